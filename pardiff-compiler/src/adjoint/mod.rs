@@ -1,0 +1,1 @@
+//! Reverse mode: activity, needed values and where they come from, reversal.

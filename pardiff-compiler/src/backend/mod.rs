@@ -1,0 +1,3 @@
+//! IR to code. Back ends obey; they decide nothing.
+
+pub mod rust;

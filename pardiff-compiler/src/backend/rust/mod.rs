@@ -1,0 +1,1 @@
+//! IR to Rust tokens, and the public contract around them.

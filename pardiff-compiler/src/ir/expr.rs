@@ -1,0 +1,254 @@
+//! Expressions: typed scalars. They have no side effect, and loads are explicit.
+//!
+//! An expression is evaluated whole: `Select` evaluates both sides. Whatever can panic or reads memory under a
+//! condition in the source is therefore lowered to an `If` statement, never to a `Select`.
+//! Integer operations behave as in Rust: what overflows panics where the program is built with overflow checks
+//! (the interpreter always faults).
+
+use super::{BufferId, Func, IterId, OpaqueId, Ty};
+
+/// A typed scalar expression.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Expr {
+    /// The type of the value.
+    pub ty: Ty,
+    /// What it computes.
+    pub kind: ExprKind,
+}
+
+/// What an expression computes.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ExprKind {
+    /// A float constant; for `f32` the value is one that `f32` can hold.
+    Float(f64),
+    /// An integer constant in the range of its type.
+    Int(i128),
+    /// A truth value.
+    Bool(bool),
+    /// A user path that the compiler does not look into; invariant in the whole call.
+    Opaque(OpaqueId),
+    /// The current value of a loop iterator.
+    Iter(IterId),
+    /// The extent of a dimension of a buffer, a `usize`.
+    Extent(BufferId, usize),
+    /// The value of an element.
+    Load(Place),
+    /// An operation on one operand.
+    Unary(UnOp, Box<Expr>),
+    /// An operation on two operands.
+    Binary(BinOp, Box<Expr>, Box<Expr>),
+    /// A function of the table, in one of its flavours.
+    Call(Func, Flavour, Vec<Expr>),
+    /// `operand as ty`
+    Cast(Box<Expr>),
+    /// `condition`, value if true, value if false; all three are evaluated.
+    Select(Box<[Expr; 3]>),
+}
+
+/// An element of a buffer, named by its *logical* index: one `usize` a dimension.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Place {
+    /// The buffer.
+    pub buffer: BufferId,
+    /// As many indices as the buffer has dimensions; none for a scalar.
+    pub index: Vec<Expr>,
+}
+
+/// An operation on one operand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UnOp {
+    /// Negation of a float or of a signed integer.
+    Neg,
+    /// `!` of a bool or of an integer.
+    Not,
+}
+
+/// An operation on two operands. Both have the result's type, except that comparisons give a bool and that the
+/// second operand of a shift may have any integer type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs, reason = "the names are Rust's own")]
+pub enum BinOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Shl,
+    Shr,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+/// Which implementation of a function is used, chosen once for a whole call so that a replayed value has the
+/// bits it had before.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Flavour {
+    /// The one of std.
+    #[default]
+    Std,
+    /// The branch-free polynomial of the runtime.
+    Polynomial,
+}
+
+impl BinOp {
+    /// Whether the result is a bool whatever the operands are.
+    pub fn is_comparison(self) -> bool {
+        use BinOp::*;
+        matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
+    }
+
+    /// The operator in Rust.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            BinOp::Add => "+",
+            BinOp::Sub => "-",
+            BinOp::Mul => "*",
+            BinOp::Div => "/",
+            BinOp::Rem => "%",
+            BinOp::BitAnd => "&",
+            BinOp::BitOr => "|",
+            BinOp::BitXor => "^",
+            BinOp::Shl => "<<",
+            BinOp::Shr => ">>",
+            BinOp::Eq => "==",
+            BinOp::Ne => "!=",
+            BinOp::Lt => "<",
+            BinOp::Le => "<=",
+            BinOp::Gt => ">",
+            BinOp::Ge => ">=",
+        }
+    }
+}
+
+impl Place {
+    /// A scalar buffer.
+    pub fn scalar(buffer: BufferId) -> Place {
+        Place { buffer, index: Vec::new() }
+    }
+
+    /// An element.
+    pub fn new(buffer: BufferId, index: Vec<Expr>) -> Place {
+        Place { buffer, index }
+    }
+
+    /// Its value, of type `ty`.
+    pub fn load(self, ty: Ty) -> Expr {
+        Expr { ty, kind: ExprKind::Load(self) }
+    }
+}
+
+impl Expr {
+    /// A float constant.
+    pub fn float(ty: Ty, value: f64) -> Expr {
+        debug_assert!(ty.is_float());
+        Expr { ty, kind: ExprKind::Float(value) }
+    }
+
+    /// An integer constant.
+    pub fn int(ty: Ty, value: i128) -> Expr {
+        debug_assert!(ty.is_int());
+        Expr { ty, kind: ExprKind::Int(value) }
+    }
+
+    /// A `usize` constant.
+    pub fn usize(value: usize) -> Expr {
+        Expr::int(Ty::USIZE, value as i128)
+    }
+
+    /// A truth value.
+    pub fn bool(value: bool) -> Expr {
+        Expr { ty: Ty::Bool, kind: ExprKind::Bool(value) }
+    }
+
+    /// The value of an iterator of type `ty`.
+    pub fn iter(iter: IterId, ty: Ty) -> Expr {
+        Expr { ty, kind: ExprKind::Iter(iter) }
+    }
+
+    /// The extent of a dimension.
+    pub fn extent(buffer: BufferId, dim: usize) -> Expr {
+        Expr { ty: Ty::USIZE, kind: ExprKind::Extent(buffer, dim) }
+    }
+
+    /// `lhs op rhs`; the type follows from the operands.
+    pub fn binary(op: BinOp, lhs: Expr, rhs: Expr) -> Expr {
+        let ty = if op.is_comparison() { Ty::Bool } else { lhs.ty };
+        Expr { ty, kind: ExprKind::Binary(op, Box::new(lhs), Box::new(rhs)) }
+    }
+
+    /// `op self`
+    pub fn unary(op: UnOp, operand: Expr) -> Expr {
+        Expr { ty: operand.ty, kind: ExprKind::Unary(op, Box::new(operand)) }
+    }
+
+    /// `func(args)` of type `ty`, in std's flavour.
+    pub fn call(ty: Ty, func: Func, args: Vec<Expr>) -> Expr {
+        debug_assert_eq!(args.len(), func.arity());
+        Expr { ty, kind: ExprKind::Call(func, Flavour::Std, args) }
+    }
+
+    /// `self as ty`
+    pub fn cast(self, ty: Ty) -> Expr {
+        Expr { ty, kind: ExprKind::Cast(Box::new(self)) }
+    }
+
+    /// `if cond { yes } else { no }` with both sides evaluated.
+    pub fn select(cond: Expr, yes: Expr, no: Expr) -> Expr {
+        Expr { ty: yes.ty, kind: ExprKind::Select(Box::new([cond, yes, no])) }
+    }
+
+    /// The direct operands; of a load the indices.
+    pub fn operands(&self) -> &[Expr] {
+        match &self.kind {
+            ExprKind::Load(place) => &place.index,
+            ExprKind::Unary(_, operand) | ExprKind::Cast(operand) => std::slice::from_ref(operand),
+            ExprKind::Call(_, _, args) => args,
+            ExprKind::Select(parts) => &parts[..],
+            _ => &[],
+        }
+    }
+
+    /// Calls `visit` on the expression and on everything below it, parents first.
+    pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
+        visit(self);
+        match &self.kind {
+            ExprKind::Binary(_, lhs, rhs) => {
+                lhs.walk(visit);
+                rhs.walk(visit);
+            }
+            _ => self.operands().iter().for_each(|operand| operand.walk(visit)),
+        }
+    }
+
+    /// Replaces the expression bottom-up: `rewrite` sees each node after its operands were rewritten.
+    pub fn map(self, rewrite: &mut impl FnMut(Expr) -> Expr) -> Expr {
+        let Expr { ty, kind } = self;
+        let all = |list: Vec<Expr>, rewrite: &mut _| -> Vec<Expr> {
+            list.into_iter().map(|operand| operand.map(rewrite)).collect()
+        };
+        let kind = match kind {
+            ExprKind::Load(place) => {
+                ExprKind::Load(Place { buffer: place.buffer, index: all(place.index, rewrite) })
+            }
+            ExprKind::Unary(op, operand) => ExprKind::Unary(op, Box::new(operand.map(rewrite))),
+            ExprKind::Cast(operand) => ExprKind::Cast(Box::new(operand.map(rewrite))),
+            ExprKind::Binary(op, lhs, rhs) => {
+                ExprKind::Binary(op, Box::new(lhs.map(rewrite)), Box::new(rhs.map(rewrite)))
+            }
+            ExprKind::Call(func, flavour, args) => ExprKind::Call(func, flavour, all(args, rewrite)),
+            ExprKind::Select(parts) => {
+                let parts = *parts;
+                ExprKind::Select(Box::new(parts.map(|part| part.map(rewrite))))
+            }
+            leaf => leaf,
+        };
+        rewrite(Expr { ty, kind })
+    }
+}

@@ -1,0 +1,27 @@
+//! The one intermediate representation, from the front end to the back ends.
+//!
+//! *Comes in*: nothing; this module imports nothing of ours. *Goes out*: the types of a program, with a printer, a
+//! parser of the printed form, a verifier and an interpreter. *Guarantees*: what the printer prints, the parser
+//! reads back; what the verifier accepts, the interpreter can run. *Never*: decides anything about a program.
+//!
+//! A program is parameters, buffers and a tree of statements ([`Program`], [`Stmt`]); expressions are typed scalars
+//! with explicit loads ([`Expr`]). Every scalar variable is a buffer of rank 0.
+
+mod expr;
+mod func;
+pub mod interp;
+mod parse;
+mod print;
+mod program;
+mod stmt;
+mod types;
+pub mod verify;
+
+pub use expr::{BinOp, Expr, ExprKind, Flavour, Place, UnOp};
+pub use func::{Func, Kind};
+pub use program::{Buffer, BufferId, Iter, IterId, Layout, Opaque, OpaqueId, Program, Role, Space, SpanId};
+pub use stmt::{
+    Block, Callee, Exec, For, Level, Marks, Message, Order, Origin, Phase, Provide, ReduceOp, Scheme, Stmt,
+    StmtKind, While,
+};
+pub use types::{Float, Int, Ty};

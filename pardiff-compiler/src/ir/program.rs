@@ -1,0 +1,217 @@
+//! A program: parameters, buffers and a tree of statements.
+
+use super::{Block, Expr, Ty};
+use proc_macro2::{Span, TokenStream};
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $id:ident => $field:ident: $item:ident;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+            pub struct $id(pub u32);
+
+            impl std::ops::Index<$id> for Program {
+                type Output = $item;
+                fn index(&self, id: $id) -> &$item { &self.$field[id.0 as usize] }
+            }
+
+            impl std::ops::IndexMut<$id> for Program {
+                fn index_mut(&mut self, id: $id) -> &mut $item { &mut self.$field[id.0 as usize] }
+            }
+        )*
+    };
+}
+
+ids! {
+    /// A buffer of the program.
+    BufferId => buffers: Buffer;
+    /// A loop iterator of the program.
+    IterId => iters: Iter;
+    /// A user path of the program.
+    OpaqueId => opaques: Opaque;
+    /// A place in the user's source.
+    SpanId => spans: Span;
+}
+
+/// A program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The user's function.
+    pub name: String,
+    /// Parameters in order: buffers of role `Input` or `InOut` (and adjoints or tangents of such). A scalar
+    /// parameter is a buffer of rank 0.
+    pub params: Vec<BufferId>,
+    /// What is returned: buffers of role `Output`, unspecified until written.
+    pub results: Vec<BufferId>,
+    /// All buffers.
+    pub buffers: Vec<Buffer>,
+    /// All loop iterators.
+    pub iters: Vec<Iter>,
+    /// All user paths.
+    pub opaques: Vec<Opaque>,
+    /// Places in the user's source; the first is the function's name.
+    pub spans: Vec<Span>,
+    /// What is executed.
+    pub body: Block,
+}
+
+/// An array, or a scalar if it has no dimensions.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Buffer {
+    /// The user's name, or one derived from it. Not unique; the printer makes it so.
+    pub name: String,
+    /// Element type.
+    pub elem: Ty,
+    /// Extents, outermost first, each a `usize` that is invariant in the buffer's scope. A parameter whose
+    /// length the caller decides has `Extent(itself, dimension)`; so has a dimension that grows.
+    pub dims: Vec<Expr>,
+    /// From logical index to memory.
+    pub layout: Layout,
+    /// Where it lives.
+    pub space: Space,
+    /// What it is for.
+    pub role: Role,
+}
+
+/// How a logical index becomes a position in memory.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Layout {
+    /// The last index is contiguous.
+    RowMajor,
+    /// Row-major after reordering: memory dimension `k` is logical dimension `order[k]`.
+    Permuted(Vec<usize>),
+    /// Row-major with the last dimension padded to a multiple of so many elements.
+    Padded(usize),
+    /// Of the last two indices `i, j` only `j <= i` occur: `i * (i + 1) / 2 + j`. Outer dimensions are row-major.
+    PackedTriangular,
+    /// The last dimension is ragged: position `start[outer indices] + last`. `start` has one dimension less,
+    /// holds `usize`, and is written before the row is used. Storage grows as it is written.
+    Rows {
+        /// Where each row starts.
+        start: BufferId,
+    },
+    /// Row-major; the outermost dimension grows as it is written.
+    Growing,
+    /// The outermost dimension, a block of lanes, is innermost in memory.
+    BlockInnermost,
+}
+
+/// Where a buffer lives.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Space {
+    /// Memory that all threads see.
+    Global,
+    /// Memory of one thread.
+    Thread,
+    /// Memory of one block of a GPU.
+    Shared,
+}
+
+/// What a buffer is for. Roles nest: the buffer that an adjoint or a tangent belongs to has its own role.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    /// A parameter that is not written.
+    Input,
+    /// A result.
+    Output,
+    /// A `&mut` parameter.
+    InOut,
+    /// A local of the user, or one that a pass made.
+    Local,
+    /// A constant table of the user: the array behind a user path, never written. Its extents are
+    /// `Extent(itself, dimension)`.
+    Table(OpaqueId),
+    /// Holds values for the reverse pass.
+    Tape,
+    /// The adjoint of a buffer.
+    Adjoint(BufferId),
+    /// The tangent of a buffer.
+    Tangent(BufferId),
+}
+
+/// A loop iterator.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Iter {
+    /// The user's name, or one derived from it.
+    pub name: String,
+    /// An integer type.
+    pub ty: Ty,
+}
+
+/// A user path, a plain value in the scope of the function.
+#[derive(Clone, Debug)]
+pub struct Opaque {
+    /// As it prints.
+    pub text: String,
+    /// As the user wrote it.
+    pub tokens: TokenStream,
+    /// The type that unification found; the generated code asserts it.
+    pub ty: Ty,
+}
+
+impl Program {
+    /// A program without statements.
+    pub fn new(name: &str, span: Span) -> Program {
+        Program {
+            name: name.to_owned(),
+            params: Vec::new(),
+            results: Vec::new(),
+            buffers: Vec::new(),
+            iters: Vec::new(),
+            opaques: Vec::new(),
+            spans: vec![span],
+            body: Vec::new(),
+        }
+    }
+
+    /// Adds a buffer.
+    pub fn add_buffer(&mut self, buffer: Buffer) -> BufferId {
+        self.buffers.push(buffer);
+        BufferId(self.buffers.len() as u32 - 1)
+    }
+
+    /// Adds a scalar buffer.
+    pub fn add_scalar(&mut self, name: &str, elem: Ty, role: Role) -> BufferId {
+        self.add_buffer(Buffer::new(name, elem, Vec::new(), role))
+    }
+
+    /// Adds an iterator.
+    pub fn add_iter(&mut self, name: &str, ty: Ty) -> IterId {
+        self.iters.push(Iter { name: name.to_owned(), ty });
+        IterId(self.iters.len() as u32 - 1)
+    }
+
+    /// Adds a user path.
+    pub fn add_opaque(&mut self, opaque: Opaque) -> OpaqueId {
+        self.opaques.push(opaque);
+        OpaqueId(self.opaques.len() as u32 - 1)
+    }
+
+    /// Adds a place in the user's source.
+    pub fn add_span(&mut self, span: Span) -> SpanId {
+        self.spans.push(span);
+        SpanId(self.spans.len() as u32 - 1)
+    }
+
+    /// All buffers with their ids.
+    pub fn buffer_ids(&self) -> impl Iterator<Item = BufferId> + use<> {
+        (0..self.buffers.len() as u32).map(BufferId)
+    }
+
+    /// The value of a scalar buffer.
+    pub fn load_scalar(&self, buffer: BufferId) -> Expr {
+        super::Place::scalar(buffer).load(self[buffer].elem)
+    }
+}
+
+impl Buffer {
+    /// A row-major buffer in global memory.
+    pub fn new(name: &str, elem: Ty, dims: Vec<Expr>, role: Role) -> Buffer {
+        Buffer { name: name.to_owned(), elem, dims, layout: Layout::RowMajor, space: Space::Global, role }
+    }
+
+    /// The number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.dims.len()
+    }
+}

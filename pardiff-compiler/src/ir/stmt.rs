@@ -1,0 +1,388 @@
+//! Statements: a tree, executed in order. Every node keeps its origin.
+
+use super::{BufferId, Expr, IterId, OpaqueId, Place, SpanId};
+
+/// A sequence of statements.
+pub type Block = Vec<Stmt>;
+
+/// A statement and where it comes from.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stmt {
+    /// What it does.
+    pub kind: StmtKind,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// The primal statement that a statement comes from and what it is to it: for the plan, for spans, and so that a
+/// proof made for the primal holds for what was derived from it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Origin {
+    /// Number of the primal statement, counted by the front end.
+    pub stmt: u32,
+    /// Primal, replayed, adjoint or tangent.
+    pub phase: Phase,
+    /// The user's tokens, for messages.
+    pub span: SpanId,
+}
+
+/// What a statement is to its primal statement.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Phase {
+    /// The primal statement itself.
+    Primal,
+    /// Executed again so that the reverse pass has its values.
+    Replay,
+    /// Its adjoint, or the store that its adjoint needs.
+    Adjoint,
+    /// Its tangent.
+    Tangent,
+}
+
+/// What a statement does.
+#[derive(Clone, PartialEq, Debug)]
+pub enum StmtKind {
+    /// A counted loop.
+    For(For),
+    /// A loop whose trip count is known only when it ends.
+    While(While),
+    /// Both arms may be empty.
+    If {
+        /// Evaluated once.
+        cond: Expr,
+        /// If true.
+        then: Block,
+        /// If false.
+        els: Block,
+    },
+    /// `target = value`
+    Assign {
+        /// The element written.
+        target: Place,
+        /// Evaluated before the write.
+        value: Expr,
+    },
+    /// `target = target op value`; `Reduce`s of one operation commute with each other, a read of the target
+    /// orders them.
+    Reduce {
+        /// The operation.
+        op: ReduceOp,
+        /// The element updated.
+        target: Place,
+        /// Does not read the target.
+        value: Expr,
+        /// How the sum is given one owner.
+        scheme: Scheme,
+    },
+    /// Buffers that live while `body` runs; their content is unspecified until written.
+    Scope {
+        /// The buffers; extents are evaluated at entry, in order.
+        buffers: Vec<BufferId>,
+        /// Where they live.
+        body: Block,
+    },
+    /// Exchanges the contents of two buffers of equal element type and extents.
+    Swap {
+        /// One.
+        a: BufferId,
+        /// The other.
+        b: BufferId,
+    },
+    /// Tasks without a dependence between them.
+    Fork {
+        /// Run in any order.
+        tasks: Vec<Block>,
+    },
+    /// Panics unless `cond` holds.
+    Check {
+        /// Evaluating it panics only where evaluating the index or condition of the source does.
+        cond: Expr,
+        /// What the panic says.
+        message: Message,
+    },
+    /// `if fact { then } else { els }` where the passes may use `fact` inside `then`.
+    Guarded {
+        /// Checked at run time.
+        fact: Expr,
+        /// The version that relies on the fact.
+        then: Block,
+        /// The version that does not.
+        els: Block,
+    },
+    /// Something that is not looked into.
+    Call {
+        /// What is called.
+        callee: Callee,
+        /// Buffers it may read.
+        reads: Vec<BufferId>,
+        /// Buffers it may write.
+        writes: Vec<BufferId>,
+    },
+}
+
+/// `for iter in (lo..hi).step_by(step)`, or over `lo..=hi`; bounds and step are evaluated once at entry.
+/// The values are `lo, lo + step, …` as long as they are below (or equal to) `hi`; `Order::Down` visits the same
+/// values from the last to the first.
+#[derive(Clone, PartialEq, Debug)]
+pub struct For {
+    /// The iterator; its type is the type of the bounds. An iterator belongs to one primal loop; the loop's
+    /// copies in other phases have iterators of their own.
+    pub iter: IterId,
+    /// First value.
+    pub lo: Expr,
+    /// Bound.
+    pub hi: Expr,
+    /// Whether `hi` itself is visited.
+    pub inclusive: bool,
+    /// A positive `usize` (a `Check` stands before the loop where it is not a constant).
+    pub step: Expr,
+    /// Direction.
+    pub order: Order,
+    /// How the back end runs it.
+    pub exec: Exec,
+    /// What the user's marks say.
+    pub marks: Marks,
+    /// The body.
+    pub body: Block,
+}
+
+/// `counter = 0, 1, …`: run `head`, stop unless `cond`, run `body`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct While {
+    /// Number of finished iterations, a `usize`.
+    pub counter: IterId,
+    /// Statements that the condition needs.
+    pub head: Block,
+    /// Whether to go on.
+    pub cond: Expr,
+    /// The body.
+    pub body: Block,
+}
+
+/// Direction of a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Order {
+    /// From the first value to the last.
+    Up,
+    /// From the last value to the first.
+    Down,
+}
+
+/// How a loop is executed; passes decide, back ends obey.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Exec {
+    /// Not decided yet.
+    Undecided,
+    /// One iteration after the other.
+    Sequential,
+    /// Iterations in any order.
+    Parallel(Level),
+    /// A block of iterations at once, `block` lanes, those that `mask` leaves active.
+    Lanes {
+        /// Lanes in a block.
+        block: u32,
+        /// A bool a lane.
+        mask: Option<BufferId>,
+    },
+}
+
+/// What a parallel loop is mapped to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Level {
+    /// Tasks of the thread pool.
+    Task,
+    /// Blocks of a grid.
+    Grid,
+    /// Threads of a block.
+    Block,
+    /// Threads of a warp.
+    Warp,
+}
+
+/// Marks of the user on a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Marks {
+    /// `#[parallel]`: refuse unless it is.
+    pub parallel: bool,
+    /// `#[sequential]`
+    pub sequential: bool,
+    /// `#[replay]` or `#[store]`
+    pub provide: Option<Provide>,
+}
+
+/// The user's choice of how a loop's values are provided.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Provide {
+    /// Run again.
+    Replay,
+    /// Stored.
+    Store,
+}
+
+/// The operation of a `Reduce`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ReduceOp {
+    /// `+`
+    Add,
+    /// `*`
+    Mul,
+    /// The smaller; the first one on a tie; NaN loses.
+    Min,
+    /// The larger; the first one on a tie; NaN loses.
+    Max,
+}
+
+/// Who owns the elements of a summation; see section "Summations" of the design.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs, reason = "the names are the field's")]
+pub enum Scheme {
+    Undecided,
+    Sequential,
+    NoneNeeded,
+    ScalarReduction,
+    PrivateCopies,
+    WindowCopies,
+    FactorOut,
+    Interchange,
+    Shift,
+    BlockColouring,
+    InverseIndex,
+    Skew,
+    TimeSegment,
+    OnlineRows,
+    Atomic,
+}
+
+/// What a failed `Check` says.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Message {
+    /// An index out of range.
+    Bounds {
+        /// The array as the user calls it.
+        array: String,
+        /// The access as written.
+        access: String,
+        /// The index.
+        index: Expr,
+        /// The length it is compared with.
+        len: Expr,
+    },
+    /// A slice `a[start..end]` out of range.
+    Slice {
+        /// The array as the user calls it.
+        array: String,
+        /// The slice as written.
+        access: String,
+        /// Its start.
+        start: Expr,
+        /// Its end.
+        end: Expr,
+        /// The length it is compared with.
+        len: Expr,
+    },
+    /// An `assert!`, or another condition, in words.
+    Text(String),
+}
+
+/// What a `Call` calls.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Callee {
+    /// A derivative given by the user.
+    Custom(OpaqueId),
+    /// A matrix product.
+    Product,
+    /// Communication between processes.
+    Communication(String),
+}
+
+impl Stmt {
+    /// A statement.
+    pub fn new(kind: StmtKind, origin: Origin) -> Stmt {
+        Stmt { kind, origin }
+    }
+
+    /// The blocks inside, in order of execution.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match &self.kind {
+            StmtKind::For(For { body, .. }) | StmtKind::Scope { body, .. } => vec![body],
+            StmtKind::While(While { head, body, .. }) => vec![head, body],
+            StmtKind::If { then, els, .. } | StmtKind::Guarded { then, els, .. } => vec![then, els],
+            StmtKind::Fork { tasks } => tasks.iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The blocks inside, in order of execution, to be changed.
+    pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
+        match &mut self.kind {
+            StmtKind::For(For { body, .. }) | StmtKind::Scope { body, .. } => vec![body],
+            StmtKind::While(While { head, body, .. }) => vec![head, body],
+            StmtKind::If { then, els, .. } | StmtKind::Guarded { then, els, .. } => vec![then, els],
+            StmtKind::Fork { tasks } => tasks.iter_mut().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The expressions that the statement itself evaluates (not those of the blocks inside), in order: bounds,
+    /// conditions, indices of targets, values, operands of messages.
+    pub fn exprs(&self) -> Vec<&Expr> {
+        match &self.kind {
+            StmtKind::For(For { lo, hi, step, .. }) => vec![lo, hi, step],
+            StmtKind::While(While { cond, .. }) | StmtKind::If { cond, .. } => vec![cond],
+            StmtKind::Guarded { fact, .. } => vec![fact],
+            StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } => {
+                target.index.iter().chain([value]).collect()
+            }
+            StmtKind::Check { cond, message } => [cond].into_iter().chain(message.operands()).collect(),
+            StmtKind::Scope { .. }
+            | StmtKind::Swap { .. }
+            | StmtKind::Fork { .. }
+            | StmtKind::Call { .. } => Vec::new(),
+        }
+    }
+
+    /// The same expressions, to be changed.
+    pub fn exprs_mut(&mut self) -> Vec<&mut Expr> {
+        match &mut self.kind {
+            StmtKind::For(For { lo, hi, step, .. }) => vec![lo, hi, step],
+            StmtKind::While(While { cond, .. }) | StmtKind::If { cond, .. } => vec![cond],
+            StmtKind::Guarded { fact, .. } => vec![fact],
+            StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } => {
+                target.index.iter_mut().chain([value]).collect()
+            }
+            StmtKind::Check { cond, message } => [cond].into_iter().chain(message.operands_mut()).collect(),
+            StmtKind::Scope { .. }
+            | StmtKind::Swap { .. }
+            | StmtKind::Fork { .. }
+            | StmtKind::Call { .. } => Vec::new(),
+        }
+    }
+
+    /// Calls `visit` on the statement and on everything inside it, parents first.
+    pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Stmt)) {
+        visit(self);
+        for block in self.blocks() {
+            block.iter().for_each(|stmt| stmt.walk(visit));
+        }
+    }
+}
+
+impl Message {
+    /// The expressions that the message shows.
+    pub fn operands(&self) -> Vec<&Expr> {
+        match self {
+            Message::Bounds { index, len, .. } => vec![index, len],
+            Message::Slice { start, end, len, .. } => vec![start, end, len],
+            Message::Text(_) => Vec::new(),
+        }
+    }
+
+    /// The same expressions, to be changed.
+    pub fn operands_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Message::Bounds { index, len, .. } => vec![index, len],
+            Message::Slice { start, end, len, .. } => vec![start, end, len],
+            Message::Text(_) => Vec::new(),
+        }
+    }
+}

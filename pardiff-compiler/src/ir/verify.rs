@@ -1,0 +1,1 @@
+//! Every invariant of the IR.

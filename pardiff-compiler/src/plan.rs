@@ -1,0 +1,1 @@
+//! The decisions in words, printed from the program that the back end obeys.

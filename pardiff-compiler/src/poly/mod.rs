@@ -1,0 +1,1 @@
+//! What is known: affine forms, integer sets, accesses, dependences.

@@ -1,0 +1,1 @@
+//! Exact simplification: what it changes has the same bits and the same panics.

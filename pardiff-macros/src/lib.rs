@@ -1,0 +1,1 @@
+//! The attribute `#[differentiate]`: tokens in, tokens out, nothing else.

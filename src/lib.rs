@@ -1,0 +1,1 @@
+//! Parallel gradients of ordinary Rust loop functions.
