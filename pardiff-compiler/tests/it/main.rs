@@ -1,0 +1,1 @@
+//! The integration tests of the compiler, one binary: each module is a topic.
