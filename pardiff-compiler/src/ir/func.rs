@@ -1,6 +1,8 @@
 //! The table of functions that expressions may call: one row each, with the name in Rust, the number of
 //! operands and what a caller may rely on.
 
+use super::{Int, Ty};
+
 /// What kind of operands and result a function has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
@@ -131,6 +133,38 @@ functions! {
 }
 
 impl Func {
+    /// The type of operand `k` where the first operand has type `first`.
+    pub fn operand_ty(self, k: usize, first: Ty) -> Ty {
+        use Func::*;
+        match (self, k) {
+            (_, 0) => first,
+            (Powi, 1) => Ty::Int(Int::I32),
+            (IntPow | WrappingShl | WrappingShr | RotateLeft | RotateRight, 1) => Ty::Int(Int::U32),
+            (TripCount, 2) => Ty::USIZE,
+            _ => first,
+        }
+    }
+
+    /// The type of the result where it does not depend on the operands' types.
+    pub fn fixed_result_ty(self) -> Option<Ty> {
+        use Func::*;
+        match self {
+            IsNan | IsInfinite | IsFinite | IsSignNegative | IsSignPositive => Some(Ty::Bool),
+            IsPowerOfTwo | CheckedAddOk | CheckedSubOk | CheckedMulOk => Some(Ty::Bool),
+            Ilog2 | CountOnes | CountZeros | LeadingZeros | TrailingZeros => Some(Ty::Int(Int::U32)),
+            TripCount => Some(Ty::USIZE),
+            _ => None,
+        }
+    }
+
+    /// The type of the result where the first operand has type `first`.
+    pub fn result_ty(self, first: Ty) -> Ty {
+        match (self, first) {
+            (Func::AbsDiff | Func::UnsignedAbs, Ty::Int(int)) => Ty::Int(int.unsigned()),
+            _ => self.fixed_result_ty().unwrap_or(first),
+        }
+    }
+
     /// The function of that name.
     pub fn from_name(name: &str) -> Option<Func> {
         let mut named = Func::ALL.iter().copied();

@@ -11,7 +11,7 @@ mod expr;
 mod func;
 pub mod interp;
 mod parse;
-mod print;
+pub mod print;
 mod program;
 mod stmt;
 mod types;

@@ -120,6 +120,18 @@ impl Int {
         matches!(self, Int::I8 | Int::I16 | Int::I32 | Int::I64 | Int::I128 | Int::Isize)
     }
 
+    /// The unsigned type of the same width.
+    pub fn unsigned(self) -> Int {
+        match self {
+            Int::I8 | Int::U8 => Int::U8,
+            Int::I16 | Int::U16 => Int::U16,
+            Int::I32 | Int::U32 => Int::U32,
+            Int::I64 | Int::U64 => Int::U64,
+            Int::I128 | Int::U128 => Int::U128,
+            Int::Isize | Int::Usize => Int::Usize,
+        }
+    }
+
     /// The smallest value.
     pub fn min(self) -> i128 {
         if self.is_signed() { i128::MIN >> (128 - self.bits()) } else { 0 }

@@ -1,1 +1,0 @@
-//! The text form.

@@ -1,0 +1,348 @@
+//! Declarations and statements as text.
+
+use super::Names;
+use super::names::{paths, strays, tables};
+use crate::ir::{
+    BinOp, Block, BufferId, Callee, Exec, Expr, ExprKind, For, Layout, Level, Message, Order, Phase, Program,
+    Provide, ReduceOp, Role, Scheme, Space, Stmt, StmtKind, Ty,
+};
+use std::fmt::Write;
+
+/// Lines are broken after a declaration where they would become longer.
+const WIDTH: usize = 100;
+
+struct Printer<'a> {
+    program: &'a Program,
+    names: &'a Names,
+    full: bool,
+    out: String,
+}
+
+pub(super) fn program(program: &Program, names: &Names, full: bool) -> String {
+    let mut printer = Printer { program, names, full, out: String::new() };
+    printer.header();
+    printer.block(&program.body, 1, Phase::Primal);
+    printer.out
+}
+
+/// The word for a scheme.
+pub(crate) fn scheme_name(scheme: Scheme) -> &'static str {
+    match scheme {
+        Scheme::Undecided => "undecided",
+        Scheme::Sequential => "sequential",
+        Scheme::NoneNeeded => "none_needed",
+        Scheme::ScalarReduction => "scalar_reduction",
+        Scheme::PrivateCopies => "private_copies",
+        Scheme::WindowCopies => "window_copies",
+        Scheme::FactorOut => "factor_out",
+        Scheme::Interchange => "interchange",
+        Scheme::Shift => "shift",
+        Scheme::BlockColouring => "block_colouring",
+        Scheme::InverseIndex => "inverse_index",
+        Scheme::Skew => "skew",
+        Scheme::TimeSegment => "time_segment",
+        Scheme::OnlineRows => "online_rows",
+        Scheme::Atomic => "atomic",
+    }
+}
+
+/// The word for a phase.
+pub(crate) fn phase_name(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Primal => "primal",
+        Phase::Replay => "replay",
+        Phase::Adjoint => "adjoint",
+        Phase::Tangent => "tangent",
+    }
+}
+
+/// The buffers that a statement itself mentions, those that it declares apart.
+pub(super) fn buffers_of(stmt: &Stmt) -> Vec<BufferId> {
+    let mut out: Vec<BufferId> = stmt.exprs().into_iter().flat_map(super::expr::buffers).collect();
+    match &stmt.kind {
+        StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => out.push(target.buffer),
+        StmtKind::Swap { a, b } => out.extend([*a, *b]),
+        StmtKind::Call { reads, writes, .. } => out.extend(reads.iter().chain(writes)),
+        StmtKind::For(For { exec: Exec::Lanes { mask: Some(mask), .. }, .. }) => out.push(*mask),
+        _ => {}
+    }
+    out
+}
+
+impl Printer<'_> {
+    fn header(&mut self) {
+        let program = self.program;
+        let mut line = format!("fn {}(", program.name);
+        let params = program.params.iter().map(|&id| self.declaration(id, None)).collect();
+        self.fill(&mut line, params, "    ");
+        line.push(')');
+        if !program.results.is_empty() {
+            line.push_str(" -> ");
+            let results =
+                program.results.iter().map(|&id| self.declaration(id, Some(Role::Output))).collect();
+            self.fill(&mut line, results, "    ");
+        }
+        self.out.push_str(&line);
+        self.out.push('\n');
+        for id in tables(program) {
+            let Role::Table(opaque) = program[id].role else { continue };
+            let text = program.opaques.get(opaque.0 as usize).map_or("?", |opaque| &opaque.text);
+            let line = format!("  table {} = {text:?}\n", self.declaration(id, Some(program[id].role)));
+            self.out.push_str(&line);
+        }
+        for id in strays(program) {
+            let line = format!("  buffer {}\n", self.declaration(id, Some(Role::Local)));
+            self.out.push_str(&line);
+        }
+        for id in paths(program) {
+            let opaque = &program[id];
+            let line = format!("  opaque {}: {} = {:?}\n", self.names.opaque(id), opaque.ty, opaque.text);
+            self.out.push_str(&line);
+        }
+    }
+
+    /// Appends a list, separated by commas, with line breaks where it becomes too long.
+    fn fill(&self, line: &mut String, items: Vec<String>, indent: &str) {
+        let mut width = line.len();
+        for (k, item) in items.iter().enumerate() {
+            if k > 0 {
+                line.push(',');
+                if width + item.len() + 2 > WIDTH {
+                    line.push('\n');
+                    line.push_str(indent);
+                    width = indent.len();
+                } else {
+                    line.push(' ');
+                    width += 2;
+                }
+            }
+            line.push_str(item);
+            width += item.len();
+        }
+    }
+
+    /// `name: role elem[extents] layout space`; the role is left out where it is `usual`.
+    fn declaration(&self, id: BufferId, usual: Option<Role>) -> String {
+        let mut out = format!("{}: ", self.names.buffer(id));
+        let Some(buffer) = self.program.buffers.get(id.0 as usize) else {
+            return out + "?";
+        };
+        let names = self.names;
+        // Writing into a string cannot fail.
+        let _ = match buffer.role {
+            role if Some(role) == usual => Ok(()),
+            Role::Input => write!(out, "in "),
+            Role::Output => write!(out, "out "),
+            Role::InOut => write!(out, "inout "),
+            Role::Local => write!(out, "local "),
+            Role::Table(opaque) => write!(out, "table({}) ", names.opaque(opaque)),
+            Role::Tape => write!(out, "tape "),
+            Role::Adjoint(of) => write!(out, "adjoint({}) ", names.buffer(of)),
+            Role::Tangent(of) => write!(out, "tangent({}) ", names.buffer(of)),
+        };
+        let _ = write!(out, "{}", buffer.elem);
+        if !buffer.dims.is_empty() {
+            let dims = buffer.dims.iter().enumerate().map(|(k, dim)| match dim.kind {
+                ExprKind::Extent(of, dim) if of == id && dim == k => "_".to_owned(),
+                _ => names.expr(dim, Some(Ty::USIZE)),
+            });
+            let _ = write!(out, "[{}]", dims.collect::<Vec<_>>().join(", "));
+        }
+        let _ = match &buffer.layout {
+            Layout::RowMajor => Ok(()),
+            Layout::Permuted(order) => {
+                let order: Vec<String> = order.iter().map(usize::to_string).collect();
+                write!(out, " permuted({})", order.join(", "))
+            }
+            Layout::Padded(multiple) => write!(out, " padded({multiple})"),
+            Layout::PackedTriangular => write!(out, " triangular"),
+            Layout::Rows { start } => write!(out, " rows({})", names.buffer(*start)),
+            Layout::Growing => write!(out, " growing"),
+            Layout::BlockInnermost => write!(out, " block_innermost"),
+        };
+        out.push_str(match buffer.space {
+            Space::Global => "",
+            Space::Thread => " thread",
+            Space::Shared => " shared",
+        });
+        out
+    }
+
+    fn block(&mut self, block: &Block, depth: usize, around: Phase) {
+        for stmt in block {
+            self.stmt(stmt, depth, around);
+        }
+    }
+
+    fn bare_line(&mut self, depth: usize, text: &str) {
+        for _ in 0..depth {
+            self.out.push_str("  ");
+        }
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, depth: usize, around: Phase) {
+        let mut line = self.first_line(stmt, depth);
+        let phase = stmt.origin.phase;
+        // Writing into a string cannot fail.
+        if self.full {
+            let _ = write!(line, " # {} {}", phase_name(phase), stmt.origin.stmt);
+        } else if phase != around {
+            let _ = write!(line, " # {}", phase_name(phase));
+        }
+        self.bare_line(depth, &line);
+        match &stmt.kind {
+            StmtKind::For(For { body, .. }) | StmtKind::Scope { body, .. } => {
+                self.block(body, depth + 1, phase);
+            }
+            StmtKind::While(while_) => {
+                self.block(&while_.head, depth + 1, phase);
+                let test = format!("while {}", self.names.expr(&while_.cond, Some(Ty::Bool)));
+                self.bare_line(depth + 1, &test);
+                self.block(&while_.body, depth + 1, phase);
+            }
+            StmtKind::If { then, els, .. } => {
+                self.block(then, depth + 1, phase);
+                if !els.is_empty() {
+                    self.bare_line(depth, "else");
+                    self.block(els, depth + 1, phase);
+                }
+            }
+            StmtKind::Guarded { then, els, .. } => {
+                self.block(then, depth + 1, phase);
+                if !els.is_empty() {
+                    self.bare_line(depth, "otherwise");
+                    self.block(els, depth + 1, phase);
+                }
+            }
+            StmtKind::Fork { tasks } => {
+                for task in tasks {
+                    self.bare_line(depth + 1, "task");
+                    self.block(task, depth + 2, phase);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The line of a statement without what stands at its end and below it.
+    fn first_line(&self, stmt: &Stmt, depth: usize) -> String {
+        let names = self.names;
+        let bool = |expr: &Expr| names.expr(expr, Some(Ty::Bool));
+        let list = |ids: &[BufferId]| ids.iter().map(|&id| names.buffer(id)).collect::<Vec<_>>().join(", ");
+        match &stmt.kind {
+            StmtKind::For(for_) => self.for_line(for_),
+            StmtKind::While(while_) => format!("loop {}", names.iter(while_.counter)),
+            StmtKind::If { cond, .. } => format!("if {}", bool(cond)),
+            StmtKind::Guarded { fact, .. } => format!("guard {}", bool(fact)),
+            StmtKind::Assign { target, value } => {
+                format!("{} = {}", names.place(target), names.expr(value, self.elem(target.buffer)))
+            }
+            StmtKind::Reduce { op, target, value, scheme } => {
+                let value = names.expr(value, self.elem(target.buffer));
+                let mut line = format!("{} {} {value}", names.place(target), reduce_symbol(*op));
+                if *scheme != Scheme::Undecided {
+                    line += &format!(" @ {}", scheme_name(*scheme));
+                }
+                line
+            }
+            StmtKind::Scope { buffers, .. } => {
+                let items = buffers.iter().map(|&id| self.declaration(id, Some(Role::Local))).collect();
+                let mut line = "scope ".to_owned();
+                self.fill(&mut line, items, &"  ".repeat(depth + 3));
+                line
+            }
+            StmtKind::Swap { a, b } => format!("swap {}, {}", names.buffer(*a), names.buffer(*b)),
+            StmtKind::Fork { .. } => "fork".to_owned(),
+            StmtKind::Check { cond, message } => {
+                format!("check {} {}", bool(cond), self.message(cond, message))
+            }
+            StmtKind::Call { callee, reads, writes } => {
+                let callee = match callee {
+                    Callee::Custom(opaque) => format!("custom({})", names.opaque(*opaque)),
+                    Callee::Product => "product".to_owned(),
+                    Callee::Communication(what) => format!("communication({what:?})"),
+                };
+                format!("call {callee} reads({}) writes({})", list(reads), list(writes))
+            }
+        }
+    }
+
+    fn elem(&self, buffer: BufferId) -> Option<Ty> {
+        self.program.buffers.get(buffer.0 as usize).map(|buffer| buffer.elem)
+    }
+
+    fn for_line(&self, for_: &For) -> String {
+        let names = self.names;
+        let ty = self.program.iters.get(for_.iter.0 as usize).map_or(Ty::USIZE, |iter| iter.ty);
+        let mut line = format!("for {}", names.iter(for_.iter));
+        if ty != Ty::USIZE {
+            line += &format!(": {ty}");
+        }
+        let dots = if for_.inclusive { "..=" } else { ".." };
+        line += &format!(" in {}{dots}{}", names.expr(&for_.lo, Some(ty)), names.expr(&for_.hi, Some(ty)));
+        if for_.step != Expr::usize(1) {
+            line += &format!(" step {}", names.expr(&for_.step, Some(Ty::USIZE)));
+        }
+        if for_.order == Order::Down {
+            line += " down";
+        }
+        match for_.exec {
+            Exec::Undecided => {}
+            Exec::Sequential => line += " sequential",
+            Exec::Parallel(level) => line += &format!(" parallel({})", level_name(level)),
+            Exec::Lanes { block, mask: None } => line += &format!(" lanes({block})"),
+            Exec::Lanes { block, mask: Some(mask) } => {
+                line += &format!(" lanes({block}, {})", names.buffer(mask));
+            }
+        }
+        let marks = [
+            (for_.marks.parallel, "parallel"),
+            (for_.marks.sequential, "sequential"),
+            (for_.marks.provide == Some(Provide::Replay), "replay"),
+            (for_.marks.provide == Some(Provide::Store), "store"),
+        ];
+        let marks: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, name)| *name).collect();
+        if !marks.is_empty() {
+            line += &format!(" marks({})", marks.join(", "));
+        }
+        line
+    }
+
+    /// What a `Check` says; the operands of a message are left out where the condition shows them.
+    fn message(&self, cond: &Expr, message: &Message) -> String {
+        let operands: Vec<String> =
+            message.operands().iter().map(|expr| self.names.expr(expr, Some(Ty::USIZE))).collect();
+        let operands = operands.join(", ");
+        match message {
+            Message::Text(text) => format!("{text:?}"),
+            Message::Bounds { array, access, index, len } => {
+                let shown = matches!(&cond.kind, ExprKind::Binary(BinOp::Lt, lhs, rhs)
+                    if **lhs == *index && **rhs == *len && index.ty == Ty::USIZE);
+                let rest = if shown { String::new() } else { format!(" ({operands})") };
+                format!("index {array:?} {access:?}{rest}")
+            }
+            Message::Slice { array, access, .. } => format!("slice {array:?} {access:?} ({operands})"),
+        }
+    }
+}
+
+fn reduce_symbol(op: ReduceOp) -> &'static str {
+    match op {
+        ReduceOp::Add => "+=",
+        ReduceOp::Mul => "*=",
+        ReduceOp::Min => "min=",
+        ReduceOp::Max => "max=",
+    }
+}
+
+/// The word for a level.
+pub(crate) fn level_name(level: Level) -> &'static str {
+    match level {
+        Level::Task => "task",
+        Level::Grid => "grid",
+        Level::Block => "block",
+        Level::Warp => "warp",
+    }
+}
