@@ -10,6 +10,7 @@
 mod expr;
 mod func;
 pub mod interp;
+pub mod layout;
 mod parse;
 pub mod print;
 mod program;

@@ -137,6 +137,12 @@ impl Int {
         if self.is_signed() { i128::MIN >> (128 - self.bits()) } else { 0 }
     }
 
+    /// Whether a constant of this type may have this value. Every `i128` stands for a `u128`: those above
+    /// `i128::MAX` for the one of the same bits, which only the interpreter has.
+    pub fn holds(self, value: i128) -> bool {
+        self == Int::U128 || (value >= self.min() && self.max().is_none_or(|max| value <= max))
+    }
+
     /// The largest value; `None` for `u128`, whose maximum does not fit the IR's constants.
     pub fn max(self) -> Option<i128> {
         match (self.is_signed(), self.bits()) {

@@ -1,1 +1,0 @@
-//! Runs a program over plain numbers, dual numbers, or integers modulo a prime.

@@ -1,0 +1,86 @@
+//! Runs a program, over plain numbers, dual numbers, or integers modulo a prime.
+//!
+//! *Comes in*: a program, its arguments, and the values behind its user paths. *Goes out*: the parameters as the
+//! program leaves them and its results, or the [`Fault`] that ended the run. *Guarantees*: a program that the
+//! verifier accepts runs with the meaning that the types of the IR document; integers overflow exactly where
+//! Rust's do; a read of what was never written, or an access outside the extents, is a fault and never a value.
+//! *Never*: panics, whatever the program, and never runs longer than the limits allow.
+//!
+//! - [`f64`]: the numbers that the generated code computes (`f32` is rounded after each operation).
+//! - [`Dual`]: the oracle for derivatives.
+//! - [`ModPrime`]: exact, for programs of `+ - *`.
+//!
+//! Both flavours of a function are computed as std does. Integers are those of a 64-bit machine.
+
+mod array;
+mod dual;
+mod eval;
+mod fault;
+mod ints;
+mod machine;
+mod modular;
+mod number;
+mod store;
+#[cfg(test)]
+mod tests;
+
+pub use array::{Array, Given, Value};
+pub use dual::Dual;
+pub use fault::{Fault, FaultKind};
+pub use modular::ModPrime;
+pub use number::Number;
+
+use super::{OpaqueId, Program};
+use machine::Machine;
+
+/// What a run leaves behind.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outcome<N> {
+    /// The parameters, in order.
+    pub params: Vec<Array<N>>,
+    /// The results, in order; elements that were not written are unspecified.
+    pub results: Vec<Array<N>>,
+}
+
+/// How much a run may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Statements and iterations executed.
+    pub steps: u64,
+    /// Elements alive at one time.
+    pub elements: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { steps: 100_000_000, elements: 1 << 26 }
+    }
+}
+
+/// Runs a program. `args` are the parameters in order, with elements in memory order; `paths` gives the value of
+/// a user path, or `None` if there is none (a fault only when the program reads it).
+pub fn run<N: Number>(
+    program: &Program,
+    args: Vec<Array<N>>,
+    paths: &dyn Fn(OpaqueId) -> Option<Given<N>>,
+) -> Result<Outcome<N>, Fault> {
+    run_limited(program, args, paths, Limits::default())
+}
+
+/// [`run`] with limits of one's own.
+pub fn run_limited<N: Number>(
+    program: &Program,
+    args: Vec<Array<N>>,
+    paths: &dyn Fn(OpaqueId) -> Option<Given<N>>,
+    limits: Limits,
+) -> Result<Outcome<N>, Fault> {
+    let mut machine = Machine::new(program, limits);
+    machine.bind(args, paths)?;
+    machine.block(&program.body)?;
+    Ok(machine.finish())
+}
+
+/// The values behind user paths of a program that has none.
+pub fn no_paths<N>(_: OpaqueId) -> Option<Given<N>> {
+    None
+}

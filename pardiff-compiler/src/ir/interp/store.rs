@@ -1,0 +1,156 @@
+//! Elements: where they are, reading and writing them.
+
+use super::fault::{Fault, FaultKind};
+use super::machine::Machine;
+use super::{Array, Number, Value};
+use crate::ir::{BufferId, ExprKind, Layout, Place, layout};
+
+/// Indices are kept in a fixed array, so that an access allocates nothing.
+const MAX_RANK: usize = 8;
+
+/// The number of elements of a layout, `None` if the storage grows; inside, `None` if it is too large.
+pub(super) fn size(layout: &Layout, dims: &[usize]) -> Option<Option<usize>> {
+    let dims: Vec<Option<usize>> = dims.iter().copied().map(Some).collect();
+    layout::size(layout, &dims)
+}
+
+impl<N: Number> Machine<'_, N> {
+    pub(super) fn array(&self, id: BufferId) -> Result<&Array<N>, Fault> {
+        match self.buffers.get(id.0 as usize) {
+            Some(Some(array)) => Ok(array),
+            _ => {
+                let name = self.program.buffers.get(id.0 as usize).map_or("?", |buffer| &buffer.name);
+                Err(Fault::unsupported(format!("`{name}` is used outside its scope")))
+            }
+        }
+    }
+
+    /// The value of an element at a position.
+    pub(super) fn read(&self, id: BufferId, position: usize) -> Result<Value<N>, Fault> {
+        match self.array(id)?.data.get(position) {
+            Some(Some(value)) => Ok(*value),
+            _ => {
+                let name = &self.program[id].name;
+                let message = format!("`{name}` is read at position {position}, where it was never written");
+                Err(Fault::new(FaultKind::Unspecified, message))
+            }
+        }
+    }
+
+    pub(super) fn load(&self, place: &Place) -> Result<Value<N>, Fault> {
+        let mut index = [0; MAX_RANK];
+        let position = self.locate(place, &mut index, false)?;
+        self.read(place.buffer, position)
+    }
+
+    /// The position of an element that is about to be written; grows the storage where the layout says so.
+    pub(super) fn locate_to_write(&mut self, place: &Place) -> Result<usize, Fault> {
+        let mut index = [0; MAX_RANK];
+        let position = self.locate(place, &mut index, true)?;
+        let growing = match self.program[place.buffer].layout {
+            Layout::Growing => true,
+            Layout::Rows { .. } => false,
+            _ => return Ok(position),
+        };
+        // an outermost index grows by whole rows
+        let array = self.array(place.buffer)?;
+        let end = if growing {
+            let row = array.dims.iter().skip(1).try_fold(1usize, |size, &dim| size.checked_mul(dim));
+            row.and_then(|row| row.checked_mul(index[0].checked_add(1)?))
+        } else {
+            position.checked_add(1)
+        };
+        let more = end.map(|end| end.saturating_sub(array.data.len()));
+        let Some(more) = more.filter(|&more| more <= self.room) else {
+            return Err(Fault::new(FaultKind::OutOfFuel, "a growing buffer is too large"));
+        };
+        self.room -= more;
+        if let Some(Some(array)) = self.buffers.get_mut(place.buffer.0 as usize) {
+            let len = array.data.len() + more;
+            array.data.resize(len, None);
+            let rank = array.dims.len();
+            let dim = if growing { 0 } else { rank.saturating_sub(1) };
+            if let Some(extent) = array.dims.get_mut(dim) {
+                *extent = (*extent).max(index[dim] + 1);
+            }
+        }
+        Ok(position)
+    }
+
+    pub(super) fn write(&mut self, place: &Place, position: usize, value: Value<N>) -> Result<(), Fault> {
+        if !value.fits(self.program[place.buffer].elem) {
+            return Err(Fault::unsupported("a value of the wrong type is assigned"));
+        }
+        match self.buffers.get_mut(place.buffer.0 as usize) {
+            Some(Some(array)) if position < array.data.len() => {
+                array.data[position] = Some(value);
+                Ok(())
+            }
+            _ => Err(Fault::unsupported("a write outside the storage")),
+        }
+    }
+
+    /// Evaluates the index into `index` and gives the position.
+    fn locate(&self, place: &Place, index: &mut [usize; MAX_RANK], write: bool) -> Result<usize, Fault> {
+        let array = self.array(place.buffer)?;
+        let buffer = &self.program[place.buffer];
+        let rank = place.index.len();
+        if rank != array.dims.len() || rank > MAX_RANK {
+            return Err(Fault::unsupported(format!("an index of rank {rank} into `{}`", buffer.name)));
+        }
+        for (slot, expr) in index.iter_mut().zip(&place.index) {
+            *slot = self.index(expr)?;
+        }
+        let index = &index[..rank];
+        for (k, (&at, &dim)) in index.iter().zip(&array.dims).enumerate() {
+            let grows = match buffer.layout {
+                Layout::Growing => write && k == 0,
+                Layout::Rows { .. } => buffer.dims[k].kind == ExprKind::Extent(place.buffer, k),
+                _ => false,
+            };
+            if at >= dim && !grows {
+                return Err(self.out_of_range(place, index, &array.dims));
+            }
+        }
+        let position = match &buffer.layout {
+            Layout::RowMajor => {
+                Some(index.iter().zip(&array.dims).fold(0, |position, (&at, &dim)| position * dim + at))
+            }
+            Layout::PackedTriangular if rank >= 2 && index[rank - 1] > index[rank - 2] => {
+                return Err(self.out_of_range(place, index, &array.dims));
+            }
+            layout => {
+                let start = match layout {
+                    Layout::Rows { start } => Some(self.row_start(*start, &index[..rank.saturating_sub(1)])?),
+                    _ => None,
+                };
+                let some = |list: &[usize]| list.iter().copied().map(Some).collect::<Vec<_>>();
+                layout::position(layout, &some(&array.dims), &some(index), start.map(Some))
+            }
+        };
+        position.ok_or_else(|| self.out_of_range(place, index, &array.dims))
+    }
+
+    /// `start[outer]`
+    fn row_start(&self, start: BufferId, outer: &[usize]) -> Result<usize, Fault> {
+        let array = self.array(start)?;
+        let inside =
+            outer.len() == array.dims.len() && outer.iter().zip(&array.dims).all(|(at, dim)| at < dim);
+        if !inside {
+            let message = format!("the row {outer:?} has no start");
+            return Err(Fault::new(FaultKind::OutOfRange, message));
+        }
+        let some = |list: &[usize]| list.iter().copied().map(Some).collect::<Vec<_>>();
+        let layout = &self.program[start].layout;
+        let position: Option<usize> = layout::position(layout, &some(&array.dims), &some(outer), None);
+        match self.read(start, position.unwrap_or(usize::MAX))? {
+            Value::Int(start) => Ok(start as usize),
+            _ => Err(Fault::unsupported("the start of a row is no integer")),
+        }
+    }
+
+    fn out_of_range(&self, place: &Place, index: &[usize], dims: &[usize]) -> Fault {
+        let name = &self.program[place.buffer].name;
+        Fault::new(FaultKind::OutOfRange, format!("`{name}{index:?}` is outside its extents {dims:?}"))
+    }
+}
