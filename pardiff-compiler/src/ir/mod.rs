@@ -7,6 +7,7 @@
 //! A program is parameters, buffers and a tree of statements ([`Program`], [`Stmt`]); expressions are typed scalars
 //! with explicit loads ([`Expr`]). Every scalar variable is a buffer of rank 0.
 
+mod effects;
 mod expr;
 mod func;
 pub mod interp;
@@ -18,6 +19,7 @@ mod stmt;
 mod types;
 pub mod verify;
 
+pub use effects::{BufferSet, written};
 pub use expr::{BinOp, Expr, ExprKind, Flavour, Place, UnOp};
 pub use func::{Func, Kind};
 pub use program::{Buffer, BufferId, Iter, IterId, Layout, Opaque, OpaqueId, Program, Role, Space, SpanId};

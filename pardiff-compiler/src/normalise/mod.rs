@@ -1,1 +1,20 @@
 //! IR to IR, before anything is analysed: one canonical form of what can be written in several ways.
+//!
+//! *Comes in*: a program as the front end lowered it. *Goes out*: a program with the same numbers and the same
+//! panics in which counters are functions of the iterators ([`counters`]), conditions stand the right way round
+//! ([`guards`]) and accumulations are [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]). *Guarantees*: no
+//! floating-point operation is added, removed or reordered. *Never*: decides how anything is differentiated or run.
+
+mod closed_form;
+pub mod counters;
+pub mod guards;
+pub mod reduce;
+
+use crate::ir::Program;
+
+/// The canonical form of `program`.
+pub fn normalise(program: Program) -> Program {
+    let program = guards::straighten(program);
+    let program = counters::close(program);
+    reduce::canonicalise(program)
+}

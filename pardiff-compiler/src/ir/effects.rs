@@ -1,0 +1,157 @@
+//! What a statement reads and writes, and which expressions always have a value.
+
+use super::{BinOp, Func};
+use super::{Block, BufferId, Expr, ExprKind, IterId, Layout, Phase, Program, Stmt, StmtKind, UnOp};
+
+/// A set of buffers of one program.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct BufferSet {
+    words: Vec<u64>,
+}
+
+impl BufferSet {
+    /// The empty set.
+    pub fn new() -> BufferSet {
+        BufferSet::default()
+    }
+
+    /// Adds a buffer; whether it is new.
+    pub fn insert(&mut self, buffer: BufferId) -> bool {
+        let (word, bit) = (buffer.0 as usize / 64, 1u64 << (buffer.0 % 64));
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        let new = self.words[word] & bit == 0;
+        self.words[word] |= bit;
+        new
+    }
+
+    /// Removes a buffer.
+    pub fn remove(&mut self, buffer: BufferId) {
+        if let Some(word) = self.words.get_mut(buffer.0 as usize / 64) {
+            *word &= !(1u64 << (buffer.0 % 64));
+        }
+    }
+
+    /// Whether the buffer is in the set.
+    pub fn contains(&self, buffer: BufferId) -> bool {
+        self.words.get(buffer.0 as usize / 64).is_some_and(|word| word >> (buffer.0 % 64) & 1 == 1)
+    }
+
+    /// Adds every buffer of `other`; whether one of them is new.
+    pub fn union(&mut self, other: &BufferSet) -> bool {
+        if other.words.len() > self.words.len() {
+            self.words.resize(other.words.len(), 0);
+        }
+        let mut changed = false;
+        for (word, &more) in self.words.iter_mut().zip(&other.words) {
+            changed |= more & !*word != 0;
+            *word |= more;
+        }
+        changed
+    }
+}
+
+impl Expr {
+    /// Calls `visit` on each buffer whose content the expression reads, an extent that grows included.
+    pub fn reads(&self, program: &Program, visit: &mut impl FnMut(BufferId)) {
+        self.walk(&mut |expr| match &expr.kind {
+            ExprKind::Load(place) => {
+                visit(place.buffer);
+                if let Layout::Rows { start } = program[place.buffer].layout {
+                    visit(start);
+                }
+            }
+            ExprKind::Extent(buffer, _)
+                if matches!(program[*buffer].layout, Layout::Growing | Layout::Rows { .. }) =>
+            {
+                visit(*buffer);
+            }
+            _ => {}
+        });
+    }
+
+    /// Whether it reads a buffer of the set.
+    pub fn reads_any(&self, program: &Program, set: &BufferSet) -> bool {
+        let mut found = false;
+        self.reads(program, &mut |buffer| found |= set.contains(buffer));
+        found
+    }
+
+    /// Whether the value depends on the iterator directly (not through a buffer).
+    pub fn mentions(&self, iter: IterId) -> bool {
+        let mut found = false;
+        self.walk(&mut |expr| found |= expr.kind == ExprKind::Iter(iter));
+        found
+    }
+
+    /// Whether it has a value whatever its operands are. Partial are, in builds with overflow checks, integer
+    /// arithmetic and what [`Func::is_total`] says; a load counts as total where its indices are, because the
+    /// `Check` of the access stands before it and stays.
+    pub fn is_total(&self) -> bool {
+        let mut total = true;
+        self.walk(&mut |expr| total &= node_is_total(expr));
+        total
+    }
+
+    /// Whether dropping it from a statement of that phase changes no panic of the primal program.
+    pub fn may_be_dropped(&self, phase: Phase) -> bool {
+        phase != Phase::Primal || self.is_total()
+    }
+}
+
+fn node_is_total(expr: &Expr) -> bool {
+    use BinOp::*;
+    match &expr.kind {
+        ExprKind::Unary(UnOp::Neg, operand) => operand.ty.is_float(),
+        ExprKind::Binary(Add | Sub | Mul | Div | Rem | Shl | Shr, lhs, rhs) => {
+            let partial = match (&expr.kind, &rhs.kind) {
+                // a division by a positive constant has a value; so has a shift by one below the width
+                (ExprKind::Binary(Div | Rem, ..), ExprKind::Int(by)) => *by <= 0,
+                (ExprKind::Binary(Shl | Shr, ..), ExprKind::Int(by)) => {
+                    !matches!(lhs.ty, super::Ty::Int(int) if (0..i128::from(int.bits())).contains(by))
+                }
+                _ => true,
+            };
+            lhs.ty.is_float() || !partial
+        }
+        ExprKind::Call(func, _, _) => Func::is_total(*func),
+        _ => true,
+    }
+}
+
+impl Stmt {
+    /// Calls `visit` on each buffer that the statement, or one inside it, may write.
+    pub fn writes(&self, visit: &mut impl FnMut(BufferId)) {
+        self.walk(&mut |stmt| match &stmt.kind {
+            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => visit(target.buffer),
+            StmtKind::Swap { a, b } => {
+                visit(*a);
+                visit(*b);
+            }
+            StmtKind::Call { writes, .. } => writes.iter().copied().for_each(&mut *visit),
+            _ => {}
+        });
+    }
+
+    /// The expressions that the statement itself evaluates, extents of the buffers of a `Scope` included.
+    pub fn evaluates<'a>(&'a self, program: &'a Program) -> Vec<&'a Expr> {
+        match &self.kind {
+            StmtKind::Scope { buffers, .. } => {
+                buffers.iter().flat_map(|&buffer| &program[buffer].dims).collect()
+            }
+            _ => self.exprs(),
+        }
+    }
+}
+
+/// What a block may write.
+pub fn written(block: &Block) -> BufferSet {
+    let mut set = BufferSet::new();
+    for stmt in block {
+        stmt.writes(&mut |buffer| {
+            set.insert(buffer);
+        });
+    }
+    set
+}

@@ -1,0 +1,77 @@
+//! Accumulations become `Reduce`s.
+//!
+//! ```text
+//! before                                   after
+//!   total = total + w[i] * x[i]              total += w[i] * x[i]
+//!   y[i] = x[i] * c + y[i]                   y[i] += x[i] * c
+//!   r = r - a[j]                             r += -a[j]
+//!   m = m.max(x[i])                          m max= x[i]
+//!   s = s + a + b                            unchanged: `(s + a) + b` rounds twice
+//! ```
+//!
+//! *Legality.* `x = x + e` is `x += e` bit for bit (`+` and `*` of floats commute, and `x - e` is `x + (-e)`), as
+//! long as `e` does not read the element `x`: a `Reduce`'s value does not read its target. `e` may read another
+//! element of the same buffer only where one pair of constant indices differs. `max` and `min` of floats give the
+//! same value whichever operand comes first; on a tie the adjoint goes, as documented for a running maximum, to the
+//! first element that attains it. A product stays an `Assign`: its adjoint needs the running value.
+
+use crate::ir::{BinOp, Expr, ExprKind, Func, Place, Program, ReduceOp, Scheme, Stmt, StmtKind, UnOp};
+
+/// Turns every accumulation of floats into a `Reduce`.
+pub fn canonicalise(mut program: Program) -> Program {
+    program.body.iter_mut().for_each(canonicalise_stmt);
+    program
+}
+
+fn canonicalise_stmt(stmt: &mut Stmt) {
+    stmt.blocks_mut().into_iter().flatten().for_each(canonicalise_stmt);
+    if let StmtKind::Assign { target, value } = &stmt.kind
+        && let Some((op, value)) = accumulated(target, value)
+    {
+        let target = target.clone();
+        stmt.kind = StmtKind::Reduce { op, target, value, scheme: Scheme::Undecided };
+    }
+}
+
+/// The operation and the operand of an accumulation into `target`.
+fn accumulated(target: &Place, value: &Expr) -> Option<(ReduceOp, Expr)> {
+    if !value.ty.is_float() || target.index.iter().any(|index| may_read(index, target)) {
+        return None;
+    }
+    let is_target = |expr: &Expr| matches!(&expr.kind, ExprKind::Load(place) if place == target);
+    let (op, operand) = match &value.kind {
+        ExprKind::Binary(BinOp::Add, lhs, rhs) if is_target(lhs) => (ReduceOp::Add, (**rhs).clone()),
+        ExprKind::Binary(BinOp::Add, lhs, rhs) if is_target(rhs) => (ReduceOp::Add, (**lhs).clone()),
+        ExprKind::Binary(BinOp::Sub, lhs, rhs) if is_target(lhs) => {
+            (ReduceOp::Add, Expr::unary(UnOp::Neg, (**rhs).clone()))
+        }
+        ExprKind::Call(func @ (Func::Max | Func::Min), _, args) => {
+            let op = if *func == Func::Max { ReduceOp::Max } else { ReduceOp::Min };
+            match args.as_slice() {
+                [first, other] | [other, first] if is_target(first) => (op, other.clone()),
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    (!may_read(&operand, target)).then_some((op, operand))
+}
+
+/// Whether `expr` reads an element that may be `target`.
+fn may_read(expr: &Expr, target: &Place) -> bool {
+    let mut found = false;
+    expr.walk(&mut |expr| {
+        if let ExprKind::Load(place) = &expr.kind {
+            found |= place.buffer == target.buffer && !differ(place, target);
+        }
+    });
+    found
+}
+
+/// Whether two elements of one buffer are different for a reason that shows: a pair of different constants.
+fn differ(a: &Place, b: &Place) -> bool {
+    a.index.iter().zip(&b.index).any(|(a, b)| match (&a.kind, &b.kind) {
+        (ExprKind::Int(a), ExprKind::Int(b)) => a != b,
+        _ => false,
+    })
+}

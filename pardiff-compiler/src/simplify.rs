@@ -1,1 +1,0 @@
-//! Exact simplification: what it changes has the same bits and the same panics.

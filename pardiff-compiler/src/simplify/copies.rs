@@ -1,0 +1,287 @@
+//! Scalar temporaries that stand for something shorter.
+//!
+//! ```text
+//! before                                   after
+//!   k = len(x)                               for i in 0..len(x)
+//!   for i in 0..k
+//!     t = d_y                                  d_x[i] += d_y * w[i]
+//!     d_x[i] += t * w[i]
+//!     s = exp(x[i])                            d_z += exp(x[i]) * d_y
+//!     d_z += s * d_y
+//! ```
+//!
+//! *Legality*, for a scalar local that all its writes give one and the same value `e`:
+//! - [`atoms`]: `e` is a constant, a scalar input, an extent of an argument, or an iterator of a loop around the
+//!   local's `Scope`. It has the same value wherever the local has one, so it replaces every read.
+//! - [`within_blocks`]: `e` is the load of another scalar, or (for a temporary of the reverse pass, read once) any
+//!   short expression. Every read is in a later statement of the same block, and nothing that `e` reads is written
+//!   between. An expression is not moved into a loop, and into a `Reduce` only if it does not read its target.
+
+use crate::ir::{
+    Block, BufferId, BufferSet, Expr, ExprKind, IterId, Phase, Place, Program, Role, Stmt, StmtKind,
+};
+use std::collections::HashMap;
+
+/// The largest expression, in nodes, that is moved to its one use.
+const SHORT: usize = 10;
+
+/// Replaces such temporaries; whether there was one.
+pub(super) fn propagate(program: &mut Program) -> bool {
+    let atoms = atoms(program);
+    let mut changed = false;
+    if !atoms.is_empty() {
+        let mut body = std::mem::take(&mut program.body);
+        for buffer in &mut program.buffers {
+            buffer.dims.iter_mut().for_each(|extent| changed |= substitute(extent, &atoms));
+        }
+        substitute_block(&mut body, &atoms, &mut changed);
+        program.body = body;
+    }
+    let mut uses = count_uses(program);
+    let mut body = std::mem::take(&mut program.body);
+    changed |= within_blocks(program, &mut body, &mut uses);
+    program.body = body;
+    changed
+}
+
+/// Whether the temporaries of this buffer are ours to replace.
+fn is_temporary(program: &Program, buffer: BufferId) -> bool {
+    let is_local = match program[buffer].role {
+        Role::Local | Role::Tape => true,
+        Role::Adjoint(of) | Role::Tangent(of) => matches!(program[of].role, Role::Local | Role::Tape),
+        _ => false,
+    };
+    is_local && program[buffer].rank() == 0 && !program.params.contains(&buffer)
+}
+
+/// The temporaries that are an atom everywhere, with the atom.
+fn atoms(program: &Program) -> HashMap<BufferId, Expr> {
+    let mut values: HashMap<BufferId, Option<Expr>> = HashMap::new();
+    let mut declared: HashMap<BufferId, Vec<IterId>> = HashMap::new();
+    collect(program, &program.body, &mut Vec::new(), &mut values, &mut declared);
+    let is_atom = |buffer: BufferId, value: &Expr| match &value.kind {
+        ExprKind::Float(_) | ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Opaque(_) => true,
+        ExprKind::Extent(of, _) => matches!(program[*of].role, Role::Input | Role::InOut | Role::Table(_)),
+        ExprKind::Load(Place { buffer, index }) => index.is_empty() && program[*buffer].role == Role::Input,
+        ExprKind::Iter(iter) => declared.get(&buffer).is_some_and(|around| around.contains(iter)),
+        _ => false,
+    };
+    let values = values.into_iter().filter_map(|(buffer, value)| Some((buffer, value?)));
+    values.filter(|(buffer, value)| is_temporary(program, *buffer) && is_atom(*buffer, value)).collect()
+}
+
+/// For each scalar the one value that is assigned to it (`None` if there are several), and the iterators around its
+/// `Scope`.
+fn collect(
+    program: &Program,
+    block: &Block,
+    around: &mut Vec<IterId>,
+    values: &mut HashMap<BufferId, Option<Expr>>,
+    declared: &mut HashMap<BufferId, Vec<IterId>>,
+) {
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::Assign { target, value } if target.index.is_empty() => {
+                let known = values.entry(target.buffer).or_insert_with(|| Some(value.clone()));
+                if known.as_ref() != Some(value) {
+                    *known = None;
+                }
+            }
+            StmtKind::For(each) => {
+                around.push(each.iter);
+                collect(program, &each.body, around, values, declared);
+                around.pop();
+                continue;
+            }
+            StmtKind::Scope { buffers, .. } => {
+                buffers.iter().filter(|&&buffer| program[buffer].rank() == 0).for_each(|&buffer| {
+                    declared.insert(buffer, around.clone());
+                });
+            }
+            StmtKind::Assign { .. } => {}
+            StmtKind::Reduce { target, .. } => {
+                values.insert(target.buffer, None);
+            }
+            StmtKind::Swap { a, b } => {
+                values.insert(*a, None);
+                values.insert(*b, None);
+            }
+            StmtKind::Call { writes, .. } => writes.iter().for_each(|&buffer| {
+                values.insert(buffer, None);
+            }),
+            _ => {}
+        }
+        for inner in stmt.blocks() {
+            collect(program, inner, around, values, declared);
+        }
+    }
+}
+
+fn substitute_block(block: &mut Block, with: &HashMap<BufferId, Expr>, changed: &mut bool) {
+    for stmt in block {
+        for expr in stmt.exprs_mut() {
+            *changed |= substitute(expr, with);
+        }
+        stmt.blocks_mut().into_iter().for_each(|inner| substitute_block(inner, with, changed));
+    }
+}
+
+/// Replaces reads of the scalars; whether there was one.
+fn substitute(expr: &mut Expr, with: &HashMap<BufferId, Expr>) -> bool {
+    let replaced = |expr: &Expr| match &expr.kind {
+        ExprKind::Load(place) if place.index.is_empty() => with.get(&place.buffer),
+        _ => None,
+    };
+    let mut found = false;
+    expr.walk(&mut |expr| found |= replaced(expr).is_some());
+    if found {
+        let whole = std::mem::replace(expr, Expr::bool(false));
+        *expr = whole.map(&mut |expr| replaced(&expr).cloned().unwrap_or(expr));
+    }
+    found
+}
+
+/// How often each scalar is read and written in the whole program.
+#[derive(Clone, Copy, Default)]
+struct Uses {
+    reads: usize,
+    writes: usize,
+}
+
+fn count_uses(program: &Program) -> Vec<Uses> {
+    let mut uses = vec![Uses::default(); program.buffers.len()];
+    for buffer in &program.buffers {
+        buffer.dims.iter().for_each(|extent| count_reads(extent, &mut |id| uses[id.0 as usize].reads += 1));
+    }
+    for stmt in &program.body {
+        stmt.walk(&mut |stmt| {
+            let exprs = stmt.exprs();
+            exprs.into_iter().for_each(|expr| count_reads(expr, &mut |id| uses[id.0 as usize].reads += 1));
+            // of what is looked into from outside, nothing is known
+            let opaque = match &stmt.kind {
+                StmtKind::Assign { target, .. } => {
+                    uses[target.buffer.0 as usize].writes += 1;
+                    Vec::new()
+                }
+                StmtKind::Reduce { target, .. } => vec![target.buffer],
+                StmtKind::Swap { a, b } => vec![*a, *b],
+                StmtKind::Call { reads, writes, .. } => [reads.as_slice(), writes].concat(),
+                _ => Vec::new(),
+            };
+            opaque.into_iter().for_each(|id| uses[id.0 as usize].writes += 2);
+        });
+    }
+    uses
+}
+
+fn count_reads(expr: &Expr, count: &mut impl FnMut(BufferId)) {
+    expr.walk(&mut |expr| {
+        if let ExprKind::Load(place) = &expr.kind {
+            count(place.buffer);
+        }
+    });
+}
+
+/// Replaces the temporaries whose reads all follow in their block; whether there was one.
+fn within_blocks(program: &Program, block: &mut Block, uses: &mut [Uses]) -> bool {
+    let mut changed = false;
+    let mut index = 0;
+    while index < block.len() {
+        let (before, rest) = block.split_at_mut(index + 1);
+        let stmt = &mut before[index];
+        if let Some((temporary, value)) = candidate(program, stmt, uses)
+            && let Some(last) = last_use(program, rest, temporary, value, uses[temporary.0 as usize].reads)
+        {
+            let with = HashMap::from([(temporary, value.clone())]);
+            substitute_block_slice(&mut rest[..=last], &with);
+            let reads = uses[temporary.0 as usize].reads;
+            count_reads(&with[&temporary], &mut |id| uses[id.0 as usize].reads += reads - 1);
+            uses[temporary.0 as usize] = Uses::default();
+            block.remove(index);
+            changed = true;
+            continue;
+        }
+        for inner in stmt.blocks_mut() {
+            changed |= within_blocks(program, inner, uses);
+        }
+        index += 1;
+    }
+    changed
+}
+
+fn substitute_block_slice(block: &mut [Stmt], with: &HashMap<BufferId, Expr>) {
+    for stmt in block {
+        stmt.exprs_mut().into_iter().for_each(|expr| {
+            substitute(expr, with);
+        });
+        stmt.blocks_mut().into_iter().for_each(|inner| substitute_block_slice(inner, with));
+    }
+}
+
+/// A statement that gives a temporary its only value, worth replacing.
+fn candidate<'a>(program: &Program, stmt: &'a Stmt, uses: &[Uses]) -> Option<(BufferId, &'a Expr)> {
+    let StmtKind::Assign { target, value } = &stmt.kind else { return None };
+    let Uses { reads, writes } = uses[target.buffer.0 as usize];
+    if !is_temporary(program, target.buffer) || writes != 1 || reads == 0 {
+        return None;
+    }
+    let is_ours = matches!(stmt.origin.phase, Phase::Adjoint | Phase::Tangent);
+    let mut nodes = 0;
+    value.walk(&mut |_| nodes += 1);
+    let worth = is_scalar_load(value) || (is_ours && reads == 1 && nodes <= SHORT);
+    worth.then_some((target.buffer, value))
+}
+
+fn is_scalar_load(value: &Expr) -> bool {
+    matches!(&value.kind, ExprKind::Load(place) if place.index.is_empty())
+}
+
+/// The statement with the last of the temporary's reads, if all of them are in `rest` where `value` is still what it
+/// was.
+fn last_use(
+    program: &Program,
+    rest: &[Stmt],
+    temporary: BufferId,
+    value: &Expr,
+    reads: usize,
+) -> Option<usize> {
+    let mut sources = BufferSet::new();
+    value.reads(program, &mut |buffer| {
+        sources.insert(buffer);
+    });
+    let is_load = is_scalar_load(value);
+    let mut seen = 0;
+    for (index, stmt) in rest.iter().enumerate() {
+        let mut own = 0;
+        let count = |expr: &Expr, total: &mut usize| {
+            count_reads(expr, &mut |id| *total += usize::from(id == temporary))
+        };
+        stmt.exprs().into_iter().for_each(|expr| count(expr, &mut own));
+        let mut all = 0;
+        if stmt.blocks().is_empty() {
+            all = own;
+        } else {
+            stmt.walk(&mut |inner| inner.exprs().into_iter().for_each(|expr| count(expr, &mut all)));
+        }
+        let mut writes_source = false;
+        stmt.writes(&mut |buffer| writes_source |= sources.contains(buffer));
+        let is_simple = stmt.blocks().is_empty() || own == all;
+        if all > 0 {
+            // inside a compound statement a read may be repeated, and come after a write
+            let in_body = !is_simple && (!is_load || writes_source);
+            let by_while = matches!(stmt.kind, StmtKind::While(_) | StmtKind::Fork { .. });
+            let in_reduce = matches!(stmt.kind, StmtKind::Reduce { .. }) && writes_source;
+            if in_body || by_while || in_reduce {
+                return None;
+            }
+        }
+        seen += all;
+        if seen == reads {
+            return Some(index);
+        }
+        if writes_source {
+            return None;
+        }
+    }
+    None
+}

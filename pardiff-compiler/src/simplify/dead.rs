@@ -1,0 +1,200 @@
+//! Stores that nothing reads.
+//!
+//! ```text
+//! before                                   after
+//!   scope y_bar, t                           scope y_bar
+//!     t = exp(x[i])                            y_bar = d_z
+//!     y_bar = d_z                              d_x[i] += y_bar
+//!     d_x[i] += y_bar
+//!     y_bar = 0.0
+//! ```
+//!
+//! *Legality.* A backward analysis of which buffers are *live*: their content may still be read by something that has
+//! an effect. Parameters and results are live at the end; contents end with their `Scope`. A store to a buffer that
+//! is not live has no effect and goes, and what it read is not live because of it (so `x = x + 1` goes where `x` is
+//! not read otherwise). An assignment to a scalar ends the life of what was there; an element of an array does not.
+//! Around a loop the analysis is iterated from the live buffers after it until nothing is added, which finds the
+//! smallest solution. `Check`s are effects. A store of the primal whose value may panic stays.
+
+use crate::ir::{
+    Block, BufferId, BufferSet, Expr, ExprKind, For, Layout, Place, Program, Stmt, StmtKind, While,
+};
+
+/// Removes dead stores; whether there was one.
+pub(super) fn eliminate(program: &mut Program) -> bool {
+    let mut live = BufferSet::new();
+    for &buffer in program.params.iter().chain(&program.results) {
+        live.insert(buffer);
+    }
+    let mut body = std::mem::take(&mut program.body);
+    let mut removed = false;
+    block(program, &mut body, &mut live, &mut Mode::Remove(&mut removed));
+    program.body = body;
+    removed
+}
+
+/// Whether dead stores are removed, or the analysis only looks.
+enum Mode<'a> {
+    Look,
+    Remove(&'a mut bool),
+}
+
+/// Goes through the block backwards; returns whether anything in it has an effect.
+fn block(program: &Program, block: &mut Block, live: &mut BufferSet, mode: &mut Mode<'_>) -> bool {
+    let mut has_effect = false;
+    let mut keep = vec![true; block.len()];
+    for (stmt, keep) in block.iter_mut().zip(&mut keep).rev() {
+        *keep = statement(program, stmt, live, mode);
+        has_effect |= *keep;
+    }
+    if let Mode::Remove(removed) = mode
+        && keep.contains(&false)
+    {
+        **removed = true;
+        let mut keep = keep.into_iter();
+        block.retain(|_| keep.next().unwrap_or(true));
+    }
+    has_effect
+}
+
+/// The live buffers before the statement from those after it; whether the statement has an effect.
+fn statement(program: &Program, stmt: &mut Stmt, live: &mut BufferSet, mode: &mut Mode<'_>) -> bool {
+    let phase = stmt.origin.phase;
+    let is_assign = matches!(stmt.kind, StmtKind::Assign { .. });
+    match &mut stmt.kind {
+        StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } => {
+            let may_go =
+                value.may_be_dropped(phase) && target.index.iter().all(|index| index.may_be_dropped(phase));
+            let is_live = live.contains(target.buffer) && !is_load_of(value, target);
+            if !is_live && may_go {
+                return false;
+            }
+            if target.index.is_empty() && is_assign {
+                live.remove(target.buffer);
+            }
+            target.index.iter().chain([&*value]).for_each(|expr| read(program, expr, live));
+            if let Layout::Rows { start } = program[target.buffer].layout {
+                live.insert(start);
+            }
+            true
+        }
+        StmtKind::Swap { a, b } => {
+            let (a, b) = (*a, *b);
+            let (was_a, was_b) = (live.contains(a), live.contains(b));
+            set(live, a, was_b);
+            set(live, b, was_a);
+            was_a || was_b
+        }
+        StmtKind::Check { .. } => {
+            stmt.exprs().into_iter().for_each(|expr| read(program, expr, live));
+            true
+        }
+        StmtKind::Call { reads, .. } => {
+            reads.iter().for_each(|&buffer| {
+                live.insert(buffer);
+            });
+            true
+        }
+        StmtKind::Scope { buffers, body } => {
+            buffers.iter().for_each(|&buffer| live.remove(buffer));
+            block(program, body, live, mode);
+            buffers.iter().for_each(|&buffer| live.remove(buffer));
+            buffers
+                .iter()
+                .flat_map(|&buffer| &program[buffer].dims)
+                .for_each(|expr| read(program, expr, live));
+            // an empty one is for `control` to judge: the extents of the primal may panic
+            true
+        }
+        StmtKind::If { cond, then, els } => {
+            let mut other = live.clone();
+            let mut has_effect = block(program, then, live, mode);
+            has_effect |= block(program, els, &mut other, mode);
+            live.union(&other);
+            if has_effect || !cond.may_be_dropped(phase) {
+                read(program, cond, live);
+                return true;
+            }
+            false
+        }
+        StmtKind::Guarded { fact, then, els } => {
+            let mut other = live.clone();
+            block(program, then, live, mode);
+            block(program, els, &mut other, mode);
+            live.union(&other);
+            read(program, fact, live);
+            true
+        }
+        StmtKind::For(For { lo, hi, step, body, .. }) => {
+            let has_effect = repeated(program, body, live, mode);
+            let bounds = [&*lo, &*hi, &*step];
+            if has_effect || !bounds.iter().all(|bound| bound.may_be_dropped(phase)) {
+                bounds.iter().for_each(|bound| read(program, bound, live));
+                return true;
+            }
+            false
+        }
+        StmtKind::While(While { head, cond, body, .. }) => {
+            // head; while cond { body; head }: the condition is read after the head
+            loop {
+                let mut before = live.clone();
+                block(program, body, &mut before, &mut Mode::Look);
+                read(program, cond, &mut before);
+                let mut entry = before.clone();
+                block(program, head, &mut entry, &mut Mode::Look);
+                before.union(&entry);
+                if !live.union(&before) {
+                    break;
+                }
+            }
+            let mut around = live.clone();
+            block(program, body, &mut around, mode);
+            around = live.clone();
+            block(program, head, &mut around, mode);
+            live.union(&around);
+            true
+        }
+        StmtKind::Fork { tasks } => {
+            // tasks may run in any order: whatever one of them reads is live in all
+            for task in tasks.iter() {
+                task.iter().for_each(|stmt| {
+                    stmt.walk(&mut |stmt| {
+                        stmt.evaluates(program).into_iter().for_each(|expr| read(program, expr, live));
+                    })
+                });
+            }
+            true
+        }
+    }
+}
+
+/// A body that runs any number of times; whether it has an effect.
+fn repeated(program: &Program, body: &mut Block, live: &mut BufferSet, mode: &mut Mode<'_>) -> bool {
+    loop {
+        let mut before = live.clone();
+        block(program, body, &mut before, &mut Mode::Look);
+        if !live.union(&before) {
+            break;
+        }
+    }
+    block(program, body, &mut live.clone(), mode)
+}
+
+fn read(program: &Program, expr: &Expr, live: &mut BufferSet) {
+    expr.reads(program, &mut |buffer| {
+        live.insert(buffer);
+    });
+}
+
+fn set(live: &mut BufferSet, buffer: BufferId, is_live: bool) {
+    if is_live {
+        live.insert(buffer);
+    } else {
+        live.remove(buffer);
+    }
+}
+
+/// `x = x`
+fn is_load_of(value: &Expr, target: &Place) -> bool {
+    matches!(&value.kind, ExprKind::Load(place) if place == target)
+}

@@ -1,0 +1,30 @@
+//! Exact simplification: what it changes has the same bits and the same panics.
+//!
+//! *Comes in*: any program that the verifier accepts. *Goes out*: a shorter one that computes the same. *Guarantees*:
+//! every float that is kept has the bits it had, NaN payloads apart; every `Check` stays; an integer expression of
+//! the primal that can panic is still evaluated. *Never*: reassociates, replaces `x * 0` by `0` or `x + 0.0` by `x`
+//! (wrong for -0.0), or decides how anything is run.
+
+mod algebra;
+mod control;
+mod copies;
+mod dead;
+
+use crate::ir::Program;
+
+/// Rounds after which a program is taken as it is; each makes the program smaller, few are needed.
+const ROUNDS: usize = 12;
+
+/// A shorter program that computes the same.
+pub fn simplify(mut program: Program) -> Program {
+    for _ in 0..ROUNDS {
+        let mut changed = algebra::rewrite(&mut program);
+        changed |= copies::propagate(&mut program);
+        changed |= dead::eliminate(&mut program);
+        changed |= control::flatten(&mut program);
+        if !changed {
+            break;
+        }
+    }
+    program
+}
