@@ -1,1 +1,74 @@
-//! The decisions in words, printed from the program that the back end obeys.
+//! The decisions in words, printed from the programs that the back end obeys.
+//!
+//! *Comes in*: the adjoint program, and the program of the values alone. *Goes out*: the text of `PLAN`, in the
+//! user's names. *Guarantees*: every loop, every tape buffer and every summation of both programs is one line, because
+//! the text is a traversal of their statements. *Never*: decides anything, or says what is not in the programs.
+//!
+//! ```text
+//! loss: value and gradient in two sweeps, on the caller's thread (loops run in order: this version of pardiff does
+//! not run them in parallel)
+//!   tape y_tape                  n f64, row-major: y for each i
+//!   forward sweep
+//!     for i in 0..n              sequential
+//!       for j in 0..m            sequential
+//!         y +=                   in order
+//!   reverse sweep
+//!     for i in 0..n, downwards   sequential
+//! ```
+
+mod lines;
+mod words;
+
+use crate::ir::{Phase, Program};
+use lines::{Kind, Line, lines};
+
+/// The plan of a function: `gradient` is what computes value and gradient, `value` the value alone.
+pub fn describe(gradient: &Program, value: &Program) -> String {
+    let mut text = format!(
+        "{}: value and gradient in two sweeps, on the caller's thread: this version of pardiff runs every loop in \
+         order, none in parallel\n",
+        gradient.name
+    );
+    two_sweeps(&lines(gradient), &mut text);
+    text += &format!("{}: value alone\n", value.name);
+    let value = lines(value);
+    let width = width(&value, 1);
+    value.iter().for_each(|line| write_line(line, 1, width, &mut text));
+    text
+}
+
+/// Tapes first; then the statements up to the last one of the primal, then the others.
+fn two_sweeps(lines: &[Line], text: &mut String) {
+    let (tapes, rest): (Vec<&Line>, Vec<&Line>) = lines.iter().partition(|line| line.kind == Kind::Tape);
+    let outermost = |line: &Line| line.depth == 0;
+    let last_primal = rest.iter().rposition(|line| outermost(line) && line.phase == Phase::Primal);
+    let split = match last_primal {
+        None => 0,
+        Some(last) => rest[last + 1..]
+            .iter()
+            .position(|line| outermost(line))
+            .map_or(rest.len(), |next| last + 1 + next),
+    };
+    let width = width(lines, 2);
+    tapes.iter().for_each(|line| write_line(&Line { depth: 0, ..(*line).clone() }, 1, width, text));
+    let (forward, reverse) = rest.split_at(split);
+    for (title, sweep) in [("forward sweep", forward), ("reverse sweep", reverse)] {
+        if sweep.is_empty() {
+            *text += &format!("  {title}: no loop and no sum\n");
+        } else {
+            *text += &format!("  {title}\n");
+            sweep.iter().for_each(|line| write_line(line, 2, width, text));
+        }
+    }
+}
+
+/// The column of the explanations: behind the longest line that is not out of proportion.
+fn width(lines: &[Line], indent: usize) -> usize {
+    let own = |line: &Line| 2 * (line.depth + indent) + line.what.chars().count();
+    lines.iter().map(own).filter(|&own| own <= 48).max().unwrap_or(0)
+}
+
+fn write_line(line: &Line, indent: usize, width: usize, text: &mut String) {
+    let what = format!("{}{}", "  ".repeat(line.depth + indent), line.what);
+    *text += &format!("{what:width$}  {}\n", line.how);
+}
