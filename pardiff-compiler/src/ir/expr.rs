@@ -227,28 +227,30 @@ impl Expr {
         }
     }
 
-    /// Replaces the expression bottom-up: `rewrite` sees each node after its operands were rewritten.
-    pub fn map(self, rewrite: &mut impl FnMut(Expr) -> Expr) -> Expr {
-        let Expr { ty, kind } = self;
-        let all = |list: Vec<Expr>, rewrite: &mut _| -> Vec<Expr> {
-            list.into_iter().map(|operand| operand.map(rewrite)).collect()
-        };
-        let kind = match kind {
-            ExprKind::Load(place) => {
-                ExprKind::Load(Place { buffer: place.buffer, index: all(place.index, rewrite) })
-            }
-            ExprKind::Unary(op, operand) => ExprKind::Unary(op, Box::new(operand.map(rewrite))),
-            ExprKind::Cast(operand) => ExprKind::Cast(Box::new(operand.map(rewrite))),
+    /// The same operation on other operands: `rewrite` is called on each direct operand, indices of loads included.
+    pub fn with_operands(&self, rewrite: &mut impl FnMut(&Expr) -> Expr) -> Expr {
+        let kind = match &self.kind {
+            ExprKind::Load(place) => ExprKind::Load(Place {
+                buffer: place.buffer,
+                index: place.index.iter().map(rewrite).collect(),
+            }),
+            ExprKind::Unary(op, operand) => ExprKind::Unary(*op, Box::new(rewrite(operand))),
+            ExprKind::Cast(operand) => ExprKind::Cast(Box::new(rewrite(operand))),
             ExprKind::Binary(op, lhs, rhs) => {
-                ExprKind::Binary(op, Box::new(lhs.map(rewrite)), Box::new(rhs.map(rewrite)))
+                ExprKind::Binary(*op, Box::new(rewrite(lhs)), Box::new(rewrite(rhs)))
             }
-            ExprKind::Call(func, flavour, args) => ExprKind::Call(func, flavour, all(args, rewrite)),
-            ExprKind::Select(parts) => {
-                let parts = *parts;
-                ExprKind::Select(Box::new(parts.map(|part| part.map(rewrite))))
+            ExprKind::Call(func, flavour, args) => {
+                ExprKind::Call(*func, *flavour, args.iter().map(rewrite).collect())
             }
-            leaf => leaf,
+            ExprKind::Select(parts) => ExprKind::Select(Box::new(parts.each_ref().map(rewrite))),
+            leaf => leaf.clone(),
         };
-        rewrite(Expr { ty, kind })
+        Expr { ty: self.ty, kind }
+    }
+
+    /// Replaces the expression bottom-up: `rewrite` sees each node after its operands were rewritten.
+    pub fn map(&self, rewrite: &mut impl FnMut(Expr) -> Expr) -> Expr {
+        let rebuilt = self.with_operands(&mut |operand| operand.map(rewrite));
+        rewrite(rebuilt)
     }
 }

@@ -7,6 +7,7 @@
 //! A program is parameters, buffers and a tree of statements ([`Program`], [`Stmt`]); expressions are typed scalars
 //! with explicit loads ([`Expr`]). Every scalar variable is a buffer of rank 0.
 
+mod arithmetic;
 mod effects;
 mod expr;
 mod func;

@@ -295,6 +295,23 @@ pub enum Callee {
     Communication(String),
 }
 
+impl For {
+    /// `for iter in 0..hi`, undecided and unmarked.
+    pub fn counted(iter: IterId, hi: Expr, body: Block) -> For {
+        For {
+            iter,
+            lo: Expr::usize(0),
+            hi,
+            inclusive: false,
+            step: Expr::usize(1),
+            order: Order::Up,
+            exec: Exec::Undecided,
+            marks: Marks::default(),
+            body,
+        }
+    }
+}
+
 impl Stmt {
     /// A statement.
     pub fn new(kind: StmtKind, origin: Origin) -> Stmt {

@@ -1,0 +1,116 @@
+//! Activity: which buffers carry a derivative.
+//!
+//! A buffer is *varied* if its elements may depend on an active input, *useful* if an output may depend on its
+//! elements, and *active* if it is both. The analysis looks at whole buffers and ignores order, so it may call too much
+//! active (which costs time), never too little.
+
+use crate::ir::{BufferId, Callee, Expr, ExprKind, Func, Kind, Program, Role, Stmt, StmtKind};
+
+/// The set of active buffers.
+#[derive(Clone, Debug)]
+pub struct Activity {
+    active: Vec<bool>,
+}
+
+impl Activity {
+    /// Analyses `program` for the inputs `wrt`; every float `InOut` parameter is an active input and output.
+    pub fn of(program: &Program, wrt: &[BufferId]) -> Activity {
+        let flows = flows(program);
+        let float = |b: BufferId| program[b].elem.is_float();
+        let in_out = |b: BufferId| program[b].role == Role::InOut && float(b);
+        let params = program.params.iter().copied();
+        let inputs = wrt.iter().copied().chain(params.clone().filter(|&b| in_out(b)));
+        let outputs = program.results.iter().copied().filter(|&b| float(b));
+        let outputs = outputs.chain(params.filter(|&b| in_out(b)));
+        let varied = closure(program, inputs, flows.iter().copied());
+        let useful = closure(program, outputs, flows.iter().map(|&(from, to)| (to, from)));
+        let active = varied.iter().zip(&useful).map(|(v, u)| *v && *u);
+        Activity { active: active.collect() }
+    }
+
+    /// Whether the buffer is active.
+    pub fn is_active(&self, buffer: BufferId) -> bool {
+        self.active[buffer.0 as usize]
+    }
+
+    /// Whether the value of `expr` depends on an active buffer in a way that has a derivative.
+    pub fn depends(&self, expr: &Expr) -> bool {
+        let mut active = false;
+        differentiable_loads(expr, &mut |buffer| active |= self.is_active(buffer));
+        active
+    }
+
+    /// Whether reversing `stmt`, or anything inside it, does something.
+    pub fn has_adjoint(&self, stmt: &Stmt) -> bool {
+        let mut active = false;
+        stmt.walk(&mut |stmt| {
+            active |= match &stmt.kind {
+                StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
+                    self.is_active(target.buffer)
+                }
+                StmtKind::Swap { a, b } => self.is_active(*a) || self.is_active(*b),
+                StmtKind::Call { writes, .. } => writes.iter().any(|&b| self.is_active(b)),
+                _ => false,
+            }
+        });
+        active
+    }
+}
+
+/// Calls `visit` for each load through which a derivative flows: not those in indices, conditions or piecewise
+/// constant functions.
+fn differentiable_loads(expr: &Expr, visit: &mut impl FnMut(BufferId)) {
+    if !expr.ty.is_float() {
+        return;
+    }
+    match &expr.kind {
+        ExprKind::Load(place) => visit(place.buffer),
+        ExprKind::Binary(_, lhs, rhs) => {
+            differentiable_loads(lhs, visit);
+            differentiable_loads(rhs, visit);
+        }
+        ExprKind::Call(func, ..) if func.kind() != Kind::Float && *func != Func::Clamp => {}
+        _ => expr.operands().iter().for_each(|operand| differentiable_loads(operand, visit)),
+    }
+}
+
+/// Pairs of buffers such that an element of the second is computed from one of the first.
+fn flows(program: &Program) -> Vec<(BufferId, BufferId)> {
+    let mut flows = Vec::new();
+    for stmt in &program.body {
+        stmt.walk(&mut |stmt| match &stmt.kind {
+            StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. }
+                if program[target.buffer].elem.is_float() =>
+            {
+                differentiable_loads(value, &mut |from| flows.push((from, target.buffer)))
+            }
+            StmtKind::Swap { a, b } => flows.extend([(*a, *b), (*b, *a)]),
+            StmtKind::Call {
+                callee: Callee::Custom(_) | Callee::Product | Callee::Communication(_),
+                reads,
+                writes,
+            } => flows.extend(reads.iter().flat_map(|&from| writes.iter().map(move |&to| (from, to)))),
+            _ => {}
+        });
+    }
+    flows
+}
+
+fn closure(
+    program: &Program,
+    start: impl Iterator<Item = BufferId>,
+    edges: impl Iterator<Item = (BufferId, BufferId)>,
+) -> Vec<bool> {
+    let mut successors = vec![Vec::new(); program.buffers.len()];
+    edges.for_each(|(from, to)| successors[from.0 as usize].push(to));
+    let mut reached = vec![false; program.buffers.len()];
+    let mut work: Vec<BufferId> = start.collect();
+    while let Some(buffer) = work.pop() {
+        let mark = &mut reached[buffer.0 as usize];
+        if !*mark && program[buffer].elem.is_float() {
+            *mark = true;
+            work.extend(&successors[buffer.0 as usize]);
+        }
+    }
+    reached
+}

@@ -1,0 +1,227 @@
+//! What an assignment adds to which adjoints: the reverse sweep over one expression.
+//!
+//! For `b[e] = v` the adjoint `g` of `v` is carried from the root of the expression to its loads; a load `x[i]` ends in
+//! `x_bar[i] += g`. At a node `h(l, r)` the children get `g * dh/dl` and `g * dh/dr`, see the derivative table. An
+//! expression that would be written twice gets a temporary; guarded contributions become `if`s, so that what is not
+//! taken adds nothing at all.
+
+use super::derivatives::contributions;
+use super::sweep::{Sweep, add, assign};
+use crate::ir::{
+    BinOp, Block, BufferId, Expr, ExprKind, Func, Origin, Phase, Place, Role, Stmt, StmtKind, UnOp,
+};
+
+/// The reversal of one statement under construction.
+struct Reversal<'p> {
+    stmt: &'p Stmt,
+    origin: Origin,
+    temporaries: Vec<BufferId>,
+    code: Block,
+    /// Values of subexpressions that stand in temporaries already, by the address of the subexpression.
+    values: Vec<(*const Expr, Expr)>,
+}
+
+impl<'p> Sweep<'p> {
+    /// `b[e] = v`: `t = b_bar[e]; b_bar[e] = 0; contributions of v with t`
+    pub(super) fn reverse_assign(&mut self, stmt: &'p Stmt, target: &Place, value: &Expr) -> Block {
+        let mut reversal = Reversal::of(stmt);
+        let adjoint = self.adjoint_place(target, stmt);
+        let bar = adjoint.clone().load(value.ty);
+        let is_definition = self.structure.single_definition(target.buffer).is_some();
+        if is_definition || self.read_only.contains(&target.buffer) {
+            // nothing was assigned before: the adjoint is not read again
+            self.contribute(&mut reversal, value, bar);
+            return reversal.finish();
+        }
+        let zero = assign(adjoint, Expr::float(value.ty, 0.0), reversal.origin);
+        if self.activity.depends(value) {
+            let bar = self.temporary(&mut reversal, "t", bar);
+            reversal.code.push(zero);
+            self.contribute(&mut reversal, value, bar);
+        } else {
+            reversal.code.push(zero);
+        }
+        reversal.finish()
+    }
+
+    /// `b[e] += v`: contributions of `v` with `b_bar[e]`, which stays; `v` does not read that element.
+    pub(super) fn reverse_sum(&mut self, stmt: &'p Stmt, target: &Place, value: &Expr) -> Block {
+        let mut reversal = Reversal::of(stmt);
+        if self.activity.depends(value) {
+            let bar = self.adjoint_place(target, stmt).load(value.ty);
+            self.contribute(&mut reversal, value, bar);
+        }
+        reversal.finish()
+    }
+
+    /// The adjoint of the element at `place`.
+    fn adjoint_place(&mut self, place: &Place, stmt: &'p Stmt) -> Place {
+        Place::new(self.adjoint[&place.buffer], self.index_at(place, stmt))
+    }
+
+    /// Adds `g` times the derivative of `expr` to the adjoints of everything that it loads.
+    fn contribute(&mut self, reversal: &mut Reversal<'p>, expr: &Expr, g: Expr) {
+        if !self.activity.depends(expr) {
+            return;
+        }
+        match &expr.kind {
+            ExprKind::Load(place) => {
+                let target = self.adjoint_place(place, reversal.stmt);
+                reversal.code.push(add(target, g, reversal.origin));
+            }
+            ExprKind::Unary(UnOp::Neg, operand) => self.contribute(reversal, operand, -g),
+            // the adjoint of a conversion between float types is converted back
+            ExprKind::Cast(operand) => self.contribute(reversal, operand, g.cast(operand.ty)),
+            ExprKind::Binary(op, lhs, rhs) => self.contribute_binary(reversal, expr, *op, [lhs, rhs], g),
+            ExprKind::Select(parts) => {
+                let [cond, yes, no] = &**parts;
+                let cond = self.condition(cond, reversal.stmt);
+                let cond = self.bound(reversal, cond, true);
+                self.contribute_if(reversal, cond.clone(), yes, g.clone());
+                self.contribute_if(reversal, !cond, no, g);
+            }
+            ExprKind::Call(func, _, args) => self.contribute_call(reversal, expr, *func, args, g),
+            _ => {}
+        }
+    }
+
+    fn contribute_binary(
+        &mut self,
+        reversal: &mut Reversal<'p>,
+        expr: &Expr,
+        op: BinOp,
+        [lhs, rhs]: [&Expr; 2],
+        g: Expr,
+    ) {
+        let both = self.activity.depends(lhs) && self.activity.depends(rhs);
+        match op {
+            BinOp::Add | BinOp::Sub => {
+                let g = self.bound(reversal, g, both);
+                self.contribute(reversal, lhs, g.clone());
+                self.contribute(reversal, rhs, if op == BinOp::Add { g } else { -g });
+            }
+            // l_bar += g r, r_bar += g l
+            BinOp::Mul => {
+                let g = self.bound(reversal, g, both);
+                if self.activity.depends(lhs) {
+                    let other = self.value(reversal, rhs);
+                    self.contribute(reversal, lhs, g.clone() * other);
+                }
+                if self.activity.depends(rhs) {
+                    let other = self.value(reversal, lhs);
+                    self.contribute(reversal, rhs, g * other);
+                }
+            }
+            // l_bar += g / r, r_bar -= g / r * (l / r)
+            BinOp::Div => {
+                let divisor = self.value(reversal, rhs);
+                let scaled = self.bound(reversal, g / divisor, both);
+                self.contribute(reversal, lhs, scaled.clone());
+                if self.activity.depends(rhs) {
+                    let quotient = self.value(reversal, expr);
+                    self.contribute(reversal, rhs, -(scaled * quotient));
+                }
+            }
+            // l % r = l - trunc(l / r) r
+            BinOp::Rem => {
+                let g = self.bound(reversal, g, both);
+                self.contribute(reversal, lhs, g.clone());
+                if self.activity.depends(rhs) {
+                    let (l, r) = (self.value(reversal, lhs), self.value(reversal, rhs));
+                    let whole = Expr::call(expr.ty, Func::Trunc, vec![l / r]);
+                    self.contribute(reversal, rhs, -(g * whole));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn contribute_call(
+        &mut self,
+        reversal: &mut Reversal<'p>,
+        expr: &Expr,
+        func: Func,
+        args: &[Expr],
+        g: Expr,
+    ) {
+        let needs_value = !matches!(func, Func::Max | Func::Min | Func::Clamp | Func::Abs | Func::Copysign);
+        let values: Vec<Expr> = args.iter().map(|arg| self.value(reversal, arg)).collect();
+        let value = match needs_value {
+            true => self.value(reversal, expr),
+            false => Expr { ty: expr.ty, kind: ExprKind::Float(0.0) },
+        };
+        let rows = contributions(func, &values, &value, &g);
+        let shared = rows.iter().filter(|row| self.activity.depends(&args[row.operand])).count() > 1;
+        let g = self.bound(reversal, g, shared);
+        for row in contributions(func, &values, &value, &g) {
+            match row.when {
+                None => self.contribute(reversal, &args[row.operand], row.adjoint),
+                Some(when) => self.contribute_if(reversal, when, &args[row.operand], row.adjoint),
+            }
+        }
+    }
+
+    /// `if when { contributions of expr }`
+    fn contribute_if(&mut self, reversal: &mut Reversal<'p>, when: Expr, expr: &Expr, g: Expr) {
+        let known = reversal.values.len();
+        let outside = std::mem::take(&mut reversal.code);
+        self.contribute(reversal, expr, g);
+        // temporaries set inside the branch are not known behind it
+        reversal.values.truncate(known);
+        let then = std::mem::replace(&mut reversal.code, outside);
+        if !then.is_empty() {
+            let kind = StmtKind::If { cond: when, then, els: Block::new() };
+            reversal.code.push(Stmt::new(kind, reversal.origin));
+        }
+    }
+
+    /// The value of a subexpression in the reverse sweep, in a temporary if computing it again would cost.
+    fn value(&mut self, reversal: &mut Reversal<'p>, expr: &Expr) -> Expr {
+        if let Some((_, value)) = reversal.values.iter().find(|(of, _)| std::ptr::eq(*of, expr)) {
+            return value.clone();
+        }
+        let value = match &expr.kind {
+            // subexpressions that stand in temporaries are not computed again
+            ExprKind::Load(_) => self.value_at(expr, reversal.stmt),
+            _ if expr.ty.is_float() => expr.with_operands(&mut |operand| self.value(reversal, operand)),
+            _ => self.value_at(expr, reversal.stmt),
+        };
+        let value =
+            self.bound(reversal, value, matches!(expr.kind, ExprKind::Call(..) | ExprKind::Binary(..)));
+        reversal.values.push((expr, value.clone()));
+        value
+    }
+
+    /// `value`, in a temporary if it is `shared` and more than a variable or a constant.
+    fn bound(&mut self, reversal: &mut Reversal<'p>, value: Expr, shared: bool) -> Expr {
+        let simple = match &value.kind {
+            ExprKind::Load(place) => place.index.is_empty(),
+            ExprKind::Unary(UnOp::Neg, operand) => operand.operands().is_empty(),
+            ExprKind::Binary(..) => false,
+            _ => value.operands().is_empty(),
+        };
+        if !shared || simple { value } else { self.temporary(reversal, "t", value) }
+    }
+
+    fn temporary(&mut self, reversal: &mut Reversal<'p>, name: &str, value: Expr) -> Expr {
+        let temporary = self.out.add_scalar(name, value.ty, Role::Local);
+        reversal.temporaries.push(temporary);
+        reversal.code.push(assign(Place::scalar(temporary), value, reversal.origin));
+        self.out.load_scalar(temporary)
+    }
+}
+
+impl<'p> Reversal<'p> {
+    fn of(stmt: &'p Stmt) -> Reversal<'p> {
+        let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
+        Reversal { stmt, origin, temporaries: Vec::new(), code: Block::new(), values: Vec::new() }
+    }
+
+    fn finish(self) -> Block {
+        if self.temporaries.is_empty() {
+            return self.code;
+        }
+        let kind = StmtKind::Scope { buffers: self.temporaries, body: self.code };
+        vec![Stmt::new(kind, self.origin)]
+    }
+}

@@ -1,0 +1,165 @@
+//! Whole arrays in tapes: local arrays that live there, and snapshots.
+//!
+//! *Kept*: a local array inside a loop dies before the reverse sweep comes. If what the reverse sweep reads is not
+//! overwritten inside the array's scope, the array is given a copy for each instance of the scope, in place of itself:
+//!
+//! ```text
+//! for i { scope q[d] { … q[j] = e … } }     becomes     for i { … q_tape[i, j] = e … }
+//! ```
+//!
+//! *Snapshot*: an array that is overwritten between two executions of a loop nest, but not in it, is copied before the
+//! nest. Rust's arrays are initialised as a whole, so the copy reads nothing unspecified.
+
+use super::slots::Tape;
+use super::structure::{is_loop, key};
+use super::sweep::{Sweep, assign};
+use crate::ir::{
+    Block, BufferId, Expr, ExprKind, For, IterId, Layout, Origin, Phase, Place, Role, Stmt, StmtKind, Ty,
+};
+
+impl<'p> Sweep<'p> {
+    /// Whether a local array may live in a tape: its extents are known when tapes open, and its contents are never
+    /// exchanged as a whole.
+    pub(super) fn can_be_kept(&self, buffer: BufferId) -> bool {
+        let swapped = |write: &&Stmt| matches!(write.kind, StmtKind::Swap { .. } | StmtKind::Call { .. });
+        self.known_extents(buffer).is_some_and(|extents| !extents.is_empty())
+            && !self.structure.writes(buffer).iter().any(|write| swapped(write))
+    }
+
+    /// The extents of a row-major array as they will be when tapes open.
+    fn known_extents(&self, buffer: BufferId) -> Option<Vec<Expr>> {
+        if self.primal[buffer].layout != Layout::RowMajor {
+            return None;
+        }
+        (0..self.primal[buffer].rank()).map(|dim| self.when_opening(&Expr::extent(buffer, dim))).collect()
+    }
+
+    /// The tape that a local array lives in.
+    pub(super) fn kept_in_tape(&mut self, buffer: BufferId) -> Tape {
+        if let Some(tape) = self.kept.get(&buffer) {
+            return tape.clone();
+        }
+        let extents = self.known_extents(buffer).expect("asked by `can_be_kept`");
+        let scope = self.structure.scope(buffer).expect("a local has a scope");
+        let (name, elem) = (format!("{}_tape", self.primal[buffer].name), self.primal[buffer].elem);
+        let tape = self.new_tape(&name, elem, scope, extents, |_, _| true);
+        self.kept.insert(buffer, tape.clone());
+        tape
+    }
+
+    /// Removes from `own` the arrays that live in tapes and redirects the accesses of `fwd` to them.
+    pub(super) fn move_to_tapes(&mut self, own: &mut Vec<BufferId>, fwd: &mut Block) {
+        let kept: Vec<(BufferId, Tape)> =
+            own.iter().filter_map(|buffer| Some((*buffer, self.kept.remove(buffer)?))).collect();
+        if kept.is_empty() {
+            return;
+        }
+        own.retain(|buffer| kept.iter().all(|(moved, _)| moved != buffer));
+        let redirect = |place: &Place| {
+            let (_, tape) = kept.iter().find(|(moved, _)| *moved == place.buffer)?;
+            Some(tape.place(&place.index))
+        };
+        let primal = self.primal;
+        let mut rewrite = |expr: Expr| match &expr.kind {
+            ExprKind::Load(place) => redirect(place).map(|place| place.load(expr.ty)).unwrap_or(expr),
+            ExprKind::Extent(buffer, dim) if kept.iter().any(|(moved, _)| moved == buffer) => {
+                primal[*buffer].dims[*dim].clone()
+            }
+            _ => expr,
+        };
+        fwd.iter_mut().for_each(|stmt| redirect_statement(stmt, &mut rewrite, &redirect));
+    }
+
+    /// The loop nest before which `buffer` is best stored as a whole for the read `place` in `stmt`: the outermost loop
+    /// around `stmt`, inside the scope of the array, that does not write it, if the reads inside amount to more than the
+    /// array itself.
+    pub(super) fn snapshot_nest(&self, place: &Place, stmt: &Stmt) -> Option<&'p Stmt> {
+        let (buffer, rank) = (place.buffer, place.index.len());
+        if rank == 0 || self.known_extents(buffer).is_none() {
+            return None;
+        }
+        let scope = self.structure.scope(buffer);
+        let writes = |nest: &Stmt| {
+            self.structure.writes(buffer).iter().any(|write| self.structure.is_inside(write, nest))
+        };
+        let candidates = self.structure.ancestors(stmt).filter(|outer| is_loop(outer));
+        let nest = candidates
+            .take_while(|nest| {
+                scope.is_none_or(|scope| self.structure.is_inside(nest, scope)) && !writes(nest)
+            })
+            .last()?;
+        let around = self.structure.ancestors(stmt).filter(|outer| is_loop(outer));
+        let inside = around.filter(|l| std::ptr::eq(*l, nest) || self.structure.is_inside(l, nest));
+        let varying =
+            inside.filter(|l| place.index.iter().any(|index| self.structure.varies(index, l))).count();
+        let reads = self.distinct_reads(buffer, nest);
+        (varying >= rank && (varying > rank || reads > 1)).then_some(nest)
+    }
+
+    /// The number of different elements, by the form of their index, that assignments in `nest` read of `buffer`.
+    fn distinct_reads(&self, buffer: BufferId, nest: &Stmt) -> usize {
+        let mut reads: Vec<&Place> = Vec::new();
+        nest.walk(&mut |stmt| {
+            if let StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. } = &stmt.kind {
+                value.walk(&mut |part| match &part.kind {
+                    ExprKind::Load(place) if place.buffer == buffer && !reads.contains(&place) => {
+                        reads.push(place)
+                    }
+                    _ => {}
+                });
+            }
+        });
+        reads.len()
+    }
+
+    /// The tape that holds `buffer` as it was before `nest`.
+    pub(super) fn snapshot(&mut self, buffer: BufferId, nest: &'p Stmt) -> Tape {
+        if let Some(tape) = self.snapshots.get(&(key(nest), buffer)) {
+            return tape.clone();
+        }
+        let extents = self.known_extents(buffer).expect("asked by `snapshot_nest`");
+        let (name, elem) = (format!("{}_tape", self.primal[buffer].name), self.primal[buffer].elem);
+        let tape = self.new_tape(&name, elem, nest, extents, |sweep, names| {
+            sweep.structure.writes(buffer).iter().any(|write| sweep.structure.is_inside(write, names.stmt))
+        });
+        let origin = Origin { phase: Phase::Adjoint, ..nest.origin };
+        let iters: Vec<IterId> =
+            (0..self.primal[buffer].rank()).map(|_| self.out.add_iter("e", Ty::USIZE)).collect();
+        let index: Vec<Expr> = iters.iter().map(|&iter| Expr::iter(iter, Ty::USIZE)).collect();
+        let mut copy = vec![assign(tape.place(&index), Place::new(buffer, index.clone()).load(elem), origin)];
+        for (dim, &iter) in iters.iter().enumerate().rev() {
+            let looped = For::counted(iter, Expr::extent(buffer, dim), copy);
+            copy = vec![Stmt::new(StmtKind::For(looped), origin)];
+        }
+        self.before.entry(key(nest)).or_default().extend(copy);
+        self.snapshots.insert((key(nest), buffer), tape.clone());
+        tape
+    }
+
+    /// The adjoint of a local array that grows: it grows to the final length when the reverse sweep begins.
+    pub(super) fn growing_adjoint(&mut self, adjoint: BufferId, of: BufferId, origin: Origin) -> Block {
+        debug_assert!(matches!(self.out[adjoint].role, Role::Adjoint(own) if own == of));
+        self.out[adjoint].layout = Layout::Growing;
+        self.out[adjoint].dims = vec![Expr::extent(adjoint, 0)];
+        let iter = self.out.add_iter("e", Ty::USIZE);
+        let target = Place::new(adjoint, vec![Expr::iter(iter, Ty::USIZE)]);
+        let zero = assign(target, Expr::float(self.out[adjoint].elem, 0.0), origin);
+        vec![Stmt::new(StmtKind::For(For::counted(iter, Expr::extent(of, 0), vec![zero])), origin)]
+    }
+}
+
+fn redirect_statement(
+    stmt: &mut Stmt,
+    rewrite: &mut impl FnMut(Expr) -> Expr,
+    redirect: &impl Fn(&Place) -> Option<Place>,
+) {
+    stmt.exprs_mut().into_iter().for_each(|expr| *expr = expr.map(rewrite));
+    if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &mut stmt.kind
+        && let Some(place) = redirect(target)
+    {
+        *target = place;
+    }
+    for block in stmt.blocks_mut() {
+        block.iter_mut().for_each(|inner| redirect_statement(inner, rewrite, redirect));
+    }
+}

@@ -1,0 +1,296 @@
+//! Where the reverse sweep finds a value of the forward sweep. For a load `b[e]` in a statement `S`, the first that
+//! applies of:
+//!
+//! 1. *In place*: `b` still exists, and no write to that element executes after `S`.
+//! 2. *Its definition*, if `b` is a scalar that is assigned exactly once in its scope: recomputed where that is cheap and
+//!    needs nothing stored that is not stored anyway, otherwise stored behind the definition.
+//! 3. *Kept*: `b` is a local array, and no write to that element executes after `S` inside its scope: the array lives in
+//!    a tape, a copy for each instance of its scope.
+//! 4. *Snapshot*: a loop nest around `S` reads `b` over and over and does not write it: the whole array is stored before
+//!    the nest.
+//! 5. *At the use*: the value is stored before `S`, in a slot for the iterators that it varies with. Always exact.
+//!
+//! Conditions are recomputed from integers and from floats in place; one that needs float arithmetic is stored.
+
+use super::slots::Tape;
+use super::structure::{Key, key};
+use super::sweep::{Sweep, assign};
+use crate::ir::{
+    Block, BufferId, Expr, ExprKind, Func, Kind, Origin, Phase, Place, Role, Stmt, StmtKind, Ty, UnOp,
+};
+use std::collections::HashMap;
+
+/// Locals with one definition whose values the reverse sweep wants.
+#[derive(Default)]
+pub(super) struct Definitions {
+    copies: HashMap<Key, BufferId>,
+    tapes: HashMap<Key, Tape>,
+}
+
+impl Definitions {
+    /// The copy that the reverse sweep computes of what `stmt` defines.
+    pub(super) fn replayed(&self, stmt: &Stmt) -> Option<BufferId> {
+        self.copies.get(&key(stmt)).copied()
+    }
+}
+
+/// Values to be stored at their use, in one block.
+#[derive(Default)]
+pub(super) struct Pending {
+    /// The position in the block that is being reversed.
+    at: usize,
+    entries: Vec<Entry>,
+}
+
+struct Entry {
+    expr: Expr,
+    tape: Tape,
+    /// Stored before the statement at this position.
+    at: usize,
+    /// Nothing that the value depends on was written between here and `at`.
+    open: bool,
+    origin: Origin,
+}
+
+impl Pending {
+    /// The stores, by the position of the statement that they precede.
+    pub(super) fn stores(self) -> HashMap<usize, Block> {
+        let mut stores: HashMap<usize, Block> = HashMap::new();
+        for entry in self.entries {
+            let store = assign(entry.tape.place(&[]), entry.expr, entry.origin);
+            stores.entry(entry.at).or_default().push(store);
+        }
+        stores
+    }
+}
+
+/// How much may be recomputed for one value: operations, and values that are stored for it.
+struct Budget {
+    operations: usize,
+    stored: usize,
+}
+
+impl<'p> Sweep<'p> {
+    /// The value that `expr` has when `stmt` evaluates it, in the reverse sweep.
+    pub(super) fn value_at(&mut self, expr: &Expr, stmt: &'p Stmt) -> Expr {
+        match &expr.kind {
+            ExprKind::Load(place) => self.load_at(place, expr.ty, stmt),
+            ExprKind::Iter(iter) => {
+                let names = self.loops.iter().find(|names| names.looped.iter == *iter);
+                Expr::iter(names.expect("an iterator is used inside its loop").rev_iter, expr.ty)
+            }
+            ExprKind::Extent(buffer, dim) if !self.structure.at_function_level(*buffer) => {
+                let declared = self.primal[*buffer].dims[*dim].clone();
+                let scope = self.structure.scope(*buffer).expect("it is not at function level");
+                match declared.kind == expr.kind {
+                    true => self.stored_at_use(expr, stmt),
+                    false => self.value_at(&declared, scope),
+                }
+            }
+            _ => expr.with_operands(&mut |operand| self.value_at(operand, stmt)),
+        }
+    }
+
+    fn load_at(&mut self, place: &Place, ty: Ty, stmt: &'p Stmt) -> Expr {
+        let buffer = place.buffer;
+        let overwritten = self.overwritten_after(stmt, place);
+        if self.structure.at_function_level(buffer) {
+            if !overwritten {
+                let index = self.index_at(place, stmt);
+                return Place::new(buffer, index).load(ty);
+            }
+        } else if let Some(definition) = self.structure.single_definition(buffer) {
+            return self.definition(definition, buffer, ty);
+        } else if !overwritten && self.can_be_kept(buffer) {
+            let index = self.index_at(place, stmt);
+            return self.kept_in_tape(buffer).load(index);
+        }
+        if let Some(nest) = self.snapshot_nest(place, stmt) {
+            let index = self.index_at(place, stmt);
+            return self.snapshot(buffer, nest).load(index);
+        }
+        self.stored_at_use(&place.clone().load(ty), stmt)
+    }
+
+    /// The index of an access of `stmt` in the reverse sweep.
+    pub(super) fn index_at(&mut self, place: &Place, stmt: &'p Stmt) -> Vec<Expr> {
+        place.index.iter().map(|index| self.value_at(index, stmt)).collect()
+    }
+
+    /// Whether the element that `read` reads may be written after it, inside the scope of its buffer.
+    pub(super) fn overwritten_after(&self, read: &Stmt, place: &Place) -> bool {
+        self.structure
+            .writes(place.buffer)
+            .iter()
+            .any(|write| self.structure.may_follow(read, write, place.buffer))
+    }
+
+    /// The value of a scalar that `stmt` defines.
+    fn definition(&mut self, stmt: &'p Stmt, scalar: BufferId, ty: Ty) -> Expr {
+        if let Some(&copy) = self.definitions.copies.get(&key(stmt)) {
+            return self.out.load_scalar(copy);
+        }
+        if let Some(tape) = self.definitions.tapes.get(&key(stmt)) {
+            return tape.load(Vec::new());
+        }
+        let StmtKind::Assign { value, .. } = &stmt.kind else {
+            unreachable!("a definition is an assignment")
+        };
+        let name = self.primal[scalar].name.clone();
+        let mut budget = Budget { operations: if ty.is_float() { 24 } else { 200 }, stored: 1 };
+        if self.can_replay(value, stmt, &mut budget) {
+            let copy = self.out.add_scalar(&name, ty, Role::Local);
+            self.definitions.copies.insert(key(stmt), copy);
+            return self.out.load_scalar(copy);
+        }
+        let tape = self.new_tape(&format!("{name}_tape"), ty, stmt, Vec::new(), |sweep, names| {
+            sweep.structure.varies(value, names.stmt)
+        });
+        let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
+        let store = assign(tape.place(&[]), self.primal.load_scalar(scalar), origin);
+        self.after.entry(key(stmt)).or_default().push(store);
+        let load = tape.load(Vec::new());
+        self.definitions.tapes.insert(key(stmt), tape);
+        load
+    }
+
+    /// Whether `value`, the definition at `stmt`, is cheap to compute again from what is in place or stored anyway, and
+    /// is no decision (integer or bool) made by float arithmetic.
+    fn can_replay(&self, value: &Expr, stmt: &Stmt, budget: &mut Budget) -> bool {
+        if budget.operations == 0 {
+            return false;
+        }
+        budget.operations -= 1;
+        match &value.kind {
+            ExprKind::Load(place) => {
+                if self.structure.at_function_level(place.buffer) {
+                    return !self.overwritten_after(stmt, place)
+                        && place.index.iter().all(|index| self.can_replay(index, stmt, budget));
+                }
+                let Some(definition) = self.structure.single_definition(place.buffer) else { return false };
+                if self.definitions.tapes.contains_key(&key(definition))
+                    || self.definitions.copies.contains_key(&key(definition))
+                {
+                    return true;
+                }
+                let StmtKind::Assign { value, .. } = &definition.kind else { return false };
+                let before = budget.stored;
+                if self.can_replay(value, definition, budget) {
+                    return true;
+                }
+                budget.stored = before.saturating_sub(1);
+                before > 0
+            }
+            ExprKind::Extent(buffer, _) => self.structure.at_function_level(*buffer),
+            _ => {
+                let cheap = match &value.kind {
+                    ExprKind::Call(func, ..) if value.ty.is_float() => is_cheap(*func),
+                    _ => true,
+                };
+                let decided_by_floats = !value.ty.is_float() && computes_floats(value);
+                cheap
+                    && !decided_by_floats
+                    && operands(value).iter().all(|operand| self.can_replay(operand, stmt, budget))
+            }
+        }
+    }
+
+    /// The reverse sweep's copy of what `stmt` defines.
+    pub(super) fn replay(&mut self, stmt: &'p Stmt, copy: BufferId) -> Stmt {
+        let StmtKind::Assign { value, .. } = &stmt.kind else {
+            unreachable!("a definition is an assignment")
+        };
+        let value = self.value_at(value, stmt);
+        assign(Place::scalar(copy), value, Origin { phase: Phase::Replay, ..stmt.origin })
+    }
+
+    /// The condition of `stmt` in the reverse sweep.
+    pub(super) fn condition(&mut self, cond: &Expr, stmt: &'p Stmt) -> Expr {
+        let mut budget = Budget { operations: 200, stored: 1 };
+        if matches!(cond.kind, ExprKind::Load(_)) || self.can_replay(cond, stmt, &mut budget) {
+            return self.value_at(cond, stmt);
+        }
+        self.stored_at_use(cond, stmt)
+    }
+
+    /// Stores the value of `expr` before `stmt`, once for each combination of the iterators that it varies with.
+    fn stored_at_use(&mut self, expr: &Expr, stmt: &'p Stmt) -> Expr {
+        let pending = self.pending.last_mut().expect("statements are reversed inside a block");
+        let at = pending.at;
+        if let Some(entry) = pending.entries.iter_mut().find(|entry| entry.open && entry.expr == *expr) {
+            entry.at = at;
+            return entry.tape.load(Vec::new());
+        }
+        let name = match &expr.kind {
+            ExprKind::Load(place) => format!("{}_tape", self.primal[place.buffer].name),
+            ExprKind::Extent(buffer, _) => format!("{}_len", self.primal[*buffer].name),
+            _ => "condition".to_owned(),
+        };
+        let tape = self.new_tape(&name, expr.ty, stmt, Vec::new(), |sweep, names| {
+            sweep.structure.varies(expr, names.stmt)
+        });
+        let load = tape.load(Vec::new());
+        let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
+        let pending = self.pending.last_mut().expect("statements are reversed inside a block");
+        pending.entries.push(Entry { expr: expr.clone(), tape, at, open: true, origin });
+        load
+    }
+
+    /// Called before the statement at position `at` of the current block is reversed: what it writes can no longer be
+    /// stored in front of it for later uses.
+    pub(super) fn close_pending(&mut self, stmt: &'p Stmt, at: usize) {
+        let pending = self.pending.last_mut().expect("statements are reversed inside a block");
+        pending.at = at;
+        let structure = &self.structure;
+        let written = |b: BufferId| {
+            structure.writes(b).iter().any(|w| std::ptr::eq(*w, stmt) || structure.is_inside(w, stmt))
+        };
+        for entry in pending.entries.iter_mut().filter(|entry| entry.open) {
+            entry.expr.walk(&mut |part| {
+                if let ExprKind::Load(Place { buffer, .. }) | ExprKind::Extent(buffer, _) = &part.kind {
+                    entry.open &= !written(*buffer);
+                }
+            });
+        }
+    }
+}
+
+/// The direct operands.
+fn operands(expr: &Expr) -> Vec<&Expr> {
+    match &expr.kind {
+        ExprKind::Binary(_, lhs, rhs) => vec![lhs, rhs],
+        _ => expr.operands().iter().collect(),
+    }
+}
+
+/// Whether recomputing the function costs less than loading a stored value from memory, roughly.
+fn is_cheap(func: Func) -> bool {
+    matches!(
+        func,
+        Func::Abs
+            | Func::Max
+            | Func::Min
+            | Func::MulAdd
+            | Func::Copysign
+            | Func::Clamp
+            | Func::Recip
+            | Func::Signum
+    )
+}
+
+/// Whether the value depends on a float that is computed, not just loaded.
+fn computes_floats(expr: &Expr) -> bool {
+    let mut computes = false;
+    expr.walk(&mut |part| {
+        computes |= part.ty.is_float()
+            && match &part.kind {
+                ExprKind::Float(_)
+                | ExprKind::Load(_)
+                | ExprKind::Opaque(_)
+                | ExprKind::Unary(UnOp::Neg, _) => false,
+                ExprKind::Call(func, ..) => func.kind() == Kind::Float || func.arity() > 1,
+                _ => true,
+            };
+    });
+    computes
+}

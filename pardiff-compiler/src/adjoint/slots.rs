@@ -1,0 +1,397 @@
+//! Slots: where in its tape a stored value stands. A slot is found by loop iterators, in the forward sweep by those of the
+//! primal loops, in the reverse sweep by those of the reversed ones; both are made here, so they agree.
+//!
+//! Of the loops around the value some may be left out (along which the value does not change). For those kept:
+//! - a trip count known when the tape opens is an ordinary dimension, and the slot is `(iterator - lo) / step`;
+//! - the pair of a loop and a triangular one inside it is packed: `i (i + 1) / 2 + j`;
+//! - any other inner loop is *ragged*: each of its executions takes the next rows of a growing dimension, and where it
+//!   starts is recorded in a small tape of its own, indexed by the loops outside.
+
+use super::structure::{Key, key};
+use super::sweep::{Sweep, assign};
+use crate::ir::{
+    BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, Func, Int, IterId, Layout, Origin, Phase, Place,
+    Role, Stmt, StmtKind, Ty,
+};
+use std::collections::HashMap;
+
+/// What a loop around the current statement is called in the two sweeps.
+#[derive(Clone)]
+pub(super) struct LoopNames<'p> {
+    pub(super) stmt: &'p Stmt,
+    pub(super) looped: &'p For,
+    /// The iterator of the reversed loop.
+    pub(super) rev_iter: IterId,
+    /// First value and step in the forward sweep: stable inside the loop.
+    pub(super) fwd: (Expr, Expr),
+    /// First value and step in the reverse sweep.
+    pub(super) rev: (Expr, Expr),
+    /// The trip count, where it is known when tapes open.
+    pub(super) trip: Option<Expr>,
+}
+
+/// A tape and the leading indices of the current slot in both sweeps.
+#[derive(Clone)]
+pub(super) struct Tape {
+    pub(super) buffer: BufferId,
+    pub(super) elem: Ty,
+    pub(super) fwd: Vec<Expr>,
+    pub(super) rev: Vec<Expr>,
+}
+
+impl Tape {
+    /// The slot in the forward sweep, followed by `rest`.
+    pub(super) fn place(&self, rest: &[Expr]) -> Place {
+        Place::new(self.buffer, self.fwd.iter().chain(rest).cloned().collect())
+    }
+
+    /// The value in the reverse sweep, at `rest` behind the slot.
+    pub(super) fn load(&self, rest: Vec<Expr>) -> Expr {
+        let index = self.rev.iter().cloned().chain(rest).collect();
+        Place::new(self.buffer, index).load(self.elem)
+    }
+}
+
+/// Where ragged loops record their starts.
+#[derive(Default)]
+pub(super) struct Starts {
+    tapes: HashMap<Vec<Key>, BufferId>,
+    recorded: HashMap<Key, Block>,
+}
+
+impl Starts {
+    /// What the forward sweep records just before the loop `stmt`.
+    pub(super) fn recorded(&mut self, stmt: &Stmt) -> Block {
+        self.recorded.remove(&key(stmt)).unwrap_or_default()
+    }
+}
+
+/// Leading dimensions of a tape under construction.
+struct Slots {
+    fwd: Vec<Expr>,
+    rev: Vec<Expr>,
+    dims: Vec<Expr>,
+    layout: Layout,
+}
+
+/// How the iterations of an inner loop lie in those of an outer one.
+#[derive(Clone, Copy)]
+enum Triangle {
+    /// The trip count is at most the outer slot plus one.
+    Lower,
+    /// The same counted from the outer loop's end.
+    Upper,
+}
+
+impl<'p> Sweep<'p> {
+    /// Makes a tape for values of type `elem` at `around`, with a slot for each combination of the iterators that
+    /// `keep` asks for, and `extents` behind them.
+    pub(super) fn new_tape(
+        &mut self,
+        name: &str,
+        elem: Ty,
+        around: &Stmt,
+        extents: Vec<Expr>,
+        keep: impl Fn(&Self, &LoopNames<'p>) -> bool,
+    ) -> Tape {
+        let slots = self.slots(around, !extents.is_empty(), keep);
+        let dims = slots.dims.into_iter().chain(extents).collect();
+        let buffer = self.add_tape(name, elem, dims, slots.layout);
+        Tape { buffer, elem, fwd: slots.fwd, rev: slots.rev }
+    }
+
+    fn add_tape(&mut self, name: &str, elem: Ty, dims: Vec<Expr>, layout: Layout) -> BufferId {
+        let grows = layout == Layout::Growing;
+        let tape = Buffer { layout, ..Buffer::new(name, elem, dims, Role::Tape) };
+        let id = self.out.add_buffer(tape);
+        if grows {
+            self.out[id].dims[0] = Expr::extent(id, 0);
+        }
+        self.tapes.push(id);
+        id
+    }
+
+    fn slots(
+        &mut self,
+        around: &Stmt,
+        more_follow: bool,
+        keep: impl Fn(&Self, &LoopNames<'p>) -> bool,
+    ) -> Slots {
+        let depth = self.structure.loops_around(around).len();
+        let loops = self.kept_loops(depth, keep);
+        let mut slots =
+            Slots { fwd: Vec::new(), rev: Vec::new(), dims: Vec::new(), layout: Layout::RowMajor };
+        for (at, names) in loops.iter().enumerate() {
+            let fwd = position(Expr::iter(names.looped.iter, names.looped.lo.ty), &names.fwd);
+            let rev = position(Expr::iter(names.rev_iter, names.looped.lo.ty), &names.rev);
+            let triangle = match loops[..at].last() {
+                Some(outer) if names.trip.is_none() => triangle(outer, names).zip(outer.trip.clone()),
+                _ => None,
+            };
+            if let Some(trip) = names.trip.clone() {
+                slots.push(fwd, rev, trip);
+            } else if let Some((shape, trip)) = triangle {
+                let last = at + 1 == loops.len() && !more_follow;
+                if last && slots.layout == Layout::RowMajor {
+                    if let Triangle::Upper = shape {
+                        slots.count_from_end(&trip);
+                    }
+                    slots.layout = Layout::PackedTriangular;
+                }
+                slots.push(fwd, rev, trip);
+            } else {
+                self.push_ragged(&mut slots, &loops[..=at], fwd, rev);
+            }
+        }
+        slots
+    }
+
+    /// The loops that `keep` asks for among the outermost `depth`, and those that their bounds vary with.
+    fn kept_loops(&self, depth: usize, keep: impl Fn(&Self, &LoopNames<'p>) -> bool) -> Vec<LoopNames<'p>> {
+        let loops = &self.loops[..depth];
+        let mut kept: Vec<bool> = loops.iter().map(|names| keep(self, names)).collect();
+        for inner in
+            (0..depth).rev().filter(|&inner| loops[inner].trip.is_none() || !starts_at_zero(&loops[inner]))
+        {
+            for outer in 0..inner {
+                let varies = |bound: &&Expr| self.structure.varies(bound, loops[outer].stmt);
+                kept[outer] |= kept[inner] && loops[inner].stmt.exprs().iter().any(varies);
+            }
+        }
+        loops.iter().zip(kept).filter(|(_, kept)| *kept).map(|(names, _)| names.clone()).collect()
+    }
+
+    /// Adds a loop whose trip count is not known beforehand.
+    fn push_ragged(&mut self, slots: &mut Slots, loops: &[LoopNames<'p>], fwd: Expr, rev: Expr) {
+        let names = loops.last().expect("the ragged loop itself");
+        let growing = |slots: &mut Slots, fwd: Expr, rev: Expr| {
+            // the extent becomes the tape's own, see `add_tape`
+            *slots =
+                Slots { fwd: vec![fwd], rev: vec![rev], dims: vec![Expr::usize(0)], layout: Layout::Growing };
+        };
+        if slots.dims.is_empty() {
+            return growing(slots, fwd, rev);
+        }
+        let path: Vec<Key> = loops.iter().map(|names| key(names.stmt)).collect();
+        let name = &self.primal[names.looped.iter].name;
+        let start = match self.starts.tapes.get(&path) {
+            Some(&start) => start,
+            None => {
+                let top = self.out.add_scalar(&format!("{name}_next"), Ty::USIZE, Role::Tape);
+                self.tapes.push(top);
+                let origin = Origin { phase: Phase::Adjoint, ..names.stmt.origin };
+                self.opening.push(assign(Place::scalar(top), Expr::usize(0), origin));
+                let start = format!("{name}_start");
+                let start = self.add_tape(&start, Ty::USIZE, slots.dims.clone(), slots.layout.clone());
+                let trip = trip_count(
+                    names.looped,
+                    names.fwd.0.clone(),
+                    names.looped.hi.clone(),
+                    names.fwd.1.clone(),
+                );
+                let here = Place::new(start, slots.fwd.clone());
+                let next = self.out.load_scalar(top);
+                self.starts.recorded.entry(key(names.stmt)).or_default().extend([
+                    assign(here, next.clone(), origin),
+                    assign(Place::scalar(top), next + trip, origin),
+                ]);
+                self.starts.tapes.insert(path, start);
+                start
+            }
+        };
+        let from = |index: &[Expr]| Place::new(start, index.to_vec()).load(Ty::USIZE);
+        let (fwd, rev) = (from(&slots.fwd) + fwd, from(&slots.rev) + rev);
+        growing(slots, fwd, rev);
+    }
+
+    /// The trip count of a loop as an expression that is right, and cannot panic, when the tapes of the current
+    /// function-level statement open.
+    pub(super) fn trip_when_opening(&self, looped: &For) -> Option<Expr> {
+        let [lo, hi, step] = [&looped.lo, &looped.hi, &looped.step].map(|bound| self.when_opening(bound));
+        let (lo, hi, step) = (lo?, hi?, step?);
+        Some(trip_count(looped, lo, hi, step))
+    }
+
+    /// `expr` as it will be, evaluated when the tapes of the current function-level statement open: made of what does
+    /// not change from there on. Sums and products saturate, so that a bound that the primal would not have reached
+    /// cannot panic; where the primal's own arithmetic is in range the value is the same.
+    pub(super) fn when_opening(&self, expr: &Expr) -> Option<Expr> {
+        let operand = |expr: &Expr| self.when_opening(expr);
+        match &expr.kind {
+            ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Opaque(_) => Some(expr.clone()),
+            ExprKind::Extent(buffer, dim) => match self.structure.scope(*buffer) {
+                None => Some(expr.clone()),
+                Some(_) => match &self.primal[*buffer].dims[*dim] {
+                    dims if dims.kind == expr.kind => None,
+                    dims => self.when_opening(dims),
+                },
+            },
+            ExprKind::Load(place) if place.index.is_empty() => {
+                if self.structure.is_constant(place.buffer) {
+                    return Some(expr.clone());
+                }
+                let definition = self.structure.single_definition(place.buffer)?;
+                let known = self.structure.order(definition) < self.horizon;
+                if known && self.structure.at_function_level(place.buffer) {
+                    return Some(expr.clone());
+                }
+                match &definition.kind {
+                    StmtKind::Assign { value, .. } => self.when_opening(value),
+                    _ => None,
+                }
+            }
+            ExprKind::Binary(op, lhs, rhs) if expr.ty.is_int() => {
+                let (lhs, rhs) = (operand(lhs)?, operand(rhs)?);
+                let saturating = match op {
+                    BinOp::Add => Func::SaturatingAdd,
+                    BinOp::Sub => Func::SaturatingSub,
+                    BinOp::Mul => Func::SaturatingMul,
+                    BinOp::Div | BinOp::Rem if matches!(rhs.kind, ExprKind::Int(divisor) if divisor > 0) => {
+                        return Some(Expr::binary(*op, lhs, rhs));
+                    }
+                    _ => return None,
+                };
+                Some(Expr::call(expr.ty, saturating, vec![lhs, rhs]))
+            }
+            ExprKind::Call(func, _, args) if expr.ty.is_int() && func.is_total() => {
+                let args = args.iter().map(operand).collect::<Option<Vec<_>>>()?;
+                Some(Expr::call(expr.ty, *func, args))
+            }
+            ExprKind::Cast(inner) if inner.ty.is_int() => Some(operand(inner)?.cast(expr.ty)),
+            _ => None,
+        }
+    }
+
+    /// Whether the value of `expr` cannot change while a loop that it bounds runs.
+    pub(super) fn is_stable(&self, expr: &Expr) -> bool {
+        let mut stable = true;
+        expr.walk(&mut |part| {
+            stable &= match &part.kind {
+                ExprKind::Load(place) => {
+                    self.structure.is_constant(place.buffer)
+                        || self.structure.single_definition(place.buffer).is_some()
+                }
+                ExprKind::Extent(buffer, _) => self.structure.scope(*buffer).is_none(),
+                ExprKind::Binary(op, ..) => matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul),
+                _ => true,
+            }
+        });
+        stable
+    }
+}
+
+impl Slots {
+    fn push(&mut self, fwd: Expr, rev: Expr, extent: Expr) {
+        self.fwd.push(fwd);
+        self.rev.push(rev);
+        self.dims.push(extent);
+    }
+
+    /// Counts the last dimension, of extent `trip`, from its end.
+    fn count_from_end(&mut self, trip: &Expr) {
+        for slot in [self.fwd.last_mut(), self.rev.last_mut()].into_iter().flatten() {
+            *slot = trip.clone() - Expr::usize(1) - slot.clone();
+        }
+    }
+}
+
+/// `(iterator - lo) / step` as a `usize`, in arithmetic that cannot overflow.
+fn position(iter: Expr, (lo, step): &(Expr, Expr)) -> Expr {
+    let zero = matches!(lo.kind, ExprKind::Int(0));
+    let offset = match iter.ty {
+        Ty::USIZE if zero => iter,
+        Ty::USIZE => iter - lo.clone(),
+        Ty::Int(int) if int.is_signed() => Expr::call(iter.ty, Func::WrappingSub, vec![iter, lo.clone()])
+            .cast(Ty::Int(unsigned(int)))
+            .cast(Ty::USIZE),
+        _ => (iter - lo.clone()).cast(Ty::USIZE),
+    };
+    match step.kind {
+        ExprKind::Int(1) => offset,
+        _ => offset / step.clone(),
+    }
+}
+
+fn unsigned(int: Int) -> Int {
+    match int {
+        Int::I8 => Int::U8,
+        Int::I16 => Int::U16,
+        Int::I32 => Int::U32,
+        Int::I64 => Int::U64,
+        Int::I128 => Int::U128,
+        Int::Isize => Int::Usize,
+        unsigned => unsigned,
+    }
+}
+
+/// How often a loop with these bounds iterates.
+fn trip_count(looped: &For, lo: Expr, hi: Expr, step: Expr) -> Expr {
+    let simple = matches!(lo.kind, ExprKind::Int(0)) && matches!(step.kind, ExprKind::Int(1));
+    if simple && !looped.inclusive && hi.ty == Ty::USIZE {
+        return hi;
+    }
+    // small types are widened, so that the bound behind an inclusive one exists
+    let wide = match hi.ty {
+        Ty::Int(int) if int.bits() < 64 => Ty::Int(Int::I64),
+        ty => ty,
+    };
+    let widen = |bound: Expr| if bound.ty == wide { bound } else { bound.cast(wide) };
+    let (lo, mut hi) = (widen(lo), widen(hi));
+    if looped.inclusive {
+        hi = Expr::call(wide, Func::SaturatingAdd, vec![hi, Expr::int(wide, 1)]);
+    }
+    Expr::call(Ty::USIZE, Func::TripCount, vec![lo, hi, step])
+}
+
+fn starts_at_zero(names: &LoopNames) -> bool {
+    matches!(names.looped.lo.kind, ExprKind::Int(0))
+}
+
+/// `c` where `expr` is `iter + c`.
+fn offset_from(expr: &Expr, iter: IterId) -> Option<i128> {
+    let is_iter = |expr: &Expr| expr.kind == ExprKind::Iter(iter);
+    match &expr.kind {
+        ExprKind::Iter(own) if *own == iter => Some(0),
+        ExprKind::Binary(BinOp::Add, lhs, rhs) => match (&lhs.kind, &rhs.kind) {
+            (_, ExprKind::Int(c)) if is_iter(lhs) => Some(*c),
+            (ExprKind::Int(c), _) if is_iter(rhs) => Some(*c),
+            _ => None,
+        },
+        ExprKind::Binary(BinOp::Sub, lhs, rhs) if is_iter(lhs) => match rhs.kind {
+            ExprKind::Int(c) => Some(-c),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether `inner` is triangular in `outer`, by the form of its bounds.
+///
+/// With `o = slot + lo_o`: a loop `l..o + c` has `slot + lo_o + c - l` iterations, at most `slot + 1` if
+/// `lo_o + c - l <= 1`; a loop `o + c..hi` that ends where the outer one ends has at most `T - slot` of them for
+/// `c >= 0`, where `T` is the outer trip count.
+fn triangle(outer: &LoopNames, inner: &LoopNames) -> Option<Triangle> {
+    let (o, i) = (outer.looped, inner.looped);
+    let unit = |looped: &For| looped.lo.ty == Ty::USIZE && matches!(looped.step.kind, ExprKind::Int(1));
+    let ExprKind::Int(first) = o.lo.kind else { return None };
+    if !unit(o) || !unit(i) {
+        return None;
+    }
+    if let (ExprKind::Int(lo), Some(c)) = (&i.lo.kind, offset_from(&i.hi, o.iter)) {
+        return (first + c + i128::from(i.inclusive) - lo <= 1).then_some(Triangle::Lower);
+    }
+    let same_end = i.hi == o.hi && i.inclusive == o.inclusive;
+    (same_end && offset_from(&i.lo, o.iter)? >= 0).then_some(Triangle::Upper)
+}
+
+impl<'p> Sweep<'p> {
+    /// Stores the length that `buffer`, which grows, has at the end of its scope `stmt`, and returns it as the reverse
+    /// sweep finds it.
+    pub(super) fn record_length(&mut self, buffer: BufferId, stmt: &Stmt, lengths: &mut Block) -> Expr {
+        let name = format!("{}_len", self.primal[buffer].name);
+        let tape = self.new_tape(&name, Ty::USIZE, stmt, Vec::new(), |_, _| true);
+        let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
+        lengths.push(assign(tape.place(&[]), Expr::extent(buffer, 0), origin));
+        tape.load(Vec::new())
+    }
+}

@@ -1,0 +1,182 @@
+//! Where everything stands in the primal program: the order of statements, their loops, the scope of every buffer and
+//! everything that writes it. All questions about *when* a value can change are answered here.
+
+use crate::ir::{BufferId, Expr, ExprKind, For, IterId, Program, Role, Stmt, StmtKind};
+use std::collections::HashMap;
+
+/// A statement of the primal program by its address, which is stable while the program is borrowed.
+pub(super) type Key = *const Stmt;
+
+/// The key of a statement.
+pub(super) fn key(stmt: &Stmt) -> Key {
+    stmt
+}
+
+/// What is known of a statement's place.
+struct Position<'p> {
+    /// Rank in program order, parents before children.
+    order: usize,
+    /// The statement around it.
+    parent: Option<&'p Stmt>,
+}
+
+/// What is known of a buffer.
+#[derive(Default)]
+struct Life<'p> {
+    /// The `Scope` that declares it; `None` for parameters, results and tables.
+    scope: Option<&'p Stmt>,
+    /// Every statement that may write it.
+    writes: Vec<&'p Stmt>,
+}
+
+/// The places of all statements and buffers of a program.
+pub(super) struct Structure<'p> {
+    program: &'p Program,
+    positions: HashMap<Key, Position<'p>>,
+    lives: Vec<Life<'p>>,
+    loops: HashMap<IterId, &'p Stmt>,
+}
+
+impl<'p> Structure<'p> {
+    pub(super) fn of(program: &'p Program) -> Structure<'p> {
+        let lives = program.buffers.iter().map(|_| Life::default()).collect();
+        let mut structure = Structure { program, positions: HashMap::new(), lives, loops: HashMap::new() };
+        program.body.iter().for_each(|stmt| structure.place(stmt, None));
+        structure
+    }
+
+    fn place(&mut self, stmt: &'p Stmt, parent: Option<&'p Stmt>) {
+        self.positions.insert(key(stmt), Position { order: self.positions.len(), parent });
+        let mut written = |buffer: BufferId| self.lives[buffer.0 as usize].writes.push(stmt);
+        match &stmt.kind {
+            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => written(target.buffer),
+            StmtKind::Swap { a, b } => [*a, *b].into_iter().for_each(written),
+            StmtKind::Call { writes, .. } => writes.iter().copied().for_each(written),
+            StmtKind::Scope { buffers, .. } => {
+                buffers.iter().for_each(|b| self.lives[b.0 as usize].scope = Some(stmt))
+            }
+            StmtKind::For(For { iter, .. }) => drop(self.loops.insert(*iter, stmt)),
+            StmtKind::While(looped) => drop(self.loops.insert(looped.counter, stmt)),
+            _ => {}
+        }
+        for block in stmt.blocks() {
+            block.iter().for_each(|inner| self.place(inner, Some(stmt)));
+        }
+    }
+
+    /// The statement around `stmt`.
+    pub(super) fn parent(&self, stmt: &Stmt) -> Option<&'p Stmt> {
+        self.positions[&key(stmt)].parent
+    }
+
+    /// Rank in program order, parents before children.
+    pub(super) fn order(&self, stmt: &Stmt) -> usize {
+        self.positions[&key(stmt)].order
+    }
+
+    /// The statements around `stmt`, innermost first.
+    pub(super) fn ancestors(&self, stmt: &Stmt) -> impl Iterator<Item = &'p Stmt> {
+        std::iter::successors(self.parent(stmt), |outer| self.parent(outer))
+    }
+
+    /// Whether `inner` stands inside `outer`.
+    pub(super) fn is_inside(&self, inner: &Stmt, outer: &Stmt) -> bool {
+        self.ancestors(inner).any(|stmt| std::ptr::eq(stmt, outer))
+    }
+
+    /// The loops around `stmt`, outermost first.
+    pub(super) fn loops_around(&self, stmt: &Stmt) -> Vec<&'p Stmt> {
+        let mut loops: Vec<_> = self.ancestors(stmt).filter(|stmt| is_loop(stmt)).collect();
+        loops.reverse();
+        loops
+    }
+
+    /// The scope that declares `buffer`; `None` for parameters, results and tables.
+    pub(super) fn scope(&self, buffer: BufferId) -> Option<&'p Stmt> {
+        self.lives[buffer.0 as usize].scope
+    }
+
+    /// Everything that may write `buffer`.
+    pub(super) fn writes(&self, buffer: BufferId) -> &[&'p Stmt] {
+        &self.lives[buffer.0 as usize].writes
+    }
+
+    /// Whether `buffer` lives for the whole call once it was declared: a parameter, a result, a table, or a local
+    /// whose scope stands in no loop, condition or task. The reverse sweep finds what the forward sweep left there.
+    pub(super) fn at_function_level(&self, buffer: BufferId) -> bool {
+        match self.scope(buffer) {
+            None => true,
+            Some(scope) => self.ancestors(scope).all(|stmt| matches!(stmt.kind, StmtKind::Scope { .. })),
+        }
+    }
+
+    /// Whether an instance of `write` may execute after an instance of `read` (both accesses of `buffer`) within one
+    /// instance of the buffer's scope, by program order and common loops alone. A statement's own write counts.
+    pub(super) fn may_follow(&self, read: &Stmt, write: &Stmt, buffer: BufferId) -> bool {
+        if self.order(write) >= self.order(read) {
+            return true;
+        }
+        let scope = self.scope(buffer);
+        let inside_scope = |stmt: &&Stmt| scope.is_none_or(|scope| self.is_inside(stmt, scope));
+        self.ancestors(read)
+            .filter(|stmt| is_loop(stmt))
+            .filter(inside_scope)
+            .any(|looped| self.is_inside(write, looped) || std::ptr::eq(write, looped))
+    }
+
+    /// The one statement that defines the scalar `buffer`: its only write, standing directly in its scope, so that
+    /// it executes exactly once in each instance of the scope and before everything behind it.
+    pub(super) fn single_definition(&self, buffer: BufferId) -> Option<&'p Stmt> {
+        let scope = self.scope(buffer)?;
+        let [write] = self.writes(buffer) else { return None };
+        let plain = matches!(write.kind, StmtKind::Assign { .. }) && self.program[buffer].rank() == 0;
+        let direct = self.parent(write).is_some_and(|parent| std::ptr::eq(parent, scope));
+        (plain && direct).then_some(write)
+    }
+
+    /// Whether the value of `expr`, evaluated inside `looped`, may differ between iterations of `looped`.
+    pub(super) fn varies(&self, expr: &Expr, looped: &Stmt) -> bool {
+        let mut varies = false;
+        expr.walk(&mut |part| {
+            varies |= match &part.kind {
+                ExprKind::Iter(iter) => {
+                    let own = self.loops[iter];
+                    std::ptr::eq(own, looped)
+                        || self.is_inside(own, looped)
+                            && own.exprs().iter().any(|bound| self.varies(bound, looped))
+                }
+                ExprKind::Load(place) => self.content_varies(place.buffer, looped),
+                ExprKind::Extent(buffer, dim) => match &self.program[*buffer].dims[*dim] {
+                    dims if dims.kind == part.kind => self.content_varies(*buffer, looped),
+                    dims => self.varies(dims, looped),
+                },
+                _ => false,
+            }
+        });
+        varies
+    }
+
+    /// Whether elements of `buffer` may hold different values in different iterations of `looped`.
+    fn content_varies(&self, buffer: BufferId, looped: &Stmt) -> bool {
+        if let Some(StmtKind::Assign { value, .. }) = self.single_definition(buffer).map(|stmt| &stmt.kind) {
+            let scope = self.scope(buffer).expect("a defined scalar has a scope");
+            return self.is_inside(scope, looped) && self.varies(value, looped);
+        }
+        self.writes(buffer).iter().any(|write| self.is_inside(write, looped))
+    }
+
+    /// Whether `buffer` is never written: what is read from it is always in place.
+    pub(super) fn is_constant(&self, buffer: BufferId) -> bool {
+        self.writes(buffer).is_empty()
+            && matches!(
+                self.program[buffer].role,
+                Role::Input | Role::InOut | Role::Table(_) | Role::Adjoint(_)
+            )
+            && self.scope(buffer).is_none()
+    }
+}
+
+/// Whether the statement is a loop.
+pub(super) fn is_loop(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_))
+}

@@ -1,0 +1,71 @@
+//! Operators on expressions, so that rules read like the mathematics.
+
+use super::{BinOp, Expr, UnOp};
+use std::ops;
+
+macro_rules! operators {
+    ($($trait:ident $method:ident $op:ident;)*) => {
+        $(
+            impl ops::$trait for Expr {
+                type Output = Expr;
+                fn $method(self, rhs: Expr) -> Expr { Expr::binary(BinOp::$op, self, rhs) }
+            }
+        )*
+    };
+}
+
+operators! {
+    Add add Add;
+    Sub sub Sub;
+    Mul mul Mul;
+    Div div Div;
+    BitAnd bitand BitAnd;
+    BitOr bitor BitOr;
+}
+
+impl ops::Neg for Expr {
+    type Output = Expr;
+    fn neg(self) -> Expr {
+        Expr::unary(UnOp::Neg, self)
+    }
+}
+
+impl ops::Not for Expr {
+    type Output = Expr;
+    fn not(self) -> Expr {
+        Expr::unary(UnOp::Not, self)
+    }
+}
+
+/// Comparisons; not the traits of std, whose results are truth values of the compiler itself.
+impl Expr {
+    /// `self == rhs`
+    pub fn equal(self, rhs: Expr) -> Expr {
+        Expr::binary(BinOp::Eq, self, rhs)
+    }
+
+    /// `self != rhs`
+    pub fn differs(self, rhs: Expr) -> Expr {
+        Expr::binary(BinOp::Ne, self, rhs)
+    }
+
+    /// `self < rhs`
+    pub fn below(self, rhs: Expr) -> Expr {
+        Expr::binary(BinOp::Lt, self, rhs)
+    }
+
+    /// `self > rhs`
+    pub fn above(self, rhs: Expr) -> Expr {
+        Expr::binary(BinOp::Gt, self, rhs)
+    }
+
+    /// `self >= rhs`
+    pub fn at_least(self, rhs: Expr) -> Expr {
+        Expr::binary(BinOp::Ge, self, rhs)
+    }
+
+    /// `self <= rhs`
+    pub fn at_most(self, rhs: Expr) -> Expr {
+        Expr::binary(BinOp::Le, self, rhs)
+    }
+}
