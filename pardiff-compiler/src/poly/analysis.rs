@@ -1,0 +1,319 @@
+//! The analysis of one program: every access with its index as affine forms, every loop with its bounds, and what is
+//! known at every place.
+
+use super::access::{Access, AccessId, Loop, PointId};
+use super::affine::{Affine, Sym, SymKind, Symbols};
+use super::set::{Constraint, Set};
+use super::structure::{Lifetime, NestId, StmtId, Structure, address};
+use crate::ir::{Block, BufferId, For, IterId, Order, Place, Program, Stmt, StmtKind, Ty, While};
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// What is known at a place: the constraints of the place around it and more.
+#[derive(Debug)]
+pub(super) struct Point {
+    pub(super) parent: Option<PointId>,
+    pub(super) constraints: Vec<Constraint>,
+    /// Ring forms of type `usize` whose values are proved not to wrap.
+    pub(super) in_range: Vec<Affine>,
+    /// Whether the constraints say exactly when the place is reached, given that its parent is.
+    pub(super) exact: bool,
+}
+
+/// What is known of a program; see the module's documentation.
+#[derive(Debug)]
+pub struct Analysis<'p> {
+    /// The program.
+    pub program: &'p Program,
+    pub(super) structure: Structure<'p>,
+    pub(super) symbols: Symbols,
+    pub(super) points: Vec<Point>,
+    pub(super) loops: Vec<Option<Loop>>,
+    /// The ring form of the one value that a local ever has, where it has one.
+    pub(super) values: HashMap<BufferId, (AccessId, Option<Affine>)>,
+    /// Extents of buffers with a scope, as ring forms.
+    pub(super) extents: HashMap<(BufferId, usize), Option<Affine>>,
+    /// Index of each access before any proof.
+    pub(super) raw: Vec<Vec<Option<Affine>>>,
+    pub(super) usize_max: Sym,
+    pub(super) isize_max: Sym,
+    pub(super) flat: HashMap<BufferId, super::delinearise::Strides>,
+    pub(super) cache: RefCell<super::dependence::Cache>,
+}
+
+impl<'p> Analysis<'p> {
+    /// Analyses a program that the verifier accepts.
+    pub fn new(program: &'p Program) -> Analysis<'p> {
+        let mut symbols = Symbols::default();
+        let usize_max = symbols.intern(SymKind::UsizeMax, None, &[], true);
+        let isize_max = symbols.intern(SymKind::IsizeMax, None, &[], true);
+        let structure = Structure::new(program);
+        let raw = vec![Vec::new(); structure.accesses.len()];
+        let root = Point { parent: None, constraints: Vec::new(), in_range: Vec::new(), exact: true };
+        let mut analysis = Analysis {
+            program,
+            symbols,
+            points: vec![root],
+            loops: vec![None; program.iters.len()],
+            values: HashMap::new(),
+            extents: HashMap::new(),
+            raw,
+            usize_max,
+            isize_max,
+            flat: HashMap::new(),
+            cache: RefCell::default(),
+            structure,
+        };
+        let mut next = 0;
+        analysis.block(&program.body, NestId(0), PointId(0), &mut next);
+        analysis.delinearise();
+        analysis
+    }
+
+    /// All accesses, in order of appearance.
+    pub fn accesses(&self) -> &[Access<'p>] {
+        &self.structure.accesses
+    }
+
+    /// An access.
+    pub fn access(&self, id: AccessId) -> &Access<'p> {
+        &self.structure.accesses[id.0 as usize]
+    }
+
+    /// The access of a load or target, which must be the node in the analysed program itself and not a copy.
+    pub fn at(&self, place: &Place) -> Option<AccessId> {
+        self.structure.by_place.get(&address(place)).copied()
+    }
+
+    /// The number of a statement, which must be the node in the analysed program itself and not a copy.
+    pub fn stmt(&self, stmt: &Stmt) -> Option<StmtId> {
+        self.structure.stmt_id(stmt)
+    }
+
+    /// The accesses of a buffer, in order of appearance.
+    pub fn of(&self, buffer: BufferId) -> &[AccessId] {
+        &self.structure.of_buffer[buffer.0 as usize]
+    }
+
+    /// The writes and updates of a buffer.
+    pub fn writes(&self, buffer: BufferId) -> impl Iterator<Item = AccessId> + '_ {
+        self.of(buffer).iter().copied().filter(|&id| self.access(id).kind.writes())
+    }
+
+    /// Where a buffer lives.
+    pub fn lifetime(&self, buffer: BufferId) -> Lifetime {
+        self.structure.lifetimes[buffer.0 as usize]
+    }
+
+    /// The loops of a nest, outermost first.
+    pub fn loops(&self, nest: NestId) -> &[IterId] {
+        self.structure.loops(nest)
+    }
+
+    /// The loops around an access, outermost first.
+    pub fn loops_around(&self, id: AccessId) -> &[IterId] {
+        self.loops(self.access(id).nest)
+    }
+
+    /// The loops around an access and inside the scope of its buffer, outermost first.
+    pub fn loops_in_scope(&self, id: AccessId) -> &[IterId] {
+        let depth = self.loops(self.lifetime(self.access(id).buffer).nest).len();
+        &self.loops_around(id)[depth..]
+    }
+
+    /// A loop of the program; `None` for an iterator without one.
+    pub fn loop_of(&self, iter: IterId) -> Option<&Loop> {
+        self.loops[iter.0 as usize].as_ref()
+    }
+
+    /// Whether the index of an access may depend on an iterator: for given values of the other iterators around it,
+    /// it may differ between iterations. What is not affine may depend on everything.
+    pub fn index_depends_on(&self, id: AccessId, iter: IterId) -> bool {
+        match self.access(id).place {
+            None => true,
+            Some(_) => self.raw[id.0 as usize]
+                .iter()
+                .any(|index| index.as_ref().is_none_or(|form| self.symbols.depends_on(form, iter))),
+        }
+    }
+
+    /// Adds what is known where a point is, for symbols renamed by `rename`.
+    pub(super) fn add_point(&self, set: &mut Set, point: PointId, rename: &impl Fn(Sym) -> Sym) -> bool {
+        let mut exact = true;
+        let mut next = Some(point);
+        while let Some(id) = next {
+            let point = &self.points[id.0 as usize];
+            for constraint in &point.constraints {
+                set.add(constraint.rename(rename));
+            }
+            exact &= point.exact;
+            next = point.parent;
+        }
+        exact
+    }
+
+    pub(super) fn point_in(&mut self, parent: PointId, constraints: Vec<Constraint>, exact: bool) -> PointId {
+        if constraints.is_empty() && exact {
+            return parent;
+        }
+        self.points.push(Point { parent: Some(parent), constraints, in_range: Vec::new(), exact });
+        PointId(self.points.len() as u32 - 1)
+    }
+
+    /// Analyses a block; gives what is known behind it, as far as it holds in the same iteration.
+    fn block(&mut self, block: &'p Block, nest: NestId, mut point: PointId, next: &mut u32) -> PointId {
+        for stmt in block {
+            let this = StmtId(*next);
+            *next += 1;
+            point = self.stmt_at(stmt, this, nest, point, next);
+        }
+        point
+    }
+
+    fn stmt_at(
+        &mut self,
+        stmt: &'p Stmt,
+        this: StmtId,
+        nest: NestId,
+        point: PointId,
+        next: &mut u32,
+    ) -> PointId {
+        for expr in stmt.exprs() {
+            if !matches!(stmt.kind, StmtKind::While(_)) {
+                self.index_loads(expr, point);
+            }
+        }
+        match &stmt.kind {
+            StmtKind::For(body) => {
+                let (inner, point_inside) = self.enter_for(body, nest, point);
+                self.block(&body.body, inner, point_inside, next);
+                point
+            }
+            StmtKind::While(body) => self.enter_while(body, nest, point, next),
+            StmtKind::Assign { target, value } => {
+                self.index_place(target, point);
+                self.remember_value(target, value, point);
+                point
+            }
+            StmtKind::Reduce { target, .. } => {
+                self.index_place(target, point);
+                point
+            }
+            StmtKind::Check { cond, .. } => self.check(cond, this, point),
+            StmtKind::If { cond, then, els } | StmtKind::Guarded { fact: cond, then, els } => {
+                for (block, truth) in [(then, true), (els, false)] {
+                    let mut at = point;
+                    if !block.is_empty() {
+                        let (constraints, exact) = self.condition(cond, truth, point);
+                        at = self.point_in(point, constraints, exact);
+                    }
+                    self.block(block, nest, at, next);
+                }
+                point
+            }
+            StmtKind::Scope { buffers, body } => {
+                for &buffer in buffers {
+                    self.remember_extents(buffer, point);
+                }
+                self.block(body, nest, point, next)
+            }
+            StmtKind::Fork { tasks } => {
+                for task in tasks {
+                    self.block(task, nest, point, next);
+                }
+                point
+            }
+            StmtKind::Swap { .. } | StmtKind::Call { .. } => {
+                for access in &mut self.structure.accesses {
+                    if access.stmt == this {
+                        access.point = point;
+                    }
+                }
+                point
+            }
+        }
+    }
+
+    fn inner_nest(&self, outer: NestId, iter: IterId) -> NestId {
+        let outer = self.loops(outer);
+        let inner = |loops: &&Vec<IterId>| loops.split_last() == Some((&iter, outer));
+        let at = self.structure.nests.iter().position(|loops| inner(&loops));
+        NestId(at.unwrap_or_default() as u32)
+    }
+
+    fn enter_for(&mut self, stmt: &'p For, outer: NestId, point: PointId) -> (NestId, PointId) {
+        let iter = stmt.iter;
+        let inner = self.inner_nest(outer, iter);
+        let ty = self.program[iter].ty;
+        let around = self.loops(outer).to_vec();
+        let bound = |analysis: &mut Self, kind: SymKind| {
+            Affine::symbol(analysis.symbols.intern(kind, Some(ty), &around, false))
+        };
+        let lo = self.value(&stmt.lo, point).unwrap_or_else(|| bound(self, SymKind::Lo(iter)));
+        let hi = self.value(&stmt.hi, point);
+        let hi = hi.and_then(|hi| hi.offset(if stmt.inclusive { 0 } else { -1 }));
+        // an exclusive bound that is no form: the last value is at most the largest one of the type
+        let known_hi = hi.is_some();
+        let hi = hi.unwrap_or_else(|| bound(self, SymKind::Hi(iter)));
+        let step = match stmt.step.kind {
+            crate::ir::ExprKind::Int(step) if step > 0 => Some(step),
+            _ => None,
+        };
+        let i = Affine::symbol(self.iterator(iter));
+        let mut constraints: Vec<Constraint> = Vec::with_capacity(3);
+        constraints.extend(Constraint::le(&lo, &i));
+        constraints.extend(Constraint::le(&i, &hi));
+        let complete = constraints.len() == 2;
+        if let Some(step) = step.filter(|&step| step != 1) {
+            let depends: Vec<IterId> = around.iter().copied().chain([iter]).collect();
+            let trip = self.symbols.intern(SymKind::Trip(iter), None, &depends, true);
+            let value = Affine::symbol(trip).scale(step).and_then(|value| value.add(&lo));
+            constraints.extend(value.and_then(|value| Constraint::eq(&i, &value)));
+        }
+        let exact = complete && known_hi && step.is_some();
+        let inside = self.point_in(point, constraints, exact);
+        self.loops[iter.0 as usize] = Some(Loop {
+            iter,
+            outer,
+            inner,
+            lo,
+            hi,
+            step,
+            order: stmt.order,
+            point,
+            hi_is_bound: step != Some(1),
+        });
+        (inner, inside)
+    }
+
+    fn enter_while(&mut self, stmt: &'p While, outer: NestId, point: PointId, next: &mut u32) -> PointId {
+        let iter = stmt.counter;
+        let inner = self.inner_nest(outer, iter);
+        let around = self.loops(outer).to_vec();
+        self.iterator(iter);
+        let hi = Affine::symbol(self.symbols.intern(SymKind::Hi(iter), Some(Ty::USIZE), &around, false));
+        let inside = self.point_in(point, Vec::new(), false);
+        self.loops[iter.0 as usize] = Some(Loop {
+            iter,
+            outer,
+            inner,
+            lo: Affine::number(0),
+            hi,
+            step: Some(1),
+            order: Order::Up,
+            point,
+            hi_is_bound: true,
+        });
+        let behind_head = self.block(&stmt.head, inner, inside, next);
+        self.index_loads(&stmt.cond, behind_head);
+        let (constraints, _) = self.condition(&stmt.cond, true, behind_head);
+        let in_body = self.point_in(behind_head, constraints, true);
+        self.block(&stmt.body, inner, in_body, next);
+        point
+    }
+
+    fn iterator(&mut self, iter: IterId) -> Sym {
+        let ty = self.program[iter].ty;
+        self.symbols.intern(SymKind::Iter(iter), Some(ty), &[iter], false)
+    }
+}

@@ -1,0 +1,296 @@
+//! From expressions to affine forms.
+//!
+//! [`Analysis::ring`] gives a form that equals the machine value modulo two to the width of its type;
+//! [`Analysis::value`] one that equals it, by a proof that the form stays in the type wherever the point is reached.
+
+use super::access::PointId;
+use super::affine::{Affine, Operation, SymKind};
+use super::analysis::Analysis;
+use super::set::Constraint;
+use super::structure::address;
+use crate::ir::{BinOp, BufferId, Expr, ExprKind, Func, Int, IterId, Layout, Place, Ty, UnOp};
+
+impl<'p> Analysis<'p> {
+    /// Records the indices of the loads of an expression.
+    pub(super) fn index_loads(&mut self, expr: &'p Expr, point: PointId) {
+        let mut places = Vec::new();
+        expr.walk(&mut |expr| {
+            if let ExprKind::Load(place) = &expr.kind {
+                places.push(place);
+            }
+        });
+        // the loads of an index before the load that they index
+        for place in places.into_iter().rev() {
+            self.index_place(place, point);
+        }
+    }
+
+    /// Records the index of an access.
+    pub(super) fn index_place(&mut self, place: &'p Place, point: PointId) {
+        let Some(id) = self.at(place) else { return };
+        let raw: Vec<Option<Affine>> = place.index.iter().map(|index| self.ring(index, point)).collect();
+        let proved = raw.iter().map(|form| form.clone().filter(|form| self.fits(form, Ty::USIZE, point)));
+        let index = proved.collect();
+        let access = &mut self.structure.accesses[id.0 as usize];
+        access.point = point;
+        access.index = index;
+        self.raw[id.0 as usize] = raw;
+    }
+
+    /// Records the value of a local that has only one.
+    pub(super) fn remember_value(&mut self, target: &Place, value: &'p Expr, point: PointId) {
+        let only = self.writes(target.buffer).count() == 1;
+        if target.index.is_empty() && value.ty.is_int() && only {
+            let form = self.ring(value, point);
+            if let Some(id) = self.at(target) {
+                self.values.insert(target.buffer, (id, form));
+            }
+        }
+    }
+
+    /// Records the extents of a buffer whose scope is entered.
+    pub(super) fn remember_extents(&mut self, buffer: BufferId, point: PointId) {
+        let program = self.program;
+        for (dim, extent) in program[buffer].dims.iter().enumerate() {
+            self.index_loads(extent, point);
+            if extent.kind != ExprKind::Extent(buffer, dim) {
+                let form = self.ring(extent, point);
+                self.extents.insert((buffer, dim), form);
+            }
+        }
+    }
+
+    /// The form that equals the value of an integer expression, if it is proved to.
+    pub(super) fn value(&mut self, expr: &'p Expr, point: PointId) -> Option<Affine> {
+        let form = self.ring(expr, point)?;
+        self.fits(&form, expr.ty, point).then_some(form)
+    }
+
+    /// The form that equals the value of an integer expression modulo two to the width of its type.
+    pub(super) fn ring(&mut self, expr: &'p Expr, point: PointId) -> Option<Affine> {
+        let Ty::Int(int) = expr.ty else { return None };
+        match &expr.kind {
+            ExprKind::Int(number) => Some(Affine::number(*number)),
+            ExprKind::Iter(iter) => Some(Affine::symbol(self.symbols.intern(
+                SymKind::Iter(*iter),
+                Some(expr.ty),
+                &[*iter],
+                false,
+            ))),
+            ExprKind::Opaque(opaque) => {
+                Some(Affine::symbol(self.symbols.intern(SymKind::Opaque(*opaque), Some(expr.ty), &[], false)))
+            }
+            ExprKind::Extent(buffer, dim) => self.extent(*buffer, *dim),
+            ExprKind::Load(place) => self.load(place, expr.ty, point),
+            ExprKind::Unary(UnOp::Neg, operand) => self.ring(operand, point)?.scale(-1),
+            // `!x` is `-x - 1` in two's complement
+            ExprKind::Unary(UnOp::Not, operand) => self.ring(operand, point)?.scale(-1)?.offset(-1),
+            ExprKind::Binary(op, lhs, rhs) => self.binary(*op, lhs, rhs, expr.ty, point),
+            ExprKind::Cast(operand) => self.cast(operand, int, expr.ty, point),
+            ExprKind::Call(func, _, args) => self.call(*func, args, expr.ty, point),
+            ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Select(_) => None,
+        }
+    }
+
+    fn extent(&mut self, buffer: BufferId, dim: usize) -> Option<Affine> {
+        let program = self.program;
+        let of = &program[buffer];
+        let grows = match of.layout {
+            Layout::Growing => dim == 0,
+            Layout::Rows { .. } => dim + 1 == of.rank(),
+            _ => false,
+        };
+        if grows {
+            return None;
+        }
+        match of.dims.get(dim)? {
+            Expr { kind: ExprKind::Extent(same, at), .. } if (*same, *at) == (buffer, dim) => Some(
+                Affine::symbol(self.symbols.intern(SymKind::Extent(buffer, dim), Some(Ty::USIZE), &[], true)),
+            ),
+            // of a parameter or result of fixed size; what has a scope was recorded when it was entered
+            extent => match self.extents.get(&(buffer, dim)) {
+                Some(form) => form.clone(),
+                None => self.ring(extent, PointId(0)),
+            },
+        }
+    }
+
+    fn load(&mut self, place: &'p Place, ty: Ty, point: PointId) -> Option<Affine> {
+        let id = *self.structure.by_place.get(&address(place))?;
+        if !self.structure.is_settled(id) {
+            return None;
+        }
+        if let Some((write, Some(form))) = self.values.get(&place.buffer) {
+            let (write, read) = (self.access(*write), self.access(id));
+            if self.structure.dominates(write.stmt, read.stmt) {
+                return Some(form.clone());
+            }
+        }
+        let index: Vec<Affine> =
+            place.index.iter().map(|index| self.ring(index, point)).collect::<Option<_>>()?;
+        let mut depends: Vec<IterId> = self.loops(self.lifetime(place.buffer).nest).to_vec();
+        index.iter().for_each(|form| depends.extend(self.symbols.depends(form)));
+        let kind = SymKind::Element(place.buffer, index);
+        Some(Affine::symbol(self.symbols.intern(kind, Some(ty), &depends, false)))
+    }
+
+    fn binary(&mut self, op: BinOp, lhs: &'p Expr, rhs: &'p Expr, ty: Ty, point: PointId) -> Option<Affine> {
+        match op {
+            BinOp::Add => self.ring(lhs, point)?.add(&self.ring(rhs, point)?),
+            BinOp::Sub => self.ring(lhs, point)?.sub(&self.ring(rhs, point)?),
+            BinOp::Mul => {
+                let (lhs, rhs) = (self.ring(lhs, point)?, self.ring(rhs, point)?);
+                self.symbols.multiply(&lhs, &rhs)
+            }
+            BinOp::Shl => match (rhs.kind.clone(), ty) {
+                // a shift by the width or more panics or is masked
+                (ExprKind::Int(bits @ 0..=31), Ty::Int(int)) if bits < narrowest(int) => {
+                    self.ring(lhs, point)?.scale(1 << bits)
+                }
+                _ => None,
+            },
+            BinOp::Div | BinOp::Rem => self.division(op, lhs, rhs, ty, point),
+            _ => None,
+        }
+    }
+
+    /// `/` and `%` round towards zero; with operands that are not negative they round down.
+    fn division(
+        &mut self,
+        op: BinOp,
+        lhs: &'p Expr,
+        rhs: &'p Expr,
+        ty: Ty,
+        point: PointId,
+    ) -> Option<Affine> {
+        let (a, b) = (self.ring(lhs, point)?, self.ring(rhs, point)?);
+        let operation = if op == BinOp::Div { Operation::Quotient } else { Operation::Remainder };
+        let quotient = self.function(Operation::Quotient, ty, vec![a.clone(), b.clone()]);
+        let divisor = b.as_constant().filter(|&divisor| divisor > 0);
+        let known = divisor.is_some() && self.fits(&a, ty, point) && self.is_non_negative(&a, point);
+        let Some(divisor) = divisor.filter(|_| known) else {
+            return Some(if op == BinOp::Div { quotient } else { self.function(operation, ty, vec![a, b]) });
+        };
+        // 0 <= a - divisor * quotient < divisor
+        let remainder = a.sub(&quotient.scale(divisor)?)?;
+        let below = Constraint::lt(&remainder, &Affine::number(divisor));
+        let facts = [Some(Constraint::NonNegative(remainder.clone())), below];
+        self.points[point.0 as usize].constraints.extend(facts.into_iter().flatten());
+        Some(if op == BinOp::Div { quotient } else { remainder })
+    }
+
+    fn function(&mut self, operation: Operation, ty: Ty, args: Vec<Affine>) -> Affine {
+        let depends: Vec<IterId> = args.iter().flat_map(|form| self.symbols.depends(form)).collect();
+        Affine::symbol(self.symbols.intern(SymKind::Function(operation, ty, args), Some(ty), &depends, false))
+    }
+
+    fn cast(&mut self, operand: &'p Expr, to: Int, ty: Ty, point: PointId) -> Option<Affine> {
+        let Ty::Int(from) = operand.ty else { return None };
+        let form = self.ring(operand, point)?;
+        // dropping high bits is a map of rings; adding them is not
+        let word = |int: Int| matches!(int, Int::Usize | Int::Isize);
+        let drops = widest(to) <= narrowest(from) || (word(to) && word(from));
+        if drops || self.fits(&form, operand.ty, point) {
+            return Some(form);
+        }
+        Some(self.function(Operation::Cast(operand.ty), ty, vec![form]))
+    }
+
+    fn call(&mut self, func: Func, args: &'p [Expr], ty: Ty, point: PointId) -> Option<Affine> {
+        match (func, args) {
+            (Func::WrappingAdd, [a, b]) => return self.ring(a, point)?.add(&self.ring(b, point)?),
+            (Func::WrappingSub, [a, b]) => return self.ring(a, point)?.sub(&self.ring(b, point)?),
+            (Func::WrappingMul, [a, b]) => {
+                let (a, b) = (self.ring(a, point)?, self.ring(b, point)?);
+                return self.symbols.multiply(&a, &b);
+            }
+            (Func::WrappingNeg, [a]) => return self.ring(a, point)?.scale(-1),
+            _ => {}
+        }
+        let forms: Vec<Affine> = args.iter().map(|arg| self.ring(arg, point)).collect::<Option<_>>()?;
+        let result = self.function(Operation::Call(func), ty, forms.clone());
+        let in_range = forms.iter().zip(args).all(|(form, arg)| self.fits(form, arg.ty, point));
+        if in_range {
+            let facts: Vec<Option<Constraint>> = match (func, &forms[..]) {
+                (Func::IntMin, [a, b]) => vec![Constraint::le(&result, a), Constraint::le(&result, b)],
+                (Func::IntMax, [a, b]) => vec![Constraint::le(a, &result), Constraint::le(b, &result)],
+                (Func::SaturatingSub, [a, b]) if unsigned(ty) => {
+                    vec![Constraint::le(&result, a), Constraint::le(&a.sub(b)?, &result)]
+                }
+                (Func::AbsDiff, [a, b]) => {
+                    let (up, down) = (a.sub(b)?, b.sub(a)?);
+                    vec![Constraint::le(&up, &result), Constraint::le(&down, &result)]
+                }
+                _ => Vec::new(),
+            };
+            self.points[point.0 as usize].constraints.extend(facts.into_iter().flatten());
+        }
+        Some(result)
+    }
+
+    /// What a condition says of the symbols if it is `truth`, and whether that is all that it says.
+    pub(super) fn condition(
+        &mut self,
+        cond: &'p Expr,
+        truth: bool,
+        point: PointId,
+    ) -> (Vec<Constraint>, bool) {
+        let mut facts = Vec::new();
+        let exact = self.add_condition(cond, truth, point, &mut facts);
+        (facts, exact)
+    }
+
+    fn add_condition(
+        &mut self,
+        cond: &'p Expr,
+        truth: bool,
+        point: PointId,
+        facts: &mut Vec<Constraint>,
+    ) -> bool {
+        use BinOp::*;
+        match &cond.kind {
+            ExprKind::Bool(value) => {
+                if *value != truth {
+                    facts.push(Constraint::NonNegative(Affine::number(-1)));
+                }
+                true
+            }
+            ExprKind::Unary(UnOp::Not, operand) => self.add_condition(operand, !truth, point, facts),
+            ExprKind::Binary(op @ (BitAnd | BitOr), lhs, rhs) if (*op == BitAnd) == truth => {
+                let left = self.add_condition(lhs, truth, point, facts);
+                self.add_condition(rhs, truth, point, facts) && left
+            }
+            ExprKind::Binary(op, lhs, rhs) if op.is_comparison() && lhs.ty.is_int() => {
+                let (Some(a), Some(b)) = (self.value(lhs, point), self.value(rhs, point)) else {
+                    return false;
+                };
+                let fact = match (op, truth) {
+                    (Lt, true) | (Ge, false) => Constraint::lt(&a, &b),
+                    (Le, true) | (Gt, false) => Constraint::le(&a, &b),
+                    (Gt, true) | (Le, false) => Constraint::lt(&b, &a),
+                    (Ge, true) | (Lt, false) => Constraint::le(&b, &a),
+                    (Eq, true) | (Ne, false) => Constraint::eq(&a, &b),
+                    _ => None,
+                };
+                let known = fact.is_some();
+                facts.extend(fact);
+                known
+            }
+            _ => false,
+        }
+    }
+}
+
+fn unsigned(ty: Ty) -> bool {
+    matches!(ty, Ty::Int(int) if !int.is_signed())
+}
+
+/// The width on the narrowest machine that Rust has.
+fn narrowest(int: Int) -> i128 {
+    if matches!(int, Int::Usize | Int::Isize) { 32 } else { i128::from(int.bits()) }
+}
+
+/// The width on the widest machine that Rust has; between machine words no bit is gained or lost.
+fn widest(int: Int) -> i128 {
+    i128::from(int.bits())
+}

@@ -1,0 +1,317 @@
+//! Dependences: can two accesses touch the same element, and in which order.
+//!
+//! Distinct buffers never overlap (Rust's borrow rules); so every question is about the accesses of one buffer. What
+//! is not proved to be impossible is possible: only `No` may be relied on for reordering, and `Yes` is a proof that
+//! some input does it.
+
+use super::access::{Access, AccessId};
+use super::affine::{Affine, Sym, SymKind};
+use super::analysis::Analysis;
+use super::set::{Answer, Constraint, Set};
+use crate::ir::{BufferId, IterId, Order, Program};
+use std::collections::HashMap;
+
+/// What was asked before.
+#[derive(Debug, Default)]
+pub(super) struct Cache {
+    overwritten: HashMap<AccessId, Verdict>,
+    carried: HashMap<(IterId, AccessId, AccessId), Answer>,
+}
+
+/// An answer and why.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Verdict {
+    /// The answer.
+    pub answer: Answer,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why a question about dependences is answered as it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// The buffer is never written.
+    NeverWritten,
+    /// Every write is executed before.
+    WrittenBefore,
+    /// Every write that may come later touches other elements.
+    OtherElements,
+    /// This access touches the same element, or may.
+    Touched(AccessId),
+    /// The two have no affine index.
+    NotAffine(AccessId),
+}
+
+impl Reason {
+    /// The reason in words.
+    pub fn text(self, analysis: &Analysis<'_>) -> String {
+        let name = |id: AccessId| buffer_name(analysis.program, analysis.access(id).buffer);
+        match self {
+            Reason::NeverWritten => "never written".to_owned(),
+            Reason::WrittenBefore => "not written any more".to_owned(),
+            Reason::OtherElements => "later writes touch other elements".to_owned(),
+            Reason::Touched(id) => format!("`{}` is written again", name(id)),
+            Reason::NotAffine(id) => format!("`{}` is written at an index that is not affine", name(id)),
+        }
+    }
+}
+
+/// Whether a loop carries a dependence from one access to another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Carried {
+    /// Whether the second access, in a later iteration of the loop, touches an element of the first.
+    pub answer: Answer,
+    /// By how much the iterator of the second is greater, where that is one number.
+    pub distance: Option<i128>,
+}
+
+impl<'p> Analysis<'p> {
+    /// Whether an element that this access reads or writes is written by something executed after it, in the same
+    /// lifetime of the buffer. A write in the statement of a read counts: it is executed after the read.
+    ///
+    /// `No` means *in place*: at the end of the buffer's lifetime the element still has the value that was read, or
+    /// that was written.
+    pub fn overwritten_after(&self, id: AccessId) -> Verdict {
+        if let Some(known) = self.cache.borrow().overwritten.get(&id) {
+            return known.clone();
+        }
+        let verdict = self.find_overwrite(id);
+        self.cache.borrow_mut().overwritten.insert(id, verdict.clone());
+        verdict
+    }
+
+    fn find_overwrite(&self, id: AccessId) -> Verdict {
+        let access = self.access(id);
+        let depth = self.loops(self.lifetime(access.buffer).nest).len();
+        let mut writes = self.writes(access.buffer).peekable();
+        if writes.peek().is_none() {
+            return Verdict { answer: Answer::No, reason: Reason::NeverWritten };
+        }
+        let mut verdict = Verdict { answer: Answer::No, reason: Reason::WrittenBefore };
+        for other in writes {
+            let write = self.access(other);
+            if write.order <= access.order && self.structure.common(write.nest, access.nest) <= depth {
+                continue;
+            }
+            let answer = self.touches_after(access, write, depth);
+            let reason = match answer {
+                Answer::No => Reason::OtherElements,
+                Answer::Unknown if !self.has_index(write) => Reason::NotAffine(other),
+                _ => Reason::Touched(other),
+            };
+            match (verdict.answer, answer) {
+                (_, Answer::Yes) => return Verdict { answer, reason },
+                (Answer::No, _) => verdict = Verdict { answer, reason },
+                _ => {}
+            }
+        }
+        verdict
+    }
+
+    /// Whether `second`, executed after `first` with the outermost `depth` loops in the same iteration, touches the
+    /// element of `first`.
+    fn touches_after(&self, first: &Access<'p>, second: &Access<'p>, depth: usize) -> Answer {
+        let common = self.structure.common(first.nest, second.nest);
+        let shared = &self.loops(first.nest)[..common];
+        let mut answer = Answer::No;
+        if second.order > first.order && !self.structure.exclusive(first.stmt, second.stmt) {
+            answer = self.touches(first, second, shared, None);
+        }
+        for level in (depth..common).rev() {
+            if answer == Answer::Yes {
+                break;
+            }
+            answer = answer.or(self.carried(shared[level], first.id, second.id));
+        }
+        answer
+    }
+
+    /// Whether `second` touches the element of `first` in a later iteration of `along` (the outer loops in the same
+    /// iteration), without the distance.
+    fn carried(&self, along: IterId, first: AccessId, second: AccessId) -> Answer {
+        let key = (along, first, second);
+        if let Some(&known) = self.cache.borrow().carried.get(&key) {
+            return known;
+        }
+        let (a, b) = (self.access(first), self.access(second));
+        let loops = self.loops(a.nest);
+        let level = loops.iter().position(|&iter| iter == along).unwrap_or(0);
+        let answer = self.touches(a, b, &loops[..level], Some(along));
+        self.cache.borrow_mut().carried.insert(key, answer);
+        answer
+    }
+
+    /// Whether the loop carries a dependence from `first` to `second`: whether `second`, in a later iteration of
+    /// `along` (in its order of execution), touches an element that `first` touched, the loops around `along` being in
+    /// the same iteration. `No` as well where the loop is not around both, or the buffers differ.
+    pub fn carries(&self, along: IterId, first: AccessId, second: AccessId) -> Carried {
+        let none = Carried { answer: Answer::No, distance: None };
+        let (a, b) = (self.access(first), self.access(second));
+        let common = self.structure.common(a.nest, b.nest);
+        let shared = &self.loops(a.nest)[..common];
+        let Some(level) = shared.iter().position(|&iter| iter == along) else { return none };
+        if a.buffer != b.buffer || level < self.loops(self.lifetime(a.buffer).nest).len() {
+            return none;
+        }
+        let answer = self.carried(along, first, second);
+        if answer == Answer::No {
+            return none;
+        }
+        let mut distance = None;
+        if let Some(iter) = self.symbols.get(&SymKind::Iter(along)) {
+            let (set, _) = self.pair(a, b, &shared[..level], Some(along));
+            let gap = Affine::symbol(iter.primed()).sub(&Affine::symbol(iter));
+            if let Some((Some(low), Some(high))) = gap.map(|gap| set.bounds(&gap)) {
+                distance = (low == high).then_some(low);
+            }
+        }
+        Carried { answer, distance }
+    }
+
+    /// Whether the two touch the same element in the same iteration of all loops around both.
+    pub fn same_element(&self, a: AccessId, b: AccessId) -> Answer {
+        let (a, b) = (self.access(a), self.access(b));
+        if a.buffer != b.buffer {
+            return Answer::No;
+        }
+        let common = self.structure.common(a.nest, b.nest);
+        self.touches(a, b, &self.loops(a.nest)[..common], None)
+    }
+
+    /// Whether the two always touch the same element in the same iteration of all loops around both.
+    pub fn always_same_element(&self, a: AccessId, b: AccessId) -> bool {
+        let (a, b) = (self.access(a), self.access(b));
+        let same = |(x, y): (&Option<Affine>, &Option<Affine>)| x.is_some() && x == y;
+        let (raw_a, raw_b) = (&self.raw[a.id.0 as usize], &self.raw[b.id.0 as usize]);
+        let common = self.structure.common(a.nest, b.nest);
+        let known = self.loops(a.nest);
+        let inside = |form: &Option<Affine>| {
+            let form = form.as_ref();
+            form.is_some_and(|form| {
+                self.symbols.depends(form).iter().all(|iter| known[..common].contains(iter))
+            })
+        };
+        a.buffer == b.buffer
+            && a.place.is_some()
+            && b.place.is_some()
+            && raw_a.iter().zip(raw_b).all(same)
+            && raw_a.iter().all(inside)
+    }
+
+    /// Whether a loop is *affecting* for the buffer: whether two of the `reads` of one element, in iterations
+    /// `a <= a'` of the loop, may have a write to it between them. Then the value read depends on the iteration.
+    pub fn affecting(&self, along: IterId, buffer: BufferId, reads: &[AccessId]) -> Answer {
+        let mut answer = Answer::No;
+        for &read in reads {
+            if self.access(read).buffer != buffer {
+                continue;
+            }
+            for write in self.writes(buffer) {
+                answer = answer.or(self.carries(along, write, read).answer);
+                if answer != Answer::Yes {
+                    answer = answer.or(self.carries(along, read, write).answer);
+                }
+                if answer == Answer::Yes {
+                    return answer;
+                }
+            }
+        }
+        answer
+    }
+
+    /// Whether the two can touch the same element with the `shared` iterators equal and, if given, `second` in a later
+    /// iteration of `later`.
+    fn touches(
+        &self,
+        first: &Access<'p>,
+        second: &Access<'p>,
+        shared: &[IterId],
+        later: Option<IterId>,
+    ) -> Answer {
+        let (set, exact) = self.pair(first, second, shared, later);
+        match set.is_empty() {
+            Answer::Yes => Answer::No,
+            Answer::No if exact => Answer::Yes,
+            _ => Answer::Unknown,
+        }
+    }
+
+    /// The instances of the two that touch the same element; the second's iterators are primed unless `shared`. Also
+    /// whether the set is exact: otherwise it is larger.
+    fn pair(
+        &self,
+        first: &Access<'p>,
+        second: &Access<'p>,
+        shared: &[IterId],
+        later: Option<IterId>,
+    ) -> (Set, bool) {
+        let rename = |sym: Sym| {
+            let fixed = self.symbols.symbol(sym).depends.iter().all(|iter| shared.contains(iter));
+            if fixed { sym } else { sym.primed() }
+        };
+        let mut set = Set::all();
+        let mut exact = true;
+        if first.place.is_some() && second.place.is_some() {
+            let (a, b) = self.indices(first, second);
+            exact &= a.len() == b.len();
+            for pair in a.iter().zip(b) {
+                let (Some(a), Some(b)) = pair else {
+                    exact = false;
+                    continue;
+                };
+                let same = Constraint::eq(a, &b.rename(&rename));
+                exact &= same.is_some();
+                set.add(same);
+            }
+        }
+        exact &= self.add_point(&mut set, first.point, &|sym| sym);
+        exact &= self.add_point(&mut set, second.point, &rename);
+        if let Some(along) = later {
+            let order = self.loop_of(along).map(|of| of.order);
+            let iter = self.symbols.get(&SymKind::Iter(along));
+            if let (Some(order), Some(iter)) = (order, iter) {
+                let (now, then) = (Affine::symbol(iter), Affine::symbol(iter.primed()));
+                set.add(match order {
+                    Order::Up => Constraint::lt(&now, &then),
+                    Order::Down => Constraint::lt(&then, &now),
+                });
+            }
+        }
+        exact &= set.symbols().iter().all(|&sym| self.is_free(sym));
+        self.add_facts(&mut set, false);
+        (set, exact)
+    }
+
+    /// Whether a symbol can take every value of its type, whatever the others are.
+    fn is_free(&self, sym: Sym) -> bool {
+        use SymKind::*;
+        match &self.symbols.symbol(sym).kind {
+            Iter(_) | Trip(_) | Extent(..) | Opaque(_) => true,
+            Element(buffer, index) => index.is_empty() && self.writes(*buffer).next().is_none(),
+            Lo(_) | Hi(_) | Function(..) | Product(_) | UsizeMax | IsizeMax => false,
+        }
+    }
+
+    /// The indices to compare: those that delinearisation gave, if both have them.
+    fn indices<'a>(
+        &'a self,
+        a: &'a Access<'p>,
+        b: &'a Access<'p>,
+    ) -> (&'a [Option<Affine>], &'a [Option<Affine>]) {
+        if let Some(strides) = self.flat.get(&a.buffer) {
+            if let (Some(x), Some(y)) = (strides.index.get(&a.id), strides.index.get(&b.id)) {
+                return (x, y);
+            }
+        }
+        (&a.index, &b.index)
+    }
+
+    fn has_index(&self, access: &Access<'p>) -> bool {
+        access.index.iter().all(Option::is_some)
+            || self.flat.get(&access.buffer).is_some_and(|strides| strides.index.contains_key(&access.id))
+    }
+}
+
+fn buffer_name(program: &Program, buffer: BufferId) -> &str {
+    &program[buffer].name
+}

@@ -1,0 +1,166 @@
+//! Integer sets: conjunctions of affine constraints, and whether they have a point.
+//!
+//! Every answer is about *integer* points for *some* values of the symbols. A set is emptied by exact equality
+//! elimination and Fourier-Motzkin with integer tightening (see [`super::solver`]); what does not fit into `i128`
+//! or grows past the limit is `Unknown`.
+
+use super::affine::{Affine, Sym};
+use super::solver::System;
+
+/// The answer to a question about a program; whoever asks must treat `Unknown` as the worse of the others.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Answer {
+    /// Proved.
+    Yes,
+    /// The opposite is proved.
+    No,
+    /// Neither.
+    Unknown,
+}
+
+impl Answer {
+    /// Whether it is proved that the answer is no.
+    pub fn is_no(self) -> bool {
+        self == Answer::No
+    }
+
+    /// Whether it is proved that the answer is yes.
+    pub fn is_yes(self) -> bool {
+        self == Answer::Yes
+    }
+
+    /// The answer to "one of the two".
+    pub fn or(self, other: Answer) -> Answer {
+        match (self, other) {
+            (Answer::Yes, _) | (_, Answer::Yes) => Answer::Yes,
+            (Answer::No, Answer::No) => Answer::No,
+            _ => Answer::Unknown,
+        }
+    }
+
+    /// The answer to the opposite question.
+    #[allow(clippy::should_implement_trait, reason = "three-valued: not an involution on bool")]
+    pub fn not(self) -> Answer {
+        match self {
+            Answer::Yes => Answer::No,
+            Answer::No => Answer::Yes,
+            Answer::Unknown => Answer::Unknown,
+        }
+    }
+}
+
+/// A condition on the symbols.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Constraint {
+    /// The form is zero.
+    Zero(Affine),
+    /// The form is not negative.
+    NonNegative(Affine),
+}
+
+impl Constraint {
+    /// `lhs <= rhs`; `None` if the difference does not fit.
+    pub fn le(lhs: &Affine, rhs: &Affine) -> Option<Constraint> {
+        Some(Constraint::NonNegative(rhs.sub(lhs)?))
+    }
+
+    /// `lhs < rhs`
+    pub fn lt(lhs: &Affine, rhs: &Affine) -> Option<Constraint> {
+        Some(Constraint::NonNegative(rhs.sub(lhs)?.offset(-1)?))
+    }
+
+    /// `lhs == rhs`
+    pub fn eq(lhs: &Affine, rhs: &Affine) -> Option<Constraint> {
+        Some(Constraint::Zero(rhs.sub(lhs)?))
+    }
+
+    /// The form that is zero or not negative.
+    pub fn form(&self) -> &Affine {
+        match self {
+            Constraint::Zero(form) | Constraint::NonNegative(form) => form,
+        }
+    }
+
+    /// The same condition on other symbols.
+    pub fn rename(&self, rename: &impl Fn(Sym) -> Sym) -> Constraint {
+        match self {
+            Constraint::Zero(form) => Constraint::Zero(form.rename(rename)),
+            Constraint::NonNegative(form) => Constraint::NonNegative(form.rename(rename)),
+        }
+    }
+}
+
+/// The points that satisfy all constraints.
+#[derive(Clone, Default, Debug)]
+pub struct Set {
+    constraints: Vec<Constraint>,
+}
+
+impl Set {
+    /// All points.
+    pub fn all() -> Set {
+        Set::default()
+    }
+
+    /// Adds a constraint; `None` (one that could not be formed) leaves the set as it is, that is, larger.
+    pub fn add(&mut self, constraint: impl Into<Option<Constraint>>) {
+        self.constraints.extend(constraint.into());
+    }
+
+    /// The constraints.
+    pub fn constraints(&self) -> &[Constraint] {
+        &self.constraints
+    }
+
+    /// Every symbol that occurs, each once.
+    pub fn symbols(&self) -> Vec<Sym> {
+        let terms = self.constraints.iter().flat_map(|constraint| constraint.form().terms());
+        let mut symbols: Vec<Sym> = terms.map(|&(sym, _)| sym).collect();
+        symbols.sort_unstable();
+        symbols.dedup();
+        symbols
+    }
+
+    /// Whether there is no integer point.
+    pub fn is_empty(&self) -> Answer {
+        let symbols = self.symbols();
+        let system = System::new(&symbols, &self.constraints);
+        system.map_or(Answer::Unknown, System::is_empty)
+    }
+
+    /// Whether every point satisfies `constraint`.
+    pub fn implies(&self, constraint: &Constraint) -> Answer {
+        let below = |form: &Affine| self.and_negative(form);
+        match constraint {
+            Constraint::NonNegative(form) => below(form),
+            Constraint::Zero(form) => {
+                let above = form.scale(-1).map_or(Answer::Unknown, |negated| below(&negated));
+                match (below(form), above) {
+                    (Answer::Yes, Answer::Yes) => Answer::Yes,
+                    (Answer::No, _) | (_, Answer::No) => Answer::No,
+                    _ => Answer::Unknown,
+                }
+            }
+        }
+    }
+
+    /// Whether there is no point with `form < 0`.
+    fn and_negative(&self, form: &Affine) -> Answer {
+        let Some(negative) = form.scale(-1).and_then(|form| form.offset(-1)) else { return Answer::Unknown };
+        let mut set = self.clone();
+        set.add(Constraint::NonNegative(negative));
+        set.is_empty()
+    }
+
+    /// The least and the greatest value of `form` that are proved; an empty set may give any bounds.
+    pub fn bounds(&self, form: &Affine) -> (Option<i128>, Option<i128>) {
+        let value = Sym::AUXILIARY;
+        let Some(definition) = Constraint::eq(&Affine::symbol(value), form) else { return (None, None) };
+        let mut set = self.clone();
+        set.add(definition);
+        let symbols = set.symbols();
+        let system = System::new(&symbols, &set.constraints);
+        let column = symbols.binary_search(&value).ok();
+        system.zip(column).map_or((None, None), |(system, column)| system.bounds(column))
+    }
+}

@@ -1,0 +1,357 @@
+//! Integer emptiness of small systems: the arithmetic under [`super::set`].
+//!
+//! Equalities are eliminated exactly (Pugh's unimodular substitution where no coefficient is one). Inequalities are
+//! eliminated by Fourier-Motzkin; each new row is divided by the gcd of its coefficients and its constant rounded
+//! down. A contradiction proves emptiness. No contradiction proves a point only if every step was exact (a
+//! coefficient of one on one side) or if the *dark shadow*, which under-approximates, has a point.
+
+use super::affine::Sym;
+use super::set::{Answer, Constraint};
+
+/// More rows than this after a step: give up.
+const MAX_ROWS: usize = 24;
+/// More equality substitutions than this: give up.
+const MAX_SUBSTITUTIONS: usize = 64;
+
+/// Larger numbers than this: give up. Negation and small sums of what is below cannot overflow.
+const MAX_NUMBER: u128 = 1 << 120;
+
+/// Coefficients of the variables, then the constant.
+type Row = Vec<i128>;
+
+/// A system over numbered variables.
+#[derive(Clone)]
+pub(super) struct System {
+    variables: usize,
+    zero: Vec<Row>,
+    non_negative: Vec<Row>,
+}
+
+/// Why a step stopped.
+enum Stop {
+    /// A contradiction.
+    Empty,
+    /// Too large.
+    Unknown,
+}
+
+type Step<T = ()> = Result<T, Stop>;
+
+/// What is eliminated when a coefficient is not one.
+#[derive(Clone, Copy, PartialEq)]
+enum Shadow {
+    /// A superset of the projection.
+    Real,
+    /// A subset of the projection.
+    Dark,
+}
+
+impl System {
+    /// The constraints over `symbols` (sorted); `None` if a symbol is missing or a number is too large.
+    pub(super) fn new(symbols: &[Sym], constraints: &[Constraint]) -> Option<System> {
+        let variables = symbols.len();
+        let mut system = System { variables, zero: Vec::new(), non_negative: Vec::new() };
+        for constraint in constraints {
+            let form = constraint.form();
+            let mut row = vec![0; variables + 1];
+            for &(sym, coefficient) in form.terms() {
+                row[symbols.binary_search(&sym).ok()?] = fits(coefficient)?;
+            }
+            row[variables] = fits(form.constant())?;
+            match constraint {
+                Constraint::Zero(_) => system.zero.push(row),
+                Constraint::NonNegative(_) => system.non_negative.push(row),
+            }
+        }
+        Some(system)
+    }
+
+    /// Whether there is no integer point.
+    pub(super) fn is_empty(mut self) -> Answer {
+        match self.solve_equalities(None) {
+            Err(Stop::Empty) => return Answer::Yes,
+            Err(Stop::Unknown) => return Answer::Unknown,
+            Ok(()) => {}
+        }
+        match self.clone().eliminate_all(Shadow::Real, None) {
+            Err(Stop::Empty) => Answer::Yes,
+            Err(Stop::Unknown) => Answer::Unknown,
+            Ok((_, true)) => Answer::No,
+            Ok((_, false)) => match self.eliminate_all(Shadow::Dark, None) {
+                Ok(_) => Answer::No,
+                Err(_) => Answer::Unknown,
+            },
+        }
+    }
+
+    /// Proved lower and upper bound of one variable.
+    pub(super) fn bounds(mut self, variable: usize) -> (Option<i128>, Option<i128>) {
+        if self.solve_equalities(Some(variable)).is_err() {
+            return (None, None);
+        }
+        let Ok((rest, _)) = self.eliminate_all(Shadow::Real, Some(variable)) else { return (None, None) };
+        let (mut low, mut high) = (None, None);
+        let last = rest.variables;
+        for row in &rest.non_negative {
+            // after normalisation the coefficient of a lone variable is one
+            match row[variable] {
+                1 if alone(row, variable) => low = low.max(Some(-row[last])),
+                -1 if alone(row, variable) => {
+                    high = Some(high.map_or(row[last], |bound: i128| bound.min(row[last])));
+                }
+                _ => {}
+            }
+        }
+        (low, high)
+    }
+
+    /// Removes equalities by substitution; one that names `keep` without a unit to solve for is turned into two
+    /// inequalities, which is a superset.
+    fn solve_equalities(&mut self, keep: Option<usize>) -> Step {
+        for _ in 0..MAX_SUBSTITUTIONS {
+            self.normalise()?;
+            let last = self.variables;
+            let pick = |row: &Row| {
+                let candidates = (0..last).filter(|&v| row[v] != 0 && Some(v) != keep);
+                let best = candidates.min_by_key(|&v| row[v].unsigned_abs()).map(|v| (v, row[v]));
+                best.filter(|&(_, a)| a.abs() == 1 || keep.is_none_or(|keep| row[keep] == 0))
+            };
+            let best =
+                self.zero.iter().enumerate().filter_map(|(at, row)| pick(row).map(|(v, a)| (at, v, a)));
+            let Some((at, v, a)) = best.min_by_key(|&(_, _, a)| a.unsigned_abs()) else {
+                for row in std::mem::take(&mut self.zero) {
+                    self.non_negative.push(negated(&row));
+                    self.non_negative.push(row);
+                }
+                return Ok(());
+            };
+            let row = self.zero[at].clone();
+            // value[v] is the coefficient of the variable that takes the place of v
+            let value: Row = if a.abs() == 1 {
+                self.zero.swap_remove(at);
+                (0..=last)
+                    .map(|u| if u == v { Some(0) } else { row[u].checked_mul(-a) })
+                    .collect::<Option<_>>()
+            } else {
+                let modulus = a.abs().checked_add(1).ok_or(Stop::Unknown)?;
+                let sign = a.signum();
+                let residue = |u: usize| {
+                    if u == v {
+                        modulus.checked_mul(-sign)
+                    } else {
+                        Some(sign * symmetric_residue(row[u], modulus)?)
+                    }
+                };
+                (0..=last).map(residue).collect::<Option<_>>()
+            }
+            .ok_or(Stop::Unknown)?;
+            for row in self.zero.iter_mut().chain(&mut self.non_negative) {
+                substitute(row, v, &value).ok_or(Stop::Unknown)?;
+            }
+        }
+        Err(Stop::Unknown)
+    }
+
+    /// Eliminates every variable but `keep`; says whether every step was exact.
+    fn eliminate_all(mut self, shadow: Shadow, keep: Option<usize>) -> Step<(System, bool)> {
+        let mut exact = true;
+        loop {
+            self.normalise()?;
+            self.drop_unbounded(keep);
+            let Some(v) = self.cheapest(keep) else { return Ok((self, exact)) };
+            exact &= self.eliminate(v, shadow)?;
+        }
+    }
+
+    /// Rows that bound a variable from one side only do not constrain the others.
+    fn drop_unbounded(&mut self, keep: Option<usize>) {
+        loop {
+            let before = self.non_negative.len();
+            for v in 0..self.variables {
+                if Some(v) == keep {
+                    continue;
+                }
+                let (mut low, mut high) = (false, false);
+                for row in &self.non_negative {
+                    low |= row[v] > 0;
+                    high |= row[v] < 0;
+                }
+                if low != high {
+                    self.non_negative.retain(|row| row[v] == 0);
+                }
+            }
+            if self.non_negative.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// The variable whose elimination is exact, if there is one, and makes the fewest rows.
+    fn cheapest(&self, keep: Option<usize>) -> Option<usize> {
+        let cost = |v: usize| {
+            let (mut low, mut high) = (0, 0);
+            let (mut unit_low, mut unit_high) = (true, true);
+            for row in &self.non_negative {
+                if row[v] > 0 {
+                    low += 1;
+                    unit_low &= row[v] == 1;
+                } else if row[v] < 0 {
+                    high += 1;
+                    unit_high &= row[v] == -1;
+                }
+            }
+            (low + high > 0).then(|| (!(unit_low || unit_high), low * high - low - high))
+        };
+        let used = (0..self.variables).filter(|&v| Some(v) != keep);
+        used.filter_map(|v| cost(v).map(|cost: (bool, i64)| (cost, v))).min().map(|(_, v)| v)
+    }
+
+    /// Combines every lower bound of `v` with every upper one.
+    fn eliminate(&mut self, v: usize, shadow: Shadow) -> Step<bool> {
+        let rows = std::mem::take(&mut self.non_negative);
+        let (bounding, mut rest): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row[v] != 0);
+        let (low, high): (Vec<Row>, Vec<Row>) = bounding.into_iter().partition(|row| row[v] > 0);
+        let mut exact = true;
+        for lower in &low {
+            for upper in &high {
+                let (a, b) = (lower[v], -upper[v]);
+                let inexact = a > 1 && b > 1;
+                exact &= !inexact;
+                let mut row = combine(lower, b, upper, a).ok_or(Stop::Unknown)?;
+                if inexact && shadow == Shadow::Dark {
+                    let margin = (a - 1).checked_mul(b - 1).ok_or(Stop::Unknown)?;
+                    row[self.variables] = row[self.variables].checked_sub(margin).ok_or(Stop::Unknown)?;
+                }
+                if tighten(&mut row)? {
+                    insert(&mut rest, row);
+                }
+            }
+        }
+        self.non_negative = rest;
+        if self.non_negative.len() > MAX_ROWS && low.len() * high.len() > low.len() + high.len() {
+            return Err(Stop::Unknown);
+        }
+        Ok(exact)
+    }
+
+    /// Divides by common factors, drops what always holds, keeps the tightest of parallel rows, and finds the
+    /// contradictions that show at once.
+    fn normalise(&mut self) -> Step {
+        let last = self.variables;
+        let mut zero = Vec::with_capacity(self.zero.len());
+        for mut row in std::mem::take(&mut self.zero) {
+            let divisor = gcd_of(&row[..last]);
+            if divisor == 0 {
+                if row[last] != 0 {
+                    return Err(Stop::Empty);
+                }
+                continue;
+            }
+            if row[last] % divisor != 0 {
+                return Err(Stop::Empty);
+            }
+            row.iter_mut().for_each(|a| *a /= divisor);
+            zero.push(row);
+        }
+        self.zero = zero;
+        let rows = std::mem::take(&mut self.non_negative);
+        let mut kept = Vec::with_capacity(rows.len());
+        for mut row in rows {
+            if tighten(&mut row)? {
+                insert(&mut kept, row);
+            }
+        }
+        for (at, row) in kept.iter().enumerate() {
+            let opposite = |other: &&Row| {
+                row[..last].iter().zip(&other[..last]).all(|(a, b)| a.checked_neg() == Some(*b))
+            };
+            if let Some(other) = kept[at + 1..].iter().find(opposite) {
+                let width = row[last].checked_add(other[last]).ok_or(Stop::Unknown)?;
+                if width < 0 {
+                    return Err(Stop::Empty);
+                }
+            }
+        }
+        self.non_negative = kept;
+        Ok(())
+    }
+}
+
+/// Divides an inequality by the gcd of its coefficients, rounding the constant down; false if it always holds.
+fn tighten(row: &mut Row) -> Step<bool> {
+    let last = row.len() - 1;
+    let divisor = gcd_of(&row[..last]);
+    match divisor {
+        0 if row[last] < 0 => return Err(Stop::Empty),
+        0 => return Ok(false),
+        1 => return Ok(true),
+        _ => {}
+    }
+    row[..last].iter_mut().for_each(|a| *a /= divisor);
+    row[last] = row[last].div_euclid(divisor);
+    Ok(true)
+}
+
+/// Adds a row, or tightens the one with the same coefficients.
+fn insert(rows: &mut Vec<Row>, row: Row) {
+    let last = row.len() - 1;
+    match rows.iter_mut().find(|other| other[..last] == row[..last]) {
+        Some(other) => other[last] = other[last].min(row[last]),
+        None => rows.push(row),
+    }
+}
+
+/// Replaces variable `v` by `value` (in which the coefficient of `v` is that of its successor).
+fn substitute(row: &mut Row, v: usize, value: &Row) -> Option<()> {
+    let factor = std::mem::take(&mut row[v]);
+    if factor != 0 {
+        for (a, b) in row.iter_mut().zip(value) {
+            *a = fits(a.checked_add(factor.checked_mul(*b)?)?)?;
+        }
+    }
+    Some(())
+}
+
+/// `x * a + y * b`
+fn combine(x: &Row, a: i128, y: &Row, b: i128) -> Option<Row> {
+    x.iter().zip(y).map(|(x, y)| fits(x.checked_mul(a)?.checked_add(y.checked_mul(b)?)?)).collect()
+}
+
+fn negated(row: &Row) -> Row {
+    row.iter().map(|a| -a).collect()
+}
+
+fn fits(number: i128) -> Option<i128> {
+    (number.unsigned_abs() <= MAX_NUMBER).then_some(number)
+}
+
+/// Whether the row names no other variable.
+fn alone(row: &Row, variable: usize) -> bool {
+    row[..row.len() - 1].iter().enumerate().all(|(v, &a)| v == variable || a == 0)
+}
+
+/// The residue of `a` that is closest to zero.
+fn symmetric_residue(a: i128, modulus: i128) -> Option<i128> {
+    let residue = a.rem_euclid(modulus);
+    Some(if residue.checked_mul(2)? >= modulus { residue - modulus } else { residue })
+}
+
+fn gcd_of(row: &[i128]) -> i128 {
+    let mut divisor: u128 = 0;
+    for &a in row {
+        if a != 0 {
+            divisor = gcd(divisor, a.unsigned_abs());
+            if divisor == 1 {
+                return 1;
+            }
+        }
+    }
+    i128::try_from(divisor).unwrap_or(1)
+}
+
+fn gcd(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
