@@ -1,1 +1,3 @@
 //! The integration tests of the compiler, one binary: each module is a topic.
+
+mod derivatives;
