@@ -117,12 +117,15 @@ impl<'p> Sweep<'p> {
         place.index.iter().map(|index| self.value_at(index, stmt)).collect()
     }
 
-    /// Whether the element that `read` reads may be written after it, inside the scope of its buffer.
+    /// Whether the element that `read` reads may be written after it, inside the scope of its buffer: by program order
+    /// and common loops, and where these do not decide by the indices.
     pub(super) fn overwritten_after(&self, read: &Stmt, place: &Place) -> bool {
-        self.structure
-            .writes(place.buffer)
-            .iter()
-            .any(|write| self.structure.may_follow(read, write, place.buffer))
+        let mut writes = self.structure.writes(place.buffer).iter();
+        if !writes.any(|write| self.structure.may_follow(read, write, place.buffer)) {
+            return false;
+        }
+        let access = self.analysis.at(place);
+        access.is_none_or(|access| !self.analysis.overwritten_after(access).answer.is_no())
     }
 
     /// The value of a scalar that `stmt` defines.
@@ -163,7 +166,9 @@ impl<'p> Sweep<'p> {
         budget.operations -= 1;
         match &value.kind {
             ExprKind::Load(place) => {
-                if self.structure.at_function_level(place.buffer) {
+                if self.structure.at_function_level(place.buffer)
+                    || !place.index.is_empty() && self.can_be_kept(place.buffer)
+                {
                     return !self.overwritten_after(stmt, place)
                         && place.index.iter().all(|index| self.can_replay(index, stmt, budget));
                 }

@@ -24,6 +24,7 @@ use crate::ir::{
     Block, Buffer, BufferId, Expr, ExprKind, For, Func, Iter, IterId, Layout, Order, Origin, Phase, Place,
     Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty,
 };
+use crate::poly::Analysis;
 use std::collections::HashMap;
 
 /// A construct that this version cannot reverse.
@@ -54,6 +55,7 @@ pub fn reverse(primal: &Program, wrt: &[BufferId]) -> Result<Program, Unsupporte
 pub(super) struct Sweep<'p> {
     pub(super) primal: &'p Program,
     pub(super) structure: Structure<'p>,
+    pub(super) analysis: Analysis<'p>,
     pub(super) activity: Activity,
     /// The program being made; it starts with the buffers and iterators of the primal, under their ids.
     pub(super) out: Program,
@@ -104,6 +106,7 @@ impl<'p> Sweep<'p> {
         Sweep {
             primal,
             structure: Structure::of(primal),
+            analysis: Analysis::new(primal),
             activity: Activity::of(primal, wrt),
             out: Program { body: Block::new(), ..primal.clone() },
             adjoint: HashMap::new(),

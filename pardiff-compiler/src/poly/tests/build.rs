@@ -19,27 +19,6 @@ pub(super) fn n(value: i128) -> Expr {
     Expr::int(Ty::USIZE, value)
 }
 
-impl std::ops::Add for Expr {
-    type Output = Expr;
-    fn add(self, rhs: Expr) -> Expr {
-        Expr::binary(BinOp::Add, self, rhs)
-    }
-}
-
-impl std::ops::Sub for Expr {
-    type Output = Expr;
-    fn sub(self, rhs: Expr) -> Expr {
-        Expr::binary(BinOp::Sub, self, rhs)
-    }
-}
-
-impl std::ops::Mul for Expr {
-    type Output = Expr;
-    fn mul(self, rhs: Expr) -> Expr {
-        Expr::binary(BinOp::Mul, self, rhs)
-    }
-}
-
 pub(super) fn lt(a: Expr, b: Expr) -> Expr {
     Expr::binary(BinOp::Lt, a, b)
 }
