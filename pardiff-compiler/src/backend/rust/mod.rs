@@ -1,1 +1,48 @@
 //! IR to Rust tokens, and the public contract around them.
+//!
+//! *Comes in*: the user's [`Signature`], the primal program, the adjoint program, and the plan in words. *Goes out*:
+//! the module `f` (signatures that forward, `PLAN`, `Gradient`) and `impl f::Bodies` beside it (the bodies).
+//! *Guarantees*: safe Rust that does what the programs say, statement by statement, every `Check` where the program
+//! has it; no name of ours captures one of the user's. *Never*: decides anything; what a program asks for and this
+//! back end does not do is refused, not approximated.
+
+mod body;
+mod contract;
+mod contract_docs;
+mod contract_types;
+mod emitter;
+mod expr;
+mod literal;
+mod names;
+mod stmt;
+mod storage;
+mod supported;
+#[cfg(test)]
+mod tests;
+
+use crate::ir::Program;
+use crate::refusal::Refusal;
+use crate::signature::Signature;
+use proc_macro2::TokenStream;
+
+pub use contract::stub;
+pub use contract_types::respan;
+
+/// `quote!` with the hygiene of generated code: local names are ours, everything else is found from where the
+/// attribute stands.
+macro_rules! code {
+    ($($tokens:tt)*) => { ::quote::quote_spanned!(::proc_macro2::Span::mixed_site()=> $($tokens)*) };
+}
+pub(crate) use code;
+
+/// The module `f` and the bodies, to stand beside the function.
+pub fn emit(
+    signature: &Signature,
+    primal: &Program,
+    adjoint: &Program,
+    plan: &str,
+) -> Result<TokenStream, Refusal> {
+    supported::check(primal)?;
+    supported::check(adjoint)?;
+    Ok(contract::expansion(signature, primal, adjoint, plan))
+}

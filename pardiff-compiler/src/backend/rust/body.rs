@@ -1,0 +1,150 @@
+//! The bodies of the generated functions: methods of `f::Bodies`, which stand beside `f` and so see what `f` sees.
+
+use super::contract::Contract;
+use super::emitter::{Emitter, Mentions};
+use super::names::Names;
+use super::storage::Storage;
+use super::{code, literal, respan};
+use crate::ir::{BufferId, Program, Role};
+use crate::signature::{ParamKind, ResultShape};
+use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
+
+/// `value(args…)`: the primal.
+pub(super) fn value(contract: &Contract<'_>, program: &Program) -> TokenStream {
+    body(contract, program, false)
+}
+
+/// `accumulate(overwrite, args…, seeds…)`: the primal, and its gradient added to the adjoints, which are set to zero
+/// first if `overwrite`.
+pub(super) fn accumulate(contract: &Contract<'_>, program: &Program) -> TokenStream {
+    body(contract, program, true)
+}
+
+fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStream {
+    let signature = contract.signature;
+    let mut names = Names::default();
+    let mut host: Vec<(BufferId, Storage)> = Vec::new();
+    let mut arguments: Vec<TokenStream> = Vec::new();
+    let mut params = program.params.iter().copied();
+
+    // names of the interface first: they are the user's
+    let overwrite = contract.overwrite.clone();
+    for name in contract.all_names() {
+        names.fresh(&super::names::unraw(name));
+    }
+    if adjoints {
+        arguments.push(code!(#overwrite: bool));
+    }
+    for (at, param) in signature.params.iter().enumerate() {
+        let (name, ty) = (&contract.params[at], respan(param.ty.to_token_stream()));
+        if let Some(buffer) = params.next() {
+            host.push((buffer, storage(program, buffer, name, param.kind)));
+        }
+        arguments.push(code!(#name: #ty));
+        if adjoints && let Some(adjoint) = &contract.adjoints[at] {
+            let ty = &adjoint.ty;
+            let name = &adjoint.name;
+            if let Some(buffer) = params.next() {
+                let kind = match param.kind {
+                    ParamKind::Scalar => ParamKind::ScalarRef { mutable: true },
+                    kind => kind,
+                };
+                host.push((buffer, storage(program, buffer, name, kind)));
+            }
+            arguments.push(code!(#name: #ty));
+        }
+    }
+    if adjoints {
+        for (name, (_, ty)) in contract.seed_locals.iter().zip(&contract.seeds) {
+            if let Some(buffer) = params.next() {
+                host.push((buffer, storage(program, buffer, name, ParamKind::Array)));
+            }
+            arguments.push(code!(#name: #ty));
+        }
+    }
+
+    let leaves = contract.leaves();
+    let mut scalars: Vec<BufferId> = Vec::new();
+    let mut arrays: Vec<(BufferId, Ident, TokenStream)> = Vec::new();
+    for (result, (_, ty)) in program.results.iter().zip(&leaves) {
+        let name = names.fresh(&program[*result].name);
+        if program[*result].rank() == 0 {
+            scalars.push(*result);
+            host.push((*result, Storage::Scalar { name, reference: false }));
+        } else {
+            arrays.push((*result, name.clone(), respan(ty.to_token_stream())));
+            host.push((*result, Storage::Host { name }));
+        }
+    }
+
+    let emitter = Emitter::new(program, contract.runtime.clone(), &mut names, host);
+    let runtime = &contract.runtime;
+    let arrays = arrays.iter().map(|(buffer, name, ty)| {
+        let mutable = emitter.mutable(*buffer);
+        code!(let #mutable #name: #ty = #runtime::Zero::ZERO;)
+    });
+    let arrays: TokenStream = arrays.collect();
+    let bindings = bindings(&emitter, program);
+    let statements = emitter.function(&scalars, &program.body);
+    let results: Vec<&Ident> = program.results.iter().map(|result| emitter.storage(*result).name()).collect();
+    let results = match &signature.result {
+        ResultShape::Unit => code!(),
+        ResultShape::Leaf(..) => code!(#(#results)*),
+        ResultShape::Tuple(_) => code!((#(#results,)*)),
+    };
+
+    let consts = signature.consts.iter().map(|item| respan(item.to_token_stream()));
+    let entry = if adjoints { contract.entry(&overwrite) } else { code!() };
+    let method = Ident::new(if adjoints { "accumulate" } else { "value" }, proc_macro2::Span::mixed_site());
+    let allow = contract.allow_arguments(arguments.len());
+    let (generics, clause) = contract.generics();
+    let output = contract.output();
+    let mention = contract.mention();
+    code! {
+        #allow
+        fn #method #generics (#(#arguments),*) #output #clause {
+            #mention
+            #(#consts)*
+            #entry
+            #bindings
+            #arrays
+            #statements
+            #results
+        }
+    }
+}
+
+/// The representation of a parameter.
+fn storage(program: &Program, buffer: BufferId, name: &Ident, kind: ParamKind) -> Storage {
+    let reference = matches!(kind, ParamKind::ScalarRef { .. });
+    match program[buffer].rank() {
+        0 => Storage::Scalar { name: name.clone(), reference },
+        _ => Storage::Host { name: name.clone() },
+    }
+}
+
+/// User paths and tables, bound to the types that unification found: where the guess is wrong, the type error stands
+/// at the user's token.
+fn bindings(emitter: &Emitter<'_>, program: &Program) -> TokenStream {
+    let mentions = Mentions::of(program, &program.body);
+    let mut bindings = TokenStream::new();
+    for (at, opaque) in program.opaques.iter().enumerate() {
+        let id = crate::ir::OpaqueId(at as u32);
+        if mentions.opaques.contains(&id) {
+            let (name, ty, path) = (emitter.opaque(id), literal::ty(opaque.ty), &opaque.tokens);
+            bindings.extend(code!(let #name: #ty = #path;));
+        }
+    }
+    for buffer in program.buffer_ids() {
+        if let Role::Table(opaque) = program[buffer].role
+            && mentions.buffers.contains(&buffer)
+        {
+            let (name, path) = (emitter.storage(buffer).name(), &program[opaque].tokens);
+            let elem = literal::ty(program[buffer].elem);
+            let rows = (1..program[buffer].rank()).fold(elem, |row, _| code!([#row; _]));
+            bindings.extend(code!(let #name: &[#rows] = &#path;));
+        }
+    }
+    bindings
+}

@@ -1,0 +1,173 @@
+//! Types of the contract: those of adjoints and of `Gradient`'s fields from those of parameters, and the user's paths
+//! seen from inside the module.
+
+use super::code;
+use crate::ir::Ty;
+use crate::signature::ParamKind;
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Path, Type};
+
+/// The tokens with the hygiene of generated code, so that no lint of the user's crate looks at them twice.
+/// `$crate` keeps its span: it means the crate of the macro that wrote it.
+pub fn respan(tokens: TokenStream) -> TokenStream {
+    let respanned = tokens.into_iter().map(|token| match token {
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), respan(group.stream()));
+            inner.set_span(group.span().resolved_at(Span::mixed_site()));
+            TokenTree::Group(inner)
+        }
+        TokenTree::Ident(ident) if ident == "$crate" => TokenTree::Ident(ident),
+        mut token => {
+            token.set_span(token.span().resolved_at(Span::mixed_site()));
+            token
+        }
+    });
+    respanned.collect()
+}
+
+/// The type without the invisible groups that `macro_rules!` leaves, and without parentheses.
+pub(super) fn bare(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => bare(&group.elem),
+        Type::Paren(paren) => bare(&paren.elem),
+        ty => ty,
+    }
+}
+
+/// The scalar type at the leaves of a reference, slice or array.
+pub(super) fn leaf(ty: &Type) -> Option<Ty> {
+    match bare(ty) {
+        Type::Reference(reference) => leaf(&reference.elem),
+        Type::Slice(slice) => leaf(&slice.elem),
+        Type::Array(array) => leaf(&array.elem),
+        Type::Path(path) => Ty::from_name(&path.path.segments.last()?.ident.to_string()),
+        _ => None,
+    }
+}
+
+/// Whether the type is a scalar itself.
+pub(super) fn is_scalar(ty: &Type) -> bool {
+    matches!(bare(ty), Type::Path(_))
+}
+
+/// What a reference refers to; any other type itself.
+fn referent(ty: &Type) -> &Type {
+    match bare(ty) {
+        Type::Reference(reference) => bare(&reference.elem),
+        ty => ty,
+    }
+}
+
+/// The type of the adjoint argument: a `&mut` of the same shape, with a lifetime of its own.
+pub(super) fn adjoint(ty: &Type) -> TokenStream {
+    let referent = respan(referent(ty).to_token_stream());
+    code!(&mut #referent)
+}
+
+/// The type of a field of `Gradient`: the same shape, owned.
+pub(super) fn owned(ty: &Type) -> TokenStream {
+    match referent(ty) {
+        Type::Slice(slice) => {
+            let elem = respan(slice.elem.to_token_stream());
+            code!(::std::vec::Vec<#elem>)
+        }
+        ty => respan(ty.to_token_stream()),
+    }
+}
+
+/// A value of the field's type, all zero, as long as the argument `name` is.
+pub(super) fn zeros(
+    kind: ParamKind,
+    ty: &Type,
+    name: &proc_macro2::Ident,
+    runtime: &TokenStream,
+) -> TokenStream {
+    match (kind, referent(ty)) {
+        (ParamKind::Slice { .. }, Type::Slice(_)) => code!(::std::vec![#runtime::Zero::ZERO; #name.len()]),
+        (ParamKind::Scalar | ParamKind::ScalarRef { .. }, _) => code!(0.0),
+        _ => code!(#runtime::Zero::ZERO),
+    }
+}
+
+/// The type as it is written inside the module `f`: a path through `self` or `super` starts one module further up.
+pub(super) fn relocated(ty: &Type) -> Type {
+    struct Relocate;
+    impl VisitMut for Relocate {
+        fn visit_path_mut(&mut self, path: &mut Path) {
+            visit_mut::visit_path_mut(self, path);
+            let Some(first) = path.segments.first_mut() else { return };
+            if path.leading_colon.is_none() && first.ident == "self" {
+                first.ident = syn::Ident::new("super", first.ident.span());
+            } else if path.leading_colon.is_none() && first.ident == "super" {
+                let first = first.clone();
+                path.segments.insert(0, first);
+            }
+        }
+    }
+    let mut ty = ty.clone();
+    Relocate.visit_type_mut(&mut ty);
+    ty
+}
+
+/// Whether the type names something of the user by a path that starts where `f` stands.
+pub(super) fn names_local_items(ty: &Type, generics: &[String]) -> bool {
+    struct Find<'a> {
+        generics: &'a [String],
+        found: bool,
+    }
+    impl Visit<'_> for Find<'_> {
+        fn visit_path(&mut self, path: &Path) {
+            visit::visit_path(self, path);
+            let Some(first) = path.segments.first() else { return };
+            let name = first.ident.to_string();
+            let elsewhere = path.leading_colon.is_some()
+                || ["self", "super", "crate", "$crate"].contains(&name.as_str())
+                || self.generics.contains(&name)
+                || Ty::from_name(&name).is_some();
+            self.found |= !elsewhere;
+        }
+    }
+    let mut find = Find { generics, found: false };
+    find.visit_type(ty);
+    find.found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ty(text: &str) -> Type {
+        syn::parse_str(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    #[test]
+    fn shapes_of_adjoints() {
+        for (of, adjoint_is, owned_is) in [
+            ("f64", "& mut f64", "f64"),
+            ("&'a f64", "& mut f64", "f64"),
+            ("&'a [f32]", "& mut [f32]", ":: std :: vec :: Vec < f32 >"),
+            ("&mut [[f64; 3]]", "& mut [[f64 ; 3]]", ":: std :: vec :: Vec < [f64 ; 3] >"),
+            ("&[f64; N]", "& mut [f64 ; N]", "[f64 ; N]"),
+            ("([f64; 2])", "& mut [f64 ; 2]", "[f64 ; 2]"),
+        ] {
+            assert_eq!(adjoint(&ty(of)).to_string(), adjoint_is);
+            assert_eq!(owned(&ty(of)).to_string(), owned_is);
+        }
+        assert_eq!(leaf(&ty("&[[f32; 3]]")), Some(Ty::F32));
+        assert_eq!(leaf(&ty("&str")), None);
+    }
+
+    #[test]
+    fn paths_are_seen_from_inside_the_module() {
+        let text = |of: &str| relocated(&ty(of)).to_token_stream().to_string();
+        assert_eq!(text("&[f64; self::N]"), "& [f64 ; super :: N]");
+        assert_eq!(text("&[f64; super::N]"), "& [f64 ; super :: super :: N]");
+        assert_eq!(text("&[f64; crate::N + M]"), "& [f64 ; crate :: N + M]");
+        assert!(names_local_items(&ty("[f64; M]"), &[]));
+        assert!(!names_local_items(&ty("[f64; M]"), &["M".to_owned()]));
+        assert!(!names_local_items(&ty("&[[f64; 3]; crate::N]"), &[]));
+    }
+}

@@ -1,0 +1,187 @@
+//! What is known about a program while one generated function is written.
+
+use super::names::Names;
+use super::storage::Storage;
+use super::{code, literal};
+use crate::ir::{Block, BufferId, Expr, ExprKind, IterId, OpaqueId, Program, SpanId, Stmt, StmtKind};
+use proc_macro2::{Ident, TokenStream};
+use std::collections::HashSet;
+
+/// The names and representations of everything in a program.
+pub(super) struct Emitter<'a> {
+    /// The program.
+    pub(super) program: &'a Program,
+    /// The user's function as a string literal, for messages.
+    pub(super) function: TokenStream,
+    /// The path of the runtime.
+    pub(super) runtime: TokenStream,
+    storage: Vec<Storage>,
+    iters: Vec<Ident>,
+    opaques: Vec<Ident>,
+    writes: Vec<u32>,
+    /// A local for a position that has to be computed before its buffer is borrowed.
+    pub(super) position: Ident,
+}
+
+impl<'a> Emitter<'a> {
+    /// Names what `host` (parameters and results) does not name; `names` holds the names that are taken.
+    pub(super) fn new(
+        program: &'a Program,
+        runtime: TokenStream,
+        names: &mut Names,
+        host: Vec<(BufferId, Storage)>,
+    ) -> Emitter<'a> {
+        let mut given: Vec<Option<Storage>> = vec![None; program.buffers.len()];
+        for (buffer, storage) in host {
+            given[buffer.0 as usize] = Some(storage);
+        }
+        let opaques = program.opaques.iter().map(|opaque| names.fresh(&opaque_name(&opaque.text))).collect();
+        let storage = program.buffer_ids().zip(given).map(|(buffer, given)| {
+            given.unwrap_or_else(|| match program[buffer].role {
+                crate::ir::Role::Table(_) => Storage::Host { name: names.fresh(&program[buffer].name) },
+                _ => Storage::local(program, buffer, |name| names.fresh(name)),
+            })
+        });
+        let storage = storage.collect();
+        let iters = program.iters.iter().map(|iter| names.fresh(&iter.name)).collect();
+        let function = literal::string(&program.name);
+        let writes = writes(program);
+        let position = names.fresh("position");
+        Emitter { program, function, runtime, storage, iters, opaques, writes, position }
+    }
+
+    /// The representation of a buffer.
+    pub(super) fn storage(&self, buffer: BufferId) -> &Storage {
+        &self.storage[buffer.0 as usize]
+    }
+
+    /// The local of an iterator.
+    pub(super) fn iter(&self, iter: IterId) -> &Ident {
+        &self.iters[iter.0 as usize]
+    }
+
+    /// The local that a user path is bound to.
+    pub(super) fn opaque(&self, opaque: OpaqueId) -> &Ident {
+        &self.opaques[opaque.0 as usize]
+    }
+
+    /// How many statements write the buffer.
+    pub(super) fn writes(&self, buffer: BufferId) -> u32 {
+        self.writes[buffer.0 as usize]
+    }
+
+    /// `mut` where something writes the buffer.
+    pub(super) fn mutable(&self, buffer: BufferId) -> TokenStream {
+        if self.writes(buffer) > 0 { code!(mut) } else { code!() }
+    }
+
+    /// The line of the user's source; 0 where it is not known.
+    pub(super) fn line(&self, span: SpanId) -> TokenStream {
+        let line = self.program.spans.get(span.0 as usize).map_or(0, |span| span.start().line);
+        literal::usize(line)
+    }
+}
+
+/// A local's name for a user path: the last segment in lower case, which no constant has.
+fn opaque_name(text: &str) -> String {
+    let path = text.split(['<', '(', '!']).next().unwrap_or(text);
+    let last = path.trim_end_matches([':', ' ']).rsplit([':', ' ']).next().unwrap_or(path);
+    last.to_lowercase()
+}
+
+/// How many statements write each buffer.
+fn writes(program: &Program) -> Vec<u32> {
+    let mut writes = vec![0; program.buffers.len()];
+    let mut count = |buffer: BufferId| writes[buffer.0 as usize] += 1;
+    for stmt in &program.body {
+        stmt.walk(&mut |stmt| match &stmt.kind {
+            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => count(target.buffer),
+            StmtKind::Swap { a, b } => [*a, *b].into_iter().for_each(&mut count),
+            StmtKind::Call { writes, .. } => writes.iter().copied().for_each(&mut count),
+            _ => {}
+        });
+    }
+    writes
+}
+
+/// Everything that a program's code mentions: for the bindings that a body needs.
+#[derive(Default)]
+pub(super) struct Mentions {
+    /// Buffers, also those whose extents alone are used.
+    pub(super) buffers: HashSet<BufferId>,
+    /// User paths.
+    pub(super) opaques: HashSet<OpaqueId>,
+}
+
+impl Mentions {
+    /// What the statements mention, with everything inside them.
+    pub(super) fn of(program: &Program, block: &Block) -> Mentions {
+        let mut mentions = Mentions::default();
+        block.iter().for_each(|stmt| mentions.add_stmt(program, stmt));
+        mentions
+    }
+
+    /// Adds what a statement and everything inside it mention.
+    pub(super) fn add_stmt(&mut self, program: &Program, stmt: &Stmt) {
+        stmt.walk(&mut |stmt| {
+            match &stmt.kind {
+                StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
+                    self.add_buffer(program, target.buffer);
+                }
+                StmtKind::Swap { a, b } => {
+                    self.add_buffer(program, *a);
+                    self.add_buffer(program, *b);
+                }
+                StmtKind::Scope { buffers, .. } => {
+                    for buffer in buffers {
+                        program[*buffer].dims.iter().for_each(|extent| self.add_expr(program, extent));
+                    }
+                }
+                StmtKind::Call { reads, writes, .. } => {
+                    reads.iter().chain(writes).for_each(|buffer| self.add_buffer(program, *buffer));
+                }
+                _ => {}
+            }
+            stmt.exprs().into_iter().for_each(|expr| self.add_expr(program, expr));
+        });
+    }
+
+    /// Adds what an expression mentions.
+    pub(super) fn add_expr(&mut self, program: &Program, expr: &Expr) {
+        expr.walk(&mut |expr| match &expr.kind {
+            ExprKind::Load(place) => self.add_buffer(program, place.buffer),
+            ExprKind::Extent(buffer, _) => self.add_buffer(program, *buffer),
+            ExprKind::Opaque(opaque) => _ = self.opaques.insert(*opaque),
+            _ => {}
+        });
+    }
+
+    /// Adds a buffer, and what its extents and its layout mention.
+    fn add_buffer(&mut self, program: &Program, buffer: BufferId) {
+        if !self.buffers.insert(buffer) {
+            return;
+        }
+        let it = &program[buffer];
+        it.dims.iter().for_each(|extent| self.add_expr(program, extent));
+        if let crate::ir::Layout::Rows { start } = it.layout {
+            self.add_buffer(program, start);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn paths_bind_to_their_last_segment_in_lower_case() {
+        for (text, name) in [
+            ("SCALE", "scale"),
+            ("super::G", "g"),
+            ("super :: consts :: G", "g"),
+            ("f64::consts::PI", "pi"),
+            ("cfg!(debug_assertions)", "cfg"),
+            ("Table::<3>", "table"),
+        ] {
+            assert_eq!(super::opaque_name(text), name);
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! Statements to tokens.
+
+use super::emitter::{Emitter, Mentions};
+use super::expr::{CAST, is_untyped};
+use super::storage::{Storage, constant};
+use super::{code, literal};
+use crate::ir::{
+    Block, BufferId, Expr, ExprKind, For, Message, Order, Place, ReduceOp, Stmt, StmtKind, Ty, UnOp, While,
+};
+use proc_macro2::TokenStream;
+use std::collections::HashMap;
+
+/// A block with the scopes that need no braces dissolved into declarations.
+enum Item<'a> {
+    Declare(BufferId),
+    Stmt(&'a Stmt),
+}
+
+impl Emitter<'_> {
+    /// The statements of a block, without braces; what the last scope declares lives to the end of the block.
+    pub(super) fn block(&self, block: &Block) -> TokenStream {
+        let mut items = Vec::new();
+        self.flatten(block, true, &mut items);
+        self.items(&items)
+    }
+
+    /// The statements of a function's body; the scalars that it returns are declared among them.
+    pub(super) fn function(&self, results: &[BufferId], block: &Block) -> TokenStream {
+        let mut items: Vec<Item> = results.iter().map(|result| Item::Declare(*result)).collect();
+        self.flatten(block, true, &mut items);
+        self.items(&items)
+    }
+
+    /// Names are unique in the whole function, so a scope needs braces only where it frees memory before the
+    /// statements behind it.
+    fn flatten<'b>(&self, block: &'b Block, last: bool, items: &mut Vec<Item<'b>>) {
+        for (at, stmt) in block.iter().enumerate() {
+            let last = last && at + 1 == block.len();
+            match &stmt.kind {
+                StmtKind::Scope { buffers, body }
+                    if last
+                        || buffers
+                            .iter()
+                            .all(|buffer| !matches!(self.storage(*buffer), Storage::Heap { .. })) =>
+                {
+                    items.extend(buffers.iter().map(|buffer| Item::Declare(*buffer)));
+                    self.flatten(body, last, items);
+                }
+                _ => items.push(Item::Stmt(stmt)),
+            }
+        }
+    }
+
+    /// A scalar is declared by its first assignment where that stands in the same block and is the first mention.
+    fn items(&self, items: &[Item<'_>]) -> TokenStream {
+        let mut undecided: HashMap<BufferId, usize> = HashMap::new();
+        let mut declared_at: HashMap<usize, BufferId> = HashMap::new();
+        let mut merged: Vec<bool> = vec![false; items.len()];
+        for (at, item) in items.iter().enumerate() {
+            match item {
+                Item::Declare(buffer) => {
+                    if matches!(self.storage(*buffer), Storage::Scalar { .. }) {
+                        undecided.insert(*buffer, at);
+                    } else {
+                        let mut mentions = Mentions::default();
+                        let dims = &self.program[*buffer].dims;
+                        dims.iter().for_each(|extent| mentions.add_expr(self.program, extent));
+                        undecided.retain(|scalar, _| !mentions.buffers.contains(scalar));
+                    }
+                }
+                Item::Stmt(stmt) => {
+                    if undecided.is_empty() {
+                        continue;
+                    }
+                    if let StmtKind::Assign { target, value } = &stmt.kind
+                        && let Some(&declaration) = undecided.get(&target.buffer)
+                    {
+                        let mut mentions = Mentions::default();
+                        mentions.add_expr(self.program, value);
+                        if !mentions.buffers.contains(&target.buffer) {
+                            declared_at.insert(at, target.buffer);
+                            merged[declaration] = true;
+                        }
+                    }
+                    let mut mentions = Mentions::default();
+                    mentions.add_stmt(self.program, stmt);
+                    undecided.retain(|scalar, _| !mentions.buffers.contains(scalar));
+                }
+            }
+        }
+        let tokens = items.iter().enumerate().map(|(at, item)| match item {
+            Item::Declare(_) if merged[at] => code!(),
+            Item::Declare(buffer) => self.declare(*buffer),
+            Item::Stmt(stmt) => match (declared_at.get(&at), &stmt.kind) {
+                (Some(buffer), StmtKind::Assign { value, .. }) => self.declare_with(*buffer, value),
+                _ => self.stmt(stmt),
+            },
+        });
+        tokens.collect()
+    }
+
+    /// A scalar that is declared by its first assignment.
+    fn declare_with(&self, buffer: BufferId, value: &Expr) -> TokenStream {
+        let name = self.storage(buffer).name();
+        let ty = literal::ty(self.program[buffer].elem);
+        let mutable = if self.writes(buffer) > 1 { code!(mut) } else { code!() };
+        let value = self.typed(value);
+        code!(let #mutable #name: #ty = #value;)
+    }
+
+    fn stmt(&self, stmt: &Stmt) -> TokenStream {
+        match &stmt.kind {
+            StmtKind::For(it) => self.counted_loop(it),
+            StmtKind::While(While { counter, head, cond, body }) => {
+                let counter = self.iter(*counter);
+                let mut items = Vec::new();
+                self.flatten(head, false, &mut items);
+                let (head, stop, body) = (self.items(&items), self.negated(cond), self.block(body));
+                code!(for #counter in 0_usize.. { #head if #stop { break; } #body })
+            }
+            StmtKind::If { cond, then, els } | StmtKind::Guarded { fact: cond, then, els } => {
+                self.branch(cond, then, els)
+            }
+            StmtKind::Assign { target, value } => self.assign(target, value),
+            StmtKind::Reduce { op, target, value, .. } => self.reduce(*op, target, value),
+            StmtKind::Scope { body, buffers } => {
+                let mut items: Vec<Item> = buffers.iter().map(|buffer| Item::Declare(*buffer)).collect();
+                self.flatten(body, true, &mut items);
+                let body = self.items(&items);
+                code!({ #body })
+            }
+            StmtKind::Swap { a, b } => self.swap(*a, *b),
+            StmtKind::Fork { tasks } => {
+                let tasks = tasks.iter().map(|task| self.block(task));
+                code!(#({ #tasks })*)
+            }
+            StmtKind::Check { cond, message } => {
+                let line = self.line(stmt.origin.span);
+                self.check(cond, message, &line)
+            }
+            // refused before emission
+            StmtKind::Call { .. } => code!(),
+        }
+    }
+
+    fn branch(&self, cond: &Expr, then: &Block, els: &Block) -> TokenStream {
+        if then.is_empty() && !els.is_empty() {
+            let (cond, els) = (self.negated(cond), self.block(els));
+            return code!(if #cond { #els });
+        }
+        let (cond, then) = (self.untyped(cond), self.block(then));
+        match &els[..] {
+            [] => code!(if #cond { #then }),
+            [Stmt { kind: StmtKind::If { cond: next, then: second, els: rest }, .. }]
+                if !second.is_empty() || rest.is_empty() =>
+            {
+                let rest = self.branch(next, second, rest);
+                code!(if #cond { #then } else #rest)
+            }
+            _ => {
+                let els = self.block(els);
+                code!(if #cond { #then } else { #els })
+            }
+        }
+    }
+
+    /// `Order::Down` visits the values of `step_by` from the last, which std does where the number of values is an
+    /// exact size; elsewhere the runtime counts.
+    fn counted_loop(&self, it: &For) -> TokenStream {
+        let runtime = &self.runtime;
+        let name = self.iter(it.iter);
+        let lo_typed = is_untyped(&it.lo) && !is_untyped(&it.hi);
+        let lo = self.operand(&it.lo, CAST, lo_typed);
+        let hi = self.operand(&it.hi, CAST, !is_untyped(&it.lo));
+        let body = self.block(&it.body);
+        let range = if it.inclusive { code!(#lo..=#hi) } else { code!(#lo..#hi) };
+        let unit = constant(&it.step) == Some(1);
+        let exact = self.program[it.iter].ty == Ty::USIZE && !it.inclusive;
+        let step = self.typed(&it.step);
+        let values = match it.order {
+            Order::Up if unit => range,
+            Order::Up => code!((#range).step_by(#step)),
+            Order::Down if unit => code!((#range).rev()),
+            Order::Down if exact => code!((#range).step_by(#step).rev()),
+            Order::Down => {
+                let first = self.operand(&it.lo, CAST, lo_typed);
+                let bound = self.operand(&it.hi, CAST, !is_untyped(&it.lo));
+                match it.inclusive {
+                    true => code!(#runtime::strided_down_inclusive(#first, #bound, #step)),
+                    false => code!(#runtime::strided_down(#first, #bound, #step)),
+                }
+            }
+        };
+        code!(for #name in #values { #body })
+    }
+
+    /// `target op value` with the target as a place that can be written.
+    fn write(&self, target: &Place, update: impl Fn(TokenStream) -> TokenStream) -> TokenStream {
+        let Storage::Heap { name, grows: true, .. } = self.storage(target.buffer) else {
+            return update(self.place(target));
+        };
+        let runtime = &self.runtime;
+        let position = self.position(target);
+        let index = self.typed(&position);
+        let mut mentions = Mentions::default();
+        mentions.add_expr(self.program, &position);
+        if mentions.buffers.contains(&target.buffer) {
+            let position = &self.position;
+            let update = update(code!(*#runtime::slot(&mut #name, #position)));
+            return code!({ let #position: usize = #index; #update });
+        }
+        update(code!(*#runtime::slot(&mut #name, #index)))
+    }
+
+    fn assign(&self, target: &Place, value: &Expr) -> TokenStream {
+        let value = self.typed(value);
+        self.write(target, |target| code!(#target = #value;))
+    }
+
+    fn reduce(&self, op: ReduceOp, target: &Place, value: &Expr) -> TokenStream {
+        match (op, &value.kind) {
+            // exact for floats; for integers the negation might overflow where the difference does not
+            (ReduceOp::Add, ExprKind::Unary(UnOp::Neg, value)) if value.ty.is_float() => {
+                let value = self.typed(value);
+                self.write(target, |target| code!(#target -= #value;))
+            }
+            (ReduceOp::Add, _) => {
+                let value = self.typed(value);
+                self.write(target, |target| code!(#target += #value;))
+            }
+            (ReduceOp::Mul, _) => {
+                let value = self.typed(value);
+                self.write(target, |target| code!(#target *= #value;))
+            }
+            (ReduceOp::Min | ReduceOp::Max, _) => {
+                let value = self.typed(value);
+                let before = match self.storage(target.buffer) {
+                    Storage::Scalar { reference: true, .. } => {
+                        let place = self.place(target);
+                        code!((#place))
+                    }
+                    _ => self.place(target),
+                };
+                let value = match op {
+                    ReduceOp::Min => code!(#before.min(#value)),
+                    _ => code!(#before.max(#value)),
+                };
+                self.write(target, |target| code!(#target = #value;))
+            }
+        }
+    }
+
+    fn swap(&self, a: BufferId, b: BufferId) -> TokenStream {
+        let (first, second) = (self.storage(a), self.storage(b));
+        let (a, b) = (first.name(), second.name());
+        match (first, second) {
+            (Storage::Host { .. }, _) | (_, Storage::Host { .. }) => {
+                code!(#a[..].swap_with_slice(&mut #b[..]);)
+            }
+            _ => {
+                let [a, b] = [first, second].map(|storage| match storage {
+                    Storage::Scalar { name, reference: true } => code!(#name),
+                    storage => {
+                        let name = storage.name();
+                        code!(&mut #name)
+                    }
+                });
+                code!(::core::mem::swap(#a, #b);)
+            }
+        }
+    }
+
+    fn check(&self, cond: &Expr, message: &Message, line: &TokenStream) -> TokenStream {
+        let (runtime, function) = (&self.runtime, &self.function);
+        let negated = self.negated(cond);
+        let size = |expr: &Expr| match expr.ty {
+            Ty::USIZE => self.typed(expr),
+            _ => {
+                let operand = self.operand(expr, CAST + 1, false);
+                code!(#operand as usize)
+            }
+        };
+        match message {
+            Message::Bounds { array, access, index, len } => {
+                let (array, access) = (literal::string(array), literal::string(access));
+                let (index, len) = (size(index), size(len));
+                code!(if #negated { #runtime::out_of_range(#function, #array, #access, #line, #index, #len) })
+            }
+            Message::Slice { array, access, start, end, len } => {
+                let (array, access) = (literal::string(array), literal::string(access));
+                let (start, end, len) = (size(start), size(end), size(len));
+                code!(if #negated {
+                    #runtime::slice_out_of_range(#function, #array, #access, #line, [#start, #end], #len)
+                })
+            }
+            Message::Text(text) => {
+                let text = literal::string(text);
+                code!(if #negated { #runtime::failed(#function, #text, #line) })
+            }
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! How each buffer of a program is represented in the generated function.
+
+use super::emitter::Emitter;
+use super::{code, literal};
+use crate::ir::{BinOp, BufferId, Expr, ExprKind, Layout, Place, Program, Role, Ty};
+use proc_macro2::{Ident, TokenStream};
+
+/// Arrays of at most so many elements, known at compile time, live on the stack.
+const STACK_ELEMENTS: usize = 4096;
+
+/// The representation of a buffer.
+#[derive(Clone)]
+pub(super) enum Storage {
+    /// A scalar: a local, or behind a reference.
+    Scalar {
+        /// Its name.
+        name: Ident,
+        /// Whether the name is a reference to it.
+        reference: bool,
+    },
+    /// An array of the caller's type, indexed as the user does: `x[i][j]`.
+    Host {
+        /// Its name.
+        name: Ident,
+    },
+    /// A local array `[T; N]` in the order of its layout.
+    Stack {
+        /// Its name.
+        name: Ident,
+        /// The number of elements.
+        elements: usize,
+    },
+    /// A `Vec<T>` in the order of its layout.
+    Heap {
+        /// Its name.
+        name: Ident,
+        /// The locals that hold its extents, for those that are not read from elsewhere.
+        extents: Vec<Option<Ident>>,
+        /// Whether it grows as it is written.
+        grows: bool,
+    },
+}
+
+impl Storage {
+    /// The name of the local or parameter.
+    pub(super) fn name(&self) -> &Ident {
+        match self {
+            Storage::Scalar { name, .. }
+            | Storage::Host { name }
+            | Storage::Stack { name, .. }
+            | Storage::Heap { name, .. } => name,
+        }
+    }
+
+    /// The representation of a local buffer; `name` makes names unique.
+    pub(super) fn local(program: &Program, buffer: BufferId, mut name: impl FnMut(&str) -> Ident) -> Storage {
+        let it = &program[buffer];
+        let own = name(&it.name);
+        if it.rank() == 0 {
+            return Storage::Scalar { name: own, reference: false };
+        }
+        if matches!(it.layout, Layout::Growing | Layout::Rows { .. }) {
+            let extents = (0..it.rank()).map(|dim| extent_local(program, buffer, dim, &own, &mut name));
+            return Storage::Heap { extents: extents.collect(), name: own, grows: true };
+        }
+        match constant_size(program, buffer) {
+            Some(elements) if elements <= STACK_ELEMENTS => Storage::Stack { name: own, elements },
+            _ if it.rank() == 1 => Storage::Heap { name: own, extents: vec![None], grows: false },
+            _ => {
+                let extents = (0..it.rank()).map(|dim| extent_local(program, buffer, dim, &own, &mut name));
+                Storage::Heap { extents: extents.collect(), name: own, grows: false }
+            }
+        }
+    }
+}
+
+/// The local for an extent that has to be evaluated at entry of the buffer's scope.
+fn extent_local(
+    program: &Program,
+    buffer: BufferId,
+    dim: usize,
+    own: &Ident,
+    name: &mut impl FnMut(&str) -> Ident,
+) -> Option<Ident> {
+    let extent = &program[buffer].dims[dim];
+    (!is_fixed(program, extent)).then(|| name(&format!("{own}_dim{dim}")))
+}
+
+/// Whether the expression has the same value wherever it is evaluated: constants, user paths, scalar inputs, and
+/// extents (which are bound or fixed themselves).
+fn is_fixed(program: &Program, expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Int(_) | ExprKind::Opaque(_) | ExprKind::Extent(..) => true,
+        ExprKind::Load(place) => place.index.is_empty() && program[place.buffer].role == Role::Input,
+        _ => false,
+    }
+}
+
+/// The number of elements, where every extent is a constant.
+fn constant_size(program: &Program, buffer: BufferId) -> Option<usize> {
+    let it = &program[buffer];
+    let extents: Option<Vec<usize>> = it.dims.iter().map(constant).collect();
+    let extents = extents?;
+    let product =
+        |extents: &[usize]| extents.iter().try_fold(1usize, |size, &extent| size.checked_mul(extent));
+    match (&it.layout, &extents[..]) {
+        (Layout::PackedTriangular, [outer @ .., _, n]) => {
+            product(outer)?.checked_mul(n.checked_mul(n.checked_add(1)?)? / 2)
+        }
+        (_, extents) => product(extents),
+    }
+}
+
+/// The value of a `usize` constant.
+pub(super) fn constant(expr: &Expr) -> Option<usize> {
+    match expr.kind {
+        ExprKind::Int(value) => usize::try_from(value).ok(),
+        _ => None,
+    }
+}
+
+impl Emitter<'_> {
+    /// The declaration of a local buffer of a `Scope`; unspecified content is zero.
+    pub(super) fn declare(&self, buffer: BufferId) -> TokenStream {
+        let it = &self.program[buffer];
+        let ty = literal::ty(it.elem);
+        let zero = zero(it.elem);
+        let mutable = self.mutable(buffer);
+        match self.storage(buffer) {
+            Storage::Scalar { name, .. } => code!(let #mutable #name: #ty = #zero;),
+            // parameters and results are declared by the body, with the user's types
+            Storage::Host { .. } => code!(),
+            Storage::Stack { name, elements } => {
+                let zero = suffixed_zero(it.elem);
+                let elements = literal::usize(*elements);
+                code!(let #mutable #name = [#zero; #elements];)
+            }
+            Storage::Heap { name, extents, grows } => {
+                let bound = extents.iter().zip(&it.dims).filter_map(|(local, extent)| {
+                    let local = local.as_ref()?;
+                    let value = self.extent_value(buffer, extent);
+                    Some(code!(let #local: usize = #value;))
+                });
+                let bound: TokenStream = bound.collect();
+                if *grows {
+                    return code!(#bound let #mutable #name: ::std::vec::Vec<#ty> = ::std::vec::Vec::new(););
+                }
+                let size = self.size(buffer);
+                let zero = suffixed_zero(it.elem);
+                code!(#bound let #mutable #name = ::std::vec![#zero; #size];)
+            }
+        }
+    }
+
+    /// The number of elements of a heap buffer, in checked arithmetic.
+    fn size(&self, buffer: BufferId) -> TokenStream {
+        let it = &self.program[buffer];
+        let runtime = &self.runtime;
+        let ty = literal::ty(it.elem);
+        let (function, name) = (&self.function, literal::string(&it.name));
+        if it.rank() == 1 && self.is_plain(&it.dims[0]) && it.layout == Layout::RowMajor {
+            return self.typed(&it.dims[0]);
+        }
+        let formula = match it.layout {
+            Layout::PackedTriangular => {
+                let n = &it.dims[it.rank() - 1];
+                let mut parts: Vec<String> =
+                    it.dims[..it.rank() - 2].iter().map(|extent| self.formula(extent, true)).collect();
+                parts.push(format!("{n} * ({n} + 1) / 2", n = self.formula(n, true)));
+                parts.join(" * ")
+            }
+            _ => it
+                .dims
+                .iter()
+                .map(|extent| self.formula(extent, it.rank() > 1))
+                .collect::<Vec<_>>()
+                .join(" * "),
+        };
+        let formula = literal::string(&formula);
+        let extents: Vec<TokenStream> = (0..it.rank())
+            .map(|dim| match it.rank() {
+                1 => self.extent_value(buffer, &it.dims[0]),
+                _ => self.typed(&Expr::extent(buffer, dim)),
+            })
+            .collect();
+        match (&it.layout, &extents[..]) {
+            (Layout::PackedTriangular, [outer @ .., _, n]) => {
+                code!(#runtime::triangle::<#ty>(#function, #name, #formula, &[#(#outer),*], #n))
+            }
+            (_, extents) => code!(#runtime::row_major::<#ty>(#function, #name, #formula, &[#(#extents),*])),
+        }
+    }
+
+    /// The value of an extent; sums, differences and products are checked and panic with their formula.
+    fn extent_value(&self, buffer: BufferId, extent: &Expr) -> TokenStream {
+        if self.is_plain(extent) {
+            return self.typed(extent);
+        }
+        let runtime = &self.runtime;
+        let (function, name) = (&self.function, literal::string(&self.program[buffer].name));
+        let formula = literal::string(&self.formula(extent, false));
+        let size = self.checked_size(extent);
+        code!((#size).get(#function, #name, #formula))
+    }
+
+    /// Whether the extent has no arithmetic of its own that could overflow.
+    fn is_plain(&self, extent: &Expr) -> bool {
+        !matches!(extent.kind, ExprKind::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, ..))
+    }
+
+    /// The extent in the arithmetic of `runtime::Size`.
+    fn checked_size(&self, extent: &Expr) -> TokenStream {
+        match &extent.kind {
+            ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), lhs, rhs) => {
+                let parts = [lhs, rhs].map(|side| {
+                    let tokens = self.checked_size(side);
+                    let nested = matches!(op, BinOp::Mul | BinOp::Sub) && !self.is_plain(side);
+                    if nested { code!((#tokens)) } else { tokens }
+                });
+                let [lhs, rhs] = parts;
+                match op {
+                    BinOp::Add => code!(#lhs + #rhs),
+                    BinOp::Sub => code!(#lhs - #rhs),
+                    _ => code!(#lhs * #rhs),
+                }
+            }
+            _ => {
+                let runtime = &self.runtime;
+                let value = self.typed(extent);
+                code!(#runtime::Size::new(#value))
+            }
+        }
+    }
+
+    /// The extent of a dimension, as code.
+    pub(super) fn extent(&self, buffer: BufferId, dim: usize) -> TokenStream {
+        let runtime = &self.runtime;
+        let it = &self.program[buffer];
+        let extent = &it.dims[dim];
+        let own = matches!(extent.kind, ExprKind::Extent(of, at) if of == buffer && at == dim);
+        match self.storage(buffer) {
+            _ if constant(extent).is_some() => self.typed(extent),
+            Storage::Heap { extents, name, grows } => match extents.get(dim).and_then(Option::as_ref) {
+                Some(local) => code!(#local),
+                None if it.rank() == 1 && (own || !grows) => code!(#name.len()),
+                None if own => {
+                    let inner = (1..it.rank()).map(|dim| self.extent(buffer, dim));
+                    code!((#name.len() / ::core::cmp::Ord::max(1, 1 #(* #inner)*)))
+                }
+                None => self.typed(extent),
+            },
+            Storage::Host { .. } if !own => self.typed(extent),
+            storage => {
+                let name = storage.name();
+                match dim {
+                    0 => code!(#name.len()),
+                    1 => code!(#runtime::inner_len(&#name[..])),
+                    _ => code!(#runtime::innermost_len(&#name[..])),
+                }
+            }
+        }
+    }
+
+    /// The element as a place that can be read; growing buffers are written through `slot`.
+    pub(super) fn place(&self, place: &Place) -> TokenStream {
+        match self.storage(place.buffer) {
+            Storage::Scalar { name, reference: false } => code!(#name),
+            Storage::Scalar { name, reference: true } => code!(*#name),
+            Storage::Host { name } => {
+                let index = place.index.iter().map(|index| self.index(index));
+                code!(#name #([#index])*)
+            }
+            storage => {
+                let name = storage.name();
+                let position = self.index(&self.position(place));
+                code!(#name[#position])
+            }
+        }
+    }
+
+    /// Position in memory of a logical index of a local buffer.
+    pub(super) fn position(&self, place: &Place) -> Expr {
+        let buffer = place.buffer;
+        let it = &self.program[buffer];
+        let row_major = |index: &[Expr]| {
+            let mut index = index.iter().cloned().enumerate();
+            let first = index.next().map_or(Expr::usize(0), |(_, first)| first);
+            index.fold(first, |sum, (dim, index)| {
+                let extent = match constant(&it.dims[dim]) {
+                    Some(extent) => Expr::usize(extent),
+                    None => Expr::extent(buffer, dim),
+                };
+                add(mul(sum, extent), index)
+            })
+        };
+        match (&it.layout, &place.index[..]) {
+            (Layout::PackedTriangular, [outer @ .., i, j]) => {
+                let triangle = |n: Expr| {
+                    let product = mul(n.clone(), add(n, Expr::usize(1)));
+                    Expr::binary(BinOp::Div, product, Expr::usize(2))
+                };
+                let n = match constant(&it.dims[outer.len() + 1]) {
+                    Some(extent) => Expr::usize(extent),
+                    None => Expr::extent(buffer, outer.len() + 1),
+                };
+                let within = add(triangle(i.clone()), j.clone());
+                if outer.is_empty() { within } else { add(mul(row_major(outer), triangle(n)), within) }
+            }
+            (Layout::Rows { start }, [outer @ .., last]) => {
+                add(Place::new(*start, outer.to_vec()).load(Ty::USIZE), last.clone())
+            }
+            (_, index) => row_major(index),
+        }
+    }
+}
+
+/// `a + b` of sizes that are known not to overflow.
+fn add(a: Expr, b: Expr) -> Expr {
+    match (constant(&a), constant(&b)) {
+        (Some(0), _) => b,
+        (_, Some(0)) => a,
+        (Some(x), Some(y)) if x.checked_add(y).is_some() => Expr::usize(x + y),
+        _ => Expr::binary(BinOp::Add, a, b),
+    }
+}
+
+/// `a * b` of sizes that are known not to overflow.
+fn mul(a: Expr, b: Expr) -> Expr {
+    match (constant(&a), constant(&b)) {
+        (Some(0), _) | (_, Some(0)) => Expr::usize(0),
+        (Some(1), _) => b,
+        (_, Some(1)) => a,
+        (Some(x), Some(y)) if x.checked_mul(y).is_some() => Expr::usize(x * y),
+        _ => Expr::binary(BinOp::Mul, a, b),
+    }
+}
+
+/// The zero of a type, where the context says the type.
+pub(super) fn zero(ty: Ty) -> TokenStream {
+    match ty {
+        Ty::Float(_) => code!(0.0),
+        Ty::Int(_) => code!(0),
+        Ty::Bool => code!(false),
+    }
+}
+
+/// The zero of a type.
+pub(super) fn suffixed_zero(ty: Ty) -> TokenStream {
+    match ty {
+        Ty::Float(float) => literal::float(float, 0.0, true),
+        Ty::Int(int) => literal::int(int, 0, true),
+        Ty::Bool => code!(false),
+    }
+}
