@@ -2,7 +2,7 @@
 
 use super::emitter::Emitter;
 use super::{code, literal};
-use crate::ir::{BinOp, BufferId, Expr, ExprKind, Layout, Place, Program, Role, Ty};
+use crate::ir::{BinOp, BufferId, Expr, ExprKind, Layout, Place, Program, Role, Ty, layout};
 use proc_macro2::{Ident, TokenStream};
 
 /// Arrays of at most so many elements, known at compile time, live on the stack.
@@ -99,16 +99,9 @@ fn is_fixed(program: &Program, expr: &Expr) -> bool {
 /// The number of elements, where every extent is a constant.
 fn constant_size(program: &Program, buffer: BufferId) -> Option<usize> {
     let it = &program[buffer];
-    let extents: Option<Vec<usize>> = it.dims.iter().map(constant).collect();
-    let extents = extents?;
-    let product =
-        |extents: &[usize]| extents.iter().try_fold(1usize, |size, &extent| size.checked_mul(extent));
-    match (&it.layout, &extents[..]) {
-        (Layout::PackedTriangular, [outer @ .., _, n]) => {
-            product(outer)?.checked_mul(n.checked_mul(n.checked_add(1)?)? / 2)
-        }
-        (_, extents) => product(extents),
-    }
+    let extents: Option<Vec<Option<usize>>> =
+        it.dims.iter().map(|extent| Some(Some(constant(extent)?))).collect();
+    layout::size(&it.layout, &extents?)?
 }
 
 /// The value of a `usize` constant.
@@ -163,7 +156,7 @@ impl Emitter<'_> {
         }
         let formula = match it.layout {
             Layout::PackedTriangular => {
-                let n = &it.dims[it.rank() - 1];
+                let n = &it.dims[it.rank() - 2];
                 let mut parts: Vec<String> =
                     it.dims[..it.rank() - 2].iter().map(|extent| self.formula(extent, true)).collect();
                 parts.push(format!("{n} * ({n} + 1) / 2", n = self.formula(n, true)));
@@ -184,7 +177,7 @@ impl Emitter<'_> {
             })
             .collect();
         match (&it.layout, &extents[..]) {
-            (Layout::PackedTriangular, [outer @ .., _, n]) => {
+            (Layout::PackedTriangular, [outer @ .., n, _]) => {
                 code!(#runtime::triangle::<#ty>(#function, #name, #formula, &[#(#outer),*], #n))
             }
             (_, extents) => code!(#runtime::row_major::<#ty>(#function, #name, #formula, &[#(#extents),*])),
@@ -196,7 +189,6 @@ impl Emitter<'_> {
         if self.is_plain(extent) {
             return self.typed(extent);
         }
-        let runtime = &self.runtime;
         let (function, name) = (&self.function, literal::string(&self.program[buffer].name));
         let formula = literal::string(&self.formula(extent, false));
         let size = self.checked_size(extent);
@@ -234,7 +226,6 @@ impl Emitter<'_> {
 
     /// The extent of a dimension, as code.
     pub(super) fn extent(&self, buffer: BufferId, dim: usize) -> TokenStream {
-        let runtime = &self.runtime;
         let it = &self.program[buffer];
         let extent = &it.dims[dim];
         let own = matches!(extent.kind, ExprKind::Extent(of, at) if of == buffer && at == dim);
@@ -251,7 +242,7 @@ impl Emitter<'_> {
             },
             Storage::Host { .. } if !own => self.typed(extent),
             storage => {
-                let name = storage.name();
+                let (runtime, name) = (&self.runtime, storage.name());
                 match dim {
                     0 => code!(#name.len()),
                     1 => code!(#runtime::inner_len(&#name[..])),
@@ -282,56 +273,19 @@ impl Emitter<'_> {
     pub(super) fn position(&self, place: &Place) -> Expr {
         let buffer = place.buffer;
         let it = &self.program[buffer];
-        let row_major = |index: &[Expr]| {
-            let mut index = index.iter().cloned().enumerate();
-            let first = index.next().map_or(Expr::usize(0), |(_, first)| first);
-            index.fold(first, |sum, (dim, index)| {
-                let extent = match constant(&it.dims[dim]) {
-                    Some(extent) => Expr::usize(extent),
-                    None => Expr::extent(buffer, dim),
-                };
-                add(mul(sum, extent), index)
+        let extents: Vec<Expr> = (0..it.rank())
+            .map(|dim| match constant(&it.dims[dim]) {
+                Some(extent) => Expr::usize(extent),
+                None => Expr::extent(buffer, dim),
             })
+            .collect();
+        let start = match (&it.layout, &place.index[..]) {
+            (Layout::Rows { start }, [outer @ .., _]) => {
+                Some(Place::new(*start, outer.to_vec()).load(Ty::USIZE))
+            }
+            _ => None,
         };
-        match (&it.layout, &place.index[..]) {
-            (Layout::PackedTriangular, [outer @ .., i, j]) => {
-                let triangle = |n: Expr| {
-                    let product = mul(n.clone(), add(n, Expr::usize(1)));
-                    Expr::binary(BinOp::Div, product, Expr::usize(2))
-                };
-                let n = match constant(&it.dims[outer.len() + 1]) {
-                    Some(extent) => Expr::usize(extent),
-                    None => Expr::extent(buffer, outer.len() + 1),
-                };
-                let within = add(triangle(i.clone()), j.clone());
-                if outer.is_empty() { within } else { add(mul(row_major(outer), triangle(n)), within) }
-            }
-            (Layout::Rows { start }, [outer @ .., last]) => {
-                add(Place::new(*start, outer.to_vec()).load(Ty::USIZE), last.clone())
-            }
-            (_, index) => row_major(index),
-        }
-    }
-}
-
-/// `a + b` of sizes that are known not to overflow.
-fn add(a: Expr, b: Expr) -> Expr {
-    match (constant(&a), constant(&b)) {
-        (Some(0), _) => b,
-        (_, Some(0)) => a,
-        (Some(x), Some(y)) if x.checked_add(y).is_some() => Expr::usize(x + y),
-        _ => Expr::binary(BinOp::Add, a, b),
-    }
-}
-
-/// `a * b` of sizes that are known not to overflow.
-fn mul(a: Expr, b: Expr) -> Expr {
-    match (constant(&a), constant(&b)) {
-        (Some(0), _) | (_, Some(0)) => Expr::usize(0),
-        (Some(1), _) => b,
-        (_, Some(1)) => a,
-        (Some(x), Some(y)) if x.checked_mul(y).is_some() => Expr::usize(x * y),
-        _ => Expr::binary(BinOp::Mul, a, b),
+        layout::position(&it.layout, &extents, &place.index, start)
     }
 }
 
