@@ -27,7 +27,7 @@ mod stmt;
 
 pub use names::Names;
 
-use super::Program;
+use super::{Program, Stmt};
 use std::fmt;
 
 impl fmt::Display for Program {
@@ -35,4 +35,9 @@ impl fmt::Display for Program {
         let names = Names::new(self);
         f.write_str(&stmt::program(self, &names, f.alternate()))
     }
+}
+
+/// The first line of a statement, without its phase.
+pub fn line(program: &Program, stmt: &Stmt) -> String {
+    stmt::line(program, &Names::new(program), stmt)
 }

@@ -25,6 +25,10 @@ pub(super) fn program(program: &Program, names: &Names, full: bool) -> String {
     printer.out
 }
 
+pub(super) fn line(program: &Program, names: &Names, stmt: &Stmt) -> String {
+    Printer { program, names, full: false, out: String::new() }.first_line(stmt, 0)
+}
+
 /// The word for a scheme.
 pub(crate) fn scheme_name(scheme: Scheme) -> &'static str {
     match scheme {

@@ -1,1 +1,0 @@
-//! Every invariant of the IR.

@@ -1,0 +1,263 @@
+//! Statements.
+
+use super::{Rule, Verifier};
+use crate::ir::{
+    Block, Buffer, BufferId, Callee, Exec, Expr, ExprKind, For, Place, Program, Role, Stmt, StmtKind, Ty,
+    While,
+};
+use std::collections::HashSet;
+
+impl<'a> Verifier<'a> {
+    pub(super) fn block(&mut self, block: &'a Block) {
+        for stmt in block {
+            let around = self.current.replace(stmt);
+            self.stmt(stmt);
+            self.current = around;
+        }
+    }
+
+    fn stmt(&mut self, stmt: &'a Stmt) {
+        let span = stmt.origin.span;
+        let exists = (span.0 as usize) < self.program.spans.len();
+        self.require(exists, Rule::Id, || format!("there is no {span:?}"));
+        match &stmt.kind {
+            StmtKind::For(for_) => self.for_loop(for_),
+            StmtKind::While(while_) => self.while_loop(while_),
+            StmtKind::If { cond, then, els } | StmtKind::Guarded { fact: cond, then, els } => {
+                self.typed_expr(cond, Ty::Bool, "a condition");
+                self.block(then);
+                self.block(els);
+            }
+            StmtKind::Assign { target, value } => {
+                self.target(target, value);
+            }
+            StmtKind::Reduce { target, value, .. } => {
+                if let Some(elem) = self.target(target, value) {
+                    self.require(elem != Ty::Bool, Rule::Reduce, || "a reduction of bools".to_owned());
+                }
+                let mut reads = false;
+                value.walk(&mut |expr| {
+                    reads |= matches!(&expr.kind, ExprKind::Load(place) if place == target)
+                });
+                self.require(!reads, Rule::Reduce, || {
+                    "the value reads the element that is updated".to_owned()
+                });
+            }
+            StmtKind::Scope { buffers, body } => {
+                self.open(buffers);
+                self.block(body);
+                self.close(buffers);
+            }
+            StmtKind::Swap { a, b } => self.swap(*a, *b),
+            StmtKind::Fork { tasks } => {
+                self.independent(tasks);
+                tasks.iter().for_each(|task| self.block(task));
+            }
+            StmtKind::Check { cond, message } => {
+                self.typed_expr(cond, Ty::Bool, "a condition");
+                for operand in message.operands() {
+                    self.typed_expr(operand, Ty::USIZE, "what a message shows");
+                }
+            }
+            StmtKind::Call { callee, reads, writes } => {
+                if let Callee::Custom(opaque) = callee {
+                    let exists = (opaque.0 as usize) < self.program.opaques.len();
+                    self.require(exists, Rule::Id, || format!("there is no {opaque:?}"));
+                }
+                reads.iter().for_each(|&id| {
+                    self.visible(id);
+                });
+                writes.iter().for_each(|&id| self.write(id));
+            }
+        }
+    }
+
+    /// The element that a value is written to; its type if it exists.
+    fn target(&mut self, target: &Place, value: &Expr) -> Option<Ty> {
+        self.expr(value);
+        let elem = self.place(target)?;
+        self.typed(value, elem, "the value");
+        self.write(target.buffer);
+        Some(elem)
+    }
+
+    fn write(&mut self, id: BufferId) {
+        if !self.visible(id) {
+            return;
+        }
+        let program = self.program;
+        let name = &program[id].name;
+        self.written[id.0 as usize] = true;
+        self.require(!is_read_only(program, id), Rule::ReadOnly, || format!("`{name}` is written"));
+        self.require(self.frozen[id.0 as usize] == 0, Rule::Invariant, || {
+            format!("`{name}` is written while it decides the extents of a buffer")
+        });
+    }
+
+    fn for_loop(&mut self, for_: &'a For) {
+        let ty = self.program.iters.get(for_.iter.0 as usize).map_or(for_.lo.ty, |iter| iter.ty);
+        self.typed_expr(&for_.lo, ty, "the lower bound");
+        self.typed_expr(&for_.hi, ty, "the upper bound");
+        self.typed_expr(&for_.step, Ty::USIZE, "the step");
+        let positive = !matches!(for_.step.kind, ExprKind::Int(step) if step <= 0);
+        self.require(positive, Rule::Step, || "the step is not positive".to_owned());
+        let both = for_.marks.parallel && for_.marks.sequential;
+        self.require(!both, Rule::Execution, || "marked both parallel and sequential".to_owned());
+        if let Exec::Lanes { block, mask } = for_.exec {
+            self.require(block > 0, Rule::Execution, || "a block without lanes".to_owned());
+            if let Some(mask) = mask
+                && self.visible(mask)
+            {
+                let mask = &self.program[mask];
+                let fits = mask.elem == Ty::Bool && mask.rank() == 1;
+                self.require(fits, Rule::Execution, || format!("`{}` is no mask", mask.name));
+            }
+        }
+        if !self.iter_exists(for_.iter) {
+            return;
+        }
+        let name = &self.program[for_.iter].name;
+        self.require(ty.is_int(), Rule::Iterator, || format!("the iterator `{name}` is no integer"));
+        self.enter(for_.iter.0 as usize);
+        self.block(&for_.body);
+        self.open[for_.iter.0 as usize] = false;
+    }
+
+    fn while_loop(&mut self, while_: &'a While) {
+        if !self.iter_exists(while_.counter) {
+            return;
+        }
+        let counter = &self.program[while_.counter];
+        self.require(counter.ty == Ty::USIZE, Rule::Iterator, || {
+            format!("the counter `{}` is no usize", counter.name)
+        });
+        self.enter(while_.counter.0 as usize);
+        self.block(&while_.head);
+        self.typed_expr(&while_.cond, Ty::Bool, "a condition");
+        self.block(&while_.body);
+        self.open[while_.counter.0 as usize] = false;
+    }
+
+    fn enter(&mut self, iter: usize) {
+        let again = std::mem::replace(&mut self.used[iter], true);
+        let name = &self.program.iters[iter].name;
+        self.require(!again, Rule::Iterator, || format!("the iterator `{name}` belongs to two loops"));
+        self.open[iter] = true;
+    }
+
+    fn swap(&mut self, a: BufferId, b: BufferId) {
+        self.write(a);
+        self.write(b);
+        let program = self.program;
+        let (Some(first), Some(second)) =
+            (program.buffers.get(a.0 as usize), program.buffers.get(b.0 as usize))
+        else {
+            return;
+        };
+        let extents = |id: BufferId, buffer: &Buffer| -> Vec<Option<Expr>> {
+            let own = |k: usize| ExprKind::Extent(id, k);
+            let dims = buffer.dims.iter().enumerate();
+            dims.map(|(k, dim)| (dim.kind != own(k)).then(|| resolve(program, dim))).collect()
+        };
+        let agree = a != b
+            && first.elem == second.elem
+            && first.layout == second.layout
+            && extents(a, first) == extents(b, second);
+        self.require(agree, Rule::Swap, || {
+            format!("`{}` and `{}` cannot be exchanged", first.name, second.name)
+        });
+    }
+
+    /// Whether no task writes a scalar that another one mentions.
+    fn independent(&mut self, tasks: &[Block]) {
+        let mut reads: Vec<HashSet<BufferId>> = Vec::new();
+        let mut writes: Vec<HashSet<BufferId>> = Vec::new();
+        for task in tasks {
+            let (mut read, mut write, mut own) = (HashSet::new(), HashSet::new(), HashSet::new());
+            for stmt in task {
+                stmt.walk(&mut |stmt| {
+                    mentions(stmt, &mut read, &mut write);
+                    if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                        own.extend(buffers.iter().copied());
+                    }
+                });
+            }
+            reads.push(read.difference(&own).copied().collect());
+            writes.push(write.difference(&own).copied().collect());
+        }
+        let scalar = |id: &BufferId| self.program.buffers.get(id.0 as usize).is_some_and(|b| b.rank() == 0);
+        let mut shared: Vec<BufferId> = Vec::new();
+        for (k, written) in writes.iter().enumerate() {
+            for other in (0..tasks.len()).filter(|&other| other != k) {
+                let touches = |id: &&BufferId| reads[other].contains(id) || writes[other].contains(id);
+                shared.extend(written.iter().filter(touches).filter(|id| scalar(id)));
+            }
+        }
+        shared.sort();
+        shared.dedup();
+        for id in shared {
+            let name = &self.program[id].name;
+            self.violate(Rule::Fork, format!("one task writes `{name}`, which another one uses"));
+        }
+    }
+}
+
+/// The buffers that a statement itself reads and writes.
+fn mentions(stmt: &Stmt, reads: &mut HashSet<BufferId>, writes: &mut HashSet<BufferId>) {
+    for expr in stmt.exprs() {
+        expr.walk(&mut |expr| {
+            if let ExprKind::Load(place) = &expr.kind {
+                reads.insert(place.buffer);
+            }
+        });
+    }
+    match &stmt.kind {
+        StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
+            writes.insert(target.buffer);
+        }
+        StmtKind::Swap { a, b } => writes.extend([*a, *b]),
+        StmtKind::Call { reads: read, writes: written, .. } => {
+            reads.extend(read);
+            writes.extend(written);
+        }
+        _ => {}
+    }
+}
+
+/// Whether a buffer is never written: inputs, tables, seeds, and tangents of such.
+fn is_read_only(program: &Program, id: BufferId) -> bool {
+    let is_param = program.params.contains(&id);
+    let mut at = id;
+    for _ in 0..=program.buffers.len() {
+        let Some(buffer) = program.buffers.get(at.0 as usize) else { return false };
+        match buffer.role {
+            Role::Input | Role::Table(_) => return at == id || is_param,
+            Role::Adjoint(of) => {
+                let seed = program.buffers.get(of.0 as usize).is_some_and(|b| b.role == Role::Output);
+                return seed && is_param;
+            }
+            Role::Tangent(of) => at = of,
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// An extent with `Extent(x, k)` replaced by what declares it, as far as it goes.
+fn resolve(program: &Program, dim: &Expr) -> Expr {
+    fn step(program: &Program, expr: Expr, depth: usize) -> Expr {
+        expr.map(&mut |expr| match expr.kind {
+            ExprKind::Extent(of, k) if depth > 0 => {
+                let declared = program.buffers.get(of.0 as usize).and_then(|buffer| buffer.dims.get(k));
+                match declared {
+                    Some(declared) if declared.kind != expr.kind => {
+                        step(program, declared.clone(), depth - 1)
+                    }
+                    _ => expr,
+                }
+            }
+            _ => expr,
+        })
+    }
+    step(program, dim.clone(), 8)
+}
