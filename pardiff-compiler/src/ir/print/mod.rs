@@ -24,8 +24,11 @@
 mod expr;
 mod names;
 mod stmt;
+mod words;
 
+pub(crate) use expr::{first_operand, operand, strength};
 pub use names::Names;
+pub(crate) use words::{LEVELS, PHASES, SCHEMES};
 
 use super::{Program, Stmt};
 use std::fmt;

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 /// Words that begin a statement or mean something inside an expression.
 pub(crate) const RESERVED: &[&str] = &[
+    "_",
     "as",
     "buffer",
     "call",

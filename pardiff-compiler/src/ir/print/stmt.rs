@@ -2,8 +2,9 @@
 
 use super::Names;
 use super::names::{paths, strays, tables};
+use super::words::{LEVELS, PHASES, SCHEMES, word};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Exec, Expr, ExprKind, For, Layout, Level, Message, Order, Phase, Program,
+    BinOp, Block, BufferId, Callee, Exec, Expr, ExprKind, For, Layout, Message, Order, Phase, Program,
     Provide, ReduceOp, Role, Scheme, Space, Stmt, StmtKind, Ty,
 };
 use std::fmt::Write;
@@ -27,37 +28,6 @@ pub(super) fn program(program: &Program, names: &Names, full: bool) -> String {
 
 pub(super) fn line(program: &Program, names: &Names, stmt: &Stmt) -> String {
     Printer { program, names, full: false, out: String::new() }.first_line(stmt, 0)
-}
-
-/// The word for a scheme.
-pub(crate) fn scheme_name(scheme: Scheme) -> &'static str {
-    match scheme {
-        Scheme::Undecided => "undecided",
-        Scheme::Sequential => "sequential",
-        Scheme::NoneNeeded => "none_needed",
-        Scheme::ScalarReduction => "scalar_reduction",
-        Scheme::PrivateCopies => "private_copies",
-        Scheme::WindowCopies => "window_copies",
-        Scheme::FactorOut => "factor_out",
-        Scheme::Interchange => "interchange",
-        Scheme::Shift => "shift",
-        Scheme::BlockColouring => "block_colouring",
-        Scheme::InverseIndex => "inverse_index",
-        Scheme::Skew => "skew",
-        Scheme::TimeSegment => "time_segment",
-        Scheme::OnlineRows => "online_rows",
-        Scheme::Atomic => "atomic",
-    }
-}
-
-/// The word for a phase.
-pub(crate) fn phase_name(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Primal => "primal",
-        Phase::Replay => "replay",
-        Phase::Adjoint => "adjoint",
-        Phase::Tangent => "tangent",
-    }
 }
 
 /// The buffers that a statement itself mentions, those that it declares apart.
@@ -107,7 +77,7 @@ impl Printer<'_> {
 
     /// Appends a list, separated by commas, with line breaks where it becomes too long.
     fn fill(&self, line: &mut String, items: Vec<String>, indent: &str) {
-        let mut width = line.len();
+        let mut width = line.len() - line.rfind('\n').map_or(0, |newline| newline + 1);
         for (k, item) in items.iter().enumerate() {
             if k > 0 {
                 line.push(',');
@@ -191,9 +161,9 @@ impl Printer<'_> {
         let phase = stmt.origin.phase;
         // Writing into a string cannot fail.
         if self.full {
-            let _ = write!(line, " # {} {}", phase_name(phase), stmt.origin.stmt);
+            let _ = write!(line, " # {} {}", word(&PHASES, phase), stmt.origin.stmt);
         } else if phase != around {
-            let _ = write!(line, " # {}", phase_name(phase));
+            let _ = write!(line, " # {}", word(&PHASES, phase));
         }
         self.bare_line(depth, &line);
         match &stmt.kind {
@@ -247,7 +217,7 @@ impl Printer<'_> {
                 let value = names.expr(value, self.elem(target.buffer));
                 let mut line = format!("{} {} {value}", names.place(target), reduce_symbol(*op));
                 if *scheme != Scheme::Undecided {
-                    line += &format!(" @ {}", scheme_name(*scheme));
+                    line += &format!(" @ {}", word(&SCHEMES, *scheme));
                 }
                 line
             }
@@ -295,7 +265,7 @@ impl Printer<'_> {
         match for_.exec {
             Exec::Undecided => {}
             Exec::Sequential => line += " sequential",
-            Exec::Parallel(level) => line += &format!(" parallel({})", level_name(level)),
+            Exec::Parallel(level) => line += &format!(" parallel({})", word(&LEVELS, level)),
             Exec::Lanes { block, mask: None } => line += &format!(" lanes({block})"),
             Exec::Lanes { block, mask: Some(mask) } => {
                 line += &format!(" lanes({block}, {})", names.buffer(mask));
@@ -338,15 +308,5 @@ fn reduce_symbol(op: ReduceOp) -> &'static str {
         ReduceOp::Mul => "*=",
         ReduceOp::Min => "min=",
         ReduceOp::Max => "max=",
-    }
-}
-
-/// The word for a level.
-pub(crate) fn level_name(level: Level) -> &'static str {
-    match level {
-        Level::Task => "task",
-        Level::Grid => "grid",
-        Level::Block => "block",
-        Level::Warp => "warp",
     }
 }

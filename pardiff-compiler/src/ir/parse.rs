@@ -1,1 +1,0 @@
-//! Reads the text form back.

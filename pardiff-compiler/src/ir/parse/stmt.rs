@@ -1,0 +1,269 @@
+//! Statements: one line each, and the indented lines below it.
+
+use super::ParseError;
+use super::program::{Meaning, Reader};
+use crate::ir::print::{LEVELS, PHASES, SCHEMES};
+use crate::ir::{
+    BinOp, Block, Callee, Exec, Expr, ExprKind, For, Marks, Message, Order, Origin, Phase, Provide, ReduceOp,
+    Scheme, SpanId, Stmt, StmtKind, Ty, While,
+};
+
+impl Reader {
+    /// The statements at this depth.
+    pub(super) fn block(&mut self, depth: usize, around: Phase) -> Result<Block, ParseError> {
+        let mut block = Block::new();
+        while self.at_depth(depth) && !self.is_word("else") && !self.is_word("otherwise") {
+            if self.is_word("while") || self.is_word("task") {
+                break;
+            }
+            block.push(self.stmt(depth, around)?);
+        }
+        Ok(block)
+    }
+
+    fn at_depth(&self, depth: usize) -> bool {
+        self.lines.get(self.line).is_some_and(|line| line.depth == depth)
+    }
+
+    fn stmt(&mut self, depth: usize, around: Phase) -> Result<Stmt, ParseError> {
+        let mut kind = self.first_line()?;
+        let origin = self.origin(around)?;
+        self.end_of_line()?;
+        let phase = origin.phase;
+        match &mut kind {
+            StmtKind::For(For { body, .. }) | StmtKind::Scope { body, .. } => {
+                *body = self.block(depth + 1, phase)?;
+            }
+            StmtKind::While(while_) => {
+                while_.head = self.block(depth + 1, phase)?;
+                if !self.at_depth(depth + 1) {
+                    return Err(self.error("`while` is expected in the loop"));
+                }
+                self.word("while")?;
+                while_.cond = self.expr(Some(Ty::Bool))?;
+                self.end_of_line()?;
+                while_.body = self.block(depth + 1, phase)?;
+            }
+            StmtKind::If { then, els, .. } => {
+                *then = self.block(depth + 1, phase)?;
+                *els = self.alternative("else", depth, phase)?;
+            }
+            StmtKind::Guarded { then, els, .. } => {
+                *then = self.block(depth + 1, phase)?;
+                *els = self.alternative("otherwise", depth, phase)?;
+            }
+            StmtKind::Fork { tasks } => {
+                while self.at_depth(depth + 1) && self.eat_word("task") {
+                    self.end_of_line()?;
+                    tasks.push(self.block(depth + 2, phase)?);
+                }
+            }
+            _ => {}
+        }
+        Ok(Stmt::new(kind, origin))
+    }
+
+    fn alternative(&mut self, word: &str, depth: usize, phase: Phase) -> Result<Block, ParseError> {
+        if !self.at_depth(depth) || !self.eat_word(word) {
+            return Ok(Block::new());
+        }
+        self.end_of_line()?;
+        self.block(depth + 1, phase)
+    }
+
+    /// `# phase number`, both optional.
+    fn origin(&mut self, around: Phase) -> Result<Origin, ParseError> {
+        let mut origin = Origin { stmt: 0, phase: around, span: SpanId(0) };
+        if self.eat_punct("#") {
+            if let Some((phase, name)) = PHASES.iter().find(|(_, name)| self.is_word(name)) {
+                self.word(name)?;
+                origin.phase = *phase;
+            }
+            if self.peek().is_some() {
+                origin.stmt = self.number()?;
+            }
+        }
+        Ok(origin)
+    }
+
+    fn first_line(&mut self) -> Result<StmtKind, ParseError> {
+        let start = self.token;
+        let word = match self.name() {
+            Ok(word) => word,
+            Err(_) => return Err(self.error("a statement is expected")),
+        };
+        let bool = Some(Ty::Bool);
+        Ok(match word.as_str() {
+            "for" => StmtKind::For(self.for_line()?),
+            "loop" => {
+                let name = self.name()?;
+                let counter = self.iter(name, Ty::USIZE)?;
+                let cond = Expr::bool(false);
+                StmtKind::While(While { counter, head: Block::new(), cond, body: Block::new() })
+            }
+            "if" => StmtKind::If { cond: self.expr(bool)?, then: Block::new(), els: Block::new() },
+            "guard" => StmtKind::Guarded { fact: self.expr(bool)?, then: Block::new(), els: Block::new() },
+            "scope" => {
+                let usual = Some(crate::ir::Role::Local);
+                let buffers = self.rest(|reader| reader.buffer(usual))?;
+                StmtKind::Scope { buffers, body: Block::new() }
+            }
+            "swap" => {
+                let a = self.buffer_name()?;
+                self.punct(",")?;
+                StmtKind::Swap { a, b: self.buffer_name()? }
+            }
+            "fork" => StmtKind::Fork { tasks: Vec::new() },
+            "check" => self.check()?,
+            "call" => self.call()?,
+            _ => {
+                self.token = start;
+                self.update()?
+            }
+        })
+    }
+
+    fn for_line(&mut self) -> Result<For, ParseError> {
+        let name = self.name()?;
+        let ty = if self.eat_punct(":") { self.ty()? } else { Ty::USIZE };
+        let iter = self.iter(name, ty)?;
+        self.word("in")?;
+        let lo = self.expr(Some(ty))?;
+        let inclusive = self.eat_punct("..=");
+        if !inclusive {
+            self.punct("..")?;
+        }
+        let hi = self.expr(Some(ty))?;
+        let step = if self.eat_word("step") { self.expr(Some(Ty::USIZE))? } else { Expr::usize(1) };
+        let order = if self.eat_word("down") { Order::Down } else { Order::Up };
+        let exec = self.exec()?;
+        let mut marks = Marks::default();
+        if self.eat_word("marks") {
+            self.punct("(")?;
+            let words = self.list(")", Reader::name)?;
+            for word in words {
+                match word.as_str() {
+                    "parallel" => marks.parallel = true,
+                    "sequential" => marks.sequential = true,
+                    "replay" => marks.provide = Some(Provide::Replay),
+                    "store" => marks.provide = Some(Provide::Store),
+                    _ => return Err(self.error(format!("`{word}` is no mark"))),
+                }
+            }
+        }
+        Ok(For { iter, lo, hi, inclusive, step, order, exec, marks, body: Block::new() })
+    }
+
+    fn exec(&mut self) -> Result<Exec, ParseError> {
+        if self.eat_word("sequential") {
+            return Ok(Exec::Sequential);
+        }
+        if self.eat_word("parallel") {
+            self.punct("(")?;
+            let name = self.name()?;
+            let level = LEVELS.iter().find(|(_, level)| *level == name);
+            let level = level.ok_or_else(|| self.error(format!("`{name}` is no level")))?;
+            self.punct(")")?;
+            return Ok(Exec::Parallel(level.0));
+        }
+        if self.eat_word("lanes") {
+            self.punct("(")?;
+            let block = self.number()?;
+            let mask = if self.eat_punct(",") { Some(self.buffer_name()?) } else { None };
+            self.punct(")")?;
+            return Ok(Exec::Lanes { block, mask });
+        }
+        Ok(Exec::Undecided)
+    }
+
+    /// An `Assign` or a `Reduce`.
+    fn update(&mut self) -> Result<StmtKind, ParseError> {
+        let target = self.place()?;
+        let elem = self.program.buffers.get(target.buffer.0 as usize).map(|buffer| buffer.elem);
+        if self.eat_punct("=") {
+            return Ok(StmtKind::Assign { target, value: self.expr(elem)? });
+        }
+        let op = if self.eat_punct("+=") {
+            ReduceOp::Add
+        } else if self.eat_punct("*=") {
+            ReduceOp::Mul
+        } else if self.eat_word("min") {
+            self.punct("=")?;
+            ReduceOp::Min
+        } else if self.eat_word("max") {
+            self.punct("=")?;
+            ReduceOp::Max
+        } else {
+            return Err(self.error("`=`, `+=`, `*=`, `min=` or `max=` is expected"));
+        };
+        let value = self.expr(elem)?;
+        let mut scheme = Scheme::Undecided;
+        if self.eat_punct("@") {
+            let name = self.name()?;
+            let known = SCHEMES.iter().find(|(_, scheme)| *scheme == name);
+            scheme = known.ok_or_else(|| self.error(format!("`{name}` is no scheme")))?.0;
+        }
+        Ok(StmtKind::Reduce { op, target, value, scheme })
+    }
+
+    fn check(&mut self) -> Result<StmtKind, ParseError> {
+        let cond = self.expr(Some(Ty::Bool))?;
+        let message = if self.eat_word("index") {
+            let (array, access) = (self.string()?, self.string()?);
+            let (index, len) = if self.is_punct("(") {
+                let [index, len] = self.operands()?;
+                (index, len)
+            } else if let ExprKind::Binary(BinOp::Lt, index, len) = &cond.kind {
+                ((**index).clone(), (**len).clone())
+            } else if self.second {
+                return Err(self.error("the index and the length are expected"));
+            } else {
+                (cond.clone(), cond.clone())
+            };
+            Message::Bounds { array, access, index, len }
+        } else if self.eat_word("slice") {
+            let (array, access) = (self.string()?, self.string()?);
+            let [start, end, len] = self.operands()?;
+            Message::Slice { array, access, start, end, len }
+        } else {
+            Message::Text(self.string()?)
+        };
+        Ok(StmtKind::Check { cond, message })
+    }
+
+    /// What a message shows.
+    fn operands<const N: usize>(&mut self) -> Result<[Expr; N], ParseError> {
+        self.punct("(")?;
+        let operands = self.list(")", |reader| reader.expr(Some(Ty::USIZE)))?;
+        operands.try_into().map_err(|_| self.error(format!("{N} operands are expected")))
+    }
+
+    fn call(&mut self) -> Result<StmtKind, ParseError> {
+        let callee = if self.eat_word("custom") {
+            self.punct("(")?;
+            let name = self.name()?;
+            let id = match self.names.get(&name) {
+                Some(Meaning::Opaque(id)) => *id,
+                _ if !self.second => crate::ir::OpaqueId(0),
+                _ => return Err(self.error(format!("there is no path `{name}`"))),
+            };
+            self.punct(")")?;
+            Callee::Custom(id)
+        } else if self.eat_word("communication") {
+            self.punct("(")?;
+            let what = self.string()?;
+            self.punct(")")?;
+            Callee::Communication(what)
+        } else {
+            self.word("product")?;
+            Callee::Product
+        };
+        self.word("reads")?;
+        self.punct("(")?;
+        let reads = self.list(")", Reader::buffer_name)?;
+        self.word("writes")?;
+        self.punct("(")?;
+        let writes = self.list(")", Reader::buffer_name)?;
+        Ok(StmtKind::Call { callee, reads, writes })
+    }
+}
