@@ -2,6 +2,8 @@
 
 pub mod adjoint;
 pub mod backend;
+#[cfg(test)]
+mod equivalence;
 pub mod frontend;
 pub mod ir;
 pub mod normalise;

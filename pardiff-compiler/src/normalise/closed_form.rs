@@ -146,7 +146,7 @@ impl<'a> Nest<'a> {
         let trip = self.trip(each, inner)?;
         match (step, trip) {
             (Step::Fixed(unit), _) if unit.mentions(each.iter) => None,
-            (Step::Fixed(unit), Step::Fixed(trip)) => Some(Step::Fixed(times(unit, trip))),
+            (Step::Fixed(unit), Step::Fixed(trip)) => Some(Step::Fixed(times(trip, unit))),
             (Step::Fixed(unit), Step::Rising { iter, plus, .. }) => {
                 (!unit.mentions(iter)).then_some(Step::Rising { unit, iter, plus })
             }
@@ -303,7 +303,7 @@ impl<'a> Nest<'a> {
     }
 
     /// Whether the nest changes nothing that `expr` reads, and `expr` has a meaning outside of it.
-    fn is_invariant(&self, expr: &Expr) -> bool {
+    pub(super) fn is_invariant(&self, expr: &Expr) -> bool {
         let mut invariant = !expr.reads_any(self.program, &self.changed);
         expr.walk(&mut |expr| {
             if let ExprKind::Extent(buffer, _) = expr.kind {

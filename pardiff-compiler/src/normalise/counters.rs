@@ -22,20 +22,35 @@
 //! the closed form overflows exactly where the counter does, and wraps to the same value where overflow wraps. The
 //! halves of triangular numbers are exact only below 2^32 iterations; they are used where a `Check` beside the
 //! increment keeps `p` below the length of an array, which ends the program before that. The assignment after the
-//! nest keeps the panic of a counter that overflows and is not read again. Anything else is left alone: a counter
+//! nest keeps the panic of a counter that overflows and is not read again; where a `Check` rules that out and nothing
+//! reads the counter any more, it goes. Anything else is left alone: a counter
 //! is then an integer variable like any other.
 
 use super::closed_form::{Nest, plus};
 use crate::ir::{
-    Block, Buffer, BufferId, Expr, ExprKind, Message, Origin, Place, Program, Role, Stmt, StmtKind, Ty,
+    Block, Buffer, BufferId, BufferSet, Expr, ExprKind, Message, Origin, Place, Program, Role, Stmt,
+    StmtKind, Ty,
 };
 
 /// Closes every counter over the largest loop nests that allow it.
 pub fn close(mut program: Program) -> Program {
-    for counter in candidates(&program) {
+    let candidates = candidates(&program);
+    let immutable = if candidates.is_empty() { BufferSet::new() } else { written_once(&program) };
+    for counter in candidates {
         let body = std::mem::take(&mut program.body);
-        let mut closing = Closing { program: &mut program, counter, enclosing: Vec::new() };
-        let body = closing.block(body, None).0;
+        let mut closing = Closing {
+            program: &mut program,
+            counter,
+            immutable: &immutable,
+            enclosing: Vec::new(),
+            ends: Vec::new(),
+        };
+        let mut body = closing.block(body, None).0;
+        let ends = closing.ends;
+        if !body.iter().any(|stmt| reads_inside(stmt, counter)) {
+            body.iter_mut().for_each(|stmt| drop_ends(stmt, &ends));
+            body.retain(|stmt| !ends.contains(stmt));
+        }
         program.body = body;
     }
     program
@@ -81,6 +96,19 @@ fn candidates(program: &Program) -> Vec<BufferId> {
     found
 }
 
+fn reads_inside(stmt: &Stmt, counter: BufferId) -> bool {
+    let mut found = false;
+    stmt.walk(&mut |stmt| found |= stmt.exprs().iter().any(|expr| reads(expr, counter)));
+    found
+}
+
+fn drop_ends(stmt: &mut Stmt, ends: &[Stmt]) {
+    for block in stmt.blocks_mut() {
+        block.iter_mut().for_each(|stmt| drop_ends(stmt, ends));
+        block.retain(|stmt| !ends.contains(stmt));
+    }
+}
+
 fn reads(expr: &Expr, buffer: BufferId) -> bool {
     let mut found = false;
     expr.walk(&mut |expr| {
@@ -89,11 +117,35 @@ fn reads(expr: &Expr, buffer: BufferId) -> bool {
     found
 }
 
+/// Scalar locals that one statement writes.
+fn written_once(program: &Program) -> BufferSet {
+    let (mut once, mut again) = (BufferSet::new(), BufferSet::new());
+    let mut visit = |stmt: &Stmt| {
+        if stmt.blocks().is_empty() {
+            stmt.writes(&mut |buffer| {
+                let is_let = matches!(stmt.kind, StmtKind::Assign { .. })
+                    && program[buffer].rank() == 0
+                    && program[buffer].role == Role::Local;
+                if !is_let || !once.insert(buffer) {
+                    again.insert(buffer);
+                }
+            });
+        }
+    };
+    program.body.iter().for_each(|stmt| stmt.walk(&mut visit));
+    program.buffer_ids().filter(|&buffer| again.contains(buffer)).for_each(|buffer| once.remove(buffer));
+    once
+}
+
 struct Closing<'a> {
     program: &'a mut Program,
     counter: BufferId,
+    /// Locals that have one value from their assignment to the end of their block.
+    immutable: &'a BufferSet,
     /// The loops around the block at hand, bodies left out.
     enclosing: Vec<super::closed_form::Around>,
+    /// Assignments after a nest that cannot overflow: they go where nothing reads the counter any more.
+    ends: Vec<Stmt>,
 }
 
 impl Closing<'_> {
@@ -117,9 +169,10 @@ impl Closing<'_> {
                     known = self.holds_anywhere(value).then(|| value.clone());
                     out.push(stmt);
                 }
-                StmtKind::Scope { body, .. } => {
+                StmtKind::Scope { body, buffers } => {
                     let inner = std::mem::take(body);
                     (*body, known) = self.block(inner, known);
+                    known = known.filter(|value| !buffers.iter().any(|&buffer| reads(value, buffer)));
                     out.push(stmt);
                 }
                 StmtKind::For(_) => known = self.closed_loop(stmt, known, &mut out),
@@ -138,14 +191,10 @@ impl Closing<'_> {
     /// Closes the counter over a loop, or over what is inside it; returns the value after the loop.
     fn closed_loop(&mut self, mut stmt: Stmt, known: Option<Expr>, out: &mut Block) -> Option<Expr> {
         let StmtKind::For(each) = &mut stmt.kind else { return None };
-        let nest = Nest::new(
-            self.program,
-            self.counter,
-            &self.enclosing,
-            each,
-            keeps_in_range(&each.body, self.counter),
-        );
+        let in_range = keeps_in_range(&each.body, self.counter);
+        let nest = Nest::new(self.program, self.counter, &self.enclosing, each, in_range);
         let ty = nest.ty();
+        let known = known.filter(|start| nest.is_invariant(start));
         // an unknown start may be negative, and a partial sum then larger than the counter
         let is_signed = matches!(ty, Ty::Int(int) if int.is_signed());
         let Some(total) = nest.total(each).filter(|_| known.is_some() || !is_signed) else {
@@ -156,6 +205,8 @@ impl Closing<'_> {
             out.push(stmt);
             return None;
         };
+        // a constant more than the index of an element
+        let cannot_overflow = in_range && steps_are_constant(&each.body, self.counter);
         let scalar = Place::scalar(self.counter);
         let origin = first_increment(&each.body, self.counter).unwrap_or(stmt.origin);
         if let Some(start) = known {
@@ -163,7 +214,11 @@ impl Closing<'_> {
             let end = plus(ty, [start, total]);
             let known = self.holds_anywhere(&end).then(|| end.clone());
             out.push(stmt);
-            out.push(Stmt::new(StmtKind::Assign { target: scalar, value: end }, origin));
+            let end = Stmt::new(StmtKind::Assign { target: scalar, value: end }, origin);
+            if cannot_overflow {
+                self.ends.push(end.clone());
+            }
+            out.push(end);
             return known;
         }
         let load = |buffer| Place::scalar(buffer).load(ty);
@@ -189,6 +244,7 @@ impl Closing<'_> {
             holds &= match &expr.kind {
                 ExprKind::Load(place) => {
                     matches!(self.program[place.buffer].role, Role::Input | Role::Table(_))
+                        || self.immutable.contains(place.buffer)
                 }
                 ExprKind::Extent(buffer, _) => {
                     matches!(self.program[*buffer].role, Role::Input | Role::InOut | Role::Table(_))
@@ -225,6 +281,14 @@ fn keeps_in_range(block: &Block, counter: BufferId) -> bool {
         && block.iter().flat_map(Stmt::blocks).all(|inner| keeps_in_range(inner, counter))
 }
 
+fn steps_are_constant(block: &Block, counter: BufferId) -> bool {
+    let is_small = |by: &Expr| matches!(by.kind, ExprKind::Int(0..=0xffff));
+    block.iter().all(|stmt| {
+        increment(stmt, counter).is_none_or(is_small)
+            && stmt.blocks().into_iter().all(|inner| steps_are_constant(inner, counter))
+    })
+}
+
 fn is_summand(expr: &Expr, counter: BufferId) -> bool {
     match &expr.kind {
         ExprKind::Load(place) => place.buffer == counter,
@@ -234,3 +298,7 @@ fn is_summand(expr: &Expr, counter: BufferId) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+#[path = "counters_tests.rs"]
+mod tests;

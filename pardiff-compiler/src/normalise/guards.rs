@@ -96,3 +96,70 @@ pub fn negated(cond: Expr) -> Expr {
         _ => Expr::unary(UnOp::Not, cond),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::straighten;
+    use crate::equivalence::{assert_pass, assert_unchanged};
+    use crate::ir::interp::Array;
+
+    #[test]
+    fn negations_and_empty_arms_go() {
+        let runs = [0, 3, 7].map(|n| vec![Array::floats(&[1.0, -2.0]), Array::int(n)]);
+        assert_pass(
+            straighten,
+            "
+            fn f(x: in f64[_], n: in usize) -> s: f64
+              s = 0.0
+              for i in 0..len(x)
+                if !(i < n)
+                  s += x[i]
+                else
+                  s -= 1.0
+                if i == 0
+                else
+                  s += 2.0
+                if !(x[i] < 0.0)
+                  s += 4.0
+                if x[i] < 0.0
+                  if i < n
+                    s += 8.0
+            "
+            .replace("s -= 1.0", "s += -1.0")
+            .as_str(),
+            "
+            fn f(x: in f64[_], n: in usize) -> s: f64
+              s = 0.0
+              for i in 0..len(x)
+                if i < n
+                  s += -1.0
+                else
+                  s += x[i]
+                if i != 0
+                  s += 2.0
+                if !(x[i] < 0.0)
+                  s += 4.0
+                if (x[i] < 0.0) & (i < n)
+                  s += 8.0
+            ",
+            runs.to_vec(),
+        );
+    }
+
+    #[test]
+    fn a_condition_that_may_not_be_evaluated_stays_inside() {
+        assert_unchanged(
+            straighten,
+            "
+            fn f(x: in f64[_], n: in usize) -> s: f64
+              s = 0.0
+              if n > 0
+                if n - 1 < len(x)
+                  s = 1.0
+              if n < len(x)
+                if x[n] > 0.0
+                  s = 2.0
+            ",
+        );
+    }
+}

@@ -75,3 +75,77 @@ fn differ(a: &Place, b: &Place) -> bool {
         _ => false,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::canonicalise;
+    use crate::equivalence::{assert_pass, assert_unchanged};
+    use crate::ir::interp::Array;
+
+    #[test]
+    fn sums_differences_and_extrema_accumulate() {
+        assert_pass(
+            canonicalise,
+            "
+            fn f(x: in f64[_], y: inout f64[len(x)]) -> total: f64, least: f64, most: f64
+              total = 0.0
+              least = x[0]
+              most = x[0]
+              for i in 0..len(x)
+                total = total + x[i] * x[i]
+                y[i] = x[i] + y[i]
+                y[i] = y[i] - x[i] * total
+                least = min(x[i], least)
+                most = max(most, x[i])
+            ",
+            "
+            fn f(x: in f64[_], y: inout f64[len(x)]) -> total: f64, least: f64, most: f64
+              total = 0.0
+              least = x[0]
+              most = x[0]
+              for i in 0..len(x)
+                total += x[i] * x[i]
+                y[i] += x[i]
+                y[i] += -(x[i] * total)
+                least min= x[i]
+                most max= x[i]
+            ",
+            vec![
+                vec![Array::floats(&[1.5, -2.25, 7.1]), Array::floats(&[0.1, 0.2, 0.3])],
+                vec![Array::floats(&[-0.0]), Array::floats(&[0.0])],
+            ],
+        );
+    }
+
+    #[test]
+    fn what_rounds_twice_or_reads_the_target_stays() {
+        assert_unchanged(
+            canonicalise,
+            "
+            fn f(x: inout f64[_], k: in usize) -> s: f64
+              s = 1.0
+              s = s + x[0] + x[1]
+              s = s * x[0]
+              s = s + s * x[0]
+              s = x[0] - s
+              x[k] = x[k] + x[0]
+            ",
+        );
+    }
+
+    #[test]
+    fn different_constant_elements_do_not_alias() {
+        assert_pass(
+            canonicalise,
+            "
+            fn f(x: inout f64[_])
+              x[1] = x[1] + x[0]
+            ",
+            "
+            fn f(x: inout f64[_])
+              x[1] += x[0]
+            ",
+            vec![vec![Array::floats(&[1.0, 2.0])]],
+        );
+    }
+}

@@ -5,15 +5,17 @@
 //! the text is a traversal of their statements. *Never*: decides anything, or says what is not in the programs.
 //!
 //! ```text
-//! loss: value and gradient in two sweeps, on the caller's thread (loops run in order: this version of pardiff does
-//! not run them in parallel)
-//!   tape y_tape                  n f64, row-major: y for each i
+//! loss: value and gradient in two sweeps; every loop is sequential, as this version runs none in parallel
+//!   tape y_tape  n f64, row-major; holds y at [i]
 //!   forward sweep
-//!     for i in 0..n              sequential
-//!       for j in 0..m            sequential
-//!         y +=                   in order
+//!     for i in 0..n             sequential
+//!       for j in 0..m           sequential
+//!         y +=                  in order
 //!   reverse sweep
-//!     for i in 0..n, downwards   sequential
+//!     for i in 0..n, downwards  sequential
+//!       …
+//! loss: value alone
+//!   …
 //! ```
 
 mod lines;
@@ -25,8 +27,7 @@ use lines::{Kind, Line, lines};
 /// The plan of a function: `gradient` is what computes value and gradient, `value` the value alone.
 pub fn describe(gradient: &Program, value: &Program) -> String {
     let mut text = format!(
-        "{}: value and gradient in two sweeps, on the caller's thread: this version of pardiff runs every loop in \
-         order, none in parallel\n",
+        "{}: value and gradient in two sweeps; every loop is sequential, as this version runs none in parallel\n",
         gradient.name
     );
     two_sweeps(&lines(gradient), &mut text);
@@ -49,8 +50,11 @@ fn two_sweeps(lines: &[Line], text: &mut String) {
             .position(|line| outermost(line))
             .map_or(rest.len(), |next| last + 1 + next),
     };
-    let width = width(lines, 2);
-    tapes.iter().for_each(|line| write_line(&Line { depth: 0, ..(*line).clone() }, 1, width, text));
+    let tapes: Vec<Line> = tapes.into_iter().map(|line| Line { depth: 0, ..line.clone() }).collect();
+    let of_tapes = width(&tapes, 1);
+    tapes.iter().for_each(|line| write_line(line, 1, of_tapes, text));
+    let rest: Vec<Line> = rest.into_iter().cloned().collect();
+    let width = width(&rest, 2);
     let (forward, reverse) = rest.split_at(split);
     for (title, sweep) in [("forward sweep", forward), ("reverse sweep", reverse)] {
         if sweep.is_empty() {
@@ -72,3 +76,6 @@ fn write_line(line: &Line, indent: usize, width: usize, text: &mut String) {
     let what = format!("{}{}", "  ".repeat(line.depth + indent), line.what);
     *text += &format!("{what:width$}  {}\n", line.how);
 }
+
+#[cfg(test)]
+mod tests;

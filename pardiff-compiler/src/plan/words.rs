@@ -1,6 +1,6 @@
 //! Expressions in the user's names, as the plan shows them.
 
-use crate::ir::{BinOp, Buffer, BufferId, Expr, ExprKind, Layout, Place, Program, UnOp};
+use crate::ir::{BinOp, Buffer, BufferId, Expr, ExprKind, Func, Layout, Place, Program, UnOp};
 
 /// An element.
 pub(super) fn place(program: &Program, place: &Place) -> String {
@@ -40,10 +40,24 @@ fn written(program: &Program, expr: &Expr, least: u8) -> String {
             let (lhs, rhs) = (written(program, lhs, own), written(program, rhs, own + 1));
             (own, format!("{lhs} {} {rhs}", op.symbol()))
         }
-        ExprKind::Call(func, _, args) => (9, format!("{}({})", func.name(), all(args).join(", "))),
+        ExprKind::Call(Func::TripCount, _, args) => (9, trip_count(program, args)),
+        ExprKind::Call(func, _, args) => {
+            let receiver = args.first().map_or(String::new(), |arg| written(program, arg, 9));
+            (9, format!("{receiver}.{}({})", func.name(), all(args.get(1..).unwrap_or(&[])).join(", ")))
+        }
         ExprKind::Select(parts) => (9, format!("select({})", all(&parts[..]).join(", "))),
     };
     if strength < least { format!("({text})") } else { text }
+}
+
+/// `(lo..hi).len()`, as Rust says it.
+fn trip_count(program: &Program, args: &[Expr]) -> String {
+    let [lo, hi, step] = args else { return String::new() };
+    let range = format!("({}..{})", written(program, lo, 1), written(program, hi, 1));
+    match &step.kind {
+        ExprKind::Int(1) => format!("{range}.len()"),
+        _ => format!("{range}.step_by({}).len()", expr(program, step)),
+    }
 }
 
 fn strength(op: BinOp) -> u8 {

@@ -239,3 +239,89 @@ fn bool_step(op: BinOp, lhs: &Expr, rhs: &Expr, droppable: &dyn Fn(&Expr) -> boo
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::rewrite;
+    use crate::equivalence::{assert_pass, assert_unchanged};
+    use crate::ir::Program;
+    use crate::ir::interp::Array;
+
+    fn algebra(mut program: Program) -> Program {
+        rewrite(&mut program);
+        program
+    }
+
+    #[test]
+    fn identities_keep_every_bit() {
+        let numbers = [0.0, -0.0, 1.5, -3.25, 1e-320, f64::MAX, f64::INFINITY];
+        let runs = numbers.iter().flat_map(|&x| numbers.map(|y| (x, y)));
+        let runs = runs.map(|(x, y)| vec![Array::float(x), Array::float(y), Array::int(3)]).collect();
+        assert_pass(
+            algebra,
+            "
+            fn f(x: in f64, y: in f64, n: in usize) -> z: f64[17], k: usize[2]
+              z[0] = 1.0 * x
+              z[1] = x * 1.0
+              z[2] = x / 1.0
+              z[3] = -(-x)
+              z[4] = x + (-y)
+              z[5] = (-x) + y
+              z[6] = x - (-y)
+              z[7] = x + (-y) * 3.0
+              z[8] = x - 3.0 / (-y)
+              z[9] = (-x) * (-y)
+              z[10] = x - 0.0
+              z[11] = x + (-0.0)
+              z[12] = 2.0 * 3.0 * x
+              z[13] = powi(x, 1)
+              z[14] = select(true, x, y)
+              z[15] = -1.0 * x
+              z[16] = select(2 < 1, x, y)
+              k[0] = (n + 1) + 2
+              k[1] = n * 1 + 0
+            ",
+            "
+            fn f(x: in f64, y: in f64, n: in usize) -> z: f64[17], k: usize[2]
+              z[0] = x
+              z[1] = x
+              z[2] = x
+              z[3] = x
+              z[4] = x - y
+              z[5] = y - x
+              z[6] = x + y
+              z[7] = x - y * 3.0
+              z[8] = x + 3.0 / y
+              z[9] = x * y
+              z[10] = x
+              z[11] = x
+              z[12] = 6.0 * x
+              z[13] = x
+              z[14] = x
+              z[15] = -x
+              z[16] = y
+              k[0] = n + 3
+              k[1] = n
+            ",
+            runs,
+        );
+    }
+
+    #[test]
+    fn what_is_not_exact_stays() {
+        assert_unchanged(
+            algebra,
+            "
+            fn f(x: in f64, y: in f64, n: in usize) -> z: f64[7], k: usize
+              z[0] = x * 0.0
+              z[1] = 0.0 * x
+              z[2] = x + 0.0
+              z[3] = 0.0 - x
+              z[4] = x * 2.0 * 3.0
+              z[5] = -(x - y)
+              z[6] = x / x
+              k = (n - 1) * 0
+            ",
+        );
+    }
+}

@@ -31,46 +31,41 @@ fn flatten_block(program: &Program, block: &mut Block) -> bool {
             changed |= flatten_block(program, inner);
         }
         changed |= drop_unused_buffers(program, &mut stmt);
-        match what_remains(stmt) {
-            Remains::All(stmt) => match out.last_mut() {
-                None => out.push(stmt),
-                Some(last) => match merged(program, last, stmt) {
-                    None => changed = true,
-                    Some(stmt) => out.push(stmt),
-                },
+        if let Some(inner) = what_remains(&mut stmt) {
+            changed = true;
+            out.extend(inner);
+            continue;
+        }
+        match out.last_mut() {
+            None => out.push(stmt),
+            Some(last) => match merged(program, last, stmt) {
+                None => changed = true,
+                Some(stmt) => out.push(stmt),
             },
-            Remains::Only(inner) => {
-                changed = true;
-                out.extend(inner);
-            }
         }
     }
     *block = out;
     changed
 }
 
-enum Remains {
-    All(Stmt),
-    Only(Block),
-}
-
-fn what_remains(stmt: Stmt) -> Remains {
-    let Stmt { kind, origin } = stmt;
-    let phase = origin.phase;
-    match kind {
+/// What a statement without effect of its own leaves; `None` if it has to stay.
+fn what_remains(stmt: &mut Stmt) -> Option<Block> {
+    let phase = stmt.origin.phase;
+    match &mut stmt.kind {
         StmtKind::If { cond, then, els } => match cond.kind {
-            ExprKind::Bool(true) => Remains::Only(then),
-            ExprKind::Bool(false) => Remains::Only(els),
-            _ if then.is_empty() && els.is_empty() && cond.may_be_dropped(phase) => Remains::Only(Vec::new()),
-            _ => Remains::All(Stmt { kind: StmtKind::If { cond, then, els }, origin }),
+            ExprKind::Bool(true) => Some(std::mem::take(then)),
+            ExprKind::Bool(false) => Some(std::mem::take(els)),
+            _ => {
+                let no_effect = then.is_empty() && els.is_empty() && cond.may_be_dropped(phase);
+                no_effect.then(Vec::new)
+            }
         },
-        StmtKind::For(For { ref body, ref lo, ref hi, ref step, .. })
-            if body.is_empty() && [lo, hi, step].iter().all(|bound| bound.may_be_dropped(phase)) =>
-        {
-            Remains::Only(Vec::new())
+        StmtKind::For(For { lo, hi, step, body, .. }) => {
+            let may_go = [lo, hi, step].iter().all(|bound| bound.may_be_dropped(phase));
+            (body.is_empty() && may_go).then(Vec::new)
         }
-        StmtKind::Scope { buffers, body } if buffers.is_empty() => Remains::Only(body),
-        kind => Remains::All(Stmt { kind, origin }),
+        StmtKind::Scope { buffers, body } if buffers.is_empty() => Some(std::mem::take(body)),
+        _ => None,
     }
 }
 
@@ -151,5 +146,75 @@ fn mentioned(program: &Program, stmt: &Stmt, used: &mut BufferSet) {
             used.insert(*mask);
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::flatten;
+    use crate::equivalence::{assert_pass, assert_unchanged};
+    use crate::ir::Program;
+    use crate::ir::interp::Array;
+
+    fn control(mut program: Program) -> Program {
+        flatten(&mut program);
+        program
+    }
+
+    #[test]
+    fn what_does_nothing_goes_and_equal_conditions_are_one() {
+        assert_pass(
+            control,
+            "
+            fn f(x: in f64, n: in usize) -> s: f64
+              scope unused: f64, t: f64, work: f64[n]
+                if x > 0.0
+                  t = x
+                else
+                  t = 1.0
+                if x > 0.0
+                  s = t * t
+                else
+                  s = t
+                if true
+                  s += 1.0
+                for i in 0..n
+                  if x < 0.0
+                scope more: f64[n]
+                  for j in 0..n
+            ",
+            "
+            fn f(x: in f64, n: in usize) -> s: f64
+              scope t: f64
+                if x > 0.0
+                  t = x
+                  s = t * t
+                else
+                  t = 1.0
+                  s = t
+                s += 1.0
+            ",
+            vec![vec![Array::float(2.0), Array::int(2)], vec![Array::float(-2.0), Array::int(0)]],
+        );
+    }
+
+    #[test]
+    fn conditions_that_change_and_expressions_that_panic_stay() {
+        assert_unchanged(
+            control,
+            "
+            fn f(n: in usize) -> s: f64
+              scope x: f64, work: f64[n - 1]
+                x = 1.0
+                if x > 0.0
+                  x = -1.0
+                if x > 0.0
+                  s = 1.0
+                else
+                  s = 2.0
+                for i in 0..n - 2
+                if n - 3 > 0
+            ",
+        );
     }
 }

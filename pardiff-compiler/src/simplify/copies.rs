@@ -285,3 +285,70 @@ fn last_use(
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::propagate;
+    use crate::equivalence::{assert_pass, assert_unchanged};
+    use crate::ir::Program;
+    use crate::ir::interp::Array;
+
+    fn copies(mut program: Program) -> Program {
+        propagate(&mut program);
+        program
+    }
+
+    #[test]
+    fn atoms_and_temporaries_of_the_reverse_pass_are_replaced() {
+        assert_pass(
+            copies,
+            "
+            fn f(x: in f64[_], d_x: adjoint(x) f64[len(x)], seed: in f64) -> s: f64
+              scope k: usize, work: f64[len(x)]
+                k = len(x)
+                s = 0.0
+                for i in 0..k
+                  scope at: usize, t: f64, u: f64, e: f64
+                    at = i
+                    t = s # adjoint
+                    u = x[at] * seed # adjoint
+                    e = exp(x[at])
+                    d_x[at] += u * t # adjoint
+                    s += e
+            ",
+            "
+            fn f(x: in f64[_], d_x: adjoint(x) f64[len(x)], seed: in f64) -> s: f64
+              scope k: usize, work: f64[len(x)]
+                k = len(x)
+                s = 0.0
+                for i in 0..len(x)
+                  scope at: usize, t: f64, u: f64, e: f64
+                    at = i
+                    e = exp(x[i])
+                    d_x[i] += x[i] * seed * s # adjoint
+                    s += e
+            ",
+            vec![vec![Array::floats(&[1.0, 2.0]), Array::floats(&[0.0, 0.5]), Array::float(2.0)]],
+        );
+    }
+
+    #[test]
+    fn a_source_that_is_written_in_between_keeps_its_copy() {
+        assert_unchanged(
+            copies,
+            "
+            fn f(x: in f64[_], d_y: inout f64, d_x: adjoint(x) f64[len(x)]) -> s: f64
+              s = 0.0
+              scope t: f64, u: f64, w: f64
+                t = d_y # adjoint
+                d_y = 0.0 # adjoint
+                d_x[0] += t * x[0] # adjoint
+                u = d_x[0] # adjoint
+                d_x[0] += u # adjoint
+                w = s # adjoint
+                for i in 0..len(x) # adjoint
+                  s += w
+            ",
+        );
+    }
+}

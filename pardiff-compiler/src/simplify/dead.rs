@@ -198,3 +198,106 @@ fn set(live: &mut BufferSet, buffer: BufferId, is_live: bool) {
 fn is_load_of(value: &Expr, target: &Place) -> bool {
     matches!(&value.kind, ExprKind::Load(place) if place == target)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::eliminate;
+    use crate::equivalence::{assert_pass, assert_unchanged};
+    use crate::ir::Program;
+    use crate::ir::interp::Array;
+
+    fn dead(mut program: Program) -> Program {
+        eliminate(&mut program);
+        program
+    }
+
+    #[test]
+    fn stores_that_nothing_reads_go_also_around_loops() {
+        assert_pass(
+            dead,
+            "
+            fn f(x: in f64[_], d_x: adjoint(x) f64[len(x)], n: in usize) -> s: f64
+              scope t: f64, y_bar: f64, a: f64, b: f64, kept: f64, work: f64[n]
+                s = 0.0
+                a = 1.0
+                b = 2.0
+                kept = 3.0
+                for i in 0..len(x)
+                  t = exp(x[i])
+                  y_bar = 2.0 * kept
+                  d_x[i] += y_bar
+                  y_bar = 0.0
+                  a = a + b
+                  b = b + a
+                  s += kept
+                  kept = x[i]
+                for j in 0..n
+                  work[j] = s
+                s = s
+            ",
+            "
+            fn f(x: in f64[_], d_x: adjoint(x) f64[len(x)], n: in usize) -> s: f64
+              scope t: f64, y_bar: f64, a: f64, b: f64, kept: f64, work: f64[n]
+                s = 0.0
+                kept = 3.0
+                for i in 0..len(x)
+                  y_bar = 2.0 * kept
+                  d_x[i] += y_bar
+                  s += kept
+                  kept = x[i]
+            ",
+            vec![vec![Array::floats(&[1.0, 2.0]), Array::floats(&[0.0, 0.5]), Array::int(2)]],
+        );
+    }
+
+    #[test]
+    fn swapped_buffers_live_under_each_others_name() {
+        assert_pass(
+            dead,
+            "
+            fn f(x: in f64) -> s: f64
+              scope a: f64[2], b: f64[2], c: f64[2], d: f64[2]
+                a[0] = x
+                b[0] = x * 2.0
+                c[0] = x
+                swap a, b
+                swap c, d
+                s = a[0]
+            ",
+            "
+            fn f(x: in f64) -> s: f64
+              scope a: f64[2], b: f64[2], c: f64[2], d: f64[2]
+                b[0] = x * 2.0
+                swap a, b
+                s = a[0]
+            ",
+            vec![vec![Array::float(1.5)]],
+        );
+    }
+
+    #[test]
+    fn a_dead_integer_that_may_overflow_stays_in_the_primal_alone() {
+        assert_unchanged(
+            dead,
+            "
+            fn f(n: in usize)
+              scope k: usize
+                k = n - 1
+            ",
+        );
+        assert_pass(
+            dead,
+            "
+            fn f(n: in usize)
+              scope k: usize, j: usize
+                k = n # adjoint
+                j = n - 1 # adjoint
+            ",
+            "
+            fn f(n: in usize)
+              scope k: usize, j: usize
+            ",
+            vec![vec![Array::int(1)]],
+        );
+    }
+}
