@@ -1,5 +1,7 @@
 //! Integer operations, each done by Rust's own operation on the type itself.
 
+#![allow(clippy::unnecessary_cast, reason = "a cast that most types need is idle for one of them")]
+
 use super::fault::{Fault, FaultKind};
 use crate::ir::{BinOp, Float, Func, Int, UnOp};
 

@@ -311,14 +311,12 @@ impl Reader {
                 return Ok(role);
             }
         }
-        let nested: [(&str, fn(BufferId) -> Role); 2] =
-            [("adjoint", Role::Adjoint), ("tangent", Role::Tangent)];
-        for (word, role) in nested {
+        for word in ["adjoint", "tangent"] {
             if self.eat_word(word) {
                 self.punct("(")?;
                 let of = self.buffer_name()?;
                 self.punct(")")?;
-                return Ok(role(of));
+                return Ok(if word == "adjoint" { Role::Adjoint(of) } else { Role::Tangent(of) });
             }
         }
         usual.ok_or_else(|| self.error("a role is expected"))

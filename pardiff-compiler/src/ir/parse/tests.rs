@@ -37,7 +37,7 @@ fn kernel(x: in f64[_], d_x: adjoint(x) f64[len(x)], start: in usize[n], y: inou
     check i < len(x) index \"x\" \"x[i]\"
     total += x[i] * PI
   for k: i32 in -3..=n as i32 step 2 down
-    if k > 0 & flag
+    if (k > 0) & flag
       total *= 2.0 @ private_copies
     else
       total min= x[0]
@@ -68,7 +68,7 @@ fn kernel(x: in f64[_], d_x: adjoint(x) f64[len(x)], start: in usize[n], y: inou
       total = 1e300
     otherwise
       total = -5e-324
-    check n < 3 & flag index \"x\" \"x[n]\" (n, len(x))
+    check (n < 3) & flag index \"x\" \"x[n]\" (n, len(x))
     check 1 <= n slice \"x\" \"x[1..n]\" (1, n, len(x))
     check flag \"a \\\"quote\\\", a line\\nbreak\"
     call custom(f) reads(x) writes(y, total)
