@@ -1,3 +1,4 @@
 //! The integration tests of the compiler, one binary: each module is a topic.
 
 mod derivatives;
+mod executed;

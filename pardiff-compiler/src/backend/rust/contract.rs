@@ -34,6 +34,8 @@ pub(super) struct Contract<'a> {
     pub(super) seed_locals: Vec<Ident>,
     /// Their results and types.
     pub(super) seeds: Vec<(BufferId, TokenStream)>,
+    /// A stub takes types that it does not know for floats.
+    lenient: bool,
     /// The argument of `accumulate` that says whether the adjoints of inputs start from zero.
     pub(super) overwrite: Ident,
 }
@@ -53,7 +55,7 @@ pub(super) fn expansion(
     adjoint: &Program,
     plan: &str,
 ) -> TokenStream {
-    let contract = Contract::new(signature);
+    let contract = Contract::new(signature, false);
     let module = contract.module(plan, true);
     let (value, accumulate) = (body::value(&contract, primal), body::accumulate(&contract, adjoint));
     let (name, attrs) = (&signature.module, contract.attributes());
@@ -70,11 +72,11 @@ pub(super) fn expansion(
 
 /// A module with the right signatures for a function that was refused, so that `f::grad` still resolves.
 pub fn stub(signature: &Signature) -> TokenStream {
-    Contract::new(signature).module("refused: see the compile error", false)
+    Contract::new(signature, true).module("refused: see the compile error", false)
 }
 
 impl<'a> Contract<'a> {
-    fn new(signature: &'a Signature) -> Contract<'a> {
+    fn new(signature: &'a Signature, lenient: bool) -> Contract<'a> {
         let mut names = Names::default();
         // const parameters are the user's names as well
         for param in signature.generics.const_params() {
@@ -91,7 +93,7 @@ impl<'a> Contract<'a> {
         let adjoints = adjoints.collect();
         let floats: Vec<(BufferId, TokenStream)> = leaves(&signature.result)
             .into_iter()
-            .filter(|(_, ty)| leaf(ty).is_some_and(|ty| ty.is_float()))
+            .filter(|(_, ty)| leaf(ty).map_or(lenient, |ty| ty.is_float()))
             .map(|(buffer, ty)| (buffer, respan(ty.to_token_stream())))
             .collect();
         let seed = names.fresh("seed");
@@ -102,7 +104,17 @@ impl<'a> Contract<'a> {
         let krate = &signature.krate;
         let runtime = code!(#krate::runtime);
         let overwrite = names.fresh("overwrite");
-        Contract { signature, runtime, params, adjoints, seed, seed_locals, seeds: floats, overwrite }
+        Contract {
+            signature,
+            runtime,
+            params,
+            adjoints,
+            seed,
+            seed_locals,
+            seeds: floats,
+            lenient,
+            overwrite,
+        }
     }
 
     /// The seed argument of `vjp`.
@@ -208,17 +220,21 @@ impl<'a> Contract<'a> {
         tokens
     }
 
+    fn is_float(&self, ty: &Type) -> bool {
+        leaf(ty).map_or(self.lenient, |ty| ty.is_float())
+    }
+
     /// Whether the function returns one float and nothing else; its type.
     fn lone_float(&self) -> Option<&'a Type> {
         match &self.signature.result {
-            ResultShape::Leaf(_, ty) if is_scalar(ty) && leaf(ty).is_some_and(|ty| ty.is_float()) => Some(ty),
+            ResultShape::Leaf(_, ty) if is_scalar(ty) && self.is_float(ty) => Some(ty),
             _ => None,
         }
     }
 
     /// The type of the seed of `vjp`, if there is one.
     fn seed_type(&self) -> Option<TokenStream> {
-        let floats = self.leaves().into_iter().filter(|(_, ty)| leaf(ty).is_some_and(|ty| ty.is_float()));
+        let floats = self.leaves().into_iter().filter(|(_, ty)| self.is_float(ty));
         let types: Vec<TokenStream> = floats.map(|(_, ty)| respan(relocated(ty).to_token_stream())).collect();
         match &types[..] {
             [] => None,
@@ -375,6 +391,9 @@ impl<'a> Contract<'a> {
     /// `gradient` and `Gradient`, where no float is behind a `&mut` and something is active.
     fn gradient(&self, bodies: bool, one: &TokenStream) -> Option<TokenStream> {
         let params = &self.signature.params;
+        if self.signature.generics.type_params().next().is_some() {
+            return None; // a stub; a field for each type parameter would be one too many
+        }
         let outputs =
             params.iter().any(|param| is_output(param) && leaf(&param.ty).is_some_and(|ty| ty.is_float()));
         if outputs || !params.iter().any(|param| param.active) {
@@ -445,7 +464,8 @@ impl<'a> Contract<'a> {
             self.signature.generics.const_params().map(|param| param.ident.to_string()).collect();
         let params = self.signature.params.iter().map(|param| &param.ty);
         let results = self.leaves().into_iter().map(|(_, ty)| ty);
-        params.chain(results).any(|ty| names_local_items(ty, &generics))
+        let bounds = self.signature.generics.type_params().next().is_some();
+        bounds || params.chain(results).any(|ty| names_local_items(ty, &generics))
     }
 }
 
@@ -465,7 +485,5 @@ fn leaves(result: &ResultShape) -> Vec<(BufferId, &Type)> {
 
 /// The user's name as a name of the generated code.
 fn generated(name: &Ident) -> Ident {
-    let mut name = name.clone();
-    name.set_span(Span::mixed_site());
-    name
+    super::names::ident(&unraw(name))
 }

@@ -38,7 +38,7 @@ pub(super) fn is_untyped(expr: &Expr) -> bool {
         ExprKind::Float(value) => value.is_finite(),
         ExprKind::Int(_) => true,
         ExprKind::Unary(_, operand) => is_untyped(operand),
-        ExprKind::Binary(op, lhs, _) if matches!(op, BinOp::Shl | BinOp::Shr) => is_untyped(lhs),
+        ExprKind::Binary(BinOp::Shl | BinOp::Shr, lhs, _) => is_untyped(lhs),
         ExprKind::Binary(op, lhs, rhs) => !op.is_comparison() && is_untyped(lhs) && is_untyped(rhs),
         ExprKind::Select(parts) => is_untyped(&parts[1]) && is_untyped(&parts[2]),
         _ => false,
@@ -120,7 +120,10 @@ impl Emitter<'_> {
                 let name = self.iter(*iter);
                 (code!(#name), POSTFIX)
             }
-            ExprKind::Extent(buffer, dim) => (self.extent(*buffer, *dim), POSTFIX),
+            ExprKind::Extent(buffer, dim) => match self.extent(*buffer, *dim) {
+                Ok(tokens) => (tokens, POSTFIX),
+                Err(extent) => self.expr(extent, typed),
+            },
             ExprKind::Load(place) => {
                 let tokens = self.place(place);
                 let reference = matches!(

@@ -41,8 +41,9 @@ pub fn emit(
     primal: &Program,
     adjoint: &Program,
     plan: &str,
-) -> Result<TokenStream, Refusal> {
-    supported::check(primal)?;
-    supported::check(adjoint)?;
+) -> Result<TokenStream, Vec<Refusal>> {
+    let refuse = |refusal| vec![refusal];
+    supported::check(primal).map_err(refuse)?;
+    supported::check(adjoint).map_err(refuse)?;
     Ok(contract::expansion(signature, primal, adjoint, plan))
 }

@@ -41,8 +41,9 @@ fn cleaned(base: &str) -> String {
 
 /// The identifier of that name, raw where it is a keyword.
 pub(super) fn ident(name: &str) -> Ident {
-    if let Ok(ident) = syn::parse_str::<Ident>(name) {
-        return Ident::new(&ident.to_string(), Span::mixed_site());
+    // `gen` is a name up to edition 2021, but generated code is of the edition of the macro's crate
+    if name != "gen" && syn::parse_str::<Ident>(name).is_ok() {
+        return Ident::new(name, Span::mixed_site());
     }
     match syn::parse_str::<Ident>(&format!("r#{name}")) {
         Ok(_) => Ident::new_raw(name, Span::mixed_site()),
@@ -58,12 +59,16 @@ mod tests {
     #[test]
     fn names_are_unique_identifiers() {
         let mut names = Names::default();
-        let fresh: Vec<String> = ["x", "x", "x", "x_1", "type", "r#type", "self", "d'x", "3d", "_", ""]
-            .map(|base| names.fresh(base).to_string())
-            .to_vec();
+        let fresh: Vec<String> =
+            ["x", "x", "x", "x_1", "type", "r#type", "gen", "self", "d'x", "3d", "_", ""]
+                .map(|base| names.fresh(base).to_string())
+                .to_vec();
         assert_eq!(
             fresh,
-            ["x", "x_1", "x_2", "x_1_1", "r#type", "type_1", "self_", "d_x", "v3d", "local", "local_1"]
+            [
+                "x", "x_1", "x_2", "x_1_1", "r#type", "type_1", "r#gen", "self_", "d_x", "v3d", "local",
+                "local_1"
+            ]
         );
     }
 }

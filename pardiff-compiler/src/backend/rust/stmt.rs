@@ -5,7 +5,8 @@ use super::expr::{CAST, is_untyped};
 use super::storage::{Storage, constant};
 use super::{code, literal};
 use crate::ir::{
-    Block, BufferId, Expr, ExprKind, For, Message, Order, Place, ReduceOp, Stmt, StmtKind, Ty, UnOp, While,
+    BinOp, Block, BufferId, Expr, ExprKind, For, Message, Order, Place, ReduceOp, Stmt, StmtKind, Ty, UnOp,
+    While,
 };
 use proc_macro2::TokenStream;
 use std::collections::HashMap;
@@ -169,7 +170,8 @@ impl Emitter<'_> {
     fn counted_loop(&self, it: &For) -> TokenStream {
         let runtime = &self.runtime;
         let name = self.iter(it.iter);
-        let lo_typed = is_untyped(&it.lo) && !is_untyped(&it.hi);
+        // one of the two says the type
+        let lo_typed = is_untyped(&it.lo);
         let lo = self.operand(&it.lo, CAST, lo_typed);
         let hi = self.operand(&it.hi, CAST, !is_untyped(&it.lo));
         let body = self.block(&it.body);
@@ -213,6 +215,14 @@ impl Emitter<'_> {
     }
 
     fn assign(&self, target: &Place, value: &Expr) -> TokenStream {
+        if let ExprKind::Binary(op, before, by) = &value.kind
+            && matches!(&before.kind, ExprKind::Load(place) if place == target)
+            && let Some(update) = compound(*op)
+        {
+            let shift = matches!(op, BinOp::Shl | BinOp::Shr);
+            let by = if shift { self.untyped(by) } else { self.typed(by) };
+            return self.write(target, |target| code!(#target #update #by;));
+        }
         let value = self.typed(value);
         self.write(target, |target| code!(#target = #value;))
     }
@@ -299,4 +309,21 @@ impl Emitter<'_> {
             }
         }
     }
+}
+
+/// `x = x op e` is written `x op= e`.
+fn compound(op: BinOp) -> Option<TokenStream> {
+    Some(match op {
+        BinOp::Add => code!(+=),
+        BinOp::Sub => code!(-=),
+        BinOp::Mul => code!(*=),
+        BinOp::Div => code!(/=),
+        BinOp::Rem => code!(%=),
+        BinOp::BitAnd => code!(&=),
+        BinOp::BitOr => code!(|=),
+        BinOp::BitXor => code!(^=),
+        BinOp::Shl => code!(<<=),
+        BinOp::Shr => code!(>>=),
+        _ => return None,
+    })
 }

@@ -2,7 +2,7 @@
 
 use super::emitter::Emitter;
 use super::{code, literal};
-use crate::ir::{BinOp, BufferId, Expr, ExprKind, Layout, Place, Program, Role, Ty, layout};
+use crate::ir::{BinOp, BufferId, Expr, ExprKind, Layout, Place, Program, Ty, layout};
 use proc_macro2::{Ident, TokenStream};
 
 /// Arrays of at most so many elements, known at compile time, live on the stack.
@@ -83,15 +83,15 @@ fn extent_local(
     name: &mut impl FnMut(&str) -> Ident,
 ) -> Option<Ident> {
     let extent = &program[buffer].dims[dim];
-    (!is_fixed(program, extent)).then(|| name(&format!("{own}_dim{dim}")))
+    (!is_fixed(extent)).then(|| name(&format!("{own}_dim{dim}")))
 }
 
-/// Whether the expression has the same value wherever it is evaluated: constants, user paths, scalar inputs, and
-/// extents (which are bound or fixed themselves).
-fn is_fixed(program: &Program, expr: &Expr) -> bool {
+/// Whether the extent can be evaluated again wherever it is needed: what it reads does not change while the buffer
+/// lives, so the question is only whether a reader would write it twice.
+fn is_fixed(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Int(_) | ExprKind::Opaque(_) | ExprKind::Extent(..) => true,
-        ExprKind::Load(place) => place.index.is_empty() && program[place.buffer].role == Role::Input,
+        ExprKind::Load(place) => place.index.is_empty(),
         _ => false,
     }
 }
@@ -224,30 +224,30 @@ impl Emitter<'_> {
         }
     }
 
-    /// The extent of a dimension, as code.
-    pub(super) fn extent(&self, buffer: BufferId, dim: usize) -> TokenStream {
+    /// The extent of a dimension: code, or the expression that it is declared as.
+    pub(super) fn extent(&self, buffer: BufferId, dim: usize) -> Result<TokenStream, &Expr> {
         let it = &self.program[buffer];
         let extent = &it.dims[dim];
         let own = matches!(extent.kind, ExprKind::Extent(of, at) if of == buffer && at == dim);
         match self.storage(buffer) {
-            _ if constant(extent).is_some() => self.typed(extent),
+            _ if constant(extent).is_some() => Err(extent),
             Storage::Heap { extents, name, grows } => match extents.get(dim).and_then(Option::as_ref) {
-                Some(local) => code!(#local),
-                None if it.rank() == 1 && (own || !grows) => code!(#name.len()),
+                Some(local) => Ok(code!(#local)),
+                None if it.rank() == 1 && (own || !grows) => Ok(code!(#name.len())),
                 None if own => {
-                    let inner = (1..it.rank()).map(|dim| self.extent(buffer, dim));
-                    code!((#name.len() / ::core::cmp::Ord::max(1, 1 #(* #inner)*)))
+                    let inner = (1..it.rank()).map(|dim| self.typed(&Expr::extent(buffer, dim)));
+                    Ok(code!((#name.len() / ::core::cmp::Ord::max(1, 1 #(* #inner)*))))
                 }
-                None => self.typed(extent),
+                None => Err(extent),
             },
-            Storage::Host { .. } if !own => self.typed(extent),
+            Storage::Host { .. } if !own => Err(extent),
             storage => {
                 let (runtime, name) = (&self.runtime, storage.name());
-                match dim {
+                Ok(match dim {
                     0 => code!(#name.len()),
                     1 => code!(#runtime::inner_len(&#name[..])),
                     _ => code!(#runtime::innermost_len(&#name[..])),
-                }
+                })
             }
         }
     }

@@ -83,8 +83,8 @@ fn loops_over_every_range() {
     same(
         &f.emit(),
         quote! {
-            for i in 0_usize..3_usize {}
-            for j in 0_u8..=255_u8 {}
+            for i in 0..3_usize {}
+            for j in 0..=255_u8 {}
             for i in (0..n).step_by(n) {}
             for i in (0..n).rev() {}
             for i in (0..n).step_by(3).rev() {}
