@@ -24,6 +24,8 @@ mod provide;
 mod slots;
 mod structure;
 mod sweep;
+#[cfg(test)]
+mod tests;
 
 pub use activity::Activity;
 pub use sweep::{Unsupported, reverse};

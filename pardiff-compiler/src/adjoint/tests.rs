@@ -1,0 +1,386 @@
+//! Each way to provide a value and each kind of slot, on the smallest program that shows it: the tapes that are made, and
+//! the adjoint against the dual-number oracle in random directions.
+
+use super::reverse;
+use crate::ir::interp::{Array, Dual, Number, Outcome, Value, no_paths, run};
+use crate::ir::{Layout, Program, Role, parse, verify};
+
+/// A linear congruential generator of numbers in -1..1.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as f64 / f64::from(1u32 << 30) - 1.0
+    }
+
+    fn numbers(&mut self, like: &Array<f64>) -> Vec<f64> {
+        like.data.iter().map(|_| self.next()).collect()
+    }
+}
+
+fn convert<N: Number>(array: &Array<f64>) -> Array<N> {
+    let convert = |value: Value<f64>| match value {
+        Value::Float(value) => Value::Float(N::constant(value)),
+        Value::Int(value) => Value::Int(value),
+        Value::Bool(value) => Value::Bool(value),
+    };
+    Array { dims: array.dims.clone(), data: array.data.iter().map(|value| value.map(convert)).collect() }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// The reversed program, once it agrees with the oracle on `args`: for random directions and seeds the tangent of the
+/// outputs, weighted by their adjoints, is the direction weighted by the adjoints of the inputs.
+fn reversed(text: &str, args: &[Array<f64>]) -> Program {
+    let primal = parse(text).unwrap_or_else(|error| panic!("{error}"));
+    verify::verify(&primal).expect("the primal is a program");
+    let active = |b: &crate::ir::BufferId| primal[*b].elem.is_float();
+    let wrt: Vec<_> = primal.params.iter().copied().filter(active).collect();
+    let adjoint = reverse(&primal, &wrt).expect("every statement here has a reversal");
+    if let Err(violations) = verify::verify(&adjoint) {
+        panic!("{violations:?}\n{adjoint}");
+    }
+    let mut random = Random(1);
+    for _ in 0..3 {
+        let mut duals = Vec::new();
+        let mut directions = Vec::new();
+        for (&param, arg) in primal.params.iter().zip(args) {
+            let float = primal[param].elem.is_float();
+            let direction = if float { random.numbers(arg) } else { Vec::new() };
+            duals.push(convert::<Dual>(arg).with_tangents(&direction));
+            directions.push(direction);
+        }
+        let oracle = run(&primal, duals, &no_paths).expect("the primal runs");
+        let (mut given, mut expected) = (Vec::new(), 0.0);
+        let mut adjoints = Vec::new();
+        for ((&param, arg), after) in primal.params.iter().zip(args).zip(&oracle.params) {
+            given.push(arg.clone());
+            if active(&param) {
+                let in_out = primal[param].role == Role::InOut;
+                let bar = if in_out { random.numbers(arg) } else { vec![0.0; arg.data.len()] };
+                expected += if in_out { dot(&after.tangents(), &bar) } else { 0.0 };
+                adjoints.push(given.len());
+                given.push(Array::floats(&bar).shaped(&arg.dims));
+            }
+        }
+        for result in &oracle.results {
+            let seed = random.next();
+            expected += seed * result.tangents()[0];
+            given.push(Array::float(seed));
+        }
+        let ran: Outcome<f64> =
+            run(&adjoint, given, &no_paths).unwrap_or_else(|e| panic!("{e:?}\n{adjoint}"));
+        let directions = directions.iter().filter(|direction| !direction.is_empty());
+        let found: f64 = adjoints
+            .iter()
+            .zip(directions)
+            .map(|(&at, direction)| dot(&ran.params[at].reals(), direction))
+            .sum();
+        assert!((found - expected).abs() <= 1e-12 * (1.0 + expected.abs()), "{found} {expected}\n{adjoint}");
+        for (ours, primal) in ran.results.iter().zip(&oracle.results) {
+            assert_eq!(ours.reals(), primal.reals(), "the value is the primal's");
+        }
+    }
+    adjoint
+}
+
+/// Name, extents and layout of each tape that holds floats, in order.
+fn tapes(program: &Program) -> Vec<String> {
+    let printed = program.to_string();
+    let declared = |name: &str| printed.contains(&format!("{name}: tape"));
+    let tape = |b: &&crate::ir::Buffer| b.role == Role::Tape && b.elem.is_float();
+    let all = program.buffers.iter().filter(tape).map(|buffer| {
+        assert!(declared(&buffer.name), "{} is declared in\n{printed}", buffer.name);
+        let layout = match buffer.layout {
+            Layout::RowMajor => "",
+            Layout::PackedTriangular => " triangular",
+            Layout::Growing => " growing",
+            _ => " other",
+        };
+        format!("{} rank {}{layout}", buffer.name, buffer.rank())
+    });
+    all.collect()
+}
+
+/// The margin of the programs below is that of this file.
+fn program(text: &str) -> String {
+    let lines = text.lines().skip_while(|line| line.trim().is_empty());
+    let margin =
+        text.lines().find(|line| !line.trim().is_empty()).map_or(0, |l| l.len() - l.trim_start().len());
+    lines.map(|line| line.get(margin..).unwrap_or("")).collect::<Vec<_>>().join("\n")
+}
+
+fn x5() -> Array<f64> {
+    Array::floats(&[0.3, -0.4, 0.7, 1.1, 0.2])
+}
+
+#[test]
+fn inputs_are_in_place_and_need_no_tape() {
+    let text = program(
+        "
+        fn f(x: in f64[_], y: in f64[_], n: in usize) -> r: f64
+          r = 0.0
+          for i in 0..n
+            r += sin(x[i]) * y[i]
+        ",
+    );
+    let program = reversed(&text, &[x5(), x5(), Array::int(5)]);
+    assert_eq!(tapes(&program), [""; 0]);
+}
+
+#[test]
+fn a_cheap_definition_is_recomputed() {
+    let text = program(
+        "
+        fn f(x: in f64[_], y: in f64[_], n: in usize) -> r: f64
+          r = 0.0
+          for i in 0..n
+            scope t: f64
+              t = x[i] - y[i]
+              r += t * t
+        ",
+    );
+    let program = reversed(&text, &[x5(), x5(), Array::int(5)]);
+    assert_eq!(tapes(&program), [""; 0]);
+    assert!(program.to_string().contains("# replay"), "{program}");
+}
+
+#[test]
+fn a_costly_definition_is_stored_behind_it() {
+    let text = program(
+        "
+        fn f(x: in f64[_], n: in usize) -> r: f64
+          r = 0.0
+          for i in 0..n
+            scope t: f64
+              t = exp(x[i])
+              r += t * t
+        ",
+    );
+    assert_eq!(tapes(&reversed(&text, &[x5(), Array::int(5)])), ["t_tape rank 1"]);
+}
+
+#[test]
+fn a_dimension_along_which_the_value_stays_is_dropped() {
+    let text = program(
+        "
+        fn f(x: in f64[_], y: in f64[_], n: in usize) -> r: f64
+          r = 0.0
+          for i in 0..n
+            for j in 0..n
+              scope t: f64
+                t = exp(y[j])
+                r += t * t * x[i]
+        ",
+    );
+    assert_eq!(tapes(&reversed(&text, &[x5(), x5(), Array::int(5)])), ["t_tape rank 1"]);
+}
+
+#[test]
+fn what_is_overwritten_in_the_same_statement_is_stored_at_its_use() {
+    let text = program(
+        "
+        fn f(x: inout f64[_], n: in usize)
+          for i in 0..n
+            x[i] = x[i] * x[i]
+          for j in 0..n
+            x[j] = x[j] * sin(x[j])
+        ",
+    );
+    assert_eq!(tapes(&reversed(&text, &[x5(), Array::int(5)])), ["x_tape rank 1", "x_tape rank 1"]);
+}
+
+#[test]
+fn values_written_in_order_are_in_place() {
+    // x[j] with j < i is read after its last write: forward substitution stores nothing but the sum
+    let text = program(
+        "
+        fn f(l: in f64[_, 5], x: inout f64[_], n: in usize)
+          for i in 0..n
+            scope s: f64
+              s = x[i]
+              for j in 0..i
+                s += -(l[i, j] * x[j])
+              x[i] = s / (2.0 + l[i, i])
+        ",
+    );
+    let matrix: Vec<f64> = (0..25).map(|k| f64::from(k) / 13.0).collect();
+    let program = reversed(&text, &[Array::floats(&matrix).shaped(&[5, 5]), x5(), Array::int(5)]);
+    assert_eq!(tapes(&program), ["s_tape rank 1"]);
+}
+
+#[test]
+fn a_local_array_lives_in_its_tape() {
+    let text = program(
+        "
+        fn f(x: in f64[_], n: in usize) -> r: f64
+          r = 0.0
+          for i in 0..n
+            scope q: f64[3]
+              for j in 0..3
+                q[j] = exp(x[i] * x[j])
+              for k in 0..3
+                r += q[k] * q[2 - k]
+        ",
+    );
+    let program = reversed(&text, &[x5(), Array::int(5)]);
+    assert_eq!(tapes(&program), ["q_tape rank 2"]);
+    assert!(!program.to_string().contains(" q:  f64"), "{program}");
+}
+
+#[test]
+fn an_array_that_a_time_loop_exchanges_is_stored_once_a_step() {
+    let text = program(
+        "
+        fn f(x: inout f64[_], n: in usize, steps: in usize)
+          scope u: f64[n], v: f64[n]
+            for i in 0..n
+              u[i] = x[i]
+            for j in 0..n
+              v[j] = 0.0
+            for t in 0..steps
+              for k in 1..n - 1
+                v[k] = u[k - 1] * u[k] + sin(u[k + 1])
+              swap u, v
+            for m in 0..n
+              x[m] = u[m]
+        ",
+    );
+    assert_eq!(tapes(&reversed(&text, &[x5(), Array::int(5), Array::int(3)])), ["u_tape rank 2"]);
+}
+
+#[test]
+fn triangular_loops_have_packed_tapes() {
+    for inner in ["0..i", "0..=i", "i..n", "i + 1..n"] {
+        let text = program(
+            "
+            fn f(x: in f64[_], n: in usize) -> r: f64
+              r = 1.0
+              for i in 0..n
+                for j in BOUNDS
+                  r = r * sin(x[j] + x[i])
+            ",
+        );
+        let program = reversed(&text.replace("BOUNDS", inner), &[x5(), Array::int(5)]);
+        assert_eq!(tapes(&program), ["r_tape rank 2 triangular"], "{inner}");
+    }
+}
+
+#[test]
+fn ragged_loops_record_where_they_start() {
+    let text = program(
+        "
+        fn f(x: in f64[_], ptr: in usize[_], n: in usize) -> r: f64
+          r = 1.0
+          for i in 0..n
+            for j in ptr[i]..ptr[i + 1]
+              for k in j..5
+                r = r * cos(x[k])
+        ",
+    );
+    let program = reversed(&text, &[x5(), Array::usizes(&[0, 2, 2, 5]), Array::int(3)]);
+    assert_eq!(tapes(&program), ["r_tape rank 1 growing"]);
+    let starts = program.buffers.iter().filter(|buffer| buffer.name.ends_with("_start")).count();
+    assert_eq!(starts, 2, "one for the rows of j, one for those of k");
+}
+
+#[test]
+fn loops_over_any_range_have_slots() {
+    let bounds = [
+        ("usize", "2..n step 2"),
+        ("usize", "1..=n - 2"),
+        ("usize", "0..n step 3 down"),
+        ("i32", "-2..3"),
+        ("i32", "-2..=2 step 3 down"),
+        ("u8", "1..=4"),
+    ];
+    for (ty, bounds) in bounds {
+        let index = if ty == "i32" { "(i + 2) as usize" } else { "i as usize" };
+        let index = if ty == "usize" { "i" } else { index };
+        let text = program(
+            "
+            fn f(x: in f64[_], n: in usize) -> r: f64
+              r = 1.0
+              for i in BOUNDS
+                r = r * sin(x[INDEX]) + r
+            ",
+        );
+        let text = text.replace("BOUNDS", bounds).replace("INDEX", index);
+        let text = if ty == "usize" { text } else { text.replace("for i in", &format!("for i: {ty} in")) };
+        assert_eq!(tapes(&reversed(&text, &[x5(), Array::int(5)])), ["r_tape rank 1"], "{bounds}");
+    }
+}
+
+#[test]
+fn a_condition_that_needs_arithmetic_is_stored_and_one_in_place_is_not() {
+    let text = program(
+        "
+        fn f(x: inout f64[_], y: in f64[_], n: in usize)
+          for i in 0..n
+            if COND
+              x[i] = x[i] * y[i]
+            else
+              x[i] = 0.0
+        ",
+    );
+    let conditions = |cond: &str| {
+        let program = reversed(&text.replace("COND", cond), &[x5(), x5(), Array::int(5)]);
+        program.buffers.iter().filter(|buffer| buffer.name == "condition").count()
+    };
+    assert_eq!(conditions("y[i] > 0.25"), 0);
+    assert_eq!(conditions("y[i] * y[i] > 0.25"), 1);
+    assert_eq!(conditions("x[i] > 0.25"), 1, "x[i] is overwritten");
+}
+
+#[test]
+fn selections_and_kinks_add_nothing_where_they_are_not_taken() {
+    // the derivative of sqrt at 0 is infinite; the branch is not taken
+    let text = program(
+        "
+        fn f(x: in f64, y: in f64) -> r: f64
+          r = select(x > 0.0, sqrt(x), y) + max(y, sqrt(x))
+        ",
+    );
+    let primal = parse(&text).expect("a program");
+    let adjoint = reverse(&primal, &primal.params).expect("reversible");
+    let zero = || Array::<f64>::float(0.0);
+    let args = vec![zero(), zero(), Array::float(1.0), zero(), Array::float(1.0)];
+    let ran = run(&adjoint, args, &no_paths).expect("it runs");
+    assert_eq!((ran.params[1].real(), ran.params[3].real()), (0.0, 2.0));
+}
+
+#[test]
+fn results_that_are_written_several_times_take_their_seed() {
+    let text = program(
+        "
+        fn f(x: in f64[_], n: in usize) -> r: f64, s: f64
+          r = x[0]
+          s = 1.0
+          for i in 1..n
+            r = r * x[i] + s
+            s = s * r
+        ",
+    );
+    reversed(&text, &[x5(), Array::int(5)]);
+}
+
+#[test]
+fn integer_variables_are_provided_as_well() {
+    let text = program(
+        "
+        fn f(x: inout f64[_], idx: in usize[_], n: in usize)
+          scope p: usize
+            p = 0
+            for i in 0..n
+              if x[i] > 0.0
+                p = p + idx[i]
+              scope q: usize
+                q = (p + idx[i]) % n
+                x[q] = x[q] * x[p % n] + x[i]
+        ",
+    );
+    reversed(&text, &[x5(), Array::usizes(&[1, 4, 0, 3, 2]), Array::int(5)]);
+}
