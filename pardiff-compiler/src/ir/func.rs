@@ -128,7 +128,8 @@ functions! {
     CheckedAddOk "checked_add_ok" 2 Int true;
     CheckedSubOk "checked_sub_ok" 2 Int true;
     CheckedMulOk "checked_mul_ok" 2 Int true;
-    // trip_count(lo, hi, step): how often `for _ in (lo..hi).step_by(step)` iterates, as a usize; saturates
+    // trip_count(lo, hi, step): how often `for _ in (lo..hi).step_by(step)` iterates, as a usize; saturates,
+    // and counts a step of 0 as 1
     TripCount "trip_count" 3 Int true;
 }
 

@@ -181,9 +181,8 @@ pub(super) fn call(func: Func, int: Int, args: &[i128]) -> Result<i128, Fault> {
             Func::CheckedSubOk => i128::from(x.checked_sub(y).is_some()),
             Func::CheckedMulOk => i128::from(x.checked_mul(y).is_some()),
             Func::TripCount if x >= y => 0,
-            Func::TripCount if c == 0 => i128::from(u64::MAX),
             Func::TripCount => {
-                let count = (y.abs_diff(x) as u128).div_ceil(c as u128);
+                let count = (y.abs_diff(x) as u128).div_ceil((c as u128).max(1));
                 count.min(u128::from(u64::MAX)) as i128
             }
             _ => return Err(Fault::unsupported(format!("`{}` is no function of integers", func.text()))),

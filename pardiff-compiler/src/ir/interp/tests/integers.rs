@@ -176,5 +176,5 @@ fn wide_integers_keep_their_bits() {
     let usize_max = i128::from(u64::MAX);
     assert_eq!(ints::call(Func::WrappingAdd, Int::Usize, &[usize_max, 2]).unwrap(), 1);
     assert_eq!(ints::call(Func::TripCount, Int::I128, &[i128::MIN, i128::MAX, 1]).unwrap(), usize_max);
-    assert_eq!(ints::call(Func::TripCount, Int::I32, &[0, 5, 0]).unwrap(), usize_max);
+    assert_eq!(ints::call(Func::TripCount, Int::I32, &[0, 5, 0]).unwrap(), 5);
 }
