@@ -2,3 +2,4 @@
 
 mod derivatives;
 mod executed;
+mod passes;
