@@ -15,8 +15,20 @@ pub struct Sym(u32);
 impl Sym {
     const PRIMED: u32 = 1 << 31;
 
-    /// A symbol that no program has, for definitions inside a set.
-    pub const AUXILIARY: Sym = Sym(Sym::PRIMED - 1);
+    /// A symbol that no program has, for definitions inside a set; there are 64.
+    pub fn auxiliary(number: usize) -> Sym {
+        Sym(Sym::PRIMED - 64 + (number as u32 & 63))
+    }
+
+    /// Whether the symbol is of no program.
+    pub fn is_auxiliary(self) -> bool {
+        self.unprimed().0 >= Sym::PRIMED - 64
+    }
+
+    /// Whether the symbol belongs to the other instance.
+    pub fn is_primed(self) -> bool {
+        self.0 & Sym::PRIMED != 0
+    }
 
     /// The symbol in another instance of the statement.
     pub fn primed(self) -> Sym {
@@ -159,6 +171,11 @@ impl Symbols {
             }
         }
         Some(sum)
+    }
+
+    /// Whether a symbol is a product of others.
+    pub fn is_product(&self, sym: Sym) -> bool {
+        matches!(self.symbol(sym).kind, SymKind::Product(_))
     }
 
     /// The factors of a symbol: itself, unless it is a product.

@@ -13,7 +13,10 @@ use std::collections::HashMap;
 #[derive(Debug)]
 pub(super) struct Point {
     pub(super) parent: Option<PointId>,
+    /// What selects the iterations that reach the place: bounds of loops, conditions.
     pub(super) constraints: Vec<Constraint>,
+    /// What else holds there: checks that were passed, definitions of symbols.
+    pub(super) facts: Vec<Constraint>,
     /// Ring forms of type `usize` whose values are proved not to wrap.
     pub(super) in_range: Vec<Affine>,
     /// Whether the constraints say exactly when the place is reached, given that its parent is.
@@ -49,7 +52,13 @@ impl<'p> Analysis<'p> {
         let isize_max = symbols.intern(SymKind::IsizeMax, None, &[], true);
         let structure = Structure::new(program);
         let raw = vec![Vec::new(); structure.accesses.len()];
-        let root = Point { parent: None, constraints: Vec::new(), in_range: Vec::new(), exact: true };
+        let root = Point {
+            parent: None,
+            constraints: Vec::new(),
+            facts: Vec::new(),
+            in_range: Vec::new(),
+            exact: true,
+        };
         let mut analysis = Analysis {
             program,
             symbols,
@@ -143,7 +152,7 @@ impl<'p> Analysis<'p> {
         let mut next = Some(point);
         while let Some(id) = next {
             let point = &self.points[id.0 as usize];
-            for constraint in &point.constraints {
+            for constraint in point.constraints.iter().chain(&point.facts) {
                 set.add(constraint.rename(rename));
             }
             exact &= point.exact;
@@ -156,7 +165,17 @@ impl<'p> Analysis<'p> {
         if constraints.is_empty() && exact {
             return parent;
         }
-        self.points.push(Point { parent: Some(parent), constraints, in_range: Vec::new(), exact });
+        self.push_point(Point {
+            parent: Some(parent),
+            constraints,
+            facts: Vec::new(),
+            in_range: Vec::new(),
+            exact,
+        })
+    }
+
+    pub(super) fn push_point(&mut self, point: Point) -> PointId {
+        self.points.push(point);
         PointId(self.points.len() as u32 - 1)
     }
 

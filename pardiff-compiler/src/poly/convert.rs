@@ -175,7 +175,7 @@ impl<'p> Analysis<'p> {
         let remainder = a.sub(&quotient.scale(divisor)?)?;
         let below = Constraint::lt(&remainder, &Affine::number(divisor));
         let facts = [Some(Constraint::NonNegative(remainder.clone())), below];
-        self.points[point.0 as usize].constraints.extend(facts.into_iter().flatten());
+        self.points[point.0 as usize].facts.extend(facts.into_iter().flatten());
         Some(if op == BinOp::Div { quotient } else { remainder })
     }
 
@@ -223,7 +223,7 @@ impl<'p> Analysis<'p> {
                 }
                 _ => Vec::new(),
             };
-            self.points[point.0 as usize].constraints.extend(facts.into_iter().flatten());
+            self.points[point.0 as usize].facts.extend(facts.into_iter().flatten());
         }
         Some(result)
     }

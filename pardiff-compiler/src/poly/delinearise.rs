@@ -1,19 +1,185 @@
-//! Delinearisation.
+//! Delinearisation: `x[i * d + j]` is row `i`, column `j` of an array with rows of length `d`.
+//!
+//! It is a property of a buffer, decided from all its accesses: their strides must divide one another, and every
+//! digit but the outermost must be proved to lie below the quotient of its stride and the next one. Then two accesses
+//! touch one element exactly if all digits are equal. One access that fails makes the buffer flat.
+//!
+//! The flat index of an access may still wrap in `usize` arithmetic, where its rows and columns do not say where it
+//! goes; an access without a proof against that is listed in [`Strides::requires`], and its digits are not used.
 
 use super::access::AccessId;
-use super::affine::Affine;
+use super::affine::{Affine, Sym};
 use super::analysis::Analysis;
+use crate::ir::{BufferId, IterId};
 use std::collections::HashMap;
 
 /// The strides of a flat buffer and the index of each access by dimension.
 #[derive(Clone, Debug)]
 pub struct Strides {
-    /// Strides, outermost first; the innermost is one.
+    /// The strides, outermost first; the innermost is one.
     pub strides: Vec<Affine>,
     /// The index of each access, a form for each stride.
-    pub index: HashMap<AccessId, Vec<Option<Affine>>>,
+    pub index: HashMap<AccessId, Vec<Affine>>,
+    /// The accesses whose flat index is not proved to stay in `usize`; the index above holds where it does.
+    pub requires: Vec<AccessId>,
+}
+
+/// A stride: a number times a product of symbols that do not change while the buffer lives.
+#[derive(Clone, PartialEq, Debug)]
+struct Stride {
+    number: i128,
+    factors: Vec<Sym>,
 }
 
 impl Analysis<'_> {
-    pub(super) fn delinearise(&mut self) {}
+    /// How a flat buffer is divided into dimensions, if it is.
+    pub fn strides(&self, buffer: BufferId) -> Option<&Strides> {
+        self.flat.get(&buffer)
+    }
+
+    /// Finds the strides of all flat buffers that are written and indexed by products.
+    pub(super) fn delinearise(&mut self) {
+        for buffer in self.program.buffer_ids() {
+            let flat = self.program[buffer].rank() == 1;
+            if flat
+                && self.writes(buffer).next().is_some()
+                && self.has_products(buffer)
+                && let Some(strides) = self.strides_of(buffer)
+            {
+                self.flat.insert(buffer, strides);
+            }
+        }
+    }
+
+    fn has_products(&self, buffer: BufferId) -> bool {
+        let mut forms = self.of(buffer).iter().flat_map(|id| self.raw[id.0 as usize].iter().flatten());
+        forms.any(|form| form.terms().iter().any(|&(sym, _)| self.symbols.is_product(sym)))
+    }
+
+    fn strides_of(&mut self, buffer: BufferId) -> Option<Strides> {
+        let fixed = self.loops(self.lifetime(buffer).nest).to_vec();
+        let mut forms: Vec<(AccessId, Affine)> = Vec::new();
+        for &id in self.of(buffer) {
+            if self.access(id).place.is_some() {
+                forms.push((id, self.raw[id.0 as usize].first()?.clone()?));
+            }
+        }
+        let strides = self.candidates(&forms, &fixed)?;
+        let mut index = HashMap::new();
+        let mut requires = Vec::new();
+        for (id, form) in forms {
+            index.insert(id, self.digits(id, form, &strides)?);
+            if self.access(id).index.first().is_none_or(Option::is_none) {
+                requires.push(id);
+            }
+        }
+        let strides = strides.into_iter().map(|stride| self.form_of(&stride)).collect::<Option<_>>()?;
+        Some(Strides { strides, index, requires })
+    }
+
+    /// The factors of the iterators in all accesses, if they divide one another; outermost first, one last.
+    fn candidates(&self, forms: &[(AccessId, Affine)], fixed: &[IterId]) -> Option<Vec<Stride>> {
+        let varies = |sym: Sym| self.symbols.symbol(sym).depends.iter().any(|iter| !fixed.contains(iter));
+        let mut strides = vec![Stride { number: 1, factors: Vec::new() }];
+        for (_, form) in forms {
+            for &(sym, coefficient) in form.terms() {
+                let factors = self.symbols.factors(sym);
+                let (varying, factors): (Vec<Sym>, Vec<Sym>) =
+                    factors.into_iter().partition(|&sym| varies(sym));
+                if varying.len() > 1 {
+                    return None;
+                }
+                if varying.is_empty() || factors.is_empty() {
+                    continue;
+                }
+                match strides.iter_mut().find(|stride| stride.factors == factors) {
+                    Some(stride) => stride.number = gcd(stride.number, coefficient.checked_abs()?),
+                    None => strides.push(Stride { number: coefficient.checked_abs()?, factors }),
+                }
+            }
+        }
+        strides.sort_by_key(|stride| std::cmp::Reverse(stride.factors.len()));
+        strides.windows(2).all(|pair| quotient(&pair[0], &pair[1]).is_some()).then_some(strides)
+    }
+
+    /// The digits of one access, each proved to lie below the quotient of its stride and the next one.
+    fn digits(&mut self, id: AccessId, mut rest: Affine, strides: &[Stride]) -> Option<Vec<Affine>> {
+        let point = self.access(id).point;
+        let mut digits: Vec<Affine> = Vec::with_capacity(strides.len());
+        for stride in &strides[..strides.len() - 1] {
+            let mut digit = Affine::number(0);
+            let mut left = Affine::number(rest.constant());
+            for &(sym, coefficient) in rest.terms() {
+                let divided = without(&self.symbols.factors(sym), &stride.factors);
+                match divided {
+                    Some(factors) if coefficient % stride.number == 0 => {
+                        let number = coefficient / stride.number;
+                        let term = match factors[..] {
+                            [] => Affine::number(number),
+                            [sym] => Affine::symbol(sym).scale(number)?,
+                            _ => return None,
+                        };
+                        digit = digit.add(&term)?;
+                    }
+                    _ => left = left.add(&Affine::symbol(sym).scale(coefficient)?)?,
+                }
+            }
+            digits.push(digit);
+            rest = left;
+        }
+        digits.push(rest);
+        if digits.iter().flat_map(Affine::terms).any(|&(sym, _)| self.symbols.is_product(sym)) {
+            return None;
+        }
+        for at in (1..digits.len()).rev() {
+            let (number, sym) = quotient(&strides[at - 1], &strides[at])?;
+            let size = Affine::symbol(sym).scale(number)?;
+            if !self.is_digit(&digits[at], &size, point) {
+                // `i * d + (d - 1 - j)` is `(i + 1) * d + (-1 - j)` once the products are expanded: borrow one row
+                digits[at] = digits[at].add(&size)?;
+                digits[at - 1] = digits[at - 1].clone().offset(-1)?;
+                if !self.is_digit(&digits[at], &size, point) {
+                    return None;
+                }
+            }
+        }
+        Some(digits)
+    }
+
+    fn is_digit(&self, digit: &Affine, size: &Affine, point: super::access::PointId) -> bool {
+        let room = size.sub(digit).and_then(|room| room.offset(-1));
+        self.is_non_negative(digit, point) && room.is_some_and(|room| self.is_non_negative(&room, point))
+    }
+
+    fn form_of(&mut self, stride: &Stride) -> Option<Affine> {
+        match self.symbols.product_of(stride.factors.clone()) {
+            Some(sym) => Affine::symbol(sym).scale(stride.number),
+            None => Some(Affine::number(stride.number)),
+        }
+    }
+}
+
+/// `outer / inner` as a number times a symbol.
+fn quotient(outer: &Stride, inner: &Stride) -> Option<(i128, Sym)> {
+    let factors = without(&outer.factors, &inner.factors)?;
+    match factors[..] {
+        [sym] if outer.number % inner.number == 0 => Some((outer.number / inner.number, sym)),
+        _ => None,
+    }
+}
+
+/// `factors` without those of `divisor`, each once; `None` if one is missing.
+fn without(factors: &[Sym], divisor: &[Sym]) -> Option<Vec<Sym>> {
+    let mut left = factors.to_vec();
+    for factor in divisor {
+        left.remove(left.iter().position(|sym| sym == factor)?);
+    }
+    Some(left)
+}
+
+fn gcd(mut a: i128, mut b: i128) -> i128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }

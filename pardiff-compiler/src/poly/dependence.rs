@@ -146,26 +146,34 @@ impl<'p> Analysis<'p> {
     /// the same iteration. `No` as well where the loop is not around both, or the buffers differ.
     pub fn carries(&self, along: IterId, first: AccessId, second: AccessId) -> Carried {
         let none = Carried { answer: Answer::No, distance: None };
-        let (a, b) = (self.access(first), self.access(second));
-        let common = self.structure.common(a.nest, b.nest);
-        let shared = &self.loops(a.nest)[..common];
-        let Some(level) = shared.iter().position(|&iter| iter == along) else { return none };
-        if a.buffer != b.buffer || level < self.loops(self.lifetime(a.buffer).nest).len() {
-            return none;
-        }
-        let answer = self.carried(along, first, second);
+        let answer = self.carries_any(along, first, second);
         if answer == Answer::No {
             return none;
         }
+        let (a, b) = (self.access(first), self.access(second));
+        let loops = self.loops(a.nest);
+        let level = loops.iter().position(|&iter| iter == along).unwrap_or(0);
         let mut distance = None;
         if let Some(iter) = self.symbols.get(&SymKind::Iter(along)) {
-            let (set, _) = self.pair(a, b, &shared[..level], Some(along));
+            let (set, _) = self.pair(a, b, &loops[..level], Some(along));
             let gap = Affine::symbol(iter.primed()).sub(&Affine::symbol(iter));
             if let Some((Some(low), Some(high))) = gap.map(|gap| set.bounds(&gap)) {
                 distance = (low == high).then_some(low);
             }
         }
         Carried { answer, distance }
+    }
+
+    /// As [`Analysis::carries`], without the distance.
+    pub fn carries_any(&self, along: IterId, first: AccessId, second: AccessId) -> Answer {
+        let (a, b) = (self.access(first), self.access(second));
+        let common = self.structure.common(a.nest, b.nest);
+        let level = self.loops(a.nest)[..common].iter().position(|&iter| iter == along);
+        let depth = self.loops(self.lifetime(a.buffer).nest).len();
+        if a.buffer != b.buffer || level.is_none_or(|level| level < depth) {
+            return Answer::No;
+        }
+        self.carried(along, first, second)
     }
 
     /// Whether the two touch the same element in the same iteration of all loops around both.
@@ -207,9 +215,9 @@ impl<'p> Analysis<'p> {
                 continue;
             }
             for write in self.writes(buffer) {
-                answer = answer.or(self.carries(along, write, read).answer);
+                answer = answer.or(self.carries_any(along, write, read));
                 if answer != Answer::Yes {
-                    answer = answer.or(self.carries(along, read, write).answer);
+                    answer = answer.or(self.carries_any(along, read, write));
                 }
                 if answer == Answer::Yes {
                     return answer;
@@ -252,16 +260,20 @@ impl<'p> Analysis<'p> {
         let mut set = Set::all();
         let mut exact = true;
         if first.place.is_some() && second.place.is_some() {
-            let (a, b) = self.indices(first, second);
-            exact &= a.len() == b.len();
-            for pair in a.iter().zip(b) {
-                let (Some(a), Some(b)) = pair else {
-                    exact = false;
-                    continue;
-                };
-                let same = Constraint::eq(a, &b.rename(&rename));
-                exact &= same.is_some();
-                set.add(same);
+            match (self.rows(first), self.rows(second)) {
+                (Some(a), Some(b)) => {
+                    for (a, b) in a.iter().zip(b) {
+                        set.add(Constraint::eq(a, &b.rename(&rename)));
+                    }
+                }
+                _ => {
+                    for (a, b) in first.index.iter().zip(&second.index) {
+                        let both = a.as_ref().zip(b.as_ref());
+                        let same = both.and_then(|(a, b)| Constraint::eq(a, &b.rename(&rename)));
+                        exact &= same.is_some();
+                        set.add(same);
+                    }
+                }
             }
         }
         exact &= self.add_point(&mut set, first.point, &|sym| sym);
@@ -283,7 +295,7 @@ impl<'p> Analysis<'p> {
     }
 
     /// Whether a symbol can take every value of its type, whatever the others are.
-    fn is_free(&self, sym: Sym) -> bool {
+    pub(super) fn is_free(&self, sym: Sym) -> bool {
         use SymKind::*;
         match &self.symbols.symbol(sym).kind {
             Iter(_) | Trip(_) | Extent(..) | Opaque(_) => true,
@@ -292,23 +304,15 @@ impl<'p> Analysis<'p> {
         }
     }
 
-    /// The indices to compare: those that delinearisation gave, if both have them.
-    fn indices<'a>(
-        &'a self,
-        a: &'a Access<'p>,
-        b: &'a Access<'p>,
-    ) -> (&'a [Option<Affine>], &'a [Option<Affine>]) {
-        if let Some(strides) = self.flat.get(&a.buffer) {
-            if let (Some(x), Some(y)) = (strides.index.get(&a.id), strides.index.get(&b.id)) {
-                return (x, y);
-            }
-        }
-        (&a.index, &b.index)
+    /// The index by rows and columns, where delinearisation gave one that holds.
+    fn rows(&self, access: &Access<'p>) -> Option<&[Affine]> {
+        let strides = self.flat.get(&access.buffer)?;
+        let index = strides.index.get(&access.id)?;
+        (!strides.requires.contains(&access.id)).then_some(index)
     }
 
     fn has_index(&self, access: &Access<'p>) -> bool {
         access.index.iter().all(Option::is_some)
-            || self.flat.get(&access.buffer).is_some_and(|strides| strides.index.contains_key(&access.id))
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::access::PointId;
 use super::affine::{Affine, Sym, SymKind};
-use super::analysis::Analysis;
+use super::analysis::{Analysis, Point};
 use super::set::{Answer, Constraint, Set};
 use super::structure::StmtId;
 use crate::ir::{BinOp, Expr, ExprKind, Int, IterId, Order, Ty};
@@ -20,10 +20,8 @@ impl<'p> Analysis<'p> {
                 if int == Int::Isize { (i32::MIN.into(), i32::MAX.into()) } else { (int.min(), high) };
             return (low..=high).contains(&number);
         }
-        if let Some(sym) = form.as_symbol() {
-            if self.symbols.symbol(sym).ty == Some(ty) {
-                return true;
-            }
+        if form.as_symbol().is_some_and(|sym| self.symbols.symbol(sym).ty == Some(ty)) {
+            return true;
         }
         if ty == Ty::USIZE && self.known_in_range(form, point) {
             return true;
@@ -69,7 +67,7 @@ impl<'p> Analysis<'p> {
     /// Adds what the types of the symbols of a set say of them; upper bounds only where `upper` or small.
     pub(super) fn add_facts(&self, set: &mut Set, upper: bool) {
         for sym in set.symbols() {
-            if sym == Sym::AUXILIARY {
+            if sym.is_auxiliary() {
                 continue;
             }
             let symbol = self.symbols.symbol(sym);
@@ -104,18 +102,14 @@ impl<'p> Analysis<'p> {
     }
 
     /// Whether a form of type `usize` is one that a passed check proves, or is bounded by one.
-    fn known_in_range(&self, form: &Affine, point: PointId) -> bool {
-        let mut next = Some(point);
+    fn known_in_range(&self, form: &Affine, used_at: PointId) -> bool {
+        let mut next = Some(used_at);
         while let Some(id) = next {
             let point = &self.points[id.0 as usize];
             for known in &point.in_range {
-                if known == form {
-                    return true;
-                }
                 let rest = known.sub(form);
-                if rest.is_some_and(|rest| self.symbols.is_plainly_non_negative(&rest))
-                    && self.symbols.is_plainly_non_negative(form)
-                {
+                let below = rest.is_some_and(|rest| self.is_sum_non_negative(&rest, used_at));
+                if known == form || (below && self.symbols.is_plainly_non_negative(form)) {
                     return true;
                 }
             }
@@ -124,29 +118,65 @@ impl<'p> Analysis<'p> {
         false
     }
 
+    /// Whether a form is proved not to be negative by grouping its products: `i * d - j * d + k` is
+    /// `(i - j) * d + k`, and it is enough that `i - j` and `k` are not negative.
+    fn is_sum_non_negative(&self, form: &Affine, point: PointId) -> bool {
+        let mut groups: Vec<(Vec<Sym>, Affine)> = vec![(Vec::new(), Affine::number(form.constant()))];
+        for &(sym, coefficient) in form.terms() {
+            let mut factors = self.symbols.factors(sym);
+            let mut varying = None;
+            if factors.len() > 1 {
+                let iterator = |&sym: &Sym| matches!(self.symbols.symbol(sym).kind, SymKind::Iter(_));
+                varying = Some(factors.remove(factors.iter().position(iterator).unwrap_or(0)));
+            } else {
+                varying = varying.or(factors.pop());
+            }
+            let Some(term) = varying.and_then(|sym| Affine::symbol(sym).scale(coefficient)) else {
+                return false;
+            };
+            if !factors.iter().all(|&sym| self.symbols.symbol(sym).non_negative) {
+                return false;
+            }
+            match groups.iter_mut().find(|(known, _)| *known == factors) {
+                Some((_, sum)) => match sum.add(&term) {
+                    Some(total) => *sum = total,
+                    None => return false,
+                },
+                None => groups.push((factors, term)),
+            }
+        }
+        groups.iter().all(|(_, sum)| self.is_implied(sum, point))
+    }
+
     /// What is known behind a check that was passed.
     pub(super) fn check(&mut self, cond: &'p Expr, stmt: StmtId, point: PointId) -> PointId {
         let mut in_range = Vec::new();
         self.checked_forms(cond, stmt, point, &mut in_range);
         let mut at = point;
         if !in_range.is_empty() {
-            at = self.point_in(point, Vec::new(), false);
-            self.points[at.0 as usize].exact = true;
-            self.points[at.0 as usize].in_range = in_range;
+            let (constraints, facts) = (Vec::new(), Vec::new());
+            at = self.push_point(Point { parent: Some(point), constraints, facts, in_range, exact: true });
         }
         let (facts, _) = self.condition(cond, true, at);
         let new = |fact: &Constraint| {
             !self.symbols.is_plainly_non_negative(fact.form()) && !self.is_known(fact, at)
         };
-        let facts = facts.into_iter().filter(new).collect();
-        self.point_in(at, facts, true)
+        let facts: Vec<Constraint> = facts.into_iter().filter(new).collect();
+        if facts.is_empty() {
+            return at;
+        }
+        let (constraints, in_range) = (Vec::new(), Vec::new());
+        self.push_point(Point { parent: Some(at), constraints, facts, in_range, exact: true })
     }
 
     /// Whether a point already has a constraint.
     fn is_known(&self, fact: &Constraint, point: PointId) -> bool {
         let above = |&id: &PointId| self.points[id.0 as usize].parent;
         let mut points = std::iter::successors(Some(point), above);
-        points.any(|id| self.points[id.0 as usize].constraints.contains(fact))
+        points.any(|id| {
+            let point = &self.points[id.0 as usize];
+            point.facts.contains(fact) || point.constraints.contains(fact)
+        })
     }
 
     /// The forms that `cond` compares with a length and that the induction proves not to wrap.
@@ -174,17 +204,17 @@ impl<'p> Analysis<'p> {
 
     /// Whether a form that is compared with a length (at most `I = isize::MAX`) in every iteration cannot wrap.
     ///
-    /// Let the form be `Σ A_l × l + B` over the loops `l` of the nest, which are all executed without condition,
-    /// upwards by one from zero, with bounds that do not depend on one another; `A_l` and `B` are not negative.
-    /// The first iteration has the value `B`. Every other one differs from one executed before it by
-    /// `A_l` for some `l` (with the loops inside `l` at zero), and that one passed its check, so it is at most `I`. It
-    /// remains that `A_l <= I + 1`:
+    /// Let the form be `Σ A_l × l + B` over the loops `l` of the nest, which reach the check without condition and
+    /// run upwards by one from zero; `A_l` and `B` are not negative and do not change in the nest; no loop inside
+    /// another is ever empty, unless it is in all iterations. The first iteration has the value `B`. Every other one
+    /// differs by `A_l`, where `l` is the innermost iterator that is not zero, from one that was executed before
+    /// it and passed its check, so is at most `I`. It remains that `A_l <= I`:
     /// - `A_l` is a small number, or a length; or
-    /// - `A_l` is one symbol and `B` is zero: the first iteration with `l = 1` has the value `A_l`, which is a `usize`
-    ///   and so has not wrapped; it passed its check; or
-    /// - `A_l = A_k × m` where the loop `k` inside `l` runs to `m`: the last iteration of `k` has the value
-    ///   `A_k × (m - 1) + B <= I`, and `A_k <= I`, so `A_l + B <= 2 I` has not wrapped either when `l = 1`; it
-    ///   passed its check.
+    /// - `A_l` is one symbol, `B` is zero and the bounds of `l` do not change in the nest: the iteration with `l = 1`
+    ///   and all others zero has the value `A_l`, a `usize`, so it has not wrapped; it passed its check; or
+    /// - `A_l = A_k × m` where the loop `k` inside `l` runs to `m`, and neither's bounds change in the nest: the last
+    ///   iteration of `k`, all others zero, has the value `A_k × (m - 1) + B <= I`, and `A_k <= I`, so
+    ///   `A_l + B <= 2 I` has not wrapped either in the iteration with `l = 1`; it passed its check.
     fn never_wraps(&mut self, form: &Affine, stmt: StmtId, point: PointId) -> bool {
         if !self.symbols.is_plainly_non_negative(form) {
             return false;
@@ -196,15 +226,18 @@ impl<'p> Analysis<'p> {
         if !self.structure.is_unconditional(stmt, loops[0]) {
             return false;
         }
+        let mut fixed: Vec<IterId> = Vec::new();
         for &iter in loops {
             let Some(of) = self.loop_of(iter) else { return false };
-            let used = depends.contains(&iter);
-            let from_zero = of.lo.as_constant() == Some(0) || !used;
-            let independent = loops.iter().all(|&other| {
-                !self.symbols.depends_on(&of.lo, other) && !self.symbols.depends_on(&of.hi, other)
-            });
-            if of.hi_is_bound || of.order != Order::Up || !from_zero || !independent {
+            let from_zero = of.lo.as_constant() == Some(0) || !depends.contains(&iter);
+            let varies = |bound: &Affine| loops.iter().any(|&other| self.symbols.depends_on(bound, other));
+            let is_fixed = !varies(&of.lo) && !varies(&of.hi);
+            let never_empty = || of.hi.sub(&of.lo).is_some_and(|trip| self.is_implied(&trip, of.point));
+            if of.hi_is_bound || of.order != Order::Up || !from_zero || !(is_fixed || never_empty()) {
                 return false;
+            }
+            if is_fixed {
+                fixed.push(iter);
             }
         }
         // split into base and the factor of each iterator
@@ -252,13 +285,14 @@ impl<'p> Analysis<'p> {
             let room = Affine::symbol(self.isize_max).sub(&factor);
             let small = room.is_some_and(|room| self.is_implied(&room, point));
             let word = factor.as_symbol().is_some_and(|sym| self.symbols.symbol(sym).ty == Some(Ty::USIZE));
-            let first_step = word && base == Affine::number(0);
-            let product = (0..bounded.len()).any(|at| {
-                let (inner, step) = bounded[at].clone();
-                let trip = self.loop_of(inner).and_then(|of| of.hi.clone().offset(1));
-                let product = trip.and_then(|trip| self.symbols.multiply(&trip, &step));
-                product.as_ref() == Some(&factor)
-            });
+            let first_step = word && base == Affine::number(0) && fixed.contains(&iter);
+            let product = fixed.contains(&iter)
+                && (0..bounded.len()).any(|at| {
+                    let (inner, step) = bounded[at].clone();
+                    let trip = self.loop_of(inner).and_then(|of| of.hi.clone().offset(1));
+                    let product = trip.and_then(|trip| self.symbols.multiply(&trip, &step));
+                    fixed.contains(&inner) && product.as_ref() == Some(&factor)
+                });
             if !(small || first_step || product) {
                 return false;
             }

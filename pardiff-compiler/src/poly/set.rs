@@ -125,7 +125,7 @@ impl Set {
     pub fn is_empty(&self) -> Answer {
         let symbols = self.symbols();
         let system = System::new(&symbols, &self.constraints);
-        system.map_or(Answer::Unknown, System::is_empty)
+        system.map_or(Answer::Unknown, System::emptiness)
     }
 
     /// Whether every point satisfies `constraint`.
@@ -154,7 +154,7 @@ impl Set {
 
     /// The least and the greatest value of `form` that are proved; an empty set may give any bounds.
     pub fn bounds(&self, form: &Affine) -> (Option<i128>, Option<i128>) {
-        let value = Sym::AUXILIARY;
+        let value = Sym::auxiliary(63);
         let Some(definition) = Constraint::eq(&Affine::symbol(value), form) else { return (None, None) };
         let mut set = self.clone();
         set.add(definition);
@@ -162,5 +162,17 @@ impl Set {
         let system = System::new(&symbols, &set.constraints);
         let column = symbols.binary_search(&value).ok();
         system.zip(column).map_or((None, None), |(system, column)| system.bounds(column))
+    }
+
+    /// The points without the symbols in `drop`, each of which has an integer value that completes it; `None` where
+    /// that is not another set of this kind.
+    pub fn eliminate(&self, drop: &[Sym]) -> Option<Set> {
+        let symbols = self.symbols();
+        let columns: Vec<usize> = drop.iter().filter_map(|sym| symbols.binary_search(sym).ok()).collect();
+        let system = System::new(&symbols, &self.constraints)?;
+        Some(match system.project(&columns)? {
+            None => Set { constraints: vec![Constraint::NonNegative(Affine::number(-1))] },
+            Some(rest) => Set { constraints: rest.constraints(&symbols)? },
+        })
     }
 }

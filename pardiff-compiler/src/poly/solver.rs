@@ -5,7 +5,7 @@
 //! down. A contradiction proves emptiness. No contradiction proves a point only if every step was exact (a
 //! coefficient of one on one side) or if the *dark shadow*, which under-approximates, has a point.
 
-use super::affine::Sym;
+use super::affine::{Affine, Sym};
 use super::set::{Answer, Constraint};
 
 /// More rows than this after a step: give up.
@@ -67,7 +67,7 @@ impl System {
     }
 
     /// Whether there is no integer point.
-    pub(super) fn is_empty(mut self) -> Answer {
+    pub(super) fn emptiness(mut self) -> Answer {
         match self.solve_equalities(None) {
             Err(Stop::Empty) => return Answer::Yes,
             Err(Stop::Unknown) => return Answer::Unknown,
@@ -103,6 +103,56 @@ impl System {
             }
         }
         (low, high)
+    }
+
+    /// Without the variables `drop`, exactly; the outer `None` where that is not possible, the inner one where
+    /// nothing is left.
+    pub(super) fn project(mut self, drop: &[usize]) -> Option<Option<System>> {
+        let mut left = drop.to_vec();
+        loop {
+            match self.normalise() {
+                Err(Stop::Empty) => return Some(None),
+                Err(Stop::Unknown) => return None,
+                Ok(()) => {}
+            }
+            left.retain(|&v| self.zero.iter().chain(&self.non_negative).any(|row| row[v] != 0));
+            // an equality that gives the variable, or else the cheapest exact elimination
+            let given = left.iter().find_map(|&v| {
+                let at = self.zero.iter().position(|row| row[v].abs() == 1)?;
+                Some((v, at))
+            });
+            if let Some((v, at)) = given {
+                let row = self.zero.swap_remove(at);
+                let sign = -row[v];
+                let value: Row = (0..row.len()).map(|u| if u == v { 0 } else { row[u] * sign }).collect();
+                for row in self.zero.iter_mut().chain(&mut self.non_negative) {
+                    substitute(row, v, &value)?;
+                }
+                continue;
+            }
+            let free = |&&v: &&usize| self.zero.iter().all(|row| row[v] == 0);
+            let Some(&v) = left.iter().filter(free).min_by_key(|&&v| self.cost(v)) else {
+                return left.is_empty().then_some(Some(self));
+            };
+            match self.eliminate(v, Shadow::Real) {
+                Err(Stop::Empty) => return Some(None),
+                Ok(true) => {}
+                _ => return None,
+            }
+        }
+    }
+
+    /// The rows as constraints.
+    pub(super) fn constraints(&self, symbols: &[Sym]) -> Option<Vec<Constraint>> {
+        let form = |row: &Row| {
+            let mut form = Affine::number(row[self.variables]);
+            for (&sym, &coefficient) in symbols.iter().zip(row) {
+                form = form.add(&Affine::symbol(sym).scale(coefficient)?)?;
+            }
+            Some(form)
+        };
+        let zero = self.zero.iter().map(|row| form(row).map(Constraint::Zero));
+        zero.chain(self.non_negative.iter().map(|row| form(row).map(Constraint::NonNegative))).collect()
     }
 
     /// Removes equalities by substitution; one that names `keep` without a unit to solve for is turned into two
@@ -188,22 +238,24 @@ impl System {
 
     /// The variable whose elimination is exact, if there is one, and makes the fewest rows.
     fn cheapest(&self, keep: Option<usize>) -> Option<usize> {
-        let cost = |v: usize| {
-            let (mut low, mut high) = (0, 0);
-            let (mut unit_low, mut unit_high) = (true, true);
-            for row in &self.non_negative {
-                if row[v] > 0 {
-                    low += 1;
-                    unit_low &= row[v] == 1;
-                } else if row[v] < 0 {
-                    high += 1;
-                    unit_high &= row[v] == -1;
-                }
-            }
-            (low + high > 0).then(|| (!(unit_low || unit_high), low * high - low - high))
-        };
         let used = (0..self.variables).filter(|&v| Some(v) != keep);
-        used.filter_map(|v| cost(v).map(|cost: (bool, i64)| (cost, v))).min().map(|(_, v)| v)
+        used.filter_map(|v| self.cost(v).map(|cost| (cost, v))).min().map(|(_, v)| v)
+    }
+
+    /// Whether eliminating a variable is inexact, and how many rows it adds; `None` if no inequality names it.
+    fn cost(&self, v: usize) -> Option<(bool, i64)> {
+        let (mut low, mut high) = (0, 0);
+        let (mut unit_low, mut unit_high) = (true, true);
+        for row in &self.non_negative {
+            if row[v] > 0 {
+                low += 1;
+                unit_low &= row[v] == 1;
+            } else if row[v] < 0 {
+                high += 1;
+                unit_high &= row[v] == -1;
+            }
+        }
+        (low + high > 0).then_some((!(unit_low || unit_high), low * high - low - high))
     }
 
     /// Combines every lower bound of `v` with every upper one.

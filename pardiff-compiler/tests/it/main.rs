@@ -2,4 +2,3 @@
 
 mod derivatives;
 mod executed;
-mod passes;

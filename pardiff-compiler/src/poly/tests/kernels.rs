@@ -40,3 +40,166 @@ fn a_recurrence_reads_what_is_not_overwritten() {
     assert_eq!((carried.answer, carried.distance), (Answer::Yes, Some(1)));
     assert_eq!(analysis.carries(i, *read, *write).answer, Answer::No);
 }
+
+/// `for i in 0..n { s += x[i] * y[i] }`
+#[test]
+fn a_dot_product_carries_a_reduction_only() {
+    let mut b = Builder::new();
+    let (x, y) = (b.slice("x", Ty::F64, Role::Input), b.slice("y", Ty::F64, Role::Input));
+    let size = b.scalar("n", Ty::USIZE, Role::Input);
+    let sum = b.scalar("sum", Ty::F64, Role::Output);
+    let (i, at) = b.iter("i");
+    let product = b.at(x, vec![at.clone()]) * b.at(y, vec![at.clone()]);
+    let body = vec![b.check(x, at.clone()), b.check(y, at), add_to(Place::scalar(sum), product)];
+    b.program.body =
+        vec![assign(Place::scalar(sum), Expr::float(Ty::F64, 0.0)), for_loop(i, n(0), b.get(size), body)];
+    let analysis = Analysis::new(&b.program);
+    let [carried] = analysis.carried_by(i)[..] else { panic!("one buffer") };
+    assert_eq!((carried.buffer, carried.reduction), (sum, Some((Answer::Yes, ReduceOp::Add))));
+    assert!(carried.is_reduction_only() && !carried.is_independent());
+}
+
+/// ```text
+/// for t in 0..steps {
+///     for i in 1..n - 1 { v[i] = u[i - 1] + u[i + 1]; }
+///     swap(u, v);
+/// }
+/// ```
+#[test]
+fn a_stencil_over_time_is_parallel_in_space_and_affecting_in_time() {
+    let mut b = Builder::new();
+    let (u, v) = (b.slice("u", Ty::F64, Role::InOut), b.slice("v", Ty::F64, Role::InOut));
+    let (size, steps) = (b.scalar("n", Ty::USIZE, Role::Input), b.scalar("steps", Ty::USIZE, Role::Input));
+    let (t, _) = b.iter("t");
+    let (i, at) = b.iter("i");
+    let sum = b.at(u, vec![at.clone() - n(1)]) + b.at(u, vec![at.clone() + n(1)]);
+    let sweep = for_loop(i, n(1), b.get(size) - n(1), vec![assign(Place::new(v, vec![at]), sum)]);
+    let body = vec![sweep, stmt(StmtKind::Swap { a: u, b: v })];
+    b.program.body = vec![for_loop(t, n(0), b.get(steps), body)];
+    let analysis = Analysis::new(&b.program);
+    let reads = analysis.of(u)[..2].to_vec();
+    assert!(analysis.carried_by(i).iter().all(|carried| carried.is_independent()));
+    assert_eq!(analysis.affecting(i, u, &reads), Answer::No);
+    assert_ne!(analysis.affecting(t, u, &reads), Answer::No);
+    assert_ne!(analysis.overwritten_after(reads[0]).answer, Answer::No);
+    // `n - 1` wraps for an empty slice: the sweep then runs until a check fails
+    assert!(analysis.access(reads[0]).index[0].is_some());
+}
+
+/// `for t in 0..steps { for i in 1..n { u[i] = u[i] + u[i - 1] } }`
+#[test]
+fn a_prefix_in_place_is_overwritten() {
+    let mut b = Builder::new();
+    let u = b.slice("u", Ty::F64, Role::InOut);
+    let size = b.scalar("n", Ty::USIZE, Role::Input);
+    let (i, at) = b.iter("i");
+    let sum = b.at(u, vec![at.clone()]) * b.at(u, vec![at.clone() - n(1)]);
+    b.program.body = vec![for_loop(i, n(1), b.get(size), vec![assign(Place::new(u, vec![at]), sum)])];
+    let analysis = Analysis::new(&b.program);
+    let [own, before, write] = analysis.of(u) else { panic!("three accesses") };
+    assert_eq!(analysis.overwritten_after(*own).answer, Answer::Yes);
+    assert_eq!(analysis.overwritten_after(*before).answer, Answer::No);
+    assert_eq!(analysis.affecting(i, u, &[*own]), Answer::No, "u[i] is read before anything writes it");
+    assert_eq!(analysis.carries(i, *write, *before).distance, Some(1));
+}
+
+/// `for i in 0..n { s = b[i]; for j in 0..i { s -= l[i * n + j] * x[j] } x[i] = s / l[i * n + i] }`
+#[test]
+fn a_triangular_solve_reads_what_is_final() {
+    let mut b = Builder::new();
+    let (l, x) = (b.slice("l", Ty::F64, Role::Input), b.slice("x", Ty::F64, Role::InOut));
+    let size = b.scalar("n", Ty::USIZE, Role::Input);
+    let s = b.scalar("s", Ty::F64, Role::Local);
+    let ((i, row), (j, column)) = (b.iter("i"), b.iter("j"));
+    let entry = b.at(l, vec![row.clone() * b.get(size) + column.clone()]);
+    let inner = for_loop(j, n(0), row.clone(), vec![add_to(Place::scalar(s), entry * b.at(x, vec![column]))]);
+    let first = assign(Place::scalar(s), b.at(x, vec![row.clone()]));
+    let last = assign(Place::new(x, vec![row]), b.get(s));
+    b.program.body = vec![for_loop(i, n(0), b.get(size), vec![scope(&[s], vec![first, inner, last])])];
+    let analysis = Analysis::new(&b.program);
+    let [own, solved, write] = analysis.of(x) else { panic!("three accesses") };
+    assert_eq!(analysis.overwritten_after(*own).answer, Answer::Yes);
+    assert_eq!(analysis.overwritten_after(*solved).answer, Answer::No);
+    assert_eq!(analysis.overwritten_after(*write).answer, Answer::No);
+    assert_eq!(analysis.affecting(i, x, &[*solved]), Answer::Yes, "x[j] is written before it is read");
+    assert_eq!(analysis.affecting(j, x, &[*solved]), Answer::No);
+    // the local lives in an iteration of `i`
+    assert!(
+        analysis.of(s).iter().all(|&a| analysis.of(s).iter().all(|&b| analysis.carries_any(i, a, b).is_no()))
+    );
+}
+
+/// `for i in 0..n { for k in start[i]..start[i + 1] { y[i] += value[k] * x[column[k]] } }`
+#[test]
+fn a_sparse_product_is_independent_by_rows() {
+    let usize_slice = |b: &mut Builder, name| b.slice(name, Ty::USIZE, Role::Input);
+    let mut b = Builder::new();
+    let (start, column) = (usize_slice(&mut b, "start"), usize_slice(&mut b, "column"));
+    let (value, x) = (b.slice("value", Ty::F64, Role::Input), b.slice("x", Ty::F64, Role::Input));
+    let (y, z) = (b.slice("y", Ty::F64, Role::InOut), b.slice("z", Ty::F64, Role::InOut));
+    let size = b.scalar("n", Ty::USIZE, Role::Input);
+    let ((i, row), (k, at)) = (b.iter("i"), b.iter("k"));
+    let indirect = b.at(column, vec![at.clone()]);
+    let product = b.at(value, vec![at.clone()]) * b.at(x, vec![indirect.clone()]);
+    let body = vec![
+        add_to(Place::new(y, vec![row.clone()]), product),
+        assign(Place::new(z, vec![indirect]), b.at(value, vec![at])),
+    ];
+    let (lo, hi) = (b.at(start, vec![row.clone()]), b.at(start, vec![row + n(1)]));
+    b.program.body = vec![for_loop(i, n(0), b.get(size), vec![for_loop(k, lo, hi, body)])];
+    let analysis = Analysis::new(&b.program);
+    let by_row = analysis.carried_by(i);
+    assert!(
+        by_row.iter().find(|carried| carried.buffer == y).is_some_and(|carried| carried.is_independent())
+    );
+    assert_eq!(
+        by_row.iter().find(|carried| carried.buffer == z).map(|carried| carried.output),
+        Some(Answer::Unknown)
+    );
+    let by_entry = analysis.carried_by(k);
+    let sum = by_entry.iter().find(|carried| carried.buffer == y);
+    assert_eq!(sum.and_then(|carried| carried.reduction), Some((Answer::Unknown, ReduceOp::Add)));
+    assert!(
+        analysis.of(x).iter().all(|&read| analysis.overwritten_after(read).reason == Reason::NeverWritten)
+    );
+}
+
+/// A flat matrix that is updated in place, row after row, with what is above: every access is checked.
+fn flat(lo: usize, step: usize) -> (Builder, IterId, BufferId) {
+    let mut b = Builder::new();
+    let a = b.slice("a", Ty::F64, Role::InOut);
+    let (rows, width) = (b.scalar("n", Ty::USIZE, Role::Input), b.scalar("m", Ty::USIZE, Role::Input));
+    let ((i, row), (j, column)) = (b.iter("i"), b.iter("j"));
+    let own = row * b.get(width) + column;
+    let above = own.clone() - b.get(width);
+    let update = assign(Place::new(a, vec![own.clone()]), b.at(a, vec![own.clone()]));
+    let mut body = vec![b.check(a, own), update];
+    if lo > 0 {
+        body.insert(0, b.check(a, above.clone()));
+        body.push(assign(Place::new(a, vec![above.clone()]), b.at(a, vec![above])));
+    }
+    let inner = for_loop(j, n(0), b.get(width), body);
+    let hi = b.get(rows);
+    b.program.body = vec![for_with(i, n(lo as i128), hi, false, step, Order::Up, vec![inner])];
+    (b, i, a)
+}
+
+#[test]
+fn rows_of_a_flat_array_are_disjoint_where_nothing_wraps() {
+    let (b, i, a) = flat(0, 1);
+    let analysis = Analysis::new(&b.program);
+    let strides = analysis.strides(a).expect("rows and columns");
+    assert_eq!((strides.strides.len(), strides.requires.len()), (2, 0));
+    assert!(analysis.carried_by(i).iter().all(|carried| carried.is_independent()));
+}
+
+#[test]
+fn rows_that_may_wrap_are_not_believed() {
+    // with m = 1 << 62 row 4 is row 0 again, and no check of a row between them fails
+    for (lo, step) in [(4, 1), (0, 4)] {
+        let (b, i, a) = flat(lo, step);
+        let analysis = Analysis::new(&b.program);
+        assert!(analysis.strides(a).is_none_or(|strides| !strides.requires.is_empty()));
+        assert!(analysis.carried_by(i).iter().any(|carried| !carried.is_independent()));
+    }
+}

@@ -1,4 +1,9 @@
 //! Every question against enumeration, and the kernels that the analysis must understand.
 
 mod build;
+mod enumeration;
 mod kernels;
+mod machine;
+mod random;
+mod sets;
+mod trace;

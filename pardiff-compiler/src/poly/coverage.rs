@@ -1,0 +1,121 @@
+//! Coverage: is everything that is read also written?
+//!
+//! Storing a value where it is defined is right only if the definition writes every element that is needed from that
+//! store: {elements read} minus {elements written} must be empty.
+
+use super::access::{Access, AccessId};
+use super::affine::{Affine, Sym, SymKind};
+use super::analysis::Analysis;
+use super::set::{Answer, Constraint, Set};
+use crate::ir::IterId;
+
+/// More pieces than this of what is left to cover: give up.
+const MAX_PIECES: usize = 16;
+
+impl<'p> Analysis<'p> {
+    /// Whether every element that `read` touches in one iteration of the `shared` loops (the outermost ones around
+    /// all of them) is touched by one of the `writes` in the same iteration of these. The order of execution is
+    /// not asked.
+    pub fn covers(&self, read: AccessId, writes: &[AccessId], shared: &[IterId]) -> Answer {
+        let access = self.access(read);
+        if access.place.is_none() {
+            return Answer::Unknown;
+        }
+        let Some(element) = element_of(&access.index) else { return Answer::Unknown };
+        let mut left = Set::all();
+        for (number, form) in element.iter().enumerate() {
+            left.add(Constraint::eq(&Affine::symbol(Sym::auxiliary(number)), form));
+        }
+        let mut exact = self.add_point(&mut left, access.point, &|sym| sym);
+        exact &= left.symbols().iter().all(|&sym| sym.is_auxiliary() || self.is_free(sym));
+        self.add_facts(&mut left, false);
+        let mut pieces = vec![left];
+        for &write in writes {
+            let write = self.access(write);
+            if write.buffer != access.buffer {
+                continue;
+            }
+            let Some(written) = self.written(write, shared) else {
+                exact = false;
+                continue;
+            };
+            let mut rest = Vec::new();
+            for piece in pieces {
+                subtract(piece, &written, &mut rest);
+            }
+            if rest.len() > MAX_PIECES {
+                return Answer::Unknown;
+            }
+            pieces = rest;
+        }
+        let empty = pieces.iter().map(Set::is_empty).fold(Answer::No, |all, piece| all.or(piece.not()));
+        match empty {
+            Answer::No => Answer::Yes,
+            Answer::Yes if exact => Answer::No,
+            _ => Answer::Unknown,
+        }
+    }
+
+    /// The elements that are certainly touched in one iteration of the `shared` loops, as a set over the auxiliary
+    /// symbols and those that do not depend on other loops.
+    fn written(&self, write: &Access<'p>, shared: &[IterId]) -> Option<Set> {
+        let fixed = |sym: Sym| self.symbols.symbol(sym).depends.iter().all(|iter| shared.contains(iter));
+        let rename = |sym: Sym| if fixed(sym) { sym } else { sym.primed() };
+        let mut set = Set::all();
+        if write.place.is_some() {
+            for (number, form) in element_of(&write.index)?.iter().enumerate() {
+                set.add(Some(Constraint::eq(
+                    &Affine::symbol(Sym::auxiliary(number)),
+                    &form.rename(&rename),
+                )?));
+            }
+        }
+        let mut next = Some(write.point);
+        while let Some(id) = next {
+            let point = &self.points[id.0 as usize];
+            if !point.exact {
+                return None;
+            }
+            point.constraints.iter().for_each(|constraint| set.add(constraint.rename(&rename)));
+            next = point.parent;
+        }
+        let inner: Vec<Sym> = set.symbols().into_iter().filter(|sym| sym.is_primed()).collect();
+        for &sym in &inner {
+            let symbol = self.symbols.symbol(sym);
+            // only of an iterator is there one for every value that its loop allows
+            if !matches!(symbol.kind, SymKind::Iter(_) | SymKind::Trip(_)) {
+                return None;
+            }
+            if symbol.non_negative {
+                set.add(Constraint::NonNegative(Affine::symbol(sym)));
+            }
+        }
+        set.eliminate(&inner)
+    }
+}
+
+fn element_of(index: &[Option<Affine>]) -> Option<Vec<Affine>> {
+    index.iter().cloned().collect()
+}
+
+/// Adds the parts of `piece` outside `other`: for each constraint of `other`, where it fails and those before it hold.
+fn subtract(piece: Set, other: &Set, parts: &mut Vec<Set>) {
+    let mut inside = piece;
+    for constraint in other.constraints() {
+        let below = constraint.form().scale(-1).and_then(|form| form.offset(-1));
+        let above = constraint.form().clone().offset(-1);
+        let fails = match constraint {
+            Constraint::NonNegative(_) => vec![below],
+            Constraint::Zero(_) => vec![below, above],
+        };
+        for form in fails {
+            let mut part = inside.clone();
+            // what cannot be formed leaves the part larger
+            part.add(form.map(Constraint::NonNegative));
+            if !part.is_empty().is_yes() {
+                parts.push(part);
+            }
+        }
+        inside.add(constraint.clone());
+    }
+}
