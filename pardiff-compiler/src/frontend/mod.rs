@@ -1,1 +1,153 @@
 //! Rust to IR: types, lowering, and every refusal with its span and help line.
+//!
+//! *Comes in*: the options of the attribute and the user's function. *Goes out*: a [`Program`] with one check an
+//! access, the [`Signature`] that its caller sees, and the primal without marks; or all refusals of the function.
+//! *Guarantees*: what is lowered computes what the function computes, bit for bit and panic for panic (overflow
+//! checks as the program is built). *Never*: guesses what an attribute cannot see, or panics on any input.
+//!
+//! Two phases: `resolve` (names and types, a typed tree) and `emit` (the tree to IR, places and aliases to buffers).
+
+mod emit;
+mod host;
+mod infer;
+mod interface;
+mod marks;
+mod options;
+mod resolve;
+mod text;
+mod tree;
+
+pub use marks::strip;
+pub use options::Options;
+
+use crate::ir::Program;
+use crate::refusal::Refusal;
+use crate::signature::Signature;
+use proc_macro2::{Span, TokenTree};
+use quote::ToTokens;
+use syn::ItemFn;
+
+/// A function that was lowered.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// What it computes.
+    pub program: Program,
+    /// What its caller sees.
+    pub signature: Signature,
+    /// The user's function without marks: the primal to emit.
+    pub item: ItemFn,
+}
+
+/// The refusals of one function.
+#[derive(Default, Debug)]
+struct Refusals(Vec<Refusal>);
+
+impl Refusals {
+    fn push(&mut self, span: Span, what: impl Into<String>, why: impl Into<String>, help: impl Into<String>) {
+        self.0.push(Refusal::new(span, what, why, help));
+    }
+
+    /// Without repetitions: a helper that is inlined twice is refused once.
+    fn distinct(self) -> Vec<Refusal> {
+        let mut seen = Vec::new();
+        let mut out = Vec::new();
+        for refusal in self.0 {
+            let key = (format!("{:?}", refusal.span), refusal.what.clone());
+            if !seen.contains(&key) {
+                seen.push(key);
+                out.push(refusal);
+            }
+        }
+        out
+    }
+}
+
+/// The signature as far as it can be read, for the stub module of a function that is refused.
+pub fn signature(options: &Options, item: &ItemFn) -> (Signature, Vec<Refusal>) {
+    let mut refusals = Refusals::default();
+    let interface = interface::read(options, item, &mut refusals);
+    (interface.signature, refusals.distinct())
+}
+
+/// Lowers a function.
+///
+/// # Errors
+///
+/// Everything in the function that is outside the accepted language, all at once.
+pub fn lower(options: &Options, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
+    let mut refusals = Refusals::default();
+    let mut interface = interface::read(options, &item, &mut refusals);
+    let mut resolver = resolve::Resolver::new(options);
+    for param in &item.sig.generics.params {
+        if let syn::GenericParam::Const(param) = param {
+            resolver.declare_const_generic(&param.ident, &param.ty);
+        }
+    }
+    let params = resolver.parameters(&item, &interface);
+    let results: Vec<Vec<tree::Len>> = interface
+        .results
+        .iter()
+        .map(|result| result.dims.iter().map(|dim| resolver.length(dim)).collect())
+        .collect();
+    let (body, ty) = resolver.function_body(&item.block);
+    if let Some(returned) = resolver.returned(&item, &interface)
+        && resolver.infer.unify(&returned, &ty).is_err()
+    {
+        let (want, have) = (resolver.infer.show(&returned), resolver.infer.show(&ty));
+        resolver.refusals.push(
+            item.sig.ident.span(),
+            format!("the body has type `{have}`, the function returns `{want}`"),
+            "both must be one type",
+            "let the last expression have the return type",
+        );
+    }
+    resolver.finish();
+    refusals.0.append(&mut resolver.refusals.0);
+    if !refusals.0.is_empty() {
+        return Err(refusals.distinct());
+    }
+    let source = emit::Source { name: &item.sig.ident, interface: &interface, params, results, body };
+    let program = emit::emit(&source, &resolver).map_err(Refusals::distinct)?;
+    interface.signature.consts = needed_items(resolver.items, &program);
+    let mut item = item;
+    marks::strip(&mut item);
+    Ok(Lowered { program, signature: interface.signature, item })
+}
+
+/// The constants of the body that the program's paths name, directly or through each other.
+fn needed_items(items: Vec<syn::Item>, program: &Program) -> Vec<syn::Item> {
+    let mut names: Vec<String> = Vec::new();
+    for opaque in &program.opaques {
+        identifiers(opaque.tokens.clone(), &mut names);
+    }
+    let mut needed = vec![false; items.len()];
+    loop {
+        let mut changed = false;
+        for (item, needed) in items.iter().zip(&mut needed) {
+            let wanted = match item {
+                syn::Item::Const(item) => names.contains(&item.ident.to_string()),
+                syn::Item::Static(item) => names.contains(&item.ident.to_string()),
+                _ => true,
+            };
+            if wanted && !*needed {
+                *needed = true;
+                changed = true;
+                identifiers(item.to_token_stream(), &mut names);
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    items.into_iter().zip(needed).filter_map(|(item, needed)| needed.then_some(item)).collect()
+}
+
+fn identifiers(tokens: proc_macro2::TokenStream, names: &mut Vec<String>) {
+    for tree in tokens {
+        match tree {
+            TokenTree::Ident(ident) => names.push(ident.to_string()),
+            TokenTree::Group(group) => identifiers(group.stream(), names),
+            _ => {}
+        }
+    }
+}

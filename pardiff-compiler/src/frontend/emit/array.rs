@@ -1,0 +1,331 @@
+//! Arrays: allocation, literals, copies.
+
+use super::super::infer::Type;
+use super::super::tree::{Expr as Tree, Kind, Len, LocalId, Method};
+use super::value::{Value, View};
+use super::{Emit, Frame};
+use crate::ir::{Buffer, BufferId, Exec, Expr, For, Layout, Marks, Order, Role, StmtKind, Ty};
+
+impl Emit<'_> {
+    /// A new array. One that grows has extent 0 until it is written, and a length of its own.
+    pub(super) fn alloc(&mut self, name: &str, elem: Ty, dims: Vec<Expr>, local: Option<LocalId>) -> View {
+        let grows = local.is_some_and(|local| self.growing.contains(&local));
+        let dims: Vec<Expr> = dims.into_iter().map(|dim| self.canonical(dim)).collect();
+        let skipped = usize::from(grows);
+        let fixed = dims.iter().skip(skipped).all(|dim| self.is_fixed(dim));
+        let mut extents = Vec::new();
+        for (position, dim) in dims.iter().enumerate() {
+            let snapshot = position >= skipped && !self.is_stable(dim);
+            extents.push(if snapshot {
+                self.snapshot(&format!("{name}_len"), dim.clone())
+            } else {
+                dim.clone()
+            });
+        }
+        let buffer = self.program.add_buffer(Buffer::new(name, elem, extents, Role::Local));
+        if grows {
+            let len = self.scalar_local(&format!("{name}_len"), Ty::USIZE);
+            self.lengths.insert(buffer, len);
+            self.program[buffer].layout = Layout::Growing;
+            self.program[buffer].dims[0] = Expr::extent(buffer, 0);
+            if let Some(dim) = dims.first() {
+                self.assign_scalar(len, dim.clone());
+            }
+        }
+        if !fixed {
+            self.frames.push(Frame::default());
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.buffers.push(buffer);
+        }
+        if let Some(local) = local {
+            self.owners.insert(buffer, local);
+        }
+        self.whole_view(buffer)
+    }
+
+    /// The constant lengths of an array type; `None` where one is dynamic.
+    pub(super) fn static_lens(&mut self, ty: &Type) -> Option<Vec<Expr>> {
+        let lens = super::lens_of(self.infer, ty);
+        let known: Option<Vec<_>> = lens
+            .into_iter()
+            .map(|len| match len {
+                Len::Known(len) => Some(len),
+                Len::Dynamic => None,
+            })
+            .collect();
+        Some(known?.iter().map(|len| self.constant(len)).collect())
+    }
+
+    /// A new array with the value of `e`, or the array that `e` makes.
+    pub(super) fn make_array(&mut self, e: &Tree, name: &str, local: Option<LocalId>) -> View {
+        let ty = self.ty(&e.ty);
+        let elem = self.element_type(&ty);
+        let mut view = match &e.kind {
+            Kind::Array(_) | Kind::Repeat(..) => match self.shape_of(e) {
+                Some(dims) => {
+                    let view = self.alloc(name, elem, dims, local);
+                    self.array_into(e, &view);
+                    view
+                }
+                None => self.repeat_of_array(e, name, local),
+            },
+            Kind::EmptyVec => self.empty(e, name, local),
+            Kind::Block(_) | Kind::If(..) | Kind::Match(_) | Kind::Inline(_) => match self.static_lens(&ty) {
+                Some(dims) => {
+                    let view = self.alloc(name, elem, dims, local);
+                    self.into(e, &Value::View(view.clone()));
+                    view
+                }
+                None => self.open(e, name, local),
+            },
+            Kind::Method(Method::ToOwned, args, _) => {
+                let source = self.array(&args[0]);
+                self.copy_of(source, elem, name, local)
+            }
+            _ => {
+                let source = self.array(e);
+                match source {
+                    Some(view) if view.owned && local.is_none_or(|local| !self.growing.contains(&local)) => {
+                        view
+                    }
+                    source => self.copy_of(source, elem, name, local),
+                }
+            }
+        };
+        if let Some(local) = local
+            && view.prefix.is_empty()
+        {
+            self.owners.insert(view.buffer, local);
+        }
+        view.owned = true;
+        view
+    }
+
+    fn copy_of(&mut self, source: Option<View>, elem: Ty, name: &str, local: Option<LocalId>) -> View {
+        match source {
+            Some(view) => self.owned_copy(&view, name, local),
+            None => self.alloc(name, elem, vec![Expr::usize(0)], local),
+        }
+    }
+
+    /// A new array with the elements of `view`.
+    pub(super) fn owned_copy(&mut self, view: &View, name: &str, local: Option<LocalId>) -> View {
+        let elem = self.program[view.buffer].elem;
+        // extents are evaluated when the scope is entered, so what they load must not change before
+        let dims = self.dims(view);
+        let copy = self.alloc(name, elem, dims, local);
+        self.copy(&copy, view);
+        View { owned: true, ..copy }
+    }
+
+    /// The extents of an array literal, evaluated; `None` if an element's length is not visible.
+    fn shape_of(&mut self, e: &Tree) -> Option<Vec<Expr>> {
+        let mut dims = Vec::new();
+        let mut e = e;
+        loop {
+            let inner = match &e.kind {
+                Kind::Array(parts) => {
+                    dims.push(Expr::usize(parts.len()));
+                    parts.first()?
+                }
+                Kind::Repeat(value, len) => {
+                    let len = self.scalar(len);
+                    dims.push(len);
+                    value
+                }
+                _ => {
+                    let ty = self.ty(&e.ty);
+                    if let Type::Array(..) = ty {
+                        dims.extend(self.static_lens(&ty)?);
+                    }
+                    return Some(dims);
+                }
+            };
+            e = inner;
+        }
+    }
+
+    /// `vec![row; n]` where the length of `row` is known only as a value.
+    fn repeat_of_array(&mut self, e: &Tree, name: &str, local: Option<LocalId>) -> View {
+        let ty = self.ty(&e.ty);
+        let elem = self.element_type(&ty);
+        match &e.kind {
+            Kind::Repeat(row, len) => {
+                let row = self.make_array(row, "row", None);
+                let len = self.scalar(len);
+                let mut dims = vec![len];
+                dims.extend(self.dims(&row));
+                let view = self.alloc(name, elem, dims, local);
+                self.fill_rows(&view, &Value::View(row));
+                view
+            }
+            _ => {
+                self.refuse(
+                    e.span,
+                    "an array of arrays of unknown length",
+                    "its rows must have one length",
+                    "write `vec![vec![0.0; m]; n]`, then assign the elements",
+                );
+                self.alloc(name, elem, vec![Expr::usize(0)], local)
+            }
+        }
+    }
+
+    /// `Vec::new()`.
+    fn empty(&mut self, e: &Tree, name: &str, local: Option<LocalId>) -> View {
+        let ty = self.ty(&e.ty);
+        let elem = self.element_type(&ty);
+        let inner = match &ty {
+            Type::Array(row, _) => match self.infer.peel(row) {
+                row @ Type::Array(..) => self.static_lens(&row),
+                _ => Some(Vec::new()),
+            },
+            _ => Some(Vec::new()),
+        };
+        if let Some(local) = local {
+            self.must_grow.insert(local);
+        }
+        let mut dims = vec![Expr::usize(0)];
+        match inner {
+            Some(inner) => dims.extend(inner),
+            None => self.refuse(
+                e.span,
+                "a vector of vectors that grows",
+                "its rows must have one length, known when it is made",
+                "write `vec![vec![0.0; m]; n]`, or push the elements to a flat vector",
+            ),
+        }
+        self.alloc(name, elem, dims, local)
+    }
+
+    /// A block or a helper whose value is an array of run-time length: its scopes stay open, so that the array
+    /// outlives it.
+    fn open(&mut self, e: &Tree, name: &str, local: Option<LocalId>) -> View {
+        let ty = self.ty(&e.ty);
+        let elem = self.element_type(&ty);
+        let block = match &e.kind {
+            Kind::Block(block) => block,
+            Kind::Inline(inline) => {
+                self.bind_arguments(inline);
+                &inline.body
+            }
+            _ => {
+                self.refuse_computed_reference(e);
+                return self.alloc(name, elem, vec![Expr::usize(0)], local);
+            }
+        };
+        let first_new = BufferId(self.program.buffers.len() as u32);
+        for stmt in &block.stmts {
+            if self.jumps_of_stmt(stmt).next().is_some() {
+                self.refuse_jump(e.span);
+            }
+            self.stmt(stmt);
+        }
+        let Some(tail) = &block.tail else { return self.alloc(name, elem, vec![Expr::usize(0)], local) };
+        if let Kind::Local(inner) = &tail.kind
+            && let Value::View(view) = &self.bound[*inner]
+            && view.buffer >= first_new
+            && self.owners.contains_key(&view.buffer)
+            && local.is_none_or(|local| !self.growing.contains(&local) || self.growing.contains(inner))
+        {
+            return view.clone();
+        }
+        self.make_array(tail, name, local)
+    }
+
+    /// Writes the value of `e`, which does not read it, to the elements of `dest`.
+    pub(super) fn array_into(&mut self, e: &Tree, dest: &View) {
+        match &e.kind {
+            Kind::Array(parts) => {
+                for (position, part) in parts.iter().enumerate() {
+                    match self.element(dest, Expr::usize(position)) {
+                        Value::View(row) => self.array_into(part, &row),
+                        place => self.into(part, &place),
+                    }
+                }
+            }
+            Kind::Repeat(value, _) => {
+                let mut value = &**value;
+                while let Kind::Repeat(inner, _) = &value.kind {
+                    value = inner;
+                }
+                let value = match self.infer.peel(&value.ty) {
+                    Type::Array(..) => Value::View(self.make_array(value, "row", None)),
+                    _ => {
+                        let value = self.scalar(value);
+                        self.freeze(Value::Scalar(value), "value")
+                    }
+                };
+                self.fill_rows(dest, &value);
+            }
+            Kind::Block(_) | Kind::If(..) | Kind::Match(_) | Kind::Inline(_) => {
+                self.into(e, &Value::View(dest.clone()));
+            }
+            Kind::Method(Method::ToOwned, args, _) => {
+                if let Some(source) = self.array(&args[0]) {
+                    self.copy(dest, &source);
+                }
+            }
+            _ => {
+                if let Some(source) = self.array(e) {
+                    self.copy(dest, &source);
+                }
+            }
+        }
+    }
+
+    /// Assigns `value`, a scalar or an array of lower rank, to every element or row of `dest`.
+    pub(super) fn fill_rows(&mut self, dest: &View, value: &Value) {
+        let dims = self.dims(dest);
+        self.for_each(&dims, &mut |this, index| {
+            let source = match value {
+                Value::View(row) => {
+                    let rank = this.dims(row).len();
+                    this.element_at(row, &index[index.len() - rank.min(index.len())..])
+                }
+                value => value.clone(),
+            };
+            let target = this.element_at(dest, index);
+            this.store(&target, source);
+        });
+    }
+
+    /// Copies the elements of `source` to `dest`, which has the same extents.
+    pub(super) fn copy(&mut self, dest: &View, source: &View) {
+        let dims = self.dims(source);
+        self.for_each(&dims, &mut |this, index| {
+            let value = this.element_at(source, index);
+            let target = this.element_at(dest, index);
+            this.store(&target, value);
+        });
+    }
+
+    /// Loops over all indices below `dims`.
+    pub(super) fn for_each(&mut self, dims: &[Expr], body: &mut dyn FnMut(&mut Self, &[Expr])) {
+        let mut index = Vec::new();
+        self.nest(dims, &mut index, body);
+    }
+
+    fn nest(&mut self, dims: &[Expr], index: &mut Vec<Expr>, body: &mut dyn FnMut(&mut Self, &[Expr])) {
+        let Some((dim, rest)) = dims.split_first() else {
+            body(self, index);
+            return;
+        };
+        let iter = self.program.add_iter("k", Ty::USIZE);
+        index.push(Expr::iter(iter, Ty::USIZE));
+        let block = self.block(|this| this.nest(rest, index, body));
+        index.pop();
+        self.push(StmtKind::For(For {
+            iter,
+            lo: Expr::usize(0),
+            hi: dim.clone(),
+            inclusive: false,
+            step: Expr::usize(1),
+            order: Order::Up,
+            exec: Exec::Undecided,
+            marks: Marks::default(),
+            body: block,
+        }));
+    }
+}

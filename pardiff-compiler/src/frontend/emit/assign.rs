@@ -1,0 +1,437 @@
+//! `let` and assignments: values into variables.
+
+use super::super::infer::Type;
+use super::super::tree::{Expr as Tree, Kind, LocalId, Pattern};
+use super::Emit;
+use super::value::{Value, View};
+use crate::ir::{BinOp, Expr, Place, StmtKind, Ty};
+use proc_macro2::Span;
+
+impl Emit<'_> {
+    /// `let pattern = init;`
+    pub(super) fn let_stmt(&mut self, pattern: &Pattern, init: Option<&Tree>, span: Span) {
+        match init {
+            Some(init) => self.bind_expr(pattern, init),
+            None => self.declare_unset(pattern, span),
+        }
+    }
+
+    fn declare_unset(&mut self, pattern: &Pattern, span: Span) {
+        match pattern {
+            Pattern::Wild => {}
+            Pattern::Bind(local) => {
+                let (ty, name) = (self.ty(&self.locals[*local].ty), self.locals[*local].name.clone());
+                if let Type::Array(..) = ty {
+                    let elem = self.element_type(&ty);
+                    let dims = match self.static_lens(&ty) {
+                        Some(dims) => dims,
+                        None => {
+                            self.must_grow.insert(*local);
+                            vec![Expr::usize(0)]
+                        }
+                    };
+                    let rank = super::lens_of(self.infer, &ty).len();
+                    if dims.len() != rank {
+                        self.refuse(
+                            span,
+                            "a nested vector without a value",
+                            "its shape is not known where it is declared",
+                            "write the shape: `let mut a = vec![vec![0.0; m]; n];`",
+                        );
+                        return;
+                    }
+                    let view = self.alloc(&name, elem, dims, Some(*local));
+                    self.bound[*local] = Value::View(view);
+                    return;
+                }
+                match self.variables(&ty, &name) {
+                    Some(value) => self.bound[*local] = value,
+                    None => self.refuse(
+                        span,
+                        "a reference without a value",
+                        "which array it stands for would be known only at run time",
+                        "write `let` where the value is known",
+                    ),
+                }
+            }
+            Pattern::Tuple(parts) | Pattern::Slice(parts) => {
+                parts.iter().for_each(|part| self.declare_unset(part, span));
+            }
+            Pattern::Deref(inner) => self.declare_unset(inner, span),
+        }
+    }
+
+    fn bind_expr(&mut self, pattern: &Pattern, e: &Tree) {
+        match (pattern, &e.kind) {
+            (Pattern::Wild, _) => self.effect(e),
+            (Pattern::Tuple(patterns), Kind::Tuple(parts)) if patterns.len() == parts.len() => {
+                for (pattern, part) in patterns.iter().zip(parts) {
+                    self.bind_expr(pattern, part);
+                }
+            }
+            (Pattern::Bind(local), _) => self.bind_local(*local, e),
+            (Pattern::Tuple(patterns), Kind::If(..) | Kind::Match(_) | Kind::Block(_) | Kind::Inline(_)) => {
+                let mut dests = Vec::new();
+                let ty = self.ty(&e.ty);
+                let Type::Tuple(parts) = &ty else {
+                    let value = self.value(e);
+                    return self.bind_value(pattern, value, e.span);
+                };
+                if !self.has_static_shape(&ty) {
+                    let value = self.value(e);
+                    return self.bind_value(pattern, value, e.span);
+                }
+                for (position, part) in parts.iter().enumerate() {
+                    let name = match patterns.get(position) {
+                        Some(Pattern::Bind(local)) => self.locals[*local].name.clone(),
+                        _ => format!("member_{position}"),
+                    };
+                    let Some(dest) = self.variables(part, &name) else { return };
+                    dests.push(dest);
+                }
+                self.into(e, &Value::Tuple(dests.clone()));
+                for (pattern, dest) in patterns.iter().zip(dests) {
+                    match pattern {
+                        Pattern::Bind(local) => self.adopt(*local, dest),
+                        other => self.bind_value(other, dest, e.span),
+                    }
+                }
+            }
+            _ => {
+                let value = self.value(e);
+                self.bind_value(pattern, value, e.span);
+            }
+        }
+    }
+
+    fn bind_local(&mut self, local: LocalId, e: &Tree) {
+        let (name, mutable) = (self.locals[local].name.clone(), self.locals[local].mutable);
+        let ty = self.ty(&self.locals[local].ty);
+        match (&ty, &e.kind) {
+            (Type::Array(..), _) => {
+                let view = self.make_array(e, &name, Some(local));
+                self.adopt(local, Value::View(view));
+            }
+            (Type::Ref(..), Kind::Borrow(inner)) => {
+                let value = self.borrow(inner, &name);
+                self.bound[local] = value;
+            }
+            (Type::Ref(..), _) => {
+                let value = self.value(e);
+                self.bound[local] = self.stabilise(value, &name);
+            }
+            (_, Kind::If(..) | Kind::Match(_) | Kind::Block(_) | Kind::Inline(_))
+                if self.has_static_shape(&ty) =>
+            {
+                if let Kind::If(..) = e.kind
+                    && let Type::Scalar(Ty::Int(_) | Ty::Bool) = ty
+                    && self.jumps(e).next().is_none()
+                {
+                    let value = self.scalar(e);
+                    self.bound[local] = self.new_scalar(&name, value, mutable);
+                    return;
+                }
+                let Some(dest) = self.variables(&ty, &name) else { return };
+                self.into(e, &dest);
+                self.adopt(local, dest);
+            }
+            (Type::Scalar(_) | Type::Var(_), _) => {
+                let value = self.scalar(e);
+                self.bound[local] = self.new_scalar(&name, value, mutable);
+            }
+            _ => {
+                let value = self.value(e);
+                self.bind_value(&Pattern::Bind(local), value, e.span);
+            }
+        }
+    }
+
+    /// Makes the local stand for variables that hold its value already.
+    fn adopt(&mut self, local: LocalId, value: Value) {
+        if !self.locals[local].mutable {
+            self.set_immutable(&value);
+        }
+        self.bound[local] = match value {
+            Value::View(view) => {
+                if view.prefix.is_empty() && self.lengths.contains_key(&view.buffer) | view.owned {
+                    self.owners.insert(view.buffer, local);
+                }
+                Value::View(View { owned: false, ..view })
+            }
+            other => other,
+        };
+    }
+
+    fn set_immutable(&mut self, value: &Value) {
+        match value {
+            Value::Place(place, _) => {
+                self.immutable.insert(place.buffer);
+            }
+            Value::Tuple(parts) => parts.iter().for_each(|part| self.set_immutable(part)),
+            _ => {}
+        }
+    }
+
+    /// Binds a pattern to a value that is already there.
+    pub(super) fn bind_value(&mut self, pattern: &Pattern, value: Value, span: Span) {
+        match pattern {
+            Pattern::Wild => {}
+            Pattern::Deref(inner) => self.bind_value(inner, value, span),
+            Pattern::Bind(local) => {
+                let (name, mutable) = (self.locals[*local].name.clone(), self.locals[*local].mutable);
+                let ty = self.ty(&self.locals[*local].ty);
+                let bound = self.own(&ty, value, &name, mutable, Some(*local), span);
+                self.bound[*local] = bound;
+            }
+            Pattern::Tuple(patterns) => match value {
+                Value::Tuple(parts) if parts.len() == patterns.len() => {
+                    for (pattern, part) in patterns.iter().zip(parts) {
+                        self.bind_value(pattern, part, span);
+                    }
+                }
+                _ => self.refuse(
+                    span,
+                    "a tuple pattern on something that is not a tuple",
+                    "the members of a tuple are known from its type",
+                    "write the type: `let t: (f64, f64) = …;`",
+                ),
+            },
+            Pattern::Slice(patterns) => match value {
+                Value::View(view) => {
+                    for (position, pattern) in patterns.iter().enumerate() {
+                        let element = self.element(&view, Expr::usize(position));
+                        self.bind_value(pattern, element, span);
+                    }
+                }
+                _ => self.refuse(
+                    span,
+                    "an array pattern on something that is not an array",
+                    "the elements of an array are known from its type",
+                    "index it: `let a = x[0];`",
+                ),
+            },
+        }
+    }
+
+    /// A variable of type `ty` that starts as `value`.
+    fn own(
+        &mut self,
+        ty: &Type,
+        value: Value,
+        name: &str,
+        mutable: bool,
+        local: Option<LocalId>,
+        span: Span,
+    ) -> Value {
+        match (ty, value) {
+            (Type::Ref(..), value) => self.stabilise(value, name),
+            (Type::Array(..), Value::View(view)) => {
+                let grows = local.is_some_and(|local| self.growing.contains(&local));
+                if view.owned && !grows {
+                    if let Some(local) = local {
+                        self.owners.insert(view.buffer, local);
+                    }
+                    return Value::View(View { owned: false, ..view });
+                }
+                let copy = self.owned_copy(&view, name, local);
+                Value::View(View { owned: false, ..copy })
+            }
+            (Type::Tuple(types), Value::Tuple(parts)) if types.len() == parts.len() => {
+                let parts = types.iter().zip(parts).enumerate();
+                let parts = parts
+                    .map(|(member, (ty, part))| {
+                        self.own(ty, part, &format!("{name}_{member}"), mutable, None, span)
+                    })
+                    .collect();
+                Value::Tuple(parts)
+            }
+            (_, value) => {
+                let value = self.load(value, span);
+                self.new_scalar(name, value, mutable)
+            }
+        }
+    }
+
+    /// Assigns a value to a place of its shape.
+    pub(super) fn store(&mut self, dest: &Value, value: Value) {
+        match (dest, value) {
+            (Value::Place(place, _), Value::Scalar(value)) => {
+                self.push(StmtKind::Assign { target: place.clone(), value });
+            }
+            (Value::Place(place, _), Value::Place(source, ty)) => {
+                self.push(StmtKind::Assign { target: place.clone(), value: source.load(ty) });
+            }
+            (Value::View(dest), Value::View(source)) => self.copy(dest, &source),
+            (Value::Tuple(dests), Value::Tuple(parts)) => {
+                for (dest, part) in dests.iter().zip(parts) {
+                    self.store(dest, part);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `left = right`
+    pub(super) fn assign(&mut self, left: &Tree, right: &Tree) {
+        match &left.kind {
+            Kind::Hole => self.effect(right),
+            Kind::Tuple(targets) => {
+                let value = self.value(right);
+                let value = self.freeze(value, "swapped");
+                self.destructure(targets, value, right.span);
+            }
+            _ => match self.ty(&left.ty) {
+                Type::Array(..) => self.assign_array(left, right),
+                Type::Tuple(parts) if !parts.is_empty() => {
+                    let value = self.value(right);
+                    let value = self.freeze(value, "member");
+                    let dest = self.place(left);
+                    self.store(&dest, value);
+                }
+                _ => self.assign_one(left, right),
+            },
+        }
+    }
+
+    fn destructure(&mut self, targets: &[Tree], value: Value, span: Span) {
+        let Value::Tuple(parts) = value else {
+            return self.refuse(
+                span,
+                "an assignment to a tuple of something that is none",
+                "the members of a tuple are known from its type",
+                "write `(a, b) = (c, d);`",
+            );
+        };
+        for (target, part) in targets.iter().zip(parts) {
+            match &target.kind {
+                Kind::Hole => {}
+                Kind::Tuple(inner) => self.destructure(inner, part, span),
+                _ => {
+                    let dest = self.place(target);
+                    self.store(&dest, part);
+                }
+            }
+        }
+    }
+
+    fn assign_one(&mut self, left: &Tree, right: &Tree) {
+        if let Kind::Local(local) = &left.kind {
+            // evaluated in place: nothing reads the variable after its last assignment
+            let dest = self.bound[*local].clone();
+            if let Value::Place(place, _) = &dest
+                && place.index.is_empty()
+                && matches!(right.kind, Kind::If(..) | Kind::Match(_) | Kind::Block(_) | Kind::Inline(_))
+            {
+                return self.into(right, &dest);
+            }
+        }
+        let value = self.scalar(right);
+        let mark = self.mark();
+        let mut value = Value::Scalar(value);
+        let dest = self.target(left);
+        self.protect(&mut value, mark);
+        if let (Some(target), Value::Scalar(value)) = (dest, value) {
+            self.push(StmtKind::Assign { target, value });
+        }
+    }
+
+    /// The scalar place that is assigned to.
+    fn target(&mut self, left: &Tree) -> Option<Place> {
+        match self.place(left) {
+            Value::Place(place, _) => Some(place),
+            _ => {
+                self.refuse(
+                    left.span,
+                    "an assignment to something that is not a variable",
+                    "only variables and elements are assigned to",
+                    "assign to a variable declared with `let mut`",
+                );
+                None
+            }
+        }
+    }
+
+    /// `left op= right`: on primitive types the right side is evaluated first.
+    pub(super) fn assign_op(&mut self, op: BinOp, left: &Tree, right: &Tree) {
+        let value = self.scalar(right);
+        let mark = self.mark();
+        let mut value = Value::Scalar(value);
+        let target = self.target(left);
+        self.protect(&mut value, mark);
+        let ty = self.scalar_type(left);
+        if let (Some(target), Value::Scalar(value)) = (target, value) {
+            let value = Expr::binary(op, target.clone().load(ty), value);
+            self.push(StmtKind::Assign { target, value });
+        }
+    }
+
+    fn assign_array(&mut self, left: &Tree, right: &Tree) {
+        let fresh = match &right.kind {
+            Kind::Array(_)
+            | Kind::Repeat(..)
+            | Kind::Block(_)
+            | Kind::If(..)
+            | Kind::Match(_)
+            | Kind::Inline(_)
+            | Kind::EmptyVec => true,
+            Kind::Method(super::super::tree::Method::ToOwned, ..) => false,
+            _ => false,
+        };
+        let source = if fresh {
+            if let (Kind::Repeat(..), Some(dims)) = (&right.kind, self.lens_of_place(left))
+                && !self.mentions_array(right)
+                && let Some(view) = self.array(left)
+                && dims.len() == self.dims(&view).len()
+            {
+                return self.array_into(right, &view);
+            }
+            Some(self.make_array(right, "array", None))
+        } else {
+            match &right.kind {
+                Kind::Method(super::super::tree::Method::ToOwned, args, _) => self.array(&args[0]),
+                _ => self.array(right),
+            }
+        };
+        let (Some(source), Some(dest)) = (source, self.array(left)) else { return };
+        let (have, want) = (self.dims(&source), self.dims(&dest));
+        let ty = self.ty(&left.ty);
+        let fixed = self.static_lens(&ty).is_some();
+        if have == want || fixed {
+            return self.copy(&dest, &source);
+        }
+        match (self.lengths.get(&dest.buffer).copied(), self.owner(dest.buffer)) {
+            (Some(len), _) if dest.buffer == source.buffer => {
+                // a part of itself becomes the whole
+                let copy = self.owned_copy(&source, "array", None);
+                self.assign_scalar(len, copy.len.clone());
+                self.copy(&dest, &copy);
+            }
+            (Some(len), _) => {
+                self.assign_scalar(len, source.len.clone());
+                self.copy(&dest, &source);
+            }
+            (None, Some(owner)) => {
+                self.must_grow.insert(owner);
+            }
+            (None, None) => self.refuse(
+                left.span,
+                "an array assigned from one of another length",
+                "the lengths must be seen to be equal",
+                "write `y.copy_from_slice(&x);`",
+            ),
+        }
+    }
+
+    /// The constant extents of a place, if its type has them.
+    fn lens_of_place(&mut self, e: &Tree) -> Option<Vec<Expr>> {
+        let ty = self.ty(&e.ty);
+        self.static_lens(&ty)
+    }
+
+    /// Whether the value may read an array.
+    fn mentions_array(&self, e: &Tree) -> bool {
+        let mut found = matches!(self.infer.peel(&e.ty), Type::Array(..)) && matches!(e.kind, Kind::Local(_));
+        e.children(&mut |child| found |= self.mentions_array(child));
+        found
+    }
+}

@@ -1,0 +1,336 @@
+//! Methods and the functions of std.
+
+use super::super::infer::Type;
+use super::super::tree::{Access, Expr as Tree, Method};
+use super::Emit;
+use super::value::{Value, View};
+use crate::ir::{BinOp, Expr, ExprKind, Func, Message, StmtKind, Ty};
+
+impl Emit<'_> {
+    pub(super) fn method(&mut self, method: Method, args: &[Tree], access: &Access, e: &Tree) -> Value {
+        match method {
+            Method::Scalar(name) => self.table_function(name, args, e),
+            Method::SinCos => {
+                let angle = self.scalar(&args[0]);
+                let Value::Scalar(angle) = self.freeze(Value::Scalar(angle), "angle") else {
+                    return Value::UNIT;
+                };
+                let of = |func| Value::Scalar(Expr::call(angle.ty, func, vec![angle.clone()]));
+                Value::Tuple(vec![of(Func::Sin), of(Func::Cos)])
+            }
+            Method::IsPositive | Method::IsNegative => {
+                let value = self.scalar(&args[0]);
+                let op = if method == Method::IsPositive { BinOp::Gt } else { BinOp::Lt };
+                let zero = Expr::int(value.ty, 0);
+                Value::Scalar(Expr::binary(op, value, zero))
+            }
+            Method::CheckedUnwrap(op) => {
+                let [a, b] = self.scalars([&args[0], &args[1]]);
+                let (ok, value) = checked(op, a, b);
+                let text = "called `Option::unwrap()` on a `None` value".to_owned();
+                self.check(ok, Message::Text(text), e.span);
+                Value::Scalar(value)
+            }
+            Method::CheckedUnwrapOr(op) => {
+                let [a, b, other] = self.scalars([&args[0], &args[1], &args[2]]);
+                let (ok, value) = checked(op, a, b);
+                Value::Scalar(Expr::select(ok, value, other))
+            }
+            Method::CheckedIsSome(op) => {
+                let [a, b] = self.scalars([&args[0], &args[1]]);
+                Value::Scalar(checked(op, a, b).0)
+            }
+            Method::Len => match self.array(&args[0]) {
+                Some(view) => Value::Scalar(view.len),
+                None => Value::UNIT,
+            },
+            Method::IsEmpty => match self.array(&args[0]) {
+                Some(view) => Value::Scalar(Expr::binary(BinOp::Eq, view.len, Expr::usize(0))),
+                None => Value::UNIT,
+            },
+            Method::Whole => self.place(&args[0]),
+            Method::ToOwned => match self.infer.peel(&e.ty) {
+                Type::Array(..) => Value::View(self.make_array(e, "copy", None)),
+                _ => {
+                    let value = self.value(&args[0]);
+                    match value {
+                        Value::Tuple(parts) => Value::Tuple(parts),
+                        value => Value::Scalar(self.load(value, e.span)),
+                    }
+                }
+            },
+            Method::Fill => {
+                let Some(view) = self.array(&args[0]) else { return Value::UNIT };
+                let value = match self.infer.peel(&args[1].ty) {
+                    Type::Array(..) => Value::View(self.make_array(&args[1], "row", None)),
+                    _ => {
+                        let value = self.scalar(&args[1]);
+                        self.freeze(Value::Scalar(value), "value")
+                    }
+                };
+                self.fill_rows(&view, &value);
+                Value::UNIT
+            }
+            Method::CopyFrom => {
+                if let (Some(dest), Some(source)) = (self.array(&args[0]), self.array(&args[1])) {
+                    self.equal_lengths(&dest, &source, access, e.span);
+                    self.copy(&dest, &source);
+                }
+                Value::UNIT
+            }
+            Method::SwapElements => {
+                self.swap_elements(args, access, e);
+                Value::UNIT
+            }
+            Method::SwapWith => {
+                if let (Some(a), Some(b)) = (self.array(&args[0]), self.array(&args[1])) {
+                    self.equal_lengths(&a, &b, access, e.span);
+                    self.exchange_elements(&a, &b);
+                }
+                Value::UNIT
+            }
+            Method::MemSwap => {
+                self.mem_swap(args, e);
+                Value::UNIT
+            }
+            Method::MemReplace => self.mem_replace(args, e),
+            Method::Push => {
+                self.push_element(args, e);
+                Value::UNIT
+            }
+            Method::Clear => {
+                if let Some(view) = self.array(&args[0])
+                    && let Some(len) = self.growing_length(&view, e)
+                {
+                    self.assign_scalar(len, Expr::usize(0));
+                }
+                Value::UNIT
+            }
+            Method::SplitAt => self.split_at(args, access, e),
+        }
+    }
+
+    /// A row of the table of functions.
+    fn table_function(&mut self, name: &str, args: &[Tree], e: &Tree) -> Value {
+        let ty = self.scalar_type(e);
+        let list: Vec<&Tree> = args.iter().collect();
+        let spans: Vec<_> = list.iter().map(|arg| arg.span).collect();
+        let values = self.operands(&list);
+        let values: Vec<Expr> =
+            values.into_iter().zip(spans).map(|(value, span)| self.load(value, span)).collect();
+        let func = match values.first() {
+            Some(Expr { ty: Ty::Float(_), .. }) => super::super::resolve::functions(name).0,
+            Some(_) => super::super::resolve::functions(name).1,
+            None => None,
+        };
+        match func.filter(|func| func.arity() == values.len()) {
+            Some(func) => Value::Scalar(Expr::call(ty, func, values)),
+            None => {
+                self.refuse(
+                    e.span,
+                    format!("`{name}` on a value of this type"),
+                    "the type has no such method",
+                    "convert with `as`",
+                );
+                Value::Scalar(Expr::float(Ty::F64, 0.0))
+            }
+        }
+    }
+
+    fn equal_lengths(&mut self, dest: &View, source: &View, access: &Access, span: proc_macro2::Span) {
+        let (a, b) = (self.canonical(dest.len.clone()), self.canonical(source.len.clone()));
+        if a == b && !matches!(a.kind, ExprKind::Load(_)) {
+            return;
+        }
+        let cond = Expr::binary(BinOp::Eq, dest.len.clone(), source.len.clone());
+        let text = format!("`{}`: the lengths of the slices differ", access.text);
+        self.check(cond, Message::Text(text), span);
+    }
+
+    fn swap_elements(&mut self, args: &[Tree], access: &Access, e: &Tree) {
+        let Some(view) = self.array(&args[0]) else { return };
+        let mark = self.mark();
+        let [i, j] = self.scalars([&args[1], &args[2]]);
+        let mut base = Value::View(view);
+        self.protect(&mut base, mark);
+        let Value::View(view) = base else { return };
+        self.check_index(&view, &i, access, e.span);
+        self.check_index(&view, &j, access, e.span);
+        let (a, b) = (self.element(&view, i), self.element(&view, j));
+        self.exchange(&a, &b, e);
+    }
+
+    /// Exchanges two places of one shape.
+    fn exchange(&mut self, a: &Value, b: &Value, e: &Tree) {
+        match (a, b) {
+            (Value::Place(a, ty), Value::Place(b, _)) => {
+                let first = self.snapshot("swapped", a.clone().load(*ty));
+                self.push(StmtKind::Assign { target: a.clone(), value: b.clone().load(*ty) });
+                self.push(StmtKind::Assign { target: b.clone(), value: first });
+            }
+            (Value::View(a), Value::View(b)) => self.exchange_elements(a, b),
+            (Value::Tuple(a), Value::Tuple(b)) => {
+                for (a, b) in a.iter().zip(b) {
+                    self.exchange(a, b, e);
+                }
+            }
+            _ => self.refuse(
+                e.span,
+                "an exchange of these values",
+                "scalars, elements and local arrays are exchanged",
+                "write `std::mem::swap(&mut a, &mut b);` with two variables",
+            ),
+        }
+    }
+
+    fn exchange_elements(&mut self, a: &View, b: &View) {
+        let dims = self.dims(a);
+        self.for_each(&dims, &mut |this, index| {
+            let (a, b) = (this.element_at(a, index), this.element_at(b, index));
+            if let (Value::Place(a, ty), Value::Place(b, _)) = (a, b) {
+                let first = this.snapshot("swapped", a.clone().load(ty));
+                this.push(StmtKind::Assign { target: a, value: b.clone().load(ty) });
+                this.push(StmtKind::Assign { target: b, value: first });
+            }
+        });
+    }
+
+    fn mem_swap(&mut self, args: &[Tree], e: &Tree) {
+        let values = self.operands(&[&args[0], &args[1]]);
+        let [a, b] = &values[..] else { return };
+        let (Value::View(a), Value::View(b)) = (a, b) else { return self.exchange(a, b, e) };
+        if a.buffer == b.buffer {
+            return self.exchange_elements(a, b);
+        }
+        if self.is_whole_local(a) && self.is_whole_local(b) {
+            let lengths = (self.lengths.get(&a.buffer).copied(), self.lengths.get(&b.buffer).copied());
+            match lengths {
+                (None, None) if self.program[a.buffer].dims == self.program[b.buffer].dims => {
+                    return self.push(StmtKind::Swap { a: a.buffer, b: b.buffer });
+                }
+                (Some(x), Some(y)) => {
+                    self.push(StmtKind::Swap { a: a.buffer, b: b.buffer });
+                    let first = self.program.load_scalar(x);
+                    let first = self.snapshot("swapped_len", first);
+                    let second = self.program.load_scalar(y);
+                    self.assign_scalar(x, second);
+                    return self.assign_scalar(y, first);
+                }
+                _ => {}
+            }
+        }
+        let ty = match self.ty(&args[0].ty) {
+            Type::Ref(_, inner) => *inner,
+            other => other,
+        };
+        if self.static_lens(&ty).is_some() {
+            return self.exchange_elements(a, b);
+        }
+        match (self.owner(a.buffer), self.owner(b.buffer)) {
+            (Some(x), Some(y)) => {
+                self.must_grow.extend([x, y]);
+            }
+            _ => self.refuse(
+                e.span,
+                "an exchange of arrays whose lengths are not seen to be equal",
+                "local arrays and arrays of constant length are exchanged",
+                "write `a.swap_with_slice(&mut b);`",
+            ),
+        }
+    }
+
+    fn mem_replace(&mut self, args: &[Tree], e: &Tree) -> Value {
+        let values = self.operands(&[&args[0], &args[1]]);
+        let mut values = values.into_iter();
+        match (values.next(), values.next()) {
+            (Some(Value::Place(place, ty)), Some(new)) => {
+                let new = self.load(new, args[1].span);
+                let new = if new.ty == ty { new } else { new.cast(ty) };
+                let Value::Scalar(new) = self.freeze(Value::Scalar(new), "new") else { return Value::UNIT };
+                let old = self.snapshot("old", place.clone().load(ty));
+                self.push(StmtKind::Assign { target: place, value: new });
+                Value::Scalar(old)
+            }
+            _ => {
+                self.refuse(
+                    e.span,
+                    "`std::mem::replace` of an array",
+                    "only scalars are replaced",
+                    "copy the array, then assign it: `let old = a.clone(); a = b;`",
+                );
+                Value::UNIT
+            }
+        }
+    }
+
+    /// The length variable of an array that grows; asks for one where there is none.
+    fn growing_length(&mut self, view: &View, e: &Tree) -> Option<crate::ir::BufferId> {
+        if let Some(&len) = self.lengths.get(&view.buffer)
+            && view.prefix.is_empty()
+            && view.offset.is_none()
+        {
+            return Some(len);
+        }
+        match self.owner(view.buffer) {
+            Some(owner) if view.prefix.is_empty() => {
+                self.must_grow.insert(owner);
+            }
+            _ => self.refuse(
+                e.span,
+                "a vector that grows and is not a local",
+                "only a `Vec` declared in this function can grow",
+                "declare it here: `let mut v = Vec::new();`",
+            ),
+        }
+        None
+    }
+
+    /// `v.push(value)`
+    fn push_element(&mut self, args: &[Tree], e: &Tree) {
+        let value = match self.infer.peel(&args[1].ty) {
+            Type::Array(..) => Value::View(self.make_array(&args[1], "row", None)),
+            _ => Value::Scalar(self.scalar(&args[1])),
+        };
+        let Some(view) = self.array(&args[0]) else { return };
+        let Some(len) = self.growing_length(&view, e) else { return };
+        let end = self.program.load_scalar(len);
+        let target = self.element(&view, end.clone());
+        self.store(&target, value);
+        self.assign_scalar(len, Expr::binary(BinOp::Add, end, Expr::usize(1)));
+    }
+
+    fn split_at(&mut self, args: &[Tree], access: &Access, e: &Tree) -> Value {
+        let Some(view) = self.array(&args[0]) else { return Value::UNIT };
+        let middle = self.scalar(&args[1]);
+        let middle = if self.is_stable(&middle) { middle } else { self.snapshot("middle", middle) };
+        let cond = Expr::binary(BinOp::Le, middle.clone(), view.len.clone());
+        let message = Message::Slice {
+            array: access.array.clone(),
+            access: access.text.clone(),
+            start: middle.clone(),
+            end: view.len.clone(),
+            len: view.len.clone(),
+        };
+        self.check(cond, message, e.span);
+        let first = View { len: middle.clone(), owned: false, ..view.clone() };
+        let offset = match &view.offset {
+            Some(offset) => super::value::add(offset.clone(), middle.clone()),
+            None => middle.clone(),
+        };
+        let len = super::value::sub(view.len.clone(), middle);
+        let second = View { offset: Some(offset), len, owned: false, ..view };
+        let second = self.stabilise(Value::View(second), "tail");
+        Value::Tuple(vec![Value::View(first), second])
+    }
+}
+
+/// Whether the operation has a result in its type, and the result.
+fn checked(op: &str, a: Expr, b: Expr) -> (Expr, Expr) {
+    let (ok, value) = match op {
+        "add" => (Func::CheckedAddOk, Func::WrappingAdd),
+        "sub" => (Func::CheckedSubOk, Func::WrappingSub),
+        _ => (Func::CheckedMulOk, Func::WrappingMul),
+    };
+    let ok = Expr::call(Ty::Bool, ok, vec![a.clone(), b.clone()]);
+    (ok, Expr::call(a.ty, value, vec![a, b]))
+}

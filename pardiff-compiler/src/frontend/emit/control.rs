@@ -1,0 +1,280 @@
+//! Branches and loops, and values that are computed by statements.
+
+use super::super::infer::Type;
+use super::super::tree::{Adapter, Expr as Tree, For as ForTree, Kind};
+use super::value::{Value, add, sub};
+use super::{Emit, LoopState};
+use crate::ir::{self, BinOp, Exec, Expr, ExprKind, For, Func, Message, Order, StmtKind, Ty};
+
+impl Emit<'_> {
+    /// Emits `e` for what it does.
+    pub(super) fn effect(&mut self, e: &Tree) {
+        match &e.kind {
+            Kind::Assign(left, right) => self.assign(left, right),
+            Kind::AssignOp(op, left, right) => self.assign_op(*op, left, right),
+            Kind::For(f) => self.for_loop(f),
+            Kind::Continue(target) => self.continue_loop(*target, e.span),
+            Kind::Assert(cond, text, debug) => self.assert(cond, text, *debug),
+            Kind::Panic(text) => {
+                self.push(StmtKind::Check { cond: Expr::bool(false), message: Message::Text(text.clone()) });
+            }
+            Kind::If(..) | Kind::Match(_) | Kind::Block(_) | Kind::Inline(_) => match self.ty(&e.ty) {
+                Type::Tuple(parts) if parts.is_empty() => self.into(e, &Value::UNIT),
+                Type::Never => self.into(e, &Value::UNIT),
+                _ => {
+                    self.value(e);
+                }
+            },
+            _ => {
+                self.value(e);
+            }
+        }
+    }
+
+    /// Emits `e` with its value assigned to `dest`.
+    pub(super) fn into(&mut self, e: &Tree, dest: &Value) {
+        match &e.kind {
+            Kind::Block(block) => {
+                let stmts = self.block(|this| this.sequence(&block.stmts, block.tail.as_deref(), dest));
+                self.append(stmts);
+            }
+            Kind::If(cond, then, els) => self.branch(cond, then, els.as_deref(), dest),
+            Kind::Match(m) => self.matching(m, dest),
+            Kind::Inline(inline) => self.inline(inline, dest),
+            _ if matches!(self.infer.shallow(&e.ty), Type::Never) => self.effect(e),
+            Kind::Tuple(parts) if !parts.is_empty() => match dest {
+                Value::Tuple(dests) if dests.len() == parts.len() => {
+                    for (part, dest) in parts.iter().zip(dests) {
+                        self.into(part, dest);
+                    }
+                }
+                _ => self.effect(e),
+            },
+            _ => match dest {
+                Value::View(view) => self.array_into(e, view),
+                Value::Tuple(parts) if parts.is_empty() => self.effect(e),
+                Value::Place(..) => {
+                    let value = self.scalar(e);
+                    self.store(dest, Value::Scalar(value));
+                }
+                _ => {
+                    let value = self.value(e);
+                    self.store(dest, value);
+                }
+            },
+        }
+    }
+
+    fn append(&mut self, stmts: ir::Block) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.stmts.extend(stmts);
+        }
+    }
+
+    fn branch(&mut self, cond: &Tree, then: &Tree, els: Option<&Tree>, dest: &Value) {
+        if let (Kind::And(left, right), None) = (&cond.kind, els)
+            && !self.is_simple(right)
+        {
+            // the right side is evaluated, and checked, only where the left one holds
+            let cond = self.scalar(left);
+            let then = self.block(|this| this.branch(right, then, None, dest));
+            self.push(StmtKind::If { cond, then, els: Vec::new() });
+            return;
+        }
+        let outer = std::mem::replace(&mut self.in_expression, true);
+        let cond = self.scalar(cond);
+        self.in_expression = outer;
+        let then = self.block(|this| this.into(then, dest));
+        let els = match els {
+            Some(els) => self.block(|this| this.into(els, dest)),
+            None => Vec::new(),
+        };
+        self.push(StmtKind::If { cond, then, els });
+    }
+
+    fn assert(&mut self, cond: &Tree, text: &str, debug: bool) {
+        let message = Message::Text(text.to_owned());
+        if !debug {
+            let cond = self.scalar(cond);
+            self.push(StmtKind::Check { cond, message });
+            return;
+        }
+        let active = self.debug_assertions();
+        let then = self.block(|this| {
+            let cond = this.scalar(cond);
+            this.push(StmtKind::Check { cond, message });
+        });
+        self.push(StmtKind::If { cond: active, then, els: Vec::new() });
+    }
+
+    /// Whether the user's crate is built with debug assertions.
+    fn debug_assertions(&mut self) -> Expr {
+        let text = "cfg!(debug_assertions)";
+        let known = self.program.opaques.iter().position(|opaque| opaque.text == text);
+        let id = match known {
+            Some(position) => ir::OpaqueId(position as u32),
+            None => self.program.add_opaque(ir::Opaque {
+                text: text.to_owned(),
+                tokens: quote::quote!(::core::cfg!(debug_assertions)),
+                ty: Ty::Bool,
+            }),
+        };
+        Expr { ty: Ty::Bool, kind: ExprKind::Opaque(id) }
+    }
+
+    fn for_loop(&mut self, f: &ForTree) {
+        let outer_expression = std::mem::replace(&mut self.in_expression, true);
+        let mut list = vec![&f.lo, &f.hi];
+        for adapter in &f.adapters {
+            if let Adapter::StepBy(step) = adapter {
+                list.push(step);
+            }
+        }
+        let spans: Vec<_> = list.iter().map(|e| e.span).collect();
+        let values = self.operands(&list);
+        let mut values =
+            values.into_iter().zip(spans).map(|(value, span)| self.load(value, span)).collect::<Vec<_>>();
+        self.in_expression = outer_expression;
+        let mut steps = values.split_off(2).into_iter();
+        let (Some(hi), Some(lo)) = (values.pop(), values.pop()) else { return };
+        let ty = lo.ty;
+        let mut order = Order::Up;
+        let mut step = Expr::usize(1);
+        // `.rev().step_by(k)`: counted from the end
+        let mut backwards: Option<Expr> = None;
+        for adapter in &f.adapters {
+            match adapter {
+                Adapter::Rev => order = flip(order),
+                Adapter::StepBy(_) => {
+                    let Some(by) = steps.next() else { return };
+                    self.check_step(&by);
+                    match (order, &backwards) {
+                        (Order::Up, None) => step = times(step, by),
+                        (Order::Down, None) if step.kind == ExprKind::Int(1) => {
+                            backwards = Some(by);
+                            order = Order::Up;
+                        }
+                        (Order::Up, Some(k)) => backwards = Some(times(k.clone(), by)),
+                        _ => {
+                            self.refuse(
+                                f.lo.span,
+                                "a range that is stepped, reversed and stepped again",
+                                "its first value depends on a remainder",
+                                "compute the iterator: `for t in 0..m { let i = …; }`",
+                            );
+                            return;
+                        }
+                    }
+                }
+            }
+        }
+        match backwards {
+            None => {
+                let iter = self.program.add_iter(&f.name, ty);
+                let value = Expr::iter(iter, ty);
+                let body = self.loop_body(f, value);
+                let (marks, inclusive) = (f.marks, f.inclusive);
+                let exec = Exec::Undecided;
+                self.push(StmtKind::For(For { iter, lo, hi, inclusive, step, order, exec, marks, body }));
+            }
+            Some(k) => self.backwards(f, lo, hi, k, order),
+        }
+    }
+
+    /// `for i in (lo..hi).rev().step_by(k)`
+    fn backwards(&mut self, f: &ForTree, lo: Expr, hi: Expr, k: Expr, order: Order) {
+        let ty = lo.ty;
+        let one = Expr::int(ty, 1);
+        let hi = if f.inclusive { add(hi, one.clone()) } else { hi };
+        let lo = if self.is_stable(&lo) { lo } else { self.snapshot(&format!("{}_first", f.name), lo) };
+        let hi = if self.is_stable(&hi) { hi } else { self.snapshot(&format!("{}_end", f.name), hi) };
+        let k = if self.is_stable(&k) { k } else { self.snapshot(&format!("{}_step", f.name), k) };
+        let trips = Expr::call(Ty::USIZE, Func::TripCount, vec![lo, hi.clone(), k.clone()]);
+        let iter = self.program.add_iter(&format!("{}_trip", f.name), Ty::USIZE);
+        let count = Expr::binary(BinOp::Mul, Expr::iter(iter, Ty::USIZE), k);
+        let count = if ty == Ty::USIZE { count } else { count.cast(ty) };
+        let value = Expr::binary(BinOp::Sub, sub_one(hi, one), count);
+        let body = self.loop_body(f, value);
+        self.push(StmtKind::For(For {
+            iter,
+            lo: Expr::usize(0),
+            hi: trips,
+            inclusive: false,
+            step: Expr::usize(1),
+            order,
+            exec: Exec::Undecided,
+            marks: f.marks,
+            body,
+        }));
+    }
+
+    fn check_step(&mut self, step: &Expr) {
+        if let ExprKind::Int(step) = step.kind
+            && step > 0
+        {
+            return;
+        }
+        let cond = Expr::binary(BinOp::Gt, step.clone(), Expr::usize(0));
+        self.push(StmtKind::Check { cond, message: Message::Text("assertion failed: step != 0".to_owned()) });
+    }
+
+    /// The body of a loop whose iterator has the value `value`.
+    fn loop_body(&mut self, f: &ForTree, value: Expr) -> ir::Block {
+        let outer_end = std::mem::replace(&mut self.at_end, true);
+        let outer_expression = std::mem::replace(&mut self.in_expression, false);
+        let base = self.frames.len();
+        self.loops.push(LoopState { id: f.id, base, flag: None });
+        self.frames.push(super::Frame::default());
+        if let Some(var) = f.var {
+            let (name, mutable) = (self.locals[var].name.clone(), self.locals[var].mutable);
+            self.bound[var] = if mutable || !self.is_stable(&value) {
+                self.new_scalar(&name, value, mutable)
+            } else {
+                Value::Scalar(value)
+            };
+        }
+        // a `continue` of an outer loop ends this one: its remaining iterations do nothing
+        let mut outward = std::collections::BTreeSet::new();
+        f.body.children(&mut |e| outward.extend(self.jumps(e)));
+        outward.remove(&f.id);
+        let flags: Vec<Expr> = outward.into_iter().filter_map(|target| self.goes_on_always(target)).collect();
+        match flags.into_iter().reduce(|a, b| Expr::binary(BinOp::BitAnd, a, b)) {
+            Some(cond) => {
+                let then =
+                    self.block(|this| this.sequence(&f.body.stmts, f.body.tail.as_deref(), &Value::UNIT));
+                self.push(StmtKind::If { cond, then, els: Vec::new() });
+            }
+            None => self.sequence(&f.body.stmts, f.body.tail.as_deref(), &Value::UNIT),
+        }
+        let state = self.loops.pop();
+        if let Some(flag) = state.and_then(|state| state.flag)
+            && let Some(frame) = self.frames.get_mut(base)
+        {
+            let kind = StmtKind::Assign { target: ir::Place::scalar(flag), value: Expr::bool(true) };
+            frame.stmts.insert(0, ir::Stmt::new(kind, self.origin));
+        }
+        self.at_end = outer_end;
+        self.in_expression = outer_expression;
+        self.close(base)
+    }
+}
+
+fn flip(order: Order) -> Order {
+    match order {
+        Order::Up => Order::Down,
+        Order::Down => Order::Up,
+    }
+}
+
+fn times(a: Expr, b: Expr) -> Expr {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Int(1), _) => b,
+        (_, ExprKind::Int(1)) => a,
+        (ExprKind::Int(x), ExprKind::Int(y)) => Expr::int(a.ty, x * y),
+        _ => Expr::binary(BinOp::Mul, a, b),
+    }
+}
+
+fn sub_one(hi: Expr, one: Expr) -> Expr {
+    sub(hi, one)
+}

@@ -1,0 +1,121 @@
+//! `match`: a chain of tests on values that are evaluated once.
+
+use super::super::tree::{Arm, Expr as Tree, Kind, Match, MatchPattern};
+use super::Emit;
+use super::value::Value;
+use crate::ir::{BinOp, Expr, StmtKind, Ty, UnOp};
+
+impl Emit<'_> {
+    pub(super) fn matching(&mut self, m: &Match, dest: &Value) {
+        let value = self.value(&m.scrutinee);
+        let value = self.freeze(value, "matched");
+        self.arms(&m.arms, &value, dest);
+    }
+
+    fn arms(&mut self, arms: &[Arm], value: &Value, dest: &Value) {
+        let Some((arm, rest)) = arms.split_first() else { return };
+        let cond = self.test(&arm.pattern, value, arm.body.span);
+        let cond = match &arm.guard {
+            // rustc has made sure that the arms cover every value, so that the last one needs no test
+            None if rest.is_empty() => None,
+            None => cond,
+            Some(guard) => Some(self.guarded(cond, guard)),
+        };
+        let Some(cond) = cond else { return self.into(&arm.body, dest) };
+        let then = self.block(|this| this.into(&arm.body, dest));
+        let els = self.block(|this| this.arms(rest, value, dest));
+        self.push(StmtKind::If { cond, then, els });
+    }
+
+    fn guarded(&mut self, cond: Option<Expr>, guard: &Tree) -> Expr {
+        let Some(cond) = cond else { return self.scalar(guard) };
+        if self.is_simple(guard) {
+            let guard = self.scalar(guard);
+            return Expr::binary(BinOp::BitAnd, cond, guard);
+        }
+        let buffer = self.scalar_local("guard", Ty::Bool);
+        self.assign_scalar(buffer, cond);
+        let cond = self.program.load_scalar(buffer);
+        let then = self.block(|this| {
+            let guard = this.scalar(guard);
+            this.assign_scalar(buffer, guard);
+        });
+        self.push(StmtKind::If { cond: cond.clone(), then, els: Vec::new() });
+        cond
+    }
+
+    /// The condition under which a pattern matches, `None` if always; binds its names.
+    fn test(&mut self, pattern: &MatchPattern, value: &Value, span: proc_macro2::Span) -> Option<Expr> {
+        match pattern {
+            MatchPattern::Wild => None,
+            MatchPattern::Bind(local, inner) => {
+                let bind = super::super::tree::Pattern::Bind(*local);
+                self.bind_value(&bind, value.clone(), span);
+                inner.as_ref().and_then(|inner| self.test(inner, value, span))
+            }
+            MatchPattern::Value(constant) => {
+                if let Kind::Bool(truth) = constant.kind {
+                    let value = self.load(value.clone(), span);
+                    return Some(if truth { value } else { Expr::unary(UnOp::Not, value) });
+                }
+                let constant = self.scalar(constant);
+                let value = self.load(value.clone(), span);
+                Some(Expr::binary(BinOp::Eq, value, constant))
+            }
+            MatchPattern::Range(lo, hi, inclusive) => {
+                let value = self.load(value.clone(), span);
+                let mut cond = None;
+                if let Some(lo) = lo {
+                    let lo = self.scalar(lo);
+                    cond = both(cond, Some(Expr::binary(BinOp::Ge, value.clone(), lo)));
+                }
+                if let Some(hi) = hi {
+                    let hi = self.scalar(hi);
+                    let op = if *inclusive { BinOp::Le } else { BinOp::Lt };
+                    cond = both(cond, Some(Expr::binary(op, value, hi)));
+                }
+                cond
+            }
+            MatchPattern::Or(cases) => {
+                let mut any: Option<Expr> = None;
+                let mut always = false;
+                for case in cases {
+                    match self.test(case, value, span) {
+                        None => always = true,
+                        Some(cond) => {
+                            any = Some(match any {
+                                None => cond,
+                                Some(any) => Expr::binary(BinOp::BitOr, any, cond),
+                            });
+                        }
+                    }
+                }
+                any.filter(|_| !always)
+            }
+            MatchPattern::Tuple(patterns) => {
+                let Value::Tuple(parts) = value else {
+                    self.refuse(
+                        span,
+                        "a tuple pattern on something that is not a tuple",
+                        "the members of a tuple are known from its type",
+                        "match on `(a, b)`",
+                    );
+                    return None;
+                };
+                let mut cond = None;
+                for (pattern, part) in patterns.iter().zip(parts) {
+                    let part = self.test(pattern, part, span);
+                    cond = both(cond, part);
+                }
+                cond
+            }
+        }
+    }
+}
+
+fn both(a: Option<Expr>, b: Option<Expr>) -> Option<Expr> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(Expr::binary(BinOp::BitAnd, a, b)),
+        (a, b) => a.or(b),
+    }
+}

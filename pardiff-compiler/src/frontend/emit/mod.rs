@@ -1,0 +1,393 @@
+//! Phase two: typed tree to IR.
+//!
+//! *Comes in*: the typed tree. *Goes out*: a program. *Guarantees*: statements in the order of evaluation of Rust,
+//! one `Check` an access in front of its use, every buffer inside a `Scope`, aliases replaced by accesses to the
+//! array behind them. *Never*: evaluates under a condition what the source does not.
+
+mod array;
+mod assign;
+mod call;
+mod control;
+mod flow;
+mod inline;
+mod matching;
+mod place;
+mod scalar;
+mod value;
+
+use super::Refusals;
+use super::infer::{Class, Infer, Type};
+use super::interface::Interface;
+use super::resolve::Resolver;
+use super::tree::{Block, Expr as Tree, Len, Local, LocalId, LoopId, OpaquePath};
+use crate::ir::{
+    self, Buffer, BufferId, Expr, ExprKind, Opaque, OpaqueId, Origin, Phase, Place, Program, Role, Stmt,
+    StmtKind, Ty,
+};
+use crate::signature::ParamKind;
+use proc_macro2::Span;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use value::{Value, View};
+
+/// What is emitted.
+pub(super) struct Source<'a> {
+    pub(super) name: &'a syn::Ident,
+    pub(super) interface: &'a Interface,
+    pub(super) params: Vec<LocalId>,
+    /// Dimensions of each result.
+    pub(super) results: Vec<Vec<Len>>,
+    pub(super) body: Block,
+}
+
+/// Statements being emitted and the buffers of their `Scope`.
+#[derive(Default)]
+struct Frame {
+    buffers: Vec<BufferId>,
+    stmts: Vec<Stmt>,
+}
+
+/// A loop around the statement being emitted.
+struct LoopState {
+    id: LoopId,
+    /// Frame of its body.
+    base: usize,
+    /// The bool that says whether the iteration goes on, if one is needed.
+    flag: Option<BufferId>,
+}
+
+struct Emit<'a> {
+    program: Program,
+    refusals: Refusals,
+    infer: &'a Infer,
+    locals: &'a [Local],
+    paths: &'a [OpaquePath],
+    opaques: HashMap<usize, OpaqueId>,
+    tables: HashMap<usize, BufferId>,
+    bound: Vec<Value>,
+    frames: Vec<Frame>,
+    origin: Origin,
+    stmt_count: u32,
+    loops: Vec<LoopState>,
+    /// Whether nothing follows in the iteration of the innermost loop.
+    at_end: bool,
+    /// Whether the value of what is emitted is part of a larger expression.
+    in_expression: bool,
+    /// Buffers that are written once, before any use.
+    immutable: HashSet<BufferId>,
+    /// Immutable scalars that are copies of an extent, a parameter or a constant.
+    copies: HashMap<BufferId, Expr>,
+    /// The length of each array that grows.
+    lengths: HashMap<BufferId, BufferId>,
+    /// The local that an array belongs to.
+    owners: HashMap<BufferId, LocalId>,
+    growing: &'a BTreeSet<LocalId>,
+    /// Locals found to need a length of their own; emission then starts again.
+    must_grow: BTreeSet<LocalId>,
+}
+
+/// Emits a function.
+pub(super) fn emit(source: &Source<'_>, resolver: &Resolver<'_>) -> Result<Program, Refusals> {
+    let mut growing = BTreeSet::new();
+    loop {
+        let mut emit = Emit::new(source, resolver, &growing);
+        emit.function(source);
+        let Emit { program, refusals, must_grow, .. } = emit;
+        if must_grow.is_subset(&growing) {
+            return if refusals.0.is_empty() { Ok(program) } else { Err(refusals) };
+        }
+        growing.extend(must_grow);
+    }
+}
+
+impl<'a> Emit<'a> {
+    fn new(source: &Source<'_>, resolver: &'a Resolver<'_>, growing: &'a BTreeSet<LocalId>) -> Emit<'a> {
+        let program = Program::new(&source.name.to_string(), source.name.span());
+        Emit {
+            program,
+            refusals: Refusals::default(),
+            infer: &resolver.infer,
+            locals: &resolver.locals,
+            paths: &resolver.paths,
+            opaques: HashMap::new(),
+            tables: HashMap::new(),
+            bound: vec![Value::Unset; resolver.locals.len()],
+            frames: Vec::new(),
+            origin: Origin { stmt: 0, phase: Phase::Primal, span: ir::SpanId(0) },
+            stmt_count: 0,
+            loops: Vec::new(),
+            at_end: true,
+            in_expression: false,
+            immutable: HashSet::new(),
+            copies: HashMap::new(),
+            lengths: HashMap::new(),
+            owners: HashMap::new(),
+            growing,
+            must_grow: BTreeSet::new(),
+        }
+    }
+
+    fn function(&mut self, source: &Source<'_>) {
+        self.buffers_of_interface(source);
+        let body = self.block(|this| {
+            for (param, &local) in source.interface.params.iter().zip(&source.params) {
+                if param.rebound && matches!(param.host.kind, ParamKind::Scalar | ParamKind::Array) {
+                    this.rebind(local);
+                }
+            }
+            let mut leaves: Vec<Value> =
+                this.program.results.clone().into_iter().map(|b| this.whole(b)).collect();
+            let dest = match source.interface.signature.result {
+                crate::signature::ResultShape::Leaf(..) => leaves.pop().unwrap_or(Value::UNIT),
+                _ => Value::Tuple(leaves),
+            };
+            this.sequence(&source.body.stmts, source.body.tail.as_deref(), &dest);
+        });
+        self.program.body = body;
+    }
+
+    /// Parameters and results, numbered as the signature numbers them.
+    fn buffers_of_interface(&mut self, source: &Source<'_>) {
+        for (param, &local) in source.interface.params.iter().zip(&source.params) {
+            let role = match param.host.kind {
+                ParamKind::ScalarRef { mutable: true }
+                | ParamKind::Slice { mutable: true }
+                | ParamKind::ArrayRef { mutable: true } => Role::InOut,
+                _ => Role::Input,
+            };
+            let name = param.name.to_string();
+            let buffer = self.program.add_buffer(Buffer::new(&name, param.host.elem, Vec::new(), role));
+            self.program.params.push(buffer);
+            let ty = self.infer.peel(&self.locals[local].ty);
+            let lens = lens_of(self.infer, &ty);
+            let dims = lens.iter().enumerate().map(|(dim, len)| match len {
+                Len::Known(len) => self.constant(len),
+                Len::Dynamic => Expr::extent(buffer, dim),
+            });
+            let dims = dims.collect();
+            self.program[buffer].dims = dims;
+            self.bound[local] = self.whole(buffer);
+        }
+        for (leaf, lens) in source.interface.results.iter().zip(&source.results) {
+            let buffer = self.program.add_buffer(Buffer::new("result", leaf.elem, Vec::new(), Role::Output));
+            let dims = lens.iter().map(|len| match len {
+                Len::Known(len) => self.constant(len),
+                Len::Dynamic => Expr::usize(0),
+            });
+            let dims = dims.collect();
+            self.program[buffer].dims = dims;
+            self.program.results.push(buffer);
+        }
+    }
+
+    /// A `mut` parameter by value is a local that starts as the parameter.
+    fn rebind(&mut self, local: LocalId) {
+        let param = self.bound[local].clone();
+        match param {
+            Value::Place(place, ty) => {
+                let buffer = self.scalar_local(&self.locals[local].name.clone(), ty);
+                self.assign_scalar(buffer, place.load(ty));
+                self.bound[local] = Value::Place(Place::scalar(buffer), ty);
+            }
+            Value::View(view) => {
+                let copy = self.owned_copy(&view, &self.locals[local].name.clone(), Some(local));
+                self.bound[local] = Value::View(copy);
+            }
+            _ => {}
+        }
+    }
+
+    // ---- statements and scopes
+
+    /// What `run` emits, wrapped in the scopes that it opened.
+    fn block(&mut self, run: impl FnOnce(&mut Self)) -> ir::Block {
+        let base = self.frames.len();
+        self.frames.push(Frame::default());
+        run(self);
+        self.close(base)
+    }
+
+    fn close(&mut self, base: usize) -> ir::Block {
+        let mut block = Vec::new();
+        while self.frames.len() > base {
+            let Some(frame) = self.frames.pop() else { break };
+            let mut stmts = frame.stmts;
+            stmts.append(&mut block);
+            block = if frame.buffers.is_empty() {
+                stmts
+            } else {
+                vec![Stmt::new(StmtKind::Scope { buffers: frame.buffers, body: stmts }, self.origin)]
+            };
+        }
+        block
+    }
+
+    fn push(&mut self, kind: StmtKind) {
+        let stmt = Stmt::new(kind, self.origin);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.stmts.push(stmt);
+        }
+    }
+
+    /// Runs with the origin of a new primal statement.
+    fn numbered<T>(&mut self, span: Span, run: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.origin;
+        self.stmt_count += 1;
+        let span = self.program.add_span(span);
+        self.origin = Origin { stmt: self.stmt_count, phase: Phase::Primal, span };
+        let out = run(self);
+        self.origin = outer;
+        out
+    }
+
+    fn check(&mut self, cond: Expr, message: ir::Message, span: Span) {
+        let outer = self.origin;
+        self.origin.span = self.program.add_span(span);
+        self.push(StmtKind::Check { cond, message });
+        self.origin = outer;
+    }
+
+    /// A scalar of the innermost scope.
+    fn scalar_local(&mut self, name: &str, ty: Ty) -> BufferId {
+        let buffer = self.program.add_scalar(name, ty, Role::Local);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.buffers.push(buffer);
+        }
+        buffer
+    }
+
+    fn assign_scalar(&mut self, buffer: BufferId, value: Expr) {
+        self.push(StmtKind::Assign { target: Place::scalar(buffer), value });
+    }
+
+    /// A new scalar that holds the value from here on.
+    fn snapshot(&mut self, name: &str, value: Expr) -> Expr {
+        let buffer = self.scalar_local(name, value.ty);
+        self.immutable.insert(buffer);
+        if self.is_fixed(&value) {
+            self.copies.insert(buffer, value.clone());
+        }
+        let ty = value.ty;
+        self.assign_scalar(buffer, value);
+        Place::scalar(buffer).load(ty)
+    }
+
+    fn refuse(
+        &mut self,
+        span: Span,
+        what: impl Into<String>,
+        why: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.refusals.push(span, what, why, help);
+    }
+
+    // ---- types and constants
+
+    fn ty(&self, ty: &Type) -> Type {
+        self.infer.resolve(ty)
+    }
+
+    /// The scalar type behind references; a literal's default where nothing fixed it.
+    fn scalar_type(&mut self, e: &Tree) -> Ty {
+        match self.infer.peel(&e.ty) {
+            Type::Scalar(ty) => ty,
+            Type::Var(_) => match self.infer.class(&e.ty) {
+                Class::Int => Ty::Int(ir::Int::I32),
+                _ => Ty::F64,
+            },
+            _ => Ty::F64,
+        }
+    }
+
+    /// A constant expression: an array length or a const generic.
+    fn constant(&mut self, e: &Tree) -> Expr {
+        let base = self.frames.len();
+        self.frames.push(Frame::default());
+        let value = self.scalar(e);
+        let stmts = self.close(base);
+        if !stmts.is_empty() {
+            self.refuse(
+                e.span,
+                "the length of an array",
+                "it is not a plain constant expression",
+                "name it: `const N: usize = …;`",
+            );
+        }
+        value
+    }
+
+    /// The IR's name of a user path.
+    fn opaque(&mut self, path: usize, ty: Ty) -> OpaqueId {
+        if let Some(&id) = self.opaques.get(&path) {
+            return id;
+        }
+        let OpaquePath { text, tokens, .. } = self.paths[path].clone();
+        let id = self.program.add_opaque(Opaque { text, tokens, ty });
+        self.opaques.insert(path, id);
+        id
+    }
+
+    /// Whether the expression has one value in the whole call and cannot panic, so that it may stand in front of
+    /// anything.
+    fn is_fixed(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Float(_) | ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Opaque(_) => true,
+            ExprKind::Extent(buffer, _) => {
+                matches!(self.program[*buffer].role, Role::Input | Role::InOut | Role::Table(_))
+            }
+            ExprKind::Load(place) => place.index.is_empty() && self.program[place.buffer].role == Role::Input,
+            _ => false,
+        }
+    }
+
+    /// Whether the expression is a name or a constant whose value does not change while it is visible.
+    fn is_stable(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Iter(_) | ExprKind::Extent(..) => true,
+            ExprKind::Load(place) => {
+                place.index.is_empty()
+                    && (self.program[place.buffer].role == Role::Input
+                        || self.immutable.contains(&place.buffer))
+            }
+            _ => self.is_fixed(e),
+        }
+    }
+
+    /// The expression, through copies of fixed values.
+    fn canonical(&self, e: Expr) -> Expr {
+        match &e.kind {
+            ExprKind::Load(place) if place.index.is_empty() => {
+                self.copies.get(&place.buffer).cloned().unwrap_or(e)
+            }
+            _ => e,
+        }
+    }
+
+    /// The whole of a buffer.
+    fn whole(&self, buffer: BufferId) -> Value {
+        let Buffer { elem, dims, .. } = &self.program[buffer];
+        if dims.is_empty() {
+            return Value::Place(Place::scalar(buffer), *elem);
+        }
+        Value::View(self.whole_view(buffer))
+    }
+
+    fn whole_view(&self, buffer: BufferId) -> View {
+        let len = match self.lengths.get(&buffer) {
+            Some(&len) => self.program.load_scalar(len),
+            None => self.program[buffer].dims.first().cloned().unwrap_or_else(|| Expr::usize(0)),
+        };
+        View { buffer, prefix: Vec::new(), offset: None, len, owned: false }
+    }
+}
+
+/// The lengths of an array type, outermost first.
+fn lens_of(infer: &Infer, ty: &Type) -> Vec<Len> {
+    let mut lens = Vec::new();
+    let mut ty = infer.peel(ty);
+    while let Type::Array(elem, len) = ty {
+        lens.push(len);
+        ty = infer.peel(&elem);
+    }
+    lens
+}

@@ -1,0 +1,305 @@
+//! Values of the emission: what an expression of the tree stands for in terms of buffers.
+
+use super::super::infer::Type;
+use super::Emit;
+use crate::ir::{BinOp, BufferId, Expr, ExprKind, Place, StmtKind, Ty};
+
+/// A value or a place.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    /// A local that has no value yet.
+    Unset,
+    /// A scalar; holds until something that it loads is written.
+    Scalar(Expr),
+    /// A scalar variable or element.
+    Place(Place, Ty),
+    /// An array or a part of one.
+    View(View),
+    Tuple(Vec<Value>),
+}
+
+/// A part of a buffer: the first indices fixed, the next one restricted to a range, the others whole.
+#[derive(Clone, Debug)]
+pub(super) struct View {
+    pub(super) buffer: BufferId,
+    pub(super) prefix: Vec<Expr>,
+    /// Where the range starts; at 0 if `None`.
+    pub(super) offset: Option<Expr>,
+    pub(super) len: Expr,
+    /// Whether it is a temporary that nothing else refers to.
+    pub(super) owned: bool,
+}
+
+/// A position in what has been emitted.
+#[derive(Clone, Copy)]
+pub(super) struct Mark {
+    frame: usize,
+    stmt: usize,
+}
+
+impl Value {
+    pub(super) const UNIT: Value = Value::Tuple(Vec::new());
+}
+
+impl Emit<'_> {
+    /// The extents of a view, outermost first.
+    pub(super) fn dims(&self, view: &View) -> Vec<Expr> {
+        let inner = self.program[view.buffer].dims.iter().skip(view.prefix.len() + 1).cloned();
+        std::iter::once(view.len.clone()).chain(inner).collect()
+    }
+
+    /// Element or row `index` of a view.
+    pub(super) fn element(&self, view: &View, index: Expr) -> Value {
+        let buffer = &self.program[view.buffer];
+        let index = match &view.offset {
+            Some(offset) => add(offset.clone(), index),
+            None => index,
+        };
+        let mut prefix = view.prefix.clone();
+        prefix.push(index);
+        if prefix.len() >= buffer.rank() {
+            return Value::Place(Place::new(view.buffer, prefix), buffer.elem);
+        }
+        let len = buffer.dims[prefix.len()].clone();
+        Value::View(View { buffer: view.buffer, prefix, offset: None, len, owned: false })
+    }
+
+    /// The element at a full index.
+    pub(super) fn element_at(&self, view: &View, index: &[Expr]) -> Value {
+        let mut value = Value::View(view.clone());
+        for index in index {
+            if let Value::View(view) = &value {
+                value = self.element(view, index.clone());
+            }
+        }
+        value
+    }
+
+    /// Whether the view is a whole local array.
+    pub(super) fn is_whole_local(&self, view: &View) -> bool {
+        self.owners.contains_key(&view.buffer)
+            && view.prefix.is_empty()
+            && view.offset.is_none()
+            && view.len == self.whole_view(view.buffer).len
+    }
+
+    /// The scalar that a value is.
+    pub(super) fn load(&mut self, value: Value, span: proc_macro2::Span) -> Expr {
+        match value {
+            Value::Scalar(e) => e,
+            Value::Place(place, ty) => place.load(ty),
+            Value::Unset => {
+                self.refuse(
+                    span,
+                    "a variable without a value",
+                    "it is read before it is assigned",
+                    "assign it first",
+                );
+                Expr::float(Ty::F64, 0.0)
+            }
+            Value::View(_) | Value::Tuple(_) => {
+                self.refuse(
+                    span,
+                    "an array or a tuple where a number is expected",
+                    "operators work on numbers",
+                    "index it: `x[i]`, or name the member: `t.0`",
+                );
+                Expr::float(Ty::F64, 0.0)
+            }
+        }
+    }
+
+    /// The value as a reference would hold it: later changes of index variables do not matter.
+    pub(super) fn stabilise(&mut self, value: Value, hint: &str) -> Value {
+        match value {
+            Value::Scalar(e) if self.is_stable(&e) => Value::Scalar(e),
+            Value::Scalar(e) => {
+                let buffer = self.scalar_local(hint, e.ty);
+                let ty = e.ty;
+                self.assign_scalar(buffer, e);
+                Value::Place(Place::scalar(buffer), ty)
+            }
+            Value::Place(mut place, ty) => {
+                for index in &mut place.index {
+                    self.stabilise_index(index, hint, "index");
+                }
+                Value::Place(place, ty)
+            }
+            Value::View(mut view) => {
+                for index in &mut view.prefix {
+                    self.stabilise_index(index, hint, "index");
+                }
+                if let Some(offset) = &mut view.offset {
+                    self.stabilise_index(offset, hint, "start");
+                }
+                // the length of an array that grows does not change while the array is borrowed
+                if view.len != self.whole_view(view.buffer).len {
+                    self.stabilise_index(&mut view.len, hint, "len");
+                }
+                Value::View(view)
+            }
+            Value::Tuple(parts) => {
+                Value::Tuple(parts.into_iter().map(|part| self.stabilise(part, hint)).collect())
+            }
+            Value::Unset => Value::Unset,
+        }
+    }
+
+    fn stabilise_index(&mut self, index: &mut Expr, hint: &str, what: &str) {
+        if !self.is_stable(index) {
+            *index = self.snapshot(&format!("{hint}_{what}"), index.clone());
+        }
+    }
+
+    /// Scalars copied to temporaries, so that the value survives assignments to what it was computed from.
+    pub(super) fn freeze(&mut self, value: Value, hint: &str) -> Value {
+        match value {
+            Value::Scalar(e) if self.is_stable(&e) => Value::Scalar(e),
+            Value::Scalar(e) => Value::Scalar(self.snapshot(hint, e)),
+            Value::Place(place, ty) => self.freeze(Value::Scalar(place.load(ty)), hint),
+            Value::Tuple(parts) => {
+                Value::Tuple(parts.into_iter().map(|part| self.freeze(part, hint)).collect())
+            }
+            other => other,
+        }
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        let frame = self.frames.len().saturating_sub(1);
+        Mark { frame, stmt: self.frames.get(frame).map_or(0, |frame| frame.stmts.len()) }
+    }
+
+    /// Copies to temporaries, at the mark, what was written since and `value` loads.
+    pub(super) fn protect(&mut self, value: &mut Value, mark: Mark) {
+        let mut written = Vec::new();
+        for (depth, frame) in self.frames.iter().enumerate().skip(mark.frame) {
+            let from = if depth == mark.frame { mark.stmt } else { 0 };
+            for stmt in frame.stmts.iter().skip(from) {
+                stmt.walk(&mut |stmt| match &stmt.kind {
+                    StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
+                        written.push(target.buffer)
+                    }
+                    StmtKind::Swap { a, b } => written.extend([*a, *b]),
+                    _ => {}
+                });
+            }
+        }
+        if !written.is_empty() {
+            self.protect_from(value, &written, mark);
+        }
+    }
+
+    fn protect_from(&mut self, value: &mut Value, written: &[BufferId], mark: Mark) {
+        let endangered = |e: &Expr| {
+            let mut found = false;
+            e.walk(&mut |e| {
+                if let ExprKind::Load(place) = &e.kind {
+                    found |= written.contains(&place.buffer);
+                }
+            });
+            found
+        };
+        match value {
+            Value::Scalar(e) => {
+                if endangered(e) {
+                    *e = self.save(e.clone(), mark);
+                }
+            }
+            Value::Tuple(parts) => parts.iter_mut().for_each(|part| self.protect_from(part, written, mark)),
+            Value::Place(place, _) => {
+                for index in &mut place.index {
+                    if endangered(index) {
+                        *index = self.save(index.clone(), mark);
+                    }
+                }
+            }
+            Value::View(view) => {
+                for index in view.prefix.iter_mut().chain(&mut view.offset) {
+                    if endangered(index) {
+                        *index = self.save(index.clone(), mark);
+                    }
+                }
+            }
+            Value::Unset => {}
+        }
+    }
+
+    /// Assigns the value to a temporary at the mark.
+    fn save(&mut self, value: Expr, mark: Mark) -> Expr {
+        let ty = value.ty;
+        let buffer = self.program.add_scalar("saved", ty, crate::ir::Role::Local);
+        self.immutable.insert(buffer);
+        let target = Place::scalar(buffer);
+        let stmt = crate::ir::Stmt::new(StmtKind::Assign { target: target.clone(), value }, self.origin);
+        if let Some(frame) = self.frames.get_mut(mark.frame) {
+            frame.buffers.push(buffer);
+            let at = mark.stmt.min(frame.stmts.len());
+            frame.stmts.insert(at, stmt);
+        }
+        target.load(ty)
+    }
+
+    /// New variables for a value of this type, if its shape is known from the type alone.
+    pub(super) fn variables(&mut self, ty: &Type, name: &str) -> Option<Value> {
+        match self.infer.shallow(ty) {
+            Type::Scalar(ty) => {
+                let buffer = self.scalar_local(name, ty);
+                Some(Value::Place(Place::scalar(buffer), ty))
+            }
+            Type::Tuple(parts) => {
+                if !parts.iter().all(|part| self.has_static_shape(part)) {
+                    return None;
+                }
+                let parts = parts.iter().enumerate();
+                let parts: Option<Vec<Value>> =
+                    parts.map(|(member, part)| self.variables(part, &format!("{name}_{member}"))).collect();
+                parts.map(Value::Tuple)
+            }
+            ty @ Type::Array(..) => {
+                let dims = self.static_lens(&ty)?;
+                let elem = self.element_type(&ty);
+                Some(Value::View(self.alloc(name, elem, dims, None)))
+            }
+            Type::Never => Some(Value::UNIT),
+            Type::Var(_) => {
+                let ty = match self.infer.class(ty) {
+                    super::super::infer::Class::Int => Ty::Int(crate::ir::Int::I32),
+                    _ => Ty::F64,
+                };
+                let buffer = self.scalar_local(name, ty);
+                Some(Value::Place(Place::scalar(buffer), ty))
+            }
+            Type::Ref(..) => None,
+        }
+    }
+
+    pub(super) fn has_static_shape(&self, ty: &Type) -> bool {
+        match self.infer.shallow(ty) {
+            Type::Scalar(_) | Type::Never | Type::Var(_) => true,
+            Type::Tuple(parts) => parts.iter().all(|part| self.has_static_shape(part)),
+            Type::Array(elem, len) => {
+                matches!(len, super::super::tree::Len::Known(_)) && self.has_static_shape(&elem)
+            }
+            Type::Ref(..) => false,
+        }
+    }
+}
+
+/// `a + b` of indices.
+pub(super) fn add(a: Expr, b: Expr) -> Expr {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Int(0), _) => b,
+        (_, ExprKind::Int(0)) => a,
+        (ExprKind::Int(x), ExprKind::Int(y)) => Expr::int(a.ty, x + y),
+        _ => Expr::binary(BinOp::Add, a, b),
+    }
+}
+
+/// `a - b` of indices, where `b <= a` is known.
+pub(super) fn sub(a: Expr, b: Expr) -> Expr {
+    match (&a.kind, &b.kind) {
+        (_, ExprKind::Int(0)) => a,
+        (ExprKind::Int(x), ExprKind::Int(y)) if y <= x => Expr::int(a.ty, x - y),
+        _ => Expr::binary(BinOp::Sub, a, b),
+    }
+}

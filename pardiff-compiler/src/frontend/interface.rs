@@ -1,0 +1,286 @@
+//! The function as its caller sees it. Reads the signature alone, so that the stub module of a refused function
+//! still has the right items.
+
+use super::Refusals;
+use super::host::{self, HostParam, Shape};
+use super::options::{self, Options};
+use crate::ir::{BufferId, Ty};
+use crate::signature::{Param, ParamKind, ResultShape, Signature};
+use proc_macro2::Span;
+use quote::format_ident;
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Expr, FnArg, GenericParam, Ident, ItemFn, Pat, ReturnType, Safety, Type};
+
+/// The signature with what the lowering needs besides.
+pub(super) struct Interface {
+    pub(super) signature: Signature,
+    pub(super) params: Vec<InterfaceParam>,
+    pub(super) results: Vec<InterfaceResult>,
+}
+
+/// A parameter; those of [`Signature`] in the same order.
+pub(super) struct InterfaceParam {
+    pub(super) name: Ident,
+    pub(super) host: HostParam,
+    /// `mut name`
+    pub(super) rebound: bool,
+    pub(super) named: bool,
+    pub(super) span: Span,
+}
+
+/// A leaf of the result.
+pub(super) struct InterfaceResult {
+    pub(super) elem: Ty,
+    pub(super) dims: Vec<Expr>,
+}
+
+/// Reads the signature as far as possible.
+pub(super) fn read(options: &Options, item: &ItemFn, refusals: &mut Refusals) -> Interface {
+    qualifiers(item, refusals);
+    let mut params = Vec::new();
+    let mut types = Vec::new();
+    for (position, arg) in item.sig.inputs.iter().enumerate() {
+        let arg = match arg {
+            FnArg::Receiver(receiver) => {
+                refusals.push(
+                    receiver.span(),
+                    "a `self` parameter",
+                    "an attribute on a method does not see the fields of `Self`",
+                    "write a free function over slices and scalars, and call it from the method",
+                );
+                continue;
+            }
+            FnArg::Typed(arg) => arg,
+        };
+        refuse_cfg(&arg.attrs, refusals);
+        let (name, rebound, named) = match &*arg.pat {
+            Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => {
+                (pat.ident.clone(), pat.mutability.is_some(), true)
+            }
+            other => {
+                if !matches!(other, Pat::Wild(_)) {
+                    refusals.push(
+                        other.span(),
+                        "a pattern as a parameter",
+                        "the adjoint of a parameter follows the parameter by name",
+                        "give the parameter a name, and take it apart by a `let` in the body",
+                    );
+                }
+                (format_ident!("arg{}", position, span = other.span()), false, false)
+            }
+        };
+        match host::param(&name.to_string(), &arg.ty) {
+            Ok(host) => {
+                types.push((*arg.ty).clone());
+                params.push(InterfaceParam { name, host, rebound, named, span: arg.pat.span() });
+            }
+            Err(refusal) => refusals.0.push(refusal),
+        }
+    }
+    activity_of_names(options, &params, refusals);
+    let (result, results) = result(&item.sig.output, params.len() as u32, refusals);
+    let signature = Signature {
+        vis: item.vis.clone(),
+        name: item.sig.ident.clone(),
+        module: options.module.clone().unwrap_or_else(|| item.sig.ident.clone()),
+        krate: options.krate.clone().unwrap_or_else(|| syn::parse_quote!(::pardiff)),
+        generics: item.sig.generics.clone(),
+        attrs: item
+            .attrs
+            .iter()
+            .filter(|attr| ["cfg", "cfg_attr", "deprecated"].iter().any(|name| attr.path().is_ident(name)))
+            .cloned()
+            .collect(),
+        params: params
+            .iter()
+            .zip(types)
+            .enumerate()
+            .map(|(position, (param, ty))| Param {
+                name: param.name.clone(),
+                ty,
+                kind: param.host.kind,
+                buffer: BufferId(position as u32),
+                active: is_active(options, param),
+            })
+            .collect(),
+        result,
+        consts: Vec::new(),
+    };
+    anything_to_differentiate(item, &signature, &results, refusals);
+    Interface { signature, params, results }
+}
+
+fn is_output(kind: ParamKind) -> bool {
+    matches!(
+        kind,
+        ParamKind::ScalarRef { mutable: true }
+            | ParamKind::Slice { mutable: true }
+            | ParamKind::ArrayRef { mutable: true }
+    )
+}
+
+fn is_active(options: &Options, param: &InterfaceParam) -> bool {
+    param.host.elem.is_float()
+        && match &options.wrt {
+            None => true,
+            Some(wrt) => {
+                is_output(param.host.kind) || wrt.iter().any(|name| name.unraw() == param.name.unraw())
+            }
+        }
+}
+
+fn activity_of_names(options: &Options, params: &[InterfaceParam], refusals: &mut Refusals) {
+    let names = |float: bool| -> Vec<String> {
+        let those = params.iter().filter(|param| param.host.elem.is_float() == float);
+        those.map(|param| param.name.unraw().to_string()).collect()
+    };
+    options::check_wrt(options, &names(true), &names(false), refusals);
+}
+
+fn anything_to_differentiate(
+    item: &ItemFn,
+    signature: &Signature,
+    results: &[InterfaceResult],
+    refusals: &mut Refusals,
+) {
+    if !refusals.0.is_empty() {
+        return;
+    }
+    let span = item.sig.ident.span();
+    if !signature.params.iter().any(|param| param.active) {
+        refusals.push(
+            span,
+            "there is nothing to differentiate",
+            "no parameter holds floats",
+            "pass the floats as parameters, `x: &[f64]` or `s: f64`",
+        );
+    } else if !results.iter().any(|result| result.elem.is_float())
+        && !signature.params.iter().any(|param| param.active && is_output(param.kind))
+    {
+        refusals.push(
+            span,
+            "there is nothing to differentiate",
+            "the function neither returns a float nor has a `&mut` float parameter",
+            "return the value, `-> f64`, or write it to a `y: &mut [f64]`",
+        );
+    }
+}
+
+/// `#[cfg]` inside a function: which version is compiled is not known when the attribute runs.
+pub(super) fn refuse_cfg(attrs: &[syn::Attribute], refusals: &mut Refusals) {
+    for attr in attrs {
+        if attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr") {
+            refusals.push(
+                attr.span(),
+                format!("`#[{}]` inside the function", super::text::tidy(attr.path())),
+                "an attribute does not see which configuration is active",
+                "write `if cfg!(…) { … }`, or put the attribute on the whole function",
+            );
+        }
+    }
+}
+
+fn qualifiers(item: &ItemFn, refusals: &mut Refusals) {
+    let sig = &item.sig;
+    if let Some(token) = &sig.asyncness {
+        refusals.push(
+            token.span(),
+            "an `async` function",
+            "a gradient is computed at once",
+            "remove `async`",
+        );
+    }
+    if let Safety::Unsafe(token) = &sig.safety {
+        refusals.push(
+            token.span(),
+            "an `unsafe` function",
+            "the generated functions are safe for every input",
+            "write it without `unsafe`, with slices and checked indices",
+        );
+    }
+    if let Some(abi) = &sig.abi {
+        refusals.push(
+            abi.span(),
+            "a function with a foreign ABI",
+            "the generated functions are ordinary Rust functions",
+            "differentiate an ordinary `fn` and call it from the `extern` one",
+        );
+    }
+    if let Some(variadic) = &sig.variadic {
+        refusals.push(variadic.span(), "a variadic function", "its parameters have no names", "pass a slice");
+    }
+    for param in &sig.generics.params {
+        if let GenericParam::Type(param) = param {
+            refusals.push(
+                param.span(),
+                format!("the type parameter `{}`", param.ident),
+                "an attribute does not see which type it stands for",
+                "write `f64` or `f32` itself; one function for each type that you need",
+            );
+        }
+    }
+}
+
+/// The shape of the result and its leaves; buffers are numbered after the parameters.
+fn result(output: &ReturnType, first: u32, refusals: &mut Refusals) -> (ResultShape, Vec<InterfaceResult>) {
+    let ReturnType::Type(_, ty) = output else { return (ResultShape::Unit, Vec::new()) };
+    let mut leaves = Vec::new();
+    let shape = match peel(ty) {
+        Type::Tuple(tuple) if tuple.elems.is_empty() => ResultShape::Unit,
+        Type::Tuple(tuple) => {
+            let mut members = Vec::new();
+            for ty in &tuple.elems {
+                if let Some(leaf) = leaf(ty, refusals) {
+                    members.push((BufferId(first + leaves.len() as u32), ty.clone()));
+                    leaves.push(leaf);
+                }
+            }
+            ResultShape::Tuple(members)
+        }
+        _ => match leaf(ty, refusals) {
+            Some(leaf) => {
+                leaves.push(leaf);
+                ResultShape::Leaf(BufferId(first), (**ty).clone())
+            }
+            None => ResultShape::Unit,
+        },
+    };
+    (shape, leaves)
+}
+
+fn peel(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => peel(&group.elem),
+        Type::Paren(paren) => peel(&paren.elem),
+        other => other,
+    }
+}
+
+fn leaf(ty: &Type, refusals: &mut Refusals) -> Option<InterfaceResult> {
+    let shape = match host::shape(ty) {
+        Ok(shape) => shape,
+        Err(refusal) => {
+            refusals.0.push(refusal);
+            return None;
+        }
+    };
+    let is_vec = matches!(shape, Shape::Vec(_));
+    if let Some((elem, dims)) = host::elements(shape)
+        && let Some(dims) = dims.into_iter().collect::<Option<Vec<_>>>()
+    {
+        return Some(InterfaceResult { elem, dims });
+    }
+    let help = if is_vec {
+        "write the result to a parameter `y: &mut [f64]`, or return an array `[f64; N]`"
+    } else {
+        "return `f64`, `(f64, f64)` or `[f64; N]`, or write to a parameter `y: &mut [f64]`"
+    };
+    refusals.push(
+        ty.span(),
+        format!("the return type `{}`", super::text::tidy(ty)),
+        "a function returns scalars, tuples of scalars or arrays of constant length",
+        help,
+    );
+    None
+}

@@ -1,0 +1,75 @@
+//! The marks `#[parallel]`, `#[sequential]`, `#[replay]`, `#[store]` and `#[checkpoint]` on loops: read for the IR,
+//! removed from the primal, which rustc must accept.
+
+use super::Refusals;
+use crate::ir::{Marks, Provide};
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Attribute, Expr, ItemFn};
+
+const NAMES: [&str; 5] = ["parallel", "sequential", "replay", "store", "checkpoint"];
+
+fn is_mark(attr: &Attribute) -> bool {
+    NAMES.iter().any(|name| attr.path().is_ident(name))
+}
+
+/// Removes every mark from the loops of the function.
+pub fn strip(item: &mut ItemFn) {
+    struct Strip;
+    impl VisitMut for Strip {
+        fn visit_expr_mut(&mut self, expr: &mut Expr) {
+            match expr {
+                Expr::ForLoop(e) => e.attrs.retain(|attr| !is_mark(attr)),
+                Expr::While(e) => e.attrs.retain(|attr| !is_mark(attr)),
+                Expr::Loop(e) => e.attrs.retain(|attr| !is_mark(attr)),
+                _ => {}
+            }
+            visit_mut::visit_expr_mut(self, expr);
+        }
+    }
+    Strip.visit_item_fn_mut(item);
+}
+
+/// The marks among the attributes of a loop.
+pub(super) fn read(attrs: &[Attribute], refusals: &mut Refusals) -> Marks {
+    let mut marks = Marks::default();
+    for attr in attrs.iter().filter(|attr| is_mark(attr)) {
+        let name = attr.path().get_ident().map(ToString::to_string).unwrap_or_default();
+        if name != "checkpoint" && attr.meta.require_path_only().is_err() {
+            refusals.push(
+                attr.span(),
+                format!("`#[{name}]` takes no arguments"),
+                "it applies to the loop below it",
+                format!("write `#[{name}]`"),
+            );
+        }
+        match name.as_str() {
+            "parallel" => marks.parallel = true,
+            "sequential" => marks.sequential = true,
+            "replay" | "store" if marks.provide.is_some() => refusals.push(
+                attr.span(),
+                "a loop is either replayed or stored",
+                "two marks contradict each other",
+                "keep one of `#[replay]` and `#[store]`",
+            ),
+            "replay" => marks.provide = Some(Provide::Replay),
+            "store" => marks.provide = Some(Provide::Store),
+            _ => refusals.push(
+                attr.span(),
+                "`#[checkpoint]` is not yet supported",
+                "checkpointing of time loops comes in a later release",
+                "remove the mark; values are then stored or recomputed by default",
+            ),
+        }
+    }
+    if marks.parallel && marks.sequential {
+        let span = attrs.first().map_or_else(proc_macro2::Span::call_site, Spanned::span);
+        refusals.push(
+            span,
+            "a loop is either parallel or sequential",
+            "two marks contradict each other",
+            "keep one of `#[parallel]` and `#[sequential]`",
+        );
+    }
+    marks
+}

@@ -1,0 +1,228 @@
+//! The options of `#[differentiate(…)]`.
+
+use super::Refusals;
+use crate::refusal::Refusal;
+use proc_macro2::{Span, TokenStream};
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Ident, Path, Token};
+
+/// Every option, as the list in messages shows it.
+const VALID: &str = "`wrt(…)`, `forward`, `hvp`, `split`, `cuda`, `sequential`, `strict`, `custom(…)`, \
+                     `deny(atomics)`, `crate = path`, `module = name`, `parallel(i)`";
+
+/// What the attribute asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// `wrt(a, b)`: the active inputs; every float parameter if absent.
+    pub wrt: Option<Vec<Ident>>,
+    /// `crate = path`
+    pub krate: Option<Path>,
+    /// `module = name`
+    pub module: Option<Ident>,
+    /// `strict`: sums keep their order.
+    pub strict: bool,
+    /// `sequential`: nothing runs in parallel.
+    pub sequential: bool,
+    /// `parallel(i)`: as `#[parallel]` on the loops over these iterators.
+    pub parallel: Vec<Ident>,
+}
+
+impl Options {
+    /// Reads the tokens between the parentheses of the attribute.
+    ///
+    /// # Errors
+    ///
+    /// Unknown options, options of later releases, options written twice.
+    pub fn parse(attr: TokenStream) -> Result<Options, Vec<Refusal>> {
+        let mut refusals = Refusals::default();
+        let mut options = Options::default();
+        match Punctuated::<Entry, Token![,]>::parse_terminated.parse2(attr) {
+            Ok(entries) => entries.into_iter().for_each(|entry| options.add(entry, &mut refusals)),
+            Err(error) => refusals.push(
+                error.span(),
+                format!("this is not an option of `#[differentiate]`: {error}"),
+                format!("the options are {VALID}"),
+                "write for example `#[differentiate(wrt(x))]`",
+            ),
+        }
+        if refusals.0.is_empty() { Ok(options) } else { Err(refusals.0) }
+    }
+
+    fn add(&mut self, entry: Entry, refusals: &mut Refusals) {
+        let Entry { name, value } = entry;
+        let text = name.unraw().to_string();
+        let mut twice = false;
+        match (text.as_str(), value) {
+            ("wrt", Value::List(list)) => {
+                twice = self.wrt.is_some();
+                self.wrt = Some(list);
+            }
+            ("parallel", Value::List(list)) => self.parallel.extend(list),
+            ("crate", Value::Path(path)) => {
+                twice = self.krate.is_some();
+                self.krate = Some(path);
+            }
+            ("module", Value::Path(path)) => match path.get_ident() {
+                Some(ident) => {
+                    twice = self.module.is_some();
+                    self.module = Some(ident.clone());
+                }
+                None => refusals.push(
+                    name.span(),
+                    "`module` takes a name",
+                    "it names the generated module",
+                    "write `module = name`",
+                ),
+            },
+            ("strict", Value::None) => self.strict = true,
+            ("sequential", Value::None) => self.sequential = true,
+            ("deny", Value::List(list)) => {
+                for what in list.iter().filter(|what| *what != "atomics") {
+                    refusals.push(
+                        what.span(),
+                        format!("`deny({what})` is not known"),
+                        "only atomics can be denied",
+                        "write `deny(atomics)`",
+                    );
+                }
+            }
+            ("forward" | "hvp" | "split" | "cuda" | "custom", _) => refusals.push(
+                name.span(),
+                format!("`{text}` is not yet supported"),
+                "this release makes reverse mode on the CPU",
+                format!("remove `{text}`; `grad`, `vjp`, `gradient` and `value` are always made"),
+            ),
+            ("wrt", _) => refusals.push(
+                name.span(),
+                "`wrt` takes the names of parameters",
+                "it says which inputs have an adjoint",
+                "write `wrt(x, y)`",
+            ),
+            ("parallel", _) => refusals.push(
+                name.span(),
+                "`parallel` takes the names of loop iterators",
+                "it marks the loops over them",
+                "write `parallel(i)`",
+            ),
+            ("crate", _) => refusals.push(
+                name.span(),
+                "`crate` takes a path",
+                "it names pardiff where it is renamed or re-exported",
+                "write `crate = my_crate::pardiff`",
+            ),
+            ("module", _) => refusals.push(
+                name.span(),
+                "`module` takes a name",
+                "it names the generated module",
+                "write `module = name`",
+            ),
+            ("deny", _) => refusals.push(
+                name.span(),
+                "`deny` takes what to deny",
+                "only atomics can be denied",
+                "write `deny(atomics)`",
+            ),
+            ("strict" | "sequential", _) => refusals.push(
+                name.span(),
+                format!("`{text}` takes no arguments"),
+                "it applies to the whole function",
+                format!("write `{text}`"),
+            ),
+            _ => refusals.push(
+                name.span(),
+                format!("`{text}` is not an option of `#[differentiate]`"),
+                format!("the options are {VALID}"),
+                "write for example `#[differentiate(wrt(x))]`",
+            ),
+        }
+        if twice {
+            refusals.push(
+                name.span(),
+                format!("`{text}` is given twice"),
+                "only one of them could hold",
+                format!("keep one `{text}`"),
+            );
+        }
+    }
+}
+
+/// `name`, `name(a, b)` or `name = path`
+struct Entry {
+    name: Ident,
+    value: Value,
+}
+
+enum Value {
+    None,
+    List(Vec<Ident>),
+    Path(Path),
+    /// Something else in parentheses or after `=`.
+    Other,
+}
+
+impl Parse for Entry {
+    fn parse(input: ParseStream) -> syn::Result<Entry> {
+        let name = Ident::parse_any(input)?;
+        let value = if input.peek(syn::token::Paren) {
+            let content;
+            syn::parenthesized!(content in input);
+            match Punctuated::<Ident, Token![,]>::parse_terminated_with(&content, Ident::parse_any) {
+                Ok(list) => Value::List(list.into_iter().collect()),
+                Err(_) => {
+                    content.parse::<TokenStream>()?;
+                    Value::Other
+                }
+            }
+        } else if input.peek(Token![=]) {
+            input.parse::<Token![=]>()?;
+            if input.peek(syn::Lit) {
+                input.parse::<syn::Lit>()?;
+                Value::Other
+            } else {
+                Value::Path(input.call(Path::parse_mod_style)?)
+            }
+        } else {
+            Value::None
+        };
+        Ok(Entry { name, value })
+    }
+}
+
+/// Checks that `wrt` names float parameters and `parallel` names loops; `floats` are the float parameters, `others`
+/// the remaining ones.
+pub(super) fn check_wrt(options: &Options, floats: &[String], others: &[String], refusals: &mut Refusals) {
+    let mut seen: Vec<String> = Vec::new();
+    for name in options.wrt.iter().flatten() {
+        let text = name.unraw().to_string();
+        let span: Span = name.span();
+        if others.contains(&text) {
+            refusals.push(
+                span,
+                format!("`{text}` in `wrt` is not a float"),
+                "only `f32` and `f64` have derivatives",
+                format!(
+                    "remove `{text}` from `wrt`; integers and booleans are constants of the differentiation"
+                ),
+            );
+        } else if !floats.contains(&text) {
+            let known =
+                if floats.is_empty() { "none".to_owned() } else { format!("`{}`", floats.join("`, `")) };
+            refusals.push(
+                span,
+                format!("`{text}` in `wrt` is not a parameter"),
+                format!("the float parameters are {known}"),
+                "name parameters of this function",
+            );
+        } else if seen.contains(&text) {
+            refusals.push(
+                span,
+                format!("`{text}` is named twice in `wrt`"),
+                "a parameter has one adjoint",
+                "name it once",
+            );
+        }
+        seen.push(text);
+    }
+}

@@ -1,0 +1,176 @@
+//! Blocks and `let`.
+
+use super::super::infer::Type;
+use super::super::interface::refuse_cfg;
+use super::super::tree::{Block, Expr, Kind, Stmt};
+use super::Resolver;
+use syn::spanned::Spanned;
+
+impl Resolver<'_> {
+    /// A block with a scope of its own.
+    pub(super) fn block(&mut self, block: &syn::Block) -> (Block, Type) {
+        self.scoped(false, |this| this.statements(&block.stmts))
+    }
+
+    /// The statements of a block, in the scope that is open.
+    pub(in super::super) fn statements(&mut self, stmts: &[syn::Stmt]) -> (Block, Type) {
+        self.items_of(stmts);
+        let mut block = Block::default();
+        let mut never = false;
+        for (position, stmt) in stmts.iter().enumerate() {
+            let last = position + 1 == stmts.len();
+            match stmt {
+                syn::Stmt::Local(local) => block.stmts.push(self.local(local)),
+                syn::Stmt::Item(_) => {}
+                syn::Stmt::Expr(syn::Expr::Verbatim(tokens), _) if tokens.is_empty() => {}
+                syn::Stmt::Expr(e, semi) => {
+                    refuse_cfg(attrs(e), &mut self.refusals);
+                    let e = self.expr(e);
+                    if semi.is_none() && last {
+                        block.tail = Some(e.boxed());
+                    } else {
+                        never |= matches!(self.infer.shallow(&e.ty), Type::Never);
+                        block.stmts.push(Stmt::Expr(e));
+                    }
+                }
+                syn::Stmt::Macro(stmt) => {
+                    refuse_cfg(&stmt.attrs, &mut self.refusals);
+                    let e = self.macro_call(&stmt.mac, stmt.mac.span());
+                    if stmt.semi_token.is_none() && last {
+                        block.tail = Some(e.boxed());
+                    } else {
+                        never |= matches!(self.infer.shallow(&e.ty), Type::Never);
+                        block.stmts.push(Stmt::Expr(e));
+                    }
+                }
+            }
+        }
+        let ty = match &block.tail {
+            _ if never => Type::Never,
+            Some(tail) => tail.ty.clone(),
+            None => Type::UNIT,
+        };
+        (block, ty)
+    }
+
+    fn local(&mut self, local: &syn::Local) -> Stmt {
+        refuse_cfg(&local.attrs, &mut self.refusals);
+        let span = local.span();
+        let init = local.init.as_ref().map(|init| {
+            if let Some((token, _)) = &init.diverge {
+                self.refuse(
+                    token.span(),
+                    "`let … else`",
+                    "patterns of values here always match",
+                    "write a plain `let`, and `if` for the other case",
+                );
+            }
+            self.expr(&init.expr)
+        });
+        let ty = match &init {
+            Some(init) => init.ty.clone(),
+            None => self.fresh(),
+        };
+        // A variable of a plain type does not take the type `!` of an initialiser that does not return.
+        let ty = if matches!(self.infer.shallow(&ty), Type::Never) { self.fresh() } else { ty };
+        let pattern = self.pattern(&local.pat, &ty);
+        Stmt::Let(pattern, init, span)
+    }
+
+    /// The body of a function: its last `return` is its value.
+    pub(in super::super) fn function_body(&mut self, body: &syn::Block) -> (Block, Type) {
+        let mut body = body.clone();
+        lift_return(&mut body);
+        self.statements(&body.stmts)
+    }
+}
+
+/// `return e;` at the end of a block becomes its value.
+fn lift_return(block: &mut syn::Block) {
+    let Some(last) = block.stmts.last_mut() else { return };
+    let syn::Stmt::Expr(e, semi) = last else { return };
+    match e {
+        syn::Expr::Return(ret) => match ret.expr.take() {
+            Some(value) => {
+                *e = *value;
+                *semi = None;
+            }
+            None => {
+                block.stmts.pop();
+            }
+        },
+        syn::Expr::If(branch) if semi.is_none() || branch.else_branch.is_some() => {
+            if lift_branch(branch) {
+                *semi = None;
+            }
+        }
+        syn::Expr::Block(inner) if semi.is_none() => lift_return(&mut inner.block),
+        syn::Expr::Match(m) if semi.is_none() => {
+            for arm in &mut m.arms {
+                lift_arm(&mut arm.body);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether every arm ended with a `return`.
+fn lift_branch(branch: &mut syn::ExprIf) -> bool {
+    let mut all = ends_with_return(&branch.then_branch);
+    lift_return(&mut branch.then_branch);
+    match &mut branch.else_branch {
+        Some((_, els)) => match &mut **els {
+            syn::Expr::If(inner) => all &= lift_branch(inner),
+            syn::Expr::Block(inner) => {
+                all &= ends_with_return(&inner.block);
+                lift_return(&mut inner.block);
+            }
+            _ => all = false,
+        },
+        None => all = false,
+    }
+    all
+}
+
+fn ends_with_return(block: &syn::Block) -> bool {
+    matches!(block.stmts.last(), Some(syn::Stmt::Expr(syn::Expr::Return(_), _)))
+}
+
+fn lift_arm(body: &mut syn::Expr) {
+    match body {
+        syn::Expr::Return(ret) => {
+            *body = match ret.expr.take() {
+                Some(value) => *value,
+                None => syn::parse_quote!(()),
+            };
+        }
+        syn::Expr::Block(inner) => lift_return(&mut inner.block),
+        _ => {}
+    }
+}
+
+fn attrs(e: &syn::Expr) -> &[syn::Attribute] {
+    match e {
+        syn::Expr::If(e) => &e.attrs,
+        syn::Expr::ForLoop(e) => &e.attrs,
+        syn::Expr::Block(e) => &e.attrs,
+        syn::Expr::Match(e) => &e.attrs,
+        syn::Expr::Assign(e) => attrs(&e.left),
+        syn::Expr::Binary(e) => attrs(&e.left),
+        syn::Expr::Call(e) => &e.attrs,
+        syn::Expr::MethodCall(e) => &e.attrs,
+        syn::Expr::Macro(e) => &e.attrs,
+        syn::Expr::Path(e) => &e.attrs,
+        syn::Expr::Index(e) => &e.attrs,
+        syn::Expr::Unary(e) => &e.attrs,
+        syn::Expr::Paren(e) => &e.attrs,
+        syn::Expr::Lit(e) => &e.attrs,
+        syn::Expr::Cast(e) => attrs(&e.expr),
+        _ => &[],
+    }
+}
+
+/// Whether an expression was refused.
+pub(super) fn is_error(e: &Expr) -> bool {
+    matches!(e.kind, Kind::Error)
+}

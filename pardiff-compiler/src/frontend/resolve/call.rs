@@ -1,0 +1,155 @@
+//! Calls of functions: helpers of the body and the functions of std that are known.
+
+use super::super::infer::{Class, Type};
+use super::super::text::tidy;
+use super::super::tree::{Access, Expr, Kind, Len, Method};
+use super::expr::array_name;
+use super::{Name, Resolver, bare};
+use crate::ir::Ty;
+use syn::spanned::Spanned;
+
+impl Resolver<'_> {
+    pub(super) fn call(&mut self, e: &syn::ExprCall) -> Expr {
+        let span = e.span();
+        let syn::Expr::Path(func) = bare(&e.func) else {
+            return self.refuse(
+                e.func.span(),
+                "a call of something that is not a name",
+                "which function it is would be known only at run time",
+                "call a nested helper `fn` by its name",
+            );
+        };
+        if func.qself.is_some() {
+            return self.outside(func, span);
+        }
+        if let Some(segment) = func.path.segments.first().filter(|_| func.path.segments.len() == 1) {
+            match self.lookup(&segment.ident.to_string()).cloned() {
+                Some(Name::Helper(item)) => return self.inline(&item, segment, e),
+                Some(Name::Local(_)) => {
+                    return self.refuse(
+                        func.span(),
+                        "a call of a variable",
+                        "closures and function pointers are not yet supported",
+                        "write a nested helper: `fn square(x: f64) -> f64 { x * x }`",
+                    );
+                }
+                _ => {}
+            }
+        }
+        let path = self.expand(&func.path);
+        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+        if names.len() > 2 && matches!(names[0], "std" | "core" | "alloc") {
+            names.remove(0);
+        }
+        match names[..] {
+            ["mem", "swap"] => self.exchange(e, Method::MemSwap),
+            ["mem", "replace"] => self.exchange(e, Method::MemReplace),
+            ["cmp", name @ ("max" | "min")] if e.args.len() == 2 => {
+                let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
+                self.restrict(&args[0].ty, Class::Int, args[0].span);
+                let access = Access { array: String::new(), text: tidy(e) };
+                self.method(name, args, access, span, func.span())
+            }
+            ["Vec", name] | ["vec", "Vec", name] => self.vector(&path, name, e, func),
+            [ty, "from"] | ["primitive", ty, "from"] if Ty::from_name(ty).is_some() && e.args.len() == 1 => {
+                let inner = self.expr(&e.args[0]);
+                let ty = Type::Scalar(Ty::from_name(ty).unwrap_or(Ty::F64));
+                if let Type::Var(_) = self.infer.shallow(&inner.ty)
+                    && let (Type::Scalar(Ty::Float(_)), Class::Float) = (&ty, self.infer.class(&inner.ty))
+                {
+                    self.unify(&inner.ty, &ty, span);
+                }
+                Expr::new(Kind::Cast(inner.boxed()), ty, span)
+            }
+            [ty, name] | ["primitive", ty, name] if Ty::from_name(ty).is_some() && !e.args.is_empty() => {
+                let ty = Type::Scalar(Ty::from_name(ty).unwrap_or(Ty::F64));
+                let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
+                let have = self.infer.peel(&args[0].ty);
+                self.unify(&ty, &have, args[0].span);
+                let access = Access { array: String::new(), text: tidy(e) };
+                let name_span = path.segments.last().map_or(span, |segment| segment.ident.span());
+                self.method(name, args, access, span, name_span)
+            }
+            ["Some" | "Ok" | "Err"] => self.refuse(
+                span,
+                "an `Option` or a `Result`",
+                "values are scalars and arrays of them",
+                "use a `bool` beside the value",
+            ),
+            _ => self.outside(func, span),
+        }
+    }
+
+    fn outside(&mut self, func: &syn::ExprPath, span: proc_macro2::Span) -> Expr {
+        let name = tidy(func);
+        let last = func.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+        let help = match last.as_str() {
+            "swap" => "write `std::mem::swap(&mut a, &mut b)` in full".to_owned(),
+            "max" | "min" => format!("write `a.{last}(b)`, or `std::cmp::{last}(a, b)` in full"),
+            _ => format!("move `fn {last}` into the body of this function, in front of its use"),
+        };
+        self.refuse(
+            span,
+            format!("a call of `{name}`, which is not in the body"),
+            "the attribute sees only this function",
+            help,
+        )
+    }
+
+    /// `std::mem::swap` and `std::mem::replace`.
+    fn exchange(&mut self, e: &syn::ExprCall, method: Method) -> Expr {
+        let span = e.span();
+        if e.args.len() != 2 {
+            return self.error(span);
+        }
+        let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
+        let access = Access { array: array_name(&e.args[0]), text: tidy(e) };
+        let target = match self.infer.shallow(&args[0].ty) {
+            Type::Ref(_, inner) => self.infer.shallow(&inner),
+            other => other,
+        };
+        if let Type::Ref(..) = target {
+            return self.refuse(
+                span,
+                "an exchange of two references",
+                "which array a name stands for would be known only at run time",
+                "exchange the elements: `a.swap_with_slice(b)`, or copy to local arrays and swap those",
+            );
+        }
+        let other = match self.infer.shallow(&args[1].ty) {
+            Type::Ref(_, inner) if method == Method::MemSwap => self.infer.shallow(&inner),
+            other => other,
+        };
+        self.unify(&target, &other, span);
+        let ty = if method == Method::MemSwap { Type::UNIT } else { target };
+        Expr::new(Kind::Method(method, args, access), ty, span)
+    }
+
+    fn vector(&mut self, path: &syn::Path, name: &str, e: &syn::ExprCall, func: &syn::ExprPath) -> Expr {
+        let span = e.span();
+        let elem = self.fresh();
+        for segment in path.segments.iter() {
+            if let syn::PathArguments::AngleBracketed(args) = &segment.arguments
+                && let Some(syn::GenericArgument::Type(ty)) = args.args.first()
+                && let Some(ty) = self.type_of(ty)
+            {
+                self.unify(&elem, &ty, span);
+            }
+        }
+        match (name, e.args.len()) {
+            ("new", 0) => Expr::new(Kind::EmptyVec, Type::array(elem, Len::Dynamic), span),
+            ("with_capacity", 1) => {
+                let capacity = self.expr(&e.args[0]);
+                self.unify(&capacity.ty, &Type::USIZE, capacity.span);
+                Expr::new(Kind::EmptyVec, Type::array(elem, Len::Dynamic), span)
+            }
+            ("from", 1) => {
+                let arg = self.expr(&e.args[0]);
+                let access = Access { array: array_name(&e.args[0]), text: tidy(e) };
+                self.method("to_vec", vec![arg], access, span, func.span())
+            }
+            _ => self.outside(func, span),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! `if`, `match`, `for` and `continue`.
+
+use super::super::infer::{Class, Type};
+use super::super::marks;
+use super::super::tree::{Adapter, Arm, Expr, For, Kind, Match};
+use super::{Loop, Resolver, bare};
+use std::collections::HashMap;
+use syn::spanned::Spanned;
+
+impl Resolver<'_> {
+    pub(super) fn branch(&mut self, e: &syn::ExprIf) -> Expr {
+        let span = e.span();
+        if let Some(token) = let_token(&e.cond) {
+            self.refuse(
+                token,
+                "`if let`",
+                "values are scalars and arrays of them, and an `Option` is none",
+                "compare instead: `if x > 0 { … }`, or use `checked_sub(b).unwrap_or(c)`",
+            );
+            return self.error(span);
+        }
+        let cond = self.expr(&e.cond);
+        self.unify(&cond.ty, &Type::BOOL, cond.span);
+        let (then, then_ty) = self.block(&e.then_branch);
+        let then = Expr::new(Kind::Block(then), then_ty.clone(), e.then_branch.span());
+        let Some((_, els)) = &e.else_branch else {
+            self.unify(&then_ty, &Type::UNIT, span);
+            let kind = Kind::If(cond.boxed(), then.boxed(), None);
+            return Expr::new(kind, Type::UNIT, span);
+        };
+        let els = self.expr(els);
+        let ty = self.join(&then_ty, &els.ty, span);
+        Expr::new(Kind::If(cond.boxed(), then.boxed(), Some(els.boxed())), ty, span)
+    }
+
+    /// The type of a value that comes from one of two places.
+    fn join(&mut self, a: &Type, b: &Type, span: proc_macro2::Span) -> Type {
+        match (self.infer.shallow(a), self.infer.shallow(b)) {
+            (Type::Never, other) | (other, Type::Never) => other,
+            (a, b) => {
+                self.unify(&a, &b, span);
+                a
+            }
+        }
+    }
+
+    pub(super) fn matching(&mut self, e: &syn::ExprMatch) -> Expr {
+        let span = e.span();
+        let scrutinee = self.expr(&e.expr);
+        self.need_matchable(&scrutinee.ty, scrutinee.span);
+        let mut ty = Type::Never;
+        let mut arms = Vec::new();
+        for arm in &e.arms {
+            super::super::interface::refuse_cfg(&arm.attrs, &mut self.refusals);
+            let (pat, guard) = match &arm.pat {
+                syn::Pat::Guard(pat) => (&*pat.pat, Some(&pat.guard)),
+                pat => (pat, None),
+            };
+            let arm = self.scoped(false, |this| {
+                let pattern = this.match_pattern(pat, &scrutinee.ty, &mut HashMap::new());
+                let guard = guard.map(|guard| {
+                    if let Some(token) = let_token(guard) {
+                        return this.refuse(
+                            token,
+                            "`if let` in a guard",
+                            "values are scalars and arrays of them",
+                            "compare instead: `n if n > 0 => …`",
+                        );
+                    }
+                    let guard = this.expr(guard);
+                    this.unify(&guard.ty, &Type::BOOL, guard.span);
+                    guard
+                });
+                let body = this.expr(&arm.body);
+                Arm { pattern, guard, body }
+            });
+            ty = self.join(&ty, &arm.body.ty, arm.body.span);
+            arms.push(arm);
+        }
+        Expr::new(Kind::Match(Box::new(Match { scrutinee, arms })), ty, span)
+    }
+
+    pub(super) fn for_loop(&mut self, e: &syn::ExprForLoop) -> Expr {
+        let span = e.for_token.span();
+        let mut loop_marks = marks::read(&e.attrs, &mut self.refusals);
+        let mut adapters = Vec::new();
+        let mut range = bare(&e.expr);
+        while let syn::Expr::MethodCall(call) = range {
+            match (call.method.to_string().as_str(), call.args.len()) {
+                ("rev", 0) => adapters.push(Adapter::Rev),
+                ("step_by", 1) => {
+                    let step = self.expr(&call.args[0]);
+                    self.unify(&step.ty, &Type::USIZE, step.span);
+                    adapters.push(Adapter::StepBy(step));
+                }
+                _ => break,
+            }
+            range = bare(&call.receiver);
+        }
+        adapters.reverse();
+        let syn::Expr::Range(syn::ExprRange { start: Some(lo), end: Some(hi), limits, .. }) = range else {
+            let (what, help) = match range {
+                syn::Expr::Range(_) => {
+                    ("a `for` over an open range", "write both ends: `for i in 0..n { … }`".to_owned())
+                }
+                _ => (
+                    "a `for` over something that is not a range is not yet supported",
+                    "write `for i in 0..x.len() { … x[i] … }`".to_owned(),
+                ),
+            };
+            let body_too = e.expr.span();
+            return self.refuse(body_too, what, "the loops of this release run over integer ranges", help);
+        };
+        let (lo, hi) = (self.expr(lo), self.expr(hi));
+        let ty = self.infer.peel(&lo.ty);
+        self.unify(&ty, &hi.ty, hi.span);
+        self.restrict(&ty, Class::Int, lo.span);
+        self.loop_count += 1;
+        let id = self.loop_count;
+        let label = e.label.as_ref().map(|label| label.name.ident.to_string());
+        self.scopes.push(super::Scope::default());
+        let (var, name) = match &*e.pat {
+            syn::Pat::Wild(_) => (None, "round".to_owned()),
+            syn::Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => {
+                let name = pat.ident.to_string();
+                let var = self.declare(&name, ty, pat.mutability.is_some(), pat.ident.span());
+                (Some(var), name)
+            }
+            other => {
+                self.refuse(
+                    other.span(),
+                    "a pattern as the iterator of a `for`",
+                    "a loop here runs over integers",
+                    "write `for i in 0..n { … }`",
+                );
+                (None, "round".to_owned())
+            }
+        };
+        if self.options.parallel.iter().any(|parallel| *parallel == name) {
+            loop_marks.parallel = true;
+            self.parallel_seen.push(name.clone());
+        }
+        self.loops.push(Loop { id, label, function: self.inlining.len() });
+        let (body, body_ty) = self.block(&e.body);
+        self.loops.pop();
+        self.scopes.pop();
+        self.unify(&body_ty, &Type::UNIT, e.body.span());
+        let inclusive = matches!(limits, syn::RangeLimits::Closed(_));
+        let kind = For { id, var, name, lo, hi, inclusive, adapters, marks: loop_marks, body };
+        Expr::new(Kind::For(Box::new(kind)), Type::UNIT, span)
+    }
+
+    pub(super) fn continue_loop(&mut self, e: &syn::ExprContinue) -> Expr {
+        let span = e.span();
+        let depth = self.inlining.len();
+        let mut own = self.loops.iter().rev().filter(|a| a.function == depth);
+        let target = match &e.label {
+            None => own.next(),
+            Some(label) => {
+                let label = label.ident.to_string();
+                own.find(|a| a.label.as_ref() == Some(&label))
+            }
+        };
+        match target {
+            Some(target) => Expr::new(Kind::Continue(target.id), Type::Never, span),
+            None => self.refuse(
+                span,
+                "a `continue` outside of a loop",
+                "there is no iteration to go on with",
+                "put it inside a `for`",
+            ),
+        }
+    }
+}
+
+/// The `let` of a condition, if it has one.
+fn let_token(cond: &syn::Expr) -> Option<proc_macro2::Span> {
+    match bare(cond) {
+        syn::Expr::Let(e) => Some(e.span()),
+        syn::Expr::Binary(e) if matches!(e.op, syn::BinOp::And(_)) => {
+            let_token(&e.left).or_else(|| let_token(&e.right))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,446 @@
+//! Expressions.
+
+use super::super::host::{self, Shape};
+use super::super::infer::{Class, Type};
+use super::super::text::tidy;
+use super::super::tree::{Access, Bounds, Expr, Kind, Len};
+use super::{Resolver, bare};
+use crate::ir::{BinOp, Int, Ty, UnOp};
+use std::rc::Rc;
+use syn::spanned::Spanned;
+
+impl Resolver<'_> {
+    /// Resolves an expression.
+    pub(in super::super) fn expr(&mut self, e: &syn::Expr) -> Expr {
+        let span = e.span();
+        match e {
+            syn::Expr::Group(e) => self.expr(&e.expr),
+            syn::Expr::Paren(e) => self.expr(&e.expr),
+            syn::Expr::Lit(e) => self.literal(&e.lit),
+            syn::Expr::Path(e) => self.path(e),
+            syn::Expr::Unary(e) => self.unary(e),
+            syn::Expr::Binary(e) => self.binary(e),
+            syn::Expr::Assign(e) => self.assign(e),
+            syn::Expr::Cast(e) => self.cast(e),
+            syn::Expr::Reference(e) => {
+                let inner = self.expr(&e.expr);
+                let ty = Type::Ref(e.mutability.is_some(), Box::new(inner.ty.clone()));
+                Expr::new(Kind::Borrow(inner.boxed()), ty, span)
+            }
+            syn::Expr::Index(e) => self.index(e),
+            syn::Expr::Field(e) => self.field(e),
+            syn::Expr::Tuple(e) => {
+                let parts: Vec<Expr> = e.elems.iter().map(|e| self.expr(e)).collect();
+                let ty = Type::Tuple(parts.iter().map(|part| part.ty.clone()).collect());
+                Expr::new(Kind::Tuple(parts), ty, span)
+            }
+            syn::Expr::Array(e) => self.array_literal(e.elems.iter(), true, span),
+            syn::Expr::Repeat(e) => {
+                let value = self.expr(&e.expr);
+                let Len::Known(len) = self.length(&e.len) else {
+                    return self.refuse(
+                        span,
+                        "an array of inferred length",
+                        "the length decides the shape of the tape",
+                        "write the length: `[0.0; 3]`",
+                    );
+                };
+                let ty = Type::array(value.ty.clone(), Len::Known(len.clone()));
+                let len = Expr::clone(&len);
+                Expr::new(Kind::Repeat(value.boxed(), len.boxed()), ty, span)
+            }
+            syn::Expr::Block(e) if e.label.is_none() => {
+                let (block, ty) = self.block(&e.block);
+                Expr::new(Kind::Block(block), ty, span)
+            }
+            syn::Expr::If(e) => self.branch(e),
+            syn::Expr::Match(e) => self.matching(e),
+            syn::Expr::ForLoop(e) => self.for_loop(e),
+            syn::Expr::Continue(e) => self.continue_loop(e),
+            syn::Expr::Call(e) => self.call(e),
+            syn::Expr::MethodCall(e) => self.method_call(e),
+            syn::Expr::Macro(e) => self.macro_call(&e.mac, span),
+            syn::Expr::Infer(_) => {
+                let ty = self.fresh();
+                Expr::new(Kind::Hole, ty, span)
+            }
+            other => self.unsupported(other),
+        }
+    }
+
+    pub(super) fn literal(&mut self, lit: &syn::Lit) -> Expr {
+        let span = lit.span();
+        match lit {
+            syn::Lit::Int(int) => {
+                let suffix = int.suffix();
+                if suffix == "f32" || suffix == "f64" {
+                    let ty = Ty::from_name(suffix).unwrap_or(Ty::F64);
+                    let digits = int.base10_digits().to_owned();
+                    return Expr::new(Kind::Float(digits), Type::Scalar(ty), span);
+                }
+                let Ok(value) = int.base10_parse::<i128>() else {
+                    return self.refuse(
+                        span,
+                        "an integer literal that does not fit `i128`",
+                        "constants of the compiler are at most 128 bits, signed",
+                        "write it as an expression of smaller numbers",
+                    );
+                };
+                let ty = match Ty::from_name(suffix) {
+                    Some(ty) => Type::Scalar(ty),
+                    None => self.infer.fresh(Class::Int),
+                };
+                Expr::new(Kind::Int(value), ty, span)
+            }
+            syn::Lit::Float(float) => {
+                let ty = match Ty::from_name(float.suffix()) {
+                    Some(ty) => Type::Scalar(ty),
+                    None => self.infer.fresh(Class::Float),
+                };
+                Expr::new(Kind::Float(float.base10_digits().to_owned()), ty, span)
+            }
+            syn::Lit::Bool(bool) => Expr::new(Kind::Bool(bool.value), Type::BOOL, span),
+            syn::Lit::Byte(byte) => {
+                let ty = Type::Scalar(Ty::Int(Int::U8));
+                Expr::new(Kind::Int(i128::from(byte.value())), ty, span)
+            }
+            _ => self.refuse(
+                span,
+                "a string or character",
+                "values are floats, integers and booleans",
+                "use an integer, and match on it",
+            ),
+        }
+    }
+
+    fn unary(&mut self, e: &syn::ExprUnary) -> Expr {
+        let span = syn::spanned::Spanned::span(e);
+        let inner = self.expr(&e.expr);
+        match e.op {
+            syn::UnOp::Deref(_) => match self.infer.shallow(&inner.ty) {
+                Type::Ref(_, target) => Expr::new(Kind::Deref(inner.boxed()), *target, span),
+                Type::Var(_) => {
+                    let ty = inner.ty.clone();
+                    Expr::new(Kind::Deref(inner.boxed()), ty, span)
+                }
+                other => {
+                    let ty = self.infer.show(&other);
+                    self.refuse(
+                        span,
+                        format!("`*` on a value of type `{ty}`"),
+                        "only references are dereferenced",
+                        "remove the `*`",
+                    )
+                }
+            },
+            syn::UnOp::Neg(_) => {
+                let ty = self.infer.peel(&inner.ty);
+                match inner.kind {
+                    Kind::Int(value) => Expr::new(Kind::Int(-value), ty, span),
+                    Kind::Float(digits) => Expr::new(Kind::Float(negated(&digits)), ty, span),
+                    _ => {
+                        self.need_number(&inner, false);
+                        Expr::new(Kind::Unary(UnOp::Neg, inner.boxed()), ty, span)
+                    }
+                }
+            }
+            syn::UnOp::Not(_) => {
+                let ty = self.infer.peel(&inner.ty);
+                if self.infer.class(&ty) == Class::Float {
+                    self.restrict(&ty, Class::Int, span);
+                }
+                self.need_number(&inner, true);
+                self.infer.need_exact(&ty);
+                Expr::new(Kind::Unary(UnOp::Not, inner.boxed()), ty, span)
+            }
+            _ => self.refuse(span, "this operator", "it is not known", "write it with known operators"),
+        }
+    }
+
+    /// Refuses operators on arrays and tuples.
+    fn need_number(&mut self, e: &Expr, bool_too: bool) {
+        let ty = self.infer.peel(&e.ty);
+        let bad = match ty {
+            Type::Array(..) | Type::Tuple(_) => true,
+            Type::Scalar(Ty::Bool) => !bool_too,
+            _ => false,
+        };
+        if bad {
+            let ty = self.infer.show(&ty);
+            self.refuse(
+                e.span,
+                format!("an operator on a value of type `{ty}`"),
+                "operators work on numbers",
+                "write a loop over the elements",
+            );
+        }
+    }
+
+    fn binary(&mut self, e: &syn::ExprBinary) -> Expr {
+        use syn::BinOp as Op;
+        let span = syn::spanned::Spanned::span(e);
+        let op = match e.op {
+            Op::And(_) | Op::Or(_) => {
+                let (left, right) = (self.expr(&e.left), self.expr(&e.right));
+                self.unify(&left.ty, &Type::BOOL, left.span);
+                self.unify(&right.ty, &Type::BOOL, right.span);
+                let (left, right) = (left.boxed(), right.boxed());
+                let kind =
+                    if matches!(e.op, Op::And(_)) { Kind::And(left, right) } else { Kind::Or(left, right) };
+                return Expr::new(kind, Type::BOOL, span);
+            }
+            Op::Add(_) | Op::AddAssign(_) => BinOp::Add,
+            Op::Sub(_) | Op::SubAssign(_) => BinOp::Sub,
+            Op::Mul(_) | Op::MulAssign(_) => BinOp::Mul,
+            Op::Div(_) | Op::DivAssign(_) => BinOp::Div,
+            Op::Rem(_) | Op::RemAssign(_) => BinOp::Rem,
+            Op::BitXor(_) | Op::BitXorAssign(_) => BinOp::BitXor,
+            Op::BitAnd(_) | Op::BitAndAssign(_) => BinOp::BitAnd,
+            Op::BitOr(_) | Op::BitOrAssign(_) => BinOp::BitOr,
+            Op::Shl(_) | Op::ShlAssign(_) => BinOp::Shl,
+            Op::Shr(_) | Op::ShrAssign(_) => BinOp::Shr,
+            Op::Eq(_) => BinOp::Eq,
+            Op::Ne(_) => BinOp::Ne,
+            Op::Lt(_) => BinOp::Lt,
+            Op::Le(_) => BinOp::Le,
+            Op::Gt(_) => BinOp::Gt,
+            Op::Ge(_) => BinOp::Ge,
+            _ => {
+                return self.refuse(
+                    span,
+                    "this operator",
+                    "it is not known",
+                    "write it with known operators",
+                );
+            }
+        };
+        let compound = matches!(
+            e.op,
+            Op::AddAssign(_)
+                | Op::SubAssign(_)
+                | Op::MulAssign(_)
+                | Op::DivAssign(_)
+                | Op::RemAssign(_)
+                | Op::BitXorAssign(_)
+                | Op::BitAndAssign(_)
+                | Op::BitOrAssign(_)
+                | Op::ShlAssign(_)
+                | Op::ShrAssign(_)
+        );
+        let left = self.expr(&e.left);
+        let right = self.expr(&e.right);
+        let bits = matches!(op, BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor);
+        self.need_number(&left, bits || op.is_comparison());
+        self.need_number(&right, bits || op.is_comparison());
+        let (l, r) = (self.infer.peel(&left.ty), self.infer.peel(&right.ty));
+        if matches!(op, BinOp::Shl | BinOp::Shr) {
+            self.restrict(&l, Class::Int, left.span);
+            self.restrict(&r, Class::Int, right.span);
+            self.infer.need_exact(&l);
+        } else {
+            self.unify(&l, &r, span);
+            if bits && self.infer.class(&l) == Class::Float {
+                self.restrict(&l, Class::Int, span);
+            }
+        }
+        let (left, right) = (left.boxed(), right.boxed());
+        if compound {
+            self.need_place(&left);
+            return Expr::new(Kind::AssignOp(op, left, right), Type::UNIT, span);
+        }
+        let ty = if op.is_comparison() { Type::BOOL } else { l };
+        Expr::new(Kind::Binary(op, left, right), ty, span)
+    }
+
+    fn assign(&mut self, e: &syn::ExprAssign) -> Expr {
+        let span = syn::spanned::Spanned::span(e);
+        let right = self.expr(&e.right);
+        let left = self.expr(&e.left);
+        if let Type::Ref(..) = self.infer.shallow(&left.ty)
+            && !matches!(left.kind, Kind::Error)
+        {
+            return self.refuse(
+                span,
+                "a reference that is assigned again",
+                "which array it stands for would be known only at run time",
+                "write `let` with a new name where it changes, or index the array itself with an offset variable",
+            );
+        }
+        self.need_place(&left);
+        self.unify(&left.ty, &right.ty, span);
+        Expr::new(Kind::Assign(left.boxed(), right.boxed()), Type::UNIT, span)
+    }
+
+    /// Refuses what cannot be assigned to.
+    fn need_place(&mut self, e: &Expr) {
+        match &e.kind {
+            Kind::Local(_)
+            | Kind::Index(..)
+            | Kind::Slice(..)
+            | Kind::Field(..)
+            | Kind::Deref(_)
+            | Kind::Hole
+            | Kind::Error => {}
+            Kind::Tuple(parts) => parts.iter().for_each(|part| self.need_place(part)),
+            Kind::Path(_) => {
+                self.refuse(
+                    e.span,
+                    "an assignment to something that is not a local",
+                    "a path outside the function is a constant here",
+                    "pass it as a `&mut` parameter",
+                );
+            }
+            _ => {
+                self.refuse(
+                    e.span,
+                    "an assignment to this expression",
+                    "only variables, elements and members of tuples are assigned to",
+                    "assign to a variable: `y[i] = …;`",
+                );
+            }
+        }
+    }
+
+    fn cast(&mut self, e: &syn::ExprCast) -> Expr {
+        let span = syn::spanned::Spanned::span(e);
+        let inner = self.expr(&e.expr);
+        let ty = match host::shape(&e.ty) {
+            Ok(Shape::Scalar(ty)) => Type::Scalar(ty),
+            Ok(Shape::Infer) => self.fresh(),
+            Ok(_) => {
+                return self.refuse(
+                    span,
+                    "a cast to something that is not a number",
+                    "casts convert scalars",
+                    "write `as f64` or `as usize`",
+                );
+            }
+            Err(refusal) => {
+                self.refusals.0.push(refusal);
+                return self.error(span);
+            }
+        };
+        // An integer literal takes the type that it is cast to, as in rustc.
+        if let (Kind::Int(_), Type::Scalar(Ty::Int(_))) = (&inner.kind, &ty)
+            && matches!(self.infer.shallow(&inner.ty), Type::Var(_))
+        {
+            self.unify(&inner.ty, &ty, span);
+        }
+        self.need_number(&inner, true);
+        Expr::new(Kind::Cast(inner.boxed()), ty, span)
+    }
+
+    fn index(&mut self, e: &syn::ExprIndex) -> Expr {
+        let span = syn::spanned::Spanned::span(e);
+        let base = self.expr(&e.expr);
+        let access = Access { array: array_name(&e.expr), text: tidy(e) };
+        let elem = match self.infer.peel(&base.ty) {
+            Type::Array(elem, _) => *elem,
+            Type::Var(_) => {
+                let elem = self.fresh();
+                self.unify(&base.ty, &Type::array(elem.clone(), Len::Dynamic), base.span);
+                elem
+            }
+            other => {
+                let ty = self.infer.show(&other);
+                return self.refuse(
+                    span,
+                    format!("an index into a value of type `{ty}`"),
+                    "only arrays, slices and vectors are indexed",
+                    "write the type of the variable if it is an array",
+                );
+            }
+        };
+        if let syn::Expr::Range(range) = bare(&e.index) {
+            let mut bound = |e: &Option<Box<syn::Expr>>| {
+                e.as_ref().map(|e| {
+                    let e = self.expr(e);
+                    self.unify(&e.ty, &Type::USIZE, e.span);
+                    e.boxed()
+                })
+            };
+            let lo = bound(&range.start);
+            let hi = bound(&range.end);
+            let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
+            let ty = Type::array(elem, Len::Dynamic);
+            return Expr::new(Kind::Slice(base.boxed(), Bounds { lo, hi, inclusive }, access), ty, span);
+        }
+        let index = self.expr(&e.index);
+        self.unify(&index.ty, &Type::USIZE, index.span);
+        Expr::new(Kind::Index(base.boxed(), index.boxed(), access), elem, span)
+    }
+
+    fn field(&mut self, e: &syn::ExprField) -> Expr {
+        let span = syn::spanned::Spanned::span(e);
+        let base = self.expr(&e.base);
+        let syn::Member::Unnamed(member) = &e.member else {
+            if matches!(base.kind, Kind::Error) {
+                return base;
+            }
+            return self.refuse(
+                span,
+                "a field of a struct",
+                "an attribute on a function does not see the definition of the struct",
+                "pass the field as a parameter of its own",
+            );
+        };
+        let member = member.index as usize;
+        match self.infer.peel(&base.ty) {
+            Type::Tuple(parts) if member < parts.len() => {
+                let ty = parts[member].clone();
+                Expr::new(Kind::Field(base.boxed(), member), ty, span)
+            }
+            _ if matches!(base.kind, Kind::Error) => base,
+            _ => self.refuse(
+                span,
+                format!("member `.{member}` of something that is not known to be a tuple"),
+                "the members of a tuple are known from its type",
+                "write the type of the variable: `let t: (f64, f64) = …;`",
+            ),
+        }
+    }
+
+    /// `[a, b]`, and `vec![a, b]` if not `fixed`.
+    pub(super) fn array_literal<'e>(
+        &mut self,
+        elems: impl Iterator<Item = &'e syn::Expr>,
+        fixed: bool,
+        span: proc_macro2::Span,
+    ) -> Expr {
+        let elem = self.fresh();
+        let mut parts = Vec::new();
+        for e in elems {
+            let part = self.expr(e);
+            self.unify(&elem, &part.ty, part.span);
+            parts.push(part);
+        }
+        if parts.is_empty() {
+            return Expr::new(Kind::EmptyVec, Type::array(elem, Len::Dynamic), span);
+        }
+        let len = if fixed {
+            Len::Known(Rc::new(Expr::new(Kind::Int(parts.len() as i128), Type::USIZE, span)))
+        } else {
+            Len::Dynamic
+        };
+        Expr::new(Kind::Array(parts), Type::array(elem, len), span)
+    }
+}
+
+/// The digits of the negated value.
+pub(super) fn negated(digits: &str) -> String {
+    match digits.strip_prefix('-') {
+        Some(positive) => positive.to_owned(),
+        None => format!("-{digits}"),
+    }
+}
+
+/// How the user calls the array of an access: the variable at its base.
+pub(super) fn array_name(e: &syn::Expr) -> String {
+    match bare(e) {
+        syn::Expr::Index(e) => array_name(&e.expr),
+        syn::Expr::Reference(e) => array_name(&e.expr),
+        syn::Expr::Unary(e) => array_name(&e.expr),
+        syn::Expr::MethodCall(e) => array_name(&e.receiver),
+        other => tidy(other),
+    }
+}

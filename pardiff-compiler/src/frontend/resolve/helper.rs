@@ -1,0 +1,213 @@
+//! Helper functions of the body: inlined at each call.
+
+use super::super::infer::Type;
+use super::super::tree::{ConstSource, Expr, Inline, Kind};
+use super::{Name, Resolver, bare};
+use std::rc::Rc;
+use syn::spanned::Spanned;
+
+/// Bodies inlined in one function; more than this is exponential growth.
+const MOST: usize = 2000;
+
+impl Resolver<'_> {
+    pub(super) fn inline(
+        &mut self,
+        item: &Rc<syn::ItemFn>,
+        segment: &syn::PathSegment,
+        call: &syn::ExprCall,
+    ) -> Expr {
+        let span = call.span();
+        let name = item.sig.ident.to_string();
+        if self.inlining.contains(&Rc::as_ptr(item)) {
+            return self.refuse(
+                span,
+                format!("the helper `{name}` calls itself"),
+                "helpers are inlined, and recursion has no end that the compiler knows",
+                "write it as a `for` loop",
+            );
+        }
+        self.inlined += 1;
+        if self.inlined > MOST {
+            return self.refuse(
+                span,
+                format!("more than {MOST} calls of helpers"),
+                "each is inlined",
+                "call the helper in a loop",
+            );
+        }
+        if !self.accepted(item) {
+            return self.error(span);
+        }
+        let args: Vec<Expr> = call.args.iter().map(|arg| self.expr(arg)).collect();
+        let typed: Vec<&syn::PatType> = item
+            .sig
+            .inputs
+            .iter()
+            .filter_map(|arg| if let syn::FnArg::Typed(arg) = arg { Some(arg) } else { None })
+            .collect();
+        if typed.len() != args.len() {
+            return self.refuse(
+                span,
+                format!("a call of `{name}` with {} arguments", args.len()),
+                format!("it takes {}", typed.len()),
+                "pass as many arguments as it has parameters",
+            );
+        }
+        self.inlining.push(Rc::as_ptr(item));
+        let inlined = self.scoped(true, |this| this.instance(item, segment, args, &typed, span));
+        self.inlining.pop();
+        inlined
+    }
+
+    fn instance(
+        &mut self,
+        item: &syn::ItemFn,
+        segment: &syn::PathSegment,
+        args: Vec<Expr>,
+        typed: &[&syn::PatType],
+        span: proc_macro2::Span,
+    ) -> Expr {
+        let consts = self.const_generics(item, segment, typed, span);
+        let mut params = Vec::new();
+        for (param, arg) in typed.iter().zip(&args) {
+            let ty = match self.type_of(&param.ty) {
+                Some(ty) => ty,
+                None => arg.ty.clone(),
+            };
+            self.unify(&ty, &arg.ty, arg.span);
+            params.push((self.pattern(&param.pat, &ty), ty));
+        }
+        let returned = match &item.sig.output {
+            syn::ReturnType::Default => Type::UNIT,
+            syn::ReturnType::Type(_, ty) => match self.type_of(ty) {
+                Some(ty) => ty,
+                None => self.fresh(),
+            },
+        };
+        if let Type::Ref(..) = self.infer.shallow(&returned) {
+            return self.refuse(
+                item.sig.output.span(),
+                "a helper that returns a reference",
+                "which array it stands for would be known only at run time",
+                "return the bounds and slice at the call: `let row = &x[a..b];`",
+            );
+        }
+        let (body, ty) = self.function_body(&item.block);
+        self.unify(&returned, &ty, item.sig.ident.span());
+        let name = item.sig.ident.to_string();
+        let inline = Inline { name, consts, params, args, body };
+        Expr::new(Kind::Inline(Box::new(inline)), returned, span)
+    }
+
+    fn const_generics(
+        &mut self,
+        item: &syn::ItemFn,
+        segment: &syn::PathSegment,
+        typed: &[&syn::PatType],
+        span: proc_macro2::Span,
+    ) -> Vec<(usize, ConstSource)> {
+        let mut given: Vec<Expr> = Vec::new();
+        if let syn::PathArguments::AngleBracketed(args) = &segment.arguments {
+            for arg in &args.args {
+                match arg {
+                    syn::GenericArgument::Const(e) => given.push(self.expr(e)),
+                    syn::GenericArgument::Type(syn::Type::Path(path)) => {
+                        given.push(self.expr(&syn::Expr::Path(syn::ExprPath {
+                            attrs: Vec::new(),
+                            qself: None,
+                            path: path.path.clone(),
+                        })));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let mut consts = Vec::new();
+        let generics = item.sig.generics.params.iter().filter_map(|param| match param {
+            syn::GenericParam::Const(param) => Some(param),
+            _ => None,
+        });
+        for (position, param) in generics.enumerate() {
+            let name = param.ident.to_string();
+            let ty = match self.type_of(&param.ty) {
+                Some(ty) => ty,
+                None => Type::USIZE,
+            };
+            let id = self.hidden(&name, ty.clone(), false, param.ident.span());
+            let source = match given.get(position) {
+                Some(value) => {
+                    self.unify(&value.ty, &ty, span);
+                    ConstSource::Given(value.clone())
+                }
+                None => {
+                    let found = typed.iter().enumerate().find_map(|(position, param)| {
+                        Some(ConstSource::LenOf(position, dimension(&param.ty, &name)?))
+                    });
+                    match found {
+                        Some(source) => source,
+                        None => {
+                            self.refuse(
+                                span,
+                                format!("the value of `{name}` is not known"),
+                                "it is not the length of an argument",
+                                format!("write it: `{}::<3>(…)`", item.sig.ident),
+                            );
+                            continue;
+                        }
+                    }
+                }
+            };
+            consts.push((id, source));
+            self.bind(&name, Name::Local(id));
+        }
+        consts
+    }
+
+    /// Refuses helpers that cannot be inlined.
+    fn accepted(&mut self, item: &syn::ItemFn) -> bool {
+        let before = self.refusals.0.len();
+        let sig = &item.sig;
+        if let Some(token) = &sig.asyncness {
+            self.refuse(
+                token.span(),
+                "an `async` helper",
+                "a gradient is computed at once",
+                "remove `async`",
+            );
+        }
+        if let syn::Safety::Unsafe(token) = &sig.safety {
+            self.refuse(
+                token.span(),
+                "an `unsafe` helper",
+                "the generated functions are safe for every input",
+                "write it without `unsafe`",
+            );
+        }
+        for param in &sig.generics.params {
+            if let syn::GenericParam::Type(param) = param {
+                self.refuse(
+                    param.span(),
+                    format!("the type parameter `{}`", param.ident),
+                    "which type it stands for is not known to the attribute",
+                    "write `f64` itself; one helper for each type that you need",
+                );
+            }
+        }
+        self.refusals.0.len() == before
+    }
+}
+
+/// Which dimension of a type `[[T; M]; N]` has the length `name`.
+fn dimension(ty: &syn::Type, name: &str) -> Option<usize> {
+    match ty {
+        syn::Type::Group(ty) => dimension(&ty.elem, name),
+        syn::Type::Paren(ty) => dimension(&ty.elem, name),
+        syn::Type::Reference(ty) => dimension(&ty.elem, name),
+        syn::Type::Slice(ty) => Some(dimension(&ty.elem, name)? + 1),
+        syn::Type::Array(array) => match bare(&array.len) {
+            syn::Expr::Path(path) if path.path.is_ident(name) => Some(0),
+            _ => Some(dimension(&array.elem, name)? + 1),
+        },
+        _ => None,
+    }
+}

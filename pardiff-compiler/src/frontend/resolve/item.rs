@@ -1,0 +1,162 @@
+//! Items inside the body: constants, imports and helper functions.
+
+use super::super::infer::Type;
+use super::super::interface::refuse_cfg;
+use super::super::tree::{Expr, Kind};
+use super::{Name, Resolver};
+use quote::ToTokens;
+use std::rc::Rc;
+use syn::spanned::Spanned;
+use syn::{Item, UseTree};
+
+impl Resolver<'_> {
+    /// Declares the items of a block; they are visible in the whole of it.
+    pub(super) fn items_of(&mut self, stmts: &[syn::Stmt]) {
+        let items = || {
+            stmts.iter().filter_map(|stmt| if let syn::Stmt::Item(item) = stmt { Some(item) } else { None })
+        };
+        for item in items() {
+            match item {
+                Item::Fn(item) => {
+                    refuse_cfg(&item.attrs, &mut self.refusals);
+                    self.bind(&item.sig.ident.to_string(), Name::Helper(Rc::new(item.clone())));
+                }
+                Item::Use(item) => {
+                    refuse_cfg(&item.attrs, &mut self.refusals);
+                    let prefix =
+                        syn::Path { leading_colon: item.leading_colon, segments: Default::default() };
+                    self.import(&item.tree, prefix, item);
+                }
+                _ => {}
+            }
+        }
+        for item in items() {
+            self.constant_item(item);
+        }
+    }
+
+    fn constant_item(&mut self, item: &Item) {
+        let (attrs, ident, ty, value) = match item {
+            Item::Const(item) => (&item.attrs, &item.ident, &item.ty, &item.expr),
+            Item::Static(item) => {
+                if let syn::StaticMutability::Mut(token) = &item.mutability {
+                    self.refuse(
+                        token.span(),
+                        "a `static mut`",
+                        "its value may change between calls",
+                        "pass the value as a parameter",
+                    );
+                    return;
+                }
+                (&item.attrs, &item.ident, &item.ty, &item.expr)
+            }
+            Item::Fn(_) | Item::Use(_) => return,
+            other => {
+                let what = match other {
+                    Item::Struct(_) | Item::Enum(_) | Item::Union(_) => "a type declared in the body",
+                    Item::Type(_) => "a type alias in the body",
+                    Item::Macro(_) => "a macro declared or called as an item in the body",
+                    Item::Impl(_) | Item::Trait(_) => "an `impl` or `trait` in the body",
+                    Item::Mod(_) => "a module in the body",
+                    _ => "this item in the body",
+                };
+                self.refuse(
+                    other.span(),
+                    what,
+                    "the body of a differentiated function holds statements, constants, imports and helper functions",
+                    "move it out of the function, and use plain `f64`, slices and nested helper `fn`s inside",
+                );
+                return;
+            }
+        };
+        refuse_cfg(attrs, &mut self.refusals);
+        let name = ident.to_string();
+        if name == "_" {
+            return;
+        }
+        let Some(ty) = self.type_of(ty) else { return };
+        if let Type::Scalar(_) = ty
+            && let Some(kind) = literal(value)
+        {
+            let value = Expr::new(kind, ty, ident.span());
+            self.bind(&name, Name::Literal(Rc::new(value)));
+            self.items.push(item.clone());
+            return;
+        }
+        let known = |item: &Item| match item {
+            Item::Const(item) => item.ident == *ident,
+            Item::Static(item) => item.ident == *ident,
+            _ => false,
+        };
+        if self.items.iter().any(known) {
+            self.refuse(
+                ident.span(),
+                format!("two constants called `{name}`"),
+                "the generated bodies declare the constants of the body once, in front",
+                "give them different names",
+            );
+        }
+        let id = self.opaque(ident.to_token_stream(), name.clone(), ty, ident.span());
+        self.bind(&name, Name::Path(id));
+        self.items.push(item.clone());
+    }
+
+    fn import(&mut self, tree: &UseTree, mut prefix: syn::Path, item: &syn::ItemUse) {
+        match tree {
+            UseTree::Path(tree) => {
+                prefix.segments.push(tree.ident.clone().into());
+                self.import(&tree.tree, prefix, item);
+            }
+            UseTree::Name(tree) => {
+                let name = if tree.ident == "self" {
+                    prefix.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default()
+                } else {
+                    prefix.segments.push(tree.ident.clone().into());
+                    tree.ident.to_string()
+                };
+                self.bind(&name, Name::Import(prefix));
+            }
+            UseTree::Rename(tree) => {
+                if tree.ident != "self" {
+                    prefix.segments.push(tree.ident.clone().into());
+                }
+                self.bind(&tree.rename.to_string(), Name::Import(prefix));
+            }
+            UseTree::Glob(_) => {
+                let names: Vec<String> =
+                    prefix.segments.iter().map(|segment| segment.ident.to_string()).collect();
+                if names.last().is_some_and(|name| name == "consts") {
+                    self.globs.push(prefix);
+                } else {
+                    self.items.push(Item::Use(item.clone()));
+                }
+            }
+            UseTree::Group(tree) => {
+                for tree in &tree.items {
+                    self.import(tree, prefix.clone(), item);
+                }
+            }
+        }
+    }
+}
+
+/// The value of a constant that is a literal, possibly negated.
+fn literal(e: &syn::Expr) -> Option<Kind> {
+    match super::bare(e) {
+        syn::Expr::Lit(lit) => match &lit.lit {
+            syn::Lit::Int(int) if matches!(int.suffix(), "f32" | "f64") => {
+                Some(Kind::Float(int.base10_digits().to_owned()))
+            }
+            syn::Lit::Int(int) => int.base10_parse().ok().map(Kind::Int),
+            syn::Lit::Float(float) => Some(Kind::Float(float.base10_digits().to_owned())),
+            syn::Lit::Bool(bool) => Some(Kind::Bool(bool.value)),
+            _ => None,
+        },
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => match literal(expr)? {
+            Kind::Int(value) => Some(Kind::Int(-value)),
+            Kind::Float(digits) => Some(Kind::Float(super::expr::negated(&digits))),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,206 @@
+//! Macro calls: assertions, `vec!`, panics, `matches!` and `cfg!`. Others hide their expansion from an attribute.
+
+use super::super::infer::Type;
+use super::super::text::tidy;
+use super::super::tree::{Arm, Expr, Kind, Len, Match, MatchPattern};
+use super::Resolver;
+use crate::ir::BinOp;
+use proc_macro2::{Span, TokenStream};
+use std::collections::HashMap;
+use syn::Token;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+
+impl Resolver<'_> {
+    pub(super) fn macro_call(&mut self, mac: &syn::Macro, span: Span) -> Expr {
+        let name = mac.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+        let debug = name.starts_with("debug_");
+        match name.as_str() {
+            "assert" | "debug_assert" => self.assert(mac, span, debug),
+            "assert_eq" | "debug_assert_eq" => self.assert_compare(mac, span, BinOp::Eq, debug),
+            "assert_ne" | "debug_assert_ne" => self.assert_compare(mac, span, BinOp::Ne, debug),
+            "vec" => self.vec(mac, span),
+            "panic" | "unreachable" | "unimplemented" | "todo" => {
+                let text = match message(mac.tokens.clone()) {
+                    Some(text) => text,
+                    None if name == "panic" => "explicit panic".to_owned(),
+                    None => tidy(mac),
+                };
+                Expr::new(Kind::Panic(text), Type::Never, span)
+            }
+            "matches" => self.matches(mac, span),
+            "cfg" => {
+                let tokens = quote::quote!(#mac);
+                let text = tidy(mac);
+                let id = self.opaque(tokens, text, Type::BOOL, span);
+                self.path_value(id, span)
+            }
+            "println" | "print" | "eprintln" | "eprint" | "dbg" | "write" | "writeln" => self.refuse(
+                span,
+                format!("`{name}!`"),
+                "printing is an effect that the gradient would repeat or lose",
+                "print outside of the differentiated function",
+            ),
+            _ => self.refuse(
+                span,
+                format!("the macro `{name}!`"),
+                "an attribute does not see what a macro expands to",
+                "write the expansion, or a nested helper `fn`",
+            ),
+        }
+    }
+
+    fn arguments(&mut self, mac: &syn::Macro, span: Span) -> Option<Vec<syn::Expr>> {
+        match Punctuated::<syn::Expr, Token![,]>::parse_terminated.parse2(mac.tokens.clone()) {
+            Ok(args) => Some(args.into_iter().collect()),
+            Err(error) => {
+                self.refuse(
+                    span,
+                    format!("the arguments of `{}`: {error}", tidy(&mac.path)),
+                    "they are not expressions",
+                    "write expressions separated by commas",
+                );
+                None
+            }
+        }
+    }
+
+    fn assert(&mut self, mac: &syn::Macro, span: Span, debug: bool) -> Expr {
+        let Some(args) = self.arguments(mac, span) else { return self.error(span) };
+        let Some(cond) = args.first() else {
+            return self.refuse(
+                span,
+                "an assertion of nothing",
+                "it needs a condition",
+                "write `assert!(n > 0);`",
+            );
+        };
+        let text = match args.get(1).and_then(text_of) {
+            Some(text) => text,
+            None => format!("assertion failed: {}", tidy(cond)),
+        };
+        let cond = self.expr(cond);
+        self.unify(&cond.ty, &Type::BOOL, cond.span);
+        Expr::new(Kind::Assert(cond.boxed(), text, debug), Type::UNIT, span)
+    }
+
+    fn assert_compare(&mut self, mac: &syn::Macro, span: Span, op: BinOp, debug: bool) -> Expr {
+        let Some(args) = self.arguments(mac, span) else { return self.error(span) };
+        let [left, right, rest @ ..] = &args[..] else {
+            return self.refuse(
+                span,
+                "a comparison of less than two values",
+                "it compares two values",
+                "write `assert_eq!(a, b);`",
+            );
+        };
+        let text = match rest.first().and_then(text_of) {
+            Some(text) => text,
+            None => format!("assertion failed: {} {} {}", tidy(left), op.symbol(), tidy(right)),
+        };
+        let (left, right) = (self.expr(left), self.expr(right));
+        self.unify(&left.ty, &right.ty, span);
+        if let Type::Array(..) | Type::Tuple(_) = self.infer.peel(&left.ty) {
+            return self.refuse(
+                span,
+                "a comparison of arrays or tuples",
+                "comparisons work on scalars",
+                "compare the lengths or the elements",
+            );
+        }
+        let cond = Expr::new(Kind::Binary(op, left.boxed(), right.boxed()), Type::BOOL, span);
+        Expr::new(Kind::Assert(cond.boxed(), text, debug), Type::UNIT, span)
+    }
+
+    fn vec(&mut self, mac: &syn::Macro, span: Span) -> Expr {
+        match Elements::parse.parse2(mac.tokens.clone()) {
+            Ok(Elements::List(list)) => self.array_literal(list.iter(), false, span),
+            Ok(Elements::Repeat(value, len)) => {
+                let value = self.expr(&value);
+                let len = self.expr(&len);
+                self.unify(&len.ty, &Type::USIZE, len.span);
+                let ty = Type::array(value.ty.clone(), Len::Dynamic);
+                Expr::new(Kind::Repeat(value.boxed(), len.boxed()), ty, span)
+            }
+            Err(error) => self.refuse(
+                span,
+                format!("the arguments of `vec!`: {error}"),
+                "they are not expressions",
+                "write `vec![0.0; n]` or `vec![a, b]`",
+            ),
+        }
+    }
+
+    fn matches(&mut self, mac: &syn::Macro, span: Span) -> Expr {
+        let parser = |input: ParseStream| -> syn::Result<(syn::Expr, syn::Pat, Option<syn::Expr>)> {
+            let e = input.parse()?;
+            input.parse::<Token![,]>()?;
+            let pat = syn::Pat::parse_multi_with_leading_vert(input)?;
+            let guard = if input.peek(Token![if]) {
+                input.parse::<Token![if]>()?;
+                Some(input.parse()?)
+            } else {
+                None
+            };
+            input.parse::<Option<Token![,]>>()?;
+            Ok((e, pat, guard))
+        };
+        let Ok((e, pat, guard)) = parser.parse2(mac.tokens.clone()) else {
+            return self.refuse(
+                span,
+                "the arguments of `matches!`",
+                "they are not an expression and a pattern",
+                "write `matches!(k, 1 | 2)`",
+            );
+        };
+        let scrutinee = self.expr(&e);
+        self.need_matchable(&scrutinee.ty, scrutinee.span);
+        let truth = |value: bool| Expr::new(Kind::Bool(value), Type::BOOL, span);
+        let yes = self.scoped(false, |this| {
+            let pattern = this.match_pattern(&pat, &scrutinee.ty, &mut HashMap::new());
+            let guard = guard.map(|guard| this.expr(&guard));
+            Arm { pattern, guard, body: truth(true) }
+        });
+        let no = Arm { pattern: MatchPattern::Wild, guard: None, body: truth(false) };
+        Expr::new(Kind::Match(Box::new(Match { scrutinee, arms: vec![yes, no] })), Type::BOOL, span)
+    }
+}
+
+enum Elements {
+    List(Vec<syn::Expr>),
+    Repeat(syn::Expr, syn::Expr),
+}
+
+impl Parse for Elements {
+    fn parse(input: ParseStream) -> syn::Result<Elements> {
+        if input.is_empty() {
+            return Ok(Elements::List(Vec::new()));
+        }
+        let first: syn::Expr = input.parse()?;
+        if input.peek(Token![;]) {
+            input.parse::<Token![;]>()?;
+            return Ok(Elements::Repeat(first, input.parse()?));
+        }
+        let mut list = vec![first];
+        while !input.is_empty() {
+            input.parse::<Token![,]>()?;
+            if !input.is_empty() {
+                list.push(input.parse()?);
+            }
+        }
+        Ok(Elements::List(list))
+    }
+}
+
+/// A message that is a plain string.
+fn text_of(e: &syn::Expr) -> Option<String> {
+    match super::bare(e) {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text.value()),
+        _ => None,
+    }
+}
+
+fn message(tokens: TokenStream) -> Option<String> {
+    let args = Punctuated::<syn::Expr, Token![,]>::parse_terminated.parse2(tokens).ok()?;
+    args.first().and_then(text_of)
+}

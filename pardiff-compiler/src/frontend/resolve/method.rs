@@ -1,0 +1,344 @@
+//! Methods, also in path form: the functions of scalars, and what is known of arrays.
+
+use super::super::infer::{Class, Type};
+use super::super::text::tidy;
+use super::super::tree::{Access, Expr, Kind, Len, Method};
+use super::expr::array_name;
+use super::{Resolver, bare};
+use crate::ir::{Func, Int, Kind as FuncKind, Ty};
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+/// The functions that a method name stands for, on floats and on integers.
+pub(in super::super) fn functions(name: &str) -> (Option<Func>, Option<Func>) {
+    let is_float = |func: Func| func.kind() != FuncKind::Int && func.name() == name;
+    let is_int = |func: Func| {
+        func.kind() == FuncKind::Int
+            && func.name().strip_prefix("int::").unwrap_or(func.name()) == name
+            && !matches!(func, Func::CheckedAddOk | Func::CheckedSubOk | Func::CheckedMulOk | Func::TripCount)
+    };
+    let find = |test: &dyn Fn(Func) -> bool| Func::ALL.iter().copied().find(|&func| test(func));
+    (find(&is_float), find(&is_int))
+}
+
+impl Resolver<'_> {
+    pub(super) fn method_call(&mut self, e: &syn::ExprMethodCall) -> Expr {
+        let span = e.span();
+        let name = e.method.to_string();
+        if let Some(checked) = self.checked(e, &name, span) {
+            return checked;
+        }
+        if let Some((what, help)) = iterator(&name) {
+            return self.refuse(
+                e.method.span(),
+                format!("{what} (`{name}`) not yet supported"),
+                "the loops of this release are written as `for` over ranges",
+                help,
+            );
+        }
+        let receiver = self.expr(&e.receiver);
+        let mut args = vec![receiver];
+        args.extend(e.args.iter().map(|arg| self.expr(arg)));
+        let access = Access { array: array_name(&e.receiver), text: tidy(e) };
+        self.method(&name, args, access, span, e.method.span())
+    }
+
+    /// A method by name; the receiver is the first argument.
+    pub(super) fn method(
+        &mut self,
+        name: &str,
+        args: Vec<Expr>,
+        access: Access,
+        span: Span,
+        name_span: Span,
+    ) -> Expr {
+        if super::block::is_error(&args[0]) {
+            return self.error(span);
+        }
+        if let Some(found) = self.array_method(name, &args, span) {
+            return match found {
+                Ok((method, ty)) => Expr::new(Kind::Method(method, args, access), ty, span),
+                Err(()) => self.error(span),
+            };
+        }
+        let receiver = self.infer.peel(&args[0].ty);
+        if name == "sin_cos" && args.len() == 1 {
+            self.restrict(&receiver, Class::Float, span);
+            let ty = Type::Tuple(vec![receiver.clone(), receiver]);
+            return Expr::new(Kind::Method(Method::SinCos, args, access), ty, span);
+        }
+        if matches!(name, "is_positive" | "is_negative") && args.len() == 1 {
+            self.restrict(&receiver, Class::Int, span);
+            let method = if name == "is_positive" { Method::IsPositive } else { Method::IsNegative };
+            return Expr::new(Kind::Method(method, args, access), Type::BOOL, span);
+        }
+        let (float, int) = functions(name);
+        let known = match self.infer.class(&receiver) {
+            Class::Float => float,
+            Class::Int => int,
+            Class::Any if matches!(receiver, Type::Var(_)) => float.or(int),
+            Class::Any => None,
+        };
+        match known.filter(|func| func.arity() == args.len()) {
+            Some(func) => {
+                let only = match (float, int) {
+                    (Some(_), None) => Class::Float,
+                    (None, Some(_)) => Class::Int,
+                    _ => Class::Any,
+                };
+                self.restrict(&receiver, only, span);
+                self.scalar_method(func, args, receiver, access, span)
+            }
+            None => self.unknown_method(name, &receiver, name_span),
+        }
+    }
+
+    fn scalar_method(
+        &mut self,
+        func: Func,
+        args: Vec<Expr>,
+        receiver: Type,
+        access: Access,
+        span: Span,
+    ) -> Expr {
+        use Func::*;
+        let name = func.name().strip_prefix("int::").unwrap_or(func.name());
+        let second = match func {
+            Powi => Some(Type::Scalar(Ty::Int(Int::I32))),
+            IntPow | WrappingShl | WrappingShr | RotateLeft | RotateRight => {
+                Some(Type::Scalar(Ty::Int(Int::U32)))
+            }
+            _ => None,
+        };
+        for arg in &args[1..] {
+            let wanted = second.clone().unwrap_or_else(|| receiver.clone());
+            let have = self.infer.peel(&arg.ty);
+            self.unify(&wanted, &have, arg.span);
+        }
+        if matches!(
+            func,
+            WrappingAdd
+                | WrappingSub
+                | WrappingMul
+                | WrappingNeg
+                | WrappingShl
+                | WrappingShr
+                | SaturatingAdd
+                | SaturatingSub
+                | SaturatingMul
+                | RotateLeft
+                | RotateRight
+                | CountOnes
+                | CountZeros
+                | LeadingZeros
+                | TrailingZeros
+                | AbsDiff
+                | UnsignedAbs
+        ) {
+            self.infer.need_exact(&receiver);
+        }
+        let ty = match func {
+            IsNan | IsInfinite | IsFinite | IsSignNegative | IsSignPositive | IsPowerOfTwo => Type::BOOL,
+            CountOnes | CountZeros | LeadingZeros | TrailingZeros | Ilog2 => Type::Scalar(Ty::Int(Int::U32)),
+            AbsDiff | UnsignedAbs => match receiver {
+                Type::Scalar(Ty::Int(int)) => Type::Scalar(Ty::Int(super::unsigned_of(int))),
+                other => {
+                    let unsigned = self.infer.fresh(Class::Int);
+                    self.unsigned.push((other, unsigned.clone()));
+                    unsigned
+                }
+            },
+            _ => receiver,
+        };
+        Expr::new(Kind::Method(Method::Scalar(name), args, access), ty, span)
+    }
+
+    /// `a.checked_add(b).unwrap_or(c)` and the like.
+    fn checked(&mut self, e: &syn::ExprMethodCall, name: &str, span: Span) -> Option<Expr> {
+        if name.starts_with("checked_") {
+            let known = matches!(name, "checked_add" | "checked_sub" | "checked_mul");
+            let help = if known {
+                format!("write `a.{name}(b).unwrap_or(c)`, `.unwrap()` or `.is_some()`")
+            } else {
+                "check before: `if b != 0 { a / b } else { c }`".to_owned()
+            };
+            let why = "an `Option` is not a value here";
+            return Some(self.refuse(e.method.span(), format!("`{name}` as a value"), why, help));
+        }
+        if !matches!(name, "unwrap" | "expect" | "unwrap_or" | "unwrap_or_default" | "is_some" | "is_none") {
+            return None;
+        }
+        let syn::Expr::MethodCall(inner) = bare(&e.receiver) else {
+            return Some(self.refuse(
+                e.method.span(),
+                format!("`{name}` on this expression"),
+                "an `Option` is known here only as the result of `checked_add`, `checked_sub` or `checked_mul`",
+                "compare or index directly",
+            ));
+        };
+        let op = match inner.method.to_string().as_str() {
+            "checked_add" => "add",
+            "checked_sub" => "sub",
+            "checked_mul" => "mul",
+            other => {
+                let (what, help) = match other {
+                    "first" | "last" | "get" => ("an element as an `Option`", "index: `x[i]`"),
+                    _ => ("an `Option`", "compute the value directly, `x[i]` or `a + b`"),
+                };
+                let why = "an `Option` is known here only as the result of `checked_add`, `checked_sub` or `checked_mul`";
+                return Some(self.refuse(inner.method.span(), format!("{what} (`{other}`)"), why, help));
+            }
+        };
+        if inner.args.len() != 1 {
+            return Some(self.error(span));
+        }
+        let left = self.expr(&inner.receiver);
+        let right = self.expr(&inner.args[0]);
+        let ty = self.infer.peel(&left.ty);
+        self.restrict(&ty, Class::Int, left.span);
+        let other = self.infer.peel(&right.ty);
+        self.unify(&ty, &other, right.span);
+        self.infer.need_exact(&ty);
+        let access = Access { array: tidy(&inner.receiver), text: tidy(e) };
+        let mut args = vec![left, right];
+        let (method, ty) = match (name, e.args.first()) {
+            ("unwrap" | "expect", _) => (Method::CheckedUnwrap(op), ty),
+            ("unwrap_or", Some(other)) => {
+                let other = self.expr(other);
+                self.unify(&ty, &other.ty, other.span);
+                args.push(other);
+                (Method::CheckedUnwrapOr(op), ty)
+            }
+            ("unwrap_or_default", _) => {
+                args.push(Expr::new(Kind::Int(0), ty.clone(), span));
+                (Method::CheckedUnwrapOr(op), ty)
+            }
+            ("is_some", _) => (Method::CheckedIsSome(op), Type::BOOL),
+            ("is_none", _) => {
+                let some = Expr::new(Kind::Method(Method::CheckedIsSome(op), args, access), Type::BOOL, span);
+                let kind = Kind::Unary(crate::ir::UnOp::Not, some.boxed());
+                return Some(Expr::new(kind, Type::BOOL, span));
+            }
+            _ => return Some(self.error(span)),
+        };
+        Some(Expr::new(Kind::Method(method, args, access), ty, span))
+    }
+
+    /// The methods of arrays; `None` if it is none of them.
+    fn array_method(&mut self, name: &str, args: &[Expr], span: Span) -> Option<Result<(Method, Type), ()>> {
+        let (method, arity) = match name {
+            "len" => (Method::Len, 1),
+            "is_empty" => (Method::IsEmpty, 1),
+            "fill" => (Method::Fill, 2),
+            "copy_from_slice" | "clone_from_slice" | "clone_from" => (Method::CopyFrom, 2),
+            "swap" => (Method::SwapElements, 3),
+            "swap_with_slice" => (Method::SwapWith, 2),
+            "to_vec" | "clone" | "to_owned" | "into_boxed_slice" => (Method::ToOwned, 1),
+            "push" => (Method::Push, 2),
+            "clear" => (Method::Clear, 1),
+            "split_at" | "split_at_mut" => (Method::SplitAt, 2),
+            "as_slice" | "as_mut_slice" | "as_ref" | "as_mut" | "borrow" => (Method::Whole, 1),
+            _ => return None,
+        };
+        let receiver = self.infer.peel(&args[0].ty);
+        let elem = match &receiver {
+            Type::Array(elem, _) => (**elem).clone(),
+            Type::Var(_) if self.infer.class(&receiver) == Class::Any && name != "clone" => {
+                let elem = self.fresh();
+                self.unify(&receiver, &Type::array(elem.clone(), Len::Dynamic), args[0].span);
+                elem
+            }
+            // clone of a scalar
+            _ if method == Method::ToOwned && name == "clone" && args.len() == 1 => {
+                return Some(Ok((method, receiver)));
+            }
+            _ => return None,
+        };
+        if args.len() != arity {
+            return None;
+        }
+        let ty = match method {
+            Method::Len => Type::USIZE,
+            Method::IsEmpty => Type::BOOL,
+            Method::Fill | Method::Push => {
+                self.unify(&elem, &args[1].ty, args[1].span);
+                Type::UNIT
+            }
+            Method::CopyFrom | Method::SwapWith => {
+                let other = self.infer.peel(&args[1].ty);
+                self.unify(&Type::array(elem, Len::Dynamic), &other, args[1].span);
+                Type::UNIT
+            }
+            Method::SwapElements => {
+                self.unify(&args[1].ty, &Type::USIZE, args[1].span);
+                self.unify(&args[2].ty, &Type::USIZE, args[2].span);
+                Type::UNIT
+            }
+            Method::SplitAt => {
+                self.unify(&args[1].ty, &Type::USIZE, args[1].span);
+                let half = Type::Ref(name == "split_at_mut", Box::new(Type::array(elem, Len::Dynamic)));
+                Type::Tuple(vec![half.clone(), half])
+            }
+            Method::ToOwned => match (name, &receiver) {
+                ("clone", Type::Array(..)) => receiver,
+                _ => Type::array(elem, Len::Dynamic),
+            },
+            Method::Whole => Type::Ref(name.contains("mut"), Box::new(receiver)),
+            _ => Type::UNIT,
+        };
+        let _ = span;
+        Some(Ok((method, ty)))
+    }
+
+    fn unknown_method(&mut self, name: &str, receiver: &Type, span: Span) -> Expr {
+        let ty = self.infer.show(receiver);
+        let (why, help): (&str, &str) = match name {
+            "into" | "try_into" => {
+                ("the type that it converts to is not written", "write `x as f64`, or `f64::from(x)`")
+            }
+            "get" | "get_mut" | "first" | "last" | "get_unchecked" | "get_unchecked_mut" | "pop" => {
+                ("an `Option` is not a value here", "index: `x[i]`")
+            }
+            "partial_cmp" | "total_cmp" | "cmp" | "eq" | "lt" | "gt" | "le" | "ge" => {
+                ("an ordering is not a value here", "compare with `<`, `<=` or `==`")
+            }
+            "to_bits" | "from_bits" => {
+                ("the bits of a float have no derivative", "use `abs`, `signum` or `copysign`")
+            }
+            "sort" | "sort_by" | "sort_unstable" | "sort_unstable_by" | "dedup" | "retain" | "reverse"
+            | "rotate_left" | "rotate_right" | "extend" | "extend_from_slice" | "resize" | "insert"
+            | "remove" | "truncate" | "contains" | "copy_within" | "concat" | "join" | "starts_with" => (
+                "its effect on the elements is not known to the compiler",
+                "write the loop: `for i in 0..n { y[i] = x[index[i]]; }`",
+            ),
+            _ => (
+                "neither its meaning nor its derivative is known",
+                "write it with known functions, or as a nested helper: `fn square(x: f64) -> f64 { x * x }`",
+            ),
+        };
+        self.refuse(span, format!("the method `{name}` on a value of type `{ty}`"), why, help)
+    }
+}
+
+/// Iterator methods, refused as a group.
+fn iterator(name: &str) -> Option<(&'static str, &'static str)> {
+    let serial = "write `for i in 0..x.len() { total += x[i]; }`";
+    Some(match name {
+        "iter" | "iter_mut" | "into_iter" | "enumerate" | "zip" | "map" | "sum" | "product" | "fold"
+        | "filter" | "chunks" | "chunks_exact" | "chunks_mut" | "chunks_exact_mut" | "windows"
+        | "for_each" | "collect" | "any" | "all" | "take" | "skip" | "drain" | "split_first"
+        | "split_last" | "cumsum" | "scan" | "reduce" | "copied" | "cloned" => {
+            ("iterator chains are", serial)
+        }
+        "par_iter"
+        | "par_iter_mut"
+        | "into_par_iter"
+        | "par_chunks"
+        | "par_chunks_mut"
+        | "par_chunks_exact"
+        | "par_chunks_exact_mut" => {
+            ("rayon is", "write a plain `for i in 0..n { … }`; the compiler makes it parallel")
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,325 @@
+//! Phase one: syntax to typed tree.
+//!
+//! *Comes in*: the user's function. *Goes out*: a tree in which every name is a local, a path or a helper's body, and
+//! every expression has a type, up to unification variables. *Guarantees*: every construct outside the accepted
+//! language has been refused with its span. *Never*: decides where a value lives; that is the emission's.
+
+mod block;
+mod call;
+mod control;
+mod expr;
+mod helper;
+mod item;
+mod macros;
+mod method;
+mod path;
+mod pattern;
+mod signature;
+mod types;
+mod unsupported;
+
+pub(super) use method::functions;
+
+use super::Refusals;
+use super::infer::{Class, Infer, Type};
+use super::options::Options;
+use super::tree::{Expr, Kind, Local, LocalId, LoopId, OpaquePath, PathId};
+use crate::ir::{Int, Ty};
+use proc_macro2::Span;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// What a name stands for.
+#[derive(Clone)]
+enum Name {
+    Local(LocalId),
+    /// A constant of the body whose value is a literal.
+    Literal(Rc<Expr>),
+    /// A constant or table of the body, or a const generic of the function.
+    Path(PathId),
+    /// A helper function of the body.
+    Helper(Rc<syn::ItemFn>),
+    /// A `use` in the body.
+    Import(syn::Path),
+    /// A parameter that was refused.
+    Refused,
+}
+
+#[derive(Default)]
+struct Scope {
+    names: HashMap<String, Name>,
+    /// Whether this is the body of a function: locals outside of it are invisible.
+    function: bool,
+}
+
+struct Loop {
+    id: LoopId,
+    label: Option<String>,
+    /// Whether it belongs to the function being resolved, not to a caller of it.
+    function: usize,
+}
+
+/// The state of phase one.
+pub(super) struct Resolver<'a> {
+    pub(super) refusals: Refusals,
+    pub(super) infer: Infer,
+    pub(super) locals: Vec<Local>,
+    pub(super) paths: Vec<OpaquePath>,
+    /// Constants and glob imports of the body, for the generated bodies.
+    pub(super) items: Vec<syn::Item>,
+    options: &'a Options,
+    scopes: Vec<Scope>,
+    loops: Vec<Loop>,
+    loop_count: usize,
+    /// Helpers being inlined, outermost first.
+    inlining: Vec<*const syn::ItemFn>,
+    inlined: usize,
+    /// Glob imports of `f64::consts` and the like, by their prefix.
+    globs: Vec<syn::Path>,
+    /// Pairs of an integer type and the unsigned type of its width.
+    unsigned: Vec<(Type, Type)>,
+    /// Whether some expression was refused, so that types may be missing for that reason alone.
+    has_errors: bool,
+    /// Iterators named by `parallel(i)` that were found.
+    parallel_seen: Vec<String>,
+}
+
+impl<'a> Resolver<'a> {
+    pub(super) fn new(options: &'a Options) -> Resolver<'a> {
+        Resolver {
+            refusals: Refusals::default(),
+            infer: Infer::default(),
+            locals: Vec::new(),
+            paths: Vec::new(),
+            items: Vec::new(),
+            options,
+            scopes: vec![Scope { function: true, ..Scope::default() }],
+            loops: Vec::new(),
+            loop_count: 0,
+            inlining: Vec::new(),
+            inlined: 0,
+            globs: Vec::new(),
+            unsigned: Vec::new(),
+            has_errors: false,
+            parallel_seen: Vec::new(),
+        }
+    }
+
+    fn refuse(
+        &mut self,
+        span: Span,
+        what: impl Into<String>,
+        why: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Expr {
+        self.refusals.push(span, what, why, help);
+        self.error(span)
+    }
+
+    fn error(&mut self, span: Span) -> Expr {
+        self.has_errors = true;
+        Expr::new(Kind::Error, Type::Never, span)
+    }
+
+    fn fresh(&mut self) -> Type {
+        self.infer.fresh(Class::Any)
+    }
+
+    fn unify(&mut self, a: &Type, b: &Type, span: Span) {
+        if self.infer.unify(a, b).is_err() {
+            let (a, b) = (self.infer.show(a), self.infer.show(b));
+            self.refusals.push(
+                span,
+                format!("the types `{a}` and `{b}` meet here"),
+                "both sides must have one type",
+                "convert one side with `as`, or write the type of the variable",
+            );
+        }
+    }
+
+    fn restrict(&mut self, ty: &Type, class: Class, span: Span) {
+        if self.infer.restrict(ty, class).is_err() {
+            let ty = self.infer.show(ty);
+            let wanted = if class == Class::Int { "an integer" } else { "a float" };
+            self.refusals.push(
+                span,
+                format!("this has type `{ty}`, where {wanted} is expected"),
+                "the operation is not defined for it",
+                "convert it with `as`",
+            );
+        }
+    }
+
+    pub(super) fn declare(&mut self, name: &str, ty: Type, mutable: bool, span: Span) -> LocalId {
+        let id = self.hidden(name, ty, mutable, span);
+        self.bind(name, Name::Local(id));
+        id
+    }
+
+    /// A local that no name of the source reaches.
+    pub(super) fn hidden(&mut self, name: &str, ty: Type, mutable: bool, span: Span) -> LocalId {
+        self.locals.push(Local { name: name.to_owned(), ty, mutable, span });
+        self.locals.len() - 1
+    }
+
+    fn bind(&mut self, name: &str, what: Name) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.names.insert(name.to_owned(), what);
+        }
+    }
+
+    pub(super) fn declare_const_generic(&mut self, name: &syn::Ident, ty: &syn::Type) {
+        let ty = match self.type_of(ty) {
+            Some(ty) => ty,
+            None => self.fresh(),
+        };
+        let path = self.opaque(quote::quote!(#name), name.to_string(), ty, name.span());
+        self.bind(&name.to_string(), Name::Path(path));
+    }
+
+    /// The one path of that text.
+    fn opaque(&mut self, tokens: proc_macro2::TokenStream, text: String, ty: Type, span: Span) -> PathId {
+        if let Some(id) = self.paths.iter().position(|path| path.text == text) {
+            return id;
+        }
+        self.paths.push(OpaquePath { text, tokens, ty, span });
+        self.paths.len() - 1
+    }
+
+    fn lookup(&self, name: &str) -> Option<&Name> {
+        let mut inside = true;
+        for scope in self.scopes.iter().rev() {
+            match scope.names.get(name) {
+                Some(Name::Local(_)) if !inside => {}
+                Some(found) => return Some(found),
+                None => {}
+            }
+            inside &= !scope.function;
+        }
+        None
+    }
+
+    fn scoped<T>(&mut self, function: bool, run: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.push(Scope { function, ..Scope::default() });
+        let out = run(self);
+        self.scopes.pop();
+        out
+    }
+
+    /// Gives every variable that is still free its default and refuses what has none.
+    pub(super) fn finish(&mut self) {
+        for (signed, unsigned) in std::mem::take(&mut self.unsigned) {
+            let _ = self.infer.restrict(&signed, Class::Int);
+            if let Type::Var(_) = self.infer.peel(&signed) {
+                let _ = self.infer.unify(&signed, &Type::Scalar(Ty::Int(Int::I32)));
+            }
+            if let Type::Scalar(Ty::Int(int)) = self.infer.peel(&signed) {
+                let _ = self.infer.unify(&unsigned, &Type::Scalar(Ty::Int(unsigned_of(int))));
+            }
+        }
+        for id in 0..self.paths.len() {
+            self.default_path(id);
+        }
+        for id in 0..self.locals.len() {
+            let Local { name, ty, span, .. } = self.locals[id].clone();
+            self.default_type(&ty, &name, span);
+        }
+        for name in &self.options.parallel {
+            if !self.parallel_seen.contains(&name.to_string()) {
+                self.refusals.push(
+                    name.span(),
+                    format!("no loop runs over `{name}`"),
+                    "`parallel(…)` names the iterators of loops of this function",
+                    "name an iterator, or put `#[parallel]` on the loop",
+                );
+            }
+        }
+    }
+
+    fn default_path(&mut self, id: PathId) {
+        let OpaquePath { ty, text, span, .. } = self.paths[id].clone();
+        let mut leaf = self.infer.peel(&ty);
+        while let Type::Array(elem, _) = leaf {
+            leaf = self.infer.peel(&elem);
+        }
+        let Type::Var(_) = leaf else { return };
+        let scalar = matches!(self.infer.peel(&ty), Type::Var(_));
+        match self.infer.class(&leaf) {
+            Class::Float => {
+                let _ = self.infer.unify(&leaf, &Type::Scalar(Ty::F64));
+            }
+            // Every integer value fits, so that only operations that depend on the width need the exact type.
+            Class::Int if scalar && !self.infer.is_exact_needed(&leaf) => {
+                let _ = self.infer.unify(&leaf, &Type::Scalar(Ty::Int(Int::I128)));
+                let tokens = &self.paths[id].tokens;
+                self.paths[id].tokens = quote::quote!((#tokens as i128));
+            }
+            _ if self.has_errors => {}
+            class => {
+                let ty = if class == Class::Int { "usize" } else { "f64" };
+                let help = if scalar {
+                    let name = text.rsplit("::").next().unwrap_or("value").to_lowercase();
+                    format!("write the type: `let {name}: {ty} = {text};`, and use `{name}`")
+                } else {
+                    format!("write the type where it is used: `let t: {ty} = {text}[i];`")
+                };
+                self.refusals.push(
+                    span,
+                    format!("the type of `{text}` is not known"),
+                    "an attribute does not see the definition, and no other operand fixes the type",
+                    help,
+                );
+                let fallback = if class == Class::Int { Ty::USIZE } else { Ty::F64 };
+                let _ = self.infer.unify(&leaf, &Type::Scalar(fallback));
+            }
+        }
+    }
+
+    /// Defaults a literal's type, and refuses a variable about which nothing is known.
+    fn default_type(&mut self, ty: &Type, name: &str, span: Span) {
+        match self.infer.shallow(ty) {
+            Type::Var(_) => match self.infer.class(ty) {
+                Class::Int => {
+                    let _ = self.infer.unify(ty, &Type::Scalar(Ty::Int(Int::I32)));
+                }
+                Class::Float => {
+                    let _ = self.infer.unify(ty, &Type::Scalar(Ty::F64));
+                }
+                Class::Any if self.has_errors => {}
+                Class::Any => {
+                    self.refusals.push(
+                        span,
+                        format!("the type of `{name}` is not known"),
+                        "nothing in this function fixes it",
+                        format!("write the type: `let {name}: f64 = …;`"),
+                    );
+                    let _ = self.infer.unify(ty, &Type::Scalar(Ty::F64));
+                }
+            },
+            Type::Tuple(parts) => parts.iter().for_each(|part| self.default_type(part, name, span)),
+            Type::Array(inner, _) | Type::Ref(_, inner) => self.default_type(&inner, name, span),
+            Type::Scalar(_) | Type::Never => {}
+        }
+    }
+}
+
+fn unsigned_of(int: Int) -> Int {
+    match int {
+        Int::I8 => Int::U8,
+        Int::I16 => Int::U16,
+        Int::I32 => Int::U32,
+        Int::I64 => Int::U64,
+        Int::I128 => Int::U128,
+        Int::Isize => Int::Usize,
+        unsigned => unsigned,
+    }
+}
+
+/// The expression without parentheses and the groups of `macro_rules!`.
+pub(super) fn bare(e: &syn::Expr) -> &syn::Expr {
+    match e {
+        syn::Expr::Group(group) => bare(&group.expr),
+        syn::Expr::Paren(paren) => bare(&paren.expr),
+        other => other,
+    }
+}

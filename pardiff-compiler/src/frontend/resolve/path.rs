@@ -1,0 +1,179 @@
+//! Paths as values: locals, constants of the body, associated constants of machine types, and opaque user paths.
+
+use super::super::infer::Type;
+use super::super::text::tidy;
+use super::super::tree::{Expr, Kind, PathId};
+use super::{Name, Resolver};
+use crate::ir::{Float, Int, Ty};
+use quote::ToTokens;
+use syn::spanned::Spanned;
+
+impl Resolver<'_> {
+    pub(super) fn path(&mut self, e: &syn::ExprPath) -> Expr {
+        let span = e.span();
+        if let Some(ident) = e.path.get_ident().filter(|_| e.qself.is_none()) {
+            let name = ident.to_string();
+            match name.as_str() {
+                "self" | "Self" => return self.refuse_self(span),
+                "None" => {
+                    return self.refuse(
+                        span,
+                        "an `Option`",
+                        "values are scalars and arrays of them",
+                        "use a `bool` beside the value, or `checked_add(b).unwrap_or(c)`",
+                    );
+                }
+                _ => {}
+            }
+            match self.lookup(&name).cloned() {
+                Some(Name::Local(id)) => {
+                    return Expr::new(Kind::Local(id), self.locals[id].ty.clone(), span);
+                }
+                Some(Name::Literal(value)) => return Expr { span, ..(*value).clone() },
+                Some(Name::Path(id)) => {
+                    return Expr::new(Kind::Path(id), self.paths[id].ty.clone(), span);
+                }
+                Some(Name::Helper(_)) => {
+                    return self.refuse(
+                        span,
+                        format!("the function `{name}` as a value"),
+                        "values are scalars and arrays of them",
+                        format!("call it here: `{name}(…)`"),
+                    );
+                }
+                Some(Name::Refused) => return self.error(span),
+                Some(Name::Import(_)) | None => {}
+            }
+        }
+        if e.path.segments.iter().any(|segment| segment.ident == "Self" || segment.ident == "self")
+            && e.path.segments.first().is_some_and(|segment| segment.ident == "Self")
+        {
+            return self.refuse_self(span);
+        }
+        let path = self.expand(&e.path);
+        if e.qself.is_none()
+            && let Some(known) = self.associated(&path, span)
+        {
+            return known;
+        }
+        let tokens = match &e.qself {
+            Some(_) => e.to_token_stream(),
+            None => path.to_token_stream(),
+        };
+        let text = tidy(&tokens);
+        let ty = self.fresh();
+        let id = self.opaque(tokens, text, ty, span);
+        self.path_value(id, span)
+    }
+
+    pub(super) fn path_value(&mut self, id: PathId, span: proc_macro2::Span) -> Expr {
+        Expr::new(Kind::Path(id), self.paths[id].ty.clone(), span)
+    }
+
+    fn refuse_self(&mut self, span: proc_macro2::Span) -> Expr {
+        self.refuse(
+            span,
+            "`self` or `Self`",
+            "an attribute on a function does not see the type it belongs to",
+            "pass the fields as parameters of a free function",
+        )
+    }
+
+    /// The path with imports of the body filled in.
+    pub(super) fn expand(&self, path: &syn::Path) -> syn::Path {
+        let Some(first) = path.segments.first().filter(|_| path.leading_colon.is_none()) else {
+            return path.clone();
+        };
+        if let Some(Name::Import(prefix)) = self.lookup(&first.ident.to_string()) {
+            let mut full = prefix.clone();
+            full.segments.extend(path.segments.iter().skip(1).cloned());
+            return full;
+        }
+        if path.segments.len() == 1 && float_constant(&first.ident.to_string(), Float::F64).is_some() {
+            for glob in &self.globs {
+                let mut full = glob.clone();
+                full.segments.extend(path.segments.iter().cloned());
+                return full;
+            }
+        }
+        path.clone()
+    }
+
+    /// `f64::EPSILON`, `std::f64::consts::PI`, `usize::MAX` and the like.
+    fn associated(&mut self, path: &syn::Path, span: proc_macro2::Span) -> Option<Expr> {
+        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let (ty, name) = match names[..] {
+            ["std" | "core", ty, "consts", name] | [ty, "consts", name] => {
+                (Ty::from_name(ty).filter(|ty| ty.is_float())?, name)
+            }
+            ["std" | "core", ty, name] | [ty, name] => (Ty::from_name(ty)?, name),
+            _ => return None,
+        };
+        let exact = |ty: Ty, kind: Kind| Some(Expr::new(kind, Type::Scalar(ty), span));
+        match ty {
+            Ty::Float(float) => {
+                if let Some(value) = float_constant(name, float) {
+                    return exact(ty, Kind::Float(value));
+                }
+            }
+            Ty::Int(int) if int != Int::Usize && int != Int::Isize => match name {
+                "MIN" => return exact(ty, Kind::Int(int.min())),
+                "MAX" => {
+                    if let Some(max) = int.max() {
+                        return exact(ty, Kind::Int(max));
+                    }
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+        let of = match name {
+            "BITS" | "DIGITS" | "MANTISSA_DIGITS" | "RADIX" => Ty::Int(Int::U32),
+            "MAX_EXP" | "MIN_EXP" | "MAX_10_EXP" | "MIN_10_EXP" => Ty::Int(Int::I32),
+            _ => ty,
+        };
+        let id = self.opaque(path.to_token_stream(), tidy(path), Type::Scalar(of), span);
+        Some(self.path_value(id, span))
+    }
+}
+
+/// The finite constants of the float types, as digits that read back to the same value.
+fn float_constant(name: &str, float: Float) -> Option<String> {
+    macro_rules! of {
+        ($ty:ident) => {{
+            use std::$ty::consts::*;
+            let value = match name {
+                "EPSILON" => $ty::EPSILON,
+                "MIN_POSITIVE" => $ty::MIN_POSITIVE,
+                "MAX" => $ty::MAX,
+                "MIN" => $ty::MIN,
+                "PI" => PI,
+                "TAU" => TAU,
+                "E" => E,
+                "SQRT_2" => SQRT_2,
+                "FRAC_1_SQRT_2" => FRAC_1_SQRT_2,
+                "FRAC_1_PI" => FRAC_1_PI,
+                "FRAC_2_PI" => FRAC_2_PI,
+                "FRAC_2_SQRT_PI" => FRAC_2_SQRT_PI,
+                "FRAC_PI_2" => FRAC_PI_2,
+                "FRAC_PI_3" => FRAC_PI_3,
+                "FRAC_PI_4" => FRAC_PI_4,
+                "FRAC_PI_6" => FRAC_PI_6,
+                "FRAC_PI_8" => FRAC_PI_8,
+                "LN_2" => LN_2,
+                "LN_10" => LN_10,
+                "LOG2_E" => LOG2_E,
+                "LOG10_E" => LOG10_E,
+                "LOG2_10" => LOG2_10,
+                "LOG10_2" => LOG10_2,
+                _ => return None,
+            };
+            format!("{value:e}")
+        }};
+    }
+    Some(match float {
+        Float::F64 => of!(f64),
+        Float::F32 => of!(f32),
+    })
+}

@@ -1,0 +1,209 @@
+//! Patterns: irrefutable ones of `let` and parameters, refutable ones of `match`.
+
+use super::super::infer::{Class, Type};
+use super::super::tree::{Expr, Kind, Len, LocalId, MatchPattern, Pattern};
+use super::{Name, Resolver};
+use crate::ir::Ty;
+use proc_macro2::Span;
+use std::collections::HashMap;
+use std::rc::Rc;
+use syn::spanned::Spanned;
+
+impl Resolver<'_> {
+    /// Declares what an irrefutable pattern binds; `ty` is the type of the value.
+    pub(in super::super) fn pattern(&mut self, pat: &syn::Pat, ty: &Type) -> Pattern {
+        let span = pat.span();
+        match pat {
+            syn::Pat::Wild(_) => Pattern::Wild,
+            syn::Pat::Paren(pat) => self.pattern(&pat.pat, ty),
+            syn::Pat::Type(pat) => {
+                if let Some(written) = self.type_of(&pat.ty) {
+                    self.unify(&written, ty, pat.ty.span());
+                    // the written type has the length of an array
+                    let ty = if let Type::Var(_) = self.infer.shallow(ty) { ty.clone() } else { written };
+                    return self.pattern(&pat.pat, &ty);
+                }
+                let ty = self.fresh();
+                self.pattern(&pat.pat, &ty)
+            }
+            syn::Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => {
+                let id = self.declare(
+                    &pat.ident.to_string(),
+                    ty.clone(),
+                    pat.mutability.is_some(),
+                    pat.ident.span(),
+                );
+                Pattern::Bind(id)
+            }
+            syn::Pat::Reference(pat) => {
+                let inner = match self.infer.shallow(ty) {
+                    Type::Ref(_, inner) => *inner,
+                    other => other,
+                };
+                Pattern::Deref(Box::new(self.pattern(&pat.pat, &inner)))
+            }
+            syn::Pat::Tuple(pat) => {
+                let parts: Vec<Type> = match self.infer.peel(ty) {
+                    Type::Tuple(parts) if parts.len() == pat.elems.len() => parts,
+                    other => {
+                        let parts: Vec<Type> = pat.elems.iter().map(|_| self.fresh()).collect();
+                        self.unify(&other, &Type::Tuple(parts.clone()), span);
+                        parts
+                    }
+                };
+                if pat.elems.iter().any(|pat| matches!(pat, syn::Pat::Rest(_))) {
+                    self.refuse(
+                        span,
+                        "`..` in a pattern",
+                        "it leaves open which members are bound",
+                        "write `_` for each member that is not used",
+                    );
+                    return Pattern::Wild;
+                }
+                Pattern::Tuple(pat.elems.iter().zip(&parts).map(|(pat, ty)| self.pattern(pat, ty)).collect())
+            }
+            syn::Pat::Slice(pat) => {
+                let elem = self.fresh();
+                let len = Expr::new(Kind::Int(pat.elems.len() as i128), Type::USIZE, span);
+                self.unify(ty, &Type::array(elem.clone(), Len::Known(Rc::new(len))), span);
+                if pat.elems.iter().any(|pat| {
+                    matches!(pat, syn::Pat::Rest(_) | syn::Pat::Ident(syn::PatIdent { subpat: Some(_), .. }))
+                }) {
+                    self.refuse(
+                        span,
+                        "`..` in a pattern",
+                        "it leaves open which elements are bound",
+                        "index the array instead: `let a = x[0];`",
+                    );
+                    return Pattern::Wild;
+                }
+                let elem = match self.infer.shallow(ty) {
+                    Type::Ref(mutable, _) => Type::Ref(mutable, Box::new(elem)),
+                    _ => elem,
+                };
+                Pattern::Slice(pat.elems.iter().map(|pat| self.pattern(pat, &elem)).collect())
+            }
+            _ => {
+                self.refuse(
+                    span,
+                    "this pattern",
+                    "a `let` binds names, tuples of names and arrays of names",
+                    "write `let (a, b) = …;` or `let a = …;`",
+                );
+                Pattern::Wild
+            }
+        }
+    }
+
+    /// A pattern of an arm; alternatives that bind one name bind one variable.
+    pub(super) fn match_pattern(
+        &mut self,
+        pat: &syn::Pat,
+        ty: &Type,
+        bound: &mut HashMap<String, LocalId>,
+    ) -> MatchPattern {
+        let span = pat.span();
+        match pat {
+            syn::Pat::Wild(_) => MatchPattern::Wild,
+            syn::Pat::Paren(pat) => self.match_pattern(&pat.pat, ty, bound),
+            syn::Pat::Reference(pat) => self.match_pattern(&pat.pat, ty, bound),
+            syn::Pat::Lit(lit) => {
+                let value = self.literal(&lit.lit);
+                self.unify(&value.ty, ty, span);
+                MatchPattern::Value(value)
+            }
+            syn::Pat::Ident(pat) => self.binding(pat, ty, bound),
+            syn::Pat::Path(pat) => {
+                let value = self.path(pat);
+                self.unify(&value.ty, ty, span);
+                MatchPattern::Value(value)
+            }
+            syn::Pat::Range(pat) => {
+                let mut bound = |e: &Option<Box<syn::Expr>>| {
+                    e.as_ref().map(|e| {
+                        let e = self.expr(e);
+                        self.unify(&e.ty, ty, e.span);
+                        e
+                    })
+                };
+                let lo = bound(&pat.start);
+                let hi = bound(&pat.end);
+                MatchPattern::Range(lo, hi, matches!(pat.limits, syn::RangeLimits::Closed(_)))
+            }
+            syn::Pat::Or(pat) => {
+                let cases = pat.cases.iter();
+                MatchPattern::Or(cases.map(|case| self.match_pattern(case, ty, bound)).collect())
+            }
+            syn::Pat::Tuple(pat) => {
+                let parts: Vec<Type> = match self.infer.peel(ty) {
+                    Type::Tuple(parts) if parts.len() == pat.elems.len() => parts,
+                    other => {
+                        let parts: Vec<Type> = pat.elems.iter().map(|_| self.fresh()).collect();
+                        self.unify(&other, &Type::Tuple(parts.clone()), span);
+                        parts
+                    }
+                };
+                let elems = pat.elems.iter().zip(&parts);
+                MatchPattern::Tuple(elems.map(|(pat, ty)| self.match_pattern(pat, ty, bound)).collect())
+            }
+            _ => {
+                self.refuse(
+                    span,
+                    "this pattern",
+                    "a `match` here is on integers: literals, ranges, constants, `|`, bindings and tuples of them",
+                    "write literals or ranges, and `if` for anything else",
+                );
+                MatchPattern::Wild
+            }
+        }
+    }
+
+    /// A lone identifier: a constant if it begins with a capital, otherwise a binding.
+    fn binding(
+        &mut self,
+        pat: &syn::PatIdent,
+        ty: &Type,
+        bound: &mut HashMap<String, LocalId>,
+    ) -> MatchPattern {
+        let name = pat.ident.to_string();
+        let span = pat.ident.span();
+        let known = matches!(self.lookup(&name), Some(Name::Literal(_) | Name::Path(_)));
+        let capital = name.trim_start_matches("r#").chars().next().is_some_and(char::is_uppercase);
+        if pat.subpat.is_none() && pat.by_ref.is_none() && pat.mutability.is_none() && (known || capital) {
+            let ident = &pat.ident;
+            let value = self.path(&syn::parse_quote!(#ident));
+            self.unify(&value.ty, ty, span);
+            return MatchPattern::Value(value);
+        }
+        let inner = pat.subpat.as_ref().map(|(_, sub)| Box::new(self.match_pattern(sub, ty, bound)));
+        let id = match bound.get(&name) {
+            Some(&id) => id,
+            None => {
+                let ty = self.infer.peel(ty);
+                let id = self.declare(&name, ty, pat.mutability.is_some(), span);
+                bound.insert(name, id);
+                id
+            }
+        };
+        MatchPattern::Bind(id, inner)
+    }
+
+    /// Whether a `match` can be on values of this type.
+    pub(super) fn need_matchable(&mut self, ty: &Type, span: Span) {
+        match self.infer.peel(ty) {
+            Type::Tuple(parts) => parts.iter().for_each(|part| self.need_matchable(part, span)),
+            Type::Scalar(Ty::Int(_) | Ty::Bool | Ty::Float(_)) | Type::Never => {}
+            Type::Var(_) if self.infer.class(ty) != Class::Any => {}
+            Type::Var(_) => {}
+            other => {
+                let ty = self.infer.show(&other);
+                self.refuse(
+                    span,
+                    format!("a `match` on a value of type `{ty}`"),
+                    "a `match` here is on integers and tuples of integers",
+                    "write `if` on the elements",
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Written types to types of the tree.
+
+use super::super::host::{self, Shape};
+use super::super::infer::{Class, Type};
+use super::super::tree::Len;
+use super::Resolver;
+use std::rc::Rc;
+
+impl Resolver<'_> {
+    /// The type as written; refuses what it cannot be.
+    pub(in super::super) fn type_of(&mut self, ty: &syn::Type) -> Option<Type> {
+        match host::shape(ty) {
+            Ok(shape) => Some(self.type_of_shape(shape)),
+            Err(refusal) => {
+                self.refusals.0.push(refusal);
+                None
+            }
+        }
+    }
+
+    fn type_of_shape(&mut self, shape: Shape) -> Type {
+        match shape {
+            Shape::Scalar(ty) => Type::Scalar(ty),
+            Shape::Array(elem, len) => {
+                let elem = self.type_of_shape(*elem);
+                let len = self.length(&len);
+                Type::array(elem, len)
+            }
+            Shape::Slice(elem) | Shape::Vec(elem) => {
+                let elem = self.type_of_shape(*elem);
+                Type::array(elem, Len::Dynamic)
+            }
+            Shape::Ref(mutable, inner) => Type::Ref(mutable, Box::new(self.type_of_shape(*inner))),
+            Shape::Tuple(parts) => {
+                Type::Tuple(parts.into_iter().map(|part| self.type_of_shape(part)).collect())
+            }
+            Shape::Infer => self.infer.fresh(Class::Any),
+        }
+    }
+
+    /// The `N` of `[T; N]`.
+    pub(in super::super) fn length(&mut self, len: &syn::Expr) -> Len {
+        if let syn::Expr::Infer(_) = super::bare(len) {
+            return Len::Dynamic;
+        }
+        let len = match super::bare(len) {
+            syn::Expr::Block(block) => match &block.block.stmts[..] {
+                [syn::Stmt::Expr(inner, None)] => self.expr(inner),
+                _ => self.expr(len),
+            },
+            _ => self.expr(len),
+        };
+        self.unify(&len.ty, &Type::USIZE, len.span);
+        Len::Known(Rc::new(len))
+    }
+}

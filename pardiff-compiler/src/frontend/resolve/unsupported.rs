@@ -1,0 +1,107 @@
+//! Constructs outside the accepted language: one row each, with what to write instead.
+
+use super::super::text::tidy;
+use super::super::tree::Expr;
+use super::Resolver;
+use syn::spanned::Spanned;
+
+impl Resolver<'_> {
+    /// Refuses an expression that no other file knows.
+    pub(super) fn unsupported(&mut self, e: &syn::Expr) -> Expr {
+        let span = e.span();
+        let (span, what, why, help) = match e {
+            syn::Expr::While(e) => (
+                e.while_token.span(),
+                "`while` is not yet supported",
+                "its trip count is known only when it ends, and this release differentiates counted loops",
+                "write `for i in 0..max { if condition { … } }` with a bound known at entry",
+            ),
+            syn::Expr::Loop(e) => (
+                e.loop_token.span(),
+                "`loop` is not yet supported",
+                "its trip count is known only when it ends, and this release differentiates counted loops",
+                "write `for i in 0..max { if condition { … } }` with a bound known at entry",
+            ),
+            syn::Expr::Break(_) => (
+                span,
+                "`break` is not yet supported",
+                "the trip count of a loop must be known at its entry in this release",
+                "keep a flag, `let mut done = false;`, and guard the body: `if !done { … }`",
+            ),
+            syn::Expr::Return(_) => (
+                span,
+                "an early `return` is not yet supported",
+                "a function here has one exit, at its end",
+                "write `if condition { a } else { b }` as the last expression, with the rest in `else`",
+            ),
+            syn::Expr::Closure(_) => (
+                span,
+                "closures are not yet supported",
+                "a helper must be visible as a function",
+                "write a nested helper: `fn square(x: f64) -> f64 { x * x }`",
+            ),
+            syn::Expr::Struct(_) => (
+                span,
+                "structs are not yet supported",
+                "an attribute on a function does not see the definition of the struct",
+                "use scalars, tuples and arrays: `let (a, b) = (1.0, 2.0);`",
+            ),
+            syn::Expr::Async(_) | syn::Expr::Await(_) => (
+                span,
+                "`async` and `.await`",
+                "a gradient is computed at once",
+                "compute the inputs first and pass them as parameters",
+            ),
+            syn::Expr::Unsafe(e) => (
+                e.unsafe_token.span(),
+                "an `unsafe` block",
+                "what it does cannot be checked, and the generated functions are safe for every input",
+                "index the slice: `x[i]`",
+            ),
+            syn::Expr::RawAddr(_) => {
+                (span, "a raw pointer", "what it points to cannot be followed", "use a slice and an index")
+            }
+            syn::Expr::Let(_) => (
+                span,
+                "`let` as a condition",
+                "values are scalars and arrays of them",
+                "compare instead: `if x > 0 { … }`",
+            ),
+            syn::Expr::Range(_) => (
+                span,
+                "a range as a value",
+                "ranges are known in `for` and between the brackets of a slice",
+                "write the range where it is used: `for i in a..b { … }` or `&x[a..b]`",
+            ),
+            syn::Expr::Try(_) | syn::Expr::TryBlock(_) => (
+                span,
+                "the `?` operator",
+                "a function here has one exit, at its end",
+                "check before: `assert!(condition);`",
+            ),
+            syn::Expr::Const(_) => (
+                span,
+                "a `const` block",
+                "its value is not seen by the attribute",
+                "declare a constant: `const K: f64 = 2.0;`",
+            ),
+            syn::Expr::Yield(_) => (span, "`yield`", "a function here returns once", "write to a slice"),
+            syn::Expr::Block(_) => (
+                span,
+                "a labelled block",
+                "leaving it early is not yet supported",
+                "remove the label, and use `if` and `else`",
+            ),
+            other => {
+                let text = tidy(other);
+                return self.refuse(
+                    span,
+                    format!("`{text}`"),
+                    "this construct is not part of the accepted language",
+                    "write it with `let`, `for`, `if`, `match`, arithmetic and indexing",
+                );
+            }
+        };
+        self.refuse(span, what, why, help)
+    }
+}

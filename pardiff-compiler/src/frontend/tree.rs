@@ -1,0 +1,328 @@
+//! The typed tree between the two phases of the front end: names are resolved, sugar is gone, types are known up
+//! to the variables of [`Infer`](super::infer::Infer). It still has places, references and values of every type,
+//! which the IR has not.
+
+use super::infer::Type;
+use crate::ir::{BinOp, Marks, UnOp};
+use proc_macro2::{Span, TokenStream};
+use std::rc::Rc;
+
+/// A local variable, one per binding.
+pub(super) type LocalId = usize;
+/// A user path that is not looked into.
+pub(super) type PathId = usize;
+/// A `for` loop.
+pub(super) type LoopId = usize;
+
+/// A local variable.
+#[derive(Clone, Debug)]
+pub(super) struct Local {
+    pub(super) name: String,
+    pub(super) ty: Type,
+    pub(super) mutable: bool,
+    pub(super) span: Span,
+}
+
+/// A user path: a constant or a constant table.
+#[derive(Clone, Debug)]
+pub(super) struct OpaquePath {
+    pub(super) text: String,
+    pub(super) tokens: TokenStream,
+    pub(super) ty: Type,
+    pub(super) span: Span,
+}
+
+/// The length of an array, as far as its type says.
+#[derive(Clone, Debug)]
+pub(super) enum Len {
+    /// The `N` of `[T; N]`, a constant expression.
+    Known(Rc<Expr>),
+    /// A slice or a `Vec`.
+    Dynamic,
+}
+
+/// A typed expression.
+#[derive(Clone, Debug)]
+pub(super) struct Expr {
+    pub(super) kind: Kind,
+    pub(super) ty: Type,
+    pub(super) span: Span,
+}
+
+/// The name of an array and an access to it, as written.
+#[derive(Clone, Debug)]
+pub(super) struct Access {
+    pub(super) array: String,
+    pub(super) text: String,
+}
+
+/// The range of a slice expression.
+#[derive(Clone, Debug)]
+pub(super) struct Bounds {
+    pub(super) lo: Option<Box<Expr>>,
+    pub(super) hi: Option<Box<Expr>>,
+    pub(super) inclusive: bool,
+}
+
+/// What an expression is.
+#[derive(Clone, Debug)]
+pub(super) enum Kind {
+    /// Was refused.
+    Error,
+    Int(i128),
+    /// The digits as written, so that an `f32` is rounded once.
+    Float(String),
+    Bool(bool),
+    Local(LocalId),
+    Path(PathId),
+    /// The `_` of a destructuring assignment.
+    Hole,
+    Unary(UnOp, Box<Expr>),
+    Deref(Box<Expr>),
+    Borrow(Box<Expr>),
+    Binary(BinOp, Box<Expr>, Box<Expr>),
+    And(Box<Expr>, Box<Expr>),
+    Or(Box<Expr>, Box<Expr>),
+    /// To the expression's own type.
+    Cast(Box<Expr>),
+    Assign(Box<Expr>, Box<Expr>),
+    AssignOp(BinOp, Box<Expr>, Box<Expr>),
+    Index(Box<Expr>, Box<Expr>, Access),
+    Slice(Box<Expr>, Bounds, Access),
+    Field(Box<Expr>, usize),
+    Tuple(Vec<Expr>),
+    Array(Vec<Expr>),
+    /// `[value; len]` and `vec![value; len]`
+    Repeat(Box<Expr>, Box<Expr>),
+    /// `Vec::new()`
+    EmptyVec,
+    Block(Block),
+    If(Box<Expr>, Box<Expr>, Option<Box<Expr>>),
+    Match(Box<Match>),
+    For(Box<For>),
+    Continue(LoopId),
+    Inline(Box<Inline>),
+    /// `assert!`; the flag says that it is a `debug_` one.
+    Assert(Box<Expr>, String, bool),
+    Panic(String),
+    /// A call of a method or function that is known; the receiver comes first.
+    Method(Method, Vec<Expr>, Access),
+}
+
+/// The methods and functions that are known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Method {
+    /// A row of the table of functions; which one follows from the type of the receiver.
+    Scalar(&'static str),
+    SinCos,
+    IsPositive,
+    IsNegative,
+    /// `checked_add(b).unwrap()`, by the name of the operation
+    CheckedUnwrap(&'static str),
+    /// `checked_add(b).unwrap_or(c)`
+    CheckedUnwrapOr(&'static str),
+    /// `checked_add(b).is_some()`
+    CheckedIsSome(&'static str),
+    Len,
+    IsEmpty,
+    Fill,
+    CopyFrom,
+    /// `a.swap(i, j)`
+    SwapElements,
+    /// `a.swap_with_slice(b)`
+    SwapWith,
+    /// `std::mem::swap`
+    MemSwap,
+    /// `std::mem::replace`
+    MemReplace,
+    /// `to_vec`, `clone`, …
+    ToOwned,
+    Push,
+    Clear,
+    SplitAt,
+    /// `as_slice` and the like: the same array.
+    Whole,
+}
+
+/// A block.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Block {
+    pub(super) stmts: Vec<Stmt>,
+    pub(super) tail: Option<Box<Expr>>,
+}
+
+/// A statement of a block.
+#[derive(Clone, Debug)]
+pub(super) enum Stmt {
+    Let(Pattern, Option<Expr>, Span),
+    Expr(Expr),
+}
+
+/// An irrefutable pattern.
+#[derive(Clone, Debug)]
+pub(super) enum Pattern {
+    Wild,
+    Bind(LocalId),
+    Tuple(Vec<Pattern>),
+    /// `[a, b]` over an array
+    Slice(Vec<Pattern>),
+    /// `&p`
+    Deref(Box<Pattern>),
+}
+
+/// A `match`.
+#[derive(Clone, Debug)]
+pub(super) struct Match {
+    pub(super) scrutinee: Expr,
+    pub(super) arms: Vec<Arm>,
+}
+
+/// An arm of a `match`.
+#[derive(Clone, Debug)]
+pub(super) struct Arm {
+    pub(super) pattern: MatchPattern,
+    pub(super) guard: Option<Expr>,
+    pub(super) body: Expr,
+}
+
+/// A refutable pattern.
+#[derive(Clone, Debug)]
+pub(super) enum MatchPattern {
+    Wild,
+    Bind(LocalId, Option<Box<MatchPattern>>),
+    Value(Expr),
+    Range(Option<Expr>, Option<Expr>, bool),
+    Or(Vec<MatchPattern>),
+    Tuple(Vec<MatchPattern>),
+}
+
+/// A `for` loop.
+#[derive(Clone, Debug)]
+pub(super) struct For {
+    pub(super) id: LoopId,
+    pub(super) var: Option<LocalId>,
+    pub(super) name: String,
+    pub(super) lo: Expr,
+    pub(super) hi: Expr,
+    pub(super) inclusive: bool,
+    /// `.rev()` and `.step_by(k)` in the order written.
+    pub(super) adapters: Vec<Adapter>,
+    pub(super) marks: Marks,
+    pub(super) body: Block,
+}
+
+/// An adapter of a range.
+#[derive(Clone, Debug)]
+pub(super) enum Adapter {
+    Rev,
+    StepBy(Expr),
+}
+
+/// A call of a helper function, its body included.
+#[derive(Clone, Debug)]
+pub(super) struct Inline {
+    pub(super) name: String,
+    /// Const generics of the helper and where their values come from.
+    pub(super) consts: Vec<(LocalId, ConstSource)>,
+    pub(super) params: Vec<(Pattern, Type)>,
+    pub(super) args: Vec<Expr>,
+    pub(super) body: Block,
+}
+
+/// Where the value of a const generic comes from.
+#[derive(Clone, Debug)]
+pub(super) enum ConstSource {
+    Given(Expr),
+    /// Dimension `.1` of argument `.0`
+    LenOf(usize, usize),
+}
+
+impl Expr {
+    pub(super) fn new(kind: Kind, ty: Type, span: Span) -> Expr {
+        Expr { kind, ty, span }
+    }
+
+    pub(super) fn boxed(self) -> Box<Expr> {
+        Box::new(self)
+    }
+
+    /// Calls `visit` on the direct parts, in order of evaluation.
+    pub(super) fn children<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        match &self.kind {
+            Kind::Error
+            | Kind::Int(_)
+            | Kind::Float(_)
+            | Kind::Bool(_)
+            | Kind::Local(_)
+            | Kind::Path(_)
+            | Kind::Hole
+            | Kind::EmptyVec
+            | Kind::Continue(_)
+            | Kind::Panic(_) => {}
+            Kind::Unary(_, a)
+            | Kind::Deref(a)
+            | Kind::Borrow(a)
+            | Kind::Cast(a)
+            | Kind::Field(a, _)
+            | Kind::Assert(a, ..) => visit(a),
+            Kind::Binary(_, a, b)
+            | Kind::And(a, b)
+            | Kind::Or(a, b)
+            | Kind::Index(a, b, _)
+            | Kind::Repeat(a, b) => {
+                visit(a);
+                visit(b);
+            }
+            Kind::Assign(a, b) | Kind::AssignOp(_, a, b) => {
+                visit(b);
+                visit(a);
+            }
+            Kind::Slice(a, bounds, _) => {
+                visit(a);
+                bounds.lo.iter().chain(&bounds.hi).for_each(|bound| visit(bound));
+            }
+            Kind::Tuple(parts) | Kind::Array(parts) | Kind::Method(_, parts, _) => {
+                parts.iter().for_each(visit);
+            }
+            Kind::Block(block) => block.children(visit),
+            Kind::If(cond, then, els) => {
+                visit(cond);
+                visit(then);
+                els.iter().for_each(|els| visit(els));
+            }
+            Kind::Match(m) => {
+                visit(&m.scrutinee);
+                for arm in &m.arms {
+                    arm.guard.iter().for_each(&mut *visit);
+                    visit(&arm.body);
+                }
+            }
+            Kind::For(f) => {
+                visit(&f.lo);
+                visit(&f.hi);
+                for adapter in &f.adapters {
+                    if let Adapter::StepBy(step) = adapter {
+                        visit(step);
+                    }
+                }
+                f.body.children(visit);
+            }
+            Kind::Inline(inline) => {
+                inline.args.iter().for_each(&mut *visit);
+                inline.body.children(visit);
+            }
+        }
+    }
+}
+
+impl Block {
+    pub(super) fn children<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        for stmt in &self.stmts {
+            match stmt {
+                Stmt::Let(_, init, _) => init.iter().for_each(&mut *visit),
+                Stmt::Expr(e) => visit(e),
+            }
+        }
+        self.tail.iter().for_each(|tail| visit(tail));
+    }
+}
