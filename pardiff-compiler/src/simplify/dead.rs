@@ -69,7 +69,10 @@ fn statement(program: &Program, stmt: &mut Stmt, live: &mut BufferSet, mode: &mu
             if !is_live && may_go {
                 return false;
             }
-            if target.index.is_empty() && is_assign {
+            if !is_assign {
+                // kept for its panics alone, it still reads what it updates
+                live.insert(target.buffer);
+            } else if target.index.is_empty() {
                 live.remove(target.buffer);
             }
             target.index.iter().chain([&*value]).for_each(|expr| read(program, expr, live));
@@ -272,6 +275,19 @@ mod tests {
                 s = a[0]
             ",
             vec![vec![Array::float(1.5)]],
+        );
+    }
+
+    #[test]
+    fn a_reduction_that_may_panic_keeps_what_it_updates() {
+        assert_unchanged(
+            dead,
+            "
+            fn f(x: in f64[_], n: in usize)
+              scope s: f64
+                s = 0.0
+                s += x[0 % n]
+            ",
         );
     }
 
