@@ -36,7 +36,7 @@ fn guarded(operand: usize, adjoint: Expr, when: Expr) -> Contribution {
 /// Functions of [`Kind::FloatConstant`](crate::ir::Kind) and of integers have no contributions.
 pub fn contributions(func: Func, args: &[Expr], v: &Expr, g: &Expr) -> Vec<Contribution> {
     let ty = v.ty;
-    let c = |value: f64| Expr::float(ty, value);
+    let c = |value: f64| Expr::float(ty, if ty == Ty::F32 { f64::from(value as f32) } else { value });
     let f = |func: Func, x: Expr| Expr::call(ty, func, vec![x]);
     let (g, v) = (|| g.clone(), || v.clone());
     let x = || args[0].clone();
@@ -124,7 +124,14 @@ fn powi(x: Expr, n: Expr, g: &Expr) -> Vec<Contribution> {
             i128::MIN..=-2147483648 => powi_general(x, n, g),
             _ => {
                 let lower = Expr::call(ty, Func::Powi, vec![x, Expr::int(n.ty, constant - 1)]);
-                vec![to(0, g.clone() * (Expr::float(ty, constant as f64) * lower))]
+                vec![to(
+                    0,
+                    g.clone()
+                        * (Expr::float(
+                            ty,
+                            if ty == Ty::F32 { f64::from(constant as f32) } else { constant as f64 },
+                        ) * lower),
+                )]
             }
         };
     }
