@@ -2,3 +2,7 @@
 
 mod derivatives;
 mod executed;
+mod oracle;
+mod property;
+mod random;
+mod reference;

@@ -1,0 +1,394 @@
+//! Random programs through the whole compiler: every stage computes what the lowered program computes, and the
+//! adjoint is the transpose of what dual numbers say.
+
+use crate::oracle::{self, ModDual, Tangent, add, array, arrays, execute, floats, times};
+use crate::random::inputs::{Arguments, direction};
+use crate::random::{Program as Source, Style, arguments, program, shrink::shrink};
+use crate::reference;
+use pardiff_compiler::ir::interp::{Array, Dual, Fault, FaultKind, ModPrime, Number, Outcome, Value};
+use pardiff_compiler::ir::{BufferId, Program, Role, verify};
+use pardiff_compiler::{adjoint, normalise, simplify};
+use std::fmt::Debug;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Why a program fails; the kind is kept while it is shrunk.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Failure {
+    kind: Kind,
+    detail: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// The generator's own defects.
+    Generator,
+    /// Floats that are not finite, or huge: not counted.
+    Discarded,
+    Verifier(&'static str),
+    Fault(&'static str),
+    Values(&'static str),
+    Gradient(&'static str),
+    Unsupported,
+    Panic,
+}
+
+/// A program at every stage.
+pub struct Stages {
+    pub lowered: Program,
+    pub normalised: Program,
+    pub reversed: Program,
+    pub simplified: Program,
+}
+
+fn failure(kind: Kind, detail: impl Into<String>) -> Failure {
+    Failure { kind, detail: detail.into() }
+}
+
+/// A program as the front end lowers it.
+fn front(source: &Source) -> Result<Program, Failure> {
+    Ok(reference::lower(source))
+}
+
+/// The stages of a program, verified.
+fn stages(lowered: Program) -> Result<Stages, Failure> {
+    let verified = |program: Program, stage: &'static str| match verify::verify(&program) {
+        Ok(()) => Ok(program),
+        Err(errors) => {
+            let errors: Vec<String> = errors.iter().map(|error| error.to_string()).collect();
+            Err(failure(Kind::Verifier(stage), format!("{}\n{program}", errors.join("\n"))))
+        }
+    };
+    let lowered = verified(lowered, "lowered")?;
+    let normalised = verified(normalise::normalise(lowered.clone()), "normalised")?;
+    let normalised = verified(simplify::simplify(normalised), "normalised")?;
+    let is_active = |id: &BufferId| normalised[*id].elem.is_float();
+    let wrt: Vec<BufferId> = normalised.params.iter().copied().filter(is_active).collect();
+    let reversed = adjoint::reverse(&normalised, &wrt)
+        .map_err(|error| failure(Kind::Unsupported, format!("{error:?}")))?;
+    let reversed = verified(reversed, "reversed")?;
+    let simplified = verified(simplify::simplify(reversed.clone()), "simplified")?;
+    Ok(Stages { lowered, normalised, reversed, simplified })
+}
+
+/// Whether two runs left the same behind, bit for bit.
+fn same<N: Number>(a: &[Array<N>], b: &[Array<N>]) -> bool {
+    let bits = |value: &Option<Value<N>>| match value {
+        Some(Value::Float(x)) => x.real().map_or_else(|| format!("{x:?}"), |x| format!("{}", x.to_bits())),
+        other => format!("{other:?}"),
+    };
+    let equal =
+        |a: &Array<N>, b: &Array<N>| a.dims == b.dims && a.data.iter().map(bits).eq(b.data.iter().map(bits));
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
+}
+
+/// How adjoints are compared: seeds and directions, the numbers of the adjoint, and when two are equal.
+trait Mode {
+    type Dual: Tangent;
+    fn close(left: Plain<Self>, right: Plain<Self>, scale: f64, source: &Source) -> bool;
+    const EXACT: bool;
+}
+
+type Plain<M> = <<M as Mode>::Dual as Tangent>::Plain;
+
+struct Floats;
+struct Residues;
+
+impl Mode for Floats {
+    type Dual = Dual;
+    const EXACT: bool = false;
+    fn close(left: f64, right: f64, scale: f64, source: &Source) -> bool {
+        let single = source.source().contains("f32");
+        (left - right).abs() <= if single { 3e-3 } else { 1e-8 } * (1.0 + scale)
+    }
+}
+
+impl Mode for Residues {
+    type Dual = ModDual;
+    const EXACT: bool = true;
+    fn close(left: ModPrime, right: ModPrime, _: f64, _: &Source) -> bool {
+        left == right
+    }
+}
+
+/// The property: see the module.
+fn check<M: Mode>(source: &Source, stages: &Stages, seed: u64, every: bool) -> Result<(), Failure> {
+    let args = arguments(source, seed, false);
+    let values: Vec<Array<Plain<M>>> = arrays(&args);
+    let primal = match execute(source, &args, &stages.lowered, values.clone()) {
+        Ok(outcome) => outcome,
+        Err(fault) => return Err(failure(Kind::Generator, format!("{fault:?}\n{args:?}"))),
+    };
+    if !M::EXACT && !moderate(&primal) {
+        return Err(failure(Kind::Discarded, ""));
+    }
+    let fault = |stage| move |fault: Fault| failure(Kind::Fault(stage), format!("{fault:?}"));
+    let normalised =
+        execute(source, &args, &stages.normalised, values.clone()).map_err(fault("normalised"))?;
+    if !same(&primal.params, &normalised.params) || !same(&primal.results, &normalised.results) {
+        return Err(failure(
+            Kind::Values("normalised"),
+            format!("lowered {primal:?}\nnormalised {normalised:?}\n{}", stages.normalised),
+        ));
+    }
+    for (name, program) in [("reversed", &stages.reversed), ("simplified", &stages.simplified)] {
+        check_adjoint::<M>(source, stages, &args, &primal, (name, program), (seed, every))?;
+    }
+    check_empty::<Plain<M>>(source, stages, seed)
+}
+
+/// Whether all floats are finite and of a size that derivatives can be compared at.
+fn moderate<N: Number>(outcome: &Outcome<N>) -> bool {
+    let all = outcome.params.iter().chain(&outcome.results).flat_map(|array| &array.data);
+    let mut floats = all.filter_map(|value| match value {
+        Some(Value::Float(x)) => x.real(),
+        _ => None,
+    });
+    floats.all(|x| x.is_finite() && x.abs() < 1e5)
+}
+
+fn check_adjoint<M: Mode>(
+    source: &Source,
+    stages: &Stages,
+    args: &Arguments,
+    primal: &Outcome<Plain<M>>,
+    (stage, program): (&'static str, &Program),
+    (seed, every): (u64, bool),
+) -> Result<(), Failure> {
+    let lowered = &stages.lowered;
+    let values: Vec<Array<Plain<M>>> = arrays(args);
+    let random = |salt: u64, lens: &[usize]| -> Vec<Vec<Plain<M>>> {
+        let vectors = direction(seed.wrapping_mul(31).wrapping_add(salt), lens, M::EXACT);
+        vectors.into_iter().map(|v| v.into_iter().map(Plain::<M>::constant).collect()).collect()
+    };
+    // the active parameters: which, and how long
+    let active: Vec<usize> =
+        (0..values.len()).filter(|&k| lowered[lowered.params[k]].elem.is_float()).collect();
+    let lens: Vec<usize> = active.iter().map(|&k| values[k].data.len()).collect();
+    let is_output = |k: usize| lowered[lowered.params[k]].role == Role::InOut;
+    let before = random(1, &lens);
+    let float_results: Vec<&Array<Plain<M>>> = lowered
+        .results
+        .iter()
+        .zip(&primal.results)
+        .filter(|(id, _)| lowered[**id].elem.is_float())
+        .map(|(_, array)| array)
+        .collect();
+    let result_lens: Vec<usize> = float_results.iter().map(|array| array.data.len()).collect();
+    let seeds = random(2, &result_lens);
+    // run the adjoint
+    let mut given = Vec::new();
+    let mut next = 0;
+    for (k, value) in values.iter().enumerate() {
+        given.push(value.clone());
+        if active.contains(&k) {
+            given.push(array(&value.dims, &before[next]));
+            next += 1;
+        }
+    }
+    given.extend(float_results.iter().zip(&seeds).map(|(result, seed)| array(&result.dims, seed)));
+    let outcome = execute(source, args, program, given)
+        .map_err(|fault| failure(Kind::Fault(stage), format!("{fault:?}\n{program}")))?;
+    // what it left behind: primal values, adjoints
+    let mut params = outcome.params.into_iter();
+    let (mut after, mut adjoints) = (Vec::new(), Vec::new());
+    for k in 0..values.len() {
+        after.extend(params.next());
+        if active.contains(&k) {
+            adjoints.push(params.next().as_ref().and_then(floats).unwrap_or_default());
+        }
+    }
+    if !same(&after, &primal.params) || !same(&outcome.results, &primal.results) {
+        return Err(failure(
+            Kind::Values(stage),
+            format!("{primal:?}\n{after:?} {:?}\n{program}", outcome.results),
+        ));
+    }
+    // the gradient: what was added to the adjoint of an input, all of that of an output
+    let minus = |a: Plain<M>, b: Plain<M>| add(a, b.neg());
+    for (n, &k) in active.iter().enumerate() {
+        if adjoints[n].len() != lens[n] {
+            return Err(failure(Kind::Values(stage), format!("an adjoint is unspecified\n{program}")));
+        }
+        if !is_output(k) {
+            adjoints[n] = adjoints[n].iter().zip(&before[n]).map(|(&a, &b)| minus(a, b)).collect();
+        }
+    }
+    let outputs_seed: Vec<&Vec<Plain<M>>> = active
+        .iter()
+        .zip(&before)
+        .filter(|(k, _)| is_output(**k))
+        .map(|(_, seed)| seed)
+        .chain(&seeds)
+        .collect();
+    // along directions: every coordinate, or one at random
+    let mut directions = vec![random(3, &lens)];
+    if every {
+        let zeros: Vec<Vec<Plain<M>>> = lens.iter().map(|&n| vec![Plain::<M>::constant(0.0); n]).collect();
+        for (n, &len) in lens.iter().enumerate() {
+            for k in 0..len {
+                let mut unit = zeros.clone();
+                unit[n][k] = Plain::<M>::constant(1.0);
+                directions.push(unit);
+            }
+        }
+    }
+    for along in &directions {
+        let tangents = oracle::jvp::<M::Dual>(source, args, lowered, along)
+            .map_err(|fault| failure(Kind::Generator, format!("{fault:?}")))?;
+        let (left, mut scale) = dot(&tangents, outputs_seed.iter().copied());
+        let (right, more) = dot(along, adjoints.iter());
+        scale += more;
+        if !M::EXACT && !scale.is_finite() {
+            return Err(failure(Kind::Discarded, ""));
+        }
+        if !M::close(left, right, scale, source) {
+            let names: Vec<&String> = active.iter().map(|&k| &args.list[k].name).collect();
+            let detail = format!(
+                "of {names:?} along {along:?}\n  forward {left:?}, reverse {right:?}\n  seeds {outputs_seed:?}\n  \
+                 arguments {args:?}\n{program}"
+            );
+            return Err(Failure { kind: Kind::Gradient(stage), detail });
+        }
+    }
+    Ok(())
+}
+
+fn dot<'a, N: Number + 'a>(a: &[Vec<N>], b: impl Iterator<Item = &'a Vec<N>>) -> (N, f64) {
+    let (mut sum, mut scale) = (N::constant(0.0), 0.0);
+    for (a, b) in a.iter().zip(b) {
+        for (&a, &b) in a.iter().zip(b) {
+            let product = times(a, b);
+            sum = add(sum, product);
+            scale += product.real().unwrap_or(0.0).abs();
+        }
+    }
+    (sum, scale)
+}
+
+/// With empty slices and loops without iterations: the adjoint panics where the primal does, and only there.
+fn check_empty<N: Number>(source: &Source, stages: &Stages, seed: u64) -> Result<(), Failure> {
+    let args = arguments(source, seed, true);
+    let values: Vec<Array<N>> = arrays(&args);
+    let lowered = &stages.lowered;
+    let primal = execute(source, &args, lowered, values.clone());
+    if primal.as_ref().is_err_and(|fault| !fault.kind.is_panic()) {
+        return Ok(());
+    }
+    let mut given = Vec::new();
+    for (&id, value) in lowered.params.iter().zip(&values) {
+        given.push(value.clone());
+        if lowered[id].elem.is_float() {
+            given.push(value.clone());
+        }
+    }
+    for &id in lowered.results.iter().filter(|id| lowered[**id].elem.is_float()) {
+        let len = if lowered[id].dims.is_empty() { vec![] } else { vec![3] };
+        given.push(array(&len, &vec![N::constant(1.0); len.iter().product()]));
+    }
+    for (name, program) in [
+        ("normalised", &stages.normalised),
+        ("reversed", &stages.reversed),
+        ("simplified", &stages.simplified),
+    ] {
+        let given = if name == "normalised" { values.clone() } else { given.clone() };
+        let outcome = execute(source, &args, program, given);
+        let agree = match (&primal, &outcome) {
+            (Ok(_), Ok(_)) => true,
+            // what is evaluated first may fail first
+            (Err(_), Err(fault)) => fault.kind.is_panic() || fault.kind == FaultKind::OutOfRange,
+            _ => false,
+        };
+        if !agree {
+            let detail =
+                format!("empty slices: primal {:?}, {name} {:?}\n{program}", primal.err(), outcome.err());
+            return Err(Failure { kind: Kind::Fault(name), detail });
+        }
+    }
+    Ok(())
+}
+
+/// The whole property of a program; a panic of the compiler is a failure like any other.
+fn verdict(source: &Source, seed: u64) -> Result<(), Failure> {
+    let run = || {
+        let stages = stages(front(source)?)?;
+        let every = seed % 4 == 3;
+        if source.exact {
+            check::<Residues>(source, &stages, seed, every)
+        } else {
+            check::<Floats>(source, &stages, seed, every)
+        }
+    };
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        let text = panic
+            .downcast_ref::<String>()
+            .cloned()
+            .or_else(|| panic.downcast_ref::<&str>().map(|text| text.to_string()));
+        Err(failure(Kind::Panic, text.unwrap_or_default()))
+    })
+}
+
+fn style(seed: u64) -> Style {
+    Style { exact: seed.is_multiple_of(5), mixed: seed % 5 == 1 }
+}
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// The failing program of a seed, shrunk, as Rust, with the reason.
+fn report(seed: u64, source: &Source, found: Failure) -> String {
+    let fails = |smaller: &Source| matches!(verdict(smaller, seed), Err(other) if other.kind == found.kind);
+    let small = shrink(source, 3000, fails);
+    let found = verdict(&small, seed).err().unwrap_or(found);
+    let detail: String = found.detail.chars().take(6000).collect();
+    format!("\n==== PARDIFF_SEED={seed} PARDIFF_PROGRAMS=1: {:?}\n{}\n{detail}\n", found.kind, small.source())
+}
+
+/// Programs from `PARDIFF_SEED` on, `PARDIFF_PROGRAMS` of them.
+#[test]
+fn random_programs_have_the_gradient_of_the_oracle() {
+    let (first, count) = (setting("PARDIFF_SEED", 1), setting("PARDIFF_PROGRAMS", 2000));
+    let wanted = setting("PARDIFF_FAILURES", 1) as usize;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if std::thread::current().name() != Some("random programs") {
+            hook(info);
+        }
+    }));
+    let (reports, discarded) = (Mutex::new(Vec::new()), AtomicUsize::new(0));
+    let work = |thread: u64| {
+        for seed in (first..first + count).skip(thread as usize).step_by(threads as usize) {
+            if reports.lock().map_or(true, |reports| reports.len() >= wanted) {
+                return;
+            }
+            let source = program(seed, style(seed));
+            match verdict(&source, seed) {
+                Ok(()) => {}
+                Err(Failure { kind: Kind::Discarded, .. }) => {
+                    discarded.fetch_add(1, Ordering::Relaxed);
+                }
+                Err(found) => {
+                    let text = report(seed, &source, found);
+                    if let Ok(mut reports) = reports.lock() {
+                        reports.push(text);
+                    }
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            let work = &work;
+            let builder = std::thread::Builder::new().name("random programs".into()).stack_size(32 << 20);
+            let spawned = builder.spawn_scoped(scope, move || work(thread));
+            assert!(spawned.is_ok(), "no thread");
+        }
+    });
+    let reports = reports.into_inner().unwrap_or_default();
+    assert!(reports.is_empty(), "{}", reports.concat());
+    let discarded = discarded.into_inner() as u64;
+    assert!(discarded * 20 <= count.max(20), "{discarded} of {count} programs were discarded");
+}
