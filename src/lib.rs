@@ -1,1 +1,99 @@
-//! Parallel gradients of ordinary Rust loop functions.
+//! Gradients of ordinary Rust loop functions, made at compile time by one attribute.
+//!
+//! ```
+//! use pardiff::differentiate;
+//!
+//! #[differentiate(wrt(w))]
+//! pub fn loss(w: &[f64], x: &[f64], y: &[f64], n: usize, d: usize) -> f64 {
+//!     let mut total = 0.0;
+//!     for i in 0..n {
+//!         let mut r = -y[i];
+//!         for j in 0..d {
+//!             r += x[i * d + j] * w[j];
+//!         }
+//!         total += r * r;
+//!     }
+//!     total
+//! }
+//!
+//! let (w, x, y) = ([1.0, 2.0], [1.0, 0.0, 0.0, 1.0], [0.0, 0.0]);
+//! let mut d_w = [0.0; 2];
+//! let value = loss::grad(&w, &mut d_w, &x, &y, 2, 2); // d_w += dloss/dw
+//! assert_eq!((value, d_w), (5.0, [2.0, 4.0]));
+//! ```
+//!
+//! # What the attribute adds
+//!
+//! The function stays as written. Beside it stands a module of its name (functions and modules do not share names):
+//!
+//! | item | what it does |
+//! | --- | --- |
+//! | `f::grad(args…) -> value` | runs `f` and adds its gradient to the adjoints; exists where `f` returns `f32` or `f64` |
+//! | `f::vjp(args…, seed) -> value` | the same with the adjoint of the result given |
+//! | `f::grad_into(args…)`, `f::vjp_into(args…, seed)` | the same, but the adjoints of inputs are overwritten |
+//! | `f::gradient(args…) -> (value, f::Gradient)` | takes the arguments of `f`, allocates, returns named fields; exists where `f` returns one float and has no `&mut` float parameter |
+//! | `f::value(args…) -> value` | `f` itself, compiled as its gradient is |
+//! | `f::PLAN` | what was decided for `f`, in words; also the documentation of the module |
+//!
+//! Arguments are those of `f` in order; each *active* one is followed at once by its adjoint:
+//!
+//! | parameter of `f` | adjoint argument | meaning |
+//! | --- | --- | --- |
+//! | `x: &[f64]`, `&[[f64; M]]`, `&[f64; N]`, … | `d_x: &mut …` of the same shape | the gradient is added to it |
+//! | `s: f64`, `s: &f64` | `d_s: &mut f64` | the gradient is added to it |
+//! | `y: &mut …` | `d_y: &mut …` | in: the adjoint of `y` after the call; out: the adjoint of `y` before it |
+//! | integers, booleans, their slices | none | constants of the differentiation |
+//!
+//! Every float parameter is active, or those that `wrt(…)` names together with every `&mut` float parameter; `f32` and
+//! `f64` may be mixed. The seed of `vjp` has the shape of the result: a float, an array of floats, or the tuple of the
+//! float members in order (one member alone is a plain float); without a returned float there is no seed, because the
+//! adjoints of the outputs are the seeds.
+//!
+//! ```
+//! use pardiff::differentiate;
+//!
+//! /// One explicit step of the heat equation, in place.
+//! #[differentiate]
+//! fn heat(u: &mut [f64], k: f64) {
+//!     let mut left = u[0];
+//!     for i in 1..u.len() - 1 {
+//!         let here = u[i];
+//!         u[i] = here + k * (left - 2.0 * here + u[i + 1]);
+//!         left = here;
+//!     }
+//! }
+//!
+//! let (mut u, mut d_k) = ([0.0, 1.0, 0.0], 0.0);
+//! let mut d_u = [0.0, 1.0, 0.0]; // the adjoint of the new `u`: we ask for its middle element
+//! heat::vjp(&mut u, &mut d_u, 0.25, &mut d_k);
+//! assert_eq!(u, [0.0, 0.5, 0.0]);
+//! assert_eq!(d_u, [0.25, 0.5, 0.25]); // the adjoint of the old one
+//! assert_eq!(d_k, -2.0);
+//! ```
+//!
+//! # Promises
+//!
+//! - **Right or refused.** What cannot be differentiated exactly is a compile error at the construct, with what to write
+//!   instead.
+//! - **Safe.** The generated code is safe Rust. Adjoints of a wrong length panic before anything is written; an index
+//!   out of range panics where `f` does, with the names of the function and of the array, the access, its line, the
+//!   index and the length.
+//! - **Deterministic.** The same call gives the same bits.
+//!
+//! # Options
+//!
+//! `#[differentiate(wrt(…), crate = path, module = name, sequential, strict)]`: `crate` names pardiff where it is renamed
+//! or re-exported, `module` renames the module where its name is taken, `strict` keeps the order of sums.
+//!
+//! # Conventions at kinks
+//!
+//! `abs'(0) = 0`; on a tie `max` and `min` give the whole adjoint to their first argument, and a running maximum or
+//! minimum to the first element that attains it; `sqrt'(0)` is infinite as in the mathematics; `x.powf(y)` at `x = 0`,
+//! `y > 0` has derivative 0 in `y`. A branch that was not taken contributes nothing.
+#![forbid(unsafe_code)]
+
+pub use pardiff_macros::differentiate;
+
+/// What generated code calls; no part of the interface.
+#[doc(hidden)]
+pub use pardiff_runtime as runtime;

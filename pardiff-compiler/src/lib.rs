@@ -1,6 +1,9 @@
 //! The compiler of pardiff: an ordinary Rust function goes in, its gradient comes out.
+//!
+//! [`expand`] is the attribute `#[differentiate]`; [`compile`] is the list of stages behind it.
 
 pub mod adjoint;
+mod attribute;
 pub mod backend;
 #[cfg(test)]
 mod equivalence;
@@ -12,3 +15,67 @@ pub mod poly;
 pub mod refusal;
 pub mod signature;
 pub mod simplify;
+
+pub use attribute::expand;
+
+use frontend::Lowered;
+use ir::{BufferId, Program};
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use refusal::Refusal;
+use signature::Signature;
+use syn::ItemFn;
+
+/// The stages, from the user's function to the same function with its gradient beside it.
+///
+/// # Errors
+///
+/// Everything in the function that is refused.
+pub fn compile(options: &frontend::Options, function: ItemFn) -> Result<TokenStream, Vec<Refusal>> {
+    let Lowered { program, signature, item } = frontend::lower(options, function)?;
+    verified(&program, "lowered")?;
+    let primal = normalise::normalise(program);
+    verified(&primal, "normalised")?;
+    let primal = simplify::simplify(primal);
+    verified(&primal, "simplified")?;
+    let adjoint = adjoint::reverse(&primal, &active(&signature)).map_err(|it| unsupported(&primal, &it))?;
+    verified(&adjoint, "reversed")?;
+    let adjoint = simplify::simplify(adjoint);
+    verified(&adjoint, "simplified reversed")?;
+    let plan = plan::describe(&adjoint, &primal);
+    let generated = backend::rust::emit(&signature, &primal, &adjoint, &plan)?;
+    Ok(quote!(#item #generated))
+}
+
+/// The parameters that have an adjoint.
+fn active(signature: &Signature) -> Vec<BufferId> {
+    signature.params.iter().filter(|param| param.active).map(|param| param.buffer).collect()
+}
+
+/// The verifier runs after every pass in the tests of this crate and where `PARDIFF_VERIFY` is set; a user's build does
+/// not wait for it.
+fn verified(program: &Program, stage: &str) -> Result<(), Vec<Refusal>> {
+    if !cfg!(test) && std::env::var_os("PARDIFF_VERIFY").is_none() {
+        return Ok(());
+    }
+    let refusal = |violation: ir::verify::Violation| {
+        let span = violation.origin.and_then(|origin| program.spans.get(origin.span.0 as usize));
+        Refusal::new(
+            span.or(program.spans.first()).copied().unwrap_or_else(Span::call_site),
+            format!("internal error of pardiff: the {stage} program is not well formed"),
+            violation.to_string(),
+            "please report the function to the authors of pardiff",
+        )
+    };
+    ir::verify::verify(program).map_err(|violations| violations.into_iter().map(refusal).collect())
+}
+
+fn unsupported(primal: &Program, it: &adjoint::Unsupported) -> Vec<Refusal> {
+    let span = primal.spans.get(it.origin.span.0 as usize).copied().unwrap_or_else(Span::call_site);
+    vec![Refusal::new(
+        span,
+        format!("{} cannot be differentiated yet", it.what),
+        "this release has no reversal for it",
+        "write it as a counted loop over the statements that it stands for",
+    )]
+}

@@ -1,7 +1,11 @@
 //! The public contract: the module `f` with signatures that forward to the bodies.
 
+use super::contract_attributes::{deprecation, existence};
 use super::contract_docs as docs;
-use super::contract_types::{adjoint, is_scalar, leaf, names_local_items, owned, relocated, zeros};
+use super::contract_types::{
+    adjoint, element_zero, is_relative, is_scalar, leaf, names_local_items, owned, relocated, relocated_path,
+    zeros,
+};
 use super::names::{Names, unraw};
 use super::{body, code, literal, respan};
 use crate::ir::{BufferId, Program};
@@ -22,8 +26,10 @@ pub(super) struct Adjoint {
 pub(super) struct Contract<'a> {
     /// The user's function.
     pub(super) signature: &'a Signature,
-    /// The path of the runtime.
+    /// The path of the runtime from beside the function.
     pub(super) runtime: TokenStream,
+    /// The path of the runtime from inside the module.
+    runtime_inside: TokenStream,
     /// The primal's arguments.
     pub(super) params: Vec<Ident>,
     /// Their adjoints.
@@ -36,6 +42,8 @@ pub(super) struct Contract<'a> {
     pub(super) seeds: Vec<(BufferId, TokenStream)>,
     /// A stub takes types that it does not know for floats.
     lenient: bool,
+    /// A local for the value in `gradient`.
+    value: Ident,
     /// The argument of `accumulate` that says whether the adjoints of inputs start from zero.
     pub(super) overwrite: Ident,
 }
@@ -58,7 +66,7 @@ pub(super) fn expansion(
     let contract = Contract::new(signature, false);
     let module = contract.module(plan, true);
     let (value, accumulate) = (body::value(&contract, primal), body::accumulate(&contract, adjoint));
-    let (name, attrs) = (&signature.module, contract.attributes());
+    let (name, attrs) = (&signature.module, existence(&signature.attrs));
     let name = generated(name);
     code! {
         #module
@@ -103,16 +111,21 @@ impl<'a> Contract<'a> {
         };
         let krate = &signature.krate;
         let runtime = code!(#krate::runtime);
+        let inside = relocated_path(krate);
+        let runtime_inside = code!(#inside::runtime);
         let overwrite = names.fresh("overwrite");
+        let value = names.fresh("value");
         Contract {
             signature,
             runtime,
+            runtime_inside,
             params,
             adjoints,
             seed,
             seed_locals,
             seeds: floats,
             lenient,
+            value,
             overwrite,
         }
     }
@@ -136,12 +149,6 @@ impl<'a> Contract<'a> {
         consts.chain(&self.params).chain(adjoints).chain(own).chain(seeds)
     }
 
-    /// `cfg`, `cfg_attr` and `deprecated` of the function.
-    fn attributes(&self) -> TokenStream {
-        let attrs = &self.signature.attrs;
-        respan(quote::quote!(#(#attrs)*))
-    }
-
     /// Generics and `where` clause of a generated function.
     pub(super) fn generics(&self) -> (TokenStream, TokenStream) {
         let generics = &self.signature.generics;
@@ -158,6 +165,9 @@ impl<'a> Contract<'a> {
 
     /// A mention of the function, so that a private one that is called through its gradient only is not dead code.
     pub(super) fn mention(&self) -> TokenStream {
+        if !deprecation(&self.signature.attrs).is_empty() {
+            return code!(); // the mention would be a use of something deprecated
+        }
         let name = generated(&self.signature.name);
         let arguments = self.const_arguments();
         if arguments.is_empty() { code!(let _ = #name;) } else { code!(let _ = #name::#arguments;) }
@@ -211,7 +221,10 @@ impl<'a> Contract<'a> {
             match param.kind {
                 _ if is_output(param) => {}
                 ParamKind::Scalar | ParamKind::ScalarRef { .. } => zeros.append_all(code!(*#name = 0.0;)),
-                _ => zeros.append_all(code!(#name.fill(#runtime::Zero::ZERO);)),
+                _ => {
+                    let zero = element_zero(&param.ty, runtime);
+                    zeros.append_all(code!(#name.fill(#zero);));
+                }
             }
         }
         if !zeros.is_empty() {
@@ -299,8 +312,10 @@ impl<'a> Contract<'a> {
         let output = self.result_type(true).map(|ty| code!(-> #ty));
         let name = Ident::new(name, Span::mixed_site());
         let doc = docs::attribute(doc);
+        let deprecated = deprecation(&self.signature.attrs);
         code! {
             #doc
+            #deprecated
             #allow
             pub fn #name #generics (#(#list),*) #output #clause { #body }
         }
@@ -313,7 +328,8 @@ impl<'a> Contract<'a> {
         let mut items = TokenStream::new();
         let plan_doc = docs::attribute(&docs::plan_constant(&function));
         let text = literal::string(plan);
-        items.append_all(code!(#plan_doc pub const PLAN: &str = #text;));
+        let deprecated = deprecation(&signature.attrs);
+        items.append_all(code!(#plan_doc #deprecated pub const PLAN: &str = #text;));
 
         if let Some(ty) = self.lone_float() {
             let one = match leaf(ty) {
@@ -347,8 +363,11 @@ impl<'a> Contract<'a> {
             items.append_all(code!(#doc pub(super) struct Bodies;));
         }
 
-        let (vis, name, attrs) =
-            (respan(signature.vis.to_token_stream()), &signature.module, self.attributes());
+        let (vis, name, attrs) = (
+            respan(signature.vis.to_token_stream()),
+            generated(&signature.module),
+            existence(&signature.attrs),
+        );
         let doc = docs::attribute(&docs::module(&function, plan));
         let uses = if self.names_local_items() {
             code!(
@@ -383,7 +402,7 @@ impl<'a> Contract<'a> {
     }
 
     fn refused(&self) -> TokenStream {
-        let runtime = &self.runtime;
+        let runtime = &self.runtime_inside;
         let function = literal::string(&unraw(&self.signature.name));
         code!(#runtime::refused(#function))
     }
@@ -424,7 +443,8 @@ impl<'a> Contract<'a> {
         let locals = active.iter().filter_map(|&at| {
             let name = &self.adjoints[at].as_ref()?.name;
             let ty = relocated(&params[at].ty);
-            let (shown, zeros) = (owned(&ty), zeros(params[at].kind, &ty, &self.params[at], &self.runtime));
+            let (shown, zeros) =
+                (owned(&ty), zeros(params[at].kind, &ty, &self.params[at], &self.runtime_inside));
             Some(code!(let mut #name: #shown = #zeros;))
         });
         let list = self.params.iter().zip(&self.adjoints).flat_map(|(name, adjoint)| {
@@ -436,7 +456,7 @@ impl<'a> Contract<'a> {
             Some(code!(#field: #local))
         });
         let call = self.accumulate(false, list.collect(), vec![one.clone()]);
-        let value = &self.seed; // a name that no argument has
+        let value = &self.value;
         let body = match bodies {
             true => code! {
                 #(#locals)*
@@ -450,9 +470,11 @@ impl<'a> Contract<'a> {
         let (generics, clause) = self.generics();
         let output = self.result_type(true);
         let doc = docs::attribute(&docs::gradient(self));
+        let deprecated = deprecation(&self.signature.attrs);
         Some(code! {
             #structure
             #doc
+            #deprecated
             #allow
             pub fn gradient #generics (#(#list),*) -> (#output, Gradient #arguments) #clause { #body }
         })
@@ -465,7 +487,8 @@ impl<'a> Contract<'a> {
         let params = self.signature.params.iter().map(|param| &param.ty);
         let results = self.leaves().into_iter().map(|(_, ty)| ty);
         let bounds = self.signature.generics.type_params().next().is_some();
-        bounds || params.chain(results).any(|ty| names_local_items(ty, &generics))
+        let krate = is_relative(&self.signature.krate);
+        krate || bounds || params.chain(results).any(|ty| names_local_items(ty, &generics))
     }
 }
 
@@ -483,7 +506,9 @@ fn leaves(result: &ResultShape) -> Vec<(BufferId, &Type)> {
     }
 }
 
-/// The user's name as a name of the generated code.
+/// The user's name as a name of the generated code, at its place in the source: hovering the function shows the module.
 fn generated(name: &Ident) -> Ident {
-    super::names::ident(&unraw(name))
+    let mut ident = super::names::ident(&unraw(name));
+    ident.set_span(name.span().resolved_at(Span::mixed_site()));
+    ident
 }

@@ -86,30 +86,57 @@ pub(super) fn zeros(
     runtime: &TokenStream,
 ) -> TokenStream {
     match (kind, referent(ty)) {
-        (ParamKind::Slice { .. }, Type::Slice(_)) => code!(::std::vec![#runtime::Zero::ZERO; #name.len()]),
+        (ParamKind::Slice { .. }, Type::Slice(_)) => {
+            let zero = element_zero(ty, runtime);
+            code!(::std::vec![#zero; #name.len()])
+        }
         (ParamKind::Scalar | ParamKind::ScalarRef { .. }, _) => code!(0.0),
         _ => code!(#runtime::Zero::ZERO),
     }
 }
 
-/// The type as it is written inside the module `f`: a path through `self` or `super` starts one module further up.
+/// The zero of the elements of an array, which may be arrays themselves.
+pub(super) fn element_zero(ty: &Type, runtime: &TokenStream) -> TokenStream {
+    let elem = match referent(ty) {
+        Type::Slice(slice) => &*slice.elem,
+        Type::Array(array) => &*array.elem,
+        ty => ty,
+    };
+    if is_scalar(elem) { code!(0.0) } else { code!(#runtime::Zero::ZERO) }
+}
+
+/// The type as it is written inside the module `f`.
 pub(super) fn relocated(ty: &Type) -> Type {
     struct Relocate;
     impl VisitMut for Relocate {
         fn visit_path_mut(&mut self, path: &mut Path) {
             visit_mut::visit_path_mut(self, path);
-            let Some(first) = path.segments.first_mut() else { return };
-            if path.leading_colon.is_none() && first.ident == "self" {
-                first.ident = syn::Ident::new("super", first.ident.span());
-            } else if path.leading_colon.is_none() && first.ident == "super" {
-                let first = first.clone();
-                path.segments.insert(0, first);
-            }
+            *path = relocated_path(path);
         }
     }
     let mut ty = ty.clone();
     Relocate.visit_type_mut(&mut ty);
     ty
+}
+
+/// The path as it is written inside the module `f`: one through `self` or `super` starts one module further up.
+pub(super) fn relocated_path(path: &Path) -> Path {
+    let mut path = path.clone();
+    let Some(first) = path.segments.first_mut().filter(|_| path.leading_colon.is_none()) else { return path };
+    if first.ident == "self" {
+        first.ident = syn::Ident::new("super", first.ident.span());
+    } else if first.ident == "super" {
+        let first = first.clone();
+        path.segments.insert(0, first);
+    }
+    path
+}
+
+/// Whether the path starts with a name that is looked up where it stands.
+pub(super) fn is_relative(path: &Path) -> bool {
+    let anchors = ["self", "super", "crate", "$crate"];
+    path.leading_colon.is_none()
+        && path.segments.first().is_some_and(|first| !anchors.contains(&first.ident.to_string().as_str()))
 }
 
 /// Whether the type names something of the user by a path that starts where `f` stands.
@@ -123,10 +150,8 @@ pub(super) fn names_local_items(ty: &Type, generics: &[String]) -> bool {
             visit::visit_path(self, path);
             let Some(first) = path.segments.first() else { return };
             let name = first.ident.to_string();
-            let elsewhere = path.leading_colon.is_some()
-                || ["self", "super", "crate", "$crate"].contains(&name.as_str())
-                || self.generics.contains(&name)
-                || Ty::from_name(&name).is_some();
+            let elsewhere =
+                !is_relative(path) || self.generics.contains(&name) || Ty::from_name(&name).is_some();
             self.found |= !elsewhere;
         }
     }

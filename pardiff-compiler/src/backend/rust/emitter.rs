@@ -38,15 +38,19 @@ impl<'a> Emitter<'a> {
         let opaques = program.opaques.iter().map(|opaque| names.fresh(&opaque_name(&opaque.text))).collect();
         let storage = program.buffer_ids().zip(given).map(|(buffer, given)| {
             given.unwrap_or_else(|| match program[buffer].role {
-                crate::ir::Role::Table(_) => Storage::Host { name: names.fresh(&program[buffer].name) },
+                crate::ir::Role::Table(_) => {
+                    Storage::Host { name: names.fresh(&opaque_name(&program[buffer].name)) }
+                }
                 _ => Storage::local(program, buffer, |name| names.fresh(name)),
             })
         });
         let storage = storage.collect();
-        let iters = program.iters.iter().map(|iter| names.fresh(&iter.name)).collect();
+        let position = names.fresh("position");
+        let mut iters = vec![None; program.iters.len()];
+        name_iters(program, &program.body, names, &mut Vec::new(), &mut iters);
+        let iters = iters.into_iter().map(|name| name.unwrap_or_else(|| names.fresh("unused"))).collect();
         let function = literal::string(&program.name);
         let writes = writes(program);
-        let position = names.fresh("position");
         Emitter { program, function, runtime, storage, iters, opaques, writes, position }
     }
 
@@ -79,6 +83,32 @@ impl<'a> Emitter<'a> {
     pub(super) fn line(&self, span: SpanId) -> TokenStream {
         let line = self.program.spans.get(span.0 as usize).map_or(0, |span| span.start().line);
         literal::usize(line)
+    }
+}
+
+/// Loops that are not inside each other may share a name.
+fn name_iters(
+    program: &Program,
+    block: &Block,
+    names: &Names,
+    around: &mut Vec<String>,
+    iters: &mut [Option<Ident>],
+) {
+    for stmt in block {
+        let iter = match &stmt.kind {
+            StmtKind::For(it) => Some(it.iter),
+            StmtKind::While(it) => Some(it.counter),
+            _ => None,
+        };
+        if let Some(iter) = iter {
+            let name = names.beside(&program[iter].name, around);
+            around.push(super::names::unraw(&name));
+            iters[iter.0 as usize] = Some(name);
+        }
+        stmt.blocks().into_iter().for_each(|block| name_iters(program, block, names, around, iters));
+        if iter.is_some() {
+            around.pop();
+        }
     }
 }
 

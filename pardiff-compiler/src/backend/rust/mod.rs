@@ -8,6 +8,7 @@
 
 mod body;
 mod contract;
+mod contract_attributes;
 mod contract_docs;
 mod contract_types;
 mod emitter;

@@ -12,13 +12,25 @@ pub(super) struct Names {
 impl Names {
     /// An identifier that is like `base` and not taken yet.
     pub(super) fn fresh(&mut self, base: &str) -> Ident {
+        let name = self.free(base, &[]);
+        let ident = ident(&name);
+        self.taken.insert(name);
+        ident
+    }
+
+    /// An identifier that is like `base`, not taken and not among `others`; it stays free.
+    pub(super) fn beside(&self, base: &str, others: &[String]) -> Ident {
+        ident(&self.free(base, others))
+    }
+
+    fn free(&self, base: &str, others: &[String]) -> String {
         let base = cleaned(base);
-        if self.taken.insert(base.clone()) {
-            return ident(&base);
+        let is_free = |name: &String| !self.taken.contains(name) && !others.contains(name);
+        if is_free(&base) {
+            return base;
         }
         let mut numbered = (1..).map(|number| format!("{base}_{number}"));
-        let name = numbered.find(|name| self.taken.insert(name.clone()));
-        ident(&name.unwrap_or(base))
+        numbered.find(is_free).unwrap_or(base)
     }
 }
 

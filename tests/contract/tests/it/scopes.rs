@@ -1,0 +1,7 @@
+use pardiff_contract_tests::scopes;
+
+#[test]
+fn functions_in_function_bodies() {
+    assert_eq!(scopes::in_a_function_body(3.0), (7.0 * 2.0 * 3.0 * 2.0, 28.0));
+    assert_eq!(scopes::in_blocks(), (2.0, 3.0));
+}
