@@ -7,6 +7,7 @@
 //!   for i in 0..n { }                        nothing                     the bounds may be dropped
 //!   scope t { a }                            a                           t does not occur in a
 //!   if c { a }; if c { b }                   if c { a; b }               a writes nothing that c reads
+//!   if c { a }; if !c { b }                  if c { a } else { b }       as above
 //! ```
 //!
 //! *Legality.* A condition, bound or extent is dropped only where that changes no panic of the primal. The second of
@@ -14,6 +15,7 @@
 //! iterates forever is not a loop of the IR: `For` ends, and a `While` stays.
 
 use crate::ir::{Block, BufferSet, ExprKind, For, Layout, Phase, Program, Role, Stmt, StmtKind, written};
+use crate::normalise::guards::negated;
 
 /// Flattens the program; whether it changed.
 pub(super) fn flatten(program: &mut Program) -> bool {
@@ -75,12 +77,19 @@ fn merged(program: &Program, last: &mut Stmt, next: Stmt) -> Option<Stmt> {
     else {
         return Some(next);
     };
-    let mut writes = written(then);
-    writes.union(&written(els));
-    if last.origin.phase != next.origin.phase || cond != again || cond.reads_any(program, &writes) {
+    let is_opposite = cond != again && *again == negated(cond.clone());
+    if last.origin.phase != next.origin.phase || !(is_opposite || cond == again) {
         return Some(next);
     }
-    if let StmtKind::If { then: more, els: more_els, .. } = next.kind {
+    let mut writes = written(then);
+    writes.union(&written(els));
+    if cond.reads_any(program, &writes) {
+        return Some(next);
+    }
+    if let StmtKind::If { then: mut more, els: mut more_els, .. } = next.kind {
+        if is_opposite {
+            std::mem::swap(&mut more, &mut more_els);
+        }
         then.extend(more);
         els.extend(more_els);
     }
@@ -178,6 +187,10 @@ mod tests {
                   s = t
                 if true
                   s += 1.0
+                if x > 1.0
+                  s += x
+                if !(x > 1.0)
+                  s += 2.0
                 for i in 0..n
                   if x < 0.0
                 scope more: f64[n]
@@ -193,6 +206,10 @@ mod tests {
                   t = 1.0
                   s = t
                 s += 1.0
+                if x > 1.0
+                  s += x
+                else
+                  s += 2.0
             ",
             vec![vec![Array::float(2.0), Array::int(2)], vec![Array::float(-2.0), Array::int(0)]],
         );
