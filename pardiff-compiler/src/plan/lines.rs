@@ -1,6 +1,7 @@
 //! One line for each loop, tape buffer and summation, found by traversing the statements.
 
 use super::words::{expr, extents, layout, place};
+use crate::ir::print::Names;
 use crate::ir::{
     Block, BufferId, Exec, ExprKind, For, Level, Order, Phase, Program, ReduceOp, Role, Scheme, Stmt,
     StmtKind, While,
@@ -30,7 +31,7 @@ pub(super) struct Line {
 pub(super) fn lines(program: &Program) -> Vec<Line> {
     let mut stores = HashMap::new();
     program.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| find_store(program, stmt, &mut stores)));
-    let mut writer = Writer { program, stores, lines: Vec::new() };
+    let mut writer = Writer { program, names: Names::new(program), stores, lines: Vec::new() };
     writer.block(&program.body, 0);
     writer.lines
 }
@@ -52,6 +53,7 @@ fn find_store(program: &Program, stmt: &Stmt, stores: &mut HashMap<BufferId, Vec
 
 struct Writer<'a> {
     program: &'a Program,
+    names: Names,
     stores: HashMap<BufferId, Vec<String>>,
     lines: Vec<Line>,
 }
@@ -69,7 +71,12 @@ impl Writer<'_> {
         let phase = stmt.origin.phase;
         match &stmt.kind {
             StmtKind::For(each) => {
-                self.line(Kind::Loop, phase, depth, self.loop_head(each), exec(each.exec));
+                let mut how = exec(each.exec);
+                // a loop without a line of its own inside says what it does if that is short
+                if let [Stmt { kind: StmtKind::Assign { target, value }, .. }] = each.body.as_slice() {
+                    how += &format!(": {} = {}", place(self.program, target), expr(self.program, value));
+                }
+                self.line(Kind::Loop, phase, depth, self.loop_head(each), how);
                 self.block(&each.body, depth + 1);
             }
             StmtKind::While(While { counter, head, body, .. }) => {
@@ -110,7 +117,9 @@ impl Writer<'_> {
             Some(values) => how += &format!("; holds {}", values.join(" or ")),
             None => how += "; holds a whole array",
         }
-        self.line(Kind::Tape, phase, depth, format!("tape {}", tape.name), how);
+        // tapes of one variable at several places have one name but for a number
+        let name = self.names.buffer(buffer).replace('.', "_");
+        self.line(Kind::Tape, phase, depth, format!("tape {name}"), how);
     }
 
     fn loop_head(&self, each: &For) -> String {

@@ -6,3 +6,5 @@ mod oracle;
 mod property;
 mod random;
 mod reference;
+mod passes;
+mod stages;
