@@ -9,6 +9,7 @@
 
 mod emit;
 mod host;
+mod hygiene;
 mod infer;
 mod interface;
 mod marks;
@@ -75,6 +76,7 @@ pub fn signature(options: &Options, item: &ItemFn) -> (Signature, Vec<Refusal>) 
 ///
 /// Everything in the function that is outside the accepted language, all at once.
 pub fn lower(options: &Options, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
+    let (mut primal, item) = (item.clone(), hygiene::separate(item));
     let mut refusals = Refusals::default();
     let mut interface = interface::read(options, &item, &mut refusals);
     let mut resolver = resolve::Resolver::new(options);
@@ -109,9 +111,8 @@ pub fn lower(options: &Options, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
     let source = emit::Source { name: &item.sig.ident, interface: &interface, params, results, body };
     let program = emit::emit(&source, &resolver).map_err(Refusals::distinct)?;
     interface.signature.consts = needed_items(resolver.items, &program);
-    let mut item = item;
-    marks::strip(&mut item);
-    Ok(Lowered { program, signature: interface.signature, item })
+    marks::strip(&mut primal);
+    Ok(Lowered { program, signature: interface.signature, item: primal })
 }
 
 /// The constants of the body that the program's paths name, directly or through each other.

@@ -78,5 +78,5 @@ macro_rules! powers {
     };
 }
 
-powers!(cube, x, f64, 3, 2.0);
+powers!(cube, product, f64, 3, 2.0);
 powers!(square, x, f32, 2, 1.0);
