@@ -76,9 +76,8 @@ impl<'p> Sweep<'p> {
             ExprKind::Select(parts) => {
                 let [cond, yes, no] = &**parts;
                 let cond = self.condition(cond, reversal.stmt);
-                let cond = self.bound(reversal, cond, true);
-                self.contribute_if(reversal, cond.clone(), yes, g.clone());
-                self.contribute_if(reversal, !cond, no, g);
+                let g = self.bound(reversal, g, self.activity.depends(yes) && self.activity.depends(no));
+                self.contribute_if(reversal, cond, &[(yes, g.clone())], &[(no, g)]);
             }
             ExprKind::Call(func, _, args) => self.contribute_call(reversal, expr, *func, args, g),
             _ => {}
@@ -153,26 +152,50 @@ impl<'p> Sweep<'p> {
         let rows = contributions(func, &values, &value, &g);
         let shared = rows.iter().filter(|row| self.activity.depends(&args[row.operand])).count() > 1;
         let g = self.bound(reversal, g, shared);
-        for row in contributions(func, &values, &value, &g) {
-            match row.when {
-                None => self.contribute(reversal, &args[row.operand], row.adjoint),
-                Some(when) => self.contribute_if(reversal, when, &args[row.operand], row.adjoint),
-            }
+        let rows = contributions(func, &values, &value, &g);
+        let mut rows = rows.into_iter().peekable();
+        while let Some(row) = rows.next() {
+            let then = (&args[row.operand], row.adjoint);
+            let Some(when) = row.when else {
+                self.contribute(reversal, then.0, then.1);
+                continue;
+            };
+            // a row for `c` and a row for `!c` share one `if`
+            let other = rows.next_if(|other| other.when.as_ref() == Some(&!when.clone()));
+            let els = other.map(|other| (&args[other.operand], other.adjoint));
+            self.contribute_if(reversal, when, &[then], els.as_slice());
         }
     }
 
-    /// `if when { contributions of expr }`
-    fn contribute_if(&mut self, reversal: &mut Reversal<'p>, when: Expr, expr: &Expr, g: Expr) {
+    /// `if when { contributions of `then` } else { contributions of `els` }`
+    fn contribute_if(
+        &mut self,
+        reversal: &mut Reversal<'p>,
+        when: Expr,
+        then: &[(&Expr, Expr)],
+        els: &[(&Expr, Expr)],
+    ) {
+        let then = self.contribute_branch(reversal, then);
+        let els = self.contribute_branch(reversal, els);
+        if then.is_empty() && els.is_empty() {
+            return;
+        }
+        let kind = match then.is_empty() {
+            true => StmtKind::If { cond: !when, then: els, els: then },
+            false => StmtKind::If { cond: when, then, els },
+        };
+        reversal.code.push(Stmt::new(kind, reversal.origin));
+    }
+
+    fn contribute_branch(&mut self, reversal: &mut Reversal<'p>, branch: &[(&Expr, Expr)]) -> Block {
         let known = reversal.values.len();
         let outside = std::mem::take(&mut reversal.code);
-        self.contribute(reversal, expr, g);
+        for (expr, g) in branch {
+            self.contribute(reversal, expr, g.clone());
+        }
         // temporaries set inside the branch are not known behind it
         reversal.values.truncate(known);
-        let then = std::mem::replace(&mut reversal.code, outside);
-        if !then.is_empty() {
-            let kind = StmtKind::If { cond: when, then, els: Block::new() };
-            reversal.code.push(Stmt::new(kind, reversal.origin));
-        }
+        std::mem::replace(&mut reversal.code, outside)
     }
 
     /// The value of a subexpression in the reverse sweep, in a temporary if computing it again would cost.
