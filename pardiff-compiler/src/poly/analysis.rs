@@ -34,6 +34,10 @@ pub struct Analysis<'p> {
     pub(super) loops: Vec<Option<Loop>>,
     /// The ring form of the one value that a local ever has, where it has one.
     pub(super) values: HashMap<BufferId, (AccessId, Option<Affine>)>,
+    /// Whether a local is a symbol even where its value has a form.
+    pub(super) locals_are_symbols: bool,
+    /// The buffers whose scopes are around the place that is analysed.
+    pub(super) live: Vec<BufferId>,
     /// Extents of buffers with a scope, as ring forms.
     pub(super) extents: HashMap<(BufferId, usize), Option<Affine>>,
     /// Index of each access before any proof.
@@ -65,6 +69,8 @@ impl<'p> Analysis<'p> {
             points: vec![root],
             loops: vec![None; program.iters.len()],
             values: HashMap::new(),
+            locals_are_symbols: false,
+            live: Vec::new(),
             extents: HashMap::new(),
             raw,
             usize_max,
@@ -234,7 +240,11 @@ impl<'p> Analysis<'p> {
                 for &buffer in buffers {
                     self.remember_extents(buffer, point);
                 }
-                self.block(body, nest, point, next)
+                let outside = self.live.len();
+                self.live.extend(buffers);
+                let behind = self.block(body, nest, point, next);
+                self.live.truncate(outside);
+                behind
             }
             StmtKind::Fork { tasks } => {
                 for task in tasks {

@@ -29,8 +29,11 @@ impl<'p> Analysis<'p> {
     pub(super) fn index_place(&mut self, place: &'p Place, point: PointId) {
         let Some(id) = self.at(place) else { return };
         let raw: Vec<Option<Affine>> = place.index.iter().map(|index| self.ring(index, point)).collect();
-        let proved = raw.iter().map(|form| form.clone().filter(|form| self.fits(form, Ty::USIZE, point)));
-        let index = proved.collect();
+        let mut index = Vec::with_capacity(raw.len());
+        for (form, expr) in raw.iter().zip(&place.index) {
+            let proved = form.clone().filter(|form| self.fits(form, Ty::USIZE, point));
+            index.push(proved.or_else(|| self.value_by_locals(expr, point)));
+        }
         let access = &mut self.structure.accesses[id.0 as usize];
         access.point = point;
         access.index = index;
@@ -63,7 +66,22 @@ impl<'p> Analysis<'p> {
     /// The form that equals the value of an integer expression, if it is proved to.
     pub(super) fn value(&mut self, expr: &'p Expr, point: PointId) -> Option<Affine> {
         let form = self.ring(expr, point)?;
-        self.fits(&form, expr.ty, point).then_some(form)
+        if self.fits(&form, expr.ty, point) { Some(form) } else { self.value_by_locals(expr, point) }
+    }
+
+    /// As [`Analysis::value`], with every local a symbol instead of the value that it was given: that value may
+    /// have wrapped, but what the local holds is in its type.
+    fn value_by_locals(&mut self, expr: &'p Expr, point: PointId) -> Option<Affine> {
+        let local = |expr: &Expr| matches!(&expr.kind, ExprKind::Load(place) if place.index.is_empty());
+        let mut has_local = false;
+        expr.walk(&mut |expr| has_local |= local(expr));
+        if !has_local || self.locals_are_symbols {
+            return None;
+        }
+        self.locals_are_symbols = true;
+        let form = self.ring(expr, point);
+        self.locals_are_symbols = false;
+        form.filter(|form| self.fits(form, expr.ty, point))
     }
 
     /// The form that equals the value of an integer expression modulo two to the width of its type.
@@ -120,11 +138,11 @@ impl<'p> Analysis<'p> {
         if !self.structure.is_settled(id) {
             return None;
         }
-        if let Some((write, Some(form))) = self.values.get(&place.buffer) {
-            let (write, read) = (self.access(*write), self.access(id));
-            if self.structure.dominates(write.stmt, read.stmt) {
-                return Some(form.clone());
-            }
+        if let Some((write, Some(form))) = self.values.get(&place.buffer)
+            && !self.locals_are_symbols
+            && self.structure.dominates(self.access(*write).stmt, self.access(id).stmt)
+        {
+            return Some(form.clone());
         }
         let index: Vec<Affine> =
             place.index.iter().map(|index| self.ring(index, point)).collect::<Option<_>>()?;

@@ -1,8 +1,10 @@
 //! Delinearisation: `x[i * d + j]` is row `i`, column `j` of an array with rows of length `d`.
 //!
-//! It is a property of a buffer, decided from all its accesses: their strides must divide one another, and every
-//! digit but the outermost must be proved to lie below the quotient of its stride and the next one. Then two accesses
-//! touch one element exactly if all digits are equal. One access that fails makes the buffer flat.
+//! The strides of a buffer are the factors of the iterators in all its accesses; they must divide one another, or the
+//! buffer stays flat. An access has digits if every digit but the outermost is proved to lie below the quotient of its
+//! stride and the next one. Two accesses that have them touch one element exactly if all digits are equal, whatever
+//! the other accesses are: `for z in 0..n * d { x[z] = 0.0 }` has none and is compared by its flat index. The buffer
+//! itself may be given dimensions only if every access has digits ([`Strides::is_complete`]).
 //!
 //! The flat index of an access may still wrap in `usize` arithmetic, where its rows and columns do not say where it
 //! goes; an access without a proof against that is listed in [`Strides::requires`], and its digits are not used.
@@ -18,10 +20,12 @@ use std::collections::HashMap;
 pub struct Strides {
     /// The strides, outermost first; the innermost is one.
     pub strides: Vec<Affine>,
-    /// The index of each access, a form for each stride.
+    /// The index of each access that has one, a form for each stride.
     pub index: HashMap<AccessId, Vec<Affine>>,
     /// The accesses whose flat index is not proved to stay in `usize`; the index above holds where it does.
     pub requires: Vec<AccessId>,
+    /// Whether every access to an element has an index.
+    pub is_complete: bool,
 }
 
 /// A stride: a number times a product of symbols that do not change while the buffer lives.
@@ -59,22 +63,29 @@ impl Analysis<'_> {
     fn strides_of(&mut self, buffer: BufferId) -> Option<Strides> {
         let fixed = self.loops(self.lifetime(buffer).nest).to_vec();
         let mut forms: Vec<(AccessId, Affine)> = Vec::new();
+        let mut is_complete = true;
         for &id in self.of(buffer) {
-            if self.access(id).place.is_some() {
-                forms.push((id, self.raw[id.0 as usize].first()?.clone()?));
+            match self.raw[id.0 as usize].first() {
+                Some(Some(form)) => forms.push((id, form.clone())),
+                Some(None) => is_complete = false,
+                None => {}
             }
         }
         let strides = self.candidates(&forms, &fixed)?;
         let mut index = HashMap::new();
         let mut requires = Vec::new();
         for (id, form) in forms {
-            index.insert(id, self.digits(id, form, &strides)?);
+            let Some(digits) = self.digits(id, form, &strides) else {
+                is_complete = false;
+                continue;
+            };
+            index.insert(id, digits);
             if self.access(id).index.first().is_none_or(Option::is_none) {
                 requires.push(id);
             }
         }
         let strides = strides.into_iter().map(|stride| self.form_of(&stride)).collect::<Option<_>>()?;
-        Some(Strides { strides, index, requires })
+        Some(Strides { strides, index, requires, is_complete })
     }
 
     /// The factors of the iterators in all accesses, if they divide one another; outermost first, one last.

@@ -8,7 +8,7 @@ use super::affine::{Affine, Sym, SymKind};
 use super::analysis::{Analysis, Point};
 use super::set::{Answer, Constraint, Set};
 use super::structure::StmtId;
-use crate::ir::{BinOp, Expr, ExprKind, Int, IterId, Order, Ty};
+use crate::ir::{BinOp, BufferId, Expr, ExprKind, Int, IterId, Order, Ty};
 
 impl<'p> Analysis<'p> {
     /// Whether the value of a ring form of type `ty` is proved to lie in `ty` wherever `point` is reached.
@@ -188,18 +188,31 @@ impl<'p> Analysis<'p> {
                 self.checked_forms(rhs, stmt, point, found);
             }
             BinOp::Lt | BinOp::Le if lhs.ty == Ty::USIZE => {
-                let (Some(form), Some(len)) = (self.ring(lhs, point), self.value(rhs, point)) else { return };
+                let Some(form) = self.ring(lhs, point) else { return };
                 if self.fits(&form, Ty::USIZE, point) {
                     return;
                 }
-                let gap = Affine::symbol(self.isize_max).sub(&len);
-                let is_length = gap.is_some_and(|gap| self.is_implied(&gap, point));
-                if is_length && self.never_wraps(&form, stmt, point) {
+                if self.is_length(rhs, point) && self.never_wraps(&form, stmt, point) {
                     found.push(form);
                 }
             }
             _ => {}
         }
+    }
+
+    /// Whether a value is at most `isize::MAX`: by its range, or because an array of that length is alive.
+    fn is_length(&mut self, len: &'p Expr, point: PointId) -> bool {
+        if let Some(ring) = self.ring(len, point) {
+            let extent = |buffer: &BufferId| {
+                self.program[*buffer].rank() == 1
+                    && self.extents.get(&(*buffer, 0)) == Some(&Some(ring.clone()))
+            };
+            if self.live.iter().any(extent) {
+                return true;
+            }
+        }
+        let gap = self.value(len, point).and_then(|len| Affine::symbol(self.isize_max).sub(&len));
+        gap.is_some_and(|gap| self.is_implied(&gap, point))
     }
 
     /// Whether a form that is compared with a length (at most `I = isize::MAX`) in every iteration cannot wrap.

@@ -3,6 +3,7 @@
 mod build;
 mod enumeration;
 mod kernels;
+mod large;
 mod machine;
 mod random;
 mod sets;
