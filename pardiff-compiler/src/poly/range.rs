@@ -222,7 +222,7 @@ impl<'p> Analysis<'p> {
     /// another is ever empty, unless it is in all iterations. The first iteration has the value `B`. Every other one
     /// differs by `A_l`, where `l` is the innermost iterator that is not zero, from one that was executed before
     /// it and passed its check, so is at most `I`. It remains that `A_l <= I`:
-    /// - `A_l` is a small number, or a length; or
+    /// - `A_l` is a small number, or a length, or at most `B` (the first iteration passed its check); or
     /// - `A_l` is one symbol, `B` is zero and the bounds of `l` do not change in the nest: the iteration with `l = 1`
     ///   and all others zero has the value `A_l`, a `usize`, so it has not wrapped; it passed its check; or
     /// - `A_l = A_k × m` where the loop `k` inside `l` runs to `m`, and neither's bounds change in the nest: the last
@@ -297,6 +297,7 @@ impl<'p> Analysis<'p> {
             let factor = factor.clone();
             let room = Affine::symbol(self.isize_max).sub(&factor);
             let small = room.is_some_and(|room| self.is_implied(&room, point));
+            let in_base = base.sub(&factor).is_some_and(|rest| self.symbols.is_plainly_non_negative(&rest));
             let word = factor.as_symbol().is_some_and(|sym| self.symbols.symbol(sym).ty == Some(Ty::USIZE));
             let first_step = word && base == Affine::number(0) && fixed.contains(&iter);
             let product = fixed.contains(&iter)
@@ -306,7 +307,7 @@ impl<'p> Analysis<'p> {
                     let product = trip.and_then(|trip| self.symbols.multiply(&trip, &step));
                     fixed.contains(&inner) && product.as_ref() == Some(&factor)
                 });
-            if !(small || first_step || product) {
+            if !(small || in_base || first_step || product) {
                 return false;
             }
             bounded.push((iter, factor));

@@ -14,6 +14,17 @@ pub(super) struct Facts {
     /// Iterations `(loop, first, second)` with the differences seen.
     pub(super) distances: Vec<((IterId, AccessId, AccessId), i128)>,
     pub(super) executed: HashSet<AccessId>,
+    /// `(loop, read, other)`: a write between them, the loops around the loop in one iteration.
+    pub(super) affected: HashSet<(IterId, AccessId, AccessId)>,
+    /// `(read, write, shared loops)`: an element is read that is not written in the same iteration of these.
+    pub(super) uncovered: HashSet<(AccessId, AccessId, usize)>,
+}
+
+fn meet(first: &Event, second: &Event) -> bool {
+    match (&first.element, &second.element) {
+        (Some(x), Some(y)) => x == y,
+        _ => true,
+    }
 }
 
 impl Facts {
@@ -24,11 +35,7 @@ impl Facts {
             let a = analysis.access(first.access);
             for (later, second) in events.iter().enumerate() {
                 let b = analysis.access(second.access);
-                let meet = match (&first.element, &second.element) {
-                    (Some(x), Some(y)) => x == y,
-                    _ => true,
-                };
-                if a.buffer != b.buffer || first.lifetime != second.lifetime || !meet {
+                if a.buffer != b.buffer || first.lifetime != second.lifetime || !meet(first, second) {
                     continue;
                 }
                 if later > time && b.kind.writes() {
@@ -46,6 +53,56 @@ impl Facts {
                     }
                     _ => {
                         self.same.insert((first.access, second.access));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds between which reads something is written.
+    pub(super) fn observe_writes_between(&mut self, analysis: &Analysis<'_>, events: &[Event]) {
+        let kind = |event: &Event| analysis.access(event.access).kind;
+        let buffer = |event: &Event| analysis.access(event.access).buffer;
+        for (start, first) in events.iter().enumerate() {
+            if kind(first).writes() {
+                continue;
+            }
+            let mut written = false;
+            for second in &events[start + 1..] {
+                let same = buffer(first) == buffer(second) && first.lifetime == second.lifetime;
+                if !same || !meet(first, second) {
+                    continue;
+                }
+                written |= kind(second).writes();
+                if written && !kind(second).writes() {
+                    let differ = first.at.iter().zip(&second.at).find(|(a, b)| a != b);
+                    if let Some(((l, _), (k, _))) = differ
+                        && l == k
+                    {
+                        self.affected.insert((*l, first.access, second.access));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds what is read but not written, in a run that came to its end.
+    pub(super) fn observe_coverage(&mut self, analysis: &Analysis<'_>, events: &[Event]) {
+        for read in events.iter().filter(|event| event.element.is_some()) {
+            let a = analysis.access(read.access);
+            for &id in analysis.of(a.buffer) {
+                let b = analysis.access(id);
+                if a.kind.writes() || !b.kind.writes() {
+                    continue;
+                }
+                let loops = analysis.loops_around(a.id).iter().zip(analysis.loops_around(id));
+                let common = loops.take_while(|(a, b)| a == b).count();
+                for shared in 0..=common {
+                    let writes = |write: &Event| {
+                        write.access == id && write.at[..shared] == read.at[..shared] && meet(read, write)
+                    };
+                    if !events.iter().any(writes) {
+                        self.uncovered.insert((a.id, id, shared));
                     }
                 }
             }

@@ -203,3 +203,99 @@ fn rows_that_may_wrap_are_not_believed() {
         assert!(analysis.carried_by(i).iter().any(|carried| !carried.is_independent()));
     }
 }
+
+/// ```text
+/// for i in 0..n {
+///     for j in 0..=i {
+///         s = a[i * n + j];
+///         for k in 0..j { s -= a[i * n + k] * a[j * n + k]; }
+///         a[i * n + j] = s;
+///     }
+/// }
+/// ```
+#[test]
+fn a_factorisation_in_place_reads_what_is_final() {
+    let mut b = Builder::new();
+    let a = b.slice("a", Ty::F64, Role::InOut);
+    let size = b.scalar("n", Ty::USIZE, Role::Input);
+    let s = b.scalar("s", Ty::F64, Role::Local);
+    let ((i, row), (j, column), (k, at)) = (b.iter("i"), b.iter("j"), b.iter("k"));
+    let index = |b: &Builder, row: &Expr, column: &Expr| row.clone() * b.get(size) + column.clone();
+    let (own, left, other) = (index(&b, &row, &column), index(&b, &row, &at), index(&b, &column, &at));
+    let product = b.at(a, vec![left.clone()]) * b.at(a, vec![other.clone()]);
+    let subtract = vec![b.check(a, left), b.check(a, other), add_to(Place::scalar(s), product)];
+    let body = vec![
+        b.check(a, own.clone()),
+        assign(Place::scalar(s), b.at(a, vec![own.clone()])),
+        for_loop(k, n(0), column, subtract),
+        assign(Place::new(a, vec![own]), b.get(s)),
+    ];
+    let inner = for_with(j, n(0), row, true, 1, Order::Up, vec![scope(&[s], body)]);
+    b.program.body = vec![for_loop(i, n(0), b.get(size), vec![inner])];
+    let analysis = Analysis::new(&b.program);
+    let [own, left, other, write] = analysis.of(a) else { panic!("four accesses") };
+    assert!(analysis.strides(a).is_some_and(|strides| strides.is_complete && strides.requires.is_empty()));
+    assert_ne!(analysis.overwritten_after(*own).answer, Answer::No);
+    for read in [left, other] {
+        assert_eq!(analysis.overwritten_after(*read).answer, Answer::No);
+    }
+    assert_eq!(analysis.overwritten_after(*write).answer, Answer::No);
+}
+
+/// `for i in 0..n { t[i] = x[i] } for i in 0..n { y[i] = t[i] }` covers; one element less does not.
+#[test]
+fn what_is_written_covers_what_is_read() {
+    for (short, covered) in [(0, Answer::Yes), (1, Answer::No)] {
+        let mut b = Builder::new();
+        let (x, y) = (b.slice("x", Ty::F64, Role::Input), b.slice("y", Ty::F64, Role::InOut));
+        let size = b.scalar("n", Ty::USIZE, Role::Input);
+        let t = b.buffer("t", Ty::F64, vec![b.get(size)], Role::Local);
+        let ((i, from), (j, to)) = (b.iter("i"), b.iter("j"));
+        let write = assign(Place::new(t, vec![from.clone()]), b.at(x, vec![from]));
+        let read = assign(Place::new(y, vec![to.clone()]), b.at(t, vec![to]));
+        let loops =
+            vec![for_loop(i, n(short), b.get(size), vec![write]), for_loop(j, n(0), b.get(size), vec![read])];
+        b.program.body = vec![scope(&[t], loops)];
+        let analysis = Analysis::new(&b.program);
+        let [write, read] = analysis.of(t) else { panic!("two accesses") };
+        assert_eq!(analysis.covers(*read, &[*write], &[]), covered);
+    }
+}
+
+/// The rows `start = i * m` and `start + m` of a slice that was checked as a whole.
+#[test]
+fn an_alias_of_a_row_keeps_its_row() {
+    let mut b = Builder::new();
+    let a = b.slice("a", Ty::F64, Role::InOut);
+    let (rows, width) = (b.scalar("n", Ty::USIZE, Role::Input), b.scalar("m", Ty::USIZE, Role::Input));
+    let (start, end) = (b.scalar("start", Ty::USIZE, Role::Local), b.scalar("end", Ty::USIZE, Role::Local));
+    let ((i, row), (j, column)) = (b.iter("i"), b.iter("j"));
+    let len = Expr::extent(a, 0);
+    let (from, to) = (b.get(start), b.get(end));
+    let ordered = Expr::binary(BinOp::Le, from.clone(), to.clone());
+    let cond = Expr::binary(BinOp::BitAnd, ordered, Expr::binary(BinOp::Le, to.clone(), len.clone()));
+    let access = "a[i * m..(i + 1) * m]".to_owned();
+    let message = Message::Slice { array: "a".to_owned(), access, start: from.clone(), end: to.clone(), len };
+    let at = from.clone() + column.clone();
+    let body = vec![
+        assign(Place::scalar(start), row.clone() * b.get(width)),
+        assign(Place::scalar(end), (row + n(1)) * b.get(width)),
+        stmt(StmtKind::Check { cond, message }),
+        for_loop(
+            j,
+            n(0),
+            b.get(width),
+            vec![
+                stmt(StmtKind::Check {
+                    cond: lt(column, to - from),
+                    message: Message::Text("row".to_owned()),
+                }),
+                assign(Place::new(a, vec![at.clone()]), b.at(a, vec![at])),
+            ],
+        ),
+    ];
+    b.program.body = vec![for_loop(i, n(0), b.get(rows), vec![scope(&[start, end], body)])];
+    let analysis = Analysis::new(&b.program);
+    assert!(analysis.strides(a).is_some_and(|strides| strides.is_complete && strides.requires.is_empty()));
+    assert!(analysis.carried_by(i).iter().all(|carried| carried.is_independent()));
+}

@@ -36,6 +36,7 @@ struct Generator {
     width: BufferId,
     narrow: BufferId,
     y: BufferId,
+    other: BufferId,
     grid: BufferId,
     index: BufferId,
     local: BufferId,
@@ -50,8 +51,21 @@ impl Generator {
         let y = b.slice("y", Ty::F64, Role::InOut);
         let grid = b.slice("grid", Ty::F64, Role::InOut);
         let index = b.slice("index", Ty::USIZE, Role::Input);
+        let other = b.slice("other", Ty::F64, Role::InOut);
         let local = b.buffer("local", Ty::F64, vec![n(8)], Role::Local);
-        Generator { b, random: Random(seed), iters: Vec::new(), size, width, narrow, y, grid, index, local }
+        Generator {
+            b,
+            random: Random(seed),
+            iters: Vec::new(),
+            size,
+            width,
+            narrow,
+            y,
+            other,
+            grid,
+            index,
+            local,
+        }
     }
 
     fn leaf(&mut self, ty: Ty) -> Expr {
@@ -148,6 +162,9 @@ impl Generator {
 
     fn block(&mut self, depth: u32) -> Block {
         let mut block = Vec::new();
+        if self.random.chance(8) {
+            block.push(stmt(StmtKind::Swap { a: self.y, b: self.other }));
+        }
         for _ in 0..1 + self.random.below(2) {
             match self.random.below(if depth == 0 { 3 } else { 8 }) {
                 0..=2 => self.statement(&mut block),
@@ -316,8 +333,12 @@ fn compare_all(programs: u64, runs: &[(i128, i128, i128, i128)], program: impl F
             for at in 0..60 {
                 tracer.set(params[5], &[at], random.range(0, 5));
             }
-            let events = tracer.run();
+            let (events, complete) = tracer.run();
             facts.observe(&analysis, &events);
+            facts.observe_writes_between(&analysis, &events);
+            if complete {
+                facts.observe_coverage(&analysis, &events);
+            }
         }
         compare(&analysis, &facts, &mut score, seed);
     }
@@ -349,7 +370,24 @@ fn compare(analysis: &Analysis<'_>, facts: &Facts, score: &mut Score, seed: u64)
             }
             let answer = analysis.same_element(a.id, b);
             judge(answer, facts.same.contains(&(a.id, b)), &|| format!("same {:?} {b:?}", a.id));
+            let around = analysis.loops_around(a.id).iter().zip(analysis.loops_around(b));
+            let common = around.take_while(|(a, b)| a == b).count();
+            for shared in (0..=common).filter(|_| !a.kind.writes() && analysis.access(b).kind.writes()) {
+                let loops = &analysis.loops_around(a.id)[..shared];
+                let uncovered = analysis.covers(a.id, &[b], loops).not();
+                let happens = facts.uncovered.contains(&(a.id, b, shared));
+                judge(uncovered, happens, &|| format!("covers {:?} {b:?} {loops:?}", a.id));
+            }
             for &iter in analysis.loops_in_scope(a.id) {
+                if !a.kind.writes() && !analysis.access(b).kind.writes() {
+                    let affecting = analysis.affecting(iter, a.buffer, &[a.id, b]);
+                    let happens = facts.affected.contains(&(iter, a.id, b));
+                    assert!(
+                        !happens || affecting != Answer::No,
+                        "seed {seed}: affecting {iter:?} {:?} {b:?}",
+                        a.id
+                    );
+                }
                 let carried = analysis.carries(iter, a.id, b);
                 let key = (iter, a.id, b);
                 judge(carried.answer, facts.carried.contains(&key), &|| format!("carries {key:?}"));

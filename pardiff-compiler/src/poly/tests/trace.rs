@@ -22,7 +22,7 @@ pub(super) struct Tracer<'a, 'p> {
     extents: HashMap<(BufferId, usize), i128>,
     at: Vec<(IterId, i128)>,
     lifetimes: HashMap<BufferId, u32>,
-    pub(super) events: Vec<Event>,
+    events: Vec<Event>,
     steps: u32,
     stopped: bool,
 }
@@ -62,9 +62,10 @@ impl<'a, 'p> Tracer<'a, 'p> {
         self.extents.insert((buffer, 0), value);
     }
 
-    pub(super) fn run(mut self) -> Vec<Event> {
+    /// What is executed, and whether that is all: no check failed and nothing ran too long.
+    pub(super) fn run(mut self) -> (Vec<Event>, bool) {
         self.block(&self.analysis.program.body);
-        self.events
+        (self.events, !self.stopped)
     }
 
     fn record(&mut self, id: AccessId, element: Option<Vec<i128>>) {
