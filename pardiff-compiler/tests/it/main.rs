@@ -3,6 +3,7 @@
 mod derivatives;
 mod executed;
 mod oracle;
+mod passes;
 mod property;
 mod random;
 mod reference;
