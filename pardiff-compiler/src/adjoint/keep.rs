@@ -136,15 +136,22 @@ impl<'p> Sweep<'p> {
         tape
     }
 
-    /// The adjoint of a local array that grows: it grows to the final length when the reverse sweep begins.
-    pub(super) fn growing_adjoint(&mut self, adjoint: BufferId, of: BufferId, origin: Origin) -> Block {
-        debug_assert!(matches!(self.out[adjoint].role, Role::Adjoint(own) if own == of));
+    /// The adjoint of a local array that grows, and may be swapped with one of another length: it grows to `length`,
+    /// the final one, when the reverse sweep begins.
+    pub(super) fn growing_adjoint(&mut self, adjoint: BufferId, length: Expr, origin: Origin) -> Block {
         self.out[adjoint].layout = Layout::Growing;
-        self.out[adjoint].dims = vec![Expr::extent(adjoint, 0)];
-        let iter = self.out.add_iter("e", Ty::USIZE);
-        let target = Place::new(adjoint, vec![Expr::iter(iter, Ty::USIZE)]);
-        let zero = assign(target, Expr::float(self.out[adjoint].elem, 0.0), origin);
-        vec![Stmt::new(StmtKind::For(For::counted(iter, Expr::extent(of, 0), vec![zero])), origin)]
+        self.out[adjoint].dims[0] = Expr::extent(adjoint, 0);
+        let extents: Vec<Expr> = std::iter::once(length)
+            .chain((1..self.out[adjoint].rank()).map(|dim| self.extent_in_scope(adjoint, dim)))
+            .collect();
+        let iters: Vec<IterId> = extents.iter().map(|_| self.out.add_iter("e", Ty::USIZE)).collect();
+        let index = iters.iter().map(|&iter| Expr::iter(iter, Ty::USIZE)).collect();
+        let zero = Expr::float(self.out[adjoint].elem, 0.0);
+        let mut block = vec![assign(Place::new(adjoint, index), zero, origin)];
+        for (extent, iter) in extents.into_iter().zip(iters).rev() {
+            block = vec![Stmt::new(StmtKind::For(For::counted(iter, extent, block)), origin)];
+        }
+        block
     }
 }
 

@@ -211,7 +211,9 @@ impl<'p> Sweep<'p> {
                         let adjoint = self.add_adjoint(buffer);
                         all.push(adjoint);
                         match self.primal[buffer].layout {
-                            Layout::Growing => rest.extend(self.growing_adjoint(adjoint, buffer, origin)),
+                            Layout::Growing => {
+                                rest.extend(self.growing_adjoint(adjoint, Expr::extent(buffer, 0), origin))
+                            }
                             _ => zeros.extend(self.zero(adjoint, origin)),
                         }
                     }
@@ -406,12 +408,23 @@ impl<'p> Sweep<'p> {
         let (mut adjoints, mut rev_all, mut lengths) = (Vec::new(), Block::new(), Block::new());
         for buffer in self.active_of(buffers) {
             let adjoint = self.add_adjoint(buffer);
-            self.out[adjoint].dims = match self.primal[buffer].layout {
-                Layout::Growing => vec![self.record_length(buffer, stmt, &mut lengths)],
-                _ => self.primal[buffer].dims.iter().map(|extent| self.value_at(extent, stmt)).collect(),
-            };
+            let grows = self.primal[buffer].layout == Layout::Growing;
+            self.out[adjoint].dims = self.primal[buffer]
+                .dims
+                .iter()
+                .enumerate()
+                .map(|(dim, extent)| match grows && dim == 0 {
+                    true => Expr::extent(adjoint, 0),
+                    false => self.value_at(extent, stmt),
+                })
+                .collect();
             adjoints.push(adjoint);
-            rev_all.extend(self.zero(adjoint, origin));
+            rev_all.extend(if grows {
+                let length = self.record_length(buffer, stmt, &mut lengths);
+                self.growing_adjoint(adjoint, length, origin)
+            } else {
+                self.zero(adjoint, origin)
+            });
         }
         let BlockHalves { mut fwd, rev, replay, copies } = self.block(body);
         fwd.extend(lengths);
@@ -455,7 +468,7 @@ impl<'p> Sweep<'p> {
     }
 
     /// The extent to loop over: as declared, or the one that the caller decides.
-    fn extent_in_scope(&self, buffer: BufferId, dim: usize) -> Expr {
+    pub(super) fn extent_in_scope(&self, buffer: BufferId, dim: usize) -> Expr {
         match &self.out[buffer].dims[dim] {
             Expr { kind: ExprKind::Extent(..), .. } => Expr::extent(buffer, dim),
             declared => declared.clone(),
