@@ -7,7 +7,7 @@ use crate::random::{Program as Source, Style, arguments, program, shrink::shrink
 use crate::reference;
 use pardiff_compiler::ir::interp::{Array, Dual, Fault, FaultKind, ModPrime, Number, Outcome, Value};
 use pardiff_compiler::ir::{BufferId, Program, Role, verify};
-use pardiff_compiler::{adjoint, normalise, simplify};
+use pardiff_compiler::{adjoint, frontend, normalise, simplify};
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -26,6 +26,7 @@ enum Kind {
     Generator,
     /// Floats that are not finite, or huge: not counted.
     Discarded,
+    Refused,
     Verifier(&'static str),
     Fault(&'static str),
     Values(&'static str),
@@ -35,24 +36,36 @@ enum Kind {
 }
 
 /// A program at every stage.
-pub struct Stages {
-    pub lowered: Program,
-    pub normalised: Program,
-    pub reversed: Program,
-    pub simplified: Program,
+struct Stages {
+    /// Lowered naively, apart from the front end.
+    reference: Program,
+    lowered: Program,
+    normalised: Program,
+    reversed: Program,
+    simplified: Program,
 }
 
 fn failure(kind: Kind, detail: impl Into<String>) -> Failure {
     Failure { kind, detail: detail.into() }
 }
 
-/// A program as the front end lowers it.
-fn front(source: &Source) -> Result<Program, Failure> {
-    Ok(reference::lower(source))
+/// A program as the front end lowers it, and as the reference lowering does.
+fn front(source: &Source) -> Result<(Program, Program), Failure> {
+    let text = source.source();
+    let item = syn::parse_str(&text).map_err(|error| failure(Kind::Generator, error.to_string()))?;
+    let lowered = frontend::lower(&frontend::Options::default(), item).map_err(|refusals| {
+        let what: Vec<String> = refusals
+            .iter()
+            .filter(|it| !it.what.starts_with("there is nothing"))
+            .map(|it| format!("{}: {}\n  help: {}\n  at {:?}", it.what, it.why, it.help, it.span.start()))
+            .collect();
+        failure(Kind::Refused, what.join("\n"))
+    })?;
+    Ok((lowered.program, reference::lower(source)))
 }
 
 /// The stages of a program, verified.
-fn stages(lowered: Program) -> Result<Stages, Failure> {
+fn stages(lowered: Program, reference: Program) -> Result<Stages, Failure> {
     let verified = |program: Program, stage: &'static str| match verify::verify(&program) {
         Ok(()) => Ok(program),
         Err(errors) => {
@@ -61,6 +74,7 @@ fn stages(lowered: Program) -> Result<Stages, Failure> {
         }
     };
     let lowered = verified(lowered, "lowered")?;
+    let reference = verified(reference, "reference")?;
     let normalised = verified(normalise::normalise(lowered.clone()), "normalised")?;
     let normalised = verified(simplify::simplify(normalised), "normalised")?;
     let is_active = |id: &BufferId| normalised[*id].elem.is_float();
@@ -69,7 +83,7 @@ fn stages(lowered: Program) -> Result<Stages, Failure> {
         .map_err(|error| failure(Kind::Unsupported, format!("{error:?}")))?;
     let reversed = verified(reversed, "reversed")?;
     let simplified = verified(simplify::simplify(reversed.clone()), "simplified")?;
-    Ok(Stages { lowered, normalised, reversed, simplified })
+    Ok(Stages { reference, lowered, normalised, reversed, simplified })
 }
 
 /// Whether two runs left the same behind, bit for bit.
@@ -116,7 +130,7 @@ impl Mode for Residues {
 fn check<M: Mode>(source: &Source, stages: &Stages, seed: u64, every: bool) -> Result<(), Failure> {
     let args = arguments(source, seed, false);
     let values: Vec<Array<Plain<M>>> = arrays(&args);
-    let primal = match execute(source, &args, &stages.lowered, values.clone()) {
+    let primal = match execute(source, &args, &stages.reference, values.clone()) {
         Ok(outcome) => outcome,
         Err(fault) => return Err(failure(Kind::Generator, format!("{fault:?}\n{args:?}"))),
     };
@@ -124,13 +138,12 @@ fn check<M: Mode>(source: &Source, stages: &Stages, seed: u64, every: bool) -> R
         return Err(failure(Kind::Discarded, ""));
     }
     let fault = |stage| move |fault: Fault| failure(Kind::Fault(stage), format!("{fault:?}"));
-    let normalised =
-        execute(source, &args, &stages.normalised, values.clone()).map_err(fault("normalised"))?;
-    if !same(&primal.params, &normalised.params) || !same(&primal.results, &normalised.results) {
-        return Err(failure(
-            Kind::Values("normalised"),
-            format!("lowered {primal:?}\nnormalised {normalised:?}\n{}", stages.normalised),
-        ));
+    for (name, program) in [("lowered", &stages.lowered), ("normalised", &stages.normalised)] {
+        let outcome = execute(source, &args, program, values.clone()).map_err(fault(name))?;
+        if !same(&primal.params, &outcome.params) || !same(&primal.results, &outcome.results) {
+            let detail = format!("reference {primal:?}\n{name} {outcome:?}\n{program}");
+            return Err(failure(Kind::Values(name), detail));
+        }
     }
     for (name, program) in [("reversed", &stages.reversed), ("simplified", &stages.simplified)] {
         check_adjoint::<M>(source, stages, &args, &primal, (name, program), (seed, every))?;
@@ -235,7 +248,7 @@ fn check_adjoint<M: Mode>(
         }
     }
     for along in &directions {
-        let tangents = oracle::jvp::<M::Dual>(source, args, lowered, along)
+        let tangents = oracle::jvp::<M::Dual>(source, args, &stages.reference, along)
             .map_err(|fault| failure(Kind::Generator, format!("{fault:?}")))?;
         let (left, mut scale) = dot(&tangents, outputs_seed.iter().copied());
         let (right, more) = dot(along, adjoints.iter());
@@ -312,7 +325,8 @@ fn check_empty<N: Number>(source: &Source, stages: &Stages, seed: u64) -> Result
 /// The whole property of a program; a panic of the compiler is a failure like any other.
 fn verdict(source: &Source, seed: u64) -> Result<(), Failure> {
     let run = || {
-        let stages = stages(front(source)?)?;
+        let (lowered, reference) = front(source)?;
+        let stages = stages(lowered, reference)?;
         let every = seed % 4 == 3;
         if source.exact {
             check::<Residues>(source, &stages, seed, every)
@@ -339,7 +353,12 @@ fn setting(name: &str, default: u64) -> u64 {
 
 /// The failing program of a seed, shrunk, as Rust, with the reason.
 fn report(seed: u64, source: &Source, found: Failure) -> String {
-    let fails = |smaller: &Source| matches!(verdict(smaller, seed), Err(other) if other.kind == found.kind);
+    let start = |failure: &Failure| failure.detail.chars().take(24).collect::<String>();
+    let alike = |other: &Failure| match found.kind {
+        Kind::Refused | Kind::Panic => other.kind == found.kind && start(other) == start(&found),
+        kind => other.kind == kind,
+    };
+    let fails = |smaller: &Source| verdict(smaller, seed).is_err_and(|other| alike(&other));
     let small = shrink(source, 3000, fails);
     let found = verdict(&small, seed).err().unwrap_or(found);
     let detail: String = found.detail.chars().take(6000).collect();

@@ -73,7 +73,9 @@ impl Generator {
         let (params, generic, mut body) = self.params();
         let budget = 3 + self.draw.below(6);
         body.extend(self.block(budget, 2));
-        let result = self.tail(&mut body);
+        let is_output = |p: &Param| p.mutable && p.ty.is_float() && p.shape != Shape::Scalar;
+        let has_output = params.iter().any(is_output);
+        let result = self.tail(&mut body, has_output);
         let main = Function { name: name.to_owned(), params, generic, body, result };
         Program { consts, helpers: self.helpers.clone(), main, exact: self.style.exact }
     }
@@ -255,9 +257,9 @@ impl Generator {
         }
     }
 
-    fn tail(&mut self, body: &mut Vec<Stmt>) -> Tail {
+    fn tail(&mut self, body: &mut Vec<Stmt>, has_output: bool) -> Tail {
         match self.draw.below(10) {
-            0 => Tail::Unit,
+            0 if has_output => Tail::Unit,
             1 | 2 => {
                 let count = 2 + self.draw.below(2);
                 let mut values = Vec::new();

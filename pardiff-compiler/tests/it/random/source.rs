@@ -301,16 +301,18 @@ impl Expr {
         }
     }
 
-    /// With its type where nothing but literals says it.
+    /// With its type where nothing but literals says it: rustc would guess at the operands of a cast.
     fn typed(&self) -> String {
-        if self.only_literals() && self.ty != Ty::Bool {
-            match &self.kind {
-                Kind::Float(value) if *value >= 0.0 => format!("{}_{}", float(*value), self.ty.name()),
-                Kind::Int(value) => format!("{value}_{}", self.ty.name()),
-                _ => format!("({}) as {}", self.source(), self.ty.name()),
-            }
-        } else {
-            self.source()
+        if !self.only_literals() || self.ty == Ty::Bool {
+            return self.source();
+        }
+        match &self.kind {
+            Kind::Float(value) if *value < 0.0 => format!("(-{}_{})", float(-value), self.ty.name()),
+            Kind::Float(value) => format!("{}_{}", float(*value), self.ty.name()),
+            Kind::Int(value) => format!("{value}_{}", self.ty.name()),
+            Kind::Neg(operand) => format!("(-{})", operand.typed()),
+            Kind::Bin(op, lhs, rhs) => format!("({} {op} {})", lhs.typed(), rhs.typed()),
+            _ => format!("{{ let typed: {} = {}; typed }}", self.ty.name(), self.source()),
         }
     }
 
@@ -332,16 +334,10 @@ impl Expr {
 
     /// As the receiver of a method.
     fn receiver(&self) -> String {
-        if self.only_literals() {
-            let typed = self.typed();
-            return if matches!(self.kind, Kind::Float(v) if v >= 0.0)
-                || matches!(self.kind, Kind::Int(v) if v >= 0)
-            {
-                typed
-            } else {
-                format!("({typed})")
-            };
+        match &self.kind {
+            Kind::Int(value) if *value < 0 => format!("({})", self.typed()),
+            _ if self.only_literals() => self.typed(),
+            _ => self.operand(),
         }
-        self.operand()
     }
 }

@@ -364,6 +364,23 @@ impl Lower<'_> {
         body
     }
 
+    fn exchange(&mut self, a: &View, b: &View) -> Block {
+        let iters: Vec<IterId> = a.dims.iter().map(|_| self.program.add_iter("e", Ty::USIZE)).collect();
+        let index: Vec<Expr> = iters.iter().map(|&iter| Expr::iter(iter, Ty::USIZE)).collect();
+        let elem = self.program[a.base].elem;
+        let kept = self.local("kept", elem);
+        let (left, right) = (a.place(index.clone()), b.place(index));
+        let mut body = vec![
+            assign(Place::scalar(kept), left.clone().load(elem)),
+            assign(left, right.clone().load(elem)),
+            assign(right, self.load(kept)),
+        ];
+        for (&iter, dim) in iters.iter().zip(&a.dims).rev() {
+            body = vec![each(iter, dim.clone(), body)];
+        }
+        scope(vec![kept], body)
+    }
+
     fn copy_rank1(&mut self, to: &View, from: &View) -> Block {
         let iter = self.program.add_iter("e", Ty::USIZE);
         let at = || vec![Expr::iter(iter, Ty::USIZE)];
@@ -458,8 +475,12 @@ impl Lower<'_> {
                 before.push(assign(j, this.load(a)));
             }),
             Line::SwapArrays(a, b) => {
-                let (a, b) = (self.view(a).base, self.view(b).base);
-                vec![stmt(StmtKind::Swap { a, b })]
+                let (a, b) = (self.view(a), self.view(b));
+                if a.dims == b.dims {
+                    return vec![stmt(StmtKind::Swap { a: a.base, b: b.base })];
+                }
+                // equal extents that are written differently
+                self.exchange(&a, &b)
             }
             Line::Fill { array, value } => self.with_temporaries(|this, before| {
                 let view = this.view(array);
