@@ -314,19 +314,32 @@ impl System {
             }
         }
         for (at, row) in kept.iter().enumerate() {
-            let opposite = |other: &&Row| {
-                row[..last].iter().zip(&other[..last]).all(|(a, b)| a.checked_neg() == Some(*b))
-            };
-            if let Some(other) = kept[at + 1..].iter().find(opposite) {
-                let width = row[last].checked_add(other[last]).ok_or(Stop::Unknown)?;
-                if width < 0 {
-                    return Err(Stop::Empty);
+            for other in &kept[at + 1..] {
+                if opposite(&row[..last], &other[..last]) {
+                    let width = row[last].checked_add(other[last]).ok_or(Stop::Unknown)?;
+                    if width < 0 {
+                        return Err(Stop::Empty);
+                    }
+                    break;
                 }
             }
         }
         self.non_negative = kept;
         Ok(())
     }
+}
+
+/// Whether one is the other with all signs changed. A plain loop: this is the innermost code of the analysis, and
+/// users run it unoptimised.
+fn opposite(a: &[i128], b: &[i128]) -> bool {
+    let mut k = 0;
+    while k < a.len() {
+        if a[k] != -b[k] {
+            return false;
+        }
+        k += 1;
+    }
+    true
 }
 
 /// Divides an inequality by the gcd of its coefficients, rounding the constant down; false if it always holds.

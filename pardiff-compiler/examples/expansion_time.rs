@@ -1,0 +1,54 @@
+//! How long the attribute takes: tokens in, tokens out, the fastest of ten expansions of each kernel.
+//!
+//! Users compile the compiler without optimisation, so measure it that way:
+//! `cargo run -p pardiff-compiler --example expansion_time --config 'profile.dev.package.pardiff-compiler.opt-level=0'`.
+//! With `--config 'profile.dev.package.pardiff-compiler.debug-assertions=false'` the verifier is off, as it is for
+//! users, who build a dependency.
+
+use proc_macro2::TokenStream;
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+const KERNELS: [(&str, &str); 5] = [
+    ("dot product", include_str!("../tests/it/kernels/dot.rs")),
+    ("triangular solve", include_str!("../tests/it/kernels/triangular_solve.rs")),
+    ("heat equation", include_str!("../tests/it/kernels/heat.rs")),
+    ("sparse product", include_str!("../tests/it/kernels/csr_product.rs")),
+    ("mixture model", include_str!("../../workloads/gmm.rs")),
+];
+
+fn main() -> ExitCode {
+    for (name, source) in KERNELS {
+        let Some((attr, item)) = annotated(source) else {
+            eprintln!("{name}: no annotated function");
+            return ExitCode::FAILURE;
+        };
+        let mut fastest = Duration::MAX;
+        let mut length = 0;
+        for _ in 0..10 {
+            let (attr, item) = (attr.clone(), item.clone());
+            let start = Instant::now();
+            let expanded = pardiff_compiler::expand(attr, item);
+            fastest = fastest.min(start.elapsed());
+            let text = expanded.to_string();
+            if text.contains("compile_error") {
+                eprintln!("{name}: refused");
+                return ExitCode::FAILURE;
+            }
+            length = text.len();
+        }
+        println!("{name:20} {:8.2} ms  {length:7} characters", fastest.as_secs_f64() * 1e3);
+    }
+    ExitCode::SUCCESS
+}
+
+/// The attribute's tokens and the function's.
+fn annotated(source: &str) -> Option<(TokenStream, TokenStream)> {
+    let (_, from) = source.split_once("#[differentiate")?;
+    let (attr, function) = from.split_once("]\n")?;
+    let attr = attr.trim_start_matches('(').trim_end_matches(')');
+    // the closing parenthesis of `wrt(…)` was trimmed with the attribute's own
+    let attr = if attr.contains('(') { format!("{attr})") } else { attr.to_owned() };
+    Some((TokenStream::from_str(&attr).ok()?, TokenStream::from_str(function).ok()?))
+}
