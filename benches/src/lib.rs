@@ -1,0 +1,3 @@
+//! Gradients written by hand, which the benchmarks compare the generated ones with.
+
+pub mod gmm;

@@ -1,0 +1,158 @@
+//! Fits a Gaussian mixture to an ADBench data file, with a gradient that `#[differentiate]` made.
+//!
+//! ```text
+//! cargo run --release --example gmm [path of another ADBench gmm file]
+//! ```
+//!
+//! First the value and the gradient at the file's parameters are checked: against the values of other tools where
+//! they are known, otherwise against dual numbers along random directions. Then L-BFGS maximises the posterior.
+
+#[path = "gmm/dual.rs"]
+mod dual;
+#[path = "gmm/fit.rs"]
+mod fit;
+#[path = "../workloads/gmm.rs"]
+mod objective;
+#[path = "gmm/problem.rs"]
+mod problem;
+#[path = "gmm/reference.rs"]
+mod reference;
+
+use objective::gmm;
+use problem::Problem;
+use reference::{Error, Reference, relative};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const DEFAULT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/gmm_d10_K25.txt");
+const KNOWN: &str = include_str!("data/known.reference");
+const TOLERANCE: f64 = 1e-9;
+const DIRECTIONS: u64 = 8;
+
+/// A problem, and the objective as a function of one flat vector of parameters.
+pub struct Model {
+    problem: Problem,
+}
+
+impl Model {
+    /// The parameters of the file: alphas, means, factors.
+    fn parameters(&self) -> Vec<f64> {
+        let Problem { alphas, means, icf, .. } = &self.problem;
+        [alphas.as_slice(), means, icf].concat()
+    }
+
+    /// Value and gradient, with the Wishart term weighted by `prior`.
+    fn gradient(&self, parameters: &[f64], prior: f64) -> (f64, Vec<f64>) {
+        let Problem { d, k, n, x, gamma, m, constant, .. } = &self.problem;
+        let (alphas, rest) = parameters.split_at(*k);
+        let (means, icf) = rest.split_at(k * d);
+        let mut gradient = vec![0.0; parameters.len()];
+        let (d_alphas, d_rest) = gradient.split_at_mut(*k);
+        let (d_means, d_icf) = d_rest.split_at_mut(k * d);
+        let value = gmm::grad(
+            alphas, d_alphas, means, d_means, icf, d_icf, x, *d, *k, *n, *gamma, *m, prior, *constant,
+        );
+        (value, gradient)
+    }
+
+    /// ADBench's objective, which adds the Wishart term.
+    fn adbench(&self, parameters: &[f64]) -> (f64, Vec<f64>) {
+        self.gradient(parameters, 1.0)
+    }
+
+    /// The log-posterior, from which the Wishart term is subtracted: this one has a maximum.
+    fn log_posterior(&self, parameters: &[f64]) -> (f64, Vec<f64>) {
+        self.gradient(parameters, -1.0)
+    }
+}
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    let path = arguments.next().map_or_else(|| PathBuf::from(DEFAULT), PathBuf::from);
+    if arguments.next().is_some() {
+        eprintln!("error: one argument at most: the path of an ADBench gmm file");
+        return ExitCode::FAILURE;
+    }
+    match run(&path) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(path: &Path) -> Result<(), String> {
+    let problem = Problem::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let model = Model { problem };
+    let Problem { d, k, n, .. } = model.problem;
+    println!("{}", path.display());
+    println!("  {n} points in {d} dimensions, {k} components, {} parameters", model.parameters().len());
+
+    check(path, &model)?;
+
+    println!("fit: negative log-posterior per point, L-BFGS");
+    let fit = fit::fit(&model, model.parameters()).map_err(|error| format!("the fit failed: {error}"))?;
+    let (before, _) = model.log_posterior(&model.parameters());
+    let (after, gradient) = model.log_posterior(&fit.parameters);
+    println!(
+        "  {} iterations, {} gradients, {:.1} s: {}",
+        fit.iterations, fit.evaluations, fit.seconds, fit.stopped
+    );
+    println!("  log-posterior {before:.6} -> {after:.6}, |gradient| {:.3e}", reference::norm(&gradient));
+    Ok(())
+}
+
+/// Compares value and gradient at the file's parameters with what is known of them, and prints the errors.
+fn check(path: &Path, model: &Model) -> Result<(), String> {
+    let problem = &model.problem;
+    let (value, gradient) = model.adbench(&model.parameters());
+    println!("objective {value:.9}, |gradient| {:.9}", reference::norm(&gradient));
+
+    let mut errors = Vec::new();
+    let found = Reference::find(path, problem.fingerprint, KNOWN)?;
+    if let Some((reference, place)) = &found {
+        println!("check against {place}");
+        errors.extend(report(reference.compare(value, &gradient)?));
+    }
+    if !found.is_some_and(|(reference, _)| reference.is_complete()) {
+        println!("check against dual numbers along {DIRECTIONS} random directions");
+        errors.extend(report(directional_errors(problem, value, &gradient)));
+    }
+    match errors.into_iter().find(|error| !(error.relative <= TOLERANCE)) {
+        Some(error) => {
+            Err(format!("{} is off by {:.1e}, more than {TOLERANCE:e} relative", error.what, error.relative))
+        }
+        None => Ok(()),
+    }
+}
+
+fn report(errors: Vec<Error>) -> Vec<Error> {
+    for error in &errors {
+        println!("  {:<32} relative error {:.1e}", error.what, error.relative);
+    }
+    errors
+}
+
+/// The value and the slopes along random directions, by dual numbers through code of its own.
+fn directional_errors(problem: &Problem, value: f64, gradient: &[f64]) -> Vec<Error> {
+    let mut errors = Vec::new();
+    let mut state = 1u64;
+    for number in 1..=DIRECTIONS {
+        let direction: Vec<f64> = gradient.iter().map(|_| uniform(&mut state)).collect();
+        let expected = dual::objective(problem, &direction);
+        let slope: f64 = gradient.iter().zip(&direction).map(|(g, v)| g * v).sum();
+        if number == 1 {
+            errors.push(Error { what: "value".into(), relative: relative(value, expected.value) });
+        }
+        let what = format!("slope along direction {number}");
+        errors.push(Error { what, relative: relative(slope, expected.slope) });
+    }
+    errors
+}
+
+/// The next number of a linear congruential generator, in [-1, 1).
+fn uniform(state: &mut u64) -> f64 {
+    *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+    (*state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+}
