@@ -7,5 +7,4 @@ mod passes;
 mod property;
 mod random;
 mod reference;
-mod passes;
 mod stages;
