@@ -64,6 +64,8 @@ pub struct Loop {
     pub step: Option<i128>,
     /// Direction.
     pub order: Order,
+    /// Whether the iterations are executed one after the other; they are until they are scheduled otherwise.
+    pub is_sequential: bool,
     /// What is known where the bounds are evaluated.
     pub point: PointId,
     /// Whether `hi` is nothing but a bound: a `While`, or a step that is not one.

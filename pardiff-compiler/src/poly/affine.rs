@@ -75,8 +75,8 @@ pub enum Operation {
     Quotient,
     /// `%`
     Remainder,
-    /// A function of the table.
-    Call(Func),
+    /// A function of the table, of operands of that type.
+    Call(Func, Ty),
     /// A cast that may change the value.
     Cast(Ty),
 }

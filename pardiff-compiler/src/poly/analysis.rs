@@ -5,7 +5,7 @@ use super::access::{Access, AccessId, Loop, PointId};
 use super::affine::{Affine, Sym, SymKind, Symbols};
 use super::set::{Constraint, Set};
 use super::structure::{Lifetime, NestId, StmtId, Structure, address};
-use crate::ir::{Block, BufferId, For, IterId, Order, Place, Program, Stmt, StmtKind, Ty, While};
+use crate::ir::{Block, BufferId, Exec, For, IterId, Order, Place, Program, Stmt, StmtKind, Ty, While};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -309,6 +309,7 @@ impl<'p> Analysis<'p> {
             hi,
             step,
             order: stmt.order,
+            is_sequential: matches!(stmt.exec, Exec::Undecided | Exec::Sequential),
             point,
             hi_is_bound: step != Some(1),
         });
@@ -330,6 +331,7 @@ impl<'p> Analysis<'p> {
             hi,
             step: Some(1),
             order: Order::Up,
+            is_sequential: true,
             point,
             hi_is_bound: true,
         });

@@ -226,7 +226,8 @@ impl<'p> Analysis<'p> {
             _ => {}
         }
         let forms: Vec<Affine> = args.iter().map(|arg| self.ring(arg, point)).collect::<Option<_>>()?;
-        let result = self.function(Operation::Call(func), ty, forms.clone());
+        let of = args.first().map_or(ty, |arg| arg.ty);
+        let result = self.function(Operation::Call(func, of), ty, forms.clone());
         let in_range = forms.iter().zip(args).all(|(form, arg)| self.fits(form, arg.ty, point));
         if in_range {
             let facts: Vec<Option<Constraint>> = match (func, &forms[..]) {

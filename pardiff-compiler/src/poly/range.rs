@@ -246,7 +246,12 @@ impl<'p> Analysis<'p> {
             let varies = |bound: &Affine| loops.iter().any(|&other| self.symbols.depends_on(bound, other));
             let is_fixed = !varies(&of.lo) && !varies(&of.hi);
             let never_empty = || of.hi.sub(&of.lo).is_some_and(|trip| self.is_implied(&trip, of.point));
-            if of.hi_is_bound || of.order != Order::Up || !from_zero || !(is_fixed || never_empty()) {
+            if of.hi_is_bound
+                || !of.is_sequential
+                || of.order != Order::Up
+                || !from_zero
+                || !(is_fixed || never_empty())
+            {
                 return false;
             }
             if is_fixed {

@@ -80,3 +80,26 @@ fn halves_and_remainders_are_understood() {
     assert_eq!(meet(Ty::USIZE, 0, 10, odd, |_| n(2)), Answer::No);
     assert_ne!(meet(Ty::USIZE, 0, 10, half, |_| n(4)), Answer::No);
 }
+
+#[test]
+fn a_function_of_another_type_is_another_function() {
+    let ones = |ty: Ty| {
+        move |i: Expr| {
+            let bits = Expr::call(Ty::Int(Int::U32), Func::CountOnes, vec![i.cast(ty) + Expr::int(ty, 200)]);
+            bits.cast(Ty::USIZE)
+        }
+    };
+    // 56 + 200 has no bit as a byte and one as two bytes
+    assert_eq!(meet(Ty::USIZE, 56, 57, ones(U8), |i| ones(Ty::Int(Int::U16))(i)), Answer::Unknown);
+    let (one, two) = (ones(U8), ones(Ty::Int(Int::U16)));
+    let mut b = Builder::new();
+    let y = b.slice("y", Ty::F64, Role::InOut);
+    let (iter, i) = b.iter("i");
+    let reads = [one(i.clone()), one(i.clone()), two(i)].map(|index| b.at(y, vec![index]));
+    let value = b.slice("value", Ty::F64, Role::InOut);
+    let write = |read: Expr| assign(Place::new(value, vec![n(0)]), read);
+    b.program.body = vec![for_loop(iter, n(0), n(99), reads.into_iter().map(write).collect())];
+    let analysis = Analysis::new(&b.program);
+    let [a, same, other] = analysis.of(y) else { panic!("three accesses") };
+    assert!(analysis.always_same_element(*a, *same) && !analysis.always_same_element(*a, *other));
+}

@@ -300,7 +300,7 @@ struct Score {
 
 #[test]
 fn answers_agree_with_enumeration() {
-    let score = compare_all(100, &RUNS, |seed| Generator::new(seed * 7919 + 1).program());
+    let score = compare_all(70, &RUNS, |seed| Generator::new(seed * 7919 + 1).program());
     // what never happens in the runs is mostly proved, and what is said to happen mostly does
     assert!(score.proved * 100 >= score.never * 60, "{score:?}");
     assert!(score.unwitnessed * 100 <= score.yes * 20, "{score:?}");
@@ -308,7 +308,7 @@ fn answers_agree_with_enumeration() {
 
 #[test]
 fn rows_and_columns_agree_with_enumeration() {
-    let score = compare_all(60, &WRAPPING_RUNS, |seed| Generator::new(seed * 104729 + 5).grids());
+    let score = compare_all(40, &WRAPPING_RUNS, |seed| Generator::new(seed * 104729 + 5).grids());
     assert!(score.proved * 100 >= score.never * 30, "{score:?}");
 }
 
