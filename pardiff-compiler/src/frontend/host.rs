@@ -59,7 +59,7 @@ pub(super) fn shape(ty: &Type) -> Result<Shape, Refusal> {
             return Err(refuse(span, "a raw pointer".to_owned(), "write a slice, `&[f64]` or `&mut [f64]`"));
         }
         other => {
-            let text = super::text::tidy(other);
+            let text = super::text::tidy_type(other);
             return Err(refuse(span, format!("the type `{text}`"), "write `f64`, `&[f64]` or `[f64; N]`"));
         }
     })
@@ -88,7 +88,7 @@ fn named(path: &syn::TypePath, span: Span) -> Result<Shape, Refusal> {
         }
         return Ok(Shape::Vec(Box::new(Shape::Infer)));
     }
-    let text = super::text::tidy(path);
+    let text = super::text::tidy_type(path);
     Err(match name.as_str() {
         "char" | "str" | "String" => {
             refuse(span, format!("the type `{text}`"), "pass an integer, `k: usize`, or a slice of integers")

@@ -278,7 +278,7 @@ fn leaf(ty: &Type, refusals: &mut Refusals) -> Option<InterfaceResult> {
     };
     refusals.push(
         ty.span(),
-        format!("the return type `{}`", super::text::tidy(ty)),
+        format!("the return type `{}`", super::text::tidy_type(ty)),
         "a function returns scalars, tuples of scalars or arrays of constant length",
         help,
     );

@@ -11,6 +11,11 @@ pub(super) fn tidy(tokens: &impl ToTokens) -> String {
     out
 }
 
+/// The same for types, whose angle brackets are no operators.
+pub(super) fn tidy_type(tokens: &impl ToTokens) -> String {
+    tidy(tokens).replace(" < ", "<").replace("::<", "<").replace(" >", ">")
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     /// Nothing yet, or after an opening bracket or a prefix operator.

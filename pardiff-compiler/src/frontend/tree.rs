@@ -30,6 +30,8 @@ pub(super) struct OpaquePath {
     pub(super) tokens: TokenStream,
     pub(super) ty: Type,
     pub(super) span: Span,
+    /// Whether its value is used as it is; if not, its type does not matter.
+    pub(super) used: bool,
 }
 
 /// The length of an array, as far as its type says.

@@ -2,6 +2,7 @@
 
 mod derivatives;
 mod executed;
+mod frontend;
 mod oracle;
 mod passes;
 mod property;

@@ -360,6 +360,7 @@ impl Emit<'_> {
         self.protect(&mut value, mark);
         let ty = self.scalar_type(left);
         if let (Some(target), Value::Scalar(value)) = (target, value) {
+            self.need_fit(super::scalar::fits(op, ty, value.ty), left);
             let value = Expr::binary(op, target.clone().load(ty), value);
             self.push(StmtKind::Assign { target, value });
         }

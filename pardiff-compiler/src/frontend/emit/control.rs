@@ -148,6 +148,8 @@ impl Emit<'_> {
                 Adapter::StepBy(_) => {
                     let Some(by) = steps.next() else { return };
                     self.check_step(&by);
+                    // the check has panicked
+                    let by = if by.kind == ExprKind::Int(0) { Expr::usize(1) } else { by };
                     match (order, &backwards) {
                         (Order::Up, None) => step = times(step, by),
                         (Order::Down, None) if step.kind == ExprKind::Int(1) => {

@@ -34,6 +34,10 @@ impl Emit<'_> {
         let values = self.operands(&args);
         self.in_expression = outer;
         for (local, source) in &inline.consts {
+            if let Some(value) = self.const_values.get(local) {
+                self.bound[*local] = Value::Scalar(self.constant(value));
+                continue;
+            }
             let value = match source {
                 ConstSource::Given(e) => self.scalar(e),
                 ConstSource::LenOf(position, dim) => match values.get(*position) {

@@ -27,6 +27,7 @@ use crate::ir::{
 use crate::signature::ParamKind;
 use proc_macro2::Span;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 use value::{Value, View};
 
 /// What is emitted.
@@ -61,6 +62,7 @@ struct Emit<'a> {
     infer: &'a Infer,
     locals: &'a [Local],
     paths: &'a [OpaquePath],
+    const_values: &'a HashMap<LocalId, Rc<Tree>>,
     opaques: HashMap<usize, OpaqueId>,
     tables: HashMap<usize, BufferId>,
     bound: Vec<Value>,
@@ -108,6 +110,7 @@ impl<'a> Emit<'a> {
             infer: &resolver.infer,
             locals: &resolver.locals,
             paths: &resolver.paths,
+            const_values: &resolver.const_values,
             opaques: HashMap::new(),
             tables: HashMap::new(),
             bound: vec![Value::Unset; resolver.locals.len()],
@@ -143,6 +146,28 @@ impl<'a> Emit<'a> {
             this.sequence(&source.body.stmts, source.body.tail.as_deref(), &dest);
         });
         self.program.body = body;
+        self.need_results();
+    }
+
+    /// Refuses a function that never has a value.
+    fn need_results(&mut self) {
+        let mut written = HashSet::new();
+        for stmt in &self.program.body {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::Assign { target, .. } = &stmt.kind {
+                    written.insert(target.buffer);
+                }
+            });
+        }
+        if self.program.results.iter().any(|result| !written.contains(result)) {
+            let span = self.program.spans[0];
+            self.refuse(
+                span,
+                "a function that never returns a value",
+                "nothing in it computes the result",
+                "let the last expression be the result",
+            );
+        }
     }
 
     /// Parameters and results, numbered as the signature numbers them.
@@ -222,6 +247,30 @@ impl<'a> Emit<'a> {
     }
 
     fn push(&mut self, kind: StmtKind) {
+        if let StmtKind::Assign { target, value } = &kind
+            && self.program[target.buffer].elem != value.ty
+        {
+            let span = self.program[self.origin.span];
+            let (have, want) = (value.ty, self.program[target.buffer].elem);
+            self.refuse(
+                span,
+                format!("a value of type `{have}` for a variable of type `{want}`"),
+                "both must have one type",
+                "convert with `as`, or write the type of the variable",
+            );
+        }
+        if let StmtKind::Assign { target, .. } = &kind
+            && matches!(self.program[target.buffer].role, Role::Input | Role::Table(_))
+        {
+            let span = self.program[self.origin.span];
+            let name = self.program[target.buffer].name.clone();
+            self.refuse(
+                span,
+                format!("an assignment to `{name}`"),
+                "it is not mutable",
+                "pass it as `&mut`, or copy it to a `let mut`",
+            );
+        }
         let stmt = Stmt::new(kind, self.origin);
         if let Some(frame) = self.frames.last_mut() {
             frame.stmts.push(stmt);

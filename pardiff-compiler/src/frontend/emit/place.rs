@@ -46,6 +46,7 @@ impl Emit<'_> {
     pub(super) fn array(&mut self, e: &Tree) -> Option<View> {
         match self.place(e) {
             Value::View(view) => Some(view),
+            _ if !self.refusals.0.is_empty() => None,
             Value::Unset => {
                 self.refuse(
                     e.span,

@@ -61,13 +61,26 @@ impl Emit<'_> {
                 Value::Scalar(Expr::float(if ty.is_float() { ty } else { Ty::F64 }, value.unwrap_or(0.0)))
             }
             Kind::Bool(value) => Value::Scalar(Expr::bool(*value)),
-            Kind::Local(id) => self.bound[*id].clone(),
+            Kind::Local(id) => match (&self.bound[*id], self.const_values.get(id)) {
+                (Value::Unset, Some(value)) => Value::Scalar(self.constant(value)),
+                (value, _) => value.clone(),
+            },
             Kind::Path(path) => self.path(*path, e),
             Kind::Deref(inner) => self.value(inner),
             Kind::Borrow(inner) => self.borrow(inner, "borrowed"),
-            Kind::Unary(op, inner) => Value::Scalar(Expr::unary(*op, self.scalar(inner))),
+            Kind::Unary(op, inner) => {
+                let inner = self.scalar(inner);
+                let fits = match (op, inner.ty) {
+                    (UnOp::Neg, Ty::Int(int)) => int.is_signed(),
+                    (UnOp::Neg, ty) => ty.is_float(),
+                    (UnOp::Not, ty) => !ty.is_float(),
+                };
+                self.need_fit(fits, e);
+                Value::Scalar(Expr::unary(*op, inner))
+            }
             Kind::Binary(op, left, right) => {
                 let [left, right] = self.scalars([left, right]);
+                self.need_fit(fits(*op, left.ty, right.ty), e);
                 Value::Scalar(Expr::binary(*op, left, right))
             }
             Kind::And(left, right) => self.short_circuit(left, right, true),
@@ -75,6 +88,14 @@ impl Emit<'_> {
             Kind::Cast(inner) => {
                 let to = self.scalar_type(e);
                 let value = self.scalar(inner);
+                if to == Ty::Bool && value.ty != Ty::Bool {
+                    self.refuse(
+                        e.span,
+                        format!("a cast from `{}` to `{to}`", value.ty),
+                        "there is no such conversion in Rust",
+                        "compare, `n != 0`, or convert in two steps, `b as i32 as f64`",
+                    );
+                }
                 Value::Scalar(cast(value, to))
             }
             Kind::Index(..) | Kind::Slice(..) | Kind::Field(..) => self.place(e),
@@ -113,6 +134,18 @@ impl Emit<'_> {
                 );
                 Value::UNIT
             }
+        }
+    }
+
+    /// Refuses an operation on types that have none; rustc refuses it as well.
+    pub(super) fn need_fit(&mut self, fits: bool, e: &Tree) {
+        if !fits {
+            self.refuse(
+                e.span,
+                "an operation on values of these types",
+                "Rust does not define it",
+                "convert one side with `as`",
+            );
         }
     }
 
@@ -310,6 +343,16 @@ impl Emit<'_> {
         }
         self.assign_scalar(buffer, value);
         Value::Place(Place::scalar(buffer), ty)
+    }
+}
+
+/// Whether Rust has the operation on these types.
+pub(super) fn fits(op: BinOp, left: Ty, right: Ty) -> bool {
+    match op {
+        BinOp::Shl | BinOp::Shr => left.is_int() && right.is_int(),
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem => left == right && left != Ty::Bool,
+        BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor => left == right && !left.is_float(),
+        _ => left == right,
     }
 }
 

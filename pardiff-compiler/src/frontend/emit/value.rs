@@ -88,6 +88,7 @@ impl Emit<'_> {
         match value {
             Value::Scalar(e) => e,
             Value::Place(place, ty) => place.load(ty),
+            Value::Unset if !self.refusals.0.is_empty() => Expr::float(Ty::F64, 0.0),
             Value::Unset => {
                 self.refuse(
                     span,
@@ -97,6 +98,7 @@ impl Emit<'_> {
                 );
                 Expr::float(Ty::F64, 0.0)
             }
+            Value::View(_) | Value::Tuple(_) if !self.refusals.0.is_empty() => Expr::float(Ty::F64, 0.0),
             Value::View(_) | Value::Tuple(_) => {
                 self.refuse(
                     span,

@@ -72,7 +72,9 @@ impl Resolver<'_> {
             None => self.fresh(),
         };
         // A variable of a plain type does not take the type `!` of an initialiser that does not return.
-        let ty = if matches!(self.infer.shallow(&ty), Type::Never) { self.fresh() } else { ty };
+        let refused = init.as_ref().is_some_and(is_error);
+        let never = matches!(self.infer.shallow(&ty), Type::Never);
+        let ty = if never && !refused { self.fresh() } else { ty };
         let pattern = self.pattern(&local.pat, &ty);
         Stmt::Let(pattern, init, span)
     }
@@ -171,6 +173,6 @@ fn attrs(e: &syn::Expr) -> &[syn::Attribute] {
 }
 
 /// Whether an expression was refused.
-pub(super) fn is_error(e: &Expr) -> bool {
+fn is_error(e: &Expr) -> bool {
     matches!(e.kind, Kind::Error)
 }

@@ -123,6 +123,7 @@ impl Resolver<'_> {
                     let ty = inner.ty.clone();
                     Expr::new(Kind::Deref(inner.boxed()), ty, span)
                 }
+                Type::Never => self.error(span),
                 other => {
                     let ty = self.infer.show(&other);
                     self.refuse(
@@ -303,6 +304,9 @@ impl Resolver<'_> {
 
     fn cast(&mut self, e: &syn::ExprCast) -> Expr {
         let span = syn::spanned::Spanned::span(e);
+        if let Some(constant) = self.cast_of_path(e) {
+            return constant;
+        }
         let inner = self.expr(&e.expr);
         let ty = match host::shape(&e.ty) {
             Ok(Shape::Scalar(ty)) => Type::Scalar(ty),
@@ -330,6 +334,22 @@ impl Resolver<'_> {
         Expr::new(Kind::Cast(inner.boxed()), ty, span)
     }
 
+    /// `CONSTANT as f64` is a constant whose type is known, whatever the type of `CONSTANT` is.
+    fn cast_of_path(&mut self, e: &syn::ExprCast) -> Option<Expr> {
+        let syn::Expr::Path(_) = bare(&e.expr) else { return None };
+        let Ok(Shape::Scalar(to)) = host::shape(&e.ty) else { return None };
+        let known: Vec<bool> = self.paths.iter().map(|path| path.used).collect();
+        let inner = self.expr(&e.expr);
+        let Kind::Path(id) = inner.kind else { return None };
+        let Type::Var(_) = self.infer.peel(&inner.ty) else { return None };
+        self.paths[id].used = known.get(id).copied().unwrap_or(false);
+        let tokens = self.paths[id].tokens.clone();
+        let text = format!("{} as {to}", self.paths[id].text);
+        let to_token = quote::format_ident!("{}", to.to_string());
+        let cast = self.opaque(quote::quote!((#tokens as #to_token)), text, Type::Scalar(to), inner.span);
+        Some(self.path_value(cast, inner.span))
+    }
+
     fn index(&mut self, e: &syn::ExprIndex) -> Expr {
         let span = syn::spanned::Spanned::span(e);
         let base = self.expr(&e.expr);
@@ -341,6 +361,7 @@ impl Resolver<'_> {
                 self.unify(&base.ty, &Type::array(elem.clone(), Len::Dynamic), base.span);
                 elem
             }
+            Type::Never => return self.error(span),
             other => {
                 let ty = self.infer.show(&other);
                 return self.refuse(
@@ -374,8 +395,8 @@ impl Resolver<'_> {
         let span = syn::spanned::Spanned::span(e);
         let base = self.expr(&e.base);
         let syn::Member::Unnamed(member) = &e.member else {
-            if matches!(base.kind, Kind::Error) {
-                return base;
+            if matches!(self.infer.peel(&base.ty), Type::Never) {
+                return self.error(span);
             }
             return self.refuse(
                 span,
@@ -390,7 +411,7 @@ impl Resolver<'_> {
                 let ty = parts[member].clone();
                 Expr::new(Kind::Field(base.boxed(), member), ty, span)
             }
-            _ if matches!(base.kind, Kind::Error) => base,
+            Type::Never => self.error(span),
             _ => self.refuse(
                 span,
                 format!("member `.{member}` of something that is not known to be a tuple"),

@@ -1,7 +1,7 @@
 //! Helper functions of the body: inlined at each call.
 
 use super::super::infer::Type;
-use super::super::tree::{ConstSource, Expr, Inline, Kind};
+use super::super::tree::{ConstSource, Expr, Inline, Kind, Len};
 use super::{Name, Resolver, bare};
 use std::rc::Rc;
 use syn::spanned::Spanned;
@@ -67,7 +67,7 @@ impl Resolver<'_> {
         typed: &[&syn::PatType],
         span: proc_macro2::Span,
     ) -> Expr {
-        let consts = self.const_generics(item, segment, typed, span);
+        let consts = self.const_generics(item, segment, typed, &args, span);
         let mut params = Vec::new();
         for (param, arg) in typed.iter().zip(&args) {
             let ty = match self.type_of(&param.ty) {
@@ -104,6 +104,7 @@ impl Resolver<'_> {
         item: &syn::ItemFn,
         segment: &syn::PathSegment,
         typed: &[&syn::PatType],
+        args: &[Expr],
         span: proc_macro2::Span,
     ) -> Vec<(usize, ConstSource)> {
         let mut given: Vec<Expr> = Vec::new();
@@ -157,10 +158,30 @@ impl Resolver<'_> {
                     }
                 }
             };
+            let value = match &source {
+                ConstSource::Given(value) => Some(Rc::new(value.clone())),
+                ConstSource::LenOf(position, dim) => self.constant_length(&args[*position].ty, *dim),
+            };
+            if let Some(value) = value {
+                self.const_values.insert(id, value);
+            }
             consts.push((id, source));
             self.bind(&name, Name::Local(id));
         }
         consts
+    }
+
+    /// The length of a dimension, if the type says it.
+    fn constant_length(&self, ty: &Type, dim: usize) -> Option<Rc<Expr>> {
+        let mut ty = self.infer.peel(ty);
+        for _ in 0..dim {
+            let Type::Array(elem, _) = ty else { return None };
+            ty = self.infer.peel(&elem);
+        }
+        match ty {
+            Type::Array(_, Len::Known(len)) => Some(len),
+            _ => None,
+        }
     }
 
     /// Refuses helpers that cannot be inlined.

@@ -31,7 +31,7 @@ impl Resolver<'_> {
         if let Some((what, help)) = iterator(&name) {
             return self.refuse(
                 e.method.span(),
-                format!("{what} (`{name}`) not yet supported"),
+                format!("{what} are not yet supported (`{name}`)"),
                 "the loops of this release are written as `for` over ranges",
                 help,
             );
@@ -52,7 +52,7 @@ impl Resolver<'_> {
         span: Span,
         name_span: Span,
     ) -> Expr {
-        if super::block::is_error(&args[0]) {
+        if matches!(self.infer.peel(&args[0].ty), Type::Never) {
             return self.error(span);
         }
         if let Some(found) = self.array_method(name, &args, span) {
@@ -144,7 +144,7 @@ impl Resolver<'_> {
                 Type::Scalar(Ty::Int(int)) => Type::Scalar(Ty::Int(super::unsigned_of(int))),
                 other => {
                     let unsigned = self.infer.fresh(Class::Int);
-                    self.unsigned.push((other, unsigned.clone()));
+                    self.unsigned.push((other, unsigned.clone(), span));
                     unsigned
                 }
             },
@@ -327,9 +327,7 @@ fn iterator(name: &str) -> Option<(&'static str, &'static str)> {
         "iter" | "iter_mut" | "into_iter" | "enumerate" | "zip" | "map" | "sum" | "product" | "fold"
         | "filter" | "chunks" | "chunks_exact" | "chunks_mut" | "chunks_exact_mut" | "windows"
         | "for_each" | "collect" | "any" | "all" | "take" | "skip" | "drain" | "split_first"
-        | "split_last" | "cumsum" | "scan" | "reduce" | "copied" | "cloned" => {
-            ("iterator chains are", serial)
-        }
+        | "split_last" | "cumsum" | "scan" | "reduce" | "copied" | "cloned" => ("iterator chains", serial),
         "par_iter"
         | "par_iter_mut"
         | "into_par_iter"
@@ -337,7 +335,7 @@ fn iterator(name: &str) -> Option<(&'static str, &'static str)> {
         | "par_chunks_mut"
         | "par_chunks_exact"
         | "par_chunks_exact_mut" => {
-            ("rayon is", "write a plain `for i in 0..n { … }`; the compiler makes it parallel")
+            ("rayon methods", "write a plain `for i in 0..n { … }`; the compiler makes it parallel")
         }
         _ => return None,
     })

@@ -76,8 +76,10 @@ pub(super) struct Resolver<'a> {
     inlined: usize,
     /// Glob imports of `f64::consts` and the like, by their prefix.
     globs: Vec<syn::Path>,
+    /// The values of const generics of helpers, where they are constants.
+    pub(super) const_values: HashMap<LocalId, Rc<Expr>>,
     /// Pairs of an integer type and the unsigned type of its width.
-    unsigned: Vec<(Type, Type)>,
+    unsigned: Vec<(Type, Type, Span)>,
     /// Whether some expression was refused, so that types may be missing for that reason alone.
     has_errors: bool,
     /// Iterators named by `parallel(i)` that were found.
@@ -99,6 +101,7 @@ impl<'a> Resolver<'a> {
             inlining: Vec::new(),
             inlined: 0,
             globs: Vec::new(),
+            const_values: HashMap::new(),
             unsigned: Vec::new(),
             has_errors: false,
             parallel_seen: Vec::new(),
@@ -182,7 +185,7 @@ impl<'a> Resolver<'a> {
         if let Some(id) = self.paths.iter().position(|path| path.text == text) {
             return id;
         }
-        self.paths.push(OpaquePath { text, tokens, ty, span });
+        self.paths.push(OpaquePath { text, tokens, ty, span, used: false });
         self.paths.len() - 1
     }
 
@@ -208,13 +211,17 @@ impl<'a> Resolver<'a> {
 
     /// Gives every variable that is still free its default and refuses what has none.
     pub(super) fn finish(&mut self) {
-        for (signed, unsigned) in std::mem::take(&mut self.unsigned) {
+        for (signed, unsigned, span) in std::mem::take(&mut self.unsigned) {
             let _ = self.infer.restrict(&signed, Class::Int);
             if let Type::Var(_) = self.infer.peel(&signed) {
-                let _ = self.infer.unify(&signed, &Type::Scalar(Ty::Int(Int::I32)));
+                let known = match self.infer.peel(&unsigned) {
+                    Type::Scalar(ty) => Type::Scalar(ty),
+                    _ => Type::Scalar(Ty::Int(Int::I32)),
+                };
+                let _ = self.infer.unify(&signed, &known);
             }
             if let Type::Scalar(Ty::Int(int)) = self.infer.peel(&signed) {
-                let _ = self.infer.unify(&unsigned, &Type::Scalar(Ty::Int(unsigned_of(int))));
+                self.unify(&unsigned, &Type::Scalar(Ty::Int(unsigned_of(int))), span);
             }
         }
         for id in 0..self.paths.len() {
@@ -237,6 +244,9 @@ impl<'a> Resolver<'a> {
     }
 
     fn default_path(&mut self, id: PathId) {
+        if !self.paths[id].used {
+            return;
+        }
         let OpaquePath { ty, text, span, .. } = self.paths[id].clone();
         let mut leaf = self.infer.peel(&ty);
         while let Type::Array(elem, _) = leaf {

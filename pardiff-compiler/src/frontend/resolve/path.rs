@@ -30,9 +30,7 @@ impl Resolver<'_> {
                     return Expr::new(Kind::Local(id), self.locals[id].ty.clone(), span);
                 }
                 Some(Name::Literal(value)) => return Expr { span, ..(*value).clone() },
-                Some(Name::Path(id)) => {
-                    return Expr::new(Kind::Path(id), self.paths[id].ty.clone(), span);
-                }
+                Some(Name::Path(id)) => return self.path_value(id, span),
                 Some(Name::Helper(_)) => {
                     return self.refuse(
                         span,
@@ -67,6 +65,7 @@ impl Resolver<'_> {
     }
 
     pub(super) fn path_value(&mut self, id: PathId, span: proc_macro2::Span) -> Expr {
+        self.paths[id].used = true;
         Expr::new(Kind::Path(id), self.paths[id].ty.clone(), span)
     }
 

@@ -1,0 +1,112 @@
+//! Vectors that grow.
+
+use super::same;
+
+same! {
+    fn push_and_count(x: &[f64]) -> f64 {
+        let mut positive = Vec::new();
+        for i in 0..x.len() { if x[i] > 0.0 { positive.push(x[i] * 2.0); } }
+        let mut s = 0.0;
+        for i in 0..positive.len() { s += positive[i] * (i as f64 + 1.0); }
+        s + positive.len() as f64
+    }
+    with (x = vec![1.0, -2.0, 3.0]);
+    with (x = vec![-1.0]);
+
+    fn index_list(x: &[f64], lim: f64) -> f64 {
+        let mut idx: Vec<usize> = vec![];
+        for i in 0..x.len() { if x[i] < lim { idx.push(i); } }
+        let mut s = 0.0;
+        for k in (0..idx.len()).rev() { s = s * 0.5 + x[idx[k]]; }
+        if idx.is_empty() { -1.0 } else { s }
+    }
+    with (x = vec![1.0, -2.0, 3.0, 0.5], lim = 2.0);
+    with (x = vec![1.0, 2.0], lim = -2.0);
+
+    fn out_of_range(x: &[f64], n: usize) -> f64 {
+        let mut v = Vec::with_capacity(10);
+        for i in 0..n { v.push(x[i]); }
+        v[2]
+    }
+    with (x = vec![1.0, 2.0, 3.0], n = 3usize);
+    with (x = vec![1.0, 2.0, 3.0], n = 2usize);
+
+    fn initialised_then_pushed(x: &[f64]) -> f64 {
+        let mut v = vec![1.0; 2];
+        let mut w = x.to_vec();
+        v.push(x[0]);
+        w.push(v[2]);
+        v[0] += 5.0;
+        let u = &w[1..];
+        v[0] + v[2] + u[u.len() - 1] + w.len() as f64
+    }
+    with (x = vec![3.0, 2.0]);
+
+    fn cleared(x: &[f64], n: usize) -> f64 {
+        let mut v: Vec<f64> = Vec::new();
+        let mut s = 0.0;
+        for i in 0..n {
+            v.clear();
+            for j in 0..=i { v.push(x[j]); }
+            s += v[v.len() - 1] * v.len() as f64;
+        }
+        s
+    }
+    with (x = vec![3.0, 2.0, 1.0], n = 3usize);
+
+    fn rows_pushed(x: &[f64]) -> f64 {
+        let mut v = Vec::new();
+        for i in 0..x.len() { v.push([x[i], 1.0]); }
+        let r = v[1];
+        r[0] + v[0][1] + v.len() as f64
+    }
+    with (x = vec![3.0, 2.0, 1.0]);
+    with (x = vec![3.0]);
+
+    fn assigned_with_another_length(x: &[f64], c: bool) -> f64 {
+        let mut v = vec![0.0; 2];
+        if c { v = x.to_vec(); }
+        v[v.len() - 1] + v.len() as f64
+    }
+    with (x = vec![3.0, 2.0, 1.0], c = true);
+    with (x = vec![3.0, 2.0, 1.0], c = false);
+
+    fn deferred_vector(x: &[f64], n: usize, c: bool) -> f64 {
+        let v: Vec<f64>;
+        if c { v = x.to_vec(); } else { v = vec![1.0; n]; }
+        v[0] + v.len() as f64
+    }
+    with (x = vec![3.0, 2.0, 1.0], n = 2usize, c = true);
+    with (x = vec![3.0, 2.0, 1.0], n = 2usize, c = false);
+    with (x = vec![3.0, 2.0, 1.0], n = 0usize, c = false);
+
+    fn pushed_by_helper(x: &[f64]) -> f64 {
+        fn keep(v: &mut Vec<f64>, a: f64) { if a > 1.0 { v.push(a); } }
+        let mut v = vec![];
+        for i in 0..x.len() { keep(&mut v, x[i]); }
+        v[0] + v.len() as f64
+    }
+    with (x = vec![3.0, 2.0, 1.0]);
+
+    fn swapped_stacks(x: &[f64], n: usize) -> f64 {
+        let mut a = vec![x[0]];
+        let mut b = Vec::new();
+        for i in 0..n {
+            b.clear();
+            for j in 0..a.len() { b.push(a[j] * 0.5); b.push(a[j] + i as f64); }
+            std::mem::swap(&mut a, &mut b);
+        }
+        let mut s = 0.0;
+        for j in 0..a.len() { s += a[j] * (j as f64 + 1.0); }
+        s
+    }
+    with (x = vec![3.0], n = 3usize);
+    with (x = vec![3.0], n = 0usize);
+
+    fn block_of_run_time_length(x: &[f64], n: usize) -> f64 {
+        let v = { let mut t = vec![0.0; n]; for i in 0..n { t[i] = x[i] * 2.0; } t };
+        let w = { let m = n + 1; vec![v[0]; m] };
+        v[n - 1] + w[n] + w.len() as f64
+    }
+    with (x = vec![3.0, 4.0], n = 2usize);
+}

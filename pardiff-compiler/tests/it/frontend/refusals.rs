@@ -1,0 +1,119 @@
+//! What is refused: where the message points, and what it says.
+
+use super::refused;
+use pardiff_compiler::frontend::{Options, lower};
+
+refused! {
+    while_loop: "fn f(mut x: f64) -> f64 { while x > 1.0 { x *= 0.5; } x }"
+        => ["while", "`while` is not yet supported"]
+    endless_loop: "fn f(mut x: f64) -> f64 { loop { x *= 0.5; if x < 1.0 { break; } } x }"
+        => ["loop", "`loop` is not yet supported"]
+    break_of_loop: "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for i in 0..x.len() { if x[i] < 0.0 { break; } s += x[i]; } s }"
+        => ["break", "`break` is not yet supported"]
+    early_return: "fn f(x: f64) -> f64 { if x < 0.0 { return 0.0; } x.sqrt() }"
+        => ["return 0.0", "an early `return` is not yet supported"]
+    iterator_chain: "fn f(x: &[f64]) -> f64 { x.iter().map(|v| v * v).sum() }"
+        => ["sum", "iterator chains"]
+    parallel_iterator: "fn f(x: &mut [f64]) { x.par_iter_mut(); }"
+        => ["par_iter_mut", "rayon"]
+    for_over_slice: "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for v in x { s += v; } s }"
+        => ["x", "not a range"]
+    for_over_iterator: "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for (i, v) in x.iter().enumerate() { s += v * i as f64; } s }"
+        => ["x.iter().enumerate()", "not a range"]
+    open_range: "fn f(x: &[f64]) -> f64 { for i in 0.. {} x[0] }"
+        => ["0..", "open range"]
+    closure: "fn f(x: f64) -> f64 { let g = |a: f64| a * a; g(x) }"
+        => ["|a: f64| a * a", "closures are not yet supported"] ["g", "a call of a variable"]
+    unknown_function: "fn f(x: f64) -> f64 { helper(x) + crate::m::g(x) }"
+        => ["helper(x)", "a call of `helper`, which is not in the body"] ["crate::m::g(x)", "a call of `crate::m::g`"]
+    unknown_method: "fn f(x: f64) -> f64 { x.erf() }"
+        => ["erf", "the method `erf` on a value of type `f64`"]
+    into: "fn f(x: f32) -> f64 { let y: f64 = x.into(); y }"
+        => ["into", "the method `into`"]
+    struct_literal: "fn f(x: f64) -> f64 { let p = Point { x, y: 1.0 }; p.x }"
+        => ["Point { x, y: 1.0 }", "structs are not yet supported"]
+    field: "fn f(p: &Params, x: f64) -> f64 { p.scale * x }"
+        => ["Params", "the type `Params`"]
+    self_parameter: "fn f(&self, x: f64) -> f64 { self.scale * x }"
+        => ["&self", "a `self` parameter"] ["self", "`self` or `Self`"]
+    type_parameter: "fn f<T: Float>(x: &[T]) -> T { x[0] }"
+        => ["T: Float", "the type parameter `T`"] ["T", "the type `T`"] ["T", "the type `T`"]
+    alias: "fn f(x: &[Real]) -> f64 { x[0] }"
+        => ["Real", "the type `Real`"]
+    vector_parameter: "fn f(x: Vec<f64>, y: &mut Vec<f64>) { y[0] = x[0]; }"
+        => ["Vec<f64>", "`x` is a `Vec`"] ["&mut Vec<f64>", "`y` is a reference to a `Vec`"]
+    vector_result: "fn f(x: &[f64]) -> Vec<f64> { x.to_vec() }"
+        => ["Vec<f64>", "the return type `Vec<f64>`"]
+    option: "fn f(x: Option<f64>) -> f64 { 0.0 }"
+        => ["Option<f64>", "the type `Option<f64>`"]
+    nothing_active: "fn f(n: usize) -> f64 { n as f64 }"
+        => ["f", "there is nothing to differentiate"]
+    no_output: "fn f(x: &[f64]) -> usize { x.len() }"
+        => ["f", "there is nothing to differentiate"]
+    cfg_inside: "fn f(x: f64) -> f64 { #[cfg(debug_assertions)] let y = 1.0; x }"
+        => ["#[cfg(debug_assertions)]", "`#[cfg]` inside the function"]
+    unsafe_block: "fn f(x: &[f64]) -> f64 { unsafe { *x.get_unchecked(0) } }"
+        => ["unsafe", "an `unsafe` block"]
+    unsafe_function: "unsafe fn f(x: &[f64]) -> f64 { x[0] }"
+        => ["unsafe", "an `unsafe` function"]
+    async_function: "async fn f(x: f64) -> f64 { x }"
+        => ["async", "an `async` function"]
+    if_let: "fn f(x: &[f64]) -> f64 { if let Some(v) = x.first() { *v } else { 0.0 } }"
+        => ["let Some(v) = x.first()", "`if let`"]
+    let_else: "fn f(x: f64, n: usize) -> f64 { let 3 = n else { panic!() }; x }"
+        => ["else", "`let … else`"] ["3", "this pattern"]
+    question_mark: "fn f(x: f64) -> f64 { g()? + x }"
+        => ["g()?", "the `?` operator"]
+    macro_call: "fn f(x: f64) -> f64 { println!(\"{x}\"); my_macro!(x) }"
+        => ["println!(\"{x}\")", "`println!`"] ["my_macro!(x)", "the macro `my_macro!`"]
+    string: "fn f(x: f64) -> f64 { let s = \"a\"; x }"
+        => ["\"a\"", "a string or character"]
+    constant_of_unknown_type: "fn f(x: f64) -> f64 { let s = SCALE; x }"
+        => ["SCALE", "the type of `SCALE` is not known"]
+    wrapping_constant: "fn f(x: f64) -> f64 { let s = SEED.wrapping_mul(3); if s > 5 { x } else { -x } }"
+        => ["SEED", "the type of `SEED` is not known"]
+    unknown_local: "fn f(x: f64) -> f64 { let a; x }"
+        => ["a", "the type of `a` is not known"]
+    rebound_reference: "fn f(x: &[f64]) -> f64 { let mut r = &x[0..1]; r = &x[1..2]; r[0] }"
+        => ["r = &x[1..2]", "a reference that is assigned again"]
+    chosen_reference: "fn f(x: &[f64], y: &[f64], c: bool) -> f64 { let r = if c { x } else { y }; r[0] }"
+        => ["if c { x } else { y }", "a reference or an array of unknown length"]
+    recursion: "fn f(x: f64) -> f64 { fn g(a: f64) -> f64 { if a > 1.0 { g(a * 0.5) } else { a } } g(x) }"
+        => ["g(a * 0.5)", "the helper `g` calls itself"]
+    generic_helper: "fn f(x: f64) -> f64 { fn g<T>(a: T) -> T { a } g(x) + g(x) }"
+        => ["T", "the type parameter `T`"]
+    continue_in_expression: "fn f(x: &mut [f64], n: usize) { for i in 0..n { x[i] = 1.0 + if i == 2 { continue } else { 2.0 }; } }"
+        => ["continue", "a `continue` inside of an expression"]
+    option_value: "fn f(x: &[f64], n: usize) -> f64 { let i = n.checked_sub(1); x[0] }"
+        => ["checked_sub", "`checked_sub` as a value"]
+    types_meet: "fn f(x: f64, y: f32) -> f64 { x + y }"
+        => ["x + y", "the types `f64` and `f32` meet here"]
+    array_arithmetic: "fn f(x: [f64; 2], y: [f64; 2]) -> [f64; 2] { x + y }"
+        => ["x", "an operator on a value of type `[f64]`"] ["y", "an operator on a value of type `[f64]`"]
+    comparison_of_slices: "fn f(x: &[f64]) -> f64 { assert_eq!(x, x); x[0] }"
+        => ["assert_eq!(x, x)", "a comparison of arrays or tuples"]
+    nested_growth: "fn f(x: f64) -> f64 { let mut v = Vec::new(); v.push(vec![x]); v[0][0] }"
+        => ["Vec::new()", "a vector of vectors that grows"]
+    push_to_parameter: "fn f(x: &mut [f64]) { x.push(1.0); }"
+        => ["x.push(1.0)", "a vector that grows and is not a local"]
+    swapped_slices: "fn f(mut a: &mut [f64], mut b: &mut [f64]) { std::mem::swap(&mut a, &mut b); a[0] = 1.0; }"
+        => ["std::mem::swap(&mut a, &mut b)", "an exchange of two references"]
+    struct_in_body: "fn f(x: f64) -> f64 { struct A(f64); x }"
+        => ["struct A(f64);", "a type declared in the body"]
+    never_returns: "fn f(x: f64) -> f64 { panic!() }"
+        => ["f", "never returns a value"]
+    all_at_once: "fn f(x: &[f64]) -> f64 { let a = x.iter().sum::<f64>(); while a > 0.0 {} let b = unsafe { 1.0 }; g(a) + b }"
+        => ["sum", "iterator chains"] ["while", "`while`"] ["unsafe", "`unsafe`"] ["g(a)", "not in the body"]
+}
+
+#[test]
+fn the_message_of_a_refusal() {
+    let item = syn::parse_str("fn f(x: &[f64]) -> f64 { x.iter().sum() }").unwrap();
+    let refusals = lower(&Options::default(), item).unwrap_err();
+    assert_eq!(
+        refusals[0].to_tokens().to_string(),
+        "compile_error ! (\"iterator chains are not yet supported (`sum`): the loops of this release are written as \
+         `for` over ranges\\n  help: write `for i in 0..x.len() { total += x[i]; }`\") ;"
+            .replace("compile_error !", ":: core :: compile_error !")
+    );
+}
