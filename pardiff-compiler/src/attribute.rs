@@ -20,13 +20,12 @@ pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
         Ok(other) => return beside(&item, &[not_a_function(&other)]),
         Err(error) => return beside(&item, &[not_an_item(&error)]),
     };
-    let (options, refusals) = match Options::parse(attr) {
-        Ok(options) => match crate::compile(&options, function.clone()) {
-            Ok(tokens) => return tokens,
-            Err(refusals) => (options, refusals),
-        },
-        Err(refusals) => (Options::default(), refusals),
-    };
+    let (options, mut refusals) = Options::read(attr);
+    match crate::compile(&options, function.clone()) {
+        Ok(tokens) if refusals.is_empty() => return tokens,
+        Ok(_) => {}
+        Err(more) => refusals.extend(more),
+    }
     let mut primal = function.clone();
     frontend::strip(&mut primal);
     // a method stands in an `impl`, where no module can

@@ -9,8 +9,8 @@ use syn::punctuated::Punctuated;
 use syn::{Ident, Path, Token};
 
 /// Every option, as the list in messages shows it.
-const VALID: &str = "`wrt(…)`, `forward`, `hvp`, `split`, `cuda`, `sequential`, `strict`, `custom(…)`, \
-                     `deny(atomics)`, `crate = path`, `module = name`, `parallel(i)`";
+const VALID: &str = "`wrt(…)`, `sequential`, `strict`, `deny(atomics)`, `crate = path`, `module = name`, \
+                     `parallel(i)`, and in later releases `forward`, `hvp`, `split`, `cuda`, `custom(…)`";
 
 /// What the attribute asked for.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +36,13 @@ impl Options {
     ///
     /// Unknown options, options of later releases, options written twice.
     pub fn parse(attr: TokenStream) -> Result<Options, Vec<Refusal>> {
+        let (options, refusals) = Options::read(attr);
+        if refusals.is_empty() { Ok(options) } else { Err(refusals) }
+    }
+
+    /// The options that are understood, with what is refused of the others: so that the function's own errors can be
+    /// reported along with those.
+    pub fn read(attr: TokenStream) -> (Options, Vec<Refusal>) {
         let mut refusals = Refusals::default();
         let mut options = Options::default();
         match Punctuated::<Entry, Token![,]>::parse_terminated.parse2(attr) {
@@ -47,7 +54,7 @@ impl Options {
                 "write for example `#[differentiate(wrt(x))]`",
             ),
         }
-        if refusals.0.is_empty() { Ok(options) } else { Err(refusals.0) }
+        (options, refusals.0)
     }
 
     fn add(&mut self, entry: Entry, refusals: &mut Refusals) {
@@ -91,7 +98,13 @@ impl Options {
             ("forward" | "hvp" | "split" | "cuda" | "custom", _) => refusals.push(
                 name.span(),
                 format!("`{text}` is not yet supported"),
-                "this release makes reverse mode on the CPU",
+                match text.as_str() {
+                    "forward" => "this release has no forward mode",
+                    "hvp" => "this release has no second derivatives",
+                    "split" => "this release runs both sweeps in one call",
+                    "cuda" => "this release generates code for the CPU alone",
+                    _ => "this release knows the derivatives of its own functions alone",
+                },
                 format!("remove `{text}`; `grad`, `vjp`, `gradient` and `value` are always made"),
             ),
             ("wrt", _) => refusals.push(

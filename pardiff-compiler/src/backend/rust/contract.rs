@@ -3,8 +3,8 @@
 use super::contract_attributes::{deprecation, existence};
 use super::contract_docs as docs;
 use super::contract_types::{
-    adjoint, element_zero, is_relative, is_scalar, leaf, names_local_items, owned, relocated, relocated_path,
-    zeros,
+    adjoint, element_zero, has_owned, is_relative, is_scalar, leaf, names_local_items, owned, relocated,
+    relocated_path, zeros,
 };
 use super::names::{Names, unraw};
 use super::{body, code, literal, respan};
@@ -419,7 +419,11 @@ impl<'a> Contract<'a> {
             return None;
         }
         let active: Vec<usize> = (0..params.len()).filter(|&at| params[at].active).collect();
-        let fields = active.iter().map(|&at| {
+        // in a stub, types that were refused may have no traits, or no owned form
+        let known = active.iter().all(|&at| leaf(&params[at].ty).is_some());
+        let derive =
+            known.then(|| code!(#[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]));
+        let fields = active.iter().filter(|&&at| has_owned(&params[at].ty)).map(|&at| {
             let ty = owned(&relocated(&params[at].ty));
             let doc = docs::attribute(&docs::field(&unraw(&params[at].name)));
             let name = generated(&params[at].name);
@@ -435,7 +439,7 @@ impl<'a> Contract<'a> {
         let doc = docs::attribute(&docs::gradient_struct(&unraw(&self.signature.name)));
         let structure = code! {
             #doc
-            #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
+            #derive
             #[non_exhaustive]
             pub struct Gradient #declared { #(#fields)* }
         };

@@ -78,6 +78,22 @@ pub(super) fn owned(ty: &Type) -> TokenStream {
     }
 }
 
+/// Whether the type can be a field of `Gradient`: nothing in it is borrowed or unsized. Always so unless the parameter
+/// was refused.
+pub(super) fn has_owned(ty: &Type) -> bool {
+    fn sized(ty: &Type) -> bool {
+        match bare(ty) {
+            Type::Array(array) => sized(&array.elem),
+            Type::Path(path) => !path.path.is_ident("str"),
+            _ => false,
+        }
+    }
+    match referent(ty) {
+        Type::Slice(slice) => sized(&slice.elem),
+        ty => sized(ty),
+    }
+}
+
 /// A value of the field's type, all zero, as long as the argument `name` is.
 pub(super) fn zeros(
     kind: ParamKind,
