@@ -94,3 +94,109 @@ fn not_an_item(error: &syn::Error) -> Refusal {
         "put it on a free function, `#[differentiate] fn f(x: &[f64]) -> f64 { … }`",
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syn::{File, Visibility};
+
+    fn expanded(attr: &str, item: &str) -> File {
+        let tokens = |text: &str| text.parse::<TokenStream>().expect("tokens");
+        let out = expand(tokens(attr), tokens(item));
+        syn::parse2(out.clone()).unwrap_or_else(|error| panic!("{error} in {out}"))
+    }
+
+    /// The texts of the compile errors.
+    fn errors(file: &File) -> Vec<String> {
+        let text = |item: &Item| match item {
+            Item::Macro(item) if item.mac.path.segments.last()?.ident == "compile_error" => {
+                Some(item.mac.tokens.to_string())
+            }
+            _ => None,
+        };
+        file.items.iter().filter_map(text).collect()
+    }
+
+    /// The functions of the generated module, with the numbers of their arguments.
+    fn module(file: &File) -> Vec<(String, usize)> {
+        let module = file.items.iter().find_map(|item| match item {
+            Item::Mod(module) => module.content.as_ref(),
+            _ => None,
+        });
+        let functions = module.iter().flat_map(|(_, items)| items).filter_map(|item| match item {
+            Item::Fn(item) => {
+                assert!(matches!(item.vis, Visibility::Public(_)));
+                Some((item.sig.ident.to_string(), item.sig.inputs.len()))
+            }
+            _ => None,
+        });
+        functions.collect()
+    }
+
+    fn counts(list: &[(&str, usize)]) -> Vec<(String, usize)> {
+        list.iter().map(|(name, count)| (name.to_string(), *count)).collect()
+    }
+
+    #[test]
+    fn a_refused_function_comes_back_with_its_errors_and_a_stub() {
+        let file =
+            expanded("wrt(x)", "fn f(x: &[f64], k: f64, n: usize) -> f64 { while k < 1.0 {} loop {} }");
+        assert!(matches!(&file.items[0], Item::Fn(item) if item.sig.ident == "f"));
+        assert!(!errors(&file).is_empty());
+        let functions =
+            [("grad", 4), ("grad_into", 4), ("gradient", 3), ("vjp", 5), ("vjp_into", 5), ("value", 3)];
+        assert_eq!(module(&file), counts(&functions));
+    }
+
+    #[test]
+    fn a_stub_takes_types_that_it_does_not_know_for_floats() {
+        let file = expanded("", "fn f(x: &[Real], k: usize) -> Real { x[k] }");
+        assert!(!errors(&file).is_empty());
+        let functions =
+            [("grad", 3), ("grad_into", 3), ("gradient", 2), ("vjp", 4), ("vjp_into", 4), ("value", 2)];
+        assert_eq!(module(&file), counts(&functions));
+        let file = expanded("", "fn f<T: Float>(x: T) -> T { x }");
+        let functions = [("grad", 2), ("grad_into", 2), ("vjp", 3), ("vjp_into", 3), ("value", 1)];
+        assert_eq!(module(&file), counts(&functions));
+    }
+
+    #[test]
+    fn marks_are_removed_from_a_function_that_is_refused_for_its_options() {
+        let file = expanded(
+            "no_such_option",
+            "fn f(x: &mut [f64]) { #[parallel] for i in 0..x.len() { x[i] = 1.0; } }",
+        );
+        assert_eq!(errors(&file).len(), 1);
+        let primal = quote::ToTokens::to_token_stream(&file.items[0]).to_string();
+        assert!(!primal.contains("parallel"), "{primal}");
+        assert_eq!(module(&file), counts(&[("vjp", 2), ("vjp_into", 2), ("value", 1)]));
+    }
+
+    #[test]
+    fn an_item_that_is_no_function_comes_back_unchanged() {
+        for (item, what) in [
+            ("mod kernels { pub fn f(x: f64) -> f64 { x } }", "on a module is not yet supported"),
+            ("struct S { x: f64 }", "not a function"),
+            ("impl S { fn f(x: f64) -> f64 { x } }", "not a function"),
+        ] {
+            let file = expanded("", item);
+            let back = quote::ToTokens::to_token_stream(&file.items[0]).to_string();
+            assert_eq!(back, item.parse::<TokenStream>().expect("tokens").to_string());
+            assert!(errors(&file)[0].contains(what), "{:?}", errors(&file));
+        }
+    }
+
+    #[test]
+    fn a_method_is_refused_without_a_module_that_its_impl_could_not_hold() {
+        let out = expand(
+            TokenStream::new(),
+            quote!(
+                fn f(&self, x: f64) -> f64 {
+                    x
+                }
+            ),
+        );
+        assert!(!out.to_string().contains("mod f"));
+        assert!(out.to_string().contains("compile_error"));
+    }
+}

@@ -29,7 +29,7 @@ impl Names {
         if is_free(&base) {
             return base;
         }
-        let mut numbered = (1..).map(|number| format!("{base}_{number}"));
+        let mut numbered = (2..).map(|number| format!("{base}_{number}"));
         numbered.find(is_free).unwrap_or(base)
     }
 }
@@ -78,8 +78,8 @@ mod tests {
         assert_eq!(
             fresh,
             [
-                "x", "x_1", "x_2", "x_1_1", "r#type", "type_1", "r#gen", "self_", "d_x", "v3d", "local",
-                "local_1"
+                "x", "x_2", "x_3", "x_1", "r#type", "type_2", "r#gen", "self_", "d_x", "v3d", "local",
+                "local_2"
             ]
         );
     }

@@ -2,11 +2,11 @@
 
 use super::emitter::{Emitter, Mentions};
 use super::expr::{CAST, is_untyped};
-use super::storage::{Storage, constant};
+use super::storage::{Storage, constant as constant_of};
 use super::{code, literal};
 use crate::ir::{
-    BinOp, Block, BufferId, Expr, ExprKind, For, Message, Order, Place, ReduceOp, Stmt, StmtKind, Ty, UnOp,
-    While,
+    BinOp, Block, BufferId, Expr, ExprKind, For, Layout, Message, Order, Place, ReduceOp, Stmt, StmtKind, Ty,
+    UnOp, While,
 };
 use proc_macro2::TokenStream;
 use std::collections::HashMap;
@@ -52,52 +52,82 @@ impl Emitter<'_> {
         }
     }
 
-    /// A scalar is declared by its first assignment where that stands in the same block and is the first mention.
+    /// A local is declared by its first assignment where that stands in the same block and is the first mention; an
+    /// array by the loops that fill it with a constant.
     fn items(&self, items: &[Item<'_>]) -> TokenStream {
         let mut undecided: HashMap<BufferId, usize> = HashMap::new();
-        let mut declared_at: HashMap<usize, BufferId> = HashMap::new();
-        let mut merged: Vec<bool> = vec![false; items.len()];
+        // a declaration that is made by the statement of this number, and what it starts with
+        let mut first: HashMap<usize, (usize, &Expr)> = HashMap::new();
+        let mut declares: HashMap<usize, BufferId> = HashMap::new();
         for (at, item) in items.iter().enumerate() {
-            match item {
-                Item::Declare(buffer) => {
-                    if matches!(self.storage(*buffer), Storage::Scalar { .. }) {
-                        undecided.insert(*buffer, at);
-                    } else {
-                        let mut mentions = Mentions::default();
+            if let Item::Stmt(stmt) = item
+                && let Some((buffer, value)) = self.initial(stmt)
+                && let Some(declaration) = undecided.remove(&buffer)
+            {
+                first.insert(declaration, (at, value));
+                declares.insert(at, buffer);
+            }
+            if !undecided.is_empty() {
+                let mut mentions = Mentions::default();
+                match item {
+                    Item::Declare(buffer) => {
                         let dims = &self.program[*buffer].dims;
                         dims.iter().for_each(|extent| mentions.add_expr(self.program, extent));
-                        undecided.retain(|scalar, _| !mentions.buffers.contains(scalar));
                     }
+                    Item::Stmt(stmt) => mentions.add_stmt(self.program, stmt),
                 }
-                Item::Stmt(stmt) => {
-                    if undecided.is_empty() {
-                        continue;
-                    }
-                    if let StmtKind::Assign { target, value } = &stmt.kind
-                        && let Some(&declaration) = undecided.get(&target.buffer)
-                    {
-                        let mut mentions = Mentions::default();
-                        mentions.add_expr(self.program, value);
-                        if !mentions.buffers.contains(&target.buffer) {
-                            declared_at.insert(at, target.buffer);
-                            merged[declaration] = true;
-                        }
-                    }
-                    let mut mentions = Mentions::default();
-                    mentions.add_stmt(self.program, stmt);
-                    undecided.retain(|scalar, _| !mentions.buffers.contains(scalar));
-                }
+                undecided.retain(|buffer, _| !mentions.buffers.contains(buffer));
+            }
+            if let Item::Declare(buffer) = item {
+                undecided.insert(*buffer, at);
             }
         }
         let tokens = items.iter().enumerate().map(|(at, item)| match item {
-            Item::Declare(_) if merged[at] => code!(),
-            Item::Declare(buffer) => self.declare(*buffer),
-            Item::Stmt(stmt) => match (declared_at.get(&at), &stmt.kind) {
+            Item::Declare(buffer) => match (first.get(&at), self.storage(*buffer)) {
+                (Some(_), Storage::Scalar { .. }) => code!(),
+                (Some((_, value)), _) => self.declare(*buffer, Some(value)),
+                (None, _) => self.declare(*buffer, None),
+            },
+            Item::Stmt(stmt) => match (declares.get(&at), &stmt.kind) {
                 (Some(buffer), StmtKind::Assign { value, .. }) => self.declare_with(*buffer, value),
-                _ => self.stmt(stmt),
+                (Some(_), _) => code!(),
+                (None, _) => self.stmt(stmt),
             },
         });
         tokens.collect()
+    }
+
+    /// What a statement makes a whole local hold, whatever it held before: `t = value` of a scalar, or loops over all
+    /// elements of an array that assign one constant.
+    fn initial<'b>(&self, stmt: &'b Stmt) -> Option<(BufferId, &'b Expr)> {
+        if let StmtKind::Assign { target, value } = &stmt.kind {
+            let mut mentions = Mentions::default();
+            mentions.add_expr(self.program, value);
+            let scalar = matches!(self.storage(target.buffer), Storage::Scalar { .. });
+            return (scalar && !mentions.buffers.contains(&target.buffer)).then_some((target.buffer, value));
+        }
+        let mut loops = Vec::new();
+        let mut stmt = stmt;
+        while let StmtKind::For(it) = &stmt.kind {
+            loops.push(it);
+            let [inner] = &it.body[..] else { return None };
+            stmt = inner;
+        }
+        let StmtKind::Assign { target, value } = &stmt.kind else { return None };
+        let array = &self.program[target.buffer];
+        let local = match self.storage(target.buffer) {
+            Storage::Stack { .. } | Storage::Heap { grows: false, .. } => array.layout == Layout::RowMajor,
+            _ => false,
+        };
+        let constant = matches!(value.kind, ExprKind::Float(_) | ExprKind::Int(_) | ExprKind::Bool(_));
+        let all = loops.len() == array.rank()
+            && loops.iter().enumerate().all(|(dim, it)| {
+                let whole = it.hi == array.dims[dim] || it.hi == Expr::extent(target.buffer, dim);
+                let unit = constant_of(&it.lo) == Some(0) && constant_of(&it.step) == Some(1);
+                let index = &target.index[dim].kind;
+                whole && unit && !it.inclusive && matches!(index, ExprKind::Iter(iter) if *iter == it.iter)
+            });
+        (local && constant && all).then_some((target.buffer, value))
     }
 
     /// A scalar that is declared by its first assignment.
@@ -176,7 +206,7 @@ impl Emitter<'_> {
         let hi = self.operand(&it.hi, CAST, !is_untyped(&it.lo));
         let body = self.block(&it.body);
         let range = if it.inclusive { code!(#lo..=#hi) } else { code!(#lo..#hi) };
-        let unit = constant(&it.step) == Some(1);
+        let unit = constant_of(&it.step) == Some(1);
         let exact = self.program[it.iter].ty == Ty::USIZE && !it.inclusive;
         let step = self.typed(&it.step);
         let values = match it.order {

@@ -113,8 +113,8 @@ pub(super) fn constant(expr: &Expr) -> Option<usize> {
 }
 
 impl Emitter<'_> {
-    /// The declaration of a local buffer of a `Scope`; unspecified content is zero.
-    pub(super) fn declare(&self, buffer: BufferId) -> TokenStream {
+    /// The declaration of a local buffer of a `Scope`, filled with a constant; unspecified content is zero.
+    pub(super) fn declare(&self, buffer: BufferId, fill: Option<&Expr>) -> TokenStream {
         let it = &self.program[buffer];
         let ty = literal::ty(it.elem);
         let zero = zero(it.elem);
@@ -124,9 +124,9 @@ impl Emitter<'_> {
             // parameters and results are declared by the body, with the user's types
             Storage::Host { .. } => code!(),
             Storage::Stack { name, elements } => {
-                let zero = suffixed_zero(it.elem);
+                let fill = fill.map_or_else(|| suffixed_zero(it.elem), |fill| self.untyped(fill));
                 let elements = literal::usize(*elements);
-                code!(let #mutable #name = [#zero; #elements];)
+                code!(let #mutable #name = [#fill; #elements];)
             }
             Storage::Heap { name, extents, grows } => {
                 let bound = extents.iter().zip(&it.dims).filter_map(|(local, extent)| {
@@ -139,8 +139,8 @@ impl Emitter<'_> {
                     return code!(#bound let #mutable #name: ::std::vec::Vec<#ty> = ::std::vec::Vec::new(););
                 }
                 let size = self.size(buffer);
-                let zero = suffixed_zero(it.elem);
-                code!(#bound let #mutable #name = ::std::vec![#zero; #size];)
+                let fill = fill.map_or_else(|| suffixed_zero(it.elem), |fill| self.untyped(fill));
+                code!(#bound let #mutable #name = ::std::vec![#fill; #size];)
             }
         }
     }
@@ -150,7 +150,7 @@ impl Emitter<'_> {
         let it = &self.program[buffer];
         let runtime = &self.runtime;
         let ty = literal::ty(it.elem);
-        let (function, name) = (&self.function, literal::string(&it.name));
+        let (function, name) = (&self.function, literal::string(&self.storage(buffer).name().to_string()));
         if it.rank() == 1 && self.is_plain(&it.dims[0]) && it.layout == Layout::RowMajor {
             return self.typed(&it.dims[0]);
         }
@@ -189,7 +189,7 @@ impl Emitter<'_> {
         if self.is_plain(extent) {
             return self.typed(extent);
         }
-        let (function, name) = (&self.function, literal::string(&self.program[buffer].name));
+        let (function, name) = (&self.function, literal::string(&self.storage(buffer).name().to_string()));
         let formula = literal::string(&self.formula(extent, false));
         let size = self.checked_size(extent);
         code!((#size).get(#function, #name, #formula))

@@ -69,7 +69,7 @@ fn functions_are_methods_of_their_receiver() {
         f.program.params.push(operand);
         let value = Place::scalar(operand).load(ty);
         let name = f.program.params.iter().filter(|&&param| f.program[param].name == "a").count() - 1;
-        let name = if name == 0 { "a".to_owned() } else { format!("a_{name}") };
+        let name = if name == 0 { "a".to_owned() } else { format!("a_{}", name + 1) };
         let text = f.expr(Expr::call(Ty::F64, func, vec![value; func.arity()]));
         let rest = vec![name.clone(); func.arity() - 1].join(" , ");
         let method = func.name().trim_start_matches("int::");

@@ -67,19 +67,19 @@ fn sizes_are_checked_with_their_formula_and_extents_are_bound_once() {
                 0.0_f64;
                 rt::row_major::<f64>("kernel", "t_tape", "n * (m + 1)", &[n, t_tape_dim1])
             ];
-            let t_tape_1 = ::std::vec![
+            let t_tape_2 = ::std::vec![
                 0.0_f64;
-                rt::triangle::<f64>("kernel", "t_tape", "n * (n + 1) / 2", &[], n)
+                rt::triangle::<f64>("kernel", "t_tape_2", "n * (n + 1) / 2", &[], n)
             ];
-            let mut t_tape_2 = ::std::vec![
+            let mut t_tape_3 = ::std::vec![
                 0.0_f64;
                 rt::row_major::<f64>(
-                    "kernel", "t_tape", "m + 1",
-                    &[(rt::Size::new(m) + rt::Size::new(1)).get("kernel", "t_tape", "m + 1")]
+                    "kernel", "t_tape_3", "m + 1",
+                    &[(rt::Size::new(m) + rt::Size::new(1)).get("kernel", "t_tape_3", "m + 1")]
                 )
             ];
-            t_tape[n * t_tape_dim1 + 1] = t_tape_1[n * (n + 1) / 2 + 2];
-            t_tape_2[t_tape_dim1] = s;
+            t_tape[n * t_tape_dim1 + 1] = t_tape_2[n * (n + 1) / 2 + 2];
+            t_tape_3[t_tape_dim1] = s;
         },
     );
 }
@@ -134,9 +134,9 @@ fn memory_is_freed_before_later_statements_and_equal_names_do_not_clash() {
         &f.emit(),
         quote! {
             {
-                let mut x_1 = ::std::vec![0.0_f64; n];
                 let mut x_2 = ::std::vec![0.0_f64; n];
-                ::core::mem::swap(&mut x_1, &mut x_2);
+                let mut x_3 = ::std::vec![0.0_f64; n];
+                ::core::mem::swap(&mut x_2, &mut x_3);
             }
             y[0] = s;
         },
@@ -153,5 +153,40 @@ fn what_the_back_end_does_not_do_is_refused() {
     assert_eq!(
         refusal.map(|refusal| refusal.what),
         Some("internal error of pardiff: the Rust back end does not do padded layouts".to_owned())
+    );
+}
+
+#[test]
+fn loops_that_fill_an_array_with_a_constant_become_its_declaration() {
+    let mut f = Fixture::new();
+    let local = |name: &str, dims: Vec<Expr>| Buffer::new(name, Ty::F64, dims, Role::Local);
+    let row = f.program.add_buffer(local("row", vec![f.n()]));
+    let grid = f.program.add_buffer(local("grid", vec![Expr::usize(2), Expr::usize(3)]));
+    let part = f.program.add_buffer(local("part", vec![f.n()]));
+    let l = f.program.add_iter("l", Ty::USIZE);
+    let at = |iter| Expr::iter(iter, Ty::USIZE);
+    let fill = |target: Place, value: f64| vec![assign(target, Expr::float(Ty::F64, value))];
+    let one = fill(Place::new(row, vec![f.i()]), 1.5);
+    let two = fill(Place::new(grid, vec![f.i(), at(l)]), -1.0);
+    let inner = stmt(StmtKind::For(range(l, Expr::usize(0), Expr::extent(grid, 1), two)));
+    let some = fill(Place::new(part, vec![f.i()]), 2.0);
+    f.program.body = vec![scope(
+        &[row, grid, part],
+        vec![
+            stmt(StmtKind::For(range(f.i, Expr::usize(0), f.n(), one))),
+            stmt(StmtKind::For(range(f.i, Expr::usize(0), Expr::usize(2), vec![inner]))),
+            stmt(StmtKind::For(range(f.i, Expr::usize(1), f.n(), some))),
+            assign(Place::new(f.y, vec![f.n()]), f.at(row, [f.n()])),
+        ],
+    )];
+    same(
+        &f.emit(),
+        quote! {
+            let mut row = ::std::vec![1.5_f64; n];
+            let mut grid = [-1.0_f64; 6];
+            let mut part = ::std::vec![0.0_f64; n];
+            for i in 1..n { part[i] = 2.0; }
+            y[n] = row[n];
+        },
     );
 }
