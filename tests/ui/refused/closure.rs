@@ -1,0 +1,9 @@
+use pardiff::differentiate;
+
+#[differentiate]
+fn squares(x: &[f64]) -> f64 {
+    let square = |v: f64| v * v;
+    square(x[0])
+}
+
+fn main() {}

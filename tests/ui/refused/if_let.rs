@@ -1,0 +1,12 @@
+use pardiff::differentiate;
+
+#[differentiate]
+fn first(x: &[f64]) -> f64 {
+    let mut y = 0.0;
+    if let Some(head) = x.first() {
+        y = head * head;
+    }
+    y
+}
+
+fn main() {}

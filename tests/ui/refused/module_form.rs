@@ -1,0 +1,10 @@
+use pardiff::differentiate;
+
+#[differentiate]
+mod kernels {
+    pub fn square(x: &[f64]) -> f64 {
+        x[0] * x[0]
+    }
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use pardiff::differentiate;
+
+#[differentiate]
+struct Model {
+    weights: Vec<f64>,
+}
+
+fn main() {}

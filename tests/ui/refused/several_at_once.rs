@@ -1,0 +1,17 @@
+use pardiff::differentiate;
+
+#[differentiate(wrt(z), fast)]
+fn several(x: &[f64]) -> f64 {
+    let square = |v: f64| v * v;
+    let mut total = 0.0;
+    while total < 1.0 {
+        total += square(x[0]);
+    }
+    total
+}
+
+fn main() {
+    // the module is there all the same: no further error here
+    let (value, gradient) = several::gradient(&[1.0]);
+    assert_eq!((value, gradient.x), (1.0, vec![2.0]));
+}

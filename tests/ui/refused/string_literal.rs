@@ -1,0 +1,9 @@
+use pardiff::differentiate;
+
+#[differentiate]
+fn named(x: &[f64]) -> f64 {
+    let unit = "metre";
+    if unit == "metre" { x[0] } else { x[0] * 1e-3 }
+}
+
+fn main() {}

@@ -1,0 +1,37 @@
+//! Programs that must be refused, each with its exact message, and programs that must compile and run.
+
+use std::path::Path;
+
+#[test]
+fn refusals() {
+    trybuild::TestCases::new().compile_fail("refused/*.rs");
+}
+
+#[test]
+fn accepted() {
+    trybuild::TestCases::new().pass("accepted/*.rs");
+}
+
+#[test]
+fn the_readme_shows_the_program_that_is_tested() {
+    let readme = include_str!("../../../README.md");
+    assert!(readme.contains(include_str!("../accepted/readme.rs")));
+}
+
+/// The messages are an interface: each of our errors says what to write instead.
+#[test]
+fn every_refusal_helps() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("refused");
+    let mut refusals = 0;
+    for entry in std::fs::read_dir(folder).expect("the folder of refusals") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            let shown =
+                std::fs::read_to_string(path.with_extension("stderr")).expect("a message for each program");
+            let (errors, helps) = (shown.matches("error: ").count(), shown.matches(" help: ").count());
+            assert!(errors > 0 && helps >= errors, "{}: {errors} errors, {helps} helps", path.display());
+            refusals += errors;
+        }
+    }
+    assert!(refusals >= 30, "only {refusals} refusals are shown");
+}
