@@ -5,6 +5,7 @@ mod executed;
 mod frontend;
 mod oracle;
 mod passes;
+mod plans;
 mod property;
 mod random;
 mod reference;

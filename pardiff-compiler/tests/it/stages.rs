@@ -22,17 +22,20 @@ pub struct Stages {
 pub fn stages(source: &str) -> Stages {
     let (options, function) = annotated(source);
     let Ok(options) = Options::parse(options) else { panic!("the options are refused") };
-    let Lowered { program: lowered, signature, .. } = match frontend::lower(&options, function) {
-        Ok(lowered) => lowered,
-        Err(refusals) => panic!("{refusals:?}"),
-    };
+    match stages_of(&options, function) {
+        Ok(stages) => stages,
+        Err(why) => panic!("{why}"),
+    }
+}
+
+/// Runs the stages over a function; an error says why it is refused.
+pub fn stages_of(options: &Options, function: syn::ItemFn) -> Result<Stages, String> {
+    let lowered = frontend::lower(options, function).map_err(|refusals| format!("{refusals:?}"))?;
+    let Lowered { program: lowered, signature, .. } = lowered;
     let active: Vec<_> =
         signature.params.iter().filter(|param| param.active).map(|param| param.buffer).collect();
     let normalised = simplify(normalise(lowered.clone()));
-    let reversed = match adjoint::reverse(&normalised, &active) {
-        Ok(reversed) => reversed,
-        Err(unsupported) => panic!("{unsupported:?}"),
-    };
+    let reversed = adjoint::reverse(&normalised, &active).map_err(|error| format!("{error:?}"))?;
     let simplified = simplify(reversed.clone());
     for program in [&lowered, &normalised, &reversed, &simplified] {
         if let Err(errors) = verify(program) {
@@ -40,7 +43,7 @@ pub fn stages(source: &str) -> Stages {
         }
     }
     let plan = describe(&simplified, &normalised);
-    Stages { lowered, normalised, reversed, simplified, plan }
+    Ok(Stages { lowered, normalised, reversed, simplified, plan })
 }
 
 /// The first function with `#[differentiate…]`: the tokens of the attribute, and the function without it.

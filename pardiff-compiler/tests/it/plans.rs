@@ -1,0 +1,71 @@
+//! Every loop, every tape buffer and every summation of the two programs that the back end obeys is one line of the
+//! plan, no more and no less.
+
+use crate::random::{Style, program};
+use crate::stages::{KERNELS, Stages, stages, stages_of};
+use pardiff_compiler::frontend::Options;
+use pardiff_compiler::ir::{Program, Role, StmtKind};
+
+/// How many loops, tape buffers and summations there are.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+struct Count {
+    loops: usize,
+    tapes: usize,
+    sums: usize,
+}
+
+fn of_program(program: &Program, count: &mut Count) {
+    for stmt in &program.body {
+        stmt.walk(&mut |stmt| match &stmt.kind {
+            StmtKind::For(_) | StmtKind::While(_) => count.loops += 1,
+            StmtKind::Reduce { .. } => count.sums += 1,
+            StmtKind::Scope { buffers, .. } => {
+                count.tapes += buffers.iter().filter(|&&buffer| program[buffer].role == Role::Tape).count();
+            }
+            _ => {}
+        });
+    }
+}
+
+fn of_plan(plan: &str) -> Count {
+    let mut count = Count::default();
+    for line in plan.lines().map(str::trim) {
+        let what = line.split("  ").next().unwrap_or_default();
+        count.loops += usize::from(what.starts_with("for "));
+        count.tapes += usize::from(what.starts_with("tape "));
+        count.sums += usize::from(["+=", "*=", "min=", "max="].iter().any(|sign| what.ends_with(sign)));
+    }
+    count
+}
+
+fn assert_complete(stages: &Stages) -> Count {
+    let mut count = Count::default();
+    of_program(&stages.simplified, &mut count);
+    of_program(&stages.normalised, &mut count);
+    assert_eq!(of_plan(&stages.plan), count, "\n{}\n{}", stages.plan, stages.simplified);
+    count
+}
+
+#[test]
+fn the_plans_of_the_kernels_are_complete() {
+    for (_, source) in KERNELS {
+        let count = assert_complete(&stages(source));
+        assert!(count.loops > 1 && count.sums > 1, "{count:?}");
+    }
+}
+
+#[test]
+fn the_plans_of_random_programs_are_complete() {
+    let mut total = Count::default();
+    for seed in 0..300 {
+        let source = program(seed, Style { exact: seed % 3 == 0, mixed: seed % 2 == 0 }).source();
+        let Ok(function) = syn::parse_str(&source) else { panic!("{source}") };
+        // a program without active floats is refused
+        let Ok(stages) = stages_of(&Options::default(), function) else { continue };
+        let count = assert_complete(&stages);
+        total.loops += count.loops;
+        total.tapes += count.tapes;
+        total.sums += count.sums;
+    }
+    assert!(total.loops > 600 && total.tapes > 150 && total.sums > 600, "{total:?}");
+}
