@@ -14,7 +14,7 @@ use super::slots::Tape;
 use super::structure::{is_loop, key};
 use super::sweep::{Sweep, assign};
 use crate::ir::{
-    Block, BufferId, Expr, ExprKind, For, IterId, Layout, Origin, Phase, Place, Role, Stmt, StmtKind, Ty,
+    Block, BufferId, Expr, ExprKind, For, IterId, Layout, Origin, Phase, Place, Stmt, StmtKind, Ty,
 };
 
 impl<'p> Sweep<'p> {

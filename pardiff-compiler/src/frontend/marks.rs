@@ -3,6 +3,7 @@
 
 use super::Refusals;
 use crate::ir::{Marks, Provide};
+use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Expr, ItemFn};
@@ -13,7 +14,9 @@ fn is_mark(attr: &Attribute) -> bool {
     NAMES.iter().any(|name| attr.path().is_ident(name))
 }
 
-/// Removes every mark from the loops of the function.
+/// Removes every mark from the loops of the function, and makes the groups that a `macro_rules!` macro leaves around
+/// its arguments visible: rustc forgets them when it reads what an attribute returns, and `$scale * x` with
+/// `2.0 + 1.0` for `$scale` would change its meaning.
 pub fn strip(item: &mut ItemFn) {
     struct Strip;
     impl VisitMut for Strip {
@@ -25,9 +28,37 @@ pub fn strip(item: &mut ItemFn) {
                 _ => {}
             }
             visit_mut::visit_expr_mut(self, expr);
+            if let Expr::Group(group) = expr
+                && is_compound(&group.expr)
+            {
+                let inner = std::mem::replace(&mut *group.expr, Expr::PLACEHOLDER);
+                *expr = Expr::Paren(syn::ExprParen {
+                    attrs: std::mem::take(&mut group.attrs),
+                    paren_token: syn::token::Paren(Span::mixed_site()),
+                    expr: Box::new(inner),
+                });
+            }
         }
     }
     Strip.visit_item_fn_mut(item);
+}
+
+/// Whether operators around an expression could tear it apart.
+fn is_compound(expr: &Expr) -> bool {
+    matches!(
+        expr,
+        Expr::Assign(_)
+            | Expr::Binary(_)
+            | Expr::Break(_)
+            | Expr::Cast(_)
+            | Expr::Closure(_)
+            | Expr::If(_)
+            | Expr::Match(_)
+            | Expr::Range(_)
+            | Expr::Reference(_)
+            | Expr::Return(_)
+            | Expr::Unary(_)
+    )
 }
 
 /// The marks among the attributes of a loop.
@@ -63,7 +94,7 @@ pub(super) fn read(attrs: &[Attribute], refusals: &mut Refusals) -> Marks {
         }
     }
     if marks.parallel && marks.sequential {
-        let span = attrs.first().map_or_else(proc_macro2::Span::call_site, Spanned::span);
+        let span = attrs.first().map_or_else(Span::call_site, Spanned::span);
         refusals.push(
             span,
             "a loop is either parallel or sequential",
