@@ -1,0 +1,35 @@
+//! Arrays whose sizes are const parameters.
+
+use pardiff::differentiate;
+use pardiff_programs::{assert_near, check, random};
+
+#[differentiate]
+pub fn quadratic<const N: usize>(a: &[[f64; N]; N], x: &[f64; N]) -> f64 {
+    let mut sum = 0.0;
+    let mut ax = [0.0; N];
+    for i in 0..N {
+        for j in 0..N {
+            ax[i] += a[i][j] * x[j];
+        }
+        sum += x[i] * ax[i];
+    }
+    sum
+}
+
+#[test]
+fn gradient() {
+    let shape =
+        |v: &[f64]| -> [[f64; 3]; 3] { std::array::from_fn(|i| std::array::from_fn(|j| v[i * 3 + j])) };
+    let (a, x) = (random(1, 9), [0.5, -1.0, 2.0]);
+    let (mut d_a, mut d_x) = ([[0.0; 3]; 3], [0.0; 3]);
+    let value = quadratic::grad(&shape(&a), &mut d_a, &x, &mut d_x);
+    assert_eq!(value, quadratic(&shape(&a), &x));
+    for i in 0..3 {
+        assert_near(&d_a[i], &[x[i] * x[0], x[i] * x[1], x[i] * x[2]]);
+    }
+    let run = |v: &[Vec<f64>]| quadratic(&shape(&v[0]), &[v[1][0], v[1][1], v[1][2]]);
+    check(run, &[&a, &x], &[d_a.as_flattened(), &d_x]);
+    // another size of the same function
+    let (value, gradient) = quadratic::gradient(&[[3.0]], &[2.0]);
+    assert_eq!((value, gradient.a, gradient.x), (12.0, [[4.0]], [12.0]));
+}

@@ -1,0 +1,63 @@
+//! One module a program: every construct that pardiff accepts, in a kernel that somebody would write.
+
+#![allow(
+    clippy::needless_range_loop,
+    clippy::assign_op_pattern,
+    clippy::explicit_counter_loop,
+    clippy::let_and_return,
+    reason = "kernels as numerical programmers write them"
+)]
+
+mod attention;
+mod axpy;
+mod bilateral_filter;
+mod burgers_equation;
+mod camera_projection;
+mod cholesky;
+mod const_generics;
+mod constant_tables;
+mod convolution;
+mod dot_product;
+mod double_pendulum;
+mod dynamic_time_warping;
+mod early_continue;
+mod elementary_functions;
+mod finite_elements;
+mod graph_edges;
+mod heat_equation;
+mod histogram;
+mod integer_arithmetic;
+mod integer_outputs;
+mod interpolation;
+mod kalman_filter;
+mod kinds;
+mod kinks;
+mod logistic_regression;
+mod lstm_cell;
+mod lu_factorisation;
+mod macro_generated;
+mod matrix_vector;
+mod max_pool;
+mod mixed_precision;
+mod n_body;
+mod names_of_ours;
+mod nested_helpers;
+mod panics;
+mod polynomial;
+mod prefix_sums;
+mod pushed;
+mod quaternion_rotation;
+mod random_programs;
+mod ranges;
+mod running_counters;
+mod scalar_output;
+mod shadowing;
+mod single_precision;
+mod slices_as_aliases;
+mod softmax_cross_entropy;
+mod sparse_product;
+mod triangular_solve;
+mod tuple_results;
+mod updated_several_times;
+mod wave_equation;
+mod whole_arrays;
