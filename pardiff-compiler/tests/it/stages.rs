@@ -74,7 +74,7 @@ pub const KERNELS: [(&str, &str); 5] = [
 ];
 
 /// The text of a stage by name.
-fn stage<'a>(stages: &'a Stages, name: &str) -> Option<String> {
+fn stage(stages: &Stages, name: &str) -> Option<String> {
     Some(match name {
         "lowered" => stages.lowered.to_string(),
         "normalised" => stages.normalised.to_string(),
