@@ -44,6 +44,21 @@ impl Emit<'_> {
         self.whole_view(buffer)
     }
 
+    /// Gives the array a length of its own, when emission starts again.
+    pub(super) fn grow(&mut self, buffer: BufferId, span: proc_macro2::Span) {
+        match self.owner(buffer) {
+            Some(owner) if !self.growing.contains(&owner) => {
+                self.must_grow.insert(owner);
+            }
+            _ => self.refuse(
+                span,
+                "an array whose length changes and is not a local",
+                "only a `Vec` declared in this function can grow",
+                "declare it here: `let mut v = Vec::new();`",
+            ),
+        }
+    }
+
     /// The constant lengths of an array type; `None` where one is dynamic.
     pub(super) fn static_lens(&mut self, ty: &Type) -> Option<Vec<Expr>> {
         let lens = super::lens_of(self.infer, ty);

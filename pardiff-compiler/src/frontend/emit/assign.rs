@@ -400,26 +400,26 @@ impl Emit<'_> {
         if have == want || fixed {
             return self.copy(&dest, &source);
         }
-        match (self.lengths.get(&dest.buffer).copied(), self.owner(dest.buffer)) {
-            (Some(len), _) if dest.buffer == source.buffer => {
-                // a part of itself becomes the whole
-                let copy = self.owned_copy(&source, "array", None);
-                self.assign_scalar(len, copy.len.clone());
-                self.copy(&dest, &copy);
-            }
-            (Some(len), _) => {
-                self.assign_scalar(len, source.len.clone());
-                self.copy(&dest, &source);
-            }
-            (None, Some(owner)) => {
-                self.must_grow.insert(owner);
-            }
-            (None, None) => self.refuse(
+        if !self.is_whole_local(&dest) {
+            return self.refuse(
                 left.span,
                 "an array assigned from one of another length",
                 "the lengths must be seen to be equal",
                 "write `y.copy_from_slice(&x);`",
-            ),
+            );
+        }
+        match self.lengths.get(&dest.buffer).copied() {
+            // a part of itself becomes the whole
+            Some(len) if dest.buffer == source.buffer => {
+                let copy = self.owned_copy(&source, "array", None);
+                self.assign_scalar(len, copy.len.clone());
+                self.copy(&dest, &copy);
+            }
+            Some(len) => {
+                self.assign_scalar(len, source.len.clone());
+                self.copy(&dest, &source);
+            }
+            None => self.grow(dest.buffer, left.span),
         }
     }
 

@@ -239,17 +239,23 @@ impl Emit<'_> {
         if self.static_lens(&ty).is_some() {
             return self.exchange_elements(a, b);
         }
-        match (self.owner(a.buffer), self.owner(b.buffer)) {
-            (Some(x), Some(y)) => {
-                self.must_grow.extend([x, y]);
-            }
-            _ => self.refuse(
-                e.span,
-                "an exchange of arrays whose lengths are not seen to be equal",
-                "local arrays and arrays of constant length are exchanged",
-                "write `a.swap_with_slice(&mut b);`",
-            ),
+        if self.dims(a) == self.dims(b) && !self.is_whole_local(a) {
+            return self.exchange_elements(a, b);
         }
+        if self.is_whole_local(a) && self.is_whole_local(b) {
+            for view in [a, b] {
+                if !self.lengths.contains_key(&view.buffer) {
+                    self.grow(view.buffer, e.span);
+                }
+            }
+            return;
+        }
+        self.refuse(
+            e.span,
+            "an exchange of arrays whose lengths are not seen to be equal",
+            "local arrays and arrays of constant length are exchanged",
+            "write `a.swap_with_slice(&mut b);`",
+        );
     }
 
     fn mem_replace(&mut self, args: &[Tree], e: &Tree) -> Value {
@@ -284,17 +290,7 @@ impl Emit<'_> {
         {
             return Some(len);
         }
-        match self.owner(view.buffer) {
-            Some(owner) if view.prefix.is_empty() => {
-                self.must_grow.insert(owner);
-            }
-            _ => self.refuse(
-                e.span,
-                "a vector that grows and is not a local",
-                "only a `Vec` declared in this function can grow",
-                "declare it here: `let mut v = Vec::new();`",
-            ),
-        }
+        self.grow(view.buffer, e.span);
         None
     }
 

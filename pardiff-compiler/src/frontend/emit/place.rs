@@ -149,7 +149,8 @@ impl Emit<'_> {
         let elem = self.element_type(&ty);
         let rank = super::lens_of(self.infer, &ty).len();
         let id = self.opaque(path, elem);
-        let name = self.paths[path].text.clone();
+        let text = &self.paths[path].text;
+        let name = text.rsplit("::").next().unwrap_or(text).to_owned();
         let buffer = self.program.add_buffer(Buffer::new(&name, elem, Vec::new(), Role::Table(id)));
         self.program[buffer].dims = (0..rank).map(|dim| Expr::extent(buffer, dim)).collect();
         self.tables.insert(path, buffer);
@@ -182,12 +183,24 @@ fn known_le(a: &Expr, b: &Expr) -> bool {
     }
 }
 
-/// `end - start`, where the difference is visible.
+/// `end - start`. Where the difference is visible it is written: `(i + 1) * d - i * d` is `d` in the arithmetic of the
+/// machine as well, which is that of a ring, and where overflow panics, the check of the slice has panicked.
 fn length(start: Expr, end: Expr) -> Expr {
-    if let ExprKind::Binary(BinOp::Add, base, width) = &end.kind
-        && **base == start
-    {
-        return (**width).clone();
+    match &end.kind {
+        ExprKind::Binary(BinOp::Add, base, width) if **base == start => return (**width).clone(),
+        ExprKind::Binary(BinOp::Add, width, base) if **base == start => return (**width).clone(),
+        ExprKind::Binary(BinOp::Mul, next, stride) => {
+            for (next, stride) in [(next, stride), (stride, next)] {
+                if let ExprKind::Binary(BinOp::Add, row, one) = &next.kind
+                    && one.kind == ExprKind::Int(1)
+                    && let ExprKind::Binary(BinOp::Mul, a, b) = &start.kind
+                    && ((a == row && b == stride) || (b == row && a == stride))
+                {
+                    return (**stride).clone();
+                }
+            }
+        }
+        _ => {}
     }
     sub(end, start)
 }

@@ -223,6 +223,19 @@ same! {
     with (c = true, x = 3.0);
     with (c = false, x = 3.0);
 
+    fn rows_assigned(x: &[f64], n: usize) -> f64 {
+        let mut a = vec![vec![0.0; n]; n];
+        let mut b = vec![vec![1.0; n]; n];
+        let r = vec![x[0]; n];
+        a[1] = r.clone();
+        b[0] = a[1].clone();
+        a[0].copy_from_slice(&x[..n]);
+        std::mem::swap(&mut a[0], &mut b[1]);
+        a[0][1] + b[1][0] * 10.0 + b[0][0]
+    }
+    with (x = vec![3.0, 2.0, 1.0], n = 2usize);
+    with (x = vec![3.0], n = 2usize);
+
     fn vector_of_rows(x: &[f64], n: usize) -> f64 {
         let mut v = vec![[0.0; 2]; n];
         for i in 0..n { v[i] = [x[i], 2.0 * x[i]]; v[i][0] += 1.0; }

@@ -19,7 +19,7 @@ pub fn given(text: &str) -> Option<Given<f64>> {
     let int = |value: i128| Some(Given::Value(Value::Int(value)));
     match text.rsplit("constants::").next().unwrap_or(text) {
         "f64::INFINITY" => float(f64::INFINITY),
-        "f64::NEG_INFINITY" => float(f64::NEG_INFINITY),
+        "f64::NEG_INFINITY" | "f32::NEG_INFINITY" => float(f64::NEG_INFINITY),
         "f64::NAN" => float(f64::NAN),
         "usize::MAX" => int(usize::MAX as i128),
         "crate::frontend::branches::LIMIT" => int(super::branches::LIMIT as i128),

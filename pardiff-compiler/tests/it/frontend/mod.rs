@@ -8,9 +8,11 @@ mod calls;
 mod checks;
 mod constants;
 mod floats;
+mod gradient;
 mod growing;
 mod host;
 mod integers;
+mod kernels;
 mod locals;
 mod loops;
 mod marks;
@@ -86,6 +88,7 @@ fn compare(source: &str, generics: &[(&str, usize)], before: Vec<Array<f64>>, na
                     have.reals()
                 );
             }
+            gradient::assert_adjoint(&program, generics, &before);
         }
         (None, Ok(_)) => panic!("rustc's program panics, the lowered one does not\n{program}"),
         (Some(_), Err(fault)) => {

@@ -95,7 +95,11 @@ refused! {
     nested_growth: "fn f(x: f64) -> f64 { let mut v = Vec::new(); v.push(vec![x]); v[0][0] }"
         => ["Vec::new()", "a vector of vectors that grows"]
     push_to_parameter: "fn f(x: &mut [f64]) { x.push(1.0); }"
-        => ["x.push(1.0)", "a vector that grows and is not a local"]
+        => ["x.push(1.0)", "not a local"]
+    jagged_row: "fn f(x: &[f64], n: usize) -> f64 { let mut a = vec![vec![0.0; n]; n]; a[0] = x.to_vec(); a[0][0] }"
+        => ["a[0]", "an array assigned from one of another length"]
+    jagged_swap: "fn f(x: f64, n: usize) -> f64 { let mut a = vec![vec![x; n]; n]; let mut b = vec![vec![0.0; 3]; n]; std::mem::swap(&mut a[0], &mut b[1]); a[0][0] }"
+        => ["std::mem::swap(&mut a[0], &mut b[1])", "an exchange of arrays"]
     swapped_slices: "fn f(mut a: &mut [f64], mut b: &mut [f64]) { std::mem::swap(&mut a, &mut b); a[0] = 1.0; }"
         => ["std::mem::swap(&mut a, &mut b)", "an exchange of two references"]
     struct_in_body: "fn f(x: f64) -> f64 { struct A(f64); x }"
