@@ -12,7 +12,7 @@ use syn::{Expr, GenericArgument, PathArguments, Type};
 pub(super) enum Shape {
     Scalar(Ty),
     /// `[T; N]`
-    Array(Box<Shape>, Expr),
+    Array(Box<Shape>, Box<Expr>),
     /// `[T]`
     Slice(Box<Shape>),
     Vec(Box<Shape>),
@@ -39,7 +39,7 @@ fn refuse(span: Span, what: String, help: &str) -> Refusal {
 pub(super) fn shape(ty: &Type) -> Result<Shape, Refusal> {
     let span = ty.span();
     Ok(match bare(ty) {
-        Type::Array(array) => Shape::Array(Box::new(shape(&array.elem)?), array.len.clone()),
+        Type::Array(array) => Shape::Array(Box::new(shape(&array.elem)?), Box::new(array.len.clone())),
         Type::Slice(slice) => Shape::Slice(Box::new(shape(&slice.elem)?)),
         Type::Reference(reference) => {
             Shape::Ref(reference.mutability.is_some(), Box::new(shape(&reference.elem)?))
@@ -161,7 +161,7 @@ pub(super) fn elements(shape: Shape) -> Option<(Ty, Vec<Option<Expr>>)> {
         Shape::Scalar(elem) => Some((elem, Vec::new())),
         Shape::Array(elem, len) => {
             let (elem, mut dims) = elements(*elem)?;
-            dims.insert(0, Some(len));
+            dims.insert(0, Some(*len));
             Some((elem, dims))
         }
         _ => None,

@@ -102,9 +102,8 @@ fn lift_return(block: &mut syn::Block) {
             }
         },
         syn::Expr::If(branch) if semi.is_none() || branch.else_branch.is_some() => {
-            if lift_branch(branch) {
-                *semi = None;
-            }
+            let all = lift_branch(branch);
+            *semi = semi.filter(|_| !all);
         }
         syn::Expr::Block(inner) if semi.is_none() => lift_return(&mut inner.block),
         syn::Expr::Match(m) if semi.is_none() => {

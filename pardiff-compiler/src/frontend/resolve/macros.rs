@@ -168,7 +168,7 @@ impl Resolver<'_> {
 
 enum Elements {
     List(Vec<syn::Expr>),
-    Repeat(syn::Expr, syn::Expr),
+    Repeat(Box<syn::Expr>, Box<syn::Expr>),
 }
 
 impl Parse for Elements {
@@ -179,7 +179,7 @@ impl Parse for Elements {
         let first: syn::Expr = input.parse()?;
         if input.peek(Token![;]) {
             input.parse::<Token![;]>()?;
-            return Ok(Elements::Repeat(first, input.parse()?));
+            return Ok(Elements::Repeat(Box::new(first), Box::new(input.parse()?)));
         }
         let mut list = vec![first];
         while !input.is_empty() {

@@ -89,7 +89,7 @@ impl Resolver<'_> {
             return full;
         }
         if path.segments.len() == 1 && float_constant(&first.ident.to_string(), Float::F64).is_some() {
-            for glob in &self.globs {
+            if let Some(glob) = self.globs.last() {
                 let mut full = glob.clone();
                 full.segments.extend(path.segments.iter().cloned());
                 return full;

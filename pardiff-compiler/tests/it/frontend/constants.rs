@@ -37,6 +37,11 @@ pub fn given(text: &str) -> Option<Given<f64>> {
             let offsets = OFFSETS.iter().map(|&offset| Value::Int(offset as i128));
             Some(Given::Table(pardiff_compiler::ir::interp::Array::of(offsets)))
         }
+        "IDX" => {
+            let indices = [0, 2, 1, 2].map(Value::Int);
+            Some(Given::Table(pardiff_compiler::ir::interp::Array::of(indices)))
+        }
+        "W" => Some(Given::Table([[1.0, -2.0], [0.5, 4.0]].array())),
         "D" => int(3),
         "C" => Some(Given::Table([2.0, 4.0].array())),
         "TABLE" => Some(Given::Table([[1.0, 2.0], [3.0, 4.0]].array())),

@@ -11,6 +11,7 @@ mod floats;
 mod gradient;
 mod growing;
 mod host;
+mod idioms;
 mod integers;
 mod kernels;
 mod locals;

@@ -313,7 +313,7 @@ fn every_expression_in_every_position() {
             continue;
         }
         for body in [
-            format!("{e}"),
+            (*e).to_owned(),
             format!("{e};"),
             format!("let a = {e}; s"),
             format!("let mut a = {e}; a += 1.0; a"),
