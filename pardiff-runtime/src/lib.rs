@@ -9,7 +9,7 @@ mod range;
 mod size;
 mod storage;
 
-pub use panic::{failed, out_of_range, refused, slice_out_of_range, wrong_shape};
+pub use panic::{failed, out_of_range, slice_out_of_range, wrong_shape};
 pub use range::{Integer, Strided, strided_down, strided_down_inclusive, trip_count};
 pub use size::{Size, row_major, triangle};
 pub use storage::{Zero, inner_len, innermost_len, slot};

@@ -70,14 +70,6 @@ pub(crate) fn too_large(function: &str, buffer: &str, formula: &str) -> ! {
     panic!("{function}: the size of `{buffer}`, {formula} elements, is too large for this machine")
 }
 
-/// The body of a generated function whose primal was refused; such a program does not compile.
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub fn refused(function: &str) -> ! {
-    panic!("{function}: not differentiated, see the compile error")
-}
-
 #[cfg(test)]
 mod tests {
     use std::panic::{UnwindSafe, catch_unwind};

@@ -95,19 +95,22 @@ pub(super) fn has_owned(ty: &Type) -> bool {
 }
 
 /// A value of the field's type, all zero, as long as the argument `name` is.
-pub(super) fn zeros(
-    kind: ParamKind,
-    ty: &Type,
-    name: &proc_macro2::Ident,
-    runtime: &TokenStream,
-) -> TokenStream {
+pub(super) fn zeros(kind: ParamKind, ty: &Type, name: &proc_macro2::Ident) -> TokenStream {
+    fn zero(ty: &Type) -> TokenStream {
+        match bare(ty) {
+            Type::Array(array) => {
+                let (zero, len) = (zero(&array.elem), respan(array.len.to_token_stream()));
+                code!([#zero; #len])
+            }
+            _ => code!(0.0),
+        }
+    }
     match (kind, referent(ty)) {
-        (ParamKind::Slice { .. }, Type::Slice(_)) => {
-            let zero = element_zero(ty, runtime);
+        (ParamKind::Slice { .. }, Type::Slice(slice)) => {
+            let zero = zero(&slice.elem);
             code!(::std::vec![#zero; #name.len()])
         }
-        (ParamKind::Scalar | ParamKind::ScalarRef { .. }, _) => code!(0.0),
-        _ => code!(#runtime::Zero::ZERO),
+        (_, ty) => zero(ty),
     }
 }
 

@@ -112,11 +112,13 @@ fn name_iters(
     }
 }
 
-/// A local's name for a user path: the last segment in lower case, which no constant has.
+/// A local's name for a user path: the last segment in lower case.
 fn opaque_name(text: &str) -> String {
     let path = text.split(['<', '(', '!']).next().unwrap_or(text);
     let last = path.trim_end_matches([':', ' ']).rsplit([':', ' ']).next().unwrap_or(path);
-    last.to_lowercase()
+    let lower = last.to_lowercase();
+    // a pattern of the constant's own name would be the constant
+    if lower == last { format!("{lower}_value") } else { lower }
 }
 
 /// How many statements write each buffer.
@@ -208,7 +210,8 @@ mod tests {
             ("super::G", "g"),
             ("super :: consts :: G", "g"),
             ("f64::consts::PI", "pi"),
-            ("cfg!(debug_assertions)", "cfg"),
+            ("cfg!(debug_assertions)", "cfg_value"),
+            ("consts::tau", "tau_value"),
             ("Table::<3>", "table"),
         ] {
             assert_eq!(super::opaque_name(text), name);

@@ -1,0 +1,90 @@
+//! `gradient` and `Gradient`: the gradient by the primal's own arguments, with named fields.
+
+use super::contract::{Adjoint, Contract, generated, is_output};
+use super::contract_attributes::deprecation;
+use super::contract_docs as docs;
+use super::contract_module::Arguments;
+use super::contract_types::{has_owned, leaf, owned, zeros};
+use super::names::unraw;
+use super::{code, respan};
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::GenericParam;
+
+impl Contract<'_> {
+    /// `gradient` and `Gradient`, where no float is behind a `&mut` and something is active.
+    pub(super) fn gradient(&self, one: &TokenStream) -> Option<TokenStream> {
+        let params = &self.signature.params;
+        if self.signature.generics.type_params().next().is_some() {
+            return None; // a stub; a field for each type parameter would be one too many
+        }
+        let outputs =
+            params.iter().any(|param| is_output(param) && leaf(&param.ty).is_some_and(|ty| ty.is_float()));
+        if outputs || !params.iter().any(|param| param.active) {
+            return None;
+        }
+        let active: Vec<usize> = (0..params.len()).filter(|&at| params[at].active).collect();
+        // in a stub, types that were refused may have no traits, or no owned form
+        let known = active.iter().all(|&at| leaf(&params[at].ty).is_some());
+        let derive =
+            known.then(|| code!(#[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]));
+        let fields = active.iter().filter(|&&at| has_owned(&params[at].ty)).map(|&at| {
+            let ty = owned(&self.inside(&params[at].ty));
+            let doc = docs::attribute(&docs::field(&unraw(&params[at].name)));
+            let name = generated(&params[at].name);
+            code!(#doc pub #name: #ty,)
+        });
+        let consts = self.signature.generics.params.iter().filter_map(|param| match param {
+            GenericParam::Const(param) => Some(respan(param.to_token_stream())),
+            _ => None,
+        });
+        let consts: Vec<TokenStream> = consts.collect();
+        let declared = if consts.is_empty() { code!() } else { code!(<#(#consts),*>) };
+        let arguments = self.const_arguments();
+        let doc = docs::attribute(&docs::gradient_struct(&unraw(&self.signature.name)));
+        let structure = code! {
+            #doc
+            #derive
+            #[non_exhaustive]
+            pub struct Gradient #declared { #(#fields)* }
+        };
+
+        let locals = active.iter().filter_map(|&at| {
+            let name = &self.adjoints[at].as_ref()?.name;
+            let ty = self.inside(&params[at].ty);
+            let (shown, zeros) = (owned(&ty), zeros(params[at].kind, &ty, &self.params[at]));
+            Some(code!(let mut #name: #shown = #zeros;))
+        });
+        let list = self.params.iter().zip(&self.adjoints).flat_map(|(name, adjoint)| {
+            let adjoint = adjoint.as_ref().map(|Adjoint { name, .. }| code!(&mut #name));
+            [Some(code!(#name)), adjoint].into_iter().flatten()
+        });
+        let fields = active.iter().filter_map(|&at| {
+            let (field, local) = (generated(&params[at].name), &self.adjoints[at].as_ref()?.name);
+            Some(code!(#field: #local))
+        });
+        let call = self.accumulate(false, list.collect(), vec![one.clone()]);
+        let value = &self.value;
+        let body = match self.is_stub {
+            false => code! {
+                #(#locals)*
+                let #value = #call;
+                (#value, Gradient { #(#fields),* })
+            },
+            true => self.refused(),
+        };
+        let list = self.parameters(Arguments::Primal);
+        let allow = self.allow_arguments(list.len());
+        let (generics, clause) = self.generics();
+        let output = self.result_type(true);
+        let doc = docs::attribute(&docs::gradient(self));
+        let deprecated = deprecation(&self.signature.attrs);
+        Some(code! {
+            #structure
+            #doc
+            #deprecated
+            #allow
+            pub fn gradient #generics (#(#list),*) -> (#output, Gradient #arguments) #clause { #body }
+        })
+    }
+}

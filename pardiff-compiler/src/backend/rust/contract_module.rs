@@ -1,0 +1,190 @@
+//! The module `f`: signatures that forward to the bodies.
+
+use super::contract::{Adjoint, Contract, generated};
+use super::contract_attributes::{deprecation, existence};
+use super::contract_docs as docs;
+use super::contract_types::{adjoint, leaf, names_local_items};
+use super::names::unraw;
+use super::{code, literal, respan};
+use crate::ir::Ty;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, TokenStreamExt};
+
+/// Which arguments a generated function takes.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Arguments {
+    /// Those of `f`.
+    Primal,
+    /// Each active one followed by its adjoint.
+    WithAdjoints,
+    /// With the seed behind them.
+    WithSeed,
+}
+
+impl Contract<'_> {
+    /// The parameter list of a function in the module.
+    pub(super) fn parameters(&self, which: Arguments) -> Vec<TokenStream> {
+        let mut list = Vec::new();
+        for (at, param) in self.signature.params.iter().enumerate() {
+            let ty = self.inside(&param.ty);
+            let (name, shown) = (&self.params[at], respan(ty.to_token_stream()));
+            list.push(code!(#name: #shown));
+            if which != Arguments::Primal
+                && let Some(Adjoint { name, .. }) = &self.adjoints[at]
+            {
+                let ty = adjoint(&ty);
+                list.push(code!(#name: #ty));
+            }
+        }
+        if which == Arguments::WithSeed
+            && let Some(ty) = self.seed_type()
+        {
+            let seed = self.seed();
+            list.push(code!(#seed: #ty));
+        }
+        list
+    }
+
+    /// The arguments that `accumulate` is called with, seeds apart.
+    fn forwarded(&self) -> Vec<TokenStream> {
+        let mut list = Vec::new();
+        for (name, adjoint) in self.params.iter().zip(&self.adjoints) {
+            list.push(code!(#name));
+            if let Some(Adjoint { name, .. }) = adjoint {
+                list.push(code!(#name));
+            }
+        }
+        list
+    }
+
+    /// The seeds of `accumulate` from the one of `vjp`.
+    fn forwarded_seeds(&self) -> Vec<TokenStream> {
+        let seed = self.seed();
+        match self.seeds.len() {
+            0 => Vec::new(),
+            1 => vec![code!(#seed)],
+            count => {
+                let members = (0..count).map(syn::Index::from);
+                members.map(|member| code!(#seed.#member)).collect()
+            }
+        }
+    }
+
+    /// A public function of the module.
+    fn function(&self, name: &str, doc: &str, which: Arguments, body: TokenStream) -> TokenStream {
+        let list = self.parameters(which);
+        let allow = self.allow_arguments(list.len());
+        let (generics, clause) = self.generics();
+        let output = self.result_type(true).map(|ty| code!(-> #ty));
+        let name = Ident::new(name, Span::mixed_site());
+        let doc = docs::attribute(doc);
+        let deprecated = deprecation(&self.signature.attrs);
+        code! {
+            #doc
+            #deprecated
+            #allow
+            pub fn #name #generics (#(#list),*) #output #clause { #body }
+        }
+    }
+
+    /// `mod f`.
+    pub(super) fn module(&self, plan: &str) -> TokenStream {
+        let signature = self.signature;
+        let function = unraw(&signature.name);
+        let mut items = TokenStream::new();
+        let plan_doc = docs::attribute(&docs::plan_constant(&function));
+        let text = literal::string(plan);
+        let deprecated = deprecation(&signature.attrs);
+        items.append_all(code!(#plan_doc #deprecated pub const PLAN: &str = #text;));
+
+        if let Some(ty) = self.lone_float() {
+            let one = match leaf(ty) {
+                Some(Ty::F32) => code!(1.0_f32),
+                _ => code!(1.0_f64),
+            };
+            for (name, overwrite) in [("grad", false), ("grad_into", true)] {
+                let doc = docs::entry(self, name);
+                let body = self.call(overwrite, vec![one.clone()]);
+                items.append_all(self.function(name, &doc, Arguments::WithAdjoints, body));
+            }
+            if let Some(gradient) = self.gradient(&one) {
+                items.append_all(gradient);
+            }
+        }
+        for (name, overwrite) in [("vjp", false), ("vjp_into", true)] {
+            let doc = docs::entry(self, name);
+            let body = self.call(overwrite, self.forwarded_seeds());
+            items.append_all(self.function(name, &doc, Arguments::WithSeed, body));
+        }
+        let params = &self.params;
+        let (arguments, doc) = (self.const_arguments(), docs::value(self));
+        let body = match (self.is_stub, arguments.is_empty()) {
+            (true, _) => self.refused(),
+            (false, true) => code!(Bodies::value(#(#params),*)),
+            (false, false) => code!(Bodies::value::#arguments(#(#params),*)),
+        };
+        items.append_all(self.function("value", &doc, Arguments::Primal, body));
+        if !self.is_stub {
+            let doc = docs::attribute(&docs::bodies(&function));
+            items.append_all(code!(#doc pub(super) struct Bodies;));
+        }
+
+        let (vis, name, attrs) = (
+            respan(signature.vis.to_token_stream()),
+            generated(&signature.module),
+            existence(&signature.attrs),
+        );
+        let doc = docs::attribute(&docs::module(&function, plan));
+        let uses = self.uses();
+        code! {
+            #attrs
+            #doc
+            #vis mod #name {
+                #uses
+                #items
+            }
+        }
+    }
+
+    /// The call of the body that accumulates.
+    fn call(&self, overwrite: bool, seeds: Vec<TokenStream>) -> TokenStream {
+        if self.is_stub {
+            return self.refused();
+        }
+        self.accumulate(overwrite, self.forwarded(), seeds)
+    }
+
+    pub(super) fn accumulate(
+        &self,
+        overwrite: bool,
+        list: Vec<TokenStream>,
+        seeds: Vec<TokenStream>,
+    ) -> TokenStream {
+        let overwrite = if overwrite { code!(true) } else { code!(false) };
+        let arguments = self.const_arguments();
+        let path = if arguments.is_empty() { code!(accumulate) } else { code!(accumulate::#arguments) };
+        code!(Bodies::#path(#overwrite, #(#list,)* #(#seeds),*))
+    }
+
+    /// The body of a function of a stub, which never runs: its crate does not compile.
+    pub(super) fn refused(&self) -> TokenStream {
+        let text =
+            literal::string(&format!("{}: refused, see the compile error", unraw(&self.signature.name)));
+        code!(::core::panic!(#text))
+    }
+
+    /// A stub has the user's types as they are written, which may be names of the module around.
+    fn uses(&self) -> TokenStream {
+        let generics: Vec<String> =
+            self.signature.generics.const_params().map(|param| param.ident.to_string()).collect();
+        let params = self.signature.params.iter().map(|param| &param.ty);
+        let results = self.leaves().into_iter().map(|(_, ty)| ty);
+        let bounds = self.signature.generics.type_params().next().is_some();
+        let named = bounds || params.chain(results).any(|ty| names_local_items(ty, &generics));
+        if self.is_stub && named {
+            code! { use super::*; }
+        } else {
+            code!()
+        }
+    }
+}
