@@ -267,7 +267,21 @@ impl Emit<'_> {
                     self.store(dest, part);
                 }
             }
-            _ => {}
+            _ => {
+                let span = self.program[self.origin.span];
+                self.refuse_shape(span);
+            }
+        }
+    }
+
+    pub(super) fn refuse_shape(&mut self, span: Span) {
+        if self.refusals.0.is_empty() {
+            self.refuse(
+                span,
+                "a value of another shape than its place",
+                "scalars go to scalars, arrays to arrays, tuples to tuples",
+                "assign the members one by one",
+            );
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::super::infer::Type;
 use super::super::tree::{Adapter, Expr as Tree, For as ForTree, Kind};
-use super::value::{Value, add, sub};
+use super::value::{Value, add, fits, sub};
 use super::{Emit, LoopState};
 use crate::ir::{self, BinOp, Exec, Expr, ExprKind, For, Func, Message, Order, StmtKind, Ty};
 
@@ -48,7 +48,7 @@ impl Emit<'_> {
                         self.into(part, dest);
                     }
                 }
-                _ => self.effect(e),
+                _ => self.refuse_shape(e.span),
             },
             _ => match dest {
                 Value::View(view) => self.array_into(e, view),
@@ -272,7 +272,7 @@ fn times(a: Expr, b: Expr) -> Expr {
     match (&a.kind, &b.kind) {
         (ExprKind::Int(1), _) => b,
         (_, ExprKind::Int(1)) => a,
-        (ExprKind::Int(x), ExprKind::Int(y)) => Expr::int(a.ty, x * y),
+        (ExprKind::Int(x), ExprKind::Int(y)) if fits(a.ty, x.checked_mul(*y)) => Expr::int(a.ty, x * y),
         _ => Expr::binary(BinOp::Mul, a, b),
     }
 }

@@ -78,11 +78,7 @@ impl Emit<'_> {
                 self.need_fit(fits, e);
                 Value::Scalar(Expr::unary(*op, inner))
             }
-            Kind::Binary(op, left, right) => {
-                let [left, right] = self.scalars([left, right]);
-                self.need_fit(fits(*op, left.ty, right.ty), e);
-                Value::Scalar(Expr::binary(*op, left, right))
-            }
+            Kind::Binary(..) => self.binary(e),
             Kind::And(left, right) => self.short_circuit(left, right, true),
             Kind::Or(left, right) => self.short_circuit(left, right, false),
             Kind::Cast(inner) => {
@@ -135,6 +131,27 @@ impl Emit<'_> {
                 Value::UNIT
             }
         }
+    }
+
+    /// A chain of operators, `a + b + c + …`, without a recursion as deep as it is long.
+    fn binary(&mut self, e: &Tree) -> Value {
+        let mut chain = Vec::new();
+        let mut innermost = e;
+        while let Kind::Binary(op, left, right) = &innermost.kind {
+            chain.push((innermost, *op, right));
+            innermost = left;
+        }
+        let value = self.value(innermost);
+        let mut left = Value::Scalar(self.load(value, innermost.span));
+        for (e, op, right) in chain.into_iter().rev() {
+            let mark = self.mark();
+            let right = self.scalar(right);
+            self.protect(&mut left, mark);
+            let value = self.load(left, e.span);
+            self.need_fit(fits(op, value.ty, right.ty), e);
+            left = Value::Scalar(Expr::binary(op, value, right));
+        }
+        left
     }
 
     /// Refuses an operation on types that have none; rustc refuses it as well.

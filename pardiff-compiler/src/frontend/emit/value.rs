@@ -292,8 +292,16 @@ pub(super) fn add(a: Expr, b: Expr) -> Expr {
     match (&a.kind, &b.kind) {
         (ExprKind::Int(0), _) => b,
         (_, ExprKind::Int(0)) => a,
-        (ExprKind::Int(x), ExprKind::Int(y)) => Expr::int(a.ty, x + y),
+        (ExprKind::Int(x), ExprKind::Int(y)) if fits(a.ty, x.checked_add(*y)) => Expr::int(a.ty, x + y),
         _ => Expr::binary(BinOp::Add, a, b),
+    }
+}
+
+/// Whether the type can hold a folded constant.
+pub(super) fn fits(ty: Ty, value: Option<i128>) -> bool {
+    match (ty, value) {
+        (Ty::Int(int), Some(value)) => value >= int.min() && int.max().is_none_or(|max| value <= max),
+        _ => false,
     }
 }
 
@@ -301,7 +309,7 @@ pub(super) fn add(a: Expr, b: Expr) -> Expr {
 pub(super) fn sub(a: Expr, b: Expr) -> Expr {
     match (&a.kind, &b.kind) {
         (_, ExprKind::Int(0)) => a,
-        (ExprKind::Int(x), ExprKind::Int(y)) if y <= x => Expr::int(a.ty, x - y),
+        (ExprKind::Int(x), ExprKind::Int(y)) if fits(a.ty, x.checked_sub(*y)) => Expr::int(a.ty, x - y),
         _ => Expr::binary(BinOp::Sub, a, b),
     }
 }

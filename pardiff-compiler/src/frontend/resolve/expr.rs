@@ -137,7 +137,7 @@ impl Resolver<'_> {
             syn::UnOp::Neg(_) => {
                 let ty = self.infer.peel(&inner.ty);
                 match inner.kind {
-                    Kind::Int(value) => Expr::new(Kind::Int(-value), ty, span),
+                    Kind::Int(value) => Expr::new(Kind::Int(value.wrapping_neg()), ty, span),
                     Kind::Float(digits) => Expr::new(Kind::Float(negated(&digits)), ty, span),
                     _ => {
                         self.need_number(&inner, false);
@@ -177,12 +177,27 @@ impl Resolver<'_> {
         }
     }
 
+    /// A chain of operators, `a + b + c + …`, without a recursion as deep as it is long.
     fn binary(&mut self, e: &syn::ExprBinary) -> Expr {
+        let mut chain = vec![e];
+        let mut innermost = bare(&e.left);
+        while let syn::Expr::Binary(left) = innermost {
+            chain.push(left);
+            innermost = bare(&left.left);
+        }
+        let mut left = self.expr(innermost);
+        for e in chain.into_iter().rev() {
+            let right = self.expr(&e.right);
+            left = self.operator(e, left, right);
+        }
+        left
+    }
+
+    fn operator(&mut self, e: &syn::ExprBinary, left: Expr, right: Expr) -> Expr {
         use syn::BinOp as Op;
         let span = syn::spanned::Spanned::span(e);
         let op = match e.op {
             Op::And(_) | Op::Or(_) => {
-                let (left, right) = (self.expr(&e.left), self.expr(&e.right));
                 self.unify(&left.ty, &Type::BOOL, left.span);
                 self.unify(&right.ty, &Type::BOOL, right.span);
                 let (left, right) = (left.boxed(), right.boxed());
@@ -228,8 +243,6 @@ impl Resolver<'_> {
                 | Op::ShlAssign(_)
                 | Op::ShrAssign(_)
         );
-        let left = self.expr(&e.left);
-        let right = self.expr(&e.right);
         let bits = matches!(op, BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor);
         self.need_number(&left, bits || op.is_comparison());
         self.need_number(&right, bits || op.is_comparison());

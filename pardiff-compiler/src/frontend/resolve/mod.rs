@@ -230,6 +230,7 @@ impl<'a> Resolver<'a> {
         for id in 0..self.locals.len() {
             let Local { name, ty, span, .. } = self.locals[id].clone();
             self.default_type(&ty, &name, span);
+            self.need_elements(&ty, &name, span);
         }
         for name in &self.options.parallel {
             if !self.parallel_seen.contains(&name.to_string()) {
@@ -240,6 +241,24 @@ impl<'a> Resolver<'a> {
                     "name an iterator, or put `#[parallel]` on the loop",
                 );
             }
+        }
+    }
+
+    /// Refuses arrays of anything but scalars and arrays.
+    fn need_elements(&mut self, ty: &Type, name: &str, span: Span) {
+        let Type::Array(elem, _) = self.infer.peel(ty) else { return };
+        match self.infer.shallow(&elem) {
+            Type::Array(..) => self.need_elements(&elem, name, span),
+            Type::Tuple(_) | Type::Ref(..) => {
+                let elem = self.infer.show(&elem);
+                self.refusals.push(
+                    span,
+                    format!("`{name}` is an array of `{elem}`"),
+                    "the elements of an array are floats, integers, booleans or arrays of these",
+                    "write one array for each member, or rows: `let e = [[0, 1], [1, 2]];`",
+                );
+            }
+            _ => {}
         }
     }
 

@@ -94,6 +94,10 @@ refused! {
         => ["assert_eq!(x, x)", "a comparison of arrays or tuples"]
     nested_growth: "fn f(x: f64) -> f64 { let mut v = Vec::new(); v.push(vec![x]); v[0][0] }"
         => ["Vec::new()", "a vector of vectors that grows"]
+    array_of_tuples: "fn f(x: &[f64]) -> f64 { let e = [(0, 1), (1, 2)]; x[0] }"
+        => ["e", "`e` is an array of `(i32, i32)`"]
+    array_of_slices: "fn f(x: &[f64]) -> f64 { let rows = [&x[..2], &x[2..]]; rows[1][0] }"
+        => ["rows", "`rows` is an array of `&[f64]`"]
     push_to_parameter: "fn f(x: &mut [f64]) { x.push(1.0); }"
         => ["x.push(1.0)", "not a local"]
     jagged_row: "fn f(x: &[f64], n: usize) -> f64 { let mut a = vec![vec![0.0; n]; n]; a[0] = x.to_vec(); a[0][0] }"

@@ -457,6 +457,28 @@ fn deep_nesting() {
 }
 
 #[test]
+fn long_sums() {
+    let terms: Vec<String> = (0..400).map(|k| format!("x[{k}] * {k}.0")).collect();
+    answers(&format!("fn f(x: &[f64]) -> f64 {{ {} }}", terms.join(" + ")));
+    let stmts: Vec<String> = (0..400).map(|k| format!("s += x[{k}] * s;")).collect();
+    answers(&format!("fn f(x: &[f64]) -> f64 {{ let mut s = 1.0; {} s }}", stmts.join(" ")));
+}
+
+#[test]
+fn extreme_constants() {
+    answers(
+        "fn f(x: f64) -> f64 { let a = -i128::MIN; let b = u64::MAX as usize + 1; x + a as f64 + b as f64 }",
+    );
+    answers("fn f(x: &[f64]) -> f64 { let a = &x[18446744073709551615..=18446744073709551615]; a[0] }");
+    answers(
+        "fn f(x: f64) -> f64 { let mut s = x; for i in (0..=i128::MAX).rev().step_by(2) { s += i as f64; } s }",
+    );
+    answers(
+        "fn f(x: f64) -> f64 { let mut s = x; for i in (0..9).step_by(18446744073709551615).step_by(18446744073709551615) { s += i as f64; } s }",
+    );
+}
+
+#[test]
 fn exponential_helpers_are_refused() {
     let mut helpers = "fn h0(a: f64) -> f64 { a }".to_owned();
     for k in 1..20 {
