@@ -119,7 +119,8 @@ fn check(path: &Path, model: &Model) -> Result<(), String> {
         println!("check against dual numbers along {DIRECTIONS} random directions");
         errors.extend(report(directional_errors(problem, value, &gradient)));
     }
-    match errors.into_iter().find(|error| !(error.relative <= TOLERANCE)) {
+    // an error that is not a number is one, too
+    match errors.into_iter().find(|error| error.relative.is_nan() || error.relative > TOLERANCE) {
         Some(error) => {
             Err(format!("{} is off by {:.1e}, more than {TOLERANCE:e} relative", error.what, error.relative))
         }

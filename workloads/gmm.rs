@@ -11,7 +11,7 @@ use pardiff::differentiate;
 /// `constant` collects what depends on no parameter. `prior` is the weight of the Wishart term
 /// `gamma^2 / 2 |L|^2 - m log det L`: ADBench adds it (1), a maximised posterior subtracts it (-1).
 #[differentiate(wrt(alphas, means, icf))]
-#[allow(clippy::too_many_arguments)]
+#[allow(clippy::too_many_arguments, clippy::needless_range_loop)]
 pub fn gmm(
     alphas: &[f64],
     means: &[f64],

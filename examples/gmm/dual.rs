@@ -109,8 +109,9 @@ fn dense(packed: &[Dual], d: usize) -> Vec<Vec<Dual>> {
     let mut rows: Vec<Vec<Dual>> = (0..d).map(|row| vec![packed[row].exp(); row + 1]).collect();
     let mut below = packed[d..].iter();
     for column in 0..d {
-        for (row, &entry) in (column + 1..d).zip(&mut below) {
-            rows[row][column] = entry;
+        let rows = rows.iter_mut().skip(column + 1);
+        for (row, &entry) in rows.zip(&mut below) {
+            row[column] = entry;
         }
     }
     rows

@@ -91,7 +91,7 @@ impl Progress {
         let norm = state.get_gradient().map_or(f64::NAN, |g| crate::reference::norm(g));
         self.bar.set_position(iteration);
         self.bar.set_message(format!("cost {value:.6}  |gradient| {norm:.2e}"));
-        if iteration % (ITERATIONS / LINES) == 0 {
+        if iteration.is_multiple_of(ITERATIONS / LINES) {
             let evaluations = self.last.borrow().evaluations;
             self.bar
                 .suspend(|| println!("  {iteration:>9}  {value:>16.9}  {norm:>12.4e}  {evaluations:>11}"));

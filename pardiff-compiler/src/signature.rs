@@ -67,6 +67,7 @@ pub enum ParamKind {
 }
 
 /// The shape of what the function returns; leaves are the program's `results`, in order.
+#[allow(clippy::large_enum_variant, reason = "a function has a handful of them")]
 #[derive(Clone, Debug)]
 pub enum ResultShape {
     /// Nothing.

@@ -21,7 +21,7 @@ impl<'p> Sweep<'p> {
     /// Whether a local array may live in a tape: its extents are known when tapes open, and its contents are never
     /// exchanged as a whole.
     pub(super) fn can_be_kept(&self, buffer: BufferId) -> bool {
-        let swapped = |write: &&Stmt| matches!(write.kind, StmtKind::Swap { .. } | StmtKind::Call { .. });
+        let swapped = |write: &Stmt| matches!(write.kind, StmtKind::Swap { .. } | StmtKind::Call { .. });
         self.known_extents(buffer).is_some_and(|extents| !extents.is_empty())
             && !self.structure.writes(buffer).iter().any(|write| swapped(write))
     }

@@ -97,12 +97,10 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
     let consts = signature.consts.iter().map(|item| respan(item.to_token_stream()));
     let entry = if adjoints { contract.entry(&overwrite) } else { code!() };
     let method = Ident::new(if adjoints { "accumulate" } else { "value" }, proc_macro2::Span::mixed_site());
-    let allow = contract.allow_arguments(arguments.len());
     let (generics, clause) = contract.generics();
     let output = contract.output();
     let mention = contract.mention();
     code! {
-        #allow
         fn #method #generics (#(#arguments),*) #output #clause {
             #mention
             #(#consts)*

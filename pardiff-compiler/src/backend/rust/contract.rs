@@ -58,9 +58,11 @@ pub(super) fn expansion(
     let (value, accumulate) = (body::value(&contract, primal), body::accumulate(&contract, adjoint));
     let (name, attrs) = (&signature.module, existence(&signature.attrs));
     let name = generated(name);
+    // some lints of clippy look into expansions; they are about what people write
     code! {
         #module
         #attrs
+        #[allow(clippy::all)]
         impl #name::Bodies {
             #lengths
             #value
@@ -187,7 +189,7 @@ impl<'a> Contract<'a> {
     }
 
     /// `clippy::too_many_arguments` is about functions that people write.
-    pub(super) fn allow_arguments(&self, count: usize) -> TokenStream {
+    fn allow_arguments(&self, count: usize) -> TokenStream {
         if count > 7 { code!(#[allow(clippy::too_many_arguments)]) } else { code!() }
     }
 

@@ -88,12 +88,13 @@ impl Resolver<'_> {
             full.segments.extend(path.segments.iter().skip(1).cloned());
             return full;
         }
-        if path.segments.len() == 1 && float_constant(&first.ident.to_string(), Float::F64).is_some() {
-            if let Some(glob) = self.globs.last() {
-                let mut full = glob.clone();
-                full.segments.extend(path.segments.iter().cloned());
-                return full;
-            }
+        if path.segments.len() == 1
+            && float_constant(&first.ident.to_string(), Float::F64).is_some()
+            && let Some(glob) = self.globs.last()
+        {
+            let mut full = glob.clone();
+            full.segments.extend(path.segments.iter().cloned());
+            return full;
         }
         path.clone()
     }
