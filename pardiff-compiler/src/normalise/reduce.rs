@@ -12,8 +12,9 @@
 //! *Legality.* `x = x + e` is `x += e` bit for bit (`+` and `*` of floats commute, and `x - e` is `x + (-e)`), as
 //! long as `e` does not read the element `x`: a `Reduce`'s value does not read its target. `e` may read another
 //! element of the same buffer only where one pair of constant indices differs. `max` and `min` of floats give the
-//! same value whichever operand comes first; on a tie the adjoint goes, as documented for a running maximum, to the
-//! first element that attains it. A product stays an `Assign`: its adjoint needs the running value.
+//! same value whichever operand comes first (of two zeros of different sign, Rust leaves open which); on a tie the
+//! adjoint goes, as documented for a running maximum, to the first element that attains it. A product stays an
+//! `Assign`: its adjoint needs the running value.
 
 use crate::ir::{BinOp, Expr, ExprKind, Func, Place, Program, ReduceOp, Scheme, Stmt, StmtKind, UnOp};
 

@@ -208,7 +208,8 @@ impl Writer {
         match self.random.below(8) {
             0 => format!("(-{lhs})"),
             1 => format!("sin({lhs})"),
-            2 => format!("max({lhs}, {rhs})"),
+            // of two zeros of different sign, Rust leaves open which is the larger
+            2 => format!("max({lhs}, {rhs} + 0.0625)"),
             3 => format!("({lhs} - {rhs})"),
             4 | 5 => format!("({lhs} * {rhs})"),
             _ => format!("({lhs} + {rhs})"),
