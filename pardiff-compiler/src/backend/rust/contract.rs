@@ -189,7 +189,7 @@ impl<'a> Contract<'a> {
     }
 
     /// `clippy::too_many_arguments` is about functions that people write.
-    fn allow_arguments(&self, count: usize) -> TokenStream {
+    pub(super) fn allow_arguments(&self, count: usize) -> TokenStream {
         if count > 7 { code!(#[allow(clippy::too_many_arguments)]) } else { code!() }
     }
 
