@@ -8,7 +8,7 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct StmtId(pub u32);
 
-/// The loops around something, outermost first, as an index of [`Structure::nests`].
+/// The loops around something, outermost first, as an index of the list of nests.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct NestId(pub(super) u32);
 
