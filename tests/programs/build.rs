@@ -13,7 +13,7 @@ use pardiff_compiler::frontend;
 use pardiff_compiler::ir::interp::{Array, Dual};
 use random::inputs::{Argument, Arguments, Data, direction};
 use random::program::{Program as Source, Shape, Tail};
-use random::{Style, arguments, program};
+use random::{Case, Style, arguments, program};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -54,7 +54,7 @@ fn case(source: &Source, seed: u64) -> Result<Option<String>, String> {
             return Err(format!("{}\n{text}", what.join("\n")));
         }
     };
-    let args = arguments(source, seed, false);
+    let args = arguments(source, seed, Case::Usual);
     let values: Vec<Array<f64>> = arrays(&args);
     let outcome = execute(source, &args, &lowered, values).map_err(|fault| format!("{fault:?}\n{text}"))?;
     let outs: Vec<Vec<f64>> = outputs(&lowered, &outcome).iter().filter_map(floats).collect();

@@ -3,10 +3,10 @@
 
 use crate::oracle::{self, ModDual, Tangent, add, array, arrays, execute, floats, times};
 use crate::random::inputs::{Arguments, direction};
-use crate::random::{Program as Source, Style, arguments, program, shrink::shrink};
+use crate::random::{Case, Program as Source, Style, arguments, program, shrink::shrink};
 use crate::reference;
 use pardiff_compiler::ir::interp::{Array, Dual, Fault, FaultKind, ModPrime, Number, Outcome, Value};
-use pardiff_compiler::ir::{BufferId, Program, Role, verify};
+use pardiff_compiler::ir::{BufferId, Phase, Program, Role, Stmt, StmtKind, verify};
 use pardiff_compiler::{adjoint, frontend, normalise, simplify};
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -127,8 +127,9 @@ impl Mode for Residues {
 }
 
 /// The property: see the module.
-fn check<M: Mode>(source: &Source, stages: &Stages, seed: u64, every: bool) -> Result<(), Failure> {
-    let args = arguments(source, seed, false);
+fn check<M: Mode>(source: &Source, stages: &Stages, seed: u64, case: Case) -> Result<(), Failure> {
+    let every = seed % 4 == 3;
+    let args = arguments(source, seed, case);
     let values: Vec<Array<Plain<M>>> = arrays(&args);
     let primal = match execute(source, &args, &stages.reference, values.clone()) {
         Ok(outcome) => outcome,
@@ -148,7 +149,7 @@ fn check<M: Mode>(source: &Source, stages: &Stages, seed: u64, every: bool) -> R
     for (name, program) in [("reversed", &stages.reversed), ("simplified", &stages.simplified)] {
         check_adjoint::<M>(source, stages, &args, &primal, (name, program), (seed, every))?;
     }
-    check_empty::<Plain<M>>(source, stages, seed)
+    Ok(())
 }
 
 /// Whether all floats are finite and of a size that derivatives can be compared at.
@@ -282,7 +283,7 @@ fn dot<'a, N: Number + 'a>(a: &[Vec<N>], b: impl Iterator<Item = &'a Vec<N>>) ->
 
 /// With empty slices and loops without iterations: the adjoint panics where the primal does, and only there.
 fn check_empty<N: Number>(source: &Source, stages: &Stages, seed: u64) -> Result<(), Failure> {
-    let args = arguments(source, seed, true);
+    let args = arguments(source, seed, Case::Empty);
     let values: Vec<Array<N>> = arrays(&args);
     let lowered = &stages.lowered;
     let primal = execute(source, &args, lowered, values.clone());
@@ -327,12 +328,18 @@ fn verdict(source: &Source, seed: u64) -> Result<(), Failure> {
     let run = || {
         let (lowered, reference) = front(source)?;
         let stages = stages(lowered, reference)?;
-        let every = seed % 4 == 3;
         if source.exact {
-            check::<Residues>(source, &stages, seed, every)
-        } else {
-            check::<Floats>(source, &stages, seed, every)
+            check_empty::<ModPrime>(source, &stages, seed)?;
+            return check::<Residues>(source, &stages, seed, Case::Usual);
         }
+        check_empty::<f64>(source, &stages, seed)?;
+        if seed.is_multiple_of(2) {
+            match check::<Floats>(source, &stages, seed, Case::Ties) {
+                Err(Failure { kind: Kind::Discarded, .. }) => {}
+                found => found?,
+            }
+        }
+        check::<Floats>(source, &stages, seed, Case::Usual)
     };
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         let text = panic
@@ -410,4 +417,53 @@ fn random_programs_have_the_gradient_of_the_oracle() {
     assert!(reports.is_empty(), "{}", reports.concat());
     let discarded = discarded.into_inner() as u64;
     assert!(discarded * 20 <= count.max(20), "{discarded} of {count} programs were discarded");
+}
+
+/// The property has teeth: an adjoint with one contribution turned round is found out, unless it was never executed.
+#[test]
+fn a_wrong_adjoint_is_found_out() {
+    let (mut wrong, mut found) = (0, 0);
+    for seed in 1..60 {
+        let source = program(seed, style(seed));
+        let Ok((lowered, reference)) = front(&source) else { continue };
+        let Ok(mut stages) = stages(lowered, reference) else { continue };
+        let mut contributions = 0;
+        stages
+            .simplified
+            .body
+            .iter()
+            .for_each(|stmt| stmt.walk(&mut |it| contributions += is_contribution(it)));
+        if contributions == 0 {
+            continue;
+        }
+        let mut skip = seed as usize % contributions;
+        turn_round(&mut stages.simplified.body, &mut skip);
+        let verdict = if source.exact {
+            check::<Residues>(&source, &stages, seed, Case::Usual)
+        } else {
+            check::<Floats>(&source, &stages, seed, Case::Usual)
+        };
+        wrong += 1;
+        found += usize::from(verdict.is_err_and(|it| it.kind == Kind::Gradient("simplified")));
+    }
+    assert!(wrong > 40, "only {wrong} programs to change");
+    assert!(found * 10 > wrong * 6, "{found} of {wrong} wrong adjoints were found out");
+}
+
+fn is_contribution(stmt: &Stmt) -> usize {
+    usize::from(matches!(stmt.kind, StmtKind::Reduce { .. }) && stmt.origin.phase == Phase::Adjoint)
+}
+
+/// Negates the contribution after `skip` others.
+fn turn_round(block: &mut [Stmt], skip: &mut usize) {
+    for stmt in block {
+        if is_contribution(stmt) == 1 {
+            match (&mut stmt.kind, *skip) {
+                (StmtKind::Reduce { value, .. }, 0) => *value = -value.clone(),
+                _ => {}
+            }
+            *skip = skip.wrapping_sub(1);
+        }
+        stmt.blocks_mut().into_iter().for_each(|inner| turn_round(inner, skip));
+    }
 }

@@ -201,7 +201,9 @@ impl Generator {
         }
         if self.draw.chance(25) {
             let target = self.draw.pick(sizes).clone();
-            params.push(ints("idx", Ty::Usize, n.clone(), Values::Below(target)));
+            let mut param = ints("idx", Ty::Usize, n.clone(), Values::Below(target));
+            param.mutable = self.draw.chance(35);
+            params.push(param);
         }
         if self.draw.chance(15) {
             params.push(ints("count", Ty::Usize, n.clone(), Values::AtMost(n.clone())));

@@ -31,8 +31,20 @@ pub struct Arguments {
     pub generic: usize,
 }
 
-/// Arguments of that seed. Where `empty`, the sizes of the slices are zero: some programs panic then.
-pub fn arguments(program: &Program, seed: u64, empty: bool) -> Arguments {
+/// What the arguments are like.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Case {
+    /// Floats at random.
+    Usual,
+    /// Few different floats: kinks are hit, extremes are attained more than once.
+    Ties,
+    /// The sizes are zero: some programs panic.
+    Empty,
+}
+
+/// Arguments of that seed.
+pub fn arguments(program: &Program, seed: u64, case: Case) -> Arguments {
+    let empty = case == Case::Empty;
     let mut draw = Draw::new(seed ^ 0xa5a5_a5a5);
     let mut sizes = BTreeMap::new();
     for (name, lo, hi) in [("n", 1, 4), ("m", 1, 3), ("N", 2, 3), ("steps", 0, 3)] {
@@ -47,14 +59,14 @@ pub fn arguments(program: &Program, seed: u64, empty: bool) -> Arguments {
     sizes.insert("col".into(), *pointers.last().unwrap_or(&0) as usize);
     let mut list = Vec::new();
     for param in &program.main.params {
-        list.push(argument(param, program.exact, &sizes, &pointers, &mut draw));
+        list.push(argument(param, (program.exact, case), &sizes, &pointers, &mut draw));
     }
     Arguments { list, generic: sizes["N"] }
 }
 
 fn argument(
     param: &Param,
-    exact: bool,
+    kind: (bool, Case),
     sizes: &BTreeMap<String, usize>,
     pointers: &[i64],
     draw: &mut Draw,
@@ -62,7 +74,7 @@ fn argument(
     let dims: Vec<usize> = param.dims.iter().map(|size| extent(size, sizes)).collect();
     let len: usize = dims.iter().product();
     let data = if param.ty.is_float() {
-        Data::Floats((0..len).map(|_| float(param.ty, exact, draw)).collect())
+        Data::Floats((0..len).map(|_| float(param.ty, kind, draw)).collect())
     } else {
         Data::Ints(match &param.values {
             Values::Pointers(_) => pointers.to_vec(),
@@ -88,8 +100,12 @@ fn argument(
     Argument { name, ty, shape, mutable: param.mutable, dims, data }
 }
 
-fn float(ty: Ty, exact: bool, draw: &mut Draw) -> f64 {
-    let value = if exact { draw.between(-6, 6) as f64 } else { draw.float(-2.0, 2.0) };
+fn float(ty: Ty, (exact, case): (bool, Case), draw: &mut Draw) -> f64 {
+    let value = match case {
+        _ if exact => draw.between(-6, 6) as f64,
+        Case::Ties => draw.between(-2, 2) as f64 / 2.0,
+        _ => draw.float(-2.0, 2.0),
+    };
     if ty == Ty::F32 { f64::from(value as f32) } else { value }
 }
 

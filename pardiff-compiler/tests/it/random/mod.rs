@@ -18,5 +18,5 @@ pub mod statements;
 pub mod templates;
 
 pub use generate::{Style, program};
-pub use inputs::arguments;
+pub use inputs::{Case, arguments};
 pub use program::Program;

@@ -35,6 +35,11 @@ impl Generator {
     }
 
     fn let_int(&mut self) -> Stmt {
+        if self.draw.chance(25) {
+            let (name, mutable, value) = (self.name("is"), self.draw.chance(60), self.condition(1));
+            self.declare(&name, Ty::Bool, mutable, 1.0);
+            return Stmt::Let { mutable, name, annotated: false, value };
+        }
         let ty = *self.draw.pick(&[Ty::I32, Ty::I64, Ty::Usize, Ty::U32]);
         let mutable = self.draw.chance(40);
         let (value, mag) = if ty == Ty::Usize {
@@ -83,12 +88,8 @@ impl Generator {
     }
 
     fn assign_scalar(&mut self) -> Option<Stmt> {
-        let vars: Vec<Variable> = self
-            .scope
-            .all_variables()
-            .filter(|v| v.mutable && v.facts.below.is_empty() && v.ty != Ty::Bool)
-            .cloned()
-            .collect();
+        let vars: Vec<Variable> =
+            self.scope.all_variables().filter(|v| v.mutable && v.facts.below.is_empty()).cloned().collect();
         let var = self.draw.pick_some(&vars)?;
         let (op, value) =
             if var.ty.is_float() { self.update(var.ty, var.mag) } else { ("=", self.small_int(var.ty)) };
@@ -96,6 +97,9 @@ impl Generator {
     }
 
     fn small_int(&mut self, ty: Ty) -> Expr {
+        if ty == Ty::Bool {
+            return self.condition(1);
+        }
         if ty == Ty::Usize {
             return Expr::bin("%", self.usize_value(1), Expr::usize(9));
         }
@@ -118,19 +122,18 @@ impl Generator {
     }
 
     fn assign_element(&mut self) -> Option<Stmt> {
-        let arrays: Vec<Array> = self
-            .scope
-            .arrays()
-            .filter(|a| a.mutable && (a.values == Values::Any || !matches!(a.elem, Ty::Usize)))
-            .cloned()
-            .collect();
+        let arrays: Vec<Array> = self.scope.arrays().filter(|a| a.mutable).cloned().collect();
         let array = self.draw.pick_some(&arrays)?;
         let index = self.without(&array.name, |this| {
             let index: Option<Vec<Expr>> = array.dims.iter().map(|dim| this.index(dim, 2)).collect();
             index
         })?;
         if !array.elem.is_float() {
-            let value = self.small_int(array.elem);
+            let value = match &array.values {
+                // still an index of what it was an index of
+                Values::Below(size) => self.without(&array.name, |this| this.index(size, 1))?,
+                _ => self.small_int(array.elem),
+            };
             return Some(Stmt::Assign { target: Place::Index(array.name, index), op: "=", value });
         }
         let (op, mut value) = self.update(array.elem, array.mag);
@@ -158,7 +161,7 @@ impl Generator {
         let sources: Vec<(String, Vec<Size>, f64)> = self
             .scope
             .arrays()
-            .filter(|a| a.elem == ty && a.dims.len() == 1)
+            .filter(|a| a.elem == ty && a.dims.len() == 1 && !a.dims[0].may_be_zero())
             .map(|a| (a.name.clone(), a.dims.clone(), a.mag))
             .collect();
         let rows = Size::Const(2 + self.draw.below(2));

@@ -11,7 +11,7 @@ impl Generator {
         if self.nest >= 3 {
             return;
         }
-        match self.draw.below(11) {
+        match self.draw.below(14) {
             0..=2 => self.sum_of_loop(out, depth),
             3 => self.product(out),
             4 => self.extreme(out),
@@ -19,6 +19,8 @@ impl Generator {
             7 => self.push(out),
             8 => self.double_buffer(out),
             9 => self.alias(out, depth),
+            10 => self.index_array(out),
+            11 => self.unequal_swap(out),
             _ => self.nested_sum(out),
         }
     }
@@ -246,6 +248,74 @@ impl Generator {
             body
         });
         out.push(Stmt::For { iter: time, range: simple(steps), body });
+    }
+
+    /// An index array that is computed, used and changed.
+    fn index_array(&mut self, out: &mut Vec<Stmt>) {
+        let name = self.name("order");
+        let sizes = self.sizes();
+        let (size, target) = (self.draw.pick(&sizes).clone(), self.draw.pick(&sizes).clone());
+        let start = Start::Vec(Expr::usize(0), vec![size.expr()]);
+        out.push(Stmt::LetArray { mutable: true, name: name.clone(), start });
+        let iter = self.name("i");
+        let body = self.body(index_variable(&iter, size.clone()), |this| {
+            let value = this.index(&target, 2).unwrap_or(Expr::usize(0));
+            let place = Place::Index(name.clone(), vec![Expr::var(Ty::Usize, &iter)]);
+            vec![Stmt::Assign { target: place, op: "=", value }]
+        });
+        out.push(Stmt::For { iter, range: simple(size.clone()), body });
+        self.scope.add_array(Array {
+            name,
+            elem: Ty::Usize,
+            dims: vec![size],
+            mutable: true,
+            mag: 4.0,
+            values: Values::Below(target),
+            storage: Storage::Vec,
+        });
+    }
+
+    /// Two vectors of different lengths that are exchanged, their lengths with them.
+    fn unequal_swap(&mut self, out: &mut Vec<Stmt>) {
+        let ty = self.float_ty();
+        let sizes = self.sizes();
+        let (one, other) = (self.name("flip"), self.name("flop"));
+        for name in [&one, &other] {
+            let size = self.draw.pick(&sizes).clone();
+            let fill = self.bounded(ty, 1, 2.0);
+            let start = Start::Vec(fill, vec![size.expr()]);
+            out.push(Stmt::LetArray { mutable: true, name: name.clone(), start });
+            self.reserved.push(name.clone());
+        }
+        for name in [&one, &other] {
+            self.scope.add_array(Array {
+                name: name.clone(),
+                elem: ty,
+                dims: vec![Size::Len(name.clone())],
+                mutable: true,
+                mag: 4.0,
+                values: Values::Any,
+                storage: Storage::Vec,
+            });
+        }
+        let rounds = self.draw.below(3);
+        for round in 0..=rounds {
+            let (iter, name) = (self.name("i"), if round % 2 == 0 { &one } else { &other });
+            let size = Size::Len(name.clone());
+            let body = self.body(index_variable(&iter, size.clone()), |this| {
+                let mut body = this.block(1, 0);
+                body.extend(this.assign());
+                body
+            });
+            out.push(Stmt::For { iter, range: simple(size), body });
+            out.push(if self.draw.chance(30) {
+                let time = self.name("time");
+                let body = vec![Stmt::SwapArrays(one.clone(), other.clone())];
+                Stmt::For { iter: time, range: simple(Size::Const(self.draw.below(4))), body }
+            } else {
+                Stmt::SwapArrays(one.clone(), other.clone())
+            });
+        }
     }
 
     /// A block that works on a part of an array through a slice.

@@ -30,6 +30,8 @@ struct View {
     prefix: Vec<Expr>,
     offset: Option<Expr>,
     dims: Vec<Expr>,
+    /// The scalar that holds the length, where it changes.
+    length: Option<BufferId>,
 }
 
 struct Lower<'a> {
@@ -130,7 +132,10 @@ impl Lower<'_> {
                 let dims = vec![Expr::extent(next, 0)];
                 let buffer = Buffer::new(&constant.name, elem, dims.clone(), Role::Table(opaque));
                 let base = self.program.add_buffer(buffer);
-                self.bind(&constant.name, Binding::Array(View { base, prefix: vec![], offset: None, dims }));
+                self.bind(
+                    &constant.name,
+                    Binding::Array(View { base, prefix: vec![], offset: None, dims, length: None }),
+                );
             } else {
                 let kind = pardiff_compiler::ir::ExprKind::Opaque(opaque);
                 self.bind(&constant.name, Binding::Value(Expr { ty: elem, kind }));
@@ -187,7 +192,10 @@ impl Lower<'_> {
         self.program.add_buffer(Buffer::new(&param.name, elem, dims.clone(), role));
         self.program.params.push(base);
         if !dims.is_empty() {
-            self.bind(&param.name, Binding::Array(View { base, prefix: vec![], offset: None, dims }));
+            self.bind(
+                &param.name,
+                Binding::Array(View { base, prefix: vec![], offset: None, dims, length: None }),
+            );
             return None;
         }
         if param.mutable && param.shape == Shape::Scalar {
@@ -210,7 +218,13 @@ impl Lower<'_> {
             Tail::Array(name, ..) => {
                 let view = self.view(name);
                 self.copy_rank1(
-                    &View { base: results[0], prefix: vec![], offset: None, dims: view.dims.clone() },
+                    &View {
+                        base: results[0],
+                        prefix: vec![],
+                        offset: None,
+                        dims: view.dims.clone(),
+                        length: None,
+                    },
                     &view,
                 )
             }
@@ -301,7 +315,32 @@ impl Lower<'_> {
         (buffers, body)
     }
 
+    /// Declares an array whose length changes, and that length.
+    fn growing(&mut self, name: &str, elem: Ty) -> (BufferId, BufferId) {
+        let base = BufferId(self.program.buffers.len() as u32);
+        let mut buffer = Buffer::new(name, elem, vec![Expr::extent(base, 0)], Role::Local);
+        buffer.layout = Layout::Growing;
+        self.program.add_buffer(buffer);
+        let len = self.local("len", Ty::USIZE);
+        let (prefix, dims) = (vec![], vec![self.load(len)]);
+        self.bind(name, Binding::Array(View { base, prefix, offset: None, dims, length: Some(len) }));
+        (base, len)
+    }
+
     fn array(&mut self, name: &str, start: &Start) -> (Vec<BufferId>, Block) {
+        if let Start::Vec(value, dims) = start
+            && name.starts_with("fl")
+        {
+            // it will be exchanged with one of another length
+            let before = self.names.len();
+            let (base, len) = self.growing(name, ty(value.ty));
+            let view = self.view(name);
+            let own = self.names.split_off(before);
+            let mut body = self.store(Place::scalar(len), &dims[0]);
+            body.extend(self.filled(&view, value));
+            self.names.extend(own);
+            return (vec![base, len], body);
+        }
         let mut body = Vec::new();
         let mut buffers = Vec::new();
         let (elem, dims) = match start {
@@ -315,29 +354,17 @@ impl Lower<'_> {
                 (self.program[view.base].elem, view.dims)
             }
             Start::Growing(elem) => {
-                let base = BufferId(self.program.buffers.len() as u32);
-                let mut buffer = Buffer::new(name, ty(*elem), vec![Expr::extent(base, 0)], Role::Local);
-                buffer.layout = Layout::Growing;
-                self.program.add_buffer(buffer);
-                let len = self.local("len", Ty::USIZE);
-                let dims = vec![self.load(len)];
-                self.bind(name, Binding::Array(View { base, prefix: vec![], offset: None, dims }));
+                let (base, len) = self.growing(name, ty(*elem));
                 return (vec![base, len], vec![assign(Place::scalar(len), Expr::usize(0))]);
             }
         };
         let dims: Vec<Expr> = dims;
         let base = self.program.add_buffer(Buffer::new(name, elem, dims.clone(), Role::Local));
         buffers.push(base);
-        let view = View { base, prefix: vec![], offset: None, dims };
+        let view = View { base, prefix: vec![], offset: None, dims, length: None };
         match start {
             Start::Repeat(value, _) | Start::Vec(value, _) => {
-                body.extend(self.with_temporaries(|this, before| {
-                    let filled = this.temporary(elem);
-                    let value = this.expr(value, before);
-                    before.push(assign(Place::scalar(filled), value));
-                    let value = this.load(filled);
-                    before.extend(this.fill(&view, &value));
-                }));
+                body.extend(self.filled(&view, value));
             }
             Start::List(values) => {
                 for (k, value) in values.iter().enumerate() {
@@ -352,6 +379,17 @@ impl Lower<'_> {
         }
         self.bind(name, Binding::Array(view));
         (buffers, body)
+    }
+
+    /// All elements set to a value that is evaluated once.
+    fn filled(&mut self, view: &View, value: &Rust) -> Block {
+        self.with_temporaries(|this, before| {
+            let filled = this.temporary(ty(value.ty));
+            let value = this.expr(value, before);
+            before.push(assign(Place::scalar(filled), value));
+            let value = this.load(filled);
+            before.extend(this.fill(view, &value));
+        })
     }
 
     fn fill(&mut self, view: &View, value: &Expr) -> Block {
@@ -476,20 +514,26 @@ impl Lower<'_> {
             }),
             Line::SwapArrays(a, b) => {
                 let (a, b) = (self.view(a), self.view(b));
+                let swap = stmt(StmtKind::Swap { a: a.base, b: b.base });
                 if a.dims == b.dims {
-                    return vec![stmt(StmtKind::Swap { a: a.base, b: b.base })];
+                    return vec![swap];
+                }
+                if self.program[a.base].layout == Layout::Growing {
+                    let length = |view: &View| View {
+                        base: view.length.expect("an array that grows has one"),
+                        prefix: vec![],
+                        offset: None,
+                        dims: vec![],
+                        length: None,
+                    };
+                    let mut body = vec![swap];
+                    body.extend(self.exchange(&length(&a), &length(&b)));
+                    return body;
                 }
                 // equal extents that are written differently
                 self.exchange(&a, &b)
             }
-            Line::Fill { array, value } => self.with_temporaries(|this, before| {
-                let view = this.view(array);
-                let filled = this.temporary(ty(value.ty));
-                let value = this.expr(value, before);
-                before.push(assign(Place::scalar(filled), value));
-                let value = this.load(filled);
-                before.extend(this.fill(&view, &value));
-            }),
+            Line::Fill { array, value } => self.filled(&self.view(array), value),
             Line::CopyFrom { to, from, .. } => {
                 let (to, from) = (self.view(to), self.view(from));
                 self.copy_rank1(&to, &from)
