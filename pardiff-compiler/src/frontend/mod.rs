@@ -110,25 +110,30 @@ pub fn lower(options: &Options, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
     }
     let source = emit::Source { name: &item.sig.ident, interface: &interface, params, results, body };
     let program = emit::emit(&source, &resolver).map_err(Refusals::distinct)?;
-    interface.signature.consts = needed_items(resolver.items, &program);
+    interface.signature.consts = needed_items(resolver.items, &program, &item.sig.generics);
     marks::strip(&mut primal);
     Ok(Lowered { program, signature: interface.signature, item: primal })
 }
 
-/// The constants of the body that the program's paths name, directly or through each other.
-fn needed_items(items: Vec<syn::Item>, program: &Program) -> Vec<syn::Item> {
+/// The items of the body that the program's paths need: constants that they name, directly or through each other,
+/// and glob imports where a name comes from nowhere else.
+fn needed_items(items: Vec<syn::Item>, program: &Program, generics: &syn::Generics) -> Vec<syn::Item> {
     let mut names: Vec<String> = Vec::new();
     for opaque in &program.opaques {
         identifiers(opaque.tokens.clone(), &mut names);
     }
+    let constants: Vec<String> =
+        items.iter().filter_map(|item| resolve::constant_name(item).map(ToString::to_string)).collect();
+    let generics: Vec<String> = generics.const_params().map(|param| param.ident.to_string()).collect();
+    let is_open = |name: &String| !constants.contains(name) && !generics.contains(name);
+    let imported = program.opaques.iter().any(|opaque| !opaque.text.contains("::") && is_open(&opaque.text));
     let mut needed = vec![false; items.len()];
     loop {
         let mut changed = false;
         for (item, needed) in items.iter().zip(&mut needed) {
-            let wanted = match item {
-                syn::Item::Const(item) => names.contains(&item.ident.to_string()),
-                syn::Item::Static(item) => names.contains(&item.ident.to_string()),
-                _ => true,
+            let wanted = match resolve::constant_name(item) {
+                Some(name) => names.contains(&name.to_string()),
+                None => imported,
             };
             if wanted && !*needed {
                 *needed = true;

@@ -80,25 +80,25 @@ impl Resolver<'_> {
         {
             let value = Expr::new(kind, ty, ident.span());
             self.bind(&name, Name::Literal(Rc::new(value)));
-            self.items.push(item.clone());
+            if !self.items.contains(item) {
+                self.items.push(item.clone());
+            }
             return;
         }
-        let known = |item: &Item| match item {
-            Item::Const(item) => item.ident == *ident,
-            Item::Static(item) => item.ident == *ident,
-            _ => false,
-        };
-        if self.items.iter().any(known) {
-            self.refuse(
-                ident.span(),
-                format!("two constants called `{name}`"),
-                "the generated bodies declare the constants of the body once, in front",
-                "give them different names",
-            );
+        // a helper that is inlined twice declares its constants twice
+        if !self.items.contains(item) {
+            if self.items.iter().any(|other| constant_name(other) == Some(ident)) {
+                self.refuse(
+                    ident.span(),
+                    format!("two constants called `{name}`"),
+                    "the generated bodies declare the constants of the body once, in front",
+                    "give them different names",
+                );
+            }
+            self.items.push(item.clone());
         }
         let id = self.opaque(ident.to_token_stream(), name.clone(), ty, ident.span());
         self.bind(&name, Name::Path(id));
-        self.items.push(item.clone());
     }
 
     fn import(&mut self, tree: &UseTree, mut prefix: syn::Path, item: &syn::ItemUse) {
@@ -137,6 +137,15 @@ impl Resolver<'_> {
                 }
             }
         }
+    }
+}
+
+/// The name of a constant item.
+pub(in super::super) fn constant_name(item: &Item) -> Option<&syn::Ident> {
+    match item {
+        Item::Const(item) => Some(&item.ident),
+        Item::Static(item) => Some(&item.ident),
+        _ => None,
     }
 }
 

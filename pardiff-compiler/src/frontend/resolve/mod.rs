@@ -18,6 +18,7 @@ mod signature;
 mod types;
 mod unsupported;
 
+pub(super) use item::constant_name;
 pub(super) use method::functions;
 
 use super::Refusals;

@@ -94,6 +94,13 @@ same! {
     }
     with (x = vec![1.0, 2.0, 3.0]);
 
+    fn constants_of_helpers(x: &[f64]) -> f64 {
+        fn f(a: f64) -> f64 { const C: [f64; 2] = [2.0, 4.0]; const EPS: f64 = 0.5; a * C[0] + C[1] + EPS }
+        fn g(a: f64) -> f64 { const EPS: f64 = 0.25; a * EPS }
+        f(x[0]) + g(f(x[1]))
+    }
+    with (x = vec![1.0, 2.0]);
+
     fn std_constants(x: f64) -> f64 {
         use std::f64::consts::{self, FRAC_PI_2, LN_2 as L};
         use std::f64::consts::*;
