@@ -3,13 +3,17 @@
 use super::super::infer::{Class, Type};
 use super::super::marks;
 use super::super::tree::{Adapter, Arm, Expr, For, Kind, Match};
-use super::{Loop, Resolver, bare};
+use super::{Loop, Resolver, bare, joined};
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 
 impl Resolver<'_> {
     pub(super) fn branch(&mut self, e: &syn::ExprIf) -> Expr {
-        let span = e.span();
+        let end = match &e.else_branch {
+            Some((_, els)) => last_span(els),
+            None => e.then_branch.brace_token.span.close(),
+        };
+        let span = joined(e.if_token.span, end);
         if let Some(token) = let_token(&e.cond) {
             self.refuse(
                 token,
@@ -22,7 +26,7 @@ impl Resolver<'_> {
         let cond = self.expr(&e.cond);
         self.unify(&cond.ty, &Type::BOOL, cond.span);
         let (then, then_ty) = self.block(&e.then_branch);
-        let then = Expr::new(Kind::Block(then), then_ty.clone(), e.then_branch.span());
+        let then = Expr::new(Kind::Block(then), then_ty.clone(), e.then_branch.brace_token.span.join());
         let Some((_, els)) = &e.else_branch else {
             self.unify(&then_ty, &Type::UNIT, span);
             let kind = Kind::If(cond.boxed(), then.boxed(), None);
@@ -45,7 +49,7 @@ impl Resolver<'_> {
     }
 
     pub(super) fn matching(&mut self, e: &syn::ExprMatch) -> Expr {
-        let span = e.span();
+        let span = joined(e.match_token.span, e.brace_token.span.close());
         let scrutinee = self.expr(&e.expr);
         self.need_matchable(&scrutinee.ty, scrutinee.span);
         let mut ty = Type::Never;
@@ -144,7 +148,7 @@ impl Resolver<'_> {
         let (body, body_ty) = self.block(&e.body);
         self.loops.pop();
         self.scopes.pop();
-        self.unify(&body_ty, &Type::UNIT, e.body.span());
+        self.unify(&body_ty, &Type::UNIT, e.body.brace_token.span.join());
         let inclusive = matches!(limits, syn::RangeLimits::Closed(_));
         let kind = For { id, var, name, lo, hi, inclusive, adapters, marks: loop_marks, body };
         Expr::new(Kind::For(Box::new(kind)), Type::UNIT, span)
@@ -170,6 +174,16 @@ impl Resolver<'_> {
                 "put it inside a `for`",
             ),
         }
+    }
+}
+
+/// The last token of an `else`.
+fn last_span(e: &syn::Expr) -> proc_macro2::Span {
+    match e {
+        syn::Expr::If(syn::ExprIf { else_branch: Some((_, els)), .. }) => last_span(els),
+        syn::Expr::If(e) => e.then_branch.brace_token.span.close(),
+        syn::Expr::Block(e) => e.block.brace_token.span.close(),
+        other => other.span(),
     }
 }
 

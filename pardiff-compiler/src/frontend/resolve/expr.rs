@@ -4,7 +4,7 @@ use super::super::host::{self, Shape};
 use super::super::infer::{Class, Type};
 use super::super::text::tidy;
 use super::super::tree::{Access, Bounds, Expr, Kind, Len};
-use super::{Resolver, bare};
+use super::{Resolver, bare, joined};
 use crate::ir::{BinOp, Int, Ty, UnOp};
 use std::rc::Rc;
 use syn::spanned::Spanned;
@@ -12,7 +12,6 @@ use syn::spanned::Spanned;
 impl Resolver<'_> {
     /// Resolves an expression.
     pub(in super::super) fn expr(&mut self, e: &syn::Expr) -> Expr {
-        let span = e.span();
         match e {
             syn::Expr::Group(e) => self.expr(&e.expr),
             syn::Expr::Paren(e) => self.expr(&e.expr),
@@ -23,6 +22,7 @@ impl Resolver<'_> {
             syn::Expr::Assign(e) => self.assign(e),
             syn::Expr::Cast(e) => self.cast(e),
             syn::Expr::Reference(e) => {
+                let span = e.span();
                 let inner = self.expr(&e.expr);
                 let ty = Type::Ref(e.mutability.is_some(), Box::new(inner.ty.clone()));
                 Expr::new(Kind::Borrow(inner.boxed()), ty, span)
@@ -30,12 +30,14 @@ impl Resolver<'_> {
             syn::Expr::Index(e) => self.index(e),
             syn::Expr::Field(e) => self.field(e),
             syn::Expr::Tuple(e) => {
+                let span = e.paren_token.span.join();
                 let parts: Vec<Expr> = e.elems.iter().map(|e| self.expr(e)).collect();
                 let ty = Type::Tuple(parts.iter().map(|part| part.ty.clone()).collect());
                 Expr::new(Kind::Tuple(parts), ty, span)
             }
-            syn::Expr::Array(e) => self.array_literal(e.elems.iter(), true, span),
+            syn::Expr::Array(e) => self.array_literal(e.elems.iter(), true, e.bracket_token.span.join()),
             syn::Expr::Repeat(e) => {
+                let span = e.bracket_token.span.join();
                 let value = self.expr(&e.expr);
                 let Len::Known(len) = self.length(&e.len) else {
                     return self.refuse(
@@ -51,7 +53,7 @@ impl Resolver<'_> {
             }
             syn::Expr::Block(e) if e.label.is_none() => {
                 let (block, ty) = self.block(&e.block);
-                Expr::new(Kind::Block(block), ty, span)
+                Expr::new(Kind::Block(block), ty, e.block.brace_token.span.join())
             }
             syn::Expr::If(e) => self.branch(e),
             syn::Expr::Match(e) => self.matching(e),
@@ -59,10 +61,10 @@ impl Resolver<'_> {
             syn::Expr::Continue(e) => self.continue_loop(e),
             syn::Expr::Call(e) => self.call(e),
             syn::Expr::MethodCall(e) => self.method_call(e),
-            syn::Expr::Macro(e) => self.macro_call(&e.mac, span),
-            syn::Expr::Infer(_) => {
+            syn::Expr::Macro(e) => self.macro_call(&e.mac, e.span()),
+            syn::Expr::Infer(e) => {
                 let ty = self.fresh();
-                Expr::new(Kind::Hole, ty, span)
+                Expr::new(Kind::Hole, ty, e.underscore_token.span)
             }
             other => self.unsupported(other),
         }
@@ -195,7 +197,7 @@ impl Resolver<'_> {
 
     fn operator(&mut self, e: &syn::ExprBinary, left: Expr, right: Expr) -> Expr {
         use syn::BinOp as Op;
-        let span = syn::spanned::Spanned::span(e);
+        let span = joined(left.span, right.span);
         let op = match e.op {
             Op::And(_) | Op::Or(_) => {
                 self.unify(&left.ty, &Type::BOOL, left.span);

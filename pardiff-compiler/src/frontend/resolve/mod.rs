@@ -345,6 +345,11 @@ fn unsigned_of(int: Int) -> Int {
     }
 }
 
+/// From the first to the last token, where the compiler can say so.
+fn joined(first: Span, last: Span) -> Span {
+    first.join(last).unwrap_or(first)
+}
+
 /// The expression without parentheses and the groups of `macro_rules!`.
 pub(super) fn bare(e: &syn::Expr) -> &syn::Expr {
     match e {
