@@ -64,6 +64,31 @@ pub fn weighted(x: &[f64; 3], scale: f64) -> f64 {
     sum
 }
 
+/// A table behind a reference.
+const OFFSETS: &[f64] = &[0.5, 1.5];
+
+/// Rows behind a reference, more than one way.
+const PAIRS: &[[i32; 2]] = &[[0, 1], [1, 0]];
+
+/// Tables behind references, their lengths, and a configuration.
+#[differentiate]
+pub fn referenced(x: &[f64; 2]) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..OFFSETS.len() {
+        sum += OFFSETS[i] * x[i];
+    }
+    for p in 0..PAIRS.len() {
+        let first: i32 = PAIRS[p][0];
+        sum += x[first as usize] * x[PAIRS[p][1] as usize];
+    }
+    if cfg!(any()) {
+        sum *= 2.0;
+    }
+    #[allow(clippy::approx_constant)]
+    let about: f64 = 3.14159;
+    sum * std::f64::consts::PI / about * about + sum.log10() * 0.0
+}
+
 macro_rules! powers {
     ($name:ident, $of:ident, $ty:ty, $power:literal, $factor:expr) => {
         /// From a macro; local names of the macro are its own.

@@ -36,6 +36,14 @@ fn tables() {
 }
 
 #[test]
+fn tables_behind_references() {
+    let (value, gradient) = capture::referenced::gradient(&[2.0, 3.0]);
+    close(value, (1.0 + 4.5 + 12.0) * std::f64::consts::PI);
+    close(gradient.x[0], (0.5 + 6.0) * std::f64::consts::PI);
+    close(gradient.x[1], (1.5 + 4.0) * std::f64::consts::PI);
+}
+
+#[test]
 fn functions_from_macros() {
     let mut d_x = 0.0;
     assert_eq!(capture::cube::grad(1.5, &mut d_x), 27.0);
