@@ -41,7 +41,7 @@ impl<'p> Analysis<'p> {
 
     /// Whether `form >= 0` wherever `point` is reached.
     fn is_implied(&self, form: &Affine, point: PointId) -> bool {
-        if self.symbols.is_plainly_non_negative(form) {
+        if self.symbols.is_plainly_non_negative(form) || self.is_stated(form, point) {
             return true;
         }
         let Some(negative) = form.scale(-1).and_then(|form| form.offset(-1)) else { return false };
@@ -50,6 +50,21 @@ impl<'p> Analysis<'p> {
         self.add_point(&mut set, point, &|sym| sym);
         self.add_facts(&mut set, true);
         set.is_empty() == Answer::Yes
+    }
+
+    /// Whether a constraint of the point says `form >= 0` literally.
+    fn is_stated(&self, form: &Affine, point: PointId) -> bool {
+        let says = |constraint: &Constraint| match constraint {
+            Constraint::NonNegative(known) => {
+                known.terms() == form.terms() && known.constant() <= form.constant()
+            }
+            Constraint::Zero(_) => false,
+        };
+        let mut points = std::iter::successors(Some(point), |&id| self.points[id.0 as usize].parent);
+        points.any(|id| {
+            let point = &self.points[id.0 as usize];
+            point.constraints.iter().chain(&point.facts).any(says)
+        })
     }
 
     /// The least and the greatest value of a type.
