@@ -258,6 +258,11 @@ impl Affine {
         Affine { terms: self.terms.clone(), constant: 0 }
     }
 
+    /// Without a symbol.
+    pub fn without(&self, sym: Sym) -> Option<Affine> {
+        self.sub(&Affine::symbol(sym).scale(self.coefficient(sym))?)
+    }
+
     /// `self + number`
     pub fn offset(mut self, number: i128) -> Option<Affine> {
         self.constant = self.constant.checked_add(number)?;

@@ -279,7 +279,7 @@ impl<'p> Analysis<'p> {
             Affine::symbol(analysis.symbols.intern(kind, Some(ty), &around, false))
         };
         let lo = self.value(&stmt.lo, point).unwrap_or_else(|| bound(self, SymKind::Lo(iter)));
-        let hi = self.value(&stmt.hi, point);
+        let hi = self.value(&stmt.hi, point).or_else(|| self.bound_by_checks(stmt, &lo, point));
         let hi = hi.and_then(|hi| hi.offset(if stmt.inclusive { 0 } else { -1 }));
         // an exclusive bound that is no form: the last value is at most the largest one of the type
         let known_hi = hi.is_some();

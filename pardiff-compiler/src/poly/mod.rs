@@ -2,8 +2,9 @@
 //!
 //! *Comes in*: a program that the verifier accepts. *Goes out*: an [`Analysis`] of it, which lists its accesses and
 //! loops and answers questions about pairs of them. *Guarantees*: an answer other than [`Answer::Unknown`] is a proof,
-//! in Rust's integers on machines of 32 and 64 bits, with overflow checks or without. *Never*: changes a program, or
-//! believes what is neither proved nor checked before in the program itself.
+//! in Rust's integers on machines of 32 and 64 bits, with overflow checks or without, of every run that comes to its
+//! end (what a run did before it panicked, nobody reads). *Never*: changes a program, or believes what is neither proved
+//! nor checked in the program itself.
 //!
 //! Accesses are named by [`AccessId`]; [`Analysis::at`] finds that of a load or target by the identity of its node.
 
@@ -21,6 +22,7 @@ mod solver;
 mod structure;
 #[cfg(test)]
 mod tests;
+mod wrap;
 
 pub use access::{Access, AccessId, AccessKind, Loop, PointId};
 pub use affine::{Affine, Operation, Sym, SymKind, Symbol, Symbols};

@@ -1,14 +1,13 @@
 //! Proofs that a form stays in its type, so that it equals the machine expression that it was made from.
 //!
-//! First by what is known at the point (loop bounds, conditions, checks already passed), for every width that a
-//! machine word may have. Then, for a checked index, by induction over the loops around it: see [`Analysis::check`].
+//! By what is known at the point (loop bounds, conditions, checks already passed), for every width that a machine word
+//! may have. Indices that no such proof reaches are in [`super::wrap`].
 
 use super::access::PointId;
 use super::affine::{Affine, Sym, SymKind};
-use super::analysis::{Analysis, Point};
+use super::analysis::Analysis;
 use super::set::{Answer, Constraint, Set};
-use super::structure::StmtId;
-use crate::ir::{BinOp, BufferId, Expr, ExprKind, Int, IterId, Order, Ty};
+use crate::ir::{Int, Ty};
 
 impl<'p> Analysis<'p> {
     /// Whether the value of a ring form of type `ty` is proved to lie in `ty` wherever `point` is reached.
@@ -40,7 +39,7 @@ impl<'p> Analysis<'p> {
     }
 
     /// Whether `form >= 0` wherever `point` is reached.
-    fn is_implied(&self, form: &Affine, point: PointId) -> bool {
+    pub(super) fn is_implied(&self, form: &Affine, point: PointId) -> bool {
         if self.symbols.is_plainly_non_negative(form) || self.is_stated(form, point) {
             return true;
         }
@@ -116,15 +115,25 @@ impl<'p> Analysis<'p> {
         }
     }
 
-    /// Whether a form of type `usize` is one that a passed check proves, or is bounded by one.
+    /// Whether a form of type `usize` is one that a passed check proves, or is close to one: a form that passed a
+    /// check is at most `isize::MAX`, so what exceeds it by no more than that has not wrapped.
     fn known_in_range(&self, form: &Affine, used_at: PointId) -> bool {
         let mut next = Some(used_at);
         while let Some(id) = next {
             let point = &self.points[id.0 as usize];
             for known in &point.in_range {
-                let rest = known.sub(form);
-                let below = rest.is_some_and(|rest| self.is_sum_non_negative(&rest, used_at));
-                if known == form || (below && self.symbols.is_plainly_non_negative(form)) {
+                if known == form {
+                    return true;
+                }
+                let below = known.sub(form).is_some_and(|rest| self.is_sum_non_negative(&rest, used_at));
+                if below && self.is_sum_non_negative(form, used_at) {
+                    return true;
+                }
+                let Some(more) = form.sub(known) else { continue };
+                let room = Affine::symbol(self.isize_max).sub(&more);
+                if room.is_some_and(|room| self.is_implied(&room, used_at))
+                    && (self.is_sum_non_negative(&more, used_at) || self.is_sum_non_negative(form, used_at))
+                {
                     return true;
                 }
             }
@@ -134,211 +143,58 @@ impl<'p> Analysis<'p> {
     }
 
     /// Whether a form is proved not to be negative by grouping its products: `i * d - j * d + k` is
-    /// `(i - j) * d + k`, and it is enough that `i - j` and `k` are not negative.
-    fn is_sum_non_negative(&self, form: &Affine, point: PointId) -> bool {
-        let mut groups: Vec<(Vec<Sym>, Affine)> = vec![(Vec::new(), Affine::number(form.constant()))];
+    /// `(i - j) * d + k`, and it is enough that `i - j` and `k` are not negative, or `i - j - 1` and `k + d`.
+    pub(super) fn is_sum_non_negative(&self, form: &Affine, point: PointId) -> bool {
+        if self.symbols.is_plainly_non_negative(form) {
+            return true;
+        }
+        let mut groups: Vec<(Vec<Sym>, Affine)> = Vec::new();
+        let mut rest = Affine::number(form.constant());
         for &(sym, coefficient) in form.terms() {
             let mut factors = self.symbols.factors(sym);
-            let mut varying = None;
-            if factors.len() > 1 {
-                let iterator = |&sym: &Sym| matches!(self.symbols.symbol(sym).kind, SymKind::Iter(_));
-                varying = Some(factors.remove(factors.iter().position(iterator).unwrap_or(0)));
-            } else {
-                varying = varying.or(factors.pop());
-            }
-            let Some(term) = varying.and_then(|sym| Affine::symbol(sym).scale(coefficient)) else {
-                return false;
-            };
+            let iterator = |&sym: &Sym| matches!(self.symbols.symbol(sym).kind, SymKind::Iter(_));
+            let varying = factors.remove(factors.iter().position(iterator).unwrap_or(0));
+            let Some(term) = Affine::symbol(varying).scale(coefficient) else { return false };
             if !factors.iter().all(|&sym| self.symbols.symbol(sym).non_negative) {
                 return false;
             }
-            match groups.iter_mut().find(|(known, _)| *known == factors) {
-                Some((_, sum)) => match sum.add(&term) {
-                    Some(total) => *sum = total,
-                    None => return false,
-                },
-                None => groups.push((factors, term)),
-            }
-        }
-        groups.iter().all(|(_, sum)| self.is_implied(sum, point))
-    }
-
-    /// What is known behind a check that was passed.
-    pub(super) fn check(&mut self, cond: &'p Expr, stmt: StmtId, point: PointId) -> PointId {
-        let mut in_range = Vec::new();
-        self.checked_forms(cond, stmt, point, &mut in_range);
-        let mut at = point;
-        if !in_range.is_empty() {
-            let (constraints, facts) = (Vec::new(), Vec::new());
-            at = self.push_point(Point { parent: Some(point), constraints, facts, in_range, exact: true });
-        }
-        let (facts, _) = self.condition(cond, true, at);
-        let new = |fact: &Constraint| {
-            !self.symbols.is_plainly_non_negative(fact.form()) && !self.is_known(fact, at)
-        };
-        let facts: Vec<Constraint> = facts.into_iter().filter(new).collect();
-        if facts.is_empty() {
-            return at;
-        }
-        let (constraints, in_range) = (Vec::new(), Vec::new());
-        self.push_point(Point { parent: Some(at), constraints, facts, in_range, exact: true })
-    }
-
-    /// Whether a point already has a constraint.
-    fn is_known(&self, fact: &Constraint, point: PointId) -> bool {
-        let above = |&id: &PointId| self.points[id.0 as usize].parent;
-        let mut points = std::iter::successors(Some(point), above);
-        points.any(|id| {
-            let point = &self.points[id.0 as usize];
-            point.facts.contains(fact) || point.constraints.contains(fact)
-        })
-    }
-
-    /// The forms that `cond` compares with a length and that the induction proves not to wrap.
-    fn checked_forms(&mut self, cond: &'p Expr, stmt: StmtId, point: PointId, found: &mut Vec<Affine>) {
-        let ExprKind::Binary(op, lhs, rhs) = &cond.kind else { return };
-        match op {
-            BinOp::BitAnd => {
-                self.checked_forms(lhs, stmt, point, found);
-                self.checked_forms(rhs, stmt, point, found);
-            }
-            BinOp::Lt | BinOp::Le if lhs.ty == Ty::USIZE => {
-                let Some(form) = self.ring(lhs, point) else { return };
-                if self.fits(&form, Ty::USIZE, point) {
-                    return;
-                }
-                if self.is_length(rhs, point) && self.never_wraps(&form, stmt, point) {
-                    found.push(form);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Whether a value is at most `isize::MAX`: by its range, or because an array of that length is alive.
-    fn is_length(&mut self, len: &'p Expr, point: PointId) -> bool {
-        if let Some(ring) = self.ring(len, point) {
-            let extent = |buffer: &BufferId| {
-                self.program[*buffer].rank() == 1
-                    && self.extents.get(&(*buffer, 0)) == Some(&Some(ring.clone()))
-            };
-            if self.live.iter().any(extent) {
-                return true;
-            }
-        }
-        let gap = self.value(len, point).and_then(|len| Affine::symbol(self.isize_max).sub(&len));
-        gap.is_some_and(|gap| self.is_implied(&gap, point))
-    }
-
-    /// Whether a form that is compared with a length (at most `I = isize::MAX`) in every iteration cannot wrap.
-    ///
-    /// Let the form be `Σ A_l × l + B` over the loops `l` of the nest, which reach the check without condition and
-    /// run upwards by one from zero; `A_l` and `B` are not negative and do not change in the nest; no loop inside
-    /// another is ever empty, unless it is in all iterations. The first iteration has the value `B`. Every other one
-    /// differs by `A_l`, where `l` is the innermost iterator that is not zero, from one that was executed before
-    /// it and passed its check, so is at most `I`. It remains that `A_l <= I`:
-    /// - `A_l` is a small number, or a length, or at most `B` (the first iteration passed its check); or
-    /// - `A_l` is one symbol, `B` is zero and the bounds of `l` do not change in the nest: the iteration with `l = 1`
-    ///   and all others zero has the value `A_l`, a `usize`, so it has not wrapped; it passed its check; or
-    /// - `A_l = A_k × m` where the loop `k` inside `l` runs to `m`, and neither's bounds change in the nest: the last
-    ///   iteration of `k`, all others zero, has the value `A_k × (m - 1) + B <= I`, and `A_k <= I`, so
-    ///   `A_l + B <= 2 I` has not wrapped either in the iteration with `l = 1`; it passed its check.
-    fn never_wraps(&mut self, form: &Affine, stmt: StmtId, point: PointId) -> bool {
-        if !self.symbols.is_plainly_non_negative(form) {
-            return false;
-        }
-        let loops: Vec<IterId> = self.loops(self.structure.stmts[stmt.0 as usize].nest).to_vec();
-        let depends = self.symbols.depends(form);
-        let Some(first) = loops.iter().position(|iter| depends.contains(iter)) else { return false };
-        let loops = &loops[first..];
-        if !self.structure.is_unconditional(stmt, loops[0]) {
-            return false;
-        }
-        let mut fixed: Vec<IterId> = Vec::new();
-        for &iter in loops {
-            let Some(of) = self.loop_of(iter) else { return false };
-            let from_zero = of.lo.as_constant() == Some(0) || !depends.contains(&iter);
-            let varies = |bound: &Affine| loops.iter().any(|&other| self.symbols.depends_on(bound, other));
-            let is_fixed = !varies(&of.lo) && !varies(&of.hi);
-            let never_empty = || of.hi.sub(&of.lo).is_some_and(|trip| self.is_implied(&trip, of.point));
-            if of.hi_is_bound
-                || !of.is_sequential
-                || of.order != Order::Up
-                || !from_zero
-                || !(is_fixed || never_empty())
-            {
-                return false;
-            }
-            if is_fixed {
-                fixed.push(iter);
-            }
-        }
-        // split into base and the factor of each iterator
-        let mut base = Affine::number(form.constant());
-        let mut factors: Vec<(IterId, Affine)> = Vec::new();
-        for &(sym, coefficient) in form.terms() {
-            let mut rest = self.symbols.factors(sym);
-            let iterators: Vec<usize> =
-                (0..rest.len()).filter(|&at| self.iterator_of(rest[at], loops).is_some()).collect();
-            let bound = match iterators[..] {
-                [] => None,
-                [at] => self.iterator_of(rest.remove(at), loops),
-                _ => return false,
-            };
-            let cofactor = match self.symbols.product_of(rest) {
-                Some(sym) => Affine::symbol(sym).scale(coefficient),
-                None => Some(Affine::number(coefficient)),
-            };
-            let Some(cofactor) = cofactor else { return false };
-            if loops.iter().any(|&iter| self.symbols.depends_on(&cofactor, iter)) {
-                return false;
-            }
-            let sum = match bound {
-                None => &mut base,
-                Some(iter) => match factors.iter().position(|(known, _)| *known == iter) {
-                    Some(at) => &mut factors[at].1,
+            let sum = if factors.is_empty() {
+                &mut rest
+            } else {
+                match groups.iter().position(|(known, _)| *known == factors) {
+                    Some(at) => &mut groups[at].1,
                     None => {
-                        factors.push((iter, Affine::default()));
-                        let last = factors.len() - 1;
-                        &mut factors[last].1
+                        groups.push((factors, Affine::default()));
+                        let last = groups.len() - 1;
+                        &mut groups[last].1
                     }
-                },
+                }
             };
-            let Some(total) = sum.add(&cofactor) else { return false };
+            let Some(total) = sum.add(&term) else { return false };
             *sum = total;
         }
-        let varies = loops.iter().any(|&iter| self.symbols.depends_on(&base, iter));
-        if varies || !self.fits(&base, Ty::USIZE, point) {
+        if groups.is_empty() {
+            return self.is_implied(&rest, point);
+        }
+        // a symbol alone belongs to the group that it is the factor of: `i * d - d` is `(i - 1) * d`
+        for (factors, sum) in &mut groups {
+            if let [factor] = factors[..]
+                && rest.coefficient(factor) < 0
+                && let Some((more, less)) =
+                    sum.clone().offset(rest.coefficient(factor)).zip(rest.without(factor))
+            {
+                (*sum, rest) = (more, less);
+            }
+        }
+        if !groups.iter().all(|(_, sum)| self.is_implied(sum, point)) {
             return false;
         }
-        let mut bounded: Vec<(IterId, Affine)> = Vec::new();
-        for &iter in loops.iter().rev() {
-            let Some((_, factor)) = factors.iter().find(|(known, _)| *known == iter) else { continue };
-            let factor = factor.clone();
-            let room = Affine::symbol(self.isize_max).sub(&factor);
-            let small = room.is_some_and(|room| self.is_implied(&room, point));
-            let in_base = base.sub(&factor).is_some_and(|rest| self.symbols.is_plainly_non_negative(&rest));
-            let word = factor.as_symbol().is_some_and(|sym| self.symbols.symbol(sym).ty == Some(Ty::USIZE));
-            let first_step = word && base == Affine::number(0) && fixed.contains(&iter);
-            let product = fixed.contains(&iter)
-                && (0..bounded.len()).any(|at| {
-                    let (inner, step) = bounded[at].clone();
-                    let trip = self.loop_of(inner).and_then(|of| of.hi.clone().offset(1));
-                    let product = trip.and_then(|trip| self.symbols.multiply(&trip, &step));
-                    fixed.contains(&inner) && product.as_ref() == Some(&factor)
-                });
-            if !(small || in_base || first_step || product) {
-                return false;
-            }
-            bounded.push((iter, factor));
-        }
-        true
-    }
-
-    fn iterator_of(&self, sym: Sym, loops: &[IterId]) -> Option<IterId> {
-        match self.symbols.symbol(sym).kind {
-            SymKind::Iter(iter) if loops.contains(&iter) => Some(iter),
-            _ => None,
-        }
+        let positive = |sum: &Affine| sum.clone().offset(-1).is_some_and(|sum| self.is_implied(&sum, point));
+        self.is_implied(&rest, point)
+            || groups.iter().any(|(factors, sum)| {
+                let [factor] = factors[..] else { return false };
+                let more = rest.add(&Affine::symbol(factor));
+                positive(sum) && more.is_some_and(|more| self.is_implied(&more, point))
+            })
     }
 }

@@ -7,4 +7,5 @@ mod large;
 mod machine;
 mod random;
 mod sets;
+mod source;
 mod trace;

@@ -242,14 +242,16 @@ impl Generator {
                 continue;
             }
             let (iter, _) = self.b.iter("i");
-            let hi = match self.random.below(4) {
+            let hi = match self.random.below(6) {
                 0 => self.leaf(Ty::USIZE),
                 1 => self.b.get(self.size),
+                2 => self.b.get(self.width) - n(1),
+                3 => self.b.get(self.size) - n(2),
                 _ => self.b.get(self.width),
             };
             // multiples of these times the large widths wrap to zero
             let lo = if self.random.chance(60) { n(0) } else { n([2, 4, 8][self.random.below(3) as usize]) };
-            let lo = if self.random.chance(90) { lo } else { self.leaf(Ty::USIZE) };
+            let lo = if self.random.chance(80) { lo } else { self.leaf(Ty::USIZE) + n(1) };
             let inclusive = self.random.chance(15);
             self.iters.push((iter, Ty::USIZE));
             let mut body = self.grid_block(depth - 1);

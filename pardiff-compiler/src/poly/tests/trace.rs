@@ -24,6 +24,7 @@ pub(super) struct Tracer<'a, 'p> {
     lifetimes: HashMap<BufferId, u32>,
     events: Vec<Event>,
     steps: u32,
+    endless: bool,
     stopped: bool,
 }
 
@@ -50,6 +51,7 @@ impl<'a, 'p> Tracer<'a, 'p> {
             lifetimes: HashMap::new(),
             events: Vec::new(),
             steps: 0,
+            endless: false,
             stopped: false,
         }
     }
@@ -62,9 +64,13 @@ impl<'a, 'p> Tracer<'a, 'p> {
         self.extents.insert((buffer, 0), value);
     }
 
-    /// What is executed, and whether that is all: no check failed and nothing ran too long.
+    /// What is executed, and whether that is all: no check failed and nothing ran too long. Nothing if the run is
+    /// known not to come to its end: it enters a loop that is too long to end and is stopped.
     pub(super) fn run(mut self) -> (Vec<Event>, bool) {
         self.block(&self.analysis.program.body);
+        if self.stopped && self.endless {
+            self.events.clear();
+        }
         (self.events, !self.stopped)
     }
 
@@ -162,6 +168,7 @@ impl<'a, 'p> Tracer<'a, 'p> {
                 let step = self.eval(&of.step);
                 let hi = if of.inclusive { hi + 1 } else { hi };
                 let trips = if hi > lo { (hi - lo + step - 1) / step } else { 0 };
+                self.endless |= trips >= 1 << 63;
                 for trip in 0..trips {
                     let trip = if of.order == Order::Down { trips - 1 - trip } else { trip };
                     self.at.push((of.iter, lo + step * trip));

@@ -1,0 +1,276 @@
+//! Checked indices do not wrap: what a passed `Check` proves beyond its own condition.
+//!
+//! `x[i * d + j]` is row `i`, column `j` only if `i * d + j` has not wrapped, and the check `i * d + j < len` is about
+//! the machine's value. The proof is an induction over the loops around the check. And `1..n - 1` ends at `n - 1` only
+//! if that has not wrapped; if it has, the loop is so long that a check in it fails.
+
+use super::access::PointId;
+use super::affine::{Affine, SymKind};
+use super::analysis::{Analysis, Point};
+use super::set::Constraint;
+use super::structure::StmtId;
+use crate::ir::{BinOp, BufferId, Expr, ExprKind, For, IterId, Order, Stmt, StmtKind, Ty};
+
+/// A form over the iterations of a nest, counted from zero in each loop: `base + Σ factor × count`.
+struct Counted {
+    base: Affine,
+    /// Of each loop of the nest, outermost first.
+    factors: Vec<Affine>,
+}
+
+impl<'p> Analysis<'p> {
+    /// What is known behind a check that was passed.
+    pub(super) fn check(&mut self, cond: &'p Expr, stmt: StmtId, point: PointId) -> PointId {
+        let mut in_range = Vec::new();
+        self.checked_forms(cond, stmt, point, &mut in_range);
+        let mut at = point;
+        if !in_range.is_empty() {
+            let (constraints, facts) = (Vec::new(), Vec::new());
+            at = self.push_point(Point { parent: Some(point), constraints, facts, in_range, exact: true });
+        }
+        let (facts, _) = self.condition(cond, true, at);
+        let new = |fact: &Constraint| {
+            !self.symbols.is_plainly_non_negative(fact.form()) && !self.is_known(fact, at)
+        };
+        let facts: Vec<Constraint> = facts.into_iter().filter(new).collect();
+        if facts.is_empty() {
+            return at;
+        }
+        let (constraints, in_range) = (Vec::new(), Vec::new());
+        self.push_point(Point { parent: Some(at), constraints, facts, in_range, exact: true })
+    }
+
+    /// Whether a point already has a constraint.
+    fn is_known(&self, fact: &Constraint, point: PointId) -> bool {
+        let above = |&id: &PointId| self.points[id.0 as usize].parent;
+        let mut points = std::iter::successors(Some(point), above);
+        points.any(|id| {
+            let point = &self.points[id.0 as usize];
+            point.facts.contains(fact) || point.constraints.contains(fact)
+        })
+    }
+
+    /// The forms that `cond` compares with a length and that the induction proves not to wrap.
+    fn checked_forms(&mut self, cond: &'p Expr, stmt: StmtId, point: PointId, found: &mut Vec<Affine>) {
+        let ExprKind::Binary(op, lhs, rhs) = &cond.kind else { return };
+        match op {
+            BinOp::BitAnd => {
+                self.checked_forms(lhs, stmt, point, found);
+                self.checked_forms(rhs, stmt, point, found);
+            }
+            BinOp::Lt | BinOp::Le if lhs.ty == Ty::USIZE => {
+                let Some(form) = self.ring(lhs, point) else { return };
+                let word = form.terms().iter().all(|&(sym, _)| !self.symbols.is_product(sym));
+                if word && self.fits(&form, Ty::USIZE, point) {
+                    return;
+                }
+                if self.is_length(rhs, point)
+                    && (self.fits(&form, Ty::USIZE, point) || self.never_wraps(&form, stmt, point))
+                {
+                    found.push(form);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a value is at most `isize::MAX`: by its range, or because an array of that length is alive.
+    fn is_length(&mut self, len: &'p Expr, point: PointId) -> bool {
+        if let Some(ring) = self.ring(len, point) {
+            let extent = |buffer: &BufferId| {
+                self.program[*buffer].rank() == 1
+                    && self.extents.get(&(*buffer, 0)) == Some(&Some(ring.clone()))
+            };
+            if self.live.iter().any(extent) {
+                return true;
+            }
+        }
+        let gap = self.value(len, point).and_then(|len| Affine::symbol(self.isize_max).sub(&len));
+        gap.is_some_and(|gap| self.is_implied(&gap, point))
+    }
+
+    /// Whether a form that is compared with a length in every iteration cannot wrap: by the induction over the loops
+    /// from one of those around the check inwards.
+    fn never_wraps(&mut self, form: &Affine, stmt: StmtId, point: PointId) -> bool {
+        let loops: Vec<IterId> = self.loops(self.structure.stmts[stmt.0 as usize].nest).to_vec();
+        let depends = self.symbols.depends(form);
+        (0..loops.len()).rev().any(|first| {
+            depends.contains(&loops[first])
+                && self.structure.is_unconditional(stmt, loops[first])
+                && self.never_wraps_in(form, &loops[first..], point)
+        })
+    }
+
+    /// The induction. All numbers are integers, `I` is `isize::MAX`, and `2 I + 1` the largest `usize`.
+    ///
+    /// Let `l` count the iterations of a loop of the nest from zero. The form is `B + Σ A_l × l`, where `B` and all
+    /// `A_l` are not negative and do not change in the nest. Every loop runs upwards by one, and no count of iterations
+    /// of an inner loop grows with the counts outside it, unless that loop is never empty. So, of an iteration of the
+    /// nest other than the first, the one with the innermost count that is not zero reduced by one was executed before,
+    /// and passed its check: its value is at most the length, so at most `I`. If all `A_l <= I + 1`, no value wraps,
+    /// because `B` does not. That holds if, from the innermost loop outwards, one of these does:
+    /// - `A_l` is known to be small, or `A_l <= B + 1` (the first iteration passed its check);
+    /// - the number of iterations of `l` does not grow with the counts outside it, so that the iteration with `l = 1` and
+    ///   all others zero is executed before any other with `l > 0`; and its value `A_l + B` is in range: by itself;
+    /// - or because an inner loop `k` runs to `T >= 0` while `l = 0` (and no loop inside `k` is empty then), so that
+    ///   `B + A_k × T <= I`, and the rest `A_l - A_k × T` is at most `I + 1`. The value passes its check as well.
+    fn never_wraps_in(&mut self, form: &Affine, loops: &[IterId], point: PointId) -> bool {
+        let mut spans: Vec<Counted> = Vec::with_capacity(loops.len());
+        let mut shrinks = Vec::with_capacity(loops.len());
+        let mut filled = Vec::with_capacity(loops.len());
+        for (at, &iter) in loops.iter().enumerate() {
+            let Some(of) = self.loop_of(iter) else { return false };
+            if of.hi_is_bound || !of.is_sequential || of.order != Order::Up {
+                return false;
+            }
+            let Some(span) = of.hi.sub(&of.lo) else { return false };
+            let never_empty = self.is_implied(&span, of.point);
+            let Some(span) = self.counted(&span, &loops[..at]) else { return false };
+            let falls = |factor: &Affine| factor.as_constant().is_some_and(|factor| factor <= 0);
+            let shrinking = span.factors.iter().all(falls);
+            if !shrinking && !never_empty {
+                return false;
+            }
+            shrinks.push(shrinking);
+            filled.push(never_empty);
+            spans.push(span);
+        }
+        let Some(Counted { base, factors }) = self.counted(form, loops) else { return false };
+        if !self.is_sum_non_negative(&base, point) || !self.fits(&base, Ty::USIZE, point) {
+            return false;
+        }
+        let max = Affine::symbol(self.isize_max);
+        for at in (0..loops.len()).rev() {
+            let factor = &factors[at];
+            if !self.is_sum_non_negative(factor, point) {
+                return false;
+            }
+            let room = |value: &Affine| max.sub(value).and_then(|room| room.offset(1));
+            let small = |value: &Affine| room(value).is_some_and(|room| self.is_implied(&room, point));
+            let by_base = |value: &Affine| {
+                let rest = base.sub(value).and_then(|rest| rest.offset(1));
+                rest.is_some_and(|rest| self.is_sum_non_negative(&rest, point))
+            };
+            if small(factor) || by_base(factor) {
+                continue;
+            }
+            if !shrinks[at] {
+                return false;
+            }
+            let first_step = base.add(factor);
+            if first_step.is_some_and(|value| self.fits(&value, Ty::USIZE, point)) {
+                continue;
+            }
+            let mut bounded = false;
+            for inner in at + 1..loops.len() {
+                // what is inside must not be empty in the last iteration of `inner`
+                let fixed = |at: usize| filled[at] || spans[at].factors[inner] == Affine::number(0);
+                if !(inner + 1..loops.len()).all(fixed) {
+                    continue;
+                }
+                let Some(run) = self.symbols.multiply(&factors[inner], &spans[inner].base) else { continue };
+                let Some(rest) = factor.sub(&run) else { continue };
+                let below = |value: &Affine, limit: &Affine| {
+                    limit.sub(value).is_some_and(|room| self.is_sum_non_negative(&room, point))
+                };
+                let small = room(&rest).is_some_and(|room| self.is_implied(&room, point));
+                bounded |= small || below(&rest, &factors[inner]);
+            }
+            if !bounded {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The ring form of the bound of a loop, if it is the value of the bound in every run that comes to its end.
+    ///
+    /// If the form `h` is at least `lo - I - 1` and not negative as it should be, but wraps, then the bound is greater
+    /// than `lo + I`, and the loop has more than `I` iterations. So many iterations do not pass checks of an index
+    /// that differs by one from each to the next, because only `len <= I` of these numbers pass.
+    pub(super) fn bound_by_checks(&mut self, of: &'p For, lo: &Affine, point: PointId) -> Option<Affine> {
+        let form = self.ring(&of.hi, point)?;
+        self.fails_if_wrapped(of, &form, lo, point).then_some(form)
+    }
+
+    fn fails_if_wrapped(&mut self, of: &'p For, bound: &Affine, lo: &Affine, point: PointId) -> bool {
+        let unit = of.step.kind == ExprKind::Int(1);
+        if of.hi.ty != Ty::USIZE || !unit || self.symbols.depends_on(bound, of.iter) {
+            return false;
+        }
+        let isize_max = Affine::symbol(self.isize_max);
+        let low = bound.sub(lo).and_then(|span| span.add(&isize_max)).and_then(|room| room.offset(1));
+        let high = Affine::symbol(self.usize_max).sub(bound);
+        let implied = |form: Option<Affine>| form.is_some_and(|form| self.is_implied(&form, point));
+        implied(low) && implied(high) && self.is_checked_throughout(of, &of.body, bound, point)
+    }
+
+    /// Whether every iteration checks an index that differs by one from each iteration to the next, or runs a loop to
+    /// the same bound that does.
+    fn is_checked_throughout(
+        &mut self,
+        of: &'p For,
+        body: &'p [Stmt],
+        bound: &Affine,
+        point: PointId,
+    ) -> bool {
+        body.iter().any(|stmt| match &stmt.kind {
+            StmtKind::Scope { body, .. } => self.is_checked_throughout(of, body, bound, point),
+            StmtKind::For(inner) => {
+                let (lo, hi) = (self.ring(&inner.lo, point), self.ring(&inner.hi, point));
+                // a number as first value is below a bound that has wrapped
+                let starts = lo.filter(|lo| lo.as_constant().is_some_and(|lo| (0..1 << 16).contains(&lo)));
+                let same = hi.as_ref() == Some(bound);
+                same && starts.is_some_and(|lo| self.fails_if_wrapped(inner, bound, &lo, point))
+            }
+            StmtKind::Check { cond, .. } => self.checks_index_of(cond, of.iter, point),
+            _ => false,
+        })
+    }
+
+    fn checks_index_of(&mut self, cond: &'p Expr, iter: IterId, point: PointId) -> bool {
+        let ExprKind::Binary(op, lhs, rhs) = &cond.kind else { return false };
+        match op {
+            BinOp::BitAnd => self.checks_index_of(lhs, iter, point) || self.checks_index_of(rhs, iter, point),
+            BinOp::Lt if lhs.ty == Ty::USIZE => {
+                let Some(form) = self.ring(lhs, point) else { return false };
+                let ty = self.program[iter].ty;
+                let sym = self.symbols.intern(SymKind::Iter(iter), Some(ty), &[iter], false);
+                let rest = form.without(sym);
+                let fixed = rest.is_some_and(|rest| !self.symbols.depends_on(&rest, iter));
+                form.coefficient(sym).abs() == 1 && fixed && self.is_length(rhs, point)
+            }
+            _ => false,
+        }
+    }
+
+    /// A form by the counts of the iterations of `loops`, if it is one, with what does not change in them.
+    fn counted(&mut self, form: &Affine, loops: &[IterId]) -> Option<Counted> {
+        let mut base = form.clone();
+        let mut factors = Vec::with_capacity(loops.len());
+        for &iter in loops.iter().rev() {
+            let sym = self.symbols.get(&SymKind::Iter(iter))?;
+            let mut factor = Affine::number(0);
+            let mut rest = Affine::number(base.constant());
+            for &(term, coefficient) in base.terms() {
+                let mut parts = self.symbols.factors(term);
+                let Some(at) = parts.iter().position(|&part| part == sym) else {
+                    rest = rest.add(&Affine::symbol(term).scale(coefficient)?)?;
+                    continue;
+                };
+                parts.remove(at);
+                let cofactor = match self.symbols.product_of(parts) {
+                    Some(sym) => Affine::symbol(sym).scale(coefficient)?,
+                    None => Affine::number(coefficient),
+                };
+                factor = factor.add(&cofactor)?;
+            }
+            let lo = self.loop_of(iter)?.lo.clone();
+            base = rest.add(&self.symbols.multiply(&factor, &lo)?)?;
+            factors.push(factor);
+        }
+        factors.reverse();
+        let fixed = |form: &Affine| !loops.iter().any(|&iter| self.symbols.depends_on(form, iter));
+        (fixed(&base) && factors.iter().all(fixed)).then_some(Counted { base, factors })
+    }
+}
