@@ -2,8 +2,7 @@
 //!
 //! Users compile the compiler without optimisation, so measure it that way:
 //! `cargo run -p pardiff-compiler --example expansion_time --config 'profile.dev.package.pardiff-compiler.opt-level=0'`.
-//! With `--config 'profile.dev.package.pardiff-compiler.debug-assertions=false'` the verifier is off, as it is for
-//! users, who build a dependency.
+//! With `PARDIFF_VERIFY` set in the environment the verifier runs after every pass, which it does not do for users.
 
 use proc_macro2::TokenStream;
 use std::process::ExitCode;

@@ -44,7 +44,7 @@ pub fn reverse(primal: &Program, wrt: &[BufferId]) -> Result<Program, Unsupporte
     let mut sweep = Sweep::new(primal, wrt);
     let seeded = sweep.interface(wrt);
     let body = sweep.function_level(&primal.body, Block::new());
-    sweep.out.body = sweep.with_seeds(seeded, body);
+    sweep.out.body = sweep.opened(seeded, body);
     match sweep.unsupported {
         Some(unsupported) => Err(unsupported),
         None => Ok(sweep.out),
@@ -82,6 +82,8 @@ pub(super) struct Sweep<'p> {
     /// Tapes of the current function-level statement, and what is done when they open.
     pub(super) tapes: Vec<BufferId>,
     pub(super) opening: Block,
+    /// Tapes of fixed size, which open with the program.
+    fixed_tapes: Vec<BufferId>,
     /// The order of the current function-level statement: what is defined before it is known when its tapes open.
     pub(super) horizon: usize,
     unsupported: Option<Unsupported>,
@@ -121,6 +123,7 @@ impl<'p> Sweep<'p> {
             starts: Starts::default(),
             tapes: Vec::new(),
             opening: Block::new(),
+            fixed_tapes: Vec::new(),
             horizon: 0,
             unsupported: None,
         }
@@ -164,11 +167,8 @@ impl<'p> Sweep<'p> {
         seeded
     }
 
-    /// Adjoints of results start as their seeds.
-    fn with_seeds(&mut self, seeded: Vec<(BufferId, BufferId)>, body: Block) -> Block {
-        if seeded.is_empty() {
-            return body;
-        }
+    /// The scope around everything: tapes of fixed size, and adjoints of results, which start as their seeds.
+    fn opened(&mut self, seeded: Vec<(BufferId, BufferId)>, body: Block) -> Block {
         let origin = self.origin_of_function();
         let mut all = Block::new();
         for &(adjoint, seed) in &seeded {
@@ -177,8 +177,12 @@ impl<'p> Sweep<'p> {
             );
         }
         all.extend(body);
-        let buffers = seeded.into_iter().map(|(adjoint, _)| adjoint).collect();
-        vec![Stmt::new(StmtKind::Scope { buffers, body: all }, origin)]
+        let mut buffers = std::mem::take(&mut self.fixed_tapes);
+        buffers.extend(seeded.into_iter().map(|(adjoint, _)| adjoint));
+        match buffers.is_empty() {
+            true => all,
+            false => vec![Stmt::new(StmtKind::Scope { buffers, body: all }, origin)],
+        }
     }
 
     fn origin_of_function(&self) -> Origin {
@@ -226,7 +230,8 @@ impl<'p> Sweep<'p> {
         rest
     }
 
-    /// `scope tapes { forward; rest; reverse }`
+    /// `scope tapes { forward; rest; reverse }`; tapes of fixed size open at the very beginning, so that long
+    /// straight-line code does not become a tower of scopes.
     fn function_statement(&mut self, stmt: &'p Stmt, rest: Block) -> Block {
         self.horizon = self.structure.order(stmt);
         let halves = self.block(std::slice::from_ref(stmt));
@@ -236,7 +241,11 @@ impl<'p> Sweep<'p> {
         all.extend(rest);
         all.extend(halves.rev);
         let tapes = std::mem::take(&mut self.tapes);
-        if tapes.is_empty() {
+        let is_fixed = |tape: &BufferId| {
+            self.out[*tape].dims.iter().all(|extent| matches!(extent.kind, ExprKind::Int(_)))
+        };
+        if tapes.iter().all(is_fixed) {
+            self.fixed_tapes.extend(tapes);
             return all;
         }
         let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
