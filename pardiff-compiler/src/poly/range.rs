@@ -44,11 +44,46 @@ impl<'p> Analysis<'p> {
             return true;
         }
         let Some(negative) = form.scale(-1).and_then(|form| form.offset(-1)) else { return false };
+        // the limits of machine words matter only to a question about them
+        let word = |sym: Sym| sym == self.usize_max || sym == self.isize_max;
+        let upper = form.terms().iter().any(|&(sym, _)| word(sym))
+            || form.constant().unsigned_abs() > u128::from(u32::MAX);
         let mut set = Set::all();
         set.add(Constraint::NonNegative(negative));
-        self.add_point(&mut set, point, &|sym| sym);
-        self.add_facts(&mut set, true);
+        self.add_related(&mut set, point);
+        self.add_facts(&mut set, upper);
         set.is_empty() == Answer::Yes
+    }
+
+    /// Adds those constraints of a point that are connected to the set through common symbols: the others could
+    /// only say that the point is never reached.
+    fn add_related(&self, set: &mut Set, point: PointId) {
+        let points = std::iter::successors(Some(point), |&id| self.points[id.0 as usize].parent);
+        let all = points.flat_map(|id| {
+            let point = &self.points[id.0 as usize];
+            point.constraints.iter().chain(&point.facts)
+        });
+        let mut left: Vec<&Constraint> = all.collect();
+        let mut reached = set.symbols();
+        loop {
+            let before = left.len();
+            left.retain(|constraint| {
+                let terms = constraint.form().terms();
+                if !terms.iter().any(|(sym, _)| reached.contains(sym)) {
+                    return true;
+                }
+                for &(sym, _) in terms {
+                    if !reached.contains(&sym) {
+                        reached.push(sym);
+                    }
+                }
+                set.add((*constraint).clone());
+                false
+            });
+            if left.len() == before {
+                return;
+            }
+        }
     }
 
     /// Whether a constraint of the point says `form >= 0` literally.
