@@ -302,25 +302,13 @@ fn position(iter: Expr, (lo, step): &(Expr, Expr)) -> Expr {
         Ty::USIZE if zero => iter,
         Ty::USIZE => iter - lo.clone(),
         Ty::Int(int) if int.is_signed() => Expr::call(iter.ty, Func::WrappingSub, vec![iter, lo.clone()])
-            .cast(Ty::Int(unsigned(int)))
+            .cast(Ty::Int(int.unsigned()))
             .cast(Ty::USIZE),
         _ => (iter - lo.clone()).cast(Ty::USIZE),
     };
     match step.kind {
         ExprKind::Int(1) => offset,
         _ => offset / step.clone(),
-    }
-}
-
-fn unsigned(int: Int) -> Int {
-    match int {
-        Int::I8 => Int::U8,
-        Int::I16 => Int::U16,
-        Int::I32 => Int::U32,
-        Int::I64 => Int::U64,
-        Int::I128 => Int::U128,
-        Int::Isize => Int::Usize,
-        unsigned => unsigned,
     }
 }
 

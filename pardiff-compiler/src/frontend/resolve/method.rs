@@ -141,7 +141,7 @@ impl Resolver<'_> {
             IsNan | IsInfinite | IsFinite | IsSignNegative | IsSignPositive | IsPowerOfTwo => Type::BOOL,
             CountOnes | CountZeros | LeadingZeros | TrailingZeros | Ilog2 => Type::Scalar(Ty::Int(Int::U32)),
             AbsDiff | UnsignedAbs => match receiver {
-                Type::Scalar(Ty::Int(int)) => Type::Scalar(Ty::Int(super::unsigned_of(int))),
+                Type::Scalar(Ty::Int(int)) => Type::Scalar(Ty::Int(int.unsigned())),
                 other => {
                     let unsigned = self.infer.fresh(Class::Int);
                     self.unsigned.push((other, unsigned.clone(), span));

@@ -222,7 +222,7 @@ impl<'a> Resolver<'a> {
                 let _ = self.infer.unify(&signed, &known);
             }
             if let Type::Scalar(Ty::Int(int)) = self.infer.peel(&signed) {
-                self.unify(&unsigned, &Type::Scalar(Ty::Int(unsigned_of(int))), span);
+                self.unify(&unsigned, &Type::Scalar(Ty::Int(int.unsigned())), span);
             }
         }
         for id in 0..self.paths.len() {
@@ -330,18 +330,6 @@ impl<'a> Resolver<'a> {
             Type::Array(inner, _) | Type::Ref(_, inner) => self.default_type(&inner, name, span),
             Type::Scalar(_) | Type::Never => {}
         }
-    }
-}
-
-fn unsigned_of(int: Int) -> Int {
-    match int {
-        Int::I8 => Int::U8,
-        Int::I16 => Int::U16,
-        Int::I32 => Int::U32,
-        Int::I64 => Int::U64,
-        Int::I128 => Int::U128,
-        Int::Isize => Int::Usize,
-        unsigned => unsigned,
     }
 }
 
