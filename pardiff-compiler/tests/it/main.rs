@@ -3,6 +3,7 @@
 mod derivatives;
 mod executed;
 mod frontend;
+mod mutations;
 mod oracle;
 mod passes;
 mod plans;

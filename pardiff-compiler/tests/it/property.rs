@@ -354,7 +354,7 @@ fn style(seed: u64) -> Style {
     Style { exact: seed.is_multiple_of(5), mixed: seed % 5 == 1 }
 }
 
-fn setting(name: &str, default: u64) -> u64 {
+pub fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
@@ -458,9 +458,8 @@ fn is_contribution(stmt: &Stmt) -> usize {
 fn turn_round(block: &mut [Stmt], skip: &mut usize) {
     for stmt in block {
         if is_contribution(stmt) == 1 {
-            match (&mut stmt.kind, *skip) {
-                (StmtKind::Reduce { value, .. }, 0) => *value = -value.clone(),
-                _ => {}
+            if let (StmtKind::Reduce { value, .. }, 0) = (&mut stmt.kind, *skip) {
+                *value = -value.clone();
             }
             *skip = skip.wrapping_sub(1);
         }

@@ -5,15 +5,25 @@
     clippy::assign_op_pattern,
     clippy::explicit_counter_loop,
     clippy::let_and_return,
+    clippy::len_zero,
+    clippy::manual_clamp,
+    clippy::manual_swap,
+    clippy::mut_range_bound,
+    clippy::needless_late_init,
+    clippy::useless_vec,
     reason = "kernels as numerical programmers write them"
 )]
 
+mod argument_forms;
+mod array_forms;
 mod attention;
 mod axpy;
 mod bilateral_filter;
 mod burgers_equation;
 mod camera_projection;
+mod changing_bounds;
 mod cholesky;
+mod conditional_swap;
 mod const_generics;
 mod constant_tables;
 mod convolution;
@@ -23,10 +33,14 @@ mod dynamic_time_warping;
 mod early_continue;
 mod elementary_functions;
 mod finite_elements;
+mod fourier_transform;
+mod gauss_seidel;
 mod graph_edges;
 mod heat_equation;
 mod histogram;
+mod householder;
 mod integer_arithmetic;
+mod integer_forms;
 mod integer_outputs;
 mod interpolation;
 mod kalman_filter;
@@ -42,20 +56,31 @@ mod mixed_precision;
 mod n_body;
 mod names_of_ours;
 mod nested_helpers;
+mod newton_iteration;
+mod packed_triangle;
 mod panics;
+mod pivoted_inverse;
 mod polynomial;
 mod prefix_sums;
 mod pushed;
 mod quaternion_rotation;
 mod random_programs;
 mod ranges;
+mod reversal;
+mod runge_kutta;
 mod running_counters;
+mod scalar_forms;
 mod scalar_output;
+mod segments;
+mod sequence_alignment;
 mod shadowing;
 mod single_precision;
 mod slices_as_aliases;
 mod softmax_cross_entropy;
+mod sorting;
 mod sparse_product;
+mod statement_forms;
+mod streaming_softmax;
 mod triangular_solve;
 mod tuple_results;
 mod updated_several_times;
