@@ -161,6 +161,12 @@ mod tests {
     }
 
     #[test]
+    fn a_refused_parameter_in_wrt_is_one_error() {
+        let file = expanded("wrt(x)", "fn f(x: &[Real], k: usize) -> f64 { x[k] }");
+        assert_eq!(errors(&file).len(), 1, "{:?}", errors(&file));
+    }
+
+    #[test]
     fn marks_are_removed_from_a_function_that_is_refused_for_its_options() {
         let file = expanded(
             "no_such_option",

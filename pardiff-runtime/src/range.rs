@@ -43,10 +43,9 @@ pub fn trip_count<T: Integer>(lo: T, hi: T, step: usize) -> usize {
 pub struct Strided<T> {
     lo: T,
     step: usize,
-    /// How many values are left; the next one is number `left - 1`, counted from `lo`. The count of a range that
-    /// covers a 128-bit type with step 1 does not fit, so the first value that would be number 2^128 - 1 + 1 is
-    /// kept apart.
+    /// How many values are left; the next one is number `left - 1`, counted from `lo`.
     left: u128,
+    /// A whole 128-bit type has one value more than `left` can count: then its last value comes before the others.
     extra: bool,
 }
 

@@ -40,6 +40,7 @@ pub(super) fn read(options: &Options, item: &ItemFn, refusals: &mut Refusals) ->
     qualifiers(item, refusals);
     let mut params = Vec::new();
     let mut types = Vec::new();
+    let mut refused = Vec::new();
     for (position, arg) in item.sig.inputs.iter().enumerate() {
         let arg = match arg {
             FnArg::Receiver(receiver) => {
@@ -75,10 +76,13 @@ pub(super) fn read(options: &Options, item: &ItemFn, refusals: &mut Refusals) ->
                 types.push((*arg.ty).clone());
                 params.push(InterfaceParam { name, host, rebound, named, span: arg.pat.span() });
             }
-            Err(refusal) => refusals.0.push(refusal),
+            Err(refusal) => {
+                refused.push(name.unraw().to_string());
+                refusals.0.push(refusal);
+            }
         }
     }
-    activity_of_names(options, &params, refusals);
+    activity_of_names(options, &params, refused, refusals);
     let (result, results) = result(&item.sig.output, params.len() as u32, refusals);
     let signature = Signature {
         vis: item.vis.clone(),
@@ -130,12 +134,19 @@ fn is_active(options: &Options, param: &InterfaceParam) -> bool {
         }
 }
 
-fn activity_of_names(options: &Options, params: &[InterfaceParam], refusals: &mut Refusals) {
+/// `wrt` may name a parameter whose type was refused: that is one error, not two.
+fn activity_of_names(
+    options: &Options,
+    params: &[InterfaceParam],
+    refused: Vec<String>,
+    refusals: &mut Refusals,
+) {
     let names = |float: bool| -> Vec<String> {
         let those = params.iter().filter(|param| param.host.elem.is_float() == float);
         those.map(|param| param.name.unraw().to_string()).collect()
     };
-    options::check_wrt(options, &names(true), &names(false), refusals);
+    let floats = [names(true), refused].concat();
+    options::check_wrt(options, &floats, &names(false), refusals);
 }
 
 fn anything_to_differentiate(
