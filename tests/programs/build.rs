@@ -22,6 +22,8 @@ const FIRST: u64 = 900_000;
 const COUNT: usize = 40;
 
 fn main() {
+    // the attribute verifies every program of this crate after every pass
+    println!("cargo::rustc-env=PARDIFF_VERIFY=1");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=../../pardiff-compiler/tests/it");
     let mut out = String::new();
