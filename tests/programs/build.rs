@@ -17,18 +17,19 @@ use random::{Case, Style, arguments, program};
 use std::fmt::Write;
 use std::path::Path;
 
-/// The first program, and how many.
+/// The first program unless `PARDIFF_SEED` says otherwise, and how many unless `PARDIFF_SAMPLE` does.
 const FIRST: u64 = 900_000;
-const COUNT: usize = 40;
+const COUNT: u64 = 40;
 
 fn main() {
     // the attribute verifies every program of this crate after every pass
     println!("cargo::rustc-env=PARDIFF_VERIFY=1");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=../../pardiff-compiler/tests/it");
+    let (first, count) = (setting("PARDIFF_SEED", FIRST), setting("PARDIFF_SAMPLE", COUNT));
     let mut out = String::new();
     let mut written = 0;
-    for seed in FIRST.. {
+    for seed in first.. {
         let source = program(seed, Style { exact: false, mixed: seed % 3 == 0 });
         let case = match case(&source, seed) {
             Ok(Some(case)) => case,
@@ -37,12 +38,17 @@ fn main() {
         };
         out += &case;
         written += 1;
-        if written == COUNT {
+        if written == count {
             break;
         }
     }
     let dir = std::env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     std::fs::write(Path::new(&dir).join("random_programs.rs"), out).expect("the sample can be written");
+}
+
+fn setting(name: &str, default: u64) -> u64 {
+    println!("cargo::rerun-if-env-changed={name}");
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 /// One program as a module with its test; nothing if its floats grow too large to compare.
@@ -111,7 +117,7 @@ fn emit(
         if source.main.generic.is_some() { format!("::<{}>", args.generic) } else { String::new() };
     let mut out = format!("mod {name} {{\n#[pardiff::differentiate]\n{}\n", source.source());
     let _ = writeln!(out, "#[test]\nfn agrees_with_the_oracle() {{");
-    let (mut plain, mut vjp, mut checks) = (Vec::new(), Vec::new(), String::new());
+    let (mut plain, mut vjp, mut into, mut checks) = (Vec::new(), Vec::new(), Vec::new(), String::new());
     let (mut next, mut next_out) = (0, 0);
     for arg in &args.list {
         let n = &arg.name;
@@ -129,9 +135,13 @@ fn emit(
             (_, false) => "&",
         };
         let _ = writeln!(out, "    let v_{n}: {} = {};", owned(arg), shaped(arg, &elements));
-        let _ = writeln!(out, "    let (mut a_{n}, mut b_{n}) = (v_{n}.clone(), v_{n}.clone());");
+        let _ = writeln!(
+            out,
+            "    let (mut a_{n}, mut b_{n}, mut c_{n}) = (v_{n}.clone(), v_{n}.clone(), v_{n}.clone());"
+        );
         plain.push(format!("{reference}a_{n}"));
         vjp.push(format!("{reference}b_{n}"));
+        into.push(format!("{reference}c_{n}"));
         let _ = writeln!(checks, "    assert_eq!(format!(\"{{a_{n}:?}}\"), format!(\"{{b_{n}:?}}\"));");
         if arg.ty.is_float() {
             let start: Vec<String> = if output {
@@ -140,7 +150,9 @@ fn emit(
                 vec!["0.25".to_owned(); elements.len()]
             };
             let _ = writeln!(out, "    let mut d_{n}: {} = {};", owned(arg), shaped(arg, &start));
+            let _ = writeln!(out, "    let mut e_{n} = d_{n}.clone();");
             vjp.push(format!("&mut d_{n}"));
+            into.push(format!("&mut e_{n}"));
             let flat = |prefix: &str| match arg.shape {
                 Shape::Scalar | Shape::ScalarRef => format!("&[{prefix}{n}]"),
                 Shape::Slice => format!("&{prefix}{n}"),
@@ -151,6 +163,8 @@ fn emit(
             let expected: Vec<f64> = gradient[next].iter().map(|x| x + shift).collect();
             let what = format!("\"adjoint of {n}\"");
             let _ = writeln!(checks, "    super::close({what}, {}, &{expected:?}, {tolerance});", flat("d_"));
+            let (what, expected) = (format!("\"adjoint of {n}, overwritten\""), &gradient[next]);
+            let _ = writeln!(checks, "    super::close({what}, {}, &{expected:?}, {tolerance});", flat("e_"));
             next += 1;
             if output {
                 let (what, expected) = (format!("\"{n}\""), &outs[next_out]);
@@ -176,9 +190,12 @@ fn emit(
             Some(if list.len() == 1 { list[0].clone() } else { format!("({})", list.join(", ")) })
         }
     };
-    vjp.extend(seed);
+    vjp.extend(seed.clone());
+    into.extend(seed);
     let _ = writeln!(out, "    let primal = {name}{turbofish}({});", plain.join(", "));
     let _ = writeln!(out, "    let value = {name}::vjp{turbofish}({});", vjp.join(", "));
+    let _ = writeln!(out, "    assert_eq!(format!(\"{{primal:?}}\"), format!(\"{{value:?}}\"));");
+    let _ = writeln!(out, "    let value = {name}::vjp_into{turbofish}({});", into.join(", "));
     let _ = writeln!(out, "    assert_eq!(format!(\"{{primal:?}}\"), format!(\"{{value:?}}\"));");
     out + &checks + "}\n}\n"
 }
