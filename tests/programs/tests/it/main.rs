@@ -10,6 +10,7 @@
     clippy::manual_swap,
     clippy::mut_range_bound,
     clippy::needless_late_init,
+    clippy::nonminimal_bool,
     clippy::useless_vec,
     reason = "kernels as numerical programmers write them"
 )]
@@ -32,7 +33,10 @@ mod double_pendulum;
 mod dynamic_time_warping;
 mod early_continue;
 mod elementary_functions;
+mod empty_arrays;
+mod evaluation_order;
 mod finite_elements;
+mod flag_outputs;
 mod fourier_transform;
 mod gauss_seidel;
 mod graph_edges;
@@ -42,6 +46,7 @@ mod householder;
 mod integer_arithmetic;
 mod integer_forms;
 mod integer_outputs;
+mod integer_semantics;
 mod interpolation;
 mod kalman_filter;
 mod kinds;
@@ -59,6 +64,7 @@ mod nested_helpers;
 mod newton_iteration;
 mod packed_triangle;
 mod panics;
+mod parts_in_place;
 mod pivoted_inverse;
 mod polynomial;
 mod prefix_sums;
