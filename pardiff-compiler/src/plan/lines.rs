@@ -71,7 +71,7 @@ impl Writer<'_> {
         let phase = stmt.origin.phase;
         match &stmt.kind {
             StmtKind::For(each) => {
-                let mut how = exec(each.exec);
+                let mut how = exec(each.exec) + marked(each);
                 // a loop without a line of its own inside says what it does if that is short
                 if let [Stmt { kind: StmtKind::Assign { target, value }, .. }] = each.body.as_slice() {
                     how += &format!(": {} = {}", place(self.program, target), expr(self.program, value));
@@ -134,6 +134,16 @@ impl Writer<'_> {
             head += ", downwards";
         }
         head
+    }
+}
+
+/// What became of the user's marks: a loop that is run in order has not been shown to be parallel.
+fn marked(each: &For) -> &'static str {
+    let in_order = matches!(each.exec, Exec::Undecided | Exec::Sequential);
+    match (each.marks.parallel && in_order, each.marks.provide) {
+        (true, _) => " (marked parallel, which this version does not check)",
+        (false, Some(_)) => " (marked replay or store, which this version does not obey)",
+        (false, None) => "",
     }
 }
 

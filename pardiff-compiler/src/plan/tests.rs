@@ -101,3 +101,26 @@ fn tapes_say_their_size_and_what_they_hold() {
         Some("tape x_tape  n * (n + 1) / 2 f64, packed triangle; holds x[i] at [i, j]")
     );
 }
+
+#[test]
+fn a_mark_that_is_not_obeyed_is_named() {
+    let program = program(
+        "
+        fn marked(x: in f64[_], y: inout f64[_])
+          for i in 0..len(x) marks(parallel)
+            check i < len(y) index \"y\" \"y[i]\"
+            y[i] = x[i]
+          for k in 0..len(x) marks(store)
+            check k < len(y) index \"y\" \"y[k]\"
+            y[k] = x[k]
+          for m in 0..len(x) marks(sequential)
+            check m < len(y) index \"y\" \"y[m]\"
+            y[m] = x[m]
+        ",
+    );
+    let plan = describe(&program, &program);
+    let line = |head: &str| plan.lines().find(|line| line.contains(head)).expect("each loop has a line");
+    assert!(line("for i in").contains("marked parallel, which this version does not check"), "{plan}");
+    assert!(line("for k in").contains("marked replay or store, which this version does not obey"), "{plan}");
+    assert!(!line("for m in").contains("marked"), "{plan}");
+}
