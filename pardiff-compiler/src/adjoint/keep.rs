@@ -26,12 +26,18 @@ impl<'p> Sweep<'p> {
             && !self.structure.writes(buffer).iter().any(|write| swapped(write))
     }
 
-    /// The extents of a row-major array as they will be when tapes open.
+    /// The extents of a row-major array as they will be when tapes open; not those of an array that a condition may
+    /// keep from being made, unless they are constant.
     fn known_extents(&self, buffer: BufferId) -> Option<Vec<Expr>> {
         if self.primal[buffer].layout != Layout::RowMajor {
             return None;
         }
-        (0..self.primal[buffer].rank()).map(|dim| self.when_opening(&Expr::extent(buffer, dim))).collect()
+        let extents =
+            (0..self.primal[buffer].rank()).map(|dim| self.when_opening(&Expr::extent(buffer, dim)));
+        let extents = extents.collect::<Option<Vec<_>>>()?;
+        let is_conditional = self.structure.scope(buffer).is_some_and(|scope| self.is_conditional(scope));
+        let fixed = extents.iter().all(|extent| matches!(extent.kind, ExprKind::Int(_)));
+        (fixed || !is_conditional).then_some(extents)
     }
 
     /// The tape that a local array lives in.

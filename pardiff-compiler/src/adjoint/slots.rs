@@ -6,8 +6,12 @@
 //! - the pair of a loop and a triangular one inside it is packed: `i (i + 1) / 2 + j`;
 //! - any other inner loop is *ragged*: each of its executions takes the next rows of a growing dimension, and where it
 //!   starts is recorded in a small tape of its own, indexed by the loops outside.
+//!
+//! A tape must not ask for more memory than the loops that run have iterations: a length that a condition or an empty
+//! outer loop keeps from being used may be anything. So a loop under a condition is ragged, and where an outer loop is
+//! left out the outermost dimension grows as it is written.
 
-use super::structure::{Key, key};
+use super::structure::{Key, is_loop, key};
 use super::sweep::{Sweep, assign};
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, Func, Int, IterId, Layout, Origin, Phase, Place,
@@ -119,16 +123,23 @@ impl<'p> Sweep<'p> {
     ) -> Slots {
         let depth = self.structure.loops_around(around).len();
         let loops = self.kept_loops(depth, keep);
+        let is_fixed =
+            |names: &LoopNames| names.trip.as_ref().is_some_and(|trip| matches!(trip.kind, ExprKind::Int(_)));
+        let must_grow = loops.len() < depth && !loops.iter().all(is_fixed);
         let mut slots =
             Slots { fwd: Vec::new(), rev: Vec::new(), dims: Vec::new(), layout: Layout::RowMajor };
         for (at, names) in loops.iter().enumerate() {
             let fwd = position(Expr::iter(names.looped.iter, names.looped.lo.ty), &names.fwd);
             let rev = position(Expr::iter(names.rev_iter, names.looped.lo.ty), &names.rev);
             let triangle = match loops[..at].last() {
-                Some(outer) if names.trip.is_none() => triangle(outer, names).zip(outer.trip.clone()),
+                Some(outer) if names.trip.is_none() && !self.is_conditional(names.stmt) => {
+                    triangle(outer, names).zip(outer.trip.clone())
+                }
                 _ => None,
             };
-            if let Some(trip) = names.trip.clone() {
+            if at == 0 && must_grow {
+                slots.grow(fwd, rev);
+            } else if let Some(trip) = names.trip.clone() {
                 slots.push(fwd, rev, trip);
             } else if let Some((shape, trip)) = triangle {
                 let last = at + 1 == loops.len() && !more_follow;
@@ -164,13 +175,8 @@ impl<'p> Sweep<'p> {
     /// Adds a loop whose trip count is not known beforehand.
     fn push_ragged(&mut self, slots: &mut Slots, loops: &[LoopNames<'p>], fwd: Expr, rev: Expr) {
         let names = loops.last().expect("the ragged loop itself");
-        let growing = |slots: &mut Slots, fwd: Expr, rev: Expr| {
-            // the extent becomes the tape's own, see `add_tape`
-            *slots =
-                Slots { fwd: vec![fwd], rev: vec![rev], dims: vec![Expr::usize(0)], layout: Layout::Growing };
-        };
         if slots.dims.is_empty() {
-            return growing(slots, fwd, rev);
+            return slots.grow(fwd, rev);
         }
         let path: Vec<Key> = loops.iter().map(|names| key(names.stmt)).collect();
         let name = &self.primal[names.looped.iter].name;
@@ -201,15 +207,23 @@ impl<'p> Sweep<'p> {
         };
         let from = |index: &[Expr]| Place::new(start, index.to_vec()).load(Ty::USIZE);
         let (fwd, rev) = (from(&slots.fwd) + fwd, from(&slots.rev) + rev);
-        growing(slots, fwd, rev);
+        slots.grow(fwd, rev);
     }
 
     /// The trip count of a loop as an expression that is right, and cannot panic, when the tapes of the current
-    /// function-level statement open.
-    pub(super) fn trip_when_opening(&self, looped: &For) -> Option<Expr> {
+    /// function-level statement open. Under a condition only a constant is: anything else may be too large for a tape
+    /// that the condition would have kept from being made.
+    pub(super) fn trip_when_opening(&self, stmt: &Stmt, looped: &For) -> Option<Expr> {
         let [lo, hi, step] = [&looped.lo, &looped.hi, &looped.step].map(|bound| self.when_opening(bound));
         let (lo, hi, step) = (lo?, hi?, step?);
-        Some(trip_count(looped, lo, hi, step))
+        let fixed = [&lo, &hi, &step].iter().all(|bound| matches!(bound.kind, ExprKind::Int(_)));
+        (fixed || !self.is_conditional(stmt)).then(|| trip_count(looped, lo, hi, step))
+    }
+
+    /// Whether `stmt` may be passed over in an iteration of the loop around it, or in the call if there is none.
+    pub(super) fn is_conditional(&self, stmt: &Stmt) -> bool {
+        let mut around = self.structure.ancestors(stmt).take_while(|outer| !is_loop(outer));
+        around.any(|outer| !matches!(outer.kind, StmtKind::Scope { .. }))
     }
 
     /// `expr` as it will be, evaluated when the tapes of the current function-level statement open: made of what does
@@ -285,6 +299,12 @@ impl Slots {
         self.fwd.push(fwd);
         self.rev.push(rev);
         self.dims.push(extent);
+    }
+
+    /// One dimension that grows takes the place of all so far; its extent becomes the tape's own, see `add_tape`.
+    fn grow(&mut self, fwd: Expr, rev: Expr) {
+        let dims = vec![Expr::usize(0)];
+        *self = Slots { fwd: vec![fwd], rev: vec![rev], dims, layout: Layout::Growing };
     }
 
     /// Counts the last dimension, of extent `trip`, from its end.

@@ -367,7 +367,7 @@ impl<'p> Sweep<'p> {
         let mut bases = Vec::new();
         let lo_fwd = self.stable_bound(&looped.lo, &name, &mut bases);
         let step_fwd = self.stable_bound(&looped.step, &name, &mut bases);
-        let trip = self.trip_when_opening(looped);
+        let trip = self.trip_when_opening(stmt, looped);
         let (fwd, rev) = ((lo_fwd.clone(), step_fwd.clone()), (lo.clone(), step.clone()));
         self.loops.push(LoopNames { stmt, looped, rev_iter: iter, fwd, rev, trip });
         let body = self.branch(&looped.body, origin);

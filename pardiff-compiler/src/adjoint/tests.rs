@@ -176,7 +176,7 @@ fn a_dimension_along_which_the_value_stays_is_dropped() {
                 r += t * t * x[i]
         ",
     );
-    assert_eq!(tapes(&reversed(&text, &[x5(), x5(), Array::int(5)])), ["t_tape rank 1"]);
+    assert_eq!(tapes(&reversed(&text, &[x5(), x5(), Array::int(5)])), ["t_tape rank 1 growing"]);
 }
 
 #[test]
@@ -383,4 +383,38 @@ fn integer_variables_are_provided_as_well() {
         ",
     );
     reversed(&text, &[x5(), Array::usizes(&[1, 4, 0, 3, 2]), Array::int(5)]);
+}
+
+#[test]
+fn a_tape_takes_no_more_than_the_loops_that_ran() {
+    // a length that a condition, or an outer loop without iterations, keeps from being used
+    let bodies = [
+        &["if n < 6", "  for i in 0..n", "    r = r * sin(x[i])"][..],
+        &["if n < 6", "  for i in 0..n", "    for j in 0..n", "      r = r * sin(x[j])"],
+        &["for k in 0..0", "  for i in 0..n", "    r = r * exp(x[i])"],
+        &["for k in 0..2", "  if n < 6", "    for i in 0..n", "      r = r * sin(x[i])"],
+        &["for k in 0..5", "  if n < 6", "    for i in 0..k", "      r = r * sin(x[i])"],
+        &[
+            "if n < 6",
+            "  scope q: f64[n]",
+            "    for i in 0..n",
+            "      q[i] = exp(x[i])",
+            "    for j in 0..n",
+            "      r += q[j] * q[j]",
+        ],
+        &[
+            "for k in 0..2",
+            "  for m in 0..0",
+            "    for i in 0..n",
+            "      scope t: f64",
+            "        t = exp(x[i])",
+            "        r += t * t",
+        ],
+    ];
+    for body in bodies {
+        let text = format!("fn f(x: in f64[_], n: in usize) -> r: f64\n  r = 1.0\n  {}\n", body.join("\n  "));
+        for n in [5, i128::from(u64::MAX)] {
+            reversed(&text, &[x5(), Array::int(n)]);
+        }
+    }
 }
