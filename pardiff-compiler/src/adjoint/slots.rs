@@ -125,7 +125,9 @@ impl<'p> Sweep<'p> {
         let loops = self.kept_loops(depth, keep);
         let is_fixed =
             |names: &LoopNames| names.trip.as_ref().is_some_and(|trip| matches!(trip.kind, ExprKind::Int(_)));
-        let must_grow = loops.len() < depth && !loops.iter().all(is_fixed);
+        let outer_ones =
+            loops.iter().zip(&self.loops).all(|(kept, outer)| std::ptr::eq(kept.stmt, outer.stmt));
+        let must_grow = !outer_ones && !loops.iter().all(is_fixed);
         let mut slots =
             Slots { fwd: Vec::new(), rev: Vec::new(), dims: Vec::new(), layout: Layout::RowMajor };
         for (at, names) in loops.iter().enumerate() {
