@@ -44,9 +44,23 @@
 //! - [`Rule::Reduce`]: the value does not read the element that is updated; the elements are numbers.
 //! - [`Rule::Swap`]: the two buffers differ, and agree in element type, extents and layout.
 //! - [`Rule::Fork`]: no task writes a scalar that another one reads or writes.
+//!
+//! **Schedules**
+//! - [`Rule::Task`]: a task loop (`Exec::Parallel(Level::Task)`) counts a `usize` upwards from 0 by 1, and stands in
+//!   no other one and in no lane loop. Of the buffers that live around it, it writes only elements of arrays whose
+//!   storage does not grow: no scalar, no swap; what belongs to one thread (`Space::Thread`) it does not touch. It
+//!   contains no `Fork` and no `Call`. That no two iterations touch one element is what the interpreter's race mode
+//!   looks for.
+//! - [`Rule::Lanes`]: a lane loop stands in a task loop and in no other lane loop, and counts a `usize` upwards by 1.
+//!   It contains assignments, reductions, `If`s, checks, `Scope`s with constant extents, and loops that are not
+//!   parallel and whose bounds are the same for all lanes. It assigns no element that is the same for all lanes,
+//!   unless each lane has a buffer of its own (one whose `Scope` is inside).
 
 mod declarations;
 mod expr;
+mod scheduled;
+#[cfg(test)]
+mod scheduled_tests;
 mod stmt;
 #[cfg(test)]
 mod tests;
@@ -75,6 +89,8 @@ pub enum Rule {
     Reduce,
     Swap,
     Fork,
+    Task,
+    Lanes,
 }
 
 /// Something that is wrong with a program.
@@ -110,6 +126,7 @@ pub fn verify(program: &Program) -> Result<(), Vec<Violation>> {
         written: vec![false; program.buffers.len()],
         open: vec![false; program.iters.len()],
         used: vec![false; program.iters.len()],
+        scheduled: scheduled::Scheduled::default(),
         current: None,
         violations: Vec::new(),
     };
@@ -134,6 +151,8 @@ struct Verifier<'a> {
     open: Vec<bool>,
     /// Iterators whose loop was seen.
     used: Vec<bool>,
+    /// The task loop and the lane loop around the statement.
+    scheduled: scheduled::Scheduled,
     current: Option<&'a Stmt>,
     violations: Vec<Violation>,
 }

@@ -20,6 +20,7 @@ impl<'a> Verifier<'a> {
         let span = stmt.origin.span;
         let exists = (span.0 as usize) < self.program.spans.len();
         self.require(exists, Rule::Id, || format!("there is no {span:?}"));
+        self.fits_schedule(stmt);
         match &stmt.kind {
             StmtKind::For(for_) => self.for_loop(for_),
             StmtKind::While(while_) => self.while_loop(while_),
@@ -119,7 +120,7 @@ impl<'a> Verifier<'a> {
         let name = &self.program[for_.iter].name;
         self.require(ty.is_int(), Rule::Iterator, || format!("the iterator `{name}` is no integer"));
         self.enter(for_.iter.0 as usize);
-        self.block(&for_.body);
+        self.body_of(for_);
         self.open[for_.iter.0 as usize] = false;
     }
 

@@ -45,8 +45,11 @@ fn a_right_program_is_accepted() {
           grown[j, 0] = t_tape[i, j]
         d_x[i] += d_t
       swap tri, other
-      for c: i32 in -k..=k lanes(16, mask)
+      for c: i32 in -k..=k
         total += c as f64
+      for chunk in 0..n parallel(task)
+        for l in 0..16 lanes(16, mask)
+          y[chunk] += x[l]
       loop trip
         t = 1.0
         while (trip < n) & (t > 0.0)
@@ -172,7 +175,10 @@ fn buffers_are_mentioned_only_while_alive() {
         &format!("{scope}  swap x, x").replace("swap x, x", "call product reads(t) writes()"),
     );
     body_breaks(Rule::Scope, &format!("{scope}  call product reads() writes(t)"));
-    body_breaks(Rule::Scope, "  for i in 0..3 lanes(4, u)\n    total = 1.0\n  scope u: bool[4]");
+    body_breaks(
+        Rule::Scope,
+        "  for c in 0..3 parallel(task)\n    for i in 0..3 lanes(4, u)\n      y[i] = 1.0\n  scope u: bool[4]",
+    );
 }
 
 #[test]
@@ -277,8 +283,14 @@ fn results_are_written() {
 #[test]
 fn loops_are_executable() {
     body_breaks(Rule::Step, "  for i in 0..n step 0\n    total = 1.0");
-    body_breaks(Rule::Execution, "  for i in 0..n lanes(0)\n    total = 1.0");
-    body_breaks(Rule::Execution, "  for i in 0..n lanes(4, x)\n    total = 1.0");
+    body_breaks(
+        Rule::Execution,
+        "  for c in 0..n parallel(task)\n    for i in 0..n lanes(0)\n      y[i] = 1.0",
+    );
+    body_breaks(
+        Rule::Execution,
+        "  for c in 0..n parallel(task)\n    for i in 0..n lanes(4, x)\n      y[i] = 1.0",
+    );
     body_breaks(Rule::Execution, "  for i in 0..n marks(parallel, sequential)\n    total = 1.0");
 }
 
