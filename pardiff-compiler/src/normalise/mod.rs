@@ -2,12 +2,14 @@
 //!
 //! *Comes in*: a program as the front end lowered it. *Goes out*: a program with the same numbers and the same
 //! panics in which counters are functions of the iterators ([`counters`]), conditions stand the right way round
-//! ([`guards`]) and accumulations are [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]). *Guarantees*: no
+//! ([`guards`]), accumulations are [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]) and locals live where they are
+//! used ([`localise`](mod@localise)). *Guarantees*: no
 //! floating-point operation is added, removed or reordered. *Never*: decides how anything is differentiated or run.
 
 mod closed_form;
 pub mod counters;
 pub mod guards;
+pub mod localise;
 pub mod reduce;
 
 use crate::ir::Program;
@@ -16,5 +18,6 @@ use crate::ir::Program;
 pub fn normalise(program: Program) -> Program {
     let program = guards::straighten(program);
     let program = counters::close(program);
-    reduce::canonicalise(program)
+    let program = reduce::canonicalise(program);
+    localise::localise(program)
 }
