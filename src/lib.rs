@@ -94,6 +94,10 @@
 
 pub use pardiff_macros::differentiate;
 
+/// Gives the scratch memory that gradients keep between calls back to the system: tapes, block locals and private
+/// copies. Never needed for a right result; the next calls allocate again.
+pub use pardiff_runtime::release_scratch;
+
 /// What generated code calls; no part of the interface.
 #[doc(hidden)]
 pub use pardiff_runtime as runtime;

@@ -1,15 +1,27 @@
 //! What the code that `#[differentiate]` generates calls. Users see it through the crate `pardiff` alone.
 //!
 //! *Comes in*: values of the user's call. *Goes out*: values, or a panic that names the user's function and array.
-//! *Guarantees*: safe code only; nothing here changes a number that the generated code computes. *Never*: keeps
-//! anything from one call to the next.
+//! *Guarantees*: results depend on arguments and on the level of the machine alone, never on threads, addresses or
+//! earlier calls. *Never*: keeps anything from one call to the next but the memory of scratch buffers, which
+//! [`release_scratch`] gives back.
 
+mod disjoint;
+pub mod math;
 mod panic;
 mod range;
+mod scratch;
+#[doc(hidden)]
+pub mod simd;
 mod size;
 mod storage;
+mod stream;
+mod tasks;
 
+pub use disjoint::Disjoint;
 pub use panic::{failed, out_of_range, slice_out_of_range, wrong_shape};
 pub use range::{Integer, Strided, strided_down, strided_down_inclusive, trip_count};
+pub use scratch::{Element, Scratch, release_scratch, scratch, scratch_zeroed};
 pub use size::{Size, row_major, triangle};
 pub use storage::{Zero, inner_len, innermost_len, slot};
+pub use stream::{Stream, StreamMut};
+pub use tasks::tasks;

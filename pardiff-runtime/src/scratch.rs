@@ -1,0 +1,216 @@
+//! Scratch buffers that survive the call: fresh memory costs its page faults again and again.
+//!
+//! *Comes in*: a length. *Goes out*: a buffer that is aligned to a cache line, by value; it comes back when it is
+//! dropped, also by a panic, whichever thread drops it. *Guarantees*: the bytes are initialised, and valid for the
+//! element. *Never*: promises what the contents are; [`scratch_zeroed`] does.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The alignment of every buffer: a cache line, and a vector.
+const ALIGN: usize = 64;
+
+/// What may stand in a scratch buffer: numbers, bools, and arrays of them.
+///
+/// # Safety
+///
+/// `size_of::<Self>()` has no padding, the alignment is at most 64, `Self` has no drop glue, and zeroed bytes are a
+/// value of `Self`. If `ANY_BITS`, all initialised bytes are.
+pub unsafe trait Element: Copy + 'static {
+    /// Whether any initialised bytes are a value.
+    const ANY_BITS: bool;
+    /// What the contents are under `cfg(pardiff_checked)`: a value that no program can mistake for its own.
+    const POISON: Self;
+}
+
+macro_rules! elements {
+    ($($ty:ident $poison:expr;)*) => {
+        $(
+            // Safety: a number; its bytes are its value
+            unsafe impl Element for $ty {
+                const ANY_BITS: bool = true;
+                const POISON: $ty = $poison;
+            }
+        )*
+    };
+}
+
+elements! {
+    f32 f32::NAN; f64 f64::NAN;
+    i8 i8::MIN; i16 i16::MIN; i32 i32::MIN; i64 i64::MIN; i128 i128::MIN; isize isize::MIN;
+    u8 u8::MAX; u16 u16::MAX; u32 u32::MAX; u64 u64::MAX; u128 u128::MAX; usize usize::MAX;
+}
+
+// Safety: zero is `false`; other bytes are not used as they are
+unsafe impl Element for bool {
+    const ANY_BITS: bool = false;
+    const POISON: bool = true;
+}
+
+// Safety: an array has no padding of its own
+unsafe impl<T: Element, const N: usize> Element for [T; N] {
+    const ANY_BITS: bool = T::ANY_BITS;
+    const POISON: [T; N] = [T::POISON; N];
+}
+
+/// Memory of one size class. Its bytes are initialised from the allocation on.
+struct Block {
+    start: NonNull<u8>,
+}
+
+// Safety: a block is owned memory without an owner's thread
+unsafe impl Send for Block {}
+
+/// The free blocks of each class.
+static POOL: [Mutex<Vec<Block>>; CLASSES] = [const { Mutex::new(Vec::new()) }; CLASSES];
+
+/// Four classes for each doubling, from one cache line on: at most a quarter of a block is not used.
+const CLASSES: usize = 4 * (usize::BITS as usize - ALIGN.ilog2() as usize);
+
+/// The smallest class that holds `bytes` bytes, of which there is at least one.
+fn class_of(bytes: usize) -> usize {
+    let lines = bytes.div_ceil(ALIGN);
+    if lines <= 4 {
+        return lines - 1;
+    }
+    // the leading bit and the next two of `lines - 1` are a class
+    let below = lines - 1;
+    let shift = below.ilog2() as usize - 2;
+    4 * shift + (below >> shift)
+}
+
+/// The bytes of a class; `None` where no allocation is as large.
+fn layout_of(class: usize) -> Option<Layout> {
+    let lines = if class < 4 {
+        class + 1
+    } else {
+        let shift = (class / 4) - 1;
+        (4 + class % 4 + 1).checked_mul(1 << shift)?
+    };
+    Layout::from_size_align(lines.checked_mul(ALIGN)?, ALIGN).ok()
+}
+
+/// The free blocks of a class. Nothing panics while they are locked, so a poisoned lock has nothing to tell.
+fn free(class: usize) -> MutexGuard<'static, Vec<Block>> {
+    POOL[class].lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A buffer of the pool.
+#[derive(Debug)]
+pub struct Scratch<T: Element> {
+    start: NonNull<T>,
+    len: usize,
+    /// The class of the block; `None` if there is none, because the buffer is empty.
+    class: Option<usize>,
+    own: PhantomData<T>,
+}
+
+// Safety: a buffer owns its elements
+unsafe impl<T: Element + Send> Send for Scratch<T> {}
+// Safety: a shared buffer gives shared elements
+unsafe impl<T: Element + Sync> Sync for Scratch<T> {}
+
+/// A buffer of `len` elements, whose contents are unspecified (NaN and the like under `cfg(pardiff_checked)`).
+pub fn scratch<T: Element>(len: usize) -> Scratch<T> {
+    let (mut buffer, fresh) = take(len);
+    if cfg!(pardiff_checked) {
+        buffer.fill_with(T::POISON);
+    } else if !T::ANY_BITS && !fresh {
+        buffer.zero();
+    }
+    buffer
+}
+
+/// A buffer of `len` zeros.
+pub fn scratch_zeroed<T: Element>(len: usize) -> Scratch<T> {
+    let (mut buffer, fresh) = take(len);
+    if !fresh {
+        buffer.zero();
+    }
+    buffer
+}
+
+/// Gives all memory of the pool back to the system; buffers in use come back to the pool when they are dropped.
+pub fn release_scratch() {
+    for class in 0..CLASSES {
+        let blocks = std::mem::take(&mut *free(class));
+        let Some(layout) = layout_of(class) else { continue };
+        for block in blocks {
+            // Safety: a free block of this class was allocated with its layout
+            unsafe { dealloc(block.start.as_ptr(), layout) };
+        }
+    }
+}
+
+/// A buffer whose bytes are initialised, and whether they are zeros of a new allocation.
+fn take<T: Element>(len: usize) -> (Scratch<T>, bool) {
+    const { assert!(align_of::<T>() <= ALIGN) };
+    let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| bytes <= isize::MAX as usize);
+    let Some(bytes) = bytes else {
+        panic!("a scratch buffer of {len} elements is too large for this machine")
+    };
+    if bytes == 0 {
+        let start = NonNull::without_provenance(const { std::num::NonZeroUsize::new(ALIGN).unwrap() });
+        return (Scratch { start, len, class: None, own: PhantomData }, true);
+    }
+    let class = class_of(bytes);
+    let kept = free(class).pop();
+    let fresh = kept.is_none();
+    let block = kept.unwrap_or_else(|| allocate(class, len));
+    (Scratch { start: block.start.cast(), len, class: Some(class), own: PhantomData }, fresh)
+}
+
+#[cold]
+fn allocate(class: usize, len: usize) -> Block {
+    let Some(layout) = layout_of(class) else {
+        panic!("a scratch buffer of {len} elements is too large for this machine")
+    };
+    // Safety: no class is empty
+    match NonNull::new(unsafe { alloc_zeroed(layout) }) {
+        Some(start) => Block { start },
+        None => handle_alloc_error(layout),
+    }
+}
+
+impl<T: Element> Scratch<T> {
+    fn zero(&mut self) {
+        // Safety: the block holds `len` elements, and zeroed bytes are a value
+        unsafe { self.start.as_ptr().write_bytes(0, self.len) }
+    }
+
+    fn fill_with(&mut self, value: T) {
+        for index in 0..self.len {
+            // Safety: the block holds `len` elements; what is written is no reference to what was there
+            unsafe { self.start.add(index).write(value) }
+        }
+    }
+}
+
+impl<T: Element> Deref for Scratch<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        // Safety: the block holds `len` values and is borrowed with the buffer
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
+    }
+}
+
+impl<T: Element> DerefMut for Scratch<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        // Safety: the block holds `len` values and is borrowed with the buffer
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.len) }
+    }
+}
+
+impl<T: Element> Drop for Scratch<T> {
+    fn drop(&mut self) {
+        if let Some(class) = self.class {
+            free(class).push(Block { start: self.start.cast() });
+        }
+    }
+}

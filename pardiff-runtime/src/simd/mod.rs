@@ -1,0 +1,241 @@
+//! Eight lanes at a time: the vectors that generated lane loops compute with.
+//!
+//! *Comes in*: pointers and values of generated code. *Goes out*: vectors of [`LANES`] lanes, whatever their element,
+//! and masks of as many bits. *Guarantees*: element-wise operations are those of Rust's scalars, bit for bit, at every
+//! level (`mul_add_fast` alone depends on it); sums over lanes are made in the order of the lanes; memory under an
+//! inactive lane is neither read nor written. *Never*: decides which level to use; [`level`] says what the machine has.
+//!
+//! # Safety of the whole module
+//!
+//! The vectors of [`Avx2`] and [`Avx512`] execute instructions of that level in safe methods (an operator cannot be an
+//! `unsafe fn`). So code that names one of these two markers must run only where [`level`] returned it, or a higher
+//! one: in functions with `#[target_feature]` that are called behind that test. The module is for generated code.
+
+mod baseline;
+mod lane;
+mod level;
+mod rows;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub use crate::math::Real;
+pub use baseline::Baseline;
+pub use lane::Lane;
+pub use level::{Level, level};
+pub use rows::{first_outside, load_rows, load_rows_masked, scatter_add_rows, scatter_add_rows_masked};
+#[cfg(target_arch = "x86_64")]
+pub use x86::{Avx2, Avx512};
+
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+
+/// The number of lanes of every vector, whatever its element.
+pub const LANES: usize = 8;
+
+/// An instruction-set level: its vectors.
+pub trait Isa: Copy + Send + Sync + 'static {
+    /// Whether [`Real::mul_add_fast`] is fused.
+    const FMA: bool;
+    /// The level that must have been detected.
+    const LEVEL: Level;
+    /// One bit a lane.
+    type Mask: Mask;
+    /// Eight `f64`.
+    type F64: Vector<f64, Mask = Self::Mask>;
+    /// Eight `f32`.
+    type F32: Vector<f32, Mask = Self::Mask>;
+
+    /// `x as f64`, lane by lane.
+    fn widen(x: Self::F32) -> Self::F64;
+
+    /// `x as f32`, lane by lane.
+    fn narrow(x: Self::F64) -> Self::F32;
+}
+
+/// One bit a lane.
+pub trait Mask:
+    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self> + 'static
+{
+    /// The same bit in every lane.
+    fn splat(bit: bool) -> Self;
+
+    /// The lanes below `n`; all of them if `n >= 8`.
+    fn first(n: usize) -> Self;
+
+    /// Whether some lane is active.
+    fn any(self) -> bool;
+
+    /// Whether every lane is active.
+    fn all(self) -> bool;
+
+    /// The number of active lanes.
+    fn count(self) -> u32;
+
+    /// The bit of a lane below 8.
+    fn get(self, lane: usize) -> bool;
+
+    /// The bits in the order of the lanes.
+    fn from_array(bits: [bool; LANES]) -> Self;
+
+    /// The bits in the order of the lanes.
+    fn to_array(self) -> [bool; LANES];
+}
+
+/// Eight floats. The element-wise operations are those of [`Real`].
+pub trait Vector<T: Copy>: Real<Scalar = T, Mask: Mask> {
+    /// The lanes in order.
+    fn from_array(lanes: [T; LANES]) -> Self;
+
+    /// The lanes in order.
+    fn to_array(self) -> [T; LANES];
+
+    /// Eight consecutive elements.
+    ///
+    /// # Safety
+    ///
+    /// `p..p + 8` is readable and initialised. It need not be aligned to more than `T`.
+    unsafe fn load(p: *const T) -> Self;
+
+    /// Writes eight consecutive elements.
+    ///
+    /// # Safety
+    ///
+    /// `p..p + 8` is writable. It need not be aligned to more than `T`.
+    unsafe fn store(self, p: *mut T);
+
+    /// Lane `l` is `p[l]` if it is active, else zero and not touched.
+    ///
+    /// # Safety
+    ///
+    /// `p + l` is readable and initialised for every active lane `l`.
+    unsafe fn load_masked(p: *const T, mask: Self::Mask) -> Self;
+
+    /// `p[l] = self[l]` for active lanes; the others are not touched.
+    ///
+    /// # Safety
+    ///
+    /// `p + l` is writable for every active lane `l`.
+    unsafe fn store_masked(self, p: *mut T, mask: Self::Mask);
+
+    /// Lane `l` is `base[offsets[l]]`.
+    ///
+    /// # Safety
+    ///
+    /// `base + offsets[l]` is readable and initialised for every lane.
+    unsafe fn gather(base: *const T, offsets: [usize; LANES]) -> Self;
+
+    /// Lane `l` is `base[offsets[l]]` if it is active, else zero and not touched.
+    ///
+    /// # Safety
+    ///
+    /// `base + offsets[l]` is readable and initialised for every active lane.
+    unsafe fn gather_masked(base: *const T, offsets: [usize; LANES], mask: Self::Mask) -> Self;
+
+    /// `base[offsets[l]] = self[l]`, in the order of the lanes: the last one stays where offsets collide.
+    ///
+    /// # Safety
+    ///
+    /// `base + offsets[l]` is writable for every lane.
+    #[inline(always)]
+    unsafe fn scatter(self, base: *mut T, offsets: [usize; LANES]) {
+        for (offset, lane) in zip(offsets, self.to_array()) {
+            // Safety: the caller's promise, for this lane
+            unsafe { base.add(offset).write(lane) };
+        }
+    }
+
+    /// `base[offsets[l]] = self[l]` for active lanes, in their order.
+    ///
+    /// # Safety
+    ///
+    /// `base + offsets[l]` is writable for every active lane.
+    #[inline(always)]
+    unsafe fn scatter_masked(self, base: *mut T, offsets: [usize; LANES], mask: Self::Mask) {
+        for ((offset, lane), active) in zip(zip(offsets, self.to_array()), mask.to_array()) {
+            if active {
+                // Safety: the caller's promise, for this active lane
+                unsafe { base.add(offset).write(lane) };
+            }
+        }
+    }
+
+    /// `base[offsets[l]] += self[l]`, lane after lane: offsets may collide.
+    ///
+    /// # Safety
+    ///
+    /// `base + offsets[l]` is readable, initialised and writable for every lane.
+    unsafe fn scatter_add(self, base: *mut T, offsets: [usize; LANES]);
+
+    /// `base[offsets[l]] += self[l]` for active lanes, one after the other: offsets may collide.
+    ///
+    /// # Safety
+    ///
+    /// `base + offsets[l]` is readable, initialised and writable for every active lane.
+    unsafe fn scatter_add_masked(self, base: *mut T, offsets: [usize; LANES], mask: Self::Mask);
+
+    /// The lane `lane`, which is below 8.
+    #[inline(always)]
+    fn get(self, lane: usize) -> T {
+        self.to_array()[lane]
+    }
+
+    /// `f` folded over the lanes in order, from the first lane on.
+    #[inline(always)]
+    fn fold(self, f: impl Fn(T, T) -> T) -> T {
+        let a = self.to_array();
+        f(f(f(f(f(f(f(a[0], a[1]), a[2]), a[3]), a[4]), a[5]), a[6]), a[7])
+    }
+
+    /// The sum of the lanes, added in their order.
+    fn sum(self) -> T;
+
+    /// The product of the lanes, multiplied in their order.
+    fn product(self) -> T;
+
+    /// The largest lane, by [`Real::max`] in the order of the lanes.
+    fn max_lane(self) -> T;
+
+    /// The smallest lane, by [`Real::min`] in the order of the lanes.
+    fn min_lane(self) -> T;
+
+    /// Lane `l` of result `k` is lane `k` of `rows[l]`.
+    fn transpose(rows: [Self; LANES]) -> [Self; LANES];
+}
+
+/// `f` of every element.
+#[inline(always)]
+pub fn map1<A: Copy, B>(a: [A; LANES], f: impl Fn(A) -> B) -> [B; LANES] {
+    [f(a[0]), f(a[1]), f(a[2]), f(a[3]), f(a[4]), f(a[5]), f(a[6]), f(a[7])]
+}
+
+/// `f` of the elements of two arrays.
+#[inline(always)]
+pub fn map2<A: Copy, B: Copy, C>(a: [A; LANES], b: [B; LANES], f: impl Fn(A, B) -> C) -> [C; LANES] {
+    [
+        f(a[0], b[0]),
+        f(a[1], b[1]),
+        f(a[2], b[2]),
+        f(a[3], b[3]),
+        f(a[4], b[4]),
+        f(a[5], b[5]),
+        f(a[6], b[6]),
+        f(a[7], b[7]),
+    ]
+}
+
+/// Pairs of the elements of two arrays.
+#[inline(always)]
+pub fn zip<A: Copy, B: Copy>(a: [A; LANES], b: [B; LANES]) -> [(A, B); LANES] {
+    map2(a, b, |a, b| (a, b))
+}
+
+/// `a` in active lanes, `b` in the others.
+#[inline(always)]
+pub fn select_array<M: Mask, A: Copy>(mask: M, a: [A; LANES], b: [A; LANES]) -> [A; LANES] {
+    map2(mask.to_array(), zip(a, b), |active, (a, b)| if active { a } else { b })
+}
+
+/// `first, first + 1, …`; lanes past the end of the type wrap.
+#[inline(always)]
+pub fn iota(first: usize) -> [usize; LANES] {
+    map1([0, 1, 2, 3, 4, 5, 6, 7], |lane| first.wrapping_add(lane))
+}

@@ -1,0 +1,114 @@
+//! Short rows behind an index: eight rows of memory become one vector for each of their elements, and back.
+//!
+//! Lane `l` owns the row at `base + offsets[l]`. Rows are read and written as rows, eight elements at a time, and
+//! transposed in registers: element-wise gathers would take as many accesses as there are elements.
+
+use super::{LANES, Mask, Vector};
+use crate::storage::Zero;
+
+/// The first active lane whose row `offsets[l] .. offsets[l] + row` does not lie in `0..len`.
+#[inline(always)]
+pub fn first_outside<M: Mask>(offsets: [usize; LANES], row: usize, len: usize, mask: M) -> Option<usize> {
+    let Some(last) = len.checked_sub(row) else {
+        return mask.to_array().into_iter().position(|active| active);
+    };
+    let outside = mask & M::from_array(super::map1(offsets, |offset| offset > last));
+    if outside.any() { outside.to_array().into_iter().position(|outside| outside) } else { None }
+}
+
+/// The rows at `base + offsets[l]` of `R` elements each: lane `l` of result `k` is element `k` of row `l`.
+///
+/// # Safety
+///
+/// `base + offsets[l] .. base + offsets[l] + R` is readable and initialised for every lane `l`.
+#[inline(always)]
+pub unsafe fn load_rows<T: Zero, V: Vector<T>, const R: usize>(
+    base: *const T,
+    offsets: [usize; LANES],
+) -> [V; R] {
+    // Safety: the caller's promise, for all lanes
+    unsafe { load_rows_masked(base, offsets, V::Mask::splat(true)) }
+}
+
+/// As [`load_rows`]; lanes that are not active are zero, and their rows are not touched.
+///
+/// # Safety
+///
+/// `base + offsets[l] .. base + offsets[l] + R` is readable and initialised for every active lane `l`.
+#[inline(always)]
+pub unsafe fn load_rows_masked<T: Zero, V: Vector<T>, const R: usize>(
+    base: *const T,
+    offsets: [usize; LANES],
+    mask: V::Mask,
+) -> [V; R] {
+    let mut columns = [V::splat(T::ZERO); R];
+    let mut first = 0;
+    while first < R {
+        let width = if R - first < LANES { R - first } else { LANES };
+        let mut rows = [V::splat(T::ZERO); LANES];
+        for lane in 0..LANES {
+            if mask.get(lane) {
+                // Safety: the row of an active lane is readable, and `first + width <= R`
+                unsafe {
+                    let p = base.add(offsets[lane] + first);
+                    rows[lane] =
+                        if width == LANES { V::load(p) } else { V::load_masked(p, V::Mask::first(width)) };
+                }
+            }
+        }
+        let part = V::transpose(rows);
+        columns[first..first + width].copy_from_slice(&part[..width]);
+        first += LANES;
+    }
+    columns
+}
+
+/// Adds lane `l` of `columns[k]` to element `k` of the row at `base + offsets[l]`, lane after lane: rows may overlap.
+///
+/// # Safety
+///
+/// `base + offsets[l] .. base + offsets[l] + R` is readable, initialised and writable for every lane `l`.
+#[inline(always)]
+pub unsafe fn scatter_add_rows<T: Zero, V: Vector<T>, const R: usize>(
+    base: *mut T,
+    offsets: [usize; LANES],
+    columns: [V; R],
+) {
+    // Safety: the caller's promise, for all lanes
+    unsafe { scatter_add_rows_masked(base, offsets, columns, V::Mask::splat(true)) }
+}
+
+/// As [`scatter_add_rows`]; the rows of lanes that are not active are not touched.
+///
+/// # Safety
+///
+/// `base + offsets[l] .. base + offsets[l] + R` is readable, initialised and writable for every active lane `l`.
+#[inline(always)]
+pub unsafe fn scatter_add_rows_masked<T: Zero, V: Vector<T>, const R: usize>(
+    base: *mut T,
+    offsets: [usize; LANES],
+    columns: [V; R],
+    mask: V::Mask,
+) {
+    let mut first = 0;
+    while first < R {
+        let width = if R - first < LANES { R - first } else { LANES };
+        let mut part = [V::splat(T::ZERO); LANES];
+        part[..width].copy_from_slice(&columns[first..first + width]);
+        for (lane, row) in V::transpose(part).into_iter().enumerate() {
+            if mask.get(lane) {
+                // Safety: the row of an active lane is readable and writable, and `first + width <= R`
+                unsafe {
+                    let p = base.add(offsets[lane] + first);
+                    if width == LANES {
+                        (V::load(p) + row).store(p);
+                    } else {
+                        let part = V::Mask::first(width);
+                        (V::load_masked(p, part) + row).store_masked(p, part);
+                    }
+                }
+            }
+        }
+        first += LANES;
+    }
+}

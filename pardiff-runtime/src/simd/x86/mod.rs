@@ -1,0 +1,44 @@
+//! Vectors by the intrinsics of x86-64. Every `unsafe` block here calls intrinsics under one assumption, which is that
+//! of the [module](super): the code runs on a machine with the level that its marker names.
+
+mod avx2;
+mod avx512;
+
+pub use avx2::Avx2;
+pub use avx512::Avx512;
+
+use std::arch::x86_64::*;
+
+/// The transpose of eight rows of eight singles.
+///
+/// # Safety
+///
+/// The machine has AVX.
+#[inline(always)]
+unsafe fn transpose_singles(rows: [__m256; 8]) -> [__m256; 8] {
+    let [a, b, c, d, e, f, g, h] = rows;
+    // Safety: the caller's promise
+    unsafe {
+        // pairs of rows, then fours, in each half of 128 bits; then the halves
+        let (ab0, ab1) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+        let (cd0, cd1) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+        let (ef0, ef1) = (_mm256_unpacklo_ps(e, f), _mm256_unpackhi_ps(e, f));
+        let (gh0, gh1) = (_mm256_unpacklo_ps(g, h), _mm256_unpackhi_ps(g, h));
+        const LOW: i32 = 0b01_00_01_00;
+        const HIGH: i32 = 0b11_10_11_10;
+        let (p04, q04) = (_mm256_shuffle_ps::<LOW>(ab0, cd0), _mm256_shuffle_ps::<LOW>(ef0, gh0));
+        let (p15, q15) = (_mm256_shuffle_ps::<HIGH>(ab0, cd0), _mm256_shuffle_ps::<HIGH>(ef0, gh0));
+        let (p26, q26) = (_mm256_shuffle_ps::<LOW>(ab1, cd1), _mm256_shuffle_ps::<LOW>(ef1, gh1));
+        let (p37, q37) = (_mm256_shuffle_ps::<HIGH>(ab1, cd1), _mm256_shuffle_ps::<HIGH>(ef1, gh1));
+        [
+            _mm256_permute2f128_ps::<0x20>(p04, q04),
+            _mm256_permute2f128_ps::<0x20>(p15, q15),
+            _mm256_permute2f128_ps::<0x20>(p26, q26),
+            _mm256_permute2f128_ps::<0x20>(p37, q37),
+            _mm256_permute2f128_ps::<0x31>(p04, q04),
+            _mm256_permute2f128_ps::<0x31>(p15, q15),
+            _mm256_permute2f128_ps::<0x31>(p26, q26),
+            _mm256_permute2f128_ps::<0x31>(p37, q37),
+        ]
+    }
+}

@@ -1,0 +1,357 @@
+//! Runs of elements that are checked once and accessed unchecked.
+//!
+//! A lane loop accesses `x[base + stride * l]` for `l` in `0..n`. Its first and last element bound all of them: a
+//! stream is made where both lie in the slice, by arithmetic that notices every overflow, and gives unchecked access
+//! to lanes below `n`. Under `cfg(pardiff_checked)` every access is checked again.
+
+use crate::Disjoint;
+use crate::simd::{LANES, Mask, Vector, map1, map2, zip};
+use std::marker::PhantomData;
+
+/// Elements to read: element `l` is `base + stride * l` of the slice.
+#[derive(Debug)]
+pub struct Stream<'a, T> {
+    start: *const T,
+    base: usize,
+    /// Modulo 2^64: a stream that goes down has a negative one.
+    stride: usize,
+    /// Lanes below it may be accessed.
+    n: usize,
+    borrow: PhantomData<&'a [T]>,
+}
+
+/// Elements to read and write: element `l` is `base + stride * l` of what a [`Disjoint`] shares.
+///
+/// Every access promises what [`Disjoint::read`] and [`Disjoint::write`] ask for.
+#[derive(Debug)]
+pub struct StreamMut<'a, T> {
+    start: *mut T,
+    base: usize,
+    /// Modulo 2^64: a stream that goes down has a negative one.
+    stride: usize,
+    /// Lanes below it may be accessed.
+    n: usize,
+    borrow: PhantomData<&'a mut [T]>,
+}
+
+/// Whether `base`, `base + stride`, … of `n` elements (`base - stride`, … where it goes down) are all below `len`.
+#[inline(always)]
+fn inside(len: usize, base: usize, stride: usize, n: usize, down: bool) -> bool {
+    if n == 0 {
+        return true;
+    }
+    let Some(reach) = stride.checked_mul(n - 1) else { return false };
+    let last = if down { base.checked_sub(reach) } else { base.checked_add(reach) };
+    // between the first and the last, whichever is larger, lie the others
+    base < len && last.is_some_and(|last| last < len)
+}
+
+impl<'a, T> Stream<'a, T> {
+    /// Elements `base + stride * l` for `l` in `0..n`; `None` if one of them is not in the slice.
+    #[inline(always)]
+    pub fn new(slice: &'a [T], base: usize, stride: usize, n: usize) -> Option<Stream<'a, T>> {
+        inside(slice.len(), base, stride, n, false).then_some(Stream {
+            start: slice.as_ptr(),
+            base,
+            stride,
+            n,
+            borrow: PhantomData,
+        })
+    }
+
+    /// Elements `base - stride * l` for `l` in `0..n`; `None` if one of them is not in the slice.
+    #[inline(always)]
+    pub fn down(slice: &'a [T], base: usize, stride: usize, n: usize) -> Option<Stream<'a, T>> {
+        inside(slice.len(), base, stride, n, true).then_some(Stream {
+            start: slice.as_ptr(),
+            base,
+            stride: stride.wrapping_neg(),
+            n,
+            borrow: PhantomData,
+        })
+    }
+}
+
+impl<'a, T: Copy> StreamMut<'a, T> {
+    /// Elements `base + stride * l` for `l` in `0..n`; `None` if one of them is not there.
+    #[inline(always)]
+    pub fn new(target: Disjoint<'a, T>, base: usize, stride: usize, n: usize) -> Option<StreamMut<'a, T>> {
+        inside(target.len(), base, stride, n, false).then_some(StreamMut {
+            start: target.as_ptr(),
+            base,
+            stride,
+            n,
+            borrow: PhantomData,
+        })
+    }
+
+    /// Elements `base - stride * l` for `l` in `0..n`; `None` if one of them is not there.
+    #[inline(always)]
+    pub fn down(target: Disjoint<'a, T>, base: usize, stride: usize, n: usize) -> Option<StreamMut<'a, T>> {
+        inside(target.len(), base, stride, n, true).then_some(StreamMut {
+            start: target.as_ptr(),
+            base,
+            stride: stride.wrapping_neg(),
+            n,
+            borrow: PhantomData,
+        })
+    }
+}
+
+macro_rules! reads {
+    ($stream:ident) => {
+        impl<T> Clone for $stream<'_, T> {
+            #[inline(always)]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<T> Copy for $stream<'_, T> {}
+
+        impl<T: Copy> $stream<'_, T> {
+            /// The number of lanes that may be accessed.
+            #[inline(always)]
+            pub fn len(self) -> usize {
+                self.n
+            }
+
+            /// Whether no lane may be accessed.
+            #[inline(always)]
+            pub fn is_empty(self) -> bool {
+                self.n == 0
+            }
+
+            /// The index of lane `l`, modulo the type; the sum of a lane below `n` is exact.
+            #[inline(always)]
+            fn index(self, l: usize) -> usize {
+                self.base.wrapping_add(l.wrapping_mul(self.stride))
+            }
+
+            /// The indices of eight lanes; those of lanes below `n` are in range.
+            #[inline(always)]
+            fn indices(self, l: usize) -> [usize; LANES] {
+                map1([0, 1, 2, 3, 4, 5, 6, 7], |lane| self.index(l.wrapping_add(lane)))
+            }
+
+            /// The address of lane `l` of a stream of stride 1.
+            #[inline(always)]
+            fn address(self, l: usize) -> *const T {
+                self.start.wrapping_add(self.base).wrapping_add(l)
+            }
+
+            #[inline(always)]
+            fn check_lanes(self, l: usize) {
+                if cfg!(pardiff_checked) {
+                    assert!(
+                        l <= self.n && self.n - l >= LANES,
+                        "lanes from {l} on of a stream of {}",
+                        self.n
+                    );
+                }
+            }
+
+            #[inline(always)]
+            fn check_active<M: Mask>(self, l: usize, mask: M) {
+                if cfg!(pardiff_checked) {
+                    let inside = l < self.n && !(mask & !M::first(self.n - l)).any();
+                    assert!(inside || !mask.any(), "active lanes from {l} on of a stream of {}", self.n);
+                }
+            }
+
+            #[inline(always)]
+            fn check_unit(self) {
+                if cfg!(pardiff_checked) {
+                    assert!(self.stride == 1 || self.n <= 1, "a stream of stride {}", self.stride);
+                }
+            }
+
+            /// Element `l`.
+            ///
+            /// # Safety
+            ///
+            /// `l < n`.
+            #[inline(always)]
+            pub unsafe fn get(self, l: usize) -> T {
+                if cfg!(pardiff_checked) {
+                    assert!(l < self.n, "lane {l} of a stream of {}", self.n);
+                }
+                // Safety: a lane below `n` lies in the slice
+                unsafe { self.start.add(self.index(l)).read() }
+            }
+
+            /// Elements `l..l + 8`.
+            ///
+            /// # Safety
+            ///
+            /// `l + 8 <= n`, and the stride is 1.
+            #[inline(always)]
+            pub unsafe fn load<V: Vector<T>>(self, l: usize) -> V {
+                self.check_lanes(l);
+                self.check_unit();
+                // Safety: lanes below `n` lie in the slice, one behind the other
+                unsafe { V::load(self.address(l)) }
+            }
+
+            /// Elements `l..l + 8`; lanes that are not active are zero.
+            ///
+            /// # Safety
+            ///
+            /// `l + lane < n` for active lanes, and the stride is 1.
+            #[inline(always)]
+            pub unsafe fn load_masked<V: Vector<T>>(self, l: usize, mask: V::Mask) -> V {
+                self.check_active(l, mask);
+                self.check_unit();
+                // Safety: active lanes lie in the slice, one behind the other; the others are not accessed
+                unsafe { V::load_masked(self.address(l), mask) }
+            }
+
+            /// Elements `l..l + 8` of any stride.
+            ///
+            /// # Safety
+            ///
+            /// `l + 8 <= n`.
+            #[inline(always)]
+            pub unsafe fn gather<V: Vector<T>>(self, l: usize) -> V {
+                self.check_lanes(l);
+                // Safety: lanes below `n` lie in the slice
+                unsafe { V::gather(self.start, self.indices(l)) }
+            }
+
+            /// Elements `l..l + 8` of any stride; lanes that are not active are zero.
+            ///
+            /// # Safety
+            ///
+            /// `l + lane < n` for active lanes.
+            #[inline(always)]
+            pub unsafe fn gather_masked<V: Vector<T>>(self, l: usize, mask: V::Mask) -> V {
+                self.check_active(l, mask);
+                // Safety: active lanes lie in the slice; the others are not accessed
+                unsafe { V::gather_masked(self.start, self.indices(l), mask) }
+            }
+
+            /// Elements `l..l + 8` of any stride, also where they are no floats.
+            ///
+            /// # Safety
+            ///
+            /// `l + 8 <= n`.
+            #[inline(always)]
+            pub unsafe fn array(self, l: usize) -> [T; LANES] {
+                self.check_lanes(l);
+                // Safety: lanes below `n` lie in the slice
+                map1(self.indices(l), |index| unsafe { self.start.add(index).read() })
+            }
+
+            /// Elements `l..l + 8` of any stride, also where they are no floats; `other` in lanes that are not active.
+            ///
+            /// # Safety
+            ///
+            /// `l + lane < n` for active lanes.
+            #[inline(always)]
+            pub unsafe fn array_masked<M: Mask>(self, l: usize, mask: M, other: T) -> [T; LANES] {
+                self.check_active(l, mask);
+                map2(self.indices(l), mask.to_array(), |index, active| {
+                    // Safety: an active lane lies in the slice
+                    if active { unsafe { self.start.add(index).read() } } else { other }
+                })
+            }
+        }
+    };
+}
+
+reads! { Stream }
+reads! { StreamMut }
+
+impl<T: Copy> StreamMut<'_, T> {
+    /// Writes element `l`.
+    ///
+    /// # Safety
+    ///
+    /// `l < n`, and the access is as [`Disjoint::write`] asks.
+    #[inline(always)]
+    pub unsafe fn set(self, l: usize, value: T) {
+        if cfg!(pardiff_checked) {
+            assert!(l < self.n, "lane {l} of a stream of {}", self.n);
+        }
+        // Safety: a lane below `n` is an element
+        unsafe { self.start.add(self.index(l)).write(value) }
+    }
+
+    /// Writes elements `l..l + 8`.
+    ///
+    /// # Safety
+    ///
+    /// `l + 8 <= n`, the stride is 1, and the access is as [`Disjoint::write`] asks.
+    #[inline(always)]
+    pub unsafe fn store<V: Vector<T>>(self, l: usize, value: V) {
+        self.check_lanes(l);
+        self.check_unit();
+        // Safety: lanes below `n` are elements, one behind the other
+        unsafe { value.store(self.address(l).cast_mut()) }
+    }
+
+    /// Writes the active ones of elements `l..l + 8`.
+    ///
+    /// # Safety
+    ///
+    /// `l + lane < n` for active lanes, the stride is 1, and the access is as [`Disjoint::write`] asks.
+    #[inline(always)]
+    pub unsafe fn store_masked<V: Vector<T>>(self, l: usize, value: V, mask: V::Mask) {
+        self.check_active(l, mask);
+        self.check_unit();
+        // Safety: active lanes are elements, one behind the other; the others are not accessed
+        unsafe { value.store_masked(self.address(l).cast_mut(), mask) }
+    }
+
+    /// Writes elements `l..l + 8` of any stride.
+    ///
+    /// # Safety
+    ///
+    /// `l + 8 <= n`, and the access is as [`Disjoint::write`] asks.
+    #[inline(always)]
+    pub unsafe fn scatter<V: Vector<T>>(self, l: usize, value: V) {
+        // Safety: the caller's promise
+        unsafe { self.scatter_array(l, value.to_array()) }
+    }
+
+    /// Writes the active ones of elements `l..l + 8` of any stride.
+    ///
+    /// # Safety
+    ///
+    /// `l + lane < n` for active lanes, and the access is as [`Disjoint::write`] asks.
+    #[inline(always)]
+    pub unsafe fn scatter_masked<V: Vector<T>>(self, l: usize, value: V, mask: V::Mask) {
+        // Safety: the caller's promise
+        unsafe { self.scatter_array_masked(l, value.to_array(), mask) }
+    }
+
+    /// Writes elements `l..l + 8` of any stride, also where they are no floats.
+    ///
+    /// # Safety
+    ///
+    /// `l + 8 <= n`, and the access is as [`Disjoint::write`] asks.
+    #[inline(always)]
+    pub unsafe fn scatter_array(self, l: usize, values: [T; LANES]) {
+        self.check_lanes(l);
+        for (index, value) in zip(self.indices(l), values) {
+            // Safety: lanes below `n` are elements
+            unsafe { self.start.add(index).write(value) }
+        }
+    }
+
+    /// Writes the active ones of elements `l..l + 8` of any stride, also where they are no floats.
+    ///
+    /// # Safety
+    ///
+    /// `l + lane < n` for active lanes, and the access is as [`Disjoint::write`] asks.
+    #[inline(always)]
+    pub unsafe fn scatter_array_masked<M: Mask>(self, l: usize, values: [T; LANES], mask: M) {
+        self.check_active(l, mask);
+        for ((index, value), active) in zip(zip(self.indices(l), values), mask.to_array()) {
+            if active {
+                // Safety: an active lane is an element
+                unsafe { self.start.add(index).write(value) }
+            }
+        }
+    }
+}
