@@ -13,6 +13,7 @@ pub mod normalise;
 pub mod plan;
 pub mod poly;
 pub mod refusal;
+pub mod restructure;
 pub mod signature;
 pub mod simplify;
 

@@ -10,4 +10,5 @@ mod plans;
 mod property;
 mod random;
 mod reference;
+mod scheduled;
 mod stages;

@@ -53,7 +53,7 @@ fn failure(kind: Kind, detail: impl Into<String>) -> Failure {
 }
 
 /// A program as the front end lowers it, and as the reference lowering does.
-fn front(source: &Source) -> Result<(Program, Program), Failure> {
+pub fn front(source: &Source) -> Result<(Program, Program), Failure> {
     let text = source.source();
     let item = syn::parse_str(&text).map_err(|error| failure(Kind::Generator, error.to_string()))?;
     let lowered = frontend::lower(&frontend::Options::default(), item).map_err(|refusals| {
@@ -363,7 +363,7 @@ fn verdict(source: &Source, seed: u64) -> Result<(), Failure> {
     })
 }
 
-fn style(seed: u64) -> Style {
+pub fn style(seed: u64) -> Style {
     Style { exact: seed.is_multiple_of(5), mixed: seed % 5 == 1 }
 }
 

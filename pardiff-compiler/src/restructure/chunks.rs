@@ -1,0 +1,272 @@
+//! A parallel loop becomes a task loop over chunks with an element loop inside.
+//!
+//! ```text
+//! for i in lo..hi        scope trip, size, chunks
+//!   body                   trip = trip_count(lo, hi, 1)
+//!                          size = …; chunks = trip.div_ceil(size)
+//!                   =>     for c in 0..chunks parallel(task)
+//!                            scope from, to
+//!                              from = c * size; to = min(from + size, trip)
+//!                              for i in lo + from..lo + to
+//!                                body
+//! ```
+//!
+//! Legal because the iterations of the loop commute but for `Reduce`s (see `parallel`), whose targets are owned by
+//! the chunk or replaced by parts of the chunk (see `copies`). Chunks cover the iterations once: `c < chunks` gives
+//! `c * size < trip`, so `from` does not overflow; `to` is at most `trip`, so `lo + to` is at most `hi`. The number of
+//! chunks is a function of sizes alone. One chunk runs inline.
+
+use super::Decisions;
+use super::copies::{Parts, part_targets};
+use super::cost::{as_constant, saturating_add, saturating_mul, trip_count};
+use super::parallel::{Plan, declared};
+use super::summation::least;
+use crate::ir::{
+    BinOp, Block, BufferId, Exec, Expr, ExprKind, For, Func, IterId, Level, Origin, Place, Program, Role,
+    Scheme, Space, Stmt, StmtKind, Ty,
+};
+
+/// Statements of one origin, and locals for them.
+pub(super) struct Builder<'p> {
+    pub(super) program: &'p mut Program,
+    pub(super) origin: Origin,
+}
+
+impl Builder<'_> {
+    pub(super) fn stmt(&self, kind: StmtKind) -> Stmt {
+        Stmt::new(kind, self.origin)
+    }
+
+    pub(super) fn assign(&self, target: Place, value: Expr) -> Stmt {
+        self.stmt(StmtKind::Assign { target, value })
+    }
+
+    pub(super) fn scope(&self, buffers: Vec<BufferId>, body: Block) -> Stmt {
+        self.stmt(StmtKind::Scope { buffers, body })
+    }
+
+    pub(super) fn size(&mut self, name: &str) -> BufferId {
+        self.program.add_scalar(name, Ty::USIZE, Role::Local)
+    }
+
+    pub(super) fn index(&mut self, name: &str) -> IterId {
+        self.program.add_iter(name, Ty::USIZE)
+    }
+
+    pub(super) fn load(&self, scalar: BufferId) -> Expr {
+        self.program.load_scalar(scalar)
+    }
+
+    pub(super) fn sequential(&self, iter: IterId, hi: Expr, body: Block) -> Stmt {
+        self.stmt(StmtKind::For(For { exec: Exec::Sequential, ..For::counted(iter, hi, body) }))
+    }
+
+    pub(super) fn tasks(&self, chunk: IterId, chunks: Expr, body: Block) -> Stmt {
+        let exec = Exec::Parallel(Level::Task);
+        self.stmt(StmtKind::For(For { exec, ..For::counted(chunk, chunks, body) }))
+    }
+}
+
+/// The sizes of a loop that is cut: variables around it.
+struct Sizes {
+    trip: BufferId,
+    size: BufferId,
+    chunks: BufferId,
+    /// The first value of the iterator and the step, where they are no constants.
+    start: Expr,
+    step: Expr,
+    all: Vec<BufferId>,
+}
+
+/// Replaces a parallel loop by its chunks.
+pub(super) fn cut(program: &mut Program, stmt: &mut Stmt, plan: Plan, decisions: &mut Decisions) {
+    let mut build = Builder { origin: stmt.origin, program };
+    let StmtKind::For(mut each) = std::mem::replace(&mut stmt.kind, StmtKind::Fork { tasks: Vec::new() })
+    else {
+        return;
+    };
+    let inner = declared(&each.body);
+    for buffer in build.program.buffer_ids().filter(|&buffer| inner.contains(buffer)) {
+        build.program[buffer].space = Space::Thread;
+    }
+    let chunk = build.index("chunk");
+    let mut setup = Block::new();
+    let sizes = sizes(&mut build, &each, &plan, &mut setup);
+    let chunks = build.load(sizes.chunks);
+    let parts: Vec<Parts> = plan.sums.iter().map(|sum| Parts::new(&mut build, sum, &chunks, chunk)).collect();
+    decide_schemes(&mut each.body, &parts, &plan);
+    each.exec = Exec::Sequential;
+
+    // what one chunk does
+    let (from, to) = (build.size("from"), build.size("to"));
+    let start = Expr::iter(chunk, Ty::USIZE) * build.load(sizes.size);
+    let end = saturating_add(build.load(from), build.load(sizes.size));
+    let mut body = vec![
+        build.assign(Place::scalar(from), start),
+        build.assign(Place::scalar(to), least(end, build.load(sizes.trip))),
+    ];
+    let mut locals = vec![from, to];
+    for part in &parts {
+        part.open(&mut build, &mut locals, &mut body);
+    }
+    let (from, to) = (build.load(from), build.load(to));
+    body.push(elements(&mut build, each, &sizes, from, to));
+    for part in &parts {
+        part.close(&mut build, &mut body);
+    }
+    for &local in &locals {
+        build.program[local].space = Space::Thread;
+    }
+    let task = build.scope(locals, body);
+    let mut whole = vec![build.tasks(chunk, chunks.clone(), vec![task])];
+    for part in &parts {
+        part.merge(&mut build, &chunks, &mut whole);
+    }
+    let stored: Vec<BufferId> = parts.iter().flat_map(Parts::stored).collect();
+    setup.push(build.scope(stored, whole));
+    explain(build.program, chunk, &plan, &parts, decisions);
+    let scope = build.scope(sizes.all, setup);
+    *stmt = scope;
+}
+
+/// The variables that say how a loop is cut, and their assignments.
+fn sizes(build: &mut Builder<'_>, each: &For, plan: &Plan, setup: &mut Block) -> Sizes {
+    let costs = &plan.costs;
+    let (trip, size, chunks) = (build.size("trip"), build.size("size"), build.size("chunks"));
+    let mut all = vec![trip, size, chunks];
+    let mut keep = |build: &mut Builder<'_>, name: &str, value: &Expr, setup: &mut Block| match value.kind {
+        ExprKind::Int(_) => value.clone(),
+        _ => {
+            let scalar = build.program.add_scalar(name, value.ty, Role::Local);
+            all.push(scalar);
+            setup.push(build.assign(Place::scalar(scalar), value.clone()));
+            build.load(scalar)
+        }
+    };
+    let start = keep(build, "start", &each.lo, setup);
+    let step = keep(build, "step", &each.step, setup);
+    setup.push(build.assign(Place::scalar(trip), trip_count(each)));
+
+    let divide = |a: Expr, b: Expr| Expr::binary(BinOp::Div, a, b);
+    let work = saturating_mul(build.load(trip), plan.iteration.clone());
+    let copied = plan.sums.iter().fold(Expr::usize(0), |sum, it| saturating_add(sum, it.means.copied()));
+    let (mut grain, mut most) = (Expr::usize(costs.grain), Expr::usize(costs.most_chunks));
+    if plan.sums.iter().any(|sum| sum.means.is_copied()) {
+        // every copy is worth its own zeroing and merging, and all of them fit the budget
+        let one = saturating_mul(Expr::usize(costs.copied_element), copied.clone());
+        grain = saturating_add(grain, one);
+        let fit = divide(Expr::usize(costs.copied_elements), saturating_add(copied, Expr::usize(1)));
+        most = least(Expr::usize(costs.most_copies), saturating_add(fit, Expr::usize(1)));
+    }
+    let wanted = least(saturating_add(divide(work, grain), Expr::usize(1)), most);
+    let ceiling = Expr::call(Ty::USIZE, Func::DivCeil, vec![build.load(trip), wanted]);
+    let least_size = Expr::call(Ty::USIZE, Func::IntMax, vec![ceiling, Expr::usize(1)]);
+    let rounded = match costs.block {
+        0 | 1 => least_size,
+        block => {
+            divide(saturating_add(least_size, Expr::usize(block - 1)), Expr::usize(block))
+                * Expr::usize(block)
+        }
+    };
+    setup.push(build.assign(Place::scalar(size), rounded));
+    let count = Expr::call(Ty::USIZE, Func::DivCeil, vec![build.load(trip), build.load(size)]);
+    setup.push(build.assign(Place::scalar(chunks), count));
+    Sizes { trip, size, chunks, start, step, all }
+}
+
+/// The element loop: iterations `from..to` of the loop, upwards.
+fn elements(build: &mut Builder<'_>, each: For, sizes: &Sizes, from: Expr, to: Expr) -> Stmt {
+    let Sizes { start, step, .. } = sizes;
+    let counted = step.kind == ExprKind::Int(1) && !each.inclusive && each.lo.ty == Ty::USIZE;
+    let is_zero = start.kind == ExprKind::Int(0);
+    if counted {
+        let from_start = |k: Expr| if is_zero { k } else { start.clone() + k };
+        let (lo, hi) = (from_start(from), from_start(to));
+        let each = For { lo, hi, order: crate::ir::Order::Up, ..each };
+        return build.stmt(StmtKind::For(each));
+    }
+    // by the number of the iteration: `lo + number * step` is a value of the loop, so it fits its type
+    let ty = build.program[each.iter].ty;
+    let name = build.program[each.iter].name.clone();
+    let number = build.index(&name);
+    let mut value = Expr::iter(number, Ty::USIZE);
+    if step.kind != ExprKind::Int(1) {
+        value = value * step.clone();
+    }
+    if ty != Ty::USIZE {
+        value = value.cast(ty);
+    }
+    let signed = matches!(ty, Ty::Int(int) if int.is_signed());
+    let value = match as_constant(start) {
+        Some(0) => value,
+        // from a negative value the distance may not fit the type, but the sum wraps to what does
+        None if signed => Expr::call(ty, Func::WrappingAdd, vec![start.clone(), value]),
+        _ => start.clone() + value,
+    };
+    let mut body = each.body;
+    substitute(build.program, &mut body, each.iter, &value);
+    build.stmt(StmtKind::For(For {
+        lo: from,
+        hi: to,
+        marks: each.marks,
+        exec: Exec::Sequential,
+        ..For::counted(number, Expr::usize(0), body)
+    }))
+}
+
+/// Replaces an iterator by its value, in statements and in the extents of the buffers that they declare.
+pub(super) fn substitute(program: &mut Program, block: &mut Block, iter: IterId, value: &Expr) {
+    let replace = |expr: &Expr| {
+        expr.map(&mut |node| if node.kind == ExprKind::Iter(iter) { value.clone() } else { node })
+    };
+    for stmt in block {
+        for expr in stmt.exprs_mut() {
+            *expr = replace(expr);
+        }
+        if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+            for &buffer in buffers {
+                let dims = program[buffer].dims.iter().map(replace).collect();
+                program[buffer].dims = dims;
+            }
+        }
+        for inner in stmt.blocks_mut() {
+            substitute(program, inner, iter, value);
+        }
+    }
+}
+
+/// Every reduction has its scheme, and shared targets become the chunk's parts; inner loops are sequential.
+fn decide_schemes(block: &mut Block, parts: &[Parts], plan: &Plan) {
+    for stmt in block {
+        match &mut stmt.kind {
+            StmtKind::Reduce { target, scheme, .. } => {
+                *scheme = part_targets(parts, target).unwrap_or(match plan.owned.contains(&target.buffer) {
+                    true => Scheme::NoneNeeded,
+                    false => Scheme::Sequential,
+                });
+            }
+            StmtKind::For(inner) if inner.exec == Exec::Undecided => inner.exec = Exec::Sequential,
+            _ => {}
+        }
+        for inner in stmt.blocks_mut() {
+            decide_schemes(inner, parts, plan);
+        }
+    }
+}
+
+fn explain(program: &Program, chunk: IterId, plan: &Plan, parts: &[Parts], decisions: &mut Decisions) {
+    let most = match parts.iter().any(Parts::is_copied) {
+        true => plan.costs.most_copies,
+        false => plan.costs.most_chunks,
+    };
+    let text = format!("parallel: at most {most} chunks of a multiple of {}", plan.costs.block);
+    decisions.loops.insert(chunk, text);
+    for &buffer in &plan.owned {
+        let name = &program[buffer].name;
+        let text = format!("no two iterations touch one element of `{name}`");
+        decisions.sums.insert((chunk, buffer), text);
+    }
+    for part in parts {
+        part.explain(program, chunk, decisions);
+    }
+}

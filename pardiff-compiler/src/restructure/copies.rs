@@ -1,0 +1,196 @@
+//! The parts of a summation: a chunk adds to a part of its own, and the parts are merged in the order of the chunks.
+//!
+//! ```text
+//! total += e        scalar reduction   total_part = 0; … total_part += e …; parts[c] = total_part
+//!                                      behind the loop: for c in 0..chunks: total += parts[c]
+//! d_w[j] += e       private copies     parts[c, …] = 0; … parts[c, j] += e …
+//!                                      behind the loop: for c in 0..chunks: for k in …: d_w[k] += parts[c, k]
+//! ```
+//!
+//! Legal because the loop does nothing to the target but update it by this one operation: no iteration sees a value
+//! of it, and additions are regrouped only where that is allowed. A part is written by its chunk alone. The merge of an
+//! element of an array stands under `index < extent`: an element that does not exist was never added to (its check
+//! would have failed), so it gets nothing.
+
+use super::chunks::Builder;
+use super::summation::{Means, Summation};
+use super::{Decisions, cost};
+use crate::ir::{
+    Block, Buffer, BufferId, Expr, IterId, Layout, Place, Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty,
+};
+
+/// Rows of parts start at multiples of so many elements.
+const PADDING: usize = 8;
+/// Copies of at most so many elements are merged in order; larger ones by tasks.
+const SMALL: usize = 256;
+
+/// Where a chunk accumulates.
+pub(super) struct Parts {
+    target: BufferId,
+    op: ReduceOp,
+    neutral: Expr,
+    chunk: IterId,
+    kind: Kind,
+}
+
+enum Kind {
+    /// For each element of the target: a variable of the chunk, and an array of a value a chunk.
+    Scalars(Vec<(Vec<Expr>, BufferId, BufferId)>),
+    /// A copy a chunk.
+    Copies(BufferId),
+}
+
+impl Parts {
+    pub(super) fn new(build: &mut Builder<'_>, sum: &Summation, chunks: &Expr, chunk: IterId) -> Parts {
+        let Buffer { name, elem, dims, .. } = build.program[sum.buffer].clone();
+        let array = |build: &mut Builder<'_>, inner: Vec<Expr>| {
+            let dims = [chunks.clone()].into_iter().chain(inner).collect();
+            let parts = Buffer::new(&format!("{name}_parts"), elem, dims, Role::Local);
+            build.program.add_buffer(Buffer { layout: Layout::Padded(PADDING), ..parts })
+        };
+        let kind = match &sum.means {
+            Means::Scalars(elements) => {
+                let scalar = |index: &Vec<Expr>| {
+                    let part = build.program.add_scalar(&format!("{name}_part"), elem, Role::Local);
+                    (index.clone(), part, array(build, Vec::new()))
+                };
+                Kind::Scalars(elements.iter().map(scalar).collect())
+            }
+            Means::Copies(_) => Kind::Copies(array(build, dims)),
+        };
+        Parts { target: sum.buffer, op: sum.op, neutral: sum.neutral.clone(), chunk, kind }
+    }
+
+    /// The arrays that outlive the tasks.
+    pub(super) fn stored(&self) -> Vec<BufferId> {
+        match &self.kind {
+            Kind::Scalars(all) => all.iter().map(|(_, _, array)| *array).collect(),
+            Kind::Copies(array) => vec![*array],
+        }
+    }
+
+    pub(super) fn is_copied(&self) -> bool {
+        matches!(self.kind, Kind::Copies(_))
+    }
+
+    /// What a chunk does first: its part is the neutral element.
+    pub(super) fn open(&self, build: &mut Builder<'_>, locals: &mut Vec<BufferId>, body: &mut Block) {
+        match &self.kind {
+            Kind::Scalars(all) => {
+                for &(_, part, _) in all {
+                    locals.push(part);
+                    body.push(build.assign(Place::scalar(part), self.neutral.clone()));
+                }
+            }
+            Kind::Copies(array) => {
+                let dims = build.program[self.target].dims.clone();
+                let chunk = Expr::iter(self.chunk, Ty::USIZE);
+                let neutral = self.neutral.clone();
+                let loops = every(build, &dims, &mut |build, index| {
+                    let index = [chunk.clone()].into_iter().chain(index.iter().cloned()).collect();
+                    build.assign(Place::new(*array, index), neutral.clone())
+                });
+                body.push(loops);
+            }
+        }
+    }
+
+    /// What a chunk does last: its part is kept.
+    pub(super) fn close(&self, build: &mut Builder<'_>, body: &mut Block) {
+        if let Kind::Scalars(all) = &self.kind {
+            for &(_, part, array) in all {
+                let chunk = Expr::iter(self.chunk, Ty::USIZE);
+                body.push(build.assign(Place::new(array, vec![chunk]), build.load(part)));
+            }
+        }
+    }
+
+    /// The merge, in the order of the chunks.
+    pub(super) fn merge(&self, build: &mut Builder<'_>, chunks: &Expr, block: &mut Block) {
+        let target = build.program[self.target].clone();
+        let reduce = |build: &Builder<'_>, index: Vec<Expr>, value: Expr| {
+            let target = Place::new(self.target, index);
+            build.stmt(StmtKind::Reduce { op: self.op, target, value, scheme: Scheme::Sequential })
+        };
+        match &self.kind {
+            Kind::Scalars(all) => {
+                for (index, _, array) in all {
+                    let chunk = build.index("chunk");
+                    let part = Place::new(*array, vec![Expr::iter(chunk, Ty::USIZE)]).load(target.elem);
+                    let add = reduce(build, index.clone(), part);
+                    let merge = build.sequential(chunk, chunks.clone(), vec![add]);
+                    let exists = index.iter().zip(&target.dims);
+                    let exists = exists.map(|(index, extent)| index.clone().below(extent.clone()));
+                    block.push(match exists.reduce(|a, b| a & b) {
+                        None => merge,
+                        Some(cond) => build.stmt(StmtKind::If { cond, then: vec![merge], els: Block::new() }),
+                    });
+                }
+            }
+            Kind::Copies(array) => {
+                let chunk = build.index("chunk");
+                let loops = every(build, &target.dims, &mut |build, index| {
+                    let of_chunk = [Expr::iter(chunk, Ty::USIZE)].into_iter().chain(index.iter().cloned());
+                    let part = Place::new(*array, of_chunk.collect()).load(target.elem);
+                    reduce(build, index.to_vec(), part)
+                });
+                block.push(build.sequential(chunk, chunks.clone(), vec![loops]));
+            }
+        }
+    }
+
+    pub(super) fn explain(&self, program: &Program, chunk: IterId, decisions: &mut Decisions) {
+        match &self.kind {
+            Kind::Scalars(all) => {
+                for &(_, part, _) in all {
+                    let text = "does not depend on the loop; a part a chunk, merged in order".to_owned();
+                    decisions.sums.insert((chunk, part), text);
+                }
+            }
+            Kind::Copies(array) => {
+                let dims = &program[self.target].dims;
+                let small = dims.iter().cloned().fold(Expr::usize(1), cost::saturating_mul);
+                let size = match cost::as_constant(&small) {
+                    Some(size) if size <= SMALL => format!("{size} elements"),
+                    _ => "small against the work".to_owned(),
+                };
+                let text = format!("a copy a chunk, {size}, merged in order");
+                decisions.sums.insert((chunk, *array), text);
+            }
+        }
+    }
+}
+
+/// Redirects the target of a reduction to the part of the chunk; gives the scheme.
+pub(super) fn part_targets(parts: &[Parts], target: &mut Place) -> Option<Scheme> {
+    let part = parts.iter().find(|part| part.target == target.buffer)?;
+    match &part.kind {
+        Kind::Scalars(all) => {
+            let (_, scalar, _) = all.iter().find(|(index, _, _)| *index == target.index)?;
+            *target = Place::scalar(*scalar);
+            Some(Scheme::ScalarReduction)
+        }
+        Kind::Copies(array) => {
+            let chunk = Expr::iter(part.chunk, Ty::USIZE);
+            let index = [chunk].into_iter().chain(target.index.drain(..)).collect();
+            *target = Place::new(*array, index);
+            Some(Scheme::PrivateCopies)
+        }
+    }
+}
+
+/// Loops over every element of an array of these extents.
+fn every(
+    build: &mut Builder<'_>,
+    dims: &[Expr],
+    stmt: &mut dyn FnMut(&mut Builder<'_>, &[Expr]) -> Stmt,
+) -> Stmt {
+    let iters: Vec<IterId> = dims.iter().map(|_| build.index("k")).collect();
+    let index: Vec<Expr> = iters.iter().map(|&iter| Expr::iter(iter, Ty::USIZE)).collect();
+    let innermost = stmt(build, &index);
+    iters
+        .iter()
+        .zip(dims)
+        .rev()
+        .fold(innermost, |body, (&iter, extent)| build.sequential(iter, extent.clone(), vec![body]))
+}

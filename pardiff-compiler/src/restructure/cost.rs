@@ -1,0 +1,263 @@
+//! What things cost: the one table of the scheduler, and the estimate of a loop's work as an expression over sizes.
+//!
+//! The unit is one scalar addition. Estimates choose between versions that compute the same; they never decide whether
+//! something is right, and they depend on sizes alone, so that the same call is always cut in the same way.
+
+use crate::ir::{
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Program, Stmt, StmtKind, Ty, UnOp,
+    While, written,
+};
+use std::collections::HashMap;
+
+/// What tasks, copies and blocks cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Costs {
+    /// The least work of a chunk.
+    pub grain: usize,
+    /// The most chunks of a loop.
+    pub most_chunks: usize,
+    /// The most chunks of a loop whose chunks have copies of arrays.
+    pub most_copies: usize,
+    /// To zero and to merge one element of a copy.
+    pub copied_element: usize,
+    /// The most elements in all copies of one loop.
+    pub copied_elements: usize,
+    /// The size of a chunk is a multiple of this.
+    pub block: usize,
+    /// A loop that is known to have less work than this is no task loop.
+    pub worth_a_task: usize,
+}
+
+impl Default for Costs {
+    fn default() -> Costs {
+        Costs {
+            grain: 1 << 15,
+            most_chunks: 256,
+            most_copies: 16,
+            copied_element: 4,
+            copied_elements: 1 << 25,
+            block: 128,
+            worth_a_task: 1 << 15,
+        }
+    }
+}
+
+/// Iterations of a loop whose bounds are known only inside (rows of a sparse matrix).
+const RAGGED_TRIP: usize = 16;
+/// Iterations of a `while`.
+const WHILE_TRIP: usize = 100;
+
+/// The price of one operation.
+fn operation(expr: &Expr) -> usize {
+    use Func::*;
+    match &expr.kind {
+        ExprKind::Float(_) | ExprKind::Int(_) | ExprKind::Bool(_) => 0,
+        ExprKind::Opaque(_) | ExprKind::Iter(_) | ExprKind::Extent(..) | ExprKind::Cast(_) => 0,
+        ExprKind::Load(_) | ExprKind::Select(_) | ExprKind::Unary(UnOp::Neg | UnOp::Not, _) => 1,
+        ExprKind::Binary(BinOp::Div | BinOp::Rem, ..) => 6,
+        ExprKind::Binary(..) => 1,
+        ExprKind::Call(func, _, _) => match func {
+            Sqrt | Recip | Hypot => 6,
+            Exp | Exp2 | ExpM1 | Ln | Ln1p | Log2 | Log10 | Log | Sin | Cos | Tan | Asin | Acos | Atan
+            | Atan2 | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Cbrt => 15,
+            Powf | Powi | RemEuclidF | IntPow => 30,
+            _ => 1,
+        },
+    }
+}
+
+fn evaluation(expr: &Expr) -> usize {
+    let mut sum = 0usize;
+    expr.walk(&mut |expr| sum = sum.saturating_add(operation(expr)));
+    sum
+}
+
+/// The work of one iteration of a loop, as an expression that has a value before the loop and never panics.
+pub(super) fn iteration(program: &Program, each: &For) -> Expr {
+    let mut inside = written(&each.body);
+    each.body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                buffers.iter().for_each(|&buffer| {
+                    inside.insert(buffer);
+                });
+            }
+        });
+    });
+    let mut estimate = Estimate { program, inside, middle: HashMap::new() };
+    estimate.enter(each);
+    estimate.block(&each.body)
+}
+
+/// How often a loop iterates, saturating.
+pub(super) fn trip_count(each: &For) -> Expr {
+    trips_of(each.lo.clone(), each.hi.clone(), each.step.clone(), each.inclusive)
+}
+
+fn trips_of(lo: Expr, hi: Expr, step: Expr, inclusive: bool) -> Expr {
+    if !inclusive {
+        let from_zero = lo.kind == ExprKind::Int(0) && step.kind == ExprKind::Int(1) && hi.ty == Ty::USIZE;
+        return if from_zero { hi } else { trips(lo, hi, step) };
+    }
+    // `lo..=hi`: (hi - lo) / step + 1 where lo <= hi
+    let runs = lo.clone().at_most(hi.clone());
+    let span = trips(lo, hi, Expr::usize(1));
+    let steps = if step.kind == ExprKind::Int(1) { span } else { Expr::binary(BinOp::Div, span, step) };
+    Expr::select(runs, saturating_add(steps, Expr::usize(1)), Expr::usize(0))
+}
+
+fn trips(lo: Expr, hi: Expr, step: Expr) -> Expr {
+    if let (ExprKind::Int(lo), ExprKind::Int(hi), ExprKind::Int(step)) = (&lo.kind, &hi.kind, &step.kind)
+        && *step > 0
+    {
+        let count = hi.checked_sub(*lo).map_or(0, |span| span.max(0));
+        let count = count / step + i128::from(count % step != 0);
+        return Expr::int(Ty::USIZE, count.min(u32::MAX.into()));
+    }
+    Expr { ty: Ty::USIZE, kind: ExprKind::Call(Func::TripCount, Default::default(), vec![lo, hi, step]) }
+}
+
+/// `a + b`, saturating; constants are folded.
+pub(super) fn saturating_add(a: Expr, b: Expr) -> Expr {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Int(0), _) => b,
+        (_, ExprKind::Int(0)) => a,
+        (ExprKind::Int(x), ExprKind::Int(y)) => constant(x.saturating_add(*y)),
+        _ => Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![a, b]),
+    }
+}
+
+/// `a * b`, saturating; constants are folded.
+pub(super) fn saturating_mul(a: Expr, b: Expr) -> Expr {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Int(1), _) => b,
+        (_, ExprKind::Int(1)) => a,
+        (ExprKind::Int(x), ExprKind::Int(y)) => constant(x.saturating_mul(*y)),
+        _ => Expr::call(Ty::USIZE, Func::SaturatingMul, vec![a, b]),
+    }
+}
+
+/// A constant that every machine's `usize` holds.
+fn constant(value: i128) -> Expr {
+    Expr::int(Ty::USIZE, value.clamp(0, u32::MAX.into()))
+}
+
+/// The value, if it is a constant.
+pub(super) fn as_constant(expr: &Expr) -> Option<usize> {
+    match expr.kind {
+        ExprKind::Int(value) => usize::try_from(value).ok(),
+        _ => None,
+    }
+}
+
+struct Estimate<'p> {
+    program: &'p Program,
+    /// Buffers without a value before the loop.
+    inside: BufferSet,
+    /// The middle of the range of each iterator that has no value before the loop.
+    middle: HashMap<IterId, Option<Expr>>,
+}
+
+impl Estimate<'_> {
+    fn enter(&mut self, each: &For) {
+        let half = |lo, hi| Expr::binary(BinOp::Div, saturating_add(lo, hi), Expr::usize(2));
+        let middle = match (self.before(&each.lo), self.before(&each.hi)) {
+            (Some(lo), Some(hi)) if lo.ty == Ty::USIZE => Some(half(lo, hi)),
+            _ => None,
+        };
+        self.middle.insert(each.iter, middle);
+    }
+
+    fn block(&mut self, block: &Block) -> Expr {
+        block.iter().fold(Expr::usize(0), |sum, stmt| {
+            let more = self.stmt(stmt);
+            saturating_add(sum, more)
+        })
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Expr {
+        let own: usize = stmt.exprs().into_iter().map(evaluation).fold(0, usize::saturating_add);
+        match &stmt.kind {
+            StmtKind::For(each) => {
+                let bounds = (self.before(&each.lo), self.before(&each.hi), self.before(&each.step));
+                let trip = match bounds {
+                    (Some(lo), Some(hi), Some(step)) => trips_of(lo, hi, step, each.inclusive),
+                    _ => Expr::usize(RAGGED_TRIP),
+                };
+                self.enter(each);
+                let body = saturating_add(self.block(&each.body), Expr::usize(1));
+                saturating_mul(trip, body)
+            }
+            StmtKind::While(While { head, body, .. }) => {
+                let once = saturating_add(self.block(head), self.block(body));
+                saturating_mul(Expr::usize(WHILE_TRIP), once)
+            }
+            StmtKind::Check { .. } => Expr::usize(1),
+            _ => {
+                let inner = stmt.blocks().into_iter().fold(Expr::usize(0), |sum, block| {
+                    let more = self.block(block);
+                    saturating_add(sum, more)
+                });
+                saturating_add(inner, Expr::usize(own + 1))
+            }
+        }
+    }
+
+    /// The value that an integer expression has, or about has, before the loop, without a panic.
+    fn before(&self, expr: &Expr) -> Option<Expr> {
+        let mut known = expr.ty.is_int();
+        let value = expr.map(&mut |expr| {
+            let saturating = |func, a: &Expr, b: &Expr| Expr::call(a.ty, func, vec![a.clone(), b.clone()]);
+            match &expr.kind {
+                ExprKind::Iter(iter) => match self.middle.get(iter) {
+                    Some(Some(middle)) => return middle.clone(),
+                    Some(None) => known = false,
+                    None => {}
+                },
+                ExprKind::Load(place) => known &= self.is_before(place.buffer) && place.index.is_empty(),
+                ExprKind::Extent(buffer, _) => known &= self.is_before(*buffer),
+                ExprKind::Binary(BinOp::Add, a, b) => return saturating(Func::SaturatingAdd, a, b),
+                ExprKind::Binary(BinOp::Sub, a, b) => return saturating(Func::SaturatingSub, a, b),
+                ExprKind::Binary(BinOp::Mul, a, b) => return saturating(Func::SaturatingMul, a, b),
+                _ => {}
+            }
+            expr
+        });
+        let mut small = 0;
+        value.walk(&mut |_| small += 1);
+        (known && value.is_total() && small <= 24).then_some(value)
+    }
+
+    fn is_before(&self, buffer: BufferId) -> bool {
+        !self.inside.contains(buffer) && (buffer.0 as usize) < self.program.buffers.len()
+    }
+}
+
+/// What a size is about, for decisions that are made before sizes are known: other extents than constants are 1000.
+pub(super) fn nominal(size: &Expr) -> f64 {
+    const EXTENT: f64 = 1000.0;
+    match &size.kind {
+        ExprKind::Int(value) => *value as f64,
+        ExprKind::Cast(operand) => nominal(operand),
+        ExprKind::Binary(BinOp::Div, a, b) => nominal(a) / nominal(b).max(1.0),
+        ExprKind::Binary(BinOp::Add, a, b) => nominal(a) + nominal(b),
+        ExprKind::Binary(BinOp::Mul, a, b) => nominal(a) * nominal(b),
+        ExprKind::Binary(BinOp::Sub, a, b) => (nominal(a) - nominal(b)).max(1.0),
+        ExprKind::Select(parts) => nominal(&parts[1]),
+        ExprKind::Call(func, _, args) => match (func, args.as_slice()) {
+            (Func::SaturatingAdd, [a, b]) => nominal(a) + nominal(b),
+            (Func::SaturatingSub, [a, b]) => (nominal(a) - nominal(b)).max(1.0),
+            (Func::SaturatingMul, [a, b]) => nominal(a) * nominal(b),
+            (Func::IntMin, [a, b]) => nominal(a).min(nominal(b)),
+            (Func::IntMax, [a, b]) => nominal(a).max(nominal(b)),
+            (Func::TripCount, [lo, hi, step]) => {
+                let span = nominal(hi) - nominal(lo);
+                // two sizes of which nothing is known
+                let span = if span <= 0.0 { EXTENT / 2.0 } else { span };
+                span / nominal(step).max(1.0)
+            }
+            _ => EXTENT,
+        },
+        _ => EXTENT,
+    }
+}

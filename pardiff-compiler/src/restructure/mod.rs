@@ -1,0 +1,104 @@
+//! From a program whose loops are not decided to one that says which loops run in parallel, in how many chunks, and who
+//! owns each element of each summation.
+//!
+//! *Comes in*: a verified program. *Goes out*: a program that computes the same, but for the order of the additions of
+//! restructured float sums, with the decisions in words. *Guarantees*: a loop becomes a task loop only where
+//! dependences prove that its iterations meet in nothing but summations; what a chunk writes, no other chunk touches;
+//! chunks, block sizes and the order of merges are functions of sizes alone, never of the number of threads. *Never*:
+//! uses atomics, or believes a mark of the user.
+//!
+//! ```text
+//! for i in 0..n                    scope trip, size, chunks, parts: f64[chunks]
+//!   total += x[i] * x[i]             trip = n; size = …; chunks = trip.div_ceil(size)
+//!                           =>       parallel task: for c in 0..chunks
+//!                                      scope lo, hi, total_part
+//!                                        total_part = 0
+//!                                        for i in lo..hi
+//!                                          total_part += x[i] * x[i]
+//!                                        parts[c] = total_part
+//!                                    for c in 0..chunks
+//!                                      total += parts[c]
+//! ```
+//!
+//! | file | question |
+//! | --- | --- |
+//! | `parallel` | which loops are parallel, and why are the others not? |
+//! | `summation` | who owns the elements of each summation of a parallel loop? |
+//! | `cost` | how much work is an iteration, and when do tasks and copies pay? |
+//! | `chunks` | how is a parallel loop cut into tasks? |
+//! | `copies` | how do chunks accumulate apart, and how are their parts merged? |
+
+mod chunks;
+mod copies;
+pub mod cost;
+mod parallel;
+mod summation;
+
+pub use parallel::{Why, refuse_marks};
+
+use crate::ir::{Block, BufferId, Exec, IterId, Program, Scheme, StmtKind};
+use crate::poly::Analysis;
+use cost::Costs;
+use std::collections::HashMap;
+
+/// How a program is to be scheduled.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Options {
+    /// Float sums keep the order of the source.
+    pub strict: bool,
+    /// What things cost.
+    pub costs: Costs,
+}
+
+/// A scheduled program and why it is as it is.
+#[derive(Clone, Debug)]
+pub struct Scheduled {
+    /// The program.
+    pub program: Program,
+    /// The reasons.
+    pub decisions: Decisions,
+}
+
+/// Why each loop and each summation is as it is, in words and in the user's names.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Decisions {
+    /// Of loops: how a parallel one is cut (by the iterator of its task loop), why a sequential one is.
+    pub loops: HashMap<IterId, String>,
+    /// Of summations: by the task loop around, and the buffer that is added to.
+    pub sums: HashMap<(IterId, BufferId), String>,
+}
+
+/// Decides how every loop is executed; see the module.
+pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
+    let mut plans = parallel::find(&Analysis::new(&program), options);
+    let mut decisions = Decisions::default();
+    for (&iter, why) in &plans.sequential {
+        decisions.loops.insert(iter, why.text(&program));
+    }
+    let mut body = std::mem::take(&mut program.body);
+    rewrite(&mut program, &mut body, &mut plans, &mut decisions);
+    program.body = body;
+    Scheduled { program, decisions }
+}
+
+/// Replaces the parallel loops of a block; everything else is sequential.
+fn rewrite(program: &mut Program, block: &mut Block, plans: &mut parallel::Found, decisions: &mut Decisions) {
+    for stmt in block {
+        let plan = match &stmt.kind {
+            StmtKind::For(each) => plans.parallel.remove(&each.iter),
+            _ => None,
+        };
+        if let Some(plan) = plan {
+            chunks::cut(program, stmt, plan, decisions);
+            continue;
+        }
+        match &mut stmt.kind {
+            StmtKind::For(each) if each.exec == Exec::Undecided => each.exec = Exec::Sequential,
+            StmtKind::Reduce { scheme, .. } if *scheme == Scheme::Undecided => *scheme = Scheme::Sequential,
+            _ => {}
+        }
+        for inner in stmt.blocks_mut() {
+            rewrite(program, inner, plans, decisions);
+        }
+    }
+}

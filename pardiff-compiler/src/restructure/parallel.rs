@@ -1,0 +1,357 @@
+//! Which loops are parallel: outermost first, by proof.
+//!
+//! A loop is parallel if all that its iterations share, they share through `Reduce`s of one operation whose targets the
+//! body does nothing else with ([`Analysis::carried_by`] is a proof of that for every run). Then the iterations may run
+//! in any order and in groups, once every summation has an owner (see `summation`).
+
+use super::Options;
+use super::cost::{self, as_constant, saturating_mul};
+use super::summation::{self, Summation};
+use crate::ir::{
+    Block, BufferId, BufferSet, Exec, For, IterId, Layout, Program, ReduceOp, Stmt, StmtKind, Ty,
+};
+use crate::poly::{AccessKind, Analysis, Answer, BufferDependence};
+use crate::refusal::Refusal;
+use std::collections::HashMap;
+
+/// A parallel loop and how its summations are done.
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// Summations that need an owner.
+    pub(super) sums: Vec<Summation>,
+    /// Arrays that are written directly: each element by one iteration.
+    pub(super) owned: Vec<BufferId>,
+    /// The work of an iteration.
+    pub(super) iteration: crate::ir::Expr,
+    /// What things cost.
+    pub(super) costs: super::cost::Costs,
+}
+
+/// The decision about every loop that is not inside a parallel one.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) parallel: HashMap<IterId, Plan>,
+    pub(super) sequential: HashMap<IterId, Why>,
+}
+
+/// Why a loop runs in order.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Why {
+    /// The user said so.
+    Marked,
+    /// Its trip count is known only when it ends.
+    While,
+    /// It is known to have less work than a task costs.
+    Small,
+    /// A dependence between iterations, or one that cannot be excluded.
+    Carried {
+        /// The array or variable.
+        buffer: BufferId,
+        /// What one iteration does to an element that another one uses.
+        kind: Dependence,
+        /// Whether it is known to happen.
+        certain: bool,
+        /// By how much the iterator differs, where that is one number.
+        distance: Option<i128>,
+    },
+    /// An array grows as it is written.
+    Grows(BufferId),
+    /// A summation that may not be reordered.
+    Ordered {
+        /// The target.
+        buffer: BufferId,
+        /// Why not.
+        why: &'static str,
+    },
+    /// Copies of the target would cost more than the work of the loop.
+    NoScheme(BufferId),
+    /// Something inside is not looked into.
+    Opaque,
+    /// It was decided before.
+    Decided,
+}
+
+/// How two iterations meet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dependence {
+    /// One writes what the other reads.
+    Flow,
+    /// One reads what the other overwrites.
+    Anti,
+    /// Both write.
+    Output,
+}
+
+/// Decides about the loops of a program, outermost first.
+pub(super) fn find(analysis: &Analysis<'_>, options: &Options) -> Found {
+    let mut found = Found::default();
+    visit(analysis, &analysis.program.body, options, &mut found);
+    found
+}
+
+fn visit(analysis: &Analysis<'_>, block: &Block, options: &Options, found: &mut Found) {
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::For(each) => match decide(analysis, each, options) {
+                Ok(plan) => {
+                    found.parallel.insert(each.iter, plan);
+                    continue;
+                }
+                Err(why) => {
+                    found.sequential.insert(each.iter, why);
+                }
+            },
+            StmtKind::While(each) => {
+                found.sequential.insert(each.counter, Why::While);
+            }
+            _ => {}
+        }
+        if !matches!(&stmt.kind, StmtKind::For(For { exec: Exec::Parallel(_) | Exec::Lanes { .. }, .. })) {
+            stmt.blocks().into_iter().for_each(|inner| visit(analysis, inner, options, found));
+        }
+    }
+}
+
+/// Whether a loop is parallel and worth it.
+fn decide(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<Plan, Why> {
+    if each.exec != Exec::Undecided {
+        return Err(Why::Decided);
+    }
+    if each.marks.sequential {
+        return Err(Why::Marked);
+    }
+    let program = analysis.program;
+    let costs = options.costs;
+    let iteration = cost::iteration(program, each);
+    let work = saturating_mul(cost::trip_count(each), iteration.clone());
+    if as_constant(&work).is_some_and(|work| work < costs.worth_a_task) {
+        return Err(Why::Small);
+    }
+    let Meetings { owned, shared } = meets(analysis, each, options)?;
+    let sums = summation::schemes(analysis, each, &shared, &iteration, &costs)?;
+    Ok(Plan { sums, owned, iteration, costs })
+}
+
+/// The arrays that the iterations of a loop write.
+struct Meetings {
+    /// Each element by one iteration.
+    owned: Vec<BufferId>,
+    /// Only updated, by that operation.
+    shared: Vec<(BufferId, ReduceOp)>,
+}
+
+/// How the iterations of a loop meet, if it is in nothing but summations.
+fn meets(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<Meetings, Why> {
+    let program = analysis.program;
+    if !is_transparent(&each.body) {
+        return Err(Why::Opaque);
+    }
+    let only = only_updated(&each.body);
+    let (mut owned, mut shared) = (Vec::new(), Vec::new());
+    for carried in analysis.carried_by(each.iter) {
+        let buffer = carried.buffer;
+        if matches!(program[buffer].layout, Layout::Growing | Layout::Rows { .. }) {
+            return Err(Why::Grows(buffer));
+        }
+        if carried.is_independent() && program[buffer].rank() > 0 {
+            owned.push(buffer);
+            continue;
+        }
+        match (carried.reduction, only.get(&buffer)) {
+            (Some((_, op)), Some(Some(same))) if carried.is_reduction_only() && op == *same => {
+                may_reorder(program[buffer].elem, op, options.strict)
+                    .map_err(|why| Why::Ordered { buffer, why })?;
+                shared.push((buffer, op));
+            }
+            _ => return Err(reason(analysis, each, &carried)),
+        }
+    }
+    Ok(Meetings { owned, shared })
+}
+
+/// Whether nothing inside is a call, a set of tasks, or an exchange of arrays that live around the loop.
+fn is_transparent(block: &Block) -> bool {
+    let inside = declared(block);
+    let mut transparent = true;
+    block.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            transparent &= match &stmt.kind {
+                StmtKind::Call { .. } | StmtKind::Fork { .. } => false,
+                StmtKind::Swap { a, b } => inside.contains(*a) && inside.contains(*b),
+                _ => true,
+            }
+        });
+    });
+    transparent
+}
+
+/// Of every buffer that a block mentions: the operation, if all it does to the buffer is to update it by that one.
+fn only_updated(block: &Block) -> HashMap<BufferId, Option<ReduceOp>> {
+    let mut only: HashMap<BufferId, Option<ReduceOp>> = HashMap::new();
+    let mut reads: Vec<BufferId> = Vec::new();
+    let mut visit = |stmt: &Stmt| {
+        for expr in stmt.exprs() {
+            expr.walk(&mut |expr| {
+                if let crate::ir::ExprKind::Load(place) = &expr.kind {
+                    reads.push(place.buffer);
+                }
+            });
+        }
+        match &stmt.kind {
+            StmtKind::Reduce { op, target, .. } => {
+                let known = only.entry(target.buffer).or_insert(Some(*op));
+                *known = known.filter(|known| known == op);
+            }
+            StmtKind::Assign { target, .. } => reads.push(target.buffer),
+            StmtKind::Swap { a, b } => reads.extend([*a, *b]),
+            _ => {}
+        }
+    };
+    block.iter().for_each(|stmt| stmt.walk(&mut visit));
+    for buffer in reads {
+        only.insert(buffer, None);
+    }
+    only
+}
+
+/// Whether the updates may be summed in groups: floats to rounding; unsigned integers because a sum that does not
+/// overflow has no part that does; the least and the greatest in any order. A product is an active value in the making
+/// (its adjoint needs the parts), and signed integers may overflow in parts where the source does not.
+fn may_reorder(elem: Ty, op: ReduceOp, strict: bool) -> Result<(), &'static str> {
+    match (op, elem) {
+        (ReduceOp::Add, Ty::Float(_)) if strict => Err("`strict` keeps the order of its additions"),
+        (ReduceOp::Add, Ty::Float(_)) => Ok(()),
+        (ReduceOp::Add, Ty::Int(int)) if !int.is_signed() => Ok(()),
+        (ReduceOp::Add, _) => Err("a part of a sum of signed integers may overflow where the whole does not"),
+        (ReduceOp::Mul, _) => Err("products are not split"),
+        (ReduceOp::Min | ReduceOp::Max, _) => Ok(()),
+    }
+}
+
+/// The worst of what a buffer carries, with its distance.
+fn reason(analysis: &Analysis<'_>, each: &For, carried: &BufferDependence) -> Why {
+    let buffer = carried.buffer;
+    let kinds = [
+        (carried.flow, Dependence::Flow),
+        (carried.anti, Dependence::Anti),
+        (carried.output, Dependence::Output),
+        (carried.reduction.map_or(Answer::No, |(answer, _)| answer), Dependence::Flow),
+    ];
+    let worst = kinds.iter().find(|(answer, _)| *answer == Answer::Yes);
+    let (answer, kind) = *worst.or(kinds.iter().find(|(answer, _)| !answer.is_no())).unwrap_or(&kinds[0]);
+    let mut distance = None;
+    let inside = |id: &&_| analysis.loops_around(**id).contains(&each.iter);
+    'pairs: for &first in analysis.of(buffer).iter().filter(inside) {
+        for &second in analysis.of(buffer).iter().filter(inside) {
+            let kinds = (analysis.access(first).kind, analysis.access(second).kind);
+            let same = match kind {
+                Dependence::Flow => kinds.0.writes() && kinds.1 == AccessKind::Read,
+                Dependence::Anti => kinds.0 == AccessKind::Read && kinds.1.writes(),
+                Dependence::Output => kinds.0.writes() && kinds.1.writes(),
+            };
+            if same && analysis.carries_any(each.iter, first, second) == answer {
+                distance = analysis.carries(each.iter, first, second).distance;
+                break 'pairs;
+            }
+        }
+    }
+    Why::Carried { buffer, kind, certain: answer == Answer::Yes, distance }
+}
+
+impl Why {
+    /// The reason in words, as it stands behind "sequential:".
+    pub fn text(&self, program: &Program) -> String {
+        let name = |buffer: &BufferId| program[*buffer].name.clone();
+        match self {
+            Why::Marked => "marked `#[sequential]`".to_owned(),
+            Why::While => "its end is known only when it is reached".to_owned(),
+            Why::Small => "too little work for tasks".to_owned(),
+            Why::Decided => "inside a loop that was scheduled".to_owned(),
+            Why::Opaque => "it calls what is not looked into".to_owned(),
+            Why::Grows(buffer) => format!("`{}` grows as it is written", name(buffer)),
+            Why::Ordered { buffer, why } => format!("`{}`: {why}", name(buffer)),
+            Why::NoScheme(buffer) => {
+                format!("copies of `{}` would cost more than the work", name(buffer))
+            }
+            Why::Carried { buffer, kind, certain, distance } => {
+                let may = if *certain { "" } else { "may " };
+                let verb = |certain: &'static str, plain: &'static str| {
+                    if may.is_empty() { certain } else { plain }
+                };
+                let what = match kind {
+                    Dependence::Flow => format!("{} what another iteration wrote", verb("reads", "read")),
+                    Dependence::Anti => format!("{} what another iteration reads", verb("writes", "write")),
+                    Dependence::Output => {
+                        format!("{} what another iteration writes", verb("writes", "write"))
+                    }
+                };
+                let by = distance.map_or(String::new(), |by| format!(", at distance {}", by.abs()));
+                let which = if program[*buffer].rank() == 0 { "the variable" } else { "an element of" };
+                format!("an iteration {may}{} ({which} `{}`{by})", what, name(buffer))
+            }
+        }
+    }
+
+    /// What to write instead.
+    fn help(&self, program: &Program) -> String {
+        match self {
+            Why::Carried { buffer, .. } if program[*buffer].rank() == 0 => format!(
+                "declare `{0}` inside the loop, or let the loop only add to it (`{0} += …`); or remove `#[parallel]`",
+                program[*buffer].name
+            ),
+            Why::Carried { kind: Dependence::Flow, .. } => {
+                "write into another array than the loop reads, or remove `#[parallel]`".to_owned()
+            }
+            Why::Carried { .. } => {
+                "let every iteration write elements of its own, or remove `#[parallel]`".to_owned()
+            }
+            Why::Ordered { .. } => "remove `#[parallel]`, or `strict` where it is set".to_owned(),
+            Why::NoScheme(_) => "remove `#[parallel]`: one core does this loop faster".to_owned(),
+            _ => "remove `#[parallel]`".to_owned(),
+        }
+    }
+}
+
+/// Refuses the loops of the primal that are marked `#[parallel]` and not proved to be.
+pub fn refuse_marks(primal: &Program, options: &Options) -> Vec<Refusal> {
+    let mut marked = false;
+    let is_marked = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::For(each) if each.marks.parallel);
+    primal.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| marked |= is_marked(stmt)));
+    if !marked {
+        return Vec::new();
+    }
+    let analysis = Analysis::new(primal);
+    let mut refusals = Vec::new();
+    let mut check = |stmt: &Stmt| {
+        let StmtKind::For(each) = &stmt.kind else { return };
+        if !each.marks.parallel {
+            return;
+        }
+        if let Err(why) = meets(&analysis, each, options) {
+            let span = primal.spans.get(stmt.origin.span.0 as usize).copied();
+            refusals.push(Refusal::new(
+                span.unwrap_or_else(proc_macro2::Span::call_site),
+                format!("the loop over `{}` is not proved to be parallel", primal[each.iter].name),
+                why.text(primal),
+                why.help(primal),
+            ));
+        }
+    };
+    primal.body.iter().for_each(|stmt| stmt.walk(&mut check));
+    refusals
+}
+
+/// The buffers that a block declares.
+pub(super) fn declared(block: &Block) -> BufferSet {
+    let mut set = BufferSet::new();
+    block.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                for &buffer in buffers {
+                    set.insert(buffer);
+                }
+            }
+        });
+    });
+    set
+}

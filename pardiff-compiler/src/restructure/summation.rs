@@ -1,0 +1,169 @@
+//! The scheme of each summation of a parallel loop: who owns its elements.
+//!
+//! A buffer comes here if iterations of the loop meet in it, and the body does nothing to it but update it by one
+//! operation. So each chunk may accumulate apart, from the neutral element on, and the parts are merged in the order of
+//! the chunks: the sum is the same to rounding, and the same bits in every call with the same sizes.
+
+use super::cost::{self, Costs, as_constant, saturating_mul};
+use super::parallel::{Why, declared};
+use crate::ir::{
+    BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Layout, Place, ReduceOp, StmtKind, Ty, UnOp,
+    written,
+};
+use crate::poly::Analysis;
+
+/// A summation of a parallel loop.
+#[derive(Clone, Debug)]
+pub(super) struct Summation {
+    /// The target.
+    pub(super) buffer: BufferId,
+    /// The operation.
+    pub(super) op: ReduceOp,
+    /// The neutral element.
+    pub(super) neutral: Expr,
+    /// How it is done.
+    pub(super) means: Means,
+}
+
+/// How a chunk accumulates apart.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Means {
+    /// These elements alone, none of which depends on the loop, each in a variable of the chunk.
+    Scalars(Vec<Vec<Expr>>),
+    /// A copy of the whole array; so many elements.
+    Copies(Expr),
+}
+
+/// The most elements of one array that become variables.
+const MOST_SCALARS: usize = 16;
+
+/// Finds a scheme for every summation.
+pub(super) fn schemes(
+    analysis: &Analysis<'_>,
+    each: &For,
+    shared: &[(BufferId, ReduceOp)],
+    iteration: &Expr,
+    costs: &Costs,
+) -> Result<Vec<Summation>, Why> {
+    let program = analysis.program;
+    let work = cost::nominal(&saturating_mul(cost::trip_count(each), iteration.clone()));
+    let inside = Inside::of(each);
+    let mut copied = 0.0;
+    let mut sums = Vec::new();
+    for &(buffer, op) in shared {
+        let Some(neutral) = neutral(op, program[buffer].elem) else {
+            return Err(Why::Ordered { buffer, why: "its operation has no neutral element of this type" });
+        };
+        let means = match inside.invariant_targets(each, buffer) {
+            Some(elements) => Means::Scalars(elements),
+            None => {
+                let layout = &program[buffer].layout;
+                if !matches!(layout, Layout::RowMajor | Layout::Padded(_)) {
+                    return Err(Why::NoScheme(buffer));
+                }
+                let dims = program[buffer].dims.iter().cloned();
+                let size = dims.fold(Expr::usize(1), saturating_mul);
+                copied += cost::nominal(&size) * costs.copied_element as f64;
+                if copied > work {
+                    return Err(Why::NoScheme(buffer));
+                }
+                Means::Copies(size)
+            }
+        };
+        sums.push(Summation { buffer, op, neutral, means });
+    }
+    Ok(sums)
+}
+
+/// `e` with `e op x == x` for every `x`. Of `min` and `max` of floats that is NaN, which loses to every number.
+fn neutral(op: ReduceOp, elem: Ty) -> Option<Expr> {
+    Some(match (op, elem) {
+        (ReduceOp::Add, Ty::Float(_)) => Expr::float(elem, 0.0),
+        (ReduceOp::Add, Ty::Int(_)) => Expr::int(elem, 0),
+        (ReduceOp::Min | ReduceOp::Max, Ty::Float(_)) => Expr::float(elem, f64::NAN),
+        (ReduceOp::Max, Ty::Int(int)) if !int.is_signed() => Expr::int(elem, 0),
+        // the largest value, whatever the width of the machine
+        (ReduceOp::Min, Ty::Int(int)) if !int.is_signed() => Expr::unary(UnOp::Not, Expr::int(elem, 0)),
+        _ => return None,
+    })
+}
+
+/// What has no value, or not one value, before a loop.
+struct Inside {
+    iters: Vec<IterId>,
+    /// Written or declared in the loop.
+    buffers: BufferSet,
+}
+
+impl Inside {
+    fn of(each: &For) -> Inside {
+        let mut buffers = written(&each.body);
+        buffers.union(&declared(&each.body));
+        let mut iters = vec![each.iter];
+        each.body.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| match &stmt.kind {
+                StmtKind::For(inner) => iters.push(inner.iter),
+                StmtKind::While(inner) => iters.push(inner.counter),
+                _ => {}
+            });
+        });
+        Inside { iters, buffers }
+    }
+
+    /// The distinct elements of a buffer that a loop updates, if they are few and the same in every iteration.
+    fn invariant_targets(&self, each: &For, buffer: BufferId) -> Option<Vec<Vec<Expr>>> {
+        let mut elements: Vec<Vec<Expr>> = Vec::new();
+        let mut invariant = true;
+        let mut visit = |target: &Place| {
+            if target.buffer == buffer && !elements.contains(&target.index) {
+                invariant &= target.index.iter().all(|index| self.is_invariant(index));
+                elements.push(target.index.clone());
+            }
+        };
+        each.body.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::Reduce { target, .. } = &stmt.kind {
+                    visit(target);
+                }
+            });
+        });
+        (invariant && elements.len() <= MOST_SCALARS).then_some(elements)
+    }
+
+    /// Whether an index may be evaluated before and behind the loop, without a panic, and is what it is inside.
+    fn is_invariant(&self, index: &Expr) -> bool {
+        let mut invariant = index.is_total();
+        index.walk(&mut |expr| match &expr.kind {
+            ExprKind::Iter(iter) => invariant &= !self.iters.contains(iter),
+            ExprKind::Load(place) => {
+                invariant &= place.index.is_empty() && !self.buffers.contains(place.buffer);
+            }
+            ExprKind::Extent(buffer, _) => invariant &= !self.buffers.contains(*buffer),
+            _ => {}
+        });
+        invariant
+    }
+}
+
+impl Means {
+    /// How many elements a chunk copies.
+    pub(super) fn copied(&self) -> Expr {
+        match self {
+            Means::Scalars(_) => Expr::usize(0),
+            Means::Copies(size) => size.clone(),
+        }
+    }
+
+    /// Whether chunks have copies of arrays.
+    pub(super) fn is_copied(&self) -> bool {
+        !matches!(self, Means::Scalars(_))
+    }
+}
+
+/// `min(a, b)`; constants are folded.
+pub(super) fn least(a: Expr, b: Expr) -> Expr {
+    match (as_constant(&a), as_constant(&b)) {
+        (Some(x), Some(y)) => Expr::usize(x.min(y)),
+        _ => Expr::call(Ty::USIZE, Func::IntMin, vec![a, b]),
+    }
+}

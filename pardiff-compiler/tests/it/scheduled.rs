@@ -1,0 +1,120 @@
+//! Scheduled programs compute what they did before: random programs, values and gradients, cut into many chunks.
+
+use crate::oracle::{arrays, execute};
+use crate::property::{front, setting, style};
+use crate::random::{Case, Program as Source, arguments, program};
+use pardiff_compiler::ir::interp::{Array, Fault, ModPrime, Number, Outcome, Value};
+use pardiff_compiler::ir::{BufferId, Exec, Level, Program, Stmt, StmtKind, verify};
+use pardiff_compiler::restructure::cost::Costs;
+use pardiff_compiler::restructure::{Options, schedule};
+use pardiff_compiler::{adjoint, normalise, simplify};
+
+/// Tasks are free, so that small programs are cut.
+pub fn many_chunks(most: usize) -> Options {
+    let costs = Costs {
+        grain: 1,
+        most_chunks: most,
+        most_copies: most,
+        copied_element: 0,
+        block: 1,
+        worth_a_task: 0,
+        ..Costs::default()
+    };
+    Options { costs, ..Options::default() }
+}
+
+fn count(program: &Program) -> usize {
+    let mut tasks = 0;
+    let is_task =
+        |stmt: &Stmt| matches!(&stmt.kind, StmtKind::For(each) if each.exec == Exec::Parallel(Level::Task));
+    program.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| tasks += usize::from(is_task(stmt))));
+    tasks
+}
+
+/// The arguments of an adjoint program: every array for itself, its adjoint, and ones for the seeds.
+fn adjoint_arguments<N: Number>(
+    lowered: &Program,
+    active: &[BufferId],
+    values: &[Array<N>],
+) -> Vec<Array<N>> {
+    let mut given = Vec::new();
+    for (id, value) in lowered.params.iter().zip(values) {
+        given.push(value.clone());
+        if active.contains(id) {
+            given.push(value.clone());
+        }
+    }
+    for id in lowered.results.iter().filter(|id| lowered[**id].elem.is_float()) {
+        let lens: Vec<usize> = lowered[*id].dims.iter().map(|_| 3).collect();
+        let len = lens.iter().product();
+        given.push(Array { dims: lens, data: vec![Some(Value::Float(N::constant(1.25))); len] });
+    }
+    given
+}
+
+/// Whether two runs agree: to rounding where floats are floats, exactly where they are residues.
+fn agree<N: Number>(before: &Result<Outcome<N>, Fault>, after: &Result<Outcome<N>, Fault>) -> bool {
+    let (before, after) = match (before, after) {
+        (Ok(before), Ok(after)) => (before, after),
+        (Err(before), Err(after)) => return before.kind.is_panic() == after.kind.is_panic(),
+        _ => return false,
+    };
+    let close = |a: &Option<Value<N>>, b: &Option<Value<N>>| match (a, b) {
+        (Some(Value::Float(a)), Some(Value::Float(b))) => match (a.real(), b.real()) {
+            (Some(a), Some(b)) => {
+                !a.is_finite() || !b.is_finite() || (a - b).abs() <= 1e-4 * (1.0 + a.abs().max(b.abs()))
+            }
+            _ => format!("{a:?}") == format!("{b:?}"),
+        },
+        (a, b) => format!("{a:?}") == format!("{b:?}"),
+    };
+    let arrays = |it: &Outcome<N>| it.params.iter().chain(&it.results).cloned().collect::<Vec<_>>();
+    arrays(before)
+        .iter()
+        .zip(&arrays(after))
+        .all(|(a, b)| a.data.len() == b.data.len() && a.data.iter().zip(&b.data).all(|(a, b)| close(a, b)))
+}
+
+fn check<N: Number>(source: &Source, seed: u64, tasks: &mut usize) -> Result<(), String> {
+    let Ok((lowered, _)) = front(source) else { return Ok(()) };
+    let primal = simplify::simplify(normalise::normalise(lowered));
+    let active: Vec<BufferId> =
+        primal.params.iter().copied().filter(|&id| primal[id].elem.is_float()).collect();
+    let Ok(reversed) = adjoint::reverse(&primal, &active) else { return Ok(()) };
+    let reversed = simplify::simplify(reversed);
+    for case in [Case::Usual, Case::Empty] {
+        let args = arguments(source, seed, case);
+        let values: Vec<Array<N>> = arrays(&args);
+        let of_adjoint = adjoint_arguments(&primal, &active, &values);
+        for (program, given) in [(&primal, &values), (&reversed, &of_adjoint)] {
+            let scheduled = schedule(program.clone(), &many_chunks(1 + seed as usize % 4)).program;
+            if let Err(errors) = verify::verify(&scheduled) {
+                return Err(format!("{}\n{program}\n{scheduled}", errors[0]));
+            }
+            *tasks += count(&scheduled);
+            let before = execute(source, &args, program, given.clone());
+            let after = execute(source, &args, &scheduled, given.clone());
+            if !agree(&before, &after) {
+                return Err(format!("{before:?}\n{after:?}\n{program}\n{scheduled}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn random_programs_compute_the_same_in_chunks() {
+    let (first, count) = (setting("PARDIFF_SEED", 1), setting("PARDIFF_PROGRAMS", 600));
+    let mut tasks = 0;
+    for seed in first..first + count {
+        let source = program(seed, style(seed));
+        let checked = match source.exact {
+            true => check::<ModPrime>(&source, seed, &mut tasks),
+            false => check::<f64>(&source, seed, &mut tasks),
+        };
+        if let Err(why) = checked {
+            panic!("PARDIFF_SEED={seed} PARDIFF_PROGRAMS=1\n{}\n{why}", source.source());
+        }
+    }
+    assert!(tasks as u64 > count, "{tasks} task loops in {count} programs");
+}
