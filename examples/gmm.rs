@@ -11,15 +11,11 @@
 mod dual;
 #[path = "gmm/fit.rs"]
 mod fit;
-#[path = "../workloads/gmm.rs"]
-mod objective;
-#[path = "gmm/problem.rs"]
-mod problem;
 #[path = "gmm/reference.rs"]
 mod reference;
 
-use objective::gmm;
-use problem::Problem;
+use pardiff_workloads::data::mixture::Problem;
+use pardiff_workloads::gmm::gmm;
 use reference::{Error, Reference, relative};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -1,6 +1,7 @@
 //! An ADBench mixture-model file: text in, checked sizes and arrays out. Whatever is wrong with the file is an error
 //! that names the place; nothing here panics on input.
 
+use super::random::Lcg;
 use std::fmt;
 use std::path::Path;
 
@@ -52,6 +53,25 @@ impl Problem {
         self.d * (self.d + 1) / 2
     }
 
+    /// A problem of these sizes with uniform numbers in [-1, 1) and ADBench's prior.
+    pub fn generated(d: usize, k: usize, n: usize) -> Problem {
+        let mut random = Lcg(42);
+        let (gamma, m) = (1.0, 0.0);
+        Problem {
+            d,
+            k,
+            n,
+            alphas: random.floats(k, -1.0, 1.0),
+            means: random.floats(k * d, -1.0, 1.0),
+            icf: random.floats(k * (d * (d + 1) / 2), -1.0, 1.0),
+            x: random.floats(n * d, -1.0, 1.0),
+            gamma,
+            m,
+            constant: constant(d, k, n, gamma, m),
+            fingerprint: 0,
+        }
+    }
+
     fn parse(text: &str) -> Result<Problem, BadFile> {
         if text.trim().is_empty() {
             return Err(BadFile("the file is empty".into()));
@@ -73,7 +93,7 @@ impl Problem {
         let found = text.split_whitespace().count() - 3;
         if n > 1 && found == expected - x_len + d {
             return Err(BadFile(format!(
-                "holds a single point to be repeated {n} times; this example wants every point written out"
+                "holds a single point to be repeated {n} times; every point must be written out"
             )));
         }
         if found != expected {

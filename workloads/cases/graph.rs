@@ -1,0 +1,163 @@
+//! Rows behind an index: sparse products, attention over neighbours.
+
+use super::{Constants, Workload, numbers};
+use crate::by_hand;
+use crate::data::Lcg;
+use crate::gat::gat;
+use crate::row_softmax::row_softmax;
+use crate::spmv::spmv;
+
+/// A sparse matrix times a vector.
+pub(super) struct Sparse {
+    n: usize,
+    row_start: Vec<u32>,
+    columns: Vec<u32>,
+    parameters: Vec<f64>,
+}
+
+impl Sparse {
+    pub(super) fn load(case: &str) -> Option<Sparse> {
+        let [n] = numbers(case)?;
+        let mut random = Lcg(2002);
+        let row_start = random.row_starts(n);
+        let entries = row_start[n] as usize;
+        let columns = random.indices(entries, n);
+        let mut parameters = random.floats(entries, -1.0, 1.0);
+        parameters.extend(random.floats(n, -1.0, 1.0));
+        Some(Sparse { n, row_start, columns, parameters })
+    }
+}
+
+impl Workload for Sparse {
+    fn parameters(&self) -> Vec<f64> {
+        self.parameters.clone()
+    }
+
+    super::entry_points! {
+        self: spmv(
+            values d_values: self.columns.len(), x d_x: self.n; &self.row_start, &self.columns, self.n
+        )
+    }
+
+    fn constants(&self) -> Constants {
+        Constants {
+            sizes: vec![self.n],
+            indices: vec![self.row_start.clone(), self.columns.clone()],
+            floats: vec![],
+        }
+    }
+
+    fn operations(&self) -> f64 {
+        (6 * self.columns.len()) as f64
+    }
+}
+
+/// Graph attention.
+pub(super) struct Attention {
+    nodes: usize,
+    row_start: Vec<u32>,
+    neighbours: Vec<u32>,
+    d_y: Vec<f64>,
+    parameters: Vec<f64>,
+}
+
+const FEATURES: usize = 32;
+
+impl Attention {
+    pub(super) fn load(case: &str) -> Option<Attention> {
+        let [nodes] = numbers(case)?;
+        let mut random = Lcg(6006);
+        let row_start = random.row_starts(nodes);
+        let neighbours = random.indices(row_start[nodes] as usize, nodes);
+        let scale = 1.0 / (FEATURES as f64).sqrt();
+        let mut parameters = random.floats(nodes * FEATURES, -1.0, 1.0);
+        parameters.extend(random.floats(FEATURES * FEATURES, -scale, scale));
+        parameters.extend(random.floats(2 * FEATURES, -1.0, 1.0));
+        let d_y = random.floats(nodes * FEATURES, -1.0, 1.0);
+        Some(Attention { nodes, row_start, neighbours, d_y, parameters })
+    }
+}
+
+impl Workload for Attention {
+    fn parameters(&self) -> Vec<f64> {
+        self.parameters.clone()
+    }
+
+    super::entry_points! {
+        self: gat(
+            x d_x: self.nodes * FEATURES, w d_w: FEATURES * FEATURES, a1 d_a1: FEATURES, a2 d_a2: FEATURES;
+            &self.d_y, &self.row_start, &self.neighbours, self.nodes
+        )
+    }
+
+    fn constants(&self) -> Constants {
+        Constants {
+            sizes: vec![self.nodes],
+            indices: vec![self.row_start.clone(), self.neighbours.clone()],
+            floats: vec![self.d_y.clone()],
+        }
+    }
+
+    fn operations(&self) -> f64 {
+        (6 * self.nodes * FEATURES * FEATURES + 6 * self.neighbours.len() * FEATURES) as f64
+    }
+}
+
+/// A softmax over the entries of each row.
+pub(super) struct RowSoftmax {
+    n: usize,
+    row_start: Vec<usize>,
+    columns: Vec<usize>,
+    payoff: Vec<f64>,
+    parameters: Vec<f64>,
+}
+
+impl RowSoftmax {
+    pub(super) fn load(case: &str) -> Option<RowSoftmax> {
+        let [n] = numbers(case)?;
+        let mut random = Lcg(8008);
+        let mut row_start: Vec<usize> = random.row_starts(n).iter().map(|&s| s as usize).collect();
+        // some rows are empty
+        for i in (5..n).step_by(50) {
+            row_start[i] = row_start[i + 1];
+        }
+        let entries = row_start[n];
+        let columns = random.indices(entries, n).iter().map(|&c| c as usize).collect();
+        let payoff = random.floats(entries, -1.0, 1.0);
+        let mut parameters = random.floats(entries, -2.0, 2.0);
+        parameters.extend(random.floats(n, -2.0, 2.0));
+        Some(RowSoftmax { n, row_start, columns, payoff, parameters })
+    }
+}
+
+impl Workload for RowSoftmax {
+    fn parameters(&self) -> Vec<f64> {
+        self.parameters.clone()
+    }
+
+    super::entry_points! {
+        self: row_softmax(
+            values d_values: self.columns.len(), x d_x: self.n; &self.payoff, &self.row_start, &self.columns
+        )
+    }
+
+    fn constants(&self) -> Constants {
+        let narrow = |x: &[usize]| x.iter().flat_map(|&i| [i as u32, 0]).collect();
+        Constants {
+            sizes: vec![self.n],
+            indices: vec![narrow(&self.row_start), narrow(&self.columns)],
+            floats: vec![self.payoff.clone()],
+        }
+    }
+
+    fn operations(&self) -> f64 {
+        (40 * self.columns.len()) as f64
+    }
+
+    fn by_hand(&self, p: &[f64], g: &mut [f64]) -> Option<f64> {
+        let (values, x) = p.split_at(self.columns.len());
+        let (d_values, d_x) = g.split_at_mut(self.columns.len());
+        let data = by_hand::Rows { payoff: &self.payoff, row_start: &self.row_start, columns: &self.columns };
+        Some(by_hand::row_softmax(values, d_values, x, d_x, &data))
+    }
+}

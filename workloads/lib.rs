@@ -1,0 +1,34 @@
+//! Real kernels, as a numerical programmer writes them.
+//!
+//! Each module at the top holds one kernel with `#[differentiate]`: what it computes, its shapes, where it is from. They are
+//! written for readers, not for the macro. [`cases`] joins them with their data, [`data`] reads and generates these,
+//! [`by_hand`] has gradients to compare with. Examples, tests and benchmarks of the project share this crate.
+//!
+//! Nothing here needs files: published data are read from the directory that `PARDIFF_DATA` names, and made up in the same
+//! sizes where there is none.
+#![allow(clippy::needless_range_loop, clippy::too_many_arguments)]
+
+pub mod attn;
+pub mod ba;
+pub mod batched_solve;
+pub mod gat;
+pub mod gmm;
+pub mod heat2d;
+pub mod lennard_jones;
+pub mod logistic_regression;
+pub mod lstm;
+pub mod matvec;
+pub mod matvec_tanh;
+pub mod minibude;
+pub mod option_book;
+pub mod polynomial_features;
+pub mod projection;
+pub mod projection_scalars;
+pub mod row_softmax;
+pub mod soft_k_means;
+pub mod softmax_regression;
+pub mod spmv;
+
+pub mod by_hand;
+pub mod cases;
+pub mod data;
