@@ -31,6 +31,7 @@
 mod chunks;
 mod copies;
 pub mod cost;
+pub mod lanes;
 mod parallel;
 mod summation;
 

@@ -1,0 +1,419 @@
+//! Distribution of the body of an element loop over the lanes of a block, statement by statement.
+//!
+//! ```text
+//! q = e[c] * x[i]                          for l in 0..w lanes
+//! p = p + 1                                  q[l] = e[c] * x[b + l]
+//! for j in 0..d                            p = p + 1
+//!   y[i * d + j] = q * e[p + j]            for j in 0..d
+//!                                            for l in 0..w lanes
+//!                                              y[(b + l) * d + j] = q[l] * e[p + j]
+//! ```
+//!
+//! *Legality.* Iterations of the element loop commute but for sums, so any interleaving of the statements of different
+//! iterations computes the same, as long as each iteration executes its own statements in their order and finds its
+//! own locals. The order within an iteration is kept: a lane loop executes statements that follow each other; a loop or
+//! condition that is the same in all lanes changes places with the lanes. Its own locals: a varying local has an
+//! element for each lane, in memory (*expanded*) or as a register of the one lane loop that mentions it. A statement
+//! that is uniform is executed once for the block instead of once for each lane: it reads and writes the same then,
+//! and what it writes nothing outside of the loop sees.
+//!
+//! A uniform statement stands before the lane loop that precedes it wherever the two do not touch the same buffers, so
+//! that what would be two lane loops is one. What cannot stand in a lane loop runs lane after lane.
+
+use super::checks;
+use super::cost;
+use super::divergence::Divergence;
+use super::laneable::{fits_registers, is_laneable, is_short, mentions};
+use crate::ir::{
+    Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Origin, Program, Space, Stmt, StmtKind,
+};
+
+/// A statement and how it is executed.
+enum Item {
+    /// Once for the block; what differs between lanes stands in lane loops inside it.
+    Once(Stmt),
+    /// In all lanes.
+    Lanes(Stmt),
+    /// A condition that is the same in all lanes, over statements for all lanes: in a lane loop if there is one
+    /// beside it, around its own otherwise.
+    Either(Stmt),
+    /// Lane after lane.
+    Serial(Stmt),
+}
+
+/// Statements that are executed together.
+enum Group {
+    Once(Stmt),
+    Lanes(Vec<Stmt>),
+    Serial(Vec<Stmt>),
+}
+
+/// The state of a distribution.
+pub(super) struct Distribution<'a> {
+    pub(super) program: &'a mut Program,
+    pub(super) lanes: &'a Divergence,
+    /// The element loop's iterator.
+    pub(super) element: IterId,
+    /// The first element of the block.
+    pub(super) first: IterId,
+    /// The number of elements in the block.
+    pub(super) width: BufferId,
+    /// Locals with an element for each lane.
+    pub(super) expanded: BufferSet,
+    /// Buffers that live around the loop over blocks.
+    pub(super) hoisted: Vec<BufferId>,
+    /// Iterators of the loops over the lanes of a block.
+    pub(super) over_lanes: Vec<IterId>,
+}
+
+impl Distribution<'_> {
+    /// The statements of a block for all lanes. `always` says whether every iteration executes them.
+    pub(super) fn list(&mut self, block: Block, always: bool) -> Result<Block, String> {
+        let (mut items, mut declared) = (Vec::new(), Vec::new());
+        self.items(block, always, &mut items, &mut declared)?;
+        let groups = self.groups(items)?;
+        self.seal(groups, declared, always)
+    }
+
+    /// Classifies the statements; those of scopes join the list, and their buffers are declared around all of it.
+    fn items(
+        &mut self,
+        block: Block,
+        always: bool,
+        items: &mut Vec<Item>,
+        declared: &mut Vec<BufferId>,
+    ) -> Result<(), String> {
+        for mut stmt in block {
+            if self.lanes.is_uniform(self.program, &stmt) {
+                items.push(Item::Once(stmt));
+                continue;
+            }
+            match stmt.kind {
+                StmtKind::Scope { buffers, body } => {
+                    declared.extend(buffers);
+                    self.items(body, always, items, declared)?;
+                }
+                StmtKind::Check { .. } => match checks::for_block(self, &stmt) {
+                    Some(check) => items.push(Item::Once(check)),
+                    None => items.push(Item::Lanes(stmt)),
+                },
+                StmtKind::Assign { ref target, .. } => {
+                    if !self.lanes.place(target) && !self.lanes.locals.contains(target.buffer) {
+                        let name = &self.program[target.buffer].name;
+                        return Err(format!("every iteration assigns the same element of `{name}`"));
+                    }
+                    items.push(Item::Lanes(stmt));
+                }
+                StmtKind::Reduce { .. } => items.push(Item::Lanes(stmt)),
+                StmtKind::For(ref for_) => {
+                    if is_short(self.program, self.lanes, for_, &stmt) {
+                        self.pull_out(&mut stmt, declared);
+                        items.push(Item::Lanes(stmt));
+                    } else if self.lanes.expr(&for_.lo)
+                        || self.lanes.expr(&for_.hi)
+                        || self.lanes.expr(&for_.step)
+                    {
+                        items.push(Item::Serial(stmt));
+                    } else {
+                        let StmtKind::For(for_) = stmt.kind else { continue };
+                        let body = self.list(for_.body, false)?;
+                        let exec = Exec::Sequential;
+                        items.push(Item::Once(Stmt::new(
+                            StmtKind::For(For { body, exec, ..for_ }),
+                            stmt.origin,
+                        )));
+                    }
+                }
+                StmtKind::If { ref cond, .. } => {
+                    let laneable = is_laneable(self.program, self.lanes, &stmt);
+                    if self.lanes.expr(cond) {
+                        if laneable {
+                            self.pull_out(&mut stmt, declared);
+                        }
+                        items.push(if laneable { Item::Lanes(stmt) } else { Item::Serial(stmt) });
+                    } else if laneable && !has_loop(&stmt) && !self.writes_uniform(&stmt) {
+                        items.push(Item::Either(stmt));
+                    } else {
+                        items.push(Item::Once(self.around(stmt)?));
+                    }
+                }
+                StmtKind::Guarded { ref fact, .. } if !self.lanes.expr(fact) => {
+                    items.push(Item::Once(self.around(stmt)?));
+                }
+                StmtKind::Swap { a, b } => {
+                    // both are expanded and exchanged whole
+                    for buffer in [a, b] {
+                        self.expand(buffer)?;
+                    }
+                    items.push(Item::Once(stmt));
+                }
+                _ => items.push(Item::Serial(stmt)),
+            }
+            if let Some(Item::Serial(stmt)) = items.last()
+                && self.writes_uniform(stmt)
+            {
+                return Err(
+                    "a local is the same in all iterations and written in a loop that is not".to_owned()
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the statement writes a local that is uniform.
+    fn writes_uniform(&self, stmt: &Stmt) -> bool {
+        let mut found = false;
+        stmt.writes(&mut |buffer| {
+            found |= self.lanes.locals.contains(buffer) && !self.lanes.buffer(buffer);
+        });
+        found
+    }
+
+    /// A uniform condition around what its arms become.
+    fn around(&mut self, stmt: Stmt) -> Result<Stmt, String> {
+        let kind = match stmt.kind {
+            StmtKind::If { cond, then, els } => {
+                StmtKind::If { cond, then: self.list(then, false)?, els: self.list(els, false)? }
+            }
+            StmtKind::Guarded { fact, then, els } => {
+                StmtKind::Guarded { fact, then: self.list(then, false)?, els: self.list(els, false)? }
+            }
+            kind => kind,
+        };
+        Ok(Stmt::new(kind, stmt.origin))
+    }
+
+    /// Declares arrays of a statement for lanes around it where they cannot be registers.
+    fn pull_out(&self, stmt: &mut Stmt, declared: &mut Vec<BufferId>) {
+        for block in stmt.blocks_mut() {
+            for stmt in block {
+                self.pull_out(stmt, declared);
+            }
+        }
+        if let StmtKind::Scope { buffers, body } = &mut stmt.kind {
+            let mut unfit = Vec::new();
+            buffers.retain(|&buffer| {
+                let fits = fits_registers(self.program, self.lanes, buffer, body);
+                if !fits {
+                    unfit.push(buffer);
+                }
+                fits
+            });
+            declared.extend(unfit);
+        }
+    }
+
+    /// Joins statements that follow each other.
+    fn groups(&mut self, items: Vec<Item>) -> Result<Vec<Group>, String> {
+        let mut groups: Vec<Group> = Vec::new();
+        let mut items = items.into_iter().peekable();
+        while let Some(item) = items.next() {
+            let item = match item {
+                Item::Either(stmt) => {
+                    let beside = matches!(groups.last(), Some(Group::Lanes(_)))
+                        || matches!(items.peek(), Some(Item::Lanes(_)));
+                    if beside { Item::Lanes(stmt) } else { Item::Once(self.around(stmt)?) }
+                }
+                item => item,
+            };
+            match (item, groups.last_mut()) {
+                (Item::Lanes(stmt), Some(Group::Lanes(stmts)))
+                | (Item::Serial(stmt), Some(Group::Serial(stmts))) => {
+                    stmts.push(stmt);
+                }
+                (Item::Lanes(stmt), _) => groups.push(Group::Lanes(vec![stmt])),
+                (Item::Serial(stmt), _) => groups.push(Group::Serial(vec![stmt])),
+                (Item::Once(stmt) | Item::Either(stmt), Some(Group::Lanes(stmts)))
+                    if self.lanes.is_uniform(self.program, &stmt) && self.may_precede(&stmt, stmts) =>
+                {
+                    let at = groups.len() - 1;
+                    groups.insert(at, Group::Once(stmt));
+                }
+                (Item::Once(stmt) | Item::Either(stmt), _) => groups.push(Group::Once(stmt)),
+            }
+        }
+        Ok(groups)
+    }
+
+    /// Whether a statement may be executed before those that precede it: neither writes what the other touches. A
+    /// `Check` may: if it fails, nobody reads what the others did; nothing else passes a `Check`.
+    fn may_precede(&self, stmt: &Stmt, stmts: &[Stmt]) -> bool {
+        let is_check = matches!(stmt.kind, StmtKind::Check { .. });
+        let (first, second) =
+            (touched(self.program, std::slice::from_ref(stmt)), touched(self.program, stmts));
+        !overlap(self.program, &first.1, &second.0)
+            && !overlap(self.program, &first.1, &second.1)
+            && !overlap(self.program, &first.0, &second.1)
+            && (is_check || !stmts.iter().any(has_check))
+    }
+
+    /// The statements of the groups, in the scopes of their locals.
+    fn seal(&mut self, groups: Vec<Group>, declared: Vec<BufferId>, always: bool) -> Result<Block, String> {
+        let mut registers: Vec<Vec<BufferId>> = vec![Vec::new(); groups.len()];
+        let mut around = Vec::new();
+        for buffer in declared {
+            let varying = self.lanes.buffer(buffer);
+            let users: Vec<usize> = (0..groups.len()).filter(|&k| self.uses(&groups[k], buffer)).collect();
+            match (&users[..], users.first().map(|&user| &groups[user])) {
+                ([], _) => {}
+                (&[user], Some(Group::Serial(_))) => registers[user].push(buffer),
+                (&[user], Some(Group::Lanes(stmts)))
+                    if !self.expanded.contains(buffer)
+                        && fits_registers(self.program, self.lanes, buffer, stmts) =>
+                {
+                    registers[user].push(buffer);
+                }
+                _ => {
+                    if varying {
+                        self.expand(buffer)?;
+                    }
+                    self.declare(buffer, &groups, always, &mut around)?;
+                }
+            }
+        }
+        let mut out = Vec::new();
+        for (group, registers) in groups.into_iter().zip(registers) {
+            match group {
+                Group::Once(stmt) => out.push(stmt),
+                Group::Lanes(stmts) => {
+                    let exec = Exec::Lanes { block: cost::LANES, mask: None };
+                    out.push(self.over_lanes(stmts, registers, exec));
+                }
+                Group::Serial(stmts) => out.push(self.over_lanes(stmts, registers, Exec::Sequential)),
+            }
+        }
+        Ok(scoped(around, out))
+    }
+
+    fn uses(&self, group: &Group, buffer: BufferId) -> bool {
+        match group {
+            Group::Once(stmt) => mentions(self.program, stmt, buffer),
+            Group::Lanes(stmts) | Group::Serial(stmts) => {
+                stmts.iter().any(|stmt| mentions(self.program, stmt, buffer))
+            }
+        }
+    }
+
+    /// `for l in 0..width { stmts }`
+    fn over_lanes(&mut self, stmts: Vec<Stmt>, registers: Vec<BufferId>, exec: Exec) -> Stmt {
+        let origin = stmts.first().map_or(NOWHERE, |stmt| stmt.origin);
+        let lane = self.program.add_iter("l", crate::ir::Ty::USIZE);
+        self.over_lanes.push(lane);
+        let width = self.program.load_scalar(self.width);
+        let body = scoped(registers, stmts);
+        Stmt::new(StmtKind::For(For { exec, ..For::counted(lane, width, body) }), origin)
+    }
+
+    /// Gives a local an element for each lane.
+    fn expand(&mut self, buffer: BufferId) -> Result<(), String> {
+        let declared = &self.program[buffer];
+        if !self.lanes.locals.contains(buffer) || declared.layout != Layout::RowMajor {
+            return Err(format!("`{}` cannot have an element for each lane", declared.name));
+        }
+        if declared.dims.iter().any(|extent| self.lanes.expr(extent)) {
+            return Err(format!("the size of `{}` differs between iterations", declared.name));
+        }
+        self.expanded.insert(buffer);
+        Ok(())
+    }
+
+    /// Declares a local around the groups, or, an array, around the loop over blocks, so that its memory is taken
+    /// once. The content of a local is unspecified where its scope begins, so a longer life changes nothing; its
+    /// extents must have a value there, the same, without a panic that was not there.
+    fn declare(
+        &mut self,
+        buffer: BufferId,
+        groups: &[Group],
+        always: bool,
+        around: &mut Vec<BufferId>,
+    ) -> Result<(), String> {
+        let extents = self.program[buffer].dims.clone();
+        let array = !extents.is_empty() || self.expanded.contains(buffer);
+        let fixed = |expr: &Expr| self.is_invariant(expr) && (always || expr.is_total());
+        if array && extents.iter().all(fixed) {
+            self.program[buffer].space = Space::Thread;
+            self.hoisted.push(buffer);
+            return Ok(());
+        }
+        let mut written = BufferSet::new();
+        for group in groups {
+            let stmts = match group {
+                Group::Once(stmt) => std::slice::from_ref(stmt),
+                Group::Lanes(stmts) | Group::Serial(stmts) => stmts,
+            };
+            written.union(&touched(self.program, stmts).1);
+        }
+        if extents.iter().any(|extent| extent.reads_any(self.program, &written) || !extent.is_total()) {
+            let name = &self.program[buffer].name;
+            return Err(format!("the size of `{name}` is computed in the loop"));
+        }
+        around.push(buffer);
+        Ok(())
+    }
+
+    /// Whether the expression has one value in the whole element loop.
+    pub(super) fn is_invariant(&self, expr: &Expr) -> bool {
+        let mut invariant = !expr.reads_any(self.program, &self.lanes.written);
+        expr.walk(&mut |expr| {
+            invariant &= match &expr.kind {
+                crate::ir::ExprKind::Iter(iter) => self.lanes.is_around(*iter),
+                crate::ir::ExprKind::Load(place) => !self.lanes.locals.contains(place.buffer),
+                crate::ir::ExprKind::Extent(of, _) => !self.lanes.locals.contains(*of),
+                _ => true,
+            };
+        });
+        invariant
+    }
+}
+
+const NOWHERE: Origin = Origin { stmt: 0, phase: crate::ir::Phase::Primal, span: crate::ir::SpanId(0) };
+
+/// Statements in the scope of buffers.
+pub(super) fn scoped(buffers: Vec<BufferId>, body: Block) -> Block {
+    match body.first() {
+        Some(first) if !buffers.is_empty() => {
+            let origin = first.origin;
+            vec![Stmt::new(StmtKind::Scope { buffers, body }, origin)]
+        }
+        _ => body,
+    }
+}
+
+/// What statements read and what they write.
+fn touched(program: &Program, stmts: &[Stmt]) -> (BufferSet, BufferSet) {
+    let (mut reads, mut writes) = (BufferSet::new(), BufferSet::new());
+    for stmt in stmts {
+        stmt.walk(&mut |stmt| {
+            for expr in stmt.evaluates(program) {
+                expr.reads(program, &mut |buffer| {
+                    reads.insert(buffer);
+                });
+            }
+            if let StmtKind::Call { reads: read, .. } = &stmt.kind {
+                read.iter().for_each(|&buffer| {
+                    reads.insert(buffer);
+                });
+            }
+        });
+        stmt.writes(&mut |buffer| {
+            writes.insert(buffer);
+        });
+    }
+    (reads, writes)
+}
+
+fn overlap(program: &Program, a: &BufferSet, b: &BufferSet) -> bool {
+    program.buffer_ids().any(|buffer| a.contains(buffer) && b.contains(buffer))
+}
+
+fn has_check(stmt: &Stmt) -> bool {
+    let mut found = false;
+    stmt.walk(&mut |stmt| found |= matches!(stmt.kind, StmtKind::Check { .. }));
+    found
+}
+
+fn has_loop(stmt: &Stmt) -> bool {
+    let mut found = false;
+    stmt.walk(&mut |stmt| found |= matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_)));
+    found
+}

@@ -1,0 +1,165 @@
+//! What may stand inside one lane loop, and which locals may be registers there.
+//!
+//! A lane loop holds assignments, sums, checks, conditions, loops with uniform bounds, and scopes of scalars and of
+//! small arrays. What it assigns must differ between lanes or be declared in it: a uniform place written by eight
+//! lanes at once has no meaning.
+
+use super::cost;
+use super::divergence::Divergence;
+use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, For, Layout, Place, Program, Stmt, StmtKind};
+
+/// Whether the statement may stand in a lane loop.
+pub(super) fn is_laneable(program: &Program, lanes: &Divergence, stmt: &Stmt) -> bool {
+    let mut inside = Inside { program, lanes, own: BufferSet::new() };
+    inside.stmt(stmt)
+}
+
+struct Inside<'a> {
+    program: &'a Program,
+    lanes: &'a Divergence,
+    /// Buffers declared in the statement.
+    own: BufferSet,
+}
+
+impl Inside<'_> {
+    fn block(&mut self, block: &Block) -> bool {
+        block.iter().all(|stmt| self.stmt(stmt))
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::Assign { target, .. } => {
+                let local = self.lanes.locals.contains(target.buffer);
+                self.own.contains(target.buffer)
+                    || if local { self.lanes.buffer(target.buffer) } else { self.lanes.place(target) }
+            }
+            StmtKind::Reduce { target, .. } => {
+                let local = self.lanes.locals.contains(target.buffer);
+                !local || self.own.contains(target.buffer) || self.lanes.buffer(target.buffer)
+            }
+            StmtKind::Check { .. } => true,
+            StmtKind::If { then, els, .. } => self.block(then) && self.block(els),
+            StmtKind::Scope { buffers, body } => {
+                for &buffer in buffers {
+                    self.own.insert(buffer);
+                }
+                let known = |&buffer: &BufferId| {
+                    let buffer = &self.program[buffer];
+                    buffer.layout == Layout::RowMajor && buffer.dims.iter().all(|dim| constant(dim).is_some())
+                };
+                buffers.iter().all(known) && self.block(body)
+            }
+            StmtKind::For(for_) => {
+                let uniform =
+                    |expr: &Expr| !self.lanes.expr(expr) && !expr.reads_any(self.program, &self.own);
+                [&for_.lo, &for_.hi, &for_.step].into_iter().all(uniform) && self.block(&for_.body)
+            }
+            StmtKind::While(_)
+            | StmtKind::Swap { .. }
+            | StmtKind::Fork { .. }
+            | StmtKind::Guarded { .. }
+            | StmtKind::Call { .. } => false,
+        }
+    }
+}
+
+/// The value of an integer constant.
+pub(super) fn constant(expr: &Expr) -> Option<usize> {
+    match expr.kind {
+        ExprKind::Int(value) => usize::try_from(value).ok(),
+        _ => None,
+    }
+}
+
+/// How often a loop with constant bounds runs.
+pub(super) fn constant_trip(for_: &For) -> Option<usize> {
+    let (lo, hi, step) = (constant(&for_.lo)?, constant(&for_.hi)?, constant(&for_.step)?);
+    let hi = hi.checked_add(usize::from(for_.inclusive))?;
+    (step > 0).then(|| hi.saturating_sub(lo).div_ceil(step))
+}
+
+/// Whether a loop is so short that it stays inside a lane loop, its arrays in registers: it runs a small constant
+/// number of times over few statements, and it holds no sum into a place around the element loop, which would have
+/// to be folded in each of its iterations.
+pub(super) fn is_short(program: &Program, lanes: &Divergence, for_: &For, stmt: &Stmt) -> bool {
+    let Some(size) = unrolled_size(for_) else { return false };
+    let mut sums = false;
+    stmt.walk(&mut |stmt| {
+        if let StmtKind::Reduce { target, .. } = &stmt.kind {
+            sums |= !lanes.locals.contains(target.buffer) && !lanes.place(target);
+        }
+    });
+    size <= cost::SHORT_LOOP_STATEMENTS && !sums && is_laneable(program, lanes, stmt)
+}
+
+/// The number of statements that a nest of loops with constant bounds executes.
+pub(super) fn unrolled_size(for_: &For) -> Option<usize> {
+    fn size(block: &Block) -> Option<usize> {
+        block.iter().try_fold(0usize, |sum, stmt| {
+            let more = match &stmt.kind {
+                StmtKind::For(for_) => unrolled_size(for_)?,
+                StmtKind::While(_) => return None,
+                _ => {
+                    let own = usize::from(!matches!(stmt.kind, StmtKind::Scope { .. }));
+                    stmt.blocks().into_iter().try_fold(own, |sum, inner| Some(sum + size(inner)?))?
+                }
+            };
+            Some(sum.saturating_add(more))
+        })
+    }
+    Some(constant_trip(for_)?.saturating_mul(size(&for_.body)?))
+}
+
+/// Whether a varying local may be an array of vectors in a lane loop made of these statements: its extents are small
+/// constants and every lane is at the same index.
+pub(super) fn fits_registers(
+    program: &Program,
+    lanes: &Divergence,
+    buffer: BufferId,
+    stmts: &[Stmt],
+) -> bool {
+    let declared = &program[buffer];
+    let size = declared.dims.iter().try_fold(1usize, |size, dim| size.checked_mul(constant(dim)?));
+    let small = size.is_some_and(|size| size <= cost::REGISTER_ARRAY);
+    let mut uniform = true;
+    let mut see = |place: &Place| {
+        uniform &= place.buffer != buffer || !lanes.place(place);
+    };
+    stmts.iter().for_each(|stmt| places(stmt, &mut see));
+    small && uniform && declared.layout == Layout::RowMajor
+}
+
+/// Calls `visit` on every load and target in a statement.
+pub(super) fn places(stmt: &Stmt, visit: &mut impl FnMut(&Place)) {
+    stmt.walk(&mut |stmt| {
+        if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &stmt.kind {
+            visit(target);
+        }
+        for expr in stmt.exprs() {
+            expr.walk(&mut |expr| {
+                if let ExprKind::Load(place) = &expr.kind {
+                    visit(place);
+                }
+            });
+        }
+    });
+}
+
+/// Whether a statement, or one inside it, mentions a buffer.
+pub(super) fn mentions(program: &Program, stmt: &Stmt, buffer: BufferId) -> bool {
+    let mut found = false;
+    stmt.walk(&mut |stmt| {
+        for expr in stmt.evaluates(program) {
+            expr.walk(&mut |expr| match &expr.kind {
+                ExprKind::Load(place) => found |= place.buffer == buffer,
+                ExprKind::Extent(of, _) => found |= *of == buffer,
+                _ => {}
+            });
+        }
+        if let StmtKind::Call { reads, .. } = &stmt.kind {
+            found |= reads.contains(&buffer);
+        }
+    });
+    stmt.writes(&mut |written| found |= written == buffer);
+    found
+}
