@@ -6,12 +6,13 @@
 //! one iteration, the elements that R reads are among those that some writes W certainly write in that iteration, and
 //! no W writes an element of R after R in that iteration (so the W that writes it came before). The first is the set
 //! computation of [`Analysis::covers`]; the second asks for the dependences from R to W. All numbers of shared loops are
-//! tried, the most first.
+//! tried, the most first. Where W stands before R in a block around it, and names the same element, nothing is computed.
 
 use super::tree::Tree;
 use crate::ir::{BufferId, Expr, ExprKind, IterId, Program, StmtKind};
 use crate::poly::{AccessId, AccessKind, Analysis, Answer};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 
 /// The proofs.
 pub(super) struct Flow<'p> {
@@ -19,11 +20,13 @@ pub(super) struct Flow<'p> {
     tree: &'p Tree<'p>,
     /// Made when the first array is asked about.
     analysis: OnceCell<Analysis<'p>>,
+    /// Whether the writes cover the read with so many loops in one iteration: the same is asked at every level.
+    covered: RefCell<HashMap<(AccessId, usize, Vec<AccessId>), bool>>,
 }
 
 impl<'p> Flow<'p> {
     pub(super) fn new(program: &'p Program, tree: &'p Tree<'p>) -> Flow<'p> {
-        Flow { program, tree, analysis: OnceCell::new() }
+        Flow { program, tree, analysis: OnceCell::new(), covered: RefCell::default() }
     }
 
     /// Whether every element that these statements, in sequence in one block, read was written before in the same
@@ -95,17 +98,36 @@ impl<'p> Flow<'p> {
         let writes: Vec<AccessId> =
             accesses().filter(|&id| analysis.access(id).kind == AccessKind::Write).collect();
         let mut reads = accesses().filter(|&id| analysis.access(id).kind != AccessKind::Write);
-        !reads.any(|read| !is_covered(analysis, read, &writes, outside))
+        reads.all(|read| self.is_covered(analysis, read, &writes, outside))
     }
-}
 
-fn is_covered(analysis: &Analysis<'_>, read: AccessId, writes: &[AccessId], outside: usize) -> bool {
-    let loops = analysis.loops_around(read);
-    (outside..=loops.len()).rev().any(|depth| {
-        let before: Vec<AccessId> =
-            writes.iter().copied().filter(|&write| !is_written_after(analysis, read, write, depth)).collect();
-        !before.is_empty() && analysis.covers(read, &before, &loops[..depth]) == Answer::Yes
-    })
+    fn is_covered(
+        &self,
+        analysis: &Analysis<'p>,
+        read: AccessId,
+        writes: &[AccessId],
+        outside: usize,
+    ) -> bool {
+        let stmt = |id: AccessId| analysis.access(id).stmt.0 as usize;
+        let stands_before = |&write: &AccessId| {
+            self.tree.dominates(stmt(write), stmt(read)) && analysis.always_same_element(write, read)
+        };
+        if writes.iter().any(stands_before) {
+            return true;
+        }
+        let loops = analysis.loops_around(read);
+        (outside..=loops.len()).rev().any(|depth| {
+            let before = writes.iter().copied();
+            let before = before.filter(|&write| !is_written_after(analysis, read, write, depth)).collect();
+            let key = (read, depth, before);
+            if let Some(&known) = self.covered.borrow().get(&key) {
+                return known;
+            }
+            let covered = !key.2.is_empty() && analysis.covers(read, &key.2, &loops[..depth]) == Answer::Yes;
+            self.covered.borrow_mut().insert(key, covered);
+            covered
+        })
+    }
 }
 
 /// Whether the write may touch the element of the read after it, with the outermost `depth` loops in one iteration.

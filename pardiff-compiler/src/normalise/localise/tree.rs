@@ -12,6 +12,9 @@ pub(super) struct Node<'p> {
     pub(super) end: usize,
     /// The loops around it.
     pub(super) loops: Vec<IterId>,
+    /// The block that it stands in, and the statement around that.
+    block: u32,
+    parent: Option<usize>,
 }
 
 /// All statements, and which of them mention a buffer.
@@ -21,6 +24,7 @@ pub(super) struct Tree<'p> {
     mentions: Vec<Vec<usize>>,
     /// For each buffer in the list of a `Scope`, that statement.
     scopes: Vec<Option<usize>>,
+    block_count: u32,
 }
 
 impl<'p> Tree<'p> {
@@ -29,15 +33,18 @@ impl<'p> Tree<'p> {
             nodes: Vec::new(),
             mentions: vec![Vec::new(); program.buffers.len()],
             scopes: vec![None; program.buffers.len()],
+            block_count: 0,
         };
-        tree.block(&program.body, &mut Vec::new());
+        tree.block(&program.body, None, &mut Vec::new());
         tree
     }
 
-    fn block(&mut self, block: &'p Block, loops: &mut Vec<IterId>) {
+    fn block(&mut self, block: &'p Block, parent: Option<usize>, loops: &mut Vec<IterId>) {
+        let id = self.block_count;
+        self.block_count += 1;
         for stmt in block {
             let number = self.nodes.len();
-            self.nodes.push(Node { stmt, end: 0, loops: loops.clone() });
+            self.nodes.push(Node { stmt, end: 0, loops: loops.clone(), block: id, parent });
             for buffer in mentions(stmt) {
                 let list = &mut self.mentions[buffer.0 as usize];
                 if list.last() != Some(&number) {
@@ -53,12 +60,18 @@ impl<'p> Tree<'p> {
                 _ => None,
             };
             loops.extend(iter);
-            stmt.blocks().into_iter().for_each(|block| self.block(block, loops));
+            stmt.blocks().into_iter().for_each(|block| self.block(block, Some(number), loops));
             if iter.is_some() {
                 loops.pop();
             }
             self.nodes[number].end = self.nodes.len();
         }
+    }
+
+    /// Whether `first` was executed before in the same iteration of the loops around it, whenever `second` is.
+    pub(super) fn dominates(&self, first: usize, second: usize) -> bool {
+        let mut above = std::iter::successors(Some(second), |&at| self.nodes[at].parent);
+        above.any(|at| self.nodes[at].block == self.nodes[first].block && at > first)
     }
 
     /// The `Scope` that declares the buffer.
