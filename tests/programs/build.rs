@@ -4,6 +4,8 @@
 #[allow(dead_code, reason = "shared with the compiler's tests")]
 #[path = "../../pardiff-compiler/tests/it/oracle.rs"]
 mod oracle;
+#[path = "../../pardiff-compiler/tests/it/racing.rs"]
+mod racing;
 #[allow(dead_code, unused_imports, reason = "shared with the compiler's tests")]
 #[path = "../../pardiff-compiler/tests/it/random/mod.rs"]
 mod random;

@@ -8,6 +8,7 @@ mod oracle;
 mod passes;
 mod plans;
 mod property;
+mod racing;
 mod random;
 mod reference;
 mod scheduled;

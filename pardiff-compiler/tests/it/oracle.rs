@@ -1,9 +1,10 @@
 //! What a program computes and how fast it changes: the lowered primal, interpreted over floats, over dual numbers,
 //! and over dual numbers modulo a prime.
 
+use crate::racing::run;
 use crate::random::inputs::{Arguments, Data};
 use crate::random::program::{Program as Source, Ty as SourceTy};
-use pardiff_compiler::ir::interp::{Array, Dual, Fault, Given, ModPrime, Number, Outcome, Value, run};
+use pardiff_compiler::ir::interp::{Array, Dual, Fault, Given, ModPrime, Number, Outcome, Value};
 use pardiff_compiler::ir::{BinOp, Float, Func, OpaqueId, Program, Role};
 
 /// A kind of number that carries a tangent.
@@ -120,7 +121,7 @@ pub fn path<N: Number>(
     })
 }
 
-/// Runs a program over arguments of its own.
+/// Runs a program over arguments of its own, in race mode as well where it is scheduled.
 pub fn execute<N: Number>(
     source: &Source,
     args: &Arguments,

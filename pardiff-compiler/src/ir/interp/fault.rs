@@ -29,6 +29,8 @@ pub enum FaultKind {
     OutOfRange,
     /// A read of an element that was never written.
     Unspecified,
+    /// Two iterations of a parallel loop touch one element, and one of them changes it; found in race mode.
+    Race,
     /// Something that the interpreter, or the kind of number it runs over, cannot do; or an ill-typed program.
     Unsupported,
     /// The arguments do not fit the parameters.

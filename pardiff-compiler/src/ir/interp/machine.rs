@@ -1,6 +1,7 @@
 //! Statements.
 
 use super::fault::{Fault, FaultKind};
+use super::race::{Parallel, Races, Touch};
 use super::{Array, Given, Limits, Number, Outcome, Value};
 use crate::ir::{
     BinOp, Block, BufferId, Expr, ExprKind, Float, For, Func, Layout, Message, OpaqueId, Order, Place,
@@ -18,6 +19,8 @@ pub(super) struct Machine<'a, N> {
     fuel: u64,
     /// Elements that may still be allocated.
     pub(super) room: usize,
+    /// What is recorded in race mode.
+    pub(super) races: Option<Races>,
 }
 
 impl<'a, N: Number> Machine<'a, N> {
@@ -29,6 +32,7 @@ impl<'a, N: Number> Machine<'a, N> {
             opaques: vec![None; program.opaques.len()],
             fuel: limits.steps,
             room: limits.elements,
+            races: None,
         }
     }
 
@@ -151,6 +155,7 @@ impl<'a, N: Number> Machine<'a, N> {
             StmtKind::Assign { target, value } => {
                 let position = self.locate_to_write(target)?;
                 let value = self.eval(value)?;
+                self.touch(target.buffer, position, Touch::Write)?;
                 self.write(target, position, value)
             }
             StmtKind::Reduce { op, target, value, .. } => self.reduce(*op, target, value),
@@ -159,10 +164,21 @@ impl<'a, N: Number> Machine<'a, N> {
                 if !self.alive(*a) || !self.alive(*b) {
                     return Err(Fault::unsupported("a swap of a buffer outside its scope"));
                 }
+                if self.races.is_some() {
+                    self.touch_all(*a)?;
+                    self.touch_all(*b)?;
+                }
                 self.buffers.swap(a.0 as usize, b.0 as usize);
                 Ok(())
             }
-            StmtKind::Fork { tasks } => tasks.iter().try_for_each(|task| self.block(task)),
+            StmtKind::Fork { tasks } => {
+                if self.races.is_none() {
+                    return tasks.iter().try_for_each(|task| self.block(task));
+                }
+                let parallel = Parallel { name: "fork".to_owned(), lanes: false };
+                let number = |k: usize| k as i128;
+                self.side_by_side(parallel, tasks.len(), number, |machine, k| machine.block(&tasks[k]))
+            }
             StmtKind::Check { cond, message } => {
                 if self.truth(cond)? {
                     return Ok(());
@@ -186,11 +202,23 @@ impl<'a, N: Number> Machine<'a, N> {
         }
         let span = last.checked_sub(lo).ok_or_else(|| Fault::unsupported("a loop over all of i128"))?;
         let steps = span / step;
-        for k in 0..=steps {
-            self.burn()?;
-            let k = if for_.order == Order::Up { k } else { steps - k };
-            *self.iter_slot(for_)? = Some(lo + k * step);
-            self.block(&for_.body)?;
+        let value = |k: i128| lo + step * if for_.order == Order::Up { k } else { steps - k };
+        let iteration = |machine: &mut Self, k: i128| {
+            machine.burn()?;
+            *machine.iter_slot(for_)? = Some(value(k));
+            machine.block(&for_.body)
+        };
+        match Parallel::of(for_, self.program).filter(|_| self.races.is_some()) {
+            Some(parallel) => {
+                let count = usize::try_from(steps)
+                    .ok()
+                    .filter(|&steps| steps < self.fuel as usize)
+                    .ok_or_else(|| Fault::new(FaultKind::OutOfFuel, "too many iterations"))?
+                    + 1;
+                let number = |k: usize| value(k as i128);
+                self.side_by_side(parallel, count, number, |machine, k| iteration(machine, k as i128))?;
+            }
+            None => (0..=steps).try_for_each(|k| iteration(self, k))?,
         }
         *self.iter_slot(for_)? = None;
         Ok(())
@@ -268,6 +296,7 @@ impl<'a, N: Number> Machine<'a, N> {
     fn reduce(&mut self, op: ReduceOp, target: &Place, value: &Expr) -> Result<(), Fault> {
         let position = self.locate_to_write(target)?;
         let value = self.eval(value)?;
+        self.touch(target.buffer, position, Touch::Update(op))?;
         let old = self.read(target.buffer, position)?;
         let elem = self.program[target.buffer].elem;
         let new = match (op, elem) {

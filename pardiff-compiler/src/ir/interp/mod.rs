@@ -11,6 +11,9 @@
 //! - [`ModPrime`]: exact, for programs of `+ - *`.
 //!
 //! Both flavours of a function are computed as std does. Integers are those of a 64-bit machine.
+//!
+//! [`run`] takes the iterations of every loop in order; [`run_racing`] shuffles those of task loops and finds the
+//! elements that two iterations of a task or lane loop must not both touch.
 
 mod array;
 mod dual;
@@ -20,6 +23,7 @@ mod ints;
 mod machine;
 mod modular;
 mod number;
+mod race;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -76,6 +80,22 @@ pub fn run_limited<N: Number>(
 ) -> Result<Outcome<N>, Fault> {
     let mut machine = Machine::new(program, limits);
     machine.bind(args, paths)?;
+    machine.block(&program.body)?;
+    Ok(machine.finish())
+}
+
+/// [`run`] in race mode: task loops and `Fork`s run in an order that `seed` decides, and a [`FaultKind::Race`] says
+/// which two iterations of a parallel loop touch one element that one of them changes. Two lanes may update one element
+/// by one operation. Without a fault the outcome is that of [`run`], bit for bit.
+pub fn run_racing<N: Number>(
+    program: &Program,
+    args: Vec<Array<N>>,
+    paths: &dyn Fn(OpaqueId) -> Option<Given<N>>,
+    seed: u64,
+) -> Result<Outcome<N>, Fault> {
+    let mut machine = Machine::new(program, Limits::default());
+    machine.bind(args, paths)?;
+    machine.races = Some(race::Races::new(seed));
     machine.block(&program.body)?;
     Ok(machine.finish())
 }

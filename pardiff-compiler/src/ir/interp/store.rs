@@ -2,6 +2,7 @@
 
 use super::fault::{Fault, FaultKind};
 use super::machine::Machine;
+use super::race::Touch;
 use super::{Array, Number, Value};
 use crate::ir::{BufferId, ExprKind, Layout, Place, layout};
 
@@ -40,6 +41,7 @@ impl<N: Number> Machine<'_, N> {
     pub(super) fn load(&self, place: &Place) -> Result<Value<N>, Fault> {
         let mut index = [0; MAX_RANK];
         let position = self.locate(place, &mut index, false)?;
+        self.touch(place.buffer, position, Touch::Read)?;
         self.read(place.buffer, position)
     }
 
@@ -143,7 +145,9 @@ impl<N: Number> Machine<'_, N> {
         let some = |list: &[usize]| list.iter().copied().map(Some).collect::<Vec<_>>();
         let layout = &self.program[start].layout;
         let position: Option<usize> = layout::position(layout, &some(&array.dims), &some(outer), None);
-        match self.read(start, position.unwrap_or(usize::MAX))? {
+        let position = position.unwrap_or(usize::MAX);
+        self.touch(start, position, Touch::Read)?;
+        match self.read(start, position)? {
             Value::Int(start) => Ok(start as usize),
             _ => Err(Fault::unsupported("the start of a row is no integer")),
         }

@@ -1,7 +1,8 @@
 //! The programs of these tests through the passes: the adjoint agrees with dual numbers along directions.
 
 use super::paths;
-use pardiff_compiler::ir::interp::{Array, Dual, Given, Value, run};
+use crate::racing::run;
+use pardiff_compiler::ir::interp::{Array, Dual, Given, Value};
 use pardiff_compiler::ir::{BufferId, Program, Role, verify};
 use pardiff_compiler::{adjoint, normalise, simplify};
 

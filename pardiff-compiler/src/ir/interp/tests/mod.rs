@@ -4,6 +4,7 @@ mod duals;
 mod faults;
 mod functions;
 mod integers;
+mod races;
 mod statements;
 
 use super::{Array, Fault, Number, Outcome, no_paths, run};
