@@ -46,6 +46,15 @@ pub trait Double: Real<Scalar = f64> {
     /// `self` if it is larger than `other`, else (so also where one is NaN) `other`.
     fn greater(self, other: Self) -> Self;
 
+    /// Whether the lowest bit is set.
+    fn odd(bits: Self::Bits) -> Self::Mask;
+
+    /// `2^self` for an integer from -1022 to 1023.
+    #[inline(always)]
+    fn power_of_two(self) -> Self {
+        power_of_two(self + Self::splat(INTEGER_MAGIC))
+    }
+
     /// `self * 2^n`, rounded once, for an integer `n` of at most 2098 in magnitude and `self` near 1.
     #[inline(always)]
     fn scale(self, n: Self) -> Self {
@@ -135,6 +144,11 @@ impl Double for f64 {
     #[inline(always)]
     fn from_bits(bits: Word) -> f64 {
         f64::from_bits(bits.0)
+    }
+
+    #[inline(always)]
+    fn odd(bits: Word) -> bool {
+        bits.0 & 1 != 0
     }
 
     #[inline(always)]

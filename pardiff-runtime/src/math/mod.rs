@@ -8,6 +8,7 @@
 mod bits;
 pub(crate) mod double;
 mod elementary;
+mod polynomial;
 mod real;
 pub(crate) mod single;
 

@@ -367,6 +367,11 @@ impl Double for F64s {
     }
 
     #[inline(always)]
+    fn odd(bits: U64s) -> Bools {
+        Bools(map1(bits.0, |a| a & 1 != 0))
+    }
+
+    #[inline(always)]
     fn lesser(self, other: F64s) -> F64s {
         F64s(map2(self.0, other.0, Double::lesser))
     }

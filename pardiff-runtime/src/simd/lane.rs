@@ -129,6 +129,11 @@ impl<S: Isa> Double for Lane<S, f64> {
     }
 
     #[inline(always)]
+    fn odd(bits: Word) -> bool {
+        bits.0 & 1 != 0
+    }
+
+    #[inline(always)]
     fn lesser(self, other: Self) -> Self {
         Lane::new(self.value.lesser(other.value))
     }

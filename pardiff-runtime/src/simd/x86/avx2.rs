@@ -34,7 +34,7 @@ impl Isa for Avx2 {
     }
 }
 
-/// All bits of 64 are the lane's bit; lanes 0 to 3, lanes 4 to 7.
+/// The lane's bit is the highest of 64, which is the one that instructions look at; lanes 0 to 3, lanes 4 to 7.
 #[derive(Clone, Copy, Debug)]
 pub struct Mask4x2(__m256d, __m256d);
 
@@ -46,7 +46,7 @@ impl Mask4x2 {
         unsafe { (_mm256_movemask_pd(self.0) | _mm256_movemask_pd(self.1) << 4) as u32 }
     }
 
-    /// From masks of 64-bit integers.
+    /// From the highest bits of integers.
     #[inline(always)]
     fn of_integers(low: __m256i, high: __m256i) -> Mask4x2 {
         // Safety: AVX2 was detected
@@ -72,9 +72,9 @@ impl Mask4x2 {
     fn singles(self) -> __m256 {
         // Safety: AVX2 was detected
         unsafe {
-            // one half of each lane: of lanes 0, 1, 4, 5, 2, 3, 6, 7, hence the permutation
+            // the higher half of each lane: of lanes 0, 1, 4, 5, 2, 3, 6, 7, hence the permutation
             let (low, high) = (_mm256_castpd_ps(self.0), _mm256_castpd_ps(self.1));
-            let mixed = _mm256_shuffle_ps::<0b10_00_10_00>(low, high);
+            let mixed = _mm256_shuffle_ps::<0b11_01_11_01>(low, high);
             _mm256_castpd_ps(_mm256_permute4x64_pd::<0b11_01_10_00>(_mm256_castps_pd(mixed)))
         }
     }
@@ -487,6 +487,12 @@ impl Double for F64x4x2 {
     fn from_bits(bits: U64x4x2) -> F64x4x2 {
         // Safety: AVX2 was detected
         unsafe { F64x4x2(_mm256_castsi256_pd(bits.0), _mm256_castsi256_pd(bits.1)) }
+    }
+
+    #[inline(always)]
+    fn odd(bits: U64x4x2) -> Mask4x2 {
+        let highest = bits.left::<63>();
+        Mask4x2::of_integers(highest.0, highest.1)
     }
 
     #[inline(always)]

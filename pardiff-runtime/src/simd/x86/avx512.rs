@@ -461,6 +461,17 @@ impl Double for F64x8 {
     }
 
     #[inline(always)]
+    fn odd(bits: U64x8) -> Mask8 {
+        // Safety: AVX-512 was detected
+        Mask8(unsafe { _mm512_test_epi64_mask(bits.0, _mm512_set1_epi64(1)) })
+    }
+
+    #[inline(always)]
+    fn power_of_two(self) -> F64x8 {
+        F64x8::splat(1.0).scale(self)
+    }
+
+    #[inline(always)]
     fn lesser(self, other: F64x8) -> F64x8 {
         // Safety: AVX-512 was detected
         F64x8(unsafe { _mm512_min_pd(self.0, other.0) })

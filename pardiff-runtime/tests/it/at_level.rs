@@ -1,0 +1,45 @@
+//! Generic code run at a level, compiled for it as generated code is: an inlined body, and a wrapper for each level.
+
+#[cfg(target_arch = "x86_64")]
+use pardiff_runtime::simd::{Avx2, Avx512};
+use pardiff_runtime::simd::{Baseline, Isa, Level, level};
+
+/// Generic code; `run` is to be `#[inline(always)]`.
+pub trait Job {
+    /// What it gives.
+    type Output;
+
+    /// Runs with the vectors of a level.
+    fn run<S: Isa>(self) -> Self::Output;
+}
+
+/// The levels that may run here.
+pub fn levels() -> impl Iterator<Item = Level> {
+    [Level::Baseline, Level::Avx2, Level::Avx512].into_iter().filter(|&other| other <= level())
+}
+
+/// Runs `job` at a level of [`levels`].
+pub fn at<J: Job>(at: Level, job: J) -> J::Output {
+    assert!(at <= level());
+    match at {
+        // Safety: the level was detected
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512(job) },
+        // Safety: the level was detected
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { avx2(job) },
+        _ => job.run::<Baseline>(),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,fma,avx2")]
+fn avx512<J: Job>(job: J) -> J::Output {
+    job.run::<Avx512>()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn avx2<J: Job>(job: J) -> J::Output {
+    job.run::<Avx2>()
+}
