@@ -94,3 +94,54 @@ impl<'a, T: Copy> Disjoint<'a, T> {
         Some(unsafe { std::slice::from_raw_parts_mut(self.start.add(start), len) })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indices_are_checked() {
+        let mut numbers = [1, 2, 3];
+        let shared = Disjoint::new(&mut numbers);
+        assert_eq!((shared.len(), shared.is_empty(), shared.as_ptr()), (3, false, shared.at(0).unwrap()));
+        // Safety: one thread, and no reference
+        unsafe {
+            assert_eq!((shared.read(2), shared.read(3), shared.read(usize::MAX)), (Some(3), None, None));
+            assert_eq!((shared.write(1, 7), shared.write(3, 7)), (Some(()), None));
+            *shared.at(0).unwrap() += 10;
+        }
+        assert!(shared.at(3).is_none());
+        assert_eq!(numbers, [11, 7, 3]);
+    }
+
+    #[test]
+    fn rows_are_checked() {
+        let mut numbers = [1, 2, 3, 4];
+        let shared = Disjoint::new(&mut numbers);
+        // Safety: one thread; the rows that are used do not overlap
+        unsafe {
+            let (first, second) = (shared.row(0, 2).unwrap(), shared.row(2, 2).unwrap());
+            first.copy_from_slice(second);
+            assert!(
+                shared.row(3, 2).is_none()
+                    && shared.row(5, 0).is_none()
+                    && shared.row(1, usize::MAX).is_none()
+            );
+            assert_eq!(shared.row(4, 0).unwrap().len(), 0);
+        }
+        assert_eq!(numbers, [3, 4, 3, 4]);
+    }
+
+    #[test]
+    fn tasks_write_elements_in_turn() {
+        let mut numbers = vec![0; 1000];
+        let shared = Disjoint::new(&mut numbers);
+        crate::tasks(10, |chunk| {
+            for index in (chunk..1000).step_by(10) {
+                // Safety: the index belongs to this chunk alone
+                unsafe { shared.write(index, index * chunk) };
+            }
+        });
+        assert!(numbers.iter().enumerate().all(|(index, &number)| number == index * (index % 10)));
+    }
+}

@@ -214,3 +214,134 @@ impl<T: Element> Drop for Scratch<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    /// The pool is one for all tests of the process: they look at it one after the other.
+    static POOL_IS_MINE: Mutex<()> = Mutex::new(());
+
+    fn alone() -> MutexGuard<'static, ()> {
+        POOL_IS_MINE.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[test]
+    fn a_class_holds_what_it_is_asked_for_and_little_more() {
+        for bytes in (1..5000).chain([1 << 20, (1 << 20) + 1, (5 << 28) - 1, isize::MAX as usize / 2]) {
+            let class = class_of(bytes);
+            let size = layout_of(class).unwrap().size();
+            assert!(size >= bytes && size <= bytes + bytes / 4 + ALIGN, "{bytes}: {size}");
+            assert!(class == 0 || layout_of(class - 1).unwrap().size() < bytes, "{bytes}");
+        }
+        assert!(class_of(isize::MAX as usize) < CLASSES);
+    }
+
+    #[test]
+    fn buffers_are_aligned_and_as_long_as_asked_for() {
+        let _alone = alone();
+        for len in [0, 1, 7, 8, 9, 1000] {
+            let (mut a, b, c) = (scratch::<f64>(len), scratch::<u8>(len), scratch_zeroed::<[f32; 3]>(len));
+            assert_eq!((a.len(), b.len(), c.len()), (len, len, len));
+            assert!(
+                [a.as_ptr() as usize, b.as_ptr() as usize, c.as_ptr() as usize].iter().all(|p| p % 64 == 0)
+            );
+            assert!(c.iter().all(|c| *c == [0.0; 3]));
+            a.fill(1.0);
+            assert!(a.iter().all(|&x| x == 1.0));
+        }
+    }
+
+    #[test]
+    fn the_next_buffer_of_the_size_is_the_last_one_that_came_back() {
+        let _alone = alone();
+        let mut first = scratch::<f64>(700_001);
+        first.fill(3.0);
+        let address = first.as_ptr();
+        drop(first);
+        let second = scratch_zeroed::<f64>(700_001);
+        assert_eq!(second.as_ptr(), address);
+        assert!(second.iter().all(|&x| x == 0.0));
+        let third = scratch::<f64>(700_001);
+        assert_ne!(third.as_ptr(), address);
+    }
+
+    #[test]
+    fn bools_are_bools_whatever_was_there() {
+        let _alone = alone();
+        drop(scratch_filled(100_003, 0xa5));
+        let bools = scratch::<bool>(100_003);
+        assert!(bools.iter().all(|&b| b == cfg!(pardiff_checked)));
+    }
+
+    fn scratch_filled(len: usize, byte: u8) -> Scratch<u8> {
+        let mut bytes = scratch::<u8>(len);
+        bytes.fill(byte);
+        bytes
+    }
+
+    #[test]
+    fn contents_are_poison_in_the_checked_build() {
+        let _alone = alone();
+        if cfg!(pardiff_checked) {
+            assert!(scratch::<f64>(100).iter().all(|x| x.is_nan()));
+            assert!(scratch::<usize>(100).iter().all(|&x| x == usize::MAX));
+        }
+        let mut buffer = scratch_zeroed::<[f32; 2]>(3);
+        buffer.fill_with(Element::POISON);
+        assert!(buffer.iter().flatten().all(|x| x.is_nan()));
+    }
+
+    #[test]
+    fn a_panic_gives_the_buffer_back() {
+        let _alone = alone();
+        let mut address = std::ptr::null();
+        let panicked = catch_unwind(AssertUnwindSafe(|| {
+            let buffer = scratch::<i64>(55_555);
+            address = buffer.as_ptr();
+            panic!("with the buffer");
+        }));
+        assert!(panicked.is_err());
+        assert_eq!(scratch::<i64>(55_555).as_ptr(), address);
+    }
+
+    #[test]
+    fn release_leaves_nothing_in_the_pool() {
+        let _alone = alone();
+        let kept = scratch_zeroed::<f64>(33);
+        drop((scratch::<f64>(10), scratch::<f64>(1_000)));
+        assert!((0..CLASSES).any(|class| !free(class).is_empty()));
+        release_scratch();
+        assert!((0..CLASSES).all(|class| free(class).is_empty()));
+        assert!(kept.iter().all(|&x| x == 0.0));
+        drop(kept);
+        assert_eq!(free(class_of(33 * 8)).len(), 1);
+    }
+
+    #[test]
+    fn threads_share_the_pool_and_no_buffer() {
+        let _alone = alone();
+        let rounds = if cfg!(miri) { 5 } else { 500 };
+        std::thread::scope(|scope| {
+            for thread in 0..4u64 {
+                scope.spawn(move || {
+                    for round in 0..rounds {
+                        let mut buffers =
+                            [scratch::<u64>(100), scratch::<u64>(100 + round), scratch::<u64>(2000)];
+                        buffers.iter_mut().for_each(|buffer| buffer.fill(thread));
+                        std::thread::yield_now();
+                        assert!(buffers.iter().all(|buffer| buffer.iter().all(|&x| x == thread)));
+                    }
+                });
+            }
+        });
+    }
+
+    #[test]
+    #[should_panic(expected = "a scratch buffer of 2305843009213693952 elements is too large")]
+    #[cfg(target_pointer_width = "64")]
+    fn more_than_the_machine_has_panics() {
+        scratch::<f64>(1 << 61);
+    }
+}

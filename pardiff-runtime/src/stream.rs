@@ -355,3 +355,97 @@ impl<T: Copy> StreamMut<'_, T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simd::{Baseline, Isa};
+
+    type V = <Baseline as Isa>::F64;
+    type M = <Baseline as Isa>::Mask;
+
+    /// Whether all indices are below `len`, without any overflow.
+    fn all_inside(len: usize, base: usize, stride: usize, n: usize, down: bool) -> bool {
+        (0..n as i128).all(|l| {
+            let index = base as i128 + if down { -(stride as i128) } else { stride as i128 } * l;
+            (0..len as i128).contains(&index)
+        })
+    }
+
+    #[test]
+    fn a_stream_is_there_where_all_its_elements_are() {
+        let numbers = [0u8; 20];
+        let sizes = [0, 1, 2, 3, 7, 19, 20, 21, usize::MAX / 2, usize::MAX - 1, usize::MAX];
+        for (base, stride) in sizes.iter().flat_map(|&base| sizes.map(|stride| (base, stride))) {
+            for n in [0, 1, 2, 3, 8, 20, 21] {
+                let up = Stream::new(&numbers, base, stride, n).is_some();
+                assert_eq!(up, all_inside(20, base, stride, n, false), "{base} + {stride} * {n}");
+                let down = Stream::down(&numbers, base, stride, n).is_some();
+                assert_eq!(down, all_inside(20, base, stride, n, true), "{base} - {stride} * {n}");
+            }
+            // as many lanes as no loop has: every product overflows but that with zero
+            let inside = base < 20 && stride == 0;
+            assert_eq!(Stream::new(&numbers, base, stride, usize::MAX).is_some(), inside);
+            assert_eq!(Stream::down(&numbers, base, stride, usize::MAX).is_some(), inside);
+        }
+    }
+
+    #[test]
+    fn lanes_are_read_forwards_and_backwards() {
+        let numbers: Vec<f64> = (0..40).map(f64::from).collect();
+        let unit = Stream::new(&numbers, 3, 1, 37).unwrap();
+        let wide = Stream::new(&numbers, 1, 3, 13).unwrap();
+        let back = Stream::down(&numbers, 39, 2, 20).unwrap();
+        assert_eq!((unit.len(), unit.is_empty()), (37, false));
+        // Safety: all lanes are below `n`, and active ones where they are masked
+        unsafe {
+            assert_eq!((unit.get(36), wide.get(12), back.get(19)), (39.0, 37.0, 1.0));
+            assert_eq!(unit.load::<V>(29).to_array(), std::array::from_fn(|l| (32 + l) as f64));
+            assert_eq!(wide.gather::<V>(5).to_array(), std::array::from_fn(|l| (16 + 3 * l) as f64));
+            assert_eq!(back.array(12), std::array::from_fn(|l| (15 - 2 * l) as f64));
+            let some = M::first(3);
+            let three = |x: [f64; 3], other: f64| std::array::from_fn(|l| if l < 3 { x[l] } else { other });
+            assert_eq!(unit.load_masked::<V>(34, some).to_array(), three([37.0, 38.0, 39.0], 0.0));
+            assert_eq!(wide.gather_masked::<V>(10, some).to_array(), three([31.0, 34.0, 37.0], 0.0));
+            assert_eq!(back.array_masked(17, some, -1.0), three([5.0, 3.0, 1.0], -1.0));
+        }
+    }
+
+    #[test]
+    fn lanes_are_written_forwards_and_backwards() {
+        let mut numbers = vec![0.0; 40];
+        let target = Disjoint::new(&mut numbers);
+        let unit = StreamMut::new(target, 0, 1, 10).unwrap();
+        let wide = StreamMut::new(target, 11, 2, 9).unwrap();
+        let back = StreamMut::down(target, 39, 1, 10).unwrap();
+        let values = V::from_array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+        // Safety: all lanes are below `n`, and active ones where they are masked; there is one thread
+        unsafe {
+            unit.store(0, values);
+            unit.store_masked(8, values, M::first(2));
+            wide.scatter(0, values);
+            wide.scatter_masked(8, values, M::first(1));
+            back.scatter_array(0, values.to_array());
+            back.scatter_array_masked(8, values.to_array(), M::first(1));
+            back.set(9, unit.get(9) + 0.5);
+            assert_eq!(back.load_masked::<V>(0, M::splat(false)).to_array(), [0.0; 8]);
+        }
+        let mut expected = vec![0.0; 40];
+        expected[..10].copy_from_slice(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 1.0, 2.0]);
+        for (l, value) in [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 1.0].into_iter().enumerate() {
+            expected[11 + 2 * l] = value;
+        }
+        expected[30..].copy_from_slice(&[2.5, 1.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]);
+        assert_eq!(numbers, expected);
+    }
+
+    #[cfg(pardiff_checked)]
+    #[test]
+    #[should_panic(expected = "active lanes from 34 on of a stream of 37")]
+    fn the_checked_build_checks_every_access() {
+        let numbers = [0.0; 40];
+        let stream = Stream::new(&numbers, 0, 1, 37).unwrap();
+        // Safety: broken on purpose, inside of the slice
+        unsafe { stream.load_masked::<V>(34, M::first(4)) };
+    }
+}

@@ -26,3 +26,76 @@ fn many(chunks: usize, task: &(impl Fn(usize) + Sync + Send)) {
 fn many(chunks: usize, task: &(impl Fn(usize) + Sync + Send)) {
     (0..chunks).for_each(task);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+
+    #[test]
+    fn every_chunk_runs_once() {
+        for chunks in [0, 1, 2, 3, 17, 256] {
+            let counts: Vec<AtomicUsize> = (0..chunks).map(|_| AtomicUsize::new(0)).collect();
+            tasks(chunks, |chunk| {
+                counts[chunk].fetch_add(1, Ordering::Relaxed);
+            });
+            assert!(counts.iter().all(|count| count.load(Ordering::Relaxed) == 1));
+        }
+    }
+
+    #[test]
+    fn one_chunk_runs_on_this_thread() {
+        let here = thread::current().id();
+        tasks(1, |chunk| assert_eq!((chunk, thread::current().id()), (0, here)));
+    }
+
+    #[cfg(not(feature = "parallel"))]
+    #[test]
+    fn without_the_feature_chunks_run_in_order_on_this_thread() {
+        let here = thread::current().id();
+        let order = Mutex::new(Vec::new());
+        tasks(9, |chunk| {
+            assert_eq!(thread::current().id(), here);
+            order.lock().unwrap().push(chunk);
+        });
+        assert_eq!(order.into_inner().unwrap(), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    }
+
+    #[cfg(feature = "parallel")]
+    #[test]
+    fn one_thread_runs_chunks_in_order() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let order = Mutex::new(Vec::new());
+        pool.install(|| tasks(9, |chunk| order.lock().unwrap().push(chunk)));
+        assert_eq!(order.into_inner().unwrap(), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    }
+
+    #[cfg(feature = "parallel")]
+    #[test]
+    fn chunks_run_on_several_threads() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        // each of two chunks waits for the other: one thread alone would not come to an end
+        let barrier = std::sync::Barrier::new(2);
+        let ids = Mutex::new(Vec::new());
+        pool.install(|| {
+            tasks(2, |_| {
+                barrier.wait();
+                ids.lock().unwrap().push(thread::current().id());
+            });
+        });
+        let ids = ids.into_inner().unwrap();
+        assert_ne!(ids[0], ids[1]);
+    }
+
+    #[test]
+    fn a_panic_of_a_task_comes_out() {
+        let panicked = catch_unwind(AssertUnwindSafe(|| {
+            tasks(5, |chunk| assert_ne!(chunk, 3, "chunk 3 fails"));
+        }));
+        let message = *panicked.unwrap_err().downcast::<String>().unwrap();
+        assert!(message.contains("chunk 3 fails"), "{message}");
+    }
+}
