@@ -15,6 +15,11 @@ impl BufferSet {
         BufferSet::default()
     }
 
+    /// Whether there is no buffer in it.
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|&word| word == 0)
+    }
+
     /// Adds a buffer; whether it is new.
     pub fn insert(&mut self, buffer: BufferId) -> bool {
         let (word, bit) = (buffer.0 as usize / 64, 1u64 << (buffer.0 % 64));

@@ -4,18 +4,31 @@ use super::cost;
 use super::distribute::{Distribution, scoped};
 use super::divergence::Divergence;
 use super::laneable::constant;
+use super::{registers, tile};
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Place, Program, Role, Stmt,
     StmtKind, Ty,
 };
 
+/// An element loop as a loop over blocks.
+pub(super) struct Blocks {
+    /// The statement that takes its place.
+    pub(super) stmt: Stmt,
+    /// The number of elements in a block.
+    pub(super) width: BufferId,
+    /// Locals with an element for each lane.
+    pub(super) expanded: BufferSet,
+}
+
 /// The loop over blocks that stands for an element loop, or why there is none.
-pub(super) fn blocks(program: &mut Program, element: &Stmt) -> Result<Stmt, String> {
-    let StmtKind::For(for_) = &element.kind else { return Err("it is no loop".to_owned()) };
+pub(super) fn blocks(program: &mut Program, element: &Stmt, for_: &For) -> Result<Blocks, String> {
     if program[for_.iter].ty != Ty::USIZE || for_.inclusive || for_.step != Expr::usize(1) {
         return Err("it does not count up by one in `usize`".to_owned());
     }
-    let lanes = Divergence::of(program, for_);
+    let mut for_ = for_.clone();
+    let untiled = Divergence::of(program, &for_);
+    tile::tile(program, &untiled, for_.iter, &mut for_.body);
+    let lanes = Divergence::of(program, &for_);
     let mut bounds = [&for_.lo, &for_.hi].into_iter();
     if bounds.any(|bound| bound.reads_any(program, &lanes.written)) {
         return Err("it changes what its bounds are computed from".to_owned());
@@ -32,7 +45,7 @@ pub(super) fn blocks(program: &mut Program, element: &Stmt) -> Result<Stmt, Stri
         hoisted: Vec::new(),
         over_lanes: Vec::new(),
     };
-    let mut body = distribution.list(for_.body.clone(), true)?;
+    let mut body = distribution.list(std::mem::take(&mut for_.body), true)?;
     let Distribution { expanded, hoisted, program, over_lanes, .. } = distribution;
     let mut rewrite =
         Rewrite { element: for_.iter, first, expanded: &expanded, over_lanes: &over_lanes, complete: true };
@@ -40,22 +53,52 @@ pub(super) fn blocks(program: &mut Program, element: &Stmt) -> Result<Stmt, Stri
     if !rewrite.complete {
         return Err("a value that differs between iterations is needed outside of them".to_owned());
     }
-    Ok(assemble(program, element, for_, body, Parts { first, width, expanded, hoisted }))
+    reuse(program, &mut body, &over_lanes);
+    let whole =
+        expanded.is_empty() && hoisted.is_empty() && over_lanes.len() == 1 && holds(&body, &over_lanes);
+    let parts = Parts { first, width, expanded: &expanded, hoisted, whole };
+    let stmt = assemble(program, element, &for_, body, parts);
+    Ok(Blocks { stmt, width, expanded })
 }
 
-struct Parts {
+/// Loads each place of a lane loop once.
+fn reuse(program: &mut Program, block: &mut Block, over_lanes: &[IterId]) {
+    for stmt in block {
+        match &mut stmt.kind {
+            StmtKind::For(for_) if over_lanes.contains(&for_.iter) => registers::reuse_loads(program, for_),
+            _ => stmt.blocks_mut().into_iter().for_each(|block| reuse(program, block, over_lanes)),
+        }
+    }
+}
+
+/// Whether one of the loops stands in the block, in no other loop and under no condition.
+fn holds(block: &Block, loops: &[IterId]) -> bool {
+    block.iter().any(|stmt| match &stmt.kind {
+        StmtKind::For(for_) => loops.contains(&for_.iter),
+        StmtKind::Scope { body, .. } => holds(body, loops),
+        _ => false,
+    })
+}
+
+struct Parts<'a> {
     first: IterId,
     width: BufferId,
-    expanded: BufferSet,
+    expanded: &'a BufferSet,
     hoisted: Vec<BufferId>,
+    /// Whether nothing is kept for a block, so that all elements are one.
+    whole: bool,
 }
 
 /// The body of a block in the loop over blocks, in the scopes of the locals that live around it.
-fn assemble(program: &mut Program, element: &Stmt, for_: &For, body: Block, parts: Parts) -> Stmt {
-    let Parts { first, width, expanded, hoisted } = parts;
+fn assemble(program: &mut Program, element: &Stmt, for_: &For, body: Block, parts: Parts<'_>) -> Stmt {
+    let Parts { first, width, expanded, hoisted, whole } = parts;
     let stmt = |kind| Stmt::new(kind, element.origin);
     let partial = hoisted.iter().any(|&buffer| program[buffer].dims.iter().any(|dim| !dim.is_total()));
-    let (lanes, fitting) = lanes_that_fit(program, &expanded);
+    let (lanes, mut fitting) = lanes_that_fit(program, expanded);
+    if whole {
+        let all = Expr::call(Ty::USIZE, Func::SaturatingSub, vec![for_.hi.clone(), for_.lo.clone()]);
+        fitting = Some(Expr::call(Ty::USIZE, Func::IntMax, vec![all, Expr::usize(1)]));
+    }
     let mut around = Vec::new();
     let mut computed = Vec::new();
     let mut most = Expr::usize(lanes as usize);

@@ -17,3 +17,45 @@ pub(super) const REGISTER_ARRAY: usize = 32;
 
 /// Lanes of a block at least, however large its locals are.
 pub(super) const LEAST_LANES: usize = 16;
+
+/// What an extent that is not known is taken to be, one after the other.
+pub(super) const SIZES: [f64; 3] = [30.0, 1000.0, 100_000.0];
+
+/// Iterations of a loop whose bounds are read from an array, or found at run time.
+pub(super) const RAGGED_TRIP: f64 = 16.0;
+
+/// Bytes of a second-level cache. A size for which the locals of one iteration alone do not fit is not looked at: that
+/// is not what the loop is made for.
+pub(super) const CACHE: f64 = 1024.0 * 1024.0;
+
+// Prices, in additions.
+
+/// Division and square root.
+pub(super) const DIVISION: f64 = 6.0;
+
+/// A function of the table over a vector.
+pub(super) const FUNCTION: f64 = 15.0;
+
+/// How many times that a scalar function takes.
+pub(super) const SCALAR_CALL: f64 = 5.0;
+
+/// Eight elements from eight places.
+pub(super) const GATHER: f64 = 10.0;
+
+/// Eight elements from or to eight places that the loop writes, one after the other.
+pub(super) const SCATTER: f64 = 16.0;
+
+/// A cache line from beyond the second-level cache.
+pub(super) const FAR_LINE: f64 = 8.0;
+
+/// Entering a loop over lanes.
+pub(super) const LANE_LOOP: f64 = 5.0;
+
+/// Adding the lanes of an accumulator, once per loop over lanes.
+pub(super) const FOLD: f64 = 10.0;
+
+/// An iteration of any other loop.
+pub(super) const ITERATION: f64 = 1.0;
+
+/// By how much a form must be cheaper than one that changes less.
+pub(super) const MARGIN: f64 = 1.1;

@@ -23,12 +23,19 @@ mod checks;
 mod cost;
 mod distribute;
 mod divergence;
+mod inner;
 mod laneable;
+mod price;
+mod registers;
 mod stride;
 #[cfg(test)]
 mod tests;
+mod tile;
 
-use crate::ir::{Program, Stmt};
+use crate::ir::{BufferSet, For, Program, Stmt, StmtKind};
+use blocks::Blocks;
+use divergence::Divergence;
+use price::Price;
 
 /// What became of an element loop.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,11 +68,109 @@ pub enum Lifted {
 /// iterations is between `Reduce`s of one operation whose target the body does not read, and every buffer that the
 /// body assigns and that is not declared in it has its element to itself in each iteration.
 pub fn lift(program: &mut Program, element: &mut Stmt) -> Lifted {
-    match blocks::blocks(program, element) {
-        Ok(blocks) => {
-            *element = blocks;
-            Lifted::Blocks { lanes: cost::LANES, reason: "its iterations run in lanes".to_owned() }
-        }
-        Err(reason) => Lifted::Serial { reason },
+    let StmtKind::For(for_) = &element.kind else {
+        return Lifted::Serial { reason: "it is no loop".to_owned() };
+    };
+    let locals = Divergence::of(program, for_).locals;
+    let (buffers, iters) = (program.buffers.clone(), program.iters.len());
+    let sizes = sizes(program, &locals);
+    let serial = alone(program, &locals, for_, &sizes);
+    let mut with_inner = element.clone();
+    let loops = inner::mark(program, &mut with_inner);
+    let inner = match &with_inner.kind {
+        StmtKind::For(for_) if loops > 0 => Some(alone(program, &locals, for_, &sizes)),
+        _ => None,
+    };
+    let blocks = blocks::blocks(program, element, for_);
+    let (in_blocks, refused) = match &blocks {
+        Ok(blocks) => (Some(of_blocks(program, &locals, blocks, &sizes)), None),
+        Err(reason) => (None, Some(reason.clone())),
+    };
+    let choice = choose(&[Some(serial), inner, in_blocks]);
+    if let (Choice { best: 2, reason }, Ok(Blocks { stmt, .. })) = (&choice, blocks) {
+        *element = stmt;
+        return Lifted::Blocks { lanes: cost::LANES, reason: reason.clone() };
     }
+    program.buffers = buffers;
+    program.iters.truncate(iters);
+    let reason = match refused {
+        Some(refused) => format!("{}; no blocks, because {refused}", choice.reason),
+        None => choice.reason,
+    };
+    if choice.best == 1 {
+        *element = with_inner;
+        return Lifted::Inner { loops, reason };
+    }
+    Lifted::Serial { reason }
+}
+
+/// The sizes in which the forms of a loop are compared: those in which the locals of an iteration fit the cache.
+fn sizes(program: &Program, locals: &BufferSet) -> Vec<f64> {
+    let expanded = BufferSet::new();
+    let fits = |&size: &f64| {
+        let price = Price { program, locals, expanded: &expanded, width: None, size, lanes: 1.0 };
+        price.bytes(locals) <= cost::CACHE
+    };
+    let fitting: Vec<f64> = cost::SIZES.into_iter().filter(fits).collect();
+    if fitting.is_empty() { vec![cost::SIZES[0]] } else { fitting }
+}
+
+/// What an iteration costs where one comes after the other.
+fn alone(program: &Program, locals: &BufferSet, for_: &For, sizes: &[f64]) -> Vec<f64> {
+    let expanded = BufferSet::new();
+    let price = |&size: &f64| {
+        let price = Price { program, locals, expanded: &expanded, width: None, size, lanes: 1.0 };
+        price.of_element(for_)
+    };
+    sizes.iter().map(price).collect()
+}
+
+/// What an iteration costs in blocks.
+fn of_blocks(program: &Program, locals: &BufferSet, blocks: &Blocks, sizes: &[f64]) -> Vec<f64> {
+    let price = |&size: &f64| {
+        let width = Some(blocks.width);
+        let mut price =
+            Price { program, locals, expanded: &blocks.expanded, width, size, lanes: f64::from(cost::LANES) };
+        let fit = cost::FOOTPRINT as f64 / price.bytes(&blocks.expanded).max(1.0);
+        price.lanes = fit.clamp(cost::LEAST_LANES as f64, f64::from(cost::LANES));
+        price.of_blocks(&blocks.stmt)
+    };
+    sizes.iter().map(price).collect()
+}
+
+/// A form of the loop, by its number, and why it was taken.
+struct Choice {
+    best: usize,
+    reason: String,
+}
+
+/// The form whose price is the smallest multiple of the cheapest one, in the size that is the worst for it. The forms
+/// are those of `NAMES`, the simplest first; one is only left for a better one by a margin.
+fn choose(forms: &[Option<Vec<f64>>; 3]) -> Choice {
+    const NAMES: [&str; 3] =
+        ["one iteration after the other", "lanes in the inner loops", "lanes over the iterations"];
+    let cheapest = |k: usize| forms.iter().flatten().map(|prices| prices[k]).fold(f64::INFINITY, f64::min);
+    let worst = |prices: &Vec<f64>| {
+        prices.iter().enumerate().map(|(k, price)| price / cheapest(k).max(1e-9)).fold(1.0, f64::max)
+    };
+    let mut best = 0;
+    for k in 1..forms.len() {
+        if let (Some(form), Some(so_far)) = (&forms[k], &forms[best])
+            && worst(form) * cost::MARGIN < worst(so_far)
+        {
+            best = k;
+        }
+    }
+    let mut than = Vec::new();
+    if let Some(chosen) = &forms[best] {
+        for (form, name) in forms.iter().zip(NAMES) {
+            if let Some(form) = form
+                && name != NAMES[best]
+            {
+                than.push(format!("{name} costs {:.1} times as much", form[0] / chosen[0].max(1e-9)));
+            }
+        }
+    }
+    let than = if than.is_empty() { String::new() } else { format!(": {}", than.join(", ")) };
+    Choice { best, reason: format!("{}{than}", NAMES[best]) }
 }

@@ -1,6 +1,83 @@
-//! How a value moves as an iterator counts up.
+//! How an index moves when an iterator moves by one.
 
-use crate::ir::{BinOp, Expr, ExprKind, IterId, Ty};
+use crate::ir::{BinOp, Expr, ExprKind, IterId, Place, Ty};
+
+/// The difference between the values of an expression for neighbouring values of an iterator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Step {
+    /// A number.
+    Number(i128),
+    /// The same for all values of the iterator.
+    Fixed,
+    /// Anything.
+    Any,
+}
+
+/// How an access walks through memory as an iterator counts up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Walk {
+    /// It stays where it is.
+    Still,
+    /// To the neighbouring element.
+    Contiguous,
+    /// By a distance that is the same each time.
+    Strided,
+    /// Anywhere.
+    Irregular,
+}
+
+/// The step of an integer expression, up to wrapping. `varies` says whether the content of a buffer may depend on
+/// the iterator.
+pub(super) fn step(expr: &Expr, iter: IterId, varies: &dyn Fn(&Place) -> bool) -> Step {
+    let of = |expr: &Expr| step(expr, iter, varies);
+    match &expr.kind {
+        ExprKind::Iter(other) => Step::Number(i128::from(*other == iter)),
+        ExprKind::Binary(BinOp::Add, a, b) => combine(of(a), of(b), 1),
+        ExprKind::Binary(BinOp::Sub, a, b) => combine(of(a), of(b), -1),
+        ExprKind::Binary(BinOp::Mul, a, b) => match (of(a), of(b), &a.kind, &b.kind) {
+            (Step::Number(0), Step::Number(0), ..) => Step::Number(0),
+            (Step::Number(step), _, _, ExprKind::Int(by)) | (_, Step::Number(step), ExprKind::Int(by), _) => {
+                step.checked_mul(*by).map_or(Step::Fixed, Step::Number)
+            }
+            (Step::Number(_) | Step::Fixed, Step::Number(0), ..)
+            | (Step::Number(0), Step::Number(_) | Step::Fixed, ..) => Step::Fixed,
+            _ => Step::Any,
+        },
+        ExprKind::Load(place) => {
+            let still = place.index.iter().all(|index| of(index) == Step::Number(0));
+            if still && !varies(place) { Step::Number(0) } else { Step::Any }
+        }
+        ExprKind::Binary(_, a, b) => still([a, b].into_iter().all(|expr| of(expr) == Step::Number(0))),
+        _ => still(expr.operands().iter().all(|operand| of(operand) == Step::Number(0))),
+    }
+}
+
+fn still(still: bool) -> Step {
+    if still { Step::Number(0) } else { Step::Any }
+}
+
+fn combine(a: Step, b: Step, sign: i128) -> Step {
+    match (a, b) {
+        (Step::Number(a), Step::Number(b)) => {
+            b.checked_mul(sign).and_then(|b| a.checked_add(b)).map_or(Step::Any, Step::Number)
+        }
+        (Step::Any, _) | (_, Step::Any) => Step::Any,
+        _ => Step::Fixed,
+    }
+}
+
+/// How an access walks as the iterator counts up.
+pub(super) fn walk(place: &Place, iter: IterId, varies: &dyn Fn(&Place) -> bool) -> Walk {
+    let steps: Vec<Step> = place.index.iter().map(|index| step(index, iter, varies)).collect();
+    let Some((last, outer)) = steps.split_last() else { return Walk::Still };
+    match last {
+        _ if steps.contains(&Step::Any) => Walk::Irregular,
+        _ if outer.iter().any(|&step| step != Step::Number(0)) => Walk::Strided,
+        Step::Number(0) => Walk::Still,
+        Step::Number(1) => Walk::Contiguous,
+        _ => Walk::Strided,
+    }
+}
 
 /// How a value moves as an iterator counts up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

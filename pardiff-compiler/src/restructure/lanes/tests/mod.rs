@@ -1,8 +1,11 @@
 //! Lifted programs compute what they computed: the same numbers modulo a prime, close ones in floats, the same panics.
 
-mod blocks;
+mod choice;
+mod in_blocks;
+mod in_inner_loops;
+mod kernels;
 
-use super::{Lifted, lift};
+use super::{Lifted, blocks, inner, lift};
 use crate::equivalence::program;
 use crate::ir::interp::{Array, FaultKind, ModPrime, Number, Value, no_paths, run};
 use crate::ir::{Block, Program, Stmt, StmtKind, verify};
@@ -45,17 +48,40 @@ pub(super) fn at_element(program: &mut Program, change: &mut dyn FnMut(&mut Prog
 
 /// The program before and after the loop over `i` was lifted.
 pub(super) fn lifted(text: &str) -> (Program, Program, Lifted) {
+    let mut made = Lifted::Serial { reason: String::new() };
+    let (before, after) = changed(text, &mut |program, stmt| made = lift(program, stmt));
+    (before, after, made)
+}
+
+/// The program before and after the loop over `i` became blocks, whatever they cost; and why it did not.
+pub(super) fn in_blocks(text: &str) -> (Program, Program, Option<String>) {
+    let mut refused = None;
+    let (before, after) = changed(text, &mut |program, stmt| {
+        let StmtKind::For(for_) = &stmt.kind else { return };
+        let buffers = program.buffers.clone();
+        match blocks::blocks(program, stmt, for_) {
+            Ok(blocks) => *stmt = blocks.stmt,
+            Err(reason) => {
+                refused = Some(reason);
+                program.buffers = buffers;
+            }
+        }
+    });
+    (before, after, refused)
+}
+
+/// The program before and after a change of the loop over `i`; both are well formed.
+pub(super) fn changed(text: &str, change: &mut dyn FnMut(&mut Program, &mut Stmt)) -> (Program, Program) {
     let before = program(text);
     let mut after = before.clone();
-    let mut made = Lifted::Serial { reason: String::new() };
-    at_element(&mut after, &mut |program, stmt| made = lift(program, stmt));
+    at_element(&mut after, change);
     for program in [&before, &after] {
         let mut errors = verify::verify(program).err().unwrap_or_default();
         // here no task loop is around the element loop
         errors.retain(|error| error.message != "a lane loop outside a task loop");
         assert!(errors.is_empty(), "{errors:?}\n{program}");
     }
-    (before, after, made)
+    (before, after)
 }
 
 /// Asserts that these lines stand in the program, indented as they are here among themselves.

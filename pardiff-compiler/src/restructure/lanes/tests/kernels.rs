@@ -1,62 +1,6 @@
-//! Loops over blocks: what they look like, and that they compute the same.
+//! The gradients that blocks are made for, and what is chosen for others.
 
 use super::{Arg, Lifted, SIZES, assert_same, assert_text, lifted};
-
-#[test]
-fn a_loop_runs_outside_and_its_statements_in_lanes() {
-    let (before, after, made) = lifted(
-        "
-        fn f(x: in f64[_], e: in f64[_], d_e: inout f64[_], n: in usize, d: in usize) -> total: f64
-          total = 0.0
-          for i in 0..n
-            scope q: f64[d], s: f64
-              s = 0.0
-              for j in 0..d
-                check i * d + j < len(x) index \"x\" \"x[i * d + j]\"
-                q[j] = e[j] * x[i * d + j]
-              for j.2 in 0..d
-                s += q[j.2] * q[j.2]
-              total += s * s
-              for j.3 in 0..d down
-                d_e[j.3] += q[j.3] * x[i * d + j.3]
-        ",
-    );
-    assert_text(
-        &after,
-        "
-  scope lanes: usize
-    lanes = int::min(int::max(65536 / saturating_add(saturating_mul(8, d), 8) * 8, 16), 128)
-    scope q: f64[d, lanes] thread, s: f64[lanes] thread
-      for b in 0..n step lanes sequential
-        scope w: usize
-          w = int::min(lanes, n - b)
-          for l in 0..w lanes(128)
-            s[l] = 0.0
-          for j in 0..d sequential
-            check (b + (w - 1)) * d + j < len(x) index \"x\" \"x[i * d + j]\"
-            for l.2 in 0..w lanes(128)
-              q[j, l.2] = e[j] * x[(b + l.2) * d + j]
-          for j.2 in 0..d sequential
-            for l.3 in 0..w lanes(128)
-              s[l.3] += q[j.2, l.3] * q[j.2, l.3]
-          for l.4 in 0..w lanes(128)
-            total += s[l.4] * s[l.4]
-          for j.3 in 0..d down sequential
-            for l.5 in 0..w lanes(128)
-              d_e[j.3] += q[j.3, l.5] * x[(b + l.5) * d + j.3]
-        ",
-    );
-    for n in SIZES {
-        let args = |name: &str| match name {
-            "n" => Arg::Size(n),
-            "d" => Arg::Size(3),
-            "x" => Arg::Floats(3 * n),
-            _ => Arg::Floats(3),
-        };
-        assert_same(&before, &after, &args);
-    }
-    assert!(matches!(made, Lifted::Blocks { .. }));
-}
 
 /// The fused gradient of a mixture model, as replay makes it.
 const MIXTURE: &str = "
@@ -229,7 +173,7 @@ const OBSERVATIONS: &str = "
             w: in f64[_], d_w: inout f64[_], n: in usize) -> total: f64
           total = 0.0
           for i in 0..n
-            scope a: usize, c: usize, p: f64[3], e: f64, d_e: f64, d_p: f64[3]
+            scope a: usize, c: usize, p: f64[3], e: f64, d_e: f64, d_p: f64[3], w_value: f64, cams_value: f64
               check i < len(ci) index \"ci\" \"ci[i]\"
               a = ci[i]
               check i < len(pi) index \"pi\" \"pi[i]\"
@@ -260,7 +204,7 @@ fn observations_behind_an_index_run_in_one_lane_loop() {
         "
       check b + (w.2 - 1) < len(pi) index \"pi\" \"pi[i]\"
       for l in 0..w.2 lanes(128)
-        scope a: usize, c: usize, p: f64[3], e: f64, d_e: f64, d_p: f64[3]
+        scope a: usize, c: usize, p: f64[3], e: f64, d_e: f64, d_p: f64[3], w_value: f64, cams_value: f64
           a = ci[b + l]
         ",
     );
@@ -278,146 +222,75 @@ fn observations_behind_an_index_run_in_one_lane_loop() {
     assert!(matches!(made, Lifted::Blocks { .. }), "{made:?}");
 }
 
-#[test]
-fn what_is_the_same_for_all_lanes_is_computed_once() {
-    let (before, after, _) = lifted(
-        "
-        fn f(x: in f64[_], y: inout f64[_], n: in usize, s: in f64) -> total: f64
+/// A product of a matrix and a vector, forward and reverse, row after row.
+const MATRIX: &str = "
+        fn matvec(a: in f64[_], d_a: inout f64[_], x: in f64[_], d_x: inout f64[_], n: in usize) -> total: f64
           total = 0.0
           for i in 0..n
-            scope t: f64, u: f64
-              u = s * 2.0
-              t = x[i] * u
-              u = s * 3.0
-              y[i] = t * u
-              total += u
-        ",
-    );
+            scope y: f64, d_y: f64
+              y = 0.0
+              for j in 0..n
+                check i * n + j < len(a) index \"a\" \"a[i * n + j]\"
+                y += a[i * n + j] * x[j]
+              total += y * y
+              d_y = 2.0 * y
+              for j.2 in 0..n down
+                d_a[i * n + j.2] += d_y * x[j.2]
+                d_x[j.2] += d_y * a[i * n + j.2]
+";
+
+#[test]
+fn rows_of_a_matrix_run_in_lanes_over_their_columns() {
+    let (before, after, made) = lifted(MATRIX);
     assert_text(
         &after,
         "
-      u = s * 2.0
-      for l in 0..w lanes(128)
-        t[l] = x[b + l] * u
-      u = s * 3.0
-      for l.2 in 0..w lanes(128)
-        y[b + l.2] = t[l.2] * u
-        total += u
+      y = 0.0
+      if 0 < n
+        check i * n + (n - 1) < len(a) index \"a\" \"a[i * n + j]\"
+      for j in 0..n lanes(128)
+        y += a[i * n + j] * x[j]
+      total += y * y
+      d_y = 2.0 * y
+      for j.2 in 0..n lanes(128)
+        d_a[i * n + j.2] += d_y * x[j.2]
+        d_x[j.2] += d_y * a[i * n + j.2]
         ",
     );
-    for n in SIZES {
-        let args = |name: &str| match name {
-            "n" => Arg::Size(n),
-            "s" => Arg::Number(1.5),
-            _ => Arg::Floats(n),
-        };
-        assert_same(&before, &after, &args);
-    }
-}
-
-#[test]
-fn what_cannot_run_in_lanes_runs_lane_after_lane() {
-    let (before, after, _) = lifted(
-        "
-        fn f(start: in usize[_], x: in f64[_], y: inout f64[_], n: in usize) -> total: f64
-          total = 0.0
-          for i in 0..n
-            scope s: f64
-              s = 0.0
-              for k in start[i]..start[i + 1]
-                s += x[k]
-              y[i] += s * s
-              total += s
-        ",
-    );
-    assert_text(
-        &after,
-        "
-        for l.2 in 0..w sequential
-          for k in start[b + l.2]..start[b + l.2 + 1]
-            s[l.2] += x[k]
-        ",
-    );
-    for n in SIZES {
-        let args = |name: &str| match name {
-            "n" => Arg::Size(n),
-            "start" => Arg::Indices(
-                (0..=n)
-                    .map(|i| i * i % 7 + 2 * i)
-                    .scan(0, |most, at| {
-                        *most = at.max(*most);
-                        Some(*most)
-                    })
-                    .collect(),
-            ),
-            "x" => Arg::Floats(2 * n + 8),
-            _ => Arg::Floats(n),
-        };
-        assert_same(&before, &after, &args);
-    }
-}
-
-#[test]
-fn a_check_is_made_in_the_lane_that_decides() {
-    for (check, made) in [
-        ("i * 2 < len(x) + n", "check (b + (w - 1)) * 2 < len(x) + n"),
-        ("n - 1 - i < len(x)", "check n - 1 - b < len(x)"),
-        ("i < len(x) + n - i", "check b + (w - 1) < len(x) + n - (b + (w - 1))"),
-        ("n + 1 - i > len(x) - len(x)", "check n + 1 - (b + (w - 1)) > len(x) - len(x)"),
-        ("p[i] < len(x)", "check p[b + l] < len(x)"),
-        ("i % 3 < len(x)", "check (b + l) % 3 < len(x)"),
-    ] {
-        let (before, after, _) = lifted(&format!(
-            "
-        fn f(x: in f64[_], p: in usize[_], n: in usize) -> total: f64
-          total = 0.0
-          for i in 0..n
-            check {check} \"too far\"
-            total += p[i] as f64
-        "
-        ));
-        assert_text(&after, &format!("\n{made}"));
-        for n in SIZES {
-            for len in [n, n / 2] {
-                let args = |name: &str| match name {
-                    "n" => Arg::Size(n),
-                    "p" => Arg::Indices((0..n).collect()),
-                    _ => Arg::Floats(len),
-                };
-                assert_same(&before, &after, &args);
-            }
+    for n in [0, 1, 7, 8, 9, 30] {
+        for short in [0, 1] {
+            let args = |name: &str| match name {
+                "n" => Arg::Size(n),
+                "a" => Arg::Floats((n * n).saturating_sub(short)),
+                "d_a" => Arg::Floats(n * n),
+                _ => Arg::Floats(n),
+            };
+            assert_same(&before, &after, &args);
         }
     }
+    assert!(matches!(&made, Lifted::Inner { loops: 2, .. }), "{made:?}");
 }
 
-#[test]
-fn a_loop_that_assigns_one_element_again_and_again_stays() {
-    let (before, after, made) = lifted(
-        "
-        fn f(x: in f64[_], y: inout f64[_], n: in usize)
-          for i in 0..n
-            y[0] = x[i]
-        ",
-    );
-    assert_eq!(before.to_string(), after.to_string());
-    assert!(matches!(made, Lifted::Serial { reason } if reason.contains("same element of `y`")));
-}
-
-#[test]
-fn an_array_whose_size_differs_between_iterations_stays() {
-    let (before, after, made) = lifted(
-        "
-        fn f(x: in f64[_], n: in usize) -> total: f64
+/// The same for a sparse matrix.
+const SPARSE: &str = "
+        fn spmv(ptr: in usize[_], col: in usize[_], v: in f64[_], d_v: inout f64[_], x: in f64[_], d_x: inout f64[_],
+            n: in usize) -> total: f64
           total = 0.0
           for i in 0..n
-            scope t: f64[i + 1]
-              t[0] = x[i]
-              for j in 0..i + 1
-                t[j] = x[j]
-              for j.2 in 0..i + 1
-                total += t[j.2]
-        ",
-    );
+            scope y: f64, d_y: f64
+              y = 0.0
+              for k in ptr[i]..ptr[i + 1]
+                y += v[k] * x[col[k]]
+              total += y * y
+              d_y = 2.0 * y
+              for k.2 in ptr[i]..ptr[i + 1] down
+                d_v[k.2] += d_y * x[col[k.2]]
+                d_x[col[k.2]] += d_y * v[k.2]
+";
+
+#[test]
+fn short_sparse_rows_stay_as_they_are() {
+    let (before, after, made) = lifted(SPARSE);
     assert_eq!(before.to_string(), after.to_string());
-    assert!(matches!(made, Lifted::Serial { .. }));
+    assert!(matches!(&made, Lifted::Serial { .. }), "{made:?}");
 }

@@ -1,0 +1,220 @@
+//! Innermost loops over contiguous memory as lane loops, the element loop around them serial.
+//!
+//! ```text
+//! for i in lo..hi                          for i in lo..hi
+//!   y = 0.0                                  y = 0.0
+//!   for j in 0..n                            for j in 0..n lanes
+//!     y += a[i * n + j] * x[j]                 y += a[i * n + j] * x[j]
+//!   for j in 0..n down                       for j in 0..n lanes
+//!     d_x[j] += y_bar * a[i * n + j]           d_x[j] += y_bar * a[i * n + j]
+//! ```
+//!
+//! *Legality.* Iterations of an innermost loop commute if each buffer that it writes, and that does not live inside it,
+//! is either only updated, by one operation and read nowhere in the loop, or accessed at one index alone, which moves
+//! by one element from iteration to iteration, so that no two iterations meet. Two such loops over the same range that
+//! follow each other are one if the body of both has this property: then every order of all their iterations computes
+//! the same, the one where all of the first come first included. A check is made before the loop for the iteration that
+//! decides, if there is one.
+
+use super::cost;
+use super::laneable::places;
+use super::stride::{Step, Trend, Walk, opposite, step, trend, walk};
+use crate::ir::{
+    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Message, Order, Place, Program,
+    ReduceOp, Stmt, StmtKind, Ty,
+};
+
+/// Marks the innermost loops of an element loop; how many there are.
+pub(super) fn mark(program: &Program, element: &mut Stmt) -> usize {
+    let mut marked = 0;
+    for block in element.blocks_mut() {
+        block_of(program, block, &mut marked);
+    }
+    marked
+}
+
+fn block_of(program: &Program, block: &mut Block, marked: &mut usize) {
+    fuse(program, block);
+    let mut out = Block::with_capacity(block.len());
+    for mut stmt in std::mem::take(block) {
+        let innermost = match &stmt.kind {
+            StmtKind::For(for_) => is_vector_loop(program, for_),
+            _ => false,
+        };
+        match &mut stmt.kind {
+            StmtKind::For(for_) if innermost => {
+                for_.exec = Exec::Lanes { block: cost::LANES, mask: None };
+                for_.order = Order::Up;
+                *marked += 1;
+                out.extend(checks_before(for_).map(|cond| Stmt::new(cond, stmt.origin)));
+            }
+            _ => {
+                for inner in stmt.blocks_mut() {
+                    block_of(program, inner, marked);
+                }
+            }
+        }
+        out.push(stmt);
+    }
+    *block = out;
+}
+
+/// Joins loops over the same range that follow each other.
+fn fuse(program: &Program, block: &mut Block) {
+    let mut out: Block = Vec::with_capacity(block.len());
+    for stmt in std::mem::take(block) {
+        if let (StmtKind::For(next), Some(StmtKind::For(before))) =
+            (&stmt.kind, out.last().map(|stmt| &stmt.kind))
+            && let Some(both) = fused(program, before, next)
+            && let Some(last) = out.last_mut()
+        {
+            last.kind = StmtKind::For(both);
+            continue;
+        }
+        out.push(stmt);
+    }
+    *block = out;
+}
+
+fn fused(program: &Program, before: &For, next: &For) -> Option<For> {
+    let same = before.lo == next.lo && before.hi == next.hi && before.step == next.step;
+    if !same || !is_vector_loop(program, before) || !is_vector_loop(program, next) {
+        return None;
+    }
+    let mut both = before.clone();
+    let renamed = Expr::iter(before.iter, program[before.iter].ty);
+    let mut body = next.body.clone();
+    rename(&mut body, next.iter, &renamed);
+    both.body.extend(body);
+    is_vector_loop(program, &both).then_some(both)
+}
+
+fn rename(block: &mut Block, iter: IterId, to: &Expr) {
+    for stmt in block {
+        for expr in stmt.exprs_mut() {
+            *expr = expr.map(&mut |expr| if expr.kind == ExprKind::Iter(iter) { to.clone() } else { expr });
+        }
+        stmt.blocks_mut().into_iter().for_each(|block| rename(block, iter, to));
+    }
+}
+
+/// Whether a loop may run in lanes and walks through memory as lanes like it.
+fn is_vector_loop(program: &Program, for_: &For) -> bool {
+    let counts = program[for_.iter].ty == Ty::USIZE
+        && !for_.inclusive
+        && for_.step == Expr::usize(1)
+        && !matches!(for_.exec, Exec::Lanes { .. } | Exec::Parallel(_));
+    let mut own = BufferSet::new();
+    if !counts || !for_.body.iter().all(|stmt| is_plain(program, stmt, &mut own)) {
+        return false;
+    }
+    let written = crate::ir::written(&for_.body);
+    if [&for_.lo, &for_.hi].into_iter().any(|bound| bound.reads_any(program, &written)) {
+        return false;
+    }
+    let mut accesses: Vec<(Place, Option<Option<ReduceOp>>)> = Vec::new();
+    for stmt in &for_.body {
+        stmt.walk(&mut |stmt| {
+            for expr in stmt.exprs() {
+                expr.walk(&mut |expr| {
+                    if let ExprKind::Load(place) = &expr.kind {
+                        accesses.push((place.clone(), None));
+                    }
+                });
+            }
+            match &stmt.kind {
+                StmtKind::Assign { target, .. } => accesses.push((target.clone(), Some(None))),
+                StmtKind::Reduce { op, target, .. } => accesses.push((target.clone(), Some(Some(*op)))),
+                _ => {}
+            }
+        });
+    }
+    let varies = |place: &Place| written.contains(place.buffer);
+    let mut contiguous = false;
+    for (place, kind) in accesses.iter().filter(|(place, _)| !own.contains(place.buffer)) {
+        let walk = walk(place, for_.iter, &varies);
+        contiguous |= walk == Walk::Contiguous;
+        if !matches!(walk, Walk::Still | Walk::Contiguous) {
+            return false;
+        }
+        if kind.is_none() && !written.contains(place.buffer) {
+            continue;
+        }
+        let mut others = accesses.iter().filter(|(other, _)| other.buffer == place.buffer);
+        let op = kind.unwrap_or(None);
+        let only_updated = op.is_some() && others.clone().all(|(_, kind)| *kind == Some(op));
+        let moves =
+            place.index.iter().any(|index| matches!(step(index, for_.iter, &varies), Step::Number(1 | -1)));
+        let apart = moves && others.all(|(other, _)| other.index == place.index);
+        if !only_updated && !apart {
+            return false;
+        }
+    }
+    contiguous
+}
+
+/// Whether a statement may stand in an innermost lane loop.
+fn is_plain(program: &Program, stmt: &Stmt, own: &mut BufferSet) -> bool {
+    match &stmt.kind {
+        StmtKind::Assign { .. } | StmtKind::Reduce { .. } | StmtKind::Check { .. } => true,
+        StmtKind::If { then, els, .. } => then.iter().chain(els).all(|stmt| is_plain(program, stmt, own)),
+        StmtKind::Scope { buffers, body } => {
+            for &buffer in buffers {
+                own.insert(buffer);
+            }
+            let scalar = |&buffer: &BufferId| program[buffer].rank() == 0;
+            buffers.iter().all(scalar) && body.iter().all(|stmt| is_plain(program, stmt, own))
+        }
+        _ => false,
+    }
+}
+
+/// Takes the checks that one iteration decides out of a loop: `if lo < hi` they are made before it.
+fn checks_before(for_: &mut For) -> Option<StmtKind> {
+    let written = crate::ir::written(&for_.body);
+    let mut checks = Vec::new();
+    let (iter, lo, hi) = (for_.iter, for_.lo.clone(), for_.hi.clone());
+    for_.body.retain(|stmt| {
+        let moved = checked_once(stmt, iter, &lo, &hi, &written);
+        let stays = moved.is_none();
+        checks.extend(moved);
+        stays
+    });
+    let cond = Expr::binary(BinOp::Lt, lo, hi);
+    (!checks.is_empty()).then_some(StmtKind::If { cond, then: checks, els: Vec::new() })
+}
+
+/// The check of all iterations, in the one that decides. It is a comparison whose difference never falls, or never
+/// rises, as the iterator counts up.
+fn checked_once(stmt: &Stmt, iter: IterId, lo: &Expr, hi: &Expr, written: &BufferSet) -> Option<Stmt> {
+    let StmtKind::Check { cond, message } = &stmt.kind else { return None };
+    let mut changes = false;
+    places(stmt, &mut |place| changes |= written.contains(place.buffer));
+    let ExprKind::Binary(op, a, b) = &cond.kind else { return None };
+    let uniform = |expr: &Expr| !expr.mentions(iter);
+    let (left, right) = (trend(a, iter, &uniform)?, opposite(trend(b, iter, &uniform)?));
+    let difference = match (left, right) {
+        (Trend::Constant, other) | (other, Trend::Constant) => other,
+        (left, right) if left == right => left,
+        _ => return None,
+    };
+    let decides = match op {
+        BinOp::Lt | BinOp::Le => difference,
+        BinOp::Gt | BinOp::Ge => opposite(difference),
+        _ => return None,
+    };
+    if changes {
+        return None;
+    }
+    let at = match decides {
+        Trend::Rising => Expr::binary(BinOp::Sub, hi.clone(), Expr::usize(1)),
+        _ => lo.clone(),
+    };
+    let there =
+        |expr: &Expr| expr.map(&mut |expr| if expr.kind == ExprKind::Iter(iter) { at.clone() } else { expr });
+    let mut message = message.clone();
+    if !matches!(message, Message::Text(_)) {
+        message.operands_mut().into_iter().for_each(|operand| *operand = there(operand));
+    }
+    Some(Stmt::new(StmtKind::Check { cond: there(cond), message }, stmt.origin))
+}

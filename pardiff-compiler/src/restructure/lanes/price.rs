@@ -1,0 +1,233 @@
+//! What a loop costs as it is written: the price that blocks, inner vector loops and serial execution are compared by.
+//!
+//! In additions of one vector or of one number. What is not known at compile time is tried in three sizes.
+
+use super::cost;
+use super::laneable::{constant, constant_trip};
+use super::stride::{Walk, walk};
+use crate::ir::{
+    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Kind, Place, Program, Stmt,
+    StmtKind,
+};
+
+/// What the price of a form of an element loop depends on.
+pub(super) struct Price<'a> {
+    pub(super) program: &'a Program,
+    /// Buffers declared in the element loop.
+    pub(super) locals: &'a BufferSet,
+    /// Those of them that have an element for each lane.
+    pub(super) expanded: &'a BufferSet,
+    /// The number of elements of a block, where there are blocks.
+    pub(super) width: Option<BufferId>,
+    /// What is taken for an extent that is not known.
+    pub(super) size: f64,
+    /// Lanes of a block.
+    pub(super) lanes: f64,
+}
+
+/// In which loop over lanes a statement stands, and which buffers it writes.
+struct Lane {
+    iter: IterId,
+    written: BufferSet,
+}
+
+impl Price<'_> {
+    /// The price of one iteration of the element loop.
+    pub(super) fn of_element(&self, element: &For) -> f64 {
+        self.block(&element.body, None)
+    }
+
+    /// The price of a block, for one of its elements.
+    pub(super) fn of_blocks(&self, stmt: &Stmt) -> f64 {
+        let mut price = 0.0;
+        stmt.walk(&mut |stmt| {
+            if let StmtKind::For(for_) = &stmt.kind
+                && price == 0.0
+            {
+                price = self.block(&for_.body, None);
+            }
+        });
+        price / self.lanes
+    }
+
+    /// Bytes that some locals of one iteration take.
+    pub(super) fn bytes(&self, buffers: &BufferSet) -> f64 {
+        let buffers = self.program.buffer_ids().filter(|&buffer| buffers.contains(buffer));
+        buffers.map(|buffer| self.bytes_of(buffer)).sum()
+    }
+
+    fn bytes_of(&self, buffer: BufferId) -> f64 {
+        let mut dims = &self.program[buffer].dims[..];
+        if let (true, Some((_, of_lane))) = (self.expanded.contains(buffer), dims.split_last()) {
+            dims = of_lane;
+        }
+        let extents = dims.iter().map(|dim| constant(dim).map_or(self.size, |known| known as f64));
+        8.0 * extents.product::<f64>()
+    }
+
+    fn block(&self, block: &Block, lane: Option<&Lane>) -> f64 {
+        block.iter().map(|stmt| self.stmt(stmt, lane)).sum()
+    }
+
+    fn stmt(&self, stmt: &Stmt, lane: Option<&Lane>) -> f64 {
+        match &stmt.kind {
+            StmtKind::Assign { target, value } => self.value(value, lane) + self.access(target, lane, 1.0),
+            StmtKind::Reduce { target, value, .. } => {
+                self.value(value, lane) + 1.0 + self.access(target, lane, 2.0)
+            }
+            StmtKind::If { cond, then, els } | StmtKind::Guarded { fact: cond, then, els } => {
+                let arms = self.block(then, lane) + self.block(els, lane);
+                // one number takes one arm, a vector usually both
+                self.value(cond, lane) + 1.0 + if lane.is_some() { arms } else { arms / 2.0 }
+            }
+            StmtKind::Check { cond, .. } => self.value(cond, lane) * if lane.is_some() { 4.0 } else { 1.0 },
+            StmtKind::For(for_) => self.for_loop(for_, lane),
+            StmtKind::While(while_) => {
+                cost::RAGGED_TRIP * (self.block(&while_.head, lane) + self.block(&while_.body, lane))
+            }
+            _ => stmt.blocks().into_iter().map(|block| self.block(block, lane)).sum(),
+        }
+    }
+
+    fn for_loop(&self, for_: &For, lane: Option<&Lane>) -> f64 {
+        let trip = self.trip(for_);
+        if let (Exec::Lanes { .. }, None) = (for_.exec, lane) {
+            let lane = Lane { iter: for_.iter, written: crate::ir::written(&for_.body) };
+            let mut folds = 0.0;
+            for stmt in &for_.body {
+                stmt.walk(&mut |stmt| {
+                    if let StmtKind::Reduce { target, .. } = &stmt.kind
+                        && !self.is_register(target, &for_.body)
+                        && self.walk(target, &lane) == Walk::Still
+                    {
+                        folds += cost::FOLD;
+                    }
+                });
+            }
+            let vectors = (trip / cost::VECTOR as f64).ceil();
+            return cost::LANE_LOOP + folds + vectors * self.block(&for_.body, Some(&lane));
+        }
+        trip * (cost::ITERATION + self.block(&for_.body, lane))
+    }
+
+    /// Whether the place belongs to a buffer declared in the block.
+    fn is_register(&self, place: &Place, block: &Block) -> bool {
+        let mut found = false;
+        for stmt in block {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                    found |= buffers.contains(&place.buffer);
+                }
+            });
+        }
+        found
+    }
+
+    fn trip(&self, for_: &For) -> f64 {
+        if let Some(trip) = constant_trip(for_) {
+            return trip as f64;
+        }
+        let mut rows = false;
+        let mut slanted = false;
+        let mut block = false;
+        for bound in [&for_.lo, &for_.hi] {
+            bound.walk(&mut |expr| match &expr.kind {
+                ExprKind::Load(place) => {
+                    rows |= !place.index.is_empty();
+                    block |= self.width == Some(place.buffer);
+                }
+                ExprKind::Iter(_) => slanted = true,
+                _ => {}
+            });
+        }
+        match (block, rows, slanted) {
+            (true, ..) => self.lanes,
+            (_, true, _) => cost::RAGGED_TRIP,
+            (_, _, true) => self.size / 2.0,
+            _ => self.size,
+        }
+    }
+
+    fn walk(&self, place: &Place, lane: &Lane) -> Walk {
+        walk(place, lane.iter, &|place| lane.written.contains(place.buffer))
+    }
+
+    /// The price of a place that is accessed so many times.
+    fn access(&self, place: &Place, lane: Option<&Lane>, times: f64) -> f64 {
+        let index: f64 = place.index.iter().map(|index| self.index(index, lane)).sum();
+        let copies = if self.expanded.contains(place.buffer) { self.lanes } else { 1.0 };
+        let bytes = self.bytes_of(place.buffer) * copies;
+        let far =
+            if self.locals.contains(place.buffer) && bytes > cost::CACHE { cost::FAR_LINE } else { 0.0 };
+        let Some(lane) = lane else {
+            return if place.index.is_empty() { 0.0 } else { index + times * (1.0 + far / 8.0) };
+        };
+        index
+            + match self.walk(place, lane) {
+                _ if place.index.is_empty() => 0.0,
+                Walk::Still => 0.0,
+                Walk::Contiguous => times * (1.0 + far),
+                _ if lane.written.contains(place.buffer) => times * cost::SCATTER,
+                Walk::Strided | Walk::Irregular => times * cost::GATHER,
+            }
+    }
+
+    /// The price of the loads in an index; its arithmetic is free.
+    fn index(&self, index: &Expr, lane: Option<&Lane>) -> f64 {
+        let mut price = 0.0;
+        index.walk(&mut |expr| {
+            if let ExprKind::Load(place) = &expr.kind
+                && !place.index.is_empty()
+            {
+                price += 1.0 + lane.map_or(0.0, |lane| f64::from(self.walk(place, lane) == Walk::Irregular));
+            }
+        });
+        price
+    }
+
+    fn value(&self, value: &Expr, lane: Option<&Lane>) -> f64 {
+        if let Some(lane) = lane
+            && !self.varies(value, lane)
+        {
+            return 0.0;
+        }
+        let (own, operands): (f64, f64) = match &value.kind {
+            ExprKind::Load(place) => return self.access(place, lane, 1.0),
+            ExprKind::Binary(op, a, b) => {
+                let own = if *op == BinOp::Div { cost::DIVISION } else { 1.0 };
+                (own, self.value(a, lane) + self.value(b, lane))
+            }
+            _ => {
+                let own = match &value.kind {
+                    ExprKind::Unary(..) | ExprKind::Select(_) => 1.0,
+                    ExprKind::Call(func, ..) => {
+                        call(*func) * if lane.is_some() { 1.0 } else { cost::SCALAR_CALL }
+                    }
+                    _ => 0.0,
+                };
+                (own, value.operands().iter().map(|operand| self.value(operand, lane)).sum())
+            }
+        };
+        own + operands
+    }
+
+    /// Whether the value differs between lanes, or may.
+    fn varies(&self, value: &Expr, lane: &Lane) -> bool {
+        let mut varies = false;
+        value.walk(&mut |expr| match &expr.kind {
+            ExprKind::Iter(iter) => varies |= *iter == lane.iter,
+            ExprKind::Load(place) => varies |= lane.written.contains(place.buffer),
+            _ => {}
+        });
+        varies
+    }
+}
+
+fn call(func: Func) -> f64 {
+    match func {
+        Func::Sqrt | Func::Recip => cost::DIVISION,
+        Func::Abs | Func::Max | Func::Min | Func::MulAdd | Func::Copysign | Func::Signum => 1.0,
+        _ if func.kind() == Kind::Float => cost::FUNCTION,
+        _ => 1.0,
+    }
+}

@@ -1,0 +1,66 @@
+//! Which form of a loop is chosen.
+
+use super::{Lifted, lifted};
+
+fn made(body: &str) -> Lifted {
+    let text = format!(
+        "
+        fn f(x: in f64[_], y: inout f64[_], p: in usize[_], n: in usize, d: in usize) -> total: f64
+          total = 0.0
+          for i in 0..n
+{body}
+        "
+    );
+    lifted(&text).2
+}
+
+#[test]
+fn a_sum_over_contiguous_elements_is_one_lane_loop_over_all_of_them() {
+    let (_, after, made) = lifted(
+        "
+        fn f(x: in f64[_], n: in usize) -> total: f64
+          total = 0.0
+          for i in 0..n
+            check i < len(x) index \"x\" \"x[i]\"
+            total += x[i] * x[i]
+        ",
+    );
+    assert!(matches!(made, Lifted::Blocks { .. }), "{made:?}");
+    super::assert_text(
+        &after,
+        "
+  scope lanes: usize
+    lanes = int::max(saturating_sub(n, 0), 1)
+    for b in 0..n step lanes sequential
+        ",
+    );
+}
+
+#[test]
+fn the_reason_names_the_forms_and_their_prices() {
+    let Lifted::Blocks { reason, .. } = made("            total += exp(x[i])") else { panic!("no blocks") };
+    assert!(reason.starts_with("lanes over the iterations: one iteration after the other costs"), "{reason}");
+}
+
+#[test]
+fn scattered_accesses_alone_are_not_worth_lanes() {
+    let made = made("            y[p[i]] += x[p[n - 1 - i]]");
+    assert!(matches!(made, Lifted::Serial { .. }), "{made:?}");
+}
+
+#[test]
+fn a_refusal_is_part_of_the_reason() {
+    let Lifted::Serial { reason } = made("            y[0] = x[i]") else { panic!("lifted") };
+    assert!(
+        reason.contains("no blocks, because every iteration assigns the same element of `y`"),
+        "{reason}"
+    );
+}
+
+#[test]
+fn the_same_loop_is_chosen_for_any_constant_trip() {
+    for trip in ["3", "d"] {
+        let made = made(&format!("            for j in 0..{trip}\n              total += exp(x[i] * y[j])"));
+        assert!(matches!(made, Lifted::Blocks { .. }), "{made:?}");
+    }
+}

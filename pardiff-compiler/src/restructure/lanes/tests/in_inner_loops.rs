@@ -1,0 +1,89 @@
+//! Innermost loops as lane loops: when they are, and when not.
+
+use super::{Arg, assert_same, changed, inner};
+use crate::ir::Program;
+
+fn marked(body: &str) -> (Program, Program, usize) {
+    let text = format!(
+        "
+        fn f(x: in f64[_], y: inout f64[_], z: inout f64[_], p: in usize[_], n: in usize) -> total: f64
+          total = 0.0
+          for i in 0..n
+            scope s: f64, t: f64
+              s = 0.0
+              t = 0.0
+{}
+              total += s + t
+        ",
+        body.lines().map(|line| format!("              {line}")).collect::<Vec<_>>().join("\n")
+    );
+    let mut loops = 0;
+    let (before, after) = changed(&text, &mut |program, stmt| loops = inner::mark(program, stmt));
+    for n in [0, 1, 8, 11] {
+        let args = |name: &str| match name {
+            "n" => Arg::Size(n),
+            "p" => Arg::Indices((0..n).map(|i| n - 1 - i).collect()),
+            _ => Arg::Floats(n * n + 3),
+        };
+        assert_same(&before, &after, &args);
+    }
+    (before, after, loops)
+}
+
+#[test]
+fn sums_and_elementwise_updates_run_in_lanes() {
+    for body in [
+        "for j in 0..n\n  s += x[i * n + j] * x[j]",
+        "for j in 0..n down\n  y[i + j] += x[j]\n  y[i + j] += x[j + 1]",
+        "for j in 0..n\n  y[j] = x[j] * y[j]\n  z[j] = y[j]",
+        "for j in 0..n\n  if x[j] > 0.0\n    s max= x[j]",
+    ] {
+        assert_eq!(marked(body).2, 1, "{body}");
+    }
+}
+
+#[test]
+fn iterations_that_meet_stay_in_order() {
+    for body in [
+        // each element from the one before
+        "for j in 0..n\n  y[j + 1] = x[j] * y[j]",
+        // the sum is read
+        "for j in 0..n\n  s += x[j]\n  y[j] += s",
+        // the last one wins
+        "for j in 0..n\n  t = x[j]",
+        // sums of two kinds
+        "for j in 0..n\n  s += x[j]\n  s max= x[j]",
+        // one index, but it does not move by one element
+        "for j in 0..n\n  y[j % 2] = x[j]",
+    ] {
+        assert_eq!(marked(body).2, 0, "{body}");
+    }
+}
+
+#[test]
+fn scattered_accesses_stay_as_they_are() {
+    for body in [
+        "for j in 0..n\n  s += x[p[j]]",
+        "for j in 0..n\n  y[p[j]] += x[j]",
+        "for j in 0..n\n  s += x[j * n]",
+    ] {
+        assert_eq!(marked(body).2, 0, "{body}");
+    }
+}
+
+#[test]
+fn loops_over_the_same_range_become_one() {
+    let (_, after, loops) = marked("for j in 0..n\n  y[j] += x[j]\nfor k in 0..n down\n  z[k] += y[k]");
+    assert_eq!(loops, 1, "{after}");
+}
+
+#[test]
+fn loops_whose_iterations_would_meet_stay_two() {
+    for body in [
+        "for j in 0..n\n  y[j] += x[j]\nfor k in 0..n\n  z[k] += y[k + 1]",
+        "for j in 0..n\n  s += x[j]\nfor k in 0..n\n  z[k] += s",
+        "for j in 0..n\n  y[j] += x[j]\nfor k in 1..n\n  z[k] += y[k]",
+    ] {
+        assert_eq!(marked(body).2, 2, "{body}");
+    }
+}
