@@ -5,6 +5,7 @@
 //! earlier calls. *Never*: keeps anything from one call to the next but the memory of scratch buffers, which
 //! [`release_scratch`] gives back.
 
+pub mod access;
 mod disjoint;
 pub mod math;
 mod panic;

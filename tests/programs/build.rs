@@ -9,6 +9,8 @@ mod racing;
 #[allow(dead_code, unused_imports, reason = "shared with the compiler's tests")]
 #[path = "../../pardiff-compiler/tests/it/random/mod.rs"]
 mod random;
+#[path = "scheduled/emit.rs"]
+mod scheduled;
 
 use oracle::{arrays, execute, floats, jvp, outputs};
 use pardiff_compiler::frontend;
@@ -45,6 +47,9 @@ fn main() {
         }
     }
     let dir = std::env::var("OUT_DIR").expect("cargo sets OUT_DIR");
+    println!("cargo::rerun-if-changed=scheduled");
+    std::fs::write(Path::new(&dir).join("scheduled_programs.rs"), scheduled::emitted())
+        .expect("the programs can be written");
     std::fs::write(Path::new(&dir).join("random_programs.rs"), out).expect("the sample can be written");
 }
 

@@ -79,6 +79,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
     }
 
     let emitter = Emitter::new(program, contract.runtime.clone(), &mut names, host);
+    emitter.tasks.borrow_mut().prefix = if adjoints { "accumulate" } else { "value" };
     let runtime = &contract.runtime;
     let arrays = arrays.iter().map(|(buffer, name, ty)| {
         let mutable = emitter.mutable(*buffer);
@@ -100,7 +101,9 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
     let (generics, clause) = contract.generics();
     let output = contract.output();
     let mention = contract.mention();
+    let tasks = emitter.tasks.take().items;
     code! {
+        #tasks
         fn #method #generics (#(#arguments),*) #output #clause {
             #mention
             #(#consts)*

@@ -2,12 +2,16 @@
 
 use super::names::Names;
 use super::storage::Storage;
+use super::task::{Task, Tasks};
 use super::{code, literal};
 use crate::ir::{Block, BufferId, Expr, ExprKind, IterId, OpaqueId, Program, SpanId, Stmt, StmtKind};
 use proc_macro2::{Ident, TokenStream};
+use std::cell::RefCell;
 use std::collections::HashSet;
+use std::rc::Rc;
 
 /// The names and representations of everything in a program.
+#[derive(Clone)]
 pub(super) struct Emitter<'a> {
     /// The program.
     pub(super) program: &'a Program,
@@ -15,12 +19,18 @@ pub(super) struct Emitter<'a> {
     pub(super) function: TokenStream,
     /// The path of the runtime.
     pub(super) runtime: TokenStream,
-    storage: Vec<Storage>,
+    pub(super) storage: Vec<Storage>,
     iters: Vec<Ident>,
     opaques: Vec<Ident>,
     writes: Vec<u32>,
     /// A local for a position that has to be computed before its buffer is borrowed.
     pub(super) position: Ident,
+    /// Every name that is taken, for those that are found on the way.
+    names: Rc<RefCell<Names>>,
+    /// The task that the code belongs to.
+    pub(super) task: Option<Task>,
+    /// The functions of the tasks so far.
+    pub(super) tasks: Rc<RefCell<Tasks>>,
 }
 
 impl<'a> Emitter<'a> {
@@ -48,10 +58,29 @@ impl<'a> Emitter<'a> {
         let position = names.fresh("position");
         let mut iters = vec![None; program.iters.len()];
         name_iters(program, &program.body, names, &mut Vec::new(), &mut iters);
-        let iters = iters.into_iter().map(|name| name.unwrap_or_else(|| names.fresh("unused"))).collect();
+        let iters: Vec<Ident> =
+            iters.into_iter().map(|name| name.unwrap_or_else(|| names.fresh("unused"))).collect();
+        iters.iter().for_each(|name| names.take(name));
         let function = literal::string(&program.name);
         let writes = writes(program);
-        Emitter { program, function, runtime, storage, iters, opaques, writes, position }
+        Emitter {
+            program,
+            function,
+            runtime,
+            storage,
+            iters,
+            opaques,
+            writes,
+            position,
+            names: Rc::new(RefCell::new(names.clone())),
+            task: None,
+            tasks: Rc::default(),
+        }
+    }
+
+    /// A name that is not taken yet.
+    pub(super) fn fresh(&self, base: &str) -> Ident {
+        self.names.borrow_mut().fresh(base)
     }
 
     /// The representation of a buffer.
@@ -143,6 +172,8 @@ pub(super) struct Mentions {
     pub(super) buffers: HashSet<BufferId>,
     /// User paths.
     pub(super) opaques: HashSet<OpaqueId>,
+    /// Iterators.
+    pub(super) iters: HashSet<IterId>,
 }
 
 impl Mentions {
@@ -184,6 +215,7 @@ impl Mentions {
             ExprKind::Load(place) => self.add_buffer(program, place.buffer),
             ExprKind::Extent(buffer, _) => self.add_buffer(program, *buffer),
             ExprKind::Opaque(opaque) => _ = self.opaques.insert(*opaque),
+            ExprKind::Iter(iter) => _ = self.iters.insert(*iter),
             _ => {}
         });
     }

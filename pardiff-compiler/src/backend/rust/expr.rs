@@ -1,8 +1,9 @@
 //! Expressions to tokens, with as few parentheses as Rust's precedence allows.
 
 use super::emitter::Emitter;
+use super::storage::Storage;
 use super::{code, literal};
-use crate::ir::{BinOp, Expr, ExprKind, Float, Func, Int, Ty, UnOp};
+use crate::ir::{BinOp, Expr, ExprKind, Flavour, Float, Func, Int, Ty, UnOp};
 use proc_macro2::{Ident, Span, TokenStream};
 
 /// How tightly an expression binds; more is tighter. A cast is below every operator, because `a as T < b` does not
@@ -43,6 +44,42 @@ pub(super) fn is_untyped(expr: &Expr) -> bool {
         ExprKind::Select(parts) => is_untyped(&parts[1]) && is_untyped(&parts[2]),
         _ => false,
     }
+}
+
+/// A function of operands that are written already; the first one is a receiver.
+pub(super) fn method(runtime: &TokenStream, func: Func, operands: &[TokenStream]) -> TokenStream {
+    let [receiver, rest @ ..] = operands else { return code!() };
+    if func == Func::TripCount {
+        return code!(#runtime::trip_count(#receiver #(, #rest)*));
+    }
+    let name = func.name();
+    if let Some(checked) = name.strip_suffix("_ok") {
+        let method = Ident::new(checked, Span::mixed_site());
+        return code!(#receiver.#method(#(#rest),*).is_some());
+    }
+    let method = Ident::new(name.strip_prefix("int::").unwrap_or(name), Span::mixed_site());
+    code!(#receiver.#method(#(#rest),*))
+}
+
+/// The runtime's polynomial of a function.
+pub(super) fn polynomial(func: Func) -> Option<&'static str> {
+    use Func::*;
+    Some(match func {
+        Exp => "exp",
+        Exp2 => "exp2",
+        ExpM1 => "exp_m1",
+        Ln => "ln",
+        Ln1p => "ln_1p",
+        Log2 => "log2",
+        Log10 => "log10",
+        Sin => "sin",
+        Cos => "cos",
+        Tan => "tan",
+        Tanh => "tanh",
+        Powf => "pow",
+        MulAdd => "mul_add",
+        _ => return None,
+    })
 }
 
 impl Emitter<'_> {
@@ -128,7 +165,7 @@ impl Emitter<'_> {
                 let tokens = self.place(place);
                 let reference = matches!(
                     self.storage(place.buffer),
-                    super::storage::Storage::Scalar { reference: true, .. }
+                    Storage::Scalar { reference: true, .. } | Storage::Flat { disjoint: true, .. }
                 );
                 (tokens, if reference { UNARY } else { POSTFIX })
             }
@@ -141,7 +178,7 @@ impl Emitter<'_> {
                 (tokens, UNARY)
             }
             ExprKind::Binary(op, lhs, rhs) => self.binary(*op, lhs, rhs, typed),
-            ExprKind::Call(func, _, args) => (self.call(*func, args), POSTFIX),
+            ExprKind::Call(func, flavour, args) => (self.call(*func, *flavour, args), POSTFIX),
             ExprKind::Cast(operand) => {
                 // `a as T as U` needs no parentheses
                 let least = if matches!(operand.kind, ExprKind::Cast(_)) { CAST } else { UNARY };
@@ -190,8 +227,22 @@ impl Emitter<'_> {
         (tokens, own)
     }
 
-    fn call(&self, func: Func, args: &[Expr]) -> TokenStream {
+    fn call(&self, func: Func, flavour: Flavour, args: &[Expr]) -> TokenStream {
         let runtime = &self.runtime;
+        if let Some(name) = polynomial(func)
+            && flavour == Flavour::Polynomial
+        {
+            let name = Ident::new(name, Span::mixed_site());
+            let typed = |arg| if self.task.is_some() { self.typed(arg) } else { self.untyped(arg) };
+            let args = args.iter().map(typed);
+            // in a task a scalar has the bits that a lane has
+            return if self.task.is_some() {
+                let args = args.map(|arg| code!(#runtime::simd::Lane::<S, _>::new(#arg)));
+                code!(#runtime::math::#name(#(#args),*).value())
+            } else {
+                code!(#runtime::math::#name(#(#args),*))
+            };
+        }
         let [first, rest @ ..] = args else { return code!() };
         if func == Func::TripCount {
             let lo_typed = is_untyped(first) && rest.first().is_some_and(|hi| !is_untyped(hi));
@@ -199,15 +250,14 @@ impl Emitter<'_> {
             let rest = rest.iter().map(|arg| self.typed(arg));
             return code!(#runtime::trip_count(#lo #(, #rest)*));
         }
-        let receiver = self.receiver(first);
-        let rest = rest.iter().map(|arg| self.typed(arg));
-        let name = func.name();
-        if let Some(checked) = name.strip_suffix("_ok") {
-            let method = Ident::new(checked, Span::mixed_site());
-            return code!(#receiver.#method(#(#rest),*).is_some());
-        }
-        let method = Ident::new(name.strip_prefix("int::").unwrap_or(name), Span::mixed_site());
-        code!(#receiver.#method(#(#rest),*))
+        let mut operands = vec![self.receiver(first)];
+        operands.extend(rest.iter().map(|arg| self.typed(arg)));
+        method(runtime, func, &operands)
+    }
+
+    /// The expression as an operand of a method or of a wrapping operation.
+    pub(super) fn untyped_operand(&self, expr: &Expr) -> TokenStream {
+        self.operand(expr, POSTFIX, false)
     }
 
     /// The expression as a formula for people, in the names of the generated code; `factor` puts sums in

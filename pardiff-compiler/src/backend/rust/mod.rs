@@ -16,11 +16,13 @@ mod contract_module;
 mod contract_types;
 mod emitter;
 mod expr;
+mod lanes;
 mod literal;
 mod names;
 mod stmt;
 mod storage;
 mod supported;
+mod task;
 #[cfg(test)]
 mod tests;
 

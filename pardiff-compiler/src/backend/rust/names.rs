@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span};
 use std::collections::HashSet;
 
 /// Names that are taken in one generated function.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Names {
     taken: HashSet<String>,
 }
@@ -16,6 +16,11 @@ impl Names {
         let ident = ident(&name);
         self.taken.insert(name);
         ident
+    }
+
+    /// Nobody else gets this name from now on.
+    pub(super) fn take(&mut self, name: &Ident) {
+        self.taken.insert(unraw(name));
     }
 
     /// An identifier that is like `base`, not taken and not among `others`; it stays free.

@@ -3,7 +3,7 @@
 use super::emitter::{Emitter, Mentions};
 use super::expr::{CAST, is_untyped};
 use super::storage::{Storage, constant as constant_of};
-use super::{code, literal};
+use super::{code, literal, task};
 use crate::ir::{
     BinOp, Block, BufferId, Expr, ExprKind, For, Layout, Message, Order, Place, ReduceOp, Stmt, StmtKind, Ty,
     UnOp, While,
@@ -83,6 +83,7 @@ impl Emitter<'_> {
             }
         }
         let tokens = items.iter().enumerate().map(|(at, item)| match item {
+            Item::Declare(buffer) if self.in_prologue(*buffer) => code!(),
             Item::Declare(buffer) => match (first.get(&at), self.storage(*buffer)) {
                 (Some(_), Storage::Scalar { .. }) => code!(),
                 (Some((_, value)), _) => self.declare(*buffer, Some(value)),
@@ -116,7 +117,9 @@ impl Emitter<'_> {
         let StmtKind::Assign { target, value } = &stmt.kind else { return None };
         let array = &self.program[target.buffer];
         let local = match self.storage(target.buffer) {
-            Storage::Stack { .. } | Storage::Heap { grows: false, .. } => array.layout == Layout::RowMajor,
+            Storage::Stack { .. } | Storage::Heap { grows: false, .. } => {
+                array.layout == Layout::RowMajor && !self.in_prologue(target.buffer)
+            }
             _ => false,
         };
         let constant = matches!(value.kind, ExprKind::Float(_) | ExprKind::Int(_) | ExprKind::Bool(_));
@@ -141,7 +144,8 @@ impl Emitter<'_> {
 
     fn stmt(&self, stmt: &Stmt) -> TokenStream {
         match &stmt.kind {
-            StmtKind::For(it) => self.counted_loop(it),
+            StmtKind::For(it) if task::is_task_loop(self, it) => self.task_loop(it),
+            StmtKind::For(it) => self.lane_loop(it).unwrap_or_else(|| self.counted_loop(it)),
             StmtKind::While(While { counter, head, cond, body }) => {
                 let counter = self.iter(*counter);
                 let mut items = Vec::new();
@@ -198,18 +202,22 @@ impl Emitter<'_> {
     /// `Order::Down` visits the values of `step_by` from the last, which std does where the number of values is an
     /// exact size; elsewhere the runtime counts.
     fn counted_loop(&self, it: &For) -> TokenStream {
+        let (name, values, body) = (self.iter(it.iter), self.values(it), self.block(&it.body));
+        code!(for #name in #values { #body })
+    }
+
+    /// The values of a loop's iterator.
+    pub(super) fn values(&self, it: &For) -> TokenStream {
         let runtime = &self.runtime;
-        let name = self.iter(it.iter);
         // one of the two says the type
         let lo_typed = is_untyped(&it.lo);
         let lo = self.operand(&it.lo, CAST, lo_typed);
         let hi = self.operand(&it.hi, CAST, !is_untyped(&it.lo));
-        let body = self.block(&it.body);
         let range = if it.inclusive { code!(#lo..=#hi) } else { code!(#lo..#hi) };
         let unit = constant_of(&it.step) == Some(1);
         let exact = self.program[it.iter].ty == Ty::USIZE && !it.inclusive;
         let step = self.typed(&it.step);
-        let values = match it.order {
+        match it.order {
             Order::Up if unit => range,
             Order::Up => code!((#range).step_by(#step)),
             Order::Down if unit => code!((#range).rev()),
@@ -222,8 +230,7 @@ impl Emitter<'_> {
                     false => code!(#runtime::strided_down(#first, #bound, #step)),
                 }
             }
-        };
-        code!(for #name in #values { #body })
+        }
     }
 
     /// `target op value` with the target as a place that can be written.
@@ -244,7 +251,7 @@ impl Emitter<'_> {
         update(code!(*#runtime::slot(&mut #name, #index)))
     }
 
-    fn assign(&self, target: &Place, value: &Expr) -> TokenStream {
+    pub(super) fn assign(&self, target: &Place, value: &Expr) -> TokenStream {
         if let ExprKind::Binary(op, before, by) = &value.kind
             && matches!(&before.kind, ExprKind::Load(place) if place == target)
             && let Some(update) = compound(*op)
@@ -257,7 +264,7 @@ impl Emitter<'_> {
         self.write(target, |target| code!(#target = #value;))
     }
 
-    fn reduce(&self, op: ReduceOp, target: &Place, value: &Expr) -> TokenStream {
+    pub(super) fn reduce(&self, op: ReduceOp, target: &Place, value: &Expr) -> TokenStream {
         match (op, &value.kind) {
             // exact for floats; for integers the negation might overflow where the difference does not
             (ReduceOp::Add, ExprKind::Unary(UnOp::Neg, value)) if value.ty.is_float() => {
@@ -310,7 +317,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn check(&self, cond: &Expr, message: &Message, line: &TokenStream) -> TokenStream {
+    pub(super) fn check(&self, cond: &Expr, message: &Message, line: &TokenStream) -> TokenStream {
         let (runtime, function) = (&self.runtime, &self.function);
         let negated = self.negated(cond);
         let size = |expr: &Expr| match expr.ty {

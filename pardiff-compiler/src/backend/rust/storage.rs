@@ -39,6 +39,15 @@ pub(super) enum Storage {
         /// Whether it grows as it is written.
         grows: bool,
     },
+    /// In a task: an array in the order of its layout, as a slice or as a `Disjoint`.
+    Flat {
+        /// Its name.
+        name: Ident,
+        /// The locals that hold its extents, for those that are not read from elsewhere.
+        extents: Vec<Option<Ident>>,
+        /// Whether it is a `Disjoint`.
+        disjoint: bool,
+    },
 }
 
 impl Storage {
@@ -48,7 +57,8 @@ impl Storage {
             Storage::Scalar { name, .. }
             | Storage::Host { name }
             | Storage::Stack { name, .. }
-            | Storage::Heap { name, .. } => name,
+            | Storage::Heap { name, .. }
+            | Storage::Flat { name, .. } => name,
         }
     }
 
@@ -65,7 +75,9 @@ impl Storage {
         }
         match constant_size(program, buffer) {
             Some(elements) if elements <= STACK_ELEMENTS => Storage::Stack { name: own, elements },
-            _ if it.rank() == 1 => Storage::Heap { name: own, extents: vec![None], grows: false },
+            _ if it.rank() == 1 && it.layout == Layout::RowMajor => {
+                Storage::Heap { name: own, extents: vec![None], grows: false }
+            }
             _ => {
                 let extents = (0..it.rank()).map(|dim| extent_local(program, buffer, dim, &own, &mut name));
                 Storage::Heap { extents: extents.collect(), name: own, grows: false }
@@ -97,7 +109,7 @@ fn is_fixed(expr: &Expr) -> bool {
 }
 
 /// The number of elements, where every extent is a constant.
-fn constant_size(program: &Program, buffer: BufferId) -> Option<usize> {
+pub(super) fn constant_size(program: &Program, buffer: BufferId) -> Option<usize> {
     let it = &program[buffer];
     let extents: Option<Vec<Option<usize>>> =
         it.dims.iter().map(|extent| Some(Some(constant(extent)?))).collect();
@@ -122,31 +134,44 @@ impl Emitter<'_> {
         match self.storage(buffer) {
             Storage::Scalar { name, .. } => code!(let #mutable #name: #ty = #zero;),
             // parameters and results are declared by the body, with the user's types
-            Storage::Host { .. } => code!(),
+            Storage::Host { .. } | Storage::Flat { .. } => code!(),
             Storage::Stack { name, elements } => {
                 let fill = fill.map_or_else(|| suffixed_zero(it.elem), |fill| self.untyped(fill));
                 let elements = literal::usize(*elements);
                 code!(let #mutable #name = [#fill; #elements];)
             }
             Storage::Heap { name, extents, grows } => {
-                let bound = extents.iter().zip(&it.dims).filter_map(|(local, extent)| {
-                    let local = local.as_ref()?;
-                    let value = self.extent_value(buffer, extent);
-                    Some(code!(let #local: usize = #value;))
-                });
-                let bound: TokenStream = bound.collect();
+                let bound = self.bound_extents(buffer, extents);
                 if *grows {
                     return code!(#bound let #mutable #name: ::std::vec::Vec<#ty> = ::std::vec::Vec::new(););
                 }
-                let size = self.size(buffer);
-                let fill = fill.map_or_else(|| suffixed_zero(it.elem), |fill| self.untyped(fill));
-                code!(#bound let #mutable #name = ::std::vec![#fill; #size];)
+                let (size, runtime) = (self.size(buffer), &self.runtime);
+                match fill {
+                    None => code!(#bound let #mutable #name = #runtime::scratch::<#ty>(#size);),
+                    Some(fill) if is_zero(fill) => {
+                        code!(#bound let #mutable #name = #runtime::scratch_zeroed::<#ty>(#size);)
+                    }
+                    Some(fill) => {
+                        let fill = self.typed(fill);
+                        code!(#bound let mut #name = #runtime::scratch::<#ty>(#size); #name.fill(#fill);)
+                    }
+                }
             }
         }
     }
 
+    /// The extents of a buffer that are evaluated at entry of its scope, once.
+    pub(super) fn bound_extents(&self, buffer: BufferId, extents: &[Option<Ident>]) -> TokenStream {
+        let bound = extents.iter().zip(&self.program[buffer].dims).filter_map(|(local, extent)| {
+            let local = local.as_ref()?;
+            let value = self.extent_value(buffer, extent);
+            Some(code!(let #local: usize = #value;))
+        });
+        bound.collect()
+    }
+
     /// The number of elements of a heap buffer, in checked arithmetic.
-    fn size(&self, buffer: BufferId) -> TokenStream {
+    pub(super) fn size(&self, buffer: BufferId) -> TokenStream {
         let it = &self.program[buffer];
         let runtime = &self.runtime;
         let ty = literal::ty(it.elem);
@@ -170,12 +195,18 @@ impl Emitter<'_> {
                 .join(" * "),
         };
         let formula = literal::string(&formula);
-        let extents: Vec<TokenStream> = (0..it.rank())
+        let mut extents: Vec<TokenStream> = (0..it.rank())
             .map(|dim| match it.rank() {
                 1 => self.extent_value(buffer, &it.dims[0]),
                 _ => self.typed(&Expr::extent(buffer, dim)),
             })
             .collect();
+        if let (Layout::Padded(multiple), Some(last)) = (&it.layout, extents.last_mut()) {
+            // what does not fit is too large for the product as well
+            let (padding, multiple) =
+                (literal::usize(multiple.max(&1) - 1), literal::usize(*multiple.max(&1)));
+            *last = code!(usize::saturating_add(#last, #padding) / #multiple * #multiple);
+        }
         match (&it.layout, &extents[..]) {
             (Layout::PackedTriangular, [outer @ .., n, _]) => {
                 code!(#runtime::triangle::<#ty>(#function, #name, #formula, &[#(#outer),*], #n))
@@ -241,6 +272,11 @@ impl Emitter<'_> {
                 None => Err(extent),
             },
             Storage::Host { .. } if !own => Err(extent),
+            Storage::Flat { name, extents, .. } => match extents.get(dim).and_then(Option::as_ref) {
+                Some(local) => Ok(code!(#local)),
+                None if it.rank() == 1 => Ok(code!(#name.len())),
+                None => Err(extent),
+            },
             storage => {
                 let (runtime, name) = (&self.runtime, storage.name());
                 Ok(match dim {
@@ -261,12 +297,25 @@ impl Emitter<'_> {
                 let index = place.index.iter().map(|index| self.index(index));
                 code!(#name #([#index])*)
             }
+            Storage::Flat { name, disjoint: true, .. } => {
+                let position = self.index(&self.position(place));
+                let (runtime, site) = (&self.runtime, self.site(place));
+                code!(*unsafe { #runtime::access::element(#name, #position, #site) })
+            }
             storage => {
                 let name = storage.name();
                 let position = self.index(&self.position(place));
                 code!(#name[#position])
             }
         }
+    }
+
+    /// The access as a panic of a task names it.
+    pub(super) fn site(&self, place: &Place) -> TokenStream {
+        let (runtime, function) = (&self.runtime, &self.function);
+        let array = literal::string(&self.storage(place.buffer).name().to_string());
+        let access = literal::string(&self.formula(&place.clone().load(Ty::USIZE), false));
+        code!(#runtime::access::Site(#function, #array, #access))
     }
 
     /// Position in memory of a logical index of a local buffer.
@@ -286,6 +335,16 @@ impl Emitter<'_> {
             _ => None,
         };
         layout::position(&it.layout, &extents, &place.index, start)
+    }
+}
+
+/// Whether the constant has the bits of zero.
+fn is_zero(constant: &Expr) -> bool {
+    match constant.kind {
+        ExprKind::Float(value) => value.to_bits() == 0,
+        ExprKind::Int(value) => value == 0,
+        ExprKind::Bool(value) => !value,
+        _ => false,
     }
 }
 

@@ -2,7 +2,7 @@
 //! end and the passes before this one ask for none of it, so each of these is a defect of the compiler that becomes
 //! an error message instead of wrong code.
 
-use crate::ir::{Buffer, Exec, ExprKind, Flavour, Layout, Program, Role, Scheme, SpanId, Stmt, StmtKind};
+use crate::ir::{Buffer, Exec, For, Layout, Level, Program, Role, Scheme, SpanId, Stmt, StmtKind};
 use crate::refusal::Refusal;
 
 /// Refuses what the back end does not do.
@@ -36,22 +36,21 @@ pub(super) fn check(program: &Program) -> Result<(), Refusal> {
 fn layout(buffer: &Buffer) -> Option<&'static str> {
     match (&buffer.layout, buffer.rank()) {
         (Layout::RowMajor, _) => None,
-        (Layout::PackedTriangular, 2..) | (Layout::Rows { .. } | Layout::Growing, 1..) => None,
+        (Layout::PackedTriangular, 2..) => None,
+        (Layout::Rows { .. } | Layout::Growing | Layout::Padded(_), 1..) => None,
+        (Layout::Permuted(_) | Layout::BlockInnermost, _) if is_local(buffer) => None,
         (Layout::Permuted(_), _) => Some("permuted layouts"),
-        (Layout::Padded(_), _) => Some("padded layouts"),
         (Layout::BlockInnermost, _) => Some("blocks of lanes"),
         _ => Some("layouts of more dimensions than the buffer has"),
     }
 }
 
 fn statement(program: &Program, stmt: &Stmt) -> Option<&'static str> {
-    let own = match &stmt.kind {
-        StmtKind::For(it) => {
-            (!matches!(it.exec, Exec::Undecided | Exec::Sequential)).then_some("parallel loops")
+    match &stmt.kind {
+        StmtKind::For(For { exec: Exec::Parallel(Level::Grid | Level::Block | Level::Warp), .. }) => {
+            Some("loops of a GPU")
         }
-        StmtKind::Reduce { scheme, .. } => {
-            (!matches!(scheme, Scheme::Undecided | Scheme::Sequential)).then_some("schemes of summation")
-        }
+        StmtKind::Reduce { scheme: Scheme::Atomic, .. } => Some("atomic sums"),
         StmtKind::Call { .. } => Some("calls"),
         // both are the caller's arrays, or both are in the order of their layout
         StmtKind::Swap { a, b } => {
@@ -60,12 +59,10 @@ fn statement(program: &Program, stmt: &Stmt) -> Option<&'static str> {
             (a.rank() > 1 && outside(a.role) != outside(b.role)).then_some("this exchange of arrays")
         }
         _ => None,
-    };
-    let mut polynomial = false;
-    for expr in stmt.exprs() {
-        expr.walk(&mut |expr| {
-            polynomial |= matches!(expr.kind, ExprKind::Call(_, Flavour::Polynomial, _));
-        });
     }
-    own.or(polynomial.then_some("polynomial functions"))
+}
+
+/// Whether the memory is ours, and so its order.
+fn is_local(buffer: &Buffer) -> bool {
+    !matches!(buffer.role, Role::Input | Role::InOut | Role::Output | Role::Table(_))
 }

@@ -77,6 +77,7 @@ mod runge_kutta;
 mod running_counters;
 mod scalar_forms;
 mod scalar_output;
+mod scheduled;
 mod segments;
 mod sequence_alignment;
 mod shadowing;

@@ -24,8 +24,8 @@ fn small_arrays_live_on_the_stack_and_others_on_the_heap() {
         &f.emit(),
         quote! {
             let mut small = [0.0_f64; 12];
-            let mut large = ::std::vec![0.0_f64; 5000];
-            let mut row = ::std::vec![0.0_f64; n];
+            let mut large = rt::scratch::<f64>(5000);
+            let mut row = rt::scratch::<f64>(n);
             small[4 + n] = s;
             large[n] = small[n * 4];
             row[0] = row.len() as f64;
@@ -63,21 +63,12 @@ fn sizes_are_checked_with_their_formula_and_extents_are_bound_once() {
         quote! {
             let m: usize = n;
             let t_tape_dim1: usize = (rt::Size::new(m) + rt::Size::new(1)).get("kernel", "t_tape", "m + 1");
-            let mut t_tape = ::std::vec![
-                0.0_f64;
-                rt::row_major::<f64>("kernel", "t_tape", "n * (m + 1)", &[n, t_tape_dim1])
-            ];
-            let t_tape_2 = ::std::vec![
-                0.0_f64;
-                rt::triangle::<f64>("kernel", "t_tape_2", "n * (n + 1) / 2", &[], n)
-            ];
-            let mut t_tape_3 = ::std::vec![
-                0.0_f64;
-                rt::row_major::<f64>(
+            let mut t_tape = rt::scratch::<f64>(rt::row_major::<f64>("kernel", "t_tape", "n * (m + 1)", &[n, t_tape_dim1]));
+            let t_tape_2 = rt::scratch::<f64>(rt::triangle::<f64>("kernel", "t_tape_2", "n * (n + 1) / 2", &[], n));
+            let mut t_tape_3 = rt::scratch::<f64>(rt::row_major::<f64>(
                     "kernel", "t_tape_3", "m + 1",
                     &[(rt::Size::new(m) + rt::Size::new(1)).get("kernel", "t_tape_3", "m + 1")]
-                )
-            ];
+                ));
             t_tape[n * t_tape_dim1 + 1] = t_tape_2[n * (n + 1) / 2 + 2];
             t_tape_3[t_tape_dim1] = s;
         },
@@ -109,7 +100,7 @@ fn growing_buffers_are_written_through_slots() {
         &f.emit(),
         quote! {
             let mut list: ::std::vec::Vec<usize> = ::std::vec::Vec::new();
-            let start = ::std::vec![0_usize; n];
+            let start = rt::scratch::<usize>(n);
             let mut t_tape: ::std::vec::Vec<f64> = ::std::vec::Vec::new();
             for i in 0..n {
                 *rt::slot(&mut list, i) = list.len();
@@ -134,8 +125,8 @@ fn memory_is_freed_before_later_statements_and_equal_names_do_not_clash() {
         &f.emit(),
         quote! {
             {
-                let mut x_2 = ::std::vec![0.0_f64; n];
-                let mut x_3 = ::std::vec![0.0_f64; n];
+                let mut x_2 = rt::scratch::<f64>(n);
+                let mut x_3 = rt::scratch::<f64>(n);
                 ::core::mem::swap(&mut x_2, &mut x_3);
             }
             y[0] = s;
@@ -147,12 +138,13 @@ fn memory_is_freed_before_later_statements_and_equal_names_do_not_clash() {
 fn what_the_back_end_does_not_do_is_refused() {
     let mut f = Fixture::new();
     let mut padded = Buffer::new("p", Ty::F64, vec![f.n()], Role::Local);
-    padded.layout = Layout::Padded(8);
+    padded.layout = Layout::Permuted(vec![0]);
+    padded.role = Role::InOut;
     f.program.add_buffer(padded);
     let refusal = super::super::supported::check(&f.program).err();
     assert_eq!(
         refusal.map(|refusal| refusal.what),
-        Some("internal error of pardiff: the Rust back end does not do padded layouts".to_owned())
+        Some("internal error of pardiff: the Rust back end does not do permuted layouts".to_owned())
     );
 }
 
@@ -182,9 +174,10 @@ fn loops_that_fill_an_array_with_a_constant_become_its_declaration() {
     same(
         &f.emit(),
         quote! {
-            let mut row = ::std::vec![1.5_f64; n];
+            let mut row = rt::scratch::<f64>(n);
+            row.fill(1.5);
             let mut grid = [-1.0_f64; 6];
-            let mut part = ::std::vec![0.0_f64; n];
+            let mut part = rt::scratch::<f64>(n);
             for i in 1..n { part[i] = 2.0; }
             y[n] = row[n];
         },

@@ -1,0 +1,219 @@
+//! Loads and stores of lanes, by how the position depends on the lane.
+//!
+//! - the same for all lanes: one scalar, before the loop where nothing in the loop can change it;
+//! - consecutive: a vector; equally spaced: lane by lane. Where every iteration makes the access, and what the position
+//!   depends on beside the lane does not change in the loop, one check of the whole range stands before the loop:
+//!   iterations `0..count` touch exactly that range, so the check fails only if one of them would;
+//! - anything else, and what stands under a condition or in an inner loop: checked where it stands.
+
+use super::index::Stride;
+use super::{Context, Lanes};
+use crate::backend::rust::code;
+use crate::backend::rust::storage::{Storage, constant, suffixed_zero};
+use crate::ir::{Expr, Place, Ty};
+use proc_macro2::{Ident, TokenStream};
+
+/// How lanes reach their elements.
+pub(super) enum Reach {
+    /// Consecutive, checked before the loop.
+    Run(Ident),
+    /// Equally spaced, checked before the loop.
+    Strided(Ident),
+    /// Consecutive from this position on, of the first lane.
+    Consecutive(TokenStream),
+    /// At these positions, an array.
+    Gather(TokenStream),
+}
+
+impl Lanes<'_, '_> {
+    /// How the lanes reach an element that varies.
+    pub(super) fn reach(&self, place: &Place, context: &Context) -> Reach {
+        let known = self.runs.borrow().iter().find(|(known, _)| known == place).map(|(_, name)| name.clone());
+        let position = self.emitter.position(place);
+        let split = self.split(&position);
+        let hoisted = context.always && self.is_invariant(&position, true);
+        match split {
+            Some((Stride::One, rest)) if hoisted => {
+                Reach::Run(known.unwrap_or_else(|| self.run(place, &rest, None)))
+            }
+            Some((Stride::By(stride), rest)) if hoisted => {
+                Reach::Strided(known.unwrap_or_else(|| self.run(place, &rest, Some(&stride))))
+            }
+            Some((Stride::One, rest)) => {
+                let iter = self.emitter.iter(self.it.iter);
+                Reach::Consecutive(if rest.to_string() == "0_usize" {
+                    code!(#iter)
+                } else {
+                    code!(usize::wrapping_add(#rest, #iter))
+                })
+            }
+            _ => Reach::Gather(self.array(&position, context)),
+        }
+    }
+
+    /// Checks the range of an access before the loop.
+    fn run(&self, place: &Place, rest: &TokenStream, stride: Option<&TokenStream>) -> Ident {
+        let (runtime, array) = (&self.emitter.runtime, self.emitter.storage(place.buffer).name());
+        let (first, count) = (&self.first, &self.count);
+        let suffix = if stride.is_some() { "strided" } else { "run" };
+        let name = self.emitter.fresh(&format!("{array}_{suffix}"));
+        let site = self.emitter.site(place);
+        let zero = constant(&self.it.lo) == Some(0);
+        let own = rest.to_string() == "0_usize";
+        let start = match stride {
+            _ if zero => rest.clone(),
+            None if own => code!(#first),
+            None => code!(usize::wrapping_add(#rest, #first)),
+            Some(stride) if own => code!(usize::wrapping_mul(#first, #stride)),
+            Some(stride) => code!(usize::wrapping_add(#rest, usize::wrapping_mul(#first, #stride))),
+        };
+        let disjoint = matches!(self.emitter.storage(place.buffer), Storage::Flat { disjoint: true, .. });
+        let stream = match (stride, disjoint) {
+            (None, false) => code!(#runtime::Stream::new(#array, #start, 1, #count)),
+            (None, true) => code!(#runtime::StreamMut::new(#array, #start, 1, #count)),
+            (Some(stride), false) => code!(#runtime::access::stream(#array, #start, #stride, #count)),
+            (Some(stride), true) => code!(#runtime::access::stream_mut(#array, #start, #stride, #count)),
+        };
+        self.before.borrow_mut().extend(code! {
+            let Some(#name) = #stream else { #site.fail(#start, #array.len()) };
+        });
+        self.runs.borrow_mut().push((place.clone(), name.clone()));
+        name
+    }
+
+    /// The elements as lanes; bools as an array.
+    pub(super) fn load(&self, place: &Place, ty: Ty, context: &Context) -> TokenStream {
+        let (runtime, at) = (&self.emitter.runtime, &self.at);
+        let array = self.emitter.storage(place.buffer).name();
+        let pack = if ty == Ty::Bool { code!([bool; 8]) } else { self.ty(ty) };
+        let vector = ty.is_float();
+        match (self.reach(place, context), &context.mask) {
+            (Reach::Run(run), None) if vector => code!(unsafe { #run.load::<#pack>(#at) }),
+            (Reach::Run(run), Some(mask)) if vector => {
+                code!(unsafe { #run.load_masked::<#pack>(#at, #mask) })
+            }
+            (Reach::Strided(run), None) if vector => code!(unsafe { #run.gather::<#pack>(#at) }),
+            (Reach::Strided(run), Some(mask)) if vector => {
+                code!(unsafe { #run.gather_masked::<#pack>(#at, #mask) })
+            }
+            (Reach::Run(run) | Reach::Strided(run), None) => code!(unsafe { #run.array(#at) }),
+            (Reach::Run(run) | Reach::Strided(run), Some(mask)) => {
+                let zero = suffixed_zero(ty);
+                code!(unsafe { #run.array_masked(#at, #mask, #zero) })
+            }
+            (Reach::Consecutive(base), None) => {
+                let site = self.emitter.site(place);
+                code!(unsafe { #runtime::access::load::<_, #pack>(#array, #base, #site) })
+            }
+            (Reach::Consecutive(base), Some(mask)) if vector => {
+                let site = self.emitter.site(place);
+                code!(unsafe { #runtime::access::load_masked::<_, #pack>(#array, #base, #mask, #site) })
+            }
+            (Reach::Gather(index), None) => {
+                let site = self.emitter.site(place);
+                code!(unsafe { #runtime::access::gather::<_, #pack>(#array, #index, #site) })
+            }
+            (reach, Some(mask)) => {
+                let (site, index) = (self.emitter.site(place), self.positions(reach));
+                code!(unsafe { #runtime::access::gather_masked::<_, #pack, _>(#array, #index, #mask, #site) })
+            }
+        }
+    }
+
+    /// The positions of what is checked where it stands.
+    fn positions(&self, reach: Reach) -> TokenStream {
+        let runtime = &self.emitter.runtime;
+        match reach {
+            Reach::Consecutive(base) => code!(#runtime::simd::iota(#base)),
+            Reach::Gather(index) => index,
+            Reach::Run(_) | Reach::Strided(_) => code!(),
+        }
+    }
+
+    /// Writes lanes to elements that vary.
+    pub(super) fn store(&self, place: &Place, value: &Expr, context: &Context) -> TokenStream {
+        let reach = self.reach(place, context);
+        if value.ty.is_float() && matches!(reach, Reach::Run(_) | Reach::Consecutive(_)) {
+            let value = self.value(value, context);
+            return self.store_vector(place, &reach, &value, context);
+        }
+        self.each(place, reach, value, context, |_, value| value.clone())
+    }
+
+    /// Writes a vector to consecutive elements.
+    pub(super) fn store_vector(
+        &self,
+        place: &Place,
+        reach: &Reach,
+        value: &TokenStream,
+        context: &Context,
+    ) -> TokenStream {
+        let (runtime, at) = (&self.emitter.runtime, &self.at);
+        let array = self.emitter.storage(place.buffer).name();
+        let site = self.emitter.site(place);
+        match (reach, &context.mask) {
+            (Reach::Run(run), None) => code!(unsafe { #run.store(#at, #value) };),
+            (Reach::Run(run), Some(mask)) => code!(unsafe { #run.store_masked(#at, #value, #mask) };),
+            (Reach::Consecutive(base), None) => {
+                code!(unsafe { #runtime::access::store(#array, #base, #value, #site) };)
+            }
+            (Reach::Consecutive(base), Some(mask)) => {
+                code!(unsafe { #runtime::access::store_masked(#array, #base, #value, #mask, #site) };)
+            }
+            _ => code!(),
+        }
+    }
+
+    /// Updates elements lane after lane; `update` makes the new value from the element and the lane's value.
+    pub(super) fn each(
+        &self,
+        place: &Place,
+        reach: Reach,
+        value: &Expr,
+        context: &Context,
+        update: impl Fn(&TokenStream, &TokenStream) -> TokenStream,
+    ) -> TokenStream {
+        let (runtime, at) = (&self.emitter.runtime, &self.at);
+        let array = self.emitter.storage(place.buffer).name();
+        let (values, element, lane) =
+            (self.emitter.fresh("values"), self.emitter.fresh("element"), self.emitter.fresh("lane"));
+        let lanes = self.array(value, context);
+        let new = update(&code!(#element), &code!(#values[#lane]));
+        let update = code!(|#element, #lane| #new);
+        let mask = match &context.mask {
+            None => code!(S::Mask::splat(true)),
+            Some(mask) => code!(#mask),
+        };
+        let call = match reach {
+            Reach::Run(run) | Reach::Strided(run) => {
+                code!(#runtime::access::each_of(#run, #at, #mask, #update))
+            }
+            reach => {
+                let (index, site) = (self.positions(reach), self.emitter.site(place));
+                code!(#runtime::access::each(#array, #index, #mask, #site, #update))
+            }
+        };
+        code!({ let #values = #lanes; unsafe { #call }; })
+    }
+
+    /// An element of a local array of the body, which is an array of lanes (or of scalars, where it is uniform).
+    pub(super) fn local_element(&self, place: &Place) -> TokenStream {
+        let name = self.emitter.storage(place.buffer).name();
+        if place.index.is_empty() {
+            return code!(#name);
+        }
+        let position = self.emitter.typed(&self.emitter.position(place));
+        code!(#name[#position])
+    }
+
+    /// Whether the buffer is a local of the body with a value for each lane.
+    pub(super) fn is_lanes(&self, place: &Place) -> bool {
+        self.varying.contains(place.buffer)
+    }
+
+    /// Whether the buffer has room for lanes: it is declared by the body and of constant size.
+    pub(super) fn is_local(&self, place: &Place) -> bool {
+        self.own.contains(place.buffer)
+            && matches!(self.emitter.storage(place.buffer), Storage::Scalar { .. } | Storage::Stack { .. })
+    }
+}

@@ -1,0 +1,403 @@
+//! Expressions of lanes. Floats are vectors and truth values masks; integers, and what has no vector form, are
+//! computed lane by lane on arrays, where inactive lanes evaluate nothing that may panic.
+
+use super::{Context, Lanes};
+use crate::backend::rust::expr::{method, polynomial};
+use crate::backend::rust::storage::suffixed_zero;
+use crate::backend::rust::{code, literal};
+use crate::ir::{BinOp, Expr, ExprKind, Flavour, Func, Ty, UnOp};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
+
+/// Vector functions of the runtime that are exactly those of std.
+const EXACT: [Func; 13] = [
+    Func::Sqrt,
+    Func::Abs,
+    Func::Recip,
+    Func::Max,
+    Func::Min,
+    Func::Copysign,
+    Func::Floor,
+    Func::Ceil,
+    Func::Trunc,
+    Func::Round,
+    Func::RoundTiesEven,
+    Func::Fract,
+    Func::Signum,
+];
+
+impl Lanes<'_, '_> {
+    /// The value as a vector, a mask or an array.
+    pub(super) fn value(&self, expr: &Expr, context: &Context) -> TokenStream {
+        self.lanes(expr, context).0
+    }
+
+    /// The value, in parentheses where it is an operator's.
+    fn operand(&self, expr: &Expr, context: &Context) -> TokenStream {
+        let (tokens, is_operator) = self.lanes(expr, context);
+        if is_operator { code!((#tokens)) } else { tokens }
+    }
+
+    /// A uniform value as a scalar: computed before the loop where nothing in the loop can change it and every
+    /// iteration computes it.
+    fn scalar(&self, expr: &Expr, context: &Context) -> TokenStream {
+        let mut costly = false;
+        expr.walk(&mut |expr| {
+            costly |= match &expr.kind {
+                ExprKind::Load(place) => !place.index.is_empty(),
+                ExprKind::Call(..) | ExprKind::Binary(BinOp::Div | BinOp::Rem, ..) => true,
+                _ => false,
+            };
+        });
+        if !(costly && context.always && self.is_invariant(expr, false)) {
+            return self.emitter.untyped(expr);
+        }
+        let known =
+            self.hoisted.borrow().iter().find(|(known, _)| known == expr).map(|(_, name)| name.clone());
+        let name = known.unwrap_or_else(|| {
+            let base = match &expr.kind {
+                ExprKind::Load(place) => format!("{}_here", self.emitter.storage(place.buffer).name()),
+                _ => "invariant".to_owned(),
+            };
+            let name = self.emitter.fresh(&base);
+            let (ty, value) = (literal::ty(expr.ty), self.emitter.typed(expr));
+            self.before.borrow_mut().extend(code!(let #name: #ty = #value;));
+            self.hoisted.borrow_mut().push((expr.clone(), name.clone()));
+            name
+        });
+        code!(#name)
+    }
+
+    fn lanes(&self, expr: &Expr, context: &Context) -> (TokenStream, bool) {
+        if !self.varies_expr(expr) {
+            let scalar = self.scalar(expr, context);
+            return match expr.ty {
+                Ty::Int(_) => (code!([#scalar; 8]), false),
+                ty => {
+                    let ty = self.ty(ty);
+                    (code!(#ty::splat(#scalar)), false)
+                }
+            };
+        }
+        match &expr.kind {
+            ExprKind::Load(place) if self.own.contains(place.buffer) && !self.index_varies(place) => {
+                (self.local_element(place), false)
+            }
+            ExprKind::Load(place) if !self.own.contains(place.buffer) && expr.ty != Ty::Bool => {
+                (self.load(place, expr.ty, context), false)
+            }
+            ExprKind::Unary(UnOp::Neg, operand) if expr.ty.is_float() => {
+                let operand = self.operand(operand, context);
+                (code!(-#operand), true)
+            }
+            ExprKind::Unary(UnOp::Not, operand) if expr.ty == Ty::Bool => {
+                let operand = self.operand(operand, context);
+                (code!(!#operand), true)
+            }
+            ExprKind::Binary(op, lhs, rhs) if lhs.ty.is_float() => {
+                match self.float_operator(*op, lhs, rhs, context) {
+                    Some(tokens) => tokens,
+                    None => (self.from_array(expr, context), false),
+                }
+            }
+            ExprKind::Binary(op, lhs, rhs) if lhs.ty == Ty::Bool => {
+                match self.bool_operator(*op, lhs, rhs, context) {
+                    Some(tokens) => (tokens, true),
+                    None => (self.from_array(expr, context), false),
+                }
+            }
+            ExprKind::Call(func, flavour, args) if expr.ty.is_float() => {
+                match self.vector_function(*func, *flavour, args, context) {
+                    Some(tokens) => (tokens, false),
+                    None => (self.from_array(expr, context), false),
+                }
+            }
+            ExprKind::Call(Func::IsNan, _, args) => {
+                let name = self.emitter.fresh("number");
+                let operand = self.value(&args[0], context);
+                (code!({ let #name = #operand; #name.ne(#name) }), false)
+            }
+            ExprKind::Cast(operand) if expr.ty.is_float() && operand.ty.is_float() => {
+                let value = self.value(operand, context);
+                (
+                    match (expr.ty, operand.ty) {
+                        (Ty::F64, Ty::F32) => code!(S::widen(#value)),
+                        (Ty::F32, Ty::F64) => code!(S::narrow(#value)),
+                        _ => value,
+                    },
+                    false,
+                )
+            }
+            ExprKind::Select(parts) => {
+                let [cond, yes, no] = &**parts;
+                let [cond, yes, no] = [cond, yes, no].map(|part| self.value(part, context));
+                let runtime = &self.emitter.runtime;
+                let tokens = match expr.ty {
+                    Ty::Bool => {
+                        let name = self.emitter.fresh("condition");
+                        code!({ let #name: S::Mask = #cond; (#name & (#yes)) | (!#name & (#no)) })
+                    }
+                    Ty::Int(_) => code!(#runtime::simd::select_array(#cond, #yes, #no)),
+                    ty => {
+                        let ty = self.ty(ty);
+                        code!(#ty::select(#cond, #yes, #no))
+                    }
+                };
+                (tokens, false)
+            }
+            _ => (self.from_array(expr, context), false),
+        }
+    }
+
+    /// What is computed lane by lane, as lanes.
+    fn from_array(&self, expr: &Expr, context: &Context) -> TokenStream {
+        let array = self.array(expr, context);
+        match expr.ty {
+            Ty::Int(_) => array,
+            ty => {
+                let ty = self.ty(ty);
+                code!(#ty::from_array(#array))
+            }
+        }
+    }
+
+    fn float_operator(
+        &self,
+        op: BinOp,
+        lhs: &Expr,
+        rhs: &Expr,
+        context: &Context,
+    ) -> Option<(TokenStream, bool)> {
+        let (left, right) = (self.operand(lhs, context), self.operand(rhs, context));
+        Some(match op {
+            BinOp::Add => (code!(#left + #right), true),
+            BinOp::Sub => (code!(#left - #right), true),
+            BinOp::Mul => (code!(#left * #right), true),
+            BinOp::Div => (code!(#left / #right), true),
+            BinOp::Lt => (code!(#left.lt(#right)), false),
+            BinOp::Le => (code!(#left.le(#right)), false),
+            BinOp::Gt => (code!(#left.gt(#right)), false),
+            BinOp::Ge => (code!(#left.ge(#right)), false),
+            BinOp::Eq => (code!(#left.eq(#right)), false),
+            BinOp::Ne => (code!(#left.ne(#right)), false),
+            _ => return None,
+        })
+    }
+
+    fn bool_operator(&self, op: BinOp, lhs: &Expr, rhs: &Expr, context: &Context) -> Option<TokenStream> {
+        let (left, right) = (self.operand(lhs, context), self.operand(rhs, context));
+        Some(match op {
+            BinOp::BitAnd => code!(#left & #right),
+            BinOp::BitOr => code!(#left | #right),
+            BinOp::BitXor | BinOp::Ne => code!(#left ^ #right),
+            BinOp::Eq => code!(!(#left ^ #right)),
+            _ => return None,
+        })
+    }
+
+    fn vector_function(
+        &self,
+        func: Func,
+        flavour: Flavour,
+        args: &[Expr],
+        context: &Context,
+    ) -> Option<TokenStream> {
+        let runtime = &self.emitter.runtime;
+        let name = match polynomial(func) {
+            Some(name) if flavour == Flavour::Polynomial => name,
+            _ if EXACT.contains(&func) => func.name(),
+            _ => return None,
+        };
+        let name = Ident::new(name, Span::mixed_site());
+        let args = args.iter().map(|arg| self.value(arg, context));
+        Some(code!(#runtime::math::#name(#(#args),*)))
+    }
+
+    /// The value as an array of eight scalars.
+    pub(super) fn array(&self, expr: &Expr, context: &Context) -> TokenStream {
+        let runtime = &self.emitter.runtime;
+        if !self.varies_expr(expr) {
+            let scalar = self.scalar(expr, context);
+            return code!([#scalar; 8]);
+        }
+        // integers are arrays already; the others go through a vector where they have one
+        let vector = || {
+            let value = self.operand(expr, context);
+            if expr.ty.is_int() { value } else { code!(#value.to_array()) }
+        };
+        match &expr.kind {
+            ExprKind::Iter(iter) if *iter == self.it.iter => {
+                let (name, ty) = (self.emitter.iter(*iter), literal::ty(expr.ty));
+                match expr.ty {
+                    Ty::USIZE => code!(#runtime::simd::iota(#name)),
+                    _ => {
+                        let lane = self.name("lane");
+                        code! {
+                            #runtime::simd::map1([0, 1, 2, 3, 4, 5, 6, 7], |#lane: #ty| #name.wrapping_add(#lane))
+                        }
+                    }
+                }
+            }
+            ExprKind::Iter(iter) => {
+                let name = self.emitter.iter(*iter);
+                code!(#name)
+            }
+            ExprKind::Load(place) if self.own.contains(place.buffer) => {
+                if self.index_varies(place) {
+                    self.picked(place, expr.ty, context)
+                } else {
+                    vector()
+                }
+            }
+            ExprKind::Load(place) if expr.ty == Ty::Bool => self.load(place, expr.ty, context),
+            ExprKind::Load(_) | ExprKind::Select(_) => vector(),
+            ExprKind::Unary(UnOp::Neg, operand) if expr.ty.is_int() => {
+                self.lane_by_lane(expr.ty, &[operand], !expr.is_total(), context, |a| code!(-#(#a)*))
+            }
+            ExprKind::Unary(UnOp::Not, operand) if expr.ty.is_int() => {
+                self.lane_by_lane(expr.ty, &[operand], false, context, |a| code!(!#(#a)*))
+            }
+            ExprKind::Binary(op, lhs, rhs) if lhs.ty.is_int() || !self.has_vector(*op, lhs.ty) => {
+                let partial = lhs.ty.is_int() && is_partial(*op, rhs);
+                self.lane_by_lane(expr.ty, &[lhs, rhs], partial, context, |a| operator(*op, &a[0], &a[1]))
+            }
+            ExprKind::Call(func, flavour, args) => {
+                let vectors = expr.ty.is_float()
+                    && (EXACT.contains(func)
+                        || (*flavour == Flavour::Polynomial && polynomial(*func).is_some()));
+                if vectors || *func == Func::IsNan {
+                    return vector();
+                }
+                let operands: Vec<&Expr> = args.iter().collect();
+                let partial = !func.is_total();
+                self.lane_by_lane(expr.ty, &operands, partial, context, |a| method(runtime, *func, a))
+            }
+            ExprKind::Cast(operand) if !(expr.ty.is_float() && operand.ty.is_float()) => {
+                let ty = literal::ty(expr.ty);
+                self.lane_by_lane(expr.ty, &[operand], false, context, |a| code!(#(#a)* as #ty))
+            }
+            _ => vector(),
+        }
+    }
+
+    fn has_vector(&self, op: BinOp, operands: Ty) -> bool {
+        use BinOp::*;
+        match operands {
+            Ty::Float(_) => op != Rem,
+            Ty::Bool => matches!(op, BitAnd | BitOr | BitXor | Eq | Ne),
+            Ty::Int(_) => false,
+        }
+    }
+
+    /// `operation` of the lanes of the operands, of type `ty`; inactive lanes are zero without evaluating it where it
+    /// is partial.
+    fn lane_by_lane(
+        &self,
+        ty: Ty,
+        operands: &[&Expr],
+        partial: bool,
+        context: &Context,
+        operation: impl Fn(&[TokenStream]) -> TokenStream,
+    ) -> TokenStream {
+        let runtime = &self.emitter.runtime;
+        let arrays: Vec<TokenStream> = operands.iter().map(|operand| self.array(operand, context)).collect();
+        let names: Vec<TokenStream> = ["lhs", "rhs", "third"]
+            .into_iter()
+            .take(arrays.len())
+            .map(|word| self.name(word).into_token_stream())
+            .collect();
+        let result = operation(&names);
+        let types = operands.iter().map(|operand| literal::ty(operand.ty));
+        let lane = self.name("lane");
+        match (&context.mask, partial) {
+            (Some(mask), true) => {
+                let zero = suffixed_zero(ty);
+                let operands = names.iter().zip(&arrays).zip(types);
+                let bindings = operands.map(|((name, array), ty)| code!(let #name: [#ty; 8] = #array;));
+                code! {{
+                    #(#bindings)*
+                    #runtime::simd::map1([0, 1, 2, 3, 4, 5, 6, 7], |#lane: usize| {
+                        if #mask.get(#lane) {
+                            #(let #names = #names[#lane];)*
+                            #result
+                        } else {
+                            #zero
+                        }
+                    })
+                }}
+            }
+            _ => {
+                let parameters = names.iter().zip(types).map(|(name, ty)| code!(#name: #ty));
+                match arrays.len() {
+                    1 => code!(#runtime::simd::map1(#(#arrays),*, |#(#parameters),*| #result)),
+                    2 => code!(#runtime::simd::map2(#(#arrays),*, |#(#parameters),*| #result)),
+                    _ => {
+                        let types = operands.iter().map(|operand| literal::ty(operand.ty));
+                        let [a, b, c] = &arrays[..] else { return code!() };
+                        let [x, y, z] = &names[..] else { return code!() };
+                        code! {
+                            #runtime::simd::map2(
+                                #a,
+                                #runtime::simd::zip(#b, #c),
+                                |#x, (#y, #z)| { let (#x, #y, #z): (#(#types),*) = (#x, #y, #z); #result }
+                            )
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// An element of a local array at an index that differs between lanes.
+    fn picked(&self, place: &crate::ir::Place, ty: Ty, context: &Context) -> TokenStream {
+        let runtime = &self.emitter.runtime;
+        let name = self.emitter.storage(place.buffer).name();
+        let index = self.array(&self.emitter.position(place), context);
+        let zero = suffixed_zero(ty);
+        let (lane, positions) = (self.name("lane"), self.name("index"));
+        let element = match (self.is_lanes(place), ty) {
+            (false, _) => code!(#name[#positions[#lane]]),
+            (true, Ty::Float(_) | Ty::Bool) => code!(#name[#positions[#lane]].get(#lane)),
+            (true, Ty::Int(_)) => code!(#name[#positions[#lane]][#lane]),
+        };
+        let element = match &context.mask {
+            None => element,
+            Some(mask) => code!(if #mask.get(#lane) { #element } else { #zero }),
+        };
+        code! {{
+            let #positions: [usize; 8] = #index;
+            #runtime::simd::map1([0, 1, 2, 3, 4, 5, 6, 7], |#lane: usize| #element)
+        }}
+    }
+}
+
+/// Whether an integer operation may panic.
+fn is_partial(op: BinOp, rhs: &Expr) -> bool {
+    use BinOp::*;
+    match op {
+        Add | Sub | Mul => true,
+        Div | Rem | Shl | Shr => !matches!(rhs.kind, ExprKind::Int(by) if (1..8).contains(&by)),
+        _ => false,
+    }
+}
+
+fn operator(op: BinOp, a: &TokenStream, b: &TokenStream) -> TokenStream {
+    match op {
+        BinOp::Add => code!(#a + #b),
+        BinOp::Sub => code!(#a - #b),
+        BinOp::Mul => code!(#a * #b),
+        BinOp::Div => code!(#a / #b),
+        BinOp::Rem => code!(#a % #b),
+        BinOp::BitAnd => code!(#a & #b),
+        BinOp::BitOr => code!(#a | #b),
+        BinOp::BitXor => code!(#a ^ #b),
+        BinOp::Shl => code!(#a << #b),
+        BinOp::Shr => code!(#a >> #b),
+        BinOp::Eq => code!(#a == #b),
+        BinOp::Ne => code!(#a != #b),
+        BinOp::Lt => code!(#a < #b),
+        BinOp::Le => code!(#a <= #b),
+        BinOp::Gt => code!(#a > #b),
+        BinOp::Ge => code!(#a >= #b),
+    }
+}

@@ -1,0 +1,306 @@
+//! Lane loops: eight iterations at a time, in explicit vectors.
+//!
+//! *Comes in*: a loop of a task body whose iterations commute but for `Reduce`s. *Goes out*:
+//!
+//! ```text
+//! let count = trip_count(lo, hi, 1);
+//! if count > 0 {
+//!     …                                  // uniform loads, the range checks of runs, the accumulators of sums
+//!     let mut at = 0;
+//!     while at + 8 <= count { …; at += 8 }      // whole vectors, without a mask
+//!     if at < count { let tail = first(count - at); … }
+//!     …                                  // the accumulators are folded in lane order and added to their targets
+//! }
+//! ```
+//!
+//! *Guarantees*: a lane that is not active touches no memory, contributes to no sum, and evaluates nothing that may
+//! panic. A memory access is unchecked only behind the range check of a [`run`](access) that is made right before the
+//! loop, and only where every iteration makes it; all others are checked where they stand. *Never*: reorders anything
+//! but the terms of a `Reduce`. A loop with statements that have no vector form is emitted as an ordinary loop, which
+//! means the same.
+//!
+//! - [`uniform`]: what is the same in every lane, and what is the same in every iteration.
+//! - [`index`]: how the position of an element depends on the lane.
+//! - [`access`]: loads and stores.
+//! - [`expr`], [`stmt`], [`control`], [`sum`]: the constructs.
+
+mod access;
+mod control;
+mod expr;
+mod index;
+mod stmt;
+mod sum;
+mod uniform;
+
+use super::emitter::{Emitter, Mentions};
+use super::storage::{Storage, constant};
+use super::task::{declared, iterators};
+use super::{code, literal};
+use crate::ir::{
+    BufferId, BufferSet, Exec, Expr, Float, For, IterId, Layout, Order, Place, ReduceOp, Stmt, StmtKind, Ty,
+    written,
+};
+use proc_macro2::{Ident, TokenStream};
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+
+/// A body of at most so many expression nodes is emitted twice, for whole vectors and for the last one.
+const SMALL: usize = 160;
+
+/// What is known about a lane loop while it is written.
+struct Lanes<'e, 'a> {
+    /// The arrays of the loop are slices and `Disjoint`s in it.
+    emitter: &'e Emitter<'a>,
+    it: &'e For,
+    /// The number of the first lane's iteration, counted from 0.
+    at: Ident,
+    /// How many iterations there are.
+    count: Ident,
+    /// The iterator's first value.
+    first: Ident,
+    /// Buffers declared in the body.
+    own: BufferSet,
+    /// Buffers that the body writes.
+    written: BufferSet,
+    /// Iterators of the loops in the body.
+    inner: HashSet<IterId>,
+    /// Locals of the body that hold a value for each lane.
+    varying: BufferSet,
+    /// Iterators in the body that differ between lanes.
+    varying_iters: HashSet<IterId>,
+    /// What stands before the loop.
+    before: RefCell<TokenStream>,
+    /// What stands behind it.
+    behind: RefCell<TokenStream>,
+    /// Invariant values that are computed before the loop.
+    hoisted: RefCell<Vec<(Expr, Ident)>>,
+    /// Elements whose range is checked before the loop.
+    runs: RefCell<Vec<(Place, Ident)>>,
+    /// Sums with an accumulator in lanes.
+    sums: RefCell<Vec<(ReduceOp, Place, sum::Accumulator)>>,
+    /// Names of ours, none of which a local of the program has.
+    names: RefCell<HashMap<&'static str, Ident>>,
+    /// The mask under which each local was declared.
+    declared_under: RefCell<Vec<(BufferId, Option<Ident>)>>,
+}
+
+/// Where a statement stands.
+#[derive(Clone)]
+struct Context {
+    /// The active lanes; all without it.
+    mask: Option<Ident>,
+    /// Whether every iteration comes here.
+    always: bool,
+}
+
+impl Emitter<'_> {
+    /// The loop in vectors; nothing if it is no lane loop of a task, or has a statement without a vector form.
+    pub(super) fn lane_loop(&self, it: &For) -> Option<TokenStream> {
+        let lanes = matches!(it.exec, Exec::Lanes { mask: None, .. }) && self.task.is_some();
+        let plain = !it.inclusive && constant(&it.step) == Some(1) && it.order == Order::Up;
+        if !lanes || !plain {
+            return None;
+        }
+        let mut inner = self.clone();
+        let shadows = inner.shadow(it)?;
+        let lanes = Lanes::new(&inner, it);
+        if !lanes.supported() {
+            return None;
+        }
+        let code = lanes.emit();
+        Some(code!({ #shadows #code }))
+    }
+
+    /// In the loop every array of the code around it is a slice, or a `Disjoint` if the loop writes it: vectors are
+    /// read and written through pointers that all come from one borrow.
+    fn shadow(&mut self, it: &For) -> Option<TokenStream> {
+        let (own, written) = (declared(&it.body), written(&it.body));
+        let mut buffers: Vec<BufferId> = Mentions::of(self.program, &it.body).buffers.into_iter().collect();
+        buffers.sort();
+        let mut tokens = TokenStream::new();
+        for buffer in buffers.into_iter().filter(|buffer| !own.contains(*buffer)) {
+            let disjoint = written.contains(buffer);
+            let (name, extents) = match self.storage(buffer) {
+                Storage::Stack { name, .. } => (name.clone(), vec![None; self.program[buffer].rank()]),
+                Storage::Heap { grows: true, .. } if disjoint => return None,
+                // the extents of what grows are found from its length
+                Storage::Heap { grows: true, .. } if self.program[buffer].rank() > 1 => return None,
+                Storage::Heap { name, extents, .. } => (name.clone(), extents.clone()),
+                Storage::Scalar { .. } | Storage::Flat { .. } => continue,
+                Storage::Host { .. } => return None,
+            };
+            let runtime = &self.runtime;
+            tokens.extend(if disjoint {
+                code!(let #name = #runtime::Disjoint::new(&mut #name[..]);)
+            } else {
+                code!(let #name = &#name[..];)
+            });
+            self.storage[buffer.0 as usize] = Storage::Flat { name, extents, disjoint };
+        }
+        Some(tokens)
+    }
+}
+
+impl<'e, 'a> Lanes<'e, 'a> {
+    fn new(emitter: &'e Emitter<'a>, it: &'e For) -> Lanes<'e, 'a> {
+        let mut lanes = Lanes {
+            emitter,
+            it,
+            at: emitter.fresh("at"),
+            count: emitter.fresh("count"),
+            first: emitter.fresh("first"),
+            own: declared(&it.body),
+            written: written(&it.body),
+            inner: iterators(&it.body),
+            varying: BufferSet::new(),
+            varying_iters: HashSet::new(),
+            before: RefCell::default(),
+            behind: RefCell::default(),
+            hoisted: RefCell::default(),
+            runs: RefCell::default(),
+            sums: RefCell::default(),
+            names: RefCell::default(),
+            declared_under: RefCell::default(),
+        };
+        lanes.find_varying();
+        lanes
+    }
+
+    /// A name of ours; the same one for the same word.
+    fn name(&self, word: &'static str) -> Ident {
+        self.names.borrow_mut().entry(word).or_insert_with(|| self.emitter.fresh(word)).clone()
+    }
+
+    fn emit(&self) -> TokenStream {
+        let (runtime, it) = (&self.emitter.runtime, self.it);
+        let (at, count, first) = (&self.at, &self.count, &self.first);
+        let ty = literal::ty(self.emitter.program[it.iter].ty);
+        let (lo, hi) = (self.emitter.typed(&it.lo), self.emitter.typed(&it.hi));
+        let iter = self.emitter.iter(it.iter);
+        let start = match constant(&it.lo) {
+            Some(0) if self.emitter.program[it.iter].ty == Ty::USIZE => code!(let #iter = #at;),
+            _ => code!(let #iter = #first.wrapping_add(#at as #ty);),
+        };
+        let tail = self.emitter.fresh("tail");
+        let last = Context { mask: Some(tail.clone()), always: true };
+        let loops = if self.runs_over() {
+            let body = self.block(&it.body, &Context { mask: None, always: true });
+            code!(while #at < #count { #start #body #at += 8; })
+        } else if self.nodes() <= SMALL {
+            let whole = self.block(&it.body, &Context { mask: None, always: true });
+            let body = self.block(&it.body, &last);
+            code! {
+                while #count - #at >= 8 { #start #whole #at += 8; }
+                if #at < #count {
+                    let #tail = S::Mask::first(#count - #at);
+                    #start
+                    #body
+                }
+            }
+        } else {
+            let body = self.block(&it.body, &last);
+            code! {
+                while #at < #count {
+                    let #tail = S::Mask::first(usize::min(#count - #at, 8));
+                    #start
+                    #body
+                    #at += 8;
+                }
+            }
+        };
+        let (before, behind) = (self.before.take(), self.behind.take());
+        code! {
+            let #first: #ty = #lo;
+            let #count = #runtime::trip_count(#first, #hi, 1);
+            if #count > 0 {
+                #before
+                let mut #at = 0_usize;
+                #loops
+                #behind
+            }
+        }
+    }
+
+    /// Whether whole vectors may run past the last iteration: everything that the body touches is a row of scratch
+    /// that has room for them, indexed by the iterator from 0, or is the same for every lane; nothing is summed; and
+    /// what is computed there cannot panic. What is written behind the last iteration is unspecified content again.
+    fn runs_over(&self) -> bool {
+        if constant(&self.it.lo) != Some(0) {
+            return false;
+        }
+        let mut fits = true;
+        for stmt in &self.it.body {
+            stmt.walk(&mut |stmt| fits &= self.statement_runs_over(stmt));
+        }
+        fits
+    }
+
+    fn statement_runs_over(&self, stmt: &Stmt) -> bool {
+        let place = |place: &Place| -> bool {
+            let scalar_or_own = place.index.is_empty() || self.own.contains(place.buffer);
+            (scalar_or_own && !self.index_varies(place)) || self.is_roomy(place)
+        };
+        let mut total = true;
+        for expr in stmt.exprs() {
+            expr.walk(&mut |expr| {
+                total &= match &expr.kind {
+                    crate::ir::ExprKind::Load(at) => !self.varies_expr(expr) || place(at),
+                    _ => true,
+                };
+            });
+            total &= expr.ty.is_float() || expr.is_total();
+        }
+        total
+            && match &stmt.kind {
+                StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
+                    let local = self.own.contains(target.buffer);
+                    (local && !self.index_varies(target)) || self.is_roomy(target)
+                }
+                StmtKind::If { cond, .. } => !self.varies_expr(cond),
+                StmtKind::For(it) => !self.varies_expr(&it.lo) && !self.varies_expr(&it.hi),
+                StmtKind::Scope { .. } => true,
+                _ => false,
+            }
+    }
+
+    /// Whether the element is `[.., l]` of chunk-local memory whose rows are whole vectors.
+    fn is_roomy(&self, place: &Place) -> bool {
+        use crate::ir::{ExprKind, Space};
+        let buffer = &self.emitter.program[place.buffer];
+        let Some((last, outer)) = place.index.split_last() else { return false };
+        let padded = match buffer.layout {
+            Layout::RowMajor => {
+                buffer.dims.last().and_then(constant).is_some_and(|extent| extent.is_multiple_of(8))
+            }
+            Layout::Padded(multiple) => multiple.is_multiple_of(8),
+            _ => false,
+        };
+        padded
+            && buffer.space == Space::Thread
+            && matches!(last.kind, ExprKind::Iter(iter) if iter == self.it.iter)
+            && outer.iter().all(|index| !self.varies_expr(index))
+    }
+
+    fn nodes(&self) -> usize {
+        let mut nodes = 0;
+        for stmt in &self.it.body {
+            stmt.walk(&mut |stmt| {
+                stmt.exprs().into_iter().for_each(|expr| expr.walk(&mut |_| nodes += 1));
+            });
+        }
+        nodes
+    }
+
+    /// The vector type of a type; integers are arrays.
+    fn ty(&self, ty: Ty) -> TokenStream {
+        match ty {
+            Ty::Float(Float::F64) => code!(S::F64),
+            Ty::Float(Float::F32) => code!(S::F32),
+            Ty::Bool => code!(S::Mask),
+            Ty::Int(_) => {
+                let ty = literal::ty(ty);
+                code!([#ty; 8])
+            }
+        }
+    }
+}

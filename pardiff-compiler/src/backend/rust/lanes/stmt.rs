@@ -1,0 +1,248 @@
+//! Statements of lanes.
+
+use super::{Context, Lanes};
+use crate::backend::rust::storage::Storage;
+use crate::backend::rust::{code, literal};
+use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, Place, ReduceOp, Stmt, StmtKind, Ty, UnOp};
+use proc_macro2::TokenStream;
+
+impl Lanes<'_, '_> {
+    /// Whether every statement has a vector form.
+    pub(super) fn supported(&self) -> bool {
+        let mut supported = true;
+        for stmt in &self.it.body {
+            stmt.walk(&mut |stmt| {
+                supported &= match &stmt.kind {
+                    // one element that every iteration overwrites is no lane loop's
+                    StmtKind::Assign { target, .. } => self.is_local(target) || self.index_varies(target),
+                    StmtKind::Reduce { target, .. } => {
+                        !self.own.contains(target.buffer) || self.is_local(target)
+                    }
+                    StmtKind::Scope { buffers, .. } => {
+                        buffers.iter().all(|buffer| self.is_local(&Place::scalar(*buffer)))
+                    }
+                    StmtKind::If { .. } | StmtKind::Guarded { .. } => true,
+                    StmtKind::For(_) | StmtKind::Check { .. } => true,
+                    StmtKind::While(_)
+                    | StmtKind::Swap { .. }
+                    | StmtKind::Fork { .. }
+                    | StmtKind::Call { .. } => false,
+                };
+            });
+        }
+        supported
+    }
+
+    /// The statements of a block.
+    pub(super) fn block(&self, block: &Block, context: &Context) -> TokenStream {
+        block.iter().map(|stmt| self.stmt(stmt, context)).collect()
+    }
+
+    fn stmt(&self, stmt: &Stmt, context: &Context) -> TokenStream {
+        match &stmt.kind {
+            StmtKind::Scope { buffers, body } => {
+                let declarations = buffers.iter().map(|buffer| self.declare(*buffer, context));
+                let declarations: TokenStream = declarations.collect();
+                let body = self.block(body, context);
+                code!(#declarations #body)
+            }
+            StmtKind::Assign { target, value } => self.assign(target, value, context),
+            StmtKind::Reduce { op, target, value, .. } => self.reduce(*op, target, value, context),
+            StmtKind::If { cond, then, els } | StmtKind::Guarded { fact: cond, then, els } => {
+                self.branch(cond, then, els, context)
+            }
+            StmtKind::For(it) => self.inner_loop(it, context),
+            StmtKind::Check { cond, message } => {
+                let line = self.emitter.line(stmt.origin.span);
+                self.check(cond, message, &line, context)
+            }
+            // without a vector form: refused before
+            StmtKind::While(_) | StmtKind::Swap { .. } | StmtKind::Fork { .. } | StmtKind::Call { .. } => {
+                code!()
+            }
+        }
+    }
+
+    fn declare(&self, buffer: BufferId, context: &Context) -> TokenStream {
+        if !self.varying.contains(buffer) {
+            return self.emitter.declare(buffer, None);
+        }
+        self.declared_under.borrow_mut().push((buffer, context.mask.clone()));
+        let elem = self.emitter.program[buffer].elem;
+        let ty = self.ty(elem);
+        let zero = crate::backend::rust::storage::suffixed_zero(elem);
+        let zero = if elem.is_int() { code!([#zero; 8]) } else { code!(#ty::splat(#zero)) };
+        match self.emitter.storage(buffer) {
+            Storage::Stack { name, elements } => {
+                let elements = literal::usize(*elements);
+                code!(let mut #name = [#zero; #elements];)
+            }
+            storage => {
+                let name = storage.name();
+                code!(let mut #name: #ty = #zero;)
+            }
+        }
+    }
+
+    /// Whether every lane that is active now was so when the local was declared, and the other way round: then what is
+    /// written to the others is not seen.
+    fn owns_all_lanes(&self, buffer: BufferId, context: &Context) -> bool {
+        let declared = self.declared_under.borrow();
+        let mask = declared.iter().rev().find(|(declared, _)| *declared == buffer).map(|(_, mask)| mask);
+        context.mask.is_none() || mask == Some(&context.mask)
+    }
+
+    fn assign(&self, target: &Place, value: &Expr, context: &Context) -> TokenStream {
+        if !self.own.contains(target.buffer) {
+            return self.store(target, value, context);
+        }
+        if !self.varying.contains(target.buffer) {
+            return self.emitter.assign(target, value);
+        }
+        if self.index_varies(target) {
+            return self.each_local(target, value, context, |_, value| value.clone());
+        }
+        let new = self.value(value, context);
+        self.write_local(target, value.ty, &new, context)
+    }
+
+    /// `target = new` in the active lanes.
+    fn write_local(&self, target: &Place, ty: Ty, new: &TokenStream, context: &Context) -> TokenStream {
+        let element = self.local_element(target);
+        let Some(mask) = context.mask.as_ref().filter(|_| !self.owns_all_lanes(target.buffer, context))
+        else {
+            return code!(#element = #new;);
+        };
+        let runtime = &self.emitter.runtime;
+        let vector = self.ty(ty);
+        match ty {
+            Ty::Bool => code!(#element = (#mask & (#new)) | (!#mask & #element);),
+            Ty::Int(_) => code!(#element = #runtime::simd::select_array(#mask, #new, #element);),
+            Ty::Float(_) => code!(#element = #vector::select(#mask, #new, #element);),
+        }
+    }
+
+    fn reduce(&self, op: ReduceOp, target: &Place, value: &Expr, context: &Context) -> TokenStream {
+        let own = self.own.contains(target.buffer);
+        if own && !self.varying.contains(target.buffer) {
+            return self.emitter.reduce(op, target, value);
+        }
+        if own && !self.index_varies(target) && value.ty.is_float() {
+            let element = self.local_element(target);
+            let new = self.combined(op, &element, value, context);
+            return self.write_local(target, value.ty, &new, context);
+        }
+        if own {
+            return self.each_local(target, value, context, |old, value| scalar(op, old, value));
+        }
+        if !self.index_varies(target) {
+            return self.sum(op, target, value, context);
+        }
+        let reach = self.reach(target, context);
+        if value.ty.is_float()
+            && matches!(reach, super::access::Reach::Run(_) | super::access::Reach::Consecutive(_))
+        {
+            let old = self.load(target, value.ty, context);
+            let new = self.combined(op, &old, value, context);
+            return self.store_vector(target, &reach, &new, context);
+        }
+        self.each(target, reach, value, context, |old, value| scalar(op, old, value))
+    }
+
+    /// `old op value` of floats; the sum of a product is fused where the machine does that in one instruction.
+    pub(super) fn combined(
+        &self,
+        op: ReduceOp,
+        old: &TokenStream,
+        value: &Expr,
+        context: &Context,
+    ) -> TokenStream {
+        let runtime = &self.emitter.runtime;
+        match (op, &value.kind) {
+            (ReduceOp::Add, ExprKind::Binary(BinOp::Mul, lhs, rhs)) => {
+                let (lhs, rhs) = (self.value(lhs, context), self.value(rhs, context));
+                code!(#runtime::math::mul_add(#lhs, #rhs, #old))
+            }
+            (ReduceOp::Add, ExprKind::Unary(UnOp::Neg, negated)) => match &negated.kind {
+                ExprKind::Binary(BinOp::Mul, lhs, rhs) => {
+                    let lhs = Expr::unary(UnOp::Neg, (**lhs).clone());
+                    let (lhs, rhs) = (self.value(&lhs, context), self.value(rhs, context));
+                    code!(#runtime::math::mul_add(#lhs, #rhs, #old))
+                }
+                _ => {
+                    let value = self.value(negated, context);
+                    code!(#old - (#value))
+                }
+            },
+            _ => {
+                let value = self.value(value, context);
+                match op {
+                    ReduceOp::Add => code!(#old + (#value)),
+                    ReduceOp::Mul => code!(#old * (#value)),
+                    ReduceOp::Min => code!(#runtime::math::min(#old, #value)),
+                    ReduceOp::Max => code!(#runtime::math::max(#old, #value)),
+                }
+            }
+        }
+    }
+
+    /// Updates a local of lanes, lane after lane.
+    fn each_local(
+        &self,
+        target: &Place,
+        value: &Expr,
+        context: &Context,
+        update: impl Fn(&TokenStream, &TokenStream) -> TokenStream,
+    ) -> TokenStream {
+        let name = self.emitter.storage(target.buffer).name();
+        let runtime = &self.emitter.runtime;
+        let values = self.array(value, context);
+        let [lane, positions, all, element, updated, old, here] =
+            ["lane", "index", "values", "element", "updated", "old", "here"].map(|word| self.name(word));
+        let (place, index) = if target.index.is_empty() {
+            (code!(#name), code!())
+        } else {
+            let index = self.array(&self.emitter.position(target), context);
+            (code!(#name[#positions[#lane]]), code!(let #positions: [usize; 8] = #index;))
+        };
+        let active = context.mask.as_ref().map_or_else(|| code!(true), |mask| code!(#mask.get(#lane)));
+        let new = update(&code!(#element), &code!(#all[#lane]));
+        let (read, write) = match value.ty {
+            Ty::Int(_) => (code!(#place[#lane]), code!(#place[#lane] = #updated;)),
+            ty => {
+                let ty = self.ty(ty);
+                (
+                    code!(#place.get(#lane)),
+                    code! {
+                        #place = #ty::from_array(#runtime::simd::map2(
+                            [0, 1, 2, 3, 4, 5, 6, 7],
+                            #place.to_array(),
+                            |#here: usize, #old| if #here == #lane { #updated } else { #old }
+                        ));
+                    },
+                )
+            }
+        };
+        code! {{
+            let #all = #values;
+            #index
+            for #lane in 0..8_usize {
+                if #active {
+                    let #element = #read;
+                    let #updated = #new;
+                    #write
+                }
+            }
+        }}
+    }
+}
+
+/// `old op value` of scalars.
+pub(super) fn scalar(op: ReduceOp, old: &TokenStream, value: &TokenStream) -> TokenStream {
+    match op {
+        ReduceOp::Add => code!(#old + #value),
+        ReduceOp::Mul => code!(#old * #value),
+        ReduceOp::Min => code!(#old.min(#value)),
+        ReduceOp::Max => code!(#old.max(#value)),
+    }
+}

@@ -1,0 +1,321 @@
+//! Task loops: each body is a function of its own, compiled once for every level of the instruction set.
+//!
+//! ```text
+//! for c in 0..chunks parallel(task)     fn task_0<S: Isa>(c: usize, x: &[f64], y: Disjoint<'_, f64>, n: usize) { … }
+//!   y[c] = x[c] * n                     unsafe fn task_0_avx512(…) { Self::task_0::<Avx512>(…) }   // and so on
+//!                                       { let (x, y, n) = (&x[..], Disjoint::new(&mut y[..]), n);
+//!                                         let task: unsafe fn(…) = match level() { … };
+//!                                         tasks(chunks, move |c| unsafe { task(c, x, y, n) }) }
+//! ```
+//!
+//! What the body reads comes as a slice or by value. What it writes comes as a `Disjoint`, the pointer and the length
+//! of the one `&mut` that exists: two chunks never write one element, which is what a task loop means, so no reference
+//! that a chunk makes overlaps one of another chunk. Each access through it is checked against the length.
+
+use super::emitter::{Emitter, Mentions};
+use super::storage::{Storage, constant, constant_size};
+use super::{code, literal};
+use crate::ir::{Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Level, StmtKind, Ty, written};
+use proc_macro2::{Ident, Span, TokenStream};
+use std::collections::HashSet;
+
+/// Arrays of at most so many elements that no lane loop touches live on the stack of a task.
+const STACK_ELEMENTS: usize = 256;
+
+/// What the code of a task body knows about it.
+#[derive(Clone)]
+pub(super) struct Task {
+    /// Chunk-local arrays that are taken from the pool at entry of the function.
+    prologue: HashSet<BufferId>,
+}
+
+/// The functions of the tasks of one generated function.
+#[derive(Default)]
+pub(super) struct Tasks {
+    /// What their names start with.
+    pub(super) prefix: &'static str,
+    /// Items of `impl f::Bodies`.
+    pub(super) items: TokenStream,
+    count: usize,
+}
+
+/// Something that the body takes from around the loop.
+struct Capture {
+    name: Ident,
+    ty: TokenStream,
+    value: TokenStream,
+}
+
+/// Whether the loop is one of tasks. A loop that assigns to a scalar of the code around it, or grows a buffer, is run
+/// in order: that no program of the scheduler does.
+pub(super) fn is_task_loop(emitter: &Emitter<'_>, it: &For) -> bool {
+    if it.exec != Exec::Parallel(Level::Task) || emitter.task.is_some() {
+        return false;
+    }
+    let plain = constant(&it.lo) == Some(0)
+        && constant(&it.step) == Some(1)
+        && !it.inclusive
+        && emitter.program[it.iter].ty == Ty::USIZE;
+    let own = declared(&it.body);
+    let mut shared = true;
+    for stmt in &it.body {
+        stmt.walk(&mut |stmt| {
+            if let StmtKind::Swap { a, b } = &stmt.kind {
+                shared &= own.contains(*a) && own.contains(*b);
+            }
+        });
+        stmt.writes(&mut |buffer| {
+            let storage = emitter.storage(buffer);
+            let fixed = !matches!(storage, Storage::Scalar { .. } | Storage::Heap { grows: true, .. });
+            shared &= own.contains(buffer) || fixed;
+        });
+    }
+    plain && shared
+}
+
+/// The buffers that the scopes of a block declare.
+pub(super) fn declared(block: &Block) -> BufferSet {
+    let mut set = BufferSet::new();
+    for stmt in block {
+        stmt.walk(&mut |stmt| {
+            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                buffers.iter().for_each(|buffer| _ = set.insert(*buffer));
+            }
+        });
+    }
+    set
+}
+
+/// The iterators of the loops of a block.
+pub(super) fn iterators(block: &Block) -> HashSet<IterId> {
+    let mut set = HashSet::new();
+    for stmt in block {
+        stmt.walk(&mut |stmt| match &stmt.kind {
+            StmtKind::For(it) => _ = set.insert(it.iter),
+            StmtKind::While(it) => _ = set.insert(it.counter),
+            _ => {}
+        });
+    }
+    set
+}
+
+impl Emitter<'_> {
+    /// The call of the tasks; their function is added to the items.
+    pub(super) fn task_loop(&self, it: &For) -> TokenStream {
+        let runtime = &self.runtime;
+        let mut mentions = Mentions::of(self.program, &it.body);
+        let own = declared(&it.body);
+        let written = written(&it.body);
+        let mut inner = self.clone();
+        let mut extents: Vec<Capture> = Vec::new();
+        let mut captures: Vec<Capture> = Vec::new();
+
+        let mut outer: Vec<BufferId> =
+            mentions.buffers.iter().copied().filter(|buffer| !own.contains(*buffer)).collect();
+        outer.sort();
+        for &buffer in &outer {
+            let mutable = written.contains(buffer);
+            let (storage, capture) = self.capture(buffer, mutable, &mut extents);
+            inner.storage[buffer.0 as usize] = storage;
+            captures.push(capture);
+        }
+        let inside = iterators(&it.body);
+        mentions.iters.retain(|iter| !inside.contains(iter) && *iter != it.iter);
+        let mut iters: Vec<IterId> = mentions.iters.into_iter().collect();
+        iters.sort();
+        for iter in iters {
+            let (name, ty) = (self.iter(iter), literal::ty(self.program[iter].ty));
+            captures.push(Capture { name: name.clone(), ty, value: code!(#name) });
+        }
+        let mut opaques: Vec<_> = mentions.opaques.into_iter().collect();
+        opaques.sort();
+        for opaque in opaques {
+            let (name, ty) = (self.opaque(opaque), literal::ty(self.program[opaque].ty));
+            if !is_table(self, opaque) {
+                captures.push(Capture { name: name.clone(), ty, value: code!(#name) });
+            }
+        }
+
+        inner.task = Some(Task { prologue: HashSet::new() });
+        inner.localise(&it.body);
+        let prologue = inner.prologue(it, &written);
+        let body = inner.block(&it.body);
+
+        let chunk = self.iter(it.iter);
+        let lets = |captures: &[Capture]| {
+            let names = captures.iter().map(|capture| &capture.name);
+            let values = captures.iter().map(|capture| &capture.value);
+            if captures.is_empty() { code!() } else { code!(let (#(#names,)*) = (#(#values,)*);) }
+        };
+        let bound = [lets(&extents), lets(&captures)];
+        captures.extend(extents);
+        let names: Vec<&Ident> = captures.iter().map(|capture| &capture.name).collect();
+        let types: Vec<&TokenStream> = captures.iter().map(|capture| &capture.ty).collect();
+        let arguments = code!(#chunk: usize #(, #names: #types)*);
+        let mut tasks = self.tasks.borrow_mut();
+        let number = tasks.count;
+        tasks.count += 1;
+        let name = |suffix: &str| {
+            let prefix = &tasks.prefix;
+            Ident::new(&format!("{prefix}_task_{number}{suffix}"), Span::mixed_site())
+        };
+        let (task, baseline, avx2, avx512) = (name(""), name("_baseline"), name("_avx2"), name("_avx512"));
+        let call = |level: TokenStream| code!(Self::#task::<#runtime::simd::#level>(#chunk #(, #names)*));
+        let [on_baseline, on_avx2, on_avx512] = [code!(Baseline), code!(Avx2), code!(Avx512)].map(call);
+        tasks.items.extend(code! {
+            #[inline(always)]
+            fn #task<S: #runtime::simd::Isa>(#arguments) {
+                use #runtime::simd::{Mask as _, Real as _, Vector as _};
+                #prologue
+                #body
+            }
+            fn #baseline(#arguments) { #on_baseline }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,fma")]
+            unsafe fn #avx2(#arguments) { #on_avx2 }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
+            unsafe fn #avx512(#arguments) { #on_avx512 }
+        });
+        let chunks = self.typed(&it.hi);
+        let task = self.fresh("task");
+        let count = self.fresh("chunks");
+        let [extents, captured] = bound;
+        code! {{
+            let #count: usize = #chunks;
+            #extents
+            #captured
+            let #task: unsafe fn(usize #(, #types)*) = match #runtime::simd::level() {
+                #[cfg(target_arch = "x86_64")]
+                #runtime::simd::Level::Avx512 => Self::#avx512,
+                #[cfg(target_arch = "x86_64")]
+                #runtime::simd::Level::Avx2 => Self::#avx2,
+                _ => Self::#baseline,
+            };
+            #runtime::tasks(#count, move |#chunk| unsafe { #task(#chunk #(, #names)*) });
+        }}
+    }
+
+    /// How the body sees a buffer of the code around it.
+    fn capture(&self, buffer: BufferId, mutable: bool, extents: &mut Vec<Capture>) -> (Storage, Capture) {
+        let (runtime, it) = (&self.runtime, &self.program[buffer]);
+        let elem = literal::ty(it.elem);
+        let storage = self.storage(buffer);
+        let name = storage.name().clone();
+        if let Storage::Scalar { reference, .. } = storage {
+            let value = if *reference { code!(*#name) } else { code!(#name) };
+            let storage = Storage::Scalar { name: name.clone(), reference: false };
+            return (storage, Capture { name, ty: elem, value });
+        }
+        if let (Storage::Stack { elements, .. }, false) = (storage, mutable) {
+            let length = literal::usize(*elements);
+            return (storage.clone(), Capture { value: code!(&#name), name, ty: code!(&[#elem; #length]) });
+        }
+        let flat = it.rank() == 1 && it.layout == Layout::RowMajor;
+        let locals = (0..it.rank()).map(|dim| {
+            let ragged = matches!(it.layout, Layout::Rows { .. }) && dim + 1 == it.rank();
+            if flat || ragged || constant(&it.dims[dim]).is_some() {
+                return None;
+            }
+            let (local, value) = match storage {
+                Storage::Heap { extents, .. } if extents[dim].is_some() => {
+                    let local = extents[dim].clone()?;
+                    (local.clone(), code!(#local))
+                }
+                _ => (self.fresh(&format!("{name}_dim{dim}")), self.typed(&Expr::extent(buffer, dim))),
+            };
+            extents.push(Capture { name: local.clone(), ty: code!(usize), value });
+            Some(local)
+        });
+        let locals = locals.collect();
+        let rows = match storage {
+            Storage::Host { .. } => it.rank() - 1,
+            _ => 0,
+        };
+        let (ty, value) = if mutable {
+            let rows = (0..rows).map(|_| code!(.as_flattened_mut()));
+            let rows: TokenStream = rows.collect();
+            let value = if rows.is_empty() { code!(&mut #name[..]) } else { code!(#name[..]#rows) };
+            (code!(#runtime::Disjoint<'_, #elem>), code!(#runtime::Disjoint::new(#value)))
+        } else {
+            let rows: TokenStream = (0..rows).map(|_| code!(.as_flattened())).collect();
+            (code!(&[#elem]), if rows.is_empty() { code!(&#name[..]) } else { code!(#name[..]#rows) })
+        };
+        let storage = Storage::Flat { name: name.clone(), extents: locals, disjoint: mutable };
+        (storage, Capture { name, ty, value })
+    }
+
+    /// Gives the chunk-local arrays of a task body their representation: what is small and in no lane loop lives on
+    /// the stack, the rest comes from the pool, whose memory is aligned.
+    fn localise(&mut self, body: &Block) {
+        let mut in_lanes = HashSet::new();
+        for stmt in body {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::For(For { exec: Exec::Lanes { .. }, body, .. }) = &stmt.kind {
+                    let own = declared(body);
+                    let mentioned = Mentions::of(self.program, body).buffers;
+                    in_lanes.extend(mentioned.into_iter().filter(|buffer| !own.contains(*buffer)));
+                }
+            });
+        }
+        let own = declared(body);
+        for buffer in self.program.buffer_ids().filter(|buffer| own.contains(*buffer)) {
+            let small = constant_size(self.program, buffer).is_some_and(|size| size <= STACK_ELEMENTS);
+            let storage = &mut self.storage[buffer.0 as usize];
+            *storage = match &*storage {
+                Storage::Stack { name, .. } if !small || in_lanes.contains(&buffer) => {
+                    let extents = vec![None; self.program[buffer].rank()];
+                    Storage::Heap { name: name.clone(), extents, grows: false }
+                }
+                other => other.clone(),
+            };
+        }
+    }
+
+    /// The arrays whose size does not change while the chunk runs are taken from the pool once, at entry: unspecified
+    /// content is what a scope's arrays start with, however often it is entered.
+    fn prologue(&mut self, it: &For, written: &BufferSet) -> TokenStream {
+        let own = declared(&it.body);
+        let inside = iterators(&it.body);
+        let mut tokens = TokenStream::new();
+        let mut order = Vec::new();
+        for stmt in &it.body {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                    order.extend(buffers.iter().copied());
+                }
+            });
+        }
+        for buffer in order {
+            if !matches!(self.storage(buffer), Storage::Heap { grows: false, .. }) {
+                continue;
+            }
+            let mut mentions = Mentions::default();
+            self.program[buffer].dims.iter().for_each(|extent| mentions.add_expr(self.program, extent));
+            let settled = |of: &BufferId| {
+                let known = self.task.as_ref().is_some_and(|task| task.prologue.contains(of));
+                known || (!own.contains(*of) && !written.contains(*of))
+            };
+            let invariant = mentions.buffers.iter().all(settled)
+                && mentions.iters.iter().all(|iter| !inside.contains(iter));
+            if invariant {
+                tokens.extend(self.declare(buffer, None));
+                if let Some(task) = &mut self.task {
+                    task.prologue.insert(buffer);
+                }
+            }
+        }
+        tokens
+    }
+
+    /// Whether the buffer is declared at entry of the task.
+    pub(super) fn in_prologue(&self, buffer: BufferId) -> bool {
+        self.task.as_ref().is_some_and(|task| task.prologue.contains(&buffer))
+    }
+}
+
+/// Whether the path is one of a table, which is captured as a buffer.
+fn is_table(emitter: &Emitter<'_>, opaque: crate::ir::OpaqueId) -> bool {
+    use crate::ir::Role;
+    emitter.program.buffers.iter().any(|buffer| buffer.role == Role::Table(opaque))
+}

@@ -1,0 +1,324 @@
+//! Checked accesses of tasks and of lane loops.
+//!
+//! *Comes in*: slices and [`Disjoint`]s with positions. *Goes out*: an element, or those of eight lanes: floats as
+//! vectors, integers and bools as arrays. *Guarantees*: every element that is touched was checked; where one is out of
+//! range, the panic names the access; under an inactive lane nothing is touched. What is left to the caller is
+//! that no other chunk of a task loop writes an element that is read, or touches one that is written: that makes these
+//! functions `unsafe`. *Never*: leaves a check out; a [`Stream`] is for that.
+
+use crate::simd::{Baseline, Isa, LANES, Mask, Vector, iota, map1};
+use crate::{Disjoint, Stream, StreamMut};
+
+/// A mask for accesses that have none.
+type Lanes = <Baseline as Isa>::Mask;
+
+/// An access as the panic names it: the function, the array, and how it is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Site(pub &'static str, pub &'static str, pub &'static str);
+
+impl Site {
+    /// The panic of an index that is not below the length.
+    #[cold]
+    #[inline(never)]
+    pub fn fail(self, index: usize, len: usize) -> ! {
+        crate::out_of_range(self.0, self.1, self.2, 0, index, len)
+    }
+}
+
+/// Memory that may be read.
+pub trait Source<T>: Copy {
+    /// The first element, and how many there are.
+    fn parts(self) -> (*const T, usize);
+}
+
+impl<T> Source<T> for &[T] {
+    #[inline(always)]
+    fn parts(self) -> (*const T, usize) {
+        (self.as_ptr(), self.len())
+    }
+}
+
+impl<T: Copy> Source<T> for Disjoint<'_, T> {
+    #[inline(always)]
+    fn parts(self) -> (*const T, usize) {
+        (self.as_ptr().cast_const(), self.len())
+    }
+}
+
+/// Eight lanes: a vector, or an array.
+pub trait Pack<T>: Copy {
+    /// Eight consecutive elements.
+    ///
+    /// # Safety
+    ///
+    /// `p..p + 8` is readable and initialised.
+    unsafe fn read(p: *const T) -> Self;
+
+    /// Writes eight consecutive elements.
+    ///
+    /// # Safety
+    ///
+    /// `p..p + 8` is writable.
+    unsafe fn write(self, p: *mut T);
+
+    /// The lanes in order.
+    fn of(lanes: [T; LANES]) -> Self;
+
+    /// The lanes in order.
+    fn lanes(self) -> [T; LANES];
+}
+
+impl<T: Copy, V: Vector<T>> Pack<T> for V {
+    #[inline(always)]
+    unsafe fn read(p: *const T) -> V {
+        // Safety: the caller's promise
+        unsafe { V::load(p) }
+    }
+
+    #[inline(always)]
+    unsafe fn write(self, p: *mut T) {
+        // Safety: the caller's promise
+        unsafe { self.store(p) }
+    }
+
+    #[inline(always)]
+    fn of(lanes: [T; LANES]) -> V {
+        V::from_array(lanes)
+    }
+
+    #[inline(always)]
+    fn lanes(self) -> [T; LANES] {
+        self.to_array()
+    }
+}
+
+impl<T: Copy> Pack<T> for [T; LANES] {
+    #[inline(always)]
+    unsafe fn read(p: *const T) -> [T; LANES] {
+        // Safety: the caller's promise; an array is as aligned as its elements
+        unsafe { p.cast::<[T; LANES]>().read() }
+    }
+
+    #[inline(always)]
+    unsafe fn write(self, p: *mut T) {
+        // Safety: the caller's promise; an array is as aligned as its elements
+        unsafe { p.cast::<[T; LANES]>().write(self) }
+    }
+
+    #[inline(always)]
+    fn of(lanes: [T; LANES]) -> [T; LANES] {
+        lanes
+    }
+
+    #[inline(always)]
+    fn lanes(self) -> [T; LANES] {
+        self
+    }
+}
+
+/// An element that this chunk alone touches.
+///
+/// # Safety
+///
+/// No other chunk touches the element, and no other reference to it is used while this one is.
+#[inline(always)]
+pub unsafe fn element<'a, T: Copy>(target: Disjoint<'a, T>, index: usize, site: Site) -> &'a mut T {
+    match target.at(index) {
+        // Safety: an element; the caller's promise
+        Some(element) => unsafe { &mut *element },
+        None => site.fail(index, target.len()),
+    }
+}
+
+/// Elements `base + stride * l` for `l` in `0..n`; a stride that is negative as an `isize` goes down.
+#[inline(always)]
+pub fn stream<T>(slice: &[T], base: usize, stride: usize, n: usize) -> Option<Stream<'_, T>> {
+    if stride.cast_signed() < 0 {
+        Stream::down(slice, base, stride.wrapping_neg(), n)
+    } else {
+        Stream::new(slice, base, stride, n)
+    }
+}
+
+/// As [`stream`], to be written as well.
+#[inline(always)]
+pub fn stream_mut<T: Copy>(
+    target: Disjoint<'_, T>,
+    base: usize,
+    stride: usize,
+    n: usize,
+) -> Option<StreamMut<'_, T>> {
+    if stride.cast_signed() < 0 {
+        StreamMut::down(target, base, stride.wrapping_neg(), n)
+    } else {
+        StreamMut::new(target, base, stride, n)
+    }
+}
+
+/// Panics if the index of an active lane is out of range.
+#[inline(always)]
+fn check<M: Mask>(index: [usize; LANES], len: usize, mask: M, site: Site) {
+    let outside = mask & M::from_array(map1(index, |index| index >= len));
+    if outside.any() {
+        let first = outside.to_array().into_iter().zip(index).find(|(outside, _)| *outside);
+        site.fail(first.map_or(usize::MAX, |(_, index)| index), len);
+    }
+}
+
+/// Whether the elements `base .. base + 8` are in range.
+#[inline(always)]
+fn all_inside(base: usize, len: usize) -> bool {
+    base <= len && len - base >= LANES
+}
+
+/// Elements `base .. base + 8`.
+///
+/// # Safety
+///
+/// No other chunk writes these elements.
+#[inline(always)]
+pub unsafe fn load<T: Copy, P: Pack<T>>(source: impl Source<T>, base: usize, site: Site) -> P {
+    let (start, len) = source.parts();
+    if !all_inside(base, len) {
+        site.fail(if base < len { len } else { base }, len);
+    }
+    // Safety: all eight elements are in range
+    unsafe { P::read(start.add(base)) }
+}
+
+/// The active ones of the elements `base .. base + 8`, zero in the other lanes; `base` itself may be any number modulo
+/// the width of `usize`.
+///
+/// # Safety
+///
+/// No other chunk writes the active elements.
+#[inline(always)]
+pub unsafe fn load_masked<T: Copy, V: Vector<T>>(
+    source: impl Source<T>,
+    base: usize,
+    mask: V::Mask,
+    site: Site,
+) -> V {
+    let (start, len) = source.parts();
+    if !all_inside(base, len) {
+        check(iota(base), len, mask, site);
+    }
+    // Safety: the active elements are in range; a base below the slice wraps around to the same addresses
+    unsafe { V::load_masked(start.wrapping_add(base), mask) }
+}
+
+/// Writes elements `base .. base + 8`.
+///
+/// # Safety
+///
+/// No other chunk touches these elements.
+#[inline(always)]
+pub unsafe fn store<T: Copy, P: Pack<T>>(target: Disjoint<'_, T>, base: usize, lanes: P, site: Site) {
+    if !all_inside(base, target.len()) {
+        site.fail(if base < target.len() { target.len() } else { base }, target.len());
+    }
+    // Safety: all eight elements are in range
+    unsafe { lanes.write(target.as_ptr().add(base)) }
+}
+
+/// Writes the active ones of the elements `base .. base + 8`.
+///
+/// # Safety
+///
+/// No other chunk touches the active elements.
+#[inline(always)]
+pub unsafe fn store_masked<T: Copy, V: Vector<T>>(
+    target: Disjoint<'_, T>,
+    base: usize,
+    lanes: V,
+    mask: V::Mask,
+    site: Site,
+) {
+    if !all_inside(base, target.len()) {
+        check(iota(base), target.len(), mask, site);
+    }
+    // Safety: the active elements are in range; a base below the slice wraps around to the same addresses
+    unsafe { lanes.store_masked(target.as_ptr().wrapping_add(base), mask) }
+}
+
+/// The elements at `index`.
+///
+/// # Safety
+///
+/// No other chunk writes these elements.
+#[inline(always)]
+pub unsafe fn gather<T: Copy, P: Pack<T>>(source: impl Source<T>, index: [usize; LANES], site: Site) -> P {
+    let (start, len) = source.parts();
+    check(index, len, Lanes::splat(true), site);
+    // Safety: every index is in range
+    P::of(map1(index, |index| unsafe { start.add(index).read() }))
+}
+
+/// The active ones of the elements at `index`; zero in the other lanes.
+///
+/// # Safety
+///
+/// No other chunk writes the active elements.
+#[inline(always)]
+pub unsafe fn gather_masked<T: Copy + Default, P: Pack<T>, M: Mask>(
+    source: impl Source<T>,
+    index: [usize; LANES],
+    mask: M,
+    site: Site,
+) -> P {
+    let (start, len) = source.parts();
+    check(index, len, mask, site);
+    let mut lanes = [T::default(); LANES];
+    for lane in 0..LANES {
+        if mask.get(lane) {
+            // Safety: the index of an active lane is in range
+            lanes[lane] = unsafe { start.add(index[lane]).read() };
+        }
+    }
+    P::of(lanes)
+}
+
+/// Updates the active ones of the elements at `index`, lane after lane: they may collide.
+///
+/// # Safety
+///
+/// No other chunk touches the active elements.
+#[inline(always)]
+pub unsafe fn each<T: Copy, M: Mask>(
+    target: Disjoint<'_, T>,
+    index: [usize; LANES],
+    mask: M,
+    site: Site,
+    update: impl Fn(T, usize) -> T,
+) {
+    check(index, target.len(), mask, site);
+    for lane in 0..LANES {
+        if mask.get(lane) {
+            // Safety: the index of an active lane is in range
+            unsafe {
+                let element = target.as_ptr().add(index[lane]);
+                element.write(update(element.read(), lane));
+            }
+        }
+    }
+}
+
+/// Updates the active ones of the elements `at .. at + 8` of a stream, lane after lane.
+///
+/// # Safety
+///
+/// Active lanes lie in the stream, and no other chunk touches their elements.
+#[inline(always)]
+pub unsafe fn each_of<T: Copy, M: Mask>(
+    stream: StreamMut<'_, T>,
+    at: usize,
+    mask: M,
+    update: impl Fn(T, usize) -> T,
+) {
+    for lane in 0..LANES {
+        if mask.get(lane) {
+            // Safety: the caller's promise
+            unsafe { stream.set(at + lane, update(stream.get(at + lane), lane)) };
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Emits the scheduled programs as Rust: each as a module `name` with `name::name::value(…)`.
+
+#[path = "programs.rs"]
+mod programs;
+
+use pardiff_compiler::backend::rust;
+use pardiff_compiler::ir::{Program, parse};
+use pardiff_compiler::signature::{Param, ParamKind, ResultShape, Signature};
+use programs::{INTERFACE, PROGRAMS, TYPES};
+
+/// All programs.
+pub fn emitted() -> String {
+    let mut out = String::new();
+    for (name, body) in PROGRAMS {
+        let text = format!("fn {name}({INTERFACE})\n{}", body.trim_matches('\n'));
+        let program = parse(&text).unwrap_or_else(|error| panic!("{name}: {error}\n{text}"));
+        let code = rust::emit(&signature(&program), &program, &program, "")
+            .unwrap_or_else(|refusals| panic!("{name}: {refusals:?}"));
+        let types: Vec<String> = TYPES.iter().map(|ty| format!("_: {ty}")).collect();
+        out += &format!("pub mod {name} {{ pub fn {name}({}) {{}}\n{code} }}\n", types.join(", "));
+    }
+    out
+}
+
+/// The interface without an active parameter, so that a program serves as its own adjoint.
+fn signature(program: &Program) -> Signature {
+    let ident = |name: &str| syn::parse_str(name).expect("a name");
+    let params = program.params.iter().zip(TYPES).map(|(buffer, ty)| Param {
+        name: ident(&program[*buffer].name),
+        ty: syn::parse_str(ty).expect("a type"),
+        kind: match ty {
+            ty if !ty.starts_with('&') => ParamKind::Scalar,
+            ty => ParamKind::Slice { mutable: ty.starts_with("&mut") },
+        },
+        buffer: *buffer,
+        active: false,
+    });
+    Signature {
+        vis: syn::parse_quote!(pub),
+        name: ident(&program.name),
+        module: ident(&program.name),
+        krate: syn::parse_quote!(::pardiff),
+        generics: syn::Generics::default(),
+        attrs: Vec::new(),
+        params: params.collect(),
+        result: ResultShape::Unit,
+        consts: Vec::new(),
+    }
+}
