@@ -3,6 +3,7 @@
 
 use super::access::{Access, AccessId, Loop, PointId};
 use super::affine::{Affine, Sym, SymKind, Symbols};
+use super::history::ForAll;
 use super::set::{Constraint, Set};
 use super::structure::{Lifetime, NestId, StmtId, Structure, address};
 use crate::ir::{Block, BufferId, Exec, For, IterId, Order, Place, Program, Stmt, StmtKind, Ty, While};
@@ -19,6 +20,8 @@ pub(super) struct Point {
     pub(super) facts: Vec<Constraint>,
     /// Ring forms of type `usize` whose values are proved not to wrap.
     pub(super) in_range: Vec<Affine>,
+    /// What loops that have ended prove of all their iterations.
+    pub(super) for_all: Vec<ForAll>,
     /// Whether the constraints say exactly when the place is reached, given that its parent is.
     pub(super) exact: bool,
 }
@@ -61,6 +64,7 @@ impl<'p> Analysis<'p> {
             constraints: Vec::new(),
             facts: Vec::new(),
             in_range: Vec::new(),
+            for_all: Vec::new(),
             exact: true,
         };
         let mut analysis = Analysis {
@@ -176,6 +180,7 @@ impl<'p> Analysis<'p> {
             constraints,
             facts: Vec::new(),
             in_range: Vec::new(),
+            for_all: Vec::new(),
             exact,
         })
     }
@@ -211,8 +216,8 @@ impl<'p> Analysis<'p> {
         match &stmt.kind {
             StmtKind::For(body) => {
                 let (inner, point_inside) = self.enter_for(body, nest, point);
-                self.block(&body.body, inner, point_inside, next);
-                point
+                let end = self.block(&body.body, inner, point_inside, next);
+                self.behind(body.iter, point_inside, end, point)
             }
             StmtKind::While(body) => self.enter_while(body, nest, point, next),
             StmtKind::Assign { target, value } => {

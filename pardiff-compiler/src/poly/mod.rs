@@ -15,6 +15,7 @@ mod convert;
 mod coverage;
 mod delinearise;
 mod dependence;
+mod history;
 mod parallel;
 mod range;
 mod set;

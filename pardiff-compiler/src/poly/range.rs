@@ -156,6 +156,9 @@ impl<'p> Analysis<'p> {
         let mut next = Some(used_at);
         while let Some(id) = next {
             let point = &self.points[id.0 as usize];
+            if point.for_all.iter().any(|all| self.is_instance(form, all, used_at)) {
+                return true;
+            }
             for known in &point.in_range {
                 if known == form {
                     return true;

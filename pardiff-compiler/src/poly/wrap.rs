@@ -25,8 +25,15 @@ impl<'p> Analysis<'p> {
         self.checked_forms(cond, stmt, point, &mut in_range);
         let mut at = point;
         if !in_range.is_empty() {
-            let (constraints, facts) = (Vec::new(), Vec::new());
-            at = self.push_point(Point { parent: Some(point), constraints, facts, in_range, exact: true });
+            let (constraints, facts, for_all) = (Vec::new(), Vec::new(), Vec::new());
+            at = self.push_point(Point {
+                parent: Some(point),
+                constraints,
+                facts,
+                in_range,
+                for_all,
+                exact: true,
+            });
         }
         let (facts, _) = self.condition(cond, true, at);
         let new = |fact: &Constraint| {
@@ -36,8 +43,8 @@ impl<'p> Analysis<'p> {
         if facts.is_empty() {
             return at;
         }
-        let (constraints, in_range) = (Vec::new(), Vec::new());
-        self.push_point(Point { parent: Some(at), constraints, facts, in_range, exact: true })
+        let (constraints, in_range, for_all) = (Vec::new(), Vec::new(), Vec::new());
+        self.push_point(Point { parent: Some(at), constraints, facts, in_range, for_all, exact: true })
     }
 
     /// Whether a point already has a constraint.
@@ -60,8 +67,9 @@ impl<'p> Analysis<'p> {
             }
             BinOp::Lt | BinOp::Le if lhs.ty == Ty::USIZE => {
                 let Some(form) = self.ring(lhs, point) else { return };
+                // what fits by its bounds alone fits wherever it is used
                 let word = form.terms().iter().all(|&(sym, _)| !self.symbols.is_product(sym));
-                if word && self.fits(&form, Ty::USIZE, point) {
+                if word && form.terms().len() <= 1 && self.fits(&form, Ty::USIZE, point) {
                     return;
                 }
                 if self.is_length(rhs, point)

@@ -2,6 +2,7 @@
 
 mod build;
 mod enumeration;
+mod history;
 mod kernels;
 mod large;
 mod machine;
