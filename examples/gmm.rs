@@ -1,25 +1,31 @@
 //! Fits a Gaussian mixture to an ADBench data file, with a gradient that `#[differentiate]` made.
 //!
 //! ```text
-//! cargo run --release --example gmm [path of another ADBench gmm file]
+//! cargo run --release --example gmm -- [path of another ADBench gmm file] [--picture PATH.svg]
 //! ```
 //!
 //! First the value and the gradient at the file's parameters are checked: against the values of other tools where
-//! they are known, otherwise against dual numbers along random directions. Then L-BFGS maximises the posterior.
+//! they are known, otherwise against dual numbers along random directions. Then L-BFGS maximises the posterior, and a
+//! picture shows the result: data and fitted components in two dimensions, and the way there.
 
 #[path = "gmm/dual.rs"]
 mod dual;
 #[path = "gmm/fit.rs"]
 mod fit;
+#[path = "gmm/picture.rs"]
+mod picture;
 #[path = "gmm/reference.rs"]
 mod reference;
 
 use pardiff_workloads::data::mixture::Problem;
 use pardiff_workloads::gmm::gmm;
+use picture::Picture;
 use reference::{Error, Reference, relative};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const DEFAULT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/gmm_d10_K25.txt");
 const KNOWN: &str = include_str!("data/known.reference");
 const TOLERANCE: f64 = 1e-9;
@@ -63,13 +69,8 @@ impl Model {
 }
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args_os().skip(1);
-    let path = arguments.next().map_or_else(|| PathBuf::from(DEFAULT), PathBuf::from);
-    if arguments.next().is_some() {
-        eprintln!("error: one argument at most: the path of an ADBench gmm file");
-        return ExitCode::FAILURE;
-    }
-    match run(&path) {
+    let result = arguments(std::env::args_os().skip(1)).and_then(|(path, picture)| run(&path, &picture));
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("error: {message}");
@@ -78,7 +79,23 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(path: &Path) -> Result<(), String> {
+/// The data file and where the picture goes.
+fn arguments(mut arguments: impl Iterator<Item = OsString>) -> Result<(PathBuf, PathBuf), String> {
+    let (mut path, mut picture) = (None, None);
+    while let Some(argument) = arguments.next() {
+        let place = if argument == "--picture" { &mut picture } else { &mut path };
+        let value = if argument == "--picture" { arguments.next() } else { Some(argument) };
+        let value = value.ok_or("--picture needs the path of an SVG file")?;
+        if place.replace(PathBuf::from(value)).is_some() {
+            return Err("at most one ADBench gmm file, and one --picture PATH".to_owned());
+        }
+    }
+    let target =
+        || std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| Path::new(ROOT).join("target"), PathBuf::from);
+    Ok((path.unwrap_or_else(|| PathBuf::from(DEFAULT)), picture.unwrap_or_else(|| target().join("gmm.svg"))))
+}
+
+fn run(path: &Path, picture: &Path) -> Result<(), String> {
     let problem = Problem::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let model = Model { problem };
     let Problem { d, k, n, .. } = model.problem;
@@ -96,6 +113,10 @@ fn run(path: &Path) -> Result<(), String> {
         fit.iterations, fit.evaluations, fit.seconds, fit.stopped
     );
     println!("  log-posterior {before:.6} -> {after:.6}, |gradient| {:.3e}", reference::norm(&gradient));
+
+    let drawing = Picture { problem: &model.problem, parameters: &fit.parameters, costs: &fit.costs };
+    drawing.write(picture).map_err(|error| format!("{}: {error}", picture.display()))?;
+    println!("picture: {}", picture.display());
     Ok(())
 }
 
@@ -152,4 +173,25 @@ fn directional_errors(problem: &Problem, value: f64, gradient: &[f64]) -> Vec<Er
 fn uniform(state: &mut u64) -> f64 {
     *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
     (*state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DEFAULT, arguments};
+    use std::path::PathBuf;
+
+    fn parsed(words: &[&str]) -> Result<(PathBuf, PathBuf), String> {
+        arguments(words.iter().map(|&word| word.into()))
+    }
+
+    #[test]
+    fn takes_a_file_and_a_picture_in_any_order() {
+        let expected = Ok(("data.txt".into(), "fit.svg".into()));
+        assert_eq!(parsed(&["data.txt", "--picture", "fit.svg"]), expected);
+        assert_eq!(parsed(&["--picture", "fit.svg", "data.txt"]), expected);
+        let Ok((path, picture)) = parsed(&[]) else { panic!("no arguments are fine") };
+        assert_eq!(path, PathBuf::from(DEFAULT));
+        assert!(picture.ends_with("gmm.svg"));
+        assert!(parsed(&["a", "b"]).is_err() && parsed(&["--picture"]).is_err());
+    }
 }

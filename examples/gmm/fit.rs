@@ -27,6 +27,8 @@ pub struct Fit {
     pub evaluations: usize,
     /// Wall time.
     pub seconds: f64,
+    /// Cost per point at the start and after each iteration.
+    pub costs: Vec<f64>,
 }
 
 /// The cost that argmin sees. Value and gradient come from one call, which the line search asks for one after the
@@ -42,6 +44,8 @@ struct Last {
     value: f64,
     gradient: Vec<f64>,
     evaluations: usize,
+    /// Of the iterations, not of the evaluations.
+    costs: Vec<f64>,
 }
 
 impl Cost<'_> {
@@ -88,6 +92,7 @@ type Iteration = IterState<Vec<f64>, Vec<f64>, (), (), (), f64>;
 impl Progress {
     fn show(&self, iteration: u64, state: &Iteration) {
         let value = state.get_cost();
+        self.last.borrow_mut().costs.push(value);
         let norm = state.get_gradient().map_or(f64::NAN, |g| crate::reference::norm(g));
         self.bar.set_position(iteration);
         self.bar.set_message(format!("cost {value:.6}  |gradient| {norm:.2e}"));
@@ -134,6 +139,7 @@ pub fn fit(model: &Model, start: Vec<f64>) -> Result<Fit, Error> {
     };
     let iterations = state.get_iter();
     let parameters = state.take_best_param().ok_or_else(|| Error::msg("the solver kept no parameters"))?;
-    let evaluations = last.borrow().evaluations;
-    Ok(Fit { parameters, stopped, iterations, evaluations, seconds: clock.elapsed().as_secs_f64() })
+    let seconds = clock.elapsed().as_secs_f64();
+    let Last { evaluations, costs, .. } = last.take();
+    Ok(Fit { parameters, stopped, iterations, evaluations, seconds, costs })
 }

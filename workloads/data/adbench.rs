@@ -133,7 +133,7 @@ fn sizes(numbers: &[f64]) -> Option<[usize; 3]> {
     let sizes: [f64; 3] = numbers.get(..3)?.try_into().ok()?;
     sizes
         .iter()
-        .all(|&size| size >= 1.0 && size < 1e9 && size.fract() == 0.0)
+        .all(|&size| (1.0..1e9).contains(&size) && size.fract() == 0.0)
         .then(|| sizes.map(|s| s as usize))
 }
 
