@@ -73,10 +73,5 @@ fn verified(program: &Program, stage: &str) -> Result<(), Vec<Refusal>> {
 
 fn unsupported(primal: &Program, it: &adjoint::Unsupported) -> Vec<Refusal> {
     let span = primal.spans.get(it.origin.span.0 as usize).copied().unwrap_or_else(Span::call_site);
-    vec![Refusal::new(
-        span,
-        format!("{} cannot be differentiated yet", it.what),
-        "this release has no reversal for it",
-        "write it as a counted loop over the statements that it stands for",
-    )]
+    vec![Refusal::new(span, it.what, it.why, it.help)]
 }

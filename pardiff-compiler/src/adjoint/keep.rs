@@ -42,21 +42,21 @@ impl<'p> Sweep<'p> {
 
     /// The tape that a local array lives in.
     pub(super) fn kept_in_tape(&mut self, buffer: BufferId) -> Tape {
-        if let Some(tape) = self.kept.get(&buffer) {
+        if let Some(tape) = self.region.kept.get(&buffer) {
             return tape.clone();
         }
         let extents = self.known_extents(buffer).expect("asked by `can_be_kept`");
         let scope = self.structure.scope(buffer).expect("a local has a scope");
         let (name, elem) = (format!("{}_tape", self.primal[buffer].name), self.primal[buffer].elem);
         let tape = self.new_tape(&name, elem, scope, extents, |_, _| true);
-        self.kept.insert(buffer, tape.clone());
+        self.region.kept.insert(buffer, tape.clone());
         tape
     }
 
     /// Removes from `own` the arrays that live in tapes and redirects the accesses of `fwd` to them.
     pub(super) fn move_to_tapes(&mut self, own: &mut Vec<BufferId>, fwd: &mut Block) {
         let kept: Vec<(BufferId, Tape)> =
-            own.iter().filter_map(|buffer| Some((*buffer, self.kept.remove(buffer)?))).collect();
+            own.iter().filter_map(|buffer| Some((*buffer, self.region.kept.remove(buffer)?))).collect();
         if kept.is_empty() {
             return;
         }
@@ -91,7 +91,9 @@ impl<'p> Sweep<'p> {
         let candidates = self.structure.ancestors(stmt).filter(|outer| is_loop(outer));
         let nest = candidates
             .take_while(|nest| {
-                scope.is_none_or(|scope| self.structure.is_inside(nest, scope)) && !writes(nest)
+                scope.is_none_or(|scope| self.structure.is_inside(nest, scope))
+                    && self.is_here(nest)
+                    && !writes(nest)
             })
             .last()?;
         let around = self.structure.ancestors(stmt).filter(|outer| is_loop(outer));
@@ -120,7 +122,7 @@ impl<'p> Sweep<'p> {
 
     /// The tape that holds `buffer` as it was before `nest`.
     pub(super) fn snapshot(&mut self, buffer: BufferId, nest: &'p Stmt) -> Tape {
-        if let Some(tape) = self.snapshots.get(&(key(nest), buffer)) {
+        if let Some(tape) = self.region.snapshots.get(&(key(nest), buffer)) {
             return tape.clone();
         }
         let extents = self.known_extents(buffer).expect("asked by `snapshot_nest`");
@@ -137,8 +139,8 @@ impl<'p> Sweep<'p> {
             let looped = For::counted(iter, Expr::extent(buffer, dim), copy);
             copy = vec![Stmt::new(StmtKind::For(looped), origin)];
         }
-        self.before.entry(key(nest)).or_default().extend(copy);
-        self.snapshots.insert((key(nest), buffer), tape.clone());
+        self.region.before.entry(key(nest)).or_default().extend(copy);
+        self.region.snapshots.insert((key(nest), buffer), tape.clone());
         tape
     }
 

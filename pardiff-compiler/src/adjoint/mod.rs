@@ -3,8 +3,22 @@
 //! *Comes in*: a verified, normalised program and the inputs to differentiate. *Goes out*: a program that runs the
 //! primal (the forward sweep, with stores to tapes) and then its reversal (the reverse sweep). Its parameters are those of
 //! the primal, each active one followed by its adjoint, then one seed for each float result. *Guarantees*: every value
-//! that the reverse sweep uses has the bits it had in the forward sweep; tapes are indexed by loop iterators; checks and
-//! panics of the primal stay where they were. *Never*: changes what the primal computes, or refuses with a panic.
+//! that the reverse sweep uses has the bits it had in the forward sweep; tapes are indexed by loop iterators; every check
+//! of the primal is made once, before the accesses that rely on it. *Never*: changes what the primal computes, or
+//! refuses with a panic.
+//!
+//! The two sweeps are made region by region. The function is a region, and so is one iteration of a loop whose iterations
+//! meet in nothing but sums. In a region, what is in place stays in place until the reversal, and tapes have no dimension
+//! for the loops around it. The reversal of such a loop is one loop over its regions:
+//!
+//! ```text
+//! fused                              replayed                          stored
+//! known; for i { F(i); R(i) }; …     for i { F(i) }; …;                for i { F(i); store }; …;
+//!                                    for i { slice of F(i); R(i) }     for i down { R(i) from tapes }
+//! ```
+//!
+//! *Fused* where the adjoints of what the loop computes are known before it runs: then there is one pass and no tape.
+//! *Replayed* where the values that the slice reads are still there. *Stored* otherwise, and inside a region.
 //!
 //! | file | question |
 //! | --- | --- |
@@ -13,14 +27,22 @@
 //! | `derivatives` | what is the derivative of a primitive? |
 //! | `provide` | where does the reverse sweep find a value: in place, recomputed, stored? |
 //! | `slots` | where in its tape does a stored value stand? |
+//! | `region` | how far do the two sweeps of a block reach? |
+//! | `fuse` | may a loop and its reversal be one loop? |
+//! | `replay` | what is run again in the reverse loop, and under which names? |
 //! | `sweep` | how is a statement reversed? |
 //! | `contribute` | what does an assignment add to which adjoints? |
 
 mod activity;
 mod contribute;
 pub mod derivatives;
+mod fuse;
 mod keep;
 mod provide;
+mod region;
+mod replay;
+#[cfg(test)]
+mod replay_tests;
 mod slots;
 mod structure;
 mod sweep;

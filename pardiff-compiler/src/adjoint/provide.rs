@@ -76,12 +76,13 @@ impl<'p> Sweep<'p> {
         match &expr.kind {
             ExprKind::Load(place) => self.load_at(place, expr.ty, stmt),
             ExprKind::Iter(iter) => {
-                let names = self.loops.iter().find(|names| names.looped.iter == *iter);
-                Expr::iter(names.expect("an iterator is used inside its loop").rev_iter, expr.ty)
+                let names = self.region.loops.iter().find(|names| names.looped.iter == *iter);
+                // the loops around a region have one iterator in both sweeps
+                Expr::iter(names.map_or(*iter, |names| names.rev_iter), expr.ty)
             }
-            ExprKind::Extent(buffer, dim) if !self.structure.at_function_level(*buffer) => {
+            ExprKind::Extent(buffer, dim) if !self.lives_here(*buffer) => {
                 let declared = self.primal[*buffer].dims[*dim].clone();
-                let scope = self.structure.scope(*buffer).expect("it is not at function level");
+                let scope = self.structure.scope(*buffer).expect("it is not at the level of the region");
                 match declared.kind == expr.kind {
                     true => self.stored_at_use(expr, stmt),
                     false => self.value_at(&declared, scope),
@@ -94,7 +95,7 @@ impl<'p> Sweep<'p> {
     fn load_at(&mut self, place: &Place, ty: Ty, stmt: &'p Stmt) -> Expr {
         let buffer = place.buffer;
         let overwritten = self.overwritten_after(stmt, place);
-        if self.structure.at_function_level(buffer) {
+        if self.lives_here(buffer) {
             if !overwritten {
                 let index = self.index_at(place, stmt);
                 return Place::new(buffer, index).load(ty);
@@ -120,8 +121,10 @@ impl<'p> Sweep<'p> {
     /// Whether the element that `read` reads may be written after it, inside the scope of its buffer: by program order
     /// and common loops, and where these do not decide by the indices.
     pub(super) fn overwritten_after(&self, read: &Stmt, place: &Place) -> bool {
-        let mut writes = self.structure.writes(place.buffer).iter();
-        if !writes.any(|write| self.structure.may_follow(read, write, place.buffer)) {
+        // what other iterations of the region's loop write is never what this one reads
+        let here = |write: &&Stmt| !self.lives_around(place.buffer) || self.is_here(write);
+        let mut writes = self.structure.writes(place.buffer).iter().filter(|write| here(write));
+        if !writes.any(|write| self.structure.may_follow(read, write, place.buffer, self.region.root)) {
             return false;
         }
         let access = self.analysis.at(place);
@@ -129,11 +132,11 @@ impl<'p> Sweep<'p> {
     }
 
     /// The value of a scalar that `stmt` defines.
-    fn definition(&mut self, stmt: &'p Stmt, scalar: BufferId, ty: Ty) -> Expr {
-        if let Some(&copy) = self.definitions.copies.get(&key(stmt)) {
+    pub(super) fn definition(&mut self, stmt: &'p Stmt, scalar: BufferId, ty: Ty) -> Expr {
+        if let Some(&copy) = self.region.definitions.copies.get(&key(stmt)) {
             return self.out.load_scalar(copy);
         }
-        if let Some(tape) = self.definitions.tapes.get(&key(stmt)) {
+        if let Some(tape) = self.region.definitions.tapes.get(&key(stmt)) {
             return tape.load(Vec::new());
         }
         let StmtKind::Assign { value, .. } = &stmt.kind else {
@@ -143,7 +146,7 @@ impl<'p> Sweep<'p> {
         let mut budget = Budget { operations: if ty.is_float() { 24 } else { 200 }, stored: 1 };
         if self.can_replay(value, stmt, &mut budget) {
             let copy = self.out.add_scalar(&name, ty, Role::Local);
-            self.definitions.copies.insert(key(stmt), copy);
+            self.region.definitions.copies.insert(key(stmt), copy);
             return self.out.load_scalar(copy);
         }
         let tape = self.new_tape(&format!("{name}_tape"), ty, stmt, Vec::new(), |sweep, names| {
@@ -151,9 +154,9 @@ impl<'p> Sweep<'p> {
         });
         let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
         let store = assign(tape.place(&[]), self.primal.load_scalar(scalar), origin);
-        self.after.entry(key(stmt)).or_default().push(store);
+        self.region.after.entry(key(stmt)).or_default().push(store);
         let load = tape.load(Vec::new());
-        self.definitions.tapes.insert(key(stmt), tape);
+        self.region.definitions.tapes.insert(key(stmt), tape);
         load
     }
 
@@ -166,15 +169,14 @@ impl<'p> Sweep<'p> {
         budget.operations -= 1;
         match &value.kind {
             ExprKind::Load(place) => {
-                if self.structure.at_function_level(place.buffer)
-                    || !place.index.is_empty() && self.can_be_kept(place.buffer)
+                if self.lives_here(place.buffer) || !place.index.is_empty() && self.can_be_kept(place.buffer)
                 {
                     return !self.overwritten_after(stmt, place)
                         && place.index.iter().all(|index| self.can_replay(index, stmt, budget));
                 }
                 let Some(definition) = self.structure.single_definition(place.buffer) else { return false };
-                if self.definitions.tapes.contains_key(&key(definition))
-                    || self.definitions.copies.contains_key(&key(definition))
+                if self.region.definitions.tapes.contains_key(&key(definition))
+                    || self.region.definitions.copies.contains_key(&key(definition))
                 {
                     return true;
                 }
@@ -186,7 +188,7 @@ impl<'p> Sweep<'p> {
                 budget.stored = before.saturating_sub(1);
                 before > 0
             }
-            ExprKind::Extent(buffer, _) => self.structure.at_function_level(*buffer),
+            ExprKind::Extent(buffer, _) => self.lives_here(*buffer),
             _ => {
                 let cheap = match &value.kind {
                     ExprKind::Call(func, ..) if value.ty.is_float() => is_cheap(*func),
@@ -220,7 +222,7 @@ impl<'p> Sweep<'p> {
 
     /// Stores the value of `expr` before `stmt`, once for each combination of the iterators that it varies with.
     fn stored_at_use(&mut self, expr: &Expr, stmt: &'p Stmt) -> Expr {
-        let pending = self.pending.last_mut().expect("statements are reversed inside a block");
+        let pending = self.region.pending.last_mut().expect("statements are reversed inside a block");
         let at = pending.at;
         if let Some(entry) = pending.entries.iter_mut().find(|entry| entry.open && entry.expr == *expr) {
             entry.at = at;
@@ -236,7 +238,7 @@ impl<'p> Sweep<'p> {
         });
         let load = tape.load(Vec::new());
         let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
-        let pending = self.pending.last_mut().expect("statements are reversed inside a block");
+        let pending = self.region.pending.last_mut().expect("statements are reversed inside a block");
         pending.entries.push(Entry { expr: expr.clone(), tape, at, open: true, origin });
         load
     }
@@ -244,7 +246,7 @@ impl<'p> Sweep<'p> {
     /// Called before the statement at position `at` of the current block is reversed: what it writes can no longer be
     /// stored in front of it for later uses.
     pub(super) fn close_pending(&mut self, stmt: &'p Stmt, at: usize) {
-        let pending = self.pending.last_mut().expect("statements are reversed inside a block");
+        let pending = self.region.pending.last_mut().expect("statements are reversed inside a block");
         pending.at = at;
         let structure = &self.structure;
         let written = |b: BufferId| {

@@ -111,7 +111,7 @@ impl<'p> Sweep<'p> {
         if grows {
             self.out[id].dims[0] = Expr::extent(id, 0);
         }
-        self.tapes.push(id);
+        self.region.tapes.push(id);
         id
     }
 
@@ -121,12 +121,13 @@ impl<'p> Sweep<'p> {
         more_follow: bool,
         keep: impl Fn(&Self, &LoopNames<'p>) -> bool,
     ) -> Slots {
-        let depth = self.structure.loops_around(around).len();
+        let loops = self.structure.ancestors(around).filter(|outer| is_loop(outer));
+        let depth = loops.filter(|looped| self.is_here(looped)).count();
         let loops = self.kept_loops(depth, keep);
         let is_fixed =
             |names: &LoopNames| names.trip.as_ref().is_some_and(|trip| matches!(trip.kind, ExprKind::Int(_)));
         let outer_ones =
-            loops.iter().zip(&self.loops).all(|(kept, outer)| std::ptr::eq(kept.stmt, outer.stmt));
+            loops.iter().zip(&self.region.loops).all(|(kept, outer)| std::ptr::eq(kept.stmt, outer.stmt));
         let must_grow = !outer_ones && !loops.iter().all(is_fixed);
         let mut slots =
             Slots { fwd: Vec::new(), rev: Vec::new(), dims: Vec::new(), layout: Layout::RowMajor };
@@ -161,7 +162,7 @@ impl<'p> Sweep<'p> {
 
     /// The loops that `keep` asks for among the outermost `depth`, and those that their bounds vary with.
     fn kept_loops(&self, depth: usize, keep: impl Fn(&Self, &LoopNames<'p>) -> bool) -> Vec<LoopNames<'p>> {
-        let loops = &self.loops[..depth];
+        let loops = &self.region.loops[..depth];
         let mut kept: Vec<bool> = loops.iter().map(|names| keep(self, names)).collect();
         for inner in
             (0..depth).rev().filter(|&inner| loops[inner].trip.is_none() || !starts_at_zero(&loops[inner]))
@@ -182,13 +183,13 @@ impl<'p> Sweep<'p> {
         }
         let path: Vec<Key> = loops.iter().map(|names| key(names.stmt)).collect();
         let name = &self.primal[names.looped.iter].name;
-        let start = match self.starts.tapes.get(&path) {
+        let start = match self.region.starts.tapes.get(&path) {
             Some(&start) => start,
             None => {
                 let top = self.out.add_scalar(&format!("{name}_next"), Ty::USIZE, Role::Tape);
-                self.tapes.push(top);
+                self.region.tapes.push(top);
                 let origin = Origin { phase: Phase::Adjoint, ..names.stmt.origin };
-                self.opening.push(assign(Place::scalar(top), Expr::usize(0), origin));
+                self.region.opening.push(assign(Place::scalar(top), Expr::usize(0), origin));
                 let start = format!("{name}_start");
                 let start = self.add_tape(&start, Ty::USIZE, slots.dims.clone(), slots.layout.clone());
                 let trip = trip_count(
@@ -199,11 +200,11 @@ impl<'p> Sweep<'p> {
                 );
                 let here = Place::new(start, slots.fwd.clone());
                 let next = self.out.load_scalar(top);
-                self.starts.recorded.entry(key(names.stmt)).or_default().extend([
+                self.region.starts.recorded.entry(key(names.stmt)).or_default().extend([
                     assign(here, next.clone(), origin),
                     assign(Place::scalar(top), next + trip, origin),
                 ]);
-                self.starts.tapes.insert(path, start);
+                self.region.starts.tapes.insert(path, start);
                 start
             }
         };
@@ -213,7 +214,7 @@ impl<'p> Sweep<'p> {
     }
 
     /// The trip count of a loop as an expression that is right, and cannot panic, when the tapes of the current
-    /// function-level statement open. Under a condition only a constant is: anything else may be too large for a tape
+    /// statement of the region open. Under a condition only a constant is: anything else may be too large for a tape
     /// that the condition would have kept from being made.
     pub(super) fn trip_when_opening(&self, stmt: &Stmt, looped: &For) -> Option<Expr> {
         let [lo, hi, step] = [&looped.lo, &looped.hi, &looped.step].map(|bound| self.when_opening(bound));
@@ -228,27 +229,33 @@ impl<'p> Sweep<'p> {
         around.any(|outer| !matches!(outer.kind, StmtKind::Scope { .. }))
     }
 
-    /// `expr` as it will be, evaluated when the tapes of the current function-level statement open: made of what does
+    /// `expr` as it will be, evaluated when the tapes of the current statement of the region open: made of what does
     /// not change from there on. Sums and products saturate, so that a bound that the primal would not have reached
     /// cannot panic; where the primal's own arithmetic is in range the value is the same.
     pub(super) fn when_opening(&self, expr: &Expr) -> Option<Expr> {
         let operand = |expr: &Expr| self.when_opening(expr);
         match &expr.kind {
             ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Opaque(_) => Some(expr.clone()),
-            ExprKind::Extent(buffer, dim) => match self.structure.scope(*buffer) {
-                None => Some(expr.clone()),
-                Some(_) => match &self.primal[*buffer].dims[*dim] {
+            // an iterator around the region
+            ExprKind::Iter(iter) if self.region.loops.iter().all(|names| names.looped.iter != *iter) => {
+                Some(expr.clone())
+            }
+            ExprKind::Extent(buffer, dim) => match self.lives_around(*buffer) {
+                true => Some(expr.clone()),
+                false => match &self.primal[*buffer].dims[*dim] {
                     dims if dims.kind == expr.kind => None,
                     dims => self.when_opening(dims),
                 },
             },
             ExprKind::Load(place) if place.index.is_empty() => {
-                if self.structure.is_constant(place.buffer) {
+                let is_fixed = self.region.root.is_some() && self.lives_around(place.buffer);
+                if self.structure.is_constant(place.buffer) || is_fixed && !self.is_written_here(place.buffer)
+                {
                     return Some(expr.clone());
                 }
                 let definition = self.structure.single_definition(place.buffer)?;
-                let known = self.structure.order(definition) < self.horizon;
-                if known && self.structure.at_function_level(place.buffer) {
+                let known = self.structure.order(definition) < self.region.horizon;
+                if known && self.lives_here(place.buffer) {
                     return Some(expr.clone());
                 }
                 match &definition.kind {
@@ -287,7 +294,7 @@ impl<'p> Sweep<'p> {
                     self.structure.is_constant(place.buffer)
                         || self.structure.single_definition(place.buffer).is_some()
                 }
-                ExprKind::Extent(buffer, _) => self.structure.scope(*buffer).is_none(),
+                ExprKind::Extent(buffer, _) => self.lives_around(*buffer),
                 ExprKind::Binary(op, ..) => matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul),
                 _ => true,
             }

@@ -84,13 +84,6 @@ impl<'p> Structure<'p> {
         self.ancestors(inner).any(|stmt| std::ptr::eq(stmt, outer))
     }
 
-    /// The loops around `stmt`, outermost first.
-    pub(super) fn loops_around(&self, stmt: &Stmt) -> Vec<&'p Stmt> {
-        let mut loops: Vec<_> = self.ancestors(stmt).filter(|stmt| is_loop(stmt)).collect();
-        loops.reverse();
-        loops
-    }
-
     /// The scope that declares `buffer`; `None` for parameters, results and tables.
     pub(super) fn scope(&self, buffer: BufferId) -> Option<&'p Stmt> {
         self.lives[buffer.0 as usize].scope
@@ -101,24 +94,23 @@ impl<'p> Structure<'p> {
         &self.lives[buffer.0 as usize].writes
     }
 
-    /// Whether `buffer` lives for the whole call once it was declared: a parameter, a result, a table, or a local
-    /// whose scope stands in no loop, condition or task. The reverse sweep finds what the forward sweep left there.
-    pub(super) fn at_function_level(&self, buffer: BufferId) -> bool {
-        match self.scope(buffer) {
-            None => true,
-            Some(scope) => self.ancestors(scope).all(|stmt| matches!(stmt.kind, StmtKind::Scope { .. })),
-        }
-    }
-
     /// Whether an instance of `write` may execute after an instance of `read` (both accesses of `buffer`) within one
-    /// instance of the buffer's scope, by program order and common loops alone. A statement's own write counts.
-    pub(super) fn may_follow(&self, read: &Stmt, write: &Stmt, buffer: BufferId) -> bool {
+    /// instance of the buffer's scope, and one iteration of `root`, by program order and common loops alone. A statement's
+    /// own write counts.
+    pub(super) fn may_follow(
+        &self,
+        read: &Stmt,
+        write: &Stmt,
+        buffer: BufferId,
+        root: Option<&Stmt>,
+    ) -> bool {
         if self.order(write) >= self.order(read) {
             return true;
         }
         let scope = self.scope(buffer);
         let inside_scope = |stmt: &&Stmt| scope.is_none_or(|scope| self.is_inside(stmt, scope));
         self.ancestors(read)
+            .take_while(|stmt| !root.is_some_and(|root| std::ptr::eq(*stmt, root)))
             .filter(|stmt| is_loop(stmt))
             .filter(inside_scope)
             .any(|looped| self.is_inside(write, looped) || std::ptr::eq(write, looped))

@@ -12,14 +12,15 @@
 //! swap(a, b)                   swap(a_bar, b_bar)
 //! ```
 //!
-//! At function level (no loop, condition or task around) a scope stays open over the rest of the forward sweep and its
-//! reversal, so that the reverse sweep finds local values in place; a tape opens just before the function-level
-//! statement that fills it, where its extents are known.
+//! At the level of a region (no loop of it, condition or task around) a scope stays open over the rest of the forward
+//! sweep and its reversal, so that the reverse sweep finds local values in place; a tape opens just before the statement
+//! at that level that fills it, where its extents are known. A loop whose iterations commute is a region itself.
 
 use super::activity::Activity;
-use super::provide::{Definitions, Pending};
-use super::slots::{LoopNames, Starts, Tape};
-use super::structure::{Key, Structure, key};
+use super::provide::Pending;
+use super::region::Region;
+use super::slots::LoopNames;
+use super::structure::{Structure, key};
 use crate::ir::{
     Block, Buffer, BufferId, Expr, ExprKind, For, Func, Iter, IterId, Layout, Order, Origin, Phase, Place,
     Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty,
@@ -27,13 +28,17 @@ use crate::ir::{
 use crate::poly::Analysis;
 use std::collections::HashMap;
 
-/// A construct that this version cannot reverse.
+/// A construct that this version cannot reverse, or not as it is marked.
 #[derive(Clone, Debug)]
 pub struct Unsupported {
     /// Where.
     pub origin: Origin,
-    /// What, in words.
+    /// What, in one sentence.
     pub what: &'static str,
+    /// Why, in one sentence.
+    pub why: &'static str,
+    /// What to write instead.
+    pub help: &'static str,
 }
 
 /// Adds reverse mode to `primal` for the adjoints of `wrt` (and of every `InOut` float parameter).
@@ -43,7 +48,7 @@ pub struct Unsupported {
 pub fn reverse(primal: &Program, wrt: &[BufferId]) -> Result<Program, Unsupported> {
     let mut sweep = Sweep::new(primal, wrt);
     let seeded = sweep.interface(wrt);
-    let body = sweep.function_level(&primal.body, Block::new());
+    let body = sweep.region_body(&primal.body, Block::new(), sweep.origin_of_function());
     sweep.out.body = sweep.opened(seeded, body);
     match sweep.unsupported {
         Some(unsupported) => Err(unsupported),
@@ -63,30 +68,9 @@ pub(super) struct Sweep<'p> {
     pub(super) adjoint: HashMap<BufferId, BufferId>,
     /// Results whose adjoint is the seed itself.
     pub(super) read_only: Vec<BufferId>,
-    /// The loops around the current statement, outermost first.
-    pub(super) loops: Vec<LoopNames<'p>>,
-    /// What is to be stored at use, one list for each block around the current statement.
-    pub(super) pending: Vec<Pending>,
-    /// How locals with one definition are provided.
-    pub(super) definitions: Definitions,
-    /// Local arrays that live in a tape.
-    pub(super) kept: HashMap<BufferId, Tape>,
-    /// Whole arrays stored before a statement.
-    pub(super) snapshots: HashMap<(Key, BufferId), Tape>,
-    /// Forward statements to be put before a primal statement.
-    pub(super) before: HashMap<Key, Block>,
-    /// Forward statements to be put behind a primal statement.
-    pub(super) after: HashMap<Key, Block>,
-    /// Recorded starts of ragged loops.
-    pub(super) starts: Starts,
-    /// Tapes of the current function-level statement, and what is done when they open.
-    pub(super) tapes: Vec<BufferId>,
-    pub(super) opening: Block,
-    /// Tapes of fixed size, which open with the program.
-    fixed_tapes: Vec<BufferId>,
-    /// The order of the current function-level statement: what is defined before it is known when its tapes open.
-    pub(super) horizon: usize,
-    unsupported: Option<Unsupported>,
+    /// What is reversed now.
+    pub(super) region: Region<'p>,
+    pub(super) unsupported: Option<Unsupported>,
 }
 
 /// Forward and reverse code of a statement.
@@ -113,18 +97,7 @@ impl<'p> Sweep<'p> {
             out: Program { body: Block::new(), ..primal.clone() },
             adjoint: HashMap::new(),
             read_only: Vec::new(),
-            loops: Vec::new(),
-            pending: Vec::new(),
-            definitions: Definitions::default(),
-            kept: HashMap::new(),
-            snapshots: HashMap::new(),
-            before: HashMap::new(),
-            after: HashMap::new(),
-            starts: Starts::default(),
-            tapes: Vec::new(),
-            opening: Block::new(),
-            fixed_tapes: Vec::new(),
-            horizon: 0,
+            region: Region::default(),
             unsupported: None,
         }
     }
@@ -167,7 +140,7 @@ impl<'p> Sweep<'p> {
         seeded
     }
 
-    /// The scope around everything: tapes of fixed size, and adjoints of results, which start as their seeds.
+    /// The scope around everything: adjoints of results, which start as their seeds.
     fn opened(&mut self, seeded: Vec<(BufferId, BufferId)>, body: Block) -> Block {
         let origin = self.origin_of_function();
         let mut all = Block::new();
@@ -177,8 +150,7 @@ impl<'p> Sweep<'p> {
             );
         }
         all.extend(body);
-        let mut buffers = std::mem::take(&mut self.fixed_tapes);
-        buffers.extend(seeded.into_iter().map(|(adjoint, _)| adjoint));
+        let buffers: Vec<BufferId> = seeded.into_iter().map(|(adjoint, _)| adjoint).collect();
         match buffers.is_empty() {
             true => all,
             false => vec![Stmt::new(StmtKind::Scope { buffers, body: all }, origin)],
@@ -203,13 +175,12 @@ impl<'p> Sweep<'p> {
         buffers.iter().copied().filter(|&buffer| self.activity.is_active(buffer)).collect()
     }
 
-    /// Both sweeps of a function-level block around `rest`, the code of what follows it.
-    fn function_level(&mut self, block: &'p [Stmt], mut rest: Block) -> Block {
+    /// Both sweeps of a block at the level of the region around `rest`, the code of what follows it.
+    pub(super) fn region_level(&mut self, block: &'p [Stmt], mut rest: Block) -> Block {
         for stmt in block.iter().rev() {
             rest = match &stmt.kind {
                 StmtKind::Scope { buffers, body } => {
                     let mut all = buffers.clone();
-                    let mut zeros = Block::new();
                     let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
                     for buffer in self.active_of(buffers) {
                         let adjoint = self.add_adjoint(buffer);
@@ -218,13 +189,13 @@ impl<'p> Sweep<'p> {
                             Layout::Growing => {
                                 rest.extend(self.growing_adjoint(adjoint, Expr::extent(buffer, 0), origin))
                             }
-                            _ => zeros.extend(self.zero(adjoint, origin)),
+                            _ => rest.extend(self.zero(adjoint, origin)),
                         }
                     }
-                    zeros.extend(self.function_level(body, rest));
-                    vec![Stmt::new(StmtKind::Scope { buffers: all, body: zeros }, stmt.origin)]
+                    let body = self.region_level(body, rest);
+                    vec![Stmt::new(StmtKind::Scope { buffers: all, body }, stmt.origin)]
                 }
-                _ => self.function_statement(stmt, rest),
+                _ => self.region_statement(stmt, rest),
             };
         }
         rest
@@ -232,46 +203,56 @@ impl<'p> Sweep<'p> {
 
     /// `scope tapes { forward; rest; reverse }`; tapes of fixed size open at the very beginning, so that long
     /// straight-line code does not become a tower of scopes.
-    fn function_statement(&mut self, stmt: &'p Stmt, rest: Block) -> Block {
-        self.horizon = self.structure.order(stmt);
+    fn region_statement(&mut self, stmt: &'p Stmt, mut rest: Block) -> Block {
+        self.region.horizon = self.structure.order(stmt);
+        let mark = self.mark();
+        if let Some(fused) = self.region_of(stmt) {
+            match self.placed(fused, stmt.origin, rest) {
+                Ok(block) => return block,
+                Err((fused, unchanged)) => {
+                    rest = unchanged;
+                    self.region.prepared = Some((mark, fused));
+                }
+            }
+        }
         let halves = self.block(std::slice::from_ref(stmt));
-        debug_assert!(halves.copies.is_empty(), "at function level definitions are in place");
-        let mut all = std::mem::take(&mut self.opening);
+        debug_assert!(halves.copies.is_empty(), "at the level of a region definitions are in place");
+        let mut all = std::mem::take(&mut self.region.opening);
         all.extend(halves.fwd);
         all.extend(rest);
         all.extend(halves.rev);
-        let tapes = std::mem::take(&mut self.tapes);
+        let tapes = std::mem::take(&mut self.region.tapes);
         let is_fixed = |tape: &BufferId| {
             self.out[*tape].dims.iter().all(|extent| matches!(extent.kind, ExprKind::Int(_)))
         };
         if tapes.iter().all(is_fixed) {
-            self.fixed_tapes.extend(tapes);
+            self.region.fixed_tapes.extend(tapes);
             return all;
         }
         let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
         vec![Stmt::new(StmtKind::Scope { buffers: tapes, body: all }, origin)]
     }
 
-    /// Both sweeps of a block that is not at function level (or of one function-level statement).
+    /// Both sweeps of a block that is not at the level of the region (or of one statement that is).
     fn block(&mut self, block: &'p [Stmt]) -> BlockHalves {
         let mut fwd: Vec<Block> = Vec::new();
         let (mut rev, mut replay, mut copies) = (Block::new(), Vec::new(), Vec::new());
-        self.pending.push(Pending::default());
+        self.region.pending.push(Pending::default());
         for (at, stmt) in block.iter().enumerate().rev() {
             self.close_pending(stmt, at);
             let halves = self.statement(stmt);
             rev.extend(halves.rev);
-            if let Some(copy) = self.definitions.replayed(stmt) {
+            if let Some(copy) = self.region.definitions.replayed(stmt) {
                 replay.push(self.replay(stmt, copy));
                 copies.push(copy);
             }
-            let mut code = self.before.remove(&key(stmt)).unwrap_or_default();
+            let mut code = self.region.before.remove(&key(stmt)).unwrap_or_default();
             code.extend(halves.fwd);
-            code.extend(self.after.remove(&key(stmt)).unwrap_or_default());
+            code.extend(self.region.after.remove(&key(stmt)).unwrap_or_default());
             fwd.push(code);
         }
         fwd.reverse();
-        let pending = self.pending.pop().expect("pushed above");
+        let pending = self.region.pending.pop().expect("pushed above");
         let mut stores = pending.stores();
         let mut all = Block::new();
         for (at, code) in fwd.into_iter().enumerate() {
@@ -309,7 +290,10 @@ impl<'p> Sweep<'p> {
                 let kind = StmtKind::Swap { a: self.adjoint[a], b: self.adjoint[b] };
                 halves.rev = vec![Stmt::new(kind, origin)];
             }
-            StmtKind::For(looped) => halves = self.reverse_for(stmt, looped),
+            StmtKind::For(looped) => match self.replay_loop(stmt, looped) {
+                Some(rev) => halves.rev = rev,
+                None => halves = self.reverse_for(stmt, looped),
+            },
             StmtKind::If { cond, then, els } => {
                 let cond_rev = self.condition(cond, stmt);
                 let (then, els) = (self.branch(then, origin), self.branch(els, origin));
@@ -335,15 +319,25 @@ impl<'p> Sweep<'p> {
                 halves.fwd = vec![Stmt::new(StmtKind::Fork { tasks: fwd }, stmt.origin)];
                 halves.rev = vec![Stmt::new(StmtKind::Fork { tasks: rev }, origin)];
             }
-            StmtKind::While(_) => self.refuse(stmt, "a loop whose trip count is known only when it ends"),
-            StmtKind::Call { .. } => self.refuse(stmt, "a call that is not looked into"),
+            StmtKind::While(_) => self.refuse(
+                stmt,
+                "a loop whose trip count is known only when it ends cannot be differentiated yet",
+            ),
+            StmtKind::Call { .. } => {
+                self.refuse(stmt, "a call that is not looked into cannot be differentiated yet")
+            }
             StmtKind::Check { .. } | StmtKind::Assign { .. } | StmtKind::Reduce { .. } => {}
         }
         halves
     }
 
     fn refuse(&mut self, stmt: &Stmt, what: &'static str) {
-        self.unsupported.get_or_insert(Unsupported { origin: stmt.origin, what });
+        self.unsupported.get_or_insert(Unsupported {
+            origin: stmt.origin,
+            what,
+            why: "this release has no reversal for it",
+            help: "write it as a counted loop over the statements that it stands for",
+        });
     }
 
     /// A block whose replayed definitions, if any, stand in front of its reversal.
@@ -369,9 +363,9 @@ impl<'p> Sweep<'p> {
         let step_fwd = self.stable_bound(&looped.step, &name, &mut bases);
         let trip = self.trip_when_opening(stmt, looped);
         let (fwd, rev) = ((lo_fwd.clone(), step_fwd.clone()), (lo.clone(), step.clone()));
-        self.loops.push(LoopNames { stmt, looped, rev_iter: iter, fwd, rev, trip });
+        self.region.loops.push(LoopNames { stmt, looped, rev_iter: iter, fwd, rev, trip });
         let body = self.branch(&looped.body, origin);
-        self.loops.pop();
+        self.region.loops.pop();
         let reversed = For {
             iter,
             lo,
@@ -384,7 +378,7 @@ impl<'p> Sweep<'p> {
             body: body.rev,
             ..looped.clone()
         };
-        let mut fwd = self.starts.recorded(stmt);
+        let mut fwd = self.region.starts.recorded(stmt);
         let (lo, step) = (lo_fwd, step_fwd);
         fwd.push(Stmt::new(StmtKind::For(For { lo, step, body: body.fwd, ..looped.clone() }), stmt.origin));
         if !bases.is_empty() {

@@ -34,7 +34,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// The reversed program, once it agrees with the oracle on `args`: for random directions and seeds the tangent of the
 /// outputs, weighted by their adjoints, is the direction weighted by the adjoints of the inputs.
-fn reversed(text: &str, args: &[Array<f64>]) -> Program {
+pub(super) fn reversed(text: &str, args: &[Array<f64>]) -> Program {
     let primal = parse(text).unwrap_or_else(|error| panic!("{error}"));
     verify::verify(&primal).expect("the primal is a program");
     let active = |b: &crate::ir::BufferId| primal[*b].elem.is_float();
@@ -88,7 +88,7 @@ fn reversed(text: &str, args: &[Array<f64>]) -> Program {
 }
 
 /// Name, extents and layout of each tape that holds floats, in order.
-fn tapes(program: &Program) -> Vec<String> {
+pub(super) fn tapes(program: &Program) -> Vec<String> {
     let printed = program.to_string();
     let declared = |name: &str| printed.contains(&format!("{name}: tape"));
     let tape = |b: &&crate::ir::Buffer| b.role == Role::Tape && b.elem.is_float();
@@ -106,14 +106,14 @@ fn tapes(program: &Program) -> Vec<String> {
 }
 
 /// The margin of the programs below is that of this file.
-fn program(text: &str) -> String {
+pub(super) fn program(text: &str) -> String {
     let lines = text.lines().skip_while(|line| line.trim().is_empty());
     let margin =
         text.lines().find(|line| !line.trim().is_empty()).map_or(0, |l| l.len() - l.trim_start().len());
     lines.map(|line| line.get(margin..).unwrap_or("")).collect::<Vec<_>>().join("\n")
 }
 
-fn x5() -> Array<f64> {
+pub(super) fn x5() -> Array<f64> {
     Array::floats(&[0.3, -0.4, 0.7, 1.1, 0.2])
 }
 
@@ -137,7 +137,7 @@ fn a_cheap_definition_is_recomputed() {
         "
         fn f(x: in f64[_], y: in f64[_], n: in usize) -> r: f64
           r = 0.0
-          for i in 0..n
+          for i in 0..n marks(store)
             scope t: f64
               t = x[i] - y[i]
               r += t * t
@@ -154,7 +154,7 @@ fn a_costly_definition_is_stored_behind_it() {
         "
         fn f(x: in f64[_], n: in usize) -> r: f64
           r = 0.0
-          for i in 0..n
+          for i in 0..n marks(store)
             scope t: f64
               t = exp(x[i])
               r += t * t
@@ -169,8 +169,8 @@ fn a_dimension_along_which_the_value_stays_is_dropped() {
         "
         fn f(x: in f64[_], y: in f64[_], n: in usize) -> r: f64
           r = 0.0
-          for i in 0..n
-            for j in 0..n
+          for i in 0..n marks(store)
+            for j in 0..n marks(store)
               scope t: f64
                 t = exp(y[j])
                 r += t * t * x[i]
@@ -184,9 +184,9 @@ fn what_is_overwritten_in_the_same_statement_is_stored_at_its_use() {
     let text = program(
         "
         fn f(x: inout f64[_], n: in usize)
-          for i in 0..n
+          for i in 0..n marks(store)
             x[i] = x[i] * x[i]
-          for j in 0..n
+          for j in 0..n marks(store)
             x[j] = x[j] * sin(x[j])
         ",
     );
@@ -218,11 +218,11 @@ fn a_local_array_lives_in_its_tape() {
         "
         fn f(x: in f64[_], n: in usize) -> r: f64
           r = 0.0
-          for i in 0..n
+          for i in 0..n marks(store)
             scope q: f64[3]
-              for j in 0..3
+              for j in 0..3 marks(store)
                 q[j] = exp(x[i] * x[j])
-              for k in 0..3
+              for k in 0..3 marks(store)
                 r += q[k] * q[2 - k]
         ",
     );

@@ -43,6 +43,11 @@ impl BufferSet {
         self.words.get(buffer.0 as usize / 64).is_some_and(|word| word >> (buffer.0 % 64) & 1 == 1)
     }
 
+    /// Whether the two sets have a buffer in common.
+    pub fn meets(&self, other: &BufferSet) -> bool {
+        self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)
+    }
+
     /// Adds every buffer of `other`; whether one of them is new.
     pub fn union(&mut self, other: &BufferSet) -> bool {
         if other.words.len() > self.words.len() {

@@ -3,8 +3,8 @@
 use super::words::{expr, extents, layout, place};
 use crate::ir::print::Names;
 use crate::ir::{
-    Block, BufferId, Exec, ExprKind, For, Level, Order, Phase, Program, ReduceOp, Role, Scheme, Stmt,
-    StmtKind, While,
+    Block, BufferId, Exec, ExprKind, For, Level, Order, Phase, Program, Provide, ReduceOp, Role, Scheme,
+    Stmt, StmtKind, While,
 };
 use std::collections::HashMap;
 
@@ -142,7 +142,8 @@ fn marked(each: &For) -> &'static str {
     let in_order = matches!(each.exec, Exec::Undecided | Exec::Sequential);
     match (each.marks.parallel && in_order, each.marks.provide) {
         (true, _) => " (marked parallel, which this version does not check)",
-        (false, Some(_)) => " (marked replay or store, which this version does not obey)",
+        (false, Some(Provide::Replay)) => " (marked replay)",
+        (false, Some(Provide::Store)) => " (marked store)",
         (false, None) => "",
     }
 }

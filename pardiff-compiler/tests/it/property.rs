@@ -7,7 +7,7 @@ use crate::random::inputs::{Arguments, direction};
 use crate::random::{Case, Program as Source, Style, arguments, program, shrink::shrink};
 use crate::reference;
 use pardiff_compiler::ir::interp::{Array, Dual, Fault, FaultKind, ModPrime, Number, Outcome, Value};
-use pardiff_compiler::ir::{BufferId, Phase, Program, Role, Stmt, StmtKind, verify};
+use pardiff_compiler::ir::{BufferId, Phase, Program, Provide, Role, Stmt, StmtKind, verify};
 use pardiff_compiler::{adjoint, frontend, normalise, simplify};
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -79,8 +79,9 @@ fn stages(lowered: Program, reference: Program, seed: u64) -> Result<Stages, Fai
     let lowered = verified(lowered, "lowered")?;
     let reference = verified(reference, "reference")?;
     let normalised = verified(normalise::normalise(lowered.clone()), "normalised")?;
-    let normalised = verified(simplify::simplify(normalised), "normalised")?;
+    let mut normalised = verified(simplify::simplify(normalised), "normalised")?;
     let mut draw = Draw::new(seed ^ 0x77);
+    mark(&mut normalised.body, &mut Draw::new(seed ^ 0x55), seed % 3 == 2);
     let some = draw.chance(30);
     let active: Vec<usize> = (0..normalised.params.len())
         .filter(|&k| normalised[normalised.params[k]].elem.is_float())
@@ -92,6 +93,19 @@ fn stages(lowered: Program, reference: Program, seed: u64) -> Result<Stages, Fai
     let reversed = verified(reversed, "reversed")?;
     let simplified = verified(simplify::simplify(reversed.clone()), "simplified")?;
     Ok(Stages { reference, lowered, normalised, reversed, simplified, active })
+}
+
+/// In some programs the values of some loops are to be stored, whatever the compiler would choose.
+fn mark(block: &mut [Stmt], draw: &mut Draw, some: bool) {
+    for stmt in block {
+        if let StmtKind::For(looped) = &mut stmt.kind
+            && some
+            && draw.chance(50)
+        {
+            looped.marks.provide = Some(Provide::Store);
+        }
+        stmt.blocks_mut().into_iter().for_each(|inner| mark(inner, draw, some));
+    }
 }
 
 /// Whether two runs left the same behind, bit for bit.

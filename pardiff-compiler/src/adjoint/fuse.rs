@@ -1,0 +1,150 @@
+//! Fusion of a loop with its reversal: whether the adjoints of its results can be known before it runs.
+//!
+//! ```text
+//! before                          after
+//!   F; rest; R                      known; for i { F(i); R(i) }; others
+//! ```
+//!
+//! where `rest` is made of `known` and `others`. *Legality.* `F` and `R` are the forward and the reverse loop over the same
+//! iterations, which commute, so that one loop may do both. `known` is what `R` needs of `rest`, directly or not: every
+//! statement of it stands before `R` already and comes before `F`, so it must not read what `F` writes nor write
+//! what `F` reads or writes. `others` stay behind `F` and come behind `R`, with which they have no dependence, or they
+//! would be known; nor does anything known depend on them. What `R` reads of the primal it finds as `F(i)` left it, whatever is
+//! written later. Dependences are those of whole buffers; two additions to one buffer commute. A `Check` stays before the
+//! accesses that may rely on it.
+
+use crate::ir::{BufferId, BufferSet, Program, ReduceOp, Stmt, StmtKind};
+
+/// What a statement, or one inside it, does to buffers.
+#[derive(Default)]
+struct Effects {
+    reads: BufferSet,
+    writes: BufferSet,
+    /// Buffers that are added to.
+    sums: BufferSet,
+    checks: bool,
+    /// Whether an element of an array is accessed.
+    indexes: bool,
+}
+
+impl Effects {
+    fn of(program: &Program, stmt: &Stmt, counts: &impl Fn(BufferId) -> bool) -> Effects {
+        let mut effects = Effects::default();
+        let insert = |set: &mut BufferSet, buffer: BufferId| {
+            if counts(buffer) {
+                set.insert(buffer);
+            }
+        };
+        stmt.walk(&mut |stmt| {
+            let Effects { reads, writes, sums, checks, indexes } = &mut effects;
+            for expr in stmt.evaluates(program) {
+                expr.reads(program, &mut |buffer| {
+                    insert(reads, buffer);
+                    *indexes |= program[buffer].rank() > 0;
+                });
+            }
+            match &stmt.kind {
+                StmtKind::Reduce { op: ReduceOp::Add, target, .. } => insert(sums, target.buffer),
+                StmtKind::Reduce { target, .. } => {
+                    insert(reads, target.buffer);
+                    insert(writes, target.buffer);
+                }
+                StmtKind::Assign { target, .. } => insert(writes, target.buffer),
+                StmtKind::Swap { a, b } => [*a, *b].into_iter().for_each(|buffer| {
+                    insert(reads, buffer);
+                    insert(writes, buffer);
+                }),
+                StmtKind::Call { reads: read, writes: written, .. } => {
+                    read.iter().for_each(|&buffer| insert(reads, buffer));
+                    written.iter().for_each(|&buffer| insert(writes, buffer));
+                    (*checks, *indexes) = (true, true);
+                }
+                StmtKind::Check { .. } => *checks = true,
+                _ => {}
+            }
+            if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &stmt.kind {
+                *indexes |= !target.index.is_empty();
+            }
+        });
+        effects
+    }
+
+    /// Whether the order of the two matters.
+    fn conflicts(&self, other: &Effects) -> bool {
+        let meets = |a: &Effects, b: &Effects| {
+            a.writes.meets(&b.reads) || a.writes.meets(&b.sums) || a.sums.meets(&b.reads)
+        };
+        self.writes.meets(&other.writes) || meets(self, other) || meets(other, self)
+    }
+}
+
+/// For each statement of `rest`, which stands between the forward loop and its reversal, whether it must be executed
+/// before the `fused` loop; `None` if it cannot be. Buffers that `is_primal` does not hold for belong to the reverse sweep.
+pub(super) fn known_before(
+    program: &Program,
+    is_primal: &impl Fn(BufferId) -> bool,
+    fused: &Stmt,
+    rest: &[&Stmt],
+) -> Option<Vec<bool>> {
+    let forward = Effects::of(program, fused, is_primal);
+    let reverse = Effects::of(program, fused, &|buffer| !is_primal(buffer));
+    let effects: Vec<Effects> = rest.iter().map(|stmt| Effects::of(program, stmt, &|_| true)).collect();
+    let mut known = vec![false; rest.len()];
+    for at in (0..rest.len()).rev() {
+        let wanted = |later: usize| {
+            known[later]
+                && (effects[at].conflicts(&effects[later]) || effects[at].checks && effects[later].indexes)
+        };
+        known[at] = effects[at].conflicts(&reverse) || (at + 1..rest.len()).any(wanted);
+        if known[at] && effects[at].conflicts(&forward) {
+            return None;
+        }
+    }
+    Some(known)
+}
+
+/// The statements of a block with those of scopes that may open before the block does: extents must not depend on
+/// what `is_written` there.
+pub(super) fn flattened<'a>(
+    program: &Program,
+    block: &'a [Stmt],
+    is_written: &impl Fn(BufferId) -> bool,
+    leaves: &mut Vec<&'a Stmt>,
+) {
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::Scope { buffers, body } if opens_early(program, buffers, is_written) => {
+                flattened(program, body, is_written, leaves);
+            }
+            _ => leaves.push(stmt),
+        }
+    }
+}
+
+/// As [`flattened`], taking the block apart; the buffers of the scopes go to `buffers`.
+pub(super) fn take_apart(
+    program: &Program,
+    block: Vec<Stmt>,
+    is_written: &impl Fn(BufferId) -> bool,
+    opened: &mut Vec<BufferId>,
+    leaves: &mut Vec<Stmt>,
+) {
+    for stmt in block {
+        match stmt.kind {
+            StmtKind::Scope { buffers, body } if opens_early(program, &buffers, is_written) => {
+                opened.extend(buffers);
+                take_apart(program, body, is_written, opened, leaves);
+            }
+            kind => leaves.push(Stmt::new(kind, stmt.origin)),
+        }
+    }
+}
+
+fn opens_early(program: &Program, buffers: &[BufferId], is_written: &impl Fn(BufferId) -> bool) -> bool {
+    let mut early = true;
+    for expr in buffers.iter().flat_map(|&buffer| &program[buffer].dims) {
+        expr.reads(program, &mut |read| early &= buffers.contains(&read) || !is_written(read));
+        early &= expr.is_total();
+    }
+    early
+}

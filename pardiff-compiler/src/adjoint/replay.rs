@@ -1,0 +1,377 @@
+//! Loops whose reversal runs the iteration forward again: the reverse loop of a region (see `region`), put behind what
+//! follows the forward loop.
+//!
+//! ```text
+//! forward                        reverse
+//! for i { F(i) }                 for i { slice of F(i); R(i) }
+//! ```
+//!
+//! *Legality.* Iterations commute (see [`Sweep::obstacle`]), so the reverse loop may take them in any order. The slice holds
+//! what leads to values that `R` uses; it writes nothing that lives around the loop, so nothing is written twice. What
+//! it reads of there must have the value that the forward loop found: it is in place, or has a definition, or was kept.
+
+use super::fuse::{flattened, known_before, take_apart};
+use super::slots::Tape;
+use super::sweep::Sweep;
+use crate::ir::{
+    Block, BufferId, BufferSet, Expr, ExprKind, For, Iter, IterId, Layout, Origin, Phase, Program, Provide,
+    ReduceOp, Stmt, StmtKind, written,
+};
+use std::collections::HashMap;
+
+/// How something outside a replayed loop is called at its new place.
+enum Provided {
+    InPlace,
+    /// The value of a scalar.
+    Value(Expr),
+    Tape(Tape),
+}
+
+/// New names for the code of a region.
+struct Translation {
+    /// Copies of what the region declares.
+    buffers: HashMap<BufferId, BufferId>,
+    iters: HashMap<IterId, Expr>,
+    around: HashMap<BufferId, Provided>,
+    extents: HashMap<(BufferId, usize), Expr>,
+}
+
+impl<'p> Sweep<'p> {
+    /// Why the iterations of a loop cannot be reversed one by one in any order; `None` if they can.
+    ///
+    /// Nothing is carried from one to another but additions to what the body does not read. Then an adjoint that
+    /// two iterations meet in is either only read (that of a sum) or only added to (that of what both read).
+    pub(super) fn obstacle(&self, stmt: &Stmt, looped: &For) -> Option<&'static str> {
+        let mut opaque = false;
+        stmt.walk(&mut |inner| {
+            opaque |= matches!(inner.kind, StmtKind::While(_) | StmtKind::Call { .. });
+        });
+        if opaque {
+            return Some("its body is not a list of counted loops");
+        }
+        for carried in self.analysis.carried_by(looped.iter) {
+            if !carried.is_reduction_only() || self.primal[carried.buffer].layout == Layout::Growing {
+                return Some("an iteration uses what another one writes");
+            }
+            if carried.reduction.is_some_and(|(met, op)| op != ReduceOp::Add && !met.is_no()) {
+                return Some("iterations meet in an update that is no addition");
+            }
+        }
+        None
+    }
+
+    /// Whether a buffer is one of the primal program, not made for the reverse sweep.
+    fn is_primal(&self, buffer: BufferId) -> bool {
+        (buffer.0 as usize) < self.primal.buffers.len()
+    }
+
+    /// The region code of `looped` in one loop before what follows it, `rest`; gives `rest` back where that is illegal.
+    pub(super) fn placed(&mut self, fused: For, origin: Origin, rest: Block) -> Result<Block, (For, Block)> {
+        let fused = Stmt::new(StmtKind::For(fused), origin);
+        let mut changing = written(&rest);
+        fused.writes(&mut |buffer| {
+            changing.insert(buffer);
+        });
+        let is_written = |buffer: BufferId| changing.contains(buffer);
+        let mut leaves = Vec::new();
+        flattened(&self.out, &rest, &is_written, &mut leaves);
+        let known = known_before(&self.out, &|buffer| self.is_primal(buffer), &fused, &leaves);
+        let Some(known) = known else {
+            let StmtKind::For(fused) = fused.kind else { unreachable!("made above") };
+            return Err((fused, rest));
+        };
+        let (mut buffers, mut leaves) = (Vec::new(), Vec::new());
+        take_apart(&self.out, rest, &is_written, &mut buffers, &mut leaves);
+        let (mut body, mut behind) = (Block::new(), Block::new());
+        for (stmt, known) in leaves.into_iter().zip(known) {
+            if known { body.push(stmt) } else { behind.push(stmt) }
+        }
+        body.push(fused);
+        body.extend(behind);
+        if buffers.is_empty() {
+            return Ok(body);
+        }
+        let origin = Origin { phase: Phase::Adjoint, ..origin };
+        Ok(vec![Stmt::new(StmtKind::Scope { buffers, body }, origin)])
+    }
+
+    /// The reverse loop of `stmt` if it replays: in a region, whose tapes are small, its values are stored.
+    pub(super) fn replay_loop(&mut self, stmt: &'p Stmt, looped: &'p For) -> Option<Block> {
+        let prepared = self.region.prepared.take();
+        if self.region.root.is_some() && looped.marks.provide != Some(Provide::Replay) {
+            if let Some((mark, _)) = prepared {
+                self.forget(mark);
+            }
+            return None;
+        }
+        let (mark, fused) = match prepared {
+            Some(prepared) => prepared,
+            None => (self.mark(), self.region_of(stmt)?),
+        };
+        let replayed = self.replayed(stmt, looped, fused);
+        if replayed.is_none() {
+            self.forget(mark);
+            self.refuse_mark(
+                stmt,
+                looped,
+                "a value that its iterations read is overwritten before they are reversed",
+            );
+        }
+        replayed
+    }
+
+    /// The reverse loop that replays: the code of the region without what it writes around itself, in the names of the
+    /// reverse sweep. `None` if a value that it needs is not there any more.
+    pub(super) fn replayed(&mut self, stmt: &'p Stmt, looped: &'p For, fused: For) -> Option<Block> {
+        let mut body = self.slice(stmt, fused.body.clone());
+        let mut translation = self.translation(stmt, &body)?;
+        let [lo, hi, step] = [&looped.lo, &looped.hi, &looped.step].map(|bound| self.value_at(bound, stmt));
+        let Iter { name, ty } = self.primal[looped.iter].clone();
+        let iter = self.out.add_iter(&name, ty);
+        translation.iters.insert(looped.iter, Expr::iter(iter, ty));
+        body.iter_mut().for_each(|inner| translation.translate(inner, &mut self.out));
+        let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
+        Some(vec![Stmt::new(StmtKind::For(For { iter, lo, hi, step, body, ..fused }), origin)])
+    }
+
+    /// What of the region's code is needed for what it does to adjoints around it.
+    fn slice(&self, root: &Stmt, mut body: Block) -> Block {
+        let outside = |buffer: BufferId| {
+            self.is_primal(buffer)
+                && self.structure.scope(buffer).is_none_or(|scope| !self.structure.is_inside(scope, root))
+        };
+        drop_effects(&mut body, &outside);
+        let mut own = BufferSet::new();
+        walk(&body, &mut |stmt| {
+            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                for &buffer in buffers {
+                    own.insert(buffer);
+                }
+            }
+        });
+        let mut live = BufferSet::new();
+        loop {
+            let mut grown = live.clone();
+            for stmt in &body {
+                mark_live(&self.out, stmt, &own, &mut grown);
+            }
+            if grown == live {
+                break;
+            }
+            live = grown;
+        }
+        remove_dead(&mut body, &own, &live);
+        body
+    }
+
+    /// The names of everything in `body` at its new place; `None` if a value is not there.
+    fn translation(&mut self, root: &'p Stmt, body: &Block) -> Option<Translation> {
+        let (mut declared, mut iters, mut read) = (Vec::new(), Vec::new(), Vec::new());
+        let mut extents: Vec<(BufferId, usize)> = Vec::new();
+        walk(body, &mut |stmt| {
+            match &stmt.kind {
+                StmtKind::Scope { buffers, .. } => declared.extend(buffers),
+                StmtKind::For(looped) => iters.push(looped.iter),
+                _ => {}
+            }
+            for expr in stmt.evaluates(&self.out) {
+                expr.walk(&mut |part| match &part.kind {
+                    ExprKind::Load(place) => read.push(place.buffer),
+                    ExprKind::Extent(buffer, dim) => extents.push((*buffer, *dim)),
+                    _ => {}
+                });
+            }
+        });
+        read.sort();
+        read.dedup();
+        read.retain(|&buffer| self.is_primal(buffer) && !declared.contains(&buffer));
+        extents.retain(|(buffer, _)| self.is_primal(*buffer) && !declared.contains(buffer));
+        if !read.iter().all(|&buffer| self.is_provided(buffer, root)) {
+            return None;
+        }
+        if extents.iter().any(|&(buffer, dim)| !self.lives_here(buffer) && self.is_own_extent(buffer, dim)) {
+            return None;
+        }
+        let around = read.into_iter().map(|buffer| (buffer, self.provided(buffer))).collect();
+        let extents = extents.into_iter().filter(|(buffer, _)| !self.lives_here(*buffer));
+        let extents: Vec<_> = extents.collect();
+        let extents = extents
+            .into_iter()
+            .map(|(buffer, dim)| ((buffer, dim), self.value_at(&Expr::extent(buffer, dim), root)))
+            .collect();
+        declared.retain(|&buffer| self.is_primal(buffer));
+        let buffers = declared
+            .into_iter()
+            .map(|buffer| {
+                let copy = self.out[buffer].clone();
+                (buffer, self.out.add_buffer(copy))
+            })
+            .collect();
+        let mut names: HashMap<IterId, Expr> = HashMap::new();
+        for iter in iters.into_iter().filter(|iter| (iter.0 as usize) < self.primal.iters.len()) {
+            let Iter { name, ty } = self.primal[iter].clone();
+            names.insert(iter, Expr::iter(self.out.add_iter(&name, ty), ty));
+        }
+        for outer in &self.region.loops {
+            let iter = outer.looped.iter;
+            names.insert(iter, Expr::iter(outer.rev_iter, self.primal[iter].ty));
+        }
+        Some(Translation { buffers, iters: names, around, extents })
+    }
+
+    /// Whether the reverse sweep finds in `buffer` what the loop `root` found there.
+    fn is_provided(&self, buffer: BufferId, root: &'p Stmt) -> bool {
+        let mut unharmed = true;
+        root.walk(&mut |stmt| {
+            if let StmtKind::Reduce { op, target, .. } = &stmt.kind {
+                unharmed &= target.buffer != buffer || *op == ReduceOp::Add;
+            }
+            for expr in stmt.evaluates(self.primal) {
+                expr.walk(&mut |part| {
+                    if let ExprKind::Load(place) = &part.kind
+                        && place.buffer == buffer
+                    {
+                        unharmed &= !self.overwritten_after(stmt, place);
+                    }
+                });
+            }
+        });
+        match self.lives_here(buffer) {
+            true => unharmed,
+            false => {
+                self.structure.single_definition(buffer).is_some() || unharmed && self.can_be_kept(buffer)
+            }
+        }
+    }
+
+    /// How `buffer`, which [`Sweep::is_provided`], is called in the reverse sweep.
+    fn provided(&mut self, buffer: BufferId) -> Provided {
+        if self.lives_here(buffer) {
+            return Provided::InPlace;
+        }
+        match self.structure.single_definition(buffer) {
+            Some(definition) => {
+                Provided::Value(self.definition(definition, buffer, self.primal[buffer].elem))
+            }
+            None => Provided::Tape(self.kept_in_tape(buffer)),
+        }
+    }
+}
+
+impl Translation {
+    fn expr(&self, expr: &Expr) -> Expr {
+        expr.map(&mut |part| match part.kind {
+            ExprKind::Iter(iter) => self.iters.get(&iter).cloned().unwrap_or(part),
+            ExprKind::Load(mut place) => {
+                if let Some(&copy) = self.buffers.get(&place.buffer) {
+                    place.buffer = copy;
+                }
+                match self.around.get(&place.buffer) {
+                    Some(Provided::Value(value)) => value.clone(),
+                    Some(Provided::Tape(tape)) => tape.load(place.index),
+                    _ => place.load(part.ty),
+                }
+            }
+            ExprKind::Extent(buffer, dim) => match self.extents.get(&(buffer, dim)) {
+                Some(extent) => extent.clone(),
+                None => Expr::extent(self.buffer(buffer), dim),
+            },
+            _ => part,
+        })
+    }
+
+    fn buffer(&self, buffer: BufferId) -> BufferId {
+        self.buffers.get(&buffer).copied().unwrap_or(buffer)
+    }
+
+    fn translate(&self, stmt: &mut Stmt, out: &mut Program) {
+        if stmt.origin.phase == Phase::Primal {
+            stmt.origin.phase = Phase::Replay;
+        }
+        stmt.exprs_mut().into_iter().for_each(|expr| *expr = self.expr(expr));
+        match &mut stmt.kind {
+            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
+                target.buffer = self.buffer(target.buffer);
+            }
+            StmtKind::Swap { a, b } => (*a, *b) = (self.buffer(*a), self.buffer(*b)),
+            StmtKind::For(looped) => {
+                if let Some(ExprKind::Iter(iter)) = self.iters.get(&looped.iter).map(|iter| &iter.kind) {
+                    looped.iter = *iter;
+                }
+            }
+            StmtKind::Scope { buffers, .. } => {
+                for buffer in buffers {
+                    *buffer = self.buffer(*buffer);
+                    for dim in 0..out[*buffer].rank() {
+                        out[*buffer].dims[dim] = self.expr(&out[*buffer].dims[dim]);
+                    }
+                }
+            }
+            _ => {}
+        }
+        for block in stmt.blocks_mut() {
+            block.iter_mut().for_each(|inner| self.translate(inner, out));
+        }
+    }
+}
+
+fn walk<'a>(block: &'a [Stmt], visit: &mut impl FnMut(&'a Stmt)) {
+    block.iter().for_each(|stmt| stmt.walk(visit));
+}
+
+/// Removes checks, which the forward loop has passed, and writes to what lives outside.
+fn drop_effects(block: &mut Block, outside: &impl Fn(BufferId) -> bool) {
+    block.retain_mut(|stmt| {
+        stmt.blocks_mut().into_iter().for_each(|inner| drop_effects(inner, outside));
+        match &stmt.kind {
+            StmtKind::Check { .. } => false,
+            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => !outside(target.buffer),
+            StmtKind::Swap { a, b } => !(outside(*a) || outside(*b)),
+            _ => true,
+        }
+    });
+}
+
+/// Adds to `live` what the statement reads, if it has an effect: it, or something inside it, writes what is live or
+/// not the region's `own`. Whether it has.
+fn mark_live(program: &Program, stmt: &Stmt, own: &BufferSet, live: &mut BufferSet) -> bool {
+    let mut has_effect = writes_live(stmt, own, live);
+    for block in stmt.blocks() {
+        for inner in block {
+            has_effect |= mark_live(program, inner, own, live);
+        }
+    }
+    if has_effect {
+        for expr in stmt.evaluates(program) {
+            expr.reads(program, &mut |buffer| {
+                live.insert(buffer);
+            });
+        }
+        if let StmtKind::Swap { a, b } = stmt.kind {
+            live.insert(a);
+            live.insert(b);
+        }
+    }
+    has_effect
+}
+
+fn writes_live(stmt: &Stmt, own: &BufferSet, live: &BufferSet) -> bool {
+    let wanted = |buffer: BufferId| live.contains(buffer) || !own.contains(buffer);
+    match &stmt.kind {
+        StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => wanted(target.buffer),
+        StmtKind::Swap { a, b } => wanted(*a) || wanted(*b),
+        StmtKind::Call { .. } | StmtKind::While(_) => true,
+        _ => false,
+    }
+}
+
+fn remove_dead(block: &mut Block, own: &BufferSet, live: &BufferSet) {
+    block.retain_mut(|stmt| {
+        let is_leaf = stmt.blocks().is_empty();
+        stmt.blocks_mut().into_iter().for_each(|inner| remove_dead(inner, own, live));
+        match is_leaf {
+            true => writes_live(stmt, own, live),
+            false => stmt.blocks().iter().any(|block| !block.is_empty()),
+        }
+    });
+}

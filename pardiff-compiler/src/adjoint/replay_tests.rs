@@ -1,0 +1,248 @@
+//! Loops that do both sweeps in one, loops that replay, and loops that may do neither: the loops that are made, and the
+//! adjoint against the oracle.
+
+use super::reverse;
+use super::tests::{program, reversed, tapes, x5};
+use crate::ir::interp::Array;
+use crate::ir::{For, Phase, Program, Role, Stmt, StmtKind, parse};
+
+/// Each loop with the loops inside it, and whether it runs primal statements (`F`), adjoint ones (`R`) or replays (`P`).
+fn shape(program: &Program) -> String {
+    block_shape(program, &program.body).trim().to_owned()
+}
+
+fn block_shape(program: &Program, block: &[Stmt]) -> String {
+    block.iter().map(|stmt| statement_shape(program, stmt)).collect()
+}
+
+fn statement_shape(program: &Program, stmt: &Stmt) -> String {
+    let inner: String = stmt.blocks().into_iter().map(|block| block_shape(program, block)).collect();
+    let StmtKind::For(For { body, .. }) = &stmt.kind else { return inner };
+    let mut kinds = String::new();
+    for (phase, name) in [(Phase::Primal, 'F'), (Phase::Replay, 'P'), (Phase::Adjoint, 'R')] {
+        let mut is_there = false;
+        body.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| {
+                // a store to a tape belongs to the forward sweep
+                let is_effect = match &stmt.kind {
+                    StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
+                        program[target.buffer].role != Role::Tape
+                    }
+                    _ => false,
+                };
+                is_there |= is_effect && stmt.origin.phase == phase;
+            })
+        });
+        kinds.extend(is_there.then_some(name));
+    }
+    match inner.is_empty() {
+        true => format!("{kinds} "),
+        false => format!("{kinds}({}) ", inner.trim()),
+    }
+}
+
+fn shape_of(text: &str, args: &[Array<f64>]) -> (String, Program) {
+    let program = reversed(&program(text), args);
+    (shape(&program), program)
+}
+
+#[test]
+fn a_sum_that_is_returned_takes_one_pass() {
+    let text = "
+        fn f(x: in f64[_], n: in usize) -> r: f64
+          r = 0.0
+          for i in 0..n
+            scope t: f64
+              t = exp(x[i])
+              r += t * t
+        ";
+    let (shape, program) = shape_of(text, &[x5(), Array::int(5)]);
+    assert_eq!(shape, "FR");
+    assert_eq!(tapes(&program), [""; 0], "t is in place until the reversal of its iteration");
+}
+
+#[test]
+fn nested_sums_take_one_pass_at_every_level() {
+    let text = "
+        fn f(x: in f64[_], y: in f64[_], n: in usize) -> total: f64
+          total = 0.0
+          for p in 0..n
+            scope en: f64
+              en = 0.0
+              for i in 0..n
+                for j in 0..n
+                  scope r: f64
+                    r = x[i] - y[j] * x[p]
+                    en += sin(r * r)
+              total += en
+        ";
+    let (shape, program) = shape_of(text, &[x5(), x5(), Array::int(5)]);
+    assert_eq!(shape, "FR(FR(FR))");
+    assert_eq!(tapes(&program), [""; 0]);
+}
+
+#[test]
+fn a_loop_whose_result_is_used_nonlinearly_runs_before_its_reversal_in_one_iteration() {
+    let text = "
+        fn f(a: in f64[_, 5], x: in f64[_], n: in usize) -> total: f64
+          total = 0.0
+          for i in 0..n
+            scope y: f64
+              y = 0.0
+              for j in 0..n
+                y += a[i, j] * x[j]
+              total += 0.5 * y * y
+        ";
+    let matrix: Vec<f64> = (0..25).map(|k| f64::from(k) / 13.0).collect();
+    let (shape, program) = shape_of(text, &[Array::floats(&matrix).shaped(&[5, 5]), x5(), Array::int(5)]);
+    assert_eq!(shape, "FR(F R)");
+    assert_eq!(tapes(&program), [""; 0]);
+}
+
+#[test]
+fn a_loop_whose_adjoints_are_not_known_replays() {
+    // d_r is known when the forward loop has run, not before
+    let text = "
+        fn f(x: in f64[_], n: in usize) -> s: f64
+          scope r: f64
+            r = 0.0
+            for i in 0..n
+              scope t: f64
+                t = exp(x[i])
+                r += t * t
+            s = r * r
+        ";
+    let (shape, program) = shape_of(text, &[x5(), Array::int(5)]);
+    assert_eq!(shape, "F PR");
+    assert_eq!(tapes(&program), [""; 0]);
+}
+
+#[test]
+fn what_a_replay_reads_must_be_there_still() {
+    // x is overwritten between the loop and its reversal
+    let text = "
+        fn f(x: inout f64[_], n: in usize) -> s: f64
+          scope r: f64
+            r = 0.0
+            for i in 0..n
+              scope t: f64
+                t = exp(x[i])
+                r += t * t * x[i]
+            s = r * r
+            for j in 0..n
+              x[j] = x[j] * r
+        ";
+    let (shape, program) = shape_of(text, &[x5(), Array::int(5)]);
+    assert_eq!(shape, "F FR R", "the loop over i stores");
+    assert!(tapes(&program).contains(&"t_tape rank 1".to_owned()), "{program}");
+}
+
+#[test]
+fn a_replay_writes_nothing_twice() {
+    let text = "
+        fn f(x: in f64[_], y: inout f64[_], n: in usize) -> s: f64
+          scope r: f64
+            r = 0.0
+            for i in 0..n
+              scope t: f64
+                t = exp(x[i])
+                y[i] += t
+                r += t * t
+            s = r * r
+        ";
+    let (shape, program) = shape_of(text, &[x5(), x5(), Array::int(5)]);
+    assert_eq!(shape, "F PR");
+    assert_eq!(program.to_string().matches("y[i] += t").count(), 1, "{program}");
+}
+
+#[test]
+fn iterations_that_use_each_other_are_reversed_in_order() {
+    for statement in ["r = r * sin(x[i])", "r *= x[i]", "r max= x[i] * x[i]"] {
+        let text = "
+            fn f(x: in f64[_], n: in usize) -> r: f64
+              r = 1.0
+              for i in 0..n
+                STATEMENT
+            ";
+        let (shape, program) = shape_of(&text.replace("STATEMENT", statement), &[x5(), Array::int(5)]);
+        assert!(shape == "F R", "{shape}: {program}");
+        assert_eq!(tapes(&program), ["r_tape rank 1"], "{statement}");
+    }
+}
+
+#[test]
+fn a_loop_is_not_moved_over_what_overwrites_its_arguments() {
+    // in `x[j] = x[j] * r` the adjoint of r is found where x has been read and before it is written again
+    let text = "
+        fn f(x: inout f64[_], n: in usize) -> s: f64
+          s = 0.0
+          for i in 0..n
+            s += x[i] * x[i]
+          for j in 0..n
+            x[j] = x[j] * s
+        ";
+    let (shape, _) = shape_of(text, &[x5(), Array::int(5)]);
+    assert_eq!(shape, "F FR R");
+}
+
+#[test]
+fn an_element_that_an_iteration_overwrites_is_stored_in_the_iteration() {
+    let text = "
+        fn f(x: inout f64[_], n: in usize)
+          for i in 0..n
+            x[i] = x[i] * x[i]
+            x[i] = sin(x[i]) + 1.0
+        ";
+    let (shape, program) = shape_of(text, &[x5(), Array::int(5)]);
+    assert_eq!(shape, "FR");
+    assert_eq!(tapes(&program), ["x_tape rank 0", "x_tape rank 0"]);
+}
+
+#[test]
+fn a_loop_in_a_time_loop_replays_with_the_iterators_of_the_reverse_sweep() {
+    let text = "
+        fn f(x: in f64[_], y: in f64[_], n: in usize) -> s: f64
+          s = 1.0
+          for t in 0..n
+            scope r: f64, w: f64
+              w = exp(y[t])
+              r = 0.0
+              for i in 0..n
+                scope q: f64[2]
+                  q[0] = sin(x[i] * w)
+                  q[1] = q[0] * x[t]
+                  r += q[0] * q[1]
+              s = s * r
+        ";
+    let (shape, program) = shape_of(text, &[x5(), x5(), Array::int(5)]);
+    assert_eq!(shape, "F(F) PR(PR(R))");
+    assert_eq!(tapes(&program), ["r_tape rank 1", "s_tape rank 1", "w_tape rank 1"]);
+}
+
+#[test]
+fn marks_override_the_choice_and_are_refused_where_they_are_illegal() {
+    let text = program(
+        "
+        fn f(x: in f64[_], n: in usize) -> r: f64
+          r = 1.0
+          for i in 0..n marks(MARK)
+            STATEMENT
+        ",
+    );
+    let reversed = |mark: &str, statement: &str| {
+        let text = text.replace("MARK", mark).replace("STATEMENT", statement);
+        let primal = parse(&text).expect("a program");
+        reverse(&primal, &[primal.params[0]])
+    };
+    assert_eq!(
+        reversed("replay", "r += sin(x[i])").map(|program| shape(&program)).ok().as_deref(),
+        Some("FR")
+    );
+    assert_eq!(
+        reversed("store", "r += sin(x[i])").map(|program| shape(&program)).ok().as_deref(),
+        Some("F R")
+    );
+    let refused = reversed("replay", "r = r * sin(x[i])").expect_err("iterations use each other");
+    assert_eq!(refused.what, "this loop cannot be replayed");
+    assert_eq!(refused.why, "an iteration uses what another one writes");
+}
