@@ -1,9 +1,29 @@
 //! Elementary functions without branches, for scalars and vectors alike.
 //!
 //! *Comes in*: a [`Real`], which is a scalar or eight lanes. *Goes out*: the function of every lane. *Guarantees*: at
-//! most 2 ulp over the whole range, special values as std has them, and the same bits in every lane and for a
-//! [`Lane`](crate::simd::Lane) of the same level. *Never*: reads a lane to compute another; uses a library call except
-//! for arguments outside of the range of the reduction.
+//! most 2 ulp over the whole range (the table has what was measured), special values as std has them, and the same bits
+//! in every lane and for a [`Lane`](crate::simd::Lane) of the same level. *Never*: reads a lane to compute another; uses
+//! a library call but for angles above 10^6 and, at levels without fused operations, for `pow` and the tangent.
+//!
+//! The largest error that was found with `f64` in ulp, and nanoseconds an element of an array in cache (Xeon with
+//! AVX-512, one thread, Rust 1.95, minima on a shared machine; `cargo bench --bench math` measures yours). Singles are
+//! computed in doubles and are off by at most 0.51 ulp (`pow` of the baseline is std's: 0.6).
+//!
+//! | | ulp | std `f64` | baseline | AVX2 | AVX-512 | std `f32` | AVX2 | AVX-512 |
+//! | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+//! | `exp` | 1.0 | 4.1 | 2.7 | 1.1 | 0.50 | 2.5 | 0.80 | 0.56 |
+//! | `exp2` | 1.1 | 2.8 | 2.5 | 1.0 | 0.54 | 2.4 | 0.74 | 0.53 |
+//! | `exp_m1` | 1.1 | 6.8 | 4.4 | 2.0 | 0.88 | 8.1 | 2.3 | 1.0 |
+//! | `ln` | 0.8 | 4.0 | 3.9 | 1.8 | 0.98 | 2.9 | 1.2 | 0.79 |
+//! | `ln_1p` | 0.8 | 6.1 | 4.7 | 2.3 | 1.4 | 6.7 | 2.5 | 1.6 |
+//! | `log2` | 0.8 | 3.9 | 4.4 | 2.1 | 1.2 | 2.6 | 2.1 | 1.3 |
+//! | `log10` | 0.7 | 6.8 | 4.3 | 2.1 | 1.2 | 5.5 | 2.2 | 1.4 |
+//! | `sin` | 0.8 | 6.9 | 6.5 | 1.6 | 0.95 | 3.1 | 1.1 | 0.70 |
+//! | `cos` | 0.8 | 7.0 | 5.8 | 1.5 | 0.93 | 3.1 | 1.0 | 0.67 |
+//! | `sin_cos` | 0.8 | 9.4 | 7.0 | 1.9 | 1.1 | | | |
+//! | `tan` | 0.9 | 7.2 | std | 2.5 | 1.5 | 12 | 2.6 | 1.7 |
+//! | `tanh` | 1.1 | 11 | 4.2 | 1.9 | 1.1 | 12 | 2.0 | 1.2 |
+//! | `pow` | 1.0 | 12 | std | 6.3 | 3.5 | 5.5 | 4.0 | 2.2 |
 
 mod bits;
 pub(crate) mod double;

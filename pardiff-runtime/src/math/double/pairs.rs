@@ -1,4 +1,4 @@
-//! Sums and products with their rounding errors.
+//! Sums and products with their rounding errors; products need the fused operation.
 
 use crate::math::Double;
 
@@ -16,33 +16,11 @@ pub(super) fn sum<D: Double>(a: D, b: D) -> Pair<D> {
     Pair { high, low: (a - high) + b }
 }
 
-/// `a * b`, exact but for underflow and overflow.
+/// `a * b`, exact but for underflow and overflow, where the level fuses.
 #[inline(always)]
 pub(super) fn product<D: Double>(a: D, b: D) -> Pair<D> {
     let high = a * b;
-    if D::FMA {
-        return Pair { high, low: a.mul_add_fast(b, -high) };
-    }
-    let ((a1, a0), (b1, b0)) = (halves(a), halves(b));
-    Pair { high, low: ((a1 * b1 - high) + a1 * b0 + a0 * b1) + a0 * b0 }
-}
-
-/// `c - a * b`, of which the product is exact: `c` is close to it.
-#[inline(always)]
-pub(super) fn remainder<D: Double>(c: D, a: D, b: D) -> D {
-    if D::FMA {
-        return (-a).mul_add_fast(b, c);
-    }
-    let ab = product(a, b);
-    (c - ab.high) - ab.low
-}
-
-/// A number as the sum of two of 26 bits.
-#[inline(always)]
-fn halves<D: Double>(a: D) -> (D, D) {
-    let c = a * D::splat(134217729.0); // 2^27 + 1
-    let high = c - (c - a);
-    (high, a - high)
+    Pair { high, low: a.mul_add_fast(b, -high) }
 }
 
 impl<D: Double> Pair<D> {

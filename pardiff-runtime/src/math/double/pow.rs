@@ -2,7 +2,7 @@
 
 use super::exp::{exp2_near_zero, nearest};
 use super::ln::split;
-use super::pairs::{Pair, product, remainder, sum};
+use super::pairs::{Pair, product, sum};
 use crate::math::polynomial::polynomial;
 use crate::math::{Double, Real};
 
@@ -11,6 +11,10 @@ const BOUND: f64 = 1100.0;
 
 #[inline(always)]
 pub(crate) fn pow<D: Double>(x: D, y: D) -> D {
+    if !D::FMA {
+        // products without the fused operation take so long to be exact that std's power is faster
+        return x.map2(y, f64::powf);
+    }
     // a larger power of anything but 1 is zero or infinite as well
     let large = D::splat(73786976294838206464.0); // 2^66
     let bounded = (-large).greater(large.lesser(y));
@@ -35,7 +39,7 @@ fn log2_pair<D: Double>(x: D) -> Pair<D> {
     let below_low = m - (below - one);
     let inverse = one / below;
     let s_high = f * inverse;
-    let rest = remainder(f, s_high, below);
+    let rest = (-s_high).mul_add_fast(below, f);
     let s = Pair { high: s_high, low: (-s_high).mul_add_fast(below_low, rest) * inverse };
     // log2(m) = 2 / ln(2) * s (1 + z (1/3 + z (1/5 + …)))
     let z = s.times(s);

@@ -1,6 +1,6 @@
 //! `sin`, `cos`, `tan`.
 
-use super::pairs::{Pair, remainder, sum};
+use super::pairs::{Pair, sum};
 use crate::math::bits::INTEGER_MAGIC;
 use crate::math::polynomial::polynomial;
 use crate::math::{Bits, Double, Real};
@@ -119,6 +119,10 @@ pub(crate) fn cos<D: Double>(x: D) -> D {
 
 #[inline(always)]
 pub(crate) fn tan<D: Double>(x: D) -> D {
+    if !D::FMA {
+        // products without the fused operation take so long to be exact that std's tangent is faster
+        return x.map(f64::tan);
+    }
     let Reduced { quarters, r } = reduce(x);
     let (s, c) = eighth_turn(r);
     let (s, c) = (sum(s.high, s.low), sum(c.high, c.low));
@@ -128,7 +132,8 @@ pub(crate) fn tan<D: Double>(x: D) -> D {
     let below = Pair { high: D::select(odd, s.high, c.high), low: D::select(odd, s.low, c.low) };
     let inverse = D::splat(1.0) / below.high;
     let quotient = above.high * inverse;
-    let rest = remainder(above.high, quotient, below.high) + (-quotient).mul_add_fast(below.low, above.low);
+    let rest =
+        (-quotient).mul_add_fast(below.high, above.high) + (-quotient).mul_add_fast(below.low, above.low);
     let tan = rest.mul_add_fast(inverse, quotient);
     let tan = D::from_bits(tan.to_bits().xor(quarters.left::<63>()));
     or_std(x, zero_or(x, tan), f64::tan)
