@@ -269,10 +269,10 @@ pub unsafe fn gather_masked<T: Copy + Default, P: Pack<T>, M: Mask>(
     let (start, len) = source.parts();
     check(index, len, mask, site);
     let mut lanes = [T::default(); LANES];
-    for lane in 0..LANES {
+    for (lane, (value, index)) in lanes.iter_mut().zip(index).enumerate() {
         if mask.get(lane) {
             // Safety: the index of an active lane is in range
-            lanes[lane] = unsafe { start.add(index[lane]).read() };
+            *value = unsafe { start.add(index).read() };
         }
     }
     P::of(lanes)
@@ -292,11 +292,11 @@ pub unsafe fn each<T: Copy, M: Mask>(
     update: impl Fn(T, usize) -> T,
 ) {
     check(index, target.len(), mask, site);
-    for lane in 0..LANES {
+    for (lane, index) in index.into_iter().enumerate() {
         if mask.get(lane) {
             // Safety: the index of an active lane is in range
             unsafe {
-                let element = target.as_ptr().add(index[lane]);
+                let element = target.as_ptr().add(index);
                 element.write(update(element.read(), lane));
             }
         }

@@ -1,0 +1,246 @@
+//! AVX2 and FMA: two registers for eight doubles, one for eight singles, masks as wide as doubles.
+
+use crate::simd::{Isa, LANES, Level, Mask};
+use std::arch::x86_64::*;
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+
+/// AVX2 with FMA; to be named only where [`level`](crate::simd::level) said that the machine has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx2;
+
+impl Isa for Avx2 {
+    const FMA: bool = true;
+    const LEVEL: Level = Level::Avx2;
+    type Mask = Mask4x2;
+    type F64 = F64x4x2;
+    type F32 = F32x8;
+
+    #[inline(always)]
+    fn widen(x: F32x8) -> F64x4x2 {
+        // Safety: AVX2 was detected
+        unsafe {
+            F64x4x2(
+                _mm256_cvtps_pd(_mm256_castps256_ps128(x.0)),
+                _mm256_cvtps_pd(_mm256_extractf128_ps::<1>(x.0)),
+            )
+        }
+    }
+
+    #[inline(always)]
+    fn narrow(x: F64x4x2) -> F32x8 {
+        // Safety: AVX2 was detected
+        F32x8(unsafe { _mm256_set_m128(_mm256_cvtpd_ps(x.1), _mm256_cvtpd_ps(x.0)) })
+    }
+}
+
+/// The lane's bit is the highest of 64, which is the one that instructions look at; lanes 0 to 3, lanes 4 to 7.
+#[derive(Clone, Copy, Debug)]
+pub struct Mask4x2(__m256d, __m256d);
+
+impl Mask4x2 {
+    /// One bit a lane.
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        // Safety: AVX2 was detected
+        unsafe { (_mm256_movemask_pd(self.0) | _mm256_movemask_pd(self.1) << 4) as u32 }
+    }
+
+    /// From the highest bits of integers.
+    #[inline(always)]
+    fn of_integers(low: __m256i, high: __m256i) -> Mask4x2 {
+        // Safety: AVX2 was detected
+        unsafe { Mask4x2(_mm256_castsi256_pd(low), _mm256_castsi256_pd(high)) }
+    }
+
+    /// From a mask of singles.
+    #[inline(always)]
+    fn of_singles(mask: __m256) -> Mask4x2 {
+        // Safety: AVX2 was detected
+        unsafe {
+            let lanes = _mm256_castps_si256(mask);
+            let high = _mm256_extracti128_si256::<1>(lanes);
+            Self::of_integers(
+                _mm256_cvtepi32_epi64(_mm256_castsi256_si128(lanes)),
+                _mm256_cvtepi32_epi64(high),
+            )
+        }
+    }
+
+    /// As a mask of singles.
+    #[inline(always)]
+    fn singles(self) -> __m256 {
+        // Safety: AVX2 was detected
+        unsafe {
+            // the higher half of each lane: of lanes 0, 1, 4, 5, 2, 3, 6, 7, hence the permutation
+            let (low, high) = (_mm256_castpd_ps(self.0), _mm256_castpd_ps(self.1));
+            let mixed = _mm256_shuffle_ps::<0b11_01_11_01>(low, high);
+            _mm256_castpd_ps(_mm256_permute4x64_pd::<0b11_01_10_00>(_mm256_castps_pd(mixed)))
+        }
+    }
+}
+
+impl Mask for Mask4x2 {
+    #[inline(always)]
+    fn splat(bit: bool) -> Mask4x2 {
+        // Safety: AVX2 was detected
+        unsafe {
+            let bits = _mm256_set1_epi64x(-i64::from(bit));
+            Self::of_integers(bits, bits)
+        }
+    }
+
+    #[inline(always)]
+    fn first(n: usize) -> Mask4x2 {
+        let n = if n < LANES { n as i64 } else { LANES as i64 };
+        // Safety: AVX2 was detected
+        unsafe {
+            let n = _mm256_set1_epi64x(n);
+            Self::of_integers(
+                _mm256_cmpgt_epi64(n, _mm256_setr_epi64x(0, 1, 2, 3)),
+                _mm256_cmpgt_epi64(n, _mm256_setr_epi64x(4, 5, 6, 7)),
+            )
+        }
+    }
+
+    #[inline(always)]
+    fn any(self) -> bool {
+        self.bits() != 0
+    }
+
+    #[inline(always)]
+    fn all(self) -> bool {
+        self.bits() == 0xff
+    }
+
+    #[inline(always)]
+    fn count(self) -> u32 {
+        self.bits().count_ones()
+    }
+
+    #[inline(always)]
+    fn get(self, lane: usize) -> bool {
+        debug_assert!(lane < LANES);
+        self.bits() >> lane & 1 != 0
+    }
+
+    #[inline(always)]
+    fn from_array(bits: [bool; LANES]) -> Mask4x2 {
+        let bytes = u64::from_ne_bytes(bits.map(u8::from));
+        // Safety: AVX2 was detected
+        unsafe {
+            let bytes = _mm_sub_epi8(_mm_setzero_si128(), _mm_cvtsi64_si128(bytes as i64));
+            Self::of_integers(_mm256_cvtepi8_epi64(bytes), _mm256_cvtepi8_epi64(_mm_srli_epi64::<32>(bytes)))
+        }
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [bool; LANES] {
+        let bits = self.bits();
+        crate::simd::map1([0, 1, 2, 3, 4, 5, 6, 7], |lane| bits >> lane & 1 != 0)
+    }
+}
+
+/// Operators of pairs of registers.
+macro_rules! pairs {
+    ($name:ident $($operator:ident $method:ident $intrinsic:ident)*) => {
+        $(impl $operator for $name {
+            type Output = $name;
+
+            #[inline(always)]
+            fn $method(self, other: $name) -> $name {
+                // Safety: AVX2 was detected
+                unsafe { $name($intrinsic(self.0, other.0), $intrinsic(self.1, other.1)) }
+            }
+        })*
+    };
+}
+
+pairs! { Mask4x2 BitAnd bitand _mm256_and_pd  BitOr bitor _mm256_or_pd  BitXor bitxor _mm256_xor_pd }
+
+impl Not for Mask4x2 {
+    type Output = Mask4x2;
+
+    #[inline(always)]
+    fn not(self) -> Mask4x2 {
+        self ^ Mask4x2::splat(true)
+    }
+}
+
+/// Eight `f64` in two registers.
+#[derive(Clone, Copy, Debug)]
+pub struct F64x4x2(__m256d, __m256d);
+
+/// Eight `f32` in one register.
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct F32x8(__m256);
+
+/// One method of `Real` for doubles and one for singles, by the same intrinsic of each register.
+macro_rules! per_register {
+    (doubles $($method:ident($($other:ident),*) = $intrinsic:expr;)*) => {
+        $(#[inline(always)]
+        fn $method(self $(, $other: F64x4x2)*) -> F64x4x2 {
+            // Safety: AVX2 was detected
+            unsafe { F64x4x2($intrinsic(self.0 $(, $other.0)*), $intrinsic(self.1 $(, $other.1)*)) }
+        })*
+    };
+    (singles $($method:ident($($other:ident),*) = $intrinsic:expr;)*) => {
+        $(#[inline(always)]
+        fn $method(self $(, $other: F32x8)*) -> F32x8 {
+            // Safety: AVX2 was detected
+            unsafe { F32x8($intrinsic(self.0 $(, $other.0)*)) }
+        })*
+    };
+    (compare_doubles $($method:ident $predicate:ident)*) => {
+        $(#[inline(always)]
+        fn $method(self, other: F64x4x2) -> Mask4x2 {
+            // Safety: AVX2 was detected
+            unsafe {
+                Mask4x2(_mm256_cmp_pd::<$predicate>(self.0, other.0), _mm256_cmp_pd::<$predicate>(self.1, other.1))
+            }
+        })*
+    };
+    (compare_singles $($method:ident $predicate:ident)*) => {
+        $(#[inline(always)]
+        fn $method(self, other: F32x8) -> Mask4x2 {
+            // Safety: AVX2 was detected
+            Mask4x2::of_singles(unsafe { _mm256_cmp_ps::<$predicate>(self.0, other.0) })
+        })*
+    };
+    (common $name:ident $float:ident) => {
+        #[inline(always)]
+        fn any(mask: Mask4x2) -> bool {
+            mask.any()
+        }
+
+        #[inline(always)]
+        fn map(self, f: impl Fn($float) -> $float) -> $name {
+            $name::from_array(crate::simd::map1(self.to_array(), f))
+        }
+
+        #[inline(always)]
+        fn map2(self, other: $name, f: impl Fn($float, $float) -> $float) -> $name {
+            $name::from_array(crate::simd::map2(self.to_array(), other.to_array(), f))
+        }
+
+        #[inline(always)]
+        fn round(self) -> $name {
+            // the largest number below one half: half itself would carry its predecessor to 1
+            (self + $name::splat(0.5 - $float::EPSILON / 4.0).copysign(self)).trunc()
+        }
+
+        #[inline(always)]
+        fn max(self, other: $name) -> $name {
+            // the instruction gives its second operand on a tie and where one is NaN
+            $name::select(Real::ne(self, self), other, other.raw_max(self))
+        }
+
+        #[inline(always)]
+        fn min(self, other: $name) -> $name {
+            $name::select(Real::ne(self, self), other, other.raw_min(self))
+        }
+    };
+}
+
+mod doubles;
+mod singles;
