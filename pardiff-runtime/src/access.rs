@@ -23,6 +23,14 @@ impl Site {
     pub fn fail(self, index: usize, len: usize) -> ! {
         crate::out_of_range(self.0, self.1, self.2, 0, index, len)
     }
+
+    /// The panic of `base + stride * l` for `l` in `0..n`, of which one is not below the length: the first.
+    #[cold]
+    #[inline(never)]
+    pub fn fail_run(self, base: usize, stride: usize, n: usize, len: usize) -> ! {
+        let mut indices = (0..n).map(|l| base.wrapping_add(stride.wrapping_mul(l)));
+        self.fail(indices.find(|index| *index >= len).unwrap_or(usize::MAX), len)
+    }
 }
 
 /// Memory that may be read.

@@ -10,16 +10,17 @@ use programs::{INTERFACE, PROGRAMS, TYPES};
 
 /// All programs.
 pub fn emitted() -> String {
-    let mut out = String::new();
-    for (name, body) in PROGRAMS {
-        let text = format!("fn {name}({INTERFACE})\n{}", body.trim_matches('\n'));
-        let program = parse(&text).unwrap_or_else(|error| panic!("{name}: {error}\n{text}"));
-        let code = rust::emit(&signature(&program), &program, &program, "")
-            .unwrap_or_else(|refusals| panic!("{name}: {refusals:?}"));
-        let types: Vec<String> = TYPES.iter().map(|ty| format!("_: {ty}")).collect();
-        out += &format!("pub mod {name} {{ pub fn {name}({}) {{}}\n{code} }}\n", types.join(", "));
-    }
-    out
+    PROGRAMS.iter().map(|(name, body)| module(name, body)).collect()
+}
+
+/// The module of one program.
+pub fn module(name: &str, body: &str) -> String {
+    let text = format!("fn {name}({INTERFACE})\n{}", body.trim_matches('\n'));
+    let program = parse(&text).unwrap_or_else(|error| panic!("{name}: {error}\n{text}"));
+    let code = rust::emit(&signature(&program), &program, &program, "")
+        .unwrap_or_else(|refusals| panic!("{name}: {refusals:?}"));
+    let types: Vec<String> = TYPES.iter().map(|ty| format!("_: {ty}")).collect();
+    format!("pub mod {name} {{ pub fn {name}({}) {{}}\n{code} }}\n", types.join(", "))
 }
 
 /// The interface without an active parameter, so that a program serves as its own adjoint.

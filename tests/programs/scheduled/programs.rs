@@ -270,4 +270,44 @@ pub const PROGRAMS: &[(&str, &str)] = &[
         y[2 * n + k[l]] += a * b
 ",
     ),
+    (
+        "short_bodies",
+        "
+  for chunk in 0..int::min(n, 1) parallel(task)
+    for l in 0..n lanes(128)
+      y[0] += x[l] * x[l + 1]
+    for l.1 in 0..n lanes(128)
+      y[1] max= x[l.1]
+    for l.2 in 3..n lanes(128)
+      scope product: f64, count: usize
+        product = 0.0
+        count = 0
+        for a in 0..m sequential
+          count = count + 1
+          product += w[a, 1] * x[l.2 + a]
+        y[l.2] = product + (count as f64)
+    for l.3 in 0..n lanes(128)
+      for a.3 in 0..m sequential
+        y[n + a.3] += x[l.3] * x[l.3 + a.3]
+    for l.4 in 0..n lanes(128)
+      if m > 3
+        y[n + 10] += x[l.4]
+    for l.5 in 1..n lanes(128)
+      scope here: i64
+        here = 0
+        for a.5 in 0..3 sequential
+          here = here + (l.5 as i64) * (k[l.5 - 1] as i64)
+        c[l.5] = here
+",
+    ),
+    (
+        "checks_in_tasks",
+        "
+  for chunk in 0..n parallel(task)
+    check k[chunk] < 1000 index \"k\" \"k[chunk]\" (k[chunk], 1000)
+    for l in 0..m lanes(64)
+      check k[l] + chunk < 5000 index \"y\" \"y[k[l]]\" (k[l] + chunk, 5000)
+      y[chunk * 3] += x[l]
+",
+    ),
 ];

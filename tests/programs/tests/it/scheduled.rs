@@ -64,7 +64,7 @@ macro_rules! functions {
 
 functions! {
     elements lanes_of_everything sums integer_sums gather_and_scatter expanded_blocks lane_locals guarded
-    scalar_loop_in_lanes tapes_and_swaps large_body
+    scalar_loop_in_lanes tapes_and_swaps large_body short_bodies checks_in_tasks
 }
 
 fn floats<T: Copy + Into<f64>>(list: &[T], row: usize) -> Array<f64> {
@@ -150,6 +150,50 @@ fn agree_with_the_interpreter_at_any_number_of_threads() {
             }
         }
     }
+}
+
+/// What a call panics with.
+fn panic_of(name: &str, n: usize, data: &mut Data) -> String {
+    let (_, function) = FUNCTIONS.iter().find(|(known, _)| *known == name).expect("a program");
+    let call = std::panic::AssertUnwindSafe(|| function(n, data));
+    let payload = std::panic::catch_unwind(call).expect_err("the call panics");
+    payload.downcast_ref::<String>().cloned().unwrap_or_default()
+}
+
+#[test]
+fn accesses_out_of_range_panic_with_their_names() {
+    // the range of a whole lane loop
+    let mut data = Data::new(50);
+    data.x.truncate(20);
+    assert_eq!(
+        panic_of("short_bodies", 50, &mut data),
+        "short_bodies: index out of range in `x[l]`: the index is 20 but the length of `x` is 20"
+    );
+    // a gathered element
+    let mut data = Data::new(50);
+    data.k[17] = 1 << 40;
+    assert_eq!(
+        panic_of("gather_and_scatter", 50, &mut data),
+        "gather_and_scatter: index out of range in `x[k[l]]`: the index is 1099511627776 but the length of `x` is 264"
+    );
+    // elements under a condition: those of active lanes alone have to be there
+    let mut data = Data::new(50);
+    data.s.truncate(49);
+    let (_, guarded) = FUNCTIONS.iter().find(|(name, _)| *name == "guarded").expect("a program");
+    guarded(50, &mut data);
+    data.s.truncate(48);
+    assert_eq!(
+        panic_of("guarded", 50, &mut data),
+        "guarded: index out of range in `s[l]`: the index is 48 but the length of `s` is 48"
+    );
+    // a check of one lane, and of a task
+    let mut data = Data::new(50);
+    data.k[4] = 5000;
+    let message = panic_of("checks_in_tasks", 1, &mut data);
+    assert!(message.ends_with("the index is 5000 but the length of `y` is 5000"), "{message}");
+    data.k[0] = 2000;
+    let message = panic_of("checks_in_tasks", 1, &mut data);
+    assert!(message.ends_with("the index is 2000 but the length of `k` is 1000"), "{message}");
 }
 
 #[test]

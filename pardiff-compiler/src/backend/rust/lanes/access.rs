@@ -40,7 +40,7 @@ impl Lanes<'_, '_> {
                 Reach::Strided(known.unwrap_or_else(|| self.run(place, &rest, Some(&stride))))
             }
             Some((Stride::One, rest)) => {
-                let iter = self.emitter.iter(self.it.iter);
+                let iter = self.lane_iter(context.part);
                 Reach::Consecutive(if rest.to_string() == "0_usize" {
                     code!(#iter)
                 } else {
@@ -74,8 +74,9 @@ impl Lanes<'_, '_> {
             (Some(stride), false) => code!(#runtime::access::stream(#array, #start, #stride, #count)),
             (Some(stride), true) => code!(#runtime::access::stream_mut(#array, #start, #stride, #count)),
         };
+        let step = stride.map_or_else(|| code!(1), TokenStream::clone);
         self.before.borrow_mut().extend(code! {
-            let Some(#name) = #stream else { #site.fail(#start, #array.len()) };
+            let Some(#name) = #stream else { #site.fail_run(#start, #step, #count, #array.len()) };
         });
         self.runs.borrow_mut().push((place.clone(), name.clone()));
         name
@@ -83,7 +84,7 @@ impl Lanes<'_, '_> {
 
     /// The elements as lanes; bools as an array.
     pub(super) fn load(&self, place: &Place, ty: Ty, context: &Context) -> TokenStream {
-        let (runtime, at) = (&self.emitter.runtime, &self.at);
+        let (runtime, at) = (&self.emitter.runtime, self.at(context.part));
         let array = self.emitter.storage(place.buffer).name();
         let pack = if ty == Ty::Bool { code!([bool; 8]) } else { self.ty(ty) };
         let vector = ty.is_float();
@@ -148,7 +149,7 @@ impl Lanes<'_, '_> {
         value: &TokenStream,
         context: &Context,
     ) -> TokenStream {
-        let (runtime, at) = (&self.emitter.runtime, &self.at);
+        let (runtime, at) = (&self.emitter.runtime, self.at(context.part));
         let array = self.emitter.storage(place.buffer).name();
         let site = self.emitter.site(place);
         match (reach, &context.mask) {
@@ -173,7 +174,7 @@ impl Lanes<'_, '_> {
         context: &Context,
         update: impl Fn(&TokenStream, &TokenStream) -> TokenStream,
     ) -> TokenStream {
-        let (runtime, at) = (&self.emitter.runtime, &self.at);
+        let (runtime, at) = (&self.emitter.runtime, self.at(context.part));
         let array = self.emitter.storage(place.buffer).name();
         let (values, element, lane) =
             (self.emitter.fresh("values"), self.emitter.fresh("element"), self.emitter.fresh("lane"));
@@ -197,8 +198,8 @@ impl Lanes<'_, '_> {
     }
 
     /// An element of a local array of the body, which is an array of lanes (or of scalars, where it is uniform).
-    pub(super) fn local_element(&self, place: &Place) -> TokenStream {
-        let name = self.emitter.storage(place.buffer).name();
+    pub(super) fn local_element(&self, place: &Place, context: &Context) -> TokenStream {
+        let name = self.local(place.buffer, context.part);
         if place.index.is_empty() {
             return code!(#name);
         }

@@ -7,9 +7,9 @@ use proc_macro2::{Ident, TokenStream};
 
 impl Lanes<'_, '_> {
     /// A uniform condition is a condition. Otherwise each arm runs under its mask, or not at all if that is empty.
-    pub(super) fn branch(&self, cond: &Expr, then: &Block, els: &Block, context: &Context) -> TokenStream {
+    pub(super) fn branch(&self, cond: &Expr, then: &Block, els: &Block, copies: &[Context]) -> TokenStream {
         if !self.varies_expr(cond) {
-            let inner = Context { always: false, ..context.clone() };
+            let inner = sometimes(copies);
             let cond = self.emitter.untyped(cond);
             let (then, els) = (self.block(then, &inner), self.block(els, &inner));
             return if els.is_empty() {
@@ -18,16 +18,19 @@ impl Lanes<'_, '_> {
                 code!(if #cond { #then } else { #els })
             };
         }
-        let condition = self.emitter.fresh("condition");
-        let value = self.value(cond, context);
-        let arms = [(code!(#condition), then), (code!(!#condition), els)].map(|(lanes, block)| {
-            if block.is_empty() {
-                return code!();
-            }
-            self.under(&lanes, block, context)
+        let copies = copies.iter().map(|context| {
+            let condition = self.emitter.fresh("condition");
+            let value = self.value(cond, context);
+            let arms = [(code!(#condition), then), (code!(!#condition), els)].map(|(lanes, block)| {
+                if block.is_empty() {
+                    return code!();
+                }
+                self.under(&lanes, block, context)
+            });
+            let [then, els] = arms;
+            code!({ let #condition: S::Mask = #value; #then #els })
         });
-        let [then, els] = arms;
-        code!({ let #condition: S::Mask = #value; #then #els })
+        copies.collect()
     }
 
     /// A block in those active lanes that are set in `lanes`, if there are any.
@@ -37,19 +40,23 @@ impl Lanes<'_, '_> {
             None => lanes.clone(),
             Some(outer) => code!(#outer & #lanes),
         };
-        let inner = Context { mask: Some(mask.clone()), always: false };
-        let block = self.block(block, &inner);
+        let inner = Context { mask: Some(mask.clone()), always: false, part: context.part };
+        let block = self.block(block, std::slice::from_ref(&inner));
         code!(let #mask: S::Mask = #lanes; if #mask.any() { #block })
     }
 
     /// With uniform bounds the loop is a loop; otherwise it runs as long as some lane does.
-    pub(super) fn inner_loop(&self, it: &For, context: &Context) -> TokenStream {
-        let name = self.emitter.iter(it.iter);
-        if !self.varying_iters.contains(&it.iter) {
-            let inner = Context { always: false, ..context.clone() };
-            let (values, body) = (self.emitter.values(it), self.block(&it.body, &inner));
-            return code!(for #name in #values { #body });
+    pub(super) fn inner_loop(&self, it: &For, copies: &[Context]) -> TokenStream {
+        if self.varying_iters.contains(&it.iter) {
+            return copies.iter().map(|context| self.ragged_loop(it, context)).collect();
         }
+        let name = self.emitter.iter(it.iter);
+        let (values, body) = (self.emitter.values(it), self.block(&it.body, &sometimes(copies)));
+        code!(for #name in #values { #body })
+    }
+
+    fn ragged_loop(&self, it: &For, context: &Context) -> TokenStream {
+        let name = self.emitter.iter(it.iter);
         let runtime = &self.emitter.runtime;
         let [lo, hi, step] = [&it.lo, &it.hi, &it.step].map(|bound| self.array(bound, context));
         let [first, steps, trips, trip] =
@@ -114,7 +121,7 @@ impl Lanes<'_, '_> {
         }
         let (runtime, function) = (&self.emitter.runtime, &self.emitter.function);
         let (failed, lane) = (self.emitter.fresh("failed"), self.name("lane"));
-        let inner = Context { mask: Some(failed.clone()), always: false };
+        let inner = Context { mask: Some(failed.clone()), always: false, part: context.part };
         let condition = self.value(cond, context);
         let lanes = match &context.mask {
             None => code!(!(#condition)),
@@ -150,6 +157,11 @@ impl Lanes<'_, '_> {
             }
         })
     }
+}
+
+/// The same copies, where not every iteration comes.
+fn sometimes(copies: &[Context]) -> Vec<Context> {
+    copies.iter().map(|context| Context { always: false, ..context.clone() }).collect()
 }
 
 /// The first lane of a mask that has one.

@@ -81,7 +81,7 @@ impl Lanes<'_, '_> {
         }
         match &expr.kind {
             ExprKind::Load(place) if self.own.contains(place.buffer) && !self.index_varies(place) => {
-                (self.local_element(place), false)
+                (self.local_element(place, context), false)
             }
             ExprKind::Load(place) if !self.own.contains(place.buffer) && expr.ty != Ty::Bool => {
                 (self.load(place, expr.ty, context), false)
@@ -97,19 +97,19 @@ impl Lanes<'_, '_> {
             ExprKind::Binary(op, lhs, rhs) if lhs.ty.is_float() => {
                 match self.float_operator(*op, lhs, rhs, context) {
                     Some(tokens) => tokens,
-                    None => (self.from_array(expr, context), false),
+                    None => (self.packed(expr, context), false),
                 }
             }
             ExprKind::Binary(op, lhs, rhs) if lhs.ty == Ty::Bool => {
                 match self.bool_operator(*op, lhs, rhs, context) {
                     Some(tokens) => (tokens, true),
-                    None => (self.from_array(expr, context), false),
+                    None => (self.packed(expr, context), false),
                 }
             }
             ExprKind::Call(func, flavour, args) if expr.ty.is_float() => {
                 match self.vector_function(*func, *flavour, args, context) {
                     Some(tokens) => (tokens, false),
-                    None => (self.from_array(expr, context), false),
+                    None => (self.packed(expr, context), false),
                 }
             }
             ExprKind::Call(Func::IsNan, _, args) => {
@@ -145,12 +145,12 @@ impl Lanes<'_, '_> {
                 };
                 (tokens, false)
             }
-            _ => (self.from_array(expr, context), false),
+            _ => (self.packed(expr, context), false),
         }
     }
 
     /// What is computed lane by lane, as lanes.
-    fn from_array(&self, expr: &Expr, context: &Context) -> TokenStream {
+    fn packed(&self, expr: &Expr, context: &Context) -> TokenStream {
         let array = self.array(expr, context);
         match expr.ty {
             Ty::Int(_) => array,
@@ -227,7 +227,7 @@ impl Lanes<'_, '_> {
         };
         match &expr.kind {
             ExprKind::Iter(iter) if *iter == self.it.iter => {
-                let (name, ty) = (self.emitter.iter(*iter), literal::ty(expr.ty));
+                let (name, ty) = (self.lane_iter(context.part), literal::ty(expr.ty));
                 match expr.ty {
                     Ty::USIZE => code!(#runtime::simd::iota(#name)),
                     _ => {
@@ -351,7 +351,7 @@ impl Lanes<'_, '_> {
     /// An element of a local array at an index that differs between lanes.
     fn picked(&self, place: &crate::ir::Place, ty: Ty, context: &Context) -> TokenStream {
         let runtime = &self.emitter.runtime;
-        let name = self.emitter.storage(place.buffer).name();
+        let name = self.local(place.buffer, context.part);
         let index = self.array(&self.emitter.position(place), context);
         let zero = suffixed_zero(ty);
         let (lane, positions) = (self.name("lane"), self.name("index"));

@@ -68,6 +68,8 @@ struct Lanes<'e, 'a> {
     varying: BufferSet,
     /// Iterators in the body that differ between lanes.
     varying_iters: HashSet<IterId>,
+    /// How many copies of the body the unrolled loop has.
+    copies: usize,
     /// What stands before the loop.
     before: RefCell<TokenStream>,
     /// What stands behind it.
@@ -81,7 +83,9 @@ struct Lanes<'e, 'a> {
     /// Names of ours, none of which a local of the program has.
     names: RefCell<HashMap<&'static str, Ident>>,
     /// The mask under which each local was declared.
-    declared_under: RefCell<Vec<(BufferId, Option<Ident>)>>,
+    declared_under: RefCell<Vec<(BufferId, Context)>>,
+    /// The locals of the second and later copies.
+    copied: RefCell<HashMap<(BufferId, usize), Ident>>,
 }
 
 /// Where a statement stands.
@@ -91,6 +95,8 @@ struct Context {
     mask: Option<Ident>,
     /// Whether every iteration comes here.
     always: bool,
+    /// Which copy of the body it is.
+    part: usize,
 }
 
 impl Emitter<'_> {
@@ -154,6 +160,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
             inner: iterators(&it.body),
             varying: BufferSet::new(),
             varying_iters: HashSet::new(),
+            copies: 1,
             before: RefCell::default(),
             behind: RefCell::default(),
             hoisted: RefCell::default(),
@@ -161,14 +168,46 @@ impl<'e, 'a> Lanes<'e, 'a> {
             sums: RefCell::default(),
             names: RefCell::default(),
             declared_under: RefCell::default(),
+            copied: RefCell::default(),
         };
         lanes.find_varying();
+        lanes.copies = lanes.copies();
         lanes
     }
 
     /// A name of ours; the same one for the same word.
     fn name(&self, word: &'static str) -> Ident {
         self.names.borrow_mut().entry(word).or_insert_with(|| self.emitter.fresh(word)).clone()
+    }
+
+    /// The local of a copy of the body.
+    fn local(&self, buffer: BufferId, part: usize) -> Ident {
+        let name = self.emitter.storage(buffer).name();
+        if part == 0 {
+            return name.clone();
+        }
+        let fresh = || self.emitter.fresh(&name.to_string());
+        self.copied.borrow_mut().entry((buffer, part)).or_insert_with(fresh).clone()
+    }
+
+    /// The iterator of the first lane of a copy of the body.
+    fn lane_iter(&self, part: usize) -> Ident {
+        match part {
+            1 => self.name("second_l"),
+            2 => self.name("third_l"),
+            3 => self.name("fourth_l"),
+            _ => self.emitter.iter(self.it.iter).clone(),
+        }
+    }
+
+    /// The number of the first lane's iteration in a copy of the body.
+    fn at(&self, part: usize) -> TokenStream {
+        let at = &self.at;
+        if part == 0 {
+            return code!(#at);
+        }
+        let lanes = literal::usize(8 * part);
+        code!(#at + #lanes)
     }
 
     fn emit(&self) -> TokenStream {
@@ -182,13 +221,29 @@ impl<'e, 'a> Lanes<'e, 'a> {
             _ => code!(let #iter = #first.wrapping_add(#at as #ty);),
         };
         let tail = self.emitter.fresh("tail");
-        let last = Context { mask: Some(tail.clone()), always: true };
-        let loops = if self.runs_over() {
-            let body = self.block(&it.body, &Context { mask: None, always: true });
+        let context = |mask: Option<Ident>, part| Context { mask, always: true, part };
+        let one = [context(None, 0)];
+        let last = [context(Some(tail.clone()), 0)];
+        let unrolled = if self.copies > 1 {
+            let copies: Vec<Context> = (0..self.copies).map(|part| context(None, part)).collect();
+            let starts = (1..self.copies).map(|part| {
+                let (name, at) = (self.lane_iter(part), self.at(part));
+                code!(let #name = #first.wrapping_add((#at) as #ty);)
+            });
+            let starts: TokenStream = starts.collect();
+            let (body, lanes) = (self.block(&it.body, &copies), literal::usize(8 * self.copies));
+            code!(while #count - #at >= #lanes { #start #starts #body #at += #lanes; })
+        } else {
+            code!()
+        };
+        let runs_over = self.runs_over();
+        let room =
+            if runs_over { code!(let #count = usize::saturating_add(#count, 7) / 8 * 8;) } else { code!() };
+        let loops = if runs_over {
+            let body = self.block(&it.body, &one);
             code!(while #at < #count { #start #body #at += 8; })
         } else if self.nodes() <= SMALL {
-            let whole = self.block(&it.body, &Context { mask: None, always: true });
-            let body = self.block(&it.body, &last);
+            let (whole, body) = (self.block(&it.body, &one), self.block(&it.body, &last));
             code! {
                 while #count - #at >= 8 { #start #whole #at += 8; }
                 if #at < #count {
@@ -212,9 +267,11 @@ impl<'e, 'a> Lanes<'e, 'a> {
         code! {
             let #first: #ty = #lo;
             let #count = #runtime::trip_count(#first, #hi, 1);
+            #room
             if #count > 0 {
                 #before
                 let mut #at = 0_usize;
+                #unrolled
                 #loops
                 #behind
             }
@@ -224,6 +281,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
     /// Whether whole vectors may run past the last iteration: everything that the body touches is a row of scratch
     /// that has room for them, indexed by the iterator from 0, or is the same for every lane; nothing is summed; and
     /// what is computed there cannot panic. What is written behind the last iteration is unspecified content again.
+    /// The range checks before the loop are about whole vectors then.
     fn runs_over(&self) -> bool {
         if constant(&self.it.lo) != Some(0) {
             return false;

@@ -33,28 +33,35 @@ impl Lanes<'_, '_> {
         supported
     }
 
-    /// The statements of a block.
-    pub(super) fn block(&self, block: &Block, context: &Context) -> TokenStream {
-        block.iter().map(|stmt| self.stmt(stmt, context)).collect()
+    /// The statements of a block, each for all copies of the body before the next one: what the copies have in common,
+    /// and the headers of the loops in it, is there once. Lanes do not depend on each other, so neither do copies.
+    pub(super) fn block(&self, block: &Block, copies: &[Context]) -> TokenStream {
+        block.iter().map(|stmt| self.stmt(stmt, copies)).collect()
     }
 
-    fn stmt(&self, stmt: &Stmt, context: &Context) -> TokenStream {
+    fn stmt(&self, stmt: &Stmt, copies: &[Context]) -> TokenStream {
         match &stmt.kind {
             StmtKind::Scope { buffers, body } => {
-                let declarations = buffers.iter().map(|buffer| self.declare(*buffer, context));
+                let declarations = buffers.iter().flat_map(|buffer| {
+                    let copies = if self.varying.contains(*buffer) { copies } else { &copies[..1] };
+                    copies.iter().map(|context| self.declare(*buffer, context))
+                });
                 let declarations: TokenStream = declarations.collect();
-                let body = self.block(body, context);
+                let body = self.block(body, copies);
                 code!(#declarations #body)
             }
-            StmtKind::Assign { target, value } => self.assign(target, value, context),
-            StmtKind::Reduce { op, target, value, .. } => self.reduce(*op, target, value, context),
             StmtKind::If { cond, then, els } | StmtKind::Guarded { fact: cond, then, els } => {
-                self.branch(cond, then, els, context)
+                self.branch(cond, then, els, copies)
             }
-            StmtKind::For(it) => self.inner_loop(it, context),
+            StmtKind::For(it) => self.inner_loop(it, copies),
+            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
+                let uniform = self.own.contains(target.buffer) && !self.varying.contains(target.buffer);
+                let copies = if uniform { &copies[..1] } else { copies };
+                copies.iter().map(|context| self.update(stmt, context)).collect()
+            }
             StmtKind::Check { cond, message } => {
                 let line = self.emitter.line(stmt.origin.span);
-                self.check(cond, message, &line, context)
+                copies.iter().map(|context| self.check(cond, message, &line, context)).collect()
             }
             // without a vector form: refused before
             StmtKind::While(_) | StmtKind::Swap { .. } | StmtKind::Fork { .. } | StmtKind::Call { .. } => {
@@ -63,24 +70,30 @@ impl Lanes<'_, '_> {
         }
     }
 
+    fn update(&self, stmt: &Stmt, context: &Context) -> TokenStream {
+        match &stmt.kind {
+            StmtKind::Assign { target, value } => self.assign(target, value, context),
+            StmtKind::Reduce { op, target, value, .. } => self.reduce(*op, target, value, context),
+            _ => code!(),
+        }
+    }
+
     fn declare(&self, buffer: BufferId, context: &Context) -> TokenStream {
         if !self.varying.contains(buffer) {
             return self.emitter.declare(buffer, None);
         }
-        self.declared_under.borrow_mut().push((buffer, context.mask.clone()));
+        self.declared_under.borrow_mut().push((buffer, context.clone()));
         let elem = self.emitter.program[buffer].elem;
         let ty = self.ty(elem);
         let zero = crate::backend::rust::storage::suffixed_zero(elem);
         let zero = if elem.is_int() { code!([#zero; 8]) } else { code!(#ty::splat(#zero)) };
+        let name = self.local(buffer, context.part);
         match self.emitter.storage(buffer) {
-            Storage::Stack { name, elements } => {
+            Storage::Stack { elements, .. } => {
                 let elements = literal::usize(*elements);
                 code!(let mut #name = [#zero; #elements];)
             }
-            storage => {
-                let name = storage.name();
-                code!(let mut #name: #ty = #zero;)
-            }
+            _ => code!(let mut #name: #ty = #zero;),
         }
     }
 
@@ -88,7 +101,8 @@ impl Lanes<'_, '_> {
     /// written to the others is not seen.
     fn owns_all_lanes(&self, buffer: BufferId, context: &Context) -> bool {
         let declared = self.declared_under.borrow();
-        let mask = declared.iter().rev().find(|(declared, _)| *declared == buffer).map(|(_, mask)| mask);
+        let same = |(declared, at): &&(BufferId, Context)| *declared == buffer && at.part == context.part;
+        let mask = declared.iter().rev().find(same).map(|(_, at)| &at.mask);
         context.mask.is_none() || mask == Some(&context.mask)
     }
 
@@ -108,7 +122,7 @@ impl Lanes<'_, '_> {
 
     /// `target = new` in the active lanes.
     fn write_local(&self, target: &Place, ty: Ty, new: &TokenStream, context: &Context) -> TokenStream {
-        let element = self.local_element(target);
+        let element = self.local_element(target, context);
         let Some(mask) = context.mask.as_ref().filter(|_| !self.owns_all_lanes(target.buffer, context))
         else {
             return code!(#element = #new;);
@@ -128,7 +142,7 @@ impl Lanes<'_, '_> {
             return self.emitter.reduce(op, target, value);
         }
         if own && !self.index_varies(target) && value.ty.is_float() {
-            let element = self.local_element(target);
+            let element = self.local_element(target, context);
             let new = self.combined(op, &element, value, context);
             return self.write_local(target, value.ty, &new, context);
         }
@@ -194,7 +208,7 @@ impl Lanes<'_, '_> {
         context: &Context,
         update: impl Fn(&TokenStream, &TokenStream) -> TokenStream,
     ) -> TokenStream {
-        let name = self.emitter.storage(target.buffer).name();
+        let name = self.local(target.buffer, context.part);
         let runtime = &self.emitter.runtime;
         let values = self.array(value, context);
         let [lane, positions, all, element, updated, old, here] =

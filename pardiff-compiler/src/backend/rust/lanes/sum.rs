@@ -3,13 +3,20 @@
 use super::stmt::scalar;
 use super::{Context, Lanes};
 use crate::backend::rust::{code, literal};
-use crate::ir::{Expr, Place, ReduceOp};
+use crate::ir::{Expr, Place, ReduceOp, StmtKind};
 use proc_macro2::{Ident, TokenStream};
 
-/// The local of a sum in lanes.
+/// A body of at most so many expression nodes is unrolled.
+const SHORT: usize = 40;
+
+/// How often: as many fused multiply-adds as are under way at once, in half of the registers of AVX2.
+const COPIES: usize = 4;
+
+/// The locals of a sum in lanes.
 #[derive(Clone)]
 pub(super) struct Accumulator {
-    name: Ident,
+    /// One for each part of the loop's body: vectors that follow each other do not wait for each other.
+    parts: Vec<Ident>,
     /// Whether an iteration came to the sum, where not all do.
     came: Option<Ident>,
 }
@@ -24,7 +31,8 @@ impl Lanes<'_, '_> {
         }
         let ty = self.ty(value.ty);
         if target.index.iter().all(|index| self.is_invariant(index, false)) {
-            let Accumulator { name, came } = self.accumulator(op, target, value, context);
+            let Accumulator { parts, came } = self.accumulator(op, target, value, context);
+            let name = &parts[context.part];
             let new = self.combined(op, &code!(#name), value, context);
             let came = came.map(|came| code!(#came = true;));
             return match &context.mask {
@@ -59,19 +67,50 @@ impl Lanes<'_, '_> {
         if let Some((_, _, accumulator)) = self.sums.borrow().iter().find(known) {
             return accumulator.clone();
         }
-        let name = self.emitter.fresh(&format!("{}_lanes", self.emitter.storage(target.buffer).name()));
-        let came = (!context.always).then(|| self.emitter.fresh(&format!("{name}_any")));
+        let base = format!("{}_lanes", self.emitter.storage(target.buffer).name());
+        let parts: Vec<Ident> = (0..self.copies).map(|_| self.emitter.fresh(&base)).collect();
+        let came = (!context.always).then(|| self.emitter.fresh(&format!("{base}_any")));
         let (ty, neutral) = (self.ty(value.ty), neutral(op, value));
         let declared = came.as_ref().map(|came| code!(let mut #came = false;));
-        self.before.borrow_mut().extend(code!(let mut #name = #ty::splat(#neutral); #declared));
-        let add = self.add(op, target, &fold(op, &code!(#name)));
+        self.before.borrow_mut().extend(code!(#(let mut #parts = #ty::splat(#neutral);)* #declared));
+        let all = parts.iter().map(|part| code!(#part));
+        let all = all.reduce(|all, part| self.both(op, &all, &part)).unwrap_or_default();
+        let all = if self.copies > 1 { code!((#all)) } else { all };
+        let add = self.add(op, target, &fold(op, &all));
         self.behind.borrow_mut().extend(match &came {
             None => add,
             Some(came) => code!(if #came { #add }),
         });
-        let accumulator = Accumulator { name, came };
+        let accumulator = Accumulator { parts, came };
         self.sums.borrow_mut().push((op, target.clone(), accumulator.clone()));
         accumulator
+    }
+
+    /// Two vectors of a sum as one.
+    fn both(&self, op: ReduceOp, a: &TokenStream, b: &TokenStream) -> TokenStream {
+        let runtime = &self.emitter.runtime;
+        match op {
+            ReduceOp::Add => code!(#a + #b),
+            ReduceOp::Mul => code!(#a * #b),
+            ReduceOp::Min => code!(#runtime::math::min(#a, #b)),
+            ReduceOp::Max => code!(#runtime::math::max(#a, #b)),
+        }
+    }
+
+    /// How many vectors a short body computes at once. A sum would otherwise wait for the latency of its addition in
+    /// every iteration; so would one in a loop inside, which also shares what is uniform among the vectors.
+    pub(super) fn copies(&self) -> usize {
+        let mut waits = false;
+        for stmt in &self.it.body {
+            stmt.walk(&mut |stmt| match &stmt.kind {
+                StmtKind::Reduce { target, value, .. } if value.ty.is_float() => {
+                    waits |= !self.own.contains(target.buffer) && !self.index_varies(target);
+                }
+                StmtKind::For(_) => waits = true,
+                _ => {}
+            });
+        }
+        if waits && self.nodes() <= SHORT { COPIES } else { 1 }
     }
 
     /// `target op= value` of scalars.
