@@ -18,7 +18,10 @@ pub fn write(rows: &[Row], machines: &[Machine]) -> Result<(), String> {
     let (Some((before, _)), Some((_, after))) = (text.split_once(BEGIN), text.split_once(END)) else {
         return Err(format!("{} has not the marks {BEGIN} and {END}", path.display()));
     };
-    let text = format!("{before}{BEGIN}\n\n{}\n{END}{after}", tables(rows, machines));
+    let text = format!(
+        "{before}{BEGIN}\n\n![Gradients by hand over generated gradients](performance.svg)\n\n{}\n{END}{after}",
+        tables(rows, machines)
+    );
     std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
     plot::ratios(&folder.join("performance.svg"), rows, machines)
 }
