@@ -235,16 +235,15 @@ impl Distribution<'_> {
         Ok(groups)
     }
 
-    /// Whether a statement may be executed before those that precede it: neither writes what the other touches. A
-    /// `Check` may: if it fails, nobody reads what the others did; nothing else passes a `Check`.
+    /// Whether a statement may be executed before those that precede it: neither writes what the other touches. A check
+    /// among them may fail; then the statement, executed before it, either does nothing that anybody sees, or it
+    /// panics, as the call does anyway.
     fn may_precede(&self, stmt: &Stmt, stmts: &[Stmt]) -> bool {
-        let is_check = matches!(stmt.kind, StmtKind::Check { .. });
         let (first, second) =
             (touched(self.program, std::slice::from_ref(stmt)), touched(self.program, stmts));
         !overlap(self.program, &first.1, &second.0)
             && !overlap(self.program, &first.1, &second.1)
             && !overlap(self.program, &first.0, &second.1)
-            && (is_check || !stmts.iter().any(has_check))
     }
 
     /// The statements of the groups, in the scopes of their locals.
@@ -404,12 +403,6 @@ fn touched(program: &Program, stmts: &[Stmt]) -> (BufferSet, BufferSet) {
 
 fn overlap(program: &Program, a: &BufferSet, b: &BufferSet) -> bool {
     program.buffer_ids().any(|buffer| a.contains(buffer) && b.contains(buffer))
-}
-
-fn has_check(stmt: &Stmt) -> bool {
-    let mut found = false;
-    stmt.walk(&mut |stmt| found |= matches!(stmt.kind, StmtKind::Check { .. }));
-    found
 }
 
 fn has_loop(stmt: &Stmt) -> bool {

@@ -80,7 +80,8 @@ impl Price<'_> {
                 // one number takes one arm, a vector usually both
                 self.value(cond, lane) + 1.0 + if lane.is_some() { arms } else { arms / 2.0 }
             }
-            StmtKind::Check { cond, .. } => self.value(cond, lane) * if lane.is_some() { 4.0 } else { 1.0 },
+            // those outside of lane loops are hoisted later
+            StmtKind::Check { cond, .. } => lane.map_or(0.0, |lane| 4.0 * self.value(cond, Some(lane))),
             StmtKind::For(for_) => self.for_loop(for_, lane),
             StmtKind::While(while_) => {
                 cost::RAGGED_TRIP * (self.block(&while_.head, lane) + self.block(&while_.body, lane))

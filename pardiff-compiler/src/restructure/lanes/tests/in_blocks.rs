@@ -318,3 +318,46 @@ fn a_place_is_loaded_once_in_a_lane_loop() {
         assert_same(&before, &after, &args);
     }
 }
+
+#[test]
+fn a_uniform_statement_does_not_part_what_stands_around_it() {
+    let (before, after, _) = in_blocks(
+        "
+        fn f(x: in f64[_], p: in usize[_], y: inout f64[_], n: in usize, s: in f64)
+          for i in 0..n
+            scope t: f64, u: f64
+              check p[i] < len(x) \"far\"
+              t = x[p[i]] * 2.0
+              u = s * 3.0
+              if s > 0.0
+                u = s
+              y[i] = t * u
+        ",
+    );
+    assert_text(
+        &after,
+        "
+          u = s * 3.0
+          if s > 0.0
+            u = s
+          for l in 0..w lanes(128)
+            scope t: f64, p_value: usize
+              p_value = p[b + l]
+              check p_value < len(x) \"far\"
+              t = x[p_value] * 2.0
+              y[b + l] = t * u
+        ",
+    );
+    for n in SIZES {
+        for len in [n, n / 2] {
+            let args = |name: &str| match name {
+                "n" => Arg::Size(n),
+                "s" => Arg::Number(1.5),
+                "p" => Arg::Indices((0..n).rev().collect()),
+                "x" => Arg::Floats(len),
+                _ => Arg::Floats(n),
+            };
+            assert_same(&before, &after, &args);
+        }
+    }
+}
