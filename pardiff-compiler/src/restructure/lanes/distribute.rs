@@ -239,11 +239,7 @@ impl Distribution<'_> {
     /// among them may fail; then the statement, executed before it, either does nothing that anybody sees, or it
     /// panics, as the call does anyway.
     fn may_precede(&self, stmt: &Stmt, stmts: &[Stmt]) -> bool {
-        let (first, second) =
-            (touched(self.program, std::slice::from_ref(stmt)), touched(self.program, stmts));
-        !overlap(self.program, &first.1, &second.0)
-            && !overlap(self.program, &first.1, &second.1)
-            && !overlap(self.program, &first.0, &second.1)
+        independent(self.program, std::slice::from_ref(stmt), stmts)
     }
 
     /// The statements of the groups, in the scopes of their locals.
@@ -376,6 +372,14 @@ pub(super) fn scoped(buffers: Vec<BufferId>, body: Block) -> Block {
         }
         _ => body,
     }
+}
+
+/// Whether neither of two lists of statements writes what the other touches.
+pub(super) fn independent(program: &Program, first: &[Stmt], second: &[Stmt]) -> bool {
+    let (first, second) = (touched(program, first), touched(program, second));
+    !overlap(program, &first.1, &second.0)
+        && !overlap(program, &first.1, &second.1)
+        && !overlap(program, &first.0, &second.1)
 }
 
 /// What statements read and what they write.

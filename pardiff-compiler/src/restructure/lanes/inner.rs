@@ -16,12 +16,14 @@
 //! the same, the one where all of the first come first included. A check is made before the loop for the iteration that
 //! decides, if there is one.
 
+use super::accesses::Accesses;
 use super::cost;
+use super::fuse::rename;
 use super::laneable::places;
-use super::stride::{Step, Trend, Walk, opposite, step, trend, walk};
+use super::stride::{Trend, Walk, opposite, trend, walk};
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Message, Order, Place, Program,
-    ReduceOp, Stmt, StmtKind, Ty,
+    Stmt, StmtKind, Ty,
 };
 
 /// Marks the innermost loops of an element loop; how many there are.
@@ -89,64 +91,27 @@ fn fused(program: &Program, before: &For, next: &For) -> Option<For> {
     is_vector_loop(program, &both).then_some(both)
 }
 
-fn rename(block: &mut Block, iter: IterId, to: &Expr) {
-    for stmt in block {
-        for expr in stmt.exprs_mut() {
-            *expr = expr.map(&mut |expr| if expr.kind == ExprKind::Iter(iter) { to.clone() } else { expr });
-        }
-        stmt.blocks_mut().into_iter().for_each(|block| rename(block, iter, to));
-    }
-}
-
 /// Whether a loop may run in lanes and walks through memory as lanes like it.
 fn is_vector_loop(program: &Program, for_: &For) -> bool {
     let counts = program[for_.iter].ty == Ty::USIZE
         && !for_.inclusive
         && for_.step == Expr::usize(1)
         && !matches!(for_.exec, Exec::Lanes { .. } | Exec::Parallel(_));
-    let mut own = BufferSet::new();
-    if !counts || !for_.body.iter().all(|stmt| is_plain(program, stmt, &mut own)) {
+    if !counts || !for_.body.iter().all(|stmt| is_plain(program, stmt)) {
         return false;
     }
     let written = crate::ir::written(&for_.body);
     if [&for_.lo, &for_.hi].into_iter().any(|bound| bound.reads_any(program, &written)) {
         return false;
     }
-    let mut accesses: Vec<(Place, Option<Option<ReduceOp>>)> = Vec::new();
-    for stmt in &for_.body {
-        stmt.walk(&mut |stmt| {
-            for expr in stmt.exprs() {
-                expr.walk(&mut |expr| {
-                    if let ExprKind::Load(place) = &expr.kind {
-                        accesses.push((place.clone(), None));
-                    }
-                });
-            }
-            match &stmt.kind {
-                StmtKind::Assign { target, .. } => accesses.push((target.clone(), Some(None))),
-                StmtKind::Reduce { op, target, .. } => accesses.push((target.clone(), Some(Some(*op)))),
-                _ => {}
-            }
-        });
-    }
+    let Some(accesses) = Accesses::of(&for_.body) else { return false };
     let varies = |place: &Place| written.contains(place.buffer);
     let mut contiguous = false;
-    for (place, kind) in accesses.iter().filter(|(place, _)| !own.contains(place.buffer)) {
+    for (place, _) in accesses.iter().filter(|(place, _)| !accesses.declares(place.buffer)) {
         let walk = walk(place, for_.iter, &varies);
         contiguous |= walk == Walk::Contiguous;
-        if !matches!(walk, Walk::Still | Walk::Contiguous) {
-            return false;
-        }
-        if kind.is_none() && !written.contains(place.buffer) {
-            continue;
-        }
-        let mut others = accesses.iter().filter(|(other, _)| other.buffer == place.buffer);
-        let op = kind.unwrap_or(None);
-        let only_updated = op.is_some() && others.clone().all(|(_, kind)| *kind == Some(op));
-        let moves =
-            place.index.iter().any(|index| matches!(step(index, for_.iter, &varies), Step::Number(1 | -1)));
-        let apart = moves && others.all(|(other, _)| other.index == place.index);
-        if !only_updated && !apart {
+        let commute = !written.contains(place.buffer) || accesses.commute_in(place.buffer, for_.iter);
+        if !matches!(walk, Walk::Still | Walk::Contiguous) || !commute {
             return false;
         }
     }
@@ -154,16 +119,13 @@ fn is_vector_loop(program: &Program, for_: &For) -> bool {
 }
 
 /// Whether a statement may stand in an innermost lane loop.
-fn is_plain(program: &Program, stmt: &Stmt, own: &mut BufferSet) -> bool {
+fn is_plain(program: &Program, stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Assign { .. } | StmtKind::Reduce { .. } | StmtKind::Check { .. } => true,
-        StmtKind::If { then, els, .. } => then.iter().chain(els).all(|stmt| is_plain(program, stmt, own)),
+        StmtKind::If { then, els, .. } => then.iter().chain(els).all(|stmt| is_plain(program, stmt)),
         StmtKind::Scope { buffers, body } => {
-            for &buffer in buffers {
-                own.insert(buffer);
-            }
             let scalar = |&buffer: &BufferId| program[buffer].rank() == 0;
-            buffers.iter().all(scalar) && body.iter().all(|stmt| is_plain(program, stmt, own))
+            buffers.iter().all(scalar) && body.iter().all(|stmt| is_plain(program, stmt))
         }
         _ => false,
     }

@@ -18,11 +18,13 @@
 //!                                                    d_e[j] += q[j, l] * q[j, l]
 //! ```
 
+mod accesses;
 mod blocks;
 mod checks;
 mod cost;
 mod distribute;
 mod divergence;
+mod fuse;
 mod inner;
 mod laneable;
 mod price;

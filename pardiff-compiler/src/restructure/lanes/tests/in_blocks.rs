@@ -15,9 +15,9 @@ fn a_loop_runs_outside_and_its_statements_in_lanes() {
                 check i * d + j < len(x) index \"x\" \"x[i * d + j]\"
                 q[j] = e[j] * x[i * d + j]
               for j.2 in 0..d
-                s += q[j.2] * q[j.2]
+                s += q[d - 1 - j.2] * q[d - 1 - j.2]
               total += s * s
-              for j.3 in 0..d down
+              for j.3 in 0..len(q) down
                 d_e[j.3] += q[j.3] * x[i * d + j.3]
         ",
     );
@@ -38,10 +38,10 @@ fn a_loop_runs_outside_and_its_statements_in_lanes() {
               q[j, l.2] = e[j] * x[(b + l.2) * d + j]
           for j.2 in 0..d sequential
             for l.3 in 0..w lanes(128)
-              s[l.3] += q[j.2, l.3] * q[j.2, l.3]
+              s[l.3] += q[d - 1 - j.2, l.3] * q[d - 1 - j.2, l.3]
           for l.4 in 0..w lanes(128)
             total += s[l.4] * s[l.4]
-          for j.3 in 0..d down sequential
+          for j.3 in 0..len(q) down sequential
             for l.5 in 0..w lanes(128)
               d_e[j.3] += q[j.3, l.5] * x[(b + l.5) * d + j.3]
         ",
@@ -215,7 +215,7 @@ fn strided_loads_that_a_loop_repeats_are_made_once_for_a_block() {
                 for j in 0..d
                   q[j] = {element} - m[c]
                 for j.2 in 0..d
-                  total += q[j.2] * {element_2}
+                  total += q[d - 1 - j.2] * {element_2}
               {update}
         ",
             element_2 = element.replace("+ j", "+ j.2")
@@ -245,7 +245,7 @@ fn strided_loads_that_a_loop_repeats_are_made_once_for_a_block() {
               q[j.2, l.2] = x_tile[j.2, l.2] - m[c]
           for j.3 in 0..d sequential
             for l.3 in 0..w lanes(128)
-              total += q[j.3, l.3] * x_tile[j.3, l.3]
+              total += q[d - 1 - j.3, l.3] * x_tile[j.3, l.3]
         ",
     );
     for n in SIZES {
