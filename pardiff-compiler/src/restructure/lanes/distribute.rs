@@ -43,7 +43,7 @@ enum Item {
 
 /// Statements that are executed together.
 enum Group {
-    Once(Stmt),
+    Once(Box<Stmt>),
     Lanes(Vec<Stmt>),
     Serial(Vec<Stmt>),
 }
@@ -70,7 +70,7 @@ impl Distribution<'_> {
     /// The statements of a block for all lanes. `always` says whether every iteration executes them.
     pub(super) fn list(&mut self, block: Block, always: bool) -> Result<Block, String> {
         let (mut items, mut declared) = (Vec::new(), Vec::new());
-        self.items(block, always, &mut items, &mut declared)?;
+        self.items(block, &mut items, &mut declared)?;
         let groups = self.groups(items)?;
         self.seal(groups, declared, always)
     }
@@ -79,7 +79,6 @@ impl Distribution<'_> {
     fn items(
         &mut self,
         block: Block,
-        always: bool,
         items: &mut Vec<Item>,
         declared: &mut Vec<BufferId>,
     ) -> Result<(), String> {
@@ -91,7 +90,7 @@ impl Distribution<'_> {
             match stmt.kind {
                 StmtKind::Scope { buffers, body } => {
                     declared.extend(buffers);
-                    self.items(body, always, items, declared)?;
+                    self.items(body, items, declared)?;
                 }
                 StmtKind::Check { .. } => match checks::for_block(self, &stmt) {
                     Some(check) => items.push(Item::Once(check)),
@@ -227,9 +226,9 @@ impl Distribution<'_> {
                     if self.lanes.is_uniform(self.program, &stmt) && self.may_precede(&stmt, stmts) =>
                 {
                     let at = groups.len() - 1;
-                    groups.insert(at, Group::Once(stmt));
+                    groups.insert(at, Group::Once(Box::new(stmt)));
                 }
-                (Item::Once(stmt) | Item::Either(stmt), _) => groups.push(Group::Once(stmt)),
+                (Item::Once(stmt) | Item::Either(stmt), _) => groups.push(Group::Once(Box::new(stmt))),
             }
         }
         Ok(groups)
@@ -269,7 +268,7 @@ impl Distribution<'_> {
         let mut out = Vec::new();
         for (group, registers) in groups.into_iter().zip(registers) {
             match group {
-                Group::Once(stmt) => out.push(stmt),
+                Group::Once(stmt) => out.push(*stmt),
                 Group::Lanes(stmts) => {
                     let exec = Exec::Lanes { block: cost::LANES, mask: None };
                     out.push(self.over_lanes(stmts, registers, exec));
@@ -333,7 +332,7 @@ impl Distribution<'_> {
         let mut written = BufferSet::new();
         for group in groups {
             let stmts = match group {
-                Group::Once(stmt) => std::slice::from_ref(stmt),
+                Group::Once(stmt) => std::slice::from_ref(&**stmt),
                 Group::Lanes(stmts) | Group::Serial(stmts) => stmts,
             };
             written.union(&touched(self.program, stmts).1);

@@ -134,10 +134,18 @@ impl Divergence {
                 (varies && self.varying.insert(*b)) || a
             }
             StmtKind::Fork { tasks } => {
-                tasks.iter().fold(false, |changed, task| self.block(program, task, masked) || changed)
+                let mut changed = false;
+                for task in tasks {
+                    changed |= self.block(program, task, masked);
+                }
+                changed
             }
             StmtKind::Call { writes, .. } => {
-                writes.iter().fold(false, |changed, &buffer| self.varying.insert(buffer) || changed)
+                let mut changed = false;
+                for &buffer in writes {
+                    changed |= self.varying.insert(buffer);
+                }
+                changed
             }
             StmtKind::Check { .. } => false,
         }
