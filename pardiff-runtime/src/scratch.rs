@@ -256,22 +256,22 @@ mod tests {
     #[test]
     fn the_next_buffer_of_the_size_is_the_last_one_that_came_back() {
         let _alone = alone();
-        let mut first = scratch::<f64>(700_001);
+        let mut first = scratch::<f64>(7_001);
         first.fill(3.0);
         let address = first.as_ptr();
         drop(first);
-        let second = scratch_zeroed::<f64>(700_001);
+        let second = scratch_zeroed::<f64>(7_001);
         assert_eq!(second.as_ptr(), address);
         assert!(second.iter().all(|&x| x == 0.0));
-        let third = scratch::<f64>(700_001);
+        let third = scratch::<f64>(7_001);
         assert_ne!(third.as_ptr(), address);
     }
 
     #[test]
     fn bools_are_bools_whatever_was_there() {
         let _alone = alone();
-        drop(scratch_filled(100_003, 0xa5));
-        let bools = scratch::<bool>(100_003);
+        drop(scratch_filled(1_003, 0xa5));
+        let bools = scratch::<bool>(1_003);
         assert!(bools.iter().all(|&b| b == cfg!(pardiff_checked)));
     }
 

@@ -3,12 +3,12 @@
 //! *Comes in*: pointers and values of generated code. *Goes out*: vectors of [`LANES`] lanes, whatever their element,
 //! and masks of as many bits. *Guarantees*: element-wise operations are those of Rust's scalars, bit for bit, at every
 //! level (`mul_add_fast` alone depends on it); sums over lanes are made in the order of the lanes; memory under an
-//! inactive lane is neither read nor written. *Never*: decides which level to use; [`level`] says what the machine has.
+//! inactive lane is neither read nor written. *Never*: decides which level to use; [`level()`] says what the machine has.
 //!
 //! # Safety of the whole module
 //!
 //! The vectors of [`Avx2`] and [`Avx512`] execute instructions of that level in safe methods (an operator cannot be an
-//! `unsafe fn`). So code that names one of these two markers must run only where [`level`] returned it, or a higher
+//! `unsafe fn`). So code that names one of these two markers must run only where [`level()`] returned it, or a higher
 //! one: in functions with `#[target_feature]` that are called behind that test. The module is for generated code.
 
 mod baseline;

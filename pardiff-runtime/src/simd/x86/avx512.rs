@@ -5,7 +5,7 @@ use crate::simd::{Isa, LANES, Level, Mask, Vector};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
-/// AVX-512; to be named only where [`level`](crate::simd::level) said that the machine has it.
+/// AVX-512; to be named only where [`level`](crate::simd::level()) said that the machine has it.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512;
 

@@ -4,7 +4,7 @@ use crate::simd::{Isa, LANES, Level, Mask};
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-/// AVX2 with FMA; to be named only where [`level`](crate::simd::level) said that the machine has it.
+/// AVX2 with FMA; to be named only where [`level`](crate::simd::level()) said that the machine has it.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx2;
 
