@@ -35,7 +35,8 @@ fn every_entry_point_has_the_same_bits_at_any_number_of_threads() {
             let one = bits(1, |g| w.grad(&p, g), p.len());
             let into = bits(1, |g| w.grad_into(&p, g), p.len());
             let value = bits(1, |_| w.value(&p), 0);
-            for threads in [1, 2, 3, 5] {
+            // Miri looks for races, which one pool of two threads shows as well
+            for &threads in if cfg!(miri) { &[2][..] } else { &[1, 2, 3, 5] } {
                 let name = format!("{} {case}, {threads} threads", entry.workload);
                 assert_eq!(bits(threads, |g| w.grad(&p, g), p.len()), one, "{name}: grad");
                 assert_eq!(bits(threads, |g| w.grad_into(&p, g), p.len()), into, "{name}: grad_into");
