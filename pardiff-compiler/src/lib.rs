@@ -5,6 +5,7 @@
 pub mod adjoint;
 mod attribute;
 pub mod backend;
+pub mod bounds;
 #[cfg(test)]
 mod equivalence;
 pub mod frontend;

@@ -45,6 +45,8 @@ pub struct Analysis<'p> {
     pub(super) extents: HashMap<(BufferId, usize), Option<Affine>>,
     /// Index of each access before any proof.
     pub(super) raw: Vec<Vec<Option<Affine>>>,
+    /// Checks of an index, with the index and what is known behind them.
+    pub(super) checked: Vec<(StmtId, Affine, PointId)>,
     pub(super) usize_max: Sym,
     pub(super) isize_max: Sym,
     pub(super) flat: HashMap<BufferId, super::delinearise::Strides>,
@@ -77,6 +79,7 @@ impl<'p> Analysis<'p> {
             live: Vec::new(),
             extents: HashMap::new(),
             raw,
+            checked: Vec::new(),
             usize_max,
             isize_max,
             flat: HashMap::new(),

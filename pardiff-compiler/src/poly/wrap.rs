@@ -10,6 +10,7 @@ use super::analysis::{Analysis, Point};
 use super::set::Constraint;
 use super::structure::StmtId;
 use crate::ir::{BinOp, BufferId, Expr, ExprKind, For, IterId, Order, Stmt, StmtKind, Ty};
+use std::collections::HashSet;
 
 /// A form over the iterations of a nest, counted from zero in each loop: `base + Σ factor × count`.
 struct Counted {
@@ -35,6 +36,12 @@ impl<'p> Analysis<'p> {
                 exact: true,
             });
         }
+        if let ExprKind::Binary(BinOp::Lt, index, _) = &cond.kind
+            && index.ty == Ty::USIZE
+            && let Some(form) = self.ring(index, at)
+        {
+            self.checked.push((stmt, form, at));
+        }
         let (facts, _) = self.condition(cond, true, at);
         let new = |fact: &Constraint| {
             !self.symbols.is_plainly_non_negative(fact.form()) && !self.is_known(fact, at)
@@ -45,6 +52,12 @@ impl<'p> Analysis<'p> {
         }
         let (constraints, in_range, for_all) = (Vec::new(), Vec::new(), Vec::new());
         self.push_point(Point { parent: Some(at), constraints, facts, in_range, for_all, exact: true })
+    }
+
+    /// The checks `index < len` whose index is proved not to wrap, in any run that comes to its end.
+    pub fn exact_checks(&self) -> HashSet<StmtId> {
+        let exact = self.checked.iter().filter(|(_, form, point)| self.fits(form, Ty::USIZE, *point));
+        exact.map(|&(stmt, _, _)| stmt).collect()
     }
 
     /// Whether a point already has a constraint.

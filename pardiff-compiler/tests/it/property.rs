@@ -8,7 +8,7 @@ use crate::random::{Case, Program as Source, Style, arguments, program, shrink::
 use crate::reference;
 use pardiff_compiler::ir::interp::{Array, Dual, Fault, FaultKind, ModPrime, Number, Outcome, Value};
 use pardiff_compiler::ir::{BufferId, Phase, Program, Provide, Role, Stmt, StmtKind, verify};
-use pardiff_compiler::{adjoint, frontend, normalise, simplify};
+use pardiff_compiler::{adjoint, bounds, frontend, normalise, simplify};
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -44,6 +44,8 @@ struct Stages {
     normalised: Program,
     reversed: Program,
     simplified: Program,
+    /// The normalised primal and the simplified adjoint with their checks placed.
+    placed: [Program; 2],
     /// The parameters with an adjoint, by position.
     active: Vec<usize>,
 }
@@ -92,7 +94,11 @@ fn stages(lowered: Program, reference: Program, seed: u64) -> Result<Stages, Fai
         .map_err(|error| failure(Kind::Unsupported, format!("{error:?}")))?;
     let reversed = verified(reversed, "reversed")?;
     let simplified = verified(simplify::simplify(reversed.clone()), "simplified")?;
-    Ok(Stages { reference, lowered, normalised, reversed, simplified, active })
+    let placed = [
+        verified(bounds::place(normalised.clone()), "placed primal")?,
+        verified(bounds::place(simplified.clone()), "placed")?,
+    ];
+    Ok(Stages { reference, lowered, normalised, reversed, simplified, placed, active })
 }
 
 /// In some programs the values of some loops are to be stored, whatever the compiler would choose.
@@ -161,14 +167,21 @@ fn check<M: Mode>(source: &Source, stages: &Stages, seed: u64, case: Case) -> Re
         return Err(failure(Kind::Discarded, ""));
     }
     let fault = |stage| move |fault: Fault| failure(Kind::Fault(stage), format!("{fault:?}"));
-    for (name, program) in [("lowered", &stages.lowered), ("normalised", &stages.normalised)] {
+    let primals = [
+        ("lowered", &stages.lowered),
+        ("normalised", &stages.normalised),
+        ("placed primal", &stages.placed[0]),
+    ];
+    for (name, program) in primals {
         let outcome = execute(source, &args, program, values.clone()).map_err(fault(name))?;
         if !same(&primal.params, &outcome.params) || !same(&primal.results, &outcome.results) {
             let detail = format!("reference {primal:?}\n{name} {outcome:?}\n{program}");
             return Err(failure(Kind::Values(name), detail));
         }
     }
-    for (name, program) in [("reversed", &stages.reversed), ("simplified", &stages.simplified)] {
+    let adjoints =
+        [("reversed", &stages.reversed), ("simplified", &stages.simplified), ("placed", &stages.placed[1])];
+    for (name, program) in adjoints {
         check_adjoint::<M>(source, stages, &args, &primal, (name, program), (seed, every))?;
     }
     Ok(())
@@ -332,8 +345,11 @@ fn check_empty<N: Number>(source: &Source, stages: &Stages, seed: u64) -> Result
         ("normalised", &stages.normalised),
         ("reversed", &stages.reversed),
         ("simplified", &stages.simplified),
+        ("placed primal", &stages.placed[0]),
+        ("placed", &stages.placed[1]),
     ] {
-        let given = if name == "normalised" { values.clone() } else { given.clone() };
+        let given =
+            if matches!(name, "normalised" | "placed primal") { values.clone() } else { given.clone() };
         let outcome = execute(source, &args, program, given);
         let agree = match (&primal, &outcome) {
             (Ok(_), Ok(_)) => true,
