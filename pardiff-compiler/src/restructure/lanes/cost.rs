@@ -24,8 +24,10 @@ pub(super) const SIZES: [f64; 3] = [30.0, 1000.0, 100_000.0];
 /// Iterations of a loop whose bounds are read from an array, or found at run time.
 pub(super) const RAGGED_TRIP: f64 = 16.0;
 
-/// Bytes of a second-level cache. A size for which the locals of one iteration alone do not fit is not looked at: that
-/// is not what the loop is made for.
+/// Lanes whose locals must fit [`FOOTPRINT`] in a size that forms are compared in.
+pub(super) const USUAL_LANES: f64 = 64.0;
+
+/// Bytes of a second-level cache.
 pub(super) const CACHE: f64 = 1024.0 * 1024.0;
 
 // Prices, in additions.

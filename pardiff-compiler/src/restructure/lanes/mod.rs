@@ -106,12 +106,13 @@ pub fn lift(program: &mut Program, element: &mut Stmt) -> Lifted {
     Lifted::Serial { reason }
 }
 
-/// The sizes in which the forms of a loop are compared: those in which the locals of an iteration fit the cache.
+/// The sizes in which the forms of a loop are compared: those in which the locals of a block fit the cache. An extent of
+/// an array that every iteration has of its own is not a large one.
 fn sizes(program: &Program, locals: &BufferSet) -> Vec<f64> {
     let expanded = BufferSet::new();
     let fits = |&size: &f64| {
         let price = Price { program, locals, expanded: &expanded, width: None, size, lanes: 1.0 };
-        price.bytes(locals) <= cost::CACHE
+        price.bytes(locals) * cost::USUAL_LANES <= cost::FOOTPRINT as f64
     };
     let fitting: Vec<f64> = cost::SIZES.into_iter().filter(fits).collect();
     if fitting.is_empty() { vec![cost::SIZES[0]] } else { fitting }
