@@ -7,6 +7,7 @@
 use super::access::{Access, AccessId};
 use super::affine::{Affine, Sym, SymKind};
 use super::analysis::Analysis;
+use super::facts::Monotone;
 use super::set::{Answer, Constraint, Set};
 use crate::ir::{BufferId, IterId, Order, Program};
 use std::collections::HashMap;
@@ -166,6 +167,17 @@ impl<'p> Analysis<'p> {
 
     /// As [`Analysis::carries`], without the distance.
     pub fn carries_any(&self, along: IterId, first: AccessId, second: AccessId) -> Answer {
+        self.carries_assuming(along, first, second, &[])
+    }
+
+    /// As [`Analysis::carries_any`], where the facts hold.
+    pub(super) fn carries_assuming(
+        &self,
+        along: IterId,
+        first: AccessId,
+        second: AccessId,
+        facts: &[Monotone],
+    ) -> Answer {
         let (a, b) = (self.access(first), self.access(second));
         let common = self.structure.common(a.nest, b.nest);
         let level = self.loops(a.nest)[..common].iter().position(|&iter| iter == along);
@@ -173,7 +185,14 @@ impl<'p> Analysis<'p> {
         if a.buffer != b.buffer || level.is_none_or(|level| level < depth) {
             return Answer::No;
         }
-        self.carried(along, first, second)
+        let answer = self.carried(along, first, second);
+        if answer == Answer::No || facts.is_empty() {
+            return answer;
+        }
+        let outer = &self.loops(a.nest)[..level.unwrap_or(0)];
+        let (mut set, _) = self.pair(a, b, outer, Some(along));
+        facts.iter().for_each(|fact| self.assume(&mut set, fact));
+        if set.is_empty().is_yes() { Answer::No } else { Answer::Unknown }
     }
 
     /// Whether the two touch the same element in the same iteration of all loops around both.

@@ -2,6 +2,7 @@
 
 use super::access::AccessKind;
 use super::analysis::Analysis;
+use super::facts::Monotone;
 use super::set::Answer;
 use crate::ir::{BufferId, IterId, ReduceOp};
 
@@ -43,10 +44,15 @@ impl Analysis<'_> {
             })
         };
         let buffers = self.program.buffer_ids().filter(written);
-        buffers.map(|buffer| self.buffer_carried_by(along, buffer)).collect()
+        buffers.map(|buffer| self.buffer_carried_by(along, buffer, &[])).collect()
     }
 
-    fn buffer_carried_by(&self, along: IterId, buffer: BufferId) -> BufferDependence {
+    pub(super) fn buffer_carried_by(
+        &self,
+        along: IterId,
+        buffer: BufferId,
+        facts: &[Monotone],
+    ) -> BufferDependence {
         let mut found = BufferDependence {
             buffer,
             flow: Answer::No,
@@ -67,7 +73,7 @@ impl Analysis<'_> {
                     _ => &mut found.output,
                 };
                 if *field != Answer::Yes {
-                    *field = field.or(self.carries_any(along, first, second));
+                    *field = field.or(self.carries_assuming(along, first, second, facts));
                 }
                 if let (AccessKind::Reduce(op), AccessKind::Reduce(other)) = kinds
                     && op == other

@@ -2,6 +2,7 @@
 
 mod build;
 mod enumeration;
+mod facts;
 mod history;
 mod kernels;
 mod large;
