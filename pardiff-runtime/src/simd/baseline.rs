@@ -1,6 +1,6 @@
 //! Vectors of any architecture: arrays.
 
-use super::{Isa, LANES, Level, Mask, Vector, map1, map2};
+use super::{Isa, LANES, Level, Mask, Vector, map1, map2, zip};
 use crate::math::{Bits, Double, Real, Single, elementary};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
@@ -253,14 +253,20 @@ macro_rules! vector {
 
             #[inline(always)]
             unsafe fn load_masked(p: *const $float, mask: Bools) -> $name {
-                // Safety: the caller's promise, lane by lane
-                unsafe { Self::gather_masked(p, [0, 1, 2, 3, 4, 5, 6, 7], mask) }
+                $name(map2([0, 1, 2, 3, 4, 5, 6, 7], mask.0, |lane, active| {
+                    // Safety: the caller's promise, for an active lane; `p` itself may lie outside of the allocation
+                    if active { unsafe { p.wrapping_add(lane).read() } } else { 0.0 }
+                }))
             }
 
             #[inline(always)]
             unsafe fn store_masked(self, p: *mut $float, mask: Bools) {
-                // Safety: the caller's promise, lane by lane
-                unsafe { self.scatter_masked(p, [0, 1, 2, 3, 4, 5, 6, 7], mask) }
+                for (lane, (value, active)) in zip(self.0, mask.0).into_iter().enumerate() {
+                    if active {
+                        // Safety: the caller's promise, for an active lane; `p` itself may lie outside
+                        unsafe { p.wrapping_add(lane).write(value) }
+                    }
+                }
             }
 
             #[inline(always)]
