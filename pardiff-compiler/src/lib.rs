@@ -25,6 +25,7 @@ use ir::{BufferId, Program};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use refusal::Refusal;
+use restructure::Scheduled;
 use signature::Signature;
 use syn::ItemFn;
 
@@ -40,12 +41,18 @@ pub fn compile(options: &frontend::Options, function: ItemFn) -> Result<TokenStr
     verified(&primal, "normalised")?;
     let primal = simplify::simplify(primal);
     verified(&primal, "simplified")?;
+    let scheduling = restructure::Options { strict: options.strict, ..Default::default() };
+    let refusals = restructure::refuse_marks(&primal, &scheduling);
+    if !refusals.is_empty() {
+        return Err(refusals);
+    }
     let adjoint = adjoint::reverse(&primal, &active(&signature)).map_err(|it| unsupported(&primal, &it))?;
     verified(&adjoint, "reversed")?;
     let adjoint = simplify::simplify(adjoint);
     verified(&adjoint, "simplified reversed")?;
-    let plan = plan::describe(&adjoint, &primal);
-    let generated = backend::rust::emit(&signature, &primal, &adjoint, &plan)?;
+    let (gradient, value) = (Scheduled::sequential(adjoint), Scheduled::sequential(primal));
+    let plan = plan::describe(&gradient, &value);
+    let generated = backend::rust::emit(&signature, &value.program, &gradient.program, &plan)?;
     Ok(quote!(#item #generated))
 }
 

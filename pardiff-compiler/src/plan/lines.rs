@@ -3,9 +3,10 @@
 use super::words::{expr, extents, layout, place};
 use crate::ir::print::Names;
 use crate::ir::{
-    Block, BufferId, Exec, ExprKind, For, Level, Order, Phase, Program, Provide, ReduceOp, Role, Scheme,
-    Stmt, StmtKind, While,
+    Block, BufferId, Exec, ExprKind, For, IterId, Level, Order, Phase, Program, Provide, ReduceOp, Role,
+    Scheme, Stmt, StmtKind, While,
 };
+use crate::restructure::{Decisions, Scheduled};
 use std::collections::HashMap;
 
 /// What a line is about.
@@ -28,10 +29,12 @@ pub(super) struct Line {
 }
 
 /// The lines of a program, in the order of its statements.
-pub(super) fn lines(program: &Program) -> Vec<Line> {
+pub(super) fn lines(scheduled: &Scheduled) -> Vec<Line> {
+    let Scheduled { program, decisions } = scheduled;
     let mut stores = HashMap::new();
     program.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| find_store(program, stmt, &mut stores)));
-    let mut writer = Writer { program, names: Names::new(program), stores, lines: Vec::new() };
+    let mut writer =
+        Writer { program, decisions, names: Names::new(program), stores, task: None, lines: Vec::new() };
     writer.block(&program.body, 0);
     writer.lines
 }
@@ -53,6 +56,9 @@ fn find_store(program: &Program, stmt: &Stmt, stores: &mut HashMap<BufferId, Vec
 
 struct Writer<'a> {
     program: &'a Program,
+    decisions: &'a Decisions,
+    /// The task loop around.
+    task: Option<IterId>,
     names: Names,
     stores: HashMap<BufferId, Vec<String>>,
     lines: Vec<Line>,
@@ -71,17 +77,26 @@ impl Writer<'_> {
         let phase = stmt.origin.phase;
         match &stmt.kind {
             StmtKind::For(each) => {
-                let mut how = exec(each.exec) + marked(each);
+                let mut how = self.execution(each) + marked(each);
                 // a loop without a line of its own inside says what it does if that is short
                 if let [Stmt { kind: StmtKind::Assign { target, value }, .. }] = each.body.as_slice() {
                     how += &format!(": {} = {}", place(self.program, target), expr(self.program, value));
                 }
                 self.line(Kind::Loop, phase, depth, self.loop_head(each), how);
+                let around = self.task;
+                if each.exec == Exec::Parallel(Level::Task) {
+                    self.task = Some(each.iter);
+                }
                 self.block(&each.body, depth + 1);
+                self.task = around;
             }
             StmtKind::While(While { counter, head, body, .. }) => {
                 let what = format!("while, counted by {}", self.program[*counter].name);
-                self.line(Kind::Loop, phase, depth, what, exec(Exec::Sequential));
+                let how = match self.decisions.loops.get(counter) {
+                    Some(why) => format!("sequential: {why}"),
+                    None => exec(Exec::Sequential),
+                };
+                self.line(Kind::Loop, phase, depth, what, how);
                 self.block(head, depth + 1);
                 self.block(body, depth + 1);
             }
@@ -93,7 +108,12 @@ impl Writer<'_> {
                     ReduceOp::Max => "max=",
                 };
                 let what = format!("{} {symbol}", place(self.program, target));
-                self.line(Kind::Summation, phase, depth, what, scheme(*how).to_owned());
+                let why = self.task.and_then(|task| self.decisions.sums.get(&(task, target.buffer)));
+                let how = match why {
+                    Some(why) => format!("{}: {why}", scheme(*how)),
+                    None => scheme(*how).to_owned(),
+                };
+                self.line(Kind::Summation, phase, depth, what, how);
             }
             StmtKind::Scope { buffers, body } => {
                 for &buffer in buffers {
@@ -104,6 +124,15 @@ impl Writer<'_> {
                 self.block(body, depth);
             }
             _ => stmt.blocks().into_iter().for_each(|block| self.block(block, depth)),
+        }
+    }
+
+    /// How a loop is executed, and why.
+    fn execution(&self, each: &For) -> String {
+        match (each.exec, self.decisions.loops.get(&each.iter)) {
+            (Exec::Undecided | Exec::Sequential, Some(why)) => format!("sequential: {why}"),
+            (_, Some(how)) => how.clone(),
+            (how, None) => exec(how),
         }
     }
 
@@ -137,14 +166,12 @@ impl Writer<'_> {
     }
 }
 
-/// What became of the user's marks: a loop that is run in order has not been shown to be parallel.
+/// What became of the user's marks.
 fn marked(each: &For) -> &'static str {
-    let in_order = matches!(each.exec, Exec::Undecided | Exec::Sequential);
-    match (each.marks.parallel && in_order, each.marks.provide) {
-        (true, _) => " (marked parallel, which this version does not check)",
-        (false, Some(Provide::Replay)) => " (marked replay)",
-        (false, Some(Provide::Store)) => " (marked store)",
-        (false, None) => "",
+    match each.marks.provide {
+        Some(Provide::Replay) => " (marked replay)",
+        Some(Provide::Store) => " (marked store)",
+        None => "",
     }
 }
 
@@ -168,10 +195,10 @@ fn exec(exec: Exec) -> String {
 fn scheme(scheme: Scheme) -> &'static str {
     match scheme {
         Scheme::Undecided | Scheme::Sequential => "in order",
-        Scheme::NoneNeeded => "one owner an element",
-        Scheme::ScalarReduction => "chunks, merged by a fixed tree",
+        Scheme::NoneNeeded => "one owner",
+        Scheme::ScalarReduction => "scalar reduction",
         Scheme::PrivateCopies => "private copies",
-        Scheme::WindowCopies => "private copies of windows",
+        Scheme::WindowCopies => "window copies",
         Scheme::FactorOut => "common factor out of the sum",
         Scheme::Interchange => "loops interchanged",
         Scheme::Shift => "gathered",

@@ -1,18 +1,20 @@
 //! The decisions in words, printed from the programs that the back end obeys.
 //!
-//! *Comes in*: the adjoint program, and the program of the values alone. *Goes out*: the text of `PLAN`, in the
-//! user's names. *Guarantees*: every loop, every tape buffer and every summation of both programs is one line, because
+//! *Comes in*: the scheduled adjoint program, and that of the values alone, with the reasons of the scheduler. *Goes
+//! out*: the text of `PLAN`, in the user's names. *Guarantees*: every loop, every tape buffer and every summation of both programs is one line, because
 //! the text is a traversal of their statements. *Never*: decides anything, or says what is not in the programs.
 //!
 //! ```text
-//! loss: value and gradient in two sweeps; every loop is sequential, as this version runs none in parallel
+//! loss: value and gradient in two sweeps; 1 loop in parallel
 //!   tape y_tape  n f64, row-major; holds y at [i]
 //!   forward sweep
-//!     for i in 0..n             sequential
-//!       for j in 0..m           sequential
-//!         y +=                  in order
+//!     for chunk in 0..chunks    parallel: at most 256 chunks, a multiple of 128 iterations each
+//!       for i in from..to       sequential
+//!         total_part +=         scalar reduction: does not depend on the loop; a part a chunk, merged in order
+//!     for chunk in 0..chunks    sequential
+//!       total +=                in order
 //!   reverse sweep
-//!     for i in 0..n, downwards  sequential
+//!     for i in 0..n, downwards  sequential: too little work for tasks
 //!       …
 //! loss: value alone
 //!   …
@@ -21,21 +23,33 @@
 mod lines;
 mod words;
 
-use crate::ir::{Phase, Program};
+use crate::ir::{Exec, For, Level, Phase, Program, Stmt, StmtKind};
+use crate::restructure::Scheduled;
 use lines::{Kind, Line, lines};
 
 /// The plan of a function: `gradient` is what computes value and gradient, `value` the value alone.
-pub fn describe(gradient: &Program, value: &Program) -> String {
-    let mut text = format!(
-        "{}: value and gradient in two sweeps; every loop is sequential, as this version runs none in parallel\n",
-        gradient.name
-    );
+pub fn describe(gradient: &Scheduled, value: &Scheduled) -> String {
+    let name = &gradient.program.name;
+    let mut text = format!("{name}: value and gradient in two sweeps; {}\n", parallel(&gradient.program));
     two_sweeps(&lines(gradient), &mut text);
-    text += &format!("{}: value alone\n", value.name);
+    text += &format!("{name}: value alone; {}\n", parallel(&value.program));
     let value = lines(value);
     let width = width(&value, 1);
     value.iter().for_each(|line| write_line(line, 1, width, &mut text));
     text
+}
+
+/// How many loops run in parallel.
+fn parallel(program: &Program) -> String {
+    let mut tasks = 0;
+    let is_task =
+        |stmt: &Stmt| matches!(&stmt.kind, StmtKind::For(For { exec: Exec::Parallel(Level::Task), .. }));
+    program.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| tasks += usize::from(is_task(stmt))));
+    match tasks {
+        0 => "every loop is sequential".to_owned(),
+        1 => "1 loop in parallel".to_owned(),
+        tasks => format!("{tasks} loops in parallel"),
+    }
 }
 
 /// Tapes first; then the statements up to the last one of the primal, then the others.

@@ -1,8 +1,8 @@
-use super::describe;
 use crate::adjoint::reverse;
 use crate::equivalence::program;
 use crate::ir::{BufferId, Program, Role, StmtKind};
 use crate::normalise::normalise;
+use crate::restructure::{Options, Scheduled, schedule};
 use crate::simplify::simplify;
 
 /// Programs with every construct that the plan speaks of.
@@ -76,7 +76,9 @@ fn every_loop_tape_and_summation_is_one_line() {
             primal.params.iter().copied().filter(|&id| primal[id].elem.is_float()).collect();
         let Ok(adjoint) = reverse(&primal, &active) else { panic!("{text}") };
         let adjoint = simplify(adjoint);
-        let plan = describe(&adjoint, &primal);
+        let (adjoint, primal) = (scheduled(adjoint), scheduled(primal));
+        let plan = super::describe(&adjoint, &primal);
+        let (adjoint, primal) = (adjoint.program, primal.program);
         let (of_adjoint, of_primal) = (count(&adjoint), count(&primal));
         let lines = |is: &dyn Fn(&str) -> bool| plan.lines().filter(|line| is(line.trim())).count();
         let loops = lines(&|line| line.starts_with("for "));
@@ -94,7 +96,7 @@ fn every_loop_tape_and_summation_is_one_line() {
 fn tapes_say_their_size_and_what_they_hold() {
     let primal = simplify(normalise(program(PROGRAMS[3])));
     let Ok(adjoint) = reverse(&primal, &primal.params[..2]) else { panic!("{primal}") };
-    let plan = describe(&simplify(adjoint), &primal);
+    let plan = super::describe(&scheduled(simplify(adjoint)), &scheduled(primal));
     let tape = plan.lines().find(|line| line.trim().starts_with("tape "));
     assert_eq!(
         tape.map(str::trim),
@@ -103,24 +105,37 @@ fn tapes_say_their_size_and_what_they_hold() {
 }
 
 #[test]
-fn a_mark_that_is_not_obeyed_is_named() {
+fn a_loop_says_why_it_is_run_as_it_is() {
     let program = program(
         "
         fn marked(x: in f64[_], y: inout f64[_])
           for i in 0..len(x) marks(parallel)
             check i < len(y) index \"y\" \"y[i]\"
-            y[i] = x[i]
+            y[i] = sin(exp(x[i])) * cos(exp(x[i]))
           for k in 0..len(x) marks(store)
             check k < len(y) index \"y\" \"y[k]\"
-            y[k] = x[k]
+            y[k] = sin(exp(x[k])) * cos(exp(x[k]))
           for m in 0..len(x) marks(sequential)
             check m < len(y) index \"y\" \"y[m]\"
-            y[m] = x[m]
+            y[m] = sin(exp(x[m])) * cos(exp(x[m]))
+          for j in 1..len(x)
+            check j < len(y) index \"y\" \"y[j]\"
+            y[j] = sin(exp(y[j - 1])) * cos(exp(x[j]))
         ",
     );
-    let plan = describe(&program, &program);
+    let scheduled = scheduled(program);
+    let plan = super::describe(&scheduled, &scheduled);
+    assert!(plan.starts_with("marked: value and gradient in two sweeps; 2 loops in parallel"), "{plan}");
+    let tasks = plan.lines().filter(|line| line.contains("for chunk in 0..chunks"));
+    assert!(tasks.clone().all(|line| line.contains("parallel: at most 256 chunks")), "{plan}");
+    assert_eq!(tasks.count(), 4, "{plan}");
     let line = |head: &str| plan.lines().find(|line| line.contains(head)).expect("each loop has a line");
-    assert!(line("for i in").contains("marked parallel, which this version does not check"), "{plan}");
-    assert!(line("for k in").contains("(marked store)"), "{plan}");
-    assert!(!line("for m in").contains("marked"), "{plan}");
+    assert!(line("for m in").contains("sequential: marked `#[sequential]`"), "{plan}");
+    let why = "an iteration reads what another iteration wrote (an element of `y`, at distance 1)";
+    assert!(line("for j in").contains(why), "{plan}");
+}
+
+/// Without lanes, so that the loops keep the names of the source.
+fn scheduled(program: Program) -> Scheduled {
+    schedule(program, &Options { scalar: true, ..Options::default() })
 }

@@ -19,8 +19,11 @@
 use super::Decisions;
 use super::copies::{Parts, part_targets};
 use super::cost::{as_constant, saturating_add, saturating_mul, trip_count};
+use super::duplicate::duplicate;
+use super::lanes::{self, Lifted};
 use super::parallel::{Plan, declared};
 use super::summation::least;
+use super::windows::{self, Window};
 use crate::ir::{
     BinOp, Block, BufferId, Exec, Expr, ExprKind, For, Func, IterId, Level, Origin, Place, Program, Role,
     Scheme, Space, Stmt, StmtKind, Ty,
@@ -67,6 +70,9 @@ impl Builder<'_> {
     }
 }
 
+/// So many elements are copied without asking.
+const FEW: usize = 256;
+
 /// The sizes of a loop that is cut: variables around it.
 struct Sizes {
     trip: BufferId,
@@ -78,8 +84,23 @@ struct Sizes {
     all: Vec<BufferId>,
 }
 
-/// Replaces a parallel loop by its chunks.
+/// Replaces a parallel loop by its chunks; beside them stands the loop in order where sizes decide.
 pub(super) fn cut(program: &mut Program, stmt: &mut Stmt, plan: Plan, decisions: &mut Decisions) {
+    if always_pays(&plan) {
+        return cut_always(program, stmt, &plan, decisions);
+    }
+    let mut in_order = duplicate(program, std::slice::from_ref(stmt));
+    super::in_order(&mut in_order);
+    cut_always(program, stmt, &plan, decisions);
+    if let Some(in_order) = in_order.pop() {
+        if let StmtKind::For(each) = &in_order.kind {
+            decisions.loops.insert(each.iter, "where copies would cost more than the work".to_owned());
+        }
+        guarded(&mut Builder { origin: stmt.origin, program }, stmt, &plan, in_order);
+    }
+}
+
+fn cut_always(program: &mut Program, stmt: &mut Stmt, plan: &Plan, decisions: &mut Decisions) {
     let mut build = Builder { origin: stmt.origin, program };
     let StmtKind::For(mut each) = std::mem::replace(&mut stmt.kind, StmtKind::Fork { tasks: Vec::new() })
     else {
@@ -91,26 +112,33 @@ pub(super) fn cut(program: &mut Program, stmt: &mut Stmt, plan: Plan, decisions:
     }
     let chunk = build.index("chunk");
     let mut setup = Block::new();
-    let sizes = sizes(&mut build, &each, &plan, &mut setup);
+    let sizes = sizes(&mut build, &each, &mut setup);
     let chunks = build.load(sizes.chunks);
-    let parts: Vec<Parts> = plan.sums.iter().map(|sum| Parts::new(&mut build, sum, &chunks, chunk)).collect();
-    decide_schemes(&mut each.body, &parts, &plan);
+    let parts: Vec<Parts> =
+        plan.sums.iter().map(|sum| Parts::new(&mut build, sum, plan, &chunks, chunk)).collect();
+    let windows: Vec<&Window> = parts.iter().filter_map(Parts::window).collect();
+    let scans = scan(&mut build, &each, &windows, &sizes, &chunks);
+    decide_schemes(&mut each.body, &parts, plan);
     each.exec = Exec::Sequential;
 
     // what one chunk does
-    let (from, to) = (build.size("from"), build.size("to"));
-    let start = Expr::iter(chunk, Ty::USIZE) * build.load(sizes.size);
-    let end = saturating_add(build.load(from), build.load(sizes.size));
-    let mut body = vec![
-        build.assign(Place::scalar(from), start),
-        build.assign(Place::scalar(to), least(end, build.load(sizes.trip))),
-    ];
-    let mut locals = vec![from, to];
+    let (mut locals, mut body) = bounds(&mut build, chunk, &sizes);
     for part in &parts {
         part.open(&mut build, &mut locals, &mut body);
     }
-    let (from, to) = (build.load(from), build.load(to));
-    body.push(elements(&mut build, each, &sizes, from, to));
+    let (from, to) = (build.load(locals[0]), build.load(locals[1]));
+    let mut element = elements(&mut build, each, &sizes, from, to);
+    let mut lanes = String::new();
+    let mut block = 1;
+    if !plan.scalar {
+        let lifted = lanes::lift(build.program, &mut element);
+        lanes = format!("; {}", in_words(&lifted));
+        if matches!(lifted, Lifted::Blocks { .. }) {
+            block = plan.costs.block;
+        }
+    }
+    assign_sizes(&build, plan, &sizes, block, &mut setup);
+    body.push(element);
     for part in &parts {
         part.close(&mut build, &mut body);
     }
@@ -120,18 +148,47 @@ pub(super) fn cut(program: &mut Program, stmt: &mut Stmt, plan: Plan, decisions:
     let task = build.scope(locals, body);
     let mut whole = vec![build.tasks(chunk, chunks.clone(), vec![task])];
     for part in &parts {
-        part.merge(&mut build, &chunks, &mut whole);
+        part.merge(&mut build, &chunks, &mut whole, decisions);
     }
     let stored: Vec<BufferId> = parts.iter().flat_map(Parts::stored).collect();
-    setup.push(build.scope(stored, whole));
-    explain(build.program, chunk, &plan, &parts, decisions);
-    let scope = build.scope(sizes.all, setup);
-    *stmt = scope;
+    let run = build.scope(stored, whole);
+    if windows.is_empty() {
+        setup.push(run);
+    } else {
+        let arrays = windows.iter().flat_map(|window| window.shared()).collect();
+        setup.push(build.scope(arrays, scans.into_iter().chain([run]).collect()));
+    }
+    explain(build.program, chunk, (plan, block), &parts, &lanes, decisions);
+    *stmt = build.scope(sizes.all, setup);
+}
+
+/// Whether the parts of a loop pay is known at run time where the size of an array that is copied is: then the loop
+/// stands in two versions.
+///
+/// ```text
+/// if copied elements * price <= work
+///   the loop in chunks with copies
+/// else
+///   the loop in order
+/// ```
+fn guarded(build: &mut Builder<'_>, stmt: &mut Stmt, plan: &Plan, in_order: Stmt) {
+    let copied = plan.sums.iter().fold(Expr::usize(0), |sum, it| saturating_add(sum, it.means.copied()));
+    let StmtKind::For(each) = &in_order.kind else { return };
+    let work = saturating_mul(trip_count(each), plan.iteration.clone());
+    let price = saturating_mul(Expr::usize(plan.costs.copied_element), copied);
+    let pays = price.at_most(work);
+    let chunked = std::mem::replace(stmt, build.stmt(StmtKind::Fork { tasks: Vec::new() }));
+    stmt.kind = StmtKind::If { cond: pays, then: vec![chunked], els: vec![in_order] };
+}
+
+/// Whether the elements that are copied are so few that they always pay.
+fn always_pays(plan: &Plan) -> bool {
+    let small = |size: Expr| as_constant(&size).is_some_and(|size| size <= FEW);
+    plan.sums.iter().all(|sum| small(sum.means.copied()))
 }
 
 /// The variables that say how a loop is cut, and their assignments.
-fn sizes(build: &mut Builder<'_>, each: &For, plan: &Plan, setup: &mut Block) -> Sizes {
-    let costs = &plan.costs;
+fn sizes(build: &mut Builder<'_>, each: &For, setup: &mut Block) -> Sizes {
     let (trip, size, chunks) = (build.size("trip"), build.size("size"), build.size("chunks"));
     let mut all = vec![trip, size, chunks];
     let mut keep = |build: &mut Builder<'_>, name: &str, value: &Expr, setup: &mut Block| match value.kind {
@@ -147,6 +204,13 @@ fn sizes(build: &mut Builder<'_>, each: &For, plan: &Plan, setup: &mut Block) ->
     let step = keep(build, "step", &each.step, setup);
     setup.push(build.assign(Place::scalar(trip), trip_count(each)));
 
+    Sizes { trip, size, chunks, start, step, all }
+}
+
+/// The sizes of the chunks of a loop: a function of sizes alone. A chunk is a multiple of `block` iterations.
+fn assign_sizes(build: &Builder<'_>, plan: &Plan, sizes: &Sizes, block: usize, setup: &mut Block) {
+    let costs = &plan.costs;
+    let &Sizes { trip, size, chunks, .. } = sizes;
     let divide = |a: Expr, b: Expr| Expr::binary(BinOp::Div, a, b);
     let work = saturating_mul(build.load(trip), plan.iteration.clone());
     let copied = plan.sums.iter().fold(Expr::usize(0), |sum, it| saturating_add(sum, it.means.copied()));
@@ -161,7 +225,7 @@ fn sizes(build: &mut Builder<'_>, each: &For, plan: &Plan, setup: &mut Block) ->
     let wanted = least(saturating_add(divide(work, grain), Expr::usize(1)), most);
     let ceiling = Expr::call(Ty::USIZE, Func::DivCeil, vec![build.load(trip), wanted]);
     let least_size = Expr::call(Ty::USIZE, Func::IntMax, vec![ceiling, Expr::usize(1)]);
-    let rounded = match costs.block {
+    let rounded = match block {
         0 | 1 => least_size,
         block => {
             divide(saturating_add(least_size, Expr::usize(block - 1)), Expr::usize(block))
@@ -171,7 +235,57 @@ fn sizes(build: &mut Builder<'_>, each: &For, plan: &Plan, setup: &mut Block) ->
     setup.push(build.assign(Place::scalar(size), rounded));
     let count = Expr::call(Ty::USIZE, Func::DivCeil, vec![build.load(trip), build.load(size)]);
     setup.push(build.assign(Place::scalar(chunks), count));
-    Sizes { trip, size, chunks, start, step, all }
+}
+
+/// The variables `from` and `to` of a chunk, and their assignments.
+fn bounds(build: &mut Builder<'_>, chunk: IterId, sizes: &Sizes) -> (Vec<BufferId>, Block) {
+    let (from, to) = (build.size("from"), build.size("to"));
+    let start = Expr::iter(chunk, Ty::USIZE) * build.load(sizes.size);
+    let end = saturating_add(build.load(from), build.load(sizes.size));
+    let body = vec![
+        build.assign(Place::scalar(from), start),
+        build.assign(Place::scalar(to), least(end, build.load(sizes.trip))),
+    ];
+    (vec![from, to], body)
+}
+
+/// The tasks that find the windows of the chunks, and where these stand.
+fn scan(build: &mut Builder<'_>, each: &For, windows: &[&Window], sizes: &Sizes, chunks: &Expr) -> Block {
+    if windows.is_empty() {
+        return Block::new();
+    }
+    let chunk = build.index("chunk");
+    let (mut locals, mut body) = bounds(build, chunk, sizes);
+    for window in windows {
+        locals.extend(window.scanned());
+        window.open_scan(build, &mut body);
+    }
+    match windows::scan(build.program, each, windows) {
+        Some(scanned) => {
+            let (from, to) = (build.load(locals[0]), build.load(locals[1]));
+            // its iterators and locals are its own before they are replaced by numbers
+            let head = For { body: scanned, exec: Exec::Sequential, ..each.clone() };
+            let head = build.stmt(StmtKind::For(head));
+            let mut own = duplicate(build.program, std::slice::from_ref(&head));
+            super::in_order(&mut own);
+            if let Some(Stmt { kind: StmtKind::For(own), .. }) = own.pop() {
+                body.push(elements(build, own, sizes, from, to));
+            }
+        }
+        None => body.append(&mut windows::whole(build, windows)),
+    }
+    for window in windows {
+        window.close_scan(build, chunk, &mut body);
+    }
+    for &local in &locals {
+        build.program[local].space = Space::Thread;
+    }
+    let task = build.scope(locals, body);
+    let mut found = vec![build.tasks(chunk, chunks.clone(), vec![task])];
+    for window in windows {
+        window.place(build, chunks, &mut found);
+    }
+    found
 }
 
 /// The element loop: iterations `from..to` of the loop, upwards.
@@ -254,12 +368,28 @@ fn decide_schemes(block: &mut Block, parts: &[Parts], plan: &Plan) {
     }
 }
 
-fn explain(program: &Program, chunk: IterId, plan: &Plan, parts: &[Parts], decisions: &mut Decisions) {
+fn in_words(lifted: &Lifted) -> String {
+    match lifted {
+        Lifted::Blocks { lanes, reason } => format!("blocks of {lanes} lanes: {reason}"),
+        Lifted::Inner { loops, reason } => format!("lanes in {loops} inner loops: {reason}"),
+        Lifted::Serial { reason } => format!("no lanes: {reason}"),
+    }
+}
+
+fn explain(
+    program: &Program,
+    chunk: IterId,
+    (plan, block): (&Plan, usize),
+    parts: &[Parts],
+    lanes: &str,
+    decisions: &mut Decisions,
+) {
     let most = match parts.iter().any(Parts::is_copied) {
         true => plan.costs.most_copies,
         false => plan.costs.most_chunks,
     };
-    let text = format!("parallel: at most {most} chunks of a multiple of {}", plan.costs.block);
+    let multiple = if block > 1 { format!(", a multiple of {block} iterations each") } else { String::new() };
+    let text = format!("parallel: at most {most} chunks{multiple}{lanes}");
     decisions.loops.insert(chunk, text);
     for &buffer in &plan.owned {
         let name = &program[buffer].name;

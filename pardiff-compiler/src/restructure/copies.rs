@@ -5,6 +5,7 @@
 //!                                      behind the loop: for c in 0..chunks: total += parts[c]
 //! d_w[j] += e       private copies     parts[c, …] = 0; … parts[c, j] += e …
 //!                                      behind the loop: for c in 0..chunks: for k in …: d_w[k] += parts[c, k]
+//! d_x[at[i]] += e   window copies      the same for a part of the array, see `windows`
 //! ```
 //!
 //! Legal because the loop does nothing to the target but update it by this one operation: no iteration sees a value
@@ -12,11 +13,15 @@
 //! element of an array stands under `index < extent`: an element that does not exist was never added to (its check
 //! would have failed), so it gets nothing.
 
+use super::Decisions;
 use super::chunks::Builder;
+use super::cost::{Costs, as_constant, saturating_mul};
+use super::merge::{every, in_pieces};
+use super::parallel::Plan;
 use super::summation::{Means, Summation};
-use super::{Decisions, cost};
+use super::windows::Window;
 use crate::ir::{
-    Block, Buffer, BufferId, Expr, IterId, Layout, Place, Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty,
+    Block, Buffer, BufferId, Expr, IterId, Layout, Place, Program, ReduceOp, Role, Scheme, StmtKind, Ty,
 };
 
 /// Rows of parts start at multiples of so many elements.
@@ -30,6 +35,8 @@ pub(super) struct Parts {
     op: ReduceOp,
     neutral: Expr,
     chunk: IterId,
+    scalar: bool,
+    costs: Costs,
     kind: Kind,
 }
 
@@ -38,10 +45,18 @@ enum Kind {
     Scalars(Vec<(Vec<Expr>, BufferId, BufferId)>),
     /// A copy a chunk.
     Copies(BufferId),
+    /// A copy of its window a chunk, one behind the other in one array.
+    Windows(Window, BufferId),
 }
 
 impl Parts {
-    pub(super) fn new(build: &mut Builder<'_>, sum: &Summation, chunks: &Expr, chunk: IterId) -> Parts {
+    pub(super) fn new(
+        build: &mut Builder<'_>,
+        sum: &Summation,
+        plan: &Plan,
+        chunks: &Expr,
+        chunk: IterId,
+    ) -> Parts {
         let Buffer { name, elem, dims, .. } = build.program[sum.buffer].clone();
         let array = |build: &mut Builder<'_>, inner: Vec<Expr>| {
             let dims = [chunks.clone()].into_iter().chain(inner).collect();
@@ -57,20 +72,48 @@ impl Parts {
                 Kind::Scalars(elements.iter().map(scalar).collect())
             }
             Means::Copies(_) => Kind::Copies(array(build, dims)),
+            Means::Windows(_) => {
+                let window = Window::new(build, sum.buffer, chunks);
+                let dims = vec![window.total(build)];
+                let parts = Buffer::new(&format!("{name}_parts"), elem, dims, Role::Local);
+                Kind::Windows(window, build.program.add_buffer(parts))
+            }
         };
-        Parts { target: sum.buffer, op: sum.op, neutral: sum.neutral.clone(), chunk, kind }
+        Parts {
+            target: sum.buffer,
+            op: sum.op,
+            neutral: sum.neutral.clone(),
+            chunk,
+            scalar: plan.scalar,
+            costs: plan.costs,
+            kind,
+        }
     }
 
     /// The arrays that outlive the tasks.
     pub(super) fn stored(&self) -> Vec<BufferId> {
         match &self.kind {
             Kind::Scalars(all) => all.iter().map(|(_, _, array)| *array).collect(),
-            Kind::Copies(array) => vec![*array],
+            Kind::Copies(array) | Kind::Windows(_, array) => vec![*array],
         }
     }
 
     pub(super) fn is_copied(&self) -> bool {
-        matches!(self.kind, Kind::Copies(_))
+        !matches!(self.kind, Kind::Scalars(_))
+    }
+
+    /// Whether the target is known to have few elements.
+    fn is_small(&self, program: &Program) -> bool {
+        let size = program[self.target].dims.iter().cloned().fold(Expr::usize(1), saturating_mul);
+        as_constant(&size).is_some_and(|size| size <= SMALL)
+    }
+
+    /// The windows of the chunks, where only they are copied.
+    pub(super) fn window(&self) -> Option<&Window> {
+        match &self.kind {
+            Kind::Windows(window, _) => Some(window),
+            _ => None,
+        }
     }
 
     /// What a chunk does first: its part is the neutral element.
@@ -86,11 +129,15 @@ impl Parts {
                 let dims = build.program[self.target].dims.clone();
                 let chunk = Expr::iter(self.chunk, Ty::USIZE);
                 let neutral = self.neutral.clone();
-                let loops = every(build, &dims, &mut |build, index| {
+                let loops = every(build, &dims, !self.scalar, &mut |build, index| {
                     let index = [chunk.clone()].into_iter().chain(index.iter().cloned()).collect();
                     build.assign(Place::new(*array, index), neutral.clone())
                 });
                 body.push(loops);
+            }
+            Kind::Windows(window, parts) => {
+                locals.extend(window.own());
+                window.open(build, self.chunk, *parts, &self.neutral, body);
             }
         }
     }
@@ -106,7 +153,13 @@ impl Parts {
     }
 
     /// The merge, in the order of the chunks.
-    pub(super) fn merge(&self, build: &mut Builder<'_>, chunks: &Expr, block: &mut Block) {
+    pub(super) fn merge(
+        &self,
+        build: &mut Builder<'_>,
+        chunks: &Expr,
+        block: &mut Block,
+        decisions: &mut Decisions,
+    ) {
         let target = build.program[self.target].clone();
         let reduce = |build: &Builder<'_>, index: Vec<Expr>, value: Expr| {
             let target = Place::new(self.target, index);
@@ -129,13 +182,22 @@ impl Parts {
             }
             Kind::Copies(array) => {
                 let chunk = build.index("chunk");
-                let loops = every(build, &target.dims, &mut |build, index| {
+                let mut add = |build: &mut Builder<'_>, index: &[Expr]| {
                     let of_chunk = [Expr::iter(chunk, Ty::USIZE)].into_iter().chain(index.iter().cloned());
                     let part = Place::new(*array, of_chunk.collect()).load(target.elem);
                     reduce(build, index.to_vec(), part)
-                });
-                block.push(build.sequential(chunk, chunks.clone(), vec![loops]));
+                };
+                if self.scalar || self.is_small(build.program) {
+                    let loops = every(build, &target.dims, false, &mut add);
+                    block.push(build.sequential(chunk, chunks.clone(), vec![loops]));
+                } else {
+                    let (piece, merge) = in_pieces(build, &target.dims, chunk, chunks, &self.costs, &mut add);
+                    block.push(merge);
+                    let text = "parallel: pieces of the array, the parts of the chunks in order";
+                    decisions.loops.insert(piece, text.to_owned());
+                }
             }
+            Kind::Windows(window, parts) => window.merge(build, self.op, *parts, chunks, block),
         }
     }
 
@@ -148,14 +210,13 @@ impl Parts {
                 }
             }
             Kind::Copies(array) => {
-                let dims = &program[self.target].dims;
-                let small = dims.iter().cloned().fold(Expr::usize(1), cost::saturating_mul);
-                let size = match cost::as_constant(&small) {
-                    Some(size) if size <= SMALL => format!("{size} elements"),
-                    _ => "small against the work".to_owned(),
-                };
+                let size = if self.is_small(program) { "few elements" } else { "small against the work" };
                 let text = format!("a copy a chunk, {size}, merged in order");
                 decisions.sums.insert((chunk, *array), text);
+            }
+            Kind::Windows(_, array) => {
+                let text = "a copy a chunk of the elements between the least and the greatest index, merged in order";
+                decisions.sums.insert((chunk, *array), text.to_owned());
             }
         }
     }
@@ -176,21 +237,9 @@ pub(super) fn part_targets(parts: &[Parts], target: &mut Place) -> Option<Scheme
             *target = Place::new(*array, index);
             Some(Scheme::PrivateCopies)
         }
+        Kind::Windows(window, array) => {
+            *target = window.redirect(*array, target.index.pop()?);
+            Some(Scheme::WindowCopies)
+        }
     }
-}
-
-/// Loops over every element of an array of these extents.
-fn every(
-    build: &mut Builder<'_>,
-    dims: &[Expr],
-    stmt: &mut dyn FnMut(&mut Builder<'_>, &[Expr]) -> Stmt,
-) -> Stmt {
-    let iters: Vec<IterId> = dims.iter().map(|_| build.index("k")).collect();
-    let index: Vec<Expr> = iters.iter().map(|&iter| Expr::iter(iter, Ty::USIZE)).collect();
-    let innermost = stmt(build, &index);
-    iters
-        .iter()
-        .zip(dims)
-        .rev()
-        .fold(innermost, |body, (&iter, extent)| build.sequential(iter, extent.clone(), vec![body]))
 }

@@ -10,7 +10,7 @@ use crate::ir::{
 use std::collections::HashMap;
 
 /// What tasks, copies and blocks cost.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Costs {
     /// The least work of a chunk.
     pub grain: usize,
@@ -22,10 +22,12 @@ pub struct Costs {
     pub copied_element: usize,
     /// The most elements in all copies of one loop.
     pub copied_elements: usize,
-    /// The size of a chunk is a multiple of this.
+    /// The size of a chunk whose iterations run in lanes is a multiple of this.
     pub block: usize,
     /// A loop that is known to have less work than this is no task loop.
     pub worth_a_task: usize,
+    /// A loop that is expected to have less than this part of the work of the program is no task loop.
+    pub beside: f64,
 }
 
 impl Default for Costs {
@@ -38,6 +40,7 @@ impl Default for Costs {
             copied_elements: 1 << 25,
             block: 128,
             worth_a_task: 1 << 15,
+            beside: 1.0 / 512.0,
         }
     }
 }
@@ -130,8 +133,8 @@ pub(super) fn saturating_add(a: Expr, b: Expr) -> Expr {
 /// `a * b`, saturating; constants are folded.
 pub(super) fn saturating_mul(a: Expr, b: Expr) -> Expr {
     match (&a.kind, &b.kind) {
-        (ExprKind::Int(1), _) => b,
-        (_, ExprKind::Int(1)) => a,
+        (ExprKind::Int(1), _) | (_, ExprKind::Int(0)) => b,
+        (_, ExprKind::Int(1)) | (ExprKind::Int(0), _) => a,
         (ExprKind::Int(x), ExprKind::Int(y)) => constant(x.saturating_mul(*y)),
         _ => Expr::call(Ty::USIZE, Func::SaturatingMul, vec![a, b]),
     }
@@ -259,5 +262,32 @@ pub(super) fn nominal(size: &Expr) -> f64 {
             _ => EXTENT,
         },
         _ => EXTENT,
+    }
+}
+
+/// What the work of a block is about, before sizes are known.
+pub(super) fn nominal_work(block: &[Stmt]) -> f64 {
+    block.iter().map(nominal_stmt).sum()
+}
+
+/// What the number of iterations of a loop is about, before sizes are known.
+pub(super) fn nominal_trips(each: &For) -> f64 {
+    let mut ragged = false;
+    for bound in [&each.lo, &each.hi] {
+        bound.walk(&mut |expr| {
+            ragged |= matches!(&expr.kind, ExprKind::Load(place) if !place.index.is_empty());
+        });
+    }
+    if ragged { RAGGED_TRIP as f64 } else { nominal(&trip_count(each)) }
+}
+
+fn nominal_stmt(stmt: &Stmt) -> f64 {
+    let own = stmt.exprs().into_iter().map(evaluation).fold(1, usize::saturating_add) as f64;
+    let inner: f64 = stmt.blocks().into_iter().map(|block| nominal_work(block)).sum();
+    match &stmt.kind {
+        StmtKind::For(each) => own + nominal_trips(each) * (inner + 1.0),
+        StmtKind::While(_) => own + WHILE_TRIP as f64 * (inner + 1.0),
+        StmtKind::Check { .. } => 1.0,
+        _ => own + inner,
     }
 }

@@ -27,17 +27,25 @@
 //! | `cost` | how much work is an iteration, and when do tasks and copies pay? |
 //! | `chunks` | how is a parallel loop cut into tasks? |
 //! | `copies` | how do chunks accumulate apart, and how are their parts merged? |
+//! | `merge` | how are copies added up? |
+//! | `windows` | which part of an array does a chunk update? |
+//! | `duplicate` | the second version of a loop, where sizes decide at run time |
+//! | `flavours` | which implementation of each float function is used? |
 
 mod chunks;
 mod copies;
 pub mod cost;
+mod duplicate;
+mod flavours;
 pub mod lanes;
+mod merge;
 mod parallel;
 mod summation;
+mod windows;
 
 pub use parallel::{Why, refuse_marks};
 
-use crate::ir::{Block, BufferId, Exec, IterId, Program, Scheme, StmtKind};
+use crate::ir::{Block, BufferId, Exec, IterId, Program, Scheme, Stmt, StmtKind};
 use crate::poly::Analysis;
 use cost::Costs;
 use std::collections::HashMap;
@@ -47,6 +55,8 @@ use std::collections::HashMap;
 pub struct Options {
     /// Float sums keep the order of the source.
     pub strict: bool,
+    /// Iterations of a chunk run one after the other, not in lanes.
+    pub scalar: bool,
     /// What things cost.
     pub costs: Costs,
 }
@@ -79,7 +89,17 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
     let mut body = std::mem::take(&mut program.body);
     rewrite(&mut program, &mut body, &mut plans, &mut decisions);
     program.body = body;
+    if !options.strict {
+        flavours::choose(&mut program);
+    }
     Scheduled { program, decisions }
+}
+
+impl Scheduled {
+    /// A program whose loops all run in order.
+    pub fn sequential(program: Program) -> Scheduled {
+        Scheduled { program, decisions: Decisions::default() }
+    }
 }
 
 /// Replaces the parallel loops of a block; everything else is sequential.
@@ -93,13 +113,25 @@ fn rewrite(program: &mut Program, block: &mut Block, plans: &mut parallel::Found
             chunks::cut(program, stmt, plan, decisions);
             continue;
         }
-        match &mut stmt.kind {
-            StmtKind::For(each) if each.exec == Exec::Undecided => each.exec = Exec::Sequential,
-            StmtKind::Reduce { scheme, .. } if *scheme == Scheme::Undecided => *scheme = Scheme::Sequential,
-            _ => {}
-        }
+        decide_in_order(stmt);
         for inner in stmt.blocks_mut() {
             rewrite(program, inner, plans, decisions);
         }
+    }
+}
+
+/// Every loop and every summation of a block runs in order.
+fn in_order(block: &mut Block) {
+    for stmt in block {
+        decide_in_order(stmt);
+        stmt.blocks_mut().into_iter().for_each(in_order);
+    }
+}
+
+fn decide_in_order(stmt: &mut Stmt) {
+    match &mut stmt.kind {
+        StmtKind::For(each) if each.exec == Exec::Undecided => each.exec = Exec::Sequential,
+        StmtKind::Reduce { scheme, .. } if *scheme == Scheme::Undecided => *scheme = Scheme::Sequential,
+        _ => {}
     }
 }

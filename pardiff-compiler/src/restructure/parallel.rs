@@ -23,6 +23,8 @@ pub(super) struct Plan {
     pub(super) owned: Vec<BufferId>,
     /// The work of an iteration.
     pub(super) iteration: crate::ir::Expr,
+    /// Iterations of a chunk run one after the other.
+    pub(super) scalar: bool,
     /// What things cost.
     pub(super) costs: super::cost::Costs,
 }
@@ -43,6 +45,8 @@ pub enum Why {
     While,
     /// It is known to have less work than a task costs.
     Small,
+    /// It has little work beside other loops of the program.
+    Beside,
     /// A dependence between iterations, or one that cannot be excluded.
     Carried {
         /// The array or variable.
@@ -84,30 +88,53 @@ pub enum Dependence {
 
 /// Decides about the loops of a program, outermost first.
 pub(super) fn find(analysis: &Analysis<'_>, options: &Options) -> Found {
-    let mut found = Found::default();
-    visit(analysis, &analysis.program.body, options, &mut found);
-    found
+    let whole = cost::nominal_work(&analysis.program.body);
+    let mut finder =
+        Finder { analysis, options, least: whole * options.costs.beside, found: Found::default() };
+    finder.block(&analysis.program.body, 1.0);
+    finder.found
 }
 
-fn visit(analysis: &Analysis<'_>, block: &Block, options: &Options, found: &mut Found) {
-    for stmt in block {
-        match &stmt.kind {
-            StmtKind::For(each) => match decide(analysis, each, options) {
-                Ok(plan) => {
-                    found.parallel.insert(each.iter, plan);
-                    continue;
+struct Finder<'a, 'p> {
+    analysis: &'a Analysis<'p>,
+    options: &'a Options,
+    /// Loops with less work in the whole call are left alone: the code of tasks has its price as well.
+    least: f64,
+    found: Found,
+}
+
+impl Finder<'_, '_> {
+    /// `times` is how often the block is expected to run.
+    fn block(&mut self, block: &Block, times: f64) {
+        for stmt in block {
+            let mut times = times;
+            match &stmt.kind {
+                StmtKind::For(each) => {
+                    let decision = if times * cost::nominal_work(std::slice::from_ref(stmt)) < self.least {
+                        Err(Why::Beside)
+                    } else {
+                        decide(self.analysis, each, self.options)
+                    };
+                    match decision {
+                        Ok(plan) => {
+                            self.found.parallel.insert(each.iter, plan);
+                            continue;
+                        }
+                        Err(why) => {
+                            self.found.sequential.insert(each.iter, why);
+                        }
+                    }
+                    if each.exec != Exec::Undecided {
+                        continue;
+                    }
+                    times *= cost::nominal_trips(each);
                 }
-                Err(why) => {
-                    found.sequential.insert(each.iter, why);
+                StmtKind::While(each) => {
+                    self.found.sequential.insert(each.counter, Why::While);
                 }
-            },
-            StmtKind::While(each) => {
-                found.sequential.insert(each.counter, Why::While);
+                _ => {}
             }
-            _ => {}
-        }
-        if !matches!(&stmt.kind, StmtKind::For(For { exec: Exec::Parallel(_) | Exec::Lanes { .. }, .. })) {
-            stmt.blocks().into_iter().for_each(|inner| visit(analysis, inner, options, found));
+            stmt.blocks().into_iter().for_each(|inner| self.block(inner, times));
         }
     }
 }
@@ -129,7 +156,7 @@ fn decide(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<Plan
     }
     let Meetings { owned, shared } = meets(analysis, each, options)?;
     let sums = summation::schemes(analysis, each, &shared, &iteration, &costs)?;
-    Ok(Plan { sums, owned, iteration, costs })
+    Ok(Plan { sums, owned, iteration, scalar: options.scalar, costs })
 }
 
 /// The arrays that the iterations of a loop write.
@@ -266,6 +293,7 @@ impl Why {
             Why::Marked => "marked `#[sequential]`".to_owned(),
             Why::While => "its end is known only when it is reached".to_owned(),
             Why::Small => "too little work for tasks".to_owned(),
+            Why::Beside => "little work beside the other loops".to_owned(),
             Why::Decided => "inside a loop that was scheduled".to_owned(),
             Why::Opaque => "it calls what is not looked into".to_owned(),
             Why::Grows(buffer) => format!("`{}` grows as it is written", name(buffer)),

@@ -6,6 +6,7 @@
 
 use super::cost::{self, Costs, as_constant, saturating_mul};
 use super::parallel::{Why, declared};
+use super::windows;
 use crate::ir::{
     BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Layout, Place, ReduceOp, StmtKind, Ty, UnOp,
     written,
@@ -32,10 +33,15 @@ pub(super) enum Means {
     Scalars(Vec<Vec<Expr>>),
     /// A copy of the whole array; so many elements.
     Copies(Expr),
+    /// A copy of the window of elements that the chunk updates, of at most so many elements.
+    Windows(Expr),
 }
 
 /// The most elements of one array that become variables.
 const MOST_SCALARS: usize = 16;
+
+/// A scan of the indices is done for a loop with so many times its work.
+const SCAN: f64 = 8.0;
 
 /// Finds a scheme for every summation.
 pub(super) fn schemes(
@@ -67,12 +73,18 @@ pub(super) fn schemes(
                 if copied > work {
                     return Err(Why::NoScheme(buffer));
                 }
-                Means::Copies(size)
+                if worth_a_scan(analysis, each, buffer) { Means::Windows(size) } else { Means::Copies(size) }
             }
         };
         sums.push(Summation { buffer, op, neutral, means });
     }
     Ok(sums)
+}
+
+/// Whether the updates go through an index array, and finding their window costs little beside the loop itself.
+fn worth_a_scan(analysis: &Analysis<'_>, each: &For, buffer: BufferId) -> bool {
+    let scan = windows::can_scan(analysis.program, each, buffer);
+    scan.is_some_and(|scan| cost::nominal_work(&each.body) >= SCAN * cost::nominal_work(&scan))
 }
 
 /// `e` with `e op x == x` for every `x`. Of `min` and `max` of floats that is NaN, which loses to every number.
@@ -150,7 +162,7 @@ impl Means {
     pub(super) fn copied(&self) -> Expr {
         match self {
             Means::Scalars(_) => Expr::usize(0),
-            Means::Copies(size) => size.clone(),
+            Means::Copies(size) | Means::Windows(size) => size.clone(),
         }
     }
 

@@ -12,4 +12,5 @@ mod racing;
 mod random;
 mod reference;
 mod scheduled;
+mod schemes;
 mod stages;

@@ -40,9 +40,9 @@ fn of_plan(plan: &str) -> Count {
 
 fn assert_complete(stages: &Stages) -> Count {
     let mut count = Count::default();
-    of_program(&stages.simplified, &mut count);
-    of_program(&stages.normalised, &mut count);
-    assert_eq!(of_plan(&stages.plan), count, "\n{}\n{}", stages.plan, stages.simplified);
+    of_program(&stages.scheduled, &mut count);
+    of_program(&stages.value, &mut count);
+    assert_eq!(of_plan(&stages.plan), count, "\n{}\n{}", stages.plan, stages.scheduled);
     count
 }
 

@@ -7,6 +7,7 @@ use pardiff_compiler::ir::Program;
 use pardiff_compiler::ir::verify::verify;
 use pardiff_compiler::normalise::normalise;
 use pardiff_compiler::plan::describe;
+use pardiff_compiler::restructure::{self, schedule};
 use pardiff_compiler::simplify::simplify;
 
 /// The programs of one kernel, in the order of the stages.
@@ -15,6 +16,9 @@ pub struct Stages {
     pub normalised: Program,
     pub reversed: Program,
     pub simplified: Program,
+    /// Value and gradient, and the value alone, as the back end gets them.
+    pub scheduled: Program,
+    pub value: Program,
     pub plan: String,
 }
 
@@ -37,13 +41,18 @@ pub fn stages_of(options: &Options, function: syn::ItemFn) -> Result<Stages, Str
     let normalised = simplify(normalise(lowered.clone()));
     let reversed = adjoint::reverse(&normalised, &active).map_err(|error| format!("{error:?}"))?;
     let simplified = simplify(reversed.clone());
-    for program in [&lowered, &normalised, &reversed, &simplified] {
+    // without lanes, so that the loops keep the names of the source
+    let scheduling = restructure::Options { scalar: true, ..Default::default() };
+    let gradient = schedule(simplified.clone(), &scheduling);
+    let value = schedule(normalised.clone(), &scheduling);
+    for program in [&lowered, &normalised, &reversed, &simplified, &gradient.program, &value.program] {
         if let Err(errors) = verify(program) {
             panic!("{errors:?}\n{program}");
         }
     }
-    let plan = describe(&simplified, &normalised);
-    Ok(Stages { lowered, normalised, reversed, simplified, plan })
+    let plan = describe(&gradient, &value);
+    let (scheduled, value) = (gradient.program, value.program);
+    Ok(Stages { lowered, normalised, reversed, simplified, scheduled, value, plan })
 }
 
 /// The first function with `#[differentiate…]`: the tokens of the attribute, and the function without it.
@@ -80,6 +89,7 @@ fn stage(stages: &Stages, name: &str) -> Option<String> {
         "normalised" => stages.normalised.to_string(),
         "reversed" => stages.reversed.to_string(),
         "simplified" => stages.simplified.to_string(),
+        "scheduled" => stages.scheduled.to_string(),
         "plan" => stages.plan.clone(),
         _ => return None,
     })
@@ -89,7 +99,7 @@ fn stage(stages: &Stages, name: &str) -> Option<String> {
 fn snapshots() {
     for (kernel, source) in KERNELS {
         let stages = stages(source);
-        for name in ["lowered", "normalised", "reversed", "simplified", "plan"] {
+        for name in ["lowered", "normalised", "reversed", "simplified", "scheduled", "plan"] {
             let text = stage(&stages, name).unwrap_or_default();
             insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
                 insta::assert_snapshot!(format!("{kernel}_{name}"), text);

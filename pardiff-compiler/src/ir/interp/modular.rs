@@ -72,8 +72,11 @@ impl Number for ModPrime {
         }
     }
 
-    fn call(_: Func, _: &[ModPrime], _: Float) -> Option<ModPrime> {
-        None
+    fn call(func: Func, args: &[ModPrime], _: Float) -> Option<ModPrime> {
+        match (func, args) {
+            (Func::MulAdd, [a, b, c]) => Some(a.mul(*b).add(*c)),
+            _ => None,
+        }
     }
 
     fn powi(self, _: i32, _: Float) -> Option<ModPrime> {

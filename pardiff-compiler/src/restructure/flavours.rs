@@ -1,0 +1,84 @@
+//! Which implementation of each float function a scheduled program uses, and where products and sums are fused.
+//!
+//! ```text
+//! y = exp(x)          y = polynomial exp(x)
+//! r = a * b + c   =>  r = polynomial mul_add(a, b, c)
+//! ```
+//!
+//! Legal because the promise of a float function is its error bound, not its bits (`strict` asks for those of std, and
+//! leaves everything as it is). The choice is made once, by one syntactic rule, for every statement of the program: a
+//! value that is computed again in the reverse sweep comes from the same expression, and so has the bits it had.
+
+use crate::ir::{BinOp, Block, Exec, Expr, ExprKind, Flavour, For, Func, Level, Program, Stmt, StmtKind};
+
+/// Chooses the polynomials of the runtime and fused products, in a program that has task loops.
+pub(super) fn choose(program: &mut Program) {
+    let mut tasks = false;
+    let is_task =
+        |stmt: &Stmt| matches!(&stmt.kind, StmtKind::For(For { exec: Exec::Parallel(Level::Task), .. }));
+    program.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| tasks |= is_task(stmt)));
+    if tasks {
+        block(&mut program.body);
+    }
+}
+
+fn block(stmts: &mut Block) {
+    for stmt in stmts {
+        for expr in stmt.exprs_mut() {
+            if has_choice(expr) {
+                *expr = expr.map(&mut node);
+            }
+        }
+        stmt.blocks_mut().into_iter().for_each(block);
+    }
+}
+
+fn has_choice(expr: &Expr) -> bool {
+    let mut found = false;
+    expr.walk(&mut |expr| {
+        found |= expr.ty.is_float()
+            && matches!(expr.kind, ExprKind::Call(..) | ExprKind::Binary(BinOp::Add | BinOp::Sub, ..));
+    });
+    found
+}
+
+/// Whether the runtime has a polynomial for it.
+fn is_polynomial(func: Func) -> bool {
+    use Func::*;
+    matches!(func, Exp | Exp2 | ExpM1 | Ln | Ln1p | Log2 | Log10 | Sin | Cos | Tan | Tanh | Powf)
+}
+
+fn node(expr: Expr) -> Expr {
+    if !expr.ty.is_float() {
+        return expr;
+    }
+    let ty = expr.ty;
+    let fused = |a: Expr, b: Expr, c: Expr| Expr {
+        ty,
+        kind: ExprKind::Call(Func::MulAdd, Flavour::Polynomial, vec![a, b, c]),
+    };
+    let kind = match expr.kind {
+        ExprKind::Call(func, Flavour::Std, args) if is_polynomial(func) && args[0].ty.is_float() => {
+            ExprKind::Call(func, Flavour::Polynomial, args)
+        }
+        ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub), lhs, rhs) => match product(*lhs) {
+            Ok((a, b)) if op == BinOp::Add => return fused(a, b, *rhs),
+            Ok((a, b)) => return fused(a, b, -*rhs),
+            Err(c) => match product(*rhs) {
+                Ok((a, b)) if op == BinOp::Add => return fused(a, b, c),
+                Ok((a, b)) => return fused(-a, b, c),
+                Err(rhs) => ExprKind::Binary(op, Box::new(c), Box::new(rhs)),
+            },
+        },
+        kind => kind,
+    };
+    Expr { ty, kind }
+}
+
+/// The factors of a product.
+fn product(expr: Expr) -> Result<(Expr, Expr), Expr> {
+    match expr.kind {
+        ExprKind::Binary(BinOp::Mul, a, b) => Ok((*a, *b)),
+        kind => Err(Expr { ty: expr.ty, kind }),
+    }
+}

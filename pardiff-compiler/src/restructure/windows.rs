@@ -1,0 +1,348 @@
+//! Window copies: a chunk copies only the part of an array between the least and the greatest element that it updates.
+//!
+//! ```text
+//! for i in 0..n              for c in 0..chunks parallel(task)
+//!   d_x[at[i]] += e            low_part = max; end_part = 0
+//!                              for i in from..to
+//!                                low_part min= at[i]; end_part max= at[i] + 1
+//!                              low[c] = low_part; width[c] = end_part - low_part
+//!                      =>    start[c] = width[0] + … + width[c - 1]
+//!                            for c in 0..chunks parallel(task)
+//!                              parts[start[c]..start[c] + width[c]] = 0
+//!                              for i in from..to
+//!                                parts[start[c] + (at[i] - low[c])] += e
+//!                            for c, k: d_x[low[c] + k] += parts[start[c] + k]
+//! ```
+//!
+//! Legal because the scan executes the updates that the loop executes: it keeps every loop, condition and integer local
+//! that decides which elements these are, and is not made where one of them depends on a float or on what the loop
+//! changes. The windows of two chunks do not overlap in `parts`. An element outside the array has failed its check.
+
+use super::chunks::Builder;
+use super::parallel::declared;
+use crate::ir::{
+    Block, Buffer, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Place, Program, ReduceOp, Role,
+    Scheme, Stmt, StmtKind, Ty, UnOp, written,
+};
+
+/// The windows of the chunks in one array.
+#[derive(Clone, Debug)]
+pub(super) struct Window {
+    target: BufferId,
+    /// First element, number of elements, and where they stand in the parts: one a chunk.
+    low: BufferId,
+    width: BufferId,
+    start: BufferId,
+    /// The number of elements of all windows.
+    total: BufferId,
+    /// The variables of a chunk of the scan.
+    low_part: BufferId,
+    end_part: BufferId,
+    /// `low` and `start` of the chunk at work.
+    own_low: BufferId,
+    own_start: BufferId,
+}
+
+impl Window {
+    pub(super) fn new(build: &mut Builder<'_>, target: BufferId, chunks: &Expr) -> Window {
+        let name = build.program[target].name.clone();
+        let array = |build: &mut Builder<'_>, what: &str| {
+            let dims = vec![chunks.clone()];
+            build.program.add_buffer(Buffer::new(&format!("{name}_{what}"), Ty::USIZE, dims, Role::Local))
+        };
+        let (low, width, start) = (array(build, "low"), array(build, "width"), array(build, "start"));
+        let scalar = |build: &mut Builder<'_>, what: &str| build.size(&format!("{name}_{what}"));
+        Window {
+            target,
+            low,
+            width,
+            start,
+            total: scalar(build, "total"),
+            low_part: scalar(build, "low_part"),
+            end_part: scalar(build, "end_part"),
+            own_low: scalar(build, "low_own"),
+            own_start: scalar(build, "start_own"),
+        }
+    }
+
+    /// What is declared around the scan and the tasks.
+    pub(super) fn shared(&self) -> [BufferId; 4] {
+        [self.low, self.width, self.start, self.total]
+    }
+
+    /// The number of elements of all parts.
+    pub(super) fn total(&self, build: &Builder<'_>) -> Expr {
+        build.load(self.total)
+    }
+
+    /// The variables of a chunk of the scan.
+    pub(super) fn scanned(&self) -> [BufferId; 2] {
+        [self.low_part, self.end_part]
+    }
+
+    /// The variables of a chunk at work.
+    pub(super) fn own(&self) -> [BufferId; 2] {
+        [self.own_low, self.own_start]
+    }
+
+    /// Before a chunk is scanned.
+    pub(super) fn open_scan(&self, build: &Builder<'_>, body: &mut Block) {
+        let greatest = Expr::unary(UnOp::Not, Expr::usize(0));
+        body.push(build.assign(Place::scalar(self.low_part), greatest));
+        body.push(build.assign(Place::scalar(self.end_part), Expr::usize(0)));
+    }
+
+    /// After a chunk was scanned.
+    pub(super) fn close_scan(&self, build: &Builder<'_>, chunk: IterId, body: &mut Block) {
+        let extent = build.program[self.target].dims.first().cloned().unwrap_or(Expr::usize(0));
+        let end = Expr::call(Ty::USIZE, Func::IntMin, vec![build.load(self.end_part), extent]);
+        let width = Expr::call(Ty::USIZE, Func::SaturatingSub, vec![end, build.load(self.low_part)]);
+        let at = |array| Place::new(array, vec![Expr::iter(chunk, Ty::USIZE)]);
+        body.push(build.assign(at(self.low), build.load(self.low_part)));
+        body.push(build.assign(at(self.width), width));
+    }
+
+    /// Where the windows stand in the parts, after the scan.
+    pub(super) fn place(&self, build: &mut Builder<'_>, chunks: &Expr, block: &mut Block) {
+        let chunk = build.index("chunk");
+        let at = |array| Place::new(array, vec![Expr::iter(chunk, Ty::USIZE)]);
+        let next = build.load(self.total) + at(self.width).load(Ty::USIZE);
+        let body = vec![
+            build.assign(at(self.start), build.load(self.total)),
+            build.assign(Place::scalar(self.total), next),
+        ];
+        block.push(build.assign(Place::scalar(self.total), Expr::usize(0)));
+        block.push(build.sequential(chunk, chunks.clone(), body));
+    }
+
+    /// What a chunk at work does first: it finds its window, and zeroes it.
+    pub(super) fn open(
+        &self,
+        build: &mut Builder<'_>,
+        chunk: IterId,
+        parts: BufferId,
+        neutral: &Expr,
+        body: &mut Block,
+    ) {
+        let at = |array| Place::new(array, vec![Expr::iter(chunk, Ty::USIZE)]).load(Ty::USIZE);
+        body.push(build.assign(Place::scalar(self.own_low), at(self.low)));
+        body.push(build.assign(Place::scalar(self.own_start), at(self.start)));
+        let k = build.index("k");
+        let element = Place::new(parts, vec![build.load(self.own_start) + Expr::iter(k, Ty::USIZE)]);
+        let zero = build.assign(element, neutral.clone());
+        body.push(build.sequential(k, at(self.width), vec![zero]));
+    }
+
+    /// The place of an element in the parts of the chunk at work.
+    pub(super) fn redirect(&self, parts: BufferId, index: Expr) -> Place {
+        let load = |scalar| Place::scalar(scalar).load(Ty::USIZE);
+        Place::new(parts, vec![load(self.own_start) + (index - load(self.own_low))])
+    }
+
+    /// Adds the windows to the array, in the order of the chunks.
+    pub(super) fn merge(
+        &self,
+        build: &mut Builder<'_>,
+        op: ReduceOp,
+        parts: BufferId,
+        chunks: &Expr,
+        block: &mut Block,
+    ) {
+        let (chunk, k) = (build.index("chunk"), build.index("k"));
+        let at = |array| Place::new(array, vec![Expr::iter(chunk, Ty::USIZE)]).load(Ty::USIZE);
+        let elem = build.program[self.target].elem;
+        let part = Place::new(parts, vec![at(self.start) + Expr::iter(k, Ty::USIZE)]).load(elem);
+        let target = Place::new(self.target, vec![at(self.low) + Expr::iter(k, Ty::USIZE)]);
+        let add = build.stmt(StmtKind::Reduce { op, target, value: part, scheme: Scheme::Sequential });
+        let elements = build.sequential(k, at(self.width), vec![add]);
+        block.push(build.sequential(chunk, chunks.clone(), vec![elements]));
+    }
+
+    fn scan_of(&self, origin: crate::ir::Origin, index: &Expr) -> [Stmt; 2] {
+        let reduce = |op, scalar, value| {
+            let target = Place::scalar(scalar);
+            Stmt::new(StmtKind::Reduce { op, target, value, scheme: Scheme::Sequential }, origin)
+        };
+        let end = Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![index.clone(), Expr::usize(1)]);
+        [reduce(ReduceOp::Min, self.low_part, index.clone()), reduce(ReduceOp::Max, self.end_part, end)]
+    }
+}
+
+/// The scan of an array of one dimension, if its updates go through index arrays or locals and can be scanned.
+pub(super) fn can_scan(program: &Program, each: &For, target: BufferId) -> Option<Block> {
+    let mut indirect = false;
+    let locals = declared(&each.body);
+    let mut visit = |expr: &Expr| {
+        if let ExprKind::Load(of) = &expr.kind {
+            indirect |= !of.index.is_empty() || locals.contains(of.buffer);
+        }
+    };
+    each.body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| match &stmt.kind {
+            StmtKind::Reduce { target: place, .. } if place.buffer == target => {
+                place.index.iter().for_each(|index| index.walk(&mut visit));
+            }
+            _ => {}
+        });
+    });
+    if !indirect || program[target].rank() != 1 {
+        return None;
+    }
+    Slicer::new(program, each)
+        .slice(&each.body, &mut |stmt, place| (place.buffer == target).then(|| vec![stmt.clone()]))
+}
+
+/// The statements of a loop body that find the windows.
+pub(super) fn scan(program: &Program, each: &For, windows: &[&Window]) -> Option<Block> {
+    Slicer::new(program, each).slice(&each.body, &mut |stmt, place| {
+        let window = windows.iter().find(|window| window.target == place.buffer)?;
+        Some(window.scan_of(stmt.origin, place.index.first()?).to_vec())
+    })
+}
+
+/// The scan of the whole array, for what cannot be scanned.
+pub(super) fn whole(build: &Builder<'_>, windows: &[&Window]) -> Block {
+    let mut all = Block::new();
+    for window in windows {
+        let extent = build.program[window.target].dims.first().cloned().unwrap_or(Expr::usize(0));
+        all.push(build.assign(Place::scalar(window.low_part), Expr::usize(0)));
+        all.push(build.assign(Place::scalar(window.end_part), extent));
+    }
+    all
+}
+
+/// What stands for an update in the slice; nothing for those that do not matter.
+type Replace<'a> = dyn FnMut(&Stmt, &Place) -> Option<Vec<Stmt>> + 'a;
+
+/// Cuts out the statements that decide which elements are updated.
+struct Slicer {
+    /// Written in the loop.
+    written: BufferSet,
+    /// Integer locals of an iteration whose values depend on no float.
+    kept: BufferSet,
+}
+
+impl Slicer {
+    fn new(program: &Program, each: &For) -> Slicer {
+        let mut kept = BufferSet::new();
+        let locals = declared(&each.body);
+        for buffer in program.buffer_ids() {
+            if locals.contains(buffer) && !program[buffer].elem.is_float() {
+                kept.insert(buffer);
+            }
+        }
+        let mut slicer = Slicer { written: written(&each.body), kept };
+        while slicer.drop_tainted(&each.body, false) {}
+        slicer
+    }
+
+    /// Whether the value is the same in the scan: integers, of what the loop does not change or of kept locals.
+    fn is_known(&self, expr: &Expr) -> bool {
+        let mut known = true;
+        expr.walk(&mut |expr| {
+            known &= !expr.ty.is_float();
+            if let ExprKind::Load(place) = &expr.kind {
+                known &= self.kept.contains(place.buffer) || !self.written.contains(place.buffer);
+            }
+        });
+        known
+    }
+
+    /// Takes a local out that is written with, or under, what is not known; whether there was one.
+    fn drop_tainted(&mut self, block: &Block, unknown: bool) -> bool {
+        let mut dropped = false;
+        for stmt in block {
+            let unknown = unknown || !stmt.exprs().into_iter().all(|expr| self.is_known(expr));
+            let unknown = unknown
+                || matches!(stmt.kind, StmtKind::While(_) | StmtKind::Swap { .. } | StmtKind::Call { .. });
+            let is_block = matches!(
+                stmt.kind,
+                StmtKind::For(_) | StmtKind::If { .. } | StmtKind::While(_) | StmtKind::Guarded { .. }
+            );
+            if unknown && !is_block {
+                let mut targets = Vec::new();
+                if !matches!(stmt.kind, StmtKind::Scope { .. }) {
+                    stmt.writes(&mut |buffer| targets.push(buffer));
+                }
+                for buffer in targets {
+                    dropped |= self.kept.contains(buffer);
+                    self.kept.remove(buffer);
+                }
+            }
+            for inner in stmt.blocks() {
+                dropped |= self.drop_tainted(inner, unknown);
+            }
+        }
+        dropped
+    }
+
+    /// The slice of a block; `None` if it cannot be cut out.
+    fn slice(&self, block: &Block, replace: &mut Replace<'_>) -> Option<Block> {
+        let mut kept = Block::new();
+        for stmt in block {
+            match &stmt.kind {
+                StmtKind::Reduce { target, .. } => match replace(stmt, target) {
+                    Some(stmts) if target.index.iter().all(|index| self.is_known(index)) => {
+                        kept.extend(stmts)
+                    }
+                    Some(_) => return None,
+                    None if self.kept.contains(target.buffer) => kept.push(stmt.clone()),
+                    None => {}
+                },
+                StmtKind::Assign { target, .. } => {
+                    if self.kept.contains(target.buffer) {
+                        kept.push(stmt.clone());
+                    }
+                }
+                StmtKind::Check { .. } => {
+                    if stmt.exprs().into_iter().all(|expr| self.is_known(expr)) {
+                        kept.push(stmt.clone());
+                    }
+                }
+                StmtKind::Scope { buffers, body } => {
+                    let body = self.slice(body, replace)?;
+                    let buffers: Vec<_> =
+                        buffers.iter().copied().filter(|&buffer| self.kept.contains(buffer)).collect();
+                    if matters(&body) {
+                        kept.push(Stmt::new(StmtKind::Scope { buffers, body }, stmt.origin));
+                    }
+                }
+                StmtKind::For(_) | StmtKind::If { .. } => {
+                    let inner: Option<Vec<Block>> =
+                        stmt.blocks().into_iter().map(|block| self.slice(block, replace)).collect();
+                    let inner = inner?;
+                    if !inner.iter().any(matters) {
+                        continue;
+                    }
+                    if !stmt.exprs().into_iter().all(|expr| self.is_known(expr)) {
+                        return None;
+                    }
+                    let mut sliced = stmt.clone();
+                    sliced.blocks_mut().into_iter().zip(inner).for_each(|(block, inner)| *block = inner);
+                    kept.push(sliced);
+                }
+                _ => {
+                    let mut found = false;
+                    stmt.walk(&mut |stmt| {
+                        if let StmtKind::Reduce { target, .. } = &stmt.kind {
+                            found |= replace(stmt, target).is_some();
+                        }
+                    });
+                    if found {
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(kept)
+    }
+}
+
+/// Whether a block does more than check.
+fn matters(block: &Block) -> bool {
+    block.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Check { .. } => false,
+        StmtKind::Scope { body, .. } => matters(body),
+        _ => true,
+    })
+}
