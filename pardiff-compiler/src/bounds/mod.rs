@@ -28,10 +28,13 @@
 //! executed before the check and no longer are wrote what nobody reads after a panic; a loop that may not end (`while`)
 //! or that runs what is not looked into keeps its checks.
 
+mod guard;
 mod hoist;
 mod monotone;
 #[cfg(test)]
 mod tests;
+
+pub use guard::{copy, guarded};
 
 use crate::ir::Program;
 use crate::poly::{Analysis, StmtId};
