@@ -6,6 +6,7 @@
 //! taken adds nothing at all.
 
 use super::derivatives::contributions;
+use super::provide::is_cheap;
 use super::sweep::{Sweep, add, assign};
 use crate::ir::{
     BinOp, Block, BufferId, Expr, ExprKind, Func, Origin, Phase, Place, Role, Stmt, StmtKind, UnOp,
@@ -143,7 +144,7 @@ impl<'p> Sweep<'p> {
         args: &[Expr],
         g: Expr,
     ) {
-        let needs_value = !matches!(func, Func::Max | Func::Min | Func::Clamp | Func::Abs | Func::Copysign);
+        let needs_value = uses_value(func);
         let values: Vec<Expr> = args.iter().map(|arg| self.value(reversal, arg)).collect();
         let value = match needs_value {
             true => self.value(reversal, expr),
@@ -203,6 +204,13 @@ impl<'p> Sweep<'p> {
         if let Some((_, value)) = reversal.values.iter().find(|(of, _)| std::ptr::eq(*of, expr)) {
             return value.clone();
         }
+        if let StmtKind::Assign { target, value } = &reversal.stmt.kind
+            && std::ptr::eq(value, expr)
+            && matches!(&expr.kind, ExprKind::Call(func, ..) if !is_cheap(*func))
+            && let Some(value) = self.assigned_value(target, expr.ty, reversal.stmt)
+        {
+            return value;
+        }
         let value = match &expr.kind {
             // subexpressions that stand in temporaries are not computed again
             ExprKind::Load(_) => self.value_at(expr, reversal.stmt),
@@ -232,6 +240,12 @@ impl<'p> Sweep<'p> {
         reversal.code.push(assign(Place::scalar(temporary), value, reversal.origin));
         self.out.load_scalar(temporary)
     }
+}
+
+/// Whether the row of the derivative table has the value of the function in it.
+fn uses_value(func: Func) -> bool {
+    use Func::*;
+    matches!(func, Exp | Exp2 | Log | Sqrt | Cbrt | Tan | Tanh | Powf | Hypot | Recip)
 }
 
 impl<'p> Reversal<'p> {

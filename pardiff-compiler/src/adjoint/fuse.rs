@@ -10,8 +10,8 @@
 //! statement of it stands before `R` already and comes before `F`, so it must not read what `F` writes nor write
 //! what `F` reads or writes. `others` stay behind `F` and come behind `R`, with which they have no dependence, or they
 //! would be known; nor does anything known depend on them. What `R` reads of the primal it finds as `F(i)` left it, whatever is
-//! written later. Dependences are those of whole buffers; two additions to one buffer commute. A `Check` stays before the
-//! accesses that may rely on it.
+//! written later. Dependences are those of whole buffers. Two additions to one adjoint commute; those of the primal keep
+//! their order, so that its sums keep their bits. A `Check` stays before the accesses that may rely on it.
 
 use crate::ir::{BufferId, BufferSet, Program, ReduceOp, Stmt, StmtKind};
 
@@ -20,7 +20,7 @@ use crate::ir::{BufferId, BufferSet, Program, ReduceOp, Stmt, StmtKind};
 struct Effects {
     reads: BufferSet,
     writes: BufferSet,
-    /// Buffers that are added to.
+    /// Adjoints that are added to.
     sums: BufferSet,
     checks: bool,
     /// Whether an element of an array is accessed.
@@ -28,7 +28,13 @@ struct Effects {
 }
 
 impl Effects {
-    fn of(program: &Program, stmt: &Stmt, counts: &impl Fn(BufferId) -> bool) -> Effects {
+    /// The effects on the buffers that `counts` holds for; additions to those that commute are sums.
+    fn of(
+        program: &Program,
+        stmt: &Stmt,
+        counts: &impl Fn(BufferId) -> bool,
+        commute: &impl Fn(BufferId) -> bool,
+    ) -> Effects {
         let mut effects = Effects::default();
         let insert = |set: &mut BufferSet, buffer: BufferId| {
             if counts(buffer) {
@@ -44,7 +50,9 @@ impl Effects {
                 });
             }
             match &stmt.kind {
-                StmtKind::Reduce { op: ReduceOp::Add, target, .. } => insert(sums, target.buffer),
+                StmtKind::Reduce { op: ReduceOp::Add, target, .. } if commute(target.buffer) => {
+                    insert(sums, target.buffer)
+                }
                 StmtKind::Reduce { target, .. } => {
                     insert(reads, target.buffer);
                     insert(writes, target.buffer);
@@ -86,9 +94,11 @@ pub(super) fn known_before(
     fused: &Stmt,
     rest: &[&Stmt],
 ) -> Option<Vec<bool>> {
-    let forward = Effects::of(program, fused, is_primal);
-    let reverse = Effects::of(program, fused, &|buffer| !is_primal(buffer));
-    let effects: Vec<Effects> = rest.iter().map(|stmt| Effects::of(program, stmt, &|_| true)).collect();
+    let is_adjoint = |buffer: BufferId| !is_primal(buffer);
+    let forward = Effects::of(program, fused, is_primal, &is_adjoint);
+    let reverse = Effects::of(program, fused, &is_adjoint, &is_adjoint);
+    let effects: Vec<Effects> =
+        rest.iter().map(|stmt| Effects::of(program, stmt, &|_| true, &is_adjoint)).collect();
     let mut known = vec![false; rest.len()];
     for at in (0..rest.len()).rev() {
         let wanted = |later: usize| {

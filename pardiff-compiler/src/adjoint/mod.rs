@@ -26,6 +26,8 @@
 //! | `structure` | when can a value change? |
 //! | `derivatives` | what is the derivative of a primitive? |
 //! | `provide` | where does the reverse sweep find a value: in place, recomputed, stored? |
+//! | `name` | which values are computed once? |
+//! | `recompute` | what is found without a tape? |
 //! | `slots` | where in its tape does a stored value stand? |
 //! | `region` | how far do the two sweeps of a block reach? |
 //! | `fuse` | may a loop and its reversal be one loop? |
@@ -38,7 +40,9 @@ mod contribute;
 pub mod derivatives;
 mod fuse;
 mod keep;
+mod name;
 mod provide;
+mod recompute;
 mod region;
 mod replay;
 #[cfg(test)]

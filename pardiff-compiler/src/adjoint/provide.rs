@@ -4,11 +4,13 @@
 //! 1. *In place*: `b` still exists, and no write to that element executes after `S`.
 //! 2. *Its definition*, if `b` is a scalar that is assigned exactly once in its scope: recomputed where that is cheap and
 //!    needs nothing stored that is not stored anyway, otherwise stored behind the definition.
-//! 3. *Kept*: `b` is a local array, and no write to that element executes after `S` inside its scope: the array lives in
+//! 3. *The definition of its elements*, if `b` is a local array with one that is cheap: the array is recomputed, see
+//!    `recompute`.
+//! 4. *Kept*: `b` is a local array, and no write to that element executes after `S` inside its scope: the array lives in
 //!    a tape, a copy for each instance of its scope.
-//! 4. *Snapshot*: a loop nest around `S` reads `b` over and over and does not write it: the whole array is stored before
+//! 5. *Snapshot*: a loop nest around `S` reads `b` over and over and does not write it: the whole array is stored before
 //!    the nest.
-//! 5. *At the use*: the value is stored before `S`, in a slot for the iterators that it varies with. Always exact.
+//! 6. *At the use*: the value is stored before `S`, in a slot for the iterators that it varies with. Always exact.
 //!
 //! Conditions are recomputed from integers and from floats in place; one that needs float arithmetic is stored.
 
@@ -102,6 +104,9 @@ impl<'p> Sweep<'p> {
             }
         } else if let Some(definition) = self.structure.single_definition(buffer) {
             return self.definition(definition, buffer, ty);
+        } else if self.can_be_remade(buffer) {
+            let index = self.index_at(place, stmt);
+            return Place::new(self.remade(buffer), index).load(ty);
         } else if !overwritten && self.can_be_kept(buffer) {
             let index = self.index_at(place, stmt);
             return self.kept_in_tape(buffer).load(index);
@@ -191,7 +196,10 @@ impl<'p> Sweep<'p> {
             ExprKind::Extent(buffer, _) => self.lives_here(*buffer),
             _ => {
                 let cheap = match &value.kind {
-                    ExprKind::Call(func, ..) if value.ty.is_float() => is_cheap(*func),
+                    // in memory a value costs as much as most functions
+                    ExprKind::Call(func, ..) if value.ty.is_float() => {
+                        is_cheap(*func) || self.region.root.is_none() && self.is_named(stmt)
+                    }
                     _ => true,
                 };
                 let decided_by_floats = !value.ty.is_float() && computes_floats(value);
@@ -200,6 +208,11 @@ impl<'p> Sweep<'p> {
                     && operands(value).iter().all(|operand| self.can_replay(operand, stmt, budget))
             }
         }
+    }
+
+    /// Whether `stmt` gives a name to a part of an expression of the user.
+    fn is_named(&self, stmt: &Stmt) -> bool {
+        matches!(&stmt.kind, StmtKind::Assign { target, .. } if target.buffer.0 as usize >= self.users)
     }
 
     /// The reverse sweep's copy of what `stmt` defines.
@@ -263,7 +276,7 @@ impl<'p> Sweep<'p> {
 }
 
 /// The direct operands.
-fn operands(expr: &Expr) -> Vec<&Expr> {
+pub(super) fn operands(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         ExprKind::Binary(_, lhs, rhs) => vec![lhs, rhs],
         _ => expr.operands().iter().collect(),
@@ -271,7 +284,7 @@ fn operands(expr: &Expr) -> Vec<&Expr> {
 }
 
 /// Whether recomputing the function costs less than loading a stored value from memory, roughly.
-fn is_cheap(func: Func) -> bool {
+pub(super) fn is_cheap(func: Func) -> bool {
     matches!(
         func,
         Func::Abs
@@ -286,7 +299,7 @@ fn is_cheap(func: Func) -> bool {
 }
 
 /// Whether the value depends on a float that is computed, not just loaded.
-fn computes_floats(expr: &Expr) -> bool {
+pub(super) fn computes_floats(expr: &Expr) -> bool {
     let mut computes = false;
     expr.walk(&mut |part| {
         computes |= part.ty.is_float()

@@ -7,6 +7,7 @@
 //! puts the region's code elsewhere than in the place of the primal loop translates them (see `replay`).
 
 use super::provide::{Definitions, Pending};
+use super::recompute::Remade;
 use super::slots::{LoopNames, Starts, Tape};
 use super::structure::Key;
 use super::sweep::{Sweep, Unsupported};
@@ -26,6 +27,8 @@ pub(super) struct Region<'p> {
     pub(super) definitions: Definitions,
     /// Local arrays that live in a tape.
     pub(super) kept: HashMap<BufferId, Tape>,
+    /// Local arrays that the reverse sweep computes again, by the statement in their scope that defines them.
+    pub(super) remade: HashMap<Key, Vec<Remade<'p>>>,
     /// Whole arrays stored before a statement.
     pub(super) snapshots: HashMap<(Key, BufferId), Tape>,
     /// Forward statements to be put before a primal statement.

@@ -8,14 +8,14 @@
 //!
 //! *Legality.* Iterations commute (see [`Sweep::obstacle`]), so the reverse loop may take them in any order. The slice holds
 //! what leads to values that `R` uses; it writes nothing that lives around the loop, so nothing is written twice. What
-//! it reads of there must have the value that the forward loop found: it is in place, or has a definition, or was kept.
+//! it reads of there must have the value that the forward loop found: it is in place, has a definition, or was kept.
 
 use super::fuse::{flattened, known_before, take_apart};
 use super::slots::Tape;
 use super::sweep::Sweep;
 use crate::ir::{
-    Block, BufferId, BufferSet, Expr, ExprKind, For, Iter, IterId, Layout, Origin, Phase, Program, Provide,
-    ReduceOp, Stmt, StmtKind, written,
+    Block, BufferId, BufferSet, Expr, ExprKind, For, Iter, IterId, Layout, Origin, Phase, Place, Program,
+    Provide, ReduceOp, Stmt, StmtKind, written,
 };
 use std::collections::HashMap;
 
@@ -24,7 +24,16 @@ enum Provided {
     InPlace,
     /// The value of a scalar.
     Value(Expr),
+    Copy(BufferId),
     Tape(Tape),
+}
+
+/// Where the fused loop went.
+pub(super) enum Placed {
+    /// Before what follows it; the whole.
+    Before(Block),
+    /// Nowhere: the loop, and what follows it.
+    Illegal(Box<For>, Block),
 }
 
 /// New names for the code of a region.
@@ -65,8 +74,8 @@ impl<'p> Sweep<'p> {
         (buffer.0 as usize) < self.primal.buffers.len()
     }
 
-    /// The region code of `looped` in one loop before what follows it, `rest`; gives `rest` back where that is illegal.
-    pub(super) fn placed(&mut self, fused: For, origin: Origin, rest: Block) -> Result<Block, (For, Block)> {
+    /// The region code of `looped` in one loop before what follows it, `rest`, where that is legal.
+    pub(super) fn placed(&mut self, fused: For, origin: Origin, rest: Block) -> Placed {
         let fused = Stmt::new(StmtKind::For(fused), origin);
         let mut changing = written(&rest);
         fused.writes(&mut |buffer| {
@@ -78,7 +87,7 @@ impl<'p> Sweep<'p> {
         let known = known_before(&self.out, &|buffer| self.is_primal(buffer), &fused, &leaves);
         let Some(known) = known else {
             let StmtKind::For(fused) = fused.kind else { unreachable!("made above") };
-            return Err((fused, rest));
+            return Placed::Illegal(Box::new(fused), rest);
         };
         let (mut buffers, mut leaves) = (Vec::new(), Vec::new());
         take_apart(&self.out, rest, &is_written, &mut buffers, &mut leaves);
@@ -89,10 +98,10 @@ impl<'p> Sweep<'p> {
         body.push(fused);
         body.extend(behind);
         if buffers.is_empty() {
-            return Ok(body);
+            return Placed::Before(body);
         }
         let origin = Origin { phase: Phase::Adjoint, ..origin };
-        Ok(vec![Stmt::new(StmtKind::Scope { buffers, body }, origin)])
+        Placed::Before(vec![Stmt::new(StmtKind::Scope { buffers, body }, origin)])
     }
 
     /// The reverse loop of `stmt` if it replays: in a region, whose tapes are small, its values are stored.
@@ -186,8 +195,10 @@ impl<'p> Sweep<'p> {
         read.dedup();
         read.retain(|&buffer| self.is_primal(buffer) && !declared.contains(&buffer));
         extents.retain(|(buffer, _)| self.is_primal(*buffer) && !declared.contains(buffer));
-        if !read.iter().all(|&buffer| self.is_provided(buffer, root)) {
-            return None;
+        for &buffer in &read {
+            if !self.is_provided(buffer, root) {
+                return None;
+            }
         }
         if extents.iter().any(|&(buffer, dim)| !self.lives_here(buffer) && self.is_own_extent(buffer, dim)) {
             return None;
@@ -220,7 +231,7 @@ impl<'p> Sweep<'p> {
     }
 
     /// Whether the reverse sweep finds in `buffer` what the loop `root` found there.
-    fn is_provided(&self, buffer: BufferId, root: &'p Stmt) -> bool {
+    fn is_provided(&mut self, buffer: BufferId, root: &'p Stmt) -> bool {
         let mut unharmed = true;
         root.walk(&mut |stmt| {
             if let StmtKind::Reduce { op, target, .. } = &stmt.kind {
@@ -239,7 +250,9 @@ impl<'p> Sweep<'p> {
         match self.lives_here(buffer) {
             true => unharmed,
             false => {
-                self.structure.single_definition(buffer).is_some() || unharmed && self.can_be_kept(buffer)
+                self.structure.single_definition(buffer).is_some()
+                    || self.can_be_remade(buffer)
+                    || unharmed && self.can_be_kept(buffer)
             }
         }
     }
@@ -249,11 +262,12 @@ impl<'p> Sweep<'p> {
         if self.lives_here(buffer) {
             return Provided::InPlace;
         }
-        match self.structure.single_definition(buffer) {
-            Some(definition) => {
-                Provided::Value(self.definition(definition, buffer, self.primal[buffer].elem))
-            }
-            None => Provided::Tape(self.kept_in_tape(buffer)),
+        if let Some(definition) = self.structure.single_definition(buffer) {
+            return Provided::Value(self.definition(definition, buffer, self.primal[buffer].elem));
+        }
+        match self.can_be_remade(buffer) {
+            true => Provided::Copy(self.remade(buffer)),
+            false => Provided::Tape(self.kept_in_tape(buffer)),
         }
     }
 }
@@ -268,6 +282,7 @@ impl Translation {
                 }
                 match self.around.get(&place.buffer) {
                     Some(Provided::Value(value)) => value.clone(),
+                    Some(Provided::Copy(copy)) => Place::new(*copy, place.index).load(part.ty),
                     Some(Provided::Tape(tape)) => tape.load(place.index),
                     _ => place.load(part.ty),
                 }

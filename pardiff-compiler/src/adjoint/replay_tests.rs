@@ -157,7 +157,7 @@ fn a_replay_writes_nothing_twice() {
 
 #[test]
 fn iterations_that_use_each_other_are_reversed_in_order() {
-    for statement in ["r = r * sin(x[i])", "r *= x[i]", "r max= x[i] * x[i]"] {
+    for statement in ["r = r * (x[i] + 2.0)", "r *= x[i]", "r max= x[i] * x[i]"] {
         let text = "
             fn f(x: in f64[_], n: in usize) -> r: f64
               r = 1.0
@@ -245,4 +245,23 @@ fn marks_override_the_choice_and_are_refused_where_they_are_illegal() {
     let refused = reversed("replay", "r = r * sin(x[i])").expect_err("iterations use each other");
     assert_eq!(refused.what, "this loop cannot be replayed");
     assert_eq!(refused.why, "an iteration uses what another one writes");
+}
+
+#[test]
+fn sums_of_the_primal_keep_their_order() {
+    // what the adjoint of z depends on, b, is made in a loop that adds to z as well
+    let text = "
+        fn f(x: in f64[_], z: inout f64[_], n: in usize) -> r: f64
+          scope b: f64
+            for i in 0..n
+              z[i] += x[i]
+            b = 1.0
+            for j in 0..n
+              b = x[j]
+              z[1] += 0.1
+            r = z[1] * b
+        ";
+    let (_, program) = shape_of(text, &[x5(), x5(), Array::int(5)]);
+    let printed = program.to_string();
+    assert!(printed.find("z[i] += x[i]") < printed.find("z[1] += 0.1"), "{printed}");
 }

@@ -17,8 +17,10 @@
 //! at that level that fills it, where its extents are known. A loop whose iterations commute is a region itself.
 
 use super::activity::Activity;
+use super::name::name_costly_values;
 use super::provide::Pending;
 use super::region::Region;
+use super::replay::Placed;
 use super::slots::LoopNames;
 use super::structure::{Structure, key};
 use crate::ir::{
@@ -46,9 +48,10 @@ pub struct Unsupported {
 /// # Errors
 /// For statements that have no reversal yet: `While` and `Call`.
 pub fn reverse(primal: &Program, wrt: &[BufferId]) -> Result<Program, Unsupported> {
-    let mut sweep = Sweep::new(primal, wrt);
+    let named = name_costly_values(primal, wrt);
+    let mut sweep = Sweep::new(&named, primal.buffers.len(), wrt);
     let seeded = sweep.interface(wrt);
-    let body = sweep.region_body(&primal.body, Block::new(), sweep.origin_of_function());
+    let body = sweep.region_body(&named.body, Block::new(), sweep.origin_of_function());
     sweep.out.body = sweep.opened(seeded, body);
     match sweep.unsupported {
         Some(unsupported) => Err(unsupported),
@@ -68,6 +71,8 @@ pub(super) struct Sweep<'p> {
     pub(super) adjoint: HashMap<BufferId, BufferId>,
     /// Results whose adjoint is the seed itself.
     pub(super) read_only: Vec<BufferId>,
+    /// The number of buffers that are not names of costly values.
+    pub(super) users: usize,
     /// What is reversed now.
     pub(super) region: Region<'p>,
     pub(super) unsupported: Option<Unsupported>,
@@ -88,7 +93,7 @@ struct BlockHalves {
 }
 
 impl<'p> Sweep<'p> {
-    fn new(primal: &'p Program, wrt: &[BufferId]) -> Sweep<'p> {
+    fn new(primal: &'p Program, users: usize, wrt: &[BufferId]) -> Sweep<'p> {
         Sweep {
             primal,
             structure: Structure::of(primal),
@@ -97,6 +102,7 @@ impl<'p> Sweep<'p> {
             out: Program { body: Block::new(), ..primal.clone() },
             adjoint: HashMap::new(),
             read_only: Vec::new(),
+            users,
             region: Region::default(),
             unsupported: None,
         }
@@ -208,10 +214,10 @@ impl<'p> Sweep<'p> {
         let mark = self.mark();
         if let Some(fused) = self.region_of(stmt) {
             match self.placed(fused, stmt.origin, rest) {
-                Ok(block) => return block,
-                Err((fused, unchanged)) => {
+                Placed::Before(block) => return block,
+                Placed::Illegal(fused, unchanged) => {
                     rest = unchanged;
-                    self.region.prepared = Some((mark, fused));
+                    self.region.prepared = Some((mark, *fused));
                 }
             }
         }
@@ -245,6 +251,10 @@ impl<'p> Sweep<'p> {
             if let Some(copy) = self.region.definitions.replayed(stmt) {
                 replay.push(self.replay(stmt, copy));
                 copies.push(copy);
+            }
+            for remade in self.region.remade.remove(&key(stmt)).unwrap_or_default() {
+                copies.push(remade.copy);
+                replay.extend(self.remake(&remade));
             }
             let mut code = self.region.before.remove(&key(stmt)).unwrap_or_default();
             code.extend(halves.fwd);

@@ -190,7 +190,10 @@ fn what_is_overwritten_in_the_same_statement_is_stored_at_its_use() {
             x[j] = x[j] * sin(x[j])
         ",
     );
-    assert_eq!(tapes(&reversed(&text, &[x5(), Array::int(5)])), ["x_tape rank 1", "x_tape rank 1"]);
+    assert_eq!(
+        tapes(&reversed(&text, &[x5(), Array::int(5)])),
+        ["sin_of_tape rank 1", "x_tape rank 1", "x_tape rank 1"]
+    );
 }
 
 #[test]
@@ -417,4 +420,75 @@ fn a_tape_takes_no_more_than_the_loops_that_ran() {
             reversed(&text, &[x5(), Array::int(n)]);
         }
     }
+}
+
+#[test]
+fn a_value_that_is_used_by_the_reversal_is_computed_once() {
+    let text = program(
+        "
+        fn f(x: in f64[_], y: in f64[_], n: in usize) -> r: f64
+          r = 0.0
+          for i in 0..n
+            r += exp(x[i]) * y[i]
+        ",
+    );
+    let program = reversed(&text, &[x5(), x5(), Array::int(5)]);
+    assert_eq!(program.to_string().matches("exp(").count(), 1, "{program}");
+    assert_eq!(tapes(&program), [""; 0]);
+    let guarded = text.replace("exp(x[i]) * y[i]", "max(exp(x[i]), y[i])");
+    let program = reversed(&guarded, &[x5(), x5(), Array::int(5)]);
+    assert!(!program.to_string().contains("exp_of"), "what may get nothing has no name: {program}");
+}
+
+#[test]
+fn a_value_that_stays_where_it_was_assigned_is_found_there() {
+    let text = program(
+        "
+        fn f(x: in f64[_], y: inout f64[_], n: in usize)
+          for i in 0..n marks(store)
+            y[i] = exp(x[i])
+          OVERWRITE
+        ",
+    );
+    let exps = |overwrite: &str| {
+        let program = reversed(&text.replace("OVERWRITE", overwrite), &[x5(), x5(), Array::int(5)]);
+        assert_eq!(tapes(&program), [""; 0]);
+        program.to_string().matches("exp(").count()
+    };
+    assert_eq!(exps("y[0] = 1.0"), 2, "y[0] is overwritten");
+    assert_eq!(exps("check n > 0 \"n\""), 1);
+}
+
+#[test]
+fn arrays_with_a_cheap_definition_are_computed_again() {
+    let text = program(
+        "
+        fn f(x: in f64[_], n: in usize) -> r: f64
+          r = 0.0
+          for i in 0..n marks(store)
+            scope q: f64[3]
+              for j in 0..3
+                q[j] = VALUE
+              for k in 0..3
+                r += q[k] * q[2 - k]
+        ",
+    );
+    let tapes_of = |value: &str| tapes(&reversed(&text.replace("VALUE", value), &[x5(), Array::int(5)]));
+    assert_eq!(tapes_of("x[i] - x[j] * 2.0"), [""; 0]);
+    assert_eq!(tapes_of("sin(x[i] - x[j])"), ["q_tape rank 2"], "it is costly");
+    assert_eq!(tapes_of("x[i] - r"), ["q_tape rank 2"], "r is not in place");
+    let text = program(
+        "
+        fn f(x: in f64[_], n: in usize) -> r: f64
+          r = 1.0
+          for i in 0..n
+            scope q: f64[n]
+              for j in 0..n
+                q[j] = x[i] * x[j] + x[j]
+                for k in 0..=j
+                  r = r * sin(q[k] * x[j])
+        ",
+    );
+    let program = reversed(&text, &[x5(), Array::int(5)]);
+    assert!(tapes(&program).iter().all(|tape| !tape.starts_with("q_tape")), "{program}");
 }

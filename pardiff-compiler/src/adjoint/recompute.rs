@@ -1,0 +1,226 @@
+//! Values found without a tape of their own: arrays computed again from the one definition of their elements, and results
+//! of functions found where they were assigned.
+//!
+//! ```text
+//! scope q[d] { for j { q[j] = x[i, j] - m[j] } … }     reverse: scope q'[d] { for j { q'[j] = x[i, j] - m[j] } … }
+//! y[i] = exp(x[i])                                     reverse: exp(x[i]) is y[i]
+//! ```
+//!
+//! *Legality of the first.* Every loop between the array and its only write is an index of that write, and there is no
+//! condition; so an element that has a value has it from the iteration that its index names. Everything that the
+//! definition reads is in place, or a scalar with a definition. *Of the second*: nothing overwrites the element afterwards.
+
+use super::provide::{computes_floats, is_cheap, operands};
+use super::structure::{is_loop, key};
+use super::sweep::{Sweep, assign};
+use crate::ir::{
+    BinOp, Buffer, BufferId, Expr, ExprKind, For, Iter, IterId, Origin, Phase, Place, Role, Stmt, StmtKind,
+    Ty,
+};
+
+/// The most operations that are repeated for an element: below the price of loading a stored one.
+const OPERATIONS: usize = 16;
+
+/// A local array that the reverse sweep computes again.
+#[derive(Clone)]
+pub(super) struct Remade<'p> {
+    /// The array of the reverse sweep.
+    pub(super) copy: BufferId,
+    array: BufferId,
+    definition: &'p Stmt,
+}
+
+/// The definition of an element while it is looked at.
+struct Element<'a> {
+    array: BufferId,
+    /// What indexes it.
+    iters: &'a [IterId],
+    /// How many more may be repeated.
+    operations: usize,
+    /// Whether what it needs is to be provided; otherwise only whether there is such an expression.
+    is_made: bool,
+}
+
+impl<'p> Sweep<'p> {
+    /// Whether the reverse sweep may compute `buffer` again.
+    pub(super) fn can_be_remade(&mut self, buffer: BufferId) -> bool {
+        let Some((definition, iters)) = self.elementwise_definition(buffer) else { return false };
+        let StmtKind::Assign { value, .. } = &definition.kind else { return false };
+        let mut element = Element { array: buffer, iters: &iters, operations: OPERATIONS, is_made: false };
+        let mut is_known = self.inlined(value, definition, &mut element).is_some();
+        for looped in self.loops_of_definition(buffer, definition) {
+            is_known &=
+                looped.exprs().into_iter().all(|bound| self.inlined(bound, looped, &mut element).is_some());
+        }
+        is_known
+    }
+
+    /// The reverse sweep's copy of `buffer`, which [`Sweep::can_be_remade`].
+    pub(super) fn remade(&mut self, buffer: BufferId) -> BufferId {
+        let (definition, _) = self.elementwise_definition(buffer).expect("asked by `can_be_remade`");
+        let scope = self.structure.scope(buffer).expect("a local has a scope");
+        let inside = |stmt: &&Stmt| self.structure.is_inside(stmt, scope);
+        let top = self.structure.ancestors(definition).take_while(inside).last().unwrap_or(definition);
+        let mut known = self.region.remade.get(&key(top)).into_iter().flatten();
+        if let Some(remade) = known.find(|remade| remade.array == buffer) {
+            return remade.copy;
+        }
+        let dims = (0..self.primal[buffer].rank())
+            .map(|dim| self.value_at(&self.primal[buffer].dims[dim].clone(), scope))
+            .collect();
+        let Buffer { name, elem, .. } = &self.primal[buffer];
+        let copy = self.out.add_buffer(Buffer::new(name, *elem, dims, Role::Local));
+        self.region.remade.entry(key(top)).or_default().push(Remade { copy, array: buffer, definition });
+        copy
+    }
+
+    /// The loops that compute a copy.
+    pub(super) fn remake(&mut self, remade: &Remade<'p>) -> Option<Stmt> {
+        let Remade { copy, array, definition } = *remade;
+        let (_, iters) = self.elementwise_definition(array)?;
+        let StmtKind::Assign { target, value } = &definition.kind else { return None };
+        let mut element = Element { array, iters: &iters, operations: usize::MAX, is_made: true };
+        let value = self.inlined(value, definition, &mut element)?;
+        let origin = Origin { phase: Phase::Replay, ..definition.origin };
+        let mut code = assign(Place::new(copy, target.index.clone()), value, origin);
+        for stmt in self.loops_of_definition(array, definition) {
+            let StmtKind::For(looped) = &stmt.kind else { return None };
+            let lo = self.inlined(&looped.lo, stmt, &mut element)?;
+            let hi = self.inlined(&looped.hi, stmt, &mut element)?;
+            let step = self.inlined(&looped.step, stmt, &mut element)?;
+            let origin = Origin { phase: Phase::Replay, ..stmt.origin };
+            let body = vec![code];
+            code = Stmt::new(StmtKind::For(For { lo, hi, step, body, ..looped.clone() }), origin);
+        }
+        let fresh: Vec<(IterId, Expr)> = iters
+            .iter()
+            .map(|&iter| {
+                let Iter { name, ty } = self.primal[iter].clone();
+                (iter, Expr::iter(self.out.add_iter(&name, ty), ty))
+            })
+            .collect();
+        rename(&mut code, &fresh);
+        Some(code)
+    }
+
+    /// The loops around the definition of an array inside its scope, innermost first.
+    fn loops_of_definition(&self, buffer: BufferId, definition: &Stmt) -> Vec<&'p Stmt> {
+        let scope = self.structure.scope(buffer);
+        let is_inside = |stmt: &&Stmt| scope.is_some_and(|scope| self.structure.is_inside(stmt, scope));
+        let around = self.structure.ancestors(definition).take_while(is_inside);
+        around.filter(|stmt| is_loop(stmt)).collect()
+    }
+
+    /// The only write of a local array, if each dimension is indexed by a loop of its own inside the array's scope and
+    /// there is no other loop.
+    fn elementwise_definition(&self, buffer: BufferId) -> Option<(&'p Stmt, Vec<IterId>)> {
+        let scope = self.structure.scope(buffer)?;
+        let [write] = self.structure.writes(buffer) else { return None };
+        let StmtKind::Assign { target, .. } = &write.kind else { return None };
+        let mut iters = Vec::new();
+        for index in &target.index {
+            match index.kind {
+                ExprKind::Iter(iter) if index.ty == Ty::USIZE && !iters.contains(&iter) => iters.push(iter),
+                _ => return None,
+            }
+        }
+        let inside = |stmt: &&Stmt| self.structure.is_inside(stmt, scope);
+        let is_index = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::For(looped) => iters.contains(&looped.iter),
+            StmtKind::Scope { .. } => true,
+            _ => false,
+        };
+        let is_plain = self.structure.ancestors(write).take_while(inside).all(is_index);
+        let loops = self.loops_of_definition(buffer, write).len();
+        (is_plain && !iters.is_empty() && loops == iters.len()).then_some((*write, iters))
+    }
+
+    /// `expr` as `stmt` evaluates it, in values that the reverse sweep finds anywhere in the scope of the array; the
+    /// iterators that index the element stay.
+    fn inlined(&mut self, expr: &Expr, stmt: &'p Stmt, element: &mut Element<'_>) -> Option<Expr> {
+        let cost = match &expr.kind {
+            ExprKind::Load(_) | ExprKind::Iter(_) | ExprKind::Int(_) | ExprKind::Float(_) => 0,
+            ExprKind::Binary(BinOp::Div | BinOp::Rem, ..) if expr.ty.is_float() => 6,
+            _ => usize::from(expr.ty.is_float()),
+        };
+        element.operations = element.operations.checked_sub(cost)?;
+        match &expr.kind {
+            ExprKind::Load(place) if self.lives_here(place.buffer) => {
+                if self.overwritten_after(stmt, place) {
+                    return None;
+                }
+                let mut index = Vec::new();
+                for part in &place.index {
+                    index.push(self.inlined(part, stmt, element)?);
+                }
+                Some(Place::new(place.buffer, index).load(expr.ty))
+            }
+            ExprKind::Load(place) => {
+                let definition = self.structure.single_definition(place.buffer)?;
+                let (own, outer) =
+                    (self.structure.scope(place.buffer)?, self.structure.scope(element.array)?);
+                if self.structure.is_inside(own, outer) {
+                    let StmtKind::Assign { value, .. } = &definition.kind else { return None };
+                    return self.inlined(value, definition, element);
+                }
+                Some(match element.is_made {
+                    true => self.definition(definition, place.buffer, expr.ty),
+                    false => expr.clone(),
+                })
+            }
+            ExprKind::Iter(iter) if element.iters.contains(iter) => Some(expr.clone()),
+            ExprKind::Iter(_) => Some(self.value_at(expr, stmt)),
+            ExprKind::Extent(buffer, _) if !self.lives_here(*buffer) => None,
+            ExprKind::Call(func, ..) if expr.ty.is_float() && !is_cheap(*func) => None,
+            _ if !expr.ty.is_float() && computes_floats(expr) => None,
+            _ => {
+                let mut parts = Vec::new();
+                for operand in operands(expr) {
+                    parts.push(self.inlined(operand, stmt, element)?);
+                }
+                let mut parts = parts.into_iter();
+                Some(expr.with_operands(&mut |part| parts.next().unwrap_or_else(|| part.clone())))
+            }
+        }
+    }
+
+    /// The value that `stmt` assigned to `target`, where the reverse sweep finds it there.
+    pub(super) fn assigned_value(&mut self, target: &Place, ty: Ty, stmt: &'p Stmt) -> Option<Expr> {
+        let buffer = target.buffer;
+        if !self.lives_here(buffer)
+            && let Some(definition) = self.structure.single_definition(buffer)
+        {
+            return Some(self.definition(definition, buffer, ty));
+        }
+        if self.overwritten_after(stmt, target) {
+            return None;
+        }
+        if self.lives_here(buffer) {
+            return Some(Place::new(buffer, self.index_at(target, stmt)).load(ty));
+        }
+        if !self.can_be_kept(buffer) {
+            return None;
+        }
+        let index = self.index_at(target, stmt);
+        Some(self.kept_in_tape(buffer).load(index))
+    }
+}
+
+/// Gives the loops of `stmt` their own iterators.
+fn rename(stmt: &mut Stmt, fresh: &[(IterId, Expr)]) {
+    let named = |iter: IterId| fresh.iter().find(|(old, _)| *old == iter).map(|(_, new)| new);
+    for expr in stmt.exprs_mut() {
+        *expr = expr.map(&mut |part| match part.kind {
+            ExprKind::Iter(iter) => named(iter).cloned().unwrap_or(part),
+            _ => part,
+        });
+    }
+    if let StmtKind::For(looped) = &mut stmt.kind
+        && let Some(ExprKind::Iter(iter)) = named(looped.iter).map(|new| &new.kind)
+    {
+        looped.iter = *iter;
+    }
+    for block in stmt.blocks_mut() {
+        block.iter_mut().for_each(|inner| rename(inner, fresh));
+    }
+}
