@@ -2,7 +2,7 @@
 //!
 //! *Comes in*: a program as the front end lowered it. *Goes out*: a program with the same numbers and the same
 //! panics in which counters are functions of the iterators ([`counters`]), conditions stand the right way round
-//! ([`guards`]), accumulations are [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]) and locals live where they are
+//! ([`guards`]), small arrays are scalars ([`scalars`]), accumulations are [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]) and locals live where they are
 //! used ([`localise`](mod@localise)). *Guarantees*: no
 //! floating-point operation is added, removed or reordered. *Never*: decides how anything is differentiated or run.
 
@@ -11,6 +11,7 @@ pub mod counters;
 pub mod guards;
 pub mod localise;
 pub mod reduce;
+pub mod scalars;
 
 use crate::ir::Program;
 
@@ -18,6 +19,7 @@ use crate::ir::Program;
 pub fn normalise(program: Program) -> Program {
     let program = guards::straighten(program);
     let program = counters::close(program);
+    let program = scalars::scalarise(program);
     let program = reduce::canonicalise(program);
     localise::localise(program)
 }

@@ -6,6 +6,7 @@
 //!   if c { }                                 nothing                     c may be dropped
 //!   for i in 0..n { }                        nothing                     the bounds may be dropped
 //!   scope t { a }                            a                           t does not occur in a
+//!   check true                               nothing                     what it would show is not evaluated
 //!   if c { a }; if c { b }                   if c { a; b }               a writes nothing that c reads
 //!   if c { a }; if !c { b }                  if c { a } else { b }       as above
 //! ```
@@ -67,6 +68,7 @@ fn what_remains(stmt: &mut Stmt) -> Option<Block> {
             (body.is_empty() && may_go).then(Vec::new)
         }
         StmtKind::Scope { buffers, body } if buffers.is_empty() => Some(std::mem::take(body)),
+        StmtKind::Check { cond, .. } if cond.kind == ExprKind::Bool(true) => Some(Vec::new()),
         _ => None,
     }
 }

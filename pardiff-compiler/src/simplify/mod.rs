@@ -1,7 +1,7 @@
 //! Exact simplification: what it changes has the same bits and the same panics.
 //!
 //! *Comes in*: any program that the verifier accepts. *Goes out*: a shorter one that computes the same. *Guarantees*:
-//! every float that is kept has the bits it had, NaN payloads apart; every `Check` stays; an integer expression of
+//! every float that is kept has the bits it had, NaN payloads apart; every `Check` that can fail stays; an integer expression of
 //! the primal that can panic is still evaluated. *Never*: reassociates, replaces `x * 0` by `0` or `x + 0.0` by `x`
 //! (wrong for -0.0), or decides how anything is run.
 

@@ -1,0 +1,313 @@
+//! Small arrays become scalars: 3-vectors and rotation matrices are straight-line code.
+//!
+//! *Comes in*: any program that the verifier accepts. *Goes out*: a program without those local arrays of constant
+//! extents, at most [`MAX_ELEMENTS`] elements, whose every index is a constant once loops with few iterations are
+//! unrolled. *Guarantees*: the same operations in the same order. *Never*: unrolls a loop that no such array asks for,
+//! or one with a mark.
+//!
+//! ```text
+//! before                                   after
+//!   scope r: f64[3]                          scope r_0: f64, r_1: f64, r_2: f64
+//!     for k in 0..3                            r_0 = x[i, 0] * s
+//!       r[k] = x[i, k] * s                     r_1 = x[i, 1] * s
+//!     out[i] += r[0] * r[2]                    r_2 = x[i, 2] * s
+//!                                              out[i] += r_0 * r_2
+//! ```
+//!
+//! *Legality.* The iterations of a counted loop with constant bounds are copies of its body with the iterator's values
+//! in its place, one after the other. An array that is only ever read and written at constant indices inside its extents
+//! is as many scalars.
+
+mod copy;
+#[cfg(test)]
+mod tests;
+mod unroll;
+
+use crate::ir::{
+    Block, Buffer, BufferId, Exec, Expr, ExprKind, For, IterId, Layout, Marks, Place, Program, Role, Stmt,
+    StmtKind,
+};
+use copy::value;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// The most elements of an array that becomes scalars.
+const MAX_ELEMENTS: usize = 16;
+/// The most statements that a loop becomes; with more than [`FEW`] iterations, [`MAX_LONG`].
+const MAX_UNROLLED: usize = 96;
+const MAX_LONG: usize = 24;
+const FEW: usize = 4;
+/// The most statements that all unrolled loops together become.
+const MAX_TOTAL: usize = 400;
+
+/// Replaces small arrays by scalars, unrolling the loops that index them.
+pub fn scalarise(program: Program) -> Program {
+    let mut survey = Survey::new(&program);
+    survey.block(&program, &program.body, &mut Vec::new());
+    survey.settle();
+    if survey.arrays.is_empty() {
+        return program;
+    }
+    let arrays: BTreeSet<BufferId> = survey.arrays.keys().copied().collect();
+    let loops: BTreeSet<IterId> = survey.arrays.values().flatten().copied().collect();
+    let mut changed = program.clone();
+    match unroll::unroll(&mut changed, &loops) {
+        Some(copies) => {
+            let arrays =
+                arrays.iter().chain(copies.iter().filter(|(_, of)| arrays.contains(of)).map(|(id, _)| id));
+            replace(&mut changed, arrays.copied().collect());
+            changed
+        }
+        // an integer operation of one iteration has no value; rustc would not compile it
+        None => program,
+    }
+}
+
+/// A loop with constant bounds.
+struct Counted {
+    values: Vec<i128>,
+    /// Statements that it becomes.
+    size: usize,
+    /// Whether another loop that may be unrolled is around it.
+    is_inner: bool,
+}
+
+/// The arrays and loops in question.
+struct Survey {
+    /// For each array that may become scalars the loops that have to be unrolled for it.
+    arrays: BTreeMap<BufferId, BTreeSet<IterId>>,
+    loops: HashMap<IterId, Counted>,
+    /// The number of loops around the scope of an array.
+    depth: HashMap<BufferId, usize>,
+}
+
+impl Survey {
+    fn new(program: &Program) -> Survey {
+        let small = program.buffer_ids().filter(|&buffer| elements(&program[buffer]).is_some());
+        let mut arrays: BTreeMap<_, _> = small.map(|buffer| (buffer, BTreeSet::new())).collect();
+        for stmt in program.body.iter() {
+            stmt.walk(&mut |stmt| match &stmt.kind {
+                StmtKind::Swap { a, b } => {
+                    arrays.remove(a);
+                    arrays.remove(b);
+                }
+                StmtKind::Call { reads, writes, .. } => reads.iter().chain(writes).for_each(|buffer| {
+                    arrays.remove(buffer);
+                }),
+                _ => {}
+            });
+        }
+        Survey { arrays, loops: HashMap::new(), depth: HashMap::new() }
+    }
+
+    /// Looks at every access; gives the number of statements that the block becomes.
+    fn block(&mut self, program: &Program, block: &Block, around: &mut Vec<IterId>) -> usize {
+        block.iter().map(|stmt| self.stmt(program, stmt, around)).sum()
+    }
+
+    fn stmt(&mut self, program: &Program, stmt: &Stmt, around: &mut Vec<IterId>) -> usize {
+        match &stmt.kind {
+            StmtKind::Scope { buffers, body } => {
+                for &buffer in buffers {
+                    self.depth.insert(buffer, around.len());
+                    program[buffer].dims.iter().for_each(|extent| self.expr(program, extent, around));
+                }
+                return 1 + self.block(program, body, around);
+            }
+            StmtKind::For(each) => {
+                stmt.exprs().into_iter().for_each(|expr| self.expr(program, expr, around));
+                let values = iterations(each);
+                let is_inner = around.iter().any(|iter| self.loops.contains_key(iter));
+                let trip = values.as_ref().map_or(1, Vec::len);
+                if let Some(values) = values {
+                    self.loops.insert(each.iter, Counted { values, size: 0, is_inner });
+                }
+                around.push(each.iter);
+                let size = self.block(program, &each.body, around) * trip;
+                around.pop();
+                if let Some(counted) = self.loops.get_mut(&each.iter) {
+                    counted.size = size;
+                }
+                return size + 1;
+            }
+            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
+                self.access(program, target, around);
+            }
+            _ => {}
+        }
+        if !matches!(stmt.kind, StmtKind::While(_)) {
+            stmt.exprs().into_iter().for_each(|expr| self.expr(program, expr, around));
+        }
+        let mut inner = around.clone();
+        if let StmtKind::While(it) = &stmt.kind {
+            inner.push(it.counter);
+            stmt.exprs().into_iter().for_each(|expr| self.expr(program, expr, &inner));
+        }
+        1 + stmt.blocks().into_iter().map(|block| self.block(program, block, &mut inner)).sum::<usize>()
+    }
+
+    fn expr(&mut self, program: &Program, expr: &Expr, around: &[IterId]) {
+        expr.walk(&mut |expr| match &expr.kind {
+            ExprKind::Load(place) => self.access(program, place, around),
+            ExprKind::Extent(buffer, _) => {
+                self.arrays.remove(buffer);
+            }
+            _ => {}
+        });
+    }
+
+    /// Notes which loops the index of an access depends on, or that the array has to stay.
+    fn access(&mut self, program: &Program, place: &Place, around: &[IterId]) {
+        let Some(needed) = self.arrays.get(&place.buffer) else { return };
+        let mut iters = BTreeSet::new();
+        place.index.iter().for_each(|index| {
+            index.walk(&mut |expr| {
+                if let ExprKind::Iter(iter) = expr.kind {
+                    iters.insert(iter);
+                }
+            });
+        });
+        let inside = &around[self.depth.get(&place.buffer).copied().unwrap_or(0)..];
+        let is_counted = |iter: &IterId| inside.contains(iter) && self.loops.contains_key(iter);
+        let listed: Vec<IterId> = iters.iter().copied().collect();
+        if !iters.iter().all(is_counted) || !self.always_inside(program, place, &listed, &mut HashMap::new())
+        {
+            self.arrays.remove(&place.buffer);
+            return;
+        }
+        let all = needed.union(&iters).copied().collect();
+        self.arrays.insert(place.buffer, all);
+    }
+
+    /// Whether the index is a constant inside the extents for all values of the iterators.
+    fn always_inside(
+        &self,
+        program: &Program,
+        place: &Place,
+        iters: &[IterId],
+        with: &mut HashMap<IterId, i128>,
+    ) -> bool {
+        let Some((first, rest)) = iters.split_first() else {
+            let dims = &program[place.buffer].dims;
+            return place.index.iter().zip(dims).all(|(index, extent)| {
+                value(index, with).zip(value(extent, with)).is_some_and(|(index, extent)| index < extent)
+            });
+        };
+        let values = self.loops.get(first).map_or(&[][..], |counted| &counted.values);
+        values.iter().all(|&value| {
+            with.insert(*first, value);
+            self.always_inside(program, place, rest, with)
+        })
+    }
+
+    /// Lets go of arrays whose loops would become too long.
+    fn settle(&mut self) {
+        let fits = |counted: &Counted| {
+            counted.size <= if counted.values.len() <= FEW { MAX_UNROLLED } else { MAX_LONG }
+        };
+        let loops = &self.loops;
+        self.arrays.retain(|_, needed| needed.iter().all(|iter| loops.get(iter).is_some_and(fits)));
+        let needed: BTreeSet<IterId> = self.arrays.values().flatten().copied().collect();
+        let outer = needed.iter().filter_map(|iter| self.loops.get(iter)).filter(|it| !it.is_inner);
+        if outer.map(|counted| counted.size).sum::<usize>() > MAX_TOTAL {
+            self.arrays.clear();
+        }
+    }
+}
+
+/// The number of elements of a local array that may become scalars.
+fn elements(buffer: &Buffer) -> Option<usize> {
+    let count = buffer.dims.iter().try_fold(1usize, |count, extent| {
+        count.checked_mul(usize::try_from(value(extent, &HashMap::new())?).ok()?)
+    })?;
+    let fits = buffer.rank() > 0 && (1..=MAX_ELEMENTS).contains(&count);
+    (fits && buffer.role == Role::Local && buffer.layout == Layout::RowMajor).then_some(count)
+}
+
+/// The values of the iterator, in order, of a loop that may be unrolled.
+fn iterations(each: &For) -> Option<Vec<i128>> {
+    let constant = |expr: &Expr| value(expr, &HashMap::new());
+    let (lo, hi, step) = (constant(&each.lo)?, constant(&each.hi)?, constant(&each.step)?);
+    let hi = if each.inclusive { hi.checked_add(1)? } else { hi };
+    let plain = each.exec == Exec::Undecided && each.marks == Marks::default();
+    if !plain || step <= 0 || hi.checked_sub(lo)? > MAX_ELEMENTS as i128 * step {
+        return None;
+    }
+    let mut values: Vec<i128> =
+        std::iter::successors(Some(lo), |at| at.checked_add(step)).take_while(|&at| at < hi).collect();
+    if each.order == crate::ir::Order::Down {
+        values.reverse();
+    }
+    Some(values)
+}
+
+/// Replaces the arrays, whose indices are constants now.
+fn replace(program: &mut Program, arrays: Vec<BufferId>) {
+    let mut elements: HashMap<BufferId, Vec<BufferId>> = HashMap::new();
+    for array in arrays {
+        let extents: Vec<usize> = program[array].dims.iter().filter_map(constant_usize).collect();
+        let scalars = (0..extents.iter().product()).map(|at: usize| {
+            let mut name = program[array].name.clone();
+            let mut stride: usize = extents.iter().product();
+            for extent in &extents {
+                stride /= extent;
+                name += &format!("_{}", at / stride % extent);
+            }
+            program.add_scalar(&name, program[array].elem, Role::Local)
+        });
+        let scalars = scalars.collect();
+        elements.insert(array, scalars);
+    }
+    let scalar = |program: &Program, place: &Place| {
+        let scalars = elements.get(&place.buffer)?;
+        let extents = program[place.buffer].dims.iter().filter_map(constant_usize);
+        let index = place.index.iter().filter_map(constant_usize);
+        let at = extents.zip(index).fold(0, |at, (extent, index)| at * extent + index);
+        scalars.get(at).map(|&scalar| Place::scalar(scalar))
+    };
+    let mut body = std::mem::take(&mut program.body);
+    replace_block(&mut body, &elements, &|place| scalar(program, place));
+    program.body = body;
+}
+
+fn constant_usize(expr: &Expr) -> Option<usize> {
+    usize::try_from(value(expr, &HashMap::new())?).ok()
+}
+
+fn replace_block(
+    block: &mut Block,
+    elements: &HashMap<BufferId, Vec<BufferId>>,
+    scalar: &dyn Fn(&Place) -> Option<Place>,
+) {
+    for stmt in block {
+        for expr in stmt.exprs_mut() {
+            let mut found = false;
+            expr.walk(&mut |expr| {
+                found |= matches!(&expr.kind, ExprKind::Load(place) if elements.contains_key(&place.buffer));
+            });
+            if found {
+                *expr = expr.map(&mut |expr| match &expr.kind {
+                    ExprKind::Load(place) => scalar(place).map_or(expr.clone(), |place| place.load(expr.ty)),
+                    _ => expr,
+                });
+            }
+        }
+        match &mut stmt.kind {
+            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
+                if let Some(place) = scalar(target) {
+                    *target = place;
+                }
+            }
+            StmtKind::Scope { buffers, .. } => {
+                let old = std::mem::take(buffers);
+                for buffer in old {
+                    match elements.get(&buffer) {
+                        Some(scalars) => buffers.extend(scalars),
+                        None => buffers.push(buffer),
+                    }
+                }
+            }
+            _ => {}
+        }
+        stmt.blocks_mut().into_iter().for_each(|inner| replace_block(inner, elements, scalar));
+    }
+}
