@@ -9,6 +9,7 @@ pub mod bounds;
 #[cfg(test)]
 mod equivalence;
 pub mod frontend;
+pub mod hoist;
 pub mod ir;
 pub mod normalise;
 pub mod plan;
@@ -46,6 +47,8 @@ pub fn compile(options: &frontend::Options, function: ItemFn) -> Result<TokenStr
     if !refusals.is_empty() {
         return Err(refusals);
     }
+    let primal = hoist::hoist(primal);
+    verified(&primal, "hoisted")?;
     let adjoint = adjoint::reverse(&primal, &active(&signature)).map_err(|it| unsupported(&primal, &it))?;
     verified(&adjoint, "reversed")?;
     let adjoint = simplify::simplify(adjoint);

@@ -4,7 +4,7 @@
 use pardiff_compiler::ir::interp::{Array, FaultKind, Limits, no_paths, run_limited};
 use pardiff_compiler::ir::verify::verify;
 use pardiff_compiler::ir::{Program, parse};
-use pardiff_compiler::{normalise, simplify};
+use pardiff_compiler::{hoist, normalise, simplify};
 
 /// A small generator of random numbers (xorshift64*).
 struct Random(u64);
@@ -250,7 +250,7 @@ fn random_programs_keep_their_bits() {
             continue;
         }
         let mut stage = program.clone();
-        for pass in [normalise::normalise, simplify::simplify] {
+        for pass in [normalise::normalise, simplify::simplify, hoist::hoist] {
             let next = pass(stage.clone());
             if let Err(errors) = verify(&next) {
                 panic!("program {k}: {errors:?}\nbefore:\n{stage}\nafter:\n{next}");

@@ -8,7 +8,7 @@ use crate::random::{Case, Program as Source, Style, arguments, program, shrink::
 use crate::reference;
 use pardiff_compiler::ir::interp::{Array, Dual, Fault, FaultKind, ModPrime, Number, Outcome, Value};
 use pardiff_compiler::ir::{BufferId, Phase, Program, Provide, Role, Stmt, StmtKind, verify};
-use pardiff_compiler::{adjoint, bounds, frontend, normalise, simplify};
+use pardiff_compiler::{adjoint, bounds, frontend, hoist, normalise, simplify};
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -81,7 +81,8 @@ fn stages(lowered: Program, reference: Program, seed: u64) -> Result<Stages, Fai
     let lowered = verified(lowered, "lowered")?;
     let reference = verified(reference, "reference")?;
     let normalised = verified(normalise::normalise(lowered.clone()), "normalised")?;
-    let mut normalised = verified(simplify::simplify(normalised), "normalised")?;
+    let normalised = verified(simplify::simplify(normalised), "normalised")?;
+    let mut normalised = verified(hoist::hoist(normalised), "hoisted")?;
     let mut draw = Draw::new(seed ^ 0x77);
     mark(&mut normalised.body, &mut Draw::new(seed ^ 0x55), seed % 3 == 2);
     let some = draw.chance(30);

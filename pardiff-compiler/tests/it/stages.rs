@@ -3,6 +3,7 @@
 
 use pardiff_compiler::adjoint;
 use pardiff_compiler::frontend::{self, Lowered, Options};
+use pardiff_compiler::hoist::hoist;
 use pardiff_compiler::ir::Program;
 use pardiff_compiler::ir::verify::verify;
 use pardiff_compiler::normalise::normalise;
@@ -38,7 +39,7 @@ pub fn stages_of(options: &Options, function: syn::ItemFn) -> Result<Stages, Str
     let Lowered { program: lowered, signature, .. } = lowered;
     let active: Vec<_> =
         signature.params.iter().filter(|param| param.active).map(|param| param.buffer).collect();
-    let normalised = simplify(normalise(lowered.clone()));
+    let normalised = hoist(simplify(normalise(lowered.clone())));
     let reversed = adjoint::reverse(&normalised, &active).map_err(|error| format!("{error:?}"))?;
     let simplified = simplify(reversed.clone());
     // without lanes, so that the loops keep the names of the source
