@@ -1,12 +1,14 @@
 //! Work that is done more often than it need be moves out of loops, before differentiation: its reversal moves with it.
 //!
-//! *Comes in*: a normalised program. *Goes out*: the same numbers, with tables of what depends on an index alone
-//! ([`tables`]). *Guarantees*: every float has the bits it had; no check moves, none is added, and nothing panics that
-//! did not; an adjoint that nothing contributes to stays exactly zero. *Never*: reassociates.
+//! *Comes in*: a normalised program. *Goes out*: the same numbers, with what is the same in all iterations computed
+//! before the loop ([`invariants`]) and what depends on an index alone in tables ([`tables`]). *Guarantees*: every float
+//! has the bits it had; no check moves, none is added, and nothing panics that did not; an adjoint that nothing
+//! contributes to stays exactly zero. *Never*: reassociates.
 
 mod build;
 mod columns;
 mod form;
+pub mod invariants;
 mod key;
 mod reading;
 pub mod tables;
@@ -17,5 +19,5 @@ use crate::ir::Program;
 
 /// Moves work out of loops.
 pub fn hoist(program: Program) -> Program {
-    tables::tabulate(program)
+    tables::tabulate(invariants::move_out(program))
 }

@@ -9,6 +9,9 @@ mod algebra;
 mod control;
 mod copies;
 mod dead;
+mod share;
+
+pub use share::share;
 
 use crate::ir::Program;
 

@@ -250,7 +250,7 @@ fn random_programs_keep_their_bits() {
             continue;
         }
         let mut stage = program.clone();
-        for pass in [normalise::normalise, simplify::simplify, hoist::hoist] {
+        for pass in [normalise::normalise, simplify::simplify, hoist::hoist, simplify::share] {
             let next = pass(stage.clone());
             if let Err(errors) = verify(&next) {
                 panic!("program {k}: {errors:?}\nbefore:\n{stage}\nafter:\n{next}");

@@ -21,8 +21,11 @@ pub(super) struct Flow<'p> {
     /// Made when the first array is asked about.
     analysis: OnceCell<Analysis<'p>>,
     /// Whether the writes cover the read with so many loops in one iteration: the same is asked at every level.
-    covered: RefCell<HashMap<(AccessId, usize, Vec<AccessId>), bool>>,
+    covered: RefCell<HashMap<Question, bool>>,
 }
+
+/// A read, a number of loops, and the writes.
+type Question = (AccessId, usize, Vec<AccessId>);
 
 impl<'p> Flow<'p> {
     pub(super) fn new(program: &'p Program, tree: &'p Tree<'p>) -> Flow<'p> {

@@ -1,0 +1,375 @@
+//! What is computed or loaded more than once is computed or loaded once.
+//!
+//! ```text
+//! before                                   after
+//!   e = w[i] * (x[k[i]] - y[i])              scope w_value: f64, x_value: f64
+//!   s += x[k[i]] * w[i]                        w_value = w[i]
+//!                                              x_value = x[k[i]]
+//!                                              e = w_value * (x_value - y[i])
+//!                                              s += x_value * w_value
+//! ```
+//!
+//! Before differentiation this is worth more than the operations: the adjoint of `x[k[i]]` is gathered in a scalar and
+//! scattered once. It concerns loads of floats from arrays, divisions, and functions that cost as much; rustc shares
+//! the rest.
+//!
+//! *Legality.* The first occurrence is evaluated whenever its statement is; the others follow in the same block, or in
+//! blocks inside later statements of it, and nothing writes what the expression reads in between. So they have the
+//! value of the first. A `Scope` is no border: it executes its statements once. Inside a `While` nothing is replaced
+//! from outside, and an expression in a `Check` stays as it was written.
+
+use crate::ir::{
+    BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, Func, Place, Program, Role, Stmt, StmtKind,
+};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Shares what is evaluated more than once.
+pub fn share(mut program: Program) -> Program {
+    let mut body = std::mem::take(&mut program.body);
+    share_block(&mut program, &mut body);
+    program.body = body;
+    program
+}
+
+fn share_block(program: &mut Program, block: &mut Block) {
+    let mut made = Vec::new();
+    loop {
+        let mut seen = HashMap::new();
+        count(block, &mut seen);
+        if !seen.values().any(|&times| times > 1) || !share_one(program, block, &seen, &mut made) {
+            break;
+        }
+    }
+    inner_blocks(block, &mut |inner| share_block(program, inner));
+    if !made.is_empty() {
+        declare(block, made);
+    }
+}
+
+/// Calls `visit` on the blocks inside, but for those of `Scope`s, which belong to this one.
+fn inner_blocks(block: &mut Block, visit: &mut impl FnMut(&mut Block)) {
+    for stmt in block {
+        if let StmtKind::Scope { body, .. } = &mut stmt.kind {
+            inner_blocks(body, visit);
+        } else {
+            stmt.blocks_mut().into_iter().for_each(&mut *visit);
+        }
+    }
+}
+
+fn declare(block: &mut Block, made: Vec<BufferId>) {
+    if let [Stmt { kind: StmtKind::Scope { buffers, .. }, .. }] = block.as_mut_slice() {
+        buffers.extend(made);
+        return;
+    }
+    let Some(origin) = block.first().map(|stmt| stmt.origin) else { return };
+    let body = std::mem::take(block);
+    block.push(Stmt::new(StmtKind::Scope { buffers: made, body }, origin));
+}
+
+/// Whether the value is worth a scalar.
+fn is_costly(expr: &Expr) -> bool {
+    expr.ty.is_float()
+        && match &expr.kind {
+            ExprKind::Load(place) => !place.index.is_empty(),
+            ExprKind::Binary(op, ..) => *op == BinOp::Div,
+            ExprKind::Call(func, _, args) => {
+                let cheap = matches!(
+                    func,
+                    Func::Abs | Func::Max | Func::Min | Func::MulAdd | Func::Copysign | Func::Powi
+                );
+                !cheap && args.iter().any(|arg| !matches!(arg.kind, ExprKind::Float(_)))
+            }
+            _ => false,
+        }
+}
+
+fn fingerprint(expr: &Expr) -> u64 {
+    fn add(expr: &Expr, hasher: &mut DefaultHasher) {
+        std::mem::discriminant(&expr.kind).hash(hasher);
+        match &expr.kind {
+            ExprKind::Float(value) => value.to_bits().hash(hasher),
+            ExprKind::Int(value) => value.hash(hasher),
+            ExprKind::Iter(iter) => iter.hash(hasher),
+            ExprKind::Load(place) => place.buffer.hash(hasher),
+            ExprKind::Binary(op, lhs, rhs) => {
+                op.hash(hasher);
+                add(lhs, hasher);
+                add(rhs, hasher);
+            }
+            ExprKind::Call(func, ..) => func.hash(hasher),
+            _ => {}
+        }
+        expr.operands().iter().for_each(|operand| add(operand, hasher));
+    }
+    let mut hasher = DefaultHasher::new();
+    add(expr, &mut hasher);
+    hasher.finish()
+}
+
+/// The expressions of a statement that may be replaced.
+fn values(stmt: &Stmt) -> Vec<&Expr> {
+    match &stmt.kind {
+        StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. } => vec![value],
+        StmtKind::If { cond, .. } => vec![cond],
+        _ => Vec::new(),
+    }
+}
+
+/// How often each costly expression occurs in the block and inside it.
+fn count(block: &Block, seen: &mut HashMap<u64, usize>) {
+    for stmt in block {
+        stmt.walk(&mut |stmt| {
+            for value in values(stmt) {
+                value.walk(&mut |expr| {
+                    if is_costly(expr) {
+                        *seen.entry(fingerprint(expr)).or_default() += 1;
+                    }
+                });
+            }
+        });
+    }
+}
+
+/// Shares the first expression that it is worth it for; `false` if there is none.
+fn share_one(
+    program: &mut Program,
+    block: &mut Block,
+    seen: &HashMap<u64, usize>,
+    made: &mut Vec<BufferId>,
+) -> bool {
+    let mut candidates = Vec::new();
+    collect(block, seen, &mut candidates);
+    for expr in candidates {
+        let mut reads = BufferSet::new();
+        expr.reads(program, &mut |buffer| {
+            reads.insert(buffer);
+        });
+        let mut pass = Pass { expr: &expr, reads: &reads, found: 0, state: State::Before, with: None };
+        pass.block(block);
+        if pass.found < 2 {
+            continue;
+        }
+        let of = match &expr.kind {
+            ExprKind::Load(place) => program[place.buffer].name.clone(),
+            ExprKind::Call(func, ..) => func.name().to_owned(),
+            _ => "quotient".to_owned(),
+        };
+        let name = format!("{of}_value");
+        let own = program.add_buffer(Buffer::new(&name, expr.ty, Vec::new(), Role::Local));
+        let with = Some(Place::scalar(own).load(expr.ty));
+        Pass { expr: &expr, reads: &reads, found: 0, state: State::Before, with }.block(block);
+        made.push(own);
+        return true;
+    }
+    false
+}
+
+/// The costly expressions that occur more than once, of the statements of the block itself; larger ones first.
+fn collect(block: &Block, seen: &HashMap<u64, usize>, out: &mut Vec<Expr>) {
+    for stmt in block {
+        if let StmtKind::Scope { body, .. } = &stmt.kind {
+            collect(body, seen, out);
+            continue;
+        }
+        for value in values(stmt) {
+            value.walk(&mut |expr| {
+                let often = || seen.get(&fingerprint(expr)).is_some_and(|&times| times > 1);
+                if is_costly(expr) && often() && !out.contains(expr) {
+                    out.push(expr.clone());
+                }
+            });
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Before,
+    /// The first occurrence was seen, and nothing was written since.
+    Known,
+    /// What it reads was written.
+    After,
+}
+
+/// Goes through a block; counts the occurrences, or replaces them.
+struct Pass<'a> {
+    expr: &'a Expr,
+    reads: &'a BufferSet,
+    found: usize,
+    state: State,
+    with: Option<Expr>,
+}
+
+impl Pass<'_> {
+    fn block(&mut self, block: &mut Block) {
+        let mut at = 0;
+        while at < block.len() && self.state != State::After {
+            let stmt = &mut block[at];
+            if let StmtKind::Scope { body, .. } = &mut stmt.kind {
+                self.block(body);
+                at += 1;
+                continue;
+            }
+            let begins = self.state == State::Before && occurrences(stmt, self.expr) > 0;
+            if begins {
+                self.state = State::Known;
+            }
+            if self.state == State::Known {
+                self.visit(stmt);
+                if begins && let Some(Expr { kind: ExprKind::Load(target), .. }) = &self.with {
+                    let assign = StmtKind::Assign { target: target.clone(), value: self.expr.clone() };
+                    let assign = Stmt::new(assign, block[at].origin);
+                    block.insert(at, assign);
+                    at += 1;
+                }
+            }
+            at += 1;
+        }
+    }
+
+    fn visit(&mut self, stmt: &mut Stmt) {
+        let mut writes = false;
+        stmt.writes(&mut |buffer| writes |= self.reads.contains(buffer));
+        self.replace(stmt);
+        match &stmt.kind {
+            StmtKind::For(_) | StmtKind::If { .. } | StmtKind::Guarded { .. } if !writes => self.inside(stmt),
+            _ => {}
+        }
+        if writes {
+            self.state = State::After;
+        }
+    }
+
+    /// Occurrences inside a statement that writes nothing that is read.
+    fn inside(&mut self, stmt: &mut Stmt) {
+        for block in stmt.blocks_mut() {
+            for stmt in block {
+                if !matches!(stmt.kind, StmtKind::While(_) | StmtKind::Fork { .. }) {
+                    self.replace(stmt);
+                    self.inside(stmt);
+                }
+            }
+        }
+    }
+
+    fn replace(&mut self, stmt: &mut Stmt) {
+        let times = occurrences(stmt, self.expr);
+        self.found += times;
+        let Some(with) = self.with.as_ref().filter(|_| times > 0) else { return };
+        let (StmtKind::Assign { value, .. }
+        | StmtKind::Reduce { value, .. }
+        | StmtKind::If { cond: value, .. }) = &mut stmt.kind
+        else {
+            return;
+        };
+        *value = value.map(&mut |expr| if expr == *self.expr { with.clone() } else { expr });
+    }
+}
+
+fn occurrences(stmt: &Stmt, expr: &Expr) -> usize {
+    let mut times = 0;
+    values(stmt).into_iter().for_each(|value| value.walk(&mut |it| times += usize::from(it == expr)));
+    times
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share;
+    use crate::equivalence::{assert_pass, assert_unchanged};
+    use crate::ir::interp::Array;
+
+    #[test]
+    fn loads_and_costly_operations_are_shared() {
+        assert_pass(
+            share,
+            "
+            fn f(x: in f64[_], k: in usize[_], y: inout f64[len(k)]) -> s: f64
+              s = 0.0
+              for i in 0..len(k)
+                scope e: f64
+                  e = x[k[i]] * exp(y[i]) + y[i]
+                  for j in 0..2
+                    s += x[k[i]] / exp(y[i])
+                  if x[k[i]] < e
+                    y[i] = 1.0 / e
+                  s += e / 2.0 + y[i]
+            ",
+            "
+            fn f(x: in f64[_], k: in usize[_], y: inout f64[len(k)]) -> s: f64
+              s = 0.0
+              for i in 0..len(k)
+                scope e: f64, x_value: f64, exp_value: f64, y_value: f64
+                  x_value = x[k[i]]
+                  y_value = y[i]
+                  exp_value = exp(y_value)
+                  e = x_value * exp_value + y_value
+                  for j in 0..2
+                    s += x_value / exp_value
+                  if x_value < e
+                    y[i] = 1.0 / e
+                  s += e / 2.0 + y[i]
+            ",
+            vec![vec![
+                Array::floats(&[1.0, -2.0, 9.0]),
+                Array::ints(&[2, 0, 1]),
+                Array::floats(&[0.5, 1.5, 2.5]),
+            ]],
+        );
+    }
+
+    #[test]
+    fn what_is_written_in_between_or_evaluated_only_sometimes_before_stays() {
+        assert_unchanged(
+            share,
+            "
+            fn f(x: inout f64[_], n: in usize) -> s: f64
+              s = 0.0
+              for i in 0..n
+                s += x[i]
+                x[0] = s
+                s += x[i]
+              if n > 3
+                s += x[1] / s
+              s += x[1]
+              x[1] = s
+              s += x[1] * 2.0
+              for j in 0..n
+                s += x[2]
+                x[2] = s
+            ",
+        );
+    }
+
+    #[test]
+    fn scopes_are_no_border_and_checks_stay_as_written() {
+        assert_pass(
+            share,
+            "
+            fn f(x: in f64[_], y: inout f64[2])
+              scope t: f64
+                check x[0] < 1.0 \"small\"
+                t = x[0]
+                y[0] += t / x[1]
+              scope u: f64
+                u = x[0]
+                y[1] += u / x[1]
+            ",
+            "
+            fn f(x: in f64[_], y: inout f64[2])
+              scope x_value: f64, x_value.2: f64
+                scope t: f64
+                  check x[0] < 1.0 \"small\"
+                  x_value = x[0]
+                  t = x_value
+                  x_value.2 = x[1]
+                  y[0] += t / x_value.2
+                scope u: f64
+                  u = x_value
+                  y[1] += u / x_value.2
+            ",
+            vec![vec![Array::floats(&[0.5, 4.0]), Array::floats(&[1.0, 2.0])]],
+        );
+    }
+}
