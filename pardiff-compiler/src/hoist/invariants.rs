@@ -239,7 +239,7 @@ mod tests {
                 if x[i] > 0.0
                   x[i] = exp(w)
                 for j in 0..i
-                  x[i] += sqrt(x[0]) + sin(w + (i as f64))
+                  x[i] += sqrt(x[0]) + sin(w + (j as f64))
             ",
         );
     }
