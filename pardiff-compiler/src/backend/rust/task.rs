@@ -22,6 +22,9 @@ use std::collections::HashSet;
 /// Arrays of at most so many elements that no lane loop touches live on the stack of a task.
 const STACK_ELEMENTS: usize = 256;
 
+/// Arrays of the body of a lane loop have at most so many elements, each a vector; the loop is an ordinary one else.
+const STACK_VECTORS: usize = 1024;
+
 /// What the code of a task body knows about it.
 #[derive(Clone)]
 pub(super) struct Task {
@@ -248,11 +251,12 @@ impl Emitter<'_> {
     /// Gives the chunk-local arrays of a task body their representation: what is small and in no lane loop lives on
     /// the stack, the rest comes from the pool, whose memory is aligned.
     fn localise(&mut self, body: &Block) {
-        let mut in_lanes = HashSet::new();
+        let (mut in_lanes, mut of_lanes) = (HashSet::new(), BufferSet::new());
         for stmt in body {
             stmt.walk(&mut |stmt| {
                 if let StmtKind::For(For { exec: Exec::Lanes { .. }, body, .. }) = &stmt.kind {
                     let own = declared(body);
+                    of_lanes.union(&own);
                     let mentioned = Mentions::of(self.program, body).buffers;
                     in_lanes.extend(mentioned.into_iter().filter(|buffer| !own.contains(*buffer)));
                 }
@@ -260,7 +264,8 @@ impl Emitter<'_> {
         }
         let own = declared(body);
         for buffer in self.program.buffer_ids().filter(|buffer| own.contains(*buffer)) {
-            let small = constant_size(self.program, buffer).is_some_and(|size| size <= STACK_ELEMENTS);
+            let most = if of_lanes.contains(buffer) { STACK_VECTORS } else { STACK_ELEMENTS };
+            let small = constant_size(self.program, buffer).is_some_and(|size| size <= most);
             let storage = &mut self.storage[buffer.0 as usize];
             *storage = match &*storage {
                 Storage::Stack { name, .. } if !small || in_lanes.contains(&buffer) => {

@@ -3,7 +3,7 @@
 //! *Comes in*: a loop of a task body whose iterations commute but for `Reduce`s. *Goes out*:
 //!
 //! ```text
-//! let count = trip_count(lo, hi, 1);
+//! let count = hi.saturating_sub(lo);
 //! if count > 0 {
 //!     …                                  // uniform loads, the range checks of runs, the accumulators of sums
 //!     let mut at = 0;
@@ -264,9 +264,13 @@ impl<'e, 'a> Lanes<'e, 'a> {
             }
         };
         let (before, behind) = (self.before.take(), self.behind.take());
+        let trips = match self.emitter.program[it.iter].ty {
+            Ty::USIZE => code!(usize::saturating_sub(#hi, #first)),
+            _ => code!(#runtime::trip_count(#first, #hi, 1)),
+        };
         code! {
             let #first: #ty = #lo;
-            let #count = #runtime::trip_count(#first, #hi, 1);
+            let #count: usize = #trips;
             #room
             if #count > 0 {
                 #before

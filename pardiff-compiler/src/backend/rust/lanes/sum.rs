@@ -127,11 +127,11 @@ impl Lanes<'_, '_> {
     }
 }
 
-/// What changes nothing: a NaN loses against every number.
+/// What changes nothing, not even the sign of a zero; a NaN loses against every number.
 fn neutral(op: ReduceOp, value: &Expr) -> TokenStream {
     let ty = literal::ty(value.ty);
     match op {
-        ReduceOp::Add => code!(0.0),
+        ReduceOp::Add => code!(-0.0),
         ReduceOp::Mul => code!(1.0),
         ReduceOp::Min | ReduceOp::Max => code!(#ty::NAN),
     }

@@ -1,0 +1,210 @@
+//! Task loops and lane loops, from the text of scheduled programs.
+
+use super::super::code;
+use super::super::emitter::Emitter;
+use super::super::names::Names;
+use super::super::storage::Storage;
+use crate::ir::{BufferId, parse, verify};
+
+/// The code of a program's body and of its tasks, as tokens with single spaces.
+fn emitted(text: &str) -> (String, String) {
+    let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    if let Err(violations) = verify::verify(&program) {
+        panic!("{violations:?}\n{text}");
+    }
+    let mut names = Names::default();
+    let storage = |names: &mut Names, param: BufferId| {
+        let buffer = &program[param];
+        let name = names.fresh(&buffer.name);
+        match buffer.rank() {
+            0 => (param, Storage::Scalar { name, reference: false }),
+            _ => (param, Storage::Host { name }),
+        }
+    };
+    let host = program.params.iter().map(|&param| storage(&mut names, param)).collect();
+    let emitter = Emitter::new(&program, code!(rt), &mut names, host);
+    let body = emitter.function(&[], &program.body).to_string();
+    let tasks = emitter.tasks.take().items.to_string();
+    (body, tasks)
+}
+
+/// The body of the function that all levels share.
+fn task(text: &str) -> String {
+    let (_, tasks) = emitted(text);
+    let start = tasks.find("Vector as _ } ;").expect("a task") + "Vector as _ } ;".len();
+    let end = tasks.find("fn _task_0_baseline").expect("its wrappers");
+    tasks[start..end].trim().trim_end_matches('}').trim().to_owned()
+}
+
+/// `text` with a lane loop over `l` in `0..n` around `body`.
+fn lanes(body: &str) -> String {
+    let params = "n: in usize, s: in f64, x: in f64[_], k: in usize[_], y: inout f64[_]";
+    let body = body.trim_matches('\n').replace("\n", "\n      ");
+    task(&format!(
+        "fn f({params})\n  for c in 0..1 parallel(task)\n    for l in 0..n lanes(128)\n      {body}\n"
+    ))
+}
+
+#[track_caller]
+fn contains(code: &str, part: &str) {
+    assert!(code.contains(part), "no `{part}` in\n{code}");
+}
+
+#[track_caller]
+fn lacks(code: &str, part: &str) {
+    assert!(!code.contains(part), "`{part}` in\n{code}");
+}
+
+#[test]
+fn a_task_is_a_function_for_every_level_and_takes_what_it_mentions() {
+    let (body, tasks) = emitted(
+        "fn f(n: in usize, s: in f64, x: in f64[_], w: in f64[_, 3], y: inout f64[_, 2])
+  for c in 0..n parallel(task)
+    y[c, 1] += x[c] * w[c, 2]
+",
+    );
+    contains(
+        &body,
+        "let (x , w , y ,) = (& x [..] , w [..] . as_flattened () , rt :: Disjoint :: new (y [..] . as_flattened_mut ()) ,) ;",
+    );
+    contains(&body, "rt :: simd :: Level :: Avx512 => Self :: _task_0_avx512");
+    contains(&body, "rt :: tasks (chunks , move | c | unsafe { task (c , x , w , y");
+    lacks(&body, ", s");
+    contains(
+        &tasks,
+        "# [inline (always)] fn _task_0 < S : rt :: simd :: Isa > (c : usize , x : & [f64] , w : & [f64] , y : rt :: Disjoint < '_ , f64 >",
+    );
+    contains(&tasks, "# [target_feature (enable = \"avx2,fma\")] unsafe fn _task_0_avx2");
+    contains(&tasks, "x [c] * w [c * 3 + 2]");
+    // one body, three wrappers
+    assert_eq!(tasks.matches("x [c]").count(), 1);
+    assert_eq!(tasks.matches("Self :: _task_0 :: <").count(), 3);
+}
+
+#[test]
+fn programs_without_tasks_dispatch_nothing() {
+    let (body, tasks) = emitted("fn f(x: in f64[_], y: inout f64[_])\n  for i in 0..3\n    y[i] += x[i]\n");
+    assert_eq!(tasks, "");
+    assert_eq!(body, "for i in 0 .. 3_usize { y [i] += x [i] ; }");
+}
+
+#[test]
+fn scratch_of_a_chunk_is_taken_once() {
+    let text = |extent: &str| {
+        format!(
+            "fn f(n: in usize, y: inout f64[_])
+  for c in 0..n parallel(task)
+    for b in 0..n sequential
+      scope t: f64[{extent}] thread
+        t[0] = 1.0
+        y[c] += t[0]
+"
+        )
+    };
+    let once = task(&text("2 * n"));
+    assert!(once.find("rt :: scratch").unwrap() < once.find("for b").unwrap(), "{once}");
+    // the size may be another one in each iteration
+    let inside = task(&text("b + 1"));
+    assert!(inside.find("rt :: scratch").unwrap() > inside.find("for b").unwrap(), "{inside}");
+    // a few elements stay on the stack
+    contains(&task(&text("4")), "let mut t = [0.0_f64 ; 4] ;");
+}
+
+#[test]
+fn a_range_that_every_iteration_reads_is_checked_before_the_loop() {
+    let code = lanes("y[l] = x[l + 1] * s");
+    contains(&code, "let Some (x_run) = rt :: Stream :: new (x , 1_usize , 1 , count) else");
+    contains(
+        &code,
+        "y_run . store (at , unsafe { x_run . load :: < S :: F64 > (at) } * S :: F64 :: splat (s))",
+    );
+    assert!(code.find("x_run").unwrap() < code.find("while").unwrap());
+    let strided = lanes("y[l] = x[3 * l + n]");
+    contains(&strided, "rt :: access :: stream (x , n , (3) , count)");
+}
+
+#[test]
+fn accesses_under_a_condition_or_in_a_loop_are_checked_where_they_stand() {
+    let code = lanes("if x[l] > 0.0\n  y[l] = x[l + 1]");
+    lacks(&code, "rt :: Stream :: new (x , 1_usize");
+    contains(
+        &code,
+        "rt :: access :: load_masked :: < _ , S :: F64 > (x , usize :: wrapping_add (1_usize , l) , active",
+    );
+    let code = lanes("for j in 0..n\n  y[l] += x[l + j]");
+    lacks(&code, "rt :: Stream");
+    contains(&code, "rt :: access :: load");
+}
+
+#[test]
+fn what_no_iteration_changes_is_loaded_before_the_loop() {
+    let code = lanes("y[l] = x[n]");
+    let load = code.find("let x_here : f64 = x [n] ;").expect("the load");
+    assert!(load < code.find("while").unwrap());
+    // under a condition the element need not exist
+    lacks(&lanes("if k[l] > 3\n  y[l] = x[n]"), "x_here");
+    // and what the loop writes may change
+    lacks(&lanes("y[l + 1] = y[0]"), "y_here");
+}
+
+#[test]
+fn sums_into_one_element_are_folded_behind_the_loop() {
+    let code = lanes("y[n] += x[l] * x[l]");
+    contains(&code, "let mut y_lanes = S :: F64 :: splat (- 0.0) ;");
+    contains(&code, "y_lanes = rt :: math :: mul_add (");
+    let fold = "+= (y_lanes + y_lanes_2 + y_lanes_3 + y_lanes_4) . sum () ;";
+    assert!(code.find(fold).expect("the fold") > code.rfind("while").unwrap());
+    // only if it was reached, where it stands under a condition
+    contains(&lanes("if x[l] > s\n  y[n] += x[l]"), "if y_lanes_any {");
+    // elements that differ are updated one after the other
+    let scattered = lanes("y[k[l]] += x[l]");
+    contains(&scattered, "rt :: access :: each (y ,");
+    lacks(&scattered, "y_lanes");
+}
+
+#[test]
+fn rows_of_scratch_are_written_in_whole_vectors() {
+    let text = |space: &str| {
+        format!(
+            "fn f(n: in usize, x: in f64[_], y: inout f64[_])
+  for c in 0..1 parallel(task)
+    scope q: f64[4, 128]{space}, w: usize
+      w = int::min(n, 128)
+      for l in 0..w lanes(128)
+        q[1, l] = 2.0
+      y[0] = q[1, 0]
+"
+        )
+    };
+    let whole = task(&text(" thread"));
+    lacks(&whole, "S :: Mask :: first");
+    contains(&whole, "let count = usize :: saturating_add (count , 7) / 8 * 8 ;");
+    // memory of others has no room behind the last element
+    contains(&task(&text("")), "S :: Mask :: first");
+}
+
+#[test]
+fn a_body_without_a_vector_form_is_an_ordinary_loop() {
+    // 300 vectors are a local array
+    let code = task(
+        "fn f(n: in usize, x: in f64[_], y: inout f64[_])
+  for c in 0..1 parallel(task)
+    for l in 0..n lanes(128)
+      scope row: f64[300]
+        row[0] = x[l]
+        y[l] = row[0]
+",
+    );
+    contains(&code, "S :: F64");
+    let (_, tasks) = emitted(
+        "fn f(n: in usize, x: in f64[_], y: inout f64[_])
+  for c in 0..1 parallel(task)
+    for l in 0..n lanes(128)
+      scope row: f64[5000]
+        row[0] = x[l]
+        y[l] = row[0]
+",
+    );
+    contains(&tasks, "for l in 0 .. n {");
+    lacks(&tasks, "S :: F64");
+}
