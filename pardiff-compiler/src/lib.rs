@@ -53,10 +53,21 @@ pub fn compile(options: &frontend::Options, function: ItemFn) -> Result<TokenStr
     verified(&adjoint, "reversed")?;
     let adjoint = simplify::simplify(adjoint);
     verified(&adjoint, "simplified reversed")?;
-    let (gradient, value) = (Scheduled::sequential(adjoint), Scheduled::sequential(primal));
+    let gradient = scheduled(adjoint, options, &scheduling);
+    verified(&gradient.program, "scheduled gradient")?;
+    let value = scheduled(primal, options, &scheduling);
+    verified(&value.program, "scheduled value")?;
     let plan = plan::describe(&gradient, &value);
     let generated = backend::rust::emit(&signature, &value.program, &gradient.program, &plan)?;
     Ok(quote!(#item #generated))
+}
+
+/// What runs in parallel.
+fn scheduled(program: Program, options: &frontend::Options, scheduling: &restructure::Options) -> Scheduled {
+    if options.sequential {
+        return Scheduled::sequential(program);
+    }
+    restructure::schedule(program, scheduling)
 }
 
 /// The parameters that have an adjoint.

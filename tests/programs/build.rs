@@ -149,7 +149,10 @@ fn emit(
         plain.push(format!("{reference}a_{n}"));
         vjp.push(format!("{reference}b_{n}"));
         into.push(format!("{reference}c_{n}"));
-        let _ = writeln!(checks, "    assert_eq!(format!(\"{{a_{n}:?}}\"), format!(\"{{b_{n}:?}}\"));");
+        let _ = writeln!(
+            checks,
+            "    super::alike(&format!(\"{{a_{n}:?}}\"), &format!(\"{{b_{n}:?}}\"), {tolerance});"
+        );
         if arg.ty.is_float() {
             let start: Vec<String> = if output {
                 seeds[next_out].iter().map(|x| format!("{x:?}")).collect()
@@ -201,9 +204,15 @@ fn emit(
     into.extend(seed);
     let _ = writeln!(out, "    let primal = {name}{turbofish}({});", plain.join(", "));
     let _ = writeln!(out, "    let value = {name}::vjp{turbofish}({});", vjp.join(", "));
-    let _ = writeln!(out, "    assert_eq!(format!(\"{{primal:?}}\"), format!(\"{{value:?}}\"));");
+    let _ = writeln!(
+        out,
+        "    super::alike(&format!(\"{{primal:?}}\"), &format!(\"{{value:?}}\"), {tolerance});"
+    );
     let _ = writeln!(out, "    let value = {name}::vjp_into{turbofish}({});", into.join(", "));
-    let _ = writeln!(out, "    assert_eq!(format!(\"{{primal:?}}\"), format!(\"{{value:?}}\"));");
+    let _ = writeln!(
+        out,
+        "    super::alike(&format!(\"{{primal:?}}\"), &format!(\"{{value:?}}\"), {tolerance});"
+    );
     out + &checks + "}\n}\n"
 }
 
