@@ -47,7 +47,7 @@ pub fn compile(options: &frontend::Options, function: ItemFn) -> Result<TokenStr
     if !refusals.is_empty() {
         return Err(refusals);
     }
-    let primal = simplify::share(simplify::simplify(hoist::hoist(primal)));
+    let primal = hoist::hoist(primal);
     verified(&primal, "hoisted")?;
     let adjoint = adjoint::reverse(&primal, &active(&signature)).map_err(|it| unsupported(&primal, &it))?;
     verified(&adjoint, "reversed")?;

@@ -1,9 +1,10 @@
 //! Work that is done more often than it need be moves out of loops, before differentiation: its reversal moves with it.
 //!
 //! *Comes in*: a normalised program. *Goes out*: the same numbers, with what is the same in all iterations computed
-//! before the loop ([`invariants`]) and what depends on an index alone in tables ([`tables`]). *Guarantees*: every float
-//! has the bits it had; no check moves, none is added, and nothing panics that did not; an adjoint that nothing
-//! contributes to stays exactly zero. *Never*: reassociates.
+//! before the loop ([`invariants`]), what depends on an index alone in tables ([`tables`]), and each load and costly
+//! operation of what is left once ([`share`]). *Guarantees*: every float has the bits it had; no check moves, none is
+//! added, and nothing panics that did not; an adjoint that nothing contributes to stays exactly zero. *Never*:
+//! reassociates.
 
 mod build;
 mod columns;
@@ -16,8 +17,9 @@ pub mod tables;
 mod tests;
 
 use crate::ir::Program;
+use crate::simplify::{share, simplify};
 
-/// Moves work out of loops.
+/// Moves work out of loops, and shares what is left.
 pub fn hoist(program: Program) -> Program {
-    tables::tabulate(invariants::move_out(program))
+    simplify(share(simplify(tables::tabulate(invariants::move_out(program)))))
 }

@@ -13,13 +13,23 @@ mod share;
 
 pub use share::share;
 
-use crate::ir::Program;
+use crate::ir::{Phase, Program};
 
 /// Rounds after which a program is taken as it is; each makes the program smaller, few are needed.
 const ROUNDS: usize = 12;
 
 /// A shorter program that computes the same.
-pub fn simplify(mut program: Program) -> Program {
+pub fn simplify(program: Program) -> Program {
+    let program = rounds(program);
+    let mut is_adjoint = false;
+    program.body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| is_adjoint |= stmt.origin.phase == Phase::Adjoint);
+    });
+    // what the primal shares, it shares after hoisting: a value shared by rows of a table and by others is in none
+    if is_adjoint { rounds(share(program)) } else { program }
+}
+
+fn rounds(mut program: Program) -> Program {
     for _ in 0..ROUNDS {
         let mut changed = algebra::rewrite(&mut program);
         changed |= copies::propagate(&mut program);

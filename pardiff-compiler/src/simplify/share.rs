@@ -11,7 +11,8 @@
 //!
 //! Before differentiation this is worth more than the operations: the adjoint of `x[k[i]]` is gathered in a scalar and
 //! scattered once. It concerns loads of floats from arrays, divisions, and functions that cost as much; rustc shares
-//! the rest.
+//! the rest. In a program with a reverse sweep only loads that gather, at an index from memory: other elements are
+//! loaded again more cheaply than they are kept for a block of lanes.
 //!
 //! *Legality.* The first occurrence is evaluated whenever its statement is; the others follow in the same block, or in
 //! blocks inside later statements of it, and nothing writes what the expression reads in between. So they have the
@@ -19,29 +20,42 @@
 //! from outside, and an expression in a `Check` stays as it was written.
 
 use crate::ir::{
-    BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, Func, Place, Program, Role, Stmt, StmtKind,
+    BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, Func, Phase, Place, Program, Role, Stmt,
+    StmtKind,
 };
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Shares what is evaluated more than once.
 pub fn share(mut program: Program) -> Program {
+    let mut is_adjoint = false;
+    program.body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| is_adjoint |= stmt.origin.phase == Phase::Adjoint);
+    });
+    let loads = if is_adjoint { Loads::Gathers } else { Loads::All };
     let mut body = std::mem::take(&mut program.body);
-    share_block(&mut program, &mut body);
+    share_block(&mut program, loads, &mut body);
     program.body = body;
     program
 }
 
-fn share_block(program: &mut Program, block: &mut Block) {
+/// Which loads are shared.
+#[derive(Clone, Copy, PartialEq)]
+enum Loads {
+    All,
+    Gathers,
+}
+
+fn share_block(program: &mut Program, loads: Loads, block: &mut Block) {
     let mut made = Vec::new();
     loop {
         let mut seen = HashMap::new();
-        count(block, &mut seen);
-        if !seen.values().any(|&times| times > 1) || !share_one(program, block, &seen, &mut made) {
+        count(program, loads, block, &mut seen);
+        if !seen.values().any(|&times| times > 1) || !share_one(program, loads, block, &seen, &mut made) {
             break;
         }
     }
-    inner_blocks(block, &mut |inner| share_block(program, inner));
+    inner_blocks(block, &mut |inner| share_block(program, loads, inner));
     if !made.is_empty() {
         declare(block, made);
     }
@@ -69,10 +83,12 @@ fn declare(block: &mut Block, made: Vec<BufferId>) {
 }
 
 /// Whether the value is worth a scalar.
-fn is_costly(expr: &Expr) -> bool {
+fn is_costly(program: &Program, loads: Loads, expr: &Expr) -> bool {
     expr.ty.is_float()
         && match &expr.kind {
-            ExprKind::Load(place) => !place.index.is_empty(),
+            ExprKind::Load(place) => {
+                !place.index.is_empty() && (loads == Loads::All || is_gather(program, place))
+            }
             ExprKind::Binary(op, ..) => *op == BinOp::Div,
             ExprKind::Call(func, _, args) => {
                 let cheap = matches!(
@@ -83,6 +99,19 @@ fn is_costly(expr: &Expr) -> bool {
             }
             _ => false,
         }
+}
+
+/// Whether an index comes from memory: from an array, or a local.
+fn is_gather(program: &Program, place: &Place) -> bool {
+    let mut found = false;
+    for index in &place.index {
+        index.walk(&mut |expr| {
+            if let ExprKind::Load(place) = &expr.kind {
+                found |= !place.index.is_empty() || program[place.buffer].role == Role::Local;
+            }
+        });
+    }
+    found
 }
 
 fn fingerprint(expr: &Expr) -> u64 {
@@ -118,12 +147,12 @@ fn values(stmt: &Stmt) -> Vec<&Expr> {
 }
 
 /// How often each costly expression occurs in the block and inside it.
-fn count(block: &Block, seen: &mut HashMap<u64, usize>) {
+fn count(program: &Program, loads: Loads, block: &Block, seen: &mut HashMap<u64, usize>) {
     for stmt in block {
         stmt.walk(&mut |stmt| {
             for value in values(stmt) {
                 value.walk(&mut |expr| {
-                    if is_costly(expr) {
+                    if is_costly(program, loads, expr) {
                         *seen.entry(fingerprint(expr)).or_default() += 1;
                     }
                 });
@@ -135,12 +164,13 @@ fn count(block: &Block, seen: &mut HashMap<u64, usize>) {
 /// Shares the first expression that it is worth it for; `false` if there is none.
 fn share_one(
     program: &mut Program,
+    loads: Loads,
     block: &mut Block,
     seen: &HashMap<u64, usize>,
     made: &mut Vec<BufferId>,
 ) -> bool {
     let mut candidates = Vec::new();
-    collect(block, seen, &mut candidates);
+    collect(program, loads, block, seen, &mut candidates);
     for expr in candidates {
         let mut reads = BufferSet::new();
         expr.reads(program, &mut |buffer| {
@@ -151,12 +181,11 @@ fn share_one(
         if pass.found < 2 {
             continue;
         }
-        let of = match &expr.kind {
-            ExprKind::Load(place) => program[place.buffer].name.clone(),
-            ExprKind::Call(func, ..) => func.name().to_owned(),
+        let name = match &expr.kind {
+            ExprKind::Load(place) => format!("{}_value", program[place.buffer].name),
+            ExprKind::Call(func, ..) => format!("{}_value", func.name()),
             _ => "quotient".to_owned(),
         };
-        let name = format!("{of}_value");
         let own = program.add_buffer(Buffer::new(&name, expr.ty, Vec::new(), Role::Local));
         let with = Some(Place::scalar(own).load(expr.ty));
         Pass { expr: &expr, reads: &reads, found: 0, state: State::Before, with }.block(block);
@@ -167,16 +196,16 @@ fn share_one(
 }
 
 /// The costly expressions that occur more than once, of the statements of the block itself; larger ones first.
-fn collect(block: &Block, seen: &HashMap<u64, usize>, out: &mut Vec<Expr>) {
+fn collect(program: &Program, loads: Loads, block: &Block, seen: &HashMap<u64, usize>, out: &mut Vec<Expr>) {
     for stmt in block {
         if let StmtKind::Scope { body, .. } = &stmt.kind {
-            collect(body, seen, out);
+            collect(program, loads, body, seen, out);
             continue;
         }
         for value in values(stmt) {
             value.walk(&mut |expr| {
                 let often = || seen.get(&fingerprint(expr)).is_some_and(|&times| times > 1);
-                if is_costly(expr) && often() && !out.contains(expr) {
+                if is_costly(program, loads, expr) && often() && !out.contains(expr) {
                     out.push(expr.clone());
                 }
             });
@@ -339,6 +368,38 @@ mod tests {
                 s += x[2]
                 x[2] = s
             ",
+        );
+    }
+
+    #[test]
+    fn beside_a_reverse_sweep_only_gathers_and_operations_are_shared() {
+        assert_pass(
+            share,
+            "
+            fn f(x: in f64[_], k: in usize[_], d_x: adjoint(x) f64[len(x)], seed: in f64) -> s: f64
+              s = 0.0
+              for i in 0..len(k)
+                s += x[k[i]] / x[i]
+                d_x[k[i]] += seed / x[i] # adjoint
+                d_x[i] += -(seed / x[i] * (x[k[i]] / x[i])) # adjoint
+            ",
+            "
+            fn f(x: in f64[_], k: in usize[_], d_x: adjoint(x) f64[len(x)], seed: in f64) -> s: f64
+              s = 0.0
+              for i in 0..len(k)
+                scope quotient: f64, quotient.2: f64
+                  quotient = x[k[i]] / x[i]
+                  s += quotient
+                  quotient.2 = seed / x[i] # adjoint
+                  d_x[k[i]] += quotient.2 # adjoint
+                  d_x[i] += -(quotient.2 * quotient) # adjoint
+            ",
+            vec![vec![
+                Array::floats(&[1.0, -2.0, 9.0]),
+                Array::ints(&[2, 0, 1]),
+                Array::floats(&[0.5, 1.5, 2.5]),
+                Array::float(1.0),
+            ]],
         );
     }
 

@@ -82,7 +82,7 @@ fn stages(lowered: Program, reference: Program, seed: u64) -> Result<Stages, Fai
     let reference = verified(reference, "reference")?;
     let normalised = verified(normalise::normalise(lowered.clone()), "normalised")?;
     let normalised = verified(simplify::simplify(normalised), "normalised")?;
-    let mut normalised = verified(simplify::share(simplify::simplify(hoist::hoist(normalised))), "hoisted")?;
+    let mut normalised = verified(hoist::hoist(normalised), "hoisted")?;
     let mut draw = Draw::new(seed ^ 0x77);
     mark(&mut normalised.body, &mut Draw::new(seed ^ 0x55), seed % 3 == 2);
     let some = draw.chance(30);

@@ -7,7 +7,7 @@ use pardiff_compiler::ir::interp::{Array, Fault, ModPrime, Number, Outcome, Valu
 use pardiff_compiler::ir::{BufferId, Exec, Level, Program, Stmt, StmtKind, verify};
 use pardiff_compiler::restructure::cost::Costs;
 use pardiff_compiler::restructure::{Options, schedule};
-use pardiff_compiler::{adjoint, normalise, simplify};
+use pardiff_compiler::{adjoint, hoist, normalise, simplify};
 
 /// Tasks are free, so that small programs are cut.
 pub fn many_chunks(most: usize) -> Options {
@@ -78,7 +78,7 @@ fn agree<N: Number>(before: &Result<Outcome<N>, Fault>, after: &Result<Outcome<N
 
 fn check<N: Number>(source: &Source, seed: u64, tasks: &mut usize) -> Result<(), String> {
     let Ok((lowered, _)) = front(source) else { return Ok(()) };
-    let primal = simplify::simplify(normalise::normalise(lowered));
+    let primal = hoist::hoist(simplify::simplify(normalise::normalise(lowered)));
     let active: Vec<BufferId> =
         primal.params.iter().copied().filter(|&id| primal[id].elem.is_float()).collect();
     let Ok(reversed) = adjoint::reverse(&primal, &active) else { return Ok(()) };

@@ -9,7 +9,7 @@ use pardiff_compiler::ir::verify::verify;
 use pardiff_compiler::normalise::normalise;
 use pardiff_compiler::plan::describe;
 use pardiff_compiler::restructure::{self, schedule};
-use pardiff_compiler::simplify::{share, simplify};
+use pardiff_compiler::simplify::simplify;
 
 /// The programs of one kernel, in the order of the stages.
 pub struct Stages {
@@ -39,7 +39,7 @@ pub fn stages_of(options: &Options, function: syn::ItemFn) -> Result<Stages, Str
     let Lowered { program: lowered, signature, .. } = lowered;
     let active: Vec<_> =
         signature.params.iter().filter(|param| param.active).map(|param| param.buffer).collect();
-    let normalised = share(simplify(hoist(simplify(normalise(lowered.clone())))));
+    let normalised = hoist(simplify(normalise(lowered.clone())));
     let reversed = adjoint::reverse(&normalised, &active).map_err(|error| format!("{error:?}"))?;
     let simplified = simplify(reversed.clone());
     // without lanes, so that the loops keep the names of the source
