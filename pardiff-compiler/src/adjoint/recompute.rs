@@ -14,8 +14,8 @@ use super::provide::{computes_floats, is_cheap, operands};
 use super::structure::{is_loop, key};
 use super::sweep::{Sweep, assign};
 use crate::ir::{
-    BinOp, Buffer, BufferId, Expr, ExprKind, For, Iter, IterId, Origin, Phase, Place, Role, Stmt, StmtKind,
-    Ty,
+    BinOp, Buffer, BufferId, Expr, ExprKind, For, Iter, IterId, Layout, Origin, Phase, Place, Role, Stmt,
+    StmtKind, Ty,
 };
 
 /// The most operations that are repeated for an element: below the price of loading a stored one.
@@ -44,6 +44,10 @@ struct Element<'a> {
 impl<'p> Sweep<'p> {
     /// Whether the reverse sweep may compute `buffer` again.
     pub(super) fn can_be_remade(&mut self, buffer: BufferId) -> bool {
+        // the length of an array that grows is not known where its scope begins
+        if self.primal[buffer].layout != Layout::RowMajor {
+            return false;
+        }
         let Some((definition, iters)) = self.elementwise_definition(buffer) else { return false };
         let StmtKind::Assign { value, .. } = &definition.kind else { return false };
         let mut element = Element { array: buffer, iters: &iters, operations: OPERATIONS, is_made: false };
