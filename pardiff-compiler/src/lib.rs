@@ -62,12 +62,13 @@ pub fn compile(options: &frontend::Options, function: ItemFn) -> Result<TokenStr
     Ok(quote!(#item #generated))
 }
 
-/// What runs in parallel.
+/// The program with its loops decided and its checks in their places.
 fn scheduled(program: Program, options: &frontend::Options, scheduling: &restructure::Options) -> Scheduled {
     if options.sequential {
         return Scheduled::sequential(program);
     }
-    restructure::schedule(program, scheduling)
+    let scheduled = restructure::schedule(program, scheduling);
+    Scheduled { program: bounds::place(scheduled.program), ..scheduled }
 }
 
 /// The parameters that have an adjoint.

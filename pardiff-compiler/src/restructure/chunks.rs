@@ -24,6 +24,7 @@ use super::lanes::{self, Lifted};
 use super::parallel::{Plan, declared};
 use super::summation::least;
 use super::windows::{self, Window};
+use crate::bounds;
 use crate::ir::{
     BinOp, Block, BufferId, Exec, Expr, ExprKind, For, Func, IterId, Level, Origin, Place, Program, Role,
     Scheme, Space, Stmt, StmtKind, Ty,
@@ -84,8 +85,24 @@ struct Sizes {
     all: Vec<BufferId>,
 }
 
-/// Replaces a parallel loop by its chunks; beside them stands the loop in order where sizes decide.
-pub(super) fn cut(program: &mut Program, stmt: &mut Stmt, plan: Plan, decisions: &mut Decisions) {
+/// Replaces a parallel loop by its chunks; beside them stands the loop in order where a fact that is checked when the
+/// program runs, or sizes, decide.
+pub(super) fn cut(program: &mut Program, stmt: &mut Stmt, mut plan: Plan, decisions: &mut Decisions) {
+    if let Some(fact) = plan.fact.take() {
+        let Some(mut whole) = bounds::guarded(program, &fact, stmt) else {
+            return super::decide_in_order(stmt);
+        };
+        let name = program[fact.pointers].name.clone();
+        versions(&mut whole, &mut |then, els| {
+            super::in_order(els);
+            if let [Stmt { kind: StmtKind::For(each), .. }] = &els[..] {
+                decisions.loops.insert(each.iter, format!("where the elements of `{name}` fall"));
+            }
+            then.iter_mut().for_each(|stmt| cut(program, stmt, plan.clone(), decisions));
+        });
+        *stmt = whole;
+        return;
+    }
     if always_pays(&plan) {
         return cut_always(program, stmt, &plan, decisions);
     }
@@ -97,6 +114,17 @@ pub(super) fn cut(program: &mut Program, stmt: &mut Stmt, plan: Plan, decisions:
             decisions.loops.insert(each.iter, "where copies would cost more than the work".to_owned());
         }
         guarded(&mut Builder { origin: stmt.origin, program }, stmt, &plan, in_order);
+    }
+}
+
+/// The two versions behind the check of a fact; everything else in front of them runs in order.
+fn versions(stmt: &mut Stmt, found: &mut impl FnMut(&mut Block, &mut Block)) {
+    if let StmtKind::Guarded { then, els, .. } = &mut stmt.kind {
+        return found(then, els);
+    }
+    super::decide_in_order(stmt);
+    for block in stmt.blocks_mut() {
+        block.iter_mut().for_each(|stmt| versions(stmt, found));
     }
 }
 

@@ -10,17 +10,19 @@ use super::summation::{self, Summation};
 use crate::ir::{
     Block, BufferId, BufferSet, Exec, For, IterId, Layout, Program, ReduceOp, Stmt, StmtKind, Ty,
 };
-use crate::poly::{AccessKind, Analysis, Answer, BufferDependence};
+use crate::poly::{AccessKind, Analysis, Answer, BufferDependence, Monotone};
 use crate::refusal::Refusal;
 use std::collections::HashMap;
 
 /// A parallel loop and how its summations are done.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Plan {
     /// Summations that need an owner.
     pub(super) sums: Vec<Summation>,
     /// Arrays that are written directly: each element by one iteration.
     pub(super) owned: Vec<BufferId>,
+    /// What all this rests on besides proofs; to be checked when the program runs.
+    pub(super) fact: Option<Monotone>,
     /// The work of an iteration.
     pub(super) iteration: crate::ir::Expr,
     /// Iterations of a chunk run one after the other.
@@ -154,9 +156,9 @@ fn decide(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<Plan
     if as_constant(&work).is_some_and(|work| work < costs.worth_a_task) {
         return Err(Why::Small);
     }
-    let Meetings { owned, shared } = meets(analysis, each, options)?;
+    let (fact, Meetings { owned, shared }) = meets_at_best(analysis, each, options)?;
     let sums = summation::schemes(analysis, each, &shared, &iteration, &costs)?;
-    Ok(Plan { sums, owned, iteration, scalar: options.scalar, costs })
+    Ok(Plan { sums, owned, fact, iteration, scalar: options.scalar, costs })
 }
 
 /// The arrays that the iterations of a loop write.
@@ -167,15 +169,38 @@ struct Meetings {
     shared: Vec<(BufferId, ReduceOp)>,
 }
 
-/// How the iterations of a loop meet, if it is in nothing but summations.
-fn meets(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<Meetings, Why> {
+/// How the iterations of a loop meet; with the fact that has to be checked when the program runs, where that gives each
+/// element of more arrays to one iteration (rows of a matrix in compressed form).
+fn meets_at_best(
+    analysis: &Analysis<'_>,
+    each: &For,
+    options: &Options,
+) -> Result<(Option<Monotone>, Meetings), Why> {
+    let proved = meets(analysis, each, options, &[]);
+    for fact in analysis.facts_of(each.iter) {
+        if let Ok(assumed) = meets(analysis, each, options, std::slice::from_ref(&fact))
+            && proved.as_ref().map_or(true, |proved| proved.owned.len() < assumed.owned.len())
+        {
+            return Ok((Some(fact), assumed));
+        }
+    }
+    proved.map(|proved| (None, proved))
+}
+
+/// How the iterations of a loop meet where the facts hold, if it is in nothing but summations.
+fn meets(
+    analysis: &Analysis<'_>,
+    each: &For,
+    options: &Options,
+    facts: &[Monotone],
+) -> Result<Meetings, Why> {
     let program = analysis.program;
     if !is_transparent(&each.body) {
         return Err(Why::Opaque);
     }
     let only = only_updated(&each.body);
     let (mut owned, mut shared) = (Vec::new(), Vec::new());
-    for carried in analysis.carried_by(each.iter) {
+    for carried in analysis.carried_assuming(each.iter, facts) {
         let buffer = carried.buffer;
         if matches!(program[buffer].layout, Layout::Growing | Layout::Rows { .. }) {
             return Err(Why::Grows(buffer));
@@ -355,7 +380,7 @@ pub fn refuse_marks(primal: &Program, options: &Options) -> Vec<Refusal> {
         if !each.marks.parallel {
             return;
         }
-        if let Err(why) = meets(&analysis, each, options) {
+        if let Err(why) = meets_at_best(&analysis, each, options) {
             let span = primal.spans.get(stmt.origin.span.0 as usize).copied();
             refusals.push(Refusal::new(
                 span.unwrap_or_else(proc_macro2::Span::call_site),

@@ -12,5 +12,6 @@ mod racing;
 mod random;
 mod reference;
 mod scheduled;
+mod rows;
 mod schemes;
 mod stages;

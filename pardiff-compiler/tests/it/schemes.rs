@@ -7,7 +7,7 @@ use pardiff_compiler::ir::{Exec, Level, Program, Scheme, StmtKind, parse};
 use pardiff_compiler::restructure::cost::Costs;
 use pardiff_compiler::restructure::{Options, Scheduled, refuse_marks, schedule};
 
-fn program(lines: &[&str]) -> Program {
+pub(crate) fn program(lines: &[&str]) -> Program {
     let text = lines.join("\n") + "\n";
     match parse(&text) {
         Ok(program) => program,
@@ -15,7 +15,7 @@ fn program(lines: &[&str]) -> Program {
     }
 }
 
-fn tasks(program: &Program) -> usize {
+pub(crate) fn tasks(program: &Program) -> usize {
     let mut tasks = 0;
     program.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
@@ -28,7 +28,7 @@ fn tasks(program: &Program) -> usize {
 }
 
 /// The schemes of the summations in task loops, in order.
-fn schemes(program: &Program) -> Vec<Scheme> {
+pub(crate) fn schemes(program: &Program) -> Vec<Scheme> {
     let mut found = Vec::new();
     program.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
@@ -50,7 +50,7 @@ fn schemes(program: &Program) -> Vec<Scheme> {
 
 /// Schedules a program for several numbers of chunks; each version computes the same (the floats are small integers,
 /// so that every order of additions gives the same bits), without a race in any order of the tasks. Gives the last.
-fn check(lines: &[&str], args: Vec<Array<f64>>) -> Scheduled {
+pub(crate) fn check(lines: &[&str], args: Vec<Array<f64>>) -> Scheduled {
     let before = program(lines);
     let expected = match run::<f64>(&before, args.clone(), &no_paths) {
         Ok(outcome) => outcome,
@@ -84,11 +84,11 @@ fn check(lines: &[&str], args: Vec<Array<f64>>) -> Scheduled {
     last.unwrap_or_else(|| Scheduled::sequential(before))
 }
 
-fn numbers(count: usize) -> Array<f64> {
+pub(crate) fn numbers(count: usize) -> Array<f64> {
     Array::floats(&(0..count).map(|k| ((k * 7 + 3) % 11) as f64 - 4.0).collect::<Vec<_>>())
 }
 
-fn indices(values: &[i128]) -> Array<f64> {
+pub(crate) fn indices(values: &[i128]) -> Array<f64> {
     Array::ints(values)
 }
 

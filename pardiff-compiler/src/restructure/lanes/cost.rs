@@ -16,7 +16,7 @@ pub(super) const SHORT_LOOP_STATEMENTS: usize = 128;
 pub(super) const REGISTER_ARRAY: usize = 32;
 
 /// Lanes of a block at least, however large its locals are.
-pub(super) const LEAST_LANES: usize = 16;
+pub(super) const LEAST_LANES: usize = 64;
 
 /// What an extent that is not known is taken to be, one after the other.
 pub(super) const SIZES: [f64; 3] = [30.0, 1000.0, 100_000.0];
@@ -50,8 +50,8 @@ pub(super) const SCATTER: f64 = 16.0;
 /// A cache line from beyond the second-level cache.
 pub(super) const FAR_LINE: f64 = 8.0;
 
-/// Entering a loop over lanes.
-pub(super) const LANE_LOOP: f64 = 5.0;
+/// Entering a loop over lanes: the room of each of its streams is checked, and what is left over is masked.
+pub(super) const LANE_LOOP: f64 = 25.0;
 
 /// Adding the lanes of an accumulator, once per loop over lanes.
 pub(super) const FOLD: f64 = 10.0;

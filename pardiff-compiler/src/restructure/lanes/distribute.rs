@@ -159,11 +159,18 @@ impl Distribution<'_> {
         Ok(())
     }
 
-    /// Whether the statement writes a local that is uniform.
+    /// Whether the statement writes a local that is uniform and that lives around it; one of its own is a register.
     fn writes_uniform(&self, stmt: &Stmt) -> bool {
+        let mut own = BufferSet::new();
+        stmt.walk(&mut |stmt| {
+            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                buffers.iter().for_each(|&buffer| _ = own.insert(buffer));
+            }
+        });
         let mut found = false;
         stmt.writes(&mut |buffer| {
-            found |= self.lanes.locals.contains(buffer) && !self.lanes.buffer(buffer);
+            let local = self.lanes.locals.contains(buffer) && !own.contains(buffer);
+            found |= local && !self.lanes.buffer(buffer);
         });
         found
     }
