@@ -11,7 +11,7 @@ mod property;
 mod racing;
 mod random;
 mod reference;
-mod scheduled;
 mod rows;
+mod scheduled;
 mod schemes;
 mod stages;

@@ -21,7 +21,7 @@ pub fn many_chunks(most: usize) -> Options {
         beside: 0.0,
         ..Costs::default()
     };
-    Options { costs, scalar: most % 2 == 0, ..Options::default() }
+    Options { costs, scalar: most.is_multiple_of(2), ..Options::default() }
 }
 
 fn count(program: &Program) -> usize {
