@@ -31,8 +31,8 @@
 //!
 //! The adjoint of a row is summed by the reversal of the loop over `i`, and reversed once by that of the loop over `t`.
 //!
-//! *Legality.* [`key`](super::key) proves that the statements replaced compute functions of the key, and
-//! [`columns`](super::columns) that the same operations on the same elements compute them for row `t`: same bits.
+//! *Legality.* `key` proves that the statements replaced compute functions of the key, and
+//! `columns` that the same operations on the same elements compute them for row `t`: same bits.
 //! - *No new fault.* `T` is the number of keys for which every element that a row reads is in range; only operations
 //!   with a value for every operand are tabulated; the scan of the index array ends where the array does.
 //! - *No new panic.* In the loop, the table is read for keys below `rows`; every other key is computed as before. The

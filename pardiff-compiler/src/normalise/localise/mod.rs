@@ -24,12 +24,12 @@
 //! *self-contained* for a local if every element that it reads (a `Reduce` reads its target) was written before in
 //! the same execution of the sequence; no value of the local flows into it then.
 //! - If a suffix of a block is self-contained, no value flows from the statements before it: the suffix may have a
-//!   local of its own ([`webs`]).
+//!   local of its own (`webs`).
 //! - If all statements of a block that mention the local are one loop, and the loop's body is self-contained, no value
 //!   flows into, out of, or between its iterations: the local may be declared in the body. Into the arms of an `If`, or
 //!   a `Scope`, there is nothing to prove.
 //!
-//! The extents keep their values: what they read does not change while the local lives, and stays visible. [`flow`] has
+//! The extents keep their values: what they read does not change while the local lives, and stays visible. `flow` has
 //! the two proofs of self-containment, one for scalars and one for arrays.
 //!
 //! A local that is exchanged by `Swap`, handed to a `Call`, or mentioned in extents stays where it is.

@@ -1,7 +1,7 @@
 //! Small arrays become scalars: 3-vectors and rotation matrices are straight-line code.
 //!
 //! *Comes in*: any program that the verifier accepts. *Goes out*: a program without those local arrays of constant
-//! extents, at most [`MAX_ELEMENTS`] elements, whose every index is a constant once loops with few iterations are
+//! extents, at most `MAX_ELEMENTS` elements, whose every index is a constant once loops with few iterations are
 //! unrolled. *Guarantees*: the same operations in the same order. *Never*: unrolls a loop that no such array asks for,
 //! or one with a mark.
 //!
