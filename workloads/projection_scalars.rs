@@ -2,7 +2,7 @@
 
 use pardiff::differentiate;
 
-/// As [`projection`](super::projection::projection), with fifteen scalar arguments and the feature.
+/// As [`projection`](fn@super::projection::projection), with fifteen scalar arguments and the feature.
 #[differentiate(wrt(r0, r1, r2, c0, c1, c2, focal, u0, v0, k1, k2, x0, x1, x2, weight))]
 #[allow(clippy::too_many_arguments)]
 pub fn projection_scalars(

@@ -1,6 +1,6 @@
 //! Rows behind an index.
 
-/// Gradient of [`lennard_jones`](crate::lennard_jones::lennard_jones).
+/// Gradient of [`lennard_jones`](fn@crate::lennard_jones::lennard_jones).
 pub fn lennard_jones(
     position: &[[f64; 3]],
     d_position: &mut [[f64; 3]],
@@ -50,7 +50,7 @@ pub struct Rows<'a> {
     pub columns: &'a [usize],
 }
 
-/// Gradient of [`row_softmax`](crate::row_softmax::row_softmax).
+/// Gradient of [`row_softmax`](fn@crate::row_softmax::row_softmax).
 pub fn row_softmax(values: &[f64], d_values: &mut [f64], x: &[f64], d_x: &mut [f64], rows: &Rows) -> f64 {
     let mut total = 0.0;
     let mut weight = Vec::new();

@@ -1,6 +1,6 @@
 //! Sums over rows of data.
 
-/// Gradient of [`softmax_regression`](crate::softmax_regression::softmax_regression).
+/// Gradient of [`softmax_regression`](fn@crate::softmax_regression::softmax_regression).
 pub fn softmax_regression(
     w: &[f64],
     d_w: &mut [f64],
@@ -35,7 +35,7 @@ pub fn softmax_regression(
     total
 }
 
-/// Gradient of [`soft_k_means`](crate::soft_k_means::soft_k_means).
+/// Gradient of [`soft_k_means`](fn@crate::soft_k_means::soft_k_means).
 pub fn soft_k_means(centres: &[f64], d_centres: &mut [f64], x: &[f64], beta: f64, d: usize, k: usize) -> f64 {
     let mut total = 0.0;
     let (mut square, mut share) = (vec![0.0; k], vec![0.0; k]);
@@ -64,7 +64,7 @@ pub fn soft_k_means(centres: &[f64], d_centres: &mut [f64], x: &[f64], beta: f64
     total
 }
 
-/// Gradient of [`logistic_regression`](crate::logistic_regression::logistic_regression).
+/// Gradient of [`logistic_regression`](fn@crate::logistic_regression::logistic_regression).
 pub fn logistic_regression(w: &[f64], d_w: &mut [f64], x: &[f64], y: &[f64], penalty: f64) -> f64 {
     let mut total = 0.0;
     for (row, y) in x.chunks_exact(w.len()).zip(y) {
@@ -84,7 +84,7 @@ pub fn logistic_regression(w: &[f64], d_w: &mut [f64], x: &[f64], y: &[f64], pen
     total
 }
 
-/// Gradient of [`polynomial_features`](crate::polynomial_features::polynomial_features).
+/// Gradient of [`polynomial_features`](fn@crate::polynomial_features::polynomial_features).
 pub fn polynomial_features(
     coefficients: &[f64],
     d_coefficients: &mut [f64],

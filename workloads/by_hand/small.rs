@@ -1,6 +1,6 @@
 //! Formulas without inner loops over data.
 
-/// Gradient of [`batched_solve`](crate::batched_solve::batched_solve): with `A x = b` and the adjoint `x_bar`,
+/// Gradient of [`batched_solve`](fn@crate::batched_solve::batched_solve): with `A x = b` and the adjoint `x_bar`,
 /// `A' b_bar = x_bar` and `A_bar = -b_bar x'`.
 pub fn batched_solve(
     a: &[[[f64; 3]; 3]],
@@ -34,7 +34,7 @@ pub fn batched_solve(
     total
 }
 
-/// Gradient of [`option_book`](crate::option_book::option_book) by spot, rate and the volatilities, flat.
+/// Gradient of [`option_book`](fn@crate::option_book::option_book) by spot, rate and the volatilities, flat.
 pub fn option_book(p: &[f64], g: &mut [f64], strike: &[f64], maturity: &[f64], quantity: &[f64]) -> f64 {
     /// The approximate normal distribution and its derivative.
     fn normal(x: f64) -> (f64, f64) {
@@ -72,7 +72,7 @@ pub fn option_book(p: &[f64], g: &mut [f64], strike: &[f64], maturity: &[f64], q
     total
 }
 
-/// Gradient of [`projection`](crate::projection::projection).
+/// Gradient of [`projection`](fn@crate::projection::projection).
 pub fn projection(
     camera: &[f64; 11],
     d_camera: &mut [f64; 11],
