@@ -55,7 +55,7 @@ impl Analysis<'_> {
 
     /// Whether a form is an instance of the statement at a point.
     pub(super) fn is_instance(&self, form: &Affine, all: &ForAll, point: PointId) -> bool {
-        if form.constant() != all.form.constant() || form.terms().len() != all.form.terms().len() {
+        if !self.differ_in_iterators(form, &all.form) {
             return false;
         }
         let mut candidates: Vec<Sym> = Vec::new();
@@ -71,6 +71,21 @@ impl Analysis<'_> {
             next = at.parent;
         }
         self.some_instance(form, all, point, &candidates, &mut Vec::new())
+    }
+
+    /// Whether two forms are the same but for the iterators in them: else no choice of iterators makes one the other.
+    fn differ_in_iterators(&self, a: &Affine, b: &Affine) -> bool {
+        let is_iter = |&sym: &Sym| matches!(self.symbols.symbol(sym).kind, SymKind::Iter(_));
+        let shape = |form: &Affine| {
+            let mut shape: Vec<(i128, Vec<Sym>)> = Vec::new();
+            for &(sym, coefficient) in form.terms() {
+                let fixed = self.symbols.factors(sym).into_iter().filter(|sym| !is_iter(sym));
+                shape.push((coefficient, fixed.collect()));
+            }
+            shape.sort_unstable();
+            shape
+        };
+        a.constant() == b.constant() && a.terms().len() == b.terms().len() && shape(a) == shape(b)
     }
 
     /// Tries every choice of the iterators that have none yet.

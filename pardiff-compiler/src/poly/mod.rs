@@ -17,6 +17,7 @@ mod delinearise;
 mod dependence;
 mod facts;
 mod history;
+mod memo;
 mod parallel;
 mod range;
 mod set;

@@ -22,9 +22,18 @@ impl<'p> Analysis<'p> {
         if form.as_symbol().is_some_and(|sym| self.symbols.symbol(sym).ty == Some(ty)) {
             return true;
         }
-        if ty == Ty::USIZE && self.known_in_range(form, point) {
-            return true;
+        // what is known of a product is known from checks; of a sum, rather from bounds
+        let product = form.terms().iter().any(|&(sym, _)| self.symbols.is_product(sym));
+        let checked = || ty == Ty::USIZE && self.known_in_range(form, point);
+        if product {
+            checked() || self.is_within(form, int, point)
+        } else {
+            self.is_within(form, int, point) || checked()
         }
+    }
+
+    /// Whether a form is proved to lie between the least and the greatest value of a type by what bounds its symbols.
+    fn is_within(&self, form: &Affine, int: Int, point: PointId) -> bool {
         let Some((low, high)) = self.limits(int) else { return false };
         let below = |a: &Affine, b: &Affine| {
             let Some(Constraint::NonNegative(gap)) = Constraint::le(a, b) else { return false };
@@ -153,6 +162,11 @@ impl<'p> Analysis<'p> {
     /// Whether a form of type `usize` is one that a passed check proves, or is close to one: a form that passed a
     /// check is at most `isize::MAX`, so what exceeds it by no more than that has not wrapped.
     fn known_in_range(&self, form: &Affine, used_at: PointId) -> bool {
+        let above = |&id: &PointId| self.points[id.0 as usize].parent;
+        let mut points = std::iter::successors(Some(used_at), above);
+        if points.any(|id| self.points[id.0 as usize].in_range.contains(form)) {
+            return true;
+        }
         let mut next = Some(used_at);
         while let Some(id) = next {
             let point = &self.points[id.0 as usize];
@@ -160,8 +174,8 @@ impl<'p> Analysis<'p> {
                 return true;
             }
             for known in &point.in_range {
-                if known == form {
-                    return true;
+                if !related(known, form) {
+                    continue;
                 }
                 let below = known.sub(form).is_some_and(|rest| self.is_sum_non_negative(&rest, used_at));
                 if below && self.is_sum_non_negative(form, used_at) {
@@ -235,4 +249,9 @@ impl<'p> Analysis<'p> {
                 positive(sum) && more.is_some_and(|more| self.is_implied(&more, point))
             })
     }
+}
+
+/// Whether two forms have a symbol in common: nothing else is known of how far apart they are.
+fn related(a: &Affine, b: &Affine) -> bool {
+    a.terms().iter().any(|&(sym, _)| b.coefficient(sym) != 0)
 }

@@ -5,6 +5,7 @@
 //! or grows past the limit is `Unknown`.
 
 use super::affine::{Affine, Sym};
+use super::memo;
 use super::solver::System;
 
 /// The answer to a question about a program; whoever asks must treat `Unknown` as the worse of the others.
@@ -125,7 +126,7 @@ impl Set {
     pub fn is_empty(&self) -> Answer {
         let symbols = self.symbols();
         let system = System::new(&symbols, &self.constraints);
-        system.map_or(Answer::Unknown, System::emptiness)
+        system.map_or(Answer::Unknown, memo::emptiness)
     }
 
     /// Whether every point satisfies `constraint`.

@@ -17,10 +17,10 @@ const MAX_SUBSTITUTIONS: usize = 64;
 const MAX_NUMBER: u128 = 1 << 120;
 
 /// Coefficients of the variables, then the constant.
-type Row = Vec<i128>;
+pub(super) type Row = Vec<i128>;
 
 /// A system over numbered variables.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub(super) struct System {
     variables: usize,
     zero: Vec<Row>,
@@ -64,6 +64,11 @@ impl System {
             }
         }
         Some(system)
+    }
+
+    /// All rows, equalities first.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.zero.iter().chain(&self.non_negative)
     }
 
     /// Whether there is no integer point.
