@@ -1,11 +1,11 @@
 //! A second version of statements, with iterators and buffers of its own.
 
-use crate::ir::{Block, BufferId, Expr, ExprKind, For, IterId, Layout, Program, Role, Stmt, StmtKind, While};
+use super::{Block, BufferId, Expr, ExprKind, For, IterId, Layout, Program, Role, Stmt, StmtKind, While};
 use std::collections::HashMap;
 
 /// A copy of a block in which every iterator and every buffer that it declares is a new one, as a program declares each
 /// once.
-pub(super) fn duplicate(program: &mut Program, block: &[Stmt]) -> Block {
+pub fn duplicate(program: &mut Program, block: &[Stmt]) -> Block {
     let mut copy = block.to_vec();
     let mut fresh = Fresh { iters: HashMap::new(), buffers: HashMap::new() };
     fresh.declare(program, block);

@@ -8,6 +8,7 @@
 //! with explicit loads ([`Expr`]). Every scalar variable is a buffer of rank 0.
 
 mod arithmetic;
+mod duplicate;
 mod effects;
 mod expr;
 mod func;
@@ -20,6 +21,7 @@ mod stmt;
 mod types;
 pub mod verify;
 
+pub use duplicate::duplicate;
 pub use effects::{BufferSet, written};
 pub use expr::{BinOp, Expr, ExprKind, Flavour, Place, UnOp};
 pub use func::{Func, Kind};

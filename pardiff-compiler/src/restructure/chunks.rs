@@ -19,7 +19,6 @@
 use super::Decisions;
 use super::copies::{Parts, part_targets};
 use super::cost::{as_constant, saturating_add, saturating_mul, trip_count};
-use super::duplicate::duplicate;
 use super::lanes::{self, Lifted};
 use super::parallel::{Plan, declared};
 use super::summation::least;
@@ -27,7 +26,7 @@ use super::windows::{self, Window};
 use crate::bounds;
 use crate::ir::{
     BinOp, Block, BufferId, Exec, Expr, ExprKind, For, Func, IterId, Level, Origin, Place, Program, Role,
-    Scheme, Space, Stmt, StmtKind, Ty,
+    Scheme, Space, Stmt, StmtKind, Ty, duplicate,
 };
 
 /// Statements of one origin, and locals for them.

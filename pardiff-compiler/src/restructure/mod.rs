@@ -29,13 +29,11 @@
 //! | `copies` | how do chunks accumulate apart, and how are their parts merged? |
 //! | `merge` | how are copies added up? |
 //! | `windows` | which part of an array does a chunk update? |
-//! | `duplicate` | the second version of a loop, where sizes decide at run time |
 //! | `flavours` | which implementation of each float function is used? |
 
 mod chunks;
 mod copies;
 pub mod cost;
-mod duplicate;
 mod flavours;
 pub mod lanes;
 mod merge;
