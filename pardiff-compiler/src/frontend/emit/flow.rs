@@ -51,6 +51,10 @@ impl Emit<'_> {
             }
         }
         if let Some(tail) = tail {
+            // a loop at the end of a block is a statement like any other
+            if matches!(tail.kind, Kind::For(_)) {
+                return self.numbered(tail.span, |this| this.into(tail, dest));
+            }
             self.into(tail, dest);
         }
     }
