@@ -12,7 +12,9 @@ use crate::{Disjoint, Stream, StreamMut};
 /// A mask for accesses that have none.
 type Lanes = <Baseline as Isa>::Mask;
 
-/// An access as the panic names it: the function, the array, and how it is written.
+/// An access as the panic names it: the function, the array, and how it is written. Passed by reference to a constant:
+/// by value, its six words are written to the stack before each check, whether it fails or not (measured: a third of
+/// the time of a sparse product's reverse loop).
 #[derive(Clone, Copy, Debug)]
 pub struct Site(pub &'static str, pub &'static str, pub &'static str);
 
@@ -20,14 +22,14 @@ impl Site {
     /// The panic of an index that is not below the length.
     #[cold]
     #[inline(never)]
-    pub fn fail(self, index: usize, len: usize) -> ! {
+    pub fn fail(&self, index: usize, len: usize) -> ! {
         crate::out_of_range(self.0, self.1, self.2, 0, index, len)
     }
 
     /// The panic of `base + stride * l` for `l` in `0..n`, of which one is not below the length: the first.
     #[cold]
     #[inline(never)]
-    pub fn fail_run(self, base: usize, stride: usize, n: usize, len: usize) -> ! {
+    pub fn fail_run(&self, base: usize, stride: usize, n: usize, len: usize) -> ! {
         let mut indices = (0..n).map(|l| base.wrapping_add(stride.wrapping_mul(l)));
         self.fail(indices.find(|index| *index >= len).unwrap_or(usize::MAX), len)
     }
@@ -130,7 +132,7 @@ impl<T: Copy> Pack<T> for [T; LANES] {
 ///
 /// No other chunk touches the element, and no other reference to it is used while this one is.
 #[inline(always)]
-pub unsafe fn element<'a, T: Copy>(target: Disjoint<'a, T>, index: usize, site: Site) -> &'a mut T {
+pub unsafe fn element<'a, T: Copy>(target: Disjoint<'a, T>, index: usize, site: &'static Site) -> &'a mut T {
     match target.at(index) {
         // Safety: an element; the caller's promise
         Some(element) => unsafe { &mut *element },
@@ -165,7 +167,7 @@ pub fn stream_mut<T: Copy>(
 
 /// Panics if the index of an active lane is out of range.
 #[inline(always)]
-fn check<M: Mask>(index: [usize; LANES], len: usize, mask: M, site: Site) {
+fn check<M: Mask>(index: [usize; LANES], len: usize, mask: M, site: &'static Site) {
     let outside = mask & M::from_array(map1(index, |index| index >= len));
     if outside.any() {
         let first = outside.to_array().into_iter().zip(index).find(|(outside, _)| *outside);
@@ -185,7 +187,7 @@ fn all_inside(base: usize, len: usize) -> bool {
 ///
 /// No other chunk writes these elements.
 #[inline(always)]
-pub unsafe fn load<T: Copy, P: Pack<T>>(source: impl Source<T>, base: usize, site: Site) -> P {
+pub unsafe fn load<T: Copy, P: Pack<T>>(source: impl Source<T>, base: usize, site: &'static Site) -> P {
     let (start, len) = source.parts();
     if !all_inside(base, len) {
         site.fail(if base < len { len } else { base }, len);
@@ -205,7 +207,7 @@ pub unsafe fn load_masked<T: Copy, V: Vector<T>>(
     source: impl Source<T>,
     base: usize,
     mask: V::Mask,
-    site: Site,
+    site: &'static Site,
 ) -> V {
     let (start, len) = source.parts();
     if !all_inside(base, len) {
@@ -221,7 +223,12 @@ pub unsafe fn load_masked<T: Copy, V: Vector<T>>(
 ///
 /// No other chunk touches these elements.
 #[inline(always)]
-pub unsafe fn store<T: Copy, P: Pack<T>>(target: Disjoint<'_, T>, base: usize, lanes: P, site: Site) {
+pub unsafe fn store<T: Copy, P: Pack<T>>(
+    target: Disjoint<'_, T>,
+    base: usize,
+    lanes: P,
+    site: &'static Site,
+) {
     if !all_inside(base, target.len()) {
         site.fail(if base < target.len() { target.len() } else { base }, target.len());
     }
@@ -240,7 +247,7 @@ pub unsafe fn store_masked<T: Copy, V: Vector<T>>(
     base: usize,
     lanes: V,
     mask: V::Mask,
-    site: Site,
+    site: &'static Site,
 ) {
     if !all_inside(base, target.len()) {
         check(iota(base), target.len(), mask, site);
@@ -255,7 +262,11 @@ pub unsafe fn store_masked<T: Copy, V: Vector<T>>(
 ///
 /// No other chunk writes these elements.
 #[inline(always)]
-pub unsafe fn gather<T: Copy, P: Pack<T>>(source: impl Source<T>, index: [usize; LANES], site: Site) -> P {
+pub unsafe fn gather<T: Copy, P: Pack<T>>(
+    source: impl Source<T>,
+    index: [usize; LANES],
+    site: &'static Site,
+) -> P {
     let (start, len) = source.parts();
     check(index, len, Lanes::splat(true), site);
     // Safety: every index is in range
@@ -272,7 +283,7 @@ pub unsafe fn gather_masked<T: Copy + Default, P: Pack<T>, M: Mask>(
     source: impl Source<T>,
     index: [usize; LANES],
     mask: M,
-    site: Site,
+    site: &'static Site,
 ) -> P {
     let (start, len) = source.parts();
     check(index, len, mask, site);
@@ -296,7 +307,7 @@ pub unsafe fn each<T: Copy, M: Mask>(
     target: Disjoint<'_, T>,
     index: [usize; LANES],
     mask: M,
-    site: Site,
+    site: &'static Site,
     update: impl Fn(T, usize) -> T,
 ) {
     check(index, target.len(), mask, site);

@@ -310,12 +310,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// The access as a panic of a task names it.
+    /// The access as a panic of a task names it, a reference to a constant.
     pub(super) fn site(&self, place: &Place) -> TokenStream {
         let (runtime, function) = (&self.runtime, &self.function);
         let array = literal::string(&self.storage(place.buffer).name().to_string());
         let access = literal::string(&self.formula(&place.clone().load(Ty::USIZE), false));
-        code!(#runtime::access::Site(#function, #array, #access))
+        code!(&#runtime::access::Site(#function, #array, #access))
     }
 
     /// Position in memory of a logical index of a local buffer.

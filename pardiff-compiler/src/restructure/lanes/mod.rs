@@ -33,11 +33,13 @@ mod stride;
 #[cfg(test)]
 mod tests;
 mod tile;
+mod upwards;
 
 use crate::ir::{BufferSet, For, Program, Stmt, StmtKind};
 use blocks::Blocks;
 use divergence::Divergence;
 use price::Price;
+pub use upwards::turn_upwards;
 
 /// What became of an element loop.
 #[derive(Clone, PartialEq, Eq, Debug)]

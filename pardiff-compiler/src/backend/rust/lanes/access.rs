@@ -76,7 +76,7 @@ impl Lanes<'_, '_> {
         };
         let step = stride.map_or_else(|| code!(1), TokenStream::clone);
         self.before.borrow_mut().extend(code! {
-            let Some(#name) = #stream else { #site.fail_run(#start, #step, #count, #array.len()) };
+            let Some(#name) = #stream else { (#site).fail_run(#start, #step, #count, #array.len()) };
         });
         self.runs.borrow_mut().push((place.clone(), name.clone()));
         name

@@ -5,6 +5,7 @@ mod fused;
 mod in_blocks;
 mod in_inner_loops;
 mod kernels;
+mod turned;
 
 use super::divergence::Divergence;
 use super::{Lifted, blocks, fuse, inner, lift};
