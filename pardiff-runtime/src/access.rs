@@ -6,6 +6,10 @@
 //! that no other chunk of a task loop writes an element that is read, or touches one that is written: that makes these
 //! functions `unsafe`. *Never*: leaves a check out; a [`Stream`] is for that.
 
+mod rows;
+
+pub use rows::{add_rows, check_column, rows};
+
 use crate::simd::{Baseline, Isa, LANES, Mask, Vector, iota, map1};
 use crate::{Disjoint, Stream, StreamMut};
 
@@ -168,7 +172,7 @@ pub fn stream_mut<T: Copy>(
 /// Panics if the index of an active lane is out of range.
 #[inline(always)]
 fn check<M: Mask>(index: [usize; LANES], len: usize, mask: M, site: &'static Site) {
-    let outside = mask & M::from_array(map1(index, |index| index >= len));
+    let outside = mask & !M::less(index, [len; LANES]);
     if outside.any() {
         let first = outside.to_array().into_iter().zip(index).find(|(outside, _)| *outside);
         site.fail(first.map_or(usize::MAX, |(_, index)| index), len);

@@ -249,6 +249,10 @@ macro_rules! reads {
             /// `l + lane < n` for active lanes.
             #[inline(always)]
             pub unsafe fn array_masked<M: Mask>(self, l: usize, mask: M, other: T) -> [T; LANES] {
+                if mask.all() {
+                    // Safety: the caller's promise, for all lanes
+                    return unsafe { self.array(l) };
+                }
                 self.check_active(l, mask);
                 map2(self.indices(l), mask.to_array(), |index, active| {
                     // Safety: an active lane lies in the slice

@@ -78,6 +78,18 @@ pub trait Mask:
 
     /// The bits in the order of the lanes.
     fn to_array(self) -> [bool; LANES];
+
+    /// `a < b`, lane by lane.
+    #[inline(always)]
+    fn less(a: [usize; LANES], b: [usize; LANES]) -> Self {
+        Self::from_array(map2(a, b, |a, b| a < b))
+    }
+
+    /// The numbers of active lanes, 0 in the others.
+    #[inline(always)]
+    fn keep(self, numbers: [usize; LANES]) -> [usize; LANES] {
+        map2(self.to_array(), numbers, |active, number| if active { number } else { 0 })
+    }
 }
 
 /// Eight floats. The element-wise operations are those of [`Real`].

@@ -5,6 +5,7 @@
 
 use super::{LANES, Mask, Vector};
 use crate::storage::Zero;
+use std::ops::Add;
 
 /// The first active lane whose row `offsets[l] .. offsets[l] + row` does not lie in `0..len`.
 #[inline(always)]
@@ -12,7 +13,7 @@ pub fn first_outside<M: Mask>(offsets: [usize; LANES], row: usize, len: usize, m
     let Some(last) = len.checked_sub(row) else {
         return mask.to_array().into_iter().position(|active| active);
     };
-    let outside = mask & M::from_array(super::map1(offsets, |offset| offset > last));
+    let outside = mask & M::less([last; LANES], offsets);
     if outside.any() { outside.to_array().into_iter().position(|outside| outside) } else { None }
 }
 
@@ -69,7 +70,7 @@ pub unsafe fn load_rows_masked<T: Zero, V: Vector<T>, const R: usize>(
 ///
 /// `base + offsets[l] .. base + offsets[l] + R` is readable, initialised and writable for every lane `l`.
 #[inline(always)]
-pub unsafe fn scatter_add_rows<T: Zero, V: Vector<T>, const R: usize>(
+pub unsafe fn scatter_add_rows<T: Zero + Add<Output = T>, V: Vector<T>, const R: usize>(
     base: *mut T,
     offsets: [usize; LANES],
     columns: [V; R],
@@ -84,7 +85,7 @@ pub unsafe fn scatter_add_rows<T: Zero, V: Vector<T>, const R: usize>(
 ///
 /// `base + offsets[l] .. base + offsets[l] + R` is readable, initialised and writable for every active lane `l`.
 #[inline(always)]
-pub unsafe fn scatter_add_rows_masked<T: Zero, V: Vector<T>, const R: usize>(
+pub unsafe fn scatter_add_rows_masked<T: Zero + Add<Output = T>, V: Vector<T>, const R: usize>(
     base: *mut T,
     offsets: [usize; LANES],
     columns: [V; R],
@@ -102,9 +103,12 @@ pub unsafe fn scatter_add_rows_masked<T: Zero, V: Vector<T>, const R: usize>(
                     let p = base.add(offsets[lane] + first);
                     if width == LANES {
                         (V::load(p) + row).store(p);
-                    } else {
-                        let part = V::Mask::first(width);
-                        (V::load_masked(p, part) + row).store_masked(p, part);
+                        continue;
+                    }
+                    // element by element (the compiler joins what it can): rows of lanes that follow each other are
+                    // often the same one, and what is stored under a mask is slow to load again
+                    for (k, value) in row.to_array().into_iter().enumerate().take(width) {
+                        p.add(k).write(p.add(k).read() + value);
                     }
                 }
             }

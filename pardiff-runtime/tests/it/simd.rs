@@ -156,6 +156,13 @@ impl Job for Masks {
             assert_eq!((!mask).to_array(), bits.map(|bit| !bit));
             let other_bits = bits.map(|bit| bit ^ (number % 3 == 0));
             let other = S::Mask::from_array(other_bits);
+            let numbers = [0, 1, usize::MAX, usize::MAX / 2, usize::MAX / 2 + 1, 7, 8, 1 << 40];
+            let kept = std::array::from_fn(|l| if bits[l] { numbers[l] } else { 0 });
+            assert_eq!(mask.keep(numbers), kept);
+            let limits = std::array::from_fn(|l| numbers[(l + 3) % LANES]);
+            let less = S::Mask::less(numbers, limits).to_array();
+            assert_eq!(less, std::array::from_fn(|l| numbers[l] < limits[l]));
+            assert!(!S::Mask::less(numbers, numbers).any());
             assert_eq!((mask & other).to_array(), zip_with(bits, other_bits, |a, b| a & b));
             assert_eq!((mask | other).to_array(), zip_with(bits, other_bits, |a, b| a | b));
             assert_eq!((mask ^ other).to_array(), zip_with(bits, other_bits, |a, b| a ^ b));

@@ -77,6 +77,26 @@ impl Mask for Mask8 {
     fn to_array(self) -> [bool; LANES] {
         crate::simd::map1([0, 1, 2, 3, 4, 5, 6, 7], |lane| self.0 >> lane & 1 != 0)
     }
+
+    #[inline(always)]
+    fn less(a: [usize; LANES], b: [usize; LANES]) -> Mask8 {
+        // Safety: AVX-512 was detected
+        Mask8(unsafe { _mm512_cmplt_epu64_mask(integers(a), integers(b)) })
+    }
+
+    #[inline(always)]
+    fn keep(self, numbers: [usize; LANES]) -> [usize; LANES] {
+        // Safety: AVX-512 was detected; eight integers of 64 bits
+        let kept: [u64; LANES] =
+            unsafe { std::mem::transmute(_mm512_maskz_mov_epi64(self.0, integers(numbers))) };
+        kept.map(|number| number as usize)
+    }
+}
+
+#[inline(always)]
+fn integers(numbers: [usize; LANES]) -> __m512i {
+    // Safety: eight integers of 64 bits
+    unsafe { std::mem::transmute(numbers.map(|number| number as u64)) }
 }
 
 impl BitAnd for Mask8 {

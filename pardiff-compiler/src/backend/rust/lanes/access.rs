@@ -84,6 +84,9 @@ impl Lanes<'_, '_> {
 
     /// The elements as lanes; bools as an array.
     pub(super) fn load(&self, place: &Place, ty: Ty, context: &Context) -> TokenStream {
+        if let Some(element) = self.row_element(place, ty, context) {
+            return element;
+        }
         let (runtime, at) = (&self.emitter.runtime, self.at(context.part));
         let array = self.emitter.storage(place.buffer).name();
         let pack = if ty == Ty::Bool { code!([bool; 8]) } else { self.ty(ty) };

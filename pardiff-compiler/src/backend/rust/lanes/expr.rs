@@ -100,6 +100,12 @@ impl Lanes<'_, '_> {
                     None => (self.packed(expr, context), false),
                 }
             }
+            ExprKind::Binary(op, lhs, rhs) if lhs.ty == Ty::USIZE && op.is_comparison() => {
+                match self.comparison(*op, lhs, rhs, context) {
+                    Some(tokens) => tokens,
+                    None => (self.packed(expr, context), false),
+                }
+            }
             ExprKind::Binary(op, lhs, rhs) if lhs.ty == Ty::Bool => {
                 match self.bool_operator(*op, lhs, rhs, context) {
                     Some(tokens) => (tokens, true),
@@ -184,6 +190,26 @@ impl Lanes<'_, '_> {
         })
     }
 
+    /// A comparison of positions, in vectors.
+    fn comparison(
+        &self,
+        op: BinOp,
+        lhs: &Expr,
+        rhs: &Expr,
+        context: &Context,
+    ) -> Option<(TokenStream, bool)> {
+        if !matches!(op, BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge) {
+            return None;
+        }
+        let (a, b) = (self.array(lhs, context), self.array(rhs, context));
+        Some(match op {
+            BinOp::Lt => (code!(S::Mask::less(#a, #b)), false),
+            BinOp::Gt => (code!(S::Mask::less(#b, #a)), false),
+            BinOp::Le => (code!(!S::Mask::less(#b, #a)), true),
+            _ => (code!(!S::Mask::less(#a, #b)), true),
+        })
+    }
+
     fn bool_operator(&self, op: BinOp, lhs: &Expr, rhs: &Expr, context: &Context) -> Option<TokenStream> {
         let (left, right) = (self.operand(lhs, context), self.operand(rhs, context));
         Some(match op {
@@ -256,6 +282,16 @@ impl Lanes<'_, '_> {
             }
             ExprKind::Unary(UnOp::Not, operand) if expr.ty.is_int() => {
                 self.lane_by_lane(expr.ty, &[operand], false, context, |a| code!(!#(#a)*))
+            }
+            // what is kept in no lane but the active ones overflows in none of the others
+            ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), lhs, rhs)
+                if expr.ty == Ty::USIZE && context.mask.is_some() =>
+            {
+                let mask = &context.mask;
+                let (a, b) = (self.array(lhs, context), self.array(rhs, context));
+                let (x, y) = (self.name("lhs"), self.name("rhs"));
+                let result = operator(*op, &code!(#x), &code!(#y));
+                code!(#runtime::simd::map2(#mask.keep(#a), #mask.keep(#b), |#x: usize, #y: usize| #result))
             }
             ExprKind::Binary(op, lhs, rhs) if lhs.ty.is_int() || !self.has_vector(*op, lhs.ty) => {
                 let partial = lhs.ty.is_int() && is_partial(*op, rhs);

@@ -21,13 +21,14 @@
 //!
 //! - [`uniform`]: what is the same in every lane, and what is the same in every iteration.
 //! - [`index`]: how the position of an element depends on the lane.
-//! - [`access`]: loads and stores.
+//! - [`access`]: loads and stores; [`rows`]: those that are made together.
 //! - [`expr`], [`stmt`], [`control`], [`sum`]: the constructs.
 
 mod access;
 mod control;
 mod expr;
 mod index;
+mod rows;
 mod stmt;
 mod sum;
 mod uniform;
@@ -41,7 +42,7 @@ use crate::ir::{
     written,
 };
 use proc_macro2::{Ident, TokenStream};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
 /// A body of at most so many expression nodes is emitted twice, for whole vectors and for the last one.
@@ -86,6 +87,14 @@ struct Lanes<'e, 'a> {
     declared_under: RefCell<Vec<(BufferId, Context)>>,
     /// The locals of the second and later copies.
     copied: RefCell<HashMap<(BufferId, usize), Ident>>,
+    /// Accesses that are made together.
+    rows: RefCell<Vec<rows::Group>>,
+    /// The statements of blocks, in their order.
+    order: RefCell<Vec<usize>>,
+    /// The statement that is being written, if it may access rows.
+    here: Cell<usize>,
+    /// What stands before that statement.
+    prelude: RefCell<TokenStream>,
 }
 
 /// Where a statement stands.
@@ -169,6 +178,10 @@ impl<'e, 'a> Lanes<'e, 'a> {
             names: RefCell::default(),
             declared_under: RefCell::default(),
             copied: RefCell::default(),
+            rows: RefCell::default(),
+            order: RefCell::default(),
+            here: Cell::default(),
+            prelude: RefCell::default(),
         };
         lanes.find_varying();
         lanes.copies = lanes.copies();

@@ -1,5 +1,6 @@
 //! Statements of lanes.
 
+use super::rows::address;
 use super::{Context, Lanes};
 use crate::backend::rust::storage::Storage;
 use crate::backend::rust::{code, literal};
@@ -36,6 +37,11 @@ impl Lanes<'_, '_> {
     /// The statements of a block, each for all copies of the body before the next one: what the copies have in common,
     /// and the headers of the loops in it, is there once. Lanes do not depend on each other, so neither do copies.
     pub(super) fn block(&self, block: &Block, copies: &[Context]) -> TokenStream {
+        self.find_rows(block);
+        self.stmts(block, copies)
+    }
+
+    fn stmts(&self, block: &Block, copies: &[Context]) -> TokenStream {
         block.iter().map(|stmt| self.stmt(stmt, copies)).collect()
     }
 
@@ -47,7 +53,7 @@ impl Lanes<'_, '_> {
                     copies.iter().map(|context| self.declare(*buffer, context))
                 });
                 let declarations: TokenStream = declarations.collect();
-                let body = self.block(body, copies);
+                let body = self.stmts(body, copies);
                 code!(#declarations #body)
             }
             StmtKind::If { cond, then, els } | StmtKind::Guarded { fact: cond, then, els } => {
@@ -71,11 +77,15 @@ impl Lanes<'_, '_> {
     }
 
     fn update(&self, stmt: &Stmt, context: &Context) -> TokenStream {
-        match &stmt.kind {
+        self.here.set(address(stmt));
+        let update = match &stmt.kind {
             StmtKind::Assign { target, value } => self.assign(target, value, context),
             StmtKind::Reduce { op, target, value, .. } => self.reduce(*op, target, value, context),
             _ => code!(),
-        }
+        };
+        self.here.set(0);
+        let prelude = self.prelude.take();
+        code!(#prelude #update)
     }
 
     fn declare(&self, buffer: BufferId, context: &Context) -> TokenStream {
@@ -151,6 +161,9 @@ impl Lanes<'_, '_> {
         }
         if !self.index_varies(target) {
             return self.sum(op, target, value, context);
+        }
+        if let Some(update) = self.row_sum(target, value, context) {
+            return update;
         }
         let reach = self.reach(target, context);
         if value.ty.is_float()

@@ -37,7 +37,7 @@ fn task(text: &str) -> String {
 }
 
 /// `text` with a lane loop over `l` in `0..n` around `body`.
-fn lanes(body: &str) -> String {
+pub(super) fn lanes(body: &str) -> String {
     let params = "n: in usize, s: in f64, x: in f64[_], k: in usize[_], y: inout f64[_]";
     let body = body.trim_matches('\n').replace("\n", "\n      ");
     task(&format!(
@@ -46,12 +46,12 @@ fn lanes(body: &str) -> String {
 }
 
 #[track_caller]
-fn contains(code: &str, part: &str) {
+pub(super) fn contains(code: &str, part: &str) {
     assert!(code.contains(part), "no `{part}` in\n{code}");
 }
 
 #[track_caller]
-fn lacks(code: &str, part: &str) {
+pub(super) fn lacks(code: &str, part: &str) {
     assert!(!code.contains(part), "`{part}` in\n{code}");
 }
 

@@ -138,6 +138,29 @@ impl Mask for Mask4x2 {
         let bits = self.bits();
         crate::simd::map1([0, 1, 2, 3, 4, 5, 6, 7], |lane| bits >> lane & 1 != 0)
     }
+
+    #[inline(always)]
+    fn less(a: [usize; LANES], b: [usize; LANES]) -> Mask4x2 {
+        // the comparison is one of signed integers: both move by half of the range
+        let [a, b] = [a, b].map(|numbers| numbers.map(|number| number as u64 ^ 1 << 63));
+        // Safety: AVX2 was detected; two times four integers of 64 bits
+        unsafe {
+            let [a, b]: [[__m256i; 2]; 2] = [std::mem::transmute(a), std::mem::transmute(b)];
+            Self::of_integers(_mm256_cmpgt_epi64(b[0], a[0]), _mm256_cmpgt_epi64(b[1], a[1]))
+        }
+    }
+
+    #[inline(always)]
+    fn keep(self, numbers: [usize; LANES]) -> [usize; LANES] {
+        // Safety: AVX2 was detected; two times four integers of 64 bits
+        let kept: [u64; LANES] = unsafe {
+            let [low, high]: [__m256i; 2] = std::mem::transmute(numbers.map(|number| number as u64));
+            let zero = _mm256_setzero_si256();
+            let whole = |mask| _mm256_cmpgt_epi64(zero, _mm256_castpd_si256(mask));
+            std::mem::transmute([_mm256_and_si256(low, whole(self.0)), _mm256_and_si256(high, whole(self.1))])
+        };
+        kept.map(|number| number as usize)
+    }
 }
 
 /// Operators of pairs of registers.

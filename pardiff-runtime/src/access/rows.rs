@@ -1,0 +1,201 @@
+//! Checked accesses of rows: eight lanes, each with a short run of elements behind a position of its own.
+
+use super::{Site, Source};
+use crate::Disjoint;
+use crate::simd::{
+    LANES, Mask, Vector, first_outside, load_rows, scatter_add_rows, scatter_add_rows_masked, select_array,
+};
+use crate::storage::Zero;
+use std::ops::Add;
+
+/// The rows of `R` elements at the positions `start`, element by element, and whether those of all active lanes are
+/// inside the array. If one is not, its elements that exist are read and the others are zero: [`check_column`] panics
+/// where one of them is asked for. Lanes that are not active have the values of some active one.
+///
+/// # Safety
+///
+/// No other chunk writes an element of the rows.
+#[inline(always)]
+pub unsafe fn rows<T: Zero + Copy, V: Vector<T>, const R: usize>(
+    source: impl Source<T>,
+    start: [usize; LANES],
+    mask: V::Mask,
+) -> ([V; R], bool) {
+    let (array, len) = source.parts();
+    let start = if mask.all() {
+        start
+    } else {
+        // rows of lanes that are not active stand for nothing; reading one that exists saves a test for each
+        let Some(active) = mask.to_array().into_iter().position(|active| active) else {
+            return ([V::splat(T::ZERO); R], true);
+        };
+        select_array(mask, start, [start[active]; LANES])
+    };
+    if first_outside(start, R, len, V::Mask::splat(true)).is_some() {
+        let mut columns = [[T::ZERO; LANES]; R];
+        // Safety: the caller's promise, for elements that exist
+        unsafe { read_existing(array, len, &start, &mut columns) };
+        return (columns.map(V::from_array), false);
+    }
+    // Safety: the rows are inside the array, and no other chunk writes them
+    (unsafe { load_rows(array, start) }, true)
+}
+
+/// Reads the elements of rows that exist.
+///
+/// # Safety
+///
+/// `array..array + len` is readable, and no other chunk writes an element of the rows.
+#[cold]
+#[inline(never)]
+unsafe fn read_existing<T: Copy>(
+    array: *const T,
+    len: usize,
+    start: &[usize; LANES],
+    columns: &mut [[T; LANES]],
+) {
+    for (k, column) in columns.iter_mut().enumerate() {
+        for (element, start) in column.iter_mut().zip(start) {
+            let index = start.wrapping_add(k);
+            if index < len {
+                // Safety: an element of the array
+                *element = unsafe { array.add(index).read() };
+            }
+        }
+    }
+}
+
+/// Panics if an element of the rows at `start` does not exist in an active lane.
+#[cold]
+#[inline(never)]
+fn fail_column(
+    start: &[usize; LANES],
+    column: usize,
+    len: usize,
+    active: [bool; LANES],
+    site: &'static Site,
+) {
+    for (start, active) in start.iter().zip(active) {
+        let index = start.wrapping_add(column);
+        if active && index >= len {
+            site.fail(index, len);
+        }
+    }
+}
+
+/// Panics if an element of the rows at `start` does not exist in an active lane.
+#[inline(always)]
+pub fn check_column<T, M: Mask>(
+    source: impl Source<T>,
+    start: [usize; LANES],
+    column: usize,
+    mask: M,
+    site: &'static Site,
+) {
+    fail_column(&start, column, source.parts().1, mask.to_array(), site);
+}
+
+/// Adds lane `l` of `columns[k]` to element `start[l] + k`, lane after lane: rows may overlap. Panics if an element of an
+/// active lane does not exist; `sites` are the accesses as written, in the order of the columns.
+///
+/// # Safety
+///
+/// No other chunk touches the elements of active lanes.
+#[inline(always)]
+pub unsafe fn add_rows<T: Zero + Copy + Add<Output = T>, V: Vector<T>, const R: usize>(
+    target: Disjoint<'_, T>,
+    start: [usize; LANES],
+    columns: [V; R],
+    mask: V::Mask,
+    sites: &'static [&'static Site; R],
+) {
+    let (array, len) = (target.as_ptr(), target.len());
+    if first_outside(start, R, len, mask).is_some() {
+        for (column, site) in sites.iter().enumerate() {
+            fail_column(&start, column, len, mask.to_array(), site);
+        }
+    }
+    // Safety: the rows of active lanes are inside the array, and no other chunk touches them
+    unsafe {
+        if mask.all() {
+            scatter_add_rows(array, start, columns);
+        } else {
+            scatter_add_rows_masked(array, start, columns, mask);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simd::{Baseline, Isa};
+
+    type V = <Baseline as Isa>::F64;
+    type M = <Baseline as Isa>::Mask;
+
+    const SITE: Site = Site("f", "x", "x[a + k]");
+    const START: [usize; 8] = [0, 5, 2, 2, 9, 1, 7, 4];
+
+    fn array() -> Vec<f64> {
+        (0..12).map(f64::from).collect()
+    }
+
+    #[test]
+    fn rows_are_read_element_by_element() {
+        let array = array();
+        let (row, inside): ([V; 3], bool) = unsafe { rows(&array[..], START, M::splat(true)) };
+        assert!(inside);
+        for (k, column) in row.into_iter().enumerate() {
+            assert_eq!(column.to_array(), START.map(|start| (start + k) as f64));
+        }
+    }
+
+    #[test]
+    fn lanes_that_are_not_active_may_be_anywhere() {
+        let array = array();
+        let start = [usize::MAX, 5, 2, 2, 9, 1, 7, 100];
+        let mask = M::from_array([false, true, true, true, true, true, true, false]);
+        let (row, inside): ([V; 2], bool) = unsafe { rows(&array[..], start, mask) };
+        assert!(inside);
+        assert_eq!(row[1].to_array()[1..7], [6.0, 3.0, 3.0, 10.0, 2.0, 8.0]);
+        let mut target = array.clone();
+        unsafe { add_rows(Disjoint::new(&mut target), start, row, mask, &[&SITE; 2]) };
+        let mut expected = array.clone();
+        for start in &start[1..7] {
+            expected[*start] += array[*start];
+            expected[start + 1] += array[start + 1];
+        }
+        assert_eq!(target, expected);
+        let (none, inside): ([V; 2], bool) = unsafe { rows(&array[..], [usize::MAX; 8], M::splat(false)) };
+        assert!(inside && none[0].to_array() == [0.0; 8]);
+    }
+
+    #[test]
+    fn only_what_does_not_exist_fails() {
+        let array = array();
+        let start = [10; 8];
+        let (row, inside): ([V; 3], bool) = unsafe { rows(&array[..], start, M::splat(true)) };
+        assert!(!inside);
+        assert_eq!((row[0].to_array(), row[1].to_array()), ([10.0; 8], [11.0; 8]));
+        check_column(&array[..], start, 1, M::splat(true), &SITE);
+        let outside = || check_column(&array[..], start, 2, M::splat(true), &SITE);
+        assert!(std::panic::catch_unwind(outside).is_err());
+    }
+
+    #[test]
+    #[should_panic(expected = "x[a + k]")]
+    fn rows_that_do_not_exist_are_not_added_to() {
+        let mut target = array();
+        let columns = [V::splat(1.0); 3];
+        unsafe { add_rows(Disjoint::new(&mut target), [10; 8], columns, M::splat(true), &[&SITE; 3]) };
+    }
+
+    #[test]
+    fn lanes_that_collide_are_added_one_after_the_other() {
+        let mut target = vec![0.0; 4];
+        let columns = [V::from_array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0]), V::splat(1.0)];
+        let start = [0, 0, 1, 1, 0, 2, 0, 0];
+        unsafe { add_rows(Disjoint::new(&mut target), start, columns, M::splat(true), &[&SITE; 2]) };
+        assert_eq!(target, [1.0 + 2.0 + 16.0 + 64.0 + 128.0, 5.0 + 12.0, 2.0 + 32.0, 1.0]);
+    }
+}
