@@ -10,7 +10,7 @@ mod rows;
 
 pub use rows::{add_rows, check_column, rows};
 
-use crate::simd::{Baseline, Isa, LANES, Mask, Vector, iota, map1};
+use crate::simd::{Baseline, Isa, LANES, Mask, Vector, iota, map1, select_array};
 use crate::{Disjoint, Stream, StreamMut};
 
 /// A mask for accesses that have none.
@@ -277,7 +277,18 @@ pub unsafe fn gather<T: Copy, P: Pack<T>>(
     P::of(map1(index, |index| unsafe { start.add(index).read() }))
 }
 
-/// The active ones of the elements at `index`; zero in the other lanes.
+/// The positions of active lanes, and that of an active lane in the others; none if no lane is active.
+#[inline(always)]
+fn filled<M: Mask>(index: [usize; LANES], mask: M) -> Option<[usize; LANES]> {
+    if mask.all() {
+        return Some(index);
+    }
+    let active = mask.to_array().into_iter().position(|active| active)?;
+    Some(select_array(mask, index, [index[active]; LANES]))
+}
+
+/// The active ones of the elements at `index`; the other lanes have the value of an active one, or zero if there is
+/// none: an element that exists is read faster than a lane is tested.
 ///
 /// # Safety
 ///
@@ -290,15 +301,10 @@ pub unsafe fn gather_masked<T: Copy + Default, P: Pack<T>, M: Mask>(
     site: &'static Site,
 ) -> P {
     let (start, len) = source.parts();
-    check(index, len, mask, site);
-    let mut lanes = [T::default(); LANES];
-    for (lane, (value, index)) in lanes.iter_mut().zip(index).enumerate() {
-        if mask.get(lane) {
-            // Safety: the index of an active lane is in range
-            *value = unsafe { start.add(index).read() };
-        }
-    }
-    P::of(lanes)
+    let Some(index) = filled(index, mask) else { return P::of([T::default(); LANES]) };
+    check(index, len, Lanes::splat(true), site);
+    // Safety: every index is in range
+    P::of(map1(index, |index| unsafe { start.add(index).read() }))
 }
 
 /// Updates the active ones of the elements at `index`, lane after lane: they may collide.

@@ -1,10 +1,8 @@
 //! Checked accesses of rows: eight lanes, each with a short run of elements behind a position of its own.
 
-use super::{Site, Source};
+use super::{Site, Source, filled};
 use crate::Disjoint;
-use crate::simd::{
-    LANES, Mask, Vector, first_outside, load_rows, scatter_add_rows, scatter_add_rows_masked, select_array,
-};
+use crate::simd::{LANES, Mask, Vector, first_outside, load_rows, scatter_add_rows, scatter_add_rows_masked};
 use crate::storage::Zero;
 use std::ops::Add;
 
@@ -22,15 +20,8 @@ pub unsafe fn rows<T: Zero + Copy, V: Vector<T>, const R: usize>(
     mask: V::Mask,
 ) -> ([V; R], bool) {
     let (array, len) = source.parts();
-    let start = if mask.all() {
-        start
-    } else {
-        // rows of lanes that are not active stand for nothing; reading one that exists saves a test for each
-        let Some(active) = mask.to_array().into_iter().position(|active| active) else {
-            return ([V::splat(T::ZERO); R], true);
-        };
-        select_array(mask, start, [start[active]; LANES])
-    };
+    // rows of lanes that are not active stand for nothing; reading one that exists saves a test for each
+    let Some(start) = filled(start, mask) else { return ([V::splat(T::ZERO); R], true) };
     if first_outside(start, R, len, V::Mask::splat(true)).is_some() {
         let mut columns = [[T::ZERO; LANES]; R];
         // Safety: the caller's promise, for elements that exist
@@ -128,7 +119,7 @@ pub unsafe fn add_rows<T: Zero + Copy + Add<Output = T>, V: Vector<T>, const R: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simd::{Baseline, Isa};
+    use crate::simd::{Baseline, Isa, Real};
 
     type V = <Baseline as Isa>::F64;
     type M = <Baseline as Isa>::Mask;
