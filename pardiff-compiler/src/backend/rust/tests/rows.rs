@@ -9,13 +9,13 @@ const TWICE: usize = 2;
 fn elements_beside_each_other_are_one_gather() {
     let code = lanes("y[l] = (x[k[l] + 1] + x[k[l] + 5]) * x[k[l] + 2]");
     assert_eq!(code.matches("access :: rows (x ,").count(), TWICE, "{code}");
-    contains(&code, "[S :: F64 ; 5_usize]");
-    contains(&code, "row [0_usize]");
-    contains(&code, "row [4_usize]");
+    contains(&code, "[S :: F64 ; 5]");
+    contains(&code, "row [0]");
+    contains(&code, "row [4]");
     // each access is the one that fails where its element does not exist
     contains(
         &code,
-        "check_column (x , row_start , 4_usize , S :: Mask :: splat (true) , & rt :: access :: Site (\"f\" , \"x\" , \"x[k[l] + 5]\"))",
+        "check_column (x , row_start , 4 , S :: Mask :: splat (true) , & rt :: access :: Site (\"f\" , \"x\" , \"x[k[l] + 5]\"))",
     );
     lacks(&code, "access :: gather");
 }

@@ -145,7 +145,8 @@ impl Mask for Mask4x2 {
         let [a, b] = [a, b].map(|numbers| numbers.map(|number| number as u64 ^ 1 << 63));
         // Safety: AVX2 was detected; two times four integers of 64 bits
         unsafe {
-            let [a, b]: [[__m256i; 2]; 2] = [std::mem::transmute(a), std::mem::transmute(b)];
+            let a = std::mem::transmute::<[u64; LANES], [__m256i; 2]>(a);
+            let b = std::mem::transmute::<[u64; LANES], [__m256i; 2]>(b);
             Self::of_integers(_mm256_cmpgt_epi64(b[0], a[0]), _mm256_cmpgt_epi64(b[1], a[1]))
         }
     }
