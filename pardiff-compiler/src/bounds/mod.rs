@@ -34,7 +34,7 @@ mod monotone;
 #[cfg(test)]
 mod tests;
 
-pub use guard::{copy, guarded};
+pub use guard::{Guarded, guarded};
 
 use crate::ir::Program;
 use crate::poly::{Analysis, StmtId};

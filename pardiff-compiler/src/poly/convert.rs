@@ -208,7 +208,12 @@ impl<'p> Analysis<'p> {
         // dropping high bits is a map of rings; adding them is not
         let word = |int: Int| matches!(int, Int::Usize | Int::Isize);
         let drops = widest(to) <= narrowest(from) || (word(to) && word(from));
-        if drops || self.fits(&form, operand.ty, point) {
+        // an element that may not fit is one value of the type, which a form of the element could not be compared with
+        let element = form.as_symbol().is_some_and(
+            |sym| matches!(&self.symbols.symbol(sym).kind, SymKind::Element(_, index) if !index.is_empty()),
+        );
+        let keeps_ring = drops || self.fits(&form, operand.ty, point);
+        if keeps_ring && (!element || self.fits(&form, ty, point)) {
             return Some(form);
         }
         Some(self.function(Operation::Cast(operand.ty), ty, vec![form]))

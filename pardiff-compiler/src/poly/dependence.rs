@@ -7,7 +7,7 @@
 use super::access::{Access, AccessId};
 use super::affine::{Affine, Sym, SymKind};
 use super::analysis::Analysis;
-use super::facts::Monotone;
+use super::facts::Fact;
 use super::set::{Answer, Constraint, Set};
 use crate::ir::{BufferId, IterId, Order, Program};
 use std::collections::HashMap;
@@ -156,7 +156,7 @@ impl<'p> Analysis<'p> {
         let level = loops.iter().position(|&iter| iter == along).unwrap_or(0);
         let mut distance = None;
         if let Some(iter) = self.symbols.get(&SymKind::Iter(along)) {
-            let (set, _) = self.pair(a, b, &loops[..level], Some(along));
+            let (set, _) = self.pair(a, b, &loops[..level], Some(along), &[]);
             let gap = Affine::symbol(iter.primed()).sub(&Affine::symbol(iter));
             if let Some((Some(low), Some(high))) = gap.map(|gap| set.bounds(&gap)) {
                 distance = (low == high).then_some(low);
@@ -176,7 +176,7 @@ impl<'p> Analysis<'p> {
         along: IterId,
         first: AccessId,
         second: AccessId,
-        facts: &[Monotone],
+        facts: &[Fact],
     ) -> Answer {
         let (a, b) = (self.access(first), self.access(second));
         let common = self.structure.common(a.nest, b.nest);
@@ -190,9 +190,8 @@ impl<'p> Analysis<'p> {
             return answer;
         }
         let outer = &self.loops(a.nest)[..level.unwrap_or(0)];
-        let (mut set, _) = self.pair(a, b, outer, Some(along));
-        facts.iter().for_each(|fact| self.assume(&mut set, fact));
-        if set.is_empty().is_yes() { Answer::No } else { Answer::Unknown }
+        let (set, _) = self.pair(a, b, outer, Some(along), facts);
+        self.is_excluded(&set, facts, (a, b), &self.renaming(outer)).not()
     }
 
     /// Whether the two touch the same element in the same iteration of all loops around both.
@@ -255,7 +254,7 @@ impl<'p> Analysis<'p> {
         shared: &[IterId],
         later: Option<IterId>,
     ) -> Answer {
-        let (set, exact) = self.pair(first, second, shared, later);
+        let (set, exact) = self.pair(first, second, shared, later, &[]);
         match set.is_empty() {
             Answer::Yes => Answer::No,
             Answer::No if exact => Answer::Yes,
@@ -263,30 +262,30 @@ impl<'p> Analysis<'p> {
         }
     }
 
-    /// The instances of the two that touch the same element; the second's iterators are primed unless `shared`. Also
-    /// whether the set is exact: otherwise it is larger.
+    /// The instances of the two that touch the same element, where the facts let no index wrap; the second's iterators
+    /// are primed unless `shared`. Also whether the set is exact: otherwise it is larger.
     fn pair(
         &self,
         first: &Access<'p>,
         second: &Access<'p>,
         shared: &[IterId],
         later: Option<IterId>,
+        facts: &[Fact],
     ) -> (Set, bool) {
-        let rename = |sym: Sym| {
-            let fixed = self.symbols.symbol(sym).depends.iter().all(|iter| shared.contains(iter));
-            if fixed { sym } else { sym.primed() }
-        };
+        let rename = self.renaming(shared);
         let mut set = Set::all();
         let mut exact = true;
         if first.place.is_some() && second.place.is_some() {
-            match (self.rows(first), self.rows(second)) {
+            let (of_first, of_second) =
+                (self.index_assuming(first, facts), self.index_assuming(second, facts));
+            match (self.rows(first, &of_first), self.rows(second, &of_second)) {
                 (Some(a), Some(b)) => {
                     for (a, b) in a.iter().zip(b) {
                         set.add(Constraint::eq(a, &b.rename(&rename)));
                     }
                 }
                 _ => {
-                    for (a, b) in first.index.iter().zip(&second.index) {
+                    for (a, b) in of_first.iter().zip(&of_second) {
                         let both = a.as_ref().zip(b.as_ref());
                         let same = both.and_then(|(a, b)| Constraint::eq(a, &b.rename(&rename)));
                         exact &= same.is_some();
@@ -313,6 +312,14 @@ impl<'p> Analysis<'p> {
         (set, exact)
     }
 
+    /// The symbols of the second of two instances that have the `shared` iterators in common.
+    fn renaming(&self, shared: &[IterId]) -> impl Fn(Sym) -> Sym {
+        move |sym: Sym| {
+            let fixed = self.symbols.symbol(sym).depends.iter().all(|iter| shared.contains(iter));
+            if fixed { sym } else { sym.primed() }
+        }
+    }
+
     /// Whether a symbol can take every value of its type, whatever the others are.
     pub(super) fn is_free(&self, sym: Sym) -> bool {
         use SymKind::*;
@@ -323,11 +330,12 @@ impl<'p> Analysis<'p> {
         }
     }
 
-    /// The index by rows and columns, where delinearisation gave one that holds.
-    fn rows(&self, access: &Access<'p>) -> Option<&[Affine]> {
+    /// The index by rows and columns, where delinearisation gave one, and it holds because the flat one is known.
+    fn rows(&self, access: &Access<'p>, flat: &[Option<Affine>]) -> Option<&[Affine]> {
         let strides = self.flat.get(&access.buffer)?;
         let index = strides.index.get(&access.id)?;
-        (!strides.requires.contains(&access.id)).then_some(index)
+        let holds = !strides.requires.contains(&access.id) || flat.iter().all(Option::is_some);
+        holds.then_some(index)
     }
 
     fn has_index(&self, access: &Access<'p>) -> bool {

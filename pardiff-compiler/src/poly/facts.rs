@@ -1,87 +1,314 @@
 //! Facts that are not proved but can be checked when the program runs.
 //!
-//! Rows of a matrix in compressed form, `for k in start[i]..start[i + 1]`, are apart if the starts never fall. No loop of
-//! the program says so; but one pass over `start` does, in front of the loop over `i`. [`Analysis::facts_of`] lists what
-//! is worth checking for a loop, and [`Analysis::carried_assuming`] what the loop carries where that holds. Whoever uses
-//! the second answer keeps the loop as it is for the runs in which the check fails (`StmtKind::Guarded`).
+//! Rows of a matrix in compressed form, `for k in start[i]..start[i + 1]`, are apart if the starts never fall; and
+//! `y[p[i]] = …` meets itself only where `p` repeats a value. No loop of the program says so; but one pass over the index
+//! array does, in front of the loop over `i`. [`Analysis::facts_of`] lists what is worth checking for a loop, and
+//! [`Analysis::carried_assuming`] what the loop carries where that holds. Whoever uses the second answer keeps the loop as
+//! it is for the runs in which the check fails (`StmtKind::Guarded`).
 
+use super::access::Access;
 use super::affine::{Affine, Sym, SymKind};
 use super::analysis::Analysis;
-use super::parallel::BufferDependence;
-use super::set::{Constraint, Set};
-use crate::ir::{BufferId, IterId, Order};
+use super::express::{Outside, elements_of};
+use super::scale::Scale;
+use super::set::{Answer, Constraint, Set};
+use crate::ir::{BufferId, Expr, ExprKind, For, IterId, Order, StmtKind, Ty};
 
-/// The elements of an array never fall along a loop: `pointers[i + offset] <= pointers[i + offset + 1]` for every value
-/// `i` of its iterator. So `pointers[i + offset + 1] <= pointers[j + offset]` for all values `i < j`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Monotone {
-    /// The loop.
-    pub along: IterId,
-    /// An array of integers with one dimension, which the loop does not write.
-    pub pointers: BufferId,
-    /// See above; not negative.
-    pub offset: i128,
+/// Something that one pass in front of a loop checks.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Fact {
+    /// Rows that do not overlap.
+    Rows(Rows),
+    /// Values that do not repeat.
+    Distinct(Distinct),
 }
 
-impl Analysis<'_> {
-    /// What may be checked in front of a loop by one, so that it carries less: starts and ends of rows that are the
-    /// bounds of a loop inside.
-    pub fn facts_of(&self, along: IterId) -> Vec<Monotone> {
+/// What inner loops count through in one iteration lies behind what they count through in the iterations before:
+/// `end(i) <= start(j)` for all values `i < j` of the iterator for which both ranges have an element.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Rows {
+    /// The loop.
+    pub along: IterId,
+    /// The loops inside that count from `start` to `end`.
+    pub loops: Vec<IterId>,
+    /// First value of these loops, as an expression in front of the loop.
+    pub start: Expr,
+    /// Their bound, as well.
+    pub end: Expr,
+    /// Whether the bound itself is counted.
+    pub inclusive: bool,
+    /// What the elements of the rows are multiplied by in indices that may wrap otherwise.
+    pub scales: Vec<Scale>,
+}
+
+/// No two iterations of a loop in which the conditions hold have the same value.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Distinct {
+    /// The loop.
+    pub along: IterId,
+    /// The value, as an expression in front of the loop.
+    pub value: Expr,
+    /// Conditions around all accesses to what iterations may share, each to be evaluated only where those before hold.
+    pub when: Vec<Expr>,
+    /// What the value is multiplied by in indices, one of them at least: how large it may be.
+    pub scales: Vec<Scale>,
+    /// What stands for the value in the forms of the analysis.
+    symbols: Vec<Sym>,
+}
+
+/// Adds products to those that are known.
+fn add_scales(known: &mut Vec<Scale>, more: Vec<Scale>) {
+    for scale in more {
+        match known.iter_mut().find(|known| known.is_like(&scale)) {
+            Some(known) => known.join(scale),
+            None => known.push(scale),
+        }
+    }
+}
+
+/// More than these are not tried.
+const MAX_FACTS: usize = 8;
+
+impl Fact {
+    /// Whether the check looks at whether values repeat, which takes more than one comparison each.
+    pub fn is_distinct(&self) -> bool {
+        matches!(self, Fact::Distinct(_))
+    }
+
+    /// What is checked of products in indices.
+    pub fn scales(&self) -> &[Scale] {
+        match self {
+            Fact::Rows(rows) => &rows.scales,
+            Fact::Distinct(distinct) => &distinct.scales,
+        }
+    }
+
+    /// The arrays that the check reads.
+    pub fn arrays(&self) -> Vec<BufferId> {
+        let of = match self {
+            Fact::Rows(rows) => vec![&rows.start, &rows.end],
+            Fact::Distinct(distinct) => vec![&distinct.value],
+        };
+        // conditions read arrays as well, but these are not what repeats
+        let mut arrays: Vec<BufferId> =
+            of.into_iter().flat_map(elements_of).map(|place| place.buffer).collect();
+        arrays.sort_unstable();
+        arrays.dedup();
+        arrays
+    }
+}
+
+impl<'p> Analysis<'p> {
+    /// What may be checked in front of a loop, so that it carries less: that the rows which loops inside count through
+    /// are apart, and that the elements of index arrays are distinct by which something is written that iterations may
+    /// share.
+    pub fn facts_of(&self, along: IterId) -> Vec<Fact> {
+        let mut each = None;
+        self.program.body.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| match &stmt.kind {
+                StmtKind::For(of) if of.iter == along => each = Some(of),
+                _ => {}
+            });
+        });
+        let Some((each, outside)) = each.and_then(|each| Some((each, Outside::new(self, each)?))) else {
+            return Vec::new();
+        };
+        let shared = self.shared_by(along);
+        let mut rows = self.rows_of(each, &outside);
+        for rows in &mut rows {
+            let iters: Vec<Sym> = rows.loops.iter().filter_map(|&iter| self.iterator_of(iter)).collect();
+            for access in shared.iter().filter(|access| access.index.iter().any(Option::is_none)) {
+                add_scales(&mut rows.scales, self.scales(access, &iters, &outside));
+            }
+        }
+        let mut found: Vec<Fact> = rows.into_iter().map(Fact::Rows).collect();
+        found.extend(self.distinct_of(&shared, &outside).into_iter().map(Fact::Distinct));
+        found.truncate(MAX_FACTS);
+        found
+    }
+
+    fn iterator_of(&self, iter: IterId) -> Option<Sym> {
+        self.symbols.get(&SymKind::Iter(iter)).filter(|&sym| self.symbols.symbol(sym).ty == Some(Ty::USIZE))
+    }
+
+    /// The accesses in a loop to elements that iterations may share.
+    fn shared_by(&self, along: IterId) -> Vec<&Access<'p>> {
+        let carried = self.carried_by(along);
+        let shared = carried.iter().filter(|carried| !carried.is_independent());
+        let accesses = shared.flat_map(|carried| self.of(carried.buffer)).map(|&id| self.access(id));
+        let inside =
+            |access: &&Access<'p>| access.place.is_some() && self.loops(access.nest).contains(&along);
+        accesses.filter(inside).collect()
+    }
+
+    /// The loops inside whose bounds depend on the loop through arrays, those of the same bounds together.
+    fn rows_of(&self, each: &'p For, outside: &Outside<'_, 'p>) -> Vec<Rows> {
+        let mut found: Vec<Rows> = Vec::new();
+        let mut visit = |inner: &'p For| {
+            let bounds = outside.express(&inner.lo, &[]).zip(outside.express(&inner.hi, &[]));
+            let Some((start, end)) = bounds else { return };
+            let inclusive = inner.inclusive;
+            let varies = |expr: &Expr| expr.mentions(each.iter);
+            if !varies(&start) || elements_of(&start).is_empty() && elements_of(&end).is_empty() {
+                return;
+            }
+            let same =
+                |rows: &&mut Rows| rows.start == start && rows.end == end && rows.inclusive == inclusive;
+            match found.iter_mut().find(same) {
+                Some(rows) => rows.loops.push(inner.iter),
+                None => {
+                    let (along, loops) = (each.iter, vec![inner.iter]);
+                    found.push(Rows { along, loops, start, end, inclusive, scales: Vec::new() });
+                }
+            }
+        };
+        each.body.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::For(inner) = &stmt.kind {
+                    visit(inner);
+                }
+            });
+        });
+        found
+    }
+
+    /// The values of index arrays in the indices of what the iterations may share.
+    fn distinct_of(&self, shared: &[&Access<'p>], outside: &Outside<'_, 'p>) -> Vec<Distinct> {
+        let (along, when) = (outside.along(), outside.common_guards(shared));
+        let mut found: Vec<Distinct> = Vec::new();
+        for index in shared.iter().filter_map(|access| access.place).flat_map(|place| &place.index) {
+            self.values_in(index, (outside, &when), &mut |value, symbols| {
+                let known = found.iter().position(|distinct| distinct.value == value);
+                let at = known.unwrap_or_else(|| {
+                    let (scales, symbols) = (Vec::new(), Vec::new());
+                    found.push(Distinct { along, value, when: when.clone(), scales, symbols });
+                    found.len() - 1
+                });
+                let of = &mut found[at].symbols;
+                let new: Vec<Sym> = symbols.into_iter().filter(|symbol| !of.contains(symbol)).collect();
+                of.extend(new);
+            });
+        }
+        for distinct in &mut found {
+            for access in shared {
+                add_scales(&mut distinct.scales, self.scales(access, &distinct.symbols, outside));
+            }
+        }
+        found.retain(|distinct| !distinct.scales.is_empty());
+        found
+    }
+
+    /// Calls `found` on each value of an index array in an index, through the locals that it was assigned to.
+    fn values_in(
+        &self,
+        index: &'p Expr,
+        (outside, when): (&Outside<'_, 'p>, &[Expr]),
+        found: &mut impl FnMut(Expr, Vec<Sym>),
+    ) {
+        let mut locals = Vec::new();
+        index.walk(&mut |node| {
+            if !matches!(node.kind, ExprKind::Load(_) | ExprKind::Cast(_)) {
+                return;
+            }
+            if let Some(value) = outside.indirect(node, when) {
+                found(value, self.symbols_of(node, outside));
+            }
+            if let ExprKind::Load(place) = &node.kind {
+                locals.extend(outside.definition(place));
+            }
+        });
+        locals.into_iter().for_each(|value| self.values_in(value, (outside, when), found));
+    }
+
+    /// The symbols that stand for an element, a local or a cast of one.
+    fn symbols_of(&self, node: &'p Expr, outside: &Outside<'_, 'p>) -> Vec<Sym> {
         let mut found = Vec::new();
-        let Some(outer) = self.loop_of(along).filter(|outer| outer.step == Some(1)) else { return found };
-        let depth = self.loops(outer.inner).len();
-        for inner in self.loops.iter().flatten() {
-            if inner.hi_is_bound || self.loops(inner.inner).get(depth - 1) != Some(&along) {
-                continue;
+        match &node.kind {
+            ExprKind::Load(place) => {
+                let raw = self.at(place).map(|id| &self.raw[id.0 as usize]);
+                let index = raw.and_then(|raw| raw.iter().cloned().collect::<Option<Vec<Affine>>>());
+                found
+                    .extend(index.and_then(|index| self.symbols.get(&SymKind::Element(place.buffer, index))));
+                if let Some(value) = outside.definition(place) {
+                    found.extend(self.symbols_of(value, outside));
+                }
             }
-            let end = inner.hi.clone().offset(1);
-            let row = self.element_of(&inner.lo, along).zip(end.and_then(|end| self.element_of(&end, along)));
-            let Some(((pointers, offset), (ends, behind))) = row else { continue };
-            let fact = Monotone { along, pointers, offset };
-            if pointers == ends && behind == offset + 1 && offset >= 0 && !found.contains(&fact) {
-                found.push(fact);
+            ExprKind::Cast(operand) => {
+                let cast = super::affine::Operation::Cast(operand.ty);
+                let kind = |sym| SymKind::Function(cast, node.ty, vec![Affine::symbol(sym)]);
+                let operands = self.symbols_of(operand, outside).into_iter();
+                found.extend(operands.filter_map(|sym| self.symbols.get(&kind(sym))));
             }
+            _ => {}
         }
         found
     }
 
-    /// What a loop carries where the facts hold; see [`Analysis::carried_by`].
-    pub fn carried_assuming(&self, along: IterId, facts: &[Monotone]) -> Vec<BufferDependence> {
-        let mut carried = self.carried_by(along);
-        for found in &mut carried {
-            if !found.is_independent() {
-                *found = self.buffer_carried_by(along, found.buffer, facts);
+    /// Whether no two instances of the set are there where the facts hold: `first` and `second` in different iterations
+    /// of the loop, `second` later, its symbols renamed.
+    pub(super) fn is_excluded(
+        &self,
+        set: &Set,
+        facts: &[Fact],
+        (first, second): (&Access<'p>, &Access<'p>),
+        rename: &impl Fn(Sym) -> Sym,
+    ) -> Answer {
+        let mut set = set.clone();
+        for fact in facts {
+            if let Fact::Rows(rows) = fact {
+                self.assume_rows(&mut set, rows, (first, second), rename);
             }
         }
-        carried
+        if set.is_empty().is_yes() {
+            return Answer::Yes;
+        }
+        let distinct = |fact: &Fact| match fact {
+            Fact::Distinct(distinct) => Self::repeats_none(&set, distinct, rename),
+            Fact::Rows(_) => false,
+        };
+        if facts.iter().any(distinct) { Answer::Yes } else { Answer::Unknown }
     }
 
-    /// The array and the offset of a form that is the element `array[along + offset]`.
-    fn element_of(&self, form: &Affine, along: IterId) -> Option<(BufferId, i128)> {
-        let SymKind::Element(buffer, index) = &self.symbols.symbol(form.as_symbol()?).kind else {
-            return None;
+    /// Rows of iterations that differ are apart; only what stands in the loops that count through them knows that they
+    /// have an element.
+    fn assume_rows(
+        &self,
+        set: &mut Set,
+        rows: &Rows,
+        (first, second): (&Access<'p>, &Access<'p>),
+        rename: &impl Fn(Sym) -> Sym,
+    ) {
+        let Some(order) = self.loop_of(rows.along).map(|of| of.order) else { return };
+        let around = |access: &Access<'p>| {
+            let inside = |iter: &&IterId| rows.loops.contains(iter);
+            let iters = self.loops(access.nest).iter().filter(inside);
+            iters.filter_map(|&iter| self.loop_of(iter)).collect::<Vec<_>>()
         };
-        let [index] = &index[..] else { return None };
-        let iter = self.symbols.get(&SymKind::Iter(along))?;
-        let offset = index.without(iter)?.as_constant()?;
-        (index.coefficient(iter) == 1).then_some((*buffer, offset))
+        for first in around(first) {
+            for second in around(second) {
+                set.add(match order {
+                    Order::Up => Constraint::lt(&first.hi, &second.lo.rename(rename)),
+                    Order::Down => Constraint::lt(&second.hi.rename(rename), &first.lo),
+                });
+            }
+        }
     }
 
-    /// Adds what a fact says of two iterations of its loop, the second one executed later and its symbols primed.
-    pub(super) fn assume(&self, set: &mut Set, fact: &Monotone) {
-        let Some(iter) = self.symbols.get(&SymKind::Iter(fact.along)) else { return };
-        let element = |offset: i128| -> Option<Sym> {
-            let index = Affine::symbol(iter).offset(offset)?;
-            self.symbols.get(&SymKind::Element(fact.pointers, vec![index]))
-        };
-        let (Some(start), Some(end)) = (element(fact.offset), element(fact.offset + 1)) else { return };
-        let le = |low: Sym, high: Sym| Constraint::le(&Affine::symbol(low), &Affine::symbol(high));
-        set.add(le(start, end));
-        set.add(le(start.primed(), end.primed()));
-        set.add(match self.loop_of(fact.along).map(|of| of.order) {
-            Some(Order::Up) => le(end, start.primed()),
-            Some(Order::Down) => le(end.primed(), start),
-            None => None,
-        });
+    /// Whether the set has no point where the value differs between the two instances: none where it is less, and none
+    /// where it is greater.
+    fn repeats_none(set: &Set, distinct: &Distinct, rename: &impl Fn(Sym) -> Sym) -> bool {
+        let mut symbols = distinct.symbols.iter().copied().filter(|&sym| rename(sym) != sym);
+        let Some(value) = symbols.next() else { return false };
+        let mut set = set.clone();
+        for other in symbols {
+            set.add(Constraint::eq(&Affine::symbol(value), &Affine::symbol(other)));
+            set.add(Constraint::eq(&Affine::symbol(rename(value)), &Affine::symbol(rename(other))));
+        }
+        let (now, later) = (Affine::symbol(value), Affine::symbol(rename(value)));
+        [Constraint::lt(&now, &later), Constraint::lt(&later, &now)].into_iter().all(|differs| {
+            let mut half = set.clone();
+            half.add(differs);
+            half.is_empty().is_yes()
+        })
     }
 }

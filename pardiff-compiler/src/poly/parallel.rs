@@ -1,8 +1,8 @@
 //! What a loop carries, buffer by buffer: the question behind parallel execution.
 
-use super::access::AccessKind;
+use super::access::{AccessId, AccessKind, PointId};
 use super::analysis::Analysis;
-use super::facts::Monotone;
+use super::facts::Fact;
 use super::set::Answer;
 use crate::ir::{BufferId, IterId, ReduceOp};
 
@@ -19,6 +19,19 @@ pub struct BufferDependence {
     pub output: Answer,
     /// Whether updates by one operation, which commute, meet in one element; and the operation.
     pub reduction: Option<(Answer, ReduceOp)>,
+    /// What the answers rest on.
+    pub proof: Proof,
+}
+
+/// What it rests on that iterations do not touch one element.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Proof {
+    /// The indices of two iterations are never equal.
+    Sets,
+    /// They are not equal where the assumed facts hold.
+    Facts,
+    /// They are indices at which that buffer is written, of which this was proved.
+    SameIndex(BufferId),
 }
 
 impl BufferDependence {
@@ -31,11 +44,23 @@ impl BufferDependence {
     pub fn is_independent(&self) -> bool {
         self.is_reduction_only() && self.reduction.is_none_or(|(answer, _)| answer.is_no())
     }
+
+    /// What is known of a buffer that iterations do not share.
+    fn independent(self, proof: Proof) -> BufferDependence {
+        let reduction = self.reduction.map(|(_, op)| (Answer::No, op));
+        let no = Answer::No;
+        BufferDependence { flow: no, anti: no, output: no, reduction, proof, ..self }
+    }
 }
 
 impl Analysis<'_> {
     /// What a loop carries: an entry for each buffer that lives around the loop and is written in it.
     pub fn carried_by(&self, along: IterId) -> Vec<BufferDependence> {
+        self.carried_assuming(along, &[])
+    }
+
+    /// What a loop carries where the facts hold; see [`Analysis::carried_by`].
+    pub fn carried_assuming(&self, along: IterId, facts: &[Fact]) -> Vec<BufferDependence> {
         let written = |&buffer: &BufferId| {
             let depth = self.loops(self.lifetime(buffer).nest).len();
             self.writes(buffer).any(|id| {
@@ -44,22 +69,31 @@ impl Analysis<'_> {
             })
         };
         let buffers = self.program.buffer_ids().filter(written);
-        buffers.map(|buffer| self.buffer_carried_by(along, buffer, &[])).collect()
+        let mut carried: Vec<BufferDependence> =
+            buffers.map(|buffer| self.buffer_carried_by(along, buffer, facts)).collect();
+        let proved: Vec<BufferId> =
+            carried.iter().filter(|it| it.is_independent()).map(|it| it.buffer).collect();
+        for found in carried.iter_mut().filter(|it| !it.is_independent()) {
+            let same = proved.iter().find(|&&other| self.has_indices_of(along, found.buffer, other));
+            if let Some(&other) = same {
+                *found = found.independent(Proof::SameIndex(other));
+            }
+        }
+        carried
     }
 
-    pub(super) fn buffer_carried_by(
-        &self,
-        along: IterId,
-        buffer: BufferId,
-        facts: &[Monotone],
-    ) -> BufferDependence {
-        let mut found = BufferDependence {
-            buffer,
-            flow: Answer::No,
-            anti: Answer::No,
-            output: Answer::No,
-            reduction: None,
-        };
+    fn buffer_carried_by(&self, along: IterId, buffer: BufferId, facts: &[Fact]) -> BufferDependence {
+        let found = self.pairs_carried_by(along, buffer, &[]);
+        if found.is_independent() || facts.is_empty() {
+            return found;
+        }
+        BufferDependence { proof: Proof::Facts, ..self.pairs_carried_by(along, buffer, facts) }
+    }
+
+    fn pairs_carried_by(&self, along: IterId, buffer: BufferId, facts: &[Fact]) -> BufferDependence {
+        let no = Answer::No;
+        let mut found =
+            BufferDependence { buffer, flow: no, anti: no, output: no, reduction: None, proof: Proof::Sets };
         let inside = |id: &&_| self.loops_around(**id).contains(&along);
         for &first in self.of(buffer).iter().filter(inside) {
             for &second in self.of(buffer).iter().filter(inside) {
@@ -84,5 +118,36 @@ impl Analysis<'_> {
             }
         }
         found
+    }
+
+    /// The same-index rule: whether every access of a buffer in a loop goes to the index of a plain write of `other`,
+    /// which iterations of the loop do not share.
+    ///
+    /// **Legality.** No two iterations write one element of `other`; that is a statement about the indices of its writes
+    /// under the conditions of their places. An access with the index of such a write, inside the loops of that write and
+    /// where at least its conditions hold, has in each iteration an index that the write has; so two iterations do not
+    /// touch one element of the buffer either, however the buffer is laid out. Equal forms are equal values of the
+    /// machine, whether or not the index wraps. `Reduce`s of `other` would prove nothing where they may collide, and are
+    /// not asked.
+    fn has_indices_of(&self, along: IterId, buffer: BufferId, other: BufferId) -> bool {
+        let inside = |id: &AccessId| self.loops_around(*id).contains(&along);
+        self.of(buffer).iter().copied().filter(inside).all(|id| {
+            self.writes(other).filter(inside).any(|write| {
+                let access = self.access(write);
+                access.kind == AccessKind::Write && access.place.is_some() && self.is_at_write(id, write)
+            })
+        })
+    }
+
+    fn is_at_write(&self, id: AccessId, write: AccessId) -> bool {
+        let (raw, of_write) = (&self.raw[id.0 as usize], &self.raw[write.0 as usize]);
+        let (access, write) = (self.access(id), self.access(write));
+        let mut above =
+            std::iter::successors(Some(access.point), |&PointId(at)| self.points[at as usize].parent);
+        access.place.is_some()
+            && raw == of_write
+            && raw.iter().all(Option::is_some)
+            && self.loops(access.nest).starts_with(self.loops(write.nest))
+            && above.any(|point| point == write.point)
     }
 }

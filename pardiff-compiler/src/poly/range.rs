@@ -25,11 +25,10 @@ impl<'p> Analysis<'p> {
         // what is known of a product is known from checks; of a sum, rather from bounds
         let product = form.terms().iter().any(|&(sym, _)| self.symbols.is_product(sym));
         let checked = || ty == Ty::USIZE && self.known_in_range(form, point);
-        if product {
-            checked() || self.is_within(form, int, point)
-        } else {
-            self.is_within(form, int, point) || checked()
-        }
+        let within = || self.is_within(form, int, point);
+        let [first, second]: [&dyn Fn() -> bool; 2] =
+            if product { [&checked, &within] } else { [&within, &checked] };
+        first() || second()
     }
 
     /// Whether a form is proved to lie between the least and the greatest value of a type by what bounds its symbols.
@@ -66,7 +65,7 @@ impl<'p> Analysis<'p> {
 
     /// Adds those constraints of a point that are connected to the set through common symbols: the others could
     /// only say that the point is never reached.
-    fn add_related(&self, set: &mut Set, point: PointId) {
+    pub(super) fn add_related(&self, set: &mut Set, point: PointId) {
         let points = std::iter::successors(Some(point), |&id| self.points[id.0 as usize].parent);
         let all = points.flat_map(|id| {
             let point = &self.points[id.0 as usize];

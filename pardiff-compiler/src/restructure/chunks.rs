@@ -28,6 +28,7 @@ use crate::ir::{
     BinOp, Block, BufferId, Exec, Expr, ExprKind, For, Func, IterId, Level, Origin, Place, Program, Role,
     Scheme, Space, Stmt, StmtKind, Ty, duplicate,
 };
+use crate::poly::Proof;
 
 /// Statements of one origin, and locals for them.
 pub(super) struct Builder<'p> {
@@ -87,19 +88,22 @@ struct Sizes {
 /// Replaces a parallel loop by its chunks; beside them stands the loop in order where a fact that is checked when the
 /// program runs, or sizes, decide.
 pub(super) fn cut(program: &mut Program, stmt: &mut Stmt, mut plan: Plan, decisions: &mut Decisions) {
-    if let Some(fact) = plan.fact.take() {
-        let Some(mut whole) = bounds::guarded(program, &fact, stmt) else {
+    let facts = std::mem::take(&mut plan.facts);
+    if !facts.is_empty() {
+        let Some(guarded) = bounds::guarded(program, &facts, plan.pays.clone(), stmt) else {
             return super::decide_in_order(stmt);
         };
-        let name = program[fact.pointers].name.clone();
-        versions(&mut whole, &mut |then, els| {
+        for pass in guarded.passes {
+            decisions.loops.insert(pass, format!("checks that {}", plan.relies));
+        }
+        *stmt = guarded.stmt;
+        versions(stmt, &mut |then, els| {
             super::in_order(els);
             if let [Stmt { kind: StmtKind::For(each), .. }] = &els[..] {
-                decisions.loops.insert(each.iter, format!("where the elements of `{name}` fall"));
+                decisions.loops.insert(each.iter, format!("where it is not so that {}", plan.relies));
             }
             then.iter_mut().for_each(|stmt| cut(program, stmt, plan.clone(), decisions));
         });
-        *stmt = whole;
         return;
     }
     if always_pays(&plan) {
@@ -381,7 +385,7 @@ fn decide_schemes(block: &mut Block, parts: &[Parts], plan: &Plan) {
     for stmt in block {
         match &mut stmt.kind {
             StmtKind::Reduce { target, scheme, .. } => {
-                *scheme = part_targets(parts, target).unwrap_or(match plan.owned.contains(&target.buffer) {
+                *scheme = part_targets(parts, target).unwrap_or(match plan.owns(target.buffer) {
                     true => Scheme::NoneNeeded,
                     false => Scheme::Sequential,
                 });
@@ -418,9 +422,15 @@ fn explain(
     let multiple = if block > 1 { format!(", a multiple of {block} iterations each") } else { String::new() };
     let text = format!("parallel: at most {most} chunks{multiple}{lanes}");
     decisions.loops.insert(chunk, text);
-    for &buffer in &plan.owned {
+    for &(buffer, proof) in &plan.owned {
         let name = &program[buffer].name;
-        let text = format!("no two iterations touch one element of `{name}`");
+        let text = match proof {
+            Proof::Sets => format!("no two iterations touch one element of `{name}`"),
+            Proof::Facts => format!("checked when it runs: {}", plan.relies),
+            Proof::SameIndex(other) => {
+                format!("at indices of `{}`, which no two iterations share", program[other].name)
+            }
+        };
         decisions.sums.insert((chunk, buffer), text);
     }
     for part in parts {

@@ -28,6 +28,8 @@ pub struct Costs {
     pub worth_a_task: usize,
     /// A loop that is expected to have less than this part of the work of the program is no task loop.
     pub beside: f64,
+    /// Whether values repeat is checked for a loop whose iterations have so many times the work of the check.
+    pub worth_a_check: f64,
 }
 
 impl Default for Costs {
@@ -41,6 +43,7 @@ impl Default for Costs {
             block: 128,
             worth_a_task: 1 << 15,
             beside: 1.0 / 512.0,
+            worth_a_check: 3.0,
         }
     }
 }
@@ -69,7 +72,8 @@ fn operation(expr: &Expr) -> usize {
     }
 }
 
-fn evaluation(expr: &Expr) -> usize {
+/// The price of an expression.
+pub(super) fn evaluation(expr: &Expr) -> usize {
     let mut sum = 0usize;
     expr.walk(&mut |expr| sum = sum.saturating_add(operation(expr)));
     sum

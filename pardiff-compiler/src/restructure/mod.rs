@@ -23,6 +23,7 @@
 //! | file | question |
 //! | --- | --- |
 //! | `parallel` | which loops are parallel, and why are the others not? |
+//! | `evidence` | on which proofs and checks does that rest? |
 //! | `summation` | who owns the elements of each summation of a parallel loop? |
 //! | `cost` | how much work is an iteration, and when do tasks and copies pay? |
 //! | `chunks` | how is a parallel loop cut into tasks? |
@@ -34,6 +35,7 @@
 mod chunks;
 mod copies;
 pub mod cost;
+mod evidence;
 mod flavours;
 pub mod lanes;
 mod merge;

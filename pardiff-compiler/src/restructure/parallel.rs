@@ -6,11 +6,12 @@
 
 use super::Options;
 use super::cost::{self, as_constant, saturating_mul};
-use super::summation::{self, Summation};
+use super::evidence::{self, Way};
+use super::summation::Summation;
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, For, IterId, Layout, Program, ReduceOp, Stmt, StmtKind, Ty,
+    Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Program, ReduceOp, Stmt, StmtKind, Ty,
 };
-use crate::poly::{AccessKind, Analysis, Answer, BufferDependence, Monotone};
+use crate::poly::{AccessKind, Analysis, Answer, BufferDependence, Fact, Proof};
 use crate::refusal::Refusal;
 use std::collections::HashMap;
 
@@ -19,12 +20,16 @@ use std::collections::HashMap;
 pub(super) struct Plan {
     /// Summations that need an owner.
     pub(super) sums: Vec<Summation>,
-    /// Arrays that are written directly: each element by one iteration.
-    pub(super) owned: Vec<BufferId>,
+    /// Arrays that are written directly, each element by one iteration; and the proof of that.
+    pub(super) owned: Vec<(BufferId, Proof)>,
     /// What all this rests on besides proofs; to be checked when the program runs.
-    pub(super) fact: Option<Monotone>,
+    pub(super) facts: Vec<Fact>,
+    /// When checking it pays.
+    pub(super) pays: Expr,
+    /// The facts in words.
+    pub(super) relies: String,
     /// The work of an iteration.
-    pub(super) iteration: crate::ir::Expr,
+    pub(super) iteration: Expr,
     /// Iterations of a chunk run one after the other.
     pub(super) scalar: bool,
     /// What things cost.
@@ -38,6 +43,13 @@ pub(super) struct Found {
     pub(super) sequential: HashMap<IterId, Why>,
 }
 
+impl Plan {
+    /// Whether no two iterations touch one element of an array.
+    pub(super) fn owns(&self, buffer: BufferId) -> bool {
+        self.owned.iter().any(|&(owned, _)| owned == buffer)
+    }
+}
+
 /// Why a loop runs in order.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Why {
@@ -49,6 +61,8 @@ pub enum Why {
     Small,
     /// It has little work beside other loops of the program.
     Beside,
+    /// It has so few iterations that those of the loops inside are the better tasks.
+    Few,
     /// A dependence between iterations, or one that cannot be excluded.
     Carried {
         /// The array or variable.
@@ -105,6 +119,11 @@ struct Finder<'a, 'p> {
     found: Found,
 }
 
+/// A loop of no more iterations does not feed the cores of a machine.
+const FEW_ITERATIONS: usize = 8;
+/// The part of a loop's work that the loops inside have to do in its place.
+const MOST_OF_THE_WORK: f64 = 0.9;
+
 impl Finder<'_, '_> {
     /// `times` is how often the block is expected to run.
     fn block(&mut self, block: &Block, times: f64) {
@@ -119,7 +138,9 @@ impl Finder<'_, '_> {
                     };
                     match decision {
                         Ok(plan) => {
-                            self.found.parallel.insert(each.iter, plan);
+                            if !self.leaves_to_inner_loops(each, times) {
+                                self.found.parallel.insert(each.iter, plan);
+                            }
                             continue;
                         }
                         Err(why) => {
@@ -141,6 +162,49 @@ impl Finder<'_, '_> {
     }
 }
 
+impl Finder<'_, '_> {
+    /// Whether a parallel loop of few iterations runs in order because loops inside, with more iterations, are parallel
+    /// and do nearly all of its work; then these are decided. Any of the two is right: what is parallel may run in order.
+    fn leaves_to_inner_loops(&mut self, each: &For, times: f64) -> bool {
+        let Some(few) = as_constant(&cost::trip_count(each)).filter(|&trips| trips <= FEW_ITERATIONS) else {
+            return false;
+        };
+        let mut inside = Finder {
+            found: Found::default(),
+            analysis: self.analysis,
+            options: self.options,
+            least: self.least,
+        };
+        inside.block(&each.body, times * few as f64);
+        let work = cost::nominal_work(&each.body);
+        if inside.found.work(&each.body, few as f64) < MOST_OF_THE_WORK * work {
+            return false;
+        }
+        self.found.sequential.insert(each.iter, Why::Few);
+        self.found.parallel.extend(inside.found.parallel);
+        self.found.sequential.extend(inside.found.sequential);
+        true
+    }
+}
+
+impl Found {
+    /// The work, in one execution of a block, of its parallel loops with more than so many iterations.
+    fn work(&self, block: &[Stmt], few: f64) -> f64 {
+        let of = |stmt: &Stmt| {
+            let inner = || stmt.blocks().into_iter().map(|block| self.work(block, few)).sum::<f64>();
+            match &stmt.kind {
+                StmtKind::For(each) if self.parallel.contains_key(&each.iter) => {
+                    let many = cost::nominal_trips(each) > few;
+                    if many { cost::nominal_work(std::slice::from_ref(stmt)) } else { 0.0 }
+                }
+                StmtKind::For(each) => cost::nominal_trips(each) * inner(),
+                _ => inner(),
+            }
+        };
+        block.iter().map(of).sum()
+    }
+}
+
 /// Whether a loop is parallel and worth it.
 fn decide(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<Plan, Why> {
     if each.exec != Exec::Undecided {
@@ -156,43 +220,26 @@ fn decide(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<Plan
     if as_constant(&work).is_some_and(|work| work < costs.worth_a_task) {
         return Err(Why::Small);
     }
-    let (fact, Meetings { owned, shared }) = meets_at_best(analysis, each, options)?;
-    let sums = summation::schemes(analysis, each, &shared, &iteration, &costs)?;
-    Ok(Plan { sums, owned, fact, iteration, scalar: options.scalar, costs })
+    let way = evidence::find(analysis, each, options, &iteration)?;
+    let (pays, relies) = (way.pays(each, &iteration, &costs), way.relies(program));
+    let Way { meetings: Meetings { owned, .. }, sums, facts } = way;
+    Ok(Plan { sums, owned, facts, pays, relies, iteration, scalar: options.scalar, costs })
 }
 
 /// The arrays that the iterations of a loop write.
-struct Meetings {
-    /// Each element by one iteration.
-    owned: Vec<BufferId>,
+pub(super) struct Meetings {
+    /// Each element by one iteration; and the proof of that.
+    pub(super) owned: Vec<(BufferId, Proof)>,
     /// Only updated, by that operation.
-    shared: Vec<(BufferId, ReduceOp)>,
-}
-
-/// How the iterations of a loop meet; with the fact that has to be checked when the program runs, where that gives each
-/// element of more arrays to one iteration (rows of a matrix in compressed form).
-fn meets_at_best(
-    analysis: &Analysis<'_>,
-    each: &For,
-    options: &Options,
-) -> Result<(Option<Monotone>, Meetings), Why> {
-    let proved = meets(analysis, each, options, &[]);
-    for fact in analysis.facts_of(each.iter) {
-        if let Ok(assumed) = meets(analysis, each, options, std::slice::from_ref(&fact))
-            && proved.as_ref().map_or(true, |proved| proved.owned.len() < assumed.owned.len())
-        {
-            return Ok((Some(fact), assumed));
-        }
-    }
-    proved.map(|proved| (None, proved))
+    pub(super) shared: Vec<(BufferId, ReduceOp)>,
 }
 
 /// How the iterations of a loop meet where the facts hold, if it is in nothing but summations.
-fn meets(
+pub(super) fn meets(
     analysis: &Analysis<'_>,
     each: &For,
     options: &Options,
-    facts: &[Monotone],
+    facts: &[Fact],
 ) -> Result<Meetings, Why> {
     let program = analysis.program;
     if !is_transparent(&each.body) {
@@ -206,7 +253,7 @@ fn meets(
             return Err(Why::Grows(buffer));
         }
         if carried.is_independent() && program[buffer].rank() > 0 {
-            owned.push(buffer);
+            owned.push((buffer, carried.proof));
             continue;
         }
         match (carried.reduction, only.get(&buffer)) {
@@ -319,6 +366,7 @@ impl Why {
             Why::While => "its end is known only when it is reached".to_owned(),
             Why::Small => "too little work for tasks".to_owned(),
             Why::Beside => "little work beside the other loops".to_owned(),
+            Why::Few => "few iterations; the loops inside have more".to_owned(),
             Why::Decided => "inside a loop that was scheduled".to_owned(),
             Why::Opaque => "it calls what is not looked into".to_owned(),
             Why::Grows(buffer) => format!("`{}` grows as it is written", name(buffer)),
@@ -380,7 +428,7 @@ pub fn refuse_marks(primal: &Program, options: &Options) -> Vec<Refusal> {
         if !each.marks.parallel {
             return;
         }
-        if let Err(why) = meets_at_best(&analysis, each, options) {
+        if let Err(why) = evidence::is_parallel(&analysis, each, options) {
             let span = primal.spans.get(stmt.origin.span.0 as usize).copied();
             refusals.push(Refusal::new(
                 span.unwrap_or_else(proc_macro2::Span::call_site),

@@ -23,7 +23,7 @@ fn rows_whose_starts_rise_are_apart() {
     let made = check(&ROWS, args(&[0, 3, 3, 8, 9, 15, 20]));
     assert!(tasks(&made.program) > 0, "{}", made.program);
     let text = made.program.to_string();
-    assert!(text.contains("guard rising"), "{text}");
+    assert!(text.contains("guard holds"), "{text}");
     assert!(schemes(&made.program).iter().all(|scheme| *scheme == Scheme::NoneNeeded), "{text}");
 }
 
@@ -40,17 +40,46 @@ fn an_array_of_starts_that_is_too_short_is_not_read_beyond_its_end() {
     check(&ROWS, args);
 }
 
+const PAIRS: [&str; 5] = [
+    "fn f(start: in i32[_], end: in i32[_], x: in f64[_], d: inout f64[_], n: in usize)",
+    "  for i in 0..n",
+    "    for k in start[i] as usize..end[i] as usize",
+    "      if k < len(d)",
+    "        d[k] += x[i]",
+];
+
+fn pairs(start: &[i128], end: &[i128]) -> Vec<Array<f64>> {
+    let n = start.len();
+    vec![indices(start), indices(end), numbers(n), numbers(12), Array::int(n as i128)]
+}
+
 #[test]
-fn ends_of_another_array_prove_nothing() {
-    let made = check(
-        &[
-            "fn f(start: in usize[_], end: in usize[_], x: in f64[_], d: inout f64[_], n: in usize)",
-            "  for i in 0..n",
-            "    for k in start[i]..end[i]",
-            "      if k < len(d)",
-            "        d[k] += x[i]",
-        ],
-        vec![indices(&[0, 2, 1]), indices(&[4, 9, 7]), numbers(3), numbers(12), Array::int(3)],
-    );
-    assert!(!made.program.to_string().contains("guard"), "{}", made.program);
+fn starts_and_ends_may_be_two_arrays_with_gaps_and_empty_rows() {
+    let made = check(&PAIRS, pairs(&[1, 0, 5, 9], &[3, 0, 8, 12]));
+    assert!(tasks(&made.program) > 0, "{}", made.program);
+    // rows that overlap, that stand in the wrong order, that have no element
+    check(&PAIRS, pairs(&[0, 2, 1], &[4, 9, 7]));
+    check(&PAIRS, pairs(&[6, 3, 0], &[9, 6, 3]));
+    check(&PAIRS, pairs(&[5, 4, 3], &[5, 2, 3]));
+}
+
+#[test]
+fn a_start_below_zero_makes_the_loop_run_in_order() {
+    // as a `usize` the bound is beyond every end, so the row has no element
+    check(&PAIRS, pairs(&[0, -4, 3], &[2, 3, 5]));
+}
+
+#[test]
+fn rows_may_name_their_last_element() {
+    let last = [
+        "fn f(start: in usize[_], x: in f64[_], d: inout f64[_], n: in usize)",
+        "  for i in 0..n down",
+        "    for k in start[i]..=start[i + 1] - 1",
+        "      if k < len(d)",
+        "        d[k] += x[i]",
+    ];
+    for starts in [&[1, 3, 4, 8, 9][..], &[1, 6, 2, 8, 4]] {
+        let made = check(&last, args(starts));
+        assert!(made.program.to_string().contains("guard holds"), "{}", made.program);
+    }
 }

@@ -19,6 +19,7 @@ pub fn many_chunks(most: usize) -> Options {
         block: 1,
         worth_a_task: 0,
         beside: 0.0,
+        worth_a_check: 0.0,
         ..Costs::default()
     };
     Options { costs, scalar: most.is_multiple_of(2), ..Options::default() }

@@ -222,6 +222,32 @@ fn sweeps_inside_a_time_loop_are_parallel() {
     assert!(reasons(&made).contains("what another iteration"), "{}", reasons(&made));
 }
 
+const FEW: [&str; 6] = [
+    "fn f(x: in f64[_], y: inout f64[4, _])",
+    "  for t in 0..3",
+    "    for i in 0..len(x)",
+    "      if i < len(y, 1)",
+    "        y[t, i] = x[i] * x[i] + 3.0",
+    "    y[t, 0] = 1.0",
+];
+
+#[test]
+fn the_loop_inside_a_few_iterations_is_cut() {
+    let args = || vec![numbers(9), Array { dims: vec![4, 9], data: numbers(36).data }];
+    let made = check(&FEW, args());
+    assert_eq!(tasks(&made.program), 1, "{}", made.program);
+    assert!(reasons(&made).contains("few iterations; the loops inside have more"), "{}", reasons(&made));
+    // not where the loop inside is not parallel, does not do the work, or has as few iterations
+    for (at, line) in
+        [(4, "        y[t, i] = y[t, 0] + x[i]"), (2, "    for i in 0..3"), (1, "  for t in 0..len(y)")]
+    {
+        let mut text = FEW;
+        text[at] = line;
+        let made = check(&text, args());
+        assert!(!reasons(&made).contains("few iterations"), "{}", made.program);
+    }
+}
+
 #[test]
 fn the_largest_of_parts_is_the_largest() {
     let made = check(
@@ -327,7 +353,7 @@ fn copies_that_cost_more_than_the_work_are_not_made() {
         "    check at[i] < len(d_x) index \"d_x\" \"d_x[at[i]]\"",
         "    d_x[at[i]] += d_y[i]",
     ];
-    let costs = Costs { copied_element: 100, ..many_chunks(4).costs };
+    let costs = Costs { copied_element: 100, worth_a_check: 100.0, ..many_chunks(4).costs };
     let made = schedule(program(&gather), &Options { costs, ..many_chunks(4) });
     assert_eq!(tasks(&made.program), 0, "{}", made.program);
     assert!(reasons(&made).contains("copies of `d_x` would cost more than the work"), "{}", reasons(&made));

@@ -1,19 +1,19 @@
-//! Rows in compressed form: apart where the starts never fall.
+//! Facts that a check establishes: rows that do not overlap, values that do not repeat; and indices of another array.
 
-use crate::ir::{IterId, Program, parse};
-use crate::poly::{Analysis, Monotone};
+use crate::ir::{BufferId, IterId, Program, parse};
+use crate::poly::{Analysis, Fact, Proof};
 
 #[track_caller]
 fn program(starts: &str, row: &str, body: &str) -> Program {
     let text = format!(
-        "fn f(v: in f64[_], d_v: adjoint(v) f64[len(v)], start: {starts}, n: in usize, q: in usize)\n  for r in 0..n{row}{body}"
+        "fn f(v: in f64[_], d_v: adjoint(v) f64[len(v)], start: {starts}, end: {starts}, n: in usize, q: in usize)\n  for r in 0..n{row}{body}"
     );
     parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 /// The facts that are worth a check, and whether the loop is independent without and with them.
 #[track_caller]
-fn known(program: &Program) -> (Vec<Monotone>, bool, bool) {
+fn known(program: &Program) -> (Vec<Fact>, bool, bool) {
     let analysis = Analysis::new(program);
     let facts = analysis.facts_of(IterId(0));
     let plain = analysis.carried_by(IterId(0)).iter().all(|it| it.is_independent());
@@ -27,29 +27,58 @@ const ROW: &str = "
     for l in start[r] as usize..start[r + 1] as usize down
       d_v[l] += 2.0 * v[l]";
 
+const TYPES: [&str; 6] = ["u32", "u64", "i32", "i64", "isize", "usize"];
+
 #[test]
-fn rows_are_apart_where_the_starts_never_fall() {
-    for starts in ["in u32[_]", "in usize[_]"] {
+fn rows_that_do_not_overlap_are_apart() {
+    for ty in TYPES {
         for order in ["", " down"] {
-            let program = program(
-                starts,
-                order,
-                &ROW.replace(" as usize", if starts.contains("size") { "" } else { " as usize" }),
-            );
+            let row = if ty == "usize" { ROW.replace(" as usize", "") } else { ROW.to_owned() };
+            let program = program(&format!("in {ty}[_]"), order, &row);
             let (facts, plain, assuming) = known(&program);
-            let fact = Monotone { along: IterId(0), pointers: program.params[2], offset: 0 };
-            assert_eq!((facts, plain, assuming), (vec![fact], false, true), "{starts}{order}");
+            let both = |fact: &Fact| matches!(fact, Fact::Rows(rows) if rows.loops.len() == 2);
+            assert!(both(&facts[0]), "{facts:?}");
+            assert_eq!((plain, assuming), (false, true), "{ty}{order}\n{program}");
         }
     }
 }
 
 #[test]
-fn elements_outside_the_row_are_not() {
+fn rows_have_many_forms() {
+    for row in [
+        "for k in start[r]..end[r]",
+        "for k in start[r]..=end[r]",
+        "for k in start[r]..=start[r + 1] - 1",
+        "for k in start[r] * 3..start[r + 1] * 3 step 2",
+        "for k in start[n - 1 - r] + q..start[n - r] + q",
+    ] {
+        let program = program("in usize[_]", "", &format!("\n    {row}\n      d_v[k] += v[k]"));
+        let (facts, plain, assuming) = known(&program);
+        assert!(matches!(facts[0], Fact::Rows(_)), "{row}");
+        assert_eq!((plain, assuming), (false, true), "{row}");
+    }
+    let by_locals = "
+    scope s: usize, e: usize
+      s = start[r]
+      e = start[r + 1]
+      for k in s..e
+        for j in 0..q
+          check k * q + j < len(d_v) \"v\"
+          d_v[k * q + j] += v[k]";
+    assert!(known(&program("in usize[_]", "", by_locals)).2);
+}
+
+#[test]
+fn elements_outside_the_row_are_not_apart() {
     let beyond =
         program("in usize[_]", "", "\n    for k in start[r]..start[r + 1]\n      d_v[k + 1] += d_v[k]");
     assert!(!known(&beyond).2);
-    let other = program("in usize[_]", "", "\n    for k in start[r]..start[r + 2]\n      d_v[k] += v[k]");
-    assert_eq!(known(&other).0, []);
+    let behind = "\n    for k in start[r]..start[r + 1]\n      d_v[k] += v[k]\n    d_v[start[r]] += 1.0";
+    let rows = |facts: Vec<Fact>| facts.into_iter().filter(|fact| !fact.is_distinct()).collect::<Vec<_>>();
+    let behind = program("in usize[_]", "", behind);
+    let analysis = Analysis::new(&behind);
+    let facts = rows(analysis.facts_of(IterId(0)));
+    assert!(!analysis.carried_assuming(IterId(0), &facts)[0].is_independent(), "an empty row says nothing");
 }
 
 #[test]
@@ -57,4 +86,97 @@ fn starts_that_the_loop_writes_say_nothing() {
     let row = "\n    for k in start[r]..start[r + 1]\n      d_v[k] += v[k]\n    start[r] = q";
     let (facts, _, assuming) = known(&program("inout usize[_]", "", row));
     assert!(facts.is_empty() && !assuming);
+}
+
+#[test]
+fn values_that_do_not_repeat_are_indices_of_elements_apart() {
+    for ty in TYPES {
+        let cast = if ty == "usize" { "" } else { " as usize" };
+        for body in [
+            "\n    d_v[start[r]] = v[r]",
+            "\n    d_v[start[r]] += d_v[start[r]] * v[r]",
+            "\n    for j in 0..3\n      check start[r] * 3 + j < len(d_v) \"v\"\n      d_v[start[r] * 3 + j] = v[j]",
+            "\n    scope p: usize\n      p = start[r]\n      d_v[p] = v[p]",
+        ] {
+            let body = body.replace("start[r]", &format!("(start[r]{cast})"));
+            let program = program(&format!("in {ty}[_]"), "", &body);
+            let (facts, plain, assuming) = known(&program);
+            assert!(facts.iter().all(Fact::is_distinct) && !facts.is_empty(), "{program}");
+            assert_eq!((plain, assuming), (false, true), "{program}");
+        }
+    }
+}
+
+#[test]
+fn values_that_do_not_repeat_say_nothing_of_their_neighbours() {
+    for body in [
+        "\n    d_v[start[r] + r] = v[r]",
+        "\n    d_v[start[r]] = d_v[start[r] + 1]",
+        "\n    for j in 0..4\n      check start[r] * 3 + j < len(d_v) \"v\"\n      d_v[start[r] * 3 + j] = v[j]",
+        "\n    d_v[start[r]] = v[r]\n    d_v[end[r]] = v[r]",
+        "\n    for j in 0..q\n      d_v[start[r * q + j]] = v[j]",
+        "\n    d_v[start[r]] = v[r]\n    start[r] = q",
+    ] {
+        let kind = if body.contains("start[r] = q") { "inout" } else { "in" };
+        let (_, plain, assuming) = known(&program(&format!("{kind} usize[_]"), "", body));
+        assert_eq!((plain, assuming), (false, false), "{body}");
+    }
+}
+
+#[test]
+fn a_local_array_is_looked_at_only_where_every_iteration_reads_it() {
+    let local = |body: &str| {
+        let text = format!(
+            "fn f(v: in f64[_], y: inout f64[_], n: in usize)\n  scope p: usize[n]\n    for i in 0..n\n      if v[i] > 0.0\n        p[i] = i / 2\n    for r in 0..n{body}"
+        );
+        let program = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let analysis = Analysis::new(&program);
+        analysis.facts_of(IterId(1)).len()
+    };
+    assert_eq!(local("\n      y[p[r]] = v[r]"), 1);
+    assert_eq!(local("\n      if v[r] > 0.0\n        y[p[r]] = v[r]"), 0);
+    // a condition on integers is one of the check as well
+    assert_eq!(local("\n      if r % 3 > 0\n        y[p[r]] = v[r]"), 1);
+    assert_eq!(local("\n      if r % 3 > 0\n        y[p[r]] = v[r]\n      y[r] = 1.0"), 0);
+}
+
+/// The proof for each buffer that the loop over `i` writes, with the facts of the loop.
+fn proofs(text: &str) -> Vec<Option<Proof>> {
+    let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let analysis = Analysis::new(&program);
+    let facts = analysis.facts_of(IterId(0));
+    let carried = analysis.carried_assuming(IterId(0), &facts);
+    carried.iter().map(|it| it.is_independent().then_some(it.proof)).collect()
+}
+
+/// `y` has rows of length `d`; in `x` something else spoils them.
+const ROWS_OF_ANOTHER: &str = "
+fn f(y: inout f64[_], x: inout f64[_], w: in f64[_], n: in usize, d: in usize)
+  for i in 0..n
+    for j in 0..d
+      check i * d + j < len(y) \"y\"
+      y[i * d + j] = w[j]
+      x[i * d + j] += w[j]
+  for k in 0..n
+    x[k * k] = 0.0
+    x[k * k * n] = 0.0";
+
+#[test]
+fn an_array_at_the_indices_of_another_is_apart_as_that_one_is() {
+    let [y, x] = [BufferId(0), BufferId(1)];
+    let both = proofs(ROWS_OF_ANOTHER);
+    assert_eq!(both, [Some(Proof::Sets), Some(Proof::SameIndex(y))], "{x:?}");
+}
+
+#[test]
+fn the_same_index_proves_nothing_of_sums_other_guards_and_other_indices() {
+    for (old, new) in [
+        ("y[i * d + j] = w[j]", "y[j] += w[j]"),
+        ("      y[i * d + j] = w[j]", "      if w[j] > 0.0\n        if j < 1\n          y[i * d + j] = w[j]"),
+        ("x[i * d + j] += w[j]", "x[i * d + j + 1] += w[j]"),
+    ] {
+        let text = ROWS_OF_ANOTHER.replace(old, new);
+        assert_ne!(text, ROWS_OF_ANOTHER);
+        assert_eq!(proofs(&text)[1], None, "{text}");
+    }
 }

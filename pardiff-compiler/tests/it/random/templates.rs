@@ -264,6 +264,9 @@ impl Generator {
             vec![Stmt::Assign { target: place, op: "=", value }]
         });
         out.push(Stmt::For { iter, range: simple(size.clone()), body });
+        if self.draw.chance(60) {
+            self.spread(out, &name, (size.clone(), target.clone()));
+        }
         self.scope.add_array(Array {
             name,
             elem: Ty::Usize,
@@ -271,6 +274,32 @@ impl Generator {
             mutable: true,
             mag: 4.0,
             values: Values::Below(target),
+            storage: Storage::Vec,
+        });
+    }
+
+    /// Writes through an index array, whose values come once or more often.
+    fn spread(&mut self, out: &mut Vec<Stmt>, order: &str, (size, target): (Size, Size)) {
+        let ty = self.float_ty();
+        let name = self.name("spread");
+        let start = Start::Vec(self.bounded(ty, 1, 2.0), vec![target.expr()]);
+        out.push(Stmt::LetArray { mutable: true, name: name.clone(), start });
+        let iter = self.name("i");
+        let op = *self.draw.pick(&["=", "+=", "="]);
+        let body = self.body(index_variable(&iter, size.clone()), |this| {
+            let value = this.bounded(ty, 3, 4.0);
+            let value = if value.only_literals() { value.cast(ty) } else { value };
+            let at = Expr::new(Ty::Usize, Kind::Index(order.to_owned(), vec![Expr::var(Ty::Usize, &iter)]));
+            vec![Stmt::Assign { target: Place::Index(name.clone(), vec![at]), op, value }]
+        });
+        out.push(Stmt::For { iter, range: simple(size), body });
+        self.scope.add_array(Array {
+            name,
+            elem: ty,
+            dims: vec![target],
+            mutable: true,
+            mag: 20.0,
+            values: Values::Any,
             storage: Storage::Vec,
         });
     }

@@ -43,6 +43,7 @@ mod graph_edges;
 mod heat_equation;
 mod histogram;
 mod householder;
+mod index_arrays;
 mod integer_arithmetic;
 mod integer_forms;
 mod integer_outputs;

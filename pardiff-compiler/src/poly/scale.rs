@@ -1,0 +1,131 @@
+//! Indices of which a factor is checked: `p[i] * d + j` does not wrap where `p[i] * d` is at most a length.
+//!
+//! Of an index with a value from an array nothing is known before the program runs, so that `p[i] * d + j` may wrap, and
+//! then it is not the element `j` of row `p[i]`. The pass that looks at the values can compare them with what the array
+//! has room for: `p[i] <= len / d`, and `d <= len`. An array of floats has at most `isize::MAX` elements, so neither
+//! `p[i] * d` nor `d` exceeds that, and what is less than `d` beside it does not make the sum wrap.
+
+use super::access::{Access, PointId};
+use super::affine::{Affine, Sym, SymKind};
+use super::analysis::Analysis;
+use super::express::Outside;
+use super::facts::Fact;
+use super::set::{Constraint, Set};
+use crate::ir::{BufferId, Expr, Func, Place, Ty};
+
+/// A product of a value and what does not change in the loop, which is part of an index.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Scale {
+    /// The value times this is part of the index.
+    pub stride: Expr,
+    /// The array has so many elements.
+    pub len: Expr,
+    /// The products, without the number.
+    products: Vec<Sym>,
+    number: i128,
+    /// What the value is multiplied by, without the number.
+    factor: Option<Sym>,
+}
+
+impl<'p> Analysis<'p> {
+    /// The products of the values in the index of an access, with the value of each.
+    pub(super) fn scales(
+        &self,
+        access: &Access<'p>,
+        values: &[Sym],
+        outside: &Outside<'_, 'p>,
+    ) -> Vec<Scale> {
+        let mut found: Vec<Scale> = Vec::new();
+        for (dim, form) in self.raw[access.id.0 as usize].iter().enumerate() {
+            for &(product, number) in form.iter().flat_map(Affine::terms) {
+                let mut rest = self.symbols.factors(product);
+                let Some(at) = rest.iter().position(|factor| values.contains(factor)) else { continue };
+                rest.remove(at);
+                let plain = rest.is_empty() && number == 1;
+                let of = &self.program[access.buffer];
+                if number < 1 || !plain && (of.rank() > 1 || !of.elem.is_float()) {
+                    continue;
+                }
+                let len = Expr::extent(access.buffer, dim);
+                let Some(stride) = self.stride(&rest, number, outside) else { continue };
+                match found.iter_mut().find(|scale| scale.stride == stride && scale.len == len) {
+                    Some(scale) => scale.products.push(product),
+                    None => {
+                        let factor = self.known_product(rest);
+                        found.push(Scale { stride, len, products: vec![product], number, factor });
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn known_product(&self, factors: Vec<Sym>) -> Option<Sym> {
+        match factors[..] {
+            [factor] => Some(factor),
+            _ => self.symbols.get(&SymKind::Product(factors)),
+        }
+    }
+
+    /// A product of symbols and a number in front of the loop; where it does not fit, the largest `usize`.
+    fn stride(&self, factors: &[Sym], number: i128, outside: &Outside<'_, 'p>) -> Option<Expr> {
+        let number = Expr::int(Ty::USIZE, i128::from(u32::try_from(number).ok()?));
+        factors.iter().try_fold(number, |product, &factor| {
+            let symbol = self.symbols.symbol(factor);
+            let fixed = |buffer: BufferId| outside.is_fixed(buffer).then_some(buffer);
+            let value = match &symbol.kind {
+                _ if symbol.ty != Some(Ty::USIZE) => return None,
+                SymKind::Element(buffer, index) if index.is_empty() => {
+                    Place::scalar(fixed(*buffer)?).load(Ty::USIZE)
+                }
+                SymKind::Extent(buffer, dim) => Expr::extent(fixed(*buffer)?, *dim),
+                _ => return None,
+            };
+            Some(Expr::call(Ty::USIZE, Func::SaturatingMul, vec![product, value]))
+        })
+    }
+
+    /// The index of an access where the facts hold.
+    pub(super) fn index_assuming(&self, access: &Access<'p>, facts: &[Fact]) -> Vec<Option<Affine>> {
+        let raw = self.raw[access.id.0 as usize].iter();
+        let fits = |form: &&Affine| !facts.is_empty() && self.fits_assuming(form, access.point, facts);
+        let assumed = |raw: &Option<Affine>| raw.as_ref().filter(fits).cloned();
+        access.index.iter().zip(raw).map(|(index, raw)| index.clone().or_else(|| assumed(raw))).collect()
+    }
+
+    /// Whether a form lies in `usize` wherever the point is reached and the facts hold.
+    fn fits_assuming(&self, form: &Affine, point: PointId, facts: &[Fact]) -> bool {
+        let room = Affine::symbol(self.usize_max).sub(form);
+        [Some(form.clone()), room].into_iter().all(|gap| {
+            let Some(negative) = gap.and_then(|gap| gap.scale(-1)).and_then(|gap| gap.offset(-1)) else {
+                return false;
+            };
+            let mut set = Set::all();
+            set.add(Constraint::NonNegative(negative));
+            let max = Affine::symbol(self.isize_max);
+            for scale in facts.iter().flat_map(Fact::scales) {
+                for &part in scale.products.iter().chain(&scale.factor) {
+                    let part = Affine::symbol(part).scale(scale.number);
+                    set.add(part.and_then(|part| Constraint::le(&part, &max)));
+                }
+            }
+            self.add_related(&mut set, point);
+            self.add_facts(&mut set, true);
+            set.is_empty().is_yes()
+        })
+    }
+}
+
+impl Scale {
+    /// The same product in the index of another access.
+    pub(super) fn is_like(&self, other: &Scale) -> bool {
+        self.stride == other.stride && self.len == other.len
+    }
+
+    /// Adds the products of another access.
+    pub(super) fn join(&mut self, other: Scale) {
+        let new = other.products.into_iter().filter(|product| !self.products.contains(product));
+        let new: Vec<Sym> = new.collect();
+        self.products.extend(new);
+    }
+}

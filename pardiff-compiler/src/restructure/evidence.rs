@@ -1,0 +1,147 @@
+//! On what a parallel loop rests: proofs, and where these do not reach, facts that are checked when the program runs.
+//!
+//! A check is one pass over the bounds or indices that the loop uses. Rows that do not overlap are checked wherever that
+//! gives more arrays to single iterations: a comparison a row. Whether values repeat is checked only where the loop would
+//! not be parallel otherwise and an iteration has clearly more work than the check of its value; and when the program
+//! runs, only where the whole loop has work for tasks and more work than there are values.
+
+use super::Options;
+use super::cost::{self, Costs, saturating_mul};
+use super::parallel::{Meetings, Why, meets};
+use super::summation::{self, Summation};
+use crate::ir::{BinOp, Expr, For, Func, Program, Ty};
+use crate::poly::{Analysis, Fact};
+
+/// What a check of one value costs, besides computing it.
+const LOOK_UP: usize = 6;
+
+/// How the iterations of a parallel loop meet, how that is dealt with, and which facts it rests on.
+pub(super) struct Way {
+    pub(super) meetings: Meetings,
+    pub(super) sums: Vec<Summation>,
+    pub(super) facts: Vec<Fact>,
+}
+
+/// The best way to run a loop in parallel, if there is one.
+pub(super) fn find(
+    analysis: &Analysis<'_>,
+    each: &For,
+    options: &Options,
+    iteration: &Expr,
+) -> Result<Way, Why> {
+    let search = Search { analysis, each, options, iteration };
+    let proved = search.way(Vec::new());
+    if proved.as_ref().is_ok_and(|way| way.sums.iter().all(|sum| !sum.means.is_copied())) {
+        return proved;
+    }
+    let facts = analysis.facts_of(each.iter);
+    let (distinct, rows): (Vec<Fact>, Vec<Fact>) = facts.into_iter().partition(Fact::is_distinct);
+    let best = search.better(proved, rows.clone());
+    let distinct: Vec<Fact> = distinct.into_iter().filter(|fact| search.is_worth_a_check(fact)).collect();
+    if best.is_ok() || distinct.is_empty() {
+        return best;
+    }
+    search.better(best, distinct.into_iter().chain(rows).collect())
+}
+
+/// Whether a loop is parallel for all that is known, whatever it costs.
+pub(super) fn is_parallel(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<(), Why> {
+    meets(analysis, each, options, &[]).map(|_| ()).or_else(|why| {
+        let facts = analysis.facts_of(each.iter);
+        let assumed =
+            if facts.is_empty() { Err(why.clone()) } else { meets(analysis, each, options, &facts) };
+        assumed.map(|_| ()).map_err(|_| why)
+    })
+}
+
+fn least_one(size: Expr) -> Expr {
+    Expr::call(Ty::USIZE, Func::IntMax, vec![size, Expr::usize(1)])
+}
+
+struct Search<'a, 'p> {
+    analysis: &'a Analysis<'p>,
+    each: &'a For,
+    options: &'a Options,
+    iteration: &'a Expr,
+}
+
+impl Search<'_, '_> {
+    fn way(&self, facts: Vec<Fact>) -> Result<Way, Why> {
+        let meetings = meets(self.analysis, self.each, self.options, &facts)?;
+        let costs = &self.options.costs;
+        let sums = summation::schemes(self.analysis, self.each, &meetings.shared, self.iteration, costs)?;
+        Ok(Way { meetings, sums, facts })
+    }
+
+    /// The way with these facts, without those that it does not need, if it is better than the one without any.
+    fn better(&self, without: Result<Way, Why>, facts: Vec<Fact>) -> Result<Way, Why> {
+        if facts.is_empty() {
+            return without;
+        }
+        let Ok(mut found) = self.way(facts) else { return without };
+        if without.as_ref().is_ok_and(|without| without.owned() >= found.owned()) {
+            return without;
+        }
+        for at in (0..found.facts.len()).rev() {
+            let mut fewer = found.facts.clone();
+            // a sum that has copies otherwise is worth a check of rows, but not one of values
+            let is_distinct = fewer.remove(at).is_distinct();
+            match self.way(fewer) {
+                Ok(way) if is_distinct || way.owned() == found.owned() => found = way,
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+
+    fn is_worth_a_check(&self, fact: &Fact) -> bool {
+        let Fact::Distinct(distinct) = fact else { return true };
+        let check = (LOOK_UP + cost::evaluation(&distinct.value)) as f64;
+        cost::nominal_work(&self.each.body) >= self.options.costs.worth_a_check * check
+    }
+}
+
+impl Way {
+    fn owned(&self) -> usize {
+        self.meetings.owned.len()
+    }
+
+    /// When the checks pay, as a condition in front of the loop.
+    pub(super) fn pays(&self, each: &For, iteration: &Expr, costs: &Costs) -> Expr {
+        let work = saturating_mul(cost::trip_count(each), iteration.clone());
+        let mut pays = Expr::usize(costs.worth_a_task).at_most(work.clone());
+        let mut values = Vec::new();
+        for fact in &self.facts {
+            if let Fact::Distinct(distinct) = fact
+                && let Some(scale) = distinct.scales.first()
+            {
+                // clearing one mark for each value
+                let stride = scale.stride.clone();
+                let marks = Expr::binary(BinOp::Div, scale.len.clone(), least_one(stride));
+                values.push(marks);
+            }
+        }
+        if values.is_empty() {
+            return Expr::bool(true);
+        }
+        for marks in values {
+            pays = Expr::binary(BinOp::BitAnd, pays, marks.at_most(work.clone()));
+        }
+        pays
+    }
+
+    /// The facts in words, as they stand behind "checks that".
+    pub(super) fn relies(&self, program: &Program) -> String {
+        let words = |fact: &Fact| {
+            let names: Vec<String> =
+                fact.arrays().into_iter().map(|array| format!("`{}`", program[array].name)).collect();
+            let names = names.join(" and ");
+            match fact {
+                Fact::Rows(_) => format!("rows by {names} do not overlap"),
+                Fact::Distinct(_) => format!("no value of {names} comes twice"),
+            }
+        };
+        let all: Vec<String> = self.facts.iter().map(words).collect();
+        all.join(" and ")
+    }
+}
