@@ -62,13 +62,13 @@ pub fn compile(options: &frontend::Options, function: ItemFn) -> Result<TokenStr
     Ok(quote!(#item #generated))
 }
 
-/// The program with its loops decided and its checks in their places.
+/// The program with its loops decided, its checks in their places and its nests jammed.
 fn scheduled(program: Program, options: &frontend::Options, scheduling: &restructure::Options) -> Scheduled {
     if options.sequential {
         return Scheduled::sequential(program);
     }
     let scheduled = restructure::schedule(program, scheduling);
-    Scheduled { program: bounds::place(scheduled.program), ..scheduled }
+    Scheduled { program: bounds::place(scheduled.program), ..scheduled }.jammed()
 }
 
 /// The parameters that have an adjoint.

@@ -41,9 +41,12 @@ fn inside(len: usize, base: usize, stride: usize, n: usize, down: bool) -> bool 
         return true;
     }
     let Some(reach) = stride.checked_mul(n - 1) else { return false };
-    let last = if down { base.checked_sub(reach) } else { base.checked_add(reach) };
-    // between the first and the last, whichever is larger, lie the others
-    base < len && last.is_some_and(|last| last < len)
+    // the largest one is below `len`, and the smallest one is there
+    if down {
+        base < len && base.checked_sub(reach).is_some()
+    } else {
+        base.checked_add(reach).is_some_and(|last| last < len)
+    }
 }
 
 impl<'a, T> Stream<'a, T> {

@@ -164,8 +164,9 @@ fn cut_always(program: &mut Program, stmt: &mut Stmt, plan: &Plan, decisions: &m
     if !plan.scalar {
         let lifted = lanes::lift(build.program, &mut element);
         lanes = format!("; {}", in_words(&lifted));
-        if matches!(lifted, Lifted::Blocks { .. }) {
+        if let Lifted::Blocks { over_lanes, .. } = lifted {
             block = plan.costs.block;
+            decisions.over_lanes.extend(over_lanes);
         }
     }
     assign_sizes(&build, plan, &sizes, block, &mut setup);
@@ -401,7 +402,7 @@ fn decide_schemes(block: &mut Block, parts: &[Parts], plan: &Plan) {
 
 fn in_words(lifted: &Lifted) -> String {
     match lifted {
-        Lifted::Blocks { lanes, reason } => format!("blocks of {lanes} lanes: {reason}"),
+        Lifted::Blocks { lanes, reason, .. } => format!("blocks of {lanes} lanes: {reason}"),
         Lifted::Inner { loops, reason } => format!("lanes in {loops} inner loops: {reason}"),
         Lifted::Serial { reason } => format!("no lanes: {reason}"),
     }

@@ -48,7 +48,7 @@ pub use parallel::{Why, refuse_marks};
 use crate::ir::{Block, BufferId, Exec, IterId, Program, Scheme, Stmt, StmtKind};
 use crate::poly::Analysis;
 use cost::Costs;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How a program is to be scheduled.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -77,6 +77,8 @@ pub struct Decisions {
     pub loops: HashMap<IterId, String>,
     /// Of summations: by the task loop around, and the buffer that is added to.
     pub sums: HashMap<(IterId, BufferId), String>,
+    /// Loops over the lanes of a block.
+    pub over_lanes: HashSet<IterId>,
 }
 
 /// Decides how every loop is executed; see the module.
@@ -97,6 +99,14 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
 }
 
 impl Scheduled {
+    /// The same with neighbouring iterations of the loops around lanes executed together where that pays; see
+    /// [`lanes::jam`].
+    pub fn jammed(mut self) -> Scheduled {
+        let jammed = lanes::jam(&mut self.program, &self.decisions.over_lanes);
+        self.decisions.loops.extend(jammed);
+        self
+    }
+
     /// A program whose loops all run in order.
     pub fn sequential(program: Program) -> Scheduled {
         Scheduled { program, decisions: Decisions::default() }

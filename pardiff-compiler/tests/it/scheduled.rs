@@ -89,7 +89,7 @@ fn check<N: Number>(source: &Source, seed: u64, tasks: &mut usize) -> Result<(),
         let values: Vec<Array<N>> = arrays(&args);
         let of_adjoint = adjoint_arguments(&primal, &active, &values);
         for (program, given) in [(&primal, &values), (&reversed, &of_adjoint)] {
-            let scheduled = schedule(program.clone(), &many_chunks(1 + seed as usize % 4)).program;
+            let scheduled = schedule(program.clone(), &many_chunks(1 + seed as usize % 4)).jammed().program;
             if let Err(errors) = verify::verify(&scheduled) {
                 return Err(format!("{}\n{program}\n{scheduled}", errors[0]));
             }

@@ -58,7 +58,7 @@ pub(crate) fn check(lines: &[&str], args: Vec<Array<f64>>) -> Scheduled {
     };
     let mut last = None;
     for most in 1..6 {
-        let scheduled = schedule(before.clone(), &many_chunks(most));
+        let scheduled = schedule(before.clone(), &many_chunks(most)).jammed();
         if let Err(errors) = verify(&scheduled.program) {
             panic!("{errors:?}\n{}", scheduled.program);
         }

@@ -200,6 +200,33 @@ pub trait Vector<T: Copy>: Real<Scalar = T, Mask: Mask> {
     /// The sum of the lanes, added in their order.
     fn sum(self) -> T;
 
+    /// The sums of the lanes of one vector or more, each with the bits of [`Vector::sum`]: the lanes of eight vectors are
+    /// added at once, by columns.
+    #[inline(always)]
+    fn sums<const N: usize>(vectors: [Self; N]) -> [T; N] {
+        let mut sums = [vectors[0].get(0); N];
+        let mut first = 0;
+        while first < N {
+            // rows that are missing repeat the first one; nobody looks at their sums
+            let mut rows = [vectors[first]; LANES];
+            let here = if N - first < LANES { N - first } else { LANES };
+            let mut row = 1;
+            while row < here {
+                rows[row] = vectors[first + row];
+                row += 1;
+            }
+            let [a, b, c, d, e, f, g, h] = Self::transpose(rows);
+            let all = (((((((a + b) + c) + d) + e) + f) + g) + h).to_array();
+            let mut row = 0;
+            while row < here {
+                sums[first + row] = all[row];
+                row += 1;
+            }
+            first += LANES;
+        }
+        sums
+    }
+
     /// The product of the lanes, multiplied in their order.
     fn product(self) -> T;
 

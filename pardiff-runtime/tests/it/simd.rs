@@ -368,6 +368,55 @@ fn rows_become_columns_and_back() {
     }
 }
 
+struct Sums;
+
+impl Job for Sums {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Isa>(self) {
+        // sums whose order shows in their bits, and zeros with signs
+        let mut seed = 7u64;
+        let mut lane = || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let small = (seed >> 33) as f64 - 1e9;
+            if seed.is_multiple_of(5) { -0.0 } else { small * 10f64.powi((seed >> 59) as i32 - 16) }
+        };
+        for _ in 0..50 {
+            let doubles: [S::F64; 17] =
+                std::array::from_fn(|_| S::F64::from_array(std::array::from_fn(|_| lane())));
+            let singles: [S::F32; 17] =
+                std::array::from_fn(|_| S::F32::from_array(std::array::from_fn(|_| lane() as f32)));
+            same_sums(doubles);
+            same_sums(singles);
+        }
+    }
+}
+
+/// The sums of the first vectors, for several numbers of them, have the bits that each has alone.
+#[inline(always)]
+fn same_sums<T: Copy + std::fmt::LowerExp, V: Vector<T>>(vectors: [V; 17]) {
+    #[inline(always)]
+    fn first<T: Copy + std::fmt::LowerExp, V: Vector<T>, const N: usize>(vectors: [V; 17]) {
+        let some: [V; N] = std::array::from_fn(|k| vectors[k]);
+        for (sum, vector) in V::sums(some).into_iter().zip(some) {
+            assert_eq!(format!("{sum:e}"), format!("{:e}", vector.sum()));
+        }
+    }
+    first::<T, V, 1>(vectors);
+    first::<T, V, 4>(vectors);
+    first::<T, V, 8>(vectors);
+    first::<T, V, 9>(vectors);
+    first::<T, V, 17>(vectors);
+}
+
+#[test]
+fn sums_of_several_vectors_have_the_bits_of_each() {
+    for level in levels() {
+        at(level, Sums);
+    }
+}
+
 #[test]
 fn a_row_outside_is_found_in_an_active_lane() {
     use pardiff_runtime::simd::Baseline;

@@ -4,7 +4,7 @@ use super::cost;
 use super::distribute::{Distribution, scoped};
 use super::divergence::Divergence;
 use super::laneable::constant;
-use super::{fuse, registers, tile};
+use super::{fuse, hold, registers, tile};
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Place, Program, Role, Stmt,
     StmtKind, Ty,
@@ -18,6 +18,8 @@ pub(super) struct Blocks {
     pub(super) width: BufferId,
     /// Locals with an element for each lane.
     pub(super) expanded: BufferSet,
+    /// Iterators of the loops over its lanes.
+    pub(super) over_lanes: Vec<IterId>,
 }
 
 /// The loop over blocks that stands for an element loop, or why there is none.
@@ -54,21 +56,22 @@ pub(super) fn blocks(program: &mut Program, element: &Stmt, for_: &For) -> Resul
     if !rewrite.complete {
         return Err("a value that differs between iterations is needed outside of them".to_owned());
     }
-    reuse(program, &mut body, &over_lanes);
+    body.iter_mut().for_each(|stmt| in_registers(program, stmt));
     let whole =
         expanded.is_empty() && hoisted.is_empty() && over_lanes.len() == 1 && holds(&body, &over_lanes);
     let parts = Parts { first, width, expanded: &expanded, hoisted, whole };
     let stmt = assemble(program, element, &for_, body, parts);
-    Ok(Blocks { stmt, width, expanded })
+    Ok(Blocks { stmt, width, expanded, over_lanes })
 }
 
-/// Loads each place of a lane loop once.
-fn reuse(program: &mut Program, block: &mut Block, over_lanes: &[IterId]) {
-    for stmt in block {
-        match &mut stmt.kind {
-            StmtKind::For(for_) if over_lanes.contains(&for_.iter) => registers::reuse_loads(program, for_),
-            _ => stmt.blocks_mut().into_iter().for_each(|block| reuse(program, block, over_lanes)),
+/// Holds in registers what a lane loop loads or updates more than once.
+pub(super) fn in_registers(program: &mut Program, stmt: &mut Stmt) {
+    match &mut stmt.kind {
+        StmtKind::For(for_) if matches!(for_.exec, Exec::Lanes { .. }) => {
+            hold::hold(program, for_);
+            registers::reuse_loads(program, for_);
         }
+        _ => stmt.blocks_mut().into_iter().flatten().for_each(|stmt| in_registers(program, stmt)),
     }
 }
 

@@ -61,3 +61,23 @@ pub(super) const ITERATION: f64 = 1.0;
 
 /// By how much a form must be cheaper than one that changes less.
 pub(super) const MARGIN: f64 = 1.1;
+
+// Loops whose iterations are executed together.
+
+/// Vectors that a jammed body may need at once: most of the registers of AVX-512, and of AVX2 what spills bearably.
+pub(super) const REGISTERS: usize = 24;
+
+/// Iterations that a loop is taken to have when it is jammed; the rest of a division by the factor runs alone.
+pub(super) const JAMMED_TRIP: f64 = 16.0;
+
+/// By how much a jammed nest must be cheaper.
+pub(super) const JAM_MARGIN: f64 = 1.15;
+
+/// By how many times fewer accesses it must make for each copy.
+pub(super) const JAM_SHARE: f64 = 1.2;
+
+/// Tiles whose prices differ by less are equal.
+pub(super) const JAM_TIE: f64 = 1.05;
+
+/// Adding the lanes of several accumulators at once, beside a part for each.
+pub(super) const FOLDS: f64 = 20.0;

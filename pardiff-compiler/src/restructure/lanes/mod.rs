@@ -25,7 +25,9 @@ mod cost;
 mod distribute;
 mod divergence;
 mod fuse;
+mod hold;
 mod inner;
+mod jam;
 mod laneable;
 mod price;
 mod registers;
@@ -35,9 +37,10 @@ mod tests;
 mod tile;
 mod upwards;
 
-use crate::ir::{BufferSet, For, Program, Stmt, StmtKind};
+use crate::ir::{BufferSet, For, IterId, Program, Stmt, StmtKind};
 use blocks::Blocks;
 use divergence::Divergence;
+pub use jam::jam;
 use price::Price;
 pub use upwards::turn_upwards;
 
@@ -50,6 +53,8 @@ pub enum Lifted {
         lanes: u32,
         /// Why, in words.
         reason: String,
+        /// Iterators of the loops over the lanes of a block.
+        over_lanes: Vec<IterId>,
     },
     /// The loop runs one iteration after the other; so many of its innermost loops run in lanes.
     Inner {
@@ -91,9 +96,9 @@ pub fn lift(program: &mut Program, element: &mut Stmt) -> Lifted {
         Err(reason) => (None, Some(reason.clone())),
     };
     let choice = choose(&[Some(serial), inner, in_blocks]);
-    if let (Choice { best: 2, reason }, Ok(Blocks { stmt, .. })) = (&choice, blocks) {
+    if let (Choice { best: 2, reason }, Ok(Blocks { stmt, over_lanes, .. })) = (&choice, blocks) {
         *element = stmt;
-        return Lifted::Blocks { lanes: cost::LANES, reason: reason.clone() };
+        return Lifted::Blocks { lanes: cost::LANES, reason: reason.clone(), over_lanes };
     }
     program.buffers = buffers;
     program.iters.truncate(iters);

@@ -224,7 +224,7 @@ impl Price<'_> {
     }
 }
 
-fn call(func: Func) -> f64 {
+pub(super) fn call(func: Func) -> f64 {
     match func {
         Func::Sqrt | Func::Recip => cost::DIVISION,
         Func::Abs | Func::Max | Func::Min | Func::MulAdd | Func::Copysign | Func::Signum => 1.0,

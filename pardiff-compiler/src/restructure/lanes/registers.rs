@@ -95,7 +95,7 @@ pub(super) fn reuse_loads(program: &mut Program, lanes: &mut For) {
 }
 
 /// The buffers of the scope that a body is, if it is one, and its statements.
-fn opened(mut body: Block) -> (Vec<BufferId>, Block) {
+pub(super) fn opened(mut body: Block) -> (Vec<BufferId>, Block) {
     match body.pop() {
         Some(Stmt { kind: StmtKind::Scope { buffers, body: list }, .. }) if body.is_empty() => {
             (buffers, list)
@@ -178,7 +178,7 @@ fn stmt_loads(stmt: &Stmt, place: &Place) -> bool {
     found
 }
 
-fn replace(stmt: &mut Stmt, place: &Place, value: &Expr) {
+pub(super) fn replace(stmt: &mut Stmt, place: &Place, value: &Expr) {
     for expr in stmt.exprs_mut() {
         *expr = replaced(expr, place, value);
     }

@@ -124,3 +124,42 @@ pub(super) fn opposite(trend: Trend) -> Trend {
         Trend::Falling => Trend::Rising,
     }
 }
+
+/// The difference `a - b` of two integer expressions where it is a number whatever their variables are, up to wrapping;
+/// it is a small one, so that it is zero only if the two are equal.
+pub(super) fn difference(a: &Expr, b: &Expr) -> Option<i128> {
+    let mut terms: Vec<(&Expr, i128)> = Vec::new();
+    let mut constant = 0;
+    collect(a, 1, &mut terms, &mut constant)?;
+    collect(b, -1, &mut terms, &mut constant)?;
+    let small = constant.unsigned_abs() < 1 << 31;
+    (small && terms.iter().all(|(_, factor)| *factor == 0)).then_some(constant)
+}
+
+fn collect<'e>(
+    expr: &'e Expr,
+    factor: i128,
+    terms: &mut Vec<(&'e Expr, i128)>,
+    constant: &mut i128,
+) -> Option<()> {
+    match &expr.kind {
+        ExprKind::Int(value) => *constant = constant.checked_add(value.checked_mul(factor)?)?,
+        ExprKind::Binary(BinOp::Add, a, b) => {
+            collect(a, factor, terms, constant)?;
+            collect(b, factor, terms, constant)?;
+        }
+        ExprKind::Binary(BinOp::Sub, a, b) => {
+            collect(a, factor, terms, constant)?;
+            collect(b, factor.checked_neg()?, terms, constant)?;
+        }
+        ExprKind::Binary(BinOp::Mul, a, by) if matches!(by.kind, ExprKind::Int(_)) => {
+            let ExprKind::Int(by) = by.kind else { return None };
+            collect(a, factor.checked_mul(by)?, terms, constant)?;
+        }
+        _ => match terms.iter_mut().find(|(term, _)| *term == expr) {
+            Some((_, known)) => *known = known.checked_add(factor)?,
+            None => terms.push((expr, factor)),
+        },
+    }
+    Some(())
+}

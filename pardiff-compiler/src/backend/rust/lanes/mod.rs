@@ -45,7 +45,8 @@ use proc_macro2::{Ident, TokenStream};
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-/// A body of at most so many expression nodes is emitted twice, for whole vectors and for the last one.
+/// A body of at most so many expression nodes is emitted twice, for whole vectors and for the last one; a value that is
+/// computed before the loop is one.
 const SMALL: usize = 160;
 
 /// What is known about a lane loop while it is written.
@@ -73,8 +74,8 @@ struct Lanes<'e, 'a> {
     copies: usize,
     /// What stands before the loop.
     before: RefCell<TokenStream>,
-    /// What stands behind it.
-    behind: RefCell<TokenStream>,
+    /// Accumulators that are folded behind it.
+    folds: RefCell<Vec<sum::Fold>>,
     /// Invariant values that are computed before the loop.
     hoisted: RefCell<Vec<(Expr, Ident)>>,
     /// Elements whose range is checked before the loop.
@@ -171,7 +172,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
             varying_iters: HashSet::new(),
             copies: 1,
             before: RefCell::default(),
-            behind: RefCell::default(),
+            folds: RefCell::default(),
             hoisted: RefCell::default(),
             runs: RefCell::default(),
             sums: RefCell::default(),
@@ -255,7 +256,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
         let loops = if runs_over {
             let body = self.block(&it.body, &one);
             code!(while #at < #count { #start #body #at += 8; })
-        } else if self.nodes() <= SMALL {
+        } else if self.varying_nodes() <= SMALL {
             let (whole, body) = (self.block(&it.body, &one), self.block(&it.body, &last));
             code! {
                 while #count - #at >= 8 { #start #whole #at += 8; }
@@ -276,7 +277,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
                 }
             }
         };
-        let (before, behind) = (self.before.take(), self.behind.take());
+        let (before, behind) = (self.before.take(), self.folds());
         let trips = match self.emitter.program[it.iter].ty {
             Ty::USIZE => code!(usize::saturating_sub(#hi, #first)),
             _ => code!(#runtime::trip_count(#first, #hi, 1)),
@@ -354,6 +355,27 @@ impl<'e, 'a> Lanes<'e, 'a> {
             && buffer.space == Space::Thread
             && matches!(last.kind, ExprKind::Iter(iter) if iter == self.it.iter)
             && outer.iter().all(|index| !self.varies_expr(index))
+    }
+
+    fn varying_nodes(&self) -> usize {
+        let mut nodes = 0;
+        for stmt in &self.it.body {
+            stmt.walk(&mut |stmt| {
+                nodes += stmt.exprs().into_iter().map(|expr| self.nodes_of(expr)).sum::<usize>();
+            });
+        }
+        nodes
+    }
+
+    fn nodes_of(&self, expr: &Expr) -> usize {
+        if self.is_invariant(expr, false) {
+            return 1;
+        }
+        let operands: usize = match &expr.kind {
+            crate::ir::ExprKind::Binary(_, a, b) => self.nodes_of(a) + self.nodes_of(b),
+            _ => expr.operands().iter().map(|operand| self.nodes_of(operand)).sum(),
+        };
+        1 + operands
     }
 
     fn nodes(&self) -> usize {

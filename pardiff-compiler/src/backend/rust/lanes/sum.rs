@@ -3,7 +3,7 @@
 use super::stmt::scalar;
 use super::{Context, Lanes};
 use crate::backend::rust::{code, literal};
-use crate::ir::{Expr, Place, ReduceOp, StmtKind};
+use crate::ir::{Expr, Place, ReduceOp, StmtKind, Ty};
 use proc_macro2::{Ident, TokenStream};
 
 /// A body of at most so many expression nodes is unrolled.
@@ -21,7 +21,53 @@ pub(super) struct Accumulator {
     came: Option<Ident>,
 }
 
+/// An accumulator that is added to its element behind the loop.
+pub(super) struct Fold {
+    op: ReduceOp,
+    target: Place,
+    ty: Ty,
+    /// The accumulator, all of its parts together.
+    lanes: TokenStream,
+    /// Whether an iteration came to the sum, where not all do.
+    came: Option<Ident>,
+}
+
+/// So many sums are folded together at least: for fewer the lanes are added faster one after the other.
+const TOGETHER: usize = 3;
+
 impl Lanes<'_, '_> {
+    /// What stands behind the loop: the accumulators are folded, each in the order of its lanes, and added to their
+    /// elements in the order of the sums. Plain sums of one type that follow each other are folded at once.
+    pub(super) fn folds(&self) -> TokenStream {
+        let folds = self.folds.take();
+        let mut tokens = TokenStream::new();
+        let mut rest = &folds[..];
+        while let Some(first) = rest.first() {
+            let plain = |fold: &&Fold| fold.op == ReduceOp::Add && fold.came.is_none() && fold.ty == first.ty;
+            let many = rest.iter().take_while(plain).count();
+            let (group, others) = rest.split_at(many.max(1));
+            rest = others;
+            if many < TOGETHER {
+                tokens.extend(group.iter().map(|it| {
+                    let add = self.add(it.op, &it.target, &fold(it.op, &it.lanes));
+                    match &it.came {
+                        None => add,
+                        Some(came) => code!(if #came { #add }),
+                    }
+                }));
+                continue;
+            }
+            let (ty, sums) = (self.ty(first.ty), self.emitter.fresh("sums"));
+            let lanes = group.iter().map(|fold| &fold.lanes);
+            tokens.extend(code!(let #sums = #ty::sums([#(#lanes),*]);));
+            for (number, fold) in group.iter().enumerate() {
+                let number = literal::usize(number);
+                tokens.extend(self.add(fold.op, &fold.target, &code!(#sums[#number])));
+            }
+        }
+        tokens
+    }
+
     /// Floats are accumulated in lanes and folded in lane order, behind the loop if the element is the same in every
     /// iteration. Integers go to their element one after the other: in another order they might overflow where they do
     /// not in this one.
@@ -76,11 +122,8 @@ impl Lanes<'_, '_> {
         let all = parts.iter().map(|part| code!(#part));
         let all = all.reduce(|all, part| self.both(op, &all, &part)).unwrap_or_default();
         let all = if self.copies > 1 { code!((#all)) } else { all };
-        let add = self.add(op, target, &fold(op, &all));
-        self.behind.borrow_mut().extend(match &came {
-            None => add,
-            Some(came) => code!(if #came { #add }),
-        });
+        let fold = Fold { op, target: target.clone(), ty: value.ty, lanes: all, came: came.clone() };
+        self.folds.borrow_mut().push(fold);
         let accumulator = Accumulator { parts, came };
         self.sums.borrow_mut().push((op, target.clone(), accumulator.clone()));
         accumulator

@@ -208,3 +208,17 @@ fn a_body_without_a_vector_form_is_an_ordinary_loop() {
     contains(&tasks, "for l in 0 .. n {");
     lacks(&tasks, "S :: F64");
 }
+
+#[test]
+fn sums_that_end_at_one_loop_are_folded_at_once() {
+    let all = lanes("y[0] += x[l]\ny[1] += x[l] * s\ny[2] += x[l] * x[l]\ny[3] max= x[l]\ny[4] += x[l] + s");
+    contains(&all, "let sums = S :: F64 :: sums ([");
+    assert_eq!(all.matches(":: sums (").count(), 1);
+    // another operation stands between; the last one is alone
+    contains(&all, ". max_lane ()");
+    assert_eq!(all.matches(". sum ()").count(), 1);
+    // two are faster one after the other, and a sum that nothing comes to touches no element
+    lacks(&lanes("y[0] += x[l]\ny[1] += x[l] * s"), ":: sums (");
+    let some = "if x[l] > s\n  y[0] += x[l]\n  y[1] += s\n  y[2] += x[l] * s";
+    lacks(&lanes(some), ":: sums (");
+}

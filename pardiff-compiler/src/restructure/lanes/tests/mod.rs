@@ -2,8 +2,10 @@
 
 mod choice;
 mod fused;
+mod held;
 mod in_blocks;
 mod in_inner_loops;
+mod jammed;
 mod kernels;
 mod turned;
 
