@@ -51,7 +51,7 @@ pub fn compile(options: &frontend::Options, function: ItemFn) -> Result<TokenStr
     verified(&primal, "hoisted")?;
     let adjoint = adjoint::reverse(&primal, &active(&signature)).map_err(|it| unsupported(&primal, &it))?;
     verified(&adjoint, "reversed")?;
-    let adjoint = simplify::simplify(adjoint);
+    let adjoint = adjoint::overwrite(simplify::simplify(adjoint));
     verified(&adjoint, "simplified reversed")?;
     let gradient = scheduled(adjoint, options, &scheduling);
     verified(&gradient.program, "scheduled gradient")?;

@@ -34,6 +34,7 @@
 //! | `replay` | what is run again in the reverse loop, and under which names? |
 //! | `sweep` | how is a statement reversed? |
 //! | `contribute` | what does an assignment add to which adjoints? |
+//! | `overwrite` | which adjoints need not be zero before? |
 
 mod activity;
 mod contribute;
@@ -41,6 +42,7 @@ pub mod derivatives;
 mod fuse;
 mod keep;
 mod name;
+mod overwrite;
 mod provide;
 mod recompute;
 mod region;
@@ -54,4 +56,5 @@ mod sweep;
 mod tests;
 
 pub use activity::Activity;
+pub use overwrite::overwrite;
 pub use sweep::{Unsupported, reverse};

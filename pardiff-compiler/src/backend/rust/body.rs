@@ -62,6 +62,9 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
             }
             arguments.push(code!(#name: #ty));
         }
+        if let Some(buffer) = params.next() {
+            host.push((buffer, Storage::Scalar { name: overwrite.clone(), reference: false }));
+        }
     }
 
     let leaves = contract.leaves();
@@ -96,7 +99,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
     };
 
     let consts = signature.consts.iter().map(|item| respan(item.to_token_stream()));
-    let entry = if adjoints { contract.entry(&overwrite) } else { code!() };
+    let entry = if adjoints { contract.entry(program, &overwrite) } else { code!() };
     let method = Ident::new(if adjoints { "accumulate" } else { "value" }, proc_macro2::Span::mixed_site());
     let (generics, clause) = contract.generics();
     let output = contract.output();
