@@ -8,6 +8,10 @@ use crate::Disjoint;
 use crate::simd::{LANES, Mask, Vector, map1, map2, zip};
 use std::marker::PhantomData;
 
+/// How many bytes ahead: the time of a miss, at the rate at which a core streams.
+#[cfg(target_arch = "x86_64")]
+const AHEAD: usize = 2048;
+
 /// Elements to read: element `l` is `base + stride * l` of the slice.
 #[derive(Debug)]
 pub struct Stream<'a, T> {
@@ -141,6 +145,22 @@ macro_rules! reads {
             #[inline(always)]
             fn address(self, l: usize) -> *const T {
                 self.start.wrapping_add(self.base).wrapping_add(l)
+            }
+
+            /// Asks for the cache line that a later iteration will come to, of a stream of stride 1. Changes nothing,
+            /// and any address may be asked for. A core waits for memory itself where lanes are written and not read
+            /// before, and where its own prefetcher is weak.
+            #[inline(always)]
+            pub fn ahead(self, l: usize) {
+                #[cfg(target_arch = "x86_64")]
+                {
+                    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+                    let line = self.address(l).wrapping_byte_add(AHEAD).cast::<i8>();
+                    // Safety: a prefetch of any address is allowed
+                    unsafe { _mm_prefetch::<_MM_HINT_T0>(line) }
+                }
+                #[cfg(not(target_arch = "x86_64"))]
+                let _ = l;
             }
 
             #[inline(always)]

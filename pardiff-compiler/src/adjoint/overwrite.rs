@@ -105,7 +105,9 @@ fn mentions(block: &Block, buffer: BufferId) -> usize {
             match &stmt.kind {
                 StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => mention(target.buffer),
                 StmtKind::Swap { a, b } => [*a, *b].into_iter().for_each(&mut mention),
-                StmtKind::Call { reads, writes, .. } => reads.iter().chain(writes).for_each(|&id| mention(id)),
+                StmtKind::Call { reads, writes, .. } => {
+                    reads.iter().chain(writes).for_each(|&id| mention(id))
+                }
                 _ => {}
             }
             for expr in stmt.exprs() {
@@ -328,7 +330,8 @@ fn f(x: in f64[_], a: in f64[_], d_a: adjoint(a) f64[len(a)], n: in usize)
                 after.params.pop();
                 after
             };
-            let added = |fill| run(&before, args(fill), &no_paths).unwrap_or_else(|panic| panic!("{panic:?}"));
+            let added =
+                |fill| run(&before, args(fill), &no_paths).unwrap_or_else(|panic| panic!("{panic:?}"));
             assert_eq!(flagged(7.0, true), added(0.0), "{n}");
             assert_eq!(flagged(7.0, false), added(7.0), "{n}");
         }

@@ -63,6 +63,7 @@ mod n_body;
 mod names_of_ours;
 mod nested_helpers;
 mod newton_iteration;
+mod overwriting;
 mod packed_triangle;
 mod panics;
 mod parts_in_place;

@@ -79,6 +79,10 @@ impl Lanes<'_, '_> {
             let Some(#name) = #stream else { (#site).fail_run(#start, #step, #count, #array.len()) };
         });
         self.runs.borrow_mut().push((place.clone(), name.clone()));
+        // what a task computes for itself is in a cache
+        if stride.is_none() && self.emitter.program.params.contains(&place.buffer) {
+            self.streams.borrow_mut().push(name.clone());
+        }
         name
     }
 

@@ -80,6 +80,8 @@ struct Lanes<'e, 'a> {
     hoisted: RefCell<Vec<(Expr, Ident)>>,
     /// Elements whose range is checked before the loop.
     runs: RefCell<Vec<(Place, Ident)>>,
+    /// Runs of the user's arrays, which come from memory.
+    streams: RefCell<Vec<Ident>>,
     /// Sums with an accumulator in lanes.
     sums: RefCell<Vec<(ReduceOp, Place, sum::Accumulator)>>,
     /// Names of ours, none of which a local of the program has.
@@ -175,6 +177,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
             folds: RefCell::default(),
             hoisted: RefCell::default(),
             runs: RefCell::default(),
+            streams: RefCell::default(),
             sums: RefCell::default(),
             names: RefCell::default(),
             declared_under: RefCell::default(),
@@ -246,7 +249,8 @@ impl<'e, 'a> Lanes<'e, 'a> {
             });
             let starts: TokenStream = starts.collect();
             let (body, lanes) = (self.block(&it.body, &copies), literal::usize(8 * self.copies));
-            code!(while #count - #at >= #lanes { #start #starts #body #at += #lanes; })
+            let ahead = self.ahead(self.copies);
+            code!(while #count - #at >= #lanes { #start #starts #ahead #body #at += #lanes; })
         } else {
             code!()
         };
@@ -258,8 +262,9 @@ impl<'e, 'a> Lanes<'e, 'a> {
             code!(while #at < #count { #start #body #at += 8; })
         } else if self.varying_nodes() <= SMALL {
             let (whole, body) = (self.block(&it.body, &one), self.block(&it.body, &last));
+            let ahead = self.ahead(1);
             code! {
-                while #count - #at >= 8 { #start #whole #at += 8; }
+                while #count - #at >= 8 { #start #ahead #whole #at += 8; }
                 if #at < #count {
                     let #tail = S::Mask::first(#count - #at);
                     #start
@@ -268,10 +273,12 @@ impl<'e, 'a> Lanes<'e, 'a> {
             }
         } else {
             let body = self.block(&it.body, &last);
+            let ahead = self.ahead(1);
             code! {
                 while #at < #count {
                     let #tail = S::Mask::first(usize::min(#count - #at, 8));
                     #start
+                    #ahead
                     #body
                     #at += 8;
                 }
@@ -294,6 +301,16 @@ impl<'e, 'a> Lanes<'e, 'a> {
                 #behind
             }
         }
+    }
+
+    /// Asks for what later iterations of `copies` vectors take from memory.
+    fn ahead(&self, copies: usize) -> TokenStream {
+        let streams = self.streams.borrow();
+        let of_copy = |part| {
+            let at = self.at(part);
+            streams.iter().map(move |run| code!(#run.ahead(#at);)).collect::<TokenStream>()
+        };
+        (0..copies).map(of_copy).collect()
     }
 
     /// Whether whole vectors may run past the last iteration: everything that the body touches is a row of scratch

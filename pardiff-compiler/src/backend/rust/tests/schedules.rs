@@ -222,3 +222,17 @@ fn sums_that_end_at_one_loop_are_folded_at_once() {
     let some = "if x[l] > s\n  y[0] += x[l]\n  y[1] += s\n  y[2] += x[l] * s";
     lacks(&lanes(some), ":: sums (");
 }
+
+#[test]
+fn arrays_of_the_user_are_asked_for_ahead_and_scratch_is_not() {
+    let code = lanes("y[l] += s * x[l]");
+    contains(&code, "x_run . ahead (at) ;");
+    contains(&code, "y_run . ahead (at) ;");
+    let text = "fn f(n: in usize, s: in f64)
+  for c in 0..1 parallel(task)
+    scope t: f64[n] thread
+      for l in 0..n lanes(128)
+        t[l] = s
+";
+    lacks(&task(text), "ahead");
+}
