@@ -246,15 +246,22 @@ fn assign_sizes(build: &Builder<'_>, plan: &Plan, sizes: &Sizes, block: usize, s
     let divide = |a: Expr, b: Expr| Expr::binary(BinOp::Div, a, b);
     let work = saturating_mul(build.load(trip), plan.iteration.clone());
     let copied = plan.sums.iter().fold(Expr::usize(0), |sum, it| saturating_add(sum, it.means.copied()));
-    let (mut grain, mut most) = (Expr::usize(costs.grain), Expr::usize(costs.most_chunks));
-    if plan.sums.iter().any(|sum| sum.means.is_copied()) {
-        // every copy is worth its own zeroing and merging, and all of them fit the budget
+    let grain = Expr::usize(costs.grain);
+    let chunks_of = |grain: Expr| saturating_add(divide(work.clone(), grain), Expr::usize(1));
+    let wanted = if plan.sums.iter().any(|sum| sum.means.is_copied()) {
+        // all copies together are little beside the work, or every one is at least worth its own zeroing and merging,
+        // and they fit the budget
         let one = saturating_mul(Expr::usize(costs.copied_element), copied.clone());
-        grain = saturating_add(grain, one);
+        let little = saturating_mul(Expr::usize(costs.copies_beside), one.clone());
+        let worth = least(chunks_of(saturating_add(grain.clone(), one)), Expr::usize(costs.least_copies));
         let fit = divide(Expr::usize(costs.copied_elements), saturating_add(copied, Expr::usize(1)));
-        most = least(Expr::usize(costs.most_copies), saturating_add(fit, Expr::usize(1)));
-    }
-    let wanted = least(saturating_add(divide(work, grain), Expr::usize(1)), most);
+        let most = least(Expr::usize(costs.most_copies), saturating_add(fit, Expr::usize(1)));
+        let wanted =
+            Expr::call(Ty::USIZE, Func::IntMax, vec![chunks_of(saturating_add(grain, little)), worth]);
+        least(wanted, most)
+    } else {
+        least(chunks_of(grain), Expr::usize(costs.most_chunks))
+    };
     let ceiling = Expr::call(Ty::USIZE, Func::DivCeil, vec![build.load(trip), wanted]);
     let least_size = Expr::call(Ty::USIZE, Func::IntMax, vec![ceiling, Expr::usize(1)]);
     let rounded = match block {

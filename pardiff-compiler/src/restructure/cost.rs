@@ -18,8 +18,12 @@ pub struct Costs {
     pub most_chunks: usize,
     /// The most chunks of a loop whose chunks have copies of arrays.
     pub most_copies: usize,
-    /// To zero and to merge one element of a copy.
+    /// To zero and to merge one element of a copy, where copies are large.
     pub copied_element: usize,
+    /// The work of a loop is wanted to be so many times that of its copies.
+    pub copies_beside: usize,
+    /// The fewest chunks of a loop whose chunks have copies of arrays, where each is worth its own copy.
+    pub least_copies: usize,
     /// The most elements in all copies of one loop.
     pub copied_elements: usize,
     /// The size of a chunk whose iterations run in lanes is a multiple of this.
@@ -38,7 +42,9 @@ impl Default for Costs {
             grain: 1 << 15,
             most_chunks: 256,
             most_copies: 16,
-            copied_element: 4,
+            copied_element: 6,
+            copies_beside: 10,
+            least_copies: 4,
             copied_elements: 1 << 25,
             block: 128,
             worth_a_task: 1 << 15,

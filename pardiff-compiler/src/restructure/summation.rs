@@ -8,8 +8,8 @@ use super::cost::{self, Costs, as_constant, saturating_mul};
 use super::parallel::{Why, declared};
 use super::windows;
 use crate::ir::{
-    BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Layout, Place, ReduceOp, StmtKind, Ty, UnOp,
-    written,
+    Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Layout, Place, ReduceOp, Stmt, StmtKind,
+    Ty, UnOp, written,
 };
 use crate::poly::Analysis;
 
@@ -81,10 +81,27 @@ pub(super) fn schemes(
     Ok(sums)
 }
 
-/// Whether the updates go through an index array, and finding their window costs little beside the loop itself.
+/// Whether the updates go through an index array, and finding their window costs little beside the loop itself: the
+/// scan is short, and it does not run through inner loops as deep as those of the loop, whose iterations it would
+/// repeat one by one, without lanes.
 fn worth_a_scan(analysis: &Analysis<'_>, each: &For, buffer: BufferId) -> bool {
-    let scan = windows::can_scan(analysis.program, each, buffer);
-    scan.is_some_and(|scan| cost::nominal_work(&each.body) >= SCAN * cost::nominal_work(&scan))
+    let Some(scan) = windows::can_scan(analysis.program, each, buffer) else { return false };
+    let depth = depth(&each.body);
+    let repeats = depth > 0 && self::depth(&scan) >= depth;
+    !repeats && cost::nominal_work(&each.body) >= SCAN * cost::nominal_work(&scan)
+}
+
+/// How deep the loops of a block stand in each other; those with a constant number of iterations do not count.
+fn depth(block: &Block) -> usize {
+    let of = |stmt: &Stmt| {
+        let own = match &stmt.kind {
+            StmtKind::For(each) => usize::from(as_constant(&cost::trip_count(each)).is_none()),
+            StmtKind::While(_) => 1,
+            _ => 0,
+        };
+        own + stmt.blocks().into_iter().map(depth).max().unwrap_or(0)
+    };
+    block.iter().map(of).max().unwrap_or(0)
 }
 
 /// `e` with `e op x == x` for every `x`. Of `min` and `max` of floats that is NaN, which loses to every number.

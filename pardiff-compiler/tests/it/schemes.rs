@@ -458,6 +458,26 @@ fn updates_through_an_index_array_are_copied_in_windows() {
 }
 
 #[test]
+fn a_window_is_not_looked_for_by_repeating_the_loops_inside() {
+    let text = [
+        "fn f(d_x: inout f64[_], at: in usize[_], w: in f64[_], n: in usize)",
+        "  for i in 0..n",
+        "    check i < len(w) index \"w\" \"w[i]\"",
+        "    for j in 0..len(at)",
+        "      scope a: usize, s: f64",
+        "        a = at[j]",
+        "        s = w[i] * 3.0",
+        "        for k in 0..20",
+        "          s = s * w[i] + w[i] * 2.0 - w[i]",
+        "        check a < len(d_x) index \"d_x\" \"d_x[a]\"",
+        "        d_x[a] += s",
+    ];
+    let made = check(&text, gathered());
+    assert!(schemes(&made.program).contains(&Scheme::PrivateCopies), "{}", made.program);
+    assert!(!schemes(&made.program).contains(&Scheme::WindowCopies), "{}", made.program);
+}
+
+#[test]
 fn an_index_that_depends_on_what_the_loop_does_has_no_window() {
     // under a condition on floats
     let mut text = GATHER;
