@@ -30,6 +30,7 @@
 //! | `copies` | how do chunks accumulate apart, and how are their parts merged? |
 //! | `merge` | how are copies added up? |
 //! | `windows` | which part of an array does a chunk update? |
+//! | `zeros` | which statements do nothing where adjoints are zero? |
 //! | `flavours` | which implementation of each float function is used? |
 
 mod chunks;
@@ -42,6 +43,7 @@ mod merge;
 mod parallel;
 mod summation;
 mod windows;
+mod zeros;
 
 pub use parallel::{Why, refuse_marks};
 
@@ -83,6 +85,7 @@ pub struct Decisions {
 
 /// Decides how every loop is executed; see the module.
 pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
+    zeros::skip(&mut program);
     let mut plans = parallel::find(&Analysis::new(&program), options);
     let mut decisions = Decisions::default();
     for (&iter, why) in &plans.sequential {

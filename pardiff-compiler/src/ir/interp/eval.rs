@@ -100,10 +100,13 @@ impl<N: Number> Machine<'_, N> {
             }
             (Value::Int(a), Value::Int(b), Ty::Int(int)) => ints::binary(op, int, a, b).map(Value::Int),
             (Value::Float(a), Value::Float(b), Ty::Float(_)) if op.is_comparison() => {
-                let (Some(a), Some(b)) = (a.real(), b.real()) else {
-                    return Err(Fault::unsupported("a comparison of such numbers"));
+                let holds = match (a.real().zip(b.real()), op) {
+                    (Some((a, b)), _) => holds(op, a.partial_cmp(&b)),
+                    (None, BinOp::Eq) => a == b,
+                    (None, BinOp::Ne) => a != b,
+                    _ => return Err(Fault::unsupported("a comparison of such numbers")),
                 };
-                Ok(Value::Bool(holds(op, a.partial_cmp(&b))))
+                Ok(Value::Bool(holds))
             }
             (Value::Float(a), Value::Float(b), Ty::Float(float)) => {
                 let value = N::arithmetic(op, a, b, float);
