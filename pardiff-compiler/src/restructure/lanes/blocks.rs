@@ -4,7 +4,7 @@ use super::cost;
 use super::distribute::{Distribution, scoped};
 use super::divergence::Divergence;
 use super::laneable::constant;
-use super::{fuse, hold, registers, tile};
+use super::{factor, fuse, hold, registers, tile};
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Place, Program, Role, Stmt,
     StmtKind, Ty,
@@ -57,6 +57,7 @@ pub(super) fn blocks(program: &mut Program, element: &Stmt, for_: &For) -> Resul
         return Err("a value that differs between iterations is needed outside of them".to_owned());
     }
     body.iter_mut().for_each(|stmt| in_registers(program, stmt));
+    factor::factor_out(program, &mut body, &over_lanes);
     let whole =
         expanded.is_empty() && hoisted.is_empty() && over_lanes.len() == 1 && holds(&body, &over_lanes);
     let parts = Parts { first, width, expanded: &expanded, hoisted, whole };

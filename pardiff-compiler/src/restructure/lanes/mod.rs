@@ -24,6 +24,7 @@ mod checks;
 mod cost;
 mod distribute;
 mod divergence;
+mod factor;
 mod fuse;
 mod hold;
 mod inner;

@@ -1,0 +1,281 @@
+//! Sums of lanes give up their uniform factors, and share what is left.
+//!
+//! ```text
+//! for l in 0..w lanes                     scope t_sum: f64
+//!   if r[l] < reach                         t_sum = 0.0
+//!     t = d_f * r[l]                        for l in 0..w lanes
+//!     d_k[a] += t * k[b]           =>         if r[l] < reach
+//!     d_k[b] += t * k[a]                        t = d_f * r[l]
+//!                                               t_sum += t
+//!                                           if t_sum != 0.0
+//!                                             d_k[a] += t_sum * k[b]
+//!                                             d_k[b] += t_sum * k[a]
+//! ```
+//!
+//! Every sum of a lane loop into an element that is the same for all lanes costs an accumulator, and adding its lanes
+//! up behind the loop costs about as much as two vectors of the loop. Sums of one varying value with different uniform
+//! factors need one accumulator among them; a factor behind a division is divided by once instead of for every vector.
+//!
+//! *Legality.* The sums commute, and nothing in the loop reads their targets. They stand in one list, so the same lanes
+//! come to all of them, and nothing between them writes what the value is computed from. A factor is uniform if it is
+//! computed from what the loop does not change, if need be through variables that the loop gives such a value once. Only
+//! the rounding differs: `a * u + b * u` is `(a + b) * u`; loops in which sums may not be regrouped have no lanes over
+//! them. Behind the loop nothing is evaluated unless the sum differs from zero: then some lane came to it, its checks
+//! have passed, and so its elements exist. A sum that is zero contributes exactly nothing, even if a factor is infinite.
+
+use crate::ir::{
+    BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, For, IterId, Place, Program, ReduceOp, Role,
+    Scheme, Space, Stmt, StmtKind, UnOp, written,
+};
+use std::collections::HashMap;
+
+/// Rewrites the loops over lanes in a block.
+pub(super) fn factor_out(program: &mut Program, block: &mut Block, over_lanes: &[IterId]) {
+    for stmt in block {
+        let origin = stmt.origin;
+        match &mut stmt.kind {
+            StmtKind::For(lanes) if over_lanes.contains(&lanes.iter) => {
+                let shared = shared(program, lanes);
+                if !shared.is_empty() {
+                    let lanes = std::mem::replace(&mut stmt.kind, StmtKind::Fork { tasks: Vec::new() });
+                    *stmt = around(program, Stmt::new(lanes, origin), shared);
+                }
+            }
+            _ => {
+                stmt.blocks_mut().into_iter().for_each(|block| factor_out(program, block, over_lanes));
+            }
+        }
+    }
+}
+
+/// A sum of what others have in common, and what it is added to behind the loop.
+struct Shared {
+    sum: BufferId,
+    adds: Vec<Stmt>,
+}
+
+/// The loop in the scope of its shared sums.
+fn around(program: &Program, lanes: Stmt, shared: Vec<Shared>) -> Stmt {
+    let origin = lanes.origin;
+    let mut body = Block::new();
+    let mut behind = Block::new();
+    let buffers = shared.iter().map(|it| it.sum).collect();
+    for Shared { sum, adds } in shared {
+        let zero = Expr::float(program[sum].elem, 0.0);
+        let cond = Expr::binary(BinOp::Ne, program.load_scalar(sum), zero.clone());
+        let target = Place::scalar(sum);
+        body.push(Stmt::new(StmtKind::Assign { target, value: zero }, origin));
+        let origin = adds.first().map_or(origin, |add| add.origin);
+        behind.push(Stmt::new(StmtKind::If { cond, then: adds, els: Block::new() }, origin));
+    }
+    body.push(lanes);
+    body.append(&mut behind);
+    Stmt::new(StmtKind::Scope { buffers, body }, origin)
+}
+
+/// Takes what is shared out of the body of a loop.
+fn shared(program: &mut Program, lanes: &mut For) -> Vec<Shared> {
+    let inside = Inside::of(program, lanes);
+    let mut found = Vec::new();
+    inside.list(program, &mut lanes.body, &mut found);
+    found
+}
+
+/// What is not the same before and behind a loop.
+struct Inside {
+    iters: Vec<IterId>,
+    /// Declared in the loop.
+    own: BufferSet,
+    written: BufferSet,
+    /// Variables of the loop that have one uniform value.
+    uniform: HashMap<BufferId, Expr>,
+}
+
+/// A term of a sum: `factor * value`.
+struct Term {
+    factor: Option<Expr>,
+    value: Option<Expr>,
+}
+
+impl Inside {
+    fn of(program: &Program, lanes: &For) -> Inside {
+        let mut inside = Inside {
+            iters: vec![lanes.iter],
+            own: BufferSet::new(),
+            written: written(&lanes.body),
+            uniform: HashMap::new(),
+        };
+        let mut writes: HashMap<BufferId, usize> = HashMap::new();
+        for stmt in &lanes.body {
+            stmt.walk(&mut |stmt| match &stmt.kind {
+                StmtKind::For(for_) => inside.iters.push(for_.iter),
+                StmtKind::While(while_) => inside.iters.push(while_.counter),
+                StmtKind::Scope { buffers, .. } => {
+                    buffers.iter().for_each(|&buffer| _ = inside.own.insert(buffer));
+                }
+                _ => {}
+            });
+            stmt.writes(&mut |buffer| *writes.entry(buffer).or_default() += 1);
+        }
+        for stmt in &lanes.body {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::Assign { target: Place { buffer, index }, value } = &stmt.kind
+                    && inside.own.contains(*buffer)
+                    && index.is_empty()
+                    && program[*buffer].rank() == 0
+                    && writes.get(buffer) == Some(&1)
+                    && let Some(value) = inside.uniform(value)
+                {
+                    inside.uniform.insert(*buffer, value);
+                }
+            });
+        }
+        inside
+    }
+
+    /// The expression as it is computed outside of the loop, if it is the same there.
+    fn uniform(&self, expr: &Expr) -> Option<Expr> {
+        let outside = expr.map(&mut |expr| match &expr.kind {
+            ExprKind::Load(place) => self.uniform.get(&place.buffer).cloned().unwrap_or(expr),
+            _ => expr,
+        });
+        let mut same = true;
+        outside.walk(&mut |expr| {
+            same &= match &expr.kind {
+                ExprKind::Iter(iter) => !self.iters.contains(iter),
+                ExprKind::Load(place) => {
+                    !self.own.contains(place.buffer) && !self.written.contains(place.buffer)
+                }
+                ExprKind::Extent(buffer, _) => !self.own.contains(*buffer),
+                _ => true,
+            };
+        });
+        same.then_some(outside)
+    }
+
+    /// Shares sums of a list and of the lists in it.
+    fn list(&self, program: &mut Program, list: &mut Block, found: &mut Vec<Shared>) {
+        let mut at = 0;
+        while at < list.len() {
+            if let Some((_, _, first)) = self.sum(&list[at]) {
+                let users = self.alike(program, &list[at..], first.value.as_ref());
+                let divides = first.factor.as_ref().is_some_and(has_division);
+                if users.len() > 1 || (divides && first.value.is_some()) {
+                    let users: Vec<usize> = users.into_iter().map(|user| at + user).collect();
+                    self.share(program, list, &users, found);
+                }
+            }
+            at += 1;
+        }
+        for stmt in list {
+            if let StmtKind::Scope { .. } | StmtKind::If { .. } = &stmt.kind {
+                stmt.blocks_mut().into_iter().for_each(|inner| self.list(program, inner, found));
+            }
+        }
+    }
+
+    /// The statement as a sum into an element that is the same for all lanes.
+    fn sum(&self, stmt: &Stmt) -> Option<(Place, Scheme, Term)> {
+        let StmtKind::Reduce { op: ReduceOp::Add, target, value, scheme } = &stmt.kind else { return None };
+        if self.own.contains(target.buffer) || !value.ty.is_float() || *scheme == Scheme::FactorOut {
+            return None;
+        }
+        let index: Option<Vec<Expr>> = target.index.iter().map(|index| self.uniform(index)).collect();
+        Some((Place::new(target.buffer, index?), *scheme, self.term(value)))
+    }
+
+    /// A value as the product of a uniform factor and of what is left.
+    fn term(&self, value: &Expr) -> Term {
+        if let Some(factor) = self.uniform(value) {
+            return Term { factor: Some(factor), value: None };
+        }
+        let one = || Expr::float(value.ty, 1.0);
+        match &value.kind {
+            ExprKind::Unary(UnOp::Neg, operand) => {
+                let Term { factor, value } = self.term(operand);
+                Term { factor: Some(Expr::unary(UnOp::Neg, factor.unwrap_or_else(one))), value }
+            }
+            ExprKind::Binary(BinOp::Mul, a, b) => {
+                let (a, b) = (self.term(a), self.term(b));
+                Term { factor: product(a.factor, b.factor), value: product(a.value, b.value) }
+            }
+            ExprKind::Binary(BinOp::Div, a, b) => match self.uniform(b) {
+                Some(by) => {
+                    let Term { factor, value } = self.term(a);
+                    let factor = Expr::binary(BinOp::Div, factor.unwrap_or_else(one), by);
+                    Term { factor: Some(factor), value }
+                }
+                None => Term { factor: None, value: Some(value.clone()) },
+            },
+            _ => Term { factor: None, value: Some(value.clone()) },
+        }
+    }
+
+    /// Those of the statements that sum this value, from the first one on.
+    fn alike(&self, program: &Program, stmts: &[Stmt], value: Option<&Expr>) -> Vec<usize> {
+        let mut users = Vec::new();
+        let mut elem = None;
+        for (at, stmt) in stmts.iter().enumerate() {
+            if let Some((target, _, term)) = self.sum(stmt)
+                && term.value.as_ref() == value
+                && *elem.get_or_insert(program[target.buffer].elem) == program[target.buffer].elem
+            {
+                users.push(at);
+            }
+            let mut read = false;
+            stmt.writes(&mut |buffer| {
+                let reads = |expr: &Expr| matches!(&expr.kind, ExprKind::Load(it) if it.buffer == buffer);
+                value.into_iter().for_each(|value| value.walk(&mut |expr| read |= reads(expr)));
+            });
+            if read {
+                break;
+            }
+        }
+        users
+    }
+
+    /// Makes one sum of several.
+    fn share(&self, program: &mut Program, list: &mut Block, users: &[usize], found: &mut Vec<Shared>) {
+        let [first, others @ ..] = users else { return };
+        let Some((target, _, term)) = self.sum(&list[*first]) else { return };
+        let elem = program[target.buffer].elem;
+        let value = term.value.unwrap_or_else(|| Expr::float(elem, 1.0));
+        let named = match &value.kind {
+            ExprKind::Load(place) => place.buffer,
+            _ => target.buffer,
+        };
+        let name = format!("{}_sum", program[named].name);
+        let buffer = Buffer::new(&name, elem, Vec::new(), Role::Local);
+        let sum = program.add_buffer(Buffer { space: Space::Thread, ..buffer });
+        let mut adds = Vec::new();
+        for &user in users {
+            let Some((target, scheme, Term { factor, .. })) = self.sum(&list[user]) else { continue };
+            let value = program.load_scalar(sum);
+            let value = match factor {
+                Some(factor) => Expr::binary(BinOp::Mul, value, factor),
+                None => value,
+            };
+            let add = StmtKind::Reduce { op: ReduceOp::Add, target, value, scheme };
+            adds.push(Stmt::new(add, list[user].origin));
+        }
+        let target = Place::scalar(sum);
+        list[*first].kind = StmtKind::Reduce { op: ReduceOp::Add, target, value, scheme: Scheme::FactorOut };
+        for &other in others.iter().rev() {
+            list.remove(other);
+        }
+        found.push(Shared { sum, adds });
+    }
+}
+
+fn product(a: Option<Expr>, b: Option<Expr>) -> Option<Expr> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(Expr::binary(BinOp::Mul, a, b)),
+        (a, b) => a.or(b),
+    }
+}
+
+fn has_division(factor: &Expr) -> bool {
+    let mut found = false;
+    factor.walk(&mut |expr| found |= matches!(expr.kind, ExprKind::Binary(BinOp::Div, ..)));
+    found
+}
