@@ -39,6 +39,8 @@ impl Definitions {
 /// Values to be stored at their use, in one block.
 #[derive(Default)]
 pub(super) struct Pending {
+    /// Whether the block is the body of a `Scope`, which is executed where that is.
+    of_scope: bool,
     /// The position in the block that is being reversed.
     at: usize,
     entries: Vec<Entry>,
@@ -55,6 +57,11 @@ struct Entry {
 }
 
 impl Pending {
+    /// Nothing yet, of the body of a `Scope` or of another block.
+    pub(super) fn new(of_scope: bool) -> Pending {
+        Pending { of_scope, ..Pending::default() }
+    }
+
     /// The stores, by the position of the statement that they precede.
     pub(super) fn stores(self) -> HashMap<usize, Block> {
         let mut stores: HashMap<usize, Block> = HashMap::new();
@@ -63,6 +70,23 @@ impl Pending {
             stores.entry(entry.at).or_default().push(store);
         }
         stores
+    }
+
+    /// Moves the values of variables that nothing in the block of a `Scope` changes before their use to the block around
+    /// it, where a use before the scope finds them: one tape instead of two.
+    ///
+    /// Legal because the block runs exactly when the scope does, and between its begin and the use nothing was written
+    /// that the value depends on; what the scope itself declares stays.
+    pub(super) fn leave_scope(&mut self, declared: &[BufferId], around: &mut Pending) {
+        let leaves = |entry: &Entry| match &entry.expr.kind {
+            ExprKind::Load(place) => {
+                entry.open && place.index.is_empty() && !declared.contains(&place.buffer)
+            }
+            _ => false,
+        };
+        let (left, kept) = std::mem::take(&mut self.entries).into_iter().partition(leaves);
+        self.entries = kept;
+        around.entries.extend(left.into_iter().map(|entry: Entry| Entry { at: around.at, ..entry }));
     }
 }
 
@@ -235,11 +259,19 @@ impl<'p> Sweep<'p> {
 
     /// Stores the value of `expr` before `stmt`, once for each combination of the iterators that it varies with.
     fn stored_at_use(&mut self, expr: &Expr, stmt: &'p Stmt) -> Expr {
-        let pending = self.region.pending.last_mut().expect("statements are reversed inside a block");
-        let at = pending.at;
-        if let Some(entry) = pending.entries.iter_mut().find(|entry| entry.open && entry.expr == *expr) {
-            entry.at = at;
-            return entry.tape.load(Vec::new());
+        // a variable that is stored around the scopes that the statement stands in is open only if none of them changes
+        // it; an element is not read before the checks in them
+        let is_variable = matches!(&expr.kind, ExprKind::Load(place) if place.index.is_empty());
+        let mut reaches = true;
+        for pending in self.region.pending.iter_mut().rev() {
+            if !std::mem::replace(&mut reaches, pending.of_scope && is_variable) {
+                break;
+            }
+            let at = pending.at;
+            if let Some(entry) = pending.entries.iter_mut().find(|entry| entry.open && entry.expr == *expr) {
+                entry.at = at;
+                return entry.tape.load(Vec::new());
+            }
         }
         let name = match &expr.kind {
             ExprKind::Load(place) => format!("{}_tape", self.primal[place.buffer].name),
@@ -252,6 +284,7 @@ impl<'p> Sweep<'p> {
         let load = tape.load(Vec::new());
         let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
         let pending = self.region.pending.last_mut().expect("statements are reversed inside a block");
+        let at = pending.at;
         pending.entries.push(Entry { expr: expr.clone(), tape, at, open: true, origin });
         load
     }

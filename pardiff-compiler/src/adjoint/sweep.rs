@@ -241,9 +241,14 @@ impl<'p> Sweep<'p> {
 
     /// Both sweeps of a block that is not at the level of the region (or of one statement that is).
     fn block(&mut self, block: &'p [Stmt]) -> BlockHalves {
+        self.block_of(block, None)
+    }
+
+    /// The same, of the body of a `Scope` that declares these buffers.
+    fn block_of(&mut self, block: &'p [Stmt], scope: Option<&[BufferId]>) -> BlockHalves {
         let mut fwd: Vec<Block> = Vec::new();
         let (mut rev, mut replay, mut copies) = (Block::new(), Vec::new(), Vec::new());
-        self.region.pending.push(Pending::default());
+        self.region.pending.push(Pending::new(scope.is_some()));
         for (at, stmt) in block.iter().enumerate().rev() {
             self.close_pending(stmt, at);
             let halves = self.statement(stmt);
@@ -262,7 +267,10 @@ impl<'p> Sweep<'p> {
             fwd.push(code);
         }
         fwd.reverse();
-        let pending = self.region.pending.pop().expect("pushed above");
+        let mut pending = self.region.pending.pop().expect("pushed above");
+        if let (Some(declared), Some(around)) = (scope, self.region.pending.last_mut()) {
+            pending.leave_scope(declared, around);
+        }
         let mut stores = pending.stores();
         let mut all = Block::new();
         for (at, code) in fwd.into_iter().enumerate() {
@@ -439,7 +447,7 @@ impl<'p> Sweep<'p> {
                 self.zero(adjoint, origin)
             });
         }
-        let BlockHalves { mut fwd, rev, replay, copies } = self.block(body);
+        let BlockHalves { mut fwd, rev, replay, copies } = self.block_of(body, Some(buffers));
         fwd.extend(lengths);
         rev_all.extend(replay);
         let is_empty = rev.is_empty();

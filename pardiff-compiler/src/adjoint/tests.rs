@@ -149,6 +149,26 @@ fn a_cheap_definition_is_recomputed() {
 }
 
 #[test]
+fn a_counter_has_one_tape_in_a_block_and_the_scopes_in_it() {
+    let text = program(
+        "
+        fn f(x: in f64[_], m: in usize[_], y: inout f64[_], n: in usize)
+          scope p: usize
+            p = 0
+            for i in 0..n
+              y[p] = sin(x[i]) * y[p]
+              scope t: f64
+                t = exp(x[i])
+                y[p] = t * t * y[p]
+              p = p + m[i]
+        ",
+    );
+    let program = reversed(&text, &[x5(), Array::usizes(&[1, 0, 2, 1, 0]), x5(), Array::int(5)]);
+    let of_counter = |b: &&crate::ir::Buffer| b.role == Role::Tape && b.name == "p_tape";
+    assert_eq!(program.buffers.iter().filter(of_counter).count(), 1, "{program}");
+}
+
+#[test]
 fn a_costly_definition_is_stored_behind_it() {
     let text = program(
         "
