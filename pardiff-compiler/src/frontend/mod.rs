@@ -7,6 +7,7 @@
 //!
 //! Two phases: `resolve` (names and types, a typed tree) and `emit` (the tree to IR, places and aliases to buffers).
 
+mod chain;
 mod emit;
 mod host;
 mod hygiene;

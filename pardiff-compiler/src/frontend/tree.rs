@@ -2,6 +2,7 @@
 //! to the variables of [`Infer`](super::infer::Infer). It still has places, references and values of every type,
 //! which the IR has not.
 
+use super::chain::{Chain, Each};
 use super::infer::Type;
 use crate::ir::{BinOp, Marks, UnOp};
 use proc_macro2::{Span, TokenStream};
@@ -102,6 +103,10 @@ pub(super) enum Kind {
     If(Box<Expr>, Box<Expr>, Option<Box<Expr>>),
     Match(Box<Match>),
     For(Box<For>),
+    /// A `for` over an iterator.
+    Each(Box<Each>),
+    /// `collect`, of an iterator that leaves no item out.
+    Collect(Box<Chain>),
     Continue(LoopId),
     Inline(Box<Inline>),
     /// `assert!`; the flag says that it is a `debug_` one.
@@ -309,6 +314,11 @@ impl Expr {
                 }
                 f.body.children(visit);
             }
+            Kind::Each(each) => {
+                each.chain.children(visit);
+                each.body.children(visit);
+            }
+            Kind::Collect(chain) => chain.children(visit),
             Kind::Inline(inline) => {
                 inline.args.iter().for_each(&mut *visit);
                 inline.body.children(visit);

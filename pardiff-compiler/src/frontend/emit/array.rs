@@ -86,6 +86,7 @@ impl Emit<'_> {
                 None => self.repeat_of_array(e, name, local),
             },
             Kind::EmptyVec => self.empty(e, name, local),
+            Kind::Collect(chain) => self.collected(chain, e, name, local),
             Kind::Block(_) | Kind::If(..) | Kind::Match(_) | Kind::Inline(_) => match self.static_lens(&ty) {
                 Some(dims) => {
                     let view = self.alloc(name, elem, dims, local);

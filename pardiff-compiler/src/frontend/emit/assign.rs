@@ -388,6 +388,7 @@ impl Emit<'_> {
             | Kind::If(..)
             | Kind::Match(_)
             | Kind::Inline(_)
+            | Kind::Collect(_)
             | Kind::EmptyVec => true,
             Kind::Method(super::super::tree::Method::ToOwned, ..) => false,
             _ => false,

@@ -1,7 +1,7 @@
 //! Branches and loops, and values that are computed by statements.
 
 use super::super::infer::Type;
-use super::super::tree::{Adapter, Expr as Tree, For as ForTree, Kind};
+use super::super::tree::{Adapter, Block, Expr as Tree, For as ForTree, Kind, LoopId};
 use super::value::{Value, add, fits, sub};
 use super::{Emit, LoopState};
 use crate::ir::{self, BinOp, Exec, Expr, ExprKind, For, Func, Message, Order, StmtKind, Ty};
@@ -13,6 +13,7 @@ impl Emit<'_> {
             Kind::Assign(left, right) => self.assign(left, right),
             Kind::AssignOp(op, left, right) => self.assign_op(*op, left, right),
             Kind::For(f) => self.for_loop(f),
+            Kind::Each(each) => self.each_loop(each, e.span),
             Kind::Continue(target) => self.continue_loop(*target, e.span),
             Kind::Assert(cond, text, debug) => self.assert(cond, text, *debug),
             Kind::Panic(text) => {
@@ -222,32 +223,32 @@ impl Emit<'_> {
 
     /// The body of a loop whose iterator has the value `value`.
     fn loop_body(&mut self, f: &ForTree, value: Expr) -> ir::Block {
+        self.body_of(f.id, &f.body, |this, rest| {
+            if let Some(var) = f.var {
+                let (name, mutable) = (this.locals[var].name.clone(), this.locals[var].mutable);
+                this.bound[var] = if mutable || !this.is_stable(&value) {
+                    this.new_scalar(&name, value.clone(), mutable)
+                } else {
+                    Value::Scalar(value.clone())
+                };
+            }
+            rest(this);
+        })
+    }
+
+    /// The body of a loop: `bind` binds what the loop binds, then emits the rest.
+    pub(super) fn body_of(
+        &mut self,
+        id: LoopId,
+        body: &Block,
+        bind: impl FnOnce(&mut Self, &mut dyn FnMut(&mut Self)),
+    ) -> ir::Block {
         let outer_end = std::mem::replace(&mut self.at_end, true);
         let outer_expression = std::mem::replace(&mut self.in_expression, false);
         let base = self.frames.len();
-        self.loops.push(LoopState { id: f.id, base, flag: None });
+        self.loops.push(LoopState { id, base, flag: None });
         self.frames.push(super::Frame::default());
-        if let Some(var) = f.var {
-            let (name, mutable) = (self.locals[var].name.clone(), self.locals[var].mutable);
-            self.bound[var] = if mutable || !self.is_stable(&value) {
-                self.new_scalar(&name, value, mutable)
-            } else {
-                Value::Scalar(value)
-            };
-        }
-        // a `continue` of an outer loop ends this one: its remaining iterations do nothing
-        let mut outward = std::collections::BTreeSet::new();
-        f.body.children(&mut |e| outward.extend(self.jumps(e)));
-        outward.remove(&f.id);
-        let flags: Vec<Expr> = outward.into_iter().filter_map(|target| self.goes_on_always(target)).collect();
-        match flags.into_iter().reduce(|a, b| Expr::binary(BinOp::BitAnd, a, b)) {
-            Some(cond) => {
-                let then =
-                    self.block(|this| this.sequence(&f.body.stmts, f.body.tail.as_deref(), &Value::UNIT));
-                self.push(StmtKind::If { cond, then, els: Vec::new() });
-            }
-            None => self.sequence(&f.body.stmts, f.body.tail.as_deref(), &Value::UNIT),
-        }
+        bind(self, &mut |this| this.statements_of(id, body));
         let state = self.loops.pop();
         if let Some(flag) = state.and_then(|state| state.flag)
             && let Some(frame) = self.frames.get_mut(base)
@@ -258,6 +259,21 @@ impl Emit<'_> {
         self.at_end = outer_end;
         self.in_expression = outer_expression;
         self.close(base)
+    }
+
+    fn statements_of(&mut self, id: LoopId, body: &Block) {
+        // a `continue` of an outer loop ends this one: its remaining iterations do nothing
+        let mut outward = std::collections::BTreeSet::new();
+        body.children(&mut |e| outward.extend(self.jumps(e)));
+        outward.remove(&id);
+        let flags: Vec<Expr> = outward.into_iter().filter_map(|target| self.goes_on_always(target)).collect();
+        match flags.into_iter().reduce(|a, b| Expr::binary(BinOp::BitAnd, a, b)) {
+            Some(cond) => {
+                let then = self.block(|this| this.sequence(&body.stmts, body.tail.as_deref(), &Value::UNIT));
+                self.push(StmtKind::If { cond, then, els: Vec::new() });
+            }
+            None => self.sequence(&body.stmts, body.tail.as_deref(), &Value::UNIT),
+        }
     }
 }
 

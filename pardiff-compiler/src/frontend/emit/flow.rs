@@ -191,7 +191,9 @@ fn collect(e: &Tree, found: &mut BTreeSet<LoopId>) {
         found.insert(*target);
     }
     e.children(&mut |child| collect(child, found));
-    if let Kind::For(f) = &e.kind {
-        found.remove(&f.id);
+    match &e.kind {
+        Kind::For(f) => _ = found.remove(&f.id),
+        Kind::Each(each) => _ = found.remove(&each.id),
+        _ => {}
     }
 }

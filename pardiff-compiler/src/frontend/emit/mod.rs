@@ -8,6 +8,8 @@ mod array;
 mod assign;
 mod call;
 mod control;
+mod cursor;
+mod each;
 mod flow;
 mod inline;
 mod matching;

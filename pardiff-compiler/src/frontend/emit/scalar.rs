@@ -99,7 +99,7 @@ impl Emit<'_> {
                 let parts: Vec<&Tree> = parts.iter().collect();
                 Value::Tuple(self.operands(&parts))
             }
-            Kind::Array(_) | Kind::Repeat(..) | Kind::EmptyVec => {
+            Kind::Array(_) | Kind::Repeat(..) | Kind::EmptyVec | Kind::Collect(_) => {
                 Value::View(self.make_array(e, "array", None))
             }
             Kind::Block(block) if block.stmts.is_empty() => match &block.tail {
@@ -113,6 +113,7 @@ impl Emit<'_> {
             Kind::Block(_) | Kind::If(..) | Kind::Match(_) | Kind::Inline(_) => self.computed(e),
             Kind::Method(method, args, access) => self.method(*method, args, access, e),
             Kind::For(_)
+            | Kind::Each(_)
             | Kind::Continue(_)
             | Kind::Assert(..)
             | Kind::Panic(_)

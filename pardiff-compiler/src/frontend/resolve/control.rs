@@ -85,6 +85,9 @@ impl Resolver<'_> {
     }
 
     pub(super) fn for_loop(&mut self, e: &syn::ExprForLoop) -> Expr {
+        if !is_counted(e) {
+            return self.each_loop(e);
+        }
         let span = e.for_token.span();
         let mut loop_marks = marks::read(&e.attrs, &mut self.refusals);
         let mut adapters = Vec::new();
@@ -175,6 +178,18 @@ impl Resolver<'_> {
             ),
         }
     }
+}
+
+/// Whether a `for` runs over a range with both ends, possibly reversed and stepped.
+fn is_counted(e: &syn::ExprForLoop) -> bool {
+    let mut range = bare(&e.expr);
+    while let syn::Expr::MethodCall(call) = range {
+        if !matches!(call.method.to_string().as_str(), "rev" | "step_by") {
+            return false;
+        }
+        range = bare(&call.receiver);
+    }
+    matches!(range, syn::Expr::Range(syn::ExprRange { start: Some(_), end: Some(_), .. }))
 }
 
 /// The last token of an `else`.

@@ -28,13 +28,8 @@ impl Resolver<'_> {
         if let Some(checked) = self.checked(e, &name, span) {
             return checked;
         }
-        if let Some((what, help)) = iterator(&name) {
-            return self.refuse(
-                e.method.span(),
-                format!("{what} are not yet supported (`{name}`)"),
-                "the loops of this release are written as `for` over ranges",
-                help,
-            );
+        if let Some(consumed) = self.iterated(e, &name) {
+            return consumed;
         }
         let receiver = self.expr(&e.receiver);
         let mut args = vec![receiver];
@@ -318,25 +313,4 @@ impl Resolver<'_> {
         };
         self.refuse(span, format!("the method `{name}` on a value of type `{ty}`"), why, help)
     }
-}
-
-/// Iterator methods, refused as a group.
-fn iterator(name: &str) -> Option<(&'static str, &'static str)> {
-    let serial = "write `for i in 0..x.len() { total += x[i]; }`";
-    Some(match name {
-        "iter" | "iter_mut" | "into_iter" | "enumerate" | "zip" | "map" | "sum" | "product" | "fold"
-        | "filter" | "chunks" | "chunks_exact" | "chunks_mut" | "chunks_exact_mut" | "windows"
-        | "for_each" | "collect" | "any" | "all" | "take" | "skip" | "drain" | "split_first"
-        | "split_last" | "cumsum" | "scan" | "reduce" | "copied" | "cloned" => ("iterator chains", serial),
-        "par_iter"
-        | "par_iter_mut"
-        | "into_par_iter"
-        | "par_chunks"
-        | "par_chunks_mut"
-        | "par_chunks_exact"
-        | "par_chunks_exact_mut" => {
-            ("rayon methods", "write a plain `for i in 0..n { … }`; the compiler makes it parallel")
-        }
-        _ => return None,
-    })
 }

@@ -6,10 +6,12 @@
 
 mod block;
 mod call;
+mod consumer;
 mod control;
 mod expr;
 mod helper;
 mod item;
+mod iterator;
 mod macros;
 mod method;
 mod path;

@@ -13,6 +13,7 @@ mod growing;
 mod host;
 mod idioms;
 mod integers;
+mod iterators;
 mod kernels;
 mod locals;
 mod loops;

@@ -49,6 +49,7 @@ mod integer_forms;
 mod integer_outputs;
 mod integer_semantics;
 mod interpolation;
+mod iterators;
 mod kalman_filter;
 mod kinds;
 mod kinks;

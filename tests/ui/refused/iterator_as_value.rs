@@ -2,11 +2,8 @@ use pardiff::differentiate;
 
 #[differentiate]
 fn squares(x: &[f64]) -> f64 {
-    let mut total = 0.0;
-    for v in x.iter() {
-        total += v * v;
-    }
-    total
+    let squared = x.iter().map(|v| v * v);
+    squared.sum()
 }
 
 fn main() {}

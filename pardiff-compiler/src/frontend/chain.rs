@@ -1,0 +1,112 @@
+//! Iterator chains in the typed tree: what is iterated over, adapter by adapter. They are resolved from method calls
+//! and emitted as one counted loop.
+
+use super::infer::Type;
+use super::tree::{Block, Expr, LoopId, Pattern};
+use crate::ir::Marks;
+
+/// An iterator.
+#[derive(Clone, Debug)]
+pub(super) struct Chain {
+    pub(super) kind: ChainKind,
+    /// The type of its items.
+    pub(super) item: Type,
+}
+
+/// What an iterator is.
+#[derive(Clone, Debug)]
+pub(super) enum ChainKind {
+    /// `lo..hi`, `lo..=hi` if inclusive, `lo..` without an end.
+    Range {
+        lo: Expr,
+        hi: Option<Expr>,
+        inclusive: bool,
+    },
+    /// The elements of an array.
+    Elements(Expr),
+    /// Parts of an array, of that many elements.
+    Parts(Expr, Expr, Parts),
+    Rev(Box<Chain>),
+    StepBy(Box<Chain>, Expr),
+    Skip(Box<Chain>, Expr),
+    Take(Box<Chain>, Expr),
+    Zip(Box<Chain>, Box<Chain>),
+    Enumerate(Box<Chain>),
+    Map(Box<Chain>, Closure),
+    Filter(Box<Chain>, Closure),
+    /// `copied` and `cloned`
+    Copied(Box<Chain>),
+}
+
+/// How parts of an array lie in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Parts {
+    /// One behind the other; the last one may be shorter.
+    Chunks,
+    /// One behind the other, whole ones only.
+    Exact,
+    /// One at each element.
+    Windows,
+}
+
+/// A closure of one argument that is evaluated where its item is.
+#[derive(Clone, Debug)]
+pub(super) struct Closure {
+    pub(super) param: Pattern,
+    pub(super) body: Box<Expr>,
+}
+
+/// A loop over the items of an iterator.
+#[derive(Clone, Debug)]
+pub(super) struct Each {
+    pub(super) id: LoopId,
+    pub(super) pattern: Pattern,
+    /// How the counter is called.
+    pub(super) name: String,
+    pub(super) chain: Chain,
+    pub(super) marks: Marks,
+    pub(super) body: Block,
+}
+
+impl Chain {
+    /// Calls `visit` on the expressions in it, closures included.
+    pub(super) fn children<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        match &self.kind {
+            ChainKind::Range { lo, hi, .. } => {
+                visit(lo);
+                hi.iter().for_each(visit);
+            }
+            ChainKind::Elements(array) => visit(array),
+            ChainKind::Parts(array, size, _) => {
+                visit(array);
+                visit(size);
+            }
+            ChainKind::Rev(inner) | ChainKind::Enumerate(inner) | ChainKind::Copied(inner) => {
+                inner.children(visit);
+            }
+            ChainKind::StepBy(inner, by) | ChainKind::Skip(inner, by) | ChainKind::Take(inner, by) => {
+                inner.children(visit);
+                visit(by);
+            }
+            ChainKind::Zip(a, b) => {
+                a.children(visit);
+                b.children(visit);
+            }
+            ChainKind::Map(inner, closure) | ChainKind::Filter(inner, closure) => {
+                inner.children(visit);
+                visit(&closure.body);
+            }
+        }
+    }
+
+    /// Whether items are left out, so that how many there are is not known from the lengths.
+    pub(super) fn is_filtered(&self) -> bool {
+        match &self.kind {
+            ChainKind::Filter(..) => true,
+            ChainKind::Map(inner, _) | ChainKind::Rev(inner) | ChainKind::Copied(inner) => {
+                inner.is_filtered()
+            }
+            _ => false,
+        }
+    }
+}

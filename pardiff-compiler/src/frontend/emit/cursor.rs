@@ -1,0 +1,462 @@
+//! Cursors: iterator chains whose operands are evaluated. How many positions one has, and the item at a position, follow
+//! from those of what it adapts; so any composition of adapters is one counted loop.
+//!
+//! ```text
+//! chain                    positions          item at k
+//! a.iter()                 len(a)             a[k]
+//! a.chunks_exact(c)        len(a) / c         a[k * c..(k + 1) * c]
+//! a.windows(w)             len(a) - (w - 1)   a[k..k + w]
+//! x.rev()                  |x|                x[|x| - 1 - k]
+//! x.skip(s)                |x| - s            x[s + k]
+//! x.zip(y)                 min(|x|, |y|)      (x[k], y[k])
+//! ```
+//!
+//! Where the outermost adapters are `rev`, `skip`, `take` and `step_by`, they become the bounds, the step and the direction
+//! of the loop instead, so that its accesses are those of a loop written by hand: `a.iter().skip(1)` is
+//! `for k in 1..len(a)` over `a[k]`.
+
+use super::super::chain::{Chain, ChainKind, Closure, Parts};
+use super::super::tree::Expr as Tree;
+use super::Emit;
+use super::value::{Value, View, add, sub};
+use crate::ir::{BinOp, Expr, ExprKind, Func, Message, Order, StmtKind, Ty};
+
+/// An iterator whose operands are evaluated.
+pub(super) struct Cursor<'t> {
+    kind: CursorKind<'t>,
+    /// How many positions it has; `None` if it has no end. Positions that `filter` leaves out count.
+    pub(super) len: Option<Expr>,
+}
+
+enum CursorKind<'t> {
+    Range { lo: Expr, hi: Option<Expr>, inclusive: bool },
+    Elements(View),
+    Parts { view: View, size: Expr, parts: Parts },
+    Rev(Box<Cursor<'t>>),
+    StepBy(Box<Cursor<'t>>, Expr),
+    Skip(Box<Cursor<'t>>, Expr),
+    Take(Box<Cursor<'t>>, Expr),
+    Zip(Box<Cursor<'t>>, Box<Cursor<'t>>),
+    Enumerate(Box<Cursor<'t>>),
+    Map(Box<Cursor<'t>>, &'t Closure),
+    Filter(Box<Cursor<'t>>, &'t Closure),
+    Copied(Box<Cursor<'t>>),
+}
+
+/// The loop over a cursor.
+pub(super) struct Bounds {
+    pub(super) lo: Expr,
+    pub(super) hi: Expr,
+    pub(super) inclusive: bool,
+    pub(super) step: Expr,
+    pub(super) order: Order,
+    /// Whether the iterator of the loop is the position in what the outermost adapters adapt.
+    pub(super) direct: bool,
+}
+
+/// What is done with an item.
+pub(super) type Use<'a, 'e> = &'a mut dyn FnMut(&mut Emit<'e>, Value);
+
+impl<'e> Emit<'e> {
+    /// Evaluates the operands of a chain, in order; `None` if something was refused.
+    pub(super) fn cursor<'t>(&mut self, chain: &'t Chain) -> Option<Cursor<'t>> {
+        let (kind, len) = match &chain.kind {
+            ChainKind::Range { lo, hi, inclusive } => self.range_cursor(lo, hi.as_ref(), *inclusive),
+            ChainKind::Elements(array) => {
+                let view = self.iterated(array)?;
+                let len = view.len.clone();
+                (CursorKind::Elements(view), Some(len))
+            }
+            ChainKind::Parts(array, size, parts) => {
+                let view = self.iterated(array)?;
+                let size = self.operand(size, "size");
+                self.check_positive(
+                    &size,
+                    match parts {
+                        Parts::Windows => "window size must be non-zero",
+                        _ => "chunk size must be non-zero",
+                    },
+                );
+                let len = number_of_parts(&view.len, &size, *parts);
+                let len = self.named(len, "parts");
+                (CursorKind::Parts { view, size, parts: *parts }, Some(len))
+            }
+            ChainKind::Rev(inner) => {
+                let inner = self.boxed(inner)?;
+                let len = inner.len.clone();
+                (CursorKind::Rev(inner), len)
+            }
+            ChainKind::StepBy(inner, by) => {
+                let inner = self.boxed(inner)?;
+                let by = self.operand(by, "step");
+                self.check_positive(&by, "assertion failed: step != 0");
+                let len = inner.len.clone().map(|len| {
+                    let trips = vec![Expr::usize(0), len, by.clone()];
+                    self.named(Expr::call(Ty::USIZE, Func::TripCount, trips), "steps")
+                });
+                (CursorKind::StepBy(inner, by), len)
+            }
+            ChainKind::Skip(inner, by) => {
+                let inner = self.boxed(inner)?;
+                let by = self.operand(by, "skipped");
+                let len = inner.len.clone().map(|len| self.named(saturating_sub(len, by.clone()), "rest"));
+                (CursorKind::Skip(inner, by), len)
+            }
+            ChainKind::Take(inner, most) => {
+                let inner = self.boxed(inner)?;
+                let most = self.operand(most, "taken");
+                let len = self.shorter(inner.len.clone(), Some(most.clone()));
+                (CursorKind::Take(inner, most), len)
+            }
+            ChainKind::Zip(a, b) => {
+                let (a, b) = (self.boxed(a)?, self.boxed(b)?);
+                let len = self.shorter(a.len.clone(), b.len.clone());
+                (CursorKind::Zip(a, b), len)
+            }
+            ChainKind::Enumerate(inner) => {
+                let inner = self.boxed(inner)?;
+                let len = inner.len.clone();
+                (CursorKind::Enumerate(inner), len)
+            }
+            ChainKind::Map(inner, closure) => {
+                let inner = self.boxed(inner)?;
+                let len = inner.len.clone();
+                (CursorKind::Map(inner, closure), len)
+            }
+            ChainKind::Filter(inner, closure) => {
+                let inner = self.boxed(inner)?;
+                let len = inner.len.clone();
+                (CursorKind::Filter(inner, closure), len)
+            }
+            ChainKind::Copied(inner) => {
+                let inner = self.boxed(inner)?;
+                let len = inner.len.clone();
+                (CursorKind::Copied(inner), len)
+            }
+        };
+        Some(Cursor { kind, len })
+    }
+
+    fn boxed<'t>(&mut self, chain: &'t Chain) -> Option<Box<Cursor<'t>>> {
+        self.cursor(chain).map(Box::new)
+    }
+
+    fn range_cursor<'t>(
+        &mut self,
+        lo: &Tree,
+        hi: Option<&Tree>,
+        inclusive: bool,
+    ) -> (CursorKind<'t>, Option<Expr>) {
+        let lo = self.operand(lo, "first");
+        let hi = hi.map(|hi| self.operand(hi, "end"));
+        let len = hi.clone().map(|hi| {
+            let one = Expr::int(hi.ty, 1);
+            let hi = if inclusive { add(hi, one) } else { hi };
+            if hi.ty == Ty::USIZE && lo.kind == ExprKind::Int(0) {
+                return self.named(hi, "trips");
+            }
+            let trips = vec![lo.clone(), hi, Expr::usize(1)];
+            self.named(Expr::call(Ty::USIZE, Func::TripCount, trips), "trips")
+        });
+        (CursorKind::Range { lo, hi, inclusive }, len)
+    }
+
+    /// The array that is iterated over; what it is called may change while the loop runs.
+    fn iterated(&mut self, array: &Tree) -> Option<View> {
+        let view = self.array(array)?;
+        match self.stabilise(Value::View(view), "part") {
+            Value::View(view) => Some(view),
+            _ => None,
+        }
+    }
+
+    /// An operand of an adapter.
+    fn operand(&mut self, e: &Tree, name: &str) -> Expr {
+        let value = self.scalar(e);
+        self.named(value, name)
+    }
+
+    /// The value under a name, unless it is one.
+    fn named(&mut self, value: Expr, name: &str) -> Expr {
+        if self.is_stable(&value) { value } else { self.snapshot(name, value) }
+    }
+
+    fn shorter(&mut self, a: Option<Expr>, b: Option<Expr>) -> Option<Expr> {
+        let (Some(a), Some(b)) = (a.clone(), b.clone()) else { return a.or(b) };
+        if self.canonical(a.clone()) == self.canonical(b.clone()) {
+            return Some(a);
+        }
+        Some(match (&a.kind, &b.kind) {
+            (ExprKind::Int(x), ExprKind::Int(y)) => {
+                if x <= y {
+                    a
+                } else {
+                    b
+                }
+            }
+            _ => self.named(Expr::call(Ty::USIZE, Func::IntMin, vec![a, b]), "shorter"),
+        })
+    }
+
+    fn check_positive(&mut self, value: &Expr, text: &str) {
+        if let ExprKind::Int(value) = value.kind
+            && value > 0
+        {
+            return;
+        }
+        let cond = Expr::binary(BinOp::Gt, value.clone(), Expr::usize(0));
+        self.push(StmtKind::Check { cond, message: Message::Text(text.to_owned()) });
+    }
+
+    /// The loop over a cursor; `None` if it has no end.
+    pub(super) fn bounds(&mut self, cursor: &Cursor<'_>) -> Option<Bounds> {
+        if let Some(bounds) = self.direct(cursor) {
+            return Some(bounds);
+        }
+        Some(Bounds::counted(cursor.len.clone()?, false))
+    }
+
+    /// The loop in which the outermost adapters are bounds, step and direction, if they can be.
+    fn direct(&mut self, cursor: &Cursor<'_>) -> Option<Bounds> {
+        match &cursor.kind {
+            CursorKind::Range { lo, hi, inclusive } => {
+                Some(Bounds { lo: lo.clone(), inclusive: *inclusive, ..Bounds::counted(hi.clone()?, true) })
+            }
+            CursorKind::Elements(_)
+            | CursorKind::Parts { .. }
+            | CursorKind::Zip(..)
+            | CursorKind::Enumerate(_) => Some(Bounds::counted(cursor.len.clone()?, true)),
+            CursorKind::Map(inner, _) | CursorKind::Filter(inner, _) | CursorKind::Copied(inner) => {
+                self.direct(inner)
+            }
+            CursorKind::Rev(inner) => {
+                let inner = self.direct(inner)?;
+                let order = match inner.order {
+                    Order::Up => Order::Down,
+                    Order::Down => Order::Up,
+                };
+                Some(Bounds { order, ..inner })
+            }
+            CursorKind::StepBy(inner, by) => {
+                let inner = self.direct(inner)?;
+                (inner.order == Order::Up && inner.is_unit()).then(|| Bounds { step: by.clone(), ..inner })
+            }
+            CursorKind::Skip(inner, by) => {
+                let inner = self.direct(inner).filter(Bounds::is_plain)?;
+                Some(match inner.order {
+                    Order::Up => {
+                        let lo = saturating_add(inner.lo.clone(), by.clone());
+                        Bounds { lo: self.named(lo, "from"), ..inner }
+                    }
+                    Order::Down => {
+                        let hi = saturating_sub(inner.hi.clone(), by.clone());
+                        Bounds { hi: self.named(hi, "until"), ..inner }
+                    }
+                })
+            }
+            CursorKind::Take(inner, most) => {
+                let inner = match self.direct(inner) {
+                    Some(inner) => inner,
+                    // `(lo..).take(n)`
+                    None => return self.taken_from_endless(inner, most),
+                };
+                let inner = Some(inner).filter(Bounds::is_plain)?;
+                Some(match inner.order {
+                    Order::Up => {
+                        let end = saturating_add(inner.lo.clone(), most.clone());
+                        let hi = self.shorter(Some(end), Some(inner.hi.clone()))?;
+                        Bounds { hi, ..inner }
+                    }
+                    Order::Down => {
+                        let from = saturating_sub(inner.hi.clone(), most.clone());
+                        let lo = match inner.lo.kind {
+                            ExprKind::Int(0) => from,
+                            _ => Expr::call(Ty::USIZE, Func::IntMax, vec![from, inner.lo.clone()]),
+                        };
+                        Bounds { lo: self.named(lo, "from"), ..inner }
+                    }
+                })
+            }
+        }
+    }
+
+    fn taken_from_endless(&mut self, inner: &Cursor<'_>, most: &Expr) -> Option<Bounds> {
+        let indexed = matches!(inner.kind, CursorKind::Zip(..) | CursorKind::Enumerate(_));
+        (indexed && inner.len.is_none()).then(|| Bounds::counted(most.clone(), true))
+    }
+
+    /// Emits the item at an iterator of the loop, and what is done with it.
+    pub(super) fn item_of_loop(&mut self, cursor: &Cursor<'_>, iter: Expr, direct: bool, then: Use<'_, 'e>) {
+        if !direct {
+            return self.item(cursor, iter, then);
+        }
+        match &cursor.kind {
+            CursorKind::Range { .. } => then(self, Value::Scalar(iter)),
+            CursorKind::Rev(inner)
+            | CursorKind::StepBy(inner, _)
+            | CursorKind::Skip(inner, _)
+            | CursorKind::Take(inner, _) => self.item_of_loop(inner, iter, true, then),
+            CursorKind::Map(inner, closure) => self.item_of_loop(inner, iter, true, &mut |this, value| {
+                this.mapped(closure, value, then);
+            }),
+            CursorKind::Filter(inner, closure) => self.item_of_loop(inner, iter, true, &mut |this, value| {
+                this.filtered(closure, value, then);
+            }),
+            CursorKind::Copied(inner) => self.item_of_loop(inner, iter, true, &mut |this, value| {
+                let value = copied(value);
+                then(this, value);
+            }),
+            _ => self.item(cursor, iter, then),
+        }
+    }
+
+    /// Emits the item at a position, and what is done with it.
+    fn item(&mut self, cursor: &Cursor<'_>, at: Expr, then: Use<'_, 'e>) {
+        match &cursor.kind {
+            CursorKind::Range { lo, .. } => {
+                let at = if at.ty == lo.ty { at } else { at.cast(lo.ty) };
+                then(self, Value::Scalar(add(lo.clone(), at)));
+            }
+            CursorKind::Elements(view) => {
+                let element = self.element(view, at);
+                then(self, element);
+            }
+            CursorKind::Parts { view, size, parts } => {
+                let part = self.part(view, size, *parts, at);
+                then(self, part);
+            }
+            CursorKind::Rev(inner) => {
+                let Some(len) = inner.len.clone() else { return };
+                let at = sub(sub(len, Expr::usize(1)), at);
+                self.item(inner, at, then);
+            }
+            CursorKind::StepBy(inner, by) => {
+                let at = Expr::binary(BinOp::Mul, at, by.clone());
+                self.item(inner, at, then);
+            }
+            CursorKind::Skip(inner, by) => self.item(inner, add(by.clone(), at), then),
+            CursorKind::Take(inner, _) => self.item(inner, at, then),
+            CursorKind::Zip(a, b) => self.item(a, at.clone(), &mut |this, first| {
+                this.item(b, at.clone(), &mut |this, second| {
+                    then(this, Value::Tuple(vec![first.clone(), second]));
+                });
+            }),
+            CursorKind::Enumerate(inner) => self.item(inner, at.clone(), &mut |this, value| {
+                then(this, Value::Tuple(vec![Value::Scalar(at.clone()), value]));
+            }),
+            CursorKind::Map(inner, closure) => {
+                self.item(inner, at, &mut |this, value| this.mapped(closure, value, then));
+            }
+            CursorKind::Filter(inner, closure) => {
+                self.item(inner, at, &mut |this, value| this.filtered(closure, value, then));
+            }
+            CursorKind::Copied(inner) => self.item(inner, at, &mut |this, value| {
+                let value = copied(value);
+                then(this, value);
+            }),
+        }
+    }
+
+    fn mapped(&mut self, closure: &Closure, value: Value, then: Use<'_, 'e>) {
+        self.bind_item(&closure.param, value, closure.body.span);
+        let value = self.value(&closure.body);
+        then(self, value);
+    }
+
+    fn filtered(&mut self, closure: &Closure, value: Value, then: Use<'_, 'e>) {
+        // the condition and the rest both have the item
+        let value = self.stabilise(value, "item");
+        self.bind_item(&closure.param, value.clone(), closure.body.span);
+        let cond = self.scalar(&closure.body);
+        let block = self.block(|this| then(this, value));
+        self.push(StmtKind::If { cond, then: block, els: Vec::new() });
+    }
+
+    /// Chunk or window `at`.
+    fn part(&mut self, view: &View, size: &Expr, parts: Parts, at: Expr) -> Value {
+        let start = match parts {
+            Parts::Windows => at,
+            _ => Expr::binary(BinOp::Mul, at, size.clone()),
+        };
+        let len = match parts {
+            Parts::Chunks => {
+                let rest = sub(view.len.clone(), start.clone());
+                let len = Expr::call(Ty::USIZE, Func::IntMin, vec![size.clone(), rest]);
+                self.named(len, "chunk_len")
+            }
+            _ => size.clone(),
+        };
+        let offset = match &view.offset {
+            Some(outer) => add(outer.clone(), start),
+            None => start,
+        };
+        Value::View(View { offset: Some(offset), len, owned: false, ..view.clone() })
+    }
+}
+
+impl Bounds {
+    fn counted(hi: Expr, direct: bool) -> Bounds {
+        let (lo, step) = (Expr::int(hi.ty, 0), Expr::usize(1));
+        Bounds { lo, hi, inclusive: false, step, order: Order::Up, direct }
+    }
+
+    /// A loop over all positions of a cursor.
+    pub(super) fn positions(len: Expr) -> Bounds {
+        Bounds::counted(len, false)
+    }
+
+    /// Whether its iterator counts the items.
+    pub(super) fn counts_up(&self) -> bool {
+        self.is_plain() && self.order == Order::Up && self.lo.kind == ExprKind::Int(0)
+    }
+
+    fn is_unit(&self) -> bool {
+        self.step.kind == ExprKind::Int(1)
+    }
+
+    /// Whether positions can be left out at its ends by changing its bounds.
+    fn is_plain(&self) -> bool {
+        self.is_unit() && !self.inclusive && self.hi.ty == Ty::USIZE
+    }
+}
+
+/// `copied`: the value at a reference.
+fn copied(value: Value) -> Value {
+    match value {
+        Value::Place(place, ty) => Value::Scalar(place.load(ty)),
+        other => other,
+    }
+}
+
+fn number_of_parts(len: &Expr, size: &Expr, parts: Parts) -> Expr {
+    let (len, size) = (len.clone(), size.clone());
+    match parts {
+        Parts::Exact => match (&len.kind, &size.kind) {
+            (ExprKind::Int(len), ExprKind::Int(size)) if *size > 0 => Expr::int(Ty::USIZE, len / size),
+            (_, ExprKind::Int(1)) => len,
+            _ => Expr::binary(BinOp::Div, len, size),
+        },
+        Parts::Chunks => match &size.kind {
+            ExprKind::Int(1) => len,
+            _ => Expr::call(Ty::USIZE, Func::TripCount, vec![Expr::usize(0), len, size]),
+        },
+        Parts::Windows => saturating_sub(len, sub(size, Expr::usize(1))),
+    }
+}
+
+fn saturating_sub(a: Expr, b: Expr) -> Expr {
+    match (&a.kind, &b.kind) {
+        (_, ExprKind::Int(0)) => a,
+        (ExprKind::Int(x), ExprKind::Int(y)) => Expr::usize(usize::try_from(x - y).unwrap_or(0)),
+        _ => Expr::call(Ty::USIZE, Func::SaturatingSub, vec![a, b]),
+    }
+}
+
+fn saturating_add(a: Expr, b: Expr) -> Expr {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Int(0), _) => b,
+        (_, ExprKind::Int(0)) => a,
+        (ExprKind::Int(x), ExprKind::Int(y)) => Expr::int(Ty::USIZE, x + y),
+        _ => Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![a, b]),
+    }
+}

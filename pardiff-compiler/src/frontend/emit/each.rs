@@ -1,0 +1,112 @@
+//! Loops over iterators, and vectors collected from them.
+
+use super::super::chain::{Chain, Each};
+use super::super::infer::Type;
+use super::super::tree::{Expr as Tree, LocalId, Pattern};
+use super::Emit;
+use super::cursor::{Bounds, Cursor};
+use super::value::{Value, View};
+use crate::ir::{self, Exec, Expr, For, Marks, StmtKind};
+use proc_macro2::Span;
+
+impl<'e> Emit<'e> {
+    /// A `for` over an iterator.
+    pub(super) fn each_loop(&mut self, each: &Each, span: Span) {
+        let outer = std::mem::replace(&mut self.in_expression, true);
+        let cursor = self.cursor(&each.chain);
+        self.in_expression = outer;
+        let Some(cursor) = cursor else { return };
+        let Some(bounds) = self.bounds(&cursor) else { return self.refuse_endless(span) };
+        let iter = self.program.add_iter(&each.name, bounds.hi.ty);
+        let value = Expr::iter(iter, bounds.hi.ty);
+        let body = self.body_of(each.id, &each.body, |this, rest| {
+            this.item_of_loop(&cursor, value, bounds.direct, &mut |this, item| {
+                this.bind_item(&each.pattern, item, span);
+                rest(this);
+            });
+        });
+        self.push_loop(iter, bounds, each.marks, body);
+    }
+
+    fn refuse_endless(&mut self, span: Span) {
+        self.refuse(
+            span,
+            "an iteration without an end",
+            "no adapter of it says how many items there are",
+            "give the range an end, `0..n`, or write `.take(n)`",
+        );
+    }
+
+    fn push_loop(&mut self, iter: ir::IterId, bounds: Bounds, marks: Marks, body: ir::Block) {
+        let Bounds { lo, hi, inclusive, step, order, .. } = bounds;
+        let exec = Exec::Undecided;
+        self.push(StmtKind::For(For { iter, lo, hi, inclusive, step, order, exec, marks, body }));
+    }
+
+    /// Binds an item: what is a name or a constant already is not copied.
+    pub(super) fn bind_item(&mut self, pattern: &Pattern, value: Value, span: Span) {
+        match (pattern, value) {
+            (Pattern::Bind(local), Value::Scalar(value))
+                if !self.locals[*local].mutable && self.is_stable(&value) =>
+            {
+                self.bound[*local] = Value::Scalar(value);
+            }
+            (Pattern::Deref(inner), value) => self.bind_item(inner, value, span),
+            (Pattern::Tuple(patterns), Value::Tuple(parts)) if patterns.len() == parts.len() => {
+                for (pattern, part) in patterns.iter().zip(parts) {
+                    self.bind_item(pattern, part, span);
+                }
+            }
+            (pattern, value) => self.bind_value(pattern, value, span),
+        }
+    }
+
+    /// A vector of the items, none of which is left out.
+    pub(super) fn collected(&mut self, chain: &Chain, e: &Tree, name: &str, local: Option<LocalId>) -> View {
+        let ty = self.ty(&e.ty);
+        let elem = self.element_type(&ty);
+        let cursor = self.cursor(chain);
+        let bounds = cursor.as_ref().and_then(|cursor| self.bounds(cursor));
+        let (Some(cursor), Some(bounds)) = (cursor, bounds) else {
+            self.refuse_endless(e.span);
+            return self.alloc(name, elem, vec![Expr::usize(0)], local);
+        };
+        let rows = match &ty {
+            Type::Array(row, _) => self.static_lens(row),
+            _ => Some(Vec::new()),
+        };
+        let Some(rows) = rows else {
+            self.refuse(
+                e.span,
+                "a vector of arrays of unknown length",
+                "its rows must have one length, known when it is made",
+                "collect the elements into a flat vector, or write rows of constant length: `[a, b, c]`",
+            );
+            return self.alloc(name, elem, vec![Expr::usize(0)], local);
+        };
+        let len = cursor.positions();
+        let dims = match self.static_lens(&ty) {
+            Some(dims) => dims,
+            None => std::iter::once(len.clone()).chain(rows).collect(),
+        };
+        let view = self.alloc(name, elem, dims, local);
+        let iter = self.program.add_iter("k", bounds.hi.ty);
+        let at = Expr::iter(iter, bounds.hi.ty);
+        // the position in the vector must be the counter
+        let counted = if bounds.counts_up() { bounds } else { Bounds::positions(len) };
+        let body = self.block(|this| {
+            let target = this.element(&view, at.clone());
+            this.item_of_loop(&cursor, at, counted.direct, &mut |this, item| {
+                this.store(&target, item);
+            });
+        });
+        self.push_loop(iter, counted, Marks::default(), body);
+        view
+    }
+}
+
+impl Cursor<'_> {
+    fn positions(&self) -> Expr {
+        self.len.clone().unwrap_or_else(|| Expr::usize(0))
+    }
+}

@@ -1,0 +1,302 @@
+//! What ends an iterator chain: sums, folds, collections. Each becomes a loop over the items.
+
+use super::super::chain::{Chain, ChainKind, Each};
+use super::super::host::{self, Shape};
+use super::super::infer::{Class, Type};
+use super::super::text::tidy;
+use super::super::tree::{Access, Block, Expr, Kind, Len, LocalId, Method, Pattern, Stmt};
+use super::{Resolver, iterator};
+use crate::ir::{BinOp, Marks};
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+impl Resolver<'_> {
+    /// A method that makes, adapts or ends an iterator; `None` if it is none of these.
+    pub(super) fn iterated(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
+        if name.starts_with("par_") || name == "into_par_iter" {
+            return Some(self.refuse(
+                e.method.span(),
+                format!("rayon methods are not yet supported (`{name}`)"),
+                "what the compiler makes parallel it finds in the loops themselves",
+                "write a plain `for i in 0..n { … }`; the compiler makes it parallel",
+            ));
+        }
+        if iterator::is_chain(&e.receiver) || iterator::is_chain(&syn::Expr::MethodCall(e.clone())) {
+            return Some(self.consumer(e));
+        }
+        (name == "map" && e.args.len() == 1).then(|| self.map_array(e))
+    }
+
+    /// `[a, b].map(f)`
+    fn map_array(&mut self, e: &syn::ExprMethodCall) -> Expr {
+        let span = e.span();
+        let array = self.expr(&e.receiver);
+        let Type::Array(elem, len) = self.infer.peel(&array.ty) else {
+            let ty = self.infer.show(&array.ty);
+            return self.refuse(
+                e.method.span(),
+                format!("`map` on a value of type `{ty}`"),
+                "arrays and iterators are mapped",
+                "write `x.iter().map(…)`",
+            );
+        };
+        let chain = Chain { kind: ChainKind::Elements(array), item: (*elem).clone() };
+        let Some((closure, ty)) = self.closure(&e.args[0], &elem) else { return self.error(span) };
+        let chain = Chain { kind: ChainKind::Map(Box::new(chain), closure), item: ty.clone() };
+        Expr::new(Kind::Collect(Box::new(chain)), Type::array(ty, len), span)
+    }
+
+    /// A method of an iterator that is no adapter.
+    pub(super) fn consumer(&mut self, e: &syn::ExprMethodCall) -> Expr {
+        let (span, name) = (e.span(), e.method.to_string());
+        match (name.as_str(), e.args.len()) {
+            ("sum" | "product", 0) => self.accumulated(e, name == "sum"),
+            ("fold", 2) => self.fold(e),
+            ("for_each", 1) => self.for_each(e),
+            ("collect", 0) => self.collect(e),
+            ("count" | "len", 0) => {
+                let Some(chain) = self.chain(&e.receiver) else { return self.error(span) };
+                let one = Expr::new(Kind::Int(1), Type::USIZE, span);
+                self.running(chain, Kind::Int(0), BinOp::Add, ("count", Type::USIZE), Some(one), span)
+            }
+            _ if iterator::is_chain(&syn::Expr::MethodCall(e.clone())) => self.refuse(
+                e.method.span(),
+                format!("an iterator as a value (`{name}`)"),
+                "an iterator is known here only where it is used up",
+                "write the whole chain in the `for`, or end it with `sum()`, `fold(…)` or `collect()`",
+            ),
+            _ => self.refuse_consumer(e, &name),
+        }
+    }
+
+    fn refuse_consumer(&mut self, e: &syn::ExprMethodCall, name: &str) -> Expr {
+        let help = match name {
+            "max" | "max_by" | "reduce" => {
+                "write a fold: `x.iter().fold(f64::NEG_INFINITY, |m, &v| m.max(v))`, or `fold(i32::MIN, …)`"
+            }
+            "min" | "min_by" => {
+                "write a fold: `x.iter().fold(f64::INFINITY, |m, &v| m.min(v))`, or `fold(i32::MAX, …)`"
+            }
+            "any" => "write a fold: `x.iter().fold(false, |any, &v| any || v < 0.0)`",
+            "all" => "write a fold: `x.iter().fold(true, |all, &v| all && v > 0.0)`",
+            "last" | "nth" | "next" => "index: `x[i]`",
+            "position" | "find" | "max_by_key" | "min_by_key" => {
+                "write a `for` over `0..n` that keeps the index in a variable"
+            }
+            "contains" => "compare: `a <= x && x < b`",
+            "unzip" | "partition" => "write a `for` that writes to two vectors",
+            _ => "write a `for` over the items",
+        };
+        self.refuse(
+            e.method.span(),
+            format!("the iterator method `{name}`"),
+            "an iterator here ends in `for`, `for_each`, `sum`, `product`, `fold`, `count` or `collect`",
+            help,
+        )
+    }
+
+    /// `sum` and `product`.
+    fn accumulated(&mut self, e: &syn::ExprMethodCall, sum: bool) -> Expr {
+        let span = e.span();
+        let Some(chain) = self.chain(&e.receiver) else { return self.error(span) };
+        let ty = self.infer.peel(&chain.item);
+        if let Some(turbofish) = &e.turbofish
+            && let Some(syn::GenericArgument::Type(written)) = turbofish.args.first()
+            && let Some(written) = self.type_of(written)
+        {
+            self.unify(&written, &ty, e.method.span());
+        }
+        if let Type::Array(..) | Type::Tuple(_) = ty {
+            let shown = self.infer.show(&ty);
+            return self.refuse(
+                e.method.span(),
+                format!("the {} of items of type `{shown}`", e.method),
+                "numbers are added and multiplied",
+                "write `map(…)` in front of it, with a number for each item",
+            );
+        }
+        // the neutral element of std's sum of floats is -0.0
+        let start = match (self.infer.class(&ty), sum) {
+            (Class::Float, true) => Kind::Float("-0.0".to_owned()),
+            (Class::Float, false) => Kind::Float("1.0".to_owned()),
+            (_, sum) => Kind::Int(i128::from(!sum)),
+        };
+        let (op, name) = if sum { (BinOp::Add, "sum") } else { (BinOp::Mul, "product") };
+        self.running(chain, start, op, (name, ty), None, span)
+    }
+
+    /// `{ let mut total = start; for item in chain { total op= item; } total }`, or `total op= by`.
+    fn running(
+        &mut self,
+        chain: Chain,
+        start: Kind,
+        op: BinOp,
+        (name, ty): (&str, Type),
+        by: Option<Expr>,
+        span: Span,
+    ) -> Expr {
+        let total = self.hidden(name, ty.clone(), true, span);
+        let (pattern, by) = match by {
+            Some(by) => (Pattern::Wild, by),
+            None => {
+                let item = self.hidden("item", chain.item.clone(), false, span);
+                (Pattern::Bind(item), Expr::new(Kind::Local(item), chain.item.clone(), span))
+            }
+        };
+        let variable = Expr::new(Kind::Local(total), ty.clone(), span);
+        let update = Kind::AssignOp(op, variable.clone().boxed(), by.boxed());
+        let update = Stmt::Expr(Expr::new(update, Type::UNIT, span));
+        let looped = self.loop_over(chain, pattern, vec![update], span);
+        let first = Expr::new(start, ty.clone(), span);
+        let stmts = vec![Stmt::Let(Pattern::Bind(total), Some(first), span), Stmt::Expr(looped)];
+        Expr::new(Kind::Block(Block { stmts, tail: Some(variable.boxed()) }), ty, span)
+    }
+
+    fn loop_over(&mut self, chain: Chain, pattern: Pattern, stmts: Vec<Stmt>, span: Span) -> Expr {
+        self.loop_count += 1;
+        let name = self.counter(&pattern, &chain);
+        let body = Block { stmts, tail: None };
+        let each = Each { id: self.loop_count, pattern, name, chain, marks: Marks::default(), body };
+        Expr::new(Kind::Each(Box::new(each)), Type::UNIT, span)
+    }
+
+    /// `{ let mut acc = start; for item in chain { acc = body; } acc }`
+    fn fold(&mut self, e: &syn::ExprMethodCall) -> Expr {
+        let span = e.span();
+        let Some(chain) = self.chain(&e.receiver) else { return self.error(span) };
+        let start = self.expr(&e.args[0]);
+        let Some(closure) = self.function_of(&e.args[1], 2) else { return self.error(span) };
+        let ty = match self.infer.shallow(&start.ty) {
+            Type::Ref(..) => {
+                return self.refuse(
+                    start.span,
+                    "a fold that starts with a reference",
+                    "which array it stands for would be known only at run time",
+                    "start with a value: a number, a tuple or an array of constant length",
+                );
+            }
+            other => other,
+        };
+        let (acc, pattern, stmts) = self.scoped(false, |this| {
+            let (acc, mut stmts) = this.accumulator(&closure.inputs[0], &ty, span);
+            let pattern = this.pattern(&closure.inputs[1], &chain.item);
+            let body = this.closure_body(&closure);
+            this.unify(&ty, &body.ty, body.span);
+            stmts.push(Stmt::Expr(updated(acc, &ty, body)));
+            (acc, pattern, stmts)
+        });
+        let looped = self.loop_over(chain, pattern, stmts, span);
+        let tail = Expr::new(Kind::Local(acc), ty.clone(), span);
+        let stmts = vec![Stmt::Let(Pattern::Bind(acc), Some(start), span), Stmt::Expr(looped)];
+        Expr::new(Kind::Block(Block { stmts, tail: Some(tail.boxed()) }), ty, span)
+    }
+
+    /// The variable that a fold runs over. A name in the closure is that variable; a pattern is bound anew for each item.
+    fn accumulator(&mut self, pat: &syn::Pat, ty: &Type, span: Span) -> (LocalId, Vec<Stmt>) {
+        let mut inner = pat;
+        while let syn::Pat::Type(typed) = inner {
+            if let Some(written) = self.type_of(&typed.ty) {
+                self.unify(&written, ty, typed.ty.span());
+            }
+            inner = &typed.pat;
+        }
+        if let syn::Pat::Ident(pat) = inner
+            && pat.by_ref.is_none()
+            && pat.subpat.is_none()
+        {
+            let acc = self.declare(&pat.ident.to_string(), ty.clone(), true, pat.ident.span());
+            return (acc, Vec::new());
+        }
+        let acc = self.hidden("acc", ty.clone(), true, span);
+        let pattern = self.pattern(inner, ty);
+        let value = Expr::new(Kind::Local(acc), ty.clone(), span);
+        (acc, vec![Stmt::Let(pattern, Some(value), span)])
+    }
+
+    fn for_each(&mut self, e: &syn::ExprMethodCall) -> Expr {
+        let span = e.span();
+        let Some(chain) = self.chain(&e.receiver) else { return self.error(span) };
+        let Some(closure) = self.function_of(&e.args[0], 1) else { return self.error(span) };
+        let (pattern, body) = self.scoped(false, |this| {
+            let pattern = this.pattern(&closure.inputs[0], &chain.item);
+            (pattern, this.closure_body(&closure))
+        });
+        self.loop_over(chain, pattern, vec![Stmt::Expr(body)], span)
+    }
+
+    /// `collect::<Vec<_>>()`
+    fn collect(&mut self, e: &syn::ExprMethodCall) -> Expr {
+        let span = e.span();
+        let Some(chain) = self.chain(&e.receiver) else { return self.error(span) };
+        if let Some(turbofish) = &e.turbofish
+            && let Some(syn::GenericArgument::Type(written)) = turbofish.args.first()
+        {
+            match host::shape(written) {
+                Ok(Shape::Vec(_)) => {
+                    if let Some(written) = self.type_of(written) {
+                        let item = Type::array(chain.item.clone(), Len::Dynamic);
+                        self.unify(&written, &item, span);
+                    }
+                }
+                Ok(_) | Err(_) => {
+                    return self.refuse(
+                        written.span(),
+                        format!("`collect` into `{}`", tidy(written)),
+                        "items are collected into vectors",
+                        "write `collect::<Vec<f64>>()`",
+                    );
+                }
+            }
+        }
+        let elem = match self.infer.shallow(&chain.item) {
+            Type::Ref(..) => {
+                return self.refuse(
+                    e.method.span(),
+                    "a vector of references",
+                    "which elements it points to would be known only at run time",
+                    "write `.copied()` in front of `collect`",
+                );
+            }
+            other => other,
+        };
+        if let Type::Tuple(_) = elem {
+            let shown = self.infer.show(&elem);
+            return self.refuse(
+                e.method.span(),
+                format!("a vector of `{shown}`"),
+                "the elements of an array are floats, integers, booleans or arrays of these",
+                "collect each member into a vector of its own, or rows: `map(|…| [a, b])`",
+            );
+        }
+        let ty = Type::array(elem.clone(), Len::Dynamic);
+        if !chain.is_filtered() {
+            return Expr::new(Kind::Collect(Box::new(chain)), ty, span);
+        }
+        let vector = self.hidden("collected", ty.clone(), true, span);
+        let item = self.hidden("item", chain.item.clone(), false, span);
+        let variable = Expr::new(Kind::Local(vector), ty.clone(), span);
+        let item_value = Expr::new(Kind::Local(item), chain.item.clone(), span);
+        let access = Access { array: "collected".to_owned(), text: tidy(e) };
+        let push = Kind::Method(Method::Push, vec![variable.clone(), item_value], access);
+        let push = Stmt::Expr(Expr::new(push, Type::UNIT, span));
+        let looped = self.loop_over(chain, Pattern::Bind(item), vec![push], span);
+        let empty = Expr::new(Kind::EmptyVec, ty.clone(), span);
+        let stmts = vec![Stmt::Let(Pattern::Bind(vector), Some(empty), span), Stmt::Expr(looped)];
+        Expr::new(Kind::Block(Block { stmts, tail: Some(variable.boxed()) }), ty, span)
+    }
+}
+
+/// `acc = body`; where the body changes the accumulator and ends with it, the changes alone.
+fn updated(acc: LocalId, ty: &Type, body: Expr) -> Expr {
+    let span = body.span;
+    match body.kind {
+        Kind::Block(Block { stmts, tail: Some(tail) }) if matches!(tail.kind, Kind::Local(local) if local == acc) => {
+            Expr::new(Kind::Block(Block { stmts, tail: None }), Type::UNIT, span)
+        }
+        kind => {
+            let variable = Expr::new(Kind::Local(acc), ty.clone(), span);
+            let body = Expr::new(kind, body.ty, span);
+            Expr::new(Kind::Assign(variable.boxed(), body.boxed()), Type::UNIT, span)
+        }
+    }
+}

@@ -1,0 +1,435 @@
+//! Iterator chains: from method calls to a description of what is iterated over.
+
+use super::super::chain::{Chain, ChainKind, Closure, Each, Parts};
+use super::super::infer::{Class, Type};
+use super::super::marks;
+use super::super::tree::{Expr, Kind, Len, Pattern};
+use super::{Loop, Resolver, bare};
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+const SOURCES: [&str; 8] =
+    ["iter", "iter_mut", "into_iter", "chunks", "chunks_mut", "chunks_exact", "chunks_exact_mut", "windows"];
+const ADAPTERS: [&str; 10] =
+    ["rev", "step_by", "skip", "take", "zip", "enumerate", "map", "filter", "copied", "cloned"];
+
+/// Adapters that are not part of the language, each with what to write instead.
+const OTHERS: [(&str, &str); 15] = [
+    ("chain", "write two loops, one behind the other"),
+    ("flat_map", "write a loop inside of a loop"),
+    ("flatten", "write a loop inside of a loop: `for row in x.iter() { for v in row.iter() { … } }`"),
+    ("filter_map", "write `filter(…)` and `map(…)`, or `if` in a `for`"),
+    ("take_while", "write a `for` with `if !condition { break; }`"),
+    ("map_while", "write a `for` with `if !condition { break; }`"),
+    ("skip_while", "write a `for` with `if condition { continue; }` and a flag"),
+    ("scan", "write a `for` that updates a variable"),
+    ("cycle", "index with a remainder: `x[i % x.len()]`"),
+    ("peekable", "index the next element: `x[i + 1]`"),
+    ("inspect", "write a `for`"),
+    ("by_ref", "write one loop over all items, or slice: `x[..k].iter()` and `x[k..].iter()`"),
+    ("fuse", "remove it: these iterators stay at their end"),
+    ("rchunks", "write `chunks` over an array whose length is a multiple of the size"),
+    ("array_windows", "write `windows(n)`"),
+];
+
+/// Whether an expression is an iterator, by its form.
+pub(super) fn is_chain(e: &syn::Expr) -> bool {
+    match bare(e) {
+        syn::Expr::Range(_) => true,
+        syn::Expr::MethodCall(call) => {
+            let name = call.method.to_string();
+            let other = OTHERS.iter().any(|(other, _)| *other == name);
+            SOURCES.contains(&name.as_str())
+                || (ADAPTERS.contains(&name.as_str()) || other) && is_chain(&call.receiver)
+        }
+        _ => false,
+    }
+}
+
+impl Resolver<'_> {
+    /// `for pattern in iterator`
+    pub(super) fn each_loop(&mut self, e: &syn::ExprForLoop) -> Expr {
+        let span = e.for_token.span();
+        let mut loop_marks = marks::read(&e.attrs, &mut self.refusals);
+        let Some(chain) = self.items(&e.expr) else { return self.error(span) };
+        self.loop_count += 1;
+        let id = self.loop_count;
+        let label = e.label.as_ref().map(|label| label.name.ident.to_string());
+        self.scopes.push(super::Scope::default());
+        let pattern = self.pattern(&e.pat, &chain.item);
+        let name = self.counter(&pattern, &chain);
+        if self.options.parallel.iter().any(|parallel| *parallel == name) {
+            loop_marks.parallel = true;
+            self.parallel_seen.push(name.clone());
+        }
+        self.loops.push(Loop { id, label, function: self.inlining.len() });
+        let (body, body_ty) = self.block(&e.body);
+        self.loops.pop();
+        self.scopes.pop();
+        self.unify(&body_ty, &Type::UNIT, e.body.brace_token.span.join());
+        let each = Each { id, pattern, name, chain, marks: loop_marks, body };
+        Expr::new(Kind::Each(Box::new(each)), Type::UNIT, span)
+    }
+
+    /// What `IntoIterator` makes of an expression; `None` if it was refused.
+    pub(super) fn items(&mut self, e: &syn::Expr) -> Option<Chain> {
+        if is_chain(e) {
+            return self.chain(bare(e));
+        }
+        let array = self.expr(e);
+        self.elements(array, None)
+    }
+
+    /// The elements of an array: by reference where it is one, else as `by_ref` says.
+    fn elements(&mut self, array: Expr, by_ref: Option<bool>) -> Option<Chain> {
+        let outer = self.infer.shallow(&array.ty);
+        let by_ref = match (&outer, by_ref) {
+            (_, Some(mutable)) => Some(mutable),
+            (Type::Ref(mutable, _), None) => Some(*mutable),
+            _ => None,
+        };
+        let elem = self.element_of(&array)?;
+        let item = match by_ref {
+            Some(mutable) => Type::Ref(mutable, Box::new(elem)),
+            None => elem,
+        };
+        Some(Chain { kind: ChainKind::Elements(array), item })
+    }
+
+    /// The type of the elements of what must be an array.
+    fn element_of(&mut self, array: &Expr) -> Option<Type> {
+        match self.infer.peel(&array.ty) {
+            Type::Array(elem, _) => Some(*elem),
+            Type::Var(_) if self.infer.class(&array.ty) == Class::Any => {
+                let elem = self.fresh();
+                let ty = self.infer.peel(&array.ty);
+                self.unify(&ty, &Type::array(elem.clone(), Len::Dynamic), array.span);
+                Some(elem)
+            }
+            Type::Never => None,
+            other => {
+                let ty = self.infer.show(&other);
+                self.refuse(
+                    array.span,
+                    format!("an iteration over a value of type `{ty}`"),
+                    "what is iterated over are ranges, arrays and the iterators that these have",
+                    "write `for i in 0..n { … }` or `for v in x.iter() { … }`",
+                );
+                None
+            }
+        }
+    }
+
+    /// An iterator that `is_chain` found.
+    pub(super) fn chain(&mut self, e: &syn::Expr) -> Option<Chain> {
+        match bare(e) {
+            syn::Expr::Range(range) => self.range(range),
+            syn::Expr::MethodCall(call) => {
+                let name = call.method.to_string();
+                if is_chain(&call.receiver) { self.adapter(call, &name) } else { self.source(call, &name) }
+            }
+            other => self.items(other),
+        }
+    }
+
+    fn range(&mut self, range: &syn::ExprRange) -> Option<Chain> {
+        let Some(lo) = &range.start else {
+            self.refuse(
+                range.span(),
+                "an iteration over a range without a start",
+                "its first value is not known",
+                "write both ends: `0..n`",
+            );
+            return None;
+        };
+        let lo = self.expr(lo);
+        let ty = self.infer.peel(&lo.ty);
+        let hi = range.end.as_ref().map(|hi| {
+            let hi = self.expr(hi);
+            self.unify(&ty, &hi.ty, hi.span);
+            hi
+        });
+        self.restrict(&ty, Class::Int, lo.span);
+        let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
+        Some(Chain { kind: ChainKind::Range { lo, hi, inclusive }, item: ty })
+    }
+
+    /// `x.iter()`, `x.chunks(k)` and the like.
+    fn source(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Chain> {
+        let array = self.expr(&call.receiver);
+        match (name, call.args.len()) {
+            ("iter", 0) => self.elements(array, Some(false)),
+            ("iter_mut", 0) => self.elements(array, Some(true)),
+            ("into_iter", 0) => self.elements(array, None),
+            (_, 1) => {
+                let elem = self.element_of(&array)?;
+                let size = self.expr(&call.args[0]);
+                self.unify(&size.ty, &Type::USIZE, size.span);
+                let parts = match name {
+                    "chunks" | "chunks_mut" => Parts::Chunks,
+                    "windows" => Parts::Windows,
+                    _ => Parts::Exact,
+                };
+                let part = Type::array(elem, Len::Dynamic);
+                let item = Type::Ref(name.ends_with("_mut"), Box::new(part));
+                Some(Chain { kind: ChainKind::Parts(array, size, parts), item })
+            }
+            _ => {
+                self.wrong_arguments(call, name);
+                None
+            }
+        }
+    }
+
+    fn adapter(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Chain> {
+        if let Some((_, help)) = OTHERS.iter().find(|(other, _)| *other == name) {
+            self.refuse(
+                call.method.span(),
+                format!("the iterator adapter `{name}`"),
+                "a chain here becomes one loop with a counter from which every item follows",
+                *help,
+            );
+            return None;
+        }
+        let inner = self.chain(&call.receiver)?;
+        let item = inner.item.clone();
+        let countable = matches!(name, "map" | "filter" | "copied" | "cloned" | "rev");
+        if !countable && inner.is_filtered() {
+            self.refuse(
+                call.method.span(),
+                format!("`{name}` behind `filter`"),
+                "how many items have passed the filter is known only when they are counted",
+                format!("write `{name}` in front of `filter`, or a `for` with `if` and a counter"),
+            );
+            return None;
+        }
+        let inner = Box::new(inner);
+        let (kind, item) = match (name, call.args.len()) {
+            ("rev", 0) => {
+                if self.is_endless(&inner) {
+                    self.refuse(
+                        call.method.span(),
+                        "`rev` of an iterator without an end",
+                        "there is no last item to begin with",
+                        "give the range an end: `(0..n).rev()`",
+                    );
+                    return None;
+                }
+                (ChainKind::Rev(inner), item)
+            }
+            ("enumerate", 0) => (ChainKind::Enumerate(inner), Type::Tuple(vec![Type::USIZE, item])),
+            ("copied" | "cloned", 0) => {
+                let item = match self.infer.shallow(&item) {
+                    Type::Ref(_, inner) => *inner,
+                    other => other,
+                };
+                (ChainKind::Copied(inner), item)
+            }
+            ("step_by" | "skip" | "take", 1) => {
+                let by = self.expr(&call.args[0]);
+                self.unify(&by.ty, &Type::USIZE, by.span);
+                let kind = match name {
+                    "step_by" => ChainKind::StepBy(inner, by),
+                    "skip" => ChainKind::Skip(inner, by),
+                    _ => ChainKind::Take(inner, by),
+                };
+                (kind, item)
+            }
+            ("zip", 1) => {
+                let other = self.items(&call.args[0])?;
+                if other.is_filtered() {
+                    self.refuse(
+                        call.args[0].span(),
+                        "`zip` with a filtered iterator",
+                        "which item meets which is known only when they are counted",
+                        "collect it first: `let kept: Vec<f64> = x.iter().copied().filter(…).collect();`",
+                    );
+                    return None;
+                }
+                let item = Type::Tuple(vec![item, other.item.clone()]);
+                (ChainKind::Zip(inner, Box::new(other)), item)
+            }
+            ("map", 1) => {
+                let (closure, ty) = self.closure(&call.args[0], &item)?;
+                (ChainKind::Map(inner, closure), ty)
+            }
+            ("filter", 1) => {
+                let seen = Type::Ref(false, Box::new(item.clone()));
+                let (closure, ty) = self.closure(&call.args[0], &seen)?;
+                self.unify(&ty, &Type::BOOL, closure.body.span);
+                (ChainKind::Filter(inner, closure), item)
+            }
+            _ => {
+                self.wrong_arguments(call, name);
+                return None;
+            }
+        };
+        Some(Chain { kind, item })
+    }
+
+    pub(super) fn wrong_arguments(&mut self, call: &syn::ExprMethodCall, name: &str) {
+        self.refuse(
+            call.method.span(),
+            format!("`{name}` with {} arguments", call.args.len()),
+            "an iterator has no such method",
+            "write it as in the documentation of `std::iter::Iterator`",
+        );
+    }
+
+    pub(super) fn is_endless(&self, chain: &Chain) -> bool {
+        match &chain.kind {
+            ChainKind::Range { hi, .. } => hi.is_none(),
+            ChainKind::Elements(_) | ChainKind::Parts(..) | ChainKind::Take(..) => false,
+            ChainKind::Zip(a, b) => self.is_endless(a) && self.is_endless(b),
+            ChainKind::Rev(inner)
+            | ChainKind::Enumerate(inner)
+            | ChainKind::Copied(inner)
+            | ChainKind::StepBy(inner, _)
+            | ChainKind::Skip(inner, _)
+            | ChainKind::Map(inner, _)
+            | ChainKind::Filter(inner, _) => self.is_endless(inner),
+        }
+    }
+
+    /// A closure of one argument that computes a value, and the type of the value.
+    pub(super) fn closure(&mut self, e: &syn::Expr, arg: &Type) -> Option<(Closure, Type)> {
+        let first = self.locals.len();
+        let closure = self.function_of(e, 1)?;
+        let (param, body) = self.scoped(false, |this| {
+            let param = this.pattern(&closure.inputs[0], arg);
+            let body = this.closure_body(&closure);
+            (param, body)
+        });
+        if let Some(span) = writes_outside(&body, first) {
+            self.refuse(
+                span,
+                "a closure that changes a variable outside of it",
+                "`map` and `filter` are lazy, and which items they see depends on the adapters around them",
+                "write a `for` over the items, or `for_each`",
+            );
+            return None;
+        }
+        let ty = body.ty.clone();
+        Some((Closure { param, body: body.boxed() }, ty))
+    }
+
+    /// The body of a closure; its `return`s at the end are its value.
+    pub(super) fn closure_body(&mut self, closure: &syn::ExprClosure) -> Expr {
+        let body = self.expr(&closure.body);
+        if let syn::ReturnType::Type(_, ty) = &closure.output
+            && let Some(ty) = self.type_of(ty)
+        {
+            self.unify(&ty, &body.ty, body.span);
+        }
+        body
+    }
+
+    /// The closure that an argument is; a function by name becomes one.
+    pub(super) fn function_of(&mut self, e: &syn::Expr, arity: usize) -> Option<syn::ExprClosure> {
+        match bare(e) {
+            syn::Expr::Closure(closure) if closure.inputs.len() == arity => Some(closure.clone()),
+            syn::Expr::Path(path) => {
+                let span = path.span();
+                let names: Vec<syn::Ident> =
+                    (0..arity).map(|k| syn::Ident::new(&format!("argument_{k}"), span)).collect();
+                Some(syn::parse_quote!(|#(#names),*| #path(#(#names),*)))
+            }
+            other => {
+                let args = ["|x|", "|a, x|"][arity - 1];
+                self.refuse(
+                    other.span(),
+                    "this argument of an iterator's method",
+                    format!("it is a closure of {arity} arguments or the name of a function"),
+                    format!("write the closure where it is used: `{args} …`"),
+                );
+                None
+            }
+        }
+    }
+
+    /// How the counter of a loop over `chain` is called: as the user calls what equals it.
+    pub(super) fn counter(&self, pattern: &Pattern, chain: &Chain) -> String {
+        match (&chain.kind, pattern) {
+            (_, Pattern::Deref(pattern)) => self.counter(pattern, chain),
+            (ChainKind::Map(inner, closure), _) => self.counter(&closure.param, inner),
+            (
+                ChainKind::Filter(inner, _)
+                | ChainKind::Rev(inner)
+                | ChainKind::Skip(inner, _)
+                | ChainKind::Take(inner, _)
+                | ChainKind::StepBy(inner, _)
+                | ChainKind::Copied(inner),
+                _,
+            ) => self.counter(pattern, inner),
+            (ChainKind::Zip(a, _), Pattern::Tuple(parts)) if parts.len() == 2 => self.counter(&parts[0], a),
+            (ChainKind::Enumerate(_), Pattern::Tuple(parts)) => match parts.first() {
+                Some(Pattern::Bind(local)) => self.locals[*local].name.clone(),
+                _ => "k".to_owned(),
+            },
+            (ChainKind::Range { .. }, Pattern::Bind(local)) => self.locals[*local].name.clone(),
+            _ => "k".to_owned(),
+        }
+    }
+}
+
+/// Where an expression changes a local declared before `first`.
+pub(super) fn writes_outside(e: &Expr, first: usize) -> Option<Span> {
+    use super::super::tree::Method;
+    let outside = |place: &Expr| root(place).filter(|local| *local < first).map(|_| e.span);
+    let mutable = |e: &Expr| matches!(e.ty, Type::Ref(true, _));
+    let mut found = match &e.kind {
+        Kind::Assign(left, _) | Kind::AssignOp(_, left, _) => outside(left),
+        Kind::Borrow(inner) if mutable(e) => outside(inner),
+        Kind::Method(
+            Method::Fill
+            | Method::CopyFrom
+            | Method::SwapElements
+            | Method::SwapWith
+            | Method::MemSwap
+            | Method::MemReplace
+            | Method::Push
+            | Method::Clear,
+            args,
+            _,
+        ) => args.iter().take(2).find_map(outside),
+        Kind::Inline(inline) => inline.args.iter().filter(|arg| mutable(arg)).find_map(outside),
+        Kind::Each(each) => mutated(&each.chain).and_then(outside),
+        _ => None,
+    };
+    e.children(&mut |child| {
+        if found.is_none() {
+            found = writes_outside(child, first);
+        }
+    });
+    found
+}
+
+/// The array whose elements a chain hands out to be changed.
+fn mutated(chain: &Chain) -> Option<&Expr> {
+    match &chain.kind {
+        ChainKind::Elements(array) | ChainKind::Parts(array, ..) => {
+            matches!(chain.item, Type::Ref(true, _)).then_some(array)
+        }
+        ChainKind::Range { .. } => None,
+        ChainKind::Zip(a, b) => mutated(a).or_else(|| mutated(b)),
+        ChainKind::Rev(inner)
+        | ChainKind::Enumerate(inner)
+        | ChainKind::Copied(inner)
+        | ChainKind::StepBy(inner, _)
+        | ChainKind::Skip(inner, _)
+        | ChainKind::Take(inner, _)
+        | ChainKind::Map(inner, _)
+        | ChainKind::Filter(inner, _) => mutated(inner),
+    }
+}
+
+/// The variable that a place is part of.
+fn root(e: &Expr) -> Option<usize> {
+    match &e.kind {
+        Kind::Local(local) => Some(*local),
+        Kind::Index(base, ..) | Kind::Slice(base, ..) | Kind::Field(base, _) => root(base),
+        Kind::Deref(inner) | Kind::Borrow(inner) => root(inner),
+        Kind::Method(_, args, _) => args.first().and_then(root),
+        _ => None,
+    }
+}
