@@ -32,6 +32,7 @@
 //! | `region` | how far do the two sweeps of a block reach? |
 //! | `fuse` | may a loop and its reversal be one loop? |
 //! | `replay` | what is run again in the reverse loop, and under which names? |
+//! | `runtime_loops` | how is a loop reversed whose trip count is known only when it ends? |
 //! | `sweep` | how is a statement reversed? |
 //! | `contribute` | what does an assignment add to which adjoints? |
 //! | `overwrite` | which adjoints need not be zero before? |
@@ -49,6 +50,7 @@ mod region;
 mod replay;
 #[cfg(test)]
 mod replay_tests;
+mod runtime_loops;
 mod slots;
 mod structure;
 mod sweep;

@@ -53,10 +53,10 @@ impl<'p> Sweep<'p> {
     pub(super) fn obstacle(&self, stmt: &Stmt, looped: &For) -> Option<&'static str> {
         let mut opaque = false;
         stmt.walk(&mut |inner| {
-            opaque |= matches!(inner.kind, StmtKind::While(_) | StmtKind::Call { .. });
+            opaque |= matches!(inner.kind, StmtKind::Call { .. });
         });
         if opaque {
-            return Some("its body is not a list of counted loops");
+            return Some("its body calls what is not looked into");
         }
         for carried in self.analysis.carried_by(looped.iter) {
             if !carried.is_reduction_only() || self.primal[carried.buffer].layout == Layout::Growing {
@@ -181,6 +181,7 @@ impl<'p> Sweep<'p> {
             match &stmt.kind {
                 StmtKind::Scope { buffers, .. } => declared.extend(buffers),
                 StmtKind::For(looped) => iters.push(looped.iter),
+                StmtKind::While(looped) => iters.push(looped.counter),
                 _ => {}
             }
             for expr in stmt.evaluates(&self.out) {
@@ -312,6 +313,11 @@ impl Translation {
             StmtKind::For(looped) => {
                 if let Some(ExprKind::Iter(iter)) = self.iters.get(&looped.iter).map(|iter| &iter.kind) {
                     looped.iter = *iter;
+                }
+            }
+            StmtKind::While(looped) => {
+                if let Some(ExprKind::Iter(iter)) = self.iters.get(&looped.counter).map(|iter| &iter.kind) {
+                    looped.counter = *iter;
                 }
             }
             StmtKind::Scope { buffers, .. } => {

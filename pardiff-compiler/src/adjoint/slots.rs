@@ -32,6 +32,8 @@ pub(super) struct LoopNames<'p> {
     pub(super) rev: (Expr, Expr),
     /// The trip count, where it is known when tapes open.
     pub(super) trip: Option<Expr>,
+    /// Of a `While`, the tape that holds its trip count when it has ended.
+    pub(super) counted: Option<Tape>,
 }
 
 /// A tape and the leading indices of the current slot in both sweeps.
@@ -61,12 +63,18 @@ impl Tape {
 pub(super) struct Starts {
     tapes: HashMap<Vec<Key>, BufferId>,
     recorded: HashMap<Key, Block>,
+    recorded_behind: HashMap<Key, Block>,
 }
 
 impl Starts {
     /// What the forward sweep records just before the loop `stmt`.
     pub(super) fn recorded(&mut self, stmt: &Stmt) -> Block {
         self.recorded.remove(&key(stmt)).unwrap_or_default()
+    }
+
+    /// What it records just behind the loop `stmt`, whose trip count is known only then.
+    pub(super) fn recorded_behind(&mut self, stmt: &Stmt) -> Block {
+        self.recorded_behind.remove(&key(stmt)).unwrap_or_default()
     }
 }
 
@@ -192,18 +200,22 @@ impl<'p> Sweep<'p> {
                 self.region.opening.push(assign(Place::scalar(top), Expr::usize(0), origin));
                 let start = format!("{name}_start");
                 let start = self.add_tape(&start, Ty::USIZE, slots.dims.clone(), slots.layout.clone());
-                let trip = trip_count(
-                    names.looped,
-                    names.fwd.0.clone(),
-                    names.looped.hi.clone(),
-                    names.fwd.1.clone(),
-                );
                 let here = Place::new(start, slots.fwd.clone());
                 let next = self.out.load_scalar(top);
-                self.region.starts.recorded.entry(key(names.stmt)).or_default().extend([
-                    assign(here, next.clone(), origin),
-                    assign(Place::scalar(top), next + trip, origin),
-                ]);
+                let starts = &mut self.region.starts;
+                let before = starts.recorded.entry(key(names.stmt)).or_default();
+                before.push(assign(here, next.clone(), origin));
+                let (trip, moved) = match &names.counted {
+                    Some(count) => {
+                        let behind = starts.recorded_behind.entry(key(names.stmt)).or_default();
+                        (count.place(&[]).load(Ty::USIZE), behind)
+                    }
+                    None => {
+                        let (lo, step) = names.fwd.clone();
+                        (trip_count(names.looped, lo, names.looped.hi.clone(), step), before)
+                    }
+                };
+                moved.push(assign(Place::scalar(top), next + trip, origin));
                 self.region.starts.tapes.insert(path, start);
                 start
             }

@@ -135,7 +135,9 @@ impl<'p> Structure<'p> {
                     let own = self.loops[iter];
                     std::ptr::eq(own, looped)
                         || self.is_inside(own, looped)
-                            && own.exprs().iter().any(|bound| self.varies(bound, looped))
+                            // how often a `While` iterates may differ each time
+                            && (matches!(own.kind, StmtKind::While(_))
+                                || own.exprs().iter().any(|bound| self.varies(bound, looped)))
                 }
                 ExprKind::Load(place) => self.content_varies(place.buffer, looped),
                 ExprKind::Extent(buffer, dim) => match &self.program[*buffer].dims[*dim] {

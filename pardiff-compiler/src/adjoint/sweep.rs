@@ -7,6 +7,7 @@
 //! b[e] = v                     t = b_bar[e]; b_bar[e] = 0; x_bar += t * dv/dx     for each load x in v
 //! b[e] += v                    x_bar += b_bar[e] * dv/dx
 //! for i in lo..hi { s }        for i in (lo..hi).rev() { rev(s) }
+//! while c { s }                for k in (0..trips).rev() { rev(s) }     see `runtime_loops`
 //! if c { s } else { t }        if c { rev(s) } else { rev(t) }
 //! scope b { s }                scope b_bar = 0 { rev(s) }
 //! swap(a, b)                   swap(a_bar, b_bar)
@@ -21,6 +22,7 @@ use super::name::name_costly_values;
 use super::provide::Pending;
 use super::region::Region;
 use super::replay::Placed;
+use super::runtime_loops::{Shapes, shapes};
 use super::slots::LoopNames;
 use super::structure::{Structure, key};
 use crate::ir::{
@@ -46,10 +48,11 @@ pub struct Unsupported {
 /// Adds reverse mode to `primal` for the adjoints of `wrt` (and of every `InOut` float parameter).
 ///
 /// # Errors
-/// For statements that have no reversal yet: `While` and `Call`.
+/// For statements that have no reversal yet, such as `Call`.
 pub fn reverse(primal: &Program, wrt: &[BufferId]) -> Result<Program, Unsupported> {
     let named = name_costly_values(primal, wrt);
-    let mut sweep = Sweep::new(&named, primal.buffers.len(), wrt);
+    let shapes = shapes(&named);
+    let mut sweep = Sweep::new(&named, &shapes, primal.buffers.len(), wrt);
     let seeded = sweep.interface(wrt);
     let body = sweep.region_body(&named.body, Block::new(), sweep.origin_of_function());
     sweep.out.body = sweep.opened(seeded, body);
@@ -62,6 +65,8 @@ pub fn reverse(primal: &Program, wrt: &[BufferId]) -> Result<Program, Unsupporte
 /// A pass over the primal that makes both sweeps.
 pub(super) struct Sweep<'p> {
     pub(super) primal: &'p Program,
+    /// The counted loop that each `While` was when it has ended.
+    pub(super) shapes: &'p Shapes,
     pub(super) structure: Structure<'p>,
     pub(super) analysis: Analysis<'p>,
     pub(super) activity: Activity,
@@ -80,8 +85,8 @@ pub(super) struct Sweep<'p> {
 
 /// Forward and reverse code of a statement.
 pub(super) struct Halves {
-    fwd: Block,
-    rev: Block,
+    pub(super) fwd: Block,
+    pub(super) rev: Block,
 }
 
 /// Forward and reverse code of a block; `replay` must run before `rev` and needs `copies`.
@@ -93,9 +98,10 @@ struct BlockHalves {
 }
 
 impl<'p> Sweep<'p> {
-    fn new(primal: &'p Program, users: usize, wrt: &[BufferId]) -> Sweep<'p> {
+    fn new(primal: &'p Program, shapes: &'p Shapes, users: usize, wrt: &[BufferId]) -> Sweep<'p> {
         Sweep {
             primal,
+            shapes,
             structure: Structure::of(primal),
             analysis: Analysis::new(primal),
             activity: Activity::of(primal, wrt),
@@ -337,10 +343,12 @@ impl<'p> Sweep<'p> {
                 halves.fwd = vec![Stmt::new(StmtKind::Fork { tasks: fwd }, stmt.origin)];
                 halves.rev = vec![Stmt::new(StmtKind::Fork { tasks: rev }, origin)];
             }
-            StmtKind::While(_) => self.refuse(
-                stmt,
-                "a loop whose trip count is known only when it ends cannot be differentiated yet",
-            ),
+            StmtKind::While(looped) => {
+                if looped.head.iter().any(|stmt| self.activity.has_adjoint(stmt)) {
+                    self.refuse(stmt, "a loop condition that computes what is differentiated");
+                }
+                halves = self.reverse_while(stmt, looped);
+            }
             StmtKind::Call { .. } => {
                 self.refuse(stmt, "a call that is not looked into cannot be differentiated yet")
             }
@@ -359,7 +367,7 @@ impl<'p> Sweep<'p> {
     }
 
     /// A block whose replayed definitions, if any, stand in front of its reversal.
-    fn branch(&mut self, block: &'p [Stmt], origin: Origin) -> Halves {
+    pub(super) fn branch(&mut self, block: &'p [Stmt], origin: Origin) -> Halves {
         let BlockHalves { fwd, rev, mut replay, copies } = self.block(block);
         replay.extend(rev);
         let rev = if copies.is_empty() {
@@ -381,7 +389,7 @@ impl<'p> Sweep<'p> {
         let step_fwd = self.stable_bound(&looped.step, &name, &mut bases);
         let trip = self.trip_when_opening(stmt, looped);
         let (fwd, rev) = ((lo_fwd.clone(), step_fwd.clone()), (lo.clone(), step.clone()));
-        self.region.loops.push(LoopNames { stmt, looped, rev_iter: iter, fwd, rev, trip });
+        self.region.loops.push(LoopNames { stmt, looped, rev_iter: iter, fwd, rev, trip, counted: None });
         let body = self.branch(&looped.body, origin);
         self.region.loops.pop();
         let reversed = For {

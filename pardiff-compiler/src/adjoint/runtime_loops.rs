@@ -1,0 +1,71 @@
+//! Reversal of loops whose trip count is known only when they have ended.
+//!
+//! ```text
+//! forward                                        reverse
+//! trips[..] = 0                                  for k in (0..trips[..]).rev()
+//! while k: cond                                    rev(s)
+//!   trips[..] = k + 1
+//!   s
+//! ```
+//!
+//! `trips` has a slot for each execution of the loop. Values of the body are stored as those of any loop whose trip count
+//! is not known beforehand: in a tape that grows, at the counter `k`, counted on from where the loop's last execution
+//! ended. The condition is not evaluated again, so that it may be anything.
+
+use super::slots::LoopNames;
+use super::sweep::{Halves, Sweep, assign};
+use crate::ir::{Block, Expr, For, Iter, IterId, Order, Origin, Phase, Program, Stmt, StmtKind, Ty, While};
+use std::collections::HashMap;
+
+/// By its counter, the counted loop that a `While` was when it has ended; its end is unknown, and stands as 0.
+pub(super) type Shapes = HashMap<IterId, For>;
+
+/// The shapes of the loops of a program.
+pub(super) fn shapes(program: &Program) -> Shapes {
+    let mut shapes = Shapes::new();
+    for stmt in &program.body {
+        stmt.walk(&mut |stmt| {
+            if let StmtKind::While(looped) = &stmt.kind {
+                shapes.insert(looped.counter, For::counted(looped.counter, Expr::usize(0), Block::new()));
+            }
+        });
+    }
+    shapes
+}
+
+impl<'p> Sweep<'p> {
+    pub(super) fn reverse_while(&mut self, stmt: &'p Stmt, looped: &'p While) -> Halves {
+        let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
+        let Iter { name, ty } = self.primal[looped.counter].clone();
+        let rev_iter = self.out.add_iter(&name, ty);
+        let trips = self.new_tape(&format!("{name}_trips"), Ty::USIZE, stmt, Vec::new(), |_, _| true);
+        let from_zero = (Expr::usize(0), Expr::usize(1));
+        self.region.loops.push(LoopNames {
+            stmt,
+            looped: &self.shapes[&looped.counter],
+            rev_iter,
+            fwd: from_zero.clone(),
+            rev: from_zero,
+            trip: None,
+            counted: Some(trips.clone()),
+        });
+        let halves = self.branch(&looped.body, origin);
+        self.region.loops.pop();
+        let mut body =
+            vec![assign(trips.place(&[]), Expr::iter(looped.counter, ty) + Expr::usize(1), origin)];
+        body.extend(halves.fwd);
+        let mut fwd = self.region.starts.recorded(stmt);
+        fwd.push(assign(trips.place(&[]), Expr::usize(0), origin));
+        fwd.push(Stmt::new(StmtKind::While(While { body, ..looped.clone() }), stmt.origin));
+        fwd.extend(self.region.starts.recorded_behind(stmt));
+        let rev = match halves.rev.is_empty() {
+            true => Block::new(),
+            false => {
+                let hi = trips.load(Vec::new());
+                let reversed = For { order: Order::Down, ..For::counted(rev_iter, hi, halves.rev) };
+                vec![Stmt::new(StmtKind::For(reversed), origin)]
+            }
+        };
+        Halves { fwd, rev }
+    }
+}
