@@ -92,7 +92,7 @@ pub fn lower(options: &Options, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
         .iter()
         .map(|result| result.dims.iter().map(|dim| resolver.length(dim)).collect())
         .collect();
-    let (body, ty) = resolver.function_body(&item.block);
+    let (body, ty, id) = resolver.function_body(&item.block);
     if let Some(returned) = resolver.returned(&item, &interface)
         && resolver.infer.unify(&returned, &ty).is_err()
     {
@@ -109,7 +109,7 @@ pub fn lower(options: &Options, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
     if !refusals.0.is_empty() {
         return Err(refusals.distinct());
     }
-    let source = emit::Source { name: &item.sig.ident, interface: &interface, params, results, body };
+    let source = emit::Source { name: &item.sig.ident, interface: &interface, params, results, body, id };
     let program = emit::emit(&source, &resolver).map_err(Refusals::distinct)?;
     interface.signature.consts = needed_items(resolver.items, &program, &item.sig.generics);
     marks::strip(&mut primal);

@@ -6,14 +6,31 @@ use super::chain::{Chain, Each};
 use super::infer::Type;
 use crate::ir::{BinOp, Marks, UnOp};
 use proc_macro2::{Span, TokenStream};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A local variable, one per binding.
 pub(super) type LocalId = usize;
 /// A user path that is not looked into.
 pub(super) type PathId = usize;
-/// A `for` loop.
+/// A loop, a labelled block or the body of a function.
 pub(super) type LoopId = usize;
+
+/// What a jump leaves.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Target {
+    pub(super) id: LoopId,
+    pub(super) exit: Exit,
+}
+
+/// How it leaves it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Exit {
+    /// `continue`
+    Next,
+    /// `break` and `return`
+    Out,
+}
 
 /// A local variable.
 #[derive(Clone, Debug)]
@@ -107,7 +124,12 @@ pub(super) enum Kind {
     Each(Box<Each>),
     /// `collect`, of an iterator that leaves no item out.
     Collect(Box<Chain>),
-    Continue(LoopId),
+    /// `while` and `loop`
+    While(Box<Runtime>),
+    /// What `break` with a label, or the `return` of a closure, leaves.
+    Labelled(Box<Labelled>),
+    /// `continue`, `break`, `return`, the latter two possibly with a value.
+    Jump(Target, Option<Box<Expr>>),
     Inline(Box<Inline>),
     /// `assert!`; the flag says that it is a `debug_` one.
     Assert(Box<Expr>, String, bool),
@@ -162,6 +184,8 @@ pub(super) struct Block {
 #[derive(Clone, Debug)]
 pub(super) enum Stmt {
     Let(Pattern, Option<Expr>, Span),
+    /// `let pattern = value else { … };`
+    LetElse(MatchPattern, Expr, Expr),
     Expr(Expr),
 }
 
@@ -218,6 +242,21 @@ pub(super) struct For {
     pub(super) body: Block,
 }
 
+/// A `while`, or a `loop` if it has no condition.
+#[derive(Clone, Debug)]
+pub(super) struct Runtime {
+    pub(super) id: LoopId,
+    pub(super) cond: Option<Expr>,
+    pub(super) body: Block,
+}
+
+/// An expression that jumps in it may leave.
+#[derive(Clone, Debug)]
+pub(super) struct Labelled {
+    pub(super) id: LoopId,
+    pub(super) body: Expr,
+}
+
 /// An adapter of a range.
 #[derive(Clone, Debug)]
 pub(super) enum Adapter {
@@ -228,6 +267,8 @@ pub(super) enum Adapter {
 /// A call of a helper function, its body included.
 #[derive(Clone, Debug)]
 pub(super) struct Inline {
+    /// What its `return`s leave.
+    pub(super) id: LoopId,
     pub(super) name: String,
     /// Const generics of the helper and where their values come from.
     pub(super) consts: Vec<(LocalId, ConstSource)>,
@@ -253,6 +294,31 @@ impl Expr {
         Box::new(self)
     }
 
+    /// What jumps in it leave that is not inside of it.
+    pub(super) fn jumps(&self) -> BTreeSet<Target> {
+        let mut found = BTreeSet::new();
+        self.collect_jumps(&mut found);
+        found
+    }
+
+    fn collect_jumps(&self, found: &mut BTreeSet<Target>) {
+        self.children(&mut |child| child.collect_jumps(found));
+        let own = match &self.kind {
+            Kind::Jump(target, _) => {
+                found.insert(*target);
+                return;
+            }
+            Kind::For(f) => f.id,
+            Kind::Each(each) => each.id,
+            Kind::While(runtime) => runtime.id,
+            Kind::Labelled(labelled) => labelled.id,
+            Kind::Inline(inline) => inline.id,
+            _ => return,
+        };
+        found.remove(&Target { id: own, exit: Exit::Next });
+        found.remove(&Target { id: own, exit: Exit::Out });
+    }
+
     /// Calls `visit` on the direct parts, in order of evaluation.
     pub(super) fn children<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         match &self.kind {
@@ -264,7 +330,6 @@ impl Expr {
             | Kind::Path(_)
             | Kind::Hole
             | Kind::EmptyVec
-            | Kind::Continue(_)
             | Kind::Panic(_) => {}
             Kind::Unary(_, a)
             | Kind::Deref(a)
@@ -318,6 +383,12 @@ impl Expr {
                 each.chain.children(visit);
                 each.body.children(visit);
             }
+            Kind::While(runtime) => {
+                runtime.cond.iter().for_each(&mut *visit);
+                runtime.body.children(visit);
+            }
+            Kind::Labelled(labelled) => visit(&labelled.body),
+            Kind::Jump(_, value) => value.iter().for_each(|value| visit(value)),
             Kind::Collect(chain) => chain.children(visit),
             Kind::Inline(inline) => {
                 inline.args.iter().for_each(&mut *visit);
@@ -332,6 +403,10 @@ impl Block {
         for stmt in &self.stmts {
             match stmt {
                 Stmt::Let(_, init, _) => init.iter().for_each(&mut *visit),
+                Stmt::LetElse(_, value, els) => {
+                    visit(value);
+                    visit(els);
+                }
                 Stmt::Expr(e) => visit(e),
             }
         }

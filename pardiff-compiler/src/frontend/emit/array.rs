@@ -87,7 +87,12 @@ impl Emit<'_> {
             },
             Kind::EmptyVec => self.empty(e, name, local),
             Kind::Collect(chain) => self.collected(chain, e, name, local),
-            Kind::Block(_) | Kind::If(..) | Kind::Match(_) | Kind::Inline(_) => match self.static_lens(&ty) {
+            Kind::Block(_)
+            | Kind::If(..)
+            | Kind::Match(_)
+            | Kind::Inline(_)
+            | Kind::While(_)
+            | Kind::Labelled(_) => match self.static_lens(&ty) {
                 Some(dims) => {
                     let view = self.alloc(name, elem, dims, local);
                     self.into(e, &Value::View(view.clone()));
@@ -275,7 +280,12 @@ impl Emit<'_> {
                 };
                 self.fill_rows(dest, &value);
             }
-            Kind::Block(_) | Kind::If(..) | Kind::Match(_) | Kind::Inline(_) => {
+            Kind::Block(_)
+            | Kind::If(..)
+            | Kind::Match(_)
+            | Kind::Inline(_)
+            | Kind::While(_)
+            | Kind::Labelled(_) => {
                 self.into(e, &Value::View(dest.clone()));
             }
             Kind::Method(Method::ToOwned, args, _) => {

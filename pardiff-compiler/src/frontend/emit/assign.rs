@@ -120,9 +120,15 @@ impl Emit<'_> {
                 let value = self.value(e);
                 self.bound[local] = self.stabilise(value, &name);
             }
-            (_, Kind::If(..) | Kind::Match(_) | Kind::Block(_) | Kind::Inline(_))
-                if self.has_static_shape(&ty) =>
-            {
+            (
+                _,
+                Kind::If(..)
+                | Kind::Match(_)
+                | Kind::Block(_)
+                | Kind::Inline(_)
+                | Kind::While(_)
+                | Kind::Labelled(_),
+            ) if self.has_static_shape(&ty) => {
                 if let Kind::If(..) = e.kind
                     && let Type::Scalar(Ty::Int(_) | Ty::Bool) = ty
                     && self.jumps(e).next().is_none()
@@ -334,7 +340,15 @@ impl Emit<'_> {
             let dest = self.bound[*local].clone();
             if let Value::Place(place, _) = &dest
                 && place.index.is_empty()
-                && matches!(right.kind, Kind::If(..) | Kind::Match(_) | Kind::Block(_) | Kind::Inline(_))
+                && matches!(
+                    right.kind,
+                    Kind::If(..)
+                        | Kind::Match(_)
+                        | Kind::Block(_)
+                        | Kind::Inline(_)
+                        | Kind::While(_)
+                        | Kind::Labelled(_)
+                )
             {
                 return self.into(right, &dest);
             }
@@ -388,6 +402,8 @@ impl Emit<'_> {
             | Kind::If(..)
             | Kind::Match(_)
             | Kind::Inline(_)
+            | Kind::While(_)
+            | Kind::Labelled(_)
             | Kind::Collect(_)
             | Kind::EmptyVec => true,
             Kind::Method(super::super::tree::Method::ToOwned, ..) => false,

@@ -1,10 +1,12 @@
 //! Branches and loops, and values that are computed by statements.
 
 use super::super::infer::Type;
-use super::super::tree::{Adapter, Block, Expr as Tree, For as ForTree, Kind, LoopId};
+use super::super::tree::{Adapter, Block, Exit, Expr as Tree, For as ForTree, Kind, LoopId, Target};
+use super::Emit;
 use super::value::{Value, add, fits, sub};
-use super::{Emit, LoopState};
 use crate::ir::{self, BinOp, Exec, Expr, ExprKind, For, Func, Message, Order, StmtKind, Ty};
+use proc_macro2::Span;
+use std::collections::BTreeSet;
 
 impl Emit<'_> {
     /// Emits `e` for what it does.
@@ -12,14 +14,19 @@ impl Emit<'_> {
         match &e.kind {
             Kind::Assign(left, right) => self.assign(left, right),
             Kind::AssignOp(op, left, right) => self.assign_op(*op, left, right),
-            Kind::For(f) => self.for_loop(f),
+            Kind::For(f) => self.for_loop(f, e.span),
             Kind::Each(each) => self.each_loop(each, e.span),
-            Kind::Continue(target) => self.continue_loop(*target, e.span),
+            Kind::Jump(target, value) => self.jump(*target, value.as_deref(), e.span),
             Kind::Assert(cond, text, debug) => self.assert(cond, text, *debug),
             Kind::Panic(text) => {
                 self.push(StmtKind::Check { cond: Expr::bool(false), message: Message::Text(text.clone()) });
             }
-            Kind::If(..) | Kind::Match(_) | Kind::Block(_) | Kind::Inline(_) => match self.ty(&e.ty) {
+            Kind::If(..)
+            | Kind::Match(_)
+            | Kind::Block(_)
+            | Kind::Inline(_)
+            | Kind::While(_)
+            | Kind::Labelled(_) => match self.ty(&e.ty) {
                 Type::Tuple(parts) if parts.is_empty() => self.into(e, &Value::UNIT),
                 Type::Never => self.into(e, &Value::UNIT),
                 _ => {
@@ -42,6 +49,13 @@ impl Emit<'_> {
             Kind::If(cond, then, els) => self.branch(cond, then, els.as_deref(), dest),
             Kind::Match(m) => self.matching(m, dest),
             Kind::Inline(inline) => self.inline(inline, dest),
+            Kind::While(runtime) => self.while_loop(runtime, dest, e.span),
+            Kind::Labelled(labelled) => {
+                let target = Target { id: labelled.id, exit: Exit::Out };
+                let stmts =
+                    self.body_with_target(target, dest.clone(), |this| this.into(&labelled.body, dest));
+                self.append(stmts);
+            }
             _ if matches!(self.infer.shallow(&e.ty), Type::Never) => self.effect(e),
             Kind::Tuple(parts) if !parts.is_empty() => match dest {
                 Value::Tuple(dests) if dests.len() == parts.len() => {
@@ -66,7 +80,7 @@ impl Emit<'_> {
         }
     }
 
-    fn append(&mut self, stmts: ir::Block) {
+    pub(super) fn append(&mut self, stmts: ir::Block) {
         if let Some(frame) = self.frames.last_mut() {
             frame.stmts.extend(stmts);
         }
@@ -123,7 +137,20 @@ impl Emit<'_> {
         Expr { ty: Ty::Bool, kind: ExprKind::Opaque(id) }
     }
 
-    fn for_loop(&mut self, f: &ForTree) {
+    fn for_loop(&mut self, f: &ForTree, span: Span) {
+        let exits = self.exits(f.id, &f.body);
+        if self.ends_early(&exits, &f.lo, Some(&f.hi)) {
+            return self.left_early(f, &exits, span);
+        }
+        let out = Target { id: f.id, exit: Exit::Out };
+        if exits.contains(&out) {
+            let stmts = self.with_target(out, Value::UNIT, |this| this.counted_loop(f));
+            return self.append(stmts);
+        }
+        self.counted_loop(f);
+    }
+
+    fn counted_loop(&mut self, f: &ForTree) {
         let outer_expression = std::mem::replace(&mut self.in_expression, true);
         let mut list = vec![&f.lo, &f.hi];
         for adapter in &f.adapters {
@@ -223,50 +250,28 @@ impl Emit<'_> {
 
     /// The body of a loop whose iterator has the value `value`.
     fn loop_body(&mut self, f: &ForTree, value: Expr) -> ir::Block {
-        self.body_of(f.id, &f.body, |this, rest| {
+        let exits = self.exits(f.id, &f.body);
+        self.body_of(f.id, |this| {
             if let Some(var) = f.var {
                 let (name, mutable) = (this.locals[var].name.clone(), this.locals[var].mutable);
                 this.bound[var] = if mutable || !this.is_stable(&value) {
-                    this.new_scalar(&name, value.clone(), mutable)
+                    this.new_scalar(&name, value, mutable)
                 } else {
-                    Value::Scalar(value.clone())
+                    Value::Scalar(value)
                 };
             }
-            rest(this);
+            this.counted_statements(&f.body, &exits);
         })
     }
 
-    /// The body of a loop: `bind` binds what the loop binds, then emits the rest.
-    pub(super) fn body_of(
-        &mut self,
-        id: LoopId,
-        body: &Block,
-        bind: impl FnOnce(&mut Self, &mut dyn FnMut(&mut Self)),
-    ) -> ir::Block {
-        let outer_end = std::mem::replace(&mut self.at_end, true);
-        let outer_expression = std::mem::replace(&mut self.in_expression, false);
-        let base = self.frames.len();
-        self.loops.push(LoopState { id, base, flag: None });
-        self.frames.push(super::Frame::default());
-        bind(self, &mut |this| this.statements_of(id, body));
-        let state = self.loops.pop();
-        if let Some(flag) = state.and_then(|state| state.flag)
-            && let Some(frame) = self.frames.get_mut(base)
-        {
-            let kind = StmtKind::Assign { target: ir::Place::scalar(flag), value: Expr::bool(true) };
-            frame.stmts.insert(0, ir::Stmt::new(kind, self.origin));
-        }
-        self.at_end = outer_end;
-        self.in_expression = outer_expression;
-        self.close(base)
+    /// The body of a loop, which `continue` leaves.
+    pub(super) fn body_of(&mut self, id: LoopId, run: impl FnOnce(&mut Self)) -> ir::Block {
+        self.body_with_target(Target { id, exit: Exit::Next }, Value::UNIT, run)
     }
 
-    fn statements_of(&mut self, id: LoopId, body: &Block) {
-        // a `continue` of an outer loop ends this one: its remaining iterations do nothing
-        let mut outward = std::collections::BTreeSet::new();
-        body.children(&mut |e| outward.extend(self.jumps(e)));
-        outward.remove(&id);
-        let flags: Vec<Expr> = outward.into_iter().filter_map(|target| self.goes_on_always(target)).collect();
+    /// The statements of a counted loop with these exits: when it is left, its remaining iterations do nothing.
+    pub(super) fn counted_statements(&mut self, body: &Block, exits: &BTreeSet<Target>) {
+        let flags: Vec<Expr> = exits.iter().filter_map(|target| self.goes_on_always(*target)).collect();
         match flags.into_iter().reduce(|a, b| Expr::binary(BinOp::BitAnd, a, b)) {
             Some(cond) => {
                 let then = self.block(|this| this.sequence(&body.stmts, body.tail.as_deref(), &Value::UNIT));

@@ -19,7 +19,7 @@ use super::super::chain::{Chain, ChainKind, Closure, Parts};
 use super::super::tree::Expr as Tree;
 use super::Emit;
 use super::value::{Value, View, add, sub};
-use crate::ir::{BinOp, Expr, ExprKind, Func, Message, Order, StmtKind, Ty};
+use crate::ir::{BinOp, Expr, ExprKind, Func, Int, Message, Order, StmtKind, Ty};
 
 /// An iterator whose operands are evaluated.
 pub(super) struct Cursor<'t> {
@@ -150,12 +150,14 @@ impl<'e> Emit<'e> {
         let lo = self.operand(lo, "first");
         let hi = hi.map(|hi| self.operand(hi, "end"));
         let len = hi.clone().map(|hi| {
-            let one = Expr::int(hi.ty, 1);
-            let hi = if inclusive { add(hi, one) } else { hi };
+            let (lo, hi) = match inclusive {
+                true => behind(lo.clone(), hi),
+                false => (lo.clone(), hi),
+            };
             if hi.ty == Ty::USIZE && lo.kind == ExprKind::Int(0) {
                 return self.named(hi, "trips");
             }
-            let trips = vec![lo.clone(), hi, Expr::usize(1)];
+            let trips = vec![lo, hi, Expr::usize(1)];
             self.named(Expr::call(Ty::USIZE, Func::TripCount, trips), "trips")
         });
         (CursorKind::Range { lo, hi, inclusive }, len)
@@ -262,6 +264,9 @@ impl<'e> Emit<'e> {
                 };
                 let inner = Some(inner).filter(Bounds::is_plain)?;
                 Some(match inner.order {
+                    Order::Up if inner.lo.kind == ExprKind::Int(0) => {
+                        Bounds { hi: cursor.len.clone()?, ..inner }
+                    }
                     Order::Up => {
                         let end = saturating_add(inner.lo.clone(), most.clone());
                         let hi = self.shorter(Some(end), Some(inner.hi.clone()))?;
@@ -426,6 +431,23 @@ fn copied(value: Value) -> Value {
         Value::Place(place, ty) => Value::Scalar(place.load(ty)),
         other => other,
     }
+}
+
+/// A range and the bound behind its last value, in a type that has it where there is one.
+fn behind(lo: Expr, last: Expr) -> (Expr, Expr) {
+    let (lo, last) = match last.ty {
+        Ty::Int(int) if int.bits() < 64 => {
+            let wide = Ty::Int(Int::I64);
+            (lo.cast(wide), last.cast(wide))
+        }
+        _ => (lo, last),
+    };
+    let one = Expr::int(last.ty, 1);
+    let hi = match &last.kind {
+        ExprKind::Int(last_value) => Expr::int(last.ty, last_value + 1),
+        _ => Expr::call(last.ty, Func::SaturatingAdd, vec![last, one]),
+    };
+    (lo, hi)
 }
 
 fn number_of_parts(len: &Expr, size: &Expr, parts: Parts) -> Expr {

@@ -2,7 +2,7 @@
 
 use super::super::chain::{Chain, Each};
 use super::super::infer::Type;
-use super::super::tree::{Expr as Tree, LocalId, Pattern};
+use super::super::tree::{Exit, Expr as Tree, LocalId, Pattern};
 use super::Emit;
 use super::cursor::{Bounds, Cursor};
 use super::value::{Value, View};
@@ -12,6 +12,10 @@ use proc_macro2::Span;
 impl<'e> Emit<'e> {
     /// A `for` over an iterator.
     pub(super) fn each_loop(&mut self, each: &Each, span: Span) {
+        let exits = self.exits(each.id, &each.body);
+        if exits.iter().any(|target| target.exit == Exit::Out) {
+            return self.each_left_early(each, &exits, span);
+        }
         let outer = std::mem::replace(&mut self.in_expression, true);
         let cursor = self.cursor(&each.chain);
         self.in_expression = outer;
@@ -19,10 +23,10 @@ impl<'e> Emit<'e> {
         let Some(bounds) = self.bounds(&cursor) else { return self.refuse_endless(span) };
         let iter = self.program.add_iter(&each.name, bounds.hi.ty);
         let value = Expr::iter(iter, bounds.hi.ty);
-        let body = self.body_of(each.id, &each.body, |this, rest| {
+        let body = self.body_of(each.id, |this| {
             this.item_of_loop(&cursor, value, bounds.direct, &mut |this, item| {
                 this.bind_item(&each.pattern, item, span);
-                rest(this);
+                this.counted_statements(&each.body, &exits);
             });
         });
         self.push_loop(iter, bounds, each.marks, body);

@@ -1,6 +1,6 @@
 //! Calls of helpers: the body in place of the call, its parameters as locals or aliases.
 
-use super::super::tree::{ConstSource, Expr as Tree, Inline};
+use super::super::tree::{ConstSource, Exit, Expr as Tree, Inline, Target};
 use super::Emit;
 use super::value::Value;
 use crate::ir::Expr;
@@ -8,23 +8,12 @@ use crate::ir::Expr;
 impl Emit<'_> {
     /// Emits the body of a helper with its value in `dest`.
     pub(super) fn inline(&mut self, inline: &Inline, dest: &Value) {
-        let stmts = self.block(|this| {
+        let target = Target { id: inline.id, exit: Exit::Out };
+        let stmts = self.body_with_target(target, dest.clone(), |this| {
             this.bind_arguments(inline);
-            this.inline_body(inline, dest);
+            this.sequence(&inline.body.stmts, inline.body.tail.as_deref(), dest);
         });
-        for stmt in stmts {
-            if let Some(frame) = self.frames.last_mut() {
-                frame.stmts.push(stmt);
-            }
-        }
-    }
-
-    fn inline_body(&mut self, inline: &Inline, dest: &Value) {
-        let outer_end = std::mem::replace(&mut self.at_end, true);
-        let outer_expression = std::mem::replace(&mut self.in_expression, false);
-        self.sequence(&inline.body.stmts, inline.body.tail.as_deref(), dest);
-        self.at_end = outer_end;
-        self.in_expression = outer_expression;
+        self.append(stmts);
     }
 
     /// Evaluates the arguments and binds the parameters.

@@ -45,7 +45,12 @@ impl Emit<'_> {
     }
 
     /// The condition under which a pattern matches, `None` if always; binds its names.
-    fn test(&mut self, pattern: &MatchPattern, value: &Value, span: proc_macro2::Span) -> Option<Expr> {
+    pub(super) fn test(
+        &mut self,
+        pattern: &MatchPattern,
+        value: &Value,
+        span: proc_macro2::Span,
+    ) -> Option<Expr> {
         match pattern {
             MatchPattern::Wild => None,
             MatchPattern::Bind(local, inner) => {

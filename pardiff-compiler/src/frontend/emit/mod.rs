@@ -14,6 +14,7 @@ mod flow;
 mod inline;
 mod matching;
 mod place;
+mod runtime;
 mod scalar;
 mod value;
 
@@ -21,7 +22,7 @@ use super::Refusals;
 use super::infer::{Class, Infer, Type};
 use super::interface::Interface;
 use super::resolve::Resolver;
-use super::tree::{Block, Expr as Tree, Len, Local, LocalId, LoopId, OpaquePath};
+use super::tree::{Block, Exit, Expr as Tree, Len, Local, LocalId, LoopId, OpaquePath, Target};
 use crate::ir::{
     self, Buffer, BufferId, Expr, ExprKind, Opaque, OpaqueId, Origin, Phase, Place, Program, Role, Stmt,
     StmtKind, Ty,
@@ -40,6 +41,8 @@ pub(super) struct Source<'a> {
     /// Dimensions of each result.
     pub(super) results: Vec<Vec<Len>>,
     pub(super) body: Block,
+    /// What its `return`s leave.
+    pub(super) id: LoopId,
 }
 
 /// Statements being emitted and the buffers of their `Scope`.
@@ -49,13 +52,17 @@ struct Frame {
     stmts: Vec<Stmt>,
 }
 
-/// A loop around the statement being emitted.
-struct LoopState {
-    id: LoopId,
-    /// Frame of its body.
+/// Something around the statement being emitted that jumps may leave.
+struct TargetState {
+    target: Target,
+    /// The frame in which its flag lives.
     base: usize,
-    /// The bool that says whether the iteration goes on, if one is needed.
+    /// The bool that says whether it goes on, if one is needed.
     flag: Option<BufferId>,
+    /// Where the value of a jump goes.
+    dest: Value,
+    /// Whether its value is part of a larger expression, which a jump past it would leave half evaluated.
+    in_expression: bool,
 }
 
 struct Emit<'a> {
@@ -71,8 +78,8 @@ struct Emit<'a> {
     frames: Vec<Frame>,
     origin: Origin,
     stmt_count: u32,
-    loops: Vec<LoopState>,
-    /// Whether nothing follows in the iteration of the innermost loop.
+    targets: Vec<TargetState>,
+    /// Whether nothing follows in the innermost target.
     at_end: bool,
     /// Whether the value of what is emitted is part of a larger expression.
     in_expression: bool,
@@ -119,7 +126,7 @@ impl<'a> Emit<'a> {
             frames: Vec::new(),
             origin: Origin { stmt: 0, phase: Phase::Primal, span: ir::SpanId(0) },
             stmt_count: 0,
-            loops: Vec::new(),
+            targets: Vec::new(),
             at_end: true,
             in_expression: false,
             immutable: HashSet::new(),
@@ -133,18 +140,19 @@ impl<'a> Emit<'a> {
 
     fn function(&mut self, source: &Source<'_>) {
         self.buffers_of_interface(source);
-        let body = self.block(|this| {
+        let mut leaves: Vec<Value> =
+            self.program.results.clone().into_iter().map(|b| self.whole(b)).collect();
+        let dest = match source.interface.signature.result {
+            crate::signature::ResultShape::Leaf(..) => leaves.pop().unwrap_or(Value::UNIT),
+            _ => Value::Tuple(leaves),
+        };
+        let target = Target { id: source.id, exit: Exit::Out };
+        let body = self.body_with_target(target, dest.clone(), |this| {
             for (param, &local) in source.interface.params.iter().zip(&source.params) {
                 if param.rebound && matches!(param.host.kind, ParamKind::Scalar | ParamKind::Array) {
                     this.rebind(local);
                 }
             }
-            let mut leaves: Vec<Value> =
-                this.program.results.clone().into_iter().map(|b| this.whole(b)).collect();
-            let dest = match source.interface.signature.result {
-                crate::signature::ResultShape::Leaf(..) => leaves.pop().unwrap_or(Value::UNIT),
-                _ => Value::Tuple(leaves),
-            };
             this.sequence(&source.body.stmts, source.body.tail.as_deref(), &dest);
         });
         self.program.body = body;
@@ -161,7 +169,7 @@ impl<'a> Emit<'a> {
                 }
             });
         }
-        if self.program.results.iter().any(|result| !written.contains(result)) {
+        if self.refusals.0.is_empty() && self.program.results.iter().any(|result| !written.contains(result)) {
             let span = self.program.spans[0];
             self.refuse(
                 span,

@@ -110,11 +110,16 @@ impl Emit<'_> {
                 let [cond, then, els] = self.scalars([cond, then, els]);
                 Value::Scalar(Expr::select(cond, then, els))
             }
-            Kind::Block(_) | Kind::If(..) | Kind::Match(_) | Kind::Inline(_) => self.computed(e),
+            Kind::Block(_)
+            | Kind::If(..)
+            | Kind::Match(_)
+            | Kind::Inline(_)
+            | Kind::While(_)
+            | Kind::Labelled(_) => self.computed(e),
             Kind::Method(method, args, access) => self.method(*method, args, access, e),
             Kind::For(_)
             | Kind::Each(_)
-            | Kind::Continue(_)
+            | Kind::Jump(..)
             | Kind::Assert(..)
             | Kind::Panic(_)
             | Kind::Assign(..)

@@ -2,8 +2,10 @@
 
 use super::super::infer::Type;
 use super::super::interface::refuse_cfg;
-use super::super::tree::{Block, Expr, Kind, Stmt};
+use super::super::tree::{Block, Expr, Kind, LoopId, Pattern, Stmt};
 use super::Resolver;
+use super::jump::Leavable;
+use std::collections::HashMap;
 use syn::spanned::Spanned;
 
 impl Resolver<'_> {
@@ -30,6 +32,7 @@ impl Resolver<'_> {
                         block.tail = Some(e.boxed());
                     } else {
                         never |= matches!(self.infer.shallow(&e.ty), Type::Never);
+                        let e = self.named_first(e, &mut block.stmts);
                         block.stmts.push(Stmt::Expr(e));
                     }
                 }
@@ -53,20 +56,38 @@ impl Resolver<'_> {
         (block, ty)
     }
 
+    /// `s += match k { 0 => continue, … };` is `let value = match k { 0 => continue, … }; s += value;`.
+    fn named_first(&mut self, e: Expr, stmts: &mut Vec<Stmt>) -> Expr {
+        let right = match &e.kind {
+            Kind::Assign(_, right) | Kind::AssignOp(_, _, right) => right,
+            _ => return e,
+        };
+        let computed = matches!(right.kind, Kind::If(..) | Kind::Match(_) | Kind::Block(_));
+        let is_scalar = matches!(self.infer.peel(&right.ty), Type::Scalar(_) | Type::Var(_));
+        if !computed || !is_scalar || right.jumps().is_empty() {
+            return e;
+        }
+        let (ty, span) = (self.infer.peel(&right.ty), right.span);
+        let local = self.hidden("value", ty.clone(), false, span);
+        let name = Expr::new(Kind::Local(local), ty, span).boxed();
+        let (kind, value) = match e.kind {
+            Kind::Assign(left, right) => (Kind::Assign(left, name), right),
+            Kind::AssignOp(op, left, right) => (Kind::AssignOp(op, left, name), right),
+            kind => return Expr::new(kind, e.ty, e.span),
+        };
+        stmts.push(Stmt::Let(Pattern::Bind(local), Some(*value), span));
+        Expr::new(kind, e.ty, e.span)
+    }
+
     fn local(&mut self, local: &syn::Local) -> Stmt {
         refuse_cfg(&local.attrs, &mut self.refusals);
         let span = local.span();
-        let init = local.init.as_ref().map(|init| {
-            if let Some((token, _)) = &init.diverge {
-                self.refuse(
-                    token.span(),
-                    "`let … else`",
-                    "patterns of values here always match",
-                    "write a plain `let`, and `if` for the other case",
-                );
-            }
-            self.expr(&init.expr)
-        });
+        if let Some(init) = &local.init
+            && let Some((_, els)) = &init.diverge
+        {
+            return self.let_else(&local.pat, &init.expr, els);
+        }
+        let init = local.init.as_ref().map(|init| self.expr(&init.expr));
         let ty = match &init {
             Some(init) => init.ty.clone(),
             None => self.fresh(),
@@ -79,11 +100,34 @@ impl Resolver<'_> {
         Stmt::Let(pattern, init, span)
     }
 
-    /// The body of a function: its last `return` is its value.
-    pub(in super::super) fn function_body(&mut self, body: &syn::Block) -> (Block, Type) {
+    /// `let pattern = value else { … };`
+    fn let_else(&mut self, pat: &syn::Pat, value: &syn::Expr, els: &syn::Expr) -> Stmt {
+        let value = self.expr(value);
+        self.need_matchable(&value.ty, value.span);
+        let els = self.expr(els);
+        if !matches!(self.infer.shallow(&els.ty), Type::Never) {
+            self.refuse(
+                els.span,
+                "an `else` of a `let` that goes on",
+                "there is no value for the names of the pattern then",
+                "end it with `return`, `break`, `continue` or `panic!`",
+            );
+        }
+        let pattern = self.match_pattern(pat, &value.ty, &mut HashMap::new());
+        Stmt::LetElse(pattern, value, els)
+    }
+
+    /// The body of a function: its last `return` is its value, others leave it.
+    pub(in super::super) fn function_body(&mut self, body: &syn::Block) -> (Block, Type, LoopId) {
         let mut body = body.clone();
         lift_return(&mut body);
-        self.statements(&body.stmts)
+        let ((block, ty), id, left_with) =
+            self.inside(Leavable::Function, None, |this, _| this.statements(&body.stmts));
+        let ty = match left_with {
+            Some(returned) => self.join(&ty, &returned, body.brace_token.span.join()),
+            None => ty,
+        };
+        (block, ty, id)
     }
 }
 
@@ -154,6 +198,8 @@ fn attrs(e: &syn::Expr) -> &[syn::Attribute] {
     match e {
         syn::Expr::If(e) => &e.attrs,
         syn::Expr::ForLoop(e) => &e.attrs,
+        syn::Expr::While(e) => &e.attrs,
+        syn::Expr::Loop(e) => &e.attrs,
         syn::Expr::Block(e) => &e.attrs,
         syn::Expr::Match(e) => &e.attrs,
         syn::Expr::Assign(e) => attrs(&e.left),

@@ -69,7 +69,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn refuse_consumer(&mut self, e: &syn::ExprMethodCall, name: &str) -> Expr {
+    pub(super) fn refuse_consumer(&mut self, e: &syn::ExprMethodCall, name: &str) -> Expr {
         let help = match name {
             "max" | "max_by" | "reduce" => {
                 "write a fold: `x.iter().fold(f64::NEG_INFINITY, |m, &v| m.max(v))`, or `fold(i32::MIN, …)`"

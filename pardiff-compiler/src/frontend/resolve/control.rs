@@ -3,7 +3,8 @@
 use super::super::infer::{Class, Type};
 use super::super::marks;
 use super::super::tree::{Adapter, Arm, Expr, For, Kind, Match};
-use super::{Loop, Resolver, bare, joined};
+use super::jump::Leavable;
+use super::{Resolver, bare, joined};
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 
@@ -38,7 +39,7 @@ impl Resolver<'_> {
     }
 
     /// The type of a value that comes from one of two places.
-    fn join(&mut self, a: &Type, b: &Type, span: proc_macro2::Span) -> Type {
+    pub(super) fn join(&mut self, a: &Type, b: &Type, span: proc_macro2::Span) -> Type {
         match (self.infer.shallow(a), self.infer.shallow(b)) {
             (Type::Never, other) | (other, Type::Never) => other,
             (a, b) => {
@@ -122,9 +123,6 @@ impl Resolver<'_> {
         let ty = self.infer.peel(&lo.ty);
         self.unify(&ty, &hi.ty, hi.span);
         self.restrict(&ty, Class::Int, lo.span);
-        self.loop_count += 1;
-        let id = self.loop_count;
-        let label = e.label.as_ref().map(|label| label.name.ident.to_string());
         self.scopes.push(super::Scope::default());
         let (var, name) = match &*e.pat {
             syn::Pat::Wild(_) => (None, "round".to_owned()),
@@ -147,36 +145,13 @@ impl Resolver<'_> {
             loop_marks.parallel = true;
             self.parallel_seen.push(name.clone());
         }
-        self.loops.push(Loop { id, label, function: self.inlining.len() });
-        let (body, body_ty) = self.block(&e.body);
-        self.loops.pop();
+        let ((body, body_ty), id, _) =
+            self.inside(Leavable::Loop, e.label.as_ref(), |this, _| this.block(&e.body));
         self.scopes.pop();
         self.unify(&body_ty, &Type::UNIT, e.body.brace_token.span.join());
         let inclusive = matches!(limits, syn::RangeLimits::Closed(_));
         let kind = For { id, var, name, lo, hi, inclusive, adapters, marks: loop_marks, body };
         Expr::new(Kind::For(Box::new(kind)), Type::UNIT, span)
-    }
-
-    pub(super) fn continue_loop(&mut self, e: &syn::ExprContinue) -> Expr {
-        let span = e.span();
-        let depth = self.inlining.len();
-        let mut own = self.loops.iter().rev().filter(|a| a.function == depth);
-        let target = match &e.label {
-            None => own.next(),
-            Some(label) => {
-                let label = label.ident.to_string();
-                own.find(|a| a.label.as_ref() == Some(&label))
-            }
-        };
-        match target {
-            Some(target) => Expr::new(Kind::Continue(target.id), Type::Never, span),
-            None => self.refuse(
-                span,
-                "a `continue` outside of a loop",
-                "there is no iteration to go on with",
-                "put it inside a `for`",
-            ),
-        }
     }
 }
 
@@ -203,7 +178,7 @@ fn last_span(e: &syn::Expr) -> proc_macro2::Span {
 }
 
 /// The `let` of a condition, if it has one.
-fn let_token(cond: &syn::Expr) -> Option<proc_macro2::Span> {
+pub(super) fn let_token(cond: &syn::Expr) -> Option<proc_macro2::Span> {
     match bare(cond) {
         syn::Expr::Let(e) => Some(e.span()),
         syn::Expr::Binary(e) if matches!(e.op, syn::BinOp::And(_)) => {

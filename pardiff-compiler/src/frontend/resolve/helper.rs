@@ -92,10 +92,10 @@ impl Resolver<'_> {
                 "return the bounds and slice at the call: `let row = &x[a..b];`",
             );
         }
-        let (body, ty) = self.function_body(&item.block);
+        let (body, ty, id) = self.function_body(&item.block);
         self.unify(&returned, &ty, item.sig.ident.span());
         let name = item.sig.ident.to_string();
-        let inline = Inline { name, consts, params, args, body };
+        let inline = Inline { id, name, consts, params, args, body };
         Expr::new(Kind::Inline(Box::new(inline)), returned, span)
     }
 

@@ -4,7 +4,8 @@ use super::super::chain::{Chain, ChainKind, Closure, Each, Parts};
 use super::super::infer::{Class, Type};
 use super::super::marks;
 use super::super::tree::{Expr, Kind, Len, Pattern};
-use super::{Loop, Resolver, bare};
+use super::jump::Leavable;
+use super::{Resolver, bare};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -52,9 +53,6 @@ impl Resolver<'_> {
         let span = e.for_token.span();
         let mut loop_marks = marks::read(&e.attrs, &mut self.refusals);
         let Some(chain) = self.items(&e.expr) else { return self.error(span) };
-        self.loop_count += 1;
-        let id = self.loop_count;
-        let label = e.label.as_ref().map(|label| label.name.ident.to_string());
         self.scopes.push(super::Scope::default());
         let pattern = self.pattern(&e.pat, &chain.item);
         let name = self.counter(&pattern, &chain);
@@ -62,9 +60,8 @@ impl Resolver<'_> {
             loop_marks.parallel = true;
             self.parallel_seen.push(name.clone());
         }
-        self.loops.push(Loop { id, label, function: self.inlining.len() });
-        let (body, body_ty) = self.block(&e.body);
-        self.loops.pop();
+        let ((body, body_ty), id, _) =
+            self.inside(Leavable::Loop, e.label.as_ref(), |this, _| this.block(&e.body));
         self.scopes.pop();
         self.unify(&body_ty, &Type::UNIT, e.body.brace_token.span.join());
         let each = Each { id, pattern, name, chain, marks: loop_marks, body };
@@ -313,9 +310,11 @@ impl Resolver<'_> {
         Some((Closure { param, body: body.boxed() }, ty))
     }
 
-    /// The body of a closure; its `return`s at the end are its value.
+    /// The body of a closure; its `return`s leave it.
     pub(super) fn closure_body(&mut self, closure: &syn::ExprClosure) -> Expr {
-        let body = self.expr(&closure.body);
+        let (mut body, id, left_with) =
+            self.inside(Leavable::Function, None, |this, _| this.expr(&closure.body));
+        body = self.labelled(id, body, left_with);
         if let syn::ReturnType::Type(_, ty) = &closure.output
             && let Some(ty) = self.type_of(ty)
         {
@@ -392,7 +391,11 @@ pub(super) fn writes_outside(e: &Expr, first: usize) -> Option<Span> {
             args,
             _,
         ) => args.iter().take(2).find_map(outside),
-        Kind::Inline(inline) => inline.args.iter().filter(|arg| mutable(arg)).find_map(outside),
+        Kind::Inline(inline) => {
+            let args = inline.args.iter().zip(&inline.params);
+            let changed = args.filter(|(_, (_, ty))| matches!(ty, Type::Ref(true, _)));
+            changed.map(|(arg, _)| arg).find_map(outside)
+        }
         Kind::Each(each) => mutated(&each.chain).and_then(outside),
         _ => None,
     };

@@ -163,6 +163,9 @@ impl Resolver<'_> {
         if !matches!(name, "unwrap" | "expect" | "unwrap_or" | "unwrap_or_default" | "is_some" | "is_none") {
             return None;
         }
+        if let Some(opened) = self.opened_element(e, name) {
+            return Some(opened);
+        }
         let syn::Expr::MethodCall(inner) = bare(&e.receiver) else {
             return Some(self.refuse(
                 e.method.span(),
@@ -175,6 +178,9 @@ impl Resolver<'_> {
             "checked_add" => "add",
             "checked_sub" => "sub",
             "checked_mul" => "mul",
+            other if super::iterator::is_chain(&inner.receiver) => {
+                return Some(self.refuse_consumer(inner, other));
+            }
             other => {
                 let (what, help) = match other {
                     "first" | "last" | "get" => ("an element as an `Option`", "index: `x[i]`"),
@@ -292,7 +298,7 @@ impl Resolver<'_> {
                 ("the type that it converts to is not written", "write `x as f64`, or `f64::from(x)`")
             }
             "get" | "get_mut" | "first" | "last" | "get_unchecked" | "get_unchecked_mut" | "pop" => {
-                ("an `Option` is not a value here", "index: `x[i]`")
+                ("an `Option` is not a value here", "open it at once, `x.last().unwrap()`, or index: `x[i]`")
             }
             "partial_cmp" | "total_cmp" | "cmp" | "eq" | "lt" | "gt" | "le" | "ge" => {
                 ("an ordering is not a value here", "compare with `<`, `<=` or `==`")

@@ -12,8 +12,10 @@ mod expr;
 mod helper;
 mod item;
 mod iterator;
+mod jump;
 mod macros;
 mod method;
+mod option;
 mod path;
 mod pattern;
 mod signature;
@@ -55,11 +57,13 @@ struct Scope {
     function: bool,
 }
 
-struct Loop {
+/// Something around that jumps may leave.
+struct Jumpable {
     id: LoopId,
     label: Option<String>,
-    /// Whether it belongs to the function being resolved, not to a caller of it.
-    function: usize,
+    what: jump::Leavable,
+    /// The type of the values that jumps out of it have, if there are any.
+    left_with: Option<Type>,
 }
 
 /// The state of phase one.
@@ -72,7 +76,7 @@ pub(super) struct Resolver<'a> {
     pub(super) items: Vec<syn::Item>,
     options: &'a Options,
     scopes: Vec<Scope>,
-    loops: Vec<Loop>,
+    loops: Vec<Jumpable>,
     loop_count: usize,
     /// Helpers being inlined, outermost first.
     inlining: Vec<*const syn::ItemFn>,

@@ -10,30 +10,6 @@ impl Resolver<'_> {
     pub(super) fn unsupported(&mut self, e: &syn::Expr) -> Expr {
         let span = e.span();
         let (span, what, why, help) = match e {
-            syn::Expr::While(e) => (
-                e.while_token.span(),
-                "`while` is not yet supported",
-                "its trip count is known only when it ends, and this release differentiates counted loops",
-                "write `for i in 0..max { if condition { … } }` with a bound known at entry",
-            ),
-            syn::Expr::Loop(e) => (
-                e.loop_token.span(),
-                "`loop` is not yet supported",
-                "its trip count is known only when it ends, and this release differentiates counted loops",
-                "write `for i in 0..max { if condition { … } }` with a bound known at entry",
-            ),
-            syn::Expr::Break(_) => (
-                span,
-                "`break` is not yet supported",
-                "the trip count of a loop must be known at its entry in this release",
-                "keep a flag, `let mut done = false;`, and guard the body: `if !done { … }`",
-            ),
-            syn::Expr::Return(_) => (
-                span,
-                "an early `return` is not yet supported",
-                "a function here has one exit, at its end",
-                "write `if condition { a } else { b }` as the last expression, with the rest in `else`",
-            ),
             syn::Expr::Closure(_) => (
                 span,
                 "closures are not yet supported",
@@ -86,12 +62,6 @@ impl Resolver<'_> {
                 "declare a constant: `const K: f64 = 2.0;`",
             ),
             syn::Expr::Yield(_) => (span, "`yield`", "a function here returns once", "write to a slice"),
-            syn::Expr::Block(_) => (
-                span,
-                "a labelled block",
-                "leaving it early is not yet supported",
-                "remove the label, and use `if` and `else`",
-            ),
             other => {
                 let text = tidy(other);
                 return self.refuse(

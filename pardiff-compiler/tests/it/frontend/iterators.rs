@@ -154,6 +154,17 @@ same! {
     }
     with (x = vec![1.5, -2.0, 3.0, 0.5, -3.0, 7.0, 0.25, 1.0]);
 
+    fn ranges_of_other_types(x: &[f64], a: u8, b: i32) -> f64 {
+        let mut s = 0.0;
+        for k in (250..=255u8).map(|k| k as usize) { s = s * 0.5 + x[k % 4]; }
+        for (i, k) in (a..=255).rev().step_by(2).enumerate() { s = s * 0.5 + x[i % 4] * k as f64; }
+        for k in (-3..b).rev().skip(1).step_by(2) { s = s * 0.5 + k as f64; }
+        for (k, v) in (-1..=b).zip(x) { s += v * k as f64; }
+        s + (a..=255).map(|k| k as f64).sum::<f64>()
+    }
+    with (x = vec![1.5, -2.0, 3.0, 0.5], a = 249u8, b = 4);
+    with (x = vec![1.5, -2.0, 3.0, 0.5], a = 255u8, b = -7);
+
     fn the_array_is_taken_at_the_start(x: &[f64], k: &[usize]) -> f64 {
         let (mut a, mut s) = (1, 0.0);
         for v in x[a..].iter().skip(a) { a += 1; s = s * 0.5 + v + a as f64; }

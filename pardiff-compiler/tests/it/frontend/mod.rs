@@ -23,6 +23,8 @@ mod order;
 mod parameters;
 mod refusals;
 mod robustness;
+mod runtime;
+mod slices;
 mod tuples;
 
 use host::Host;

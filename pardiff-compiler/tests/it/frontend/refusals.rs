@@ -4,14 +4,6 @@ use super::refused;
 use pardiff_compiler::frontend::{Options, lower};
 
 refused! {
-    while_loop: "fn f(mut x: f64) -> f64 { while x > 1.0 { x *= 0.5; } x }"
-        => ["while", "`while` is not yet supported"]
-    endless_loop: "fn f(mut x: f64) -> f64 { loop { x *= 0.5; if x < 1.0 { break; } } x }"
-        => ["loop", "`loop` is not yet supported"]
-    break_of_loop: "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for i in 0..x.len() { if x[i] < 0.0 { break; } s += x[i]; } s }"
-        => ["break", "`break` is not yet supported"]
-    early_return: "fn f(x: f64) -> f64 { if x < 0.0 { return 0.0; } x.sqrt() }"
-        => ["return 0.0", "an early `return` is not yet supported"]
     parallel_iterator: "fn f(x: &mut [f64]) { x.par_iter_mut(); }"
         => ["par_iter_mut", "rayon"]
     for_over_number: "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for v in x[0] { s += v; } s }"
@@ -56,8 +48,10 @@ refused! {
         => ["async", "an `async` function"]
     if_let: "fn f(x: &[f64]) -> f64 { if let Some(v) = x.first() { *v } else { 0.0 } }"
         => ["let Some(v) = x.first()", "`if let`"]
-    let_else: "fn f(x: f64, n: usize) -> f64 { let 3 = n else { panic!() }; x }"
-        => ["else", "`let … else`"] ["3", "this pattern"]
+    let_else: "fn f(x: &[f64]) -> f64 { let Some(v) = x.first() else { return 0.0 }; *v }"
+        => ["first", "the method `first`"] ["Some(v)", "this pattern"]
+    let_else_that_goes_on: "fn f(x: f64, n: usize) -> f64 { let 3 = n else { }; x }"
+        => ["{ }", "an `else` of a `let` that goes on"]
     question_mark: "fn f(x: f64) -> f64 { g()? + x }"
         => ["g()?", "the `?` operator"]
     macro_call: "fn f(x: f64) -> f64 { println!(\"{x}\"); my_macro!(x) }"
@@ -79,7 +73,7 @@ refused! {
     generic_helper: "fn f(x: f64) -> f64 { fn g<T>(a: T) -> T { a } g(x) + g(x) }"
         => ["T", "the type parameter `T`"]
     continue_in_expression: "fn f(x: &mut [f64], n: usize) { for i in 0..n { x[i] = 1.0 + if i == 2 { continue } else { 2.0 }; } }"
-        => ["continue", "a `continue` inside of an expression"]
+        => ["continue", "a jump inside of an expression"]
     option_value: "fn f(x: &[f64], n: usize) -> f64 { let i = n.checked_sub(1); x[0] }"
         => ["checked_sub", "`checked_sub` as a value"]
     types_meet: "fn f(x: f64, y: f32) -> f64 { x + y }"
@@ -106,8 +100,8 @@ refused! {
         => ["struct A(f64);", "a type declared in the body"]
     never_returns: "fn f(x: f64) -> f64 { panic!() }"
         => ["f", "never returns a value"]
-    all_at_once: "fn f(x: &[f64]) -> f64 { let a = x.iter().max(); while a > 0.0 {} let b = unsafe { 1.0 }; g(a) + b }"
-        => ["max", "the iterator method `max`"] ["while", "`while`"] ["unsafe", "`unsafe`"] ["g(a)", "not in the body"]
+    all_at_once: "fn f(x: &[f64]) -> f64 { let a = x.iter().max(); while let 0 = a {} let b = unsafe { 1.0 }; g(a) + b }"
+        => ["max", "the iterator method `max`"] ["let 0 = a", "`while let`"] ["unsafe", "`unsafe`"] ["g(a)", "not in the body"]
 }
 
 #[test]

@@ -198,6 +198,42 @@ fn chunks_of_an_output() {
     assert!(panic.is_err(), "a chunk size of zero panics as in std");
 }
 
+#[differentiate]
+pub fn every_adapter(x: &[f64], y: &mut [f64]) -> f64 {
+    for (pair, v) in y.chunks_exact_mut(2).zip(x.iter().cloned()) {
+        pair[0] *= v;
+        pair[1] += pair[0];
+    }
+    let mut total = x.iter().copied().map(f64::cos).product::<f64>();
+    for part in x.chunks_exact(2).rev().step_by(2).take(2) {
+        debug_assert_eq!(part.len(), 2);
+        total += part[0] * part[1];
+    }
+    for v in y.iter().skip(1).take(3) {
+        total += v * v;
+    }
+    for v in [total, 2.0].into_iter() {
+        total += 0.5 * v * v;
+    }
+    let many = x.iter().filter(|v| **v > 0.0).count();
+    assert_ne!(many, 100);
+    total * (1 + many) as f64
+}
+
+#[test]
+fn adapters() {
+    let (x, y) = (random(20, 7), random(21, 5));
+    let seeds = random(22, 5);
+    let (mut out, mut d_y, mut d_x) = (y.clone(), seeds.clone(), vec![0.0; 7]);
+    every_adapter::grad(&x, &mut d_x, &mut out, &mut d_y);
+    let value = |v: &[Vec<f64>]| {
+        let mut y = v[1].clone();
+        let value = every_adapter(&v[0], &mut y);
+        value + y.iter().zip(&seeds).map(|(a, b)| a * b).sum::<f64>()
+    };
+    check(value, &[&x, &y], &[&d_x, &d_y]);
+}
+
 /// The loops of iterators are proved parallel as those of indices are.
 #[test]
 fn iterators_are_parallel() {

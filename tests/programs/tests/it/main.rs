@@ -15,6 +15,7 @@
     reason = "kernels as numerical programmers write them"
 )]
 
+mod accepted_language;
 mod argument_forms;
 mod array_forms;
 mod attention;
@@ -78,6 +79,7 @@ mod ranges;
 mod reversal;
 mod runge_kutta;
 mod running_counters;
+mod runtime_loops;
 mod scalar_forms;
 mod scalar_output;
 mod scheduled;
@@ -85,6 +87,7 @@ mod segments;
 mod sequence_alignment;
 mod shadowing;
 mod single_precision;
+mod slice_methods;
 mod slices_as_aliases;
 mod softmax_cross_entropy;
 mod sorting;

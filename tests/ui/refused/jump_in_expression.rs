@@ -1,13 +1,10 @@
 use pardiff::differentiate;
 
 #[differentiate]
-fn until_negative(x: &[f64]) -> f64 {
+fn added(x: &[f64]) -> f64 {
     let mut total = 0.0;
     for i in 0..x.len() {
-        if x[i] < 0.0 {
-            break;
-        }
-        total += x[i] * x[i];
+        total += 1.0 + if x[i] > 0.0 { x[i] } else { continue };
     }
     total
 }

@@ -1,0 +1,40 @@
+//! The README's table of the accepted language is checked against the programs of this crate: each word of code in it is
+//! used by one of them.
+
+use std::path::Path;
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether `word` stands in `text`, not as a part of a longer word.
+fn is_used(word: &str, text: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let behind = text[at + word.len()..].chars().next();
+        !before.is_some_and(is_word) && !behind.is_some_and(is_word)
+    })
+}
+
+#[test]
+fn every_word_of_the_table_is_used_by_a_program() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("../../README.md")).expect("the README");
+    let (_, table) = readme.split_once("## The language that is accepted").expect("the table");
+    let (table, _) = table.split_once("Everything else is refused").expect("the end of the table");
+    let mut programs = String::new();
+    for entry in std::fs::read_dir(root.join("tests/it")).expect("the programs") {
+        let path = entry.expect("an entry").path();
+        if path.file_name().is_none_or(|name| name != "accepted_language.rs") {
+            programs += &std::fs::read_to_string(path).expect("a program");
+        }
+    }
+    let code = table.split('`').skip(1).step_by(2);
+    let words: Vec<&str> =
+        code.flat_map(|code| code.split(|c: char| !is_word(c))).filter(|word| word.len() > 2).collect();
+    assert!(words.len() > 60, "the table names {} words", words.len());
+    // `x` and `row_ptr` stand for any name
+    let missing: Vec<&&str> =
+        words.iter().filter(|word| !is_used(word, &programs) && !["row_ptr"].contains(*word)).collect();
+    assert!(missing.is_empty(), "no program uses {missing:?}");
+}

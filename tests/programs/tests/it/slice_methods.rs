@@ -1,0 +1,160 @@
+//! Methods of slices and assertions, each against finite differences.
+
+use pardiff::differentiate;
+use pardiff_programs::{check, positive, random};
+
+macro_rules! agrees {
+    ($($test:ident: $function:ident($($size:expr),*);)+) => {$(
+        #[test]
+        fn $test() {
+            let mut seed = 40;
+            let x: Vec<Vec<f64>> = vec![$({ seed += 1; positive(seed, $size) }),*];
+            let mut adjoints: Vec<Vec<f64>> = x.iter().map(|x| vec![0.0; x.len()]).collect();
+            let value = $function::run(&x, &mut adjoints);
+            assert!((value - $function::plain(&x)).abs() < 1e-12);
+            let inputs: Vec<&[f64]> = x.iter().map(Vec::as_slice).collect();
+            let gradients: Vec<&[f64]> = adjoints.iter().map(Vec::as_slice).collect();
+            check($function::plain, &inputs, &gradients);
+        }
+    )+};
+}
+
+/// A kernel of one or two arrays in a module of its own.
+macro_rules! kernel {
+    ($name:ident($x:ident) $body:block) => {
+        mod $name {
+            #[super::differentiate]
+            pub fn kernel($x: &[f64]) -> f64 $body
+            pub fn plain(x: &[Vec<f64>]) -> f64 {
+                kernel(&x[0])
+            }
+            pub fn run(x: &[Vec<f64>], d: &mut [Vec<f64>]) -> f64 {
+                kernel::grad(&x[0], &mut d[0])
+            }
+        }
+    };
+    ($name:ident($x:ident, $y:ident) $body:block) => {
+        mod $name {
+            #[super::differentiate]
+            pub fn kernel($x: &[f64], $y: &[f64]) -> f64 $body
+            pub fn plain(x: &[Vec<f64>]) -> f64 {
+                kernel(&x[0], &x[1])
+            }
+            pub fn run(x: &[Vec<f64>], d: &mut [Vec<f64>]) -> f64 {
+                let (d_x, d_y) = d.split_at_mut(1);
+                kernel::grad(&x[0], &mut d_x[0], &x[1], &mut d_y[0])
+            }
+        }
+    };
+}
+
+kernel!(first_and_last(x) {
+    let first = x.first().unwrap();
+    let last = x.last().copied().unwrap_or(1.0);
+    first * last + x.get(100).copied().unwrap_or(0.25) * first
+});
+
+kernel!(split_in_halves(x) {
+    let (a, b) = x.split_at(x.len() / 2);
+    a.iter().zip(b).map(|(u, v)| u * v).sum()
+});
+
+kernel!(changed_in_halves(x) {
+    let mut y = x.to_vec();
+    let (a, b) = y.split_at_mut(2);
+    for (u, v) in a.iter_mut().zip(b.iter_mut()) {
+        *u *= *v;
+        *v += *u;
+    }
+    y.iter().map(|v| v * v).sum()
+});
+
+kernel!(swapped(x) {
+    let mut y = x.to_vec();
+    for i in 0..y.len() / 2 {
+        let n = y.len();
+        y.swap(i, n - 1 - i);
+        y[i] *= 2.0;
+    }
+    y.iter().enumerate().map(|(i, v)| v * (i + 1) as f64).sum::<f64>().sin()
+});
+
+kernel!(copied_and_filled(x, y) {
+    let mut z = vec![0.0; x.len() + y.len()];
+    z.fill(x[0]);
+    z[1..1 + y.len()].copy_from_slice(y);
+    let mut w = y.to_vec();
+    w.swap_with_slice(&mut z[..y.len()]);
+    z.iter().map(|v| v * v).sum::<f64>() * w[1]
+});
+
+kernel!(head_and_rest(x) {
+    let (head, rest) = x.split_first().unwrap();
+    let (end, front) = rest.split_last().unwrap();
+    front.iter().fold(*head, |acc, v| acc * v + head) * end
+});
+
+kernel!(empty_or_not(x, y) {
+    let mut total = 0.0;
+    for part in x.chunks(3) {
+        let (a, b) = part.split_at(1);
+        total += if b.is_empty() { a[0] * y[0] } else { b[0] * a[0] };
+    }
+    total
+});
+
+kernel!(asserted(x, y) {
+    assert!(x.len() >= y.len(), "{} values are too few", x.len());
+    assert_eq!(y.len() % 2, 0);
+    debug_assert!(!x.is_empty());
+    let mut total = 0.0;
+    for (a, b) in x.iter().zip(y) {
+        assert!(*a > 0.0, "the logarithm of {a}");
+        total += a.ln() * b;
+    }
+    total
+});
+
+kernel!(last_is_changed(x) {
+    let mut stack = vec![];
+    for v in x {
+        stack.push(v * v);
+        *stack.last_mut().unwrap() += 0.5 * v;
+    }
+    let n = stack.len();
+    stack[n - 1] *= stack[0];
+    stack.iter().sum::<f64>().sqrt()
+});
+
+kernel!(integers_with_else(x, y) {
+    let mut total = 0.0;
+    for i in 0..x.len() {
+        let (0 | 2, k) = (i % 3, i / 2) else { continue };
+        total += x[i] * y[k];
+    }
+    total
+});
+
+agrees! {
+    firsts_and_lasts: first_and_last(5);
+    halves: split_in_halves(6);
+    halves_in_place: changed_in_halves(4);
+    elements_are_swapped: swapped(5);
+    slices_are_copied: copied_and_filled(3, 4);
+    the_first_and_the_others: head_and_rest(6);
+    empty_slices: empty_or_not(7, 1);
+    assertions_that_hold: asserted(4, 4);
+    let_else_on_integers: integers_with_else(6, 3);
+    the_last_of_a_vector: last_is_changed(4);
+}
+
+#[test]
+fn assertions_that_fail() {
+    let mut d = [vec![0.0; 2], vec![0.0; 4]];
+    let run = |x: [Vec<f64>; 2], d: &mut [Vec<f64>]| {
+        let d = std::panic::AssertUnwindSafe(d);
+        std::panic::catch_unwind(move || asserted::run(&x, { d }.0)).is_err()
+    };
+    assert!(run([random(1, 2), random(2, 4)], &mut d));
+    assert!(run([vec![1.0, -1.0], vec![1.0, 1.0]], &mut d));
+}

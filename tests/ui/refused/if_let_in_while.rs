@@ -1,0 +1,14 @@
+use pardiff::differentiate;
+
+#[differentiate]
+fn last(x: &[f64]) -> f64 {
+    let mut stack = x.to_vec();
+    while !stack.is_empty() {
+        if let Some(v) = stack.pop() {
+            return v * v;
+        }
+    }
+    0.0
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use pardiff::differentiate;
+
+#[differentiate]
+fn reversed(x: &mut [f64]) {
+    x.reverse();
+}
+
+fn main() {}
