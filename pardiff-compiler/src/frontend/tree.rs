@@ -185,7 +185,7 @@ pub(super) struct Block {
 pub(super) enum Stmt {
     Let(Pattern, Option<Expr>, Span),
     /// `let pattern = value else { … };`
-    LetElse(MatchPattern, Expr, Expr),
+    LetElse(Box<MatchPattern>, Expr, Expr),
     Expr(Expr),
 }
 

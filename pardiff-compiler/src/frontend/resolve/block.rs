@@ -114,7 +114,7 @@ impl Resolver<'_> {
             );
         }
         let pattern = self.match_pattern(pat, &value.ty, &mut HashMap::new());
-        Stmt::LetElse(pattern, value, els)
+        Stmt::LetElse(Box::new(pattern), value, els)
     }
 
     /// The body of a function: its last `return` is its value, others leave it.
