@@ -4,7 +4,9 @@
 use crate::oracle::{self, ModDual, Tangent, add, array, arrays, execute, floats, times};
 use crate::random::draw::Draw;
 use crate::random::inputs::{Arguments, direction};
-use crate::random::{Case, Program as Source, Style, arguments, program, shrink::shrink};
+use crate::random::{
+    Case, Program as Source, Style, arguments, program, program_of_everything, shrink::shrink,
+};
 use crate::reference;
 use pardiff_compiler::ir::interp::{Array, Dual, Fault, FaultKind, ModPrime, Number, Outcome, Value};
 use pardiff_compiler::ir::{BufferId, Phase, Program, Provide, Role, Stmt, StmtKind, verify};
@@ -434,7 +436,10 @@ fn random_programs_have_the_gradient_of_the_oracle() {
             if reports.lock().map_or(true, |reports| reports.len() >= wanted) {
                 return;
             }
-            let source = program(seed, style(seed));
+            let source = match seed % 2 {
+                0 => program(seed, style(seed)),
+                _ => program_of_everything(seed, style(seed)),
+            };
             match verdict(&source, seed) {
                 Ok(()) => {}
                 Err(Failure { kind: Kind::Discarded, .. }) => {

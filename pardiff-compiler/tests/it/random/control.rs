@@ -23,7 +23,7 @@ impl Generator {
     }
 
     fn statement(&mut self, out: &mut Vec<Stmt>, depth: u32) {
-        let stmt = match self.draw.below(30) {
+        let stmt = match self.draw.below(if self.everything { 37 } else { 30 }) {
             0..=3 => Some(self.let_scalar()),
             4 => Some(self.let_tuple()),
             5..=10 => self.assign(),
@@ -47,6 +47,15 @@ impl Generator {
                 let value = self.usize_value(1);
                 Some(Stmt::Assert(Expr::bin(">=", Expr::bin("+", value, Expr::usize(1)), Expr::usize(1))))
             }
+            30..=32 if depth > 0 && self.nest < 3 => Some(self.each(depth)),
+            33 if self.nest < 3 => Some(self.consumed()),
+            34 if self.nest < 3 => Some(self.collected()),
+            35 if depth > 0 && self.nest < 3 => Some(self.runtime_loop(depth)),
+            36 if self.in_loop => {
+                let cond = self.condition(1);
+                Some(Stmt::If { cond, then: vec![Stmt::Break], els: vec![] })
+            }
+            36 => self.early_return(),
             _ if depth > 0 => {
                 self.template(out, depth);
                 None
@@ -54,6 +63,13 @@ impl Generator {
             _ => self.assign(),
         };
         out.extend(stmt);
+    }
+
+    /// `if cond { return value; }`, where the function returns a float.
+    fn early_return(&mut self) -> Option<Stmt> {
+        let ty = self.returns?;
+        let (cond, value) = (self.condition(1), self.bounded(ty, 2, 8.0));
+        Some(Stmt::If { cond, then: vec![Stmt::Return(value)], els: vec![] })
     }
 
     fn match_statement(&mut self, depth: u32) -> Stmt {

@@ -25,13 +25,26 @@ pub struct Generator {
     pub nest: u32,
     /// Whether `continue` may stand here.
     pub in_loop: bool,
+    /// Whether iterator chains, loops that end when they say so and jumps are drawn.
+    pub everything: bool,
+    /// What `return` has, where one may stand.
+    pub returns: Option<Ty>,
     /// Names that sizes mention: never shadowed.
     pub reserved: Vec<String>,
     counter: usize,
 }
 
-/// The program of that seed.
+/// The program of that seed, of counted loops over ranges.
 pub fn program(seed: u64, style: Style) -> Program {
+    drawn(seed, style, false)
+}
+
+/// The program of that seed, with iterator chains, loops that end when they say so, and jumps out of them.
+pub fn program_of_everything(seed: u64, style: Style) -> Program {
+    drawn(seed, style, true)
+}
+
+fn drawn(seed: u64, style: Style, everything: bool) -> Program {
     let mut generator = Generator {
         draw: Draw::new(seed),
         style,
@@ -39,6 +52,8 @@ pub fn program(seed: u64, style: Style) -> Program {
         helpers: Vec::new(),
         nest: 0,
         in_loop: false,
+        returns: None,
+        everything,
         reserved: Vec::new(),
         counter: 0,
     };
@@ -72,6 +87,7 @@ impl Generator {
         let consts = self.consts();
         let (params, generic, mut body) = self.params();
         let budget = 3 + self.draw.below(6);
+        self.returns = (self.everything && self.draw.chance(50)).then(|| self.float_ty());
         body.extend(self.block(budget, 2));
         let is_output = |p: &Param| p.mutable && p.ty.is_float() && p.shape != Shape::Scalar;
         let has_output = params.iter().any(is_output);
@@ -260,6 +276,9 @@ impl Generator {
     }
 
     fn tail(&mut self, body: &mut Vec<Stmt>, has_output: bool) -> Tail {
+        if let Some(ty) = self.returns {
+            return Tail::Value(self.float(ty, 2).0);
+        }
         match self.draw.below(10) {
             0 if has_output => Tail::Unit,
             1 | 2 => {

@@ -5,6 +5,7 @@
 //! [`inputs::arguments`] no index is out of range and no integer overflows; trip counts are small and floats mostly
 //! stay of moderate size. *Never*: looks at the compiler under test, so that whatever builds Rust code can use it.
 
+pub mod chains;
 pub mod control;
 pub mod draw;
 pub mod expressions;
@@ -17,6 +18,6 @@ pub mod source;
 pub mod statements;
 pub mod templates;
 
-pub use generate::{Style, program};
+pub use generate::{Style, program, program_of_everything};
 pub use inputs::{Case, arguments};
 pub use program::Program;

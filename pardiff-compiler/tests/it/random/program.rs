@@ -48,6 +48,8 @@ pub enum Kind {
     Block(Vec<Stmt>, Box<Expr>),
     /// A helper function.
     Call(String, Vec<Expr>),
+    /// `chain.filter(…).map(…).sum()`, or a fold
+    Consumed(Box<Chain>, Option<Box<Expr>>, Box<Expr>, bool),
     /// A whole array as an argument: what stands before its name, the name, an index of a row.
     Borrow(&'static str, String, Option<Box<Expr>>),
 }
@@ -72,6 +74,24 @@ pub struct Range {
     pub rev_first: bool,
 }
 
+/// An iterator chain; what stands at its leaves has a name in the pattern of its items.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Chain {
+    Range(String, Expr, Expr),
+    Elements(String, String, Ty),
+    /// `iter_mut`
+    Changed(String, String, Ty),
+    /// `chunks_exact`
+    Chunks(String, String, usize, Ty),
+    Windows(String, String, usize, Ty),
+    Rev(Box<Chain>),
+    Skip(Box<Chain>, usize),
+    Take(Box<Chain>, usize),
+    StepBy(Box<Chain>, usize),
+    Enumerate(String, Box<Chain>),
+    Zip(Box<Chain>, Box<Chain>),
+}
+
 /// How a local array begins.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Start {
@@ -85,6 +105,8 @@ pub enum Start {
     ToVec(String),
     /// `Vec::new()`, to be pushed to
     Growing(Ty),
+    /// `chain.map(…).collect()`
+    Collect(Box<Chain>, Expr),
 }
 
 /// A statement.
@@ -140,7 +162,24 @@ pub enum Stmt {
         on: Expr,
         arms: Vec<(String, Vec<Stmt>)>,
     },
+    /// `for pattern in chain.filter(…)`
+    Each {
+        chain: Chain,
+        filter: Option<Expr>,
+        body: Vec<Stmt>,
+    },
+    /// `while counter < most && cond { counter += 1; … }`, or a `loop` with `break`
+    While {
+        counter: String,
+        most: Expr,
+        cond: Option<Expr>,
+        endless: bool,
+        body: Vec<Stmt>,
+    },
     Continue,
+    Break,
+    /// Of a function that returns a scalar.
+    Return(Expr),
     Block(Vec<Stmt>),
     Swap {
         array: String,
@@ -352,5 +391,61 @@ impl Size {
     /// Whether it may be zero on the generated arguments.
     pub fn may_be_zero(&self) -> bool {
         matches!(self, Size::Minus1(_) | Size::Len(_))
+    }
+}
+
+impl Chain {
+    /// Calls `visit` on what has a name, outermost first.
+    pub fn leaves<'a>(&'a self, visit: &mut dyn FnMut(&'a Chain)) {
+        match self {
+            Chain::Rev(inner) | Chain::Skip(inner, _) | Chain::Take(inner, _) | Chain::StepBy(inner, _) => {
+                inner.leaves(visit);
+            }
+            Chain::Enumerate(_, inner) => {
+                visit(self);
+                inner.leaves(visit);
+            }
+            Chain::Zip(a, b) => {
+                a.leaves(visit);
+                b.leaves(visit);
+            }
+            _ => visit(self),
+        }
+    }
+
+    /// The names that it binds.
+    pub fn names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        self.leaves(&mut |leaf| match leaf {
+            Chain::Range(name, ..)
+            | Chain::Elements(name, ..)
+            | Chain::Changed(name, ..)
+            | Chain::Chunks(name, ..)
+            | Chain::Windows(name, ..)
+            | Chain::Enumerate(name, _) => names.push(name.clone()),
+            _ => {}
+        });
+        names
+    }
+
+    /// The arrays that it borrows.
+    pub fn arrays(&self) -> Vec<String> {
+        let mut arrays = Vec::new();
+        self.leaves(&mut |leaf| match leaf {
+            Chain::Elements(_, array, _)
+            | Chain::Changed(_, array, _)
+            | Chain::Chunks(_, array, ..)
+            | Chain::Windows(_, array, ..) => arrays.push(array.clone()),
+            Chain::Range(_, _, Expr { kind: Kind::Len(array), .. }) => arrays.push(array.clone()),
+            _ => {}
+        });
+        arrays
+    }
+
+    /// Whether it hands out elements to be changed.
+    pub fn is_changing(&self) -> bool {
+        let mut changing = false;
+        self.leaves(&mut |leaf| changing |= matches!(leaf, Chain::Changed(..)));
+        changing
     }
 }

@@ -1,6 +1,6 @@
 //! Smaller programs: what to try when a program fails.
 
-use super::program::{Expr, Function, Kind, Param, Place, Program, Range, Start, Stmt, Tail};
+use super::program::{Chain, Expr, Function, Kind, Param, Place, Program, Range, Start, Stmt, Tail};
 
 /// Shrinks greedily while `fails` holds, with at most `limit` attempts.
 pub fn shrink(program: &Program, limit: usize, fails: impl Fn(&Program) -> bool) -> Program {
@@ -121,6 +121,14 @@ fn insides(stmt: &Stmt) -> Vec<Vec<Stmt>> {
             once.extend(body.clone());
             vec![body.clone(), once]
         }
+        Stmt::Each { body, .. } => vec![body.clone()],
+        Stmt::While { counter, body, .. } => {
+            let value = Expr::usize(1);
+            let name = counter.clone();
+            let mut once = vec![Stmt::Let { mutable: false, name, annotated: true, value }];
+            once.extend(body.clone());
+            vec![body.clone(), once]
+        }
         Stmt::If { then, els, .. } => vec![then.clone(), els.clone()],
         Stmt::Match { arms, .. } => arms.iter().map(|(_, body)| body.clone()).collect(),
         Stmt::Block(body) => vec![body.clone()],
@@ -182,6 +190,32 @@ fn stmt_variants(stmt: &Stmt) -> Vec<Stmt> {
             out.extend(range_variants(range).into_iter().map(|range| make(range, body.clone())));
             out
         }
+        Stmt::Each { chain, filter, body } => {
+            let make =
+                |chain: Chain, filter: Option<Expr>, body: Vec<Stmt>| Stmt::Each { chain, filter, body };
+            let bodies = block_variants(body).into_iter();
+            let mut out: Vec<Stmt> = bodies.map(|body| make(chain.clone(), filter.clone(), body)).collect();
+            let chains = chain_variants(chain).into_iter();
+            out.extend(chains.map(|chain| make(chain, filter.clone(), body.clone())));
+            out.extend(filter.is_some().then(|| make(chain.clone(), None, body.clone())));
+            out
+        }
+        Stmt::While { counter, most, cond, endless, body } => {
+            let make = |most: &Expr, cond: &Option<Expr>, endless: bool, body: Vec<Stmt>| Stmt::While {
+                counter: counter.clone(),
+                most: most.clone(),
+                cond: cond.clone(),
+                endless,
+                body,
+            };
+            let bodies = block_variants(body).into_iter();
+            let mut out: Vec<Stmt> = bodies.map(|body| make(most, cond, *endless, body)).collect();
+            out.extend(cond.is_some().then(|| make(most, &None, *endless, body.clone())));
+            out.extend(endless.then(|| make(most, cond, false, body.clone())));
+            let two = Expr::usize(2);
+            out.extend((*most != two).then(|| make(&two, cond, *endless, body.clone())));
+            out
+        }
         Stmt::If { cond, then, els } => {
             let make = |cond: Expr, then: Vec<Stmt>, els: Vec<Stmt>| Stmt::If { cond, then, els };
             let mut out: Vec<Stmt> =
@@ -237,6 +271,28 @@ fn range_variants(range: &Range) -> Vec<Range> {
         out.push(Range { lo: Expr::int(range.lo.ty, 0), ..range.clone() });
     }
     out
+}
+
+/// Chains of one adapter less.
+fn chain_variants(chain: &Chain) -> Vec<Chain> {
+    let rebuilt = |inner: &Chain, make: &dyn Fn(Box<Chain>) -> Chain| {
+        let mut out = vec![inner.clone()];
+        out.extend(chain_variants(inner).into_iter().map(|inner| make(Box::new(inner))));
+        out
+    };
+    match chain {
+        Chain::Rev(inner) => rebuilt(inner, &Chain::Rev),
+        Chain::Skip(inner, by) => rebuilt(inner, &|inner| Chain::Skip(inner, *by)),
+        Chain::Take(inner, most) => rebuilt(inner, &|inner| Chain::Take(inner, *most)),
+        Chain::StepBy(inner, by) => rebuilt(inner, &|inner| Chain::StepBy(inner, *by)),
+        Chain::Enumerate(name, inner) => rebuilt(inner, &|inner| Chain::Enumerate(name.clone(), inner)),
+        Chain::Zip(a, b) => {
+            let mut out = rebuilt(a, &|a| Chain::Zip(a, b.clone()));
+            out.extend(rebuilt(b, &|b| Chain::Zip(a.clone(), b)));
+            out
+        }
+        _ => vec![],
+    }
 }
 
 impl Expr {
@@ -373,6 +429,11 @@ fn stmt_scoped(stmt: &Stmt, names: &mut Vec<String>, in_loop: bool) -> bool {
                 Start::List(values) => all(values, names),
                 Start::ToVec(name) => has(names, name),
                 Start::Growing(_) => true,
+                Start::Collect(chain, value) => {
+                    let mut inner = names.clone();
+                    inner.extend(chain.names());
+                    chain.arrays().iter().all(|array| has(names, array)) && expr_scoped(value, &inner)
+                }
             };
             names.push(name.clone());
             ok
@@ -404,7 +465,21 @@ fn stmt_scoped(stmt: &Stmt, names: &mut Vec<String>, in_loop: bool) -> bool {
         Stmt::Match { on, arms } => {
             expr_scoped(on, names) && arms.iter().all(|(_, body)| inner_scoped(body, names, in_loop))
         }
-        Stmt::Continue => in_loop,
+        Stmt::Each { chain, filter, body } => {
+            let mut inner = names.clone();
+            inner.extend(chain.names());
+            chain.arrays().iter().all(|array| has(names, array))
+                && filter.iter().all(|cond| expr_scoped(cond, &inner))
+                && block_scoped(body, &mut inner, true)
+        }
+        Stmt::While { counter, most, cond, body, .. } => {
+            names.push(counter.clone());
+            expr_scoped(most, names)
+                && cond.iter().all(|cond| expr_scoped(cond, names))
+                && inner_scoped(body, names, true)
+        }
+        Stmt::Return(value) => expr_scoped(value, names),
+        Stmt::Continue | Stmt::Break => in_loop,
         Stmt::Block(body) => inner_scoped(body, names, in_loop),
         Stmt::Swap { array, i, j } => has(names, array) && expr_scoped(i, names) && expr_scoped(j, names),
         Stmt::SwapArrays(a, b) => has(names, a) && has(names, b),
@@ -426,6 +501,13 @@ fn expr_scoped(expr: &Expr, names: &[String]) -> bool {
         Kind::Block(stmts, value) => {
             let mut inner = names.to_vec();
             return block_scoped(stmts, &mut inner, false) && expr_scoped(value, &inner);
+        }
+        Kind::Consumed(chain, filter, value, _) => {
+            let mut inner = names.to_vec();
+            inner.extend(chain.names());
+            return chain.arrays().iter().all(|array| has(names, array))
+                && filter.iter().all(|cond| expr_scoped(cond, &inner))
+                && expr_scoped(value, &inner);
         }
         _ => true,
     };

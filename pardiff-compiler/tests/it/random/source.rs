@@ -1,7 +1,7 @@
 //! Programs as Rust source.
 
 use super::program::{
-    Const, Expr, Function, Kind, Param, Place, Program, Range, Shape, Start, Stmt, Tail, Ty,
+    Chain, Const, Expr, Function, Kind, Param, Place, Program, Range, Shape, Start, Stmt, Tail, Ty,
 };
 use std::fmt::Write;
 
@@ -129,6 +129,10 @@ impl Stmt {
                     Start::Vec(value, dims) => ("".to_owned(), repeat("vec!", value, dims)),
                     Start::List(values) => ("".to_owned(), format!("[{}]", typed_list(values))),
                     Start::ToVec(name) => ("".to_owned(), format!("{name}.to_vec()")),
+                    Start::Collect(chain, value) => (
+                        format!(": Vec<{}>", value.ty.name()),
+                        format!("{}.map(|{}| {}).collect()", chain.source(), chain.pattern(), value.source()),
+                    ),
                     Start::Growing(ty) => (format!(": Vec<{}>", ty.name()), "Vec::new()".to_owned()),
                 };
                 let _ = writeln!(out, "let {}{name}{ty} = {value};", mark(*mutable));
@@ -147,6 +151,30 @@ impl Stmt {
                 let _ = write!(out, "for {iter} in {} ", range.source());
                 braces(out, body, level);
                 *out += "\n";
+            }
+            Stmt::Each { chain, filter, body } => {
+                let filter = filter.as_ref().map_or(String::new(), |cond| {
+                    format!(".filter(|&{}| {})", chain.pattern(), cond.source())
+                });
+                let _ = write!(out, "for {} in {}{filter} ", chain.pattern(), chain.source());
+                braces(out, body, level);
+                *out += "\n";
+            }
+            Stmt::While { counter, most, cond, endless, body } => {
+                let _ = writeln!(out, "let mut {counter} = 0_usize;");
+                let below = format!("{counter} < {}", most.operand());
+                let cond = match cond {
+                    Some(cond) => format!("{below} && ({})", cond.source()),
+                    None => below,
+                };
+                if *endless {
+                    let _ = writeln!(out, "{pad}loop {{\n{pad}    if !({cond}) {{ break; }}");
+                } else {
+                    let _ = writeln!(out, "{pad}while {cond} {{");
+                }
+                let _ = writeln!(out, "{pad}    {counter} += 1;");
+                block(out, body, level + 1);
+                let _ = writeln!(out, "{pad}}}");
             }
             Stmt::If { cond, then, els } => {
                 let _ = write!(out, "if {} ", cond.source());
@@ -167,6 +195,10 @@ impl Stmt {
                 let _ = writeln!(out, "{pad}}}");
             }
             Stmt::Continue => *out += "continue;\n",
+            Stmt::Break => *out += "break;\n",
+            Stmt::Return(value) => {
+                let _ = writeln!(out, "return {};", value.source());
+            }
             Stmt::Block(body) => {
                 braces(out, body, level);
                 *out += "\n";
@@ -235,6 +267,40 @@ impl Range {
     }
 }
 
+impl Chain {
+    fn source(&self) -> String {
+        match self {
+            Chain::Range(_, lo, hi) => format!("({}..{})", lo.typed(), hi.operand()),
+            Chain::Elements(_, array, _) => format!("{array}.iter()"),
+            Chain::Changed(_, array, _) => format!("{array}.iter_mut()"),
+            Chain::Chunks(_, array, len, _) => format!("{array}.chunks_exact({len})"),
+            Chain::Windows(_, array, len, _) => format!("{array}.windows({len})"),
+            Chain::Rev(inner) => format!("{}.rev()", inner.source()),
+            Chain::Skip(inner, by) => format!("{}.skip({by})", inner.source()),
+            Chain::Take(inner, most) => format!("{}.take({most})", inner.source()),
+            Chain::StepBy(inner, by) => format!("{}.step_by({by})", inner.source()),
+            Chain::Enumerate(_, inner) => format!("{}.enumerate()", inner.source()),
+            Chain::Zip(a, b) => format!("{}.zip({})", a.source(), b.source()),
+        }
+    }
+
+    /// The pattern of its items.
+    fn pattern(&self) -> String {
+        match self {
+            Chain::Elements(name, ..) => format!("&{name}"),
+            Chain::Range(name, ..)
+            | Chain::Changed(name, ..)
+            | Chain::Chunks(name, ..)
+            | Chain::Windows(name, ..) => name.clone(),
+            Chain::Rev(inner) | Chain::Skip(inner, _) | Chain::Take(inner, _) | Chain::StepBy(inner, _) => {
+                inner.pattern()
+            }
+            Chain::Enumerate(name, inner) => format!("({name}, {})", inner.pattern()),
+            Chain::Zip(a, b) => format!("({}, {})", a.pattern(), b.pattern()),
+        }
+    }
+}
+
 fn list(values: &[Expr]) -> String {
     let values: Vec<String> = values.iter().map(Expr::source).collect();
     values.join(", ")
@@ -294,6 +360,17 @@ impl Expr {
                 format!("{{ {} {} }}", out.trim_end().replace('\n', " "), value.source())
             }
             Kind::Call(name, args) => format!("{name}({})", list(args)),
+            Kind::Consumed(chain, filter, value, fold) => {
+                let (pattern, ty, value) = (chain.pattern(), self.ty.name(), value.source());
+                let filter = filter
+                    .as_ref()
+                    .map_or(String::new(), |cond| format!(".filter(|&{pattern}| {})", cond.source()));
+                let chain = chain.source() + &filter;
+                match fold {
+                    true => format!("{chain}.fold(0.0_{ty}, |so_far, {pattern}| so_far + ({value}))"),
+                    false => format!("{chain}.map(|{pattern}| {value}).sum::<{ty}>()"),
+                }
+            }
             Kind::Borrow(prefix, name, row) => {
                 let row = row.as_ref().map_or(String::new(), |row| format!("[{}]", row.source()));
                 format!("{prefix}{name}{row}")

@@ -19,6 +19,22 @@ impl Lower<'_> {
             self.names.extend(own);
             return (vec![base, len], body);
         }
+        if let Start::Collect(chain, value) = start {
+            // one element is pushed after the other
+            let before = self.names.len();
+            let (base, len) = self.growing(name, ty(value.ty));
+            let view = self.view(name);
+            let own = self.names.split_off(before);
+            let mut body = vec![assign(Place::scalar(len), Expr::usize(0))];
+            body.extend(self.over(chain, &mut |this| {
+                let end = this.load(len);
+                let mut push = this.store(view.place(vec![end.clone()]), value);
+                push.push(assign(Place::scalar(len), end + Expr::usize(1)));
+                push
+            }));
+            self.names.extend(own);
+            return (vec![base, len], body);
+        }
         let mut body = Vec::new();
         let mut buffers = Vec::new();
         let (elem, dims) = match start {
@@ -31,6 +47,7 @@ impl Lower<'_> {
                 let view = self.view(from);
                 (self.program[view.base].elem, view.dims)
             }
+            Start::Collect(..) => panic!("made above"),
             Start::Growing(elem) => {
                 let (base, len) = self.growing(name, ty(*elem));
                 return (vec![base, len], vec![assign(Place::scalar(len), Expr::usize(0))]);
@@ -53,7 +70,7 @@ impl Lower<'_> {
                 let from = self.view(from);
                 body.extend(self.copy_rank1(&view, &from));
             }
-            Start::Growing(_) => {}
+            Start::Growing(_) | Start::Collect(..) => {}
         }
         self.bind(name, Binding::Array(view));
         (buffers, body)

@@ -2,6 +2,7 @@
 //! every access is in range, so it makes no checks, and it gives every `let` a scope of its own.
 
 mod arrays;
+mod chains;
 mod values;
 
 use crate::random::program::{
@@ -9,8 +10,8 @@ use crate::random::program::{
     Ty as RustTy,
 };
 use pardiff_compiler::ir::{
-    Block, Buffer, BufferId, Exec, Expr, For, Func, Int, IterId, Layout, Marks, Opaque, Order, Origin, Phase,
-    Place, Program, Role, SpanId, Stmt, StmtKind, Ty,
+    BinOp, Block, Buffer, BufferId, Exec, Expr, For, Func, Int, IterId, Layout, Marks, Opaque, Order, Origin,
+    Phase, Place, Program, Role, SpanId, Stmt, StmtKind, Ty,
 };
 use proc_macro2::{Span, TokenStream};
 use values::{matches, operator};
@@ -22,6 +23,17 @@ enum Binding {
     Iter(IterId, Ty),
     Value(Expr),
     Array(View),
+    /// An element that a chain hands out.
+    Element(Place),
+}
+
+/// What jumps out of a loop clear.
+#[derive(Clone, Copy)]
+struct Flags {
+    /// Whether the iteration goes on.
+    iteration: BufferId,
+    /// Whether there are more iterations.
+    more: BufferId,
 }
 
 /// A part of a buffer: leading indices that are fixed, then an offset; its extents.
@@ -35,21 +47,32 @@ struct View {
     length: Option<BufferId>,
 }
 
+/// More rounds than a generated `while` has.
+const MOST_ROUNDS: usize = 9;
+
 struct Lower<'a> {
     source: &'a Source,
     program: Program,
     names: Vec<(String, Binding)>,
     /// Scalars of the statement at hand.
     temporaries: Vec<BufferId>,
-    /// The flags of the loops around that `continue` clears.
-    running: Vec<BufferId>,
+    /// The flags of the loops around.
+    running: Vec<Flags>,
+    /// Whether the function has not returned, and its result, where it may return early.
+    returning: Option<(BufferId, BufferId)>,
 }
 
 /// The program in the IR.
 pub fn lower(source: &Source) -> Program {
     let program = Program::new(&source.main.name, Span::call_site());
-    let mut lower =
-        Lower { source, program, names: Vec::new(), temporaries: Vec::new(), running: Vec::new() };
+    let mut lower = Lower {
+        source,
+        program,
+        names: Vec::new(),
+        temporaries: Vec::new(),
+        running: Vec::new(),
+        returning: None,
+    };
     lower.whole();
     lower.program
 }
@@ -167,8 +190,15 @@ impl Lower<'_> {
         let tail = main.result.clone();
         let mut body: Block =
             copies.iter().map(|&(from, to)| assign(Place::scalar(to), self.load(from))).collect();
+        let mut locals: Vec<BufferId> = copies.iter().map(|copy| copy.1).collect();
+        if main.body.iter().any(|line| jumps(line).returns) {
+            let goes_on = self.local("goes_on", Ty::Bool);
+            locals.push(goes_on);
+            body.push(assign(Place::scalar(goes_on), Expr::bool(true)));
+            self.returning = Some((goes_on, results[0]));
+        }
         body.extend(self.block(&main.body, |this| this.finish(&tail, &results)));
-        self.program.body = scope(copies.iter().map(|copy| copy.1).collect(), body);
+        self.program.body = scope(locals, body);
     }
 
     /// Declares a parameter; a scalar that is assigned is copied to a local.
@@ -259,12 +289,18 @@ impl Lower<'_> {
     fn rest(&mut self, lines: &[Line], finish: impl FnOnce(&mut Self) -> Block) -> Block {
         let Some((first, rest)) = lines.split_first() else { return finish(self) };
         let (buffers, mut body) = self.line(first);
-        match self.running.last().copied() {
-            Some(flag) if has_continue(first) => {
+        let found = jumps(first);
+        let flag = match (self.running.last(), self.returning) {
+            (Some(flags), _) if found.leaves => Some(flags.iteration),
+            (None, Some((goes_on, _))) if found.returns => Some(goes_on),
+            _ => None,
+        };
+        match flag {
+            Some(flag) => {
                 let then = self.rest(rest, finish);
                 body.push(stmt(StmtKind::If { cond: self.load(flag), then, els: vec![] }));
             }
-            _ => body.extend(self.rest(rest, finish)),
+            None => body.extend(self.rest(rest, finish)),
         }
         scope(buffers, body)
     }
@@ -295,6 +331,13 @@ impl Lower<'_> {
             }
             Line::LetArray { name, start, .. } => self.array(name, start),
             Line::LetSlice { name, base, row, lo, hi, .. } => self.slice(name, base, *row, lo, hi),
+            Line::While { counter, .. } => {
+                let buffer = self.local(counter, Ty::USIZE);
+                self.bind(counter, Binding::Scalar(buffer));
+                let mut body = vec![assign(Place::scalar(buffer), Expr::usize(0))];
+                body.extend(self.simple(line));
+                (vec![buffer], body)
+            }
             other => (vec![], self.simple(other)),
         }
     }
@@ -328,7 +371,7 @@ impl Lower<'_> {
                 };
                 before.push(assign(place, value));
             }),
-            Line::For { iter, range, body } => self.for_loop(iter, range, body),
+            Line::For { iter, range, body } => self.looped(|this| this.for_loop(iter, range, body)),
             Line::If { cond, then, els } => self.with_temporaries(|this, before| {
                 let cond = this.expr(cond, before);
                 let then = this.block(then, |_| vec![]);
@@ -349,11 +392,26 @@ impl Lower<'_> {
                 }
                 before.extend(rest);
             }),
-            Line::Continue => {
-                let flag =
-                    self.running.last().copied().unwrap_or_else(|| panic!("continue outside of a loop"));
-                vec![assign(Place::scalar(flag), Expr::bool(false))]
+            Line::Continue | Line::Break => {
+                let flags = *self.running.last().unwrap_or_else(|| panic!("a jump outside of a loop"));
+                let off = |flag| assign(Place::scalar(flag), Expr::bool(false));
+                match line {
+                    Line::Break => vec![off(flags.iteration), off(flags.more)],
+                    _ => vec![off(flags.iteration)],
+                }
             }
+            Line::Return(value) => {
+                let (goes_on, result) = self.returning.unwrap_or_else(|| panic!("no place for the result"));
+                let mut body = self.store(Place::scalar(result), value);
+                let around = self.running.iter().flat_map(|flags| [flags.iteration, flags.more]);
+                let off = |flag| assign(Place::scalar(flag), Expr::bool(false));
+                body.extend(around.chain([goes_on]).map(off));
+                body
+            }
+            Line::Each { chain, filter, body } => {
+                self.looped(|this| this.each_item(chain, filter.as_ref(), body))
+            }
+            Line::While { most, cond, body, .. } => self.while_loop(line, most, cond.as_ref(), body),
             Line::Block(body) => self.block(body, |_| vec![]),
             Line::Swap { array, i, j } => self.with_temporaries(|this, before| {
                 let view = this.view(array);
@@ -425,11 +483,8 @@ impl Lower<'_> {
             let step = range.step.as_ref().map_or(Expr::usize(1), |step| this.expr(step, before));
             let iter = this.program.add_iter(name, if range.rev_first { Ty::USIZE } else { elem });
             let names = this.names.len();
-            let flag = lines.iter().any(has_continue).then(|| this.local("go", Ty::Bool));
-            this.running.extend(flag);
-            let mut declared: Vec<BufferId> = flag.into_iter().collect();
-            let mut first: Block =
-                flag.iter().map(|&flag| assign(Place::scalar(flag), Expr::bool(true))).collect();
+            let mut declared = Vec::new();
+            let mut first = Vec::new();
             let (lo, hi, inclusive, step, order) = if range.rev_first {
                 // .rev().step_by(k): the last value, then k less each time
                 let one = Expr::int(elem, 1);
@@ -446,15 +501,60 @@ impl Lower<'_> {
                 (lo, hi, range.inclusive, step, if range.rev { Order::Down } else { Order::Up })
             };
             let saved = std::mem::take(&mut this.temporaries);
-            first.extend(this.block(lines, |_| vec![]));
+            first.extend(this.body_of_loop(lines));
             this.temporaries = saved;
             this.names.truncate(names);
-            if flag.is_some() {
-                this.running.pop();
-            }
             let body = scope(declared, first);
             let (exec, marks) = (Exec::Undecided, Marks::default());
             before.push(stmt(StmtKind::For(For { iter, lo, hi, inclusive, step, order, exec, marks, body })));
+        })
+    }
+
+    /// A loop in the scope of its flags.
+    fn looped(&mut self, make: impl FnOnce(&mut Self) -> Block) -> Block {
+        let flags = Flags { iteration: self.local("go", Ty::Bool), more: self.local("more", Ty::Bool) };
+        self.running.push(flags);
+        let mut body = vec![assign(Place::scalar(flags.more), Expr::bool(true))];
+        body.extend(make(self));
+        self.running.pop();
+        scope(vec![flags.iteration, flags.more], body)
+    }
+
+    /// The body of the innermost loop: nothing once it was left.
+    fn body_of_loop(&mut self, lines: &[Line]) -> Block {
+        let flags = *self.running.last().expect("inside of a loop");
+        let mut then = vec![assign(Place::scalar(flags.iteration), Expr::bool(true))];
+        then.extend(self.block(lines, |_| vec![]));
+        vec![stmt(StmtKind::If { cond: self.load(flags.more), then, els: vec![] })]
+    }
+
+    /// As many iterations as there may be; those after the end do nothing.
+    fn while_loop(&mut self, line: &Line, most: &Rust, cond: Option<&Rust>, lines: &[Line]) -> Block {
+        let Line::While { counter, .. } = line else { return vec![] };
+        let Binding::Scalar(counter) = self.find(counter) else { return vec![] };
+        let cond_of = |this: &mut Self, before: &mut Block| {
+            let most = this.expr(most, before);
+            Expr::binary(BinOp::Lt, this.load(counter), most)
+        };
+        self.looped(|this| {
+            let more = this.running.last().expect("pushed by looped").more;
+            let iter = this.program.add_iter("round", Ty::USIZE);
+            let saved = std::mem::take(&mut this.temporaries);
+            let test = this.with_temporaries(|this, before| {
+                let below = cond_of(this, before);
+                before.push(assign(Place::scalar(more), below));
+                if let Some(cond) = cond {
+                    let then = this.store(Place::scalar(more), cond);
+                    before.push(stmt(StmtKind::If { cond: this.load(more), then, els: vec![] }));
+                }
+            });
+            let next = assign(Place::scalar(counter), this.load(counter) + Expr::usize(1));
+            let counted = stmt(StmtKind::If { cond: this.load(more), then: vec![next], els: vec![] });
+            let mut body =
+                vec![stmt(StmtKind::If { cond: this.load(more), then: test, els: vec![] }), counted];
+            body.extend(this.body_of_loop(lines));
+            this.temporaries = saved;
+            vec![each(iter, Expr::usize(MOST_ROUNDS), body)]
         })
     }
 
@@ -462,6 +562,7 @@ impl Lower<'_> {
         match target {
             Target::Var(name) | Target::Deref(name) => match self.find(name) {
                 Binding::Scalar(buffer) => Place::scalar(buffer),
+                Binding::Element(place) => place,
                 other => panic!("{name} is no scalar: {other:?}"),
             },
             Target::Index(name, index) => {
@@ -481,13 +582,34 @@ impl View {
     }
 }
 
-/// Whether a statement may end the iteration of the loop around it.
-fn has_continue(line: &Line) -> bool {
+/// The jumps in a statement.
+#[derive(Clone, Copy, Default)]
+struct Jumps {
+    /// Whether the iteration of the loop around may end.
+    leaves: bool,
+    /// Whether the function may return.
+    returns: bool,
+}
+
+fn jumps(line: &Line) -> Jumps {
+    let all = |lines: &[Line]| {
+        lines.iter().map(jumps).fold(Jumps::default(), |a, b| Jumps {
+            leaves: a.leaves || b.leaves,
+            returns: a.returns || b.returns,
+        })
+    };
     match line {
-        Line::Continue => true,
-        Line::If { then, els, .. } => then.iter().chain(els).any(has_continue),
-        Line::Match { arms, .. } => arms.iter().any(|(_, body)| body.iter().any(has_continue)),
-        Line::Block(body) => body.iter().any(has_continue),
-        _ => false,
+        Line::Continue | Line::Break => Jumps { leaves: true, returns: false },
+        Line::Return(_) => Jumps { leaves: true, returns: true },
+        Line::If { then, els, .. } => all(&[&then[..], &els[..]].concat()),
+        Line::Match { arms, .. } => {
+            all(&arms.iter().flat_map(|(_, body)| body.iter().cloned()).collect::<Vec<_>>())
+        }
+        Line::Block(body) => all(body),
+        Line::For { body, .. } | Line::Each { body, .. } | Line::While { body, .. } => {
+            let returns = all(body).returns;
+            Jumps { leaves: returns, returns }
+        }
+        _ => Jumps::default(),
     }
 }

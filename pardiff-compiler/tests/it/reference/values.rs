@@ -37,11 +37,13 @@ impl Lower<'_> {
             self.bind(&param.name, binding);
         }
         let running = std::mem::take(&mut self.running);
+        let returning = self.returning.take();
         let buffers = locals.iter().map(|(own, _)| *own).collect();
         let mut body: Block =
             locals.into_iter().map(|(own, value)| assign(Place::scalar(own), value)).collect();
         body.extend(self.block(&helper.body, |this| this.finish(&helper.result, targets)));
         self.running = running;
+        self.returning = returning;
         self.names = names;
         before.extend(scope(buffers, body));
     }
@@ -57,6 +59,7 @@ impl Lower<'_> {
                 Binding::Scalar(buffer) => self.load(buffer),
                 Binding::Iter(iter, ty) => Expr::iter(iter, ty),
                 Binding::Value(value) => value,
+                Binding::Element(place) => place.load(own),
                 Binding::Array(_) => panic!("{name} is an array"),
             },
             Kind::Index(name, index) => {
@@ -110,6 +113,26 @@ impl Lower<'_> {
             Kind::Call(name, args) => {
                 let result = self.temporary(own);
                 self.call(name, args, &[result], before);
+                self.load(result)
+            }
+            Kind::Consumed(chain, filter, value, fold) => {
+                let result = self.temporary(own);
+                let start = if *fold { 0.0 } else { -0.0 };
+                before.push(assign(Place::scalar(result), Expr::float(own, start)));
+                let summed = self.over(chain, &mut |this| {
+                    let add = this.with_temporaries(|this, before| {
+                        let value = this.expr(value, before);
+                        before.push(assign(Place::scalar(result), this.load(result) + value));
+                    });
+                    match filter {
+                        None => add,
+                        Some(filter) => this.with_temporaries(|this, before| {
+                            let cond = this.expr(filter, before);
+                            before.push(stmt(StmtKind::If { cond, then: add, els: vec![] }));
+                        }),
+                    }
+                });
+                before.extend(summed);
                 self.load(result)
             }
             Kind::Borrow(..) => panic!("a borrow outside of a call"),
