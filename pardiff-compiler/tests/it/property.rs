@@ -9,7 +9,7 @@ use crate::random::{
 };
 use crate::reference;
 use pardiff_compiler::ir::interp::{Array, Dual, Fault, FaultKind, ModPrime, Number, Outcome, Value};
-use pardiff_compiler::ir::{BufferId, Phase, Program, Provide, Role, Stmt, StmtKind, verify};
+use pardiff_compiler::ir::{BufferId, ExprKind, Phase, Program, Provide, Role, Stmt, StmtKind, verify};
 use pardiff_compiler::{adjoint, bounds, frontend, hoist, normalise, simplify};
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -476,17 +476,16 @@ fn a_wrong_adjoint_is_found_out() {
         let source = program(seed, style(seed));
         let Ok((lowered, reference)) = front(&source) else { continue };
         let Ok(mut stages) = stages(lowered, reference, seed) else { continue };
+        let program = stages.simplified.clone();
         let mut contributions = 0;
-        stages
-            .simplified
-            .body
-            .iter()
-            .for_each(|stmt| stmt.walk(&mut |it| contributions += is_contribution(it)));
+        for stmt in &program.body {
+            stmt.walk(&mut |it| contributions += usize::from(is_contribution(&program, it)));
+        }
         if contributions == 0 {
             continue;
         }
         let mut skip = seed as usize % contributions;
-        turn_round(&mut stages.simplified.body, &mut skip);
+        turn_round(&program, &mut stages.simplified.body, &mut skip);
         let verdict = if source.exact {
             check::<Residues>(&source, &stages, seed, Case::Usual)
         } else {
@@ -499,19 +498,29 @@ fn a_wrong_adjoint_is_found_out() {
     assert!(found * 10 > wrong * 6, "{found} of {wrong} wrong adjoints were found out");
 }
 
-fn is_contribution(stmt: &Stmt) -> usize {
-    usize::from(matches!(stmt.kind, StmtKind::Reduce { .. }) && stmt.origin.phase == Phase::Adjoint)
+/// Whether something is added to an adjoint, or is the first thing that would be.
+fn is_contribution(program: &Program, stmt: &Stmt) -> bool {
+    let adds = match &stmt.kind {
+        StmtKind::Reduce { .. } => true,
+        StmtKind::Assign { target, value } => {
+            matches!(program[target.buffer].role, Role::Adjoint(_)) && value.kind != ExprKind::Float(0.0)
+        }
+        _ => false,
+    };
+    adds && stmt.origin.phase == Phase::Adjoint
 }
 
 /// Negates the contribution after `skip` others.
-fn turn_round(block: &mut [Stmt], skip: &mut usize) {
+fn turn_round(program: &Program, block: &mut [Stmt], skip: &mut usize) {
     for stmt in block {
-        if is_contribution(stmt) == 1 {
-            if let (StmtKind::Reduce { value, .. }, 0) = (&mut stmt.kind, *skip) {
+        if is_contribution(program, stmt) {
+            if let (StmtKind::Reduce { value, .. } | StmtKind::Assign { value, .. }, 0) =
+                (&mut stmt.kind, *skip)
+            {
                 *value = -value.clone();
             }
             *skip = skip.wrapping_sub(1);
         }
-        stmt.blocks_mut().into_iter().for_each(|inner| turn_round(inner, skip));
+        stmt.blocks_mut().into_iter().for_each(|inner| turn_round(program, inner, skip));
     }
 }
