@@ -16,7 +16,7 @@
 use super::Decisions;
 use super::chunks::Builder;
 use super::cost::{Costs, as_constant, saturating_mul};
-use super::merge::{every, in_pieces};
+use super::merge::{Merged, every, in_pieces};
 use super::parallel::Plan;
 use super::summation::{Means, Summation};
 use super::windows::Window;
@@ -28,6 +28,8 @@ use crate::ir::{
 const PADDING: usize = 8;
 /// Copies of at most so many elements are merged in order; larger ones by tasks.
 const SMALL: usize = 256;
+
+const IN_PIECES: &str = "parallel: pieces of the array, the parts of the chunks in order";
 
 /// Where a chunk accumulates.
 pub(super) struct Parts {
@@ -191,13 +193,19 @@ impl Parts {
                     let loops = every(build, &target.dims, false, &mut add);
                     block.push(build.sequential(chunk, chunks.clone(), vec![loops]));
                 } else {
-                    let (piece, merge) = in_pieces(build, &target.dims, chunk, chunks, &self.costs, &mut add);
+                    let merged = Merged { chunk, chunks, window: None };
+                    let (piece, merge) = in_pieces(build, &target.dims, &merged, &self.costs, &mut add);
                     block.push(merge);
-                    let text = "parallel: pieces of the array, the parts of the chunks in order";
-                    decisions.loops.insert(piece, text.to_owned());
+                    decisions.loops.insert(piece, IN_PIECES.to_owned());
                 }
             }
-            Kind::Windows(window, parts) => window.merge(build, self.op, *parts, chunks, block),
+            Kind::Windows(window, parts) if self.scalar => {
+                window.merge(build, self.op, *parts, chunks, block);
+            }
+            Kind::Windows(window, parts) => {
+                let piece = window.merge_in_pieces(build, self.op, *parts, chunks, &self.costs, block);
+                decisions.loops.insert(piece, IN_PIECES.to_owned());
+            }
         }
     }
 

@@ -9,7 +9,7 @@
 //!
 //! Legal because each element is touched by the iteration of its own index alone, in every chunk: pieces of the
 //! outermost dimension are apart, and every element sees the chunks in their order. Lanes run over the last
-//! dimension, whose elements lie side by side.
+//! dimension, whose elements lie side by side. Of a chunk that has a window of the elements, those in the piece.
 
 use super::chunks::Builder;
 use super::cost::{Costs, saturating_add, saturating_mul};
@@ -43,15 +43,23 @@ fn between(build: &mut Builder<'_>, bounds: &[(Expr, Expr)], in_lanes: bool, stm
     inner
 }
 
-/// Adds the parts of `chunks` chunks to an array, in order; by tasks, each a piece of the outermost dimension.
+/// What is merged: the parts of `chunks` chunks, numbered by `chunk`.
+pub(super) struct Merged<'a> {
+    pub(super) chunk: IterId,
+    pub(super) chunks: &'a Expr,
+    /// First element and end of what a chunk has of the outermost dimension, if that is not all.
+    pub(super) window: Option<(Expr, Expr)>,
+}
+
+/// Adds the parts of chunks to an array, in order; by tasks, each a piece of the outermost dimension.
 pub(super) fn in_pieces(
     build: &mut Builder<'_>,
     dims: &[Expr],
-    chunk: IterId,
-    chunks: &Expr,
+    merged: &Merged<'_>,
     costs: &Costs,
     add: &mut Element<'_>,
 ) -> (IterId, Stmt) {
+    let (chunk, chunks) = (merged.chunk, merged.chunks);
     let extent = dims.first().cloned().unwrap_or(Expr::usize(1));
     let elements = dims.iter().cloned().fold(chunks.clone(), saturating_mul);
     let quotient = |a: Expr, by: usize| Expr::binary(crate::ir::BinOp::Div, a, Expr::usize(by.max(1)));
@@ -75,7 +83,13 @@ pub(super) fn in_pieces(
     let end = saturating_add(build.load(from), build.load(size));
     let mut bounds: Vec<(Expr, Expr)> = dims.iter().map(|extent| (Expr::usize(0), extent.clone())).collect();
     if let Some(first) = bounds.first_mut() {
-        *first = (build.load(from), build.load(to));
+        *first = match &merged.window {
+            None => (build.load(from), build.load(to)),
+            Some((low, end)) => {
+                let greater = vec![build.load(from), low.clone()];
+                (Expr::call(Ty::USIZE, Func::IntMax, greater), least(build.load(to), end.clone()))
+            }
+        };
     }
     let loops = between(build, &bounds, true, add);
     let body: Block = vec![

@@ -9,8 +9,8 @@
 //! Reversal sets every adjoint to zero before its first use. A sum of zero and something costs an addition that no compiler
 //! may leave out: it makes `0.0` of `-0.0`.
 //!
-//! *Legality.* Both statements stand in one list and nothing between them mentions the scalar, so the zero is what is added
-//! to, and nobody else sees it. The sign of a zero is all that may differ, and an adjoint does not promise it.
+//! *Legality.* The second statement stands in the list of the first, or in scopes in it, and nothing between them mentions the
+//! scalar, so the zero is what is added to, and nobody else sees it. The sign of a zero is all that may differ, and an adjoint does not promise it.
 
 use crate::ir::{Block, BufferId, ExprKind, Program, ReduceOp, Role, Stmt, StmtKind};
 
@@ -26,42 +26,43 @@ fn block(program: &Program, list: &mut Block) -> bool {
     let mut changed = false;
     let mut at = 0;
     while at < list.len() {
-        match first_sum(program, &list[at..]) {
-            Some(next) => {
-                let sum = &mut list[at + next];
-                if let StmtKind::Reduce { target, value, .. } = &sum.kind {
-                    sum.kind = StmtKind::Assign { target: target.clone(), value: value.clone() };
-                }
-                list.remove(at);
-                changed = true;
-            }
-            None => {
-                for inner in list[at].blocks_mut() {
-                    changed |= block(program, inner);
-                }
-                at += 1;
-            }
+        let zero = zero(program, &list[at]);
+        if zero.is_some_and(|adjoint| assign_first(program, &mut list[at + 1..], adjoint)) {
+            list.remove(at);
+            changed = true;
+            continue;
         }
+        for inner in list[at].blocks_mut() {
+            changed |= block(program, inner);
+        }
+        at += 1;
     }
     changed
 }
 
-/// Where the list adds to the scalar adjoint that its first statement sets to zero, if nothing before mentions it.
-fn first_sum(program: &Program, list: &[Stmt]) -> Option<usize> {
-    let (zero, rest) = list.split_first()?;
-    let StmtKind::Assign { target, value } = &zero.kind else { return None };
+/// The local scalar adjoint that a statement sets to zero.
+fn zero(program: &Program, stmt: &Stmt) -> Option<BufferId> {
+    let StmtKind::Assign { target, value } = &stmt.kind else { return None };
     let adjoint = target.index.is_empty() && matches!(program[target.buffer].role, Role::Adjoint(_));
     let is_local = !program.params.contains(&target.buffer) && !program.results.contains(&target.buffer);
-    if !adjoint || !is_local || value.kind != ExprKind::Float(0.0) {
-        return None;
+    (adjoint && is_local && value.kind == ExprKind::Float(0.0)).then_some(target.buffer)
+}
+
+/// Makes an assignment of what is added to a scalar, if that is the first mention of it and always executed.
+fn assign_first(program: &Program, list: &mut [Stmt], scalar: BufferId) -> bool {
+    let Some(first) = list.iter_mut().find(|stmt| mentions(program, stmt, scalar)) else { return false };
+    match &mut first.kind {
+        StmtKind::Scope { body, .. } => assign_first(program, body, scalar),
+        StmtKind::Reduce { op: ReduceOp::Add, target, value, .. } if target.buffer == scalar => {
+            let mut reads = false;
+            value.reads(program, &mut |read| reads |= read == scalar);
+            if !reads {
+                first.kind = StmtKind::Assign { target: target.clone(), value: value.clone() };
+            }
+            !reads
+        }
+        _ => false,
     }
-    let next = rest.iter().position(|stmt| mentions(program, stmt, target.buffer))?;
-    let StmtKind::Reduce { op: ReduceOp::Add, target: sum, value, .. } = &rest[next].kind else {
-        return None;
-    };
-    let mut reads = false;
-    value.reads(program, &mut |read| reads |= read == target.buffer);
-    (sum == target && !reads).then_some(next + 1)
 }
 
 fn mentions(program: &Program, stmt: &Stmt, buffer: BufferId) -> bool {
