@@ -31,8 +31,10 @@
 //! | `merge` | how are copies added up? |
 //! | `windows` | which part of an array does a chunk update? |
 //! | `zeros` | which statements do nothing where adjoints are zero? |
+//! | `accumulate` | which adjoints need not be zero before something is added to them? |
 //! | `flavours` | which implementation of each float function is used? |
 
+mod accumulate;
 mod chunks;
 mod copies;
 pub mod cost;
@@ -86,6 +88,7 @@ pub struct Decisions {
 /// Decides how every loop is executed; see the module.
 pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
     zeros::skip(&mut program);
+    accumulate::into_zero(&mut program);
     let mut plans = parallel::find(&Analysis::new(&program), options);
     let mut decisions = Decisions::default();
     for (&iter, why) in &plans.sequential {

@@ -1,11 +1,10 @@
 //! Exact simplification: what it changes has the same bits and the same panics.
 //!
 //! *Comes in*: any program that the verifier accepts. *Goes out*: a shorter one that computes the same. *Guarantees*:
-//! every float that is kept has the bits it had, NaN payloads and the signs of zero adjoints apart; every `Check` that can fail stays; an integer expression of
+//! every float that is kept has the bits it had, NaN payloads apart; every `Check` that can fail stays; an integer expression of
 //! the primal that can panic is still evaluated. *Never*: reassociates, replaces `x * 0` by `0` or `x + 0.0` by `x`
 //! (wrong for -0.0), or decides how anything is run.
 
-mod accumulate;
 mod algebra;
 mod control;
 mod copies;
@@ -27,11 +26,7 @@ pub fn simplify(program: Program) -> Program {
         stmt.walk(&mut |stmt| is_adjoint |= stmt.origin.phase == Phase::Adjoint);
     });
     // what the primal shares, it shares after hoisting: a value shared by rows of a table and by others is in none
-    if !is_adjoint {
-        return program;
-    }
-    let mut program = rounds(share(program));
-    if accumulate::into_zero(&mut program) { rounds(program) } else { program }
+    if is_adjoint { rounds(share(program)) } else { program }
 }
 
 fn rounds(mut program: Program) -> Program {

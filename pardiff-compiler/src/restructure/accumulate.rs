@@ -14,30 +14,24 @@
 
 use crate::ir::{Block, BufferId, ExprKind, Program, ReduceOp, Role, Stmt, StmtKind};
 
-/// Leaves out zeros that are only added to; whether there was one.
-pub(super) fn into_zero(program: &mut Program) -> bool {
+/// Leaves out zeros that are only added to.
+pub(super) fn into_zero(program: &mut Program) {
     let mut body = std::mem::take(&mut program.body);
-    let changed = block(program, &mut body);
+    block(program, &mut body);
     program.body = body;
-    changed
 }
 
-fn block(program: &Program, list: &mut Block) -> bool {
-    let mut changed = false;
+fn block(program: &Program, list: &mut Block) {
     let mut at = 0;
     while at < list.len() {
         let zero = zero(program, &list[at]);
         if zero.is_some_and(|adjoint| assign_first(program, &mut list[at + 1..], adjoint)) {
             list.remove(at);
-            changed = true;
             continue;
         }
-        for inner in list[at].blocks_mut() {
-            changed |= block(program, inner);
-        }
+        list[at].blocks_mut().into_iter().for_each(|inner| block(program, inner));
         at += 1;
     }
-    changed
 }
 
 /// The local scalar adjoint that a statement sets to zero.
