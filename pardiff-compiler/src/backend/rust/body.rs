@@ -5,7 +5,7 @@ use super::emitter::{Emitter, Mentions};
 use super::names::Names;
 use super::storage::Storage;
 use super::{code, literal, respan};
-use crate::ir::{BufferId, Program, Role};
+use crate::ir::{BufferId, Program, Role, StmtKind};
 use crate::signature::{ParamKind, ResultShape};
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
@@ -62,9 +62,11 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
             }
             arguments.push(code!(#name: #ty));
         }
-        if let Some(buffer) = params.next() {
-            host.push((buffer, Storage::Scalar { name: overwrite.clone(), reference: false }));
-        }
+    }
+    // the parameter behind the seeds, if the program has adjoints that it sets by itself
+    let flag = if adjoints { params.next() } else { None };
+    if let Some(buffer) = flag {
+        host.push((buffer, Storage::Scalar { name: overwrite.clone(), reference: false }));
     }
 
     let leaves = contract.leaves();
@@ -99,7 +101,11 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
     };
 
     let consts = signature.consts.iter().map(|item| respan(item.to_token_stream()));
-    let entry = if adjoints { contract.entry(program, &overwrite) } else { code!() };
+    let entry = if adjoints {
+        contract.entry(&flag.map_or_else(Vec::new, |flag| set(program, flag)), &overwrite)
+    } else {
+        code!()
+    };
     let method = Ident::new(if adjoints { "accumulate" } else { "value" }, proc_macro2::Span::mixed_site());
     let (generics, clause) = contract.generics();
     let output = contract.output();
@@ -117,6 +123,27 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
             #results
         }
     }
+}
+
+/// The parameters whose adjoints the program sets by itself where it is to overwrite them: those that its first statement,
+/// under that condition, sets to zero where they are not computed. Adjoints that are assigned elsewhere are sums that
+/// were held in a register.
+fn set(program: &Program, flag: BufferId) -> Vec<BufferId> {
+    let mut set = Vec::new();
+    let Some(StmtKind::If { cond, then, .. }) = program.body.first().map(|stmt| &stmt.kind) else {
+        return set;
+    };
+    if *cond != program.load_scalar(flag) {
+        return set;
+    }
+    for stmt in then {
+        stmt.writes(&mut |written| {
+            if let Role::Adjoint(of) = program[written].role {
+                set.push(of);
+            }
+        });
+    }
+    set
 }
 
 /// The representation of a parameter.

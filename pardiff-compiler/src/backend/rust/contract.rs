@@ -5,7 +5,7 @@ use super::contract_lengths::Lengths;
 use super::contract_types::{adjoint, element_zero, is_scalar, leaf, relocated};
 use super::names::{Names, unraw};
 use super::{body, code, literal, respan};
-use crate::ir::{BufferId, Program, Role, StmtKind};
+use crate::ir::{BufferId, Program};
 use crate::signature::{Param, ParamKind, ResultShape, Signature};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, TokenStreamExt};
@@ -194,12 +194,11 @@ impl<'a> Contract<'a> {
     }
 
     /// What `accumulate` does first: the checks of shapes, before anything is written, then the zeros.
-    pub(super) fn entry(&self, program: &Program, overwrite: &Ident) -> TokenStream {
+    pub(super) fn entry(&self, set: &[BufferId], overwrite: &Ident) -> TokenStream {
         let runtime = &self.runtime;
         let function = literal::string(&unraw(&self.signature.name));
         let mut tokens = TokenStream::new();
         let mut zeros = TokenStream::new();
-        let assigned = assigned(program);
         for (at, param) in self.signature.params.iter().enumerate() {
             let Some(Adjoint { name, .. }) = &self.adjoints[at] else { continue };
             let primal = &self.params[at];
@@ -212,7 +211,7 @@ impl<'a> Contract<'a> {
                 });
             }
             match param.kind {
-                _ if is_output(param) || assigned.contains(&param.buffer) => {}
+                _ if is_output(param) || set.contains(&param.buffer) => {}
                 ParamKind::Scalar | ParamKind::ScalarRef { .. } => zeros.append_all(code!(*#name = 0.0;)),
                 _ => {
                     let zero = element_zero(&param.ty, runtime);
@@ -275,21 +274,4 @@ pub(super) fn generated(name: &Ident) -> Ident {
     let mut ident = super::names::ident(&unraw(name));
     ident.set_span(name.span().resolved_at(Span::mixed_site()));
     ident
-}
-
-/// The parameters whose adjoints the program sets by itself where it is to overwrite them.
-fn assigned(program: &Program) -> Vec<BufferId> {
-    let adjoint = |&id: &BufferId| match program[id].role {
-        Role::Adjoint(of) if program.params.contains(&id) => Some(of),
-        _ => None,
-    };
-    let mut assigned = Vec::new();
-    for stmt in &program.body {
-        stmt.walk(&mut |stmt| {
-            if let StmtKind::Assign { target, .. } = &stmt.kind {
-                assigned.extend(adjoint(&target.buffer));
-            }
-        });
-    }
-    assigned
 }

@@ -85,3 +85,25 @@ fn what_a_condition_leaves_out_is_zero() {
     assert_eq!(into, d_x);
     assert!(into.contains(&0.0), "some are not positive");
 }
+
+/// Every element of `x` and of `z` is used several times in an iteration; those of `z` once in the program's text.
+#[differentiate]
+pub fn repeated(x: &[f64], z: &[f64], n: usize) -> f64 {
+    let mut total = 0.0;
+    for i in 0..n {
+        total += x[i] * z[i] + x[i].sin() * x[i] + (x[i] * 0.5).exp();
+    }
+    total
+}
+
+#[test]
+fn elements_that_one_iteration_adds_to_several_times() {
+    for n in [0, 3, 77, 5000] {
+        let (x, z) = (random(5, n + 2), random(6, n + 2));
+        let (mut d_x, mut d_z) = (vec![0.0; n + 2], vec![0.0; n + 2]);
+        let (mut into_x, mut into_z) = (vec![9.0; n + 2], vec![9.0; n + 2]);
+        repeated::grad(&x, &mut d_x, &z, &mut d_z, n);
+        repeated::grad_into(&x, &mut into_x, &z, &mut into_z, n);
+        assert!(into_x == d_x && into_z == d_z, "{n}");
+    }
+}
