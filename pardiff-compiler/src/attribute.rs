@@ -4,8 +4,10 @@
 //! its errors and a module of the right signatures. *Guarantees*: the user's item comes back in every case, so that the
 //! rest of the crate, and the editor, keep working. *Never*: panics.
 
+mod module;
+
 use crate::backend::rust;
-use crate::frontend::{self, Options};
+use crate::frontend::{self, Module, Options};
 use crate::refusal::Refusal;
 use crate::signature::{Param, ParamKind, ResultShape, Signature};
 use proc_macro2::TokenStream;
@@ -17,12 +19,24 @@ use syn::{FnArg, Item, ItemFn, Pat, ReturnType, Type};
 pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
     let function = match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Fn(function)) => function,
+        Ok(Item::Mod(item)) => return module::expand(attr, item),
         Ok(other) => return beside(&item, &[not_a_function(&other)]),
         Err(error) => return beside(&item, &[not_an_item(&error)]),
     };
-    let (options, mut refusals) = Options::read(attr);
-    match crate::compile(&options, function.clone()) {
-        Ok(tokens) if refusals.is_empty() => return tokens,
+    let (options, refusals) = Options::read(attr);
+    let (tokens, refusals) = differentiated(&options, refusals, &Module::default(), function);
+    beside(&tokens, &refusals)
+}
+
+/// The function with its gradient, or with a stub and everything that is refused.
+fn differentiated(
+    options: &Options,
+    mut refusals: Vec<Refusal>,
+    module: &Module,
+    function: ItemFn,
+) -> (TokenStream, Vec<Refusal>) {
+    match crate::compile_in(options, module, function.clone()) {
+        Ok(tokens) if refusals.is_empty() => return (tokens, refusals),
         Ok(_) => {}
         Err(more) => refusals.extend(more),
     }
@@ -30,8 +44,9 @@ pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
     frontend::strip(&mut primal);
     // a method stands in an `impl`, where no module can
     let method = function.sig.inputs.iter().any(|arg| matches!(arg, FnArg::Receiver(_)));
-    let stub = if method { TokenStream::new() } else { rust::stub(&stub_signature(&options, &function)) };
-    beside(&quote!(#primal #stub), &refusals)
+    let stub =
+        if method { TokenStream::new() } else { rust::stub(&stub_signature(options, module, &function)) };
+    (quote!(#primal #stub), refusals)
 }
 
 /// The tokens with the errors behind them.
@@ -41,8 +56,8 @@ fn beside(tokens: &TokenStream, refusals: &[Refusal]) -> TokenStream {
 }
 
 /// The signature for a stub: parameters and results of types that were refused are taken for active ones.
-fn stub_signature(options: &Options, function: &ItemFn) -> Signature {
-    let (mut signature, _) = frontend::signature(options, function);
+fn stub_signature(options: &Options, module: &Module, function: &ItemFn) -> Signature {
+    let (mut signature, _) = frontend::signature_in(options, module, function);
     let mut known = std::mem::take(&mut signature.params);
     for arg in &function.sig.inputs {
         let FnArg::Typed(arg) = arg else { continue };
@@ -70,20 +85,12 @@ fn stub_signature(options: &Options, function: &ItemFn) -> Signature {
 }
 
 fn not_a_function(item: &Item) -> Refusal {
-    match item {
-        Item::Mod(module) => Refusal::new(
-            module.mod_token.span().join(module.ident.span()).unwrap_or_else(|| module.ident.span()),
-            "`#[differentiate]` on a module is not yet supported",
-            "this release differentiates one function at a time",
-            "put `#[differentiate]` on each function of the module",
-        ),
-        item => Refusal::new(
-            item.span(),
-            "`#[differentiate]` on something that is not a function",
-            "only a function has a gradient",
-            "put it on a free function, `#[differentiate] fn f(x: &[f64]) -> f64 { … }`",
-        ),
-    }
+    Refusal::new(
+        item.span(),
+        "`#[differentiate]` on something that is neither a function nor a module",
+        "only functions have gradients",
+        "put it on a free function, `#[differentiate] fn f(x: &[f64]) -> f64 { … }`, or on the module around it",
+    )
 }
 
 fn not_an_item(error: &syn::Error) -> Refusal {
@@ -181,9 +188,9 @@ mod tests {
     #[test]
     fn an_item_that_is_no_function_comes_back_unchanged() {
         for (item, what) in [
-            ("mod kernels { pub fn f(x: f64) -> f64 { x } }", "on a module is not yet supported"),
-            ("struct S { x: f64 }", "not a function"),
-            ("impl S { fn f(x: f64) -> f64 { x } }", "not a function"),
+            ("mod kernels;", "in another file"),
+            ("struct S { x: f64 }", "neither a function nor a module"),
+            ("impl S { fn f(x: f64) -> f64 { x } }", "neither a function nor a module"),
         ] {
             let file = expanded("", item);
             let back = quote::ToTokens::to_token_stream(&file.items[0]).to_string();

@@ -21,7 +21,7 @@ pub mod simplify;
 
 pub use attribute::expand;
 
-use frontend::Lowered;
+use frontend::{Lowered, Module};
 use ir::{BufferId, Program};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -36,7 +36,20 @@ use syn::ItemFn;
 ///
 /// Everything in the function that is refused.
 pub fn compile(options: &frontend::Options, function: ItemFn) -> Result<TokenStream, Vec<Refusal>> {
-    let Lowered { program, signature, item } = frontend::lower(options, function)?;
+    compile_in(options, &Module::default(), function)
+}
+
+/// The same for a function of a module.
+///
+/// # Errors
+///
+/// Everything in the function, and in what it uses of the module, that is refused.
+pub fn compile_in(
+    options: &frontend::Options,
+    module: &Module,
+    function: ItemFn,
+) -> Result<TokenStream, Vec<Refusal>> {
+    let Lowered { program, signature, item } = frontend::lower_in(options, module, function)?;
     verified(&program, "lowered")?;
     let primal = normalise::normalise(program);
     verified(&primal, "normalised")?;

@@ -6,7 +6,7 @@ use crate::ir::{Marks, Provide};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Attribute, Expr, ItemFn};
+use syn::{Attribute, Expr, Item, ItemFn};
 
 const NAMES: [&str; 5] = ["parallel", "sequential", "replay", "store", "checkpoint"];
 
@@ -18,31 +18,37 @@ fn is_mark(attr: &Attribute) -> bool {
 /// its arguments visible: rustc forgets them when it reads what an attribute returns, and `$scale * x` with
 /// `2.0 + 1.0` for `$scale` would change its meaning.
 pub fn strip(item: &mut ItemFn) {
-    struct Strip;
-    impl VisitMut for Strip {
-        fn visit_expr_mut(&mut self, expr: &mut Expr) {
-            match expr {
-                Expr::ForLoop(e) => e.attrs.retain(|attr| !is_mark(attr)),
-                Expr::While(e) => e.attrs.retain(|attr| !is_mark(attr)),
-                Expr::Loop(e) => e.attrs.retain(|attr| !is_mark(attr)),
-                _ => {}
-            }
-            visit_mut::visit_expr_mut(self, expr);
-            if let Expr::Group(group) = expr
-                && is_compound(&group.expr)
-            {
-                let inner = std::mem::replace(&mut *group.expr, Expr::PLACEHOLDER);
-                *expr = Expr::Paren(syn::ExprParen {
-                    attrs: std::mem::take(&mut group.attrs),
-                    paren_token: syn::token::Paren(Span::mixed_site()),
-                    expr: Box::new(inner),
-                });
-            }
-        }
-    }
     Strip.visit_item_fn_mut(item);
 }
 
+/// As [`strip`], of an item of a module.
+pub fn strip_item(item: &mut Item) {
+    Strip.visit_item_mut(item);
+}
+
+struct Strip;
+
+impl VisitMut for Strip {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::ForLoop(e) => e.attrs.retain(|attr| !is_mark(attr)),
+            Expr::While(e) => e.attrs.retain(|attr| !is_mark(attr)),
+            Expr::Loop(e) => e.attrs.retain(|attr| !is_mark(attr)),
+            _ => {}
+        }
+        visit_mut::visit_expr_mut(self, expr);
+        if let Expr::Group(group) = expr
+            && is_compound(&group.expr)
+        {
+            let inner = std::mem::replace(&mut *group.expr, Expr::PLACEHOLDER);
+            *expr = Expr::Paren(syn::ExprParen {
+                attrs: std::mem::take(&mut group.attrs),
+                paren_token: syn::token::Paren(Span::mixed_site()),
+                expr: Box::new(inner),
+            });
+        }
+    }
+}
 /// Whether operators around an expression could tear it apart.
 fn is_compound(expr: &Expr) -> bool {
     matches!(

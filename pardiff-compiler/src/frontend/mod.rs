@@ -1,12 +1,13 @@
 //! Rust to IR: types, lowering, and every refusal with its span and help line.
 //!
-//! *Comes in*: the options of the attribute and the user's function. *Goes out*: a [`Program`] with one check an
+//! *Comes in*: the options of the attribute, the user's function, and the module around it if the attribute stands there. *Goes out*: a [`Program`] with one check an
 //! access, the [`Signature`] that its caller sees, and the primal without marks; or all refusals of the function.
 //! *Guarantees*: what is lowered computes what the function computes, bit for bit and panic for panic (overflow
 //! checks as the program is built). *Never*: guesses what an attribute cannot see, or panics on any input.
 //!
 //! Two phases: `resolve` (names and types, a typed tree) and `emit` (the tree to IR, places and aliases to buffers).
 
+mod alias;
 mod chain;
 mod emit;
 mod host;
@@ -14,12 +15,14 @@ mod hygiene;
 mod infer;
 mod interface;
 mod marks;
+mod module;
 mod options;
 mod resolve;
 mod text;
 mod tree;
 
-pub use marks::strip;
+pub use marks::{strip, strip_item};
+pub use module::Module;
 pub use options::Options;
 
 use crate::ir::Program;
@@ -66,8 +69,13 @@ impl Refusals {
 
 /// The signature as far as it can be read, for the stub module of a function that is refused.
 pub fn signature(options: &Options, item: &ItemFn) -> (Signature, Vec<Refusal>) {
+    signature_in(options, &Module::default(), item)
+}
+
+/// The same of a function of a module.
+pub fn signature_in(options: &Options, module: &Module, item: &ItemFn) -> (Signature, Vec<Refusal>) {
     let mut refusals = Refusals::default();
-    let interface = interface::read(options, item, &mut refusals);
+    let interface = interface::read(options, &module.prepared(item.clone()), &mut refusals);
     (interface.signature, refusals.distinct())
 }
 
@@ -77,10 +85,19 @@ pub fn signature(options: &Options, item: &ItemFn) -> (Signature, Vec<Refusal>) 
 ///
 /// Everything in the function that is outside the accepted language, all at once.
 pub fn lower(options: &Options, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
-    let (mut primal, item) = (item.clone(), hygiene::separate(item));
+    lower_in(options, &Module::default(), item)
+}
+
+/// Lowers a function of a module.
+///
+/// # Errors
+///
+/// Everything in the function, and in what it uses of the module, that is outside the accepted language.
+pub fn lower_in(options: &Options, module: &Module, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
+    let (mut primal, item) = (item.clone(), module.prepared(item));
     let mut refusals = Refusals::default();
     let mut interface = interface::read(options, &item, &mut refusals);
-    let mut resolver = resolve::Resolver::new(options);
+    let mut resolver = resolve::Resolver::new(options, module);
     for param in &item.sig.generics.params {
         if let syn::GenericParam::Const(param) = param {
             resolver.declare_const_generic(&param.ident, &param.ty);

@@ -57,6 +57,37 @@ impl Options {
         (options, refusals.0)
     }
 
+    /// The options of a module: those that make sense for each of its functions.
+    pub fn read_for_module(attr: TokenStream) -> (Options, Vec<Refusal>) {
+        let (mut options, refusals) = Options::read(attr);
+        let mut refusals = Refusals(refusals);
+        let of_functions = [
+            ("wrt", options.wrt.take().and_then(|list| list.into_iter().next()), "wrt(x)"),
+            ("module", options.module.take(), "module = name"),
+            ("parallel", std::mem::take(&mut options.parallel).into_iter().next(), "parallel(i)"),
+        ];
+        for (option, name, example) in of_functions {
+            let Some(name) = name else { continue };
+            refusals.push(
+                name.span(),
+                format!("`{option}` on a module"),
+                "it names something of one function",
+                format!("put it on the function: `#[differentiate({example})] pub fn …`"),
+            );
+        }
+        (options, refusals.0)
+    }
+
+    /// These options of a function with those of its module where it says nothing.
+    pub fn with_defaults(self, module: &Options) -> Options {
+        Options {
+            krate: self.krate.or_else(|| module.krate.clone()),
+            strict: self.strict || module.strict,
+            sequential: self.sequential || module.sequential,
+            ..self
+        }
+    }
+
     fn add(&mut self, entry: Entry, refusals: &mut Refusals) {
         let Entry { name, value } = entry;
         let text = name.unraw().to_string();

@@ -4,6 +4,7 @@ use super::super::infer::{Class, Type};
 use super::super::text::tidy;
 use super::super::tree::{Access, Expr, Kind, Len, Method};
 use super::expr::array_name;
+use super::module::own_member;
 use super::{Name, Resolver, bare};
 use crate::ir::Ty;
 use syn::spanned::Spanned;
@@ -24,7 +25,7 @@ impl Resolver<'_> {
         }
         if let Some(segment) = func.path.segments.first().filter(|_| func.path.segments.len() == 1) {
             match self.lookup(&segment.ident.to_string()).cloned() {
-                Some(Name::Helper(item)) => return self.inline(&item, segment, e),
+                Some(Name::Helper(item, scopes)) => return self.inline(&item, scopes, segment, e),
                 Some(Name::Local(_)) => {
                     return self.refuse(
                         func.span(),
@@ -35,6 +36,11 @@ impl Resolver<'_> {
                 }
                 _ => {}
             }
+        }
+        if let Some(segment) = func.path.segments.last().filter(|_| own_member(&func.path).is_some())
+            && let Some(Name::Helper(item, scopes)) = self.of_module(&segment.ident.to_string())
+        {
+            return self.inline(&item, scopes, segment, e);
         }
         let path = self.expand(&func.path);
         let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
@@ -87,14 +93,14 @@ impl Resolver<'_> {
         let help = match last.as_str() {
             "swap" => "write `std::mem::swap(&mut a, &mut b)` in full".to_owned(),
             "max" | "min" => format!("write `a.{last}(b)`, or `std::cmp::{last}(a, b)` in full"),
+            _ if self.module.is_some => format!("move `fn {last}` into this module"),
             _ => format!("move `fn {last}` into the body of this function, in front of its use"),
         };
-        self.refuse(
-            span,
-            format!("a call of `{name}`, which is not in the body"),
-            "the attribute sees only this function",
-            help,
-        )
+        let (place, sees) = match self.module.is_some {
+            true => ("this module", "the attribute sees only the items of the module that it stands on"),
+            false => ("the body", "the attribute sees only this function"),
+        };
+        self.refuse(span, format!("a call of `{name}`, which is not in {place}"), sees, help)
     }
 
     /// `std::mem::swap` and `std::mem::replace`.

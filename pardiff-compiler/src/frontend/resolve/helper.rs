@@ -13,6 +13,7 @@ impl Resolver<'_> {
     pub(super) fn inline(
         &mut self,
         item: &Rc<syn::ItemFn>,
+        scopes: usize,
         segment: &syn::PathSegment,
         call: &syn::ExprCall,
     ) -> Expr {
@@ -54,7 +55,10 @@ impl Resolver<'_> {
             );
         }
         self.inlining.push(Rc::as_ptr(item));
-        let inlined = self.scoped(true, |this| this.instance(item, segment, args, &typed, span));
+        let given = self.given_consts(segment);
+        let inlined = self.seen_from(scopes, |this| {
+            this.scoped(true, |this| this.instance(item, given, args, &typed, span))
+        });
         self.inlining.pop();
         inlined
     }
@@ -62,12 +66,12 @@ impl Resolver<'_> {
     fn instance(
         &mut self,
         item: &syn::ItemFn,
-        segment: &syn::PathSegment,
+        given: Vec<Expr>,
         args: Vec<Expr>,
         typed: &[&syn::PatType],
         span: proc_macro2::Span,
     ) -> Expr {
-        let consts = self.const_generics(item, segment, typed, &args, span);
+        let consts = self.const_generics(item, &given, typed, &args, span);
         let mut params = Vec::new();
         for (param, arg) in typed.iter().zip(&args) {
             let ty = match self.type_of(&param.ty) {
@@ -99,14 +103,8 @@ impl Resolver<'_> {
         Expr::new(Kind::Inline(Box::new(inline)), returned, span)
     }
 
-    fn const_generics(
-        &mut self,
-        item: &syn::ItemFn,
-        segment: &syn::PathSegment,
-        typed: &[&syn::PatType],
-        args: &[Expr],
-        span: proc_macro2::Span,
-    ) -> Vec<(usize, ConstSource)> {
+    /// The arguments of `name::<3, N>`, which the caller sees.
+    fn given_consts(&mut self, segment: &syn::PathSegment) -> Vec<Expr> {
         let mut given: Vec<Expr> = Vec::new();
         if let syn::PathArguments::AngleBracketed(args) = &segment.arguments {
             for arg in &args.args {
@@ -123,6 +121,17 @@ impl Resolver<'_> {
                 }
             }
         }
+        given
+    }
+
+    fn const_generics(
+        &mut self,
+        item: &syn::ItemFn,
+        given: &[Expr],
+        typed: &[&syn::PatType],
+        args: &[Expr],
+        span: proc_macro2::Span,
+    ) -> Vec<(usize, ConstSource)> {
         let mut consts = Vec::new();
         let generics = item.sig.generics.params.iter().filter_map(|param| match param {
             syn::GenericParam::Const(param) => Some(param),

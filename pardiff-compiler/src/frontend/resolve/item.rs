@@ -19,7 +19,10 @@ impl Resolver<'_> {
             match item {
                 Item::Fn(item) => {
                     refuse_cfg(&item.attrs, &mut self.refusals);
-                    self.bind(&item.sig.ident.to_string(), Name::Helper(Rc::new(item.clone())));
+                    self.bind(
+                        &item.sig.ident.to_string(),
+                        Name::Helper(Rc::new(item.clone()), self.scopes.len()),
+                    );
                 }
                 Item::Use(item) => {
                     refuse_cfg(&item.attrs, &mut self.refusals);
@@ -101,7 +104,7 @@ impl Resolver<'_> {
         self.bind(&name, Name::Path(id));
     }
 
-    fn import(&mut self, tree: &UseTree, mut prefix: syn::Path, item: &syn::ItemUse) {
+    pub(super) fn import(&mut self, tree: &UseTree, mut prefix: syn::Path, item: &syn::ItemUse) {
         match tree {
             UseTree::Path(tree) => {
                 prefix.segments.push(tree.ident.clone().into());
@@ -150,7 +153,7 @@ pub(in super::super) fn constant_name(item: &Item) -> Option<&syn::Ident> {
 }
 
 /// The value of a constant that is a literal, possibly negated.
-fn literal(e: &syn::Expr) -> Option<Kind> {
+pub(super) fn literal(e: &syn::Expr) -> Option<Kind> {
     match super::bare(e) {
         syn::Expr::Lit(lit) => match &lit.lit {
             syn::Lit::Int(int) if matches!(int.suffix(), "f32" | "f64") => {

@@ -15,6 +15,7 @@ mod iterator;
 mod jump;
 mod macros;
 mod method;
+mod module;
 mod option;
 mod path;
 mod pattern;
@@ -27,6 +28,7 @@ pub(super) use method::functions;
 
 use super::Refusals;
 use super::infer::{Class, Infer, Type};
+use super::module::Module;
 use super::options::Options;
 use super::tree::{Expr, Kind, Local, LocalId, LoopId, OpaquePath, PathId};
 use crate::ir::{Int, Ty};
@@ -42,8 +44,10 @@ enum Name {
     Literal(Rc<Expr>),
     /// A constant or table of the body, or a const generic of the function.
     Path(PathId),
-    /// A helper function of the body.
-    Helper(Rc<syn::ItemFn>),
+    /// A helper function, and the scope that its body sees: that many scopes from the outermost one.
+    Helper(Rc<syn::ItemFn>, usize),
+    /// A constant of the module; looked into where it is used.
+    Constant(Rc<syn::Item>),
     /// A `use` in the body.
     Import(syn::Path),
     /// A parameter that was refused.
@@ -75,6 +79,7 @@ pub(super) struct Resolver<'a> {
     /// Constants and glob imports of the body, for the generated bodies.
     pub(super) items: Vec<syn::Item>,
     options: &'a Options,
+    module: &'a Module,
     scopes: Vec<Scope>,
     loops: Vec<Jumpable>,
     loop_count: usize,
@@ -94,15 +99,16 @@ pub(super) struct Resolver<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    pub(super) fn new(options: &'a Options) -> Resolver<'a> {
-        Resolver {
+    pub(super) fn new(options: &'a Options, module: &'a Module) -> Resolver<'a> {
+        let mut resolver = Resolver {
             refusals: Refusals::default(),
             infer: Infer::default(),
             locals: Vec::new(),
             paths: Vec::new(),
             items: Vec::new(),
             options,
-            scopes: vec![Scope { function: true, ..Scope::default() }],
+            module,
+            scopes: vec![Scope::default()],
             loops: Vec::new(),
             loop_count: 0,
             inlining: Vec::new(),
@@ -112,7 +118,10 @@ impl<'a> Resolver<'a> {
             unsigned: Vec::new(),
             has_errors: false,
             parallel_seen: Vec::new(),
-        }
+        };
+        resolver.declare_module();
+        resolver.scopes.push(Scope { function: true, ..Scope::default() });
+        resolver
     }
 
     fn refuse(
@@ -207,6 +216,15 @@ impl<'a> Resolver<'a> {
             inside &= !scope.function;
         }
         None
+    }
+
+    /// Runs with the outermost scopes alone, as a body sees them that stands there.
+    fn seen_from<T>(&mut self, scopes: usize, run: impl FnOnce(&mut Self) -> T) -> T {
+        let inner = self.scopes.split_off(scopes.min(self.scopes.len()));
+        let out = run(self);
+        self.scopes.truncate(scopes);
+        self.scopes.extend(inner);
+        out
     }
 
     fn scoped<T>(&mut self, function: bool, run: impl FnOnce(&mut Self) -> T) -> T {

@@ -3,6 +3,7 @@
 use super::super::infer::Type;
 use super::super::text::tidy;
 use super::super::tree::{Expr, Kind, PathId};
+use super::module::own_member;
 use super::{Name, Resolver};
 use crate::ir::{Float, Int, Ty};
 use quote::ToTokens;
@@ -31,7 +32,7 @@ impl Resolver<'_> {
                 }
                 Some(Name::Literal(value)) => return Expr { span, ..(*value).clone() },
                 Some(Name::Path(id)) => return self.path_value(id, span),
-                Some(Name::Helper(_)) => {
+                Some(Name::Helper(..)) => {
                     return self.refuse(
                         span,
                         format!("the function `{name}` as a value"),
@@ -39,6 +40,7 @@ impl Resolver<'_> {
                         format!("call it here: `{name}(…)`"),
                     );
                 }
+                Some(Name::Constant(item)) => return self.module_constant(&item, span),
                 Some(Name::Refused) => return self.error(span),
                 Some(Name::Import(_)) | None => {}
             }
@@ -47,6 +49,12 @@ impl Resolver<'_> {
             && e.path.segments.first().is_some_and(|segment| segment.ident == "Self")
         {
             return self.refuse_self(span);
+        }
+        if e.qself.is_none()
+            && let Some(ident) = own_member(&e.path)
+            && let Some(Name::Constant(item)) = self.of_module(&ident.to_string())
+        {
+            return self.module_constant(&item, span);
         }
         let path = self.expand(&e.path);
         if e.qself.is_none()

@@ -167,7 +167,7 @@ impl Resolver<'_> {
     ) -> MatchPattern {
         let name = pat.ident.to_string();
         let span = pat.ident.span();
-        let known = matches!(self.lookup(&name), Some(Name::Literal(_) | Name::Path(_)));
+        let known = matches!(self.lookup(&name), Some(Name::Literal(_) | Name::Path(_) | Name::Constant(_)));
         let capital = name.trim_start_matches("r#").chars().next().is_some_and(char::is_uppercase);
         if pat.subpat.is_none() && pat.by_ref.is_none() && pat.mutability.is_none() && (known || capital) {
             let ident = &pat.ident;

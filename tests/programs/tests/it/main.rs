@@ -61,6 +61,7 @@ mod macro_generated;
 mod matrix_vector;
 mod max_pool;
 mod mixed_precision;
+mod modules;
 mod n_body;
 mod names_of_ours;
 mod nested_helpers;

@@ -2,8 +2,10 @@ use pardiff::differentiate;
 
 #[differentiate]
 mod kernels {
-    pub fn square(x: &[f64]) -> f64 {
-        x[0] * x[0]
+    static mut SCALE: f64 = 2.0;
+
+    pub fn f(x: f64) -> f64 {
+        x * SCALE
     }
 }
 

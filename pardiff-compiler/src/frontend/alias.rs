@@ -1,0 +1,163 @@
+//! Type aliases of a module, written out.
+//!
+//! ```text
+//! type Real = f64;                              fn norm(x: &[f64; 3]) -> f64 { … f64::max(…) … }
+//! type Vec3<T, const N: usize = 3> = …          // parameters are filled in
+//! fn norm(x: &[Real; 3]) -> Real { … Real::max(…) … }
+//! ```
+//!
+//! *Comes in*: items of the module. *Goes out*: the same items without names of aliases, so that nothing behind this
+//! file knows of them. The user's own items are emitted as they are written.
+
+use proc_macro2::{Group, TokenStream, TokenTree};
+use quote::ToTokens;
+use std::collections::HashMap;
+use syn::visit_mut::{self, VisitMut};
+use syn::{GenericArgument, GenericParam, Path, PathArguments, Type, TypePath};
+
+/// How deep aliases of aliases are followed; rustc refuses circles.
+const DEPTH: usize = 16;
+
+/// The aliases of a module by name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Aliases(HashMap<String, syn::ItemType>);
+
+impl Aliases {
+    pub(super) fn add(&mut self, item: &syn::ItemType) {
+        self.0.insert(item.ident.to_string(), item.clone());
+    }
+
+    /// The function without aliases.
+    pub(super) fn in_function(&self, item: &mut syn::ItemFn) {
+        if !self.0.is_empty() {
+            Expand { aliases: self, depth: 0 }.visit_item_fn_mut(item);
+        }
+    }
+
+    /// An item without aliases.
+    pub(super) fn in_item(&self, item: &mut syn::Item) {
+        if !self.0.is_empty() {
+            Expand { aliases: self, depth: 0 }.visit_item_mut(item);
+        }
+    }
+}
+
+struct Expand<'a> {
+    aliases: &'a Aliases,
+    depth: usize,
+}
+
+impl VisitMut for Expand<'_> {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        if let Type::Path(TypePath { qself: None, path, .. }) = ty
+            && path.segments.len() == 1
+            && let Some(target) = self.target(path)
+        {
+            *ty = target;
+        }
+        visit_mut::visit_type_mut(self, ty);
+    }
+
+    /// `Real::EPSILON`, `Real::max(a, b)`, and types that are paths.
+    fn visit_path_mut(&mut self, path: &mut Path) {
+        visit_mut::visit_path_mut(self, path);
+        if path.leading_colon.is_some() || path.segments.len() < 2 {
+            return;
+        }
+        let mut first = Path::from(path.segments[0].clone());
+        first.segments[0].arguments = path.segments[0].arguments.clone();
+        if let Some(Type::Path(TypePath { qself: None, path: target, .. })) = self.target(&first) {
+            let rest: Vec<_> = path.segments.iter().skip(1).cloned().collect();
+            *path = target;
+            path.segments.extend(rest);
+        }
+    }
+}
+
+impl Expand<'_> {
+    /// What the alias stands for, with its parameters filled in and without further aliases; spans are those of the
+    /// name that it replaces.
+    fn target(&mut self, path: &Path) -> Option<Type> {
+        let segment = path.segments.first()?;
+        let item = self.aliases.0.get(&segment.ident.to_string())?;
+        if self.depth > DEPTH {
+            return None;
+        }
+        let mut given: Vec<TokenStream> = Vec::new();
+        if let PathArguments::AngleBracketed(args) = &segment.arguments {
+            given.extend(args.args.iter().filter_map(|arg| match arg {
+                GenericArgument::Type(ty) => Some(ty.to_token_stream()),
+                GenericArgument::Const(value) => Some(value.to_token_stream()),
+                _ => None,
+            }));
+        }
+        let mut given = given.into_iter();
+        let mut filled = HashMap::new();
+        for param in &item.generics.params {
+            let (name, default) = match param {
+                GenericParam::Type(param) => {
+                    (&param.ident, param.default.as_ref().map(|(_, ty)| ty.to_token_stream()))
+                }
+                GenericParam::Const(param) => {
+                    (&param.ident, param.default.as_ref().map(|(_, value)| value.to_token_stream()))
+                }
+                // whose lifetime it is cannot be written without a name
+                GenericParam::Lifetime(_) => return None,
+            };
+            filled.insert(name.to_string(), given.next().or(default)?);
+        }
+        let tokens = fill(item.ty.to_token_stream(), &filled, segment.ident.span());
+        let mut ty: Type = syn::parse2(tokens).ok()?;
+        Expand { aliases: self.aliases, depth: self.depth + 1 }.visit_type_mut(&mut ty);
+        Some(ty)
+    }
+}
+
+/// The tokens with parameters replaced, at the place of the name.
+fn fill(tokens: TokenStream, filled: &HashMap<String, TokenStream>, span: proc_macro2::Span) -> TokenStream {
+    let mut out = TokenStream::new();
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), fill(group.stream(), filled, span));
+                inner.set_span(span);
+                out.extend([TokenTree::Group(inner)]);
+            }
+            TokenTree::Ident(ident) if filled.contains_key(&ident.to_string()) => {
+                out.extend(filled[&ident.to_string()].clone());
+            }
+            mut token => {
+                token.set_span(span);
+                out.extend([token]);
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn aliases_are_written_out() {
+        let mut aliases = Aliases::default();
+        for text in ["type Real = f64;", "type V3 = [Real; 3];", "type V<T, const N: usize> = [T; N];"] {
+            aliases.add(&syn::parse_str(text).expect(text));
+        }
+        let mut item: syn::ItemFn = syn::parse_quote! {
+            fn f(x: &[V3], y: V<Real, 4>, real: Real) -> Real {
+                let z: V<V3, { N }> = g::<V3>(Real::max(Real::EPSILON, real));
+                real.Real
+            }
+        };
+        aliases.in_function(&mut item);
+        let expected: syn::ItemFn = syn::parse_quote! {
+            fn f(x: &[[f64; 3]], y: [f64; 4], real: f64) -> f64 {
+                let z: [[f64; 3]; { N }] = g::<[f64; 3]>(f64::max(f64::EPSILON, real));
+                real.Real
+            }
+        };
+        assert_eq!(item.to_token_stream().to_string(), expected.to_token_stream().to_string());
+    }
+}

@@ -1,0 +1,14 @@
+use pardiff::differentiate;
+
+#[differentiate]
+mod kernels {
+    fn twice<T: std::ops::Add<Output = T> + Copy>(x: T) -> T {
+        x + x
+    }
+
+    pub fn f(x: f64) -> f64 {
+        twice(x)
+    }
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use pardiff::differentiate;
+
+#[differentiate]
+mod kernels {
+    pub fn doubled(x: &[f64]) -> Vec<f64> {
+        x.iter().map(|x| 2.0 * x).collect()
+    }
+}
+
+fn main() {}
