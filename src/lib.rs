@@ -85,6 +85,41 @@
 //! `#[differentiate(wrt(…), crate = path, module = name, sequential, strict)]`: `crate` names pardiff where it is renamed
 //! or re-exported, `module` renames the module where its name is taken, `strict` keeps the order of sums.
 //!
+//! # Modules
+//!
+//! On an inline module the attribute sees what stands beside a function: helpers, constants and aliases of types.
+//!
+//! ```
+//! use pardiff::differentiate;
+//!
+//! #[differentiate]
+//! mod kernels {
+//!     type Real = f64;
+//!     const STIFFNESS: Real = 4.0;
+//!
+//!     fn norm<const N: usize>(x: &[Real; N]) -> Real {
+//!         x.iter().map(|x| x * x).sum::<Real>().sqrt()
+//!     }
+//!
+//!     pub fn energy(points: &[[Real; 3]]) -> Real {
+//!         points.iter().map(|p| 0.5 * STIFFNESS * norm(p)).sum()
+//!     }
+//!
+//!     #[differentiate(wrt(x))]
+//!     pub fn loss(x: &[Real], y: &[Real]) -> Real {
+//!         x.iter().zip(y).map(|(x, y)| (x - y) * (x - y)).sum()
+//!     }
+//! }
+//!
+//! let (_, gradient) = kernels::energy::gradient(&[[0.0, 3.0, 4.0]]);
+//! assert!((gradient.points[0][1] - 1.2).abs() < 1e-15);
+//! ```
+//!
+//! Each function that is visible outside, takes floats and returns or writes floats gets its module beside it; the others
+//! stay as they are. `crate`, `strict` and `sequential` on the module hold for all of them, and a function may have a
+//! `#[differentiate(…)]` of its own, a private one as well. Helpers are inlined. A function that is refused leaves the
+//! others as they are. What the module imports from elsewhere, and modules inside of it, are not looked into.
+//!
 //! # Conventions at kinks
 //!
 //! `abs'(0) = 0`; on a tie `max` and `min` give the whole adjoint to their first argument, and a running maximum or
