@@ -4,14 +4,17 @@
 //! vectors, integers and bools as arrays. *Guarantees*: every element that is touched was checked; where one is out of
 //! range, the panic names the access; under an inactive lane nothing is touched. What is left to the caller is
 //! that no other chunk of a task loop writes an element that is read, or touches one that is written: that makes these
-//! functions `unsafe`. *Never*: leaves a check out; a [`Stream`] is for that.
+//! functions `unsafe`. *Never*: leaves a check out; a [`Stream`](crate::Stream) is for that, which [`run`] and its like make
+//! from a range that is in the array.
 
 mod rows;
+mod runs;
 
 pub use rows::{add_rows, check_column, rows};
+pub use runs::{in_range, run, run_mut, strided, strided_mut};
 
 use crate::simd::{Baseline, Isa, LANES, Mask, Vector, iota, map1, select_array};
-use crate::{Disjoint, Stream, StreamMut};
+use crate::{Disjoint, StreamMut};
 
 /// A mask for accesses that have none.
 type Lanes = <Baseline as Isa>::Mask;
@@ -141,31 +144,6 @@ pub unsafe fn element<'a, T: Copy>(target: Disjoint<'a, T>, index: usize, site: 
         // Safety: an element; the caller's promise
         Some(element) => unsafe { &mut *element },
         None => site.fail(index, target.len()),
-    }
-}
-
-/// Elements `base + stride * l` for `l` in `0..n`; a stride that is negative as an `isize` goes down.
-#[inline(always)]
-pub fn stream<T>(slice: &[T], base: usize, stride: usize, n: usize) -> Option<Stream<'_, T>> {
-    if stride.cast_signed() < 0 {
-        Stream::down(slice, base, stride.wrapping_neg(), n)
-    } else {
-        Stream::new(slice, base, stride, n)
-    }
-}
-
-/// As [`stream`], to be written as well.
-#[inline(always)]
-pub fn stream_mut<T: Copy>(
-    target: Disjoint<'_, T>,
-    base: usize,
-    stride: usize,
-    n: usize,
-) -> Option<StreamMut<'_, T>> {
-    if stride.cast_signed() < 0 {
-        StreamMut::down(target, base, stride.wrapping_neg(), n)
-    } else {
-        StreamMut::new(target, base, stride, n)
     }
 }
 

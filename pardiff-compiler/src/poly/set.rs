@@ -113,12 +113,17 @@ impl Set {
         &self.constraints
     }
 
-    /// Every symbol that occurs, each once.
+    /// Every symbol that occurs, each once, in order: they are few, and most terms repeat one.
     pub fn symbols(&self) -> Vec<Sym> {
-        let terms = self.constraints.iter().flat_map(|constraint| constraint.form().terms());
-        let mut symbols: Vec<Sym> = terms.map(|&(sym, _)| sym).collect();
+        let mut symbols: Vec<Sym> = Vec::new();
+        for constraint in &self.constraints {
+            for &(sym, _) in constraint.form().terms() {
+                if !symbols.contains(&sym) {
+                    symbols.push(sym);
+                }
+            }
+        }
         symbols.sort_unstable();
-        symbols.dedup();
         symbols
     }
 

@@ -7,7 +7,7 @@ use super::storage::Storage;
 use super::{code, literal, respan};
 use crate::ir::{BufferId, Program, Role, StmtKind};
 use crate::signature::{ParamKind, ResultShape};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 
 /// `value(args…)`: the primal.
@@ -83,9 +83,10 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
         }
     }
 
-    let emitter = Emitter::new(program, contract.runtime.clone(), &mut names, host);
+    let mut emitter = Emitter::new(program, contract.runtime.clone(), &mut names, host);
+    emitter.abbreviate(&short_name(contract, program));
     emitter.tasks.borrow_mut().prefix = if adjoints { "accumulate" } else { "value" };
-    let runtime = &contract.runtime;
+    let runtime = &emitter.runtime;
     let arrays = arrays.iter().map(|(buffer, name, ty)| {
         let mutable = emitter.mutable(*buffer);
         code!(let #mutable #name: #ty = #runtime::Zero::ZERO;)
@@ -110,10 +111,12 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
     let (generics, clause) = contract.generics();
     let output = contract.output();
     let mention = contract.mention();
+    let import = emitter.import();
     let tasks = emitter.tasks.take().items;
     code! {
         #tasks
         fn #method #generics (#(#arguments),*) #output #clause {
+            #import
             #mention
             #(#consts)*
             #entry
@@ -121,6 +124,27 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
             #arrays
             #statements
             #results
+        }
+    }
+}
+
+/// The runtime's name in the bodies: one that no path of the user's in them mentions.
+fn short_name(contract: &Contract<'_>, program: &Program) -> Ident {
+    let mut names = Names::default();
+    let consts = contract.signature.consts.iter().map(|item| item.to_token_stream());
+    for tokens in program.opaques.iter().map(|opaque| opaque.tokens.clone()).chain(consts) {
+        take_words(tokens, &mut names);
+    }
+    names.take(&contract.signature.name);
+    names.fresh("runtime")
+}
+
+fn take_words(tokens: TokenStream, names: &mut Names) {
+    for tree in tokens {
+        match tree {
+            TokenTree::Ident(word) => names.take(&word),
+            TokenTree::Group(group) => take_words(group.stream(), names),
+            _ => {}
         }
     }
 }

@@ -134,7 +134,7 @@ impl Contract<'_> {
             generated(&signature.module),
             existence(&signature.attrs),
         );
-        let doc = docs::attribute(&docs::module(&function, plan));
+        let doc = docs::module(&function, &text);
         let uses = self.uses();
         code! {
             #attrs

@@ -7,7 +7,7 @@ use super::{code, literal};
 use crate::ir::{Block, BufferId, Expr, ExprKind, IterId, OpaqueId, Program, SpanId, Stmt, StmtKind};
 use proc_macro2::{Ident, TokenStream};
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The names and representations of everything in a program.
@@ -17,12 +17,16 @@ pub(super) struct Emitter<'a> {
     pub(super) program: &'a Program,
     /// The user's function as a string literal, for messages.
     pub(super) function: TokenStream,
-    /// The path of the runtime.
+    /// The path of the runtime from outside of bodies.
+    pub(super) path: TokenStream,
+    /// The runtime in a body: its path, or the name that [`Emitter::import`] gives it.
     pub(super) runtime: TokenStream,
     pub(super) storage: Vec<Storage>,
     iters: Vec<Ident>,
     opaques: Vec<Ident>,
     writes: Vec<u32>,
+    /// The values of scalars that are assigned once, but for those that come from the caller.
+    definitions: Vec<Option<&'a Expr>>,
     /// A local for a position that has to be computed before its buffer is borrowed.
     pub(super) position: Ident,
     /// Every name that is taken, for those that are found on the way.
@@ -63,19 +67,34 @@ impl<'a> Emitter<'a> {
         iters.iter().for_each(|name| names.take(name));
         let function = literal::string(&program.name);
         let writes = writes(program);
+        let definitions = definitions(program, &writes);
         Emitter {
             program,
             function,
+            path: runtime.clone(),
             runtime,
             storage,
             iters,
             opaques,
             writes,
+            definitions,
             position,
             names: Rc::new(RefCell::new(names.clone())),
             task: None,
             tasks: Rc::default(),
         }
+    }
+
+    /// From now on bodies call the runtime by a short name, and start with [`Emitter::import`]: its path is half of
+    /// their tokens otherwise, which take their time here and in rustc.
+    pub(super) fn abbreviate(&mut self, name: &Ident) {
+        self.runtime = code!(#name);
+    }
+
+    /// What a body starts with.
+    pub(super) fn import(&self) -> TokenStream {
+        let (path, name) = (&self.path, &self.runtime);
+        code!(use #path as #name;)
     }
 
     /// A name that is not taken yet.
@@ -101,6 +120,11 @@ impl<'a> Emitter<'a> {
     /// How many statements write the buffer.
     pub(super) fn writes(&self, buffer: BufferId) -> u32 {
         self.writes[buffer.0 as usize]
+    }
+
+    /// What a scalar of the program holds wherever it is read, if one statement assigns it.
+    pub(super) fn definition(&self, buffer: BufferId) -> Option<&'a Expr> {
+        self.definitions[buffer.0 as usize]
     }
 
     /// `mut` where something writes the buffer.
@@ -165,20 +189,37 @@ fn writes(program: &Program) -> Vec<u32> {
     writes
 }
 
+/// The values of local scalars that one statement assigns.
+fn definitions<'a>(program: &'a Program, writes: &[u32]) -> Vec<Option<&'a Expr>> {
+    let mut definitions = vec![None; program.buffers.len()];
+    for stmt in &program.body {
+        stmt.walk(&mut |stmt| {
+            if let StmtKind::Assign { target, value } = &stmt.kind
+                && target.index.is_empty()
+                && writes[target.buffer.0 as usize] == 1
+                && !program.params.contains(&target.buffer)
+            {
+                definitions[target.buffer.0 as usize] = Some(value);
+            }
+        });
+    }
+    definitions
+}
+
 /// Everything that a program's code mentions: for the bindings that a body needs.
 #[derive(Default)]
 pub(super) struct Mentions {
     /// Buffers, also those whose extents alone are used.
-    pub(super) buffers: HashSet<BufferId>,
+    pub(super) buffers: BTreeSet<BufferId>,
     /// User paths.
-    pub(super) opaques: HashSet<OpaqueId>,
+    pub(super) opaques: BTreeSet<OpaqueId>,
     /// Iterators.
-    pub(super) iters: HashSet<IterId>,
+    pub(super) iters: BTreeSet<IterId>,
 }
 
 impl Mentions {
     /// What the statements mention, with everything inside them.
-    pub(super) fn of(program: &Program, block: &Block) -> Mentions {
+    pub(super) fn of(program: &Program, block: &[Stmt]) -> Mentions {
         let mut mentions = Mentions::default();
         block.iter().for_each(|stmt| mentions.add_stmt(program, stmt));
         mentions

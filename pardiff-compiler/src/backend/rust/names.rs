@@ -1,19 +1,25 @@
 //! Identifiers of generated code: the user's names, made unique, with the hygiene of generated code.
 
 use proc_macro2::{Ident, Span};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Names that are taken in one generated function.
 #[derive(Clone, Default)]
 pub(super) struct Names {
     taken: HashSet<String>,
+    /// The least number behind a name that may be free: all below it were given away.
+    numbers: HashMap<String, usize>,
 }
 
 impl Names {
     /// An identifier that is like `base` and not taken yet.
     pub(super) fn fresh(&mut self, base: &str) -> Ident {
-        let name = self.free(base, &[]);
+        let base = cleaned(base);
+        let (name, number) = self.free(&base, &[]);
         let ident = ident(&name);
+        if number > 1 {
+            self.numbers.insert(base, number + 1);
+        }
         self.taken.insert(name);
         ident
     }
@@ -25,17 +31,20 @@ impl Names {
 
     /// An identifier that is like `base`, not taken and not among `others`; it stays free.
     pub(super) fn beside(&self, base: &str, others: &[String]) -> Ident {
-        ident(&self.free(base, others))
+        ident(&self.free(&cleaned(base), others).0)
     }
 
-    fn free(&self, base: &str, others: &[String]) -> String {
-        let base = cleaned(base);
+    /// The name and its number; 1 if there is none behind it.
+    fn free(&self, base: &str, others: &[String]) -> (String, usize) {
         let is_free = |name: &String| !self.taken.contains(name) && !others.contains(name);
-        if is_free(&base) {
-            return base;
-        }
-        let mut numbered = (2..).map(|number| format!("{base}_{number}"));
-        numbered.find(is_free).unwrap_or(base)
+        let plain = base.to_owned();
+        let first = match self.numbers.get(base) {
+            Some(number) => *number,
+            None if is_free(&plain) => return (plain, 1),
+            None => 2,
+        };
+        let mut numbered = (first..).map(|number| (format!("{base}_{number}"), number));
+        numbered.find(|(name, _)| is_free(name)).unwrap_or((plain, 1))
     }
 }
 
@@ -56,8 +65,25 @@ fn cleaned(base: &str) -> String {
     }
 }
 
+/// Words that are no identifiers, of all editions; sorted.
+const KEYWORDS: [&str; 52] = [
+    "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do",
+    "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
+    "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static",
+    "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual",
+    "where", "while", "yield",
+];
+
 /// The identifier of that name, raw where it is a keyword.
 pub(super) fn ident(name: &str) -> Ident {
+    // the parser takes its time, and a program has hundreds of names
+    let plain = |c: char| c == '_' || c.is_ascii_alphanumeric();
+    if name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(plain)
+        && KEYWORDS.binary_search(&name).is_err()
+    {
+        return Ident::new(name, Span::mixed_site());
+    }
     // `gen` is a name up to edition 2021, but generated code is of the edition of the macro's crate
     if name != "gen" && syn::parse_str::<Ident>(name).is_ok() {
         return Ident::new(name, Span::mixed_site());
@@ -72,6 +98,17 @@ pub(super) fn ident(name: &str) -> Ident {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keywords_are_found() {
+        assert!(KEYWORDS.is_sorted());
+        for word in KEYWORDS {
+            assert!(syn::parse_str::<Ident>(word).is_err() || word == "gen", "{word}");
+        }
+        for name in ["x", "x_2", "selfless", "_x", "größe"] {
+            assert_eq!(ident(name).to_string(), name);
+        }
+    }
 
     #[test]
     fn names_are_unique_identifiers() {

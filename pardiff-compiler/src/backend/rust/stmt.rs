@@ -319,7 +319,7 @@ impl Emitter<'_> {
 
     pub(super) fn check(&self, cond: &Expr, message: &Message, line: &TokenStream) -> TokenStream {
         let (runtime, function) = (&self.runtime, &self.function);
-        let negated = self.negated(cond);
+        let negated = || self.negated(cond);
         let size = |expr: &Expr| match expr.ty {
             Ty::USIZE => self.typed(expr),
             _ => {
@@ -328,24 +328,39 @@ impl Emitter<'_> {
             }
         };
         match message {
+            Message::Bounds { array, access, index, len } if is_below(cond, index, len) => {
+                let (array, access) = (literal::string(array), literal::string(access));
+                let (index, len) = (self.typed(index), self.typed(len));
+                let site = code!(&#runtime::access::Site(#function, #array, #access));
+                code!(#runtime::access::in_range(#index, #len, #line, #site);)
+            }
             Message::Bounds { array, access, index, len } => {
                 let (array, access) = (literal::string(array), literal::string(access));
                 let (index, len) = (size(index), size(len));
+                let negated = negated();
                 code!(if #negated { #runtime::out_of_range(#function, #array, #access, #line, #index, #len) })
             }
             Message::Slice { array, access, start, end, len } => {
                 let (array, access) = (literal::string(array), literal::string(access));
                 let (start, end, len) = (size(start), size(end), size(len));
+                let negated = negated();
                 code!(if #negated {
                     #runtime::slice_out_of_range(#function, #array, #access, #line, [#start, #end], #len)
                 })
             }
             Message::Text(text) => {
                 let text = literal::string(text);
+                let negated = negated();
                 code!(if #negated { #runtime::failed(#function, #text, #line) })
             }
         }
     }
+}
+
+/// Whether the condition is `index < len` of `usize`.
+fn is_below(cond: &Expr, index: &Expr, len: &Expr) -> bool {
+    let ExprKind::Binary(BinOp::Lt, lhs, rhs) = &cond.kind else { return false };
+    **lhs == *index && **rhs == *len && index.ty == Ty::USIZE
 }
 
 /// `x = x op e` is written `x op= e`.

@@ -163,12 +163,14 @@ impl Emitter<'_> {
             Ident::new(&format!("{prefix}_task_{number}{suffix}"), Span::mixed_site())
         };
         let (task, baseline, avx2, avx512) = (name(""), name("_baseline"), name("_avx2"), name("_avx512"));
-        let call = |level: TokenStream| code!(Self::#task::<#runtime::simd::#level>(#chunk #(, #names)*));
+        let (path, import) = (&self.path, self.import());
+        let call = |level: TokenStream| code!(Self::#task::<#path::simd::#level>(#chunk #(, #names)*));
         let [on_baseline, on_avx2, on_avx512] = [code!(Baseline), code!(Avx2), code!(Avx512)].map(call);
         tasks.items.extend(code! {
             #[inline(always)]
-            fn #task<S: #runtime::simd::Isa>(#arguments) {
-                use #runtime::simd::{Mask as _, Real as _, Vector as _};
+            fn #task<S: #path::simd::Isa>(#arguments) {
+                #import
+                use #path::simd::{Mask as _, Real as _, Vector as _};
                 #prologue
                 #body
             }
@@ -239,7 +241,8 @@ impl Emitter<'_> {
             let rows = (0..rows).map(|_| code!(.as_flattened_mut()));
             let rows: TokenStream = rows.collect();
             let value = if rows.is_empty() { code!(&mut #name[..]) } else { code!(#name[..]#rows) };
-            (code!(#runtime::Disjoint<'_, #elem>), code!(#runtime::Disjoint::new(#value)))
+            let path = &self.path;
+            (code!(#path::Disjoint<'_, #elem>), code!(#runtime::Disjoint::new(#value)))
         } else {
             let rows: TokenStream = (0..rows).map(|_| code!(.as_flattened())).collect();
             (code!(&[#elem]), if rows.is_empty() { code!(&#name[..]) } else { code!(#name[..]#rows) })

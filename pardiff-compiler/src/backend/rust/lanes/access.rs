@@ -69,15 +69,12 @@ impl Lanes<'_, '_> {
         };
         let disjoint = matches!(self.emitter.storage(place.buffer), Storage::Flat { disjoint: true, .. });
         let stream = match (stride, disjoint) {
-            (None, false) => code!(#runtime::Stream::new(#array, #start, 1, #count)),
-            (None, true) => code!(#runtime::StreamMut::new(#array, #start, 1, #count)),
-            (Some(stride), false) => code!(#runtime::access::stream(#array, #start, #stride, #count)),
-            (Some(stride), true) => code!(#runtime::access::stream_mut(#array, #start, #stride, #count)),
+            (None, false) => code!(run(#array, #start, #count, #site)),
+            (None, true) => code!(run_mut(#array, #start, #count, #site)),
+            (Some(stride), false) => code!(strided(#array, #start, #stride, #count, #site)),
+            (Some(stride), true) => code!(strided_mut(#array, #start, #stride, #count, #site)),
         };
-        let step = stride.map_or_else(|| code!(1), TokenStream::clone);
-        self.before.borrow_mut().extend(code! {
-            let Some(#name) = #stream else { (#site).fail_run(#start, #step, #count, #array.len()) };
-        });
+        self.before.borrow_mut().extend(code!(let #name = #runtime::access::#stream;));
         self.runs.borrow_mut().push((place.clone(), name.clone()));
         // what a task computes for itself is in a cache
         if stride.is_none() && self.emitter.program.params.contains(&place.buffer) {

@@ -21,13 +21,14 @@
 //!
 //! - [`uniform`]: what is the same in every lane, and what is the same in every iteration.
 //! - [`index`]: how the position of an element depends on the lane.
-//! - [`access`]: loads and stores; [`rows`]: those that are made together.
+//! - [`access`]: loads and stores; [`rows`]: those that are made together; [`room`]: rows with room for whole vectors.
 //! - [`expr`], [`stmt`], [`control`], [`sum`]: the constructs.
 
 mod access;
 mod control;
 mod expr;
 mod index;
+mod room;
 mod rows;
 mod stmt;
 mod sum;
@@ -37,10 +38,7 @@ use super::emitter::{Emitter, Mentions};
 use super::storage::{Storage, constant};
 use super::task::{declared, iterators};
 use super::{code, literal};
-use crate::ir::{
-    BufferId, BufferSet, Exec, Expr, Float, For, IterId, Layout, Order, Place, ReduceOp, Stmt, StmtKind, Ty,
-    written,
-};
+use crate::ir::{BufferId, BufferSet, Exec, Expr, Float, For, IterId, Order, Place, ReduceOp, Ty, written};
 use proc_macro2::{Ident, TokenStream};
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -88,6 +86,8 @@ struct Lanes<'e, 'a> {
     names: RefCell<HashMap<&'static str, Ident>>,
     /// The mask under which each local was declared.
     declared_under: RefCell<Vec<(BufferId, Context)>>,
+    /// The addresses of the statements that declare the locals that they assign to.
+    initial: RefCell<HashSet<usize>>,
     /// The locals of the second and later copies.
     copied: RefCell<HashMap<(BufferId, usize), Ident>>,
     /// Accesses that are made together.
@@ -181,6 +181,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
             sums: RefCell::default(),
             names: RefCell::default(),
             declared_under: RefCell::default(),
+            initial: RefCell::default(),
             copied: RefCell::default(),
             rows: RefCell::default(),
             order: RefCell::default(),
@@ -233,20 +234,19 @@ impl<'e, 'a> Lanes<'e, 'a> {
         let ty = literal::ty(self.emitter.program[it.iter].ty);
         let (lo, hi) = (self.emitter.typed(&it.lo), self.emitter.typed(&it.hi));
         let iter = self.emitter.iter(it.iter);
-        let start = match constant(&it.lo) {
-            Some(0) if self.emitter.program[it.iter].ty == Ty::USIZE => code!(let #iter = #at;),
-            _ => code!(let #iter = #first.wrapping_add(#at as #ty);),
+        let from_zero = constant(&it.lo) == Some(0) && self.emitter.program[it.iter].ty == Ty::USIZE;
+        let starts_at = |name: &Ident, at: TokenStream| match from_zero {
+            true => code!(let #name = #at;),
+            false => code!(let #name = #first.wrapping_add((#at) as #ty);),
         };
+        let start = starts_at(iter, code!(#at));
         let tail = self.emitter.fresh("tail");
         let context = |mask: Option<Ident>, part| Context { mask, always: true, part };
         let one = [context(None, 0)];
         let last = [context(Some(tail.clone()), 0)];
         let unrolled = if self.copies > 1 {
             let copies: Vec<Context> = (0..self.copies).map(|part| context(None, part)).collect();
-            let starts = (1..self.copies).map(|part| {
-                let (name, at) = (self.lane_iter(part), self.at(part));
-                code!(let #name = #first.wrapping_add((#at) as #ty);)
-            });
+            let starts = (1..self.copies).map(|part| starts_at(&self.lane_iter(part), self.at(part)));
             let starts: TokenStream = starts.collect();
             let (body, lanes) = (self.block(&it.body, &copies), literal::usize(8 * self.copies));
             let ahead = self.ahead(self.copies);
@@ -286,12 +286,14 @@ impl<'e, 'a> Lanes<'e, 'a> {
         };
         let (before, behind) = (self.before.take(), self.folds());
         let trips = match self.emitter.program[it.iter].ty {
-            Ty::USIZE => code!(usize::saturating_sub(#hi, #first)),
-            _ => code!(#runtime::trip_count(#first, #hi, 1)),
+            Ty::USIZE if from_zero => code!(let #count: usize = #hi;),
+            Ty::USIZE => {
+                code!(let #first: #ty = #lo; let #count: usize = usize::saturating_sub(#hi, #first);)
+            }
+            _ => code!(let #first: #ty = #lo; let #count: usize = #runtime::trip_count(#first, #hi, 1);),
         };
         code! {
-            let #first: #ty = #lo;
-            let #count: usize = #trips;
+            #trips
             #room
             if #count > 0 {
                 #before
@@ -311,67 +313,6 @@ impl<'e, 'a> Lanes<'e, 'a> {
             streams.iter().map(move |run| code!(#run.ahead(#at);)).collect::<TokenStream>()
         };
         (0..copies).map(of_copy).collect()
-    }
-
-    /// Whether whole vectors may run past the last iteration: everything that the body touches is a row of scratch
-    /// that has room for them, indexed by the iterator from 0, or is the same for every lane; nothing is summed; and
-    /// what is computed there cannot panic. What is written behind the last iteration is unspecified content again.
-    /// The range checks before the loop are about whole vectors then.
-    fn runs_over(&self) -> bool {
-        if constant(&self.it.lo) != Some(0) {
-            return false;
-        }
-        let mut fits = true;
-        for stmt in &self.it.body {
-            stmt.walk(&mut |stmt| fits &= self.statement_runs_over(stmt));
-        }
-        fits
-    }
-
-    fn statement_runs_over(&self, stmt: &Stmt) -> bool {
-        let place = |place: &Place| -> bool {
-            let scalar_or_own = place.index.is_empty() || self.own.contains(place.buffer);
-            (scalar_or_own && !self.index_varies(place)) || self.is_roomy(place)
-        };
-        let mut total = true;
-        for expr in stmt.exprs() {
-            expr.walk(&mut |expr| {
-                total &= match &expr.kind {
-                    crate::ir::ExprKind::Load(at) => !self.varies_expr(expr) || place(at),
-                    _ => true,
-                };
-            });
-            total &= expr.ty.is_float() || expr.is_total();
-        }
-        total
-            && match &stmt.kind {
-                StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
-                    let local = self.own.contains(target.buffer);
-                    (local && !self.index_varies(target)) || self.is_roomy(target)
-                }
-                StmtKind::If { cond, .. } => !self.varies_expr(cond),
-                StmtKind::For(it) => !self.varies_expr(&it.lo) && !self.varies_expr(&it.hi),
-                StmtKind::Scope { .. } => true,
-                _ => false,
-            }
-    }
-
-    /// Whether the element is `[.., l]` of chunk-local memory whose rows are whole vectors.
-    fn is_roomy(&self, place: &Place) -> bool {
-        use crate::ir::{ExprKind, Space};
-        let buffer = &self.emitter.program[place.buffer];
-        let Some((last, outer)) = place.index.split_last() else { return false };
-        let padded = match buffer.layout {
-            Layout::RowMajor => {
-                buffer.dims.last().and_then(constant).is_some_and(|extent| extent.is_multiple_of(8))
-            }
-            Layout::Padded(multiple) => multiple.is_multiple_of(8),
-            _ => false,
-        };
-        padded
-            && buffer.space == Space::Thread
-            && matches!(last.kind, ExprKind::Iter(iter) if iter == self.it.iter)
-            && outer.iter().all(|index| !self.varies_expr(index))
     }
 
     fn varying_nodes(&self) -> usize {

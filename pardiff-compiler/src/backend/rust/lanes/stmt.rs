@@ -2,6 +2,7 @@
 
 use super::rows::address;
 use super::{Context, Lanes};
+use crate::backend::rust::emitter::Mentions;
 use crate::backend::rust::storage::Storage;
 use crate::backend::rust::{code, literal};
 use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, Place, ReduceOp, Stmt, StmtKind, Ty, UnOp};
@@ -48,7 +49,9 @@ impl Lanes<'_, '_> {
     fn stmt(&self, stmt: &Stmt, copies: &[Context]) -> TokenStream {
         match &stmt.kind {
             StmtKind::Scope { buffers, body } => {
-                let declarations = buffers.iter().flat_map(|buffer| {
+                let initial = self.initial_assignments(buffers, body);
+                let later = buffers.iter().filter(|buffer| !initial.contains(buffer));
+                let declarations = later.flat_map(|buffer| {
                     let copies = if self.varying.contains(*buffer) { copies } else { &copies[..1] };
                     copies.iter().map(|context| self.declare(*buffer, context))
                 });
@@ -74,6 +77,32 @@ impl Lanes<'_, '_> {
                 code!()
             }
         }
+    }
+
+    /// Locals that are declared by their first mention, which assigns to them in every lane of the scope; the statement
+    /// is noted.
+    fn initial_assignments(&self, buffers: &[BufferId], body: &Block) -> Vec<BufferId> {
+        let scalar = |buffer: &BufferId| {
+            let storage = self.emitter.storage(*buffer);
+            self.varying.contains(*buffer) && matches!(storage, Storage::Scalar { .. })
+        };
+        let mut undecided: Vec<BufferId> = buffers.iter().copied().filter(scalar).collect();
+        let mut initial = Vec::new();
+        for stmt in body {
+            if undecided.is_empty() {
+                break;
+            }
+            let mentions = Mentions::of(self.emitter.program, std::slice::from_ref(stmt)).buffers;
+            if let StmtKind::Assign { target, value } = &stmt.kind
+                && undecided.contains(&target.buffer)
+                && !reads(value, target.buffer)
+            {
+                initial.push(target.buffer);
+                self.initial.borrow_mut().insert(address(stmt));
+            }
+            undecided.retain(|buffer| !mentions.contains(buffer));
+        }
+        initial
     }
 
     fn update(&self, stmt: &Stmt, context: &Context) -> TokenStream {
@@ -127,6 +156,12 @@ impl Lanes<'_, '_> {
             return self.each_local(target, value, context, |_, value| value.clone());
         }
         let new = self.value(value, context);
+        if self.initial.borrow().contains(&self.here.get()) {
+            self.declared_under.borrow_mut().push((target.buffer, context.clone()));
+            let (name, ty) = (self.local(target.buffer, context.part), self.ty(value.ty));
+            let mutable = if self.emitter.writes(target.buffer) > 1 { code!(mut) } else { code!() };
+            return code!(let #mutable #name: #ty = #new;);
+        }
         self.write_local(target, value.ty, &new, context)
     }
 
@@ -262,6 +297,13 @@ impl Lanes<'_, '_> {
             }
         }}
     }
+}
+
+/// Whether the value is made of the buffer's.
+fn reads(value: &Expr, buffer: BufferId) -> bool {
+    let mut found = false;
+    value.walk(&mut |expr| found |= matches!(&expr.kind, ExprKind::Load(place) if place.buffer == buffer));
+    found
 }
 
 /// `old op value` of scalars.

@@ -113,26 +113,29 @@ fn scratch_of_a_chunk_is_taken_once() {
 #[test]
 fn a_range_that_every_iteration_reads_is_checked_before_the_loop() {
     let code = lanes("y[l] = x[l + 1] * s");
-    contains(&code, "let Some (x_run) = rt :: Stream :: new (x , 1_usize , 1 , count) else");
+    contains(
+        &code,
+        "let x_run = rt :: access :: run (x , 1_usize , count , & rt :: access :: Site (\"f\" , \"x\" , \"x[l + 1]\")) ;",
+    );
     contains(
         &code,
         "y_run . store (at , unsafe { x_run . load :: < S :: F64 > (at) } * S :: F64 :: splat (s))",
     );
     assert!(code.find("x_run").unwrap() < code.find("while").unwrap());
     let strided = lanes("y[l] = x[3 * l + n]");
-    contains(&strided, "rt :: access :: stream (x , n , (3) , count)");
+    contains(&strided, "rt :: access :: strided (x , n , (3) , count ,");
 }
 
 #[test]
 fn accesses_under_a_condition_or_in_a_loop_are_checked_where_they_stand() {
     let code = lanes("if x[l] > 0.0\n  y[l] = x[l + 1]");
-    lacks(&code, "rt :: Stream :: new (x , 1_usize");
+    lacks(&code, "rt :: access :: run (x , 1_usize");
     contains(
         &code,
         "rt :: access :: load_masked :: < _ , S :: F64 > (x , usize :: wrapping_add (1_usize , l) , active",
     );
     let code = lanes("for j in 0..n\n  y[l] += x[l + j]");
-    lacks(&code, "rt :: Stream");
+    lacks(&code, "rt :: access :: run");
     contains(&code, "rt :: access :: load");
 }
 
@@ -181,6 +184,45 @@ fn rows_of_scratch_are_written_in_whole_vectors() {
     contains(&whole, "let count = usize :: saturating_add (count , 7) / 8 * 8 ;");
     // memory of others has no room behind the last element
     contains(&task(&text("")), "S :: Mask :: first");
+}
+
+#[test]
+fn rows_of_as_many_lanes_as_fit_are_written_in_whole_vectors() {
+    let text = |lanes: &str| {
+        format!(
+            "fn f(n: in usize, x: in f64[_], y: inout f64[_])
+  for c in 0..1 parallel(task)
+    scope lanes: usize
+      lanes = {lanes}
+      scope q: f64[n, lanes] thread, w: usize
+        w = int::min(n, lanes)
+        for l in 0..w lanes(128)
+          q[n - 1, l] = 2.0
+        y[0] = q[0, 0]
+"
+        )
+    };
+    for lanes in ["int::min(int::max(65536 / n * 8, 64), 128)", "8 * n + 16"] {
+        lacks(&task(&text(lanes)), "S :: Mask :: first");
+    }
+    for lanes in ["n", "int::min(8 * n, 100)", "saturating_mul(8, n)", "8 * n + 1"] {
+        contains(&task(&text(lanes)), "S :: Mask :: first");
+    }
+    // nor what is assigned twice
+    let twice = text("64").replace("      lanes = 64", "      lanes = 64\n      lanes = 64");
+    contains(&task(&twice), "S :: Mask :: first");
+}
+
+#[test]
+fn locals_are_declared_by_their_first_assignment() {
+    let code = lanes("scope t: f64 thread\n  t = x[l] * s\n  t += s\n  y[l] = t");
+    contains(&code, "let mut t : S :: F64 = unsafe");
+    lacks(&code, "let mut t : S :: F64 = S :: F64 :: splat (0.0_f64)");
+    // not under a condition, nor by an update
+    for first in ["if x[l] > s\n    t = s", "t += x[l]"] {
+        let code = lanes(&format!("scope t: f64 thread\n  {first}\n  t = t + s\n  y[l] = t"));
+        contains(&code, "let mut t : S :: F64 = S :: F64 :: splat (0.0_f64)");
+    }
 }
 
 #[test]

@@ -172,7 +172,7 @@ fn checks_name_function_array_access_index_and_length() {
         &f.emit(),
         quote! {
             for i in 0..n {
-                if i >= x.len() { rt::out_of_range("kernel", "x", "x[i]", #line, i, x.len()) }
+                rt::access::in_range(i, x.len(), #line, &rt::access::Site("kernel", "x", "x[i]"));
                 if i > x.len() { rt::slice_out_of_range("kernel", "x", "&x[..i]", #line, [0, i], x.len()) }
                 if !(s > 0.0) { rt::failed("kernel", "s > 0.0", #line) }
             }

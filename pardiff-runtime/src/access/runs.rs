@@ -1,0 +1,123 @@
+//! Ranges that are checked once: an index for a whole loop, and the [`Stream`] of a lane loop. Each check is one call in
+//! generated code, which says the access once.
+
+use super::Site;
+use crate::{Disjoint, Stream, StreamMut, out_of_range};
+
+/// Panics unless the index is below the length.
+#[inline(always)]
+pub fn in_range(index: usize, len: usize, line: u32, site: &'static Site) {
+    if index >= len {
+        outside(index, len, line, site);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn outside(index: usize, len: usize, line: u32, site: &Site) -> ! {
+    out_of_range(site.0, site.1, site.2, line, index, len)
+}
+
+/// Elements `base + l` for `l` in `0..n`; panics if one of them is not in the slice.
+#[inline(always)]
+pub fn run<'a, T>(slice: &'a [T], base: usize, n: usize, site: &'static Site) -> Stream<'a, T> {
+    match Stream::new(slice, base, 1, n) {
+        Some(stream) => stream,
+        None => site.fail_run(base, 1, n, slice.len()),
+    }
+}
+
+/// As [`run`], to be written as well.
+#[inline(always)]
+pub fn run_mut<'a, T: Copy>(
+    target: Disjoint<'a, T>,
+    base: usize,
+    n: usize,
+    site: &'static Site,
+) -> StreamMut<'a, T> {
+    match StreamMut::new(target, base, 1, n) {
+        Some(stream) => stream,
+        None => site.fail_run(base, 1, n, target.len()),
+    }
+}
+
+/// Elements `base + stride * l` for `l` in `0..n`; a stride that is negative as an `isize` goes down. Panics if one of
+/// them is not in the slice.
+#[inline(always)]
+pub fn strided<'a, T>(
+    slice: &'a [T],
+    base: usize,
+    stride: usize,
+    n: usize,
+    site: &'static Site,
+) -> Stream<'a, T> {
+    let stream = if stride.cast_signed() < 0 {
+        Stream::down(slice, base, stride.wrapping_neg(), n)
+    } else {
+        Stream::new(slice, base, stride, n)
+    };
+    match stream {
+        Some(stream) => stream,
+        None => site.fail_run(base, stride, n, slice.len()),
+    }
+}
+
+/// As [`strided`], to be written as well.
+#[inline(always)]
+pub fn strided_mut<'a, T: Copy>(
+    target: Disjoint<'a, T>,
+    base: usize,
+    stride: usize,
+    n: usize,
+    site: &'static Site,
+) -> StreamMut<'a, T> {
+    let stream = if stride.cast_signed() < 0 {
+        StreamMut::down(target, base, stride.wrapping_neg(), n)
+    } else {
+        StreamMut::new(target, base, stride, n)
+    };
+    match stream {
+        Some(stream) => stream,
+        None => site.fail_run(base, stride, n, target.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{UnwindSafe, catch_unwind};
+
+    const SITE: Site = Site("f", "x", "x[i]");
+
+    fn message(call: impl FnOnce() + UnwindSafe) -> String {
+        let payload = catch_unwind(call).expect_err("the call panics");
+        payload.downcast_ref::<String>().cloned().unwrap_or_default()
+    }
+
+    #[test]
+    fn ranges_that_are_there_are_streams() {
+        let mut x = [1.0, 2.0, 3.0, 4.0];
+        assert_eq!(run(&x, 1, 3, &SITE).len(), 3);
+        assert_eq!(run(&x, 9, 0, &SITE).len(), 0);
+        assert_eq!(strided(&x, 3, 3_usize.wrapping_neg(), 2, &SITE).len(), 2);
+        assert_eq!(run_mut(Disjoint::new(&mut x), 0, 4, &SITE).len(), 4);
+        assert_eq!(strided_mut(Disjoint::new(&mut x), 0, 3, 2, &SITE).len(), 2);
+        in_range(3, 4, 7, &SITE);
+    }
+
+    #[test]
+    fn the_first_element_that_is_not_there_is_named() {
+        let x = [0.0; 4];
+        let says = |text: String, index: usize| {
+            let part = format!("in `x[i]`: the index is {index} but the length of `x` is 4");
+            assert!(text.contains(&part), "{text}");
+        };
+        says(message(|| _ = run(&x, 2, 4, &SITE)), 4);
+        says(message(|| _ = strided(&x, 1, 2, 4, &SITE)), 5);
+        says(message(|| _ = strided(&x, 1, 1_usize.wrapping_neg(), 3, &SITE)), usize::MAX);
+        says(message(|| _ = run_mut(Disjoint::new(&mut [0.0; 4]), 3, 2, &SITE)), 4);
+        says(message(|| _ = strided_mut(Disjoint::new(&mut [0.0; 4]), 0, 4, 2, &SITE)), 4);
+        let text = message(|| in_range(4, 4, 7, &SITE));
+        assert!(text.contains("in `x[i]` (line 7): the index is 4"), "{text}");
+    }
+}
