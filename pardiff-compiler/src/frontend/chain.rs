@@ -11,6 +11,8 @@ pub(super) struct Chain {
     pub(super) kind: ChainKind,
     /// The type of its items.
     pub(super) item: Type,
+    /// Whether it is one of rayon's, so that its items are used in any order, at the same time.
+    pub(super) parallel: bool,
 }
 
 /// What an iterator is.
@@ -69,6 +71,11 @@ pub(super) struct Each {
 }
 
 impl Chain {
+    /// An iterator of std.
+    pub(super) fn new(kind: ChainKind, item: Type) -> Chain {
+        Chain { kind, item, parallel: false }
+    }
+
     /// Calls `visit` on the expressions in it, closures included.
     pub(super) fn children<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         match &self.kind {

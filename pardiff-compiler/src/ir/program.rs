@@ -31,6 +31,8 @@ ids! {
     OpaqueId => opaques: Opaque;
     /// A place in the user's source.
     SpanId => spans: Span;
+    /// A loop that is one of rayon's in the user's source.
+    RayonId => rayon: Rayon;
 }
 
 /// A program.
@@ -51,6 +53,8 @@ pub struct Program {
     pub opaques: Vec<Opaque>,
     /// Places in the user's source; the first is the function's name.
     pub spans: Vec<Span>,
+    /// What the types of rayon's iterators prove.
+    pub rayon: Vec<Rayon>,
     /// What is executed.
     pub body: Block,
 }
@@ -138,6 +142,16 @@ pub struct Iter {
     pub ty: Ty,
 }
 
+/// What the types prove of a loop that is one of rayon's in the user's source, and of its copies in other phases.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Rayon {
+    /// Buffers of which an iteration touches only elements that are handed out to it as `&mut`. The index of an adjoint is
+    /// one of the primal, so the same holds for their adjoints.
+    pub owned: Vec<BufferId>,
+    /// Whether an iteration is meant to be a task: it has a part of an array of some length, or is a task of the user's.
+    pub coarse: bool,
+}
+
 /// A user path, a plain value in the scope of the function.
 #[derive(Clone, Debug)]
 pub struct Opaque {
@@ -160,6 +174,7 @@ impl Program {
             iters: Vec::new(),
             opaques: Vec::new(),
             spans: vec![span],
+            rayon: Vec::new(),
             body: Vec::new(),
         }
     }
@@ -196,6 +211,12 @@ impl Program {
     /// All buffers with their ids.
     pub fn buffer_ids(&self) -> impl Iterator<Item = BufferId> + use<> {
         (0..self.buffers.len() as u32).map(BufferId)
+    }
+
+    /// Adds a loop of rayon's.
+    pub fn add_rayon(&mut self, rayon: Rayon) -> RayonId {
+        self.rayon.push(rayon);
+        RayonId(self.rayon.len() as u32 - 1)
     }
 
     /// The value of a scalar buffer.

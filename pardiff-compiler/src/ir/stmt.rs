@@ -1,6 +1,6 @@
 //! Statements: a tree, executed in order. Every node keeps its origin.
 
-use super::{BufferId, Expr, IterId, OpaqueId, Place, SpanId};
+use super::{BufferId, Expr, IterId, OpaqueId, Place, RayonId, SpanId};
 
 /// A sequence of statements.
 pub type Block = Vec<Stmt>;
@@ -206,6 +206,8 @@ pub struct Marks {
     pub parallel: bool,
     /// `#[sequential]`
     pub sequential: bool,
+    /// One of rayon's in the user's source: that its iterations are independent follows from the types.
+    pub rayon: Option<RayonId>,
     /// `#[replay]` or `#[store]`
     pub provide: Option<Provide>,
 }

@@ -132,6 +132,9 @@ impl Writer<'_> {
         match (each.exec, self.decisions.loops.get(&each.iter)) {
             (Exec::Undecided | Exec::Sequential, Some(why)) => format!("sequential: {why}"),
             (_, Some(how)) => how.clone(),
+            (Exec::Sequential, None) if each.marks.rayon.is_some() && self.task.is_some() => {
+                "sequential: inside a task".to_owned()
+            }
             (how, None) => exec(how),
         }
     }
@@ -169,6 +172,7 @@ impl Writer<'_> {
 /// What became of the user's marks.
 fn marked(each: &For) -> &'static str {
     match each.marks.provide {
+        None if each.marks.rayon.is_some() => " (the user's rayon iterator)",
         Some(Provide::Replay) => " (marked replay)",
         Some(Provide::Store) => " (marked store)",
         None => "",

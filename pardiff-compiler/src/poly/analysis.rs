@@ -309,6 +309,9 @@ impl<'p> Analysis<'p> {
         }
         let exact = complete && known_hi && step.is_some();
         let inside = self.point_in(point, constraints, exact);
+        if inside != point && !stmt.inclusive && ty == Ty::USIZE {
+            self.add_counted_parts(&i, &stmt.hi, inside);
+        }
         self.loops[iter.0 as usize] = Some(Loop {
             iter,
             outer,

@@ -12,6 +12,7 @@ mod access;
 mod affine;
 mod analysis;
 mod convert;
+mod counted;
 mod coverage;
 mod delinearise;
 mod dependence;

@@ -28,6 +28,8 @@ pub struct BufferDependence {
 pub enum Proof {
     /// The indices of two iterations are never equal.
     Sets,
+    /// The user's types give each element to one iteration.
+    Types,
     /// They are not equal where the assumed facts hold.
     Facts,
     /// They are indices at which that buffer is written, of which this was proved.

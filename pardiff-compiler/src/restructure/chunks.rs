@@ -25,8 +25,8 @@ use super::summation::least;
 use super::windows::{self, Window};
 use crate::bounds;
 use crate::ir::{
-    BinOp, Block, BufferId, Exec, Expr, ExprKind, For, Func, IterId, Level, Origin, Place, Program, Role,
-    Scheme, Space, Stmt, StmtKind, Ty, duplicate,
+    BinOp, Block, BufferId, Exec, Expr, ExprKind, For, Func, IterId, Level, Marks, Origin, Place, Program,
+    RayonId, Role, Scheme, Space, Stmt, StmtKind, Ty, duplicate,
 };
 use crate::poly::Proof;
 
@@ -162,7 +162,14 @@ fn cut_always(program: &mut Program, stmt: &mut Stmt, plan: &Plan, decisions: &m
     let mut lanes = String::new();
     let mut block = 1;
     if !plan.scalar {
-        let lifted = lanes::lift(build.program, &mut element);
+        let coarse = plan.rayon.is_some_and(|RayonId(id)| {
+            build.program.rayon.get(id as usize).is_some_and(|rayon| rayon.coarse)
+        });
+        let lifted = if coarse {
+            lanes::lift_inner(build.program, &mut element)
+        } else {
+            lanes::lift(build.program, &mut element)
+        };
         lanes = format!("; {}", in_words(&lifted));
         if let Lifted::Blocks { over_lanes, .. } = lifted {
             block = plan.costs.block;
@@ -335,7 +342,8 @@ fn elements(build: &mut Builder<'_>, each: For, sizes: &Sizes, from: Expr, to: E
     if counted {
         let from_start = |k: Expr| if is_zero { k } else { start.clone() + k };
         let (lo, hi) = (from_start(from), from_start(to));
-        let each = For { lo, hi, order: crate::ir::Order::Up, ..each };
+        let marks = Marks { rayon: None, ..each.marks };
+        let each = For { lo, hi, order: crate::ir::Order::Up, marks, ..each };
         return build.stmt(StmtKind::For(each));
     }
     // by the number of the iteration: `lo + number * step` is a value of the loop, so it fits its type
@@ -361,7 +369,7 @@ fn elements(build: &mut Builder<'_>, each: For, sizes: &Sizes, from: Expr, to: E
     build.stmt(StmtKind::For(For {
         lo: from,
         hi: to,
-        marks: each.marks,
+        marks: Marks { rayon: None, ..each.marks },
         exec: Exec::Sequential,
         ..For::counted(number, Expr::usize(0), body)
     }))
@@ -428,12 +436,14 @@ fn explain(
         false => plan.costs.most_chunks,
     };
     let multiple = if block > 1 { format!(", a multiple of {block} iterations each") } else { String::new() };
-    let text = format!("parallel: at most {most} chunks{multiple}{lanes}");
+    let by = if plan.rayon.is_some() { " by the user's rayon iterator" } else { "" };
+    let text = format!("parallel{by}: at most {most} chunks{multiple}{lanes}");
     decisions.loops.insert(chunk, text);
     for &(buffer, proof) in &plan.owned {
         let name = &program[buffer].name;
         let text = match proof {
             Proof::Sets => format!("no two iterations touch one element of `{name}`"),
+            Proof::Types => format!("the user's iterator gives each element of `{name}` to one iteration"),
             Proof::Facts => format!("checked when it runs: {}", plan.relies),
             Proof::SameIndex(other) => {
                 format!("at indices of `{}`, which no two iterations share", program[other].name)

@@ -9,7 +9,8 @@ use super::cost::{self, as_constant, saturating_mul};
 use super::evidence::{self, Way};
 use super::summation::Summation;
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Program, ReduceOp, Stmt, StmtKind, Ty,
+    Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Program, RayonId, ReduceOp, Role, Stmt,
+    StmtKind, Ty,
 };
 use crate::poly::{AccessKind, Analysis, Answer, BufferDependence, Fact, Proof};
 use crate::refusal::Refusal;
@@ -22,6 +23,8 @@ pub(super) struct Plan {
     pub(super) sums: Vec<Summation>,
     /// Arrays that are written directly, each element by one iteration; and the proof of that.
     pub(super) owned: Vec<(BufferId, Proof)>,
+    /// Whether the user has it in parallel as well.
+    pub(super) rayon: Option<RayonId>,
     /// What all this rests on besides proofs; to be checked when the program runs.
     pub(super) facts: Vec<Fact>,
     /// When checking it pays.
@@ -131,7 +134,9 @@ impl Finder<'_, '_> {
             let mut times = times;
             match &stmt.kind {
                 StmtKind::For(each) => {
-                    let decision = if times * cost::nominal_work(std::slice::from_ref(stmt)) < self.least {
+                    let decision = if each.marks.rayon.is_none()
+                        && times * cost::nominal_work(std::slice::from_ref(stmt)) < self.least
+                    {
                         Err(Why::Beside)
                     } else {
                         decide(self.analysis, each, self.options)
@@ -223,7 +228,8 @@ fn decide(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<Plan
     let way = evidence::find(analysis, each, options, &iteration)?;
     let (pays, relies) = (way.pays(each, &iteration, &costs), way.relies(program));
     let Way { meetings: Meetings { owned, .. }, sums, facts } = way;
-    Ok(Plan { sums, owned, facts, pays, relies, iteration, scalar: options.scalar, costs })
+    let rayon = each.marks.rayon;
+    Ok(Plan { sums, owned, rayon, facts, pays, relies, iteration, scalar: options.scalar, costs })
 }
 
 /// The arrays that the iterations of a loop write.
@@ -252,9 +258,15 @@ pub(super) fn meets(
         if matches!(program[buffer].layout, Layout::Growing | Layout::Rows { .. }) {
             return Err(Why::Grows(buffer));
         }
-        if carried.is_independent() && program[buffer].rank() > 0 {
-            owned.push((buffer, carried.proof));
-            continue;
+        if program[buffer].rank() > 0 {
+            if carried.is_independent() {
+                owned.push((buffer, carried.proof));
+                continue;
+            }
+            if is_owned(program, each, buffer) {
+                owned.push((buffer, Proof::Types));
+                continue;
+            }
         }
         match (carried.reduction, only.get(&buffer)) {
             (Some((_, op)), Some(Some(same))) if carried.is_reduction_only() && op == *same => {
@@ -266,6 +278,20 @@ pub(super) fn meets(
         }
     }
     Ok(Meetings { owned, shared })
+}
+
+/// Whether an iteration touches only those elements of a buffer that the user's types give to it; see [`Rayon`].
+///
+/// **Legality.** Items of type `&mut` that different iterations have do not overlap, and the front end saw that the body
+/// touches the buffer through its items alone. The adjoint of such a buffer is touched where the same iteration of the
+/// primal touches the buffer.
+fn is_owned(program: &Program, each: &For, buffer: BufferId) -> bool {
+    let Some(RayonId(id)) = each.marks.rayon else { return false };
+    let of = match program[buffer].role {
+        Role::Adjoint(of) => of,
+        _ => buffer,
+    };
+    program.rayon.get(id as usize).is_some_and(|rayon| rayon.owned.contains(&of))
 }
 
 /// Whether nothing inside is a call, a set of tasks, or an exchange of arrays that live around the loop.

@@ -18,8 +18,9 @@
 use super::super::chain::{Chain, ChainKind, Closure, Parts};
 use super::super::tree::Expr as Tree;
 use super::Emit;
+use super::rayon;
 use super::value::{Value, View, add, sub};
-use crate::ir::{BinOp, Expr, ExprKind, Func, Int, Message, Order, StmtKind, Ty};
+use crate::ir::{BinOp, BufferId, Expr, ExprKind, Func, Int, Message, Order, StmtKind, Ty};
 
 /// An iterator whose operands are evaluated.
 pub(super) struct Cursor<'t> {
@@ -396,6 +397,40 @@ impl<'e> Emit<'e> {
             None => start,
         };
         Value::View(View { offset: Some(offset), len, owned: false, ..view.clone() })
+    }
+}
+
+impl Cursor<'_> {
+    /// Calls `visit` with the buffers that its items are taken from, and whether the items are `&mut`.
+    pub(super) fn arrays(&self, chain: &Chain, visit: &mut dyn FnMut(BufferId, bool)) {
+        match (&self.kind, &chain.kind) {
+            (CursorKind::Elements(view) | CursorKind::Parts { view, .. }, _) => {
+                visit(view.buffer, rayon::is_mutable(chain));
+            }
+            (CursorKind::Zip(a, b), ChainKind::Zip(of_a, of_b)) => {
+                a.arrays(of_a, visit);
+                b.arrays(of_b, visit);
+            }
+            (
+                CursorKind::Rev(inner)
+                | CursorKind::StepBy(inner, _)
+                | CursorKind::Skip(inner, _)
+                | CursorKind::Take(inner, _)
+                | CursorKind::Enumerate(inner)
+                | CursorKind::Map(inner, _)
+                | CursorKind::Filter(inner, _)
+                | CursorKind::Copied(inner),
+                ChainKind::Rev(of)
+                | ChainKind::StepBy(of, _)
+                | ChainKind::Skip(of, _)
+                | ChainKind::Take(of, _)
+                | ChainKind::Enumerate(of)
+                | ChainKind::Map(of, _)
+                | ChainKind::Filter(of, _)
+                | ChainKind::Copied(of),
+            ) => inner.arrays(of, visit),
+            _ => {}
+        }
     }
 }
 

@@ -23,13 +23,14 @@ impl<'e> Emit<'e> {
         let Some(bounds) = self.bounds(&cursor) else { return self.refuse_endless(span) };
         let iter = self.program.add_iter(&each.name, bounds.hi.ty);
         let value = Expr::iter(iter, bounds.hi.ty);
+        let marks = Marks { rayon: self.rayon_of(&each.chain, &cursor, Some(&each.body)), ..each.marks };
         let body = self.body_of(each.id, |this| {
             this.item_of_loop(&cursor, value, bounds.direct, &mut |this, item| {
                 this.bind_item(&each.pattern, item, span);
                 this.counted_statements(&each.body, &exits);
             });
         });
-        self.push_loop(iter, bounds, each.marks, body);
+        self.push_loop(iter, bounds, marks, body);
     }
 
     fn refuse_endless(&mut self, span: Span) {
@@ -104,7 +105,8 @@ impl<'e> Emit<'e> {
                 this.store(&target, item);
             });
         });
-        self.push_loop(iter, counted, Marks::default(), body);
+        let marks = Marks { rayon: self.rayon_of(chain, &cursor, None), ..Marks::default() };
+        self.push_loop(iter, counted, marks, body);
         view
     }
 }

@@ -14,6 +14,7 @@ mod flow;
 mod inline;
 mod matching;
 mod place;
+mod rayon;
 mod runtime;
 mod scalar;
 mod value;

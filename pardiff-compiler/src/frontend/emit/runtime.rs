@@ -55,14 +55,14 @@ impl<'e> Emit<'e> {
     pub(super) fn left_early(&mut self, f: &ForTree, exits: &BTreeSet<Target>, span: Span) {
         let item = f.lo.ty.clone();
         let range = ChainKind::Range { lo: f.lo.clone(), hi: Some(f.hi.clone()), inclusive: f.inclusive };
-        let mut chain = Chain { kind: range, item };
+        let mut chain = Chain::new(range, item);
         for adapter in &f.adapters {
             let (inner, item) = (Box::new(chain.clone()), chain.item.clone());
             let kind = match adapter {
                 Adapter::Rev => ChainKind::Rev(inner),
                 Adapter::StepBy(by) => ChainKind::StepBy(inner, by.clone()),
             };
-            chain = Chain { kind, item };
+            chain = Chain::new(kind, item);
         }
         let pattern = f.var.map_or(Pattern::Wild, Pattern::Bind);
         let (name, body) = (f.name.clone(), f.body.clone());

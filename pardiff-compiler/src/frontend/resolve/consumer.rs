@@ -4,7 +4,7 @@ use super::super::chain::{Chain, ChainKind, Each};
 use super::super::host::{self, Shape};
 use super::super::infer::{Class, Type};
 use super::super::text::tidy;
-use super::super::tree::{Access, Block, Expr, Kind, Len, LocalId, Method, Pattern, Stmt};
+use super::super::tree::{Access, Block, Expr, Kind, Len, Method, Pattern, Stmt};
 use super::{Resolver, iterator};
 use crate::ir::{BinOp, Marks};
 use proc_macro2::Span;
@@ -13,13 +13,8 @@ use syn::spanned::Spanned;
 impl Resolver<'_> {
     /// A method that makes, adapts or ends an iterator; `None` if it is none of these.
     pub(super) fn iterated(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
-        if name.starts_with("par_") || name == "into_par_iter" {
-            return Some(self.refuse(
-                e.method.span(),
-                format!("rayon methods are not yet supported (`{name}`)"),
-                "what the compiler makes parallel it finds in the loops themselves",
-                "write a plain `for i in 0..n { … }`; the compiler makes it parallel",
-            ));
+        if let Some(parallel) = self.parallel(e, name) {
+            return Some(parallel);
         }
         if iterator::is_chain(&e.receiver) || iterator::is_chain(&syn::Expr::MethodCall(e.clone())) {
             return Some(self.consumer(e));
@@ -40,9 +35,9 @@ impl Resolver<'_> {
                 "write `x.iter().map(…)`",
             );
         };
-        let chain = Chain { kind: ChainKind::Elements(array), item: (*elem).clone() };
+        let chain = Chain::new(ChainKind::Elements(array), (*elem).clone());
         let Some((closure, ty)) = self.closure(&e.args[0], &elem) else { return self.error(span) };
-        let chain = Chain { kind: ChainKind::Map(Box::new(chain), closure), item: ty.clone() };
+        let chain = Chain::new(ChainKind::Map(Box::new(chain), closure), ty.clone());
         Expr::new(Kind::Collect(Box::new(chain)), Type::array(ty, len), span)
     }
 
@@ -152,65 +147,12 @@ impl Resolver<'_> {
         Expr::new(Kind::Block(Block { stmts, tail: Some(variable.boxed()) }), ty, span)
     }
 
-    fn loop_over(&mut self, chain: Chain, pattern: Pattern, stmts: Vec<Stmt>, span: Span) -> Expr {
+    pub(super) fn loop_over(&mut self, chain: Chain, pattern: Pattern, stmts: Vec<Stmt>, span: Span) -> Expr {
         self.loop_count += 1;
         let name = self.counter(&pattern, &chain);
         let body = Block { stmts, tail: None };
         let each = Each { id: self.loop_count, pattern, name, chain, marks: Marks::default(), body };
         Expr::new(Kind::Each(Box::new(each)), Type::UNIT, span)
-    }
-
-    /// `{ let mut acc = start; for item in chain { acc = body; } acc }`
-    fn fold(&mut self, e: &syn::ExprMethodCall) -> Expr {
-        let span = e.span();
-        let Some(chain) = self.chain(&e.receiver) else { return self.error(span) };
-        let start = self.expr(&e.args[0]);
-        let Some(closure) = self.function_of(&e.args[1], 2) else { return self.error(span) };
-        let ty = match self.infer.shallow(&start.ty) {
-            Type::Ref(..) => {
-                return self.refuse(
-                    start.span,
-                    "a fold that starts with a reference",
-                    "which array it stands for would be known only at run time",
-                    "start with a value: a number, a tuple or an array of constant length",
-                );
-            }
-            other => other,
-        };
-        let (acc, pattern, stmts) = self.scoped(false, |this| {
-            let (acc, mut stmts) = this.accumulator(&closure.inputs[0], &ty, span);
-            let pattern = this.pattern(&closure.inputs[1], &chain.item);
-            let body = this.closure_body(&closure);
-            this.unify(&ty, &body.ty, body.span);
-            stmts.push(Stmt::Expr(updated(acc, &ty, body)));
-            (acc, pattern, stmts)
-        });
-        let looped = self.loop_over(chain, pattern, stmts, span);
-        let tail = Expr::new(Kind::Local(acc), ty.clone(), span);
-        let stmts = vec![Stmt::Let(Pattern::Bind(acc), Some(start), span), Stmt::Expr(looped)];
-        Expr::new(Kind::Block(Block { stmts, tail: Some(tail.boxed()) }), ty, span)
-    }
-
-    /// The variable that a fold runs over. A name in the closure is that variable; a pattern is bound anew for each item.
-    fn accumulator(&mut self, pat: &syn::Pat, ty: &Type, span: Span) -> (LocalId, Vec<Stmt>) {
-        let mut inner = pat;
-        while let syn::Pat::Type(typed) = inner {
-            if let Some(written) = self.type_of(&typed.ty) {
-                self.unify(&written, ty, typed.ty.span());
-            }
-            inner = &typed.pat;
-        }
-        if let syn::Pat::Ident(pat) = inner
-            && pat.by_ref.is_none()
-            && pat.subpat.is_none()
-        {
-            let acc = self.declare(&pat.ident.to_string(), ty.clone(), true, pat.ident.span());
-            return (acc, Vec::new());
-        }
-        let acc = self.hidden("acc", ty.clone(), true, span);
-        let pattern = self.pattern(inner, ty);
-        let value = Expr::new(Kind::Local(acc), ty.clone(), span);
-        (acc, vec![Stmt::Let(pattern, Some(value), span)])
     }
 
     fn for_each(&mut self, e: &syn::ExprMethodCall) -> Expr {
@@ -283,20 +225,5 @@ impl Resolver<'_> {
         let empty = Expr::new(Kind::EmptyVec, ty.clone(), span);
         let stmts = vec![Stmt::Let(Pattern::Bind(vector), Some(empty), span), Stmt::Expr(looped)];
         Expr::new(Kind::Block(Block { stmts, tail: Some(variable.boxed()) }), ty, span)
-    }
-}
-
-/// `acc = body`; where the body changes the accumulator and ends with it, the changes alone.
-fn updated(acc: LocalId, ty: &Type, body: Expr) -> Expr {
-    let span = body.span;
-    match body.kind {
-        Kind::Block(Block { stmts, tail: Some(tail) }) if matches!(tail.kind, Kind::Local(local) if local == acc) => {
-            Expr::new(Kind::Block(Block { stmts, tail: None }), Type::UNIT, span)
-        }
-        kind => {
-            let variable = Expr::new(Kind::Local(acc), ty.clone(), span);
-            let body = Expr::new(kind, body.ty, span);
-            Expr::new(Kind::Assign(variable.boxed(), body.boxed()), Type::UNIT, span)
-        }
     }
 }

@@ -5,7 +5,7 @@ use super::super::infer::{Class, Type};
 use super::super::marks;
 use super::super::tree::{Expr, Kind, Len, Pattern};
 use super::jump::Leavable;
-use super::{Resolver, bare};
+use super::{Resolver, bare, rayon};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -39,9 +39,11 @@ pub(super) fn is_chain(e: &syn::Expr) -> bool {
         syn::Expr::Range(_) => true,
         syn::Expr::MethodCall(call) => {
             let name = call.method.to_string();
+            let name = name.as_str();
             let other = OTHERS.iter().any(|(other, _)| *other == name);
-            SOURCES.contains(&name.as_str())
-                || (ADAPTERS.contains(&name.as_str()) || other) && is_chain(&call.receiver)
+            SOURCES.contains(&name)
+                || rayon::sequential(name).is_some()
+                || (ADAPTERS.contains(&name) || other || rayon::is_adapter(name)) && is_chain(&call.receiver)
         }
         _ => false,
     }
@@ -90,7 +92,7 @@ impl Resolver<'_> {
             Some(mutable) => Type::Ref(mutable, Box::new(elem)),
             None => elem,
         };
-        Some(Chain { kind: ChainKind::Elements(array), item })
+        Some(Chain::new(ChainKind::Elements(array), item))
     }
 
     /// The type of the elements of what must be an array.
@@ -148,11 +150,15 @@ impl Resolver<'_> {
         });
         self.restrict(&ty, Class::Int, lo.span);
         let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
-        Some(Chain { kind: ChainKind::Range { lo, hi, inclusive }, item: ty })
+        Some(Chain::new(ChainKind::Range { lo, hi, inclusive }, ty))
     }
 
     /// `x.iter()`, `x.chunks(k)` and the like.
     fn source(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Chain> {
+        if let Some(sequential) = rayon::sequential(name) {
+            let chain = self.source(call, sequential)?;
+            return Some(Chain { parallel: true, ..chain });
+        }
         let array = self.expr(&call.receiver);
         match (name, call.args.len()) {
             ("iter", 0) => self.elements(array, Some(false)),
@@ -169,7 +175,7 @@ impl Resolver<'_> {
                 };
                 let part = Type::array(elem, Len::Dynamic);
                 let item = Type::Ref(name.ends_with("_mut"), Box::new(part));
-                Some(Chain { kind: ChainKind::Parts(array, size, parts), item })
+                Some(Chain::new(ChainKind::Parts(array, size, parts), item))
             }
             _ => {
                 self.wrong_arguments(call, name);
@@ -179,6 +185,12 @@ impl Resolver<'_> {
     }
 
     fn adapter(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Chain> {
+        if rayon::is_parallel(&call.receiver)
+            && let Some(help) = rayon::refused(name)
+        {
+            self.refuse_rayon(call, name, help);
+            return None;
+        }
         if let Some((_, help)) = OTHERS.iter().find(|(other, _)| *other == name) {
             self.refuse(
                 call.method.span(),
@@ -189,6 +201,15 @@ impl Resolver<'_> {
             return None;
         }
         let inner = self.chain(&call.receiver)?;
+        if matches!((name, call.args.len()), ("into_iter" | "into_par_iter", 0)) {
+            return Some(Chain { parallel: name == "into_par_iter", ..inner });
+        }
+        let parallel = inner.parallel;
+        if parallel && rayon::HINTS.contains(&name) && call.args.len() == 1 {
+            let least = self.expr(&call.args[0]);
+            self.unify(&least.ty, &Type::USIZE, least.span);
+            return Some(inner);
+        }
         let item = inner.item.clone();
         let countable = matches!(name, "map" | "filter" | "copied" | "cloned" | "rev");
         if !countable && inner.is_filtered() {
@@ -261,7 +282,7 @@ impl Resolver<'_> {
                 return None;
             }
         };
-        Some(Chain { kind, item })
+        Some(Chain { kind, item, parallel })
     }
 
     pub(super) fn wrong_arguments(&mut self, call: &syn::ExprMethodCall, name: &str) {

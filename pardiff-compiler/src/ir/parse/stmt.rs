@@ -4,8 +4,8 @@ use super::ParseError;
 use super::program::{Meaning, Reader};
 use crate::ir::print::{LEVELS, PHASES, SCHEMES};
 use crate::ir::{
-    BinOp, Block, Callee, Exec, Expr, ExprKind, For, Marks, Message, Order, Origin, Phase, Provide, ReduceOp,
-    Scheme, SpanId, Stmt, StmtKind, Ty, While,
+    BinOp, Block, Callee, Exec, Expr, ExprKind, For, Marks, Message, Order, Origin, Phase, Provide, Rayon,
+    ReduceOp, Scheme, SpanId, Stmt, StmtKind, Ty, While,
 };
 
 impl Reader {
@@ -145,6 +145,7 @@ impl Reader {
                 match word.as_str() {
                     "parallel" => marks.parallel = true,
                     "sequential" => marks.sequential = true,
+                    "rayon" => marks.rayon = Some(self.program.add_rayon(Rayon::default())),
                     "replay" => marks.provide = Some(Provide::Replay),
                     "store" => marks.provide = Some(Provide::Store),
                     _ => return Err(self.error(format!("`{word}` is no mark"))),

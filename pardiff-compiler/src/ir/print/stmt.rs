@@ -274,6 +274,7 @@ impl Printer<'_> {
         let marks = [
             (for_.marks.parallel, "parallel"),
             (for_.marks.sequential, "sequential"),
+            (for_.marks.rayon.is_some(), "rayon"),
             (for_.marks.provide == Some(Provide::Replay), "replay"),
             (for_.marks.provide == Some(Provide::Store), "store"),
         ];

@@ -114,6 +114,15 @@ pub fn lift(program: &mut Program, element: &mut Stmt) -> Lifted {
     Lifted::Serial { reason }
 }
 
+/// As [`lift`], for a loop of few iterations that each are worth a task: in lanes run its innermost loops at most.
+pub fn lift_inner(program: &mut Program, element: &mut Stmt) -> Lifted {
+    let reason = "an iteration is a task of the source's".to_owned();
+    match inner::mark(program, element) {
+        0 => Lifted::Serial { reason },
+        loops => Lifted::Inner { loops, reason },
+    }
+}
+
 /// The sizes in which the forms of a loop are compared: those in which the locals of a block fit the cache. An extent of
 /// an array that every iteration has of its own is not a large one.
 fn sizes(program: &Program, locals: &BufferSet) -> Vec<f64> {

@@ -20,6 +20,7 @@ mod loops;
 mod marks;
 mod options;
 mod order;
+mod parallel;
 mod parameters;
 mod refusals;
 mod robustness;

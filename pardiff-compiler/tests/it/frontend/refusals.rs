@@ -5,7 +5,7 @@ use pardiff_compiler::frontend::{Options, lower};
 
 refused! {
     parallel_iterator: "fn f(x: &mut [f64]) { x.par_iter_mut(); }"
-        => ["par_iter_mut", "rayon"]
+        => ["par_iter_mut", "an iterator as a value"]
     for_over_number: "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for v in x[0] { s += v; } s }"
         => ["x[0]", "an iteration over a value of type `f64`"]
     open_range: "fn f(x: &[f64]) -> f64 { for i in 0.. {} x[0] }"

@@ -77,6 +77,7 @@ mod pushed;
 mod quaternion_rotation;
 mod random_programs;
 mod ranges;
+mod rayon_iterators;
 mod reversal;
 mod runge_kutta;
 mod running_counters;

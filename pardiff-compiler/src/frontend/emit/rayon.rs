@@ -1,0 +1,108 @@
+//! What the types of rayon's iterators prove of the loop that one becomes.
+//!
+//! The items of `par_iter_mut()` and `par_chunks_mut(n)` do not overlap, and while they exist nothing else may touch
+//! what they are taken from; that is Rust's borrow rule. Parts of one buffer may have several names, though
+//! (`split_at_mut`), so that the proof is one about a buffer only where the body has no other name of that buffer.
+
+use super::super::chain::{Chain, ChainKind, Parts};
+use super::super::infer::Type;
+use super::super::tree::{Block, Expr as Tree, Kind};
+use super::Emit;
+use super::cursor::Cursor;
+use super::value::Value;
+use crate::ir::{BufferId, ExprKind, Rayon, RayonId};
+
+/// Parts of at most so many elements are items like others.
+const FEW: i128 = 16;
+
+impl<'e> Emit<'e> {
+    /// Records what is known of the loop over a parallel iterator; called before its items are bound.
+    pub(super) fn rayon_of(
+        &mut self,
+        chain: &Chain,
+        cursor: &Cursor<'_>,
+        body: Option<&Block>,
+    ) -> Option<RayonId> {
+        if !chain.parallel {
+            return None;
+        }
+        let (mut mutable, mut shared) = (Vec::new(), Vec::new());
+        cursor.arrays(chain, &mut |buffer, is_mutable| match is_mutable {
+            true => mutable.push(buffer),
+            false => shared.push(buffer),
+        });
+        let mut named = shared;
+        let mut find = |e: &Tree| self.named_in(e, &mut named);
+        body.into_iter().for_each(|body| body.children(&mut find));
+        closures(chain, &mut find);
+        mutable.retain(|buffer| !named.contains(buffer));
+        Some(self.program.add_rayon(Rayon { owned: mutable, coarse: is_coarse(chain) }))
+    }
+
+    /// The buffers that an expression names by variables that have a value already.
+    fn named_in(&self, e: &Tree, named: &mut Vec<BufferId>) {
+        if let Kind::Local(local) = e.kind {
+            buffers_of(&self.bound[local], named);
+        }
+        e.children(&mut |child| self.named_in(child, named));
+    }
+}
+
+fn buffers_of(value: &Value, named: &mut Vec<BufferId>) {
+    match value {
+        Value::View(view) => named.push(view.buffer),
+        Value::Place(place, _) => named.push(place.buffer),
+        Value::Tuple(parts) => parts.iter().for_each(|part| buffers_of(part, named)),
+        Value::Scalar(value) => value.walk(&mut |value| {
+            if let ExprKind::Load(place) = &value.kind {
+                named.push(place.buffer);
+            }
+        }),
+        Value::Unset => {}
+    }
+}
+
+/// Calls `visit` on the bodies of the closures of a chain.
+fn closures<'a>(chain: &'a Chain, visit: &mut dyn FnMut(&'a Tree)) {
+    match &chain.kind {
+        ChainKind::Map(inner, closure) | ChainKind::Filter(inner, closure) => {
+            visit(&closure.body);
+            closures(inner, visit);
+        }
+        ChainKind::Zip(a, b) => {
+            closures(a, visit);
+            closures(b, visit);
+        }
+        ChainKind::Range { .. } | ChainKind::Elements(_) | ChainKind::Parts(..) => {}
+        ChainKind::Rev(inner)
+        | ChainKind::StepBy(inner, _)
+        | ChainKind::Skip(inner, _)
+        | ChainKind::Take(inner, _)
+        | ChainKind::Enumerate(inner)
+        | ChainKind::Copied(inner) => closures(inner, visit),
+    }
+}
+
+/// Whether an item is a part of an array of more than a few elements, as far as the source says.
+fn is_coarse(chain: &Chain) -> bool {
+    match &chain.kind {
+        ChainKind::Parts(_, size, Parts::Chunks | Parts::Exact) => {
+            !matches!(size.kind, Kind::Int(size) if size <= FEW)
+        }
+        ChainKind::Range { .. } | ChainKind::Elements(_) | ChainKind::Parts(..) => false,
+        ChainKind::Zip(a, b) => is_coarse(a) || is_coarse(b),
+        ChainKind::Rev(inner)
+        | ChainKind::StepBy(inner, _)
+        | ChainKind::Skip(inner, _)
+        | ChainKind::Take(inner, _)
+        | ChainKind::Enumerate(inner)
+        | ChainKind::Copied(inner)
+        | ChainKind::Map(inner, _)
+        | ChainKind::Filter(inner, _) => is_coarse(inner),
+    }
+}
+
+/// Whether the items of a source are `&mut`.
+pub(super) fn is_mutable(chain: &Chain) -> bool {
+    matches!(chain.item, Type::Ref(true, _))
+}

@@ -1,0 +1,186 @@
+//! Folds: a loop over variables that each item changes.
+
+use super::super::chain::Chain;
+use super::super::infer::Type;
+use super::super::tree::{Block, Expr, Kind, LocalId, Pattern, Stmt};
+use super::Resolver;
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+/// The variables that a fold runs over.
+struct Accumulator {
+    /// Names, or tuples of names.
+    pattern: Pattern,
+    /// What binds the closure's own pattern for each item, where it is none of these.
+    bound: Option<Stmt>,
+}
+
+impl Resolver<'_> {
+    /// `{ let mut acc = start; for item in chain { acc = body; } acc }`
+    pub(super) fn fold(&mut self, e: &syn::ExprMethodCall) -> Expr {
+        let span = e.span();
+        let Some(chain) = self.chain(&e.receiver) else { return self.error(span) };
+        let start = self.expr(&e.args[0]);
+        let Some(closure) = self.function_of(&e.args[1], 2) else { return self.error(span) };
+        self.folded(chain, start, &closure, span)
+    }
+
+    /// The fold of a closure of two arguments over a chain.
+    pub(super) fn folded(
+        &mut self,
+        chain: Chain,
+        start: Expr,
+        closure: &syn::ExprClosure,
+        span: Span,
+    ) -> Expr {
+        let ty = match self.infer.shallow(&start.ty) {
+            Type::Ref(..) => {
+                return self.refuse(
+                    start.span,
+                    "a fold that starts with a reference",
+                    "which array it stands for would be known only at run time",
+                    "start with a value: a number, a tuple or an array of constant length",
+                );
+            }
+            other => other,
+        };
+        let (acc, pattern, stmts) = self.scoped(false, |this| {
+            let Accumulator { pattern: acc, bound } = this.accumulator(&closure.inputs[0], &ty, span);
+            let pattern = this.pattern(&closure.inputs[1], &chain.item);
+            let body = this.closure_body(closure);
+            this.unify(&ty, &body.ty, body.span);
+            let mut stmts: Vec<Stmt> = bound.into_iter().collect();
+            updated(&this.value_of(&acc, &ty, span), body, &mut stmts);
+            (acc, pattern, stmts)
+        });
+        let tail = self.value_of(&acc, &ty, span);
+        let looped = self.loop_over(chain, pattern, stmts, span);
+        let stmts = vec![Stmt::Let(acc, Some(start), span), Stmt::Expr(looped)];
+        Expr::new(Kind::Block(Block { stmts, tail: Some(tail.boxed()) }), ty, span)
+    }
+
+    /// Names in the closure are the variables of the fold; another pattern is bound anew for each item.
+    fn accumulator(&mut self, pat: &syn::Pat, ty: &Type, span: Span) -> Accumulator {
+        let pattern = self.pattern(pat, ty);
+        let mut names = Vec::new();
+        if is_of_names(&pattern, &mut names) {
+            for name in names {
+                self.locals[name].mutable = true;
+            }
+            return Accumulator { pattern, bound: None };
+        }
+        let acc = self.hidden("acc", ty.clone(), true, span);
+        let value = Expr::new(Kind::Local(acc), ty.clone(), span);
+        Accumulator { pattern: Pattern::Bind(acc), bound: Some(Stmt::Let(pattern, Some(value), span)) }
+    }
+
+    /// The variables of a pattern of names, as a value or as what is assigned to.
+    fn value_of(&self, pattern: &Pattern, ty: &Type, span: Span) -> Expr {
+        match (pattern, self.infer.shallow(ty)) {
+            (Pattern::Tuple(patterns), Type::Tuple(parts)) => {
+                let values = patterns.iter().zip(&parts).map(|(part, ty)| self.value_of(part, ty, span));
+                Expr::new(Kind::Tuple(values.collect()), ty.clone(), span)
+            }
+            (Pattern::Bind(local), _) => Expr::new(Kind::Local(*local), ty.clone(), span),
+            _ => Expr::new(Kind::Error, ty.clone(), span),
+        }
+    }
+}
+
+/// Whether a pattern consists of names and tuples of names.
+fn is_of_names(pattern: &Pattern, names: &mut Vec<LocalId>) -> bool {
+    match pattern {
+        Pattern::Bind(local) => {
+            names.push(*local);
+            true
+        }
+        Pattern::Tuple(parts) => parts.iter().all(|part| is_of_names(part, names)),
+        Pattern::Wild | Pattern::Slice(_) | Pattern::Deref(_) => false,
+    }
+}
+
+/// `acc = body`. Where the body changes the accumulator and ends with it, the changes alone; members of a tuple are
+/// assigned one after the other where no one needs another, so that each is a sum, or whatever it is, of its own.
+fn updated(acc: &Expr, body: Expr, stmts: &mut Vec<Stmt>) {
+    let span = body.span;
+    match body.kind {
+        Kind::Block(mut block) => match block.tail.take() {
+            Some(tail) if is_same(&tail, acc) => {
+                stmts.push(Stmt::Expr(Expr::new(Kind::Block(block), Type::UNIT, span)));
+            }
+            Some(tail) => {
+                updated(acc, *tail, &mut block.stmts);
+                stmts.push(Stmt::Expr(Expr::new(Kind::Block(block), Type::UNIT, span)));
+            }
+            None => stmts.push(Stmt::Expr(Expr::new(Kind::Block(block), body.ty, span))),
+        },
+        Kind::Tuple(parts) => {
+            let members = members(acc, &parts);
+            let apart = parts.iter().enumerate().all(|(k, part)| {
+                members.iter().enumerate().all(|(other, member)| other == k || !reads(part, member))
+                    && !reads_whole(part, acc)
+            });
+            if apart {
+                members.iter().zip(parts).for_each(|(member, part)| updated(member, part, stmts));
+            } else {
+                let body = Expr::new(Kind::Tuple(parts), body.ty, span);
+                stmts.push(assigned(acc, body));
+            }
+        }
+        kind => stmts.push(assigned(acc, Expr::new(kind, body.ty, span))),
+    }
+}
+
+fn assigned(acc: &Expr, value: Expr) -> Stmt {
+    let span = value.span;
+    Stmt::Expr(Expr::new(Kind::Assign(acc.clone().boxed(), value.boxed()), Type::UNIT, span))
+}
+
+/// The members of the accumulator, one for each part of its new value.
+fn members(acc: &Expr, parts: &[Expr]) -> Vec<Expr> {
+    match &acc.kind {
+        Kind::Tuple(members) => members.clone(),
+        _ => {
+            let member = |(k, part): (usize, &Expr)| {
+                Expr::new(Kind::Field(acc.clone().boxed(), k), part.ty.clone(), part.span)
+            };
+            parts.iter().enumerate().map(member).collect()
+        }
+    }
+}
+
+/// Whether two expressions are the same variable, member or tuple of these.
+fn is_same(a: &Expr, b: &Expr) -> bool {
+    match (&a.kind, &b.kind) {
+        (Kind::Local(a), Kind::Local(b)) => a == b,
+        (Kind::Field(a, k), Kind::Field(b, l)) => k == l && is_same(a, b),
+        (Kind::Tuple(a), Kind::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b)),
+        _ => false,
+    }
+}
+
+/// Whether an expression reads a member of the accumulator, or something in it.
+fn reads(e: &Expr, member: &Expr) -> bool {
+    let mut found = is_same(e, member);
+    if let Kind::Tuple(parts) = &member.kind {
+        found |= parts.iter().any(|part| reads(e, part));
+    }
+    e.children(&mut |child| found |= reads(child, member));
+    found
+}
+
+/// Whether an expression reads the accumulator otherwise than by its members.
+fn reads_whole(e: &Expr, acc: &Expr) -> bool {
+    if !matches!(acc.kind, Kind::Local(_) | Kind::Field(..)) {
+        return false;
+    }
+    match &e.kind {
+        _ if is_same(e, acc) => true,
+        Kind::Field(inner, _) if is_same(inner, acc) => false,
+        _ => {
+            let mut found = false;
+            e.children(&mut |child| found |= reads_whole(child, acc));
+            found
+        }
+    }
+}
