@@ -5,7 +5,7 @@ use super::super::host::{self, Shape};
 use super::super::infer::{Class, Type};
 use super::super::text::tidy;
 use super::super::tree::{Access, Block, Expr, Kind, Len, Method, Pattern, Stmt};
-use super::{Resolver, iterator};
+use super::{Resolver, iterator, rayon};
 use crate::ir::{BinOp, Marks};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -26,6 +26,9 @@ impl Resolver<'_> {
     fn map_array(&mut self, e: &syn::ExprMethodCall) -> Expr {
         let span = e.span();
         let array = self.expr(&e.receiver);
+        if let Type::Never = self.infer.peel(&array.ty) {
+            return self.error(span);
+        }
         let Type::Array(elem, len) = self.infer.peel(&array.ty) else {
             let ty = self.infer.show(&array.ty);
             return self.refuse(
@@ -65,6 +68,11 @@ impl Resolver<'_> {
     }
 
     pub(super) fn refuse_consumer(&mut self, e: &syn::ExprMethodCall, name: &str) -> Expr {
+        if rayon::is_parallel(&e.receiver)
+            && let Some(help) = rayon::refused(name)
+        {
+            return self.refuse_rayon(e, name, help);
+        }
         let help = match name {
             "max" | "max_by" | "reduce" => {
                 "write a fold: `x.iter().fold(f64::NEG_INFINITY, |m, &v| m.max(v))`, or `fold(i32::MIN, …)`"

@@ -119,6 +119,6 @@ refused! {
         => ["0.0", "this start of a parallel `reduce` or `fold`"]
     partial_results: "fn f(x: &[f64]) -> f64 { let v: Vec<f64> = x.par_iter().fold(|| 0.0, |a, b| a + b).collect(); v[0] }"
         => ["collect", "`collect` of the partial results of a `fold`"]
-    fold_alone: "fn f(x: &[f64]) { x.par_iter().fold(|| 0.0, |a, b| a + b); }"
+    fold_alone: "fn f(x: &[f64]) -> f64 { x.par_iter().fold(|| 0.0, |a, b| a + b); x[0] }"
         => ["fold", "a parallel `fold` that is not reduced"]
 }
