@@ -118,7 +118,42 @@
 //! Each function that is visible outside, takes floats and returns or writes floats gets its module beside it; the others
 //! stay as they are. `crate`, `strict` and `sequential` on the module hold for all of them, and a function may have a
 //! `#[differentiate(…)]` of its own, a private one as well. Helpers are inlined. A function that is refused leaves the
-//! others as they are. What the module imports from elsewhere, and modules inside of it, are not looked into.
+//! others as they are; one that uses what cannot be differentiated, and whose gradient nobody wants, is better private or
+//! outside of the module. What the module imports from elsewhere, and modules inside of it, are not looked into.
+//!
+//! Structs of the module are taken apart into their fields. The adjoint of a struct has the same type; its integers and
+//! bools are left alone, and `gradient` returns the primal's.
+//!
+//! ```
+//! use pardiff::differentiate;
+//!
+//! #[differentiate]
+//! mod springs {
+//!     #[derive(Clone, Debug)]
+//!     pub struct Node {
+//!         pub at: [f64; 2],
+//!         pub mass: f64,
+//!         pub group: usize,
+//!     }
+//!
+//!     impl Node {
+//!         fn distance(&self, other: &Node) -> f64 {
+//!             let [dx, dy] = [self.at[0] - other.at[0], self.at[1] - other.at[1]];
+//!             (dx * dx + dy * dy).sqrt()
+//!         }
+//!     }
+//!
+//!     pub fn energy(nodes: &[Node], springs: &[[usize; 2]]) -> f64 {
+//!         springs.iter().map(|&[i, j]| 0.5 * nodes[i].distance(&nodes[j]).powi(2)).sum()
+//!     }
+//! }
+//!
+//! use springs::Node;
+//! let nodes = [Node { at: [0.0, 0.0], mass: 1.0, group: 7 }, Node { at: [3.0, 4.0], mass: 1.0, group: 8 }];
+//! let (value, gradient) = springs::energy::gradient(&nodes, &[[0, 1]]);
+//! assert!((value - 12.5).abs() < 1e-14 && (gradient.nodes[1].at[1] - 4.0).abs() < 1e-14);
+//! assert_eq!(gradient.nodes[1].group, 8);
+//! ```
 //!
 //! # Conventions at kinks
 //!

@@ -9,7 +9,7 @@ mod module;
 use crate::backend::rust;
 use crate::frontend::{self, Module, Options};
 use crate::refusal::Refusal;
-use crate::signature::{Param, ParamKind, ResultShape, Signature};
+use crate::signature::{Param, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
@@ -71,7 +71,8 @@ fn stub_signature(options: &Options, module: &Module, function: &ItemFn) -> Sign
             name: pat.ident.clone(),
             ty: (*arg.ty).clone(),
             kind: ParamKind::Slice { mutable },
-            buffer: crate::ir::BufferId(0),
+            leaves: Vec::new(),
+            record: None,
             active: options.wrt.as_ref().is_none_or(|wrt| mutable || wrt.contains(&pat.ident)),
         });
     }
@@ -79,7 +80,8 @@ fn stub_signature(options: &Options, module: &Module, function: &ItemFn) -> Sign
     if let (ResultShape::Unit, ReturnType::Type(_, ty)) = (&signature.result, &function.sig.output)
         && !matches!(&**ty, Type::Tuple(_))
     {
-        signature.result = ResultShape::Leaf(crate::ir::BufferId(0), (**ty).clone());
+        let ty = (**ty).clone();
+        signature.result = ResultShape::One(Returned { ty, leaves: Vec::new(), record: None });
     }
     signature
 }

@@ -86,7 +86,8 @@ fn scheduled(program: Program, options: &frontend::Options, scheduling: &restruc
 
 /// The parameters that have an adjoint.
 fn active(signature: &Signature) -> Vec<BufferId> {
-    signature.params.iter().filter(|param| param.active).map(|param| param.buffer).collect()
+    let active = signature.params.iter().filter(|param| param.active).flat_map(|param| &param.leaves);
+    active.filter(|leaf| leaf.elem.is_float()).map(|leaf| leaf.buffer).collect()
 }
 
 /// The verifier runs after every pass in the tests of this crate and where `PARDIFF_VERIFY` is set; a user's build does

@@ -1,8 +1,9 @@
 //! The user's function as its caller sees it: what the front end reads and the contract of the generated module is
 //! built from.
 
-use crate::ir::BufferId;
-use syn::{Attribute, Generics, Ident, Item, Path, Type, Visibility};
+use crate::ir::{BufferId, Ty};
+use std::rc::Rc;
+use syn::{Attribute, Generics, Ident, Item, Member, Path, Type, Visibility};
 
 /// The interface of the function and what the attribute asked for.
 #[derive(Clone, Debug)]
@@ -36,10 +37,84 @@ pub struct Param {
     pub ty: Type,
     /// What kind of host value it is.
     pub kind: ParamKind,
-    /// Its buffer in the primal program.
-    pub buffer: BufferId,
+    /// Its buffers in the primal program: one, or one for each member of a struct.
+    pub leaves: Vec<Leaf>,
+    /// The struct that it is, or of whose values it consists.
+    pub record: Option<Rc<Record>>,
     /// Whether it has an adjoint argument.
     pub active: bool,
+}
+
+/// A buffer of the program and where it lies in a host value.
+#[derive(Clone, Debug)]
+pub struct Leaf {
+    /// The buffer.
+    pub buffer: BufferId,
+    /// The type of its elements.
+    pub elem: Ty,
+    /// The members on the way to it, each with the number of indices in front of it: `x[i].atoms[k].mass` is
+    /// `[(1, atoms), (2, mass)]`. Empty where the value is no struct.
+    pub path: Vec<(usize, Member)>,
+    /// The type of the elements of the outermost array, if that is one of structs.
+    pub outer: Option<Type>,
+}
+
+impl Leaf {
+    /// Of a value that is no struct.
+    pub fn plain(buffer: BufferId, elem: Ty) -> Leaf {
+        Leaf { buffer, elem, path: Vec::new(), outer: None }
+    }
+}
+
+/// A struct of the user's module.
+#[derive(Debug)]
+pub struct Record {
+    /// Its name.
+    pub name: Ident,
+    /// In order.
+    pub fields: Vec<Field>,
+    /// What is derived for it, by the last name of each path.
+    pub derives: Vec<String>,
+}
+
+/// A field of a struct.
+#[derive(Debug)]
+pub struct Field {
+    /// Its name or number.
+    pub member: Member,
+    /// Its type, without aliases.
+    pub ty: Type,
+    /// What it holds.
+    pub content: Content,
+}
+
+/// What a field, or an element of it, is.
+#[derive(Debug)]
+pub enum Content {
+    /// A number or a bool.
+    Scalar(Ty),
+    /// `[T; N]`
+    Array(Box<Content>),
+    /// Another struct.
+    Record(Rc<Record>),
+}
+
+impl Content {
+    /// Whether floats are in it.
+    pub fn has_floats(&self) -> bool {
+        match self {
+            Content::Scalar(ty) => ty.is_float(),
+            Content::Array(elem) => elem.has_floats(),
+            Content::Record(record) => record.has_floats(),
+        }
+    }
+}
+
+impl Record {
+    /// Whether floats are in it.
+    pub fn has_floats(&self) -> bool {
+        self.fields.iter().any(|field| field.content.has_floats())
+    }
 }
 
 /// The host value behind a parameter.
@@ -66,14 +141,36 @@ pub enum ParamKind {
     Array,
 }
 
-/// The shape of what the function returns; leaves are the program's `results`, in order.
+/// The shape of what the function returns; the leaves of its members are the program's `results`, in order.
 #[allow(clippy::large_enum_variant, reason = "a function has a handful of them")]
 #[derive(Clone, Debug)]
 pub enum ResultShape {
     /// Nothing.
     Unit,
-    /// A scalar or an array, of the type as written.
-    Leaf(BufferId, Type),
-    /// A tuple of leaves.
-    Tuple(Vec<(BufferId, Type)>),
+    /// A scalar, an array or a struct.
+    One(Returned),
+    /// A tuple of these.
+    Tuple(Vec<Returned>),
+}
+
+/// Something that is returned.
+#[derive(Clone, Debug)]
+pub struct Returned {
+    /// Its type as written.
+    pub ty: Type,
+    /// Its buffers: one, or one for each member of a struct.
+    pub leaves: Vec<Leaf>,
+    /// The struct that it is, or of whose values it consists.
+    pub record: Option<Rc<Record>>,
+}
+
+impl ResultShape {
+    /// What is returned, in order.
+    pub fn members(&self) -> &[Returned] {
+        match self {
+            ResultShape::Unit => &[],
+            ResultShape::One(one) => std::slice::from_ref(one),
+            ResultShape::Tuple(members) => members,
+        }
+    }
 }

@@ -133,6 +133,19 @@ impl<T: Copy> Pack<T> for [T; LANES] {
     }
 }
 
+/// The address of a struct. It is valid: the index was checked.
+///
+/// What the caller makes of it must be a reference to a member alone, which no other chunk writes while it is used, and no
+/// other chunk touches if this one writes it: members do not overlap, so that different ones of one struct may belong to
+/// different chunks.
+#[inline(always)]
+pub fn record<T>(target: Disjoint<'_, T>, index: usize, site: &'static Site) -> *mut T {
+    match target.record(index) {
+        Some(record) => record,
+        None => site.fail(index, target.count()),
+    }
+}
+
 /// An element that this chunk alone touches.
 ///
 /// # Safety
@@ -283,6 +296,18 @@ pub unsafe fn gather_masked<T: Copy + Default, P: Pack<T>, M: Mask>(
     check(index, len, Lanes::splat(true), site);
     // Safety: every index is in range
     P::of(map1(index, |index| unsafe { start.add(index).read() }))
+}
+
+/// Members of eight structs, which do not lie side by side.
+#[inline(always)]
+pub fn members<T: Copy, P: Pack<T>>(member: impl Fn(usize) -> T) -> P {
+    P::of([member(0), member(1), member(2), member(3), member(4), member(5), member(6), member(7)])
+}
+
+/// The same of the active lanes; the others are zero and not touched.
+#[inline(always)]
+pub fn members_masked<T: Copy + Default, P: Pack<T>, M: Mask>(mask: M, member: impl Fn(usize) -> T) -> P {
+    members(|lane| if mask.get(lane) { member(lane) } else { T::default() })
 }
 
 /// Updates the active ones of the elements at `index`, lane after lane: they may collide.

@@ -25,6 +25,28 @@ unsafe impl<T: Send> Send for Disjoint<'_, T> {}
 // Safety: as above; values move to the thread that accesses them
 unsafe impl<T: Send> Sync for Disjoint<'_, T> {}
 
+impl<'a, T> Disjoint<'a, T> {
+    /// The structs of a slice, for as long as it is borrowed; tasks touch different members of one struct as well, so
+    /// that no reference to a whole struct is made.
+    #[inline(always)]
+    pub fn records(slice: &'a mut [T]) -> Disjoint<'a, T> {
+        Disjoint { start: slice.as_mut_ptr(), len: slice.len(), borrow: PhantomData }
+    }
+
+    /// The address of a struct, `None` if there is none of this index.
+    #[inline(always)]
+    pub fn record(self, index: usize) -> Option<*mut T> {
+        // Safety: an element of the slice
+        if index < self.len { Some(unsafe { self.start.add(index) }) } else { None }
+    }
+
+    /// The number of structs.
+    #[inline(always)]
+    pub fn count(self) -> usize {
+        self.len
+    }
+}
+
 impl<'a, T: Copy> Disjoint<'a, T> {
     /// The elements of a slice, for as long as it is borrowed.
     #[inline(always)]

@@ -7,8 +7,7 @@ use crate::refusal::Refusal;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::HashSet;
-use syn::visit::{self, Visit};
-use syn::{Attribute, FnArg, Item, ItemFn, ItemMod, Meta, ReturnType, Type, Visibility};
+use syn::{Attribute, FnArg, ImplItem, Item, ItemFn, ItemMod, Meta, ReturnType, Type, Visibility};
 
 /// What `#[differentiate(attr)] mod m { … }` expands to. A function that is refused leaves the others as they are.
 pub(super) fn expand(attr: TokenStream, mut item: ItemMod) -> TokenStream {
@@ -29,6 +28,7 @@ pub(super) fn expand(attr: TokenStream, mut item: ItemMod) -> TokenStream {
         let function = match item {
             Item::Fn(function) if own.is_some() || is_wanted(&context, function) => function.clone(),
             other => {
+                refuse_methods(other, &mut refusals);
                 frontend::strip_item(other);
                 continue;
             }
@@ -49,10 +49,30 @@ pub(super) fn expand(attr: TokenStream, mut item: ItemMod) -> TokenStream {
     beside(&item.to_token_stream(), &refusals)
 }
 
+fn is_ours(attr: &Attribute) -> bool {
+    attr.path().segments.last().is_some_and(|last| last.ident == "differentiate")
+}
+
+/// Refuses the attribute on methods, beside which no module can stand.
+fn refuse_methods(item: &mut Item, refusals: &mut Vec<Refusal>) {
+    let Item::Impl(item) = item else { return };
+    for part in &mut item.items {
+        let ImplItem::Fn(method) = part else { continue };
+        if let Some(at) = method.attrs.iter().position(is_ours) {
+            let name = &method.sig.ident;
+            refusals.push(Refusal::new(
+                name.span(),
+                format!("the attribute on the method `{name}`"),
+                "its gradient is a module, which cannot stand in an `impl`",
+                format!("write `pub fn {name}_of(…) -> f64` beside the `impl`, and call the method in it"),
+            ));
+            method.attrs.remove(at);
+        }
+    }
+}
+
 /// Takes `#[differentiate(…)]` off a function; its options.
 fn own_attribute(function: &mut ItemFn) -> Option<TokenStream> {
-    let is_ours =
-        |attr: &Attribute| attr.path().segments.last().is_some_and(|last| last.ident == "differentiate");
     let at = function.attrs.iter().position(is_ours)?;
     Some(match function.attrs.remove(at).meta {
         Meta::List(list) => list.tokens,
@@ -70,21 +90,9 @@ fn is_wanted(module: &Module, function: &ItemFn) -> bool {
         sig.inputs.iter().filter_map(|arg| if let FnArg::Typed(arg) = arg { Some(&*arg.ty) } else { None })
     };
     let mutable = |ty: &Type| matches!(ty, Type::Reference(reference) if reference.mutability.is_some());
-    let returned = matches!(&sig.output, ReturnType::Type(_, ty) if mentions_float(ty));
-    types().any(mentions_float) && (returned || types().any(|ty| mutable(ty) && mentions_float(ty)))
-}
-
-fn mentions_float(ty: &Type) -> bool {
-    struct Find(bool);
-    impl Visit<'_> for Find {
-        fn visit_path(&mut self, path: &syn::Path) {
-            self.0 |= path.is_ident("f64") || path.is_ident("f32");
-            visit::visit_path(self, path);
-        }
-    }
-    let mut find = Find(false);
-    find.visit_type(ty);
-    find.0
+    let returned = matches!(&sig.output, ReturnType::Type(_, ty) if module.holds_floats(ty));
+    types().any(|ty| module.holds_floats(ty))
+        && (returned || types().any(|ty| mutable(ty) && module.holds_floats(ty)))
 }
 
 fn in_another_file(item: &ItemMod) -> Refusal {
@@ -103,4 +111,77 @@ fn nothing_in_it(item: &ItemMod) -> Refusal {
         "the attribute differentiates the functions that are visible outside, take floats and return or write floats",
         "write `pub` in front of the function",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expanded(module: &str) -> String {
+        let tokens = |text: &str| text.parse::<TokenStream>().expect("tokens");
+        let module = syn::parse_str(module).expect("a module");
+        expand(tokens(""), module).to_string()
+    }
+
+    const KERNEL: &str = "mod m {
+        pub struct Atom { pub x: f64, pub hits: usize }
+        fn square(x: f64) -> f64 { x * x }
+        pub fn sum(atoms: &[Atom]) -> f64 {
+            let mut total = 0.0;
+            for i in 0..atoms.len() { total += square(atoms[i].x); }
+            total
+        }
+        pub fn scale(atoms: &mut [Atom], by: f64) {
+            for i in 0..atoms.len() { atoms[i].x *= by; atoms[i].hits += 1; }
+        }
+        pub fn count(n: usize) -> usize { n }
+        fn private(x: f64) -> f64 { x }
+    }";
+
+    #[test]
+    fn visible_functions_with_floats_have_gradients() {
+        let text = expanded(KERNEL);
+        assert!(!text.contains("compile_error"), "{text}");
+        for (name, has) in [("sum", true), ("scale", true), ("count", false), ("private", false)] {
+            assert_eq!(text.contains(&format!("mod {name} {{")), has, "{name}");
+        }
+    }
+
+    #[test]
+    fn structs_are_read_by_lanes_and_written_through_one_pointer() {
+        let text = expanded(KERNEL);
+        assert!(text.contains("access :: members"), "{text}");
+        // the adjoint of what is only read is written, the primal is a slice
+        assert!(text.contains(": & [Atom]"), "{text}");
+        assert!(text.contains("Disjoint :: records (& mut d_atoms [..])"), "{text}");
+        assert!(!text.contains("offset_of") && !text.contains("transmute"), "{text}");
+    }
+
+    #[test]
+    fn structs_in_arrays_of_generic_length_stay_out_of_tasks() {
+        let text = expanded(
+            "mod m {
+                pub struct Atom { pub x: f64 }
+                pub fn sum<const N: usize>(rows: &[[Atom; N]]) -> f64 {
+                    let mut total = 0.0;
+                    for i in 0..rows.len() { for j in 0..N { total += rows[i][j].x * rows[i][j].x; } }
+                    total
+                }
+            }",
+        );
+        assert!(!text.contains("compile_error"), "{text}");
+        assert!(!text.contains("target_feature"), "{text}");
+    }
+
+    #[test]
+    fn a_refused_function_leaves_the_others() {
+        let text = expanded(
+            "mod m {
+                pub fn bad(x: f64) -> f64 { x.unknown() }
+                pub fn good(x: f64) -> f64 { x * x }
+            }",
+        );
+        assert_eq!(text.matches("compile_error").count(), 1, "{text}");
+        assert!(text.contains("mod bad {") && text.contains("mod good {"), "{text}");
+    }
 }

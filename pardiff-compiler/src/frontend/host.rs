@@ -1,11 +1,13 @@
 //! The types that the user writes, read from their syntax alone.
 
+use super::module::Module;
 use crate::ir::Ty;
 use crate::refusal::Refusal;
-use crate::signature::ParamKind;
+use crate::signature::{Content, ParamKind, Record};
 use proc_macro2::Span;
+use std::rc::Rc;
 use syn::spanned::Spanned;
-use syn::{Expr, GenericArgument, PathArguments, Type};
+use syn::{Expr, GenericArgument, Member, PathArguments, Type};
 
 /// A type as written.
 #[derive(Clone, Debug)]
@@ -18,6 +20,8 @@ pub(super) enum Shape {
     Vec(Box<Shape>),
     Ref(bool, Box<Shape>),
     Tuple(Vec<Shape>),
+    /// A struct of the module.
+    Record(Rc<Record>),
     /// `_`
     Infer,
 }
@@ -36,8 +40,9 @@ fn refuse(span: Span, what: String, help: &str) -> Refusal {
 }
 
 /// Reads a type.
-pub(super) fn shape(ty: &Type) -> Result<Shape, Refusal> {
+pub(super) fn shape(module: &Module, ty: &Type) -> Result<Shape, Refusal> {
     let span = ty.span();
+    let shape = |ty: &Type| shape(module, ty);
     Ok(match bare(ty) {
         Type::Array(array) => Shape::Array(Box::new(shape(&array.elem)?), Box::new(array.len.clone())),
         Type::Slice(slice) => Shape::Slice(Box::new(shape(&slice.elem)?)),
@@ -46,7 +51,7 @@ pub(super) fn shape(ty: &Type) -> Result<Shape, Refusal> {
         }
         Type::Tuple(tuple) => Shape::Tuple(tuple.elems.iter().map(shape).collect::<Result<_, _>>()?),
         Type::Infer(_) => Shape::Infer,
-        Type::Path(path) if path.qself.is_none() => return named(path, span),
+        Type::Path(path) if path.qself.is_none() => return named(module, path, span),
         Type::ImplTrait(_) | Type::TraitObject(_) | Type::FnPtr(_) => {
             return Err(Refusal::new(
                 span,
@@ -65,8 +70,11 @@ pub(super) fn shape(ty: &Type) -> Result<Shape, Refusal> {
     })
 }
 
-fn named(path: &syn::TypePath, span: Span) -> Result<Shape, Refusal> {
+fn named(module: &Module, path: &syn::TypePath, span: Span) -> Result<Shape, Refusal> {
     let path = &path.path;
+    if let Some(record) = module.record(path) {
+        return record.map(Shape::Record);
+    }
     let Some(last) = path.segments.last() else {
         return Err(refuse(span, "this type".to_owned(), "write `f64` or `f32`"));
     };
@@ -84,7 +92,7 @@ fn named(path: &syn::TypePath, span: Span) -> Result<Shape, Refusal> {
         if let PathArguments::AngleBracketed(args) = &last.arguments
             && let [GenericArgument::Type(elem)] = &args.args.iter().collect::<Vec<_>>()[..]
         {
-            return Ok(Shape::Vec(Box::new(shape(elem)?)));
+            return Ok(Shape::Vec(Box::new(shape(module, elem)?)));
         }
         return Ok(Shape::Vec(Box::new(Shape::Infer)));
     }
@@ -106,7 +114,7 @@ fn named(path: &syn::TypePath, span: Span) -> Result<Shape, Refusal> {
             span,
             format!("the type `{text}`"),
             "a float type behind an alias or a type parameter, and a struct, cannot be seen by an attribute",
-            "write `f64` or `f32` itself; pass the fields of a struct as parameters",
+            "write `f64` or `f32` itself, or put the function and the type into one `#[differentiate] mod m { … }`",
         ),
     })
 }
@@ -114,20 +122,27 @@ fn named(path: &syn::TypePath, span: Span) -> Result<Shape, Refusal> {
 /// A parameter of the differentiated function.
 pub(super) struct HostParam {
     pub(super) kind: ParamKind,
-    pub(super) elem: Ty,
+    pub(super) value: HostValue,
 }
 
 /// Reads the type of a parameter.
-pub(super) fn param(name: &str, ty: &Type) -> Result<HostParam, Refusal> {
+pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refusal> {
     let span = ty.span();
     let bad = |what: &str, help: String| {
         let why = "a parameter is a scalar, a slice or an array of floats, integers or booleans";
         Err(Refusal::new(span, format!("`{name}` is {what}"), why, help))
     };
-    match shape(ty)? {
-        Shape::Scalar(elem) => Ok(HostParam { kind: ParamKind::Scalar, elem }),
-        Shape::Array(elem, _) => match elements(*elem) {
-            Some((elem, _)) => Ok(HostParam { kind: ParamKind::Array, elem }),
+    let outer = array_element(ty);
+    match shape(module, ty)? {
+        value @ (Shape::Scalar(_) | Shape::Record(_)) => {
+            let value = content(&value).map(|content| HostValue::new(content, 0, outer));
+            value.map_or_else(
+                || bad("something else", String::new()),
+                |value| Ok(HostParam { kind: ParamKind::Scalar, value }),
+            )
+        }
+        Shape::Array(elem, _) => match content(&elem) {
+            Some(elem) => Ok(HostParam { kind: ParamKind::Array, value: HostValue::new(elem, 1, outer) }),
             None => bad("an array of something else", format!("write `{name}: [f64; N]`")),
         },
         Shape::Vec(_) => bad("a `Vec`", format!("write `{name}: &[f64]`, and pass `&{name}`")),
@@ -135,13 +150,26 @@ pub(super) fn param(name: &str, ty: &Type) -> Result<HostParam, Refusal> {
         Shape::Slice(_) => bad("a slice without a reference", format!("write `{name}: &[f64]`")),
         Shape::Infer => bad("of type `_`", format!("write `{name}: f64`")),
         Shape::Ref(mutable, inner) => match *inner {
-            Shape::Scalar(elem) => Ok(HostParam { kind: ParamKind::ScalarRef { mutable }, elem }),
-            Shape::Slice(elem) => match elements(*elem) {
-                Some((elem, _)) => Ok(HostParam { kind: ParamKind::Slice { mutable }, elem }),
+            value @ (Shape::Scalar(_) | Shape::Record(_)) => {
+                let value = content(&value).map(|content| HostValue::new(content, 0, outer));
+                let kind = ParamKind::ScalarRef { mutable };
+                value.map_or_else(
+                    || bad("something else", String::new()),
+                    |value| Ok(HostParam { kind, value }),
+                )
+            }
+            Shape::Slice(elem) => match content(&elem) {
+                Some(elem) => Ok(HostParam {
+                    kind: ParamKind::Slice { mutable },
+                    value: HostValue::new(elem, 1, outer),
+                }),
                 None => bad("a slice of something else", format!("write `{name}: &[f64]`")),
             },
-            Shape::Array(elem, _) => match elements(*elem) {
-                Some((elem, _)) => Ok(HostParam { kind: ParamKind::ArrayRef { mutable }, elem }),
+            Shape::Array(elem, _) => match content(&elem) {
+                Some(elem) => Ok(HostParam {
+                    kind: ParamKind::ArrayRef { mutable },
+                    value: HostValue::new(elem, 1, outer),
+                }),
                 None => bad("an array of something else", format!("write `{name}: &[f64; N]`")),
             },
             Shape::Vec(_) => {
@@ -155,15 +183,102 @@ pub(super) fn param(name: &str, ty: &Type) -> Result<HostParam, Refusal> {
     }
 }
 
-/// The element type and the inner dimensions of `T` or `[[T; M]; …]`.
-pub(super) fn elements(shape: Shape) -> Option<(Ty, Vec<Option<Expr>>)> {
-    match shape {
-        Shape::Scalar(elem) => Some((elem, Vec::new())),
-        Shape::Array(elem, len) => {
-            let (elem, mut dims) = elements(*elem)?;
-            dims.insert(0, Some(*len));
-            Some((elem, dims))
+/// A value of the host: which numbers it consists of.
+pub(super) struct HostValue {
+    /// The numbers, each with the way to it.
+    pub(super) leaves: Vec<HostLeaf>,
+    /// The struct at the bottom of it.
+    pub(super) record: Option<Rc<Record>>,
+}
+
+/// A number of a host value, or an array of numbers.
+pub(super) struct HostLeaf {
+    pub(super) elem: Ty,
+    /// As in [`Leaf`](crate::signature::Leaf).
+    pub(super) path: Vec<(usize, Member)>,
+    pub(super) outer: Option<Type>,
+}
+
+impl HostValue {
+    /// A value behind `depth` indices; `outer` is the element of the outermost array if there is one.
+    pub(super) fn new(content: Content, depth: usize, outer: Option<&Type>) -> HostValue {
+        let mut leaves = Vec::new();
+        collect(&content, depth, &mut Vec::new(), outer, &mut leaves);
+        let mut content = &content;
+        while let Content::Array(elem) = content {
+            content = elem;
         }
+        let record = match content {
+            Content::Record(record) => Some(record.clone()),
+            _ => None,
+        };
+        HostValue { leaves, record }
+    }
+
+    pub(super) fn has_floats(&self) -> bool {
+        self.leaves.iter().any(|leaf| leaf.elem.is_float())
+    }
+}
+
+fn collect(
+    content: &Content,
+    depth: usize,
+    path: &mut Vec<(usize, Member)>,
+    outer: Option<&Type>,
+    leaves: &mut Vec<HostLeaf>,
+) {
+    match content {
+        Content::Scalar(elem) => {
+            let of_records = path.iter().any(|(depth, _)| *depth > 0);
+            let outer = outer.filter(|_| of_records).cloned();
+            leaves.push(HostLeaf { elem: *elem, path: path.clone(), outer });
+        }
+        Content::Array(elem) => collect(elem, depth + 1, path, outer, leaves),
+        Content::Record(record) => {
+            for field in &record.fields {
+                path.push((depth, field.member.clone()));
+                let inner = if depth == 0 { array_element(&field.ty) } else { outer };
+                collect(&field.content, depth, path, inner, leaves);
+                path.pop();
+            }
+        }
+    }
+}
+
+/// What a function can return: a value of constant shape.
+pub(super) fn returned(shape: &Shape, ty: &Type) -> Option<HostValue> {
+    let known = |shape: &Shape| {
+        let mut shape = shape;
+        while let Shape::Array(elem, len) = shape {
+            if matches!(**len, Expr::Infer(_)) {
+                return false;
+            }
+            shape = elem;
+        }
+        true
+    };
+    known(shape)
+        .then(|| content(shape))
+        .flatten()
+        .map(|content| HostValue::new(content, 0, array_element(ty)))
+}
+
+/// The elements of the outermost array of a type.
+fn array_element(ty: &Type) -> Option<&Type> {
+    match bare(ty) {
+        Type::Reference(reference) => array_element(&reference.elem),
+        Type::Slice(slice) => Some(&slice.elem),
+        Type::Array(array) => Some(&array.elem),
         _ => None,
     }
+}
+
+/// The numbers of a value of constant shape.
+pub(super) fn content(shape: &Shape) -> Option<Content> {
+    Some(match shape {
+        Shape::Scalar(elem) => Content::Scalar(*elem),
+        Shape::Array(elem, _) => Content::Array(Box::new(content(elem)?)),
+        Shape::Record(record) => Content::Record(record.clone()),
+        _ => return None,
+    })
 }

@@ -5,6 +5,8 @@
 
 use super::tree::Len;
 use crate::ir::Ty;
+use crate::signature::Record;
+use std::rc::Rc;
 
 /// A type, possibly with parts that are not known yet.
 #[derive(Clone, Debug)]
@@ -19,8 +21,17 @@ pub(super) enum Type {
     Array(Box<Type>, Len),
     /// `&T`, or `&mut T` if true.
     Ref(bool, Box<Type>),
+    /// A struct.
+    Record(Rc<RecordType>),
     /// Of what does not return.
     Never,
+}
+
+/// A struct with the types of its fields, which are always known.
+#[derive(Debug)]
+pub(super) struct RecordType {
+    pub(super) record: Rc<Record>,
+    pub(super) parts: Vec<Type>,
 }
 
 /// What is known of a variable.
@@ -55,6 +66,15 @@ impl Type {
 
     pub(super) fn array(elem: Type, len: Len) -> Type {
         Type::Array(Box::new(elem), len)
+    }
+
+    /// The members of a tuple or a struct.
+    pub(super) fn members(&self) -> Option<&[Type]> {
+        match self {
+            Type::Tuple(parts) => Some(parts),
+            Type::Record(record) => Some(&record.parts),
+            _ => None,
+        }
     }
 }
 
@@ -176,6 +196,7 @@ impl Infer {
             (Type::Ref(_, a), b) => self.unify(&a, &b),
             (a, Type::Ref(_, b)) => self.unify(&a, &b),
             (Type::Scalar(a), Type::Scalar(b)) if a == b => Ok(()),
+            (Type::Record(a), Type::Record(b)) if a.record.name == b.record.name => Ok(()),
             (Type::Array(a, _), Type::Array(b, _)) => self.unify(&a, &b),
             (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {
                 a.iter().zip(&b).try_for_each(|(a, b)| self.unify(a, b))
@@ -196,7 +217,7 @@ impl Infer {
             Type::Var(other) => other == var,
             Type::Tuple(parts) => parts.iter().any(|part| self.occurs(var, part)),
             Type::Array(inner, _) | Type::Ref(_, inner) => self.occurs(var, &inner),
-            Type::Scalar(_) | Type::Never => false,
+            Type::Scalar(_) | Type::Record(_) | Type::Never => false,
         }
     }
 
@@ -216,6 +237,7 @@ impl Infer {
             Type::Array(elem, _) => format!("[{}]", self.show(&elem)),
             Type::Ref(true, inner) => format!("&mut {}", self.show(&inner)),
             Type::Ref(false, inner) => format!("&{}", self.show(&inner)),
+            Type::Record(record) => record.record.name.to_string(),
             Type::Never => "!".to_owned(),
         }
     }

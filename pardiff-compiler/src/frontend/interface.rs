@@ -2,15 +2,16 @@
 //! still has the right items.
 
 use super::Refusals;
-use super::host::{self, HostParam, Shape};
+use super::host::{self, HostLeaf, HostParam, HostValue, Shape};
+use super::module::Module;
 use super::options::{self, Options};
-use crate::ir::{BufferId, Ty};
-use crate::signature::{Param, ParamKind, ResultShape, Signature};
+use crate::ir::BufferId;
+use crate::signature::{Leaf, Param, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::Span;
 use quote::format_ident;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Expr, FnArg, GenericParam, Ident, ItemFn, Pat, ReturnType, Safety, Type};
+use syn::{FnArg, GenericParam, Ident, ItemFn, Pat, ReturnType, Safety, Type};
 
 /// The signature with what the lowering needs besides.
 pub(super) struct Interface {
@@ -29,14 +30,14 @@ pub(super) struct InterfaceParam {
     pub(super) span: Span,
 }
 
-/// A leaf of the result.
+/// A member of the result.
 pub(super) struct InterfaceResult {
-    pub(super) elem: Ty,
-    pub(super) dims: Vec<Expr>,
+    pub(super) ty: Type,
+    pub(super) value: HostValue,
 }
 
 /// Reads the signature as far as possible.
-pub(super) fn read(options: &Options, item: &ItemFn, refusals: &mut Refusals) -> Interface {
+pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: &mut Refusals) -> Interface {
     qualifiers(item, refusals);
     let mut params = Vec::new();
     let mut types = Vec::new();
@@ -71,7 +72,7 @@ pub(super) fn read(options: &Options, item: &ItemFn, refusals: &mut Refusals) ->
                 (format_ident!("arg{}", position, span = other.span()), false, false)
             }
         };
-        match host::param(&name.to_string(), &arg.ty) {
+        match host::param(module, &name.to_string(), &arg.ty) {
             Ok(host) => {
                 types.push((*arg.ty).clone());
                 params.push(InterfaceParam { name, host, rebound, named, span: arg.pat.span() });
@@ -83,7 +84,9 @@ pub(super) fn read(options: &Options, item: &ItemFn, refusals: &mut Refusals) ->
         }
     }
     activity_of_names(options, &params, refused, refusals);
-    let (result, results) = result(&item.sig.output, params.len() as u32, refusals);
+    let mut next = 0;
+    let leaves: Vec<Vec<Leaf>> = params.iter().map(|param| numbered(&param.host.value, &mut next)).collect();
+    let (result, results) = result(module, &item.sig.output, next, refusals);
     let signature = Signature {
         vis: item.vis.clone(),
         name: item.sig.ident.clone(),
@@ -99,12 +102,13 @@ pub(super) fn read(options: &Options, item: &ItemFn, refusals: &mut Refusals) ->
         params: params
             .iter()
             .zip(types)
-            .enumerate()
-            .map(|(position, (param, ty))| Param {
+            .zip(leaves)
+            .map(|((param, ty), leaves)| Param {
                 name: param.name.clone(),
                 ty,
                 kind: param.host.kind,
-                buffer: BufferId(position as u32),
+                leaves,
+                record: param.host.value.record.clone(),
                 active: is_active(options, param),
             })
             .collect(),
@@ -113,6 +117,16 @@ pub(super) fn read(options: &Options, item: &ItemFn, refusals: &mut Refusals) ->
     };
     anything_to_differentiate(item, &signature, &results, refusals);
     Interface { signature, params, results }
+}
+
+/// The buffers of a value, numbered from `next`.
+fn numbered(value: &HostValue, next: &mut u32) -> Vec<Leaf> {
+    let leaves = value.leaves.iter().map(|leaf| {
+        *next += 1;
+        let HostLeaf { elem, path, outer } = leaf;
+        Leaf { buffer: BufferId(*next - 1), elem: *elem, path: path.clone(), outer: outer.clone() }
+    });
+    leaves.collect()
 }
 
 fn is_output(kind: ParamKind) -> bool {
@@ -125,7 +139,7 @@ fn is_output(kind: ParamKind) -> bool {
 }
 
 fn is_active(options: &Options, param: &InterfaceParam) -> bool {
-    param.host.elem.is_float()
+    param.host.value.has_floats()
         && match &options.wrt {
             None => true,
             Some(wrt) => {
@@ -142,7 +156,7 @@ fn activity_of_names(
     refusals: &mut Refusals,
 ) {
     let names = |float: bool| -> Vec<String> {
-        let those = params.iter().filter(|param| param.host.elem.is_float() == float);
+        let those = params.iter().filter(|param| param.host.value.has_floats() == float);
         those.map(|param| param.name.unraw().to_string()).collect()
     };
     let floats = [names(true), refused].concat();
@@ -166,7 +180,7 @@ fn anything_to_differentiate(
             "no parameter holds floats",
             "pass the floats as parameters, `x: &[f64]` or `s: f64`",
         );
-    } else if !results.iter().any(|result| result.elem.is_float())
+    } else if !results.iter().any(|result| result.value.has_floats())
         && !signature.params.iter().any(|param| param.active && is_output(param.kind))
     {
         refusals.push(
@@ -234,30 +248,29 @@ fn qualifiers(item: &ItemFn, refusals: &mut Refusals) {
 }
 
 /// The shape of the result and its leaves; buffers are numbered after the parameters.
-fn result(output: &ReturnType, first: u32, refusals: &mut Refusals) -> (ResultShape, Vec<InterfaceResult>) {
+fn result(
+    module: &Module,
+    output: &ReturnType,
+    first: u32,
+    refusals: &mut Refusals,
+) -> (ResultShape, Vec<InterfaceResult>) {
     let ReturnType::Type(_, ty) = output else { return (ResultShape::Unit, Vec::new()) };
-    let mut leaves = Vec::new();
+    let mut next = first;
+    let mut results = Vec::new();
+    let mut add = |ty: &Type, refusals: &mut Refusals| {
+        let value = returned(module, ty, refusals)?;
+        let (leaves, record) = (numbered(&value, &mut next), value.record.clone());
+        results.push(InterfaceResult { ty: ty.clone(), value });
+        Some(Returned { ty: ty.clone(), leaves, record })
+    };
     let shape = match peel(ty) {
         Type::Tuple(tuple) if tuple.elems.is_empty() => ResultShape::Unit,
         Type::Tuple(tuple) => {
-            let mut members = Vec::new();
-            for ty in &tuple.elems {
-                if let Some(leaf) = leaf(ty, refusals) {
-                    members.push((BufferId(first + leaves.len() as u32), ty.clone()));
-                    leaves.push(leaf);
-                }
-            }
-            ResultShape::Tuple(members)
+            ResultShape::Tuple(tuple.elems.iter().filter_map(|ty| add(ty, refusals)).collect())
         }
-        _ => match leaf(ty, refusals) {
-            Some(leaf) => {
-                leaves.push(leaf);
-                ResultShape::Leaf(BufferId(first), (**ty).clone())
-            }
-            None => ResultShape::Unit,
-        },
+        _ => add(ty, refusals).map_or(ResultShape::Unit, ResultShape::One),
     };
-    (shape, leaves)
+    (shape, results)
 }
 
 fn peel(ty: &Type) -> &Type {
@@ -268,21 +281,18 @@ fn peel(ty: &Type) -> &Type {
     }
 }
 
-fn leaf(ty: &Type, refusals: &mut Refusals) -> Option<InterfaceResult> {
-    let shape = match host::shape(ty) {
+fn returned(module: &Module, ty: &Type, refusals: &mut Refusals) -> Option<HostValue> {
+    let shape = match host::shape(module, ty) {
         Ok(shape) => shape,
         Err(refusal) => {
             refusals.0.push(refusal);
             return None;
         }
     };
-    let is_vec = matches!(shape, Shape::Vec(_));
-    if let Some((elem, dims)) = host::elements(shape)
-        && let Some(dims) = dims.into_iter().collect::<Option<Vec<_>>>()
-    {
-        return Some(InterfaceResult { elem, dims });
+    if let Some(value) = host::returned(&shape, ty) {
+        return Some(value);
     }
-    let help = if is_vec {
+    let help = if matches!(shape, Shape::Vec(_)) {
         "write the result to a parameter `y: &mut [f64]`, or return an array `[f64; N]`"
     } else {
         "return `f64`, `(f64, f64)` or `[f64; N]`, or write to a parameter `y: &mut [f64]`"

@@ -17,6 +17,7 @@ mod interface;
 mod marks;
 mod module;
 mod options;
+mod records;
 mod resolve;
 mod text;
 mod tree;
@@ -75,7 +76,7 @@ pub fn signature(options: &Options, item: &ItemFn) -> (Signature, Vec<Refusal>) 
 /// The same of a function of a module.
 pub fn signature_in(options: &Options, module: &Module, item: &ItemFn) -> (Signature, Vec<Refusal>) {
     let mut refusals = Refusals::default();
-    let interface = interface::read(options, &module.prepared(item.clone()), &mut refusals);
+    let interface = interface::read(options, module, &module.prepared(item.clone()), &mut refusals);
     (interface.signature, refusals.distinct())
 }
 
@@ -96,7 +97,7 @@ pub fn lower(options: &Options, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
 pub fn lower_in(options: &Options, module: &Module, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
     let (mut primal, item) = (item.clone(), module.prepared(item));
     let mut refusals = Refusals::default();
-    let mut interface = interface::read(options, &item, &mut refusals);
+    let mut interface = interface::read(options, module, &item, &mut refusals);
     let mut resolver = resolve::Resolver::new(options, module);
     for param in &item.sig.generics.params {
         if let syn::GenericParam::Const(param) = param {
@@ -104,11 +105,8 @@ pub fn lower_in(options: &Options, module: &Module, item: ItemFn) -> Result<Lowe
         }
     }
     let params = resolver.parameters(&item, &interface);
-    let results: Vec<Vec<tree::Len>> = interface
-        .results
-        .iter()
-        .map(|result| result.dims.iter().map(|dim| resolver.length(dim)).collect())
-        .collect();
+    let results: Vec<Option<infer::Type>> =
+        interface.results.iter().map(|result| resolver.type_of(&result.ty)).collect();
     let (body, ty, id) = resolver.function_body(&item.block);
     if let Some(returned) = resolver.returned(&item, &interface)
         && resolver.infer.unify(&returned, &ty).is_err()

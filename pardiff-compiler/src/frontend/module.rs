@@ -6,8 +6,14 @@
 
 use super::alias::Aliases;
 use super::hygiene;
+use super::records::{self, Operator, Records};
+use crate::refusal::Refusal;
+use crate::signature::Record;
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
 use std::collections::HashMap;
 use std::rc::Rc;
+use syn::visit::{self, Visit};
 use syn::{Item, ItemFn, ItemUse};
 
 /// What a function sees of its module; nothing for a function that carries the attribute by itself.
@@ -19,6 +25,7 @@ pub struct Module {
     functions: HashMap<String, Rc<ItemFn>>,
     constants: HashMap<String, Rc<Item>>,
     imports: Vec<ItemUse>,
+    records: Records,
 }
 
 impl Module {
@@ -30,6 +37,7 @@ impl Module {
                 module.aliases.add(item);
             }
         }
+        module.read_structs(items);
         for item in items {
             match item {
                 Item::Fn(item) => {
@@ -43,10 +51,79 @@ impl Module {
                     module.constants.insert(name, Rc::new(item));
                 }
                 Item::Use(item) => module.imports.push(item.clone()),
+                Item::Impl(_) => {
+                    let mut item = item.clone();
+                    module.aliases.in_item(&mut item);
+                    if let Item::Impl(item) = &item {
+                        module.records.add_impl(item);
+                    }
+                }
                 _ => {}
             }
         }
         module
+    }
+
+    /// Reads the structs, each behind those that its fields name.
+    fn read_structs(&mut self, items: &[Item]) {
+        let mut waiting: Vec<syn::ItemStruct> = Vec::new();
+        for item in items {
+            let mut item = item.clone();
+            self.aliases.in_item(&mut item);
+            match item {
+                Item::Struct(item) => waiting.push(item),
+                Item::Enum(item) => {
+                    self.records.insert(item.ident.to_string(), Err(records::no_enum(&item.ident)))
+                }
+                _ => {}
+            }
+        }
+        loop {
+            let names: Vec<String> = waiting.iter().map(|item| item.ident.to_string()).collect();
+            let ready = |item: &syn::ItemStruct| {
+                !item.fields.iter().any(|field| mentions(field.ty.to_token_stream(), &names))
+            };
+            // what is left over goes round in a circle, which rustc or a refusal of the field ends
+            let at = waiting.iter().position(ready).unwrap_or(0);
+            if waiting.is_empty() {
+                break;
+            }
+            let item = waiting.remove(at);
+            let record = records::read(self, &item);
+            self.records.insert(item.ident.to_string(), record);
+        }
+    }
+
+    /// The struct that a path names, or why it cannot be used.
+    pub(super) fn record(&self, path: &syn::Path) -> Option<Result<Rc<Record>, Refusal>> {
+        self.records.get(&records::name_of_path(path)?.to_string()).cloned()
+    }
+
+    pub(super) fn records(&self) -> &Records {
+        &self.records
+    }
+
+    /// The implementations of an operator.
+    pub(super) fn operators<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Operator> {
+        self.records.operators().iter().filter(move |operator| operator.name == name)
+    }
+
+    /// Whether floats are in a value of this type.
+    pub fn holds_floats(&self, ty: &syn::Type) -> bool {
+        struct Find<'a>(&'a Module, bool);
+        impl Visit<'_> for Find<'_> {
+            fn visit_path(&mut self, path: &syn::Path) {
+                let record = self.0.record(path);
+                // what cannot be used is refused where the function is
+                self.1 |= path.is_ident("f64")
+                    || path.is_ident("f32")
+                    || record.is_some_and(|record| record.is_err() || record.is_ok_and(|it| it.has_floats()));
+                visit::visit_path(self, path);
+            }
+        }
+        let mut find = Find(self, false);
+        find.visit_type(ty);
+        find.1
     }
 
     /// The function as the front end reads it: without aliases, each local variable with a name of its own.
@@ -66,4 +143,12 @@ impl Module {
     pub(super) fn imports(&self) -> &[ItemUse] {
         &self.imports
     }
+}
+
+fn mentions(tokens: TokenStream, names: &[String]) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => names.contains(&ident.to_string()),
+        TokenTree::Group(group) => mentions(group.stream(), names),
+        _ => false,
+    })
 }

@@ -4,7 +4,7 @@
 use pardiff_compiler::backend::rust;
 use pardiff_compiler::ir::interp::{self, Array};
 use pardiff_compiler::ir::{Program, parse, verify};
-use pardiff_compiler::signature::{Param, ParamKind, ResultShape, Signature};
+use pardiff_compiler::signature::{Leaf, Param, ParamKind, ResultShape, Signature};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -207,7 +207,8 @@ fn signature(program: &Program) -> Signature {
             "usize" => ParamKind::Scalar,
             ty => ParamKind::Slice { mutable: ty.starts_with("&mut") },
         },
-        buffer: *buffer,
+        leaves: vec![Leaf::plain(*buffer, program[*buffer].elem)],
+        record: None,
         active: false,
     });
     Signature {

@@ -37,8 +37,8 @@ pub fn stages(source: &str) -> Stages {
 pub fn stages_of(options: &Options, function: syn::ItemFn) -> Result<Stages, String> {
     let lowered = frontend::lower(options, function).map_err(|refusals| format!("{refusals:?}"))?;
     let Lowered { program: lowered, signature, .. } = lowered;
-    let active: Vec<_> =
-        signature.params.iter().filter(|param| param.active).map(|param| param.buffer).collect();
+    let active = signature.params.iter().filter(|param| param.active);
+    let active: Vec<_> = active.flat_map(|param| &param.leaves).map(|leaf| leaf.buffer).collect();
     let normalised = hoist(simplify(normalise(lowered.clone())));
     let reversed = adjoint::reverse(&normalised, &active).map_err(|error| format!("{error:?}"))?;
     let simplified = simplify(reversed.clone());

@@ -29,6 +29,7 @@ pub mod capture;
 pub mod clashes;
 pub mod interface;
 pub mod marks;
+pub mod modules;
 pub mod outputs;
 pub mod panics;
 pub mod private;

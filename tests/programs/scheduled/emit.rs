@@ -5,7 +5,7 @@ mod programs;
 
 use pardiff_compiler::backend::rust;
 use pardiff_compiler::ir::{Program, parse};
-use pardiff_compiler::signature::{Param, ParamKind, ResultShape, Signature};
+use pardiff_compiler::signature::{Leaf, Param, ParamKind, ResultShape, Signature};
 use programs::{INTERFACE, PROGRAMS, TYPES};
 
 /// All programs.
@@ -33,7 +33,8 @@ fn signature(program: &Program) -> Signature {
             ty if !ty.starts_with('&') => ParamKind::Scalar,
             ty => ParamKind::Slice { mutable: ty.starts_with("&mut") },
         },
-        buffer: *buffer,
+        leaves: vec![Leaf::plain(*buffer, program[*buffer].elem)],
+        record: None,
         active: false,
     });
     Signature {

@@ -1,14 +1,16 @@
 //! The bodies of the generated functions: methods of `f::Bodies`, which stand beside `f` and so see what `f` sees.
 
 use super::contract::Contract;
+use super::contract_records::initial;
 use super::emitter::{Emitter, Mentions};
 use super::names::Names;
-use super::storage::Storage;
+use super::storage::{Fields, Storage};
 use super::{code, literal, respan};
 use crate::ir::{BufferId, Program, Role, StmtKind};
-use crate::signature::{ParamKind, ResultShape};
+use crate::signature::{Leaf, ParamKind, ResultShape, Returned};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
+use std::rc::Rc;
 
 /// `value(args…)`: the primal.
 pub(super) fn value(contract: &Contract<'_>, program: &Program) -> TokenStream {
@@ -38,27 +40,33 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
     }
     for (at, param) in signature.params.iter().enumerate() {
         let (name, ty) = (&contract.params[at], respan(param.ty.to_token_stream()));
-        if let Some(buffer) = params.next() {
-            host.push((buffer, storage(program, buffer, name, param.kind)));
-        }
-        arguments.push(code!(#name: #ty));
-        if adjoints && let Some(adjoint) = &contract.adjoints[at] {
-            let ty = &adjoint.ty;
-            let name = &adjoint.name;
+        let adjoint = contract.adjoints[at].as_ref().filter(|_| adjoints);
+        for leaf in &param.leaves {
             if let Some(buffer) = params.next() {
+                host.push((buffer, storage(contract, program, buffer, name, param.kind, leaf)));
+            }
+            if let Some(adjoint) = adjoint.filter(|_| leaf.elem.is_float())
+                && let Some(buffer) = params.next()
+            {
                 let kind = match param.kind {
                     ParamKind::Scalar => ParamKind::ScalarRef { mutable: true },
                     kind => kind,
                 };
-                host.push((buffer, storage(program, buffer, name, kind)));
+                host.push((buffer, storage(contract, program, buffer, &adjoint.name, kind, leaf)));
             }
+        }
+        arguments.push(code!(#name: #ty));
+        if let Some(adjoint) = adjoint {
+            let (name, ty) = (&adjoint.name, &adjoint.ty);
             arguments.push(code!(#name: #ty));
         }
     }
     if adjoints {
-        for (name, (_, ty)) in contract.seed_locals.iter().zip(&contract.seeds) {
-            if let Some(buffer) = params.next() {
-                host.push((buffer, storage(program, buffer, name, ParamKind::Array)));
+        for (name, (member, ty)) in contract.seed_locals.iter().zip(&contract.seeds) {
+            for leaf in member.leaves.iter().filter(|leaf| leaf.elem.is_float()) {
+                if let Some(buffer) = params.next() {
+                    host.push((buffer, storage(contract, program, buffer, name, ParamKind::Array, leaf)));
+                }
             }
             arguments.push(code!(#name: #ty));
         }
@@ -69,17 +77,27 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
         host.push((buffer, Storage::Scalar { name: overwrite.clone(), reference: false }));
     }
 
-    let leaves = contract.leaves();
     let mut scalars: Vec<BufferId> = Vec::new();
-    let mut arrays: Vec<(BufferId, Ident, TokenStream)> = Vec::new();
-    for (result, (_, ty)) in program.results.iter().zip(&leaves) {
-        let name = names.fresh(&program[*result].name);
-        if program[*result].rank() == 0 {
-            scalars.push(*result);
-            host.push((*result, Storage::Scalar { name, reference: false }));
-        } else {
-            arrays.push((*result, name.clone(), respan(ty.to_token_stream())));
-            host.push((*result, Storage::Host { name }));
+    // results that are declared with the user's types
+    let mut declared: Vec<(Vec<BufferId>, Ident, &Returned)> = Vec::new();
+    let mut results: Vec<Ident> = Vec::new();
+    let mut buffers = program.results.iter().copied();
+    for member in contract.returned() {
+        let name = names.fresh("result");
+        results.push(name.clone());
+        let own: Vec<BufferId> = buffers.by_ref().take(member.leaves.len()).collect();
+        match (&own[..], &member.record) {
+            (&[result], None) if program[result].rank() == 0 => {
+                scalars.push(result);
+                host.push((result, Storage::Scalar { name, reference: false }));
+            }
+            _ => {
+                for (buffer, leaf) in own.iter().zip(&member.leaves) {
+                    let fields = fields(contract, &name, leaf);
+                    host.push((*buffer, Storage::Host { name: name.clone(), fields }));
+                }
+                declared.push((own, name, member));
+            }
         }
     }
 
@@ -87,17 +105,19 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
     emitter.abbreviate(&short_name(contract, program));
     emitter.tasks.borrow_mut().prefix = if adjoints { "accumulate" } else { "value" };
     let runtime = &emitter.runtime;
-    let arrays = arrays.iter().map(|(buffer, name, ty)| {
-        let mutable = emitter.mutable(*buffer);
-        code!(let #mutable #name: #ty = #runtime::Zero::ZERO;)
+    let arrays = declared.iter().map(|(buffers, name, member)| {
+        let written = buffers.iter().any(|buffer| emitter.writes(*buffer) > 0);
+        let mutable = if written { code!(mut) } else { code!() };
+        let initial = initial(&member.ty, member.record.as_deref(), runtime);
+        let ty = respan(member.ty.to_token_stream());
+        code!(let #mutable #name: #ty = #initial;)
     });
     let arrays: TokenStream = arrays.collect();
     let bindings = bindings(&emitter, program);
     let statements = emitter.function(&scalars, &program.body);
-    let results: Vec<&Ident> = program.results.iter().map(|result| emitter.storage(*result).name()).collect();
     let results = match &signature.result {
         ResultShape::Unit => code!(),
-        ResultShape::Leaf(..) => code!(#(#results)*),
+        ResultShape::One(_) => code!(#(#results)*),
         ResultShape::Tuple(_) => code!((#(#results,)*)),
     };
 
@@ -171,12 +191,29 @@ fn set(program: &Program, flag: BufferId) -> Vec<BufferId> {
 }
 
 /// The representation of a parameter.
-fn storage(program: &Program, buffer: BufferId, name: &Ident, kind: ParamKind) -> Storage {
+fn storage(
+    contract: &Contract<'_>,
+    program: &Program,
+    buffer: BufferId,
+    name: &Ident,
+    kind: ParamKind,
+    leaf: &Leaf,
+) -> Storage {
     let reference = matches!(kind, ParamKind::ScalarRef { .. });
     match program[buffer].rank() {
-        0 => Storage::Scalar { name: name.clone(), reference },
-        _ => Storage::Host { name: name.clone() },
+        0 if leaf.path.is_empty() => Storage::Scalar { name: name.clone(), reference },
+        _ => Storage::Host { name: name.clone(), fields: fields(contract, name, leaf) },
     }
+}
+
+/// The members on the way to a leaf.
+fn fields(contract: &Contract<'_>, name: &Ident, leaf: &Leaf) -> Rc<Fields> {
+    let outer = leaf.outer.as_ref().map(|ty| respan(ty.to_token_stream()));
+    let generics: Vec<String> =
+        contract.signature.generics.const_params().map(|param| param.ident.to_string()).collect();
+    let generic =
+        outer.as_ref().is_some_and(|outer| super::contract_lengths::mentions(outer.clone(), &generics));
+    Rc::new(Fields { host: super::names::unraw(name), path: leaf.path.clone(), outer, generic })
 }
 
 /// User paths and tables, bound to the types that unification found: where the guess is wrong, the type error stands

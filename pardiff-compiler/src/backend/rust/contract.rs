@@ -2,11 +2,12 @@
 
 use super::contract_attributes::{deprecation, existence};
 use super::contract_lengths::Lengths;
-use super::contract_types::{adjoint, element_zero, is_scalar, leaf, relocated};
+use super::contract_records::{cleared, outside};
+use super::contract_types::{adjoint, element_zero, has_floats, is_scalar, relocated};
 use super::names::{Names, unraw};
 use super::{body, code, literal, respan};
 use crate::ir::{BufferId, Program};
-use crate::signature::{Param, ParamKind, ResultShape, Signature};
+use crate::signature::{Leaf, Param, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, TokenStreamExt};
 use syn::Type;
@@ -31,10 +32,10 @@ pub(super) struct Contract<'a> {
     pub(super) adjoints: Vec<Option<Adjoint>>,
     /// The seed of `vjp`.
     seed: Ident,
-    /// The seeds of `accumulate`, one for each float result.
+    /// The seeds of `accumulate`, one for each result that holds floats.
     pub(super) seed_locals: Vec<Ident>,
     /// Their results and types.
-    pub(super) seeds: Vec<(BufferId, TokenStream)>,
+    pub(super) seeds: Vec<(&'a Returned, TokenStream)>,
     /// There are no bodies, and types that are not known are taken for floats.
     pub(super) is_stub: bool,
     /// Lengths of arrays in the signature that are found beside the function alone.
@@ -92,10 +93,12 @@ impl<'a> Contract<'a> {
             })
         });
         let adjoints = adjoints.collect();
-        let floats: Vec<(BufferId, TokenStream)> = leaves(&signature.result)
-            .into_iter()
-            .filter(|(_, ty)| leaf(ty).map_or(is_stub, |ty| ty.is_float()))
-            .map(|(buffer, ty)| (buffer, respan(ty.to_token_stream())))
+        let floats: Vec<(&Returned, TokenStream)> = signature
+            .result
+            .members()
+            .iter()
+            .filter(|member| has_floats(&member.ty, member.record.as_deref(), is_stub))
+            .map(|member| (member, respan(member.ty.to_token_stream())))
             .collect();
         let seed = names.fresh("seed");
         let seed_locals = match floats.len() {
@@ -126,9 +129,9 @@ impl<'a> Contract<'a> {
         &self.seed
     }
 
-    /// The results with their types.
-    pub(super) fn leaves(&self) -> Vec<(BufferId, &'a Type)> {
-        leaves(&self.signature.result)
+    /// What is returned, in order.
+    pub(super) fn returned(&self) -> &'a [Returned] {
+        self.signature.result.members()
     }
 
     /// Every name of the interface.
@@ -180,9 +183,9 @@ impl<'a> Contract<'a> {
         };
         match &self.signature.result {
             ResultShape::Unit => None,
-            ResultShape::Leaf(_, ty) => Some(tokens(ty)),
+            ResultShape::One(one) => Some(tokens(&one.ty)),
             ResultShape::Tuple(members) => {
-                let members = members.iter().map(|(_, ty)| tokens(ty));
+                let members = members.iter().map(|member| tokens(&member.ty));
                 Some(code!((#(#members,)*)))
             }
         }
@@ -210,8 +213,14 @@ impl<'a> Contract<'a> {
                     }
                 });
             }
+            let unset = |leaf: &&Leaf| leaf.elem.is_float() && !set.contains(&leaf.buffer);
             match param.kind {
-                _ if is_output(param) || set.contains(&param.buffer) => {}
+                _ if is_output(param) || !param.leaves.iter().any(|leaf| unset(&leaf)) => {}
+                _ if param.record.is_some() => {
+                    for leaf in param.leaves.iter().filter(unset) {
+                        zeros.append_all(cleared(name, leaf, param.kind, runtime));
+                    }
+                }
                 ParamKind::Scalar | ParamKind::ScalarRef { .. } => zeros.append_all(code!(*#name = 0.0;)),
                 _ => {
                     let zero = element_zero(&param.ty, runtime);
@@ -225,28 +234,32 @@ impl<'a> Contract<'a> {
         tokens
     }
 
-    fn is_float(&self, ty: &Type) -> bool {
-        leaf(ty).map_or(self.is_stub, |ty| ty.is_float())
-    }
-
     /// Whether the function returns one float and nothing else; its type.
     pub(super) fn lone_float(&self) -> Option<&'a Type> {
         match &self.signature.result {
-            ResultShape::Leaf(_, ty) if is_scalar(ty) && self.is_float(ty) => Some(ty),
+            ResultShape::One(Returned { ty, record: None, .. })
+                if is_scalar(ty) && has_floats(ty, None, self.is_stub) =>
+            {
+                Some(ty)
+            }
             _ => None,
         }
     }
 
     /// The type as it is written inside the module.
     pub(super) fn inside(&self, ty: &Type) -> Type {
-        if self.is_stub { relocated(ty) } else { self.lengths.replaced(ty) }
+        if self.is_stub {
+            return relocated(ty);
+        }
+        let mut ty = self.lengths.replaced(ty);
+        outside(&mut ty, self.signature);
+        ty
     }
 
     /// The type of the seed of `vjp`, if there is one.
     pub(super) fn seed_type(&self) -> Option<TokenStream> {
-        let floats = self.leaves().into_iter().filter(|(_, ty)| self.is_float(ty));
-        let types: Vec<TokenStream> =
-            floats.map(|(_, ty)| respan(self.inside(ty).to_token_stream())).collect();
+        let types = self.seeds.iter().map(|(member, _)| respan(self.inside(&member.ty).to_token_stream()));
+        let types: Vec<TokenStream> = types.collect();
         match &types[..] {
             [] => None,
             [one] => Some(one.clone()),
@@ -259,14 +272,6 @@ impl<'a> Contract<'a> {
 pub(super) fn is_output(param: &Param) -> bool {
     use ParamKind::{ArrayRef, ScalarRef, Slice};
     matches!(param.kind, ScalarRef { mutable: true } | Slice { mutable: true } | ArrayRef { mutable: true })
-}
-
-fn leaves(result: &ResultShape) -> Vec<(BufferId, &Type)> {
-    match result {
-        ResultShape::Unit => Vec::new(),
-        ResultShape::Leaf(buffer, ty) => vec![(*buffer, ty)],
-        ResultShape::Tuple(members) => members.iter().map(|(buffer, ty)| (*buffer, ty)).collect(),
-    }
 }
 
 /// The user's name as a name of the generated code, at its place in the source: hovering the function shows the module.

@@ -4,7 +4,8 @@ use super::contract::{Adjoint, Contract, generated, is_output};
 use super::contract_attributes::deprecation;
 use super::contract_docs as docs;
 use super::contract_module::Arguments;
-use super::contract_types::{has_owned, leaf, owned, zeros};
+use super::contract_records::zeros_like;
+use super::contract_types::{has_floats, has_owned, leaf, owned, zeros};
 use super::names::unraw;
 use super::{code, respan};
 use proc_macro2::TokenStream;
@@ -12,22 +13,40 @@ use quote::ToTokens;
 use syn::GenericParam;
 
 impl Contract<'_> {
+    /// The traits of `Gradient`: those that all its fields have. In a stub, types that were refused may have none.
+    fn derived(&self, active: &[usize]) -> Option<TokenStream> {
+        let params = &self.signature.params;
+        if active.iter().any(|&at| params[at].record.is_none() && leaf(&params[at].ty).is_none()) {
+            return None;
+        }
+        let all = [
+            ("Clone", code!(::core::clone::Clone)),
+            ("Debug", code!(::core::fmt::Debug)),
+            ("PartialEq", code!(::core::cmp::PartialEq)),
+        ];
+        let shared = all.into_iter().filter(|(name, _)| {
+            let mut records = active.iter().filter_map(|&at| params[at].record.as_ref());
+            records.all(|record| record.derives.iter().any(|derived| derived == name))
+        });
+        let shared: Vec<TokenStream> = shared.map(|(_, path)| path).collect();
+        (!shared.is_empty()).then(|| code!(#[derive(#(#shared),*)]))
+    }
+
     /// `gradient` and `Gradient`, where no float is behind a `&mut` and something is active.
     pub(super) fn gradient(&self, one: &TokenStream) -> Option<TokenStream> {
         let params = &self.signature.params;
         if self.signature.generics.type_params().next().is_some() {
             return None; // a stub; a field for each type parameter would be one too many
         }
-        let outputs =
-            params.iter().any(|param| is_output(param) && leaf(&param.ty).is_some_and(|ty| ty.is_float()));
+        let outputs = params
+            .iter()
+            .any(|param| is_output(param) && has_floats(&param.ty, param.record.as_deref(), false));
         if outputs || !params.iter().any(|param| param.active) {
             return None;
         }
         let active: Vec<usize> = (0..params.len()).filter(|&at| params[at].active).collect();
         // in a stub, types that were refused may have no traits, or no owned form
-        let known = active.iter().all(|&at| leaf(&params[at].ty).is_some());
-        let derive =
-            known.then(|| code!(#[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]));
+        let derive = self.derived(&active);
         let fields = active.iter().filter(|&&at| has_owned(&params[at].ty)).map(|&at| {
             let ty = owned(&self.inside(&params[at].ty));
             let doc = docs::attribute(&docs::field(&unraw(&params[at].name)));
@@ -52,7 +71,11 @@ impl Contract<'_> {
         let locals = active.iter().filter_map(|&at| {
             let name = &self.adjoints[at].as_ref()?.name;
             let ty = self.inside(&params[at].ty);
-            let (shown, zeros) = (owned(&ty), zeros(params[at].kind, &ty, &self.params[at]));
+            let zeros = match &params[at].record {
+                Some(record) => zeros_like(&params[at], record, &self.params[at], &self.runtime),
+                None => zeros(params[at].kind, &ty, &self.params[at]),
+            };
+            let shown = owned(&ty);
             Some(code!(let mut #name: #shown = #zeros;))
         });
         let list = self.params.iter().zip(&self.adjoints).flat_map(|(name, adjoint)| {

@@ -8,7 +8,7 @@
 
 use super::code;
 use super::names::{Names, ident, unraw};
-use crate::signature::{ResultShape, Signature};
+use crate::signature::Signature;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
@@ -46,11 +46,7 @@ impl Lengths {
         }
         let generics = signature.generics.const_params().map(|param| param.ident.to_string()).collect();
         let mut collect = Collect { generics, names: Names::default(), constants: Vec::new() };
-        let results: Vec<&Type> = match &signature.result {
-            ResultShape::Unit => Vec::new(),
-            ResultShape::Leaf(_, ty) => vec![ty],
-            ResultShape::Tuple(members) => members.iter().map(|(_, ty)| ty).collect(),
-        };
+        let results = signature.result.members().iter().map(|member| &member.ty);
         for ty in signature.params.iter().map(|param| &param.ty).chain(results) {
             collect.visit_type_mut(&mut ty.clone());
         }
@@ -90,7 +86,7 @@ fn is_number(len: &Expr) -> bool {
     }
 }
 
-fn mentions(tokens: TokenStream, names: &[String]) -> bool {
+pub(super) fn mentions(tokens: TokenStream, names: &[String]) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Ident(ident) => names.contains(&ident.to_string()),
         TokenTree::Group(group) => mentions(group.stream(), names),

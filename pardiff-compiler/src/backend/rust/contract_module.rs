@@ -178,7 +178,7 @@ impl Contract<'_> {
         let generics: Vec<String> =
             self.signature.generics.const_params().map(|param| param.ident.to_string()).collect();
         let params = self.signature.params.iter().map(|param| &param.ty);
-        let results = self.leaves().into_iter().map(|(_, ty)| ty);
+        let results = self.returned().iter().map(|member| &member.ty);
         let bounds = self.signature.generics.type_params().next().is_some();
         let named = bounds || params.chain(results).any(|ty| names_local_items(ty, &generics));
         if self.is_stub && named {

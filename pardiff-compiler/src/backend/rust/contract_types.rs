@@ -3,7 +3,7 @@
 
 use super::code;
 use crate::ir::Ty;
-use crate::signature::ParamKind;
+use crate::signature::{ParamKind, Record};
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
@@ -48,13 +48,21 @@ pub(super) fn leaf(ty: &Type) -> Option<Ty> {
     }
 }
 
+/// Whether floats are in a value of this type; types that are not known are taken for floats in a stub.
+pub(super) fn has_floats(ty: &Type, record: Option<&Record>, is_stub: bool) -> bool {
+    match record {
+        Some(record) => record.has_floats(),
+        None => leaf(ty).map_or(is_stub, |ty| ty.is_float()),
+    }
+}
+
 /// Whether the type is a scalar itself.
 pub(super) fn is_scalar(ty: &Type) -> bool {
     matches!(bare(ty), Type::Path(_))
 }
 
 /// What a reference refers to; any other type itself.
-fn referent(ty: &Type) -> &Type {
+pub(super) fn referent(ty: &Type) -> &Type {
     match bare(ty) {
         Type::Reference(reference) => bare(&reference.elem),
         ty => ty,

@@ -53,7 +53,8 @@ impl<'a> Emitter<'a> {
         let storage = program.buffer_ids().zip(given).map(|(buffer, given)| {
             given.unwrap_or_else(|| match program[buffer].role {
                 crate::ir::Role::Table(_) => {
-                    Storage::Host { name: names.fresh(&opaque_name(&program[buffer].name)) }
+                    let name = names.fresh(&opaque_name(&program[buffer].name));
+                    Storage::Host { name, fields: Rc::default() }
                 }
                 _ => Storage::local(program, buffer, |name| names.fresh(name)),
             })

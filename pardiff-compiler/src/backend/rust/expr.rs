@@ -162,10 +162,12 @@ impl Emitter<'_> {
                 Err(extent) => self.expr(extent, typed),
             },
             ExprKind::Load(place) => {
-                let tokens = self.place(place);
+                let tokens = self.loaded(place);
                 let reference = matches!(
                     self.storage(place.buffer),
-                    Storage::Scalar { reference: true, .. } | Storage::Flat { disjoint: true, .. }
+                    Storage::Scalar { reference: true, .. }
+                        | Storage::Flat { disjoint: true, .. }
+                        | Storage::Records { disjoint: true, .. }
                 );
                 (tokens, if reference { UNARY } else { POSTFIX })
             }
@@ -273,13 +275,18 @@ impl Emitter<'_> {
                 let extent = &self.program[*buffer].dims[*dim];
                 let rows = if *dim > 0 { "[0]".repeat(*dim) } else { String::new() };
                 match &extent.kind {
-                    ExprKind::Extent(..) => format!("{}{rows}.len()", self.storage(*buffer).name()),
+                    ExprKind::Extent(..) => format!("{}{rows}.len()", self.storage(*buffer).shown()),
                     _ => self.formula(extent, factor),
                 }
             }
             ExprKind::Load(place) => {
-                let mut text = self.storage(place.buffer).name().to_string();
-                place.index.iter().for_each(|index| text += &format!("[{}]", self.formula(index, false)));
+                let storage = self.storage(place.buffer);
+                let index = place.index.iter().map(|index| format!("[{}]", self.formula(index, false)));
+                let mut text = storage.shown();
+                for (depth, index) in std::iter::once(String::new()).chain(index).enumerate() {
+                    text += &index;
+                    text += &storage.members_shown(depth);
+                }
                 text
             }
             ExprKind::Unary(UnOp::Neg, operand) => format!("-{}", self.formula(operand, true)),

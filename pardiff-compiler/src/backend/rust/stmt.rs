@@ -282,7 +282,9 @@ impl Emitter<'_> {
             (ReduceOp::Min | ReduceOp::Max, _) => {
                 let value = self.typed(value);
                 let before = match self.storage(target.buffer) {
-                    Storage::Scalar { reference: true, .. } => {
+                    Storage::Scalar { reference: true, .. }
+                    | Storage::Flat { disjoint: true, .. }
+                    | Storage::Records { disjoint: true, .. } => {
                         let place = self.place(target);
                         code!((#place))
                     }

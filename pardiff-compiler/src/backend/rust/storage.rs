@@ -4,9 +4,56 @@ use super::emitter::Emitter;
 use super::{code, literal};
 use crate::ir::{BinOp, BufferId, Expr, ExprKind, Layout, Place, Program, Ty, layout};
 use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
+use std::rc::Rc;
+use syn::Member;
 
 /// Arrays of at most so many elements, known at compile time, live on the stack.
 const STACK_ELEMENTS: usize = 4096;
+
+/// The members on the way from a host value to a buffer.
+#[derive(Clone, Default)]
+pub(super) struct Fields {
+    /// What the host value is called.
+    pub(super) host: String,
+    /// Each with the number of indices in front of it.
+    pub(super) path: Vec<(usize, Member)>,
+    /// The type of the elements of the outermost array, if that is one of structs.
+    pub(super) outer: Option<TokenStream>,
+    /// Whether that type names const parameters of the function.
+    pub(super) generic: bool,
+}
+
+impl Fields {
+    /// Whether the value is in an array of structs.
+    pub(super) fn is_of_records(&self) -> bool {
+        self.path.iter().any(|(depth, _)| *depth > 0)
+    }
+
+    /// `.a.b` behind so many indices.
+    pub(super) fn at(&self, depth: usize) -> TokenStream {
+        let members = self.path.iter().filter(|(at, _)| *at == depth);
+        members
+            .map(|(_, member)| {
+                let member = super::respan(member.to_token_stream());
+                code!(.#member)
+            })
+            .collect()
+    }
+
+    /// Members and indices behind the first `from` indices.
+    pub(super) fn behind(&self, from: usize, index: &[TokenStream]) -> TokenStream {
+        let mut tokens = TokenStream::new();
+        for depth in from..=index.len() {
+            if depth > from {
+                let index = &index[depth - 1];
+                tokens.extend(code!([#index]));
+            }
+            tokens.extend(self.at(depth));
+        }
+        tokens
+    }
+}
 
 /// The representation of a buffer.
 #[derive(Clone)]
@@ -18,10 +65,23 @@ pub(super) enum Storage {
         /// Whether the name is a reference to it.
         reference: bool,
     },
-    /// An array of the caller's type, indexed as the user does: `x[i][j]`.
+    /// A value of the caller's type, indexed as the user does: `x[i][j]`, `x[i].mass`.
     Host {
         /// Its name.
         name: Ident,
+        /// The members on the way to it.
+        fields: Rc<Fields>,
+    },
+    /// In a task: a member of the structs of a slice, or of a `Disjoint` of them.
+    Records {
+        /// The name of the slice.
+        name: Ident,
+        /// The members behind its index.
+        fields: Rc<Fields>,
+        /// The locals that hold its extents, for those that are not constants.
+        extents: Vec<Option<Ident>>,
+        /// Whether it is a `Disjoint`.
+        disjoint: bool,
     },
     /// A local array `[T; N]` in the order of its layout.
     Stack {
@@ -55,10 +115,29 @@ impl Storage {
     pub(super) fn name(&self) -> &Ident {
         match self {
             Storage::Scalar { name, .. }
-            | Storage::Host { name }
+            | Storage::Host { name, .. }
+            | Storage::Records { name, .. }
             | Storage::Stack { name, .. }
             | Storage::Heap { name, .. }
             | Storage::Flat { name, .. } => name,
+        }
+    }
+
+    /// How people call the array.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Storage::Records { fields, .. } => fields.host.clone(),
+            storage => storage.name().to_string(),
+        }
+    }
+
+    /// `.a.b` behind so many indices, for people.
+    pub(super) fn members_shown(&self, depth: usize) -> String {
+        match self {
+            Storage::Host { fields, .. } | Storage::Records { fields, .. } => {
+                fields.at(depth).to_string().replace(' ', "")
+            }
+            _ => String::new(),
         }
     }
 
@@ -134,7 +213,7 @@ impl Emitter<'_> {
         match self.storage(buffer) {
             Storage::Scalar { name, .. } => code!(let #mutable #name: #ty = #zero;),
             // parameters and results are declared by the body, with the user's types
-            Storage::Host { .. } | Storage::Flat { .. } => code!(),
+            Storage::Host { .. } | Storage::Flat { .. } | Storage::Records { .. } => code!(),
             Storage::Stack { name, elements } => {
                 let fill = fill.map_or_else(|| suffixed_zero(it.elem), |fill| self.untyped(fill));
                 let elements = literal::usize(*elements);
@@ -272,6 +351,10 @@ impl Emitter<'_> {
                 None => Err(extent),
             },
             Storage::Host { .. } if !own => Err(extent),
+            Storage::Records { extents, .. } => match extents.get(dim).and_then(Option::as_ref) {
+                Some(local) => Ok(code!(#local)),
+                None => Err(extent),
+            },
             Storage::Flat { name, extents, .. } => match extents.get(dim).and_then(Option::as_ref) {
                 Some(local) => Ok(code!(#local)),
                 None if it.rank() == 1 => Ok(code!(#name.len())),
@@ -290,12 +373,32 @@ impl Emitter<'_> {
 
     /// The element as a place that can be read; growing buffers are written through `slot`.
     pub(super) fn place(&self, place: &Place) -> TokenStream {
+        self.element(place, true)
+    }
+
+    /// The element as a value: other tasks may read it as well.
+    pub(super) fn loaded(&self, place: &Place) -> TokenStream {
+        self.element(place, false)
+    }
+
+    fn element(&self, place: &Place, written: bool) -> TokenStream {
         match self.storage(place.buffer) {
             Storage::Scalar { name, reference: false } => code!(#name),
             Storage::Scalar { name, reference: true } => code!(*#name),
-            Storage::Host { name } => {
-                let index = place.index.iter().map(|index| self.index(index));
-                code!(#name #([#index])*)
+            Storage::Host { name, fields } => {
+                let index: Vec<TokenStream> = place.index.iter().map(|index| self.index(index)).collect();
+                let members = fields.behind(0, &index);
+                code!(#name #members)
+            }
+            Storage::Records { name, fields, disjoint, .. } => {
+                let index: Vec<TokenStream> = place.index.iter().map(|index| self.index(index)).collect();
+                let (first, members) = (&index[0], fields.behind(1, &index));
+                if !disjoint {
+                    return code!(#name[#first] #members);
+                }
+                let (runtime, site) = (&self.runtime, self.site(place));
+                let borrow = if written { code!(&mut) } else { code!(&) };
+                code!(*unsafe { #borrow (*#runtime::access::record(#name, #first, #site)) #members })
             }
             Storage::Flat { name, disjoint: true, .. } => {
                 let position = self.index(&self.position(place));
@@ -313,7 +416,7 @@ impl Emitter<'_> {
     /// The access as a panic of a task names it, a reference to a constant.
     pub(super) fn site(&self, place: &Place) -> TokenStream {
         let (runtime, function) = (&self.runtime, &self.function);
-        let array = literal::string(&self.storage(place.buffer).name().to_string());
+        let array = literal::string(&self.storage(place.buffer).shown());
         let access = literal::string(&self.formula(&place.clone().load(Ty::USIZE), false));
         code!(&#runtime::access::Site(#function, #array, #access))
     }

@@ -17,7 +17,7 @@ use super::storage::{Storage, constant, constant_size};
 use super::{code, literal};
 use crate::ir::{Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Level, StmtKind, Ty, written};
 use proc_macro2::{Ident, Span, TokenStream};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Arrays of at most so many elements that no lane loop touches live on the stack of a task.
 const STACK_ELEMENTS: usize = 256;
@@ -69,11 +69,18 @@ pub(super) fn is_task_loop(emitter: &Emitter<'_>, it: &For) -> bool {
         });
         stmt.writes(&mut |buffer| {
             let storage = emitter.storage(buffer);
-            let fixed = !matches!(storage, Storage::Scalar { .. } | Storage::Heap { grows: true, .. });
+            let host = matches!(storage, Storage::Host { .. }) && emitter.program[buffer].rank() == 0;
+            let fixed =
+                !host && !matches!(storage, Storage::Scalar { .. } | Storage::Heap { grows: true, .. });
             shared &= own.contains(buffer) || fixed;
         });
     }
-    plain && shared
+    // the type of what a task takes cannot name the function's const parameters
+    let generic = Mentions::of(emitter.program, &it.body)
+        .buffers
+        .iter()
+        .any(|buffer| matches!(emitter.storage(*buffer), Storage::Host { fields, .. } if fields.generic));
+    plain && shared && !generic
 }
 
 /// The buffers that the scopes of a block declare.
@@ -116,11 +123,16 @@ impl Emitter<'_> {
         let mut outer: Vec<BufferId> =
             mentions.buffers.iter().copied().filter(|buffer| !own.contains(*buffer)).collect();
         outer.sort();
+        let bases = self.written_records(&written);
+        let mut records = HashMap::new();
         for &buffer in &outer {
-            let mutable = written.contains(buffer);
-            let (storage, capture) = self.capture(buffer, mutable, &mut extents);
+            let mutable =
+                written.contains(buffer) || self.records(buffer).is_some_and(|base| bases.contains(&base));
+            let (storage, capture) = self.capture(buffer, mutable, &mut extents, &mut records);
             inner.storage[buffer.0 as usize] = storage;
-            captures.push(capture);
+            if !captures.iter().any(|known| known.name == capture.name) {
+                captures.push(capture);
+            }
         }
         let inside = iterators(&it.body);
         mentions.iters.retain(|iter| !inside.contains(iter) && *iter != it.iter);
@@ -201,8 +213,42 @@ impl Emitter<'_> {
         }}
     }
 
+    /// The host value in front of the indices of a buffer: `s.atoms`.
+    fn base(&self, buffer: BufferId) -> TokenStream {
+        let storage = self.storage(buffer);
+        let name = storage.name();
+        match storage {
+            Storage::Host { fields, .. } => {
+                let members = fields.at(0);
+                code!(#name #members)
+            }
+            _ => code!(#name),
+        }
+    }
+
+    /// The array of structs that a buffer is a member of, as text.
+    fn records(&self, buffer: BufferId) -> Option<String> {
+        match self.storage(buffer) {
+            Storage::Host { fields, .. } if fields.is_of_records() => Some(self.base(buffer).to_string()),
+            _ => None,
+        }
+    }
+
+    /// The arrays of structs of which some member is written: all their members are reached through one pointer, as no
+    /// other borrow can be beside the one that it comes from.
+    fn written_records(&self, written: &BufferSet) -> HashSet<String> {
+        let buffers = self.program.buffer_ids().filter(|buffer| written.contains(*buffer));
+        buffers.filter_map(|buffer| self.records(buffer)).collect()
+    }
+
     /// How the body sees a buffer of the code around it.
-    fn capture(&self, buffer: BufferId, mutable: bool, extents: &mut Vec<Capture>) -> (Storage, Capture) {
+    fn capture(
+        &self,
+        buffer: BufferId,
+        mutable: bool,
+        extents: &mut Vec<Capture>,
+        records: &mut HashMap<String, Ident>,
+    ) -> (Storage, Capture) {
         let (runtime, it) = (&self.runtime, &self.program[buffer]);
         let elem = literal::ty(it.elem);
         let storage = self.storage(buffer);
@@ -216,7 +262,24 @@ impl Emitter<'_> {
             let length = literal::usize(*elements);
             return (storage.clone(), Capture { value: code!(&#name), name, ty: code!(&[#elem; #length]) });
         }
-        let flat = it.rank() == 1 && it.layout == Layout::RowMajor;
+        let (name, base) = match storage {
+            Storage::Host { fields, .. } if !fields.path.is_empty() => {
+                let base = self.base(buffer);
+                if it.rank() == 0 {
+                    let name = self.fresh(&it.name);
+                    let storage = Storage::Scalar { name: name.clone(), reference: false };
+                    return (storage, Capture { name, ty: elem, value: base });
+                }
+                let name = match self.records(buffer) {
+                    Some(of) => records.entry(of).or_insert_with(|| self.fresh("records")).clone(),
+                    None => self.fresh(&it.name),
+                };
+                (name, base)
+            }
+            _ => (name.clone(), code!(#name)),
+        };
+        let of_records = self.records(buffer).is_some();
+        let flat = it.rank() == 1 && it.layout == Layout::RowMajor && !of_records;
         let locals = (0..it.rank()).map(|dim| {
             let ragged = matches!(it.layout, Layout::Rows { .. }) && dim + 1 == it.rank();
             if flat || ragged || constant(&it.dims[dim]).is_some() {
@@ -233,6 +296,21 @@ impl Emitter<'_> {
             Some(local)
         });
         let locals = locals.collect();
+        if let Storage::Host { fields, .. } = storage
+            && let (true, Some(outer)) = (of_records, &fields.outer)
+        {
+            let path = &self.path;
+            let (ty, value) = match mutable {
+                true => {
+                    (code!(#path::Disjoint<'_, #outer>), code!(#runtime::Disjoint::records(&mut #base[..])))
+                }
+                false => (code!(&[#outer]), code!(&#base[..])),
+            };
+            let extents = locals;
+            let storage =
+                Storage::Records { name: name.clone(), fields: fields.clone(), extents, disjoint: mutable };
+            return (storage, Capture { name, ty, value });
+        }
         let rows = match storage {
             Storage::Host { .. } => it.rank() - 1,
             _ => 0,
@@ -240,12 +318,12 @@ impl Emitter<'_> {
         let (ty, value) = if mutable {
             let rows = (0..rows).map(|_| code!(.as_flattened_mut()));
             let rows: TokenStream = rows.collect();
-            let value = if rows.is_empty() { code!(&mut #name[..]) } else { code!(#name[..]#rows) };
+            let value = if rows.is_empty() { code!(&mut #base[..]) } else { code!(#base[..]#rows) };
             let path = &self.path;
             (code!(#path::Disjoint<'_, #elem>), code!(#runtime::Disjoint::new(#value)))
         } else {
             let rows: TokenStream = (0..rows).map(|_| code!(.as_flattened())).collect();
-            (code!(&[#elem]), if rows.is_empty() { code!(&#name[..]) } else { code!(#name[..]#rows) })
+            (code!(&[#elem]), if rows.is_empty() { code!(&#base[..]) } else { code!(#base[..]#rows) })
         };
         let storage = Storage::Flat { name: name.clone(), extents: locals, disjoint: mutable };
         (storage, Capture { name, ty, value })

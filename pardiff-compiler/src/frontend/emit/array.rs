@@ -79,7 +79,7 @@ impl Emit<'_> {
         let mut view = match &e.kind {
             Kind::Array(_) | Kind::Repeat(..) => match self.shape_of(e) {
                 Some(dims) => {
-                    let view = self.alloc(name, elem, dims, local);
+                    let view = self.alloc_of(&ty, name, dims, local);
                     self.array_into(e, &view);
                     view
                 }
@@ -94,7 +94,7 @@ impl Emit<'_> {
             | Kind::While(_)
             | Kind::Labelled(_) => match self.static_lens(&ty) {
                 Some(dims) => {
-                    let view = self.alloc(name, elem, dims, local);
+                    let view = self.alloc_of(&ty, name, dims, local);
                     self.into(e, &Value::View(view.clone()));
                     view
                 }
@@ -116,6 +116,7 @@ impl Emit<'_> {
         };
         if let Some(local) = local
             && view.prefix.is_empty()
+            && view.group.is_none()
         {
             self.owners.insert(view.buffer, local);
         }
@@ -132,10 +133,9 @@ impl Emit<'_> {
 
     /// A new array with the elements of `view`.
     pub(super) fn owned_copy(&mut self, view: &View, name: &str, local: Option<LocalId>) -> View {
-        let elem = self.program[view.buffer].elem;
         // extents are evaluated when the scope is entered, so what they load must not change before
         let dims = self.dims(view);
-        let copy = self.alloc(name, elem, dims, local);
+        let copy = self.alloc_like(view, name, dims, local);
         self.copy(&copy, view);
         View { owned: true, ..copy }
     }
@@ -177,7 +177,7 @@ impl Emit<'_> {
                 let len = self.scalar(len);
                 let mut dims = vec![len];
                 dims.extend(self.dims(&row));
-                let view = self.alloc(name, elem, dims, local);
+                let view = self.alloc_like(&row, name, dims, local);
                 self.fill_rows(&view, &Value::View(row));
                 view
             }
@@ -273,6 +273,10 @@ impl Emit<'_> {
                 }
                 let value = match self.infer.peel(&value.ty) {
                     Type::Array(..) => Value::View(self.make_array(value, "row", None)),
+                    Type::Tuple(_) | Type::Record(_) => {
+                        let value = self.value(value);
+                        self.freeze_whole(value, "value")
+                    }
                     _ => {
                         let value = self.scalar(value);
                         self.freeze(Value::Scalar(value), "value")

@@ -22,7 +22,6 @@ impl Emit<'_> {
             Pattern::Bind(local) => {
                 let (ty, name) = (self.ty(&self.locals[*local].ty), self.locals[*local].name.clone());
                 if let Type::Array(..) = ty {
-                    let elem = self.element_type(&ty);
                     let dims = match self.static_lens(&ty) {
                         Some(dims) => dims,
                         None => {
@@ -40,7 +39,7 @@ impl Emit<'_> {
                         );
                         return;
                     }
-                    let view = self.alloc(&name, elem, dims, Some(*local));
+                    let view = self.alloc_of(&ty, &name, dims, Some(*local));
                     self.bound[*local] = Value::View(view);
                     return;
                 }
@@ -73,7 +72,7 @@ impl Emit<'_> {
             (Pattern::Tuple(patterns), Kind::If(..) | Kind::Match(_) | Kind::Block(_) | Kind::Inline(_)) => {
                 let mut dests = Vec::new();
                 let ty = self.ty(&e.ty);
-                let Type::Tuple(parts) = &ty else {
+                let Some(parts) = ty.members() else {
                     let value = self.value(e);
                     return self.bind_value(pattern, value, e.span);
                 };
@@ -159,7 +158,8 @@ impl Emit<'_> {
         }
         self.bound[local] = match value {
             Value::View(view) => {
-                if view.prefix.is_empty() && self.lengths.contains_key(&view.buffer) | view.owned {
+                let own = view.prefix.is_empty() && view.group.is_none();
+                if own && (self.lengths.contains_key(&view.buffer) | view.owned) {
                     self.owners.insert(view.buffer, local);
                 }
                 Value::View(View { owned: false, ..view })
@@ -220,7 +220,7 @@ impl Emit<'_> {
     }
 
     /// A variable of type `ty` that starts as `value`.
-    fn own(
+    pub(super) fn own(
         &mut self,
         ty: &Type,
         value: Value,
@@ -234,7 +234,7 @@ impl Emit<'_> {
             (Type::Array(..), Value::View(view)) => {
                 let grows = local.is_some_and(|local| self.growing.contains(&local));
                 if view.owned && !grows {
-                    if let Some(local) = local {
+                    if let Some(local) = local.filter(|_| view.group.is_none()) {
                         self.owners.insert(view.buffer, local);
                     }
                     return Value::View(View { owned: false, ..view });
@@ -242,8 +242,11 @@ impl Emit<'_> {
                 let copy = self.owned_copy(&view, name, local);
                 Value::View(View { owned: false, ..copy })
             }
-            (Type::Tuple(types), Value::Tuple(parts)) if types.len() == parts.len() => {
-                let parts = types.iter().zip(parts).enumerate();
+            (Type::Tuple(_) | Type::Record(_), Value::Tuple(parts))
+                if ty.members().is_some_and(|types| types.len() == parts.len()) =>
+            {
+                let types = ty.members().unwrap_or_default().iter().zip(parts);
+                let parts = super::record::member_names(ty).into_iter().zip(types);
                 let parts = parts
                     .map(|(member, (ty, part))| {
                         self.own(ty, part, &format!("{name}_{member}"), mutable, None, span)
@@ -297,14 +300,14 @@ impl Emit<'_> {
             Kind::Hole => self.effect(right),
             Kind::Tuple(targets) => {
                 let value = self.value(right);
-                let value = self.freeze(value, "swapped");
+                let value = self.freeze_whole(value, "swapped");
                 self.destructure(targets, value, right.span);
             }
             _ => match self.ty(&left.ty) {
                 Type::Array(..) => self.assign_array(left, right),
-                Type::Tuple(parts) if !parts.is_empty() => {
+                Type::Tuple(_) | Type::Record(_) if !is_unit(&self.ty(&left.ty)) => {
                     let value = self.value(right);
-                    let value = self.freeze(value, "member");
+                    let value = self.freeze_whole(value, "member");
                     let dest = self.place(left);
                     self.store(&dest, value);
                 }
@@ -466,4 +469,8 @@ impl Emit<'_> {
         e.children(&mut |child| found |= self.mentions_array(child));
         found
     }
+}
+
+fn is_unit(ty: &Type) -> bool {
+    ty.members().is_some_and(<[Type]>::is_empty)
 }

@@ -63,6 +63,10 @@ impl Emit<'_> {
                 let Some(view) = self.array(&args[0]) else { return Value::UNIT };
                 let value = match self.infer.peel(&args[1].ty) {
                     Type::Array(..) => Value::View(self.make_array(&args[1], "row", None)),
+                    Type::Record(_) => {
+                        let value = self.value(&args[1]);
+                        self.freeze_whole(value, "value")
+                    }
                     _ => {
                         let value = self.scalar(&args[1]);
                         self.freeze(Value::Scalar(value), "value")
@@ -170,11 +174,11 @@ impl Emit<'_> {
         self.check_index(&view, &i, access, e.span);
         self.check_index(&view, &j, access, e.span);
         let (a, b) = (self.element(&view, i), self.element(&view, j));
-        self.exchange(&a, &b, e);
+        self.exchange(&a, &b, Some(e.span));
     }
 
     /// Exchanges two places of one shape.
-    fn exchange(&mut self, a: &Value, b: &Value, e: &Tree) {
+    fn exchange(&mut self, a: &Value, b: &Value, span: Option<proc_macro2::Span>) {
         match (a, b) {
             (Value::Place(a, ty), Value::Place(b, _)) => {
                 let first = self.snapshot("swapped", a.clone().load(*ty));
@@ -184,11 +188,11 @@ impl Emit<'_> {
             (Value::View(a), Value::View(b)) => self.exchange_elements(a, b),
             (Value::Tuple(a), Value::Tuple(b)) => {
                 for (a, b) in a.iter().zip(b) {
-                    self.exchange(a, b, e);
+                    self.exchange(a, b, span);
                 }
             }
             _ => self.refuse(
-                e.span,
+                span.unwrap_or(self.program[self.origin.span]),
                 "an exchange of these values",
                 "scalars, elements and local arrays are exchanged",
                 "write `std::mem::swap(&mut a, &mut b);` with two variables",
@@ -200,18 +204,16 @@ impl Emit<'_> {
         let dims = self.dims(a);
         self.for_each(&dims, &mut |this, index| {
             let (a, b) = (this.element_at(a, index), this.element_at(b, index));
-            if let (Value::Place(a, ty), Value::Place(b, _)) = (a, b) {
-                let first = this.snapshot("swapped", a.clone().load(ty));
-                this.push(StmtKind::Assign { target: a, value: b.clone().load(ty) });
-                this.push(StmtKind::Assign { target: b, value: first });
-            }
+            this.exchange(&a, &b, None);
         });
     }
 
     fn mem_swap(&mut self, args: &[Tree], e: &Tree) {
         let values = self.operands(&[&args[0], &args[1]]);
         let [a, b] = &values[..] else { return };
-        let (Value::View(a), Value::View(b)) = (a, b) else { return self.exchange(a, b, e) };
+        let (Value::View(a), Value::View(b)) = (a, b) else {
+            return self.exchange(a, b, Some(e.span));
+        };
         if a.buffer == b.buffer {
             return self.exchange_elements(a, b);
         }
@@ -298,6 +300,14 @@ impl Emit<'_> {
     fn push_element(&mut self, args: &[Tree], e: &Tree) {
         let value = match self.infer.peel(&args[1].ty) {
             Type::Array(..) => Value::View(self.make_array(&args[1], "row", None)),
+            Type::Record(_) => {
+                return self.refuse(
+                    e.span,
+                    "a vector of structs that grows",
+                    "each field is an array of its own, and these do not grow together",
+                    "make it as long as it can become, `vec![S::new(); n]`, and count",
+                );
+            }
             _ => Value::Scalar(self.scalar(&args[1])),
         };
         let Some(view) = self.array(&args[0]) else { return };

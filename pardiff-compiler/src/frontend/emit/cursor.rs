@@ -405,7 +405,7 @@ impl Cursor<'_> {
     pub(super) fn arrays(&self, chain: &Chain, visit: &mut dyn FnMut(BufferId, bool)) {
         match (&self.kind, &chain.kind) {
             (CursorKind::Elements(view) | CursorKind::Parts { view, .. }, _) => {
-                visit(view.buffer, rayon::is_mutable(chain));
+                view.buffers().into_iter().for_each(|buffer| visit(buffer, rayon::is_mutable(chain)));
             }
             (CursorKind::Zip(a, b), ChainKind::Zip(of_a, of_b)) => {
                 a.arrays(of_a, visit);
@@ -464,6 +464,7 @@ impl Bounds {
 fn copied(value: Value) -> Value {
     match value {
         Value::Place(place, ty) => Value::Scalar(place.load(ty)),
+        Value::Tuple(parts) => Value::Tuple(parts.into_iter().map(copied).collect()),
         other => other,
     }
 }

@@ -94,7 +94,7 @@ impl<'e> Emit<'e> {
             Some(dims) => dims,
             None => std::iter::once(len.clone()).chain(rows).collect(),
         };
-        let view = self.alloc(name, elem, dims, local);
+        let view = self.alloc_of(&ty, name, dims, local);
         let iter = self.program.add_iter("k", bounds.hi.ty);
         let at = Expr::iter(iter, bounds.hi.ty);
         // the position in the vector must be the counter

@@ -15,6 +15,7 @@ mod inline;
 mod matching;
 mod place;
 mod rayon;
+mod record;
 mod runtime;
 mod scalar;
 mod value;
@@ -25,8 +26,7 @@ use super::interface::Interface;
 use super::resolve::Resolver;
 use super::tree::{Block, Exit, Expr as Tree, Len, Local, LocalId, LoopId, OpaquePath, Target};
 use crate::ir::{
-    self, Buffer, BufferId, Expr, ExprKind, Opaque, OpaqueId, Origin, Phase, Place, Program, Role, Stmt,
-    StmtKind, Ty,
+    self, BufferId, Expr, ExprKind, Opaque, OpaqueId, Origin, Phase, Place, Program, Role, Stmt, StmtKind, Ty,
 };
 use crate::signature::ParamKind;
 use proc_macro2::Span;
@@ -39,8 +39,8 @@ pub(super) struct Source<'a> {
     pub(super) name: &'a syn::Ident,
     pub(super) interface: &'a Interface,
     pub(super) params: Vec<LocalId>,
-    /// Dimensions of each result.
-    pub(super) results: Vec<Vec<Len>>,
+    /// The type of each result.
+    pub(super) results: Vec<Option<Type>>,
     pub(super) body: Block,
     /// What its `return`s leave.
     pub(super) id: LoopId,
@@ -140,11 +140,9 @@ impl<'a> Emit<'a> {
     }
 
     fn function(&mut self, source: &Source<'_>) {
-        self.buffers_of_interface(source);
-        let mut leaves: Vec<Value> =
-            self.program.results.clone().into_iter().map(|b| self.whole(b)).collect();
+        let mut leaves = self.buffers_of_interface(source);
         let dest = match source.interface.signature.result {
-            crate::signature::ResultShape::Leaf(..) => leaves.pop().unwrap_or(Value::UNIT),
+            crate::signature::ResultShape::One(..) => leaves.pop().unwrap_or(Value::UNIT),
             _ => Value::Tuple(leaves),
         };
         let target = Target { id: source.id, exit: Exit::Out };
@@ -182,37 +180,25 @@ impl<'a> Emit<'a> {
     }
 
     /// Parameters and results, numbered as the signature numbers them.
-    fn buffers_of_interface(&mut self, source: &Source<'_>) {
-        for (param, &local) in source.interface.params.iter().zip(&source.params) {
+    fn buffers_of_interface(&mut self, source: &Source<'_>) -> Vec<Value> {
+        let params = source.interface.signature.params.iter();
+        for ((param, host), &local) in source.interface.params.iter().zip(params).zip(&source.params) {
             let role = match param.host.kind {
                 ParamKind::ScalarRef { mutable: true }
                 | ParamKind::Slice { mutable: true }
                 | ParamKind::ArrayRef { mutable: true } => Role::InOut,
                 _ => Role::Input,
             };
-            let name = param.name.to_string();
-            let buffer = self.program.add_buffer(Buffer::new(&name, param.host.elem, Vec::new(), role));
-            self.program.params.push(buffer);
-            let ty = self.infer.peel(&self.locals[local].ty);
-            let lens = lens_of(self.infer, &ty);
-            let dims = lens.iter().enumerate().map(|(dim, len)| match len {
-                Len::Known(len) => self.constant(len),
-                Len::Dynamic => Expr::extent(buffer, dim),
-            });
-            let dims = dims.collect();
-            self.program[buffer].dims = dims;
-            self.bound[local] = self.whole(buffer);
+            let (name, ty) = (param.name.to_string(), self.locals[local].ty.clone());
+            self.bound[local] =
+                self.interface_value(&ty, &name, &host.leaves, role, |program| &mut program.params);
         }
-        for (leaf, lens) in source.interface.results.iter().zip(&source.results) {
-            let buffer = self.program.add_buffer(Buffer::new("result", leaf.elem, Vec::new(), Role::Output));
-            let dims = lens.iter().map(|len| match len {
-                Len::Known(len) => self.constant(len),
-                Len::Dynamic => Expr::usize(0),
-            });
-            let dims = dims.collect();
-            self.program[buffer].dims = dims;
-            self.program.results.push(buffer);
-        }
+        let members = source.interface.signature.result.members().iter().zip(&source.results);
+        let results = members.map(|(member, ty)| {
+            let ty = ty.clone().unwrap_or(Type::Never);
+            self.interface_value(&ty, "result", &member.leaves, Role::Output, |program| &mut program.results)
+        });
+        results.collect()
     }
 
     /// A `mut` parameter by value is a local that starts as the parameter.
@@ -227,6 +213,11 @@ impl<'a> Emit<'a> {
             Value::View(view) => {
                 let copy = self.owned_copy(&view, &self.locals[local].name.clone(), Some(local));
                 self.bound[local] = Value::View(copy);
+            }
+            Value::Tuple(_) => {
+                let Local { name, ty, span, .. } = self.locals[local].clone();
+                let ty = self.ty(&ty);
+                self.bound[local] = self.own(&ty, param, &name, true, Some(local), span);
             }
             _ => {}
         }
@@ -423,21 +414,13 @@ impl<'a> Emit<'a> {
         }
     }
 
-    /// The whole of a buffer.
-    fn whole(&self, buffer: BufferId) -> Value {
-        let Buffer { elem, dims, .. } = &self.program[buffer];
-        if dims.is_empty() {
-            return Value::Place(Place::scalar(buffer), *elem);
-        }
-        Value::View(self.whole_view(buffer))
-    }
-
+    /// The whole of a buffer that is no scalar.
     fn whole_view(&self, buffer: BufferId) -> View {
         let len = match self.lengths.get(&buffer) {
             Some(&len) => self.program.load_scalar(len),
             None => self.program[buffer].dims.first().cloned().unwrap_or_else(|| Expr::usize(0)),
         };
-        View { buffer, prefix: Vec::new(), offset: None, len, owned: false }
+        View { buffer, prefix: Vec::new(), offset: None, len, owned: false, group: None }
     }
 }
 

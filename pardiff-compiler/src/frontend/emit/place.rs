@@ -27,6 +27,7 @@ impl Emit<'_> {
             },
             Kind::Field(base, member) => match self.place(base) {
                 Value::Tuple(parts) if *member < parts.len() => parts[*member].clone(),
+                _ if !self.refusals.0.is_empty() => Value::UNIT,
                 _ => {
                     self.refuse(
                         e.span,
@@ -131,13 +132,13 @@ impl Emit<'_> {
             };
             self.check(cond, message, span);
         }
-        let offset = match (view.offset, lo) {
+        let offset = match (view.offset.clone(), lo) {
             (Some(outer), Some(lo)) => Some(add(outer, lo)),
             (outer, lo) => outer.or(lo),
         };
         let offset = offset.filter(|offset| offset.kind != ExprKind::Int(0));
         let len = length(start, end);
-        Value::View(View { buffer: view.buffer, prefix: view.prefix, offset, len, owned: false })
+        Value::View(View { offset, len, owned: false, ..view })
     }
 
     /// The buffer of a constant table.

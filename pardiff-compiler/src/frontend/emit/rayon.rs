@@ -50,7 +50,7 @@ impl<'e> Emit<'e> {
 
 fn buffers_of(value: &Value, named: &mut Vec<BufferId>) {
     match value {
-        Value::View(view) => named.push(view.buffer),
+        Value::View(view) => named.extend(view.buffers()),
         Value::Place(place, _) => named.push(place.buffer),
         Value::Tuple(parts) => parts.iter().for_each(|part| buffers_of(part, named)),
         Value::Scalar(value) => value.walk(&mut |value| {

@@ -17,19 +17,27 @@ impl Emit<'_> {
     pub(super) fn operands(&mut self, list: &[&Tree]) -> Vec<Value> {
         let mut values: Vec<(Value, Mark)> = Vec::new();
         for e in list {
-            let value = match self.value(e) {
-                // the value of a variable, not the variable
-                Value::Place(place, ty) if !matches!(self.infer.shallow(&e.ty), Type::Ref(..)) => {
-                    Value::Scalar(place.load(ty))
-                }
-                value => value,
-            };
+            let value = self.value(e);
+            let value = self.by_value(value, &e.ty);
             values.push((value, self.mark()));
         }
         for (value, mark) in values.iter_mut().rev() {
             self.protect(value, *mark);
         }
         values.into_iter().map(|(value, _)| value).collect()
+    }
+
+    /// The values of variables, not the variables; references stay what they are.
+    fn by_value(&self, value: Value, ty: &Type) -> Value {
+        match (value, self.infer.shallow(ty)) {
+            (value, Type::Ref(..)) => value,
+            (Value::Place(place, ty), _) => Value::Scalar(place.load(ty)),
+            (Value::Tuple(parts), ty) if ty.members().is_some_and(|types| types.len() == parts.len()) => {
+                let parts = parts.into_iter().zip(ty.members().unwrap_or_default());
+                Value::Tuple(parts.map(|(part, ty)| self.by_value(part, ty)).collect())
+            }
+            (value, _) => value,
+        }
     }
 
     pub(super) fn scalars<const N: usize>(&mut self, list: [&Tree; N]) -> [Expr; N] {
@@ -246,10 +254,10 @@ impl Emit<'_> {
         let ty = self.infer.peel(&self.paths[path].ty);
         match ty {
             Type::Array(..) => Value::View(self.table(path)),
-            Type::Tuple(_) => {
+            Type::Tuple(_) | Type::Record(_) => {
                 self.refuse(
                     e.span,
-                    "a constant tuple",
+                    "a constant tuple or struct",
                     "constants are scalars and tables",
                     "write one constant for each member",
                 );
@@ -295,7 +303,7 @@ impl Emit<'_> {
     pub(super) fn is_simple(&self, e: &Tree) -> bool {
         match &e.kind {
             Kind::Int(_) | Kind::Float(_) | Kind::Bool(_) | Kind::Path(_) => {
-                !matches!(self.infer.peel(&e.ty), Type::Array(..) | Type::Tuple(_))
+                !matches!(self.infer.peel(&e.ty), Type::Array(..) | Type::Tuple(_) | Type::Record(_))
             }
             Kind::Local(id) => match &self.bound[*id] {
                 Value::Scalar(_) => true,

@@ -2,7 +2,9 @@
 
 use super::super::infer::Type;
 use super::Emit;
+use super::record::Group;
 use crate::ir::{BinOp, BufferId, Expr, ExprKind, Place, StmtKind, Ty};
+use std::rc::Rc;
 
 /// A value or a place.
 #[derive(Clone, Debug)]
@@ -28,6 +30,8 @@ pub(super) struct View {
     pub(super) len: Expr,
     /// Whether it is a temporary that nothing else refers to.
     pub(super) owned: bool,
+    /// All buffers, if it is an array of structs; `buffer` is the first of them.
+    pub(super) group: Option<Rc<Group>>,
 }
 
 /// A position in what has been emitted.
@@ -44,7 +48,8 @@ impl Value {
 impl Emit<'_> {
     /// The extents of a view, outermost first.
     pub(super) fn dims(&self, view: &View) -> Vec<Expr> {
-        let inner = self.program[view.buffer].dims.iter().skip(view.prefix.len() + 1).cloned();
+        let rank = view.group.as_ref().map_or(usize::MAX, |group| group.depth());
+        let inner = self.program[view.buffer].dims.iter().take(rank).skip(view.prefix.len() + 1).cloned();
         std::iter::once(view.len.clone()).chain(inner).collect()
     }
 
@@ -57,11 +62,14 @@ impl Emit<'_> {
         };
         let mut prefix = view.prefix.clone();
         prefix.push(index);
+        if let Some(group) = view.group.as_ref().filter(|group| group.depth() == prefix.len()) {
+            return self.members(group, &prefix);
+        }
         if prefix.len() >= buffer.rank() {
             return Value::Place(Place::new(view.buffer, prefix), buffer.elem);
         }
         let len = buffer.dims[prefix.len()].clone();
-        Value::View(View { buffer: view.buffer, prefix, offset: None, len, owned: false })
+        Value::View(View { prefix, offset: None, len, owned: false, ..view.clone() })
     }
 
     /// The element at a full index.
@@ -166,6 +174,17 @@ impl Emit<'_> {
         }
     }
 
+    /// As `freeze`, with copies of arrays as well: for what is assigned as a whole.
+    pub(super) fn freeze_whole(&mut self, value: Value, hint: &str) -> Value {
+        match value {
+            Value::View(view) if !view.owned => Value::View(self.owned_copy(&view, hint, None)),
+            Value::Tuple(parts) => {
+                Value::Tuple(parts.into_iter().map(|part| self.freeze_whole(part, hint)).collect())
+            }
+            other => self.freeze(other, hint),
+        }
+    }
+
     pub(super) fn mark(&self) -> Mark {
         let frame = self.frames.len().saturating_sub(1);
         Mark { frame, stmt: self.frames.get(frame).map_or(0, |frame| frame.stmts.len()) }
@@ -248,19 +267,19 @@ impl Emit<'_> {
                 let buffer = self.scalar_local(name, ty);
                 Some(Value::Place(Place::scalar(buffer), ty))
             }
-            Type::Tuple(parts) => {
+            ty @ (Type::Tuple(_) | Type::Record(_)) => {
+                let parts = ty.members()?;
                 if !parts.iter().all(|part| self.has_static_shape(part)) {
                     return None;
                 }
-                let parts = parts.iter().enumerate();
+                let parts = super::record::member_names(&ty).into_iter().zip(parts);
                 let parts: Option<Vec<Value>> =
                     parts.map(|(member, part)| self.variables(part, &format!("{name}_{member}"))).collect();
                 parts.map(Value::Tuple)
             }
             ty @ Type::Array(..) => {
                 let dims = self.static_lens(&ty)?;
-                let elem = self.element_type(&ty);
-                Some(Value::View(self.alloc(name, elem, dims, None)))
+                Some(Value::View(self.alloc_of(&ty, name, dims, None)))
             }
             Type::Never => Some(Value::UNIT),
             Type::Var(_) => {
@@ -279,6 +298,7 @@ impl Emit<'_> {
         match self.infer.shallow(ty) {
             Type::Scalar(_) | Type::Never | Type::Var(_) => true,
             Type::Tuple(parts) => parts.iter().all(|part| self.has_static_shape(part)),
+            Type::Record(_) => true,
             Type::Array(elem, len) => {
                 matches!(len, super::super::tree::Len::Known(_)) && self.has_static_shape(&elem)
             }

@@ -42,6 +42,9 @@ impl Resolver<'_> {
         {
             return self.inline(&item, scopes, segment, e);
         }
+        if let Some(made) = self.record_call(func, e) {
+            return made;
+        }
         let path = self.expand(&func.path);
         let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let mut names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -109,7 +109,7 @@ impl Resolver<'_> {
         {
             self.unify(&written, &ty, e.method.span());
         }
-        if let Type::Array(..) | Type::Tuple(_) = ty {
+        if let Type::Array(..) | Type::Tuple(_) | Type::Record(_) = ty {
             let shown = self.infer.show(&ty);
             return self.refuse(
                 e.method.span(),
@@ -181,7 +181,7 @@ impl Resolver<'_> {
         if let Some(turbofish) = &e.turbofish
             && let Some(syn::GenericArgument::Type(written)) = turbofish.args.first()
         {
-            match host::shape(written) {
+            match host::shape(self.module, written) {
                 Ok(Shape::Vec(_)) => {
                     if let Some(written) = self.type_of(written) {
                         let item = Type::array(chain.item.clone(), Len::Dynamic);

@@ -64,6 +64,7 @@ impl Resolver<'_> {
             syn::Expr::Continue(e) => self.continue_loop(e),
             syn::Expr::Break(e) => self.break_out(e),
             syn::Expr::Return(e) => self.return_early(e),
+            syn::Expr::Struct(e) => self.struct_literal(e),
             syn::Expr::Call(e) => self.call(e),
             syn::Expr::MethodCall(e) => self.method_call(e),
             syn::Expr::Macro(e) => self.macro_call(&e.mac, e.span()),
@@ -141,6 +142,7 @@ impl Resolver<'_> {
                     )
                 }
             },
+            syn::UnOp::Neg(_) if self.is_record(&inner.ty) => self.negated_record(inner, span),
             syn::UnOp::Neg(_) => {
                 let ty = self.infer.peel(&inner.ty);
                 match inner.kind {
@@ -169,7 +171,7 @@ impl Resolver<'_> {
     fn need_number(&mut self, e: &Expr, bool_too: bool) {
         let ty = self.infer.peel(&e.ty);
         let bad = match ty {
-            Type::Array(..) | Type::Tuple(_) => true,
+            Type::Array(..) | Type::Tuple(_) | Type::Record(_) => true,
             Type::Scalar(Ty::Bool) => !bool_too,
             _ => false,
         };
@@ -203,6 +205,9 @@ impl Resolver<'_> {
     fn operator(&mut self, e: &syn::ExprBinary, left: Expr, right: Expr) -> Expr {
         use syn::BinOp as Op;
         let span = joined(left.span, right.span);
+        if self.is_record(&left.ty) || self.is_record(&right.ty) {
+            return self.record_operator(&e.op, vec![left, right], span);
+        }
         let op = match e.op {
             Op::And(_) | Op::Or(_) => {
                 self.unify(&left.ty, &Type::BOOL, left.span);
@@ -328,7 +333,7 @@ impl Resolver<'_> {
             return constant;
         }
         let inner = self.expr(&e.expr);
-        let ty = match host::shape(&e.ty) {
+        let ty = match host::shape(self.module, &e.ty) {
             Ok(Shape::Scalar(ty)) => Type::Scalar(ty),
             Ok(Shape::Infer) => self.fresh(),
             Ok(_) => {
@@ -357,7 +362,7 @@ impl Resolver<'_> {
     /// `CONSTANT as f64` is a constant whose type is known, whatever the type of `CONSTANT` is.
     fn cast_of_path(&mut self, e: &syn::ExprCast) -> Option<Expr> {
         let syn::Expr::Path(_) = bare(&e.expr) else { return None };
-        let Ok(Shape::Scalar(to)) = host::shape(&e.ty) else { return None };
+        let Ok(Shape::Scalar(to)) = host::shape(self.module, &e.ty) else { return None };
         let known: Vec<bool> = self.paths.iter().map(|path| path.used).collect();
         let inner = self.expr(&e.expr);
         let Kind::Path(id) = inner.kind else { return None };
@@ -414,6 +419,9 @@ impl Resolver<'_> {
     fn field(&mut self, e: &syn::ExprField) -> Expr {
         let span = syn::spanned::Spanned::span(e);
         let base = self.expr(&e.base);
+        if let Type::Record(record) = self.infer.peel(&base.ty) {
+            return self.field_of_record(base, &record, &e.member, span);
+        }
         let syn::Member::Unnamed(member) = &e.member else {
             if matches!(self.infer.peel(&base.ty), Type::Never) {
                 return self.error(span);
@@ -421,8 +429,8 @@ impl Resolver<'_> {
             return self.refuse(
                 span,
                 "a field of a struct",
-                "an attribute on a function does not see the definition of the struct",
-                "pass the field as a parameter of its own",
+                "the attribute does not see a definition of the struct",
+                "pass the field as a parameter of its own, or put the struct and the function into one `#[differentiate] mod m { … }`",
             );
         };
         let member = member.index as usize;

@@ -17,7 +17,20 @@ impl Resolver<'_> {
         segment: &syn::PathSegment,
         call: &syn::ExprCall,
     ) -> Expr {
-        let span = call.span();
+        let (given, args) = (self.given_consts(segment), Vec::new());
+        self.inline_with(item, scopes, given, args, call.args.iter(), call.span())
+    }
+
+    /// A call with some arguments evaluated already.
+    pub(super) fn inline_with<'e>(
+        &mut self,
+        item: &Rc<syn::ItemFn>,
+        scopes: usize,
+        given: Vec<Expr>,
+        mut args: Vec<Expr>,
+        rest: impl Iterator<Item = &'e syn::Expr>,
+        span: proc_macro2::Span,
+    ) -> Expr {
         let name = item.sig.ident.to_string();
         if self.inlining.contains(&Rc::as_ptr(item)) {
             return self.refuse(
@@ -39,7 +52,7 @@ impl Resolver<'_> {
         if !self.accepted(item) {
             return self.error(span);
         }
-        let args: Vec<Expr> = call.args.iter().map(|arg| self.expr(arg)).collect();
+        args.extend(rest.map(|arg| self.expr(arg)));
         let typed: Vec<&syn::PatType> = item
             .sig
             .inputs
@@ -55,7 +68,6 @@ impl Resolver<'_> {
             );
         }
         self.inlining.push(Rc::as_ptr(item));
-        let given = self.given_consts(segment);
         let inlined = self.seen_from(scopes, |this| {
             this.scoped(true, |this| this.instance(item, given, args, &typed, span))
         });
@@ -104,7 +116,7 @@ impl Resolver<'_> {
     }
 
     /// The arguments of `name::<3, N>`, which the caller sees.
-    fn given_consts(&mut self, segment: &syn::PathSegment) -> Vec<Expr> {
+    pub(super) fn given_consts(&mut self, segment: &syn::PathSegment) -> Vec<Expr> {
         let mut given: Vec<Expr> = Vec::new();
         if let syn::PathArguments::AngleBracketed(args) = &segment.arguments {
             for arg in &args.args {

@@ -100,10 +100,10 @@ impl Resolver<'_> {
         };
         let (left, right) = (self.expr(left), self.expr(right));
         self.unify(&left.ty, &right.ty, span);
-        if let Type::Array(..) | Type::Tuple(_) = self.infer.peel(&left.ty) {
+        if let Type::Array(..) | Type::Tuple(_) | Type::Record(_) = self.infer.peel(&left.ty) {
             return self.refuse(
                 span,
-                "a comparison of arrays or tuples",
+                "a comparison of arrays, tuples or structs",
                 "comparisons work on scalars",
                 "compare the lengths or the elements",
             );

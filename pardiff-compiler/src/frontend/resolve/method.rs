@@ -25,6 +25,9 @@ impl Resolver<'_> {
     pub(super) fn method_call(&mut self, e: &syn::ExprMethodCall) -> Expr {
         let span = e.span();
         let name = e.method.to_string();
+        if let Some(call) = self.record_method(e, &name) {
+            return call;
+        }
         if let Some(checked) = self.checked(e, &name, span) {
             return checked;
         }
@@ -292,6 +295,9 @@ impl Resolver<'_> {
     }
 
     fn unknown_method(&mut self, name: &str, receiver: &Type, span: Span) -> Expr {
+        if let Type::Record(record) = receiver {
+            return self.no_function(&record.record.name.to_string(), name, span);
+        }
         let ty = self.infer.show(receiver);
         let (why, help): (&str, &str) = match name {
             "into" | "try_into" => {

@@ -17,10 +17,12 @@ mod jump;
 mod macros;
 mod method;
 mod module;
+mod operators;
 mod option;
 mod path;
 mod pattern;
 mod rayon;
+mod record;
 mod signature;
 mod types;
 mod unsupported;
@@ -29,7 +31,7 @@ pub(super) use item::constant_name;
 pub(super) use method::functions;
 
 use super::Refusals;
-use super::infer::{Class, Infer, Type};
+use super::infer::{Class, Infer, RecordType, Type};
 use super::module::Module;
 use super::options::Options;
 use super::tree::{Expr, Kind, Local, LocalId, LoopId, OpaquePath, PathId};
@@ -92,6 +94,8 @@ pub(super) struct Resolver<'a> {
     globs: Vec<syn::Path>,
     /// The values of const generics of helpers, where they are constants.
     pub(super) const_values: HashMap<LocalId, Rc<Expr>>,
+    /// The structs of the module that were used.
+    records: HashMap<String, Rc<RecordType>>,
     /// Pairs of an integer type and the unsigned type of its width.
     unsigned: Vec<(Type, Type, Span)>,
     /// Whether some expression was refused, so that types may be missing for that reason alone.
@@ -117,6 +121,7 @@ impl<'a> Resolver<'a> {
             inlined: 0,
             globs: Vec::new(),
             const_values: HashMap::new(),
+            records: HashMap::new(),
             unsigned: Vec::new(),
             has_errors: false,
             parallel_seen: Vec::new(),
@@ -354,7 +359,7 @@ impl<'a> Resolver<'a> {
             },
             Type::Tuple(parts) => parts.iter().for_each(|part| self.default_type(part, name, span)),
             Type::Array(inner, _) | Type::Ref(_, inner) => self.default_type(&inner, name, span),
-            Type::Scalar(_) | Type::Never => {}
+            Type::Scalar(_) | Type::Record(_) | Type::Never => {}
         }
     }
 }

@@ -15,6 +15,7 @@ impl Resolver<'_> {
         if let Some(ident) = e.path.get_ident().filter(|_| e.qself.is_none()) {
             let name = ident.to_string();
             match name.as_str() {
+                "self" if matches!(self.lookup("self"), Some(Name::Local(_))) => {}
                 "self" | "Self" => return self.refuse_self(span),
                 "None" => {
                     return self.refuse(
@@ -55,6 +56,11 @@ impl Resolver<'_> {
             && let Some(Name::Constant(item)) = self.of_module(&ident.to_string())
         {
             return self.module_constant(&item, span);
+        }
+        if e.qself.is_none()
+            && let Some(constant) = self.associated_constant(&e.path, span)
+        {
+            return constant;
         }
         let path = self.expand(&e.path);
         if e.qself.is_none()

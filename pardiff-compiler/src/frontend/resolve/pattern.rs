@@ -62,6 +62,8 @@ impl Resolver<'_> {
                 }
                 Pattern::Tuple(pat.elems.iter().zip(&parts).map(|(pat, ty)| self.pattern(pat, ty)).collect())
             }
+            syn::Pat::Struct(pat) => self.struct_pattern(pat, ty),
+            syn::Pat::TupleStruct(pat) => self.tuple_struct_pattern(pat, ty),
             syn::Pat::Slice(pat) => {
                 let elem = self.fresh();
                 let len = Expr::new(Kind::Int(pat.elems.len() as i128), Type::USIZE, span);

@@ -9,7 +9,7 @@ use std::rc::Rc;
 impl Resolver<'_> {
     /// The type as written; refuses what it cannot be.
     pub(in super::super) fn type_of(&mut self, ty: &syn::Type) -> Option<Type> {
-        match host::shape(ty) {
+        match host::shape(self.module, ty) {
             Ok(shape) => Some(self.type_of_shape(shape)),
             Err(refusal) => {
                 self.refusals.0.push(refusal);
@@ -34,6 +34,7 @@ impl Resolver<'_> {
             Shape::Tuple(parts) => {
                 Type::Tuple(parts.into_iter().map(|part| self.type_of_shape(part)).collect())
             }
+            Shape::Record(record) => self.record_type(&record),
             Shape::Infer => self.infer.fresh(Class::Any),
         }
     }

@@ -16,12 +16,6 @@ impl Resolver<'_> {
                 "a helper must be visible as a function",
                 "write a nested helper: `fn square(x: f64) -> f64 { x * x }`",
             ),
-            syn::Expr::Struct(_) => (
-                span,
-                "structs are not yet supported",
-                "an attribute on a function does not see the definition of the struct",
-                "use scalars, tuples and arrays: `let (a, b) = (1.0, 2.0);`",
-            ),
             syn::Expr::Async(_) | syn::Expr::Await(_) => (
                 span,
                 "`async` and `.await`",

@@ -19,7 +19,7 @@ refused! {
     into: "fn f(x: f32) -> f64 { let y: f64 = x.into(); y }"
         => ["into", "the method `into`"]
     struct_literal: "fn f(x: f64) -> f64 { let p = Point { x, y: 1.0 }; p.x }"
-        => ["Point { x, y: 1.0 }", "structs are not yet supported"]
+        => ["Point { x, y: 1.0 }", "a value of the struct `Point`"]
     field: "fn f(p: &Params, x: f64) -> f64 { p.scale * x }"
         => ["Params", "the type `Params`"]
     self_parameter: "fn f(&self, x: f64) -> f64 { self.scale * x }"
@@ -81,7 +81,7 @@ refused! {
     array_arithmetic: "fn f(x: [f64; 2], y: [f64; 2]) -> [f64; 2] { x + y }"
         => ["x", "an operator on a value of type `[f64]`"] ["y", "an operator on a value of type `[f64]`"]
     comparison_of_slices: "fn f(x: &[f64]) -> f64 { assert_eq!(x, x); x[0] }"
-        => ["assert_eq!(x, x)", "a comparison of arrays or tuples"]
+        => ["assert_eq!(x, x)", "a comparison of arrays, tuples or structs"]
     nested_growth: "fn f(x: f64) -> f64 { let mut v = Vec::new(); v.push(vec![x]); v[0][0] }"
         => ["Vec::new()", "a vector of vectors that grows"]
     array_of_tuples: "fn f(x: &[f64]) -> f64 { let e = [(0, 1), (1, 2)]; x[0] }"

@@ -2,6 +2,7 @@
 
 mod capture;
 mod interface;
+mod modules;
 mod outputs;
 mod panics;
 mod scopes;

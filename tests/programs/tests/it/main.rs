@@ -96,6 +96,7 @@ mod sorting;
 mod sparse_product;
 mod statement_forms;
 mod streaming_softmax;
+mod structs;
 mod triangular_solve;
 mod tuple_results;
 mod updated_several_times;

@@ -85,6 +85,9 @@ impl Lanes<'_, '_> {
 
     /// The elements as lanes; bools as an array.
     pub(super) fn load(&self, place: &Place, ty: Ty, context: &Context) -> TokenStream {
+        if let Some(members) = self.load_members(place, ty, context) {
+            return members;
+        }
         if let Some(element) = self.row_element(place, ty, context) {
             return element;
         }
@@ -137,6 +140,9 @@ impl Lanes<'_, '_> {
 
     /// Writes lanes to elements that vary.
     pub(super) fn store(&self, place: &Place, value: &Expr, context: &Context) -> TokenStream {
+        if let Some(update) = self.update_members(place, value, context, |_, value| value.clone()) {
+            return update;
+        }
         let reach = self.reach(place, context);
         if value.ty.is_float() && matches!(reach, Reach::Run(_) | Reach::Consecutive(_)) {
             let value = self.value(value, context);

@@ -28,6 +28,7 @@ mod access;
 mod control;
 mod expr;
 mod index;
+mod records;
 mod room;
 mod rows;
 mod stmt;
@@ -144,7 +145,7 @@ impl Emitter<'_> {
                 // the extents of what grows are found from its length
                 Storage::Heap { grows: true, .. } if self.program[buffer].rank() > 1 => return None,
                 Storage::Heap { name, extents, .. } => (name.clone(), extents.clone()),
-                Storage::Scalar { .. } | Storage::Flat { .. } => continue,
+                Storage::Scalar { .. } | Storage::Flat { .. } | Storage::Records { .. } => continue,
                 Storage::Host { .. } => return None,
             };
             let runtime = &self.runtime;

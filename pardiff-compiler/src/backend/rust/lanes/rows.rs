@@ -84,6 +84,9 @@ impl Lanes<'_, '_> {
     /// Adds the accesses of a statement to the groups.
     fn join_rows(&self, stmt: &Stmt, open: &mut Vec<Open>) {
         let mut join = |place: &Place, sums: bool| {
+            if self.is_record(place) {
+                return;
+            }
             let position = self.emitter.position(place);
             if !self.index_varies(place) || self.own.contains(place.buffer) || self.split(&position).is_some()
             {

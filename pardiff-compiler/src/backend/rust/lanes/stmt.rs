@@ -200,6 +200,10 @@ impl Lanes<'_, '_> {
         if let Some(update) = self.row_sum(target, value, context) {
             return update;
         }
+        if let Some(update) = self.update_members(target, value, context, |old, value| scalar(op, old, value))
+        {
+            return update;
+        }
         let reach = self.reach(target, context);
         if value.ty.is_float()
             && matches!(reach, super::access::Reach::Run(_) | super::access::Reach::Consecutive(_))

@@ -76,7 +76,7 @@ impl Fixture {
             let name = names.fresh(&buffer.name);
             match buffer.rank() {
                 0 => (param, Storage::Scalar { name, reference: buffer.role != Role::Input }),
-                _ => (param, Storage::Host { name }),
+                _ => (param, Storage::Host { name, fields: Default::default() }),
             }
         });
         let host = host.collect();

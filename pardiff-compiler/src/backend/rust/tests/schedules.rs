@@ -18,7 +18,7 @@ fn emitted(text: &str) -> (String, String) {
         let name = names.fresh(&buffer.name);
         match buffer.rank() {
             0 => (param, Storage::Scalar { name, reference: false }),
-            _ => (param, Storage::Host { name }),
+            _ => (param, Storage::Host { name, fields: Default::default() }),
         }
     };
     let host = program.params.iter().map(|&param| storage(&mut names, param)).collect();

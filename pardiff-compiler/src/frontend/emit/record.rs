@@ -1,0 +1,256 @@
+//! Arrays of structs: a buffer for each number in them, all with the same outermost indices.
+//!
+//! ```text
+//! atoms: &[Atom]        struct Atom { pos: [f64; 3], q: f64 }
+//! atoms_pos[n, 3], atoms_q[n]       atoms[i] is the struct of atoms_pos[i, ..] and atoms_q[i]
+//! ```
+
+use super::super::infer::Type;
+use super::super::tree::{Len, LocalId};
+use super::Emit;
+use super::value::{Value, View};
+use crate::ir::{Buffer, BufferId, Expr, Role};
+use crate::signature::Leaf;
+use std::rc::Rc;
+
+/// The buffers of an array of structs.
+#[derive(Debug)]
+pub(super) struct Group {
+    /// How many indices stand in front of the members.
+    depth: usize,
+    members: Vec<Member>,
+}
+
+/// A member of the structs.
+#[derive(Clone, Debug)]
+enum Member {
+    Leaf(BufferId),
+    Group(Rc<Group>),
+}
+
+impl Member {
+    /// The first buffer: its outermost extents are those of the others.
+    fn first(&self) -> BufferId {
+        match self {
+            Member::Leaf(buffer) => *buffer,
+            Member::Group(group) => group.members[0].first(),
+        }
+    }
+}
+
+impl Group {
+    pub(super) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Every buffer, in order.
+    fn buffers(&self) -> Vec<BufferId> {
+        let buffers = self.members.iter().flat_map(|member| match member {
+            Member::Leaf(buffer) => vec![*buffer],
+            Member::Group(group) => group.buffers(),
+        });
+        buffers.collect()
+    }
+}
+
+impl View {
+    /// The buffers that it is a part of: one, or those of all members of structs.
+    pub(super) fn buffers(&self) -> Vec<BufferId> {
+        self.group.as_ref().map_or_else(|| vec![self.buffer], |group| group.buffers())
+    }
+}
+
+impl Emit<'_> {
+    /// The struct at the indices `prefix`.
+    pub(super) fn members(&self, group: &Group, prefix: &[Expr]) -> Value {
+        Value::Tuple(group.members.iter().map(|member| self.member(member, prefix)).collect())
+    }
+
+    fn member(&self, member: &Member, prefix: &[Expr]) -> Value {
+        match member {
+            Member::Leaf(buffer) if self.program[*buffer].rank() == prefix.len() => {
+                let place = crate::ir::Place::new(*buffer, prefix.to_vec());
+                Value::Place(place, self.program[*buffer].elem)
+            }
+            Member::Group(group) if group.depth == prefix.len() => self.members(group, prefix),
+            member => Value::View(self.view_of(member, prefix.to_vec())),
+        }
+    }
+
+    fn view_of(&self, member: &Member, prefix: Vec<Expr>) -> View {
+        let buffer = member.first();
+        let len = self.program[buffer].dims[prefix.len()].clone();
+        let group = match member {
+            Member::Leaf(_) => None,
+            Member::Group(group) => Some(group.clone()),
+        };
+        View { buffer, prefix, offset: None, len, owned: false, group }
+    }
+
+    /// Declares the buffers of a parameter or a result; its value. Those of one array have the extents of the first.
+    pub(super) fn interface_value(
+        &mut self,
+        ty: &Type,
+        name: &str,
+        leaves: &[Leaf],
+        role: Role,
+        list: impl Fn(&mut crate::ir::Program) -> &mut Vec<BufferId>,
+    ) -> Value {
+        let mut next = 0;
+        let mut declare =
+            |this: &mut Self, name: &str, elem, dims: &[Option<Expr>], first: Option<BufferId>| {
+                let elem = leaves.get(next).map_or(elem, |leaf| leaf.elem);
+                next += 1;
+                let buffer = this.program.add_buffer(Buffer::new(name, elem, Vec::new(), role));
+                list(&mut this.program).push(buffer);
+                let dims = dims.iter().enumerate();
+                let dims = dims.map(|(dim, len)| {
+                    len.clone().unwrap_or_else(|| Expr::extent(first.unwrap_or(buffer), dim))
+                });
+                let dims = dims.collect();
+                this.program[buffer].dims = dims;
+                buffer
+            };
+        let member = self.declared(ty, name, &mut Vec::new(), &mut None, &mut declare);
+        self.member(&member, &[])
+    }
+
+    /// Declares a buffer for each number of a value of the type, in order.
+    fn declared(
+        &mut self,
+        ty: &Type,
+        name: &str,
+        dims: &mut Vec<Option<Expr>>,
+        first: &mut Option<BufferId>,
+        declare: &mut impl FnMut(&mut Self, &str, crate::ir::Ty, &[Option<Expr>], Option<BufferId>) -> BufferId,
+    ) -> Member {
+        let ty = self.infer.peel(ty);
+        match &ty {
+            Type::Array(elem, len) => {
+                let len = match len {
+                    Len::Known(len) => Some(self.constant(len)),
+                    Len::Dynamic => None,
+                };
+                dims.push(len);
+                let member = self.declared(elem, name, dims, first, declare);
+                dims.pop();
+                member
+            }
+            Type::Tuple(_) | Type::Record(_) => {
+                let names = member_names(&ty);
+                let parts = ty.members().unwrap_or_default().to_vec();
+                let mut members = Vec::new();
+                for (part, member) in parts.iter().zip(names) {
+                    members.push(self.declared(part, &format!("{name}_{member}"), dims, first, declare));
+                }
+                Member::Group(Rc::new(Group { depth: dims.len(), members }))
+            }
+            scalar => {
+                let elem = self.element_type(scalar);
+                let buffer = declare(self, name, elem, dims, *first);
+                first.get_or_insert(buffer);
+                Member::Leaf(buffer)
+            }
+        }
+    }
+
+    /// A new local array of type `ty` with these extents.
+    pub(super) fn alloc_of(
+        &mut self,
+        ty: &Type,
+        name: &str,
+        dims: Vec<Expr>,
+        local: Option<LocalId>,
+    ) -> View {
+        let mut elem = self.infer.peel(ty);
+        while let Type::Array(inner, _) = elem {
+            elem = self.infer.peel(&inner);
+        }
+        if elem.members().is_none() {
+            let elem = self.element_type(ty);
+            return self.alloc(name, elem, dims, local);
+        }
+        let mut extents = None;
+        let mut declare = |this: &mut Self, name: &str, elem, inner: &[Option<Expr>], _| {
+            // the first evaluates the extents
+            let outer: Vec<Expr> = extents.clone().unwrap_or_else(|| dims.clone());
+            let inner = inner.iter().map(|len| len.clone().unwrap_or_else(|| Expr::usize(0)));
+            let view = this.alloc(name, elem, outer.into_iter().chain(inner).collect(), None);
+            let outer = this.program[view.buffer].dims[..dims.len()].to_vec();
+            extents.get_or_insert(outer);
+            view.buffer
+        };
+        let member = self.declared(&elem, name, &mut Vec::new(), &mut None, &mut declare);
+        let member = deepened(&member, dims.len());
+        self.view_of(&member, Vec::new())
+    }
+
+    /// A new local array like that of a view, with these outermost extents.
+    pub(super) fn alloc_like(
+        &mut self,
+        view: &View,
+        name: &str,
+        dims: Vec<Expr>,
+        local: Option<LocalId>,
+    ) -> View {
+        let Some(group) = &view.group else {
+            let elem = self.program[view.buffer].elem;
+            return self.alloc(name, elem, dims, local);
+        };
+        let skipped = group.depth;
+        let mut extents = None;
+        let member = self.copied_group(group, &mut |this, buffer| {
+            let Buffer { name: own, elem, dims: inner, .. } = this.program[buffer].clone();
+            let outer: Vec<Expr> = extents.clone().unwrap_or_else(|| dims.clone());
+            let all = outer.into_iter().chain(inner.into_iter().skip(skipped)).collect();
+            let view = this.alloc(&format!("{name}_{own}"), elem, all, None);
+            let outer = this.program[view.buffer].dims[..dims.len()].to_vec();
+            extents.get_or_insert(outer);
+            view.buffer
+        });
+        let member = deepened_by(&member, dims.len(), skipped);
+        self.view_of(&member, Vec::new())
+    }
+
+    fn copied_group(
+        &mut self,
+        group: &Group,
+        copy: &mut impl FnMut(&mut Self, BufferId) -> BufferId,
+    ) -> Member {
+        let members = group.members.iter().map(|member| match member {
+            Member::Leaf(buffer) => Member::Leaf(copy(self, *buffer)),
+            Member::Group(group) => self.copied_group(group, copy),
+        });
+        let members = members.collect();
+        Member::Group(Rc::new(Group { depth: group.depth, members }))
+    }
+}
+
+/// The member behind so many more indices.
+fn deepened(member: &Member, by: usize) -> Member {
+    deepened_by(member, by, 0)
+}
+
+fn deepened_by(member: &Member, by: usize, less: usize) -> Member {
+    match member {
+        Member::Leaf(buffer) => Member::Leaf(*buffer),
+        Member::Group(group) => Member::Group(Rc::new(Group {
+            depth: group.depth + by - less,
+            members: group.members.iter().map(|member| deepened_by(member, by, less)).collect(),
+        })),
+    }
+}
+
+/// The names of the members of a tuple or a struct.
+pub(super) fn member_names(ty: &Type) -> Vec<String> {
+    match ty {
+        Type::Record(record) => {
+            let fields = record.record.fields.iter().map(|field| match &field.member {
+                syn::Member::Named(name) => name.to_string().trim_start_matches("r#").to_owned(),
+                syn::Member::Unnamed(index) => index.index.to_string(),
+            });
+            fields.collect()
+        }
+        other => (0..other.members().map_or(0, <[Type]>::len)).map(|member| member.to_string()).collect(),
+    }
+}

@@ -1,0 +1,360 @@
+//! Structs of the module: literals, fields, patterns, functions of their `impl`s.
+
+use super::super::infer::{RecordType, Type};
+use super::super::records::name_of_path;
+use super::super::tree::{Block, Expr, Kind, Pattern, Stmt};
+use super::item::literal;
+use super::{Resolver, bare};
+use crate::signature::Record;
+use proc_macro2::Span;
+use quote::quote;
+use std::rc::Rc;
+use syn::Member;
+use syn::spanned::Spanned;
+
+/// A field by its name in messages.
+fn shown(member: &Member) -> String {
+    match member {
+        Member::Named(ident) => ident.to_string(),
+        Member::Unnamed(index) => index.index.to_string(),
+    }
+}
+
+fn position(record: &Record, member: &Member) -> Option<usize> {
+    record.fields.iter().position(|field| match (&field.member, member) {
+        (Member::Unnamed(a), Member::Unnamed(b)) => a.index == b.index,
+        (Member::Named(a), Member::Named(b)) => a == b,
+        _ => false,
+    })
+}
+
+impl Resolver<'_> {
+    pub(super) fn is_record(&self, ty: &Type) -> bool {
+        matches!(self.infer.peel(ty), Type::Record(_))
+    }
+
+    /// The type of a struct, with the types of its fields as they are where it is declared.
+    pub(super) fn record_type(&mut self, record: &Rc<Record>) -> Type {
+        let name = record.name.to_string();
+        if let Some(known) = self.records.get(&name) {
+            return Type::Record(known.clone());
+        }
+        let parts = self.seen_from(1, |this| {
+            let types = record.fields.iter().map(|field| this.type_of(&field.ty).unwrap_or(Type::Never));
+            types.collect()
+        });
+        let ty = Rc::new(RecordType { record: record.clone(), parts });
+        self.records.insert(name, ty.clone());
+        Type::Record(ty)
+    }
+
+    /// The struct that a path names, if it names one of the module.
+    fn record_of_path(&mut self, path: &syn::Path) -> Option<Result<Rc<RecordType>, ()>> {
+        match self.module.record(path)? {
+            Ok(record) => match self.record_type(&record) {
+                Type::Record(ty) => Some(Ok(ty)),
+                _ => None,
+            },
+            Err(refusal) => {
+                self.refusals.0.push(refusal);
+                Some(Err(()))
+            }
+        }
+    }
+
+    pub(super) fn field_of_record(
+        &mut self,
+        base: Expr,
+        record: &Rc<RecordType>,
+        member: &Member,
+        span: Span,
+    ) -> Expr {
+        match position(&record.record, member) {
+            Some(at) => Expr::new(Kind::Field(base.boxed(), at), record.parts[at].clone(), span),
+            None => self.no_field(record, member),
+        }
+    }
+
+    fn no_field(&mut self, record: &RecordType, member: &Member) -> Expr {
+        let name = &record.record.name;
+        let fields: Vec<String> =
+            record.record.fields.iter().map(|field| format!("`{}`", shown(&field.member))).collect();
+        self.refuse(
+            member.span(),
+            format!("`{}`, which is no field of `{name}`", shown(member)),
+            format!("its fields are {}", fields.join(", ")),
+            "name one of them",
+        )
+    }
+
+    /// `S { x: 1.0, y, ..base }`
+    pub(super) fn struct_literal(&mut self, e: &syn::ExprStruct) -> Expr {
+        let span = e.path.span();
+        let record = match self.record_of_path(&e.path) {
+            Some(Ok(record)) => record,
+            Some(Err(())) => return self.error(span),
+            None => return self.unknown_struct(&e.path, syn::spanned::Spanned::span(e)),
+        };
+        let mut parts: Vec<Option<Expr>> = vec![None; record.parts.len()];
+        let mut written = Vec::new();
+        for field in &e.fields {
+            let value = self.expr(&field.expr);
+            let Some(at) = position(&record.record, &field.member) else {
+                return self.no_field(&record, &field.member);
+            };
+            self.unify(&record.parts[at], &value.ty, value.span);
+            written.push(at);
+            parts[at] = Some(value);
+        }
+        let mut block = Block::default();
+        if !written.is_sorted() {
+            // evaluated in the order in which they are written
+            for at in written {
+                if let Some(part) = parts[at].take() {
+                    parts[at] = Some(self.named_value(part, &record.parts[at].clone(), &mut block));
+                }
+            }
+        }
+        if let Some(rest) = &e.rest {
+            let base = self.expr(rest);
+            let ty = Type::Record(record.clone());
+            self.unify(&ty, &base.ty, base.span);
+            let base = if is_place(&base) { base } else { self.named_value(base, &ty, &mut block) };
+            for (at, part) in parts.iter_mut().enumerate().filter(|(_, part)| part.is_none()) {
+                let kind = Kind::Field(base.clone().boxed(), at);
+                *part = Some(Expr::new(kind, record.parts[at].clone(), base.span));
+            }
+        }
+        let Some(parts) = parts.into_iter().collect::<Option<Vec<Expr>>>() else {
+            return self.refuse(
+                span,
+                format!("a value of `{}` without some of its fields", record.record.name),
+                "every field has a value",
+                "write the missing fields, or `..base`",
+            );
+        };
+        let value = Expr::new(Kind::Tuple(parts), Type::Record(record.clone()), span);
+        self.behind(block, value)
+    }
+
+    fn unknown_struct(&mut self, path: &syn::Path, span: Span) -> Expr {
+        let name = super::super::text::tidy(path);
+        self.refuse(
+            span,
+            format!("a value of the struct `{name}`"),
+            "the attribute does not see its definition",
+            format!("put `struct {name}` and the function into one `#[differentiate] mod m {{ … }}`"),
+        )
+    }
+
+    /// The value under a name of its own, in front of a literal.
+    fn named_value(&mut self, value: Expr, ty: &Type, block: &mut Block) -> Expr {
+        let span = value.span;
+        let local = self.hidden("field", ty.clone(), false, span);
+        block.stmts.push(Stmt::Let(Pattern::Bind(local), Some(value), span));
+        Expr::new(Kind::Local(local), ty.clone(), span)
+    }
+
+    fn behind(&mut self, mut block: Block, value: Expr) -> Expr {
+        if block.stmts.is_empty() {
+            return value;
+        }
+        let (ty, span) = (value.ty.clone(), value.span);
+        block.tail = Some(value.boxed());
+        Expr::new(Kind::Block(block), ty, span)
+    }
+
+    /// `S(a, b)` and `S::new(a)`.
+    pub(super) fn record_call(&mut self, func: &syn::ExprPath, e: &syn::ExprCall) -> Option<Expr> {
+        let span = e.span();
+        if let Some(found) = self.record_of_path(&func.path) {
+            let Ok(record) = found else { return Some(self.error(span)) };
+            let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
+            let tuple = matches!(record.record.fields[0].member, Member::Unnamed(_));
+            if !tuple || args.len() != record.parts.len() {
+                return Some(self.refuse(
+                    span,
+                    format!("a call of `{}` with {} arguments", record.record.name, args.len()),
+                    format!("the struct has {} fields", record.parts.len()),
+                    "give each field its value",
+                ));
+            }
+            for (part, arg) in record.parts.iter().zip(&args) {
+                self.unify(part, &arg.ty, arg.span);
+            }
+            return Some(Expr::new(Kind::Tuple(args), Type::Record(record.clone()), span));
+        }
+        let (of, last) = self.member_path(&func.path)?;
+        let name = last.ident.to_string();
+        let Some(item) = self.module.records().function(&of, &name) else {
+            let known = matches!(self.module.records().get(&of), Some(Ok(_)));
+            return known.then(|| self.no_function(&of, &name, last.ident.span()));
+        };
+        let given = self.given_consts(last);
+        Some(self.inline_with(&item, 1, given, Vec::new(), e.args.iter(), span))
+    }
+
+    pub(super) fn no_function(&mut self, of: &str, name: &str, span: Span) -> Expr {
+        self.refuse(
+            span,
+            format!("the function `{of}::{name}`"),
+            "the attribute sees only what an `impl` of this module holds",
+            format!("write it out: `impl {of} {{ fn {name}(…) … }}`"),
+        )
+    }
+
+    /// The struct and the last segment of `S::name`.
+    fn member_path<'p>(&self, path: &'p syn::Path) -> Option<(String, &'p syn::PathSegment)> {
+        let last = path.segments.last()?;
+        let mut of = path.clone();
+        of.segments.pop();
+        of.segments.pop_punct();
+        let name = name_of_path(&of)?.to_string();
+        self.module.records().get(&name)?;
+        Some((name, last))
+    }
+
+    /// `S::CONSTANT`
+    pub(super) fn associated_constant(&mut self, path: &syn::Path, span: Span) -> Option<Expr> {
+        let (of, last) = self.member_path(path)?;
+        let item = self.module.records().constant(&of, &last.ident.to_string())?;
+        let ty = self.seen_from(1, |this| this.type_of(&item.ty));
+        let Some(ty) = ty else { return Some(self.error(span)) };
+        if let (Type::Scalar(_), Some(kind)) = (&ty, literal(&item.expr)) {
+            return Some(Expr::new(kind, ty, span));
+        }
+        let (of, name) = (syn::Ident::new(&of, span), &last.ident);
+        let id = self.constant_path(format!("{of}::{name}"), quote!(#of::#name), ty, span);
+        Some(self.path_value(id, span))
+    }
+
+    /// `a.norm()`, where `a` is a struct with such a function; anything else is left to the others.
+    pub(super) fn record_method(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
+        let module = self.module;
+        if !module.is_some || (!module.records().has_function(name) && name != "clone") {
+            return None;
+        }
+        // what is no variable or field may be an iterator, which is resolved as a whole
+        let receiver = bare(&e.receiver);
+        if matches!(receiver, syn::Expr::Range(_)) || super::iterator::is_chain(receiver) {
+            return None;
+        }
+        let refusals = self.refusals.0.len();
+        let receiver = self.expr(receiver);
+        let Type::Record(record) = self.infer.peel(&receiver.ty) else {
+            self.refusals.0.truncate(refusals);
+            return None;
+        };
+        let of = record.record.name.to_string();
+        let item = match module.records().function(&of, name) {
+            Some(item) => item,
+            None if name == "clone" && e.args.is_empty() => {
+                let span = e.span();
+                let access = super::super::tree::Access { array: String::new(), text: String::new() };
+                let kind = Kind::Method(super::super::tree::Method::ToOwned, vec![receiver], access);
+                return Some(Expr::new(kind, Type::Record(record), span));
+            }
+            None => return Some(self.no_function(&of, name, e.method.span())),
+        };
+        let by_value = matches!(item.sig.inputs.first(), Some(syn::FnArg::Typed(arg))
+            if !matches!(&*arg.ty, syn::Type::Reference(_)));
+        let receiver = if by_value { self.dereferenced(receiver) } else { self.borrowed(receiver) };
+        Some(self.inline_with(&item, 1, Vec::new(), vec![receiver], e.args.iter(), e.span()))
+    }
+
+    /// The value behind references.
+    pub(super) fn dereferenced(&mut self, e: Expr) -> Expr {
+        match self.infer.shallow(&e.ty) {
+            Type::Ref(_, inner) => {
+                let span = e.span;
+                let inner = Expr::new(Kind::Deref(e.boxed()), *inner, span);
+                self.dereferenced(inner)
+            }
+            _ => e,
+        }
+    }
+
+    /// `&e`, unless it is a reference.
+    fn borrowed(&mut self, e: Expr) -> Expr {
+        if let Type::Ref(..) = self.infer.shallow(&e.ty) {
+            return e;
+        }
+        let (ty, span) = (Type::Ref(true, Box::new(e.ty.clone())), e.span);
+        Expr::new(Kind::Borrow(e.boxed()), ty, span)
+    }
+
+    /// `S { x, y: [a, b], .. }`
+    pub(super) fn struct_pattern(&mut self, pat: &syn::PatStruct, ty: &Type) -> Pattern {
+        let Some(record) = self.record_of_pattern(&pat.path, ty) else { return Pattern::Wild };
+        let mut parts: Vec<Pattern> = record.parts.iter().map(|_| Pattern::Wild).collect();
+        for field in &pat.fields {
+            let Some(at) = position(&record.record, &field.member) else {
+                self.no_field(&record, &field.member);
+                continue;
+            };
+            let part = self.part_type(&record, at, ty);
+            parts[at] = self.pattern(&field.pat, &part);
+        }
+        Pattern::Tuple(parts)
+    }
+
+    /// `S(a, b)`
+    pub(super) fn tuple_struct_pattern(&mut self, pat: &syn::PatTupleStruct, ty: &Type) -> Pattern {
+        let Some(record) = self.record_of_pattern(&pat.path, ty) else { return Pattern::Wild };
+        let rest = pat.elems.iter().position(|pat| matches!(pat, syn::Pat::Rest(_)));
+        let named = pat.elems.len() - usize::from(rest.is_some());
+        if named > record.parts.len() || (rest.is_none() && named < record.parts.len()) {
+            self.refuse(
+                pat.span(),
+                format!("a pattern of {named} fields"),
+                format!("`{}` has {}", record.record.name, record.parts.len()),
+                "write `_` for each field that is not used",
+            );
+            return Pattern::Wild;
+        }
+        let mut parts: Vec<Pattern> = record.parts.iter().map(|_| Pattern::Wild).collect();
+        let skipped = record.parts.len() - named;
+        for (written, inner) in pat.elems.iter().enumerate() {
+            let at = match rest {
+                Some(rest) if written == rest => continue,
+                Some(rest) if written > rest => written - 1 + skipped,
+                _ => written,
+            };
+            let part = self.part_type(&record, at, ty);
+            parts[at] = self.pattern(inner, &part);
+        }
+        Pattern::Tuple(parts)
+    }
+
+    /// The type that a field is bound with: a reference where the struct is one.
+    fn part_type(&mut self, record: &RecordType, at: usize, whole: &Type) -> Type {
+        let part = record.parts[at].clone();
+        match self.infer.shallow(whole) {
+            Type::Ref(mutable, _) => Type::Ref(mutable, Box::new(part)),
+            _ => part,
+        }
+    }
+
+    fn record_of_pattern(&mut self, path: &syn::Path, ty: &Type) -> Option<Rc<RecordType>> {
+        match self.record_of_path(path) {
+            Some(Ok(record)) => {
+                self.unify(&Type::Record(record.clone()), ty, path.span());
+                Some(record)
+            }
+            Some(Err(())) => None,
+            None => {
+                self.unknown_struct(path, path.span());
+                None
+            }
+        }
+    }
+}
+
+/// Whether evaluating the expression again is the same and free.
+fn is_place(e: &Expr) -> bool {
+    match &e.kind {
+        Kind::Local(_) => true,
+        Kind::Field(base, _) | Kind::Deref(base) => is_place(base),
+        _ => false,
+    }
+}
