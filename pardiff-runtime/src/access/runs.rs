@@ -3,6 +3,7 @@
 
 use super::Site;
 use crate::{Disjoint, Stream, StreamMut, out_of_range};
+use std::ops::Add;
 
 /// Panics unless the index is below the length.
 #[inline(always)]
@@ -82,6 +83,31 @@ pub fn strided_mut<'a, T: Copy>(
     }
 }
 
+/// Adds to elements `base`, `base + 1`, … of an array.
+///
+/// # Safety
+///
+/// No other chunk touches these elements.
+#[inline(always)]
+pub unsafe fn add_row<T: Copy + Add<Output = T>, const N: usize>(
+    target: Disjoint<'_, T>,
+    base: usize,
+    values: [T; N],
+    site: &'static Site,
+) {
+    let len = target.len();
+    if base > len || len - base < N {
+        site.fail(base.max(len), len);
+    }
+    for (k, value) in values.into_iter().enumerate() {
+        // Safety: `base + N <= len`; the caller's promise
+        unsafe {
+            let element = target.as_ptr().add(base + k);
+            element.write(element.read() + value);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,6 +132,14 @@ mod tests {
     }
 
     #[test]
+    fn rows_are_added_to() {
+        let mut x = [1.0, 2.0, 3.0, 4.0];
+        // Safety: no other chunk is there
+        unsafe { add_row(Disjoint::new(&mut x), 1, [0.5, 0.25, 0.125], &SITE) };
+        assert_eq!(x, [1.0, 2.5, 3.25, 4.125]);
+    }
+
+    #[test]
     fn the_first_element_that_is_not_there_is_named() {
         let x = [0.0; 4];
         let says = |text: String, index: usize| {
@@ -117,6 +151,10 @@ mod tests {
         says(message(|| _ = strided(&x, 1, 1_usize.wrapping_neg(), 3, &SITE)), usize::MAX);
         says(message(|| _ = run_mut(Disjoint::new(&mut [0.0; 4]), 3, 2, &SITE)), 4);
         says(message(|| _ = strided_mut(Disjoint::new(&mut [0.0; 4]), 0, 4, 2, &SITE)), 4);
+        // Safety: no other chunk is there
+        let add = |base: usize| unsafe { add_row(Disjoint::new(&mut [0.0; 4]), base, [1.0, 2.0], &SITE) };
+        says(message(|| add(3)), 4);
+        says(message(|| add(6)), 6);
         let text = message(|| in_range(4, 4, 7, &SITE));
         assert!(text.contains("in `x[i]` (line 7): the index is 4"), "{text}");
     }

@@ -294,7 +294,7 @@ pub(super) fn address(stmt: &Stmt) -> usize {
 }
 
 /// A position as a number behind something else, modulo the width of `usize`.
-fn offset_of(expr: &Expr) -> (Expr, i128) {
+pub(super) fn offset_of(expr: &Expr) -> (Expr, i128) {
     let number = |expr: &Expr| match expr.kind {
         ExprKind::Int(number) => Some(number),
         _ => None,

@@ -1,7 +1,9 @@
 //! `Reduce`s of all lanes into one element.
 
+use super::rows::offset_of;
 use super::stmt::scalar;
 use super::{Context, Lanes};
+use crate::backend::rust::storage::Storage;
 use crate::backend::rust::{code, literal};
 use crate::ir::{Expr, Place, ReduceOp, StmtKind, Ty};
 use proc_macro2::{Ident, TokenStream};
@@ -60,12 +62,57 @@ impl Lanes<'_, '_> {
             let (ty, sums) = (self.ty(first.ty), self.emitter.fresh("sums"));
             let lanes = group.iter().map(|fold| &fold.lanes);
             tokens.extend(code!(let #sums = #ty::sums([#(#lanes),*]);));
-            for (number, fold) in group.iter().enumerate() {
-                let number = literal::usize(number);
-                tokens.extend(self.add(fold.op, &fold.target, &code!(#sums[#number])));
-            }
+            tokens.extend(self.add_all(group, &sums));
         }
         tokens
+    }
+
+    /// Adds sums that are folded together; those whose elements lie side by side with one check.
+    fn add_all(&self, group: &[Fold], sums: &Ident) -> TokenStream {
+        let mut tokens = TokenStream::new();
+        let mut left: Vec<usize> = (0..group.len()).collect();
+        let at = |number: usize| literal::usize(number);
+        while let Some(&first) = left.first() {
+            let row = self.beside(group, &left);
+            left.retain(|number| *number != first && !row.contains(number));
+            let Some(&lowest) = row.first() else {
+                let (fold, number) = (&group[first], at(first));
+                tokens.extend(self.add(fold.op, &fold.target, &code!(#sums[#number])));
+                continue;
+            };
+            let target = &group[lowest].target;
+            let (runtime, site) = (&self.emitter.runtime, self.emitter.site(target));
+            let name = self.emitter.storage(target.buffer).name();
+            let position = self.emitter.index(&self.emitter.position(target));
+            let row = row.into_iter().map(at);
+            tokens.extend(code! {
+                unsafe { #runtime::access::add_row(#name, #position, [#(#sums[#row]),*], #site) };
+            });
+        }
+        tokens
+    }
+
+    /// The sums among `left` whose elements lie side by side with that of the first one, in the order of the elements;
+    /// none if that is alone. They are different elements, so it does not matter which is added to first.
+    fn beside(&self, group: &[Fold], left: &[usize]) -> Vec<usize> {
+        let target = &group[left[0]].target;
+        if !matches!(self.emitter.storage(target.buffer), Storage::Flat { disjoint: true, .. }) {
+            return Vec::new();
+        }
+        let (base, own) = offset_of(&self.emitter.position(target));
+        let same = left.iter().filter(|&&number| group[number].target.buffer == target.buffer);
+        let mut row: Vec<(i128, usize)> = same
+            .filter_map(|&number| {
+                let (other, offset) = offset_of(&self.emitter.position(&group[number].target));
+                (other == base).then_some((offset, number))
+            })
+            .collect();
+        row.sort_unstable();
+        let apart = row.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        let number_of = |offset: i128| row.iter().find(|(at, _)| *at == offset).map(|(_, number)| *number);
+        let low = (0..).take_while(|&by| number_of(own - by).is_some()).last().unwrap_or(0);
+        let run: Vec<usize> = (own - low..).map_while(number_of).collect();
+        if apart && run.len() > 1 { run } else { Vec::new() }
     }
 
     /// Floats are accumulated in lanes and folded in lane order, behind the loop if the element is the same in every

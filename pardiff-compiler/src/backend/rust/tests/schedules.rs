@@ -266,6 +266,19 @@ fn sums_that_end_at_one_loop_are_folded_at_once() {
 }
 
 #[test]
+fn sums_into_elements_side_by_side_are_added_with_one_check() {
+    let code = lanes("y[n + 1] += x[l]\ny[0] += x[l] * s\ny[n] += x[l] + s\ny[n + 2] += x[l] * x[l]");
+    contains(
+        &code,
+        "unsafe { rt :: access :: add_row (y , n , [sums [2] , sums [0] , sums [3]] , & rt :: access :: Site (\"f\" , \"y\" , \"y[n]\")) } ;",
+    );
+    contains(&code, "(y , 0 , & rt :: access :: Site (\"f\" , \"y\" , \"y[0]\")) } += sums [1] ;");
+    // elements that lie apart
+    let apart = lanes("y[n] += x[l]\ny[n + 2] += x[l] * s\ny[2 * n + 1] += x[l] + s");
+    lacks(&apart, "add_row");
+}
+
+#[test]
 fn arrays_of_the_user_are_asked_for_ahead_and_scratch_is_not() {
     let code = lanes("y[l] += s * x[l]");
     contains(&code, "x_run . ahead (at) ;");
