@@ -9,6 +9,7 @@ mod algebra;
 mod control;
 mod copies;
 mod dead;
+mod last;
 mod share;
 
 pub use share::share;
@@ -30,8 +31,9 @@ pub fn simplify(program: Program) -> Program {
 }
 
 fn rounds(mut program: Program) -> Program {
-    for _ in 0..ROUNDS {
-        let mut changed = algebra::rewrite(&mut program);
+    for round in 0..ROUNDS {
+        let mut changed = round == 0 && last::remove(&mut program);
+        changed |= algebra::rewrite(&mut program);
         changed |= copies::propagate(&mut program);
         changed |= dead::eliminate(&mut program);
         changed |= control::flatten(&mut program);

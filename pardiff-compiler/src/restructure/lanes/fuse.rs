@@ -13,6 +13,9 @@
 //! places do not meet. A loop is turned round only if each of its iterations has all that it writes to itself. What
 //! stands between the two, and one of them passes, touches nothing that this one writes and writes nothing that it
 //! touches; a check that it passes may fail, and then the call panics anyway.
+//!
+//! A nest is not joined with a loop without loops behind it: it hands nothing on in registers, and could no longer be
+//! tiled.
 
 use super::accesses::Accesses;
 use super::distribute::independent;
@@ -56,6 +59,9 @@ fn join(program: &Program, lanes: &Divergence, out: &mut Block, stmt: &Stmt, nex
         if before.lo != next.lo || before.hi != next.hi || !counts(program, lanes, before) {
             continue;
         }
+        if has_loops(&before.body) && !has_loops(&next.body) {
+            continue;
+        }
         let between = &out[at + 1..];
         let stays = independent(program, std::slice::from_ref(stmt), between);
         if !stays && !independent(program, &out[at..=at], between) {
@@ -72,6 +78,13 @@ fn join(program: &Program, lanes: &Divergence, out: &mut Block, stmt: &Stmt, nex
         return true;
     }
     false
+}
+
+/// Whether there is a loop in the block.
+fn has_loops(block: &Block) -> bool {
+    let mut found = false;
+    block.iter().for_each(|stmt| stmt.walk(&mut |stmt| found |= matches!(stmt.kind, StmtKind::For(_))));
+    found
 }
 
 /// The two loops as one, if that is legal.

@@ -66,6 +66,8 @@ fn loops_whose_iterations_meet_stay_apart() {
         "for a in 0..d\n  t[a] = x[a]\n  s += x[a]\nfor b in 0..d\n  z[b] += s",
         // what stands between reads what the first one writes and is read by the second one
         "for a in 0..d\n  t[a] = x[a]\nif d > 0\n  s = t[0]\nfor b in 0..d\n  z[b] += t[b] * s",
+        // a nest, and no nest behind it
+        "for a in 0..d\n  t[a] = 1.0\n  for c in 0..d\n    y[i * d + a] += x[c]\nfor b in 0..d\n  z[b] += x[b]",
         // another range
         "for a in 0..d\n  t[a] = x[a]\nfor b in 1..d\n  z[b] += t[b]",
     ] {
