@@ -20,6 +20,7 @@ use super::Decisions;
 use super::copies::{Parts, part_targets};
 use super::cost::{as_constant, saturating_add, saturating_mul, trip_count};
 use super::lanes::{self, Lifted};
+use super::merge::in_pieces;
 use super::parallel::{Plan, declared};
 use super::summation::least;
 use super::windows::{self, Window};
@@ -70,6 +71,8 @@ impl Builder<'_> {
         self.stmt(StmtKind::For(For { exec, ..For::counted(chunk, chunks, body) }))
     }
 }
+
+const IN_PIECES: &str = "parallel: pieces of the array, the parts of the chunks in order";
 
 /// So many elements are copied without asking.
 const FEW: usize = 256;
@@ -186,8 +189,14 @@ fn cut_always(program: &mut Program, stmt: &mut Stmt, plan: &Plan, decisions: &m
     }
     let task = build.scope(locals, body);
     let mut whole = vec![build.tasks(chunk, chunks.clone(), vec![task])];
+    let mut pieces = Vec::new();
     for part in &parts {
-        part.merge(&mut build, &chunks, &mut whole, decisions);
+        part.merge(&mut build, &chunks, &mut whole, &mut pieces);
+    }
+    if !pieces.is_empty() {
+        let (piece, merge) = in_pieces(&mut build, pieces, &plan.costs);
+        decisions.loops.insert(piece, IN_PIECES.to_owned());
+        whole.push(merge);
     }
     let stored: Vec<BufferId> = parts.iter().flat_map(Parts::stored).collect();
     let run = build.scope(stored, whole);

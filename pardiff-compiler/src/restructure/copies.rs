@@ -15,8 +15,8 @@
 
 use super::Decisions;
 use super::chunks::Builder;
-use super::cost::{Costs, as_constant, saturating_mul};
-use super::merge::{Merged, every, in_pieces};
+use super::cost::{as_constant, saturating_mul};
+use super::merge::{Merged, every};
 use super::parallel::Plan;
 use super::summation::{Means, Summation};
 use super::windows::Window;
@@ -29,8 +29,6 @@ const PADDING: usize = 8;
 /// Copies of at most so many elements are merged in order; larger ones by tasks.
 const SMALL: usize = 256;
 
-const IN_PIECES: &str = "parallel: pieces of the array, the parts of the chunks in order";
-
 /// Where a chunk accumulates.
 pub(super) struct Parts {
     target: BufferId,
@@ -38,7 +36,6 @@ pub(super) struct Parts {
     neutral: Expr,
     chunk: IterId,
     scalar: bool,
-    costs: Costs,
     kind: Kind,
 }
 
@@ -87,7 +84,6 @@ impl Parts {
             neutral: sum.neutral.clone(),
             chunk,
             scalar: plan.scalar,
-            costs: plan.costs,
             kind,
         }
     }
@@ -154,16 +150,16 @@ impl Parts {
         }
     }
 
-    /// The merge, in the order of the chunks.
-    pub(super) fn merge(
-        &self,
+    /// The merge, in the order of the chunks: statements, or what tasks add to an array in pieces.
+    pub(super) fn merge<'a>(
+        &'a self,
         build: &mut Builder<'_>,
-        chunks: &Expr,
+        chunks: &'a Expr,
         block: &mut Block,
-        decisions: &mut Decisions,
+        in_pieces: &mut Vec<Merged<'a>>,
     ) {
         let target = build.program[self.target].clone();
-        let reduce = |build: &Builder<'_>, index: Vec<Expr>, value: Expr| {
+        let reduce = move |build: &Builder<'_>, index: Vec<Expr>, value: Expr| {
             let target = Place::new(self.target, index);
             build.stmt(StmtKind::Reduce { op: self.op, target, value, scheme: Scheme::Sequential })
         };
@@ -184,27 +180,30 @@ impl Parts {
             }
             Kind::Copies(array) => {
                 let chunk = build.index("chunk");
-                let mut add = |build: &mut Builder<'_>, index: &[Expr]| {
+                let (array, elem) = (*array, target.elem);
+                let mut add = move |build: &mut Builder<'_>, index: &[Expr]| {
                     let of_chunk = [Expr::iter(chunk, Ty::USIZE)].into_iter().chain(index.iter().cloned());
-                    let part = Place::new(*array, of_chunk.collect()).load(target.elem);
+                    let part = Place::new(array, of_chunk.collect()).load(elem);
                     reduce(build, index.to_vec(), part)
                 };
                 if self.scalar || self.is_small(build.program) {
                     let loops = every(build, &target.dims, false, &mut add);
                     block.push(build.sequential(chunk, chunks.clone(), vec![loops]));
                 } else {
-                    let merged = Merged { chunk, chunks, window: None };
-                    let (piece, merge) = in_pieces(build, &target.dims, &merged, &self.costs, &mut add);
-                    block.push(merge);
-                    decisions.loops.insert(piece, IN_PIECES.to_owned());
+                    in_pieces.push(Merged {
+                        dims: target.dims,
+                        chunk,
+                        chunks,
+                        window: None,
+                        add: Box::new(add),
+                    });
                 }
             }
             Kind::Windows(window, parts) if self.scalar => {
                 window.merge(build, self.op, *parts, chunks, block);
             }
             Kind::Windows(window, parts) => {
-                let piece = window.merge_in_pieces(build, self.op, *parts, chunks, &self.costs, block);
-                decisions.loops.insert(piece, IN_PIECES.to_owned());
+                in_pieces.push(window.merged(build, self.op, *parts, chunks));
             }
         }
     }

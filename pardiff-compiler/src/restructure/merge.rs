@@ -10,6 +10,7 @@
 //! Legal because each element is touched by the iteration of its own index alone, in every chunk: pieces of the
 //! outermost dimension are apart, and every element sees the chunks in their order. Lanes run over the last
 //! dimension, whose elements lie side by side. Of a chunk that has a window of the elements, those in the piece.
+//! Several arrays have the pieces of one number in one task: an array's elements are still in one piece each.
 
 use super::chunks::Builder;
 use super::cost::{Costs, saturating_add, saturating_mul};
@@ -43,47 +44,94 @@ fn between(build: &mut Builder<'_>, bounds: &[(Expr, Expr)], in_lanes: bool, stm
     inner
 }
 
-/// What is merged: the parts of `chunks` chunks, numbered by `chunk`.
+/// An array that the parts of `chunks` chunks, numbered by `chunk`, are added to.
 pub(super) struct Merged<'a> {
+    pub(super) dims: Vec<Expr>,
     pub(super) chunk: IterId,
     pub(super) chunks: &'a Expr,
     /// First element and end of what a chunk has of the outermost dimension, if that is not all.
     pub(super) window: Option<(Expr, Expr)>,
+    pub(super) add: Box<Element<'a>>,
 }
 
-/// Adds the parts of chunks to an array, in order; by tasks, each a piece of the outermost dimension.
+impl Merged<'_> {
+    fn extent(&self) -> Expr {
+        self.dims.first().cloned().unwrap_or(Expr::usize(1))
+    }
+
+    /// The elements of all parts.
+    fn elements(&self) -> Expr {
+        self.dims.iter().cloned().fold(self.chunks.clone(), saturating_mul)
+    }
+}
+
+/// Adds the parts of chunks to arrays, in order; by tasks, each a piece of the outermost dimension of every array. An
+/// array that is so short that it has fewer pieces has nothing in the last tasks.
 pub(super) fn in_pieces(
     build: &mut Builder<'_>,
-    dims: &[Expr],
-    merged: &Merged<'_>,
+    mut arrays: Vec<Merged<'_>>,
     costs: &Costs,
-    add: &mut Element<'_>,
 ) -> (IterId, Stmt) {
-    let (chunk, chunks) = (merged.chunk, merged.chunks);
-    let extent = dims.first().cloned().unwrap_or(Expr::usize(1));
-    let elements = dims.iter().cloned().fold(chunks.clone(), saturating_mul);
-    let quotient = |a: Expr, by: usize| Expr::binary(crate::ir::BinOp::Div, a, Expr::usize(by.max(1)));
-    let wanted = saturating_add(quotient(elements, costs.grain), Expr::usize(1));
-    let wanted = least(wanted, Expr::usize(costs.most_chunks));
-    let (size, pieces) = (build.size("piece_size"), build.size("pieces"));
-    let ceiling = Expr::call(Ty::USIZE, Func::DivCeil, vec![extent.clone(), wanted]);
-    let ceiling = Expr::call(Ty::USIZE, Func::IntMax, vec![ceiling, Expr::usize(1)]);
-    // of one dimension, whole blocks of lanes
-    let block = if dims.len() == 1 && costs.block > 1 { BLOCK as usize } else { 1 };
-    let rounded = match block {
-        1 => ceiling,
-        _ => quotient(saturating_add(ceiling, Expr::usize(block - 1)), block) * Expr::usize(block),
-    };
-    let count = Expr::call(Ty::USIZE, Func::DivCeil, vec![extent.clone(), build.load(size)]);
+    let elements = arrays.iter().map(Merged::elements).reduce(saturating_add).unwrap_or(Expr::usize(0));
+    let mut wanted = saturating_add(quotient(elements, costs.grain), Expr::usize(1));
+    wanted = least(wanted, Expr::usize(costs.most_chunks));
+    let (mut locals, mut setup) = (Vec::new(), Block::new());
+    if arrays.len() > 1 {
+        let shared = build.size("pieces_wanted");
+        setup.push(build.assign(Place::scalar(shared), wanted));
+        locals.push(shared);
+        wanted = build.load(shared);
+    }
     let piece = build.index("piece");
+    let (mut own, mut body) = (Vec::new(), Block::new());
+    let mut counts: Option<Expr> = None;
+    for array in &mut arrays {
+        let size = build.size("piece_size");
+        let ceiling = Expr::call(Ty::USIZE, Func::DivCeil, vec![array.extent(), wanted.clone()]);
+        let ceiling = Expr::call(Ty::USIZE, Func::IntMax, vec![ceiling, Expr::usize(1)]);
+        // of one dimension, whole blocks of lanes
+        let block = if array.dims.len() == 1 && costs.block > 1 { BLOCK as usize } else { 1 };
+        let rounded = match block {
+            1 => ceiling,
+            _ => quotient(saturating_add(ceiling, Expr::usize(block - 1)), block) * Expr::usize(block),
+        };
+        setup.push(build.assign(Place::scalar(size), rounded));
+        locals.push(size);
+        let count = Expr::call(Ty::USIZE, Func::DivCeil, vec![array.extent(), build.load(size)]);
+        counts = Some(match counts {
+            None => count,
+            Some(most) => Expr::call(Ty::USIZE, Func::IntMax, vec![most, count]),
+        });
+        piece_of(build, array, (piece, size), &mut own, &mut body);
+    }
+    let task = build.scope(own, body);
+    let pieces = build.size("pieces");
+    setup.push(build.assign(Place::scalar(pieces), counts.unwrap_or(Expr::usize(0))));
+    locals.push(pieces);
+    let pieces = build.load(pieces);
+    setup.push(build.tasks(piece, pieces, vec![task]));
+    (piece, build.scope(locals, setup))
+}
+
+/// The piece of one array: its bounds, and the loops that add the parts of each chunk.
+fn piece_of(
+    build: &mut Builder<'_>,
+    array: &mut Merged<'_>,
+    (piece, size): (IterId, BufferId),
+    own: &mut Vec<BufferId>,
+    body: &mut Block,
+) {
     let (from, to): (BufferId, BufferId) = (build.size("from"), build.size("to"));
     for local in [from, to] {
         build.program[local].space = Space::Thread;
+        own.push(local);
     }
-    let end = saturating_add(build.load(from), build.load(size));
-    let mut bounds: Vec<(Expr, Expr)> = dims.iter().map(|extent| (Expr::usize(0), extent.clone())).collect();
+    let start = least(saturating_mul(Expr::iter(piece, Ty::USIZE), build.load(size)), array.extent());
+    let end = least(saturating_add(build.load(from), build.load(size)), array.extent());
+    let mut bounds: Vec<(Expr, Expr)> =
+        array.dims.iter().map(|extent| (Expr::usize(0), extent.clone())).collect();
     if let Some(first) = bounds.first_mut() {
-        *first = match &merged.window {
+        *first = match &array.window {
             None => (build.load(from), build.load(to)),
             Some((low, end)) => {
                 let greater = vec![build.load(from), low.clone()];
@@ -91,16 +139,12 @@ pub(super) fn in_pieces(
             }
         };
     }
-    let loops = between(build, &bounds, true, add);
-    let body: Block = vec![
-        build.assign(Place::scalar(from), Expr::iter(piece, Ty::USIZE) * build.load(size)),
-        build.assign(Place::scalar(to), least(end, extent)),
-        build.sequential(chunk, chunks.clone(), vec![loops]),
-    ];
-    let task = build.scope(vec![from, to], body);
-    let pieces_now = build.load(pieces);
-    let tasks = build.tasks(piece, pieces_now, vec![task]);
-    let body =
-        vec![build.assign(Place::scalar(size), rounded), build.assign(Place::scalar(pieces), count), tasks];
-    (piece, build.scope(vec![size, pieces], body))
+    let loops = between(build, &bounds, true, &mut *array.add);
+    body.push(build.assign(Place::scalar(from), start));
+    body.push(build.assign(Place::scalar(to), end));
+    body.push(build.sequential(array.chunk, array.chunks.clone(), vec![loops]));
+}
+
+fn quotient(a: Expr, by: usize) -> Expr {
+    Expr::binary(crate::ir::BinOp::Div, a, Expr::usize(by.max(1)))
 }

@@ -19,8 +19,7 @@
 //! changes. The windows of two chunks do not overlap in `parts`. An element outside the array has failed its check.
 
 use super::chunks::Builder;
-use super::cost::Costs;
-use super::merge::{Merged, in_pieces};
+use super::merge::Merged;
 use super::parallel::declared;
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Place, Program, ReduceOp,
@@ -161,20 +160,18 @@ impl Window {
     }
 
     /// As [`Window::merge`], by tasks that each have a piece of the array.
-    pub(super) fn merge_in_pieces(
-        &self,
+    pub(super) fn merged<'a>(
+        &'a self,
         build: &mut Builder<'_>,
         op: ReduceOp,
         parts: BufferId,
-        chunks: &Expr,
-        costs: &Costs,
-        block: &mut Block,
-    ) -> IterId {
+        chunks: &'a Expr,
+    ) -> Merged<'a> {
         let chunk = build.index("chunk");
-        let at = |array| Place::new(array, vec![Expr::iter(chunk, Ty::USIZE)]).load(Ty::USIZE);
+        let at = move |array| Place::new(array, vec![Expr::iter(chunk, Ty::USIZE)]).load(Ty::USIZE);
         let elem = build.program[self.target].elem;
         let dims = build.program[self.target].dims.clone();
-        let mut add = |build: &mut Builder<'_>, index: &[Expr]| {
+        let add = move |build: &mut Builder<'_>, index: &[Expr]| {
             let own = at(self.start)
                 + Expr::binary(BinOp::Sub, index.first().cloned().unwrap_or(Expr::usize(0)), at(self.low));
             let value = Place::new(parts, vec![own]).load(elem);
@@ -183,10 +180,7 @@ impl Window {
         };
         // a window without elements begins behind all
         let end = Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![at(self.low), at(self.width)]);
-        let merged = Merged { chunk, chunks, window: Some((at(self.low), end)) };
-        let (piece, stmt) = in_pieces(build, &dims, &merged, costs, &mut add);
-        block.push(stmt);
-        piece
+        Merged { dims, chunk, chunks, window: Some((at(self.low), end)), add: Box::new(add) }
     }
 
     fn scan_of(&self, origin: crate::ir::Origin, index: &Expr) -> [Stmt; 2] {
