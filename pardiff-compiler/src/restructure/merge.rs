@@ -126,7 +126,9 @@ fn piece_of(
         build.program[local].space = Space::Thread;
         own.push(local);
     }
-    let start = least(saturating_mul(Expr::iter(piece, Ty::USIZE), build.load(size)), array.extent());
+    // there are at most as many pieces as are wanted, and so many sizes are hardly more than the extent: no overflow;
+    // behind the array's last piece the loops are empty
+    let start = Expr::iter(piece, Ty::USIZE) * build.load(size);
     let end = least(saturating_add(build.load(from), build.load(size)), array.extent());
     let mut bounds: Vec<(Expr, Expr)> =
         array.dims.iter().map(|extent| (Expr::usize(0), extent.clone())).collect();

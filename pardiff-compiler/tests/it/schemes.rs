@@ -159,6 +159,25 @@ const COLUMN_SUMS: [&str; 6] = [
 ];
 
 #[test]
+fn the_copies_of_several_arrays_are_merged_by_the_same_tasks() {
+    let text = [
+        "fn f(x: in f64[_], y: inout f64[_], z: inout f64[_], n: in usize)",
+        "  for i in 0..n",
+        "    check i < len(x) index \"x\" \"x[i]\"",
+        "    for k in 0..5",
+        "      for j in 0..len(y)",
+        "        y[j] += x[i] * 2.0",
+        "      for m in 0..len(z)",
+        "        z[m] += x[i] * 3.0",
+    ];
+    let made = check(&text, vec![numbers(7), numbers(40), numbers(3), Array::int(7)]);
+    // the chunks, and the pieces of both arrays
+    assert_eq!(tasks(&made.program), 2, "{}", made.program);
+    let copies = schemes(&made.program).into_iter().filter(|it| *it == Scheme::PrivateCopies).count();
+    assert_eq!(copies, 2, "{}", made.program);
+}
+
+#[test]
 fn an_array_that_every_iteration_updates_is_copied() {
     let made = check(&COLUMN_SUMS, vec![numbers(7), numbers(4), Array::int(7)]);
     assert!(schemes(&made.program).contains(&Scheme::PrivateCopies), "{}", made.program);
