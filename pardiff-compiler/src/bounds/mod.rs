@@ -31,6 +31,7 @@
 mod guard;
 mod hoist;
 mod monotone;
+mod repeated;
 #[cfg(test)]
 mod tests;
 
@@ -48,5 +49,7 @@ pub fn place(program: Program) -> Program {
 
 /// [`place`], where the checks whose index does not wrap are known from an analysis of this very program.
 pub fn place_exact(program: Program, exact: &HashSet<StmtId>) -> Program {
-    hoist::hoist(program, exact)
+    let mut program = hoist::hoist(program, exact);
+    repeated::forget(&mut program);
+    program
 }

@@ -146,3 +146,49 @@ fn a_check_is_made_once() {
     stays("  check q < len(a) \"a\"\n  q = q + 1\n  check q < len(a) \"a\"\n  y[0] += 1.0");
     stays("  if n > 1\n    check m < len(a) \"a\"\n    y[1] = 1.0\n  check m < len(a) \"a\"\n  y[0] += 1.0");
 }
+
+#[test]
+fn a_check_that_was_passed_under_the_same_conditions_is_not_repeated() {
+    let body = "  scope i: usize, u: f64
+    i = p[k % 2]
+    u = 2.0
+    if m < 3
+      check i < len(a) index \"a\" \"a[i]\"
+      u = a[i]
+    for l in 0..n
+      if m < 3
+        if u > 1.0
+          check i < len(a) index \"a\" \"a[i]\"
+          y[1] += a[i]
+";
+    let text = placed(body);
+    assert_eq!(text.matches("check i <").count(), 1, "{text}");
+    for (from, to) in [
+        // under another condition
+        ("    for l in 0..n\n      if m < 3\n", "    for l in 0..n\n      if m < 4\n"),
+        // of another index
+        ("    for l in 0..n\n", "    i = i + 1\n    for l in 0..n\n"),
+        ("          y[1] += a[i]\n", "          y[1] += a[i]\n          i = i + 1\n"),
+    ] {
+        let changed = body.replace(from, to);
+        assert_ne!(changed, body);
+        let text = placed(&changed);
+        assert_eq!(text.matches("check i <").count(), 2, "{text}");
+    }
+}
+
+#[test]
+fn what_a_loop_checks_is_known_in_it_alone() {
+    // the loop need not have an iteration, and its last index is not known behind it
+    let text = placed(
+        "  for l in 0..n
+    check p[l] < len(a) index \"a\" \"a[p[l]]\"
+    y[1] += a[p[l]]
+    check p[l] < len(a) index \"a\" \"a[p[l]]\"
+  for l.2 in 0..n
+    check p[l.2] < len(a) index \"a\" \"a[p[l]]\"
+    y[1] += a[p[l.2]]
+",
+    );
+    assert_eq!(text.matches("check p[").count(), 2, "{text}");
+}

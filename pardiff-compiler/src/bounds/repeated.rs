@@ -1,0 +1,105 @@
+//! Checks that an earlier one repeats are dropped.
+//!
+//! ```text
+//! if c                               if c
+//!   check k < len(e)                   check k < len(e)
+//!   u = e[k]                           u = e[k]
+//! for l in 0..w                =>    for l in 0..w
+//!   if c                               if c
+//!     if r[l] < u                        if r[l] < u
+//!       check k < len(e)                   t += e[k]
+//!       t += e[k]
+//! ```
+//!
+//! *Legality.* A check that was passed holds until something that it reads is written. It was passed if the conditions
+//! under which it stands hold, as they do where the later check stands: they are conditions around that as well, and
+//! nothing that they read was written since. That a loop has an iteration is such a condition in its body.
+
+use crate::ir::{Block, BufferSet, Expr, For, Program, Stmt, StmtKind, written};
+
+/// Drops the checks of a program that repeat an earlier one.
+pub(super) fn forget(program: &mut Program) {
+    let mut body = std::mem::take(&mut program.body);
+    Walk { program, passed: Vec::new() }.block(&mut body, &mut Vec::new());
+    program.body = body;
+}
+
+/// A check that was passed if the conditions held.
+struct Passed {
+    conds: Vec<Expr>,
+    check: Expr,
+}
+
+struct Walk<'a> {
+    program: &'a Program,
+    passed: Vec<Passed>,
+}
+
+impl Walk<'_> {
+    /// `path` are the conditions that hold here.
+    fn block(&mut self, block: &mut Block, path: &mut Vec<Expr>) {
+        for mut stmt in std::mem::take(block) {
+            if let StmtKind::Check { cond, .. } = &stmt.kind {
+                let holds =
+                    |it: &Passed| it.check == *cond && it.conds.iter().all(|cond| path.contains(cond));
+                if self.passed.iter().any(holds) {
+                    continue;
+                }
+                self.passed.push(Passed { conds: path.clone(), check: cond.clone() });
+            } else {
+                self.stmt(&mut stmt, path);
+            }
+            block.push(stmt);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &mut Stmt, path: &mut Vec<Expr>) {
+        let mut changed = BufferSet::new();
+        stmt.writes(&mut |buffer| _ = changed.insert(buffer));
+        match &mut stmt.kind {
+            StmtKind::If { cond, then, els } | StmtKind::Guarded { fact: cond, then, els } => {
+                for (cond, arm) in [(cond.clone(), then), (!cond.clone(), els)] {
+                    let mut inner = path.clone();
+                    inner.push(cond);
+                    self.block(arm, &mut inner);
+                }
+            }
+            StmtKind::Scope { buffers, body } => {
+                self.block(body, &mut path.clone());
+                buffers.iter().for_each(|&buffer| _ = changed.insert(buffer));
+            }
+            StmtKind::For(it) => self.for_loop(it, path),
+            StmtKind::While(_) | StmtKind::Fork { .. } => {
+                self.lose(&changed, path);
+                let outer = self.passed.len();
+                for inner in stmt.blocks_mut() {
+                    self.block(inner, &mut path.clone());
+                    self.passed.truncate(outer);
+                }
+            }
+            _ => {}
+        }
+        self.lose(&changed, path);
+    }
+
+    /// What is known in front of a loop and does not change in it holds in every iteration.
+    fn for_loop(&mut self, it: &mut For, path: &[Expr]) {
+        let changed = written(&it.body);
+        let mut inner = path.to_vec();
+        if !it.inclusive {
+            inner.push(it.lo.clone().below(it.hi.clone()));
+        }
+        self.lose(&changed, &mut inner);
+        let outer = self.passed.len();
+        self.block(&mut it.body, &mut inner);
+        // what was passed in the body may be about its iterator
+        self.passed.truncate(outer);
+    }
+
+    /// Forgets what reads one of the buffers.
+    fn lose(&mut self, changed: &BufferSet, path: &mut Vec<Expr>) {
+        let reads = |expr: &Expr| expr.reads_any(self.program, changed);
+        path.retain(|cond| !reads(cond));
+        self.passed.retain(|it| !reads(&it.check) && !it.conds.iter().any(reads));
+    }
+}
