@@ -97,6 +97,9 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
     let mut body = std::mem::take(&mut program.body);
     rewrite(&mut program, &mut body, &mut plans, &mut decisions);
     lanes::turn_upwards(&program, &mut body, options.strict);
+    if !options.strict {
+        lanes::cut_off(&mut program, &mut body);
+    }
     program.body = body;
     if !options.strict {
         flavours::choose(&mut program);

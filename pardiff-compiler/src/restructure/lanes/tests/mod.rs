@@ -1,6 +1,7 @@
 //! Lifted programs compute what they computed: the same numbers modulo a prime, close ones in floats, the same panics.
 
 mod choice;
+mod cut;
 mod factors;
 mod fused;
 mod held;
