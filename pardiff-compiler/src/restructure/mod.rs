@@ -99,6 +99,7 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
     lanes::turn_upwards(&program, &mut body, options.strict);
     if !options.strict {
         lanes::cut_off(&mut program, &mut body);
+        lanes::multiply_by_reciprocals(&mut program, &mut body);
     }
     program.body = body;
     if !options.strict {

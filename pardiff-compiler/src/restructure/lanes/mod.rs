@@ -33,6 +33,7 @@ mod inside;
 mod jam;
 mod laneable;
 mod price;
+mod reciprocal;
 mod registers;
 mod stride;
 #[cfg(test)]
@@ -46,6 +47,7 @@ pub use cutoff::cut_off;
 use divergence::Divergence;
 pub use jam::jam;
 use price::Price;
+pub use reciprocal::multiply_by_reciprocals;
 pub use upwards::turn_upwards;
 
 /// What became of an element loop.

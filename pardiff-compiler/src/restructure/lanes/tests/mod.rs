@@ -9,6 +9,7 @@ mod in_blocks;
 mod in_inner_loops;
 mod jammed;
 mod kernels;
+mod reciprocals;
 mod turned;
 
 use super::divergence::Divergence;
@@ -27,6 +28,8 @@ pub(super) enum Arg {
     Indices(Vec<usize>),
     /// A float.
     Number(f64),
+    /// A truth value.
+    Flag(bool),
 }
 
 /// The numbers of blocks that matter: none, one that is not full, full ones, some more.
@@ -159,6 +162,7 @@ fn outcome<N: Comparable>(program: &Program, args: &dyn Fn(&str) -> Arg) -> Resu
             Arg::Floats(len) => Array::floats(&(0..len).map(|_| number()).collect::<Vec<_>>()),
             Arg::Indices(values) => Array::usizes(&values),
             Arg::Number(value) => Array::<N>::float(value),
+            Arg::Flag(value) => Array::scalar(Value::Bool(value)),
         }
     });
     let outcome = run::<N>(program, given.collect(), &no_paths).map_err(|fault| {
