@@ -212,6 +212,27 @@ pub unsafe fn load_masked<T: Copy, V: Vector<T>>(
     unsafe { V::load_masked(start.wrapping_add(base), mask) }
 }
 
+/// As [`load_masked`], where `room` says that elements `base .. base + 8` are in range.
+///
+/// # Safety
+///
+/// They are if `room` says so. No other chunk writes the active elements.
+#[inline(always)]
+pub unsafe fn load_masked_in<T: Copy, V: Vector<T>>(
+    source: impl Source<T>,
+    base: usize,
+    mask: V::Mask,
+    room: bool,
+    site: &'static Site,
+) -> V {
+    let (start, len) = source.parts();
+    if !room && !all_inside(base, len) {
+        check(iota(base), len, mask, site);
+    }
+    // Safety: the active elements are in range; a base below the slice wraps around to the same addresses
+    unsafe { V::load_masked(start.wrapping_add(base), mask) }
+}
+
 /// Writes elements `base .. base + 8`.
 ///
 /// # Safety
@@ -249,6 +270,33 @@ pub unsafe fn store_masked<T: Copy, V: Vector<T>>(
     }
     // Safety: the active elements are in range; a base below the slice wraps around to the same addresses
     unsafe { lanes.store_masked(target.as_ptr().wrapping_add(base), mask) }
+}
+
+/// As [`store_masked`], where `room` says that elements `base .. base + 8` are in range.
+///
+/// # Safety
+///
+/// They are if `room` says so. No other chunk touches the active elements.
+#[inline(always)]
+pub unsafe fn store_masked_in<T: Copy, V: Vector<T>>(
+    target: Disjoint<'_, T>,
+    base: usize,
+    lanes: V,
+    mask: V::Mask,
+    room: bool,
+    site: &'static Site,
+) {
+    if !room && !all_inside(base, target.len()) {
+        check(iota(base), target.len(), mask, site);
+    }
+    // Safety: the active elements are in range; a base below the slice wraps around to the same addresses
+    unsafe { lanes.store_masked(target.as_ptr().wrapping_add(base), mask) }
+}
+
+/// Whether elements `0 .. n`, in whole vectors, are in range.
+#[inline(always)]
+pub fn has_room<T: Copy>(source: impl Source<T>, n: usize) -> bool {
+    n.saturating_add(LANES - 1) / LANES * LANES <= source.parts().1
 }
 
 /// The elements at `index`.

@@ -55,6 +55,12 @@ impl Lanes<'_, '_> {
     fn run(&self, place: &Place, rest: &TokenStream, stride: Option<&TokenStream>) -> Ident {
         let (runtime, array) = (&self.emitter.runtime, self.emitter.storage(place.buffer).name());
         let (first, count) = (&self.first, &self.count);
+        // the last vector of a row with room for it is read whole
+        let count = if self.has_room(place) {
+            code!((usize::saturating_add(#count, 7) / 8 * 8))
+        } else {
+            code!(#count)
+        };
         let suffix = if stride.is_some() { "strided" } else { "run" };
         let name = self.emitter.fresh(&format!("{array}_{suffix}"));
         let site = self.emitter.site(place);
@@ -97,6 +103,9 @@ impl Lanes<'_, '_> {
         let vector = ty.is_float();
         match (self.reach(place, context), &context.mask) {
             (Reach::Run(run), None) if vector => code!(unsafe { #run.load::<#pack>(#at) }),
+            (Reach::Run(run), Some(_)) if vector && context.always && self.has_room(place) => {
+                code!(unsafe { #run.load::<#pack>(#at) })
+            }
             (Reach::Run(run), Some(mask)) if vector => {
                 code!(unsafe { #run.load_masked::<#pack>(#at, #mask) })
             }
@@ -112,6 +121,12 @@ impl Lanes<'_, '_> {
             (Reach::Consecutive(base), None) => {
                 let site = self.emitter.site(place);
                 code!(unsafe { #runtime::access::load::<_, #pack>(#array, #base, #site) })
+            }
+            (Reach::Consecutive(base), Some(mask)) if vector && self.is_whole_row(place) => {
+                let (site, room) = (self.emitter.site(place), self.room(place));
+                code!(unsafe {
+                    #runtime::access::load_masked_in::<_, #pack>(#array, #base, #mask, #room, #site)
+                })
             }
             (Reach::Consecutive(base), Some(mask)) if vector => {
                 let site = self.emitter.site(place);
@@ -151,6 +166,32 @@ impl Lanes<'_, '_> {
         self.each(place, reach, value, context, |_, value| value.clone())
     }
 
+    /// Whether the element is the iterator's of an array of one row with room for whole vectors.
+    fn is_whole_row(&self, place: &Place) -> bool {
+        place.index.len() == 1 && self.has_room(place)
+    }
+
+    /// Whether a row that is accessed under conditions holds all iterations, asked before the loop: the vectors that are
+    /// touched are those of elements `0 .. count` then.
+    fn room(&self, place: &Place) -> Ident {
+        let array = self.emitter.storage(place.buffer).name();
+        let known = self
+            .rooms
+            .borrow()
+            .iter()
+            .find(|(known, _)| *known == place.buffer)
+            .map(|(_, name)| name.clone());
+        known.unwrap_or_else(|| {
+            let (runtime, count) = (&self.emitter.runtime, &self.count);
+            let name = self.emitter.fresh(&format!("{array}_room"));
+            self.before
+                .borrow_mut()
+                .extend(code!(let #name: bool = #runtime::access::has_room(#array, #count);));
+            self.rooms.borrow_mut().push((place.buffer, name.clone()));
+            name
+        })
+    }
+
     /// Writes a vector to consecutive elements.
     pub(super) fn store_vector(
         &self,
@@ -167,6 +208,12 @@ impl Lanes<'_, '_> {
             (Reach::Run(run), Some(mask)) => code!(unsafe { #run.store_masked(#at, #value, #mask) };),
             (Reach::Consecutive(base), None) => {
                 code!(unsafe { #runtime::access::store(#array, #base, #value, #site) };)
+            }
+            (Reach::Consecutive(base), Some(mask)) if self.is_whole_row(place) => {
+                let room = self.room(place);
+                code!(unsafe {
+                    #runtime::access::store_masked_in(#array, #base, #value, #mask, #room, #site)
+                };)
             }
             (Reach::Consecutive(base), Some(mask)) => {
                 code!(unsafe { #runtime::access::store_masked(#array, #base, #value, #mask, #site) };)

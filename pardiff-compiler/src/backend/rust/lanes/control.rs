@@ -2,7 +2,9 @@
 
 use super::{Context, Lanes};
 use crate::backend::rust::{code, literal};
-use crate::ir::{Block, Expr, For, Message, Order, Ty};
+use crate::ir::{
+    BinOp, Block, Expr, ExprKind, Flavour, For, Func, Message, Order, Place, Stmt, StmtKind, Ty,
+};
 use proc_macro2::{Ident, TokenStream};
 
 impl Lanes<'_, '_> {
@@ -19,6 +21,9 @@ impl Lanes<'_, '_> {
             };
         }
         let copies = copies.iter().map(|context| {
+            if let Some(choice) = self.choice(cond, then, els, context) {
+                return choice;
+            }
             let condition = self.emitter.fresh("condition");
             let value = self.value(cond, context);
             let arms = [(code!(#condition), then), (code!(!#condition), els)].map(|(lanes, block)| {
@@ -27,22 +32,84 @@ impl Lanes<'_, '_> {
                 }
                 self.under(&lanes, block, context)
             });
-            let [then, els] = arms;
-            code!({ let #condition: S::Mask = #value; #then #els })
+            let [mut taken, not_taken] = arms;
+            // most vectors are whole: which lanes of the last one count is asked where one may be active
+            if context.always && context.mask.is_some() && els.is_empty() && !self.is_cheap(then, CHEAP) {
+                taken = code!(if #condition.any() { #taken });
+            }
+            code!({ let #condition: S::Mask = #value; #taken #not_taken })
         });
         copies.collect()
     }
 
-    /// A block in those active lanes that are set in `lanes`, if there are any.
+    /// Two arms that give one local a value each: the lanes choose, without a mask for each arm.
+    fn choice(&self, cond: &Expr, then: &Block, els: &Block, context: &Context) -> Option<TokenStream> {
+        let (Some((target, yes)), Some((other, no))) = (only_value(then), only_value(els)) else {
+            return None;
+        };
+        let cheap = |block: &Block| self.is_cheap(block, CHEAP);
+        if target != other || yes.ty.is_int() || !cheap(then) || !cheap(els) {
+            return None;
+        }
+        let chosen = Expr::select(cond.clone(), yes.clone(), no.clone());
+        let value = self.value(&chosen, context);
+        Some(self.write_local(target, yes.ty, &value, context))
+    }
+
+    /// A block in those active lanes that are set in `lanes`, if there are any. What is cheap runs without the question:
+    /// where lanes seldom agree, a jump that is foretold wrongly costs more than a few operations that no lane keeps.
     fn under(&self, lanes: &TokenStream, block: &Block, context: &Context) -> TokenStream {
         let mask = self.emitter.fresh("active");
         let lanes = match &context.mask {
             None => lanes.clone(),
             Some(outer) => code!(#outer & #lanes),
         };
-        let inner = Context { mask: Some(mask.clone()), always: false, part: context.part };
+        let within = context.mask.is_some() && !context.always;
+        let idle = self.is_cheap(block, if within { CHEAP_WITHIN } else { CHEAP });
+        let inner = Context { mask: Some(mask.clone()), always: false, idle, part: context.part };
         let block = self.block(block, std::slice::from_ref(&inner));
+        if idle {
+            return code!(let #mask: S::Mask = #lanes; #block);
+        }
         code!(let #mask: S::Mask = #lanes; if #mask.any() { #block })
+    }
+
+    /// Whether a block consists of so few operations on values of lanes, sums of all lanes into scalars, and checks that
+    /// are the same for all lanes.
+    fn is_cheap(&self, block: &Block, most: usize) -> bool {
+        let mut operations = 0;
+        block.iter().all(|stmt| self.is_cheap_stmt(stmt, &mut operations)) && operations <= most
+    }
+
+    fn is_cheap_stmt(&self, stmt: &Stmt, operations: &mut usize) -> bool {
+        match &stmt.kind {
+            StmtKind::Assign { target, value } => {
+                *operations += 1;
+                self.is_register(target) && !value.ty.is_int() && is_cheap_value(value, operations)
+            }
+            StmtKind::Reduce { target, value, .. } => {
+                *operations += 1;
+                let sum = !self.own.contains(target.buffer) && target.index.is_empty();
+                (self.is_register(target) || sum) && value.ty.is_float() && is_cheap_value(value, operations)
+            }
+            StmtKind::Check { cond, message } => {
+                !self.varies_expr(cond) && message.operands().iter().all(|it| !self.varies_expr(it))
+            }
+            StmtKind::Scope { buffers, body } => {
+                buffers.iter().all(|&buffer| self.emitter.program[buffer].rank() == 0)
+                    && body.iter().all(|stmt| self.is_cheap_stmt(stmt, operations))
+            }
+            StmtKind::If { cond, then, els } => {
+                *operations += 1;
+                is_cheap_value(cond, operations)
+                    && then.iter().chain(els).all(|stmt| self.is_cheap_stmt(stmt, operations))
+            }
+            _ => false,
+        }
+    }
+
+    fn is_register(&self, place: &Place) -> bool {
+        place.index.is_empty() && self.varying.contains(place.buffer)
     }
 
     /// With uniform bounds the loop is a loop; otherwise it runs as long as some lane does.
@@ -117,11 +184,18 @@ impl Lanes<'_, '_> {
     ) -> TokenStream {
         let uniform = !self.varies_expr(cond) && message.operands().iter().all(|it| !self.varies_expr(it));
         if uniform {
-            return self.emitter.check(cond, message, line);
+            let check = self.emitter.check(cond, message, line);
+            return match context.mask.as_ref().filter(|_| context.idle) {
+                Some(mask) => {
+                    let cond = self.emitter.untyped(cond);
+                    code!(if !(#cond) && #mask.any() { #check })
+                }
+                None => check,
+            };
         }
         let (runtime, function) = (&self.emitter.runtime, &self.emitter.function);
         let (failed, lane) = (self.emitter.fresh("failed"), self.name("lane"));
-        let inner = Context { mask: Some(failed.clone()), always: false, part: context.part };
+        let inner = Context { mask: Some(failed.clone()), always: false, idle: false, part: context.part };
         let condition = self.value(cond, context);
         let lanes = match &context.mask {
             None => code!(!(#condition)),
@@ -156,6 +230,41 @@ impl Lanes<'_, '_> {
                 #panic
             }
         })
+    }
+}
+
+/// A block of at most so many operations is cheap, where every vector comes to it.
+const CHEAP: usize = 12;
+
+/// A block of at most so many is, under a condition that some lane fulfils: what is asked there has no one answer.
+const CHEAP_WITHIN: usize = 28;
+
+/// Whether a value is made of scalars by operations that a vector has in one instruction; counts them.
+fn is_cheap_value(value: &Expr, operations: &mut usize) -> bool {
+    let mut cheap = true;
+    value.walk(&mut |expr| {
+        let (plain, operation) = match &expr.kind {
+            ExprKind::Float(_) | ExprKind::Bool(_) => (true, false),
+            ExprKind::Load(place) => (place.index.is_empty(), false),
+            ExprKind::Binary(op, ..) => (!matches!(op, BinOp::Div | BinOp::Rem), true),
+            ExprKind::Call(func, flavour, _) => {
+                let fused = *func == Func::MulAdd && *flavour == Flavour::Polynomial;
+                (fused || matches!(func, Func::Abs | Func::Max | Func::Min), true)
+            }
+            ExprKind::Unary(..) | ExprKind::Select(_) => (true, true),
+            _ => (false, true),
+        };
+        cheap &= plain && !expr.ty.is_int();
+        *operations += usize::from(operation);
+    });
+    cheap
+}
+
+/// What a block assigns, if it does nothing else.
+fn only_value(block: &Block) -> Option<(&Place, &Expr)> {
+    match &block[..] {
+        [Stmt { kind: StmtKind::Assign { target, value }, .. }] => Some((target, value)),
+        _ => None,
     }
 }
 

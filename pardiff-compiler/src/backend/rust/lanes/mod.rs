@@ -79,6 +79,8 @@ struct Lanes<'e, 'a> {
     hoisted: RefCell<Vec<(Expr, Ident)>>,
     /// Elements whose range is checked before the loop.
     runs: RefCell<Vec<(Place, Ident)>>,
+    /// Whether rows hold all iterations.
+    rooms: RefCell<Vec<(BufferId, Ident)>>,
     /// Runs of the user's arrays, which come from memory.
     streams: RefCell<Vec<Ident>>,
     /// Sums with an accumulator in lanes.
@@ -108,6 +110,8 @@ struct Context {
     mask: Option<Ident>,
     /// Whether every iteration comes here.
     always: bool,
+    /// Whether it is executed also if no lane is active.
+    idle: bool,
     /// Which copy of the body it is.
     part: usize,
 }
@@ -178,6 +182,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
             folds: RefCell::default(),
             hoisted: RefCell::default(),
             runs: RefCell::default(),
+            rooms: RefCell::default(),
             streams: RefCell::default(),
             sums: RefCell::default(),
             names: RefCell::default(),
@@ -242,7 +247,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
         };
         let start = starts_at(iter, code!(#at));
         let tail = self.emitter.fresh("tail");
-        let context = |mask: Option<Ident>, part| Context { mask, always: true, part };
+        let context = |mask: Option<Ident>, part| Context { mask, always: true, idle: false, part };
         let one = [context(None, 0)];
         let last = [context(Some(tail.clone()), 0)];
         let unrolled = if self.copies > 1 {

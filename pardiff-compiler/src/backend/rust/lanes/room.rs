@@ -52,6 +52,12 @@ impl Lanes<'_, '_> {
             }
     }
 
+    /// Whether a vector that begins in the row of an element, at the iterator's place, ends in its memory: the last lanes
+    /// are unspecified content then, of which nothing is kept.
+    pub(super) fn has_room(&self, place: &Place) -> bool {
+        constant(&self.it.lo) == Some(0) && self.is_roomy(place)
+    }
+
     /// Whether the element is `[.., l]` of chunk-local memory whose rows are whole vectors: `l` is below the extent of
     /// the row, so the vector that it belongs to is in the row.
     fn is_roomy(&self, place: &Place) -> bool {

@@ -166,7 +166,13 @@ impl Lanes<'_, '_> {
     }
 
     /// `target = new` in the active lanes.
-    fn write_local(&self, target: &Place, ty: Ty, new: &TokenStream, context: &Context) -> TokenStream {
+    pub(super) fn write_local(
+        &self,
+        target: &Place,
+        ty: Ty,
+        new: &TokenStream,
+        context: &Context,
+    ) -> TokenStream {
         let element = self.local_element(target, context);
         let Some(mask) = context.mask.as_ref().filter(|_| !self.owns_all_lanes(target.buffer, context))
         else {

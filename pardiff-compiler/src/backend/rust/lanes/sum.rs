@@ -153,7 +153,7 @@ impl Lanes<'_, '_> {
     }
 
     /// The accumulator of a sum, declared before the loop and added to its element behind it; where the sum stands
-    /// under a condition, only if it came to it, because the element need not exist otherwise.
+    /// under a condition, only if it came to it, because the element of an array need not exist otherwise.
     fn accumulator(&self, op: ReduceOp, target: &Place, value: &Expr, context: &Context) -> Accumulator {
         let known =
             |(known_op, known, _): &&(ReduceOp, Place, Accumulator)| *known_op == op && known == target;
@@ -162,7 +162,8 @@ impl Lanes<'_, '_> {
         }
         let base = format!("{}_lanes", self.emitter.storage(target.buffer).name());
         let parts: Vec<Ident> = (0..self.copies).map(|_| self.emitter.fresh(&base)).collect();
-        let came = (!context.always).then(|| self.emitter.fresh(&format!("{base}_any")));
+        let may_lack = !context.always && !target.index.is_empty();
+        let came = may_lack.then(|| self.emitter.fresh(&format!("{base}_any")));
         let (ty, neutral) = (self.ty(value.ty), neutral(op, value));
         let declared = came.as_ref().map(|came| code!(let mut #came = false;));
         self.before.borrow_mut().extend(code!(#(let mut #parts = #ty::splat(#neutral);)* #declared));

@@ -291,3 +291,18 @@ fn arrays_of_the_user_are_asked_for_ahead_and_scratch_is_not() {
 ";
     lacks(&task(text), "ahead");
 }
+
+#[test]
+fn a_few_operations_run_under_a_mask_without_the_question_whether_a_lane_is_active() {
+    let body = |then: &str| format!("\nscope t: f64 thread\n  t = x[l]\n  if t > s\n    {then}\n  y[l] = t");
+    for then in ["t = t * 2.0 + s", "if t > 1.0\n      t += s\n    else\n      t = -t"] {
+        let code = lanes(&body(then));
+        contains(&code, "select (active");
+        lacks(&code, ". any ()");
+    }
+    // what takes long, what touches memory, what may panic, and sums of all lanes
+    for then in ["t = t / x[l]", "t = sqrt(t)", "t = x[l]", "t = x[2]", "check n < len(x) \"x\"", "y[0] += t"]
+    {
+        contains(&lanes(&body(then)), ". any ()");
+    }
+}
