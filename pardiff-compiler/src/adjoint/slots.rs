@@ -238,7 +238,7 @@ impl<'p> Sweep<'p> {
     /// Whether `stmt` may be passed over in an iteration of the loop around it, or in the call if there is none.
     pub(super) fn is_conditional(&self, stmt: &Stmt) -> bool {
         let mut around = self.structure.ancestors(stmt).take_while(|outer| !is_loop(outer));
-        around.any(|outer| !matches!(outer.kind, StmtKind::Scope { .. }))
+        around.any(|outer| !matches!(outer.kind, StmtKind::Scope { .. } | StmtKind::Fork { .. }))
     }
 
     /// `expr` as it will be, evaluated when the tapes of the current statement of the region open: made of what does
@@ -283,6 +283,11 @@ impl<'p> Sweep<'p> {
                     BinOp::Mul => Func::SaturatingMul,
                     BinOp::Div | BinOp::Rem if matches!(rhs.kind, ExprKind::Int(divisor) if divisor > 0) => {
                         return Some(Expr::binary(*op, lhs, rhs));
+                    }
+                    // by zero the primal does not divide either
+                    BinOp::Div if matches!(expr.ty, Ty::Int(int) if !int.is_signed()) => {
+                        let divisor = Expr::call(expr.ty, Func::IntMax, vec![rhs, Expr::int(expr.ty, 1)]);
+                        return Some(Expr::binary(*op, lhs, divisor));
                     }
                     _ => return None,
                 };

@@ -131,6 +131,8 @@ pub(super) enum Kind {
     /// `continue`, `break`, `return`, the latter two possibly with a value.
     Jump(Target, Option<Box<Expr>>),
     Inline(Box<Inline>),
+    /// Statements that do not depend on each other.
+    Fork(Vec<Expr>),
     /// `assert!`; the flag says that it is a `debug_` one.
     Assert(Box<Expr>, String, bool),
     Panic(String),
@@ -353,7 +355,7 @@ impl Expr {
                 visit(a);
                 bounds.lo.iter().chain(&bounds.hi).for_each(|bound| visit(bound));
             }
-            Kind::Tuple(parts) | Kind::Array(parts) | Kind::Method(_, parts, _) => {
+            Kind::Tuple(parts) | Kind::Array(parts) | Kind::Fork(parts) | Kind::Method(_, parts, _) => {
                 parts.iter().for_each(visit);
             }
             Kind::Block(block) => block.children(visit),

@@ -27,7 +27,8 @@ pub use expr::{BinOp, Expr, ExprKind, Flavour, Place, UnOp};
 pub use func::{Func, Kind};
 pub use parse::{ParseError, parse};
 pub use program::{
-    Buffer, BufferId, Iter, IterId, Layout, Opaque, OpaqueId, Program, Rayon, RayonId, Role, Space, SpanId,
+    Buffer, BufferId, Grain, Iter, IterId, Layout, Opaque, OpaqueId, Program, Rayon, RayonId, Role, Space,
+    SpanId,
 };
 pub use stmt::{
     Block, Callee, Exec, For, Level, Marks, Message, Order, Origin, Phase, Provide, ReduceOp, Scheme, Stmt,

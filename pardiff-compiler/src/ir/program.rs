@@ -1,6 +1,6 @@
 //! A program: parameters, buffers and a tree of statements.
 
-use super::{Block, Expr, Ty};
+use super::{Block, Expr, Marks, Ty};
 use proc_macro2::{Span, TokenStream};
 
 macro_rules! ids {
@@ -148,8 +148,25 @@ pub struct Rayon {
     /// Buffers of which an iteration touches only elements that are handed out to it as `&mut`. The index of an adjoint is
     /// one of the primal, so the same holds for their adjoints.
     pub owned: Vec<BufferId>,
-    /// Whether an iteration is meant to be a task: it has a part of an array of some length, or is a task of the user's.
-    pub coarse: bool,
+    /// What an iteration is.
+    pub grain: Grain,
+}
+
+/// What an iteration of a loop of rayon's is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Grain {
+    /// An item of an iterator.
+    #[default]
+    Item,
+    /// A part of an array, of some length: worth a task.
+    Part,
+    /// A task of the user's.
+    Task,
+}
+
+impl RayonId {
+    /// Of a loop whose body starts tasks, before the program has it.
+    pub const TASKS: RayonId = RayonId(u32::MAX);
 }
 
 /// A user path, a plain value in the scope of the function.
@@ -211,6 +228,11 @@ impl Program {
     /// All buffers with their ids.
     pub fn buffer_ids(&self) -> impl Iterator<Item = BufferId> + use<> {
         (0..self.buffers.len() as u32).map(BufferId)
+    }
+
+    /// What is known of a loop of rayon's.
+    pub fn rayon_of(&self, marks: &Marks) -> Option<&Rayon> {
+        marks.rayon.and_then(|RayonId(id)| self.rayon.get(id as usize))
     }
 
     /// Adds a loop of rayon's.

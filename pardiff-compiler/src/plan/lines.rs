@@ -3,8 +3,8 @@
 use super::words::{expr, extents, layout, place};
 use crate::ir::print::Names;
 use crate::ir::{
-    Block, BufferId, Exec, ExprKind, For, IterId, Level, Order, Phase, Program, Provide, ReduceOp, Role,
-    Scheme, Stmt, StmtKind, While,
+    Block, BufferId, Exec, ExprKind, For, Grain, IterId, Level, Order, Phase, Program, Provide, Rayon,
+    ReduceOp, Role, Scheme, Stmt, StmtKind, While,
 };
 use crate::restructure::{Decisions, Scheduled};
 use std::collections::HashMap;
@@ -77,7 +77,7 @@ impl Writer<'_> {
         let phase = stmt.origin.phase;
         match &stmt.kind {
             StmtKind::For(each) => {
-                let mut how = self.execution(each) + marked(each);
+                let mut how = self.execution(each) + marked(self.program, each);
                 // a loop without a line of its own inside says what it does if that is short
                 if let [Stmt { kind: StmtKind::Assign { target, value }, .. }] = each.body.as_slice() {
                     how += &format!(": {} = {}", place(self.program, target), expr(self.program, value));
@@ -170,12 +170,15 @@ impl Writer<'_> {
 }
 
 /// What became of the user's marks.
-fn marked(each: &For) -> &'static str {
+fn marked(program: &Program, each: &For) -> &'static str {
     match each.marks.provide {
-        None if each.marks.rayon.is_some() => " (the user's rayon iterator)",
         Some(Provide::Replay) => " (marked replay)",
         Some(Provide::Store) => " (marked store)",
-        None => "",
+        None => match program.rayon_of(&each.marks) {
+            Some(Rayon { grain: Grain::Task, .. }) => " (the user's rayon tasks)",
+            Some(_) => " (the user's rayon iterator)",
+            None => "",
+        },
     }
 }
 

@@ -26,8 +26,8 @@ use super::summation::least;
 use super::windows::{self, Window};
 use crate::bounds;
 use crate::ir::{
-    BinOp, Block, BufferId, Exec, Expr, ExprKind, For, Func, IterId, Level, Marks, Origin, Place, Program,
-    RayonId, Role, Scheme, Space, Stmt, StmtKind, Ty, duplicate,
+    BinOp, Block, BufferId, Exec, Expr, ExprKind, For, Func, Grain, IterId, Level, Marks, Origin, Place,
+    Program, Rayon, Role, Scheme, Space, Stmt, StmtKind, Ty, duplicate,
 };
 use crate::poly::Proof;
 
@@ -164,10 +164,9 @@ fn cut_always(program: &mut Program, stmt: &mut Stmt, plan: &Plan, decisions: &m
     let mut element = elements(&mut build, each, &sizes, from, to);
     let mut lanes = String::new();
     let mut block = 1;
+    let marks = Marks { rayon: plan.rayon, ..Marks::default() };
     if !plan.scalar {
-        let coarse = plan.rayon.is_some_and(|RayonId(id)| {
-            build.program.rayon.get(id as usize).is_some_and(|rayon| rayon.coarse)
-        });
+        let coarse = build.program.rayon_of(&marks).is_some_and(|rayon| rayon.grain != Grain::Item);
         let lifted = if coarse {
             lanes::lift_inner(build.program, &mut element)
         } else {
@@ -445,7 +444,11 @@ fn explain(
         false => plan.costs.most_chunks,
     };
     let multiple = if block > 1 { format!(", a multiple of {block} iterations each") } else { String::new() };
-    let by = if plan.rayon.is_some() { " by the user's rayon iterator" } else { "" };
+    let by = match program.rayon_of(&Marks { rayon: plan.rayon, ..Marks::default() }) {
+        Some(Rayon { grain: Grain::Task, .. }) => " by the user's rayon tasks",
+        Some(_) => " by the user's rayon iterator",
+        None => "",
+    };
     let text = format!("parallel{by}: at most {most} chunks{multiple}{lanes}");
     decisions.loops.insert(chunk, text);
     for &(buffer, proof) in &plan.owned {

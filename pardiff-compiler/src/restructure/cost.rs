@@ -228,7 +228,9 @@ impl Estimate<'_> {
                     None => {}
                 },
                 ExprKind::Load(place) => known &= self.is_before(place.buffer) && place.index.is_empty(),
-                ExprKind::Extent(buffer, _) => known &= self.is_before(*buffer),
+                ExprKind::Extent(buffer, _) => {
+                    known &= self.program.params.contains(buffer) || self.is_before(*buffer);
+                }
                 ExprKind::Binary(BinOp::Add, a, b) => return saturating(Func::SaturatingAdd, a, b),
                 ExprKind::Binary(BinOp::Sub, a, b) => return saturating(Func::SaturatingSub, a, b),
                 ExprKind::Binary(BinOp::Mul, a, b) => return saturating(Func::SaturatingMul, a, b),

@@ -32,6 +32,7 @@
 //! | `windows` | which part of an array does a chunk update? |
 //! | `zeros` | which statements do nothing where adjoints are zero? |
 //! | `accumulate` | which adjoints need not be zero before something is added to them? |
+//! | `tasks` | how do tasks of the user become a loop? |
 //! | `flavours` | which implementation of each float function is used? |
 
 mod accumulate;
@@ -44,6 +45,7 @@ pub mod lanes;
 mod merge;
 mod parallel;
 mod summation;
+mod tasks;
 mod windows;
 mod zeros;
 
@@ -87,6 +89,7 @@ pub struct Decisions {
 
 /// Decides how every loop is executed; see the module.
 pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
+    tasks::into_loops(&mut program);
     zeros::skip(&mut program);
     accumulate::into_zero(&mut program);
     let mut plans = parallel::find(&Analysis::new(&program), options);

@@ -9,8 +9,8 @@ use super::cost::{self, as_constant, saturating_mul};
 use super::evidence::{self, Way};
 use super::summation::Summation;
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Program, RayonId, ReduceOp, Role, Stmt,
-    StmtKind, Ty,
+    Block, BufferId, BufferSet, Exec, Expr, For, Grain, IterId, Layout, Program, RayonId, ReduceOp, Role,
+    Stmt, StmtKind, Ty,
 };
 use crate::poly::{AccessKind, Analysis, Answer, BufferDependence, Fact, Proof};
 use crate::refusal::Refusal;
@@ -182,6 +182,10 @@ impl Finder<'_, '_> {
         };
         inside.block(&each.body, times * few as f64);
         let work = cost::nominal_work(&each.body);
+        if is_tasks(self.analysis.program, each) {
+            // tasks of the user stay tasks, unless they consist of parallel loops of the user
+            inside.found.keep_only_rayon(&each.body);
+        }
         if inside.found.work(&each.body, few as f64) < MOST_OF_THE_WORK * work {
             return false;
         }
@@ -192,7 +196,25 @@ impl Finder<'_, '_> {
     }
 }
 
+/// Whether the iterations are tasks of the user's.
+fn is_tasks(program: &Program, each: &For) -> bool {
+    program.rayon_of(&each.marks).is_some_and(|rayon| rayon.grain == Grain::Task)
+}
+
 impl Found {
+    /// Only the loops that the user has in parallel.
+    fn keep_only_rayon(&mut self, block: &Block) {
+        block.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::For(each) = &stmt.kind
+                    && each.marks.rayon.is_none()
+                {
+                    self.parallel.remove(&each.iter);
+                }
+            });
+        });
+    }
+
     /// The work, in one execution of a block, of its parallel loops with more than so many iterations.
     fn work(&self, block: &[Stmt], few: f64) -> f64 {
         let of = |stmt: &Stmt| {
@@ -286,22 +308,21 @@ pub(super) fn meets(
 /// touches the buffer through its items alone. The adjoint of such a buffer is touched where the same iteration of the
 /// primal touches the buffer.
 fn is_owned(program: &Program, each: &For, buffer: BufferId) -> bool {
-    let Some(RayonId(id)) = each.marks.rayon else { return false };
     let of = match program[buffer].role {
         Role::Adjoint(of) => of,
         _ => buffer,
     };
-    program.rayon.get(id as usize).is_some_and(|rayon| rayon.owned.contains(&of))
+    program.rayon_of(&each.marks).is_some_and(|rayon| rayon.owned.contains(&of))
 }
 
-/// Whether nothing inside is a call, a set of tasks, or an exchange of arrays that live around the loop.
+/// Whether nothing inside is a call or an exchange of arrays that live around the loop.
 fn is_transparent(block: &Block) -> bool {
     let inside = declared(block);
     let mut transparent = true;
     block.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
             transparent &= match &stmt.kind {
-                StmtKind::Call { .. } | StmtKind::Fork { .. } => false,
+                StmtKind::Call { .. } => false,
                 StmtKind::Swap { a, b } => inside.contains(*a) && inside.contains(*b),
                 _ => true,
             }

@@ -18,6 +18,7 @@ impl Emit<'_> {
             Kind::Each(each) => self.each_loop(each, e.span),
             Kind::Jump(target, value) => self.jump(*target, value.as_deref(), e.span),
             Kind::Assert(cond, text, debug) => self.assert(cond, text, *debug),
+            Kind::Fork(tasks) => self.fork(tasks),
             Kind::Panic(text) => {
                 self.push(StmtKind::Check { cond: Expr::bool(false), message: Message::Text(text.clone()) });
             }
@@ -203,7 +204,7 @@ impl Emit<'_> {
                 let iter = self.program.add_iter(&f.name, ty);
                 let value = Expr::iter(iter, ty);
                 let body = self.loop_body(f, value);
-                let (marks, inclusive) = (f.marks, f.inclusive);
+                let (marks, inclusive) = (self.marks_of(f.marks), f.inclusive);
                 let exec = Exec::Undecided;
                 self.push(StmtKind::For(For { iter, lo, hi, inclusive, step, order, exec, marks, body }));
             }
@@ -225,6 +226,7 @@ impl Emit<'_> {
         let count = if ty == Ty::USIZE { count } else { count.cast(ty) };
         let value = Expr::binary(BinOp::Sub, sub_one(hi, one), count);
         let body = self.loop_body(f, value);
+        let marks = self.marks_of(f.marks);
         self.push(StmtKind::For(For {
             iter,
             lo: Expr::usize(0),
@@ -233,7 +235,7 @@ impl Emit<'_> {
             step: Expr::usize(1),
             order,
             exec: Exec::Undecided,
-            marks: f.marks,
+            marks,
             body,
         }));
     }

@@ -23,7 +23,9 @@ impl<'e> Emit<'e> {
         let Some(bounds) = self.bounds(&cursor) else { return self.refuse_endless(span) };
         let iter = self.program.add_iter(&each.name, bounds.hi.ty);
         let value = Expr::iter(iter, bounds.hi.ty);
-        let marks = Marks { rayon: self.rayon_of(&each.chain, &cursor, Some(&each.body)), ..each.marks };
+        let tasks = each.marks.rayon.is_some();
+        let rayon = self.rayon_of(&each.chain, &cursor, Some(&each.body), tasks);
+        let marks = Marks { rayon, ..each.marks };
         let body = self.body_of(each.id, |this| {
             this.item_of_loop(&cursor, value, bounds.direct, &mut |this, item| {
                 this.bind_item(&each.pattern, item, span);
@@ -105,7 +107,7 @@ impl<'e> Emit<'e> {
                 this.store(&target, item);
             });
         });
-        let marks = Marks { rayon: self.rayon_of(chain, &cursor, None), ..Marks::default() };
+        let marks = Marks { rayon: self.rayon_of(chain, &cursor, None, false), ..Marks::default() };
         self.push_loop(iter, counted, marks, body);
         view
     }

@@ -10,7 +10,7 @@ use super::super::tree::{Block, Expr as Tree, Kind};
 use super::Emit;
 use super::cursor::Cursor;
 use super::value::Value;
-use crate::ir::{BufferId, ExprKind, Rayon, RayonId};
+use crate::ir::{self, BufferId, ExprKind, Grain, Marks, Rayon, RayonId, StmtKind};
 
 /// Parts of at most so many elements are items like others.
 const FEW: i128 = 16;
@@ -22,10 +22,16 @@ impl<'e> Emit<'e> {
         chain: &Chain,
         cursor: &Cursor<'_>,
         body: Option<&Block>,
+        starts_tasks: bool,
     ) -> Option<RayonId> {
-        if !chain.parallel {
+        if !chain.parallel && !starts_tasks {
             return None;
         }
+        let grain = match (starts_tasks, is_coarse(chain)) {
+            (true, _) => Grain::Task,
+            (false, true) => Grain::Part,
+            (false, false) => Grain::Item,
+        };
         let (mut mutable, mut shared) = (Vec::new(), Vec::new());
         cursor.arrays(chain, &mut |buffer, is_mutable| match is_mutable {
             true => mutable.push(buffer),
@@ -36,7 +42,27 @@ impl<'e> Emit<'e> {
         body.into_iter().for_each(|body| body.children(&mut find));
         closures(chain, &mut find);
         mutable.retain(|buffer| !named.contains(buffer));
-        Some(self.program.add_rayon(Rayon { owned: mutable, coarse: is_coarse(chain) }))
+        Some(self.program.add_rayon(Rayon { owned: mutable, grain }))
+    }
+
+    /// The marks of a loop over a range; one that starts tasks is recorded.
+    pub(super) fn marks_of(&mut self, marks: Marks) -> Marks {
+        let record = |_| self.program.add_rayon(Rayon { owned: Vec::new(), grain: Grain::Task });
+        Marks { rayon: marks.rayon.map(record), ..marks }
+    }
+
+    /// Emits tasks.
+    pub(super) fn fork(&mut self, tasks: &[Tree]) {
+        let emit = |this: &mut Self, task: &Tree| {
+            this.block(|this| this.numbered(task.span, |this| this.effect(task)))
+        };
+        let mut blocks: Vec<ir::Block> = tasks.iter().map(|task| emit(self, task)).collect();
+        blocks.retain(|task| !task.is_empty());
+        match blocks.len() {
+            0 => {}
+            1 => blocks.into_iter().for_each(|task| self.append(task)),
+            _ => self.push(StmtKind::Fork { tasks: blocks }),
+        }
     }
 
     /// The buffers that an expression names by variables that have a value already.

@@ -127,6 +127,7 @@ impl Emit<'_> {
             Kind::Method(method, args, access) => self.method(*method, args, access, e),
             Kind::For(_)
             | Kind::Each(_)
+            | Kind::Fork(_)
             | Kind::Jump(..)
             | Kind::Assert(..)
             | Kind::Panic(_)

@@ -17,9 +17,23 @@ impl Resolver<'_> {
     /// The statements of a block, in the scope that is open.
     pub(in super::super) fn statements(&mut self, stmts: &[syn::Stmt]) -> (Block, Type) {
         self.items_of(stmts);
+        self.statements_of(stmts)
+    }
+
+    /// The same where the items are declared already.
+    pub(super) fn statements_of(&mut self, stmts: &[syn::Stmt]) -> (Block, Type) {
         let mut block = Block::default();
         let mut never = false;
         for (position, stmt) in stmts.iter().enumerate() {
+            if std::mem::take(&mut self.leaves) {
+                break;
+            }
+            if let Some((fork, ty)) = self.spawned_beside(&stmts[position..]) {
+                block.stmts.extend(fork.stmts);
+                block.tail = fork.tail;
+                never |= matches!(self.infer.shallow(&ty), Type::Never);
+                break;
+            }
             let last = position + 1 == stmts.len();
             match stmt {
                 syn::Stmt::Local(local) => block.stmts.push(self.local(local)),
@@ -48,6 +62,7 @@ impl Resolver<'_> {
                 }
             }
         }
+        self.leaves = false;
         let ty = match &block.tail {
             _ if never => Type::Never,
             Some(tail) => tail.ty.clone(),

@@ -51,6 +51,9 @@ impl Resolver<'_> {
         if names.len() > 2 && matches!(names[0], "std" | "core" | "alloc") {
             names.remove(0);
         }
+        if let Some(tasks) = self.tasks(e, &names) {
+            return tasks;
+        }
         match names[..] {
             ["mem", "swap"] => self.exchange(e, Method::MemSwap),
             ["mem", "replace"] => self.exchange(e, Method::MemReplace),

@@ -167,10 +167,12 @@ impl Resolver<'_> {
         let span = e.span();
         let Some(chain) = self.chain(&e.receiver) else { return self.error(span) };
         let Some(closure) = self.function_of(&e.args[0], 1) else { return self.error(span) };
+        let first = self.locals.len();
         let (pattern, body) = self.scoped(false, |this| {
             let pattern = this.pattern(&closure.inputs[0], &chain.item);
             (pattern, this.closure_body(&closure))
         });
+        self.refuse_copies(&closure, &body, first);
         self.loop_over(chain, pattern, vec![Stmt::Expr(body)], span)
     }
 

@@ -5,6 +5,7 @@ use super::super::marks;
 use super::super::tree::{Adapter, Arm, Expr, For, Kind, Match};
 use super::jump::Leavable;
 use super::{Resolver, bare, joined};
+use crate::ir::RayonId;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 
@@ -26,6 +27,9 @@ impl Resolver<'_> {
         }
         let cond = self.expr(&e.cond);
         self.unify(&cond.ty, &Type::BOOL, cond.span);
+        if let Some(truth) = self.known_condition(&cond) {
+            return self.known_branch(e, truth, span);
+        }
         let (then, then_ty) = self.block(&e.then_branch);
         let then = Expr::new(Kind::Block(then), then_ty.clone(), e.then_branch.brace_token.span.join());
         let Some((_, els)) = &e.else_branch else {
@@ -91,6 +95,7 @@ impl Resolver<'_> {
         }
         let span = e.for_token.span();
         let mut loop_marks = marks::read(&e.attrs, &mut self.refusals);
+        loop_marks.rayon = self.starts_tasks(&e.body).then_some(RayonId::TASKS);
         let mut adapters = Vec::new();
         let mut range = bare(&e.expr);
         while let syn::Expr::MethodCall(call) = range {

@@ -32,14 +32,6 @@ impl Resolver<'_> {
         span: proc_macro2::Span,
     ) -> Expr {
         let name = item.sig.ident.to_string();
-        if self.inlining.contains(&Rc::as_ptr(item)) {
-            return self.refuse(
-                span,
-                format!("the helper `{name}` calls itself"),
-                "helpers are inlined, and recursion has no end that the compiler knows",
-                "write it as a `for` loop",
-            );
-        }
         self.inlined += 1;
         if self.inlined > MOST {
             return self.refuse(
@@ -53,6 +45,11 @@ impl Resolver<'_> {
             return self.error(span);
         }
         args.extend(rest.map(|arg| self.expr(arg)));
+        if self.inlining.contains(&Rc::as_ptr(item))
+            && let Some(refused) = self.refuse_recursion(item, &args, span)
+        {
+            return refused;
+        }
         let typed: Vec<&syn::PatType> = item
             .sig
             .inputs
@@ -91,7 +88,9 @@ impl Resolver<'_> {
                 None => arg.ty.clone(),
             };
             self.unify(&ty, &arg.ty, arg.span);
-            params.push((self.pattern(&param.pat, &ty), ty));
+            let pattern = self.pattern(&param.pat, &ty);
+            self.know(&pattern, arg);
+            params.push((pattern, ty));
         }
         let returned = match &item.sig.output {
             syn::ReturnType::Default => Type::UNIT,

@@ -6,6 +6,7 @@ use super::super::marks;
 use super::super::tree::{Expr, Kind, Len, Pattern};
 use super::jump::Leavable;
 use super::{Resolver, bare, rayon};
+use crate::ir::RayonId;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -54,6 +55,7 @@ impl Resolver<'_> {
     pub(super) fn each_loop(&mut self, e: &syn::ExprForLoop) -> Expr {
         let span = e.for_token.span();
         let mut loop_marks = marks::read(&e.attrs, &mut self.refusals);
+        loop_marks.rayon = self.starts_tasks(&e.body).then_some(RayonId::TASKS);
         let Some(chain) = self.items(&e.expr) else { return self.error(span) };
         self.scopes.push(super::Scope::default());
         let pattern = self.pattern(&e.pat, &chain.item);
@@ -394,12 +396,25 @@ impl Resolver<'_> {
 
 /// Where an expression changes a local declared before `first`.
 pub(super) fn writes_outside(e: &Expr, first: usize) -> Option<Span> {
+    let mut found = None;
+    changed_outside(e, first, &mut |_, span| {
+        found.get_or_insert(span);
+    });
+    found
+}
+
+/// Calls `visit` with the locals declared before `first` that an expression changes, and where it does.
+pub(super) fn changed_outside(e: &Expr, first: usize, visit: &mut dyn FnMut(usize, Span)) {
     use super::super::tree::Method;
-    let outside = |place: &Expr| root(place).filter(|local| *local < first).map(|_| e.span);
     let mutable = |e: &Expr| matches!(e.ty, Type::Ref(true, _));
-    let mut found = match &e.kind {
-        Kind::Assign(left, _) | Kind::AssignOp(_, left, _) => outside(left),
-        Kind::Borrow(inner) if mutable(e) => outside(inner),
+    let mut changed = |place: &Expr| {
+        if let Some(local) = root(place).filter(|local| *local < first) {
+            visit(local, e.span);
+        }
+    };
+    match &e.kind {
+        Kind::Assign(left, _) | Kind::AssignOp(_, left, _) => changed(left),
+        Kind::Borrow(inner) if mutable(e) => changed(inner),
         Kind::Method(
             Method::Fill
             | Method::CopyFrom
@@ -411,21 +426,16 @@ pub(super) fn writes_outside(e: &Expr, first: usize) -> Option<Span> {
             | Method::Clear,
             args,
             _,
-        ) => args.iter().take(2).find_map(outside),
+        ) => args.iter().take(2).for_each(changed),
         Kind::Inline(inline) => {
             let args = inline.args.iter().zip(&inline.params);
-            let changed = args.filter(|(_, (_, ty))| matches!(ty, Type::Ref(true, _)));
-            changed.map(|(arg, _)| arg).find_map(outside)
+            let given = args.filter(|(_, (_, ty))| matches!(ty, Type::Ref(true, _)));
+            given.map(|(arg, _)| arg).for_each(changed);
         }
-        Kind::Each(each) => mutated(&each.chain).and_then(outside),
-        _ => None,
-    };
-    e.children(&mut |child| {
-        if found.is_none() {
-            found = writes_outside(child, first);
-        }
-    });
-    found
+        Kind::Each(each) => mutated(&each.chain).into_iter().for_each(changed),
+        _ => {}
+    }
+    e.children(&mut |child| changed_outside(child, first, visit));
 }
 
 /// The array whose elements a chain hands out to be changed.

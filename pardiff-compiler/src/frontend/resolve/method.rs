@@ -25,6 +25,9 @@ impl Resolver<'_> {
     pub(super) fn method_call(&mut self, e: &syn::ExprMethodCall) -> Expr {
         let span = e.span();
         let name = e.method.to_string();
+        if self.is_spawner(&e.receiver) {
+            return self.spawned(e);
+        }
         if let Some(call) = self.record_method(e, &name) {
             return call;
         }

@@ -23,7 +23,9 @@ mod path;
 mod pattern;
 mod rayon;
 mod record;
+mod recursion;
 mod signature;
+mod tasks;
 mod types;
 mod unsupported;
 
@@ -56,6 +58,8 @@ enum Name {
     Import(syn::Path),
     /// A parameter that was refused.
     Refused,
+    /// The parameter of a closure of `rayon::scope`, or of one of its tasks.
+    Spawner,
 }
 
 #[derive(Default)]
@@ -90,6 +94,12 @@ pub(super) struct Resolver<'a> {
     /// Helpers being inlined, outermost first.
     inlining: Vec<*const syn::ItemFn>,
     inlined: usize,
+    /// Calls of helpers by themselves.
+    recursions: usize,
+    /// The values of parameters of helpers that are known numbers.
+    known: HashMap<LocalId, i128>,
+    /// Whether the statement that was just resolved leaves the function, by a condition that is known.
+    leaves: bool,
     /// Glob imports of `f64::consts` and the like, by their prefix.
     globs: Vec<syn::Path>,
     /// The values of const generics of helpers, where they are constants.
@@ -119,6 +129,9 @@ impl<'a> Resolver<'a> {
             loop_count: 0,
             inlining: Vec::new(),
             inlined: 0,
+            recursions: 0,
+            known: HashMap::new(),
+            leaves: false,
             globs: Vec::new(),
             const_values: HashMap::new(),
             records: HashMap::new(),

@@ -43,6 +43,14 @@ impl Resolver<'_> {
                 }
                 Some(Name::Constant(item)) => return self.module_constant(&item, span),
                 Some(Name::Refused) => return self.error(span),
+                Some(Name::Spawner) => {
+                    return self.refuse(
+                        span,
+                        "the handle of a scope as a value",
+                        "tasks are started where the scope is seen",
+                        format!("write `{name}.spawn(|_| …)` inside of the scope"),
+                    );
+                }
                 Some(Name::Import(_)) | None => {}
             }
         }

@@ -43,7 +43,7 @@
 //!   parallel and sequential.
 //! - [`Rule::Reduce`]: the value does not read the element that is updated; the elements are numbers.
 //! - [`Rule::Swap`]: the two buffers differ, and agree in element type, extents and layout.
-//! - [`Rule::Fork`]: no task writes a scalar that another one reads or writes.
+//! - [`Rule::Fork`]: no task writes a scalar that another one reads or writes, but for updates by one operation.
 //!
 //! **Schedules**
 //! - [`Rule::Task`]: a task loop (`Exec::Parallel(Level::Task)`) counts a `usize` upwards from 0 by 1, and stands in

@@ -2,8 +2,8 @@
 
 use super::{Rule, Verifier};
 use crate::ir::{
-    Block, Buffer, BufferId, Callee, Exec, Expr, ExprKind, For, Place, Program, Role, Stmt, StmtKind, Ty,
-    While,
+    Block, Buffer, BufferId, Callee, Exec, Expr, ExprKind, For, Place, Program, ReduceOp, Role, Stmt,
+    StmtKind, Ty, While,
 };
 use std::collections::HashSet;
 
@@ -169,7 +169,7 @@ impl<'a> Verifier<'a> {
         });
     }
 
-    /// Whether no task writes a scalar that another one mentions.
+    /// Whether no task writes a scalar that another one mentions, unless both do nothing but update it by one operation.
     fn independent(&mut self, tasks: &[Block]) {
         let mut reads: Vec<HashSet<BufferId>> = Vec::new();
         let mut writes: Vec<HashSet<BufferId>> = Vec::new();
@@ -191,7 +191,11 @@ impl<'a> Verifier<'a> {
         for (k, written) in writes.iter().enumerate() {
             for other in (0..tasks.len()).filter(|&other| other != k) {
                 let touches = |id: &&BufferId| reads[other].contains(id) || writes[other].contains(id);
-                shared.extend(written.iter().filter(touches).filter(|id| scalar(id)));
+                let summed = |id: &&BufferId| {
+                    let op = updated_by(&tasks[k], **id);
+                    op.is_some() && op == updated_by(&tasks[other], **id)
+                };
+                shared.extend(written.iter().filter(touches).filter(|id| scalar(id) && !summed(id)));
             }
         }
         shared.sort();
@@ -201,6 +205,26 @@ impl<'a> Verifier<'a> {
             self.violate(Rule::Fork, format!("one task writes `{name}`, which another one uses"));
         }
     }
+}
+
+/// The operation, if all that a block does to a buffer is to update it by that one.
+fn updated_by(block: &Block, buffer: BufferId) -> Option<ReduceOp> {
+    let mut found = None;
+    let mut only = true;
+    let mut visit = |stmt: &Stmt| {
+        let (mut read, mut write) = (HashSet::new(), HashSet::new());
+        mentions(stmt, &mut read, &mut write);
+        only &= !read.contains(&buffer);
+        match &stmt.kind {
+            StmtKind::Reduce { op, target, .. } if target.buffer == buffer => {
+                only &= found.is_none_or(|found| found == *op);
+                found = Some(*op);
+            }
+            _ => only &= !write.contains(&buffer),
+        }
+    };
+    block.iter().for_each(|stmt| stmt.walk(&mut visit));
+    found.filter(|_| only)
 }
 
 /// The buffers that a statement itself reads and writes.

@@ -26,6 +26,7 @@ mod refusals;
 mod robustness;
 mod runtime;
 mod slices;
+mod tasks;
 mod tuples;
 
 use host::Host;

@@ -78,6 +78,7 @@ mod quaternion_rotation;
 mod random_programs;
 mod ranges;
 mod rayon_iterators;
+mod rayon_tasks;
 mod reversal;
 mod runge_kutta;
 mod running_counters;

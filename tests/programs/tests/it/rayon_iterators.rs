@@ -216,3 +216,32 @@ fn all_pairs() {
     let p = rows(&random(22, 900));
     on_threads(|| energy::gradient(&p).1.p.into_iter().flatten().collect());
 }
+
+/// A part of the result for each part of the input; the last part of the input is shorter.
+#[differentiate]
+pub fn sums_of_rows(x: &[f64], y: &mut [f64]) {
+    y.par_chunks_exact_mut(2).zip(x.par_chunks(3)).for_each(|(out, row)| {
+        out[0] = row.iter().sum::<f64>();
+        out[1] = row.iter().map(|v| v * v).sum::<f64>().sqrt();
+    });
+}
+
+#[test]
+fn parts_of_constant_length() {
+    let run = |n: usize| {
+        let (x, mut y) = (positive(31, n), vec![0.0; n]);
+        let (mut d_x, mut d_y) = (vec![0.0; n], random(32, n));
+        sums_of_rows::vjp(&x, &mut d_x, &mut y, &mut d_y);
+        [d_x, d_y, y]
+    };
+    let (x, seed) = (positive(31, 8), random(32, 8));
+    let [d_x, ..] = run(8);
+    let value = |v: &[Vec<f64>]| {
+        let mut y = vec![0.0; 8];
+        sums_of_rows(&v[0], &mut y);
+        dot(&y, &seed)
+    };
+    check(value, &[&x], &[&d_x]);
+    assert_parallel(sums_of_rows::PLAN);
+    on_threads(|| run(70_000).concat());
+}
