@@ -256,9 +256,13 @@ impl Resolver<'_> {
             }
             None => return Some(self.no_function(&of, name, e.method.span())),
         };
-        let by_value = matches!(item.sig.inputs.first(), Some(syn::FnArg::Typed(arg))
-            if !matches!(&*arg.ty, syn::Type::Reference(_)));
-        let receiver = if by_value { self.dereferenced(receiver) } else { self.borrowed(receiver) };
+        let receiver = match item.sig.inputs.first() {
+            Some(syn::FnArg::Typed(arg)) => match &*arg.ty {
+                syn::Type::Reference(reference) => self.borrowed(receiver, reference.mutability.is_some()),
+                _ => self.dereferenced(receiver),
+            },
+            _ => self.borrowed(receiver, false),
+        };
         Some(self.inline_with(&item, 1, Vec::new(), vec![receiver], e.args.iter(), e.span()))
     }
 
@@ -274,12 +278,12 @@ impl Resolver<'_> {
         }
     }
 
-    /// `&e`, unless it is a reference.
-    fn borrowed(&mut self, e: Expr) -> Expr {
+    /// `&e` or `&mut e`, unless it is a reference.
+    fn borrowed(&mut self, e: Expr, mutable: bool) -> Expr {
         if let Type::Ref(..) = self.infer.shallow(&e.ty) {
             return e;
         }
-        let (ty, span) = (Type::Ref(true, Box::new(e.ty.clone())), e.span);
+        let (ty, span) = (Type::Ref(mutable, Box::new(e.ty.clone())), e.span);
         Expr::new(Kind::Borrow(e.boxed()), ty, span)
     }
 
