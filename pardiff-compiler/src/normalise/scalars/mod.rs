@@ -15,7 +15,7 @@
 //! ```
 //!
 //! *Legality.* The iterations of a counted loop with constant bounds are copies of its body with the iterator's values
-//! in its place, one after the other. An array that is only ever read and written at constant indices inside its extents
+//! in its place, one after the other; so are those of a loop in it whose bounds are constants then. An array that is only ever read and written at constant indices inside its extents
 //! is as many scalars.
 
 mod copy;
@@ -36,6 +36,8 @@ const MAX_ELEMENTS: usize = 16;
 const MAX_UNROLLED: usize = 96;
 const MAX_LONG: usize = 24;
 const FEW: usize = 4;
+/// The most values that iterators are tried with together.
+const MAX_COMBINATIONS: usize = 4096;
 /// The most statements that all unrolled loops together become.
 const MAX_TOTAL: usize = 400;
 
@@ -62,10 +64,15 @@ pub fn scalarise(program: Program) -> Program {
     }
 }
 
-/// A loop with constant bounds.
+/// A loop whose bounds are constants, or are ones for given values of the iterators around it.
 struct Counted {
-    values: Vec<i128>,
-    /// Statements that it becomes.
+    /// The loop, without its body.
+    header: For,
+    /// The iterators that its bounds depend on.
+    on: BTreeSet<IterId>,
+    /// The most iterations that it has.
+    trip: usize,
+    /// Statements that it becomes, at most.
     size: usize,
     /// Whether another loop that may be unrolled is around it.
     is_inner: bool,
@@ -115,11 +122,11 @@ impl Survey {
             }
             StmtKind::For(each) => {
                 stmt.exprs().into_iter().for_each(|expr| self.expr(program, expr, around));
-                let values = iterations(each);
                 let is_inner = around.iter().any(|iter| self.loops.contains_key(iter));
-                let trip = values.as_ref().map_or(1, Vec::len);
-                if let Some(values) = values {
-                    self.loops.insert(each.iter, Counted { values, size: 0, is_inner });
+                let counted = self.counted(each, around);
+                let trip = counted.as_ref().map_or(1, |counted| counted.trip);
+                if let Some(counted) = counted {
+                    self.loops.insert(each.iter, Counted { is_inner, ..counted });
                 }
                 around.push(each.iter);
                 let size = self.block(program, &each.body, around) * trip;
@@ -142,7 +149,9 @@ impl Survey {
             inner.push(it.counter);
             stmt.exprs().into_iter().for_each(|expr| self.expr(program, expr, &inner));
         }
-        1 + stmt.blocks().into_iter().map(|block| self.block(program, block, &mut inner)).sum::<usize>()
+        // of checks at constant indices nothing is left
+        let own = usize::from(!matches!(stmt.kind, StmtKind::Check { .. }));
+        own + stmt.blocks().into_iter().map(|block| self.block(program, block, &mut inner)).sum::<usize>()
     }
 
     fn expr(&mut self, program: &Program, expr: &Expr, around: &[IterId]) {
@@ -155,55 +164,80 @@ impl Survey {
         });
     }
 
+    /// The loop, if its bounds are constants wherever it stands.
+    fn counted(&self, each: &For, around: &[IterId]) -> Option<Counted> {
+        let header = For { body: Block::new(), ..each.clone() };
+        let on = iterators([&each.lo, &each.hi, &each.step]);
+        let outer = self.with_bounds(&on, around)?;
+        let mut trip = 0;
+        let known = self.for_all(&outer, &mut HashMap::new(), &mut |with| {
+            let values = iterations(&header, with);
+            trip = trip.max(values.as_ref().map_or(0, Vec::len));
+            values.is_some()
+        });
+        known.then_some(Counted { header, on, trip, size: 0, is_inner: false })
+    }
+
+    /// Iterators and those that their bounds depend on, outermost first, if all are of counted loops among `around` and
+    /// do not have too many values together.
+    fn with_bounds(&self, iters: &BTreeSet<IterId>, around: &[IterId]) -> Option<Vec<IterId>> {
+        let mut all = iters.clone();
+        for iter in around.iter().rev().filter(|iter| iters.contains(iter) || self.loops.contains_key(iter)) {
+            if all.contains(iter) {
+                all.extend(&self.loops.get(iter)?.on);
+            }
+        }
+        let ordered: Vec<IterId> = around.iter().copied().filter(|iter| all.contains(iter)).collect();
+        let mut trips = ordered.iter().map(|iter| self.loops.get(iter).map(|counted| counted.trip));
+        let combinations = trips.try_fold(1usize, |product, trip| product.checked_mul(trip?))?;
+        (ordered.len() == all.len() && combinations <= MAX_COMBINATIONS).then_some(ordered)
+    }
+
+    /// Whether something holds for all values that the iterators take together.
+    fn for_all(
+        &self,
+        iters: &[IterId],
+        with: &mut HashMap<IterId, i128>,
+        holds: &mut impl FnMut(&HashMap<IterId, i128>) -> bool,
+    ) -> bool {
+        let Some((first, rest)) = iters.split_first() else { return holds(with) };
+        let values = self.loops.get(first).and_then(|counted| iterations(&counted.header, with));
+        let all = values.is_some_and(|values| {
+            values.into_iter().all(|value| {
+                with.insert(*first, value);
+                self.for_all(rest, with, holds)
+            })
+        });
+        with.remove(first);
+        all
+    }
+
     /// Notes which loops the index of an access depends on, or that the array has to stay.
     fn access(&mut self, program: &Program, place: &Place, around: &[IterId]) {
         let Some(needed) = self.arrays.get(&place.buffer) else { return };
-        let mut iters = BTreeSet::new();
-        place.index.iter().for_each(|index| {
-            index.walk(&mut |expr| {
-                if let ExprKind::Iter(iter) = expr.kind {
-                    iters.insert(iter);
-                }
-            });
-        });
         let inside = &around[self.depth.get(&place.buffer).copied().unwrap_or(0)..];
-        let is_counted = |iter: &IterId| inside.contains(iter) && self.loops.contains_key(iter);
-        let listed: Vec<IterId> = iters.iter().copied().collect();
-        if !iters.iter().all(is_counted) || !self.always_inside(program, place, &listed, &mut HashMap::new())
-        {
-            self.arrays.remove(&place.buffer);
-            return;
+        let dims = &program[place.buffer].dims;
+        // a constant inside the extents, whatever the iterators are
+        let iters = self.with_bounds(&iterators(&place.index), inside).filter(|iters| {
+            self.for_all(iters, &mut HashMap::new(), &mut |with| {
+                place.index.iter().zip(dims).all(|(index, extent)| {
+                    value(index, with).zip(value(extent, with)).is_some_and(|(index, extent)| index < extent)
+                })
+            })
+        });
+        match iters {
+            Some(iters) => {
+                let all = needed.iter().copied().chain(iters).collect();
+                self.arrays.insert(place.buffer, all);
+            }
+            None => _ = self.arrays.remove(&place.buffer),
         }
-        let all = needed.union(&iters).copied().collect();
-        self.arrays.insert(place.buffer, all);
-    }
-
-    /// Whether the index is a constant inside the extents for all values of the iterators.
-    fn always_inside(
-        &self,
-        program: &Program,
-        place: &Place,
-        iters: &[IterId],
-        with: &mut HashMap<IterId, i128>,
-    ) -> bool {
-        let Some((first, rest)) = iters.split_first() else {
-            let dims = &program[place.buffer].dims;
-            return place.index.iter().zip(dims).all(|(index, extent)| {
-                value(index, with).zip(value(extent, with)).is_some_and(|(index, extent)| index < extent)
-            });
-        };
-        let values = self.loops.get(first).map_or(&[][..], |counted| &counted.values);
-        values.iter().all(|&value| {
-            with.insert(*first, value);
-            self.always_inside(program, place, rest, with)
-        })
     }
 
     /// Lets go of arrays whose loops would become too long.
     fn settle(&mut self) {
-        let fits = |counted: &Counted| {
-            counted.size <= if counted.values.len() <= FEW { MAX_UNROLLED } else { MAX_LONG }
-        };
+        let fits =
+            |counted: &Counted| counted.size <= if counted.trip <= FEW { MAX_UNROLLED } else { MAX_LONG };
         let loops = &self.loops;
         self.arrays.retain(|_, needed| needed.iter().all(|iter| loops.get(iter).is_some_and(fits)));
         let needed: BTreeSet<IterId> = self.arrays.values().flatten().copied().collect();
@@ -223,9 +257,22 @@ fn elements(buffer: &Buffer) -> Option<usize> {
     (fits && buffer.role == Role::Local && buffer.layout == Layout::RowMajor).then_some(count)
 }
 
-/// The values of the iterator, in order, of a loop that may be unrolled.
-fn iterations(each: &For) -> Option<Vec<i128>> {
-    let constant = |expr: &Expr| value(expr, &HashMap::new());
+/// The iterators in expressions.
+fn iterators<'a>(exprs: impl IntoIterator<Item = &'a Expr>) -> BTreeSet<IterId> {
+    let mut iters = BTreeSet::new();
+    for expr in exprs {
+        expr.walk(&mut |part| {
+            if let ExprKind::Iter(iter) = part.kind {
+                iters.insert(iter);
+            }
+        });
+    }
+    iters
+}
+
+/// The values of the iterator, in order, of a loop that may be unrolled, where those around it have these values.
+fn iterations(each: &For, with: &HashMap<IterId, i128>) -> Option<Vec<i128>> {
+    let constant = |expr: &Expr| value(expr, with);
     let (lo, hi, step) = (constant(&each.lo)?, constant(&each.hi)?, constant(&each.step)?);
     let hi = if each.inclusive { hi.checked_add(1)? } else { hi };
     let plain = each.exec == Exec::Undecided && each.marks == Marks::default();

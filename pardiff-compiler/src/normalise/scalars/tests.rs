@@ -114,3 +114,51 @@ fn swapped_arrays_and_loops_without_small_arrays_stay() {
         ",
     );
 }
+
+#[test]
+fn triangular_loops_are_unrolled_where_their_bounds_become_constants() {
+    assert_pass(
+        scalarise,
+        "
+        fn f(x: in f64[3], y: inout f64[1])
+          scope m: f64[3]
+            for k in 0..3
+              m[k] = x[k]
+            for k.2 in 0..2
+              for i in k.2 + 1..3
+                for j in k.2..i down
+                  m[i] += m[j] * 2.0
+            y[0] += m[2]
+        ",
+        "
+        fn f(x: in f64[3], y: inout f64[1])
+          scope m_0: f64, m_1: f64, m_2: f64
+            m_0 = x[0]
+            m_1 = x[1]
+            m_2 = x[2]
+            m_1 += m_0 * 2.0
+            m_2 += m_1 * 2.0
+            m_2 += m_0 * 2.0
+            m_2 += m_1 * 2.0
+            y[0] += m_2
+        ",
+        vec![vec![Array::floats(&[1.0, 2.0, 3.0]), Array::floats(&[0.5])]],
+    );
+    // a bound that another loop decides, which is not unrolled, or one that leaves the array
+    for bounds in ["k.2..n", "k.2..5"] {
+        assert_unchanged(
+            scalarise,
+            &format!(
+                "
+        fn f(x: in f64[3], y: inout f64[1], n: in usize)
+          scope m: f64[3]
+            m[0] = x[0]
+            for k.2 in 0..2
+              for i in {bounds}
+                m[i] += x[0] * 2.0
+            y[0] += m[2]
+        "
+            ),
+        );
+    }
+}

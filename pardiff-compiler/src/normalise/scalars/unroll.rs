@@ -2,56 +2,65 @@
 
 use super::copy::Copy;
 use super::iterations;
-use crate::ir::{Block, BufferId, IterId, Program, Stmt, StmtKind};
+use crate::ir::{Block, BufferId, IterId, Program, StmtKind};
 use std::collections::{BTreeSet, HashMap};
 
-/// Unrolls these loops, innermost first; the new buffers, each with the one that it is a copy of. `None` if that would
+/// Unrolls these loops, outermost first; the new buffers, each with the one that it is a copy of. `None` if that would
 /// leave an operation on constants that has no value.
 pub(super) fn unroll(program: &mut Program, loops: &BTreeSet<IterId>) -> Option<Vec<(BufferId, BufferId)>> {
-    let mut copies = Vec::new();
     let mut body = std::mem::take(&mut program.body);
-    let is_valid = unroll_block(program, &mut body, loops, &mut copies);
+    let mut unroll = Unroll { loops: loops.clone(), copies: Vec::new(), is_valid: true };
+    unroll.block(program, &mut body);
     program.body = body;
     // a copy may be of a copy
-    let first: HashMap<BufferId, BufferId> = copies.iter().copied().collect();
-    for (_, of) in &mut copies {
+    let first: HashMap<BufferId, BufferId> = unroll.copies.iter().copied().collect();
+    for (_, of) in &mut unroll.copies {
         while let Some(&earlier) = first.get(of) {
             *of = earlier;
         }
     }
-    is_valid.then_some(copies)
+    unroll.is_valid.then_some(unroll.copies)
 }
 
-fn unroll_block(
-    program: &mut Program,
-    block: &mut Block,
-    loops: &BTreeSet<IterId>,
-    copies: &mut Vec<(BufferId, BufferId)>,
-) -> bool {
-    let mut is_valid = true;
-    let mut out = Block::with_capacity(block.len());
-    for mut stmt in block.drain(..) {
-        for inner in stmt.blocks_mut() {
-            is_valid &= unroll_block(program, inner, loops, copies);
-        }
-        match stmt {
-            Stmt { kind: StmtKind::For(each), .. } if loops.contains(&each.iter) => {
-                for value in iterations(&each).unwrap_or_default() {
-                    let mut copy = Copy {
-                        program,
-                        values: HashMap::from([(each.iter, value)]),
-                        iters: HashMap::new(),
-                        buffers: HashMap::new(),
-                        is_valid: true,
-                    };
-                    out.extend(copy.block(&each.body));
-                    is_valid &= copy.is_valid;
-                    copies.extend(copy.buffers.iter().map(|(&of, &own)| (own, of)));
+struct Unroll {
+    /// The loops, and the copies of them that unrolling those around them has made.
+    loops: BTreeSet<IterId>,
+    copies: Vec<(BufferId, BufferId)>,
+    is_valid: bool,
+}
+
+impl Unroll {
+    fn block(&mut self, program: &mut Program, block: &mut Block) {
+        let mut out = Block::with_capacity(block.len());
+        for mut stmt in block.drain(..) {
+            match &stmt.kind {
+                StmtKind::For(each) if self.loops.contains(&each.iter) => {
+                    let values = iterations(each, &HashMap::new());
+                    self.is_valid &= values.is_some();
+                    for value in values.unwrap_or_default() {
+                        let mut copy = Copy {
+                            program,
+                            values: HashMap::from([(each.iter, value)]),
+                            iters: HashMap::new(),
+                            buffers: HashMap::new(),
+                            is_valid: true,
+                        };
+                        let mut body = copy.block(&each.body);
+                        self.is_valid &= copy.is_valid;
+                        self.copies.extend(copy.buffers.iter().map(|(&of, &own)| (own, of)));
+                        let inner = copy.iters.iter().filter(|(of, _)| self.loops.contains(of));
+                        let inner: Vec<IterId> = inner.map(|(_, &own)| own).collect();
+                        self.loops.extend(inner);
+                        self.block(program, &mut body);
+                        out.extend(body);
+                    }
+                }
+                _ => {
+                    stmt.blocks_mut().into_iter().for_each(|inner| self.block(program, inner));
+                    out.push(stmt);
                 }
             }
-            stmt => out.push(stmt),
         }
+        *block = out;
     }
-    *block = out;
-    is_valid
 }
