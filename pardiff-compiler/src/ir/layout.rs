@@ -14,6 +14,8 @@ pub trait Offset: Clone {
     fn mul(self, rhs: Self) -> Self;
     /// The quotient by a positive constant, rounded down.
     fn div(self, divisor: usize) -> Self;
+    /// `q`, if the index of a row is written `q / extent` and that in the row `q % extent`.
+    fn joined(extent: &Self, outer: &Self, inner: &Self) -> Option<Self>;
 }
 
 /// The position of the element `index` of a buffer with these extents, counted from the start of its storage.
@@ -23,14 +25,18 @@ pub trait Offset: Clone {
 pub fn position<O: Offset>(layout: &Layout, extents: &[O], index: &[O], row_start: Option<O>) -> O {
     let rank = index.len().min(extents.len());
     let row_major = |pairs: &mut dyn Iterator<Item = (O, O)>| {
-        let mut position: Option<O> = None;
+        let mut flat: Vec<(O, O)> = Vec::with_capacity(rank);
         for (extent, index) in pairs {
-            position = Some(match position {
-                None => index,
-                Some(position) => position.mul(extent).add(index),
-            });
+            let joined = flat.last().and_then(|(_, outer)| O::joined(&extent, outer, &index));
+            match (joined, flat.last_mut()) {
+                (Some(joined), Some(last)) => *last = (last.0.clone().mul(extent), joined),
+                _ => flat.push((extent, index)),
+            }
         }
-        position.unwrap_or_else(|| O::constant(0))
+        let position = flat
+            .into_iter()
+            .reduce(|(_, position), (extent, index)| (extent.clone(), position.mul(extent).add(index)));
+        position.map_or_else(|| O::constant(0), |(_, position)| position)
     };
     let pair = |k: usize| (extents[k].clone(), index[k].clone());
     match layout {
@@ -100,6 +106,10 @@ impl Offset for Option<usize> {
     fn div(self, divisor: usize) -> Self {
         self?.checked_div(divisor)
     }
+
+    fn joined(_: &Self, _: &Self, _: &Self) -> Option<Self> {
+        None
+    }
 }
 
 /// `usize` expressions; constants are folded.
@@ -118,6 +128,15 @@ impl Offset for Expr {
 
     fn div(self, divisor: usize) -> Self {
         fold(BinOp::Div, self, Expr::usize(divisor))
+    }
+
+    fn joined(extent: &Self, outer: &Self, inner: &Self) -> Option<Self> {
+        match (&outer.kind, &inner.kind) {
+            (ExprKind::Binary(BinOp::Div, q, by), ExprKind::Binary(BinOp::Rem, same, of)) => {
+                (q == same && **by == *extent && **of == *extent).then(|| (**q).clone())
+            }
+            _ => None,
+        }
     }
 }
 

@@ -16,7 +16,7 @@
 use super::Decisions;
 use super::chunks::Builder;
 use super::cost::{as_constant, saturating_mul};
-use super::merge::{Merged, every};
+use super::merge::{Merged, every, is_short};
 use super::parallel::Plan;
 use super::summation::{Means, Summation};
 use super::windows::Window;
@@ -24,8 +24,8 @@ use crate::ir::{
     Block, Buffer, BufferId, Expr, IterId, Layout, Place, Program, ReduceOp, Role, Scheme, StmtKind, Ty,
 };
 
-/// Rows of parts start at multiples of so many elements.
-const PADDING: usize = 8;
+/// Rows of parts start at multiples of so many elements, unless they are shorter.
+pub(super) const PADDING: usize = 8;
 /// Copies of at most so many elements are merged in order; larger ones by tasks.
 const SMALL: usize = 256;
 
@@ -70,7 +70,14 @@ impl Parts {
                 };
                 Kind::Scalars(elements.iter().map(scalar).collect())
             }
-            Means::Copies(_) => Kind::Copies(array(build, dims)),
+            Means::Copies(_) => {
+                let rows = dims.get(1..).and_then(|inner| as_constant(inner.last()?));
+                let array = array(build, dims);
+                if rows.is_some_and(is_short) {
+                    build.program[array].layout = Layout::RowMajor;
+                }
+                Kind::Copies(array)
+            }
             Means::Windows(_) => {
                 let window = Window::new(build, sum.buffer, chunks);
                 let dims = vec![window.total(build)];

@@ -9,13 +9,15 @@
 //!
 //! Legal because each element is touched by the iteration of its own index alone, in every chunk: pieces of the
 //! outermost dimension are apart, and every element sees the chunks in their order. Lanes run over the last
-//! dimension, whose elements lie side by side. Of a chunk that has a window of the elements, those in the piece.
-//! Several arrays have the pieces of one number in one task: an array's elements are still in one piece each.
+//! dimension, whose elements lie side by side, or over the elements of all rows where the rows are short. Of a chunk
+//! that has a window of the elements, those in the piece. Several arrays have the pieces of one number in one task: an
+//! array's elements are still in one piece each.
 
 use super::chunks::Builder;
-use super::cost::{Costs, saturating_add, saturating_mul};
+use super::copies::PADDING;
+use super::cost::{Costs, as_constant, saturating_add, saturating_mul};
 use super::summation::least;
-use crate::ir::{Block, BufferId, Exec, Expr, For, Func, IterId, Place, Space, Stmt, StmtKind, Ty};
+use crate::ir::{BinOp, Block, BufferId, Exec, Expr, For, Func, IterId, Place, Space, Stmt, StmtKind, Ty};
 
 /// Lanes of a loop over elements.
 const BLOCK: u32 = 128;
@@ -31,10 +33,24 @@ pub(super) fn every(build: &mut Builder<'_>, dims: &[Expr], in_lanes: bool, stmt
 }
 
 fn between(build: &mut Builder<'_>, bounds: &[(Expr, Expr)], in_lanes: bool, stmt: &mut Element<'_>) -> Stmt {
+    let rows = if in_lanes { short_rows(bounds) } else { Vec::new() };
+    let mut bounds = bounds[..bounds.len() - rows.len()].to_vec();
+    if let (Some((lo, hi)), false) = (bounds.last_mut(), rows.is_empty()) {
+        let size = rows.iter().product::<usize>();
+        let times = |bound: Expr| saturating_mul(bound, Expr::usize(size));
+        (*lo, *hi) = (times(lo.clone()), times(hi.clone()));
+    }
     let iters: Vec<IterId> = bounds.iter().map(|_| build.index("k")).collect();
-    let index: Vec<Expr> = iters.iter().map(|&iter| Expr::iter(iter, Ty::USIZE)).collect();
+    let mut index: Vec<Expr> = iters.iter().map(|&iter| Expr::iter(iter, Ty::USIZE)).collect();
+    let mut inner_index = Vec::new();
+    for &extent in rows.iter().rev() {
+        let flat = index.pop().unwrap_or(Expr::usize(0));
+        inner_index.push(Expr::binary(BinOp::Rem, flat.clone(), Expr::usize(extent)));
+        index.push(Expr::binary(BinOp::Div, flat, Expr::usize(extent)));
+    }
+    index.extend(inner_index.into_iter().rev());
     let mut inner = stmt(build, &index);
-    for (depth, (&iter, (lo, hi))) in iters.iter().zip(bounds).enumerate().rev() {
+    for (depth, (&iter, (lo, hi))) in iters.iter().zip(&bounds).enumerate().rev() {
         let innermost = depth + 1 == bounds.len();
         let exec =
             if innermost && in_lanes { Exec::Lanes { block: BLOCK, mask: None } } else { Exec::Sequential };
@@ -42,6 +58,20 @@ fn between(build: &mut Builder<'_>, bounds: &[(Expr, Expr)], in_lanes: bool, stm
         inner = build.stmt(StmtKind::For(each));
     }
     inner
+}
+
+/// The constant extents of the innermost dimensions, outermost first, if the rows are too short for lanes of their own:
+/// the lanes then run over the elements of all rows, which lie side by side.
+fn short_rows(bounds: &[(Expr, Expr)]) -> Vec<usize> {
+    let inner = bounds.get(1..).unwrap_or_default().iter().rev();
+    let mut rows: Vec<usize> = inner.map_while(|(_, extent)| as_constant(extent)).collect();
+    rows.reverse();
+    if rows.last().is_some_and(|&extent| is_short(extent)) { rows } else { Vec::new() }
+}
+
+/// Whether rows of so many elements are shorter than a vector.
+pub(super) fn is_short(extent: usize) -> bool {
+    (1..PADDING).contains(&extent)
 }
 
 /// An array that the parts of `chunks` chunks, numbered by `chunk`, are added to.
