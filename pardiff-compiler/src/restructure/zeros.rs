@@ -15,7 +15,8 @@
 //! them, and the sums in them.
 //!
 //! *Legality.* Each of the statements adds an expression that is linear in adjoints without a constant term, or gives
-//! such a value to a variable that lives among them alone. These adjoints are zero if the condition fails: it asks for
+//! such a value to a variable that lives among them alone, or, if it is read behind them, is set to zero where they are
+//! skipped. These adjoints are zero if the condition fails: it asks for
 //! those that may differ from zero, and the others were set to zero before and not touched since. So what is skipped
 //! are additions of zero. An adjoint that is zero contributes exactly nothing, also through a partial derivative that is
 //! infinite or NaN, as a branch that was not taken does; NaN itself differs from zero and is passed on. Checks and
@@ -52,26 +53,31 @@ type State = HashMap<BufferId, Known>;
 /// Puts statements that zero adjoints make superfluous under a condition.
 pub(super) fn skip(program: &mut Program) {
     let mut body = std::mem::take(&mut program.body);
-    list(program, &mut body, &mut State::new());
+    list(program, &mut body, &[], &mut State::new());
     program.body = body;
 }
 
-fn list(program: &Program, block: &mut Block, state: &mut State) {
+/// The statements of a block, which is the body of a scope with these buffers, if it is one of a scope. Gives
+/// the price of what was put under conditions.
+fn list(program: &Program, block: &mut Block, own: &[BufferId], state: &mut State) -> usize {
+    let mut skips = 0;
     let mut out = Block::with_capacity(block.len());
-    let mut rest = std::mem::take(block).into_iter().peekable();
+    let mut rest = std::mem::take(block).into_iter();
     while let Some(first) = rest.next() {
-        let mut region = Region::new(state);
+        let mut region = Region::new(state, own);
         if !region.takes(&first) {
-            out.push(follow(program, first, state));
+            let (stmt, inside) = follow(program, first, state);
+            out.push(stmt);
+            skips += inside;
             continue;
         }
         let mut stmts = vec![first];
-        while let Some(next) = rest.next_if(|next| region.clone().takes(next)) {
-            region.takes(&next);
-            stmts.push(next);
+        while rest.as_slice().first().is_some_and(|next| region.clone().takes(next)) {
+            region.takes(&rest.as_slice()[0]);
+            stmts.extend(rest.next());
         }
         let price: usize = stmts.iter().map(price).sum();
-        let asked = std::mem::take(&mut region.asked);
+        let Region { asked, given, .. } = region;
         let added = written(&stmts);
         for (buffer, known) in state.iter_mut() {
             if added.contains(*buffer) {
@@ -89,13 +95,22 @@ fn list(program: &Program, block: &mut Block, state: &mut State) {
         let cond = asked.iter().map(differs).reduce(|a, b| Expr::binary(BinOp::BitOr, a, b));
         let origin = stmts[0].origin;
         let cond = cond.unwrap_or(Expr::bool(true));
-        out.push(Stmt::new(StmtKind::If { cond, then: stmts, els: Block::new() }, origin));
+        let zero = |buffer: BufferId| {
+            let value = Expr::float(program[buffer].elem, 0.0);
+            Stmt::new(StmtKind::Assign { target: Place::scalar(buffer), value }, origin)
+        };
+        let later = loads(rest.as_slice());
+        let els = given.into_iter().filter(|buffer| later.contains(*buffer)).map(zero).collect();
+        out.push(Stmt::new(StmtKind::If { cond, then: stmts, els }, origin));
+        skips += price;
     }
     *block = out;
+    skips
 }
 
-/// A statement that stays, and what is known behind it.
-fn follow(program: &Program, mut stmt: Stmt, state: &mut State) -> Stmt {
+/// A statement that stays, and what is known behind it; and the price of what was put under conditions in it.
+fn follow(program: &Program, mut stmt: Stmt, state: &mut State) -> (Stmt, usize) {
+    let mut skips = 0;
     match &mut stmt.kind {
         StmtKind::Assign { target, value } => {
             let adjoint = matches!(program[target.buffer].role, Role::Adjoint(_));
@@ -105,10 +120,22 @@ fn follow(program: &Program, mut stmt: Stmt, state: &mut State) -> Stmt {
                 state.remove(&target.buffer);
             }
         }
-        StmtKind::Scope { body, .. } => list(program, body, state),
+        StmtKind::Scope { buffers, body } => {
+            let (mut inner, mut flat, mut behind) = (buffers.clone(), Block::new(), state.clone());
+            flatten(program, body, &mut inner, &mut flat);
+            skips = list(program, body, buffers, state);
+            let joined = match inner.len() > buffers.len() && flat.iter().all(is_straight) {
+                true => list(program, &mut flat, &inner, &mut behind),
+                false => 0,
+            };
+            if joined > skips {
+                skips = joined;
+                (*buffers, *body, *state) = (inner, flat, behind);
+            }
+        }
         StmtKind::If { then, els, .. } => {
-            list(program, then, &mut state.clone());
-            list(program, els, &mut state.clone());
+            skips += list(program, then, &[], &mut state.clone());
+            skips += list(program, els, &[], &mut state.clone());
             let (in_then, in_els) = (written(then), written(els));
             let assigned = assigned(then.iter().chain(els.iter()));
             state.retain(|&buffer, known| {
@@ -121,12 +148,49 @@ fn follow(program: &Program, mut stmt: Stmt, state: &mut State) -> Stmt {
         }
         _ => {
             for inner in stmt.blocks_mut() {
-                list(program, inner, &mut State::new());
+                skips += list(program, inner, &[], &mut State::new());
             }
             stmt.writes(&mut |buffer| _ = state.remove(&buffer));
         }
     }
-    stmt
+    (stmt, skips)
+}
+
+/// The statements of a block with those of the scopes of scalars in it, whose variables then live in the scope around
+/// them: so the reversed statements of nested scopes follow each other.
+fn flatten(program: &Program, block: &Block, own: &mut Vec<BufferId>, out: &mut Block) {
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::Scope { buffers, body }
+                if buffers.iter().all(|&buffer| program[buffer].rank() == 0) =>
+            {
+                own.extend(buffers);
+                flatten(program, body, own, out);
+            }
+            _ => out.push(stmt.clone()),
+        }
+    }
+}
+
+/// Whether there is no loop in the statement.
+fn is_straight(stmt: &Stmt) -> bool {
+    let mut straight = true;
+    stmt.walk(&mut |stmt| straight &= !matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_)));
+    straight
+}
+
+/// The scalars that statements read.
+fn loads(stmts: &[Stmt]) -> BufferSet {
+    let mut set = BufferSet::new();
+    let mut add = |expr: &Expr| {
+        expr.walk(&mut |part| {
+            if let ExprKind::Load(place) = &part.kind {
+                set.insert(place.buffer);
+            }
+        });
+    };
+    stmts.iter().for_each(|stmt| stmt.walk(&mut |stmt| stmt.exprs().into_iter().for_each(&mut add)));
+    set
 }
 
 /// The buffers that statements write otherwise than by adding to them.
@@ -172,12 +236,18 @@ struct Region<'s> {
     spoiled: BufferSet,
     /// The adjoints that may differ from zero where the statements begin.
     asked: Vec<BufferId>,
+    /// The variables of the scope whose statements they are, and those of them that are given a value.
+    own: &'s [BufferId],
+    given: Vec<BufferId>,
+    /// Whether a condition of its own stands around the statement that is looked at.
+    in_branch: bool,
 }
 
 impl Region<'_> {
-    fn new(state: &State) -> Region<'_> {
+    fn new<'s>(state: &'s State, own: &'s [BufferId]) -> Region<'s> {
         let none = BufferSet::new;
-        Region { state, locals: none(), zero: none(), spoiled: none(), asked: Vec::new() }
+        let (asked, given) = (Vec::new(), Vec::new());
+        Region { state, locals: none(), zero: none(), spoiled: none(), asked, own, given, in_branch: false }
     }
 
     /// Whether the statement is one of them.
@@ -199,11 +269,27 @@ impl Region<'_> {
                 }
                 target.index.is_empty()
             }
+            StmtKind::Assign { target, value } if self.own.contains(&target.buffer) && !self.in_branch => {
+                // one that is set to zero begins something
+                let begins = self.asked.is_empty() && matches!(value.kind, ExprKind::Float(_));
+                let linear =
+                    target.index.is_empty() && value.ty.is_float() && !begins && self.is_linear(value);
+                if linear && !self.given.contains(&target.buffer) {
+                    self.given.push(target.buffer);
+                    self.zero.insert(target.buffer);
+                }
+                linear
+            }
             StmtKind::Scope { buffers, body } => {
                 buffers.iter().for_each(|&buffer| _ = self.locals.insert(buffer));
                 body.iter().all(|stmt| self.takes(stmt))
             }
-            StmtKind::If { then, els, .. } => then.iter().chain(els).all(|stmt| self.takes(stmt)),
+            StmtKind::If { then, els, .. } => {
+                let around = std::mem::replace(&mut self.in_branch, true);
+                let all = then.iter().chain(els).all(|stmt| self.takes(stmt));
+                self.in_branch = around;
+                all
+            }
             _ => false,
         }
     }
@@ -214,9 +300,10 @@ impl Region<'_> {
             ExprKind::Float(value) => *value == 0.0,
             ExprKind::Load(Place { buffer, index }) if index.is_empty() => {
                 match self.state.get(buffer) {
+                    _ if self.zero.contains(*buffer) => {}
                     Some(Known::Sometimes) if !self.asked.contains(buffer) => self.asked.push(*buffer),
                     Some(_) => {}
-                    None => return self.zero.contains(*buffer),
+                    None => return false,
                 }
                 true
             }
@@ -296,6 +383,53 @@ mod tests {
     }
 
     #[test]
+    fn variables_of_the_scope_may_be_given_a_value_and_scopes_are_joined() {
+        let before = |last: &[&str]| {
+            let mut lines = vec![
+                "scope q: f64, d_q: adjoint(r) f64",
+                "  q = x[i] + 1.0",
+                "  if r < 1.0",
+                "    d_r += 3.0 * r # adjoint",
+                "  scope u: f64",
+                "    u = 2.0 * q",
+                "    d_q = d_r / u # adjoint",
+            ];
+            lines.extend(last);
+            with(&lines)
+        };
+        let after = |last: &[&str]| {
+            let mut lines = vec![
+                "scope q: f64, d_q: adjoint(r) f64, u: f64",
+                "  q = x[i] + 1.0",
+                "  if r < 1.0",
+                "    d_r += 3.0 * r # adjoint",
+                "  u = 2.0 * q",
+                "  if d_r != 0.0 # adjoint",
+                "    d_q = d_r / u",
+            ];
+            lines.extend(last);
+            with(&lines)
+        };
+        let runs = vec![args(&[]), args(&[0.5, 2.0, -1.0, 3.0])];
+        let sum = ["  d_x[i] += d_q / r * (q / r) # adjoint"];
+        assert_pass(skipped, &before(&sum), &after(&["    d_x[i] += d_q / r * (q / r)"]), runs.clone());
+        // what is read behind is zero where the statements are skipped
+        let sums = [sum[0], "  d_x[i] += d_q * q + 1.0 # adjoint"];
+        let made = [
+            "    d_x[i] += d_q / r * (q / r)",
+            "  else",
+            "    d_q = 0.0",
+            "  d_x[i] += d_q * q + 1.0 # adjoint",
+        ];
+        assert_pass(skipped, &before(&sums), &after(&made), runs);
+        // under a condition of its own it may keep what it had
+        assert_unchanged(
+            skipped,
+            &before(&["  d_q = 3.0 # adjoint", "  if q > 1.0", "    d_q = d_r / r / q / r # adjoint"]),
+        );
+    }
+
+    #[test]
     fn what_need_not_be_zero_or_is_cheap_stays() {
         let [cond, add] = SOMETIMES;
         let use_it = "d_x[i] += d_r / (2.0 * r) * (r / (3.0 * r)) # adjoint";
@@ -308,10 +442,6 @@ mod tests {
         assert_unchanged(skipped, &with(&[cond, add, constant]));
         // a statement of the primal
         assert_unchanged(skipped, &with(&[cond, add, "d_x[i] += d_r / (2.0 * r) * (r / (3.0 * r))"]));
-        // what is read behind
-        let kept =
-            ["r = d_r / (2.0 * r) * (r / (3.0 * r)) # adjoint", "d_x[i] += r * (r / (2.0 * r)) # adjoint"];
-        assert_unchanged(skipped, &with(&[cond, add, kept[0], kept[1]]));
         // cheap
         assert_unchanged(skipped, &with(&[cond, add, "d_x[i] += d_r * r # adjoint"]));
     }
