@@ -62,6 +62,9 @@ pub(super) const ITERATION: f64 = 1.0;
 /// By how much a form must be cheaper than one that changes less.
 pub(super) const MARGIN: f64 = 1.1;
 
+/// By how much where lanes of an inner loop go anywhere in memory: what that costs depends on where.
+pub(super) const ANYWHERE_MARGIN: f64 = 2.0;
+
 // Loops whose iterations are executed together.
 
 /// Vectors that a jammed body may need at once: most of the registers of AVX-512, and of AVX2 what spills bearably.

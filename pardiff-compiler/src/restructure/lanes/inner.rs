@@ -1,4 +1,4 @@
-//! Innermost loops over contiguous memory as lane loops, the element loop around them serial.
+//! Innermost loops as lane loops, the element loop around them serial.
 //!
 //! ```text
 //! for i in lo..hi                          for i in lo..hi
@@ -20,27 +20,33 @@ use super::accesses::Accesses;
 use super::cost;
 use super::fuse::rename;
 use super::laneable::places;
+use super::price::Price;
 use super::stride::{Trend, Walk, opposite, trend, walk};
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Message, Order, Place, Program,
     Stmt, StmtKind, Ty,
 };
 
-/// Marks the innermost loops of an element loop; how many there are.
-pub(super) fn mark(program: &Program, element: &mut Stmt) -> usize {
+/// Marks the innermost loops of an element loop, which declares `locals`; how many there are. A loop that also goes to
+/// elements anywhere in memory is one of them if its own price says so.
+pub(super) fn mark(program: &Program, locals: &BufferSet, element: &mut Stmt) -> usize {
     let mut marked = 0;
     for block in element.blocks_mut() {
-        block_of(program, block, &mut marked);
+        block_of(program, locals, block, &mut marked);
     }
     marked
 }
 
-fn block_of(program: &Program, block: &mut Block, marked: &mut usize) {
+fn block_of(program: &Program, locals: &BufferSet, block: &mut Block, marked: &mut usize) {
     fuse(program, block);
     let mut out = Block::with_capacity(block.len());
     for mut stmt in std::mem::take(block) {
         let innermost = match &stmt.kind {
-            StmtKind::For(for_) => is_vector_loop(program, for_),
+            StmtKind::For(for_) => match walks(program, for_) {
+                Some(Walks::Contiguous) => true,
+                Some(Walks::Anywhere) => is_cheaper(program, locals, &stmt),
+                None => false,
+            },
             _ => false,
         };
         match &mut stmt.kind {
@@ -52,7 +58,7 @@ fn block_of(program: &Program, block: &mut Block, marked: &mut usize) {
             }
             _ => {
                 for inner in stmt.blocks_mut() {
-                    block_of(program, inner, marked);
+                    block_of(program, locals, inner, marked);
                 }
             }
         }
@@ -91,31 +97,57 @@ fn fused(program: &Program, before: &For, next: &For) -> Option<For> {
     is_vector_loop(program, &both).then_some(both)
 }
 
-/// Whether a loop may run in lanes and walks through memory as lanes like it.
+/// How the lanes of a loop walk through memory.
+#[derive(PartialEq, Eq)]
+enum Walks {
+    /// From element to neighbouring element, or they stay.
+    Contiguous,
+    /// Some do, others go anywhere.
+    Anywhere,
+}
+
 fn is_vector_loop(program: &Program, for_: &For) -> bool {
+    walks(program, for_) == Some(Walks::Contiguous)
+}
+
+/// How a loop walks that may run in lanes; nothing for one that may not, or where nothing is contiguous.
+fn walks(program: &Program, for_: &For) -> Option<Walks> {
     let counts = program[for_.iter].ty == Ty::USIZE
         && !for_.inclusive
         && for_.step == Expr::usize(1)
         && !matches!(for_.exec, Exec::Lanes { .. } | Exec::Parallel(_));
     if !counts || !for_.body.iter().all(|stmt| is_plain(program, stmt)) {
-        return false;
+        return None;
     }
     let written = crate::ir::written(&for_.body);
     if [&for_.lo, &for_.hi].into_iter().any(|bound| bound.reads_any(program, &written)) {
-        return false;
+        return None;
     }
-    let Some(accesses) = Accesses::of(&for_.body) else { return false };
+    let accesses = Accesses::of(&for_.body)?;
     let varies = |place: &Place| written.contains(place.buffer);
-    let mut contiguous = false;
+    let (mut contiguous, mut anywhere) = (false, false);
     for (place, _) in accesses.iter().filter(|(place, _)| !accesses.declares(place.buffer)) {
-        let walk = walk(place, for_.iter, &varies);
-        contiguous |= walk == Walk::Contiguous;
-        let commute = !written.contains(place.buffer) || accesses.commute_in(place.buffer, for_.iter);
-        if !matches!(walk, Walk::Still | Walk::Contiguous) || !commute {
-            return false;
+        if written.contains(place.buffer) && !accesses.commute_in(place.buffer, for_.iter) {
+            return None;
+        }
+        match walk(place, for_.iter, &varies) {
+            Walk::Still => {}
+            Walk::Contiguous => contiguous = true,
+            Walk::Strided | Walk::Irregular => anywhere = true,
         }
     }
-    contiguous
+    contiguous.then_some(if anywhere { Walks::Anywhere } else { Walks::Contiguous })
+}
+
+/// Whether a loop is cheaper in lanes, in every size.
+fn is_cheaper(program: &Program, locals: &BufferSet, stmt: &Stmt) -> bool {
+    let StmtKind::For(for_) = &stmt.kind else { return false };
+    let exec = Exec::Lanes { block: cost::LANES, mask: None };
+    let in_lanes = Stmt::new(StmtKind::For(For { exec, ..for_.clone() }), stmt.origin);
+    cost::SIZES.into_iter().all(|size| {
+        let price = Price { program, locals, expanded: &BufferSet::new(), width: None, size, lanes: 1.0 };
+        price.of_loop(&in_lanes) * cost::ANYWHERE_MARGIN < price.of_loop(stmt)
+    })
 }
 
 /// Whether a statement may stand in an innermost lane loop.

@@ -91,7 +91,7 @@ pub fn lift(program: &mut Program, element: &mut Stmt) -> Lifted {
     let sizes = sizes(program, &locals);
     let serial = alone(program, &locals, for_, &sizes);
     let mut with_inner = element.clone();
-    let loops = inner::mark(program, &mut with_inner);
+    let loops = inner::mark(program, &locals, &mut with_inner);
     let inner = match &with_inner.kind {
         StmtKind::For(for_) if loops > 0 => Some(alone(program, &locals, for_, &sizes)),
         _ => None,
@@ -122,7 +122,11 @@ pub fn lift(program: &mut Program, element: &mut Stmt) -> Lifted {
 /// As [`lift`], for a loop of few iterations that each are worth a task: in lanes run its innermost loops at most.
 pub fn lift_inner(program: &mut Program, element: &mut Stmt) -> Lifted {
     let reason = "an iteration is a task of the source's".to_owned();
-    match inner::mark(program, element) {
+    let locals = match &element.kind {
+        StmtKind::For(for_) => Divergence::of(program, for_).locals,
+        _ => BufferSet::new(),
+    };
+    match inner::mark(program, &locals, element) {
         0 => Lifted::Serial { reason },
         loops => Lifted::Inner { loops, reason },
     }

@@ -37,6 +37,11 @@ impl Price<'_> {
         self.block(&element.body, None)
     }
 
+    /// The price of a loop in the element loop.
+    pub(super) fn of_loop(&self, stmt: &Stmt) -> f64 {
+        self.stmt(stmt, None)
+    }
+
     /// The price of a block, for one of its elements.
     pub(super) fn of_blocks(&self, stmt: &Stmt) -> f64 {
         let mut price = 0.0;

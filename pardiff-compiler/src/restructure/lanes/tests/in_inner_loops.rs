@@ -1,7 +1,7 @@
 //! Innermost loops as lane loops: when they are, and when not.
 
 use super::{Arg, assert_same, changed, inner};
-use crate::ir::Program;
+use crate::ir::{BufferSet, Program};
 
 fn marked(body: &str) -> (Program, Program, usize) {
     let text = format!(
@@ -18,7 +18,8 @@ fn marked(body: &str) -> (Program, Program, usize) {
         body.lines().map(|line| format!("              {line}")).collect::<Vec<_>>().join("\n")
     );
     let mut loops = 0;
-    let (before, after) = changed(&text, &mut |program, stmt| loops = inner::mark(program, stmt));
+    let (before, after) =
+        changed(&text, &mut |program, stmt| loops = inner::mark(program, &BufferSet::new(), stmt));
     for n in [0, 1, 8, 11] {
         let args = |name: &str| match name {
             "n" => Arg::Size(n),
@@ -61,14 +62,22 @@ fn iterations_that_meet_stay_in_order() {
 }
 
 #[test]
-fn scattered_accesses_stay_as_they_are() {
+fn scattered_accesses_stay_as_they_are_unless_there_is_enough_to_compute() {
     for body in [
+        // nothing is contiguous
+        "for j in 0..n\n  s += x[j * n + i]",
+        // a gather and a sum
         "for j in 0..n\n  s += x[p[j]]",
-        "for j in 0..n\n  y[p[j]] += x[j]",
-        "for j in 0..n\n  s += x[j * n]",
+        // the lanes would be stored one after the other
+        "for j in 0..n\n  y[p[j]] += x[j] * x[j]",
     ] {
         assert_eq!(marked(body).2, 0, "{body}");
     }
+    for body in ["for j in 0..n\n  s += exp(x[p[j]] * x[j])", "for j in 0..n\n  y[p[j]] += exp(x[j])"] {
+        assert_eq!(marked(body).2, 1, "{body}");
+    }
+    // whatever there is to compute, the last one wins
+    assert_eq!(marked("for j in 0..n\n  y[p[j]] = exp(x[j])").2, 0);
 }
 
 #[test]
