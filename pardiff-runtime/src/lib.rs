@@ -21,7 +21,7 @@ mod tasks;
 pub use disjoint::Disjoint;
 pub use panic::{failed, out_of_range, slice_out_of_range, wrong_shape};
 pub use range::{Integer, Strided, strided_down, strided_down_inclusive, trip_count};
-pub use scratch::{Element, Scratch, release_scratch, scratch, scratch_zeroed};
+pub use scratch::{Element, Room, Scratch, release_scratch, scratch, scratch_zeroed};
 pub use size::{Size, row_major, triangle};
 pub use storage::{Zero, inner_len, innermost_len, slot};
 pub use stream::{Stream, StreamMut};

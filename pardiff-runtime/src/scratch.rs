@@ -133,6 +133,35 @@ pub fn scratch_zeroed<T: Element>(len: usize) -> Scratch<T> {
     buffer
 }
 
+/// One buffer for arrays that live one after the other, each with a length of its own.
+#[derive(Debug, Default)]
+pub struct Room<T: Element> {
+    buffer: Option<Scratch<T>>,
+}
+
+impl<T: Element> Room<T> {
+    /// Room for nothing.
+    pub const fn new() -> Room<T> {
+        Room { buffer: None }
+    }
+
+    /// An array of `len` elements, whose contents are unspecified (NaN and the like under `cfg(pardiff_checked)`).
+    pub fn array(&mut self, len: usize) -> &mut [T] {
+        let enough = self.buffer.take().filter(|buffer| buffer.len() >= len);
+        let buffer = self.buffer.insert(match enough {
+            Some(mut buffer) => {
+                if cfg!(pardiff_checked) {
+                    buffer.fill_with(T::POISON);
+                }
+                buffer
+            }
+            // twice as much as before at least, so that growing costs little
+            None => scratch(len.checked_next_power_of_two().unwrap_or(len)),
+        });
+        &mut buffer[..len]
+    }
+}
+
 /// Gives all memory of the pool back to the system; buffers in use come back to the pool when they are dropped.
 pub fn release_scratch() {
     for class in 0..CLASSES {
@@ -236,6 +265,17 @@ mod tests {
             assert!(class == 0 || layout_of(class - 1).unwrap().size() < bytes, "{bytes}");
         }
         assert!(class_of(isize::MAX as usize) < CLASSES);
+    }
+
+    #[test]
+    fn a_room_serves_arrays_of_any_length() {
+        let _alone = alone();
+        let mut room = Room::<f64>::new();
+        assert_eq!(room.array(0).len(), 0);
+        let first = room.array(1000).as_ptr();
+        room.array(1000).fill(1.0);
+        assert_eq!((room.array(3).len(), room.array(3).as_ptr()), (3, first));
+        assert_eq!(room.array(1001).len(), 1001);
     }
 
     #[test]

@@ -170,7 +170,7 @@ mod tests {
             }",
         );
         assert!(!text.contains("compile_error"), "{text}");
-        assert!(!text.contains("target_feature"), "{text}");
+        assert!(!text.contains("_task_"), "{text}");
     }
 
     #[test]

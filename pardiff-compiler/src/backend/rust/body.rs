@@ -3,6 +3,7 @@
 use super::contract::Contract;
 use super::contract_records::initial;
 use super::emitter::{Emitter, Mentions};
+use super::levels::{self, Levels};
 use super::names::Names;
 use super::storage::{Fields, Storage};
 use super::{code, literal, respan};
@@ -27,7 +28,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
     let signature = contract.signature;
     let mut names = Names::default();
     let mut host: Vec<(BufferId, Storage)> = Vec::new();
-    let mut arguments: Vec<TokenStream> = Vec::new();
+    let mut arguments: Vec<(Ident, TokenStream)> = Vec::new();
     let mut params = program.params.iter().copied();
 
     // names of the interface first: they are the user's
@@ -36,7 +37,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
         names.fresh(&super::names::unraw(name));
     }
     if adjoints {
-        arguments.push(code!(#overwrite: bool));
+        arguments.push((overwrite.clone(), code!(bool)));
     }
     for (at, param) in signature.params.iter().enumerate() {
         let (name, ty) = (&contract.params[at], respan(param.ty.to_token_stream()));
@@ -55,10 +56,10 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
                 host.push((buffer, storage(contract, program, buffer, &adjoint.name, kind, leaf)));
             }
         }
-        arguments.push(code!(#name: #ty));
+        arguments.push((name.clone(), ty.to_token_stream()));
         if let Some(adjoint) = adjoint {
             let (name, ty) = (&adjoint.name, &adjoint.ty);
-            arguments.push(code!(#name: #ty));
+            arguments.push((name.clone(), ty.to_token_stream()));
         }
     }
     if adjoints {
@@ -68,7 +69,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
                     host.push((buffer, storage(contract, program, buffer, name, ParamKind::Array, leaf)));
                 }
             }
-            arguments.push(code!(#name: #ty));
+            arguments.push((name.clone(), ty.to_token_stream()));
         }
     }
     // the parameter behind the seeds, if the program has adjoints that it sets by itself
@@ -101,8 +102,10 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
         }
     }
 
+    let isa = names.fresh("S");
     let mut emitter = Emitter::new(program, contract.runtime.clone(), &mut names, host);
     emitter.abbreviate(&short_name(contract, program));
+    emitter.isa = levels::is_worth_levels(&emitter, &program.body).then_some(isa);
     emitter.tasks.borrow_mut().prefix = if adjoints { "accumulate" } else { "value" };
     let runtime = &emitter.runtime;
     let arrays = declared.iter().map(|(buffers, name, member)| {
@@ -114,6 +117,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
     });
     let arrays: TokenStream = arrays.collect();
     let bindings = bindings(&emitter, program);
+    let room = emitter.make_room(&program.body);
     let statements = emitter.function(&scalars, &program.body);
     let results = match &signature.result {
         ResultShape::Unit => code!(),
@@ -132,18 +136,32 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
     let output = contract.output();
     let mention = contract.mention();
     let import = emitter.import();
-    let tasks = emitter.tasks.take().items;
+    let mut items = emitter.tasks.take().items;
+    let (names, types): (Vec<_>, Vec<_>) = arguments.into_iter().unzip();
+    let mut body = code!(#import #(#consts)* #bindings #arrays #room #statements #results);
+    if let Some(isa) = &emitter.isa {
+        let levels = Levels {
+            runtime: &contract.runtime,
+            name: &format!("{method}_levels"),
+            isa,
+            generics: &signature.generics,
+            parameters: code!(#(#names: #types),*),
+            arguments: code!(#(, #names)*),
+            output: output.clone(),
+        };
+        items.extend(levels.items(&body));
+        // Safety: the level says that the machine has the instructions.
+        body = levels.choice(|version, is_safe| match is_safe {
+            true => code!(#version(#(#names),*)),
+            false => code!(unsafe { #version(#(#names),*) }),
+        });
+    }
     code! {
-        #tasks
-        fn #method #generics (#(#arguments),*) #output #clause {
-            #import
+        #items
+        fn #method #generics (#(#names: #types),*) #output #clause {
             #mention
-            #(#consts)*
             #entry
-            #bindings
-            #arrays
-            #statements
-            #results
+            #body
         }
     }
 }

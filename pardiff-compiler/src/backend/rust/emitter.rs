@@ -2,12 +2,12 @@
 
 use super::names::Names;
 use super::storage::Storage;
-use super::task::{Task, Tasks};
+use super::task::Tasks;
 use super::{code, literal};
 use crate::ir::{Block, BufferId, Expr, ExprKind, IterId, OpaqueId, Program, SpanId, Stmt, StmtKind};
 use proc_macro2::{Ident, TokenStream};
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 /// The names and representations of everything in a program.
@@ -31,8 +31,14 @@ pub(super) struct Emitter<'a> {
     pub(super) position: Ident,
     /// Every name that is taken, for those that are found on the way.
     names: Rc<RefCell<Names>>,
-    /// The task that the code belongs to.
-    pub(super) task: Option<Task>,
+    /// Whether the code is the body of a task.
+    pub(super) in_task: bool,
+    /// Arrays whose memory is taken at entry of the function.
+    pub(super) hoisted: HashSet<BufferId>,
+    /// The memory of those of them whose size is found at entry of their scope.
+    pub(super) rooms: HashMap<BufferId, Ident>,
+    /// What stands for the level of the instruction set, where the code is compiled for each.
+    pub(super) isa: Option<Ident>,
     /// The functions of the tasks so far.
     pub(super) tasks: Rc<RefCell<Tasks>>,
 }
@@ -81,7 +87,10 @@ impl<'a> Emitter<'a> {
             definitions,
             position,
             names: Rc::new(RefCell::new(names.clone())),
-            task: None,
+            in_task: false,
+            hoisted: HashSet::new(),
+            rooms: HashMap::new(),
+            isa: None,
             tasks: Rc::default(),
         }
     }

@@ -235,11 +235,10 @@ impl Emitter<'_> {
             && flavour == Flavour::Polynomial
         {
             let name = Ident::new(name, Span::mixed_site());
-            let typed = |arg| if self.task.is_some() { self.typed(arg) } else { self.untyped(arg) };
-            let args = args.iter().map(typed);
-            // in a task a scalar has the bits that a lane has
-            return if self.task.is_some() {
-                let args = args.map(|arg| code!(#runtime::simd::Lane::<S, _>::new(#arg)));
+            // a scalar has the bits that a lane has
+            let args = args.iter().map(|arg| self.untyped(arg));
+            return if let Some(isa) = &self.isa {
+                let args = args.map(|arg| code!(#runtime::simd::Lane::<#isa, _>::new(#arg)));
                 code!(#runtime::math::#name(#(#args),*).value())
             } else {
                 code!(#runtime::math::#name(#(#args),*))

@@ -83,7 +83,7 @@ impl Emitter<'_> {
             }
         }
         let tokens = items.iter().enumerate().map(|(at, item)| match item {
-            Item::Declare(buffer) if self.in_prologue(*buffer) => code!(),
+            Item::Declare(buffer) if self.hoisted.contains(buffer) => self.enter(*buffer),
             Item::Declare(buffer) => match (first.get(&at), self.storage(*buffer)) {
                 (Some(_), Storage::Scalar { .. }) => code!(),
                 (Some((_, value)), _) => self.declare(*buffer, Some(value)),
@@ -118,7 +118,7 @@ impl Emitter<'_> {
         let array = &self.program[target.buffer];
         let local = match self.storage(target.buffer) {
             Storage::Stack { .. } | Storage::Heap { grows: false, .. } => {
-                array.layout == Layout::RowMajor && !self.in_prologue(target.buffer)
+                array.layout == Layout::RowMajor && !self.hoisted.contains(&target.buffer)
             }
             _ => false,
         };

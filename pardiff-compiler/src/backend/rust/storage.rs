@@ -239,6 +239,21 @@ impl Emitter<'_> {
         }
     }
 
+    /// What entering the scope of a buffer does whose memory is there already.
+    pub(super) fn enter(&self, buffer: BufferId) -> TokenStream {
+        match self.storage(buffer) {
+            Storage::Heap { name, extents, grows: true } => {
+                let bound = self.bound_extents(buffer, extents);
+                code!(#bound #name.clear();)
+            }
+            Storage::Heap { name, extents, grows: false } if let Some(room) = self.rooms.get(&buffer) => {
+                let (bound, size) = (self.bound_extents(buffer, extents), self.size(buffer));
+                code!(#bound let #name = #room.array(#size);)
+            }
+            _ => code!(),
+        }
+    }
+
     /// The extents of a buffer that are evaluated at entry of its scope, once.
     pub(super) fn bound_extents(&self, buffer: BufferId, extents: &[Option<Ident>]) -> TokenStream {
         let bound = extents.iter().zip(&self.program[buffer].dims).filter_map(|(local, extent)| {

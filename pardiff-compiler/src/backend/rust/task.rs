@@ -13,6 +13,7 @@
 //! that a chunk makes overlaps one of another chunk. Each access through it is checked against the length.
 
 use super::emitter::{Emitter, Mentions};
+use super::levels::Levels;
 use super::storage::{Storage, constant, constant_size};
 use super::{code, literal};
 use crate::ir::{Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Level, StmtKind, Ty, written};
@@ -25,13 +26,6 @@ const STACK_ELEMENTS: usize = 256;
 /// Arrays of the body of a lane loop have at most so many elements, each a vector; the loop is an ordinary one else.
 const STACK_VECTORS: usize = 1024;
 
-/// What the code of a task body knows about it.
-#[derive(Clone)]
-pub(super) struct Task {
-    /// Chunk-local arrays that are taken from the pool at entry of the function.
-    prologue: HashSet<BufferId>,
-}
-
 /// The functions of the tasks of one generated function.
 #[derive(Default)]
 pub(super) struct Tasks {
@@ -40,6 +34,14 @@ pub(super) struct Tasks {
     /// Items of `impl f::Bodies`.
     pub(super) items: TokenStream,
     count: usize,
+}
+
+impl Tasks {
+    /// The name of the next task.
+    fn next(&mut self) -> String {
+        self.count += 1;
+        format!("{}_task_{}", self.prefix, self.count - 1)
+    }
 }
 
 /// Something that the body takes from around the loop.
@@ -52,7 +54,7 @@ struct Capture {
 /// Whether the loop is one of tasks. A loop that assigns to a scalar of the code around it, or grows a buffer, is run
 /// in order: that no program of the scheduler does.
 pub(super) fn is_task_loop(emitter: &Emitter<'_>, it: &For) -> bool {
-    if it.exec != Exec::Parallel(Level::Task) || emitter.task.is_some() {
+    if it.exec != Exec::Parallel(Level::Task) || emitter.in_task {
         return false;
     }
     let plain = constant(&it.lo) == Some(0)
@@ -151,9 +153,12 @@ impl Emitter<'_> {
             }
         }
 
-        inner.task = Some(Task { prologue: HashSet::new() });
+        inner.in_task = true;
+        let isa = Ident::new("S", Span::mixed_site());
+        inner.isa = Some(isa.clone());
         inner.localise(&it.body);
-        let prologue = inner.prologue(it, &written);
+        let mut prologue = inner.take_once(&it.body, &written);
+        prologue.extend(inner.make_room(&it.body));
         let body = inner.block(&it.body);
 
         let chunk = self.iter(it.iter);
@@ -166,49 +171,28 @@ impl Emitter<'_> {
         captures.extend(extents);
         let names: Vec<&Ident> = captures.iter().map(|capture| &capture.name).collect();
         let types: Vec<&TokenStream> = captures.iter().map(|capture| &capture.ty).collect();
-        let arguments = code!(#chunk: usize #(, #names: #types)*);
-        let mut tasks = self.tasks.borrow_mut();
-        let number = tasks.count;
-        tasks.count += 1;
-        let name = |suffix: &str| {
-            let prefix = &tasks.prefix;
-            Ident::new(&format!("{prefix}_task_{number}{suffix}"), Span::mixed_site())
+        let function = self.tasks.borrow_mut().next();
+        let levels = Levels {
+            runtime: &self.path,
+            name: &function,
+            isa: &isa,
+            generics: &syn::Generics::default(),
+            parameters: code!(#chunk: usize #(, #names: #types)*),
+            arguments: code!(, #chunk #(, #names)*),
+            output: code!(),
         };
-        let (task, baseline, avx2, avx512) = (name(""), name("_baseline"), name("_avx2"), name("_avx512"));
-        let (path, import) = (&self.path, self.import());
-        let call = |level: TokenStream| code!(Self::#task::<#path::simd::#level>(#chunk #(, #names)*));
-        let [on_baseline, on_avx2, on_avx512] = [code!(Baseline), code!(Avx2), code!(Avx512)].map(call);
-        tasks.items.extend(code! {
-            #[inline(always)]
-            fn #task<S: #path::simd::Isa>(#arguments) {
-                #import
-                use #path::simd::{Mask as _, Real as _, Vector as _};
-                #prologue
-                #body
-            }
-            fn #baseline(#arguments) { #on_baseline }
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2,fma")]
-            unsafe fn #avx2(#arguments) { #on_avx2 }
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
-            unsafe fn #avx512(#arguments) { #on_avx512 }
-        });
+        let import = self.import();
+        self.tasks.borrow_mut().items.extend(levels.items(&code!(#import #prologue #body)));
         let chunks = self.typed(&it.hi);
         let task = self.fresh("task");
         let count = self.fresh("chunks");
+        let choice = levels.choice(|version, _| version);
         let [extents, captured] = bound;
         code! {{
             let #count: usize = #chunks;
             #extents
             #captured
-            let #task: unsafe fn(usize #(, #types)*) = match #runtime::simd::level() {
-                #[cfg(target_arch = "x86_64")]
-                #runtime::simd::Level::Avx512 => Self::#avx512,
-                #[cfg(target_arch = "x86_64")]
-                #runtime::simd::Level::Avx2 => Self::#avx2,
-                _ => Self::#baseline,
-            };
+            let #task: unsafe fn(usize #(, #types)*) = #choice;
             #runtime::tasks(#count, move |#chunk| unsafe { #task(#chunk #(, #names)*) });
         }}
     }
@@ -356,47 +340,6 @@ impl Emitter<'_> {
                 other => other.clone(),
             };
         }
-    }
-
-    /// The arrays whose size does not change while the chunk runs are taken from the pool once, at entry: unspecified
-    /// content is what a scope's arrays start with, however often it is entered.
-    fn prologue(&mut self, it: &For, written: &BufferSet) -> TokenStream {
-        let own = declared(&it.body);
-        let inside = iterators(&it.body);
-        let mut tokens = TokenStream::new();
-        let mut order = Vec::new();
-        for stmt in &it.body {
-            stmt.walk(&mut |stmt| {
-                if let StmtKind::Scope { buffers, .. } = &stmt.kind {
-                    order.extend(buffers.iter().copied());
-                }
-            });
-        }
-        for buffer in order {
-            if !matches!(self.storage(buffer), Storage::Heap { grows: false, .. }) {
-                continue;
-            }
-            let mut mentions = Mentions::default();
-            self.program[buffer].dims.iter().for_each(|extent| mentions.add_expr(self.program, extent));
-            let settled = |of: &BufferId| {
-                let known = self.task.as_ref().is_some_and(|task| task.prologue.contains(of));
-                known || (!own.contains(*of) && !written.contains(*of))
-            };
-            let invariant = mentions.buffers.iter().all(settled)
-                && mentions.iters.iter().all(|iter| !inside.contains(iter));
-            if invariant {
-                tokens.extend(self.declare(buffer, None));
-                if let Some(task) = &mut self.task {
-                    task.prologue.insert(buffer);
-                }
-            }
-        }
-        tokens
-    }
-
-    /// Whether the buffer is declared at entry of the task.
-    pub(super) fn in_prologue(&self, buffer: BufferId) -> bool {
-        self.task.as_ref().is_some_and(|task| task.prologue.contains(&buffer))
     }
 }
 

@@ -17,7 +17,8 @@ fn closed_form() {
     let (c, x) = (random(1, 6), 0.8);
     let (mut d_c, mut d_x) = (vec![0.0; 6], 0.0);
     let value = horner::grad(&c, &mut d_c, x, &mut d_x);
-    assert_eq!(value, horner(&c, x));
+    // products and sums may be fused
+    assert_near(&[value], &[horner(&c, x)]);
     assert_near(&d_c, &(0..6).map(|k| x.powi(k)).collect::<Vec<_>>());
     assert_near(&[d_x], &[(1..6).map(|k| c[k] * k as f64 * x.powi(k as i32 - 1)).sum()]);
     check(|v| horner(&v[0], v[1][0]), &[&c, &[x]], &[&d_c, &[d_x]]);

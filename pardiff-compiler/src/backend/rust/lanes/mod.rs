@@ -119,7 +119,7 @@ struct Context {
 impl Emitter<'_> {
     /// The loop in vectors; nothing if it is no lane loop of a task, or has a statement without a vector form.
     pub(super) fn lane_loop(&self, it: &For) -> Option<TokenStream> {
-        let lanes = matches!(it.exec, Exec::Lanes { mask: None, .. }) && self.task.is_some();
+        let lanes = matches!(it.exec, Exec::Lanes { mask: None, .. }) && self.in_task;
         let plain = !it.inclusive && constant(&it.step) == Some(1) && it.order == Order::Up;
         if !lanes || !plain {
             return None;

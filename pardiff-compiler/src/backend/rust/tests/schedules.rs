@@ -2,6 +2,7 @@
 
 use super::super::code;
 use super::super::emitter::Emitter;
+use super::super::levels::is_worth_levels;
 use super::super::names::Names;
 use super::super::storage::Storage;
 use crate::ir::{BufferId, parse, verify};
@@ -72,13 +73,31 @@ fn a_task_is_a_function_for_every_level_and_takes_what_it_mentions() {
     lacks(&body, ", s");
     contains(
         &tasks,
-        "# [inline (always)] fn _task_0 < S : rt :: simd :: Isa > (c : usize , x : & [f64] , w : & [f64] , y : rt :: Disjoint < '_ , f64 >",
+        "# [inline (always)] fn _task_0 < S : rt :: simd :: Isa > (_ : S , c : usize , x : & [f64] , w : & [f64] , y : rt :: Disjoint < '_ , f64 >",
     );
     contains(&tasks, "# [target_feature (enable = \"avx2,fma\")] unsafe fn _task_0_avx2");
     contains(&tasks, "x [c] * w [c * 3 + 2]");
     // one body, three wrappers
     assert_eq!(tasks.matches("x [c]").count(), 1);
-    assert_eq!(tasks.matches("Self :: _task_0 :: <").count(), 3);
+    assert_eq!(tasks.matches("Self :: _task_0 (rt :: simd ::").count(), 3);
+}
+
+#[test]
+fn serial_code_of_some_weight_is_worth_a_version_for_each_level() {
+    let is_worth = |body: &str| {
+        let text =
+            format!("fn f(n: in usize, x: in f64[_], y: inout f64[_])\n  {}\n", body.replace('\n', "\n  "));
+        let program = parse(&text).expect("a program");
+        let emitter = Emitter::new(&program, code!(rt), &mut Names::default(), Vec::new());
+        is_worth_levels(&emitter, &program.body)
+    };
+    assert!(is_worth("for i in 0..n\n  y[i] += poly::exp(x[i])"));
+    assert!(is_worth("for i in 0..n\n  for j in 0..i\n    y[i] += x[j] * x[i]"));
+    // constant bounds, std's functions, sums of parts, tasks
+    assert!(!is_worth("for i in 0..3\n  y[i] += poly::exp(x[i])"));
+    assert!(!is_worth("for i in 0..n\n  y[i] += exp(x[i])"));
+    assert!(!is_worth("for i in 0..n\n  for j in 0..3\n    y[j] += x[i]"));
+    assert!(!is_worth("for i in 0..n parallel(task)\n  y[i] += poly::exp(x[i])"));
 }
 
 #[test]
@@ -86,6 +105,22 @@ fn programs_without_tasks_dispatch_nothing() {
     let (body, tasks) = emitted("fn f(x: in f64[_], y: inout f64[_])\n  for i in 0..3\n    y[i] += x[i]\n");
     assert_eq!(tasks, "");
     assert_eq!(body, "for i in 0 .. 3_usize { y [i] += x [i] ; }");
+}
+
+#[test]
+fn what_grows_in_a_loop_keeps_its_memory() {
+    let code = task(
+        "fn f(n: in usize, y: inout f64[_])
+  for c in 0..n parallel(task)
+    for b in 0..n sequential
+      scope t: f64[_] growing thread
+        t[b] = 1.0
+        y[c] += t[b]
+",
+    );
+    assert!(code.find("Vec :: new").unwrap() < code.find("for b").unwrap(), "{code}");
+    assert!(code.find("t . clear ()").unwrap() > code.find("for b").unwrap(), "{code}");
+    assert_eq!(code.matches("Vec :: new").count(), 1);
 }
 
 #[test]
@@ -105,7 +140,8 @@ fn scratch_of_a_chunk_is_taken_once() {
     assert!(once.find("rt :: scratch").unwrap() < once.find("for b").unwrap(), "{once}");
     // the size may be another one in each iteration
     let inside = task(&text("b + 1"));
-    assert!(inside.find("rt :: scratch").unwrap() > inside.find("for b").unwrap(), "{inside}");
+    assert!(inside.find("rt :: Room :: < f64 > :: new").unwrap() < inside.find("for b").unwrap(), "{inside}");
+    assert!(inside.find("t_room . array (").unwrap() > inside.find("for b").unwrap(), "{inside}");
     // a few elements stay on the stack
     contains(&task(&text("4")), "let mut t = [0.0_f64 ; 4] ;");
 }

@@ -1,0 +1,131 @@
+//! Code that is compiled once for every level of the instruction set.
+//!
+//! ```text
+//! fn f<S: Isa>(_: S, …) { … }                            the code
+//! unsafe fn f_avx512(…) { Self::f(Avx512, …) }           the same, for machines that have it; and so on
+//! match level() { Avx512 => f_avx512(…), … }             the choice
+//! ```
+//!
+//! *Legality.* Operations of one level and of another may differ in rounding (fused products), never in meaning; a
+//! machine always chooses the same one, so the bits of one machine are the same in every call.
+
+use super::emitter::Emitter;
+use super::storage::constant;
+use super::task::is_task_loop;
+use super::{code, respan};
+use crate::ir::{Block, Expr, ExprKind, Flavour, For, Stmt, StmtKind};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
+
+/// A function in all its versions.
+pub(super) struct Levels<'a> {
+    /// The path of the runtime.
+    pub(super) runtime: &'a TokenStream,
+    /// What the names of the versions start with, and the name of the code itself.
+    pub(super) name: &'a str,
+    /// What stands for the level in the code.
+    pub(super) isa: &'a Ident,
+    /// Generic parameters besides it, and their conditions.
+    pub(super) generics: &'a syn::Generics,
+    /// The parameters, with their types, and their names alone.
+    pub(super) parameters: TokenStream,
+    /// What is handed on: `, a, b`.
+    pub(super) arguments: TokenStream,
+    /// `-> R`
+    pub(super) output: TokenStream,
+}
+
+impl Levels<'_> {
+    /// The name of the version for a level.
+    fn version(&self, suffix: &str) -> Ident {
+        Ident::new(&format!("{}{suffix}", self.name), Span::mixed_site())
+    }
+
+    /// The const parameters, which a call has to name: the parameters need not mention them.
+    fn consts(&self) -> Vec<TokenStream> {
+        self.generics.const_params().map(|param| respan(param.ident.to_token_stream())).collect()
+    }
+
+    /// The functions.
+    pub(super) fn items(&self, body: &TokenStream) -> TokenStream {
+        let Levels { runtime, isa, parameters, arguments, output, .. } = self;
+        let [code, baseline, avx2, avx512] =
+            ["", "_baseline", "_avx2", "_avx512"].map(|suffix| self.version(suffix));
+        let clause = self.generics.where_clause.as_ref().map(|clause| respan(clause.to_token_stream()));
+        let generics = respan(self.generics.to_token_stream());
+        let params = self.generics.params.iter().map(|param| respan(param.to_token_stream()));
+        // lifetimes come first, so the level comes last
+        let with_level = code!(<#(#params,)* #isa: #runtime::simd::Isa>);
+        let consts = self.consts();
+        let turbofish = if consts.is_empty() { code!() } else { code!(::<#(#consts,)* _>) };
+        let call = |level: TokenStream| code!(Self::#code #turbofish (#runtime::simd::#level #arguments));
+        let [on_baseline, on_avx2, on_avx512] = [code!(Baseline), code!(Avx2), code!(Avx512)].map(call);
+        code! {
+            #[inline(always)]
+            fn #code #with_level(_: #isa, #parameters) #output #clause {
+                use #runtime::simd::{Mask as _, Real as _, Vector as _};
+                #body
+            }
+            fn #baseline #generics (#parameters) #output #clause { #on_baseline }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,fma")]
+            unsafe fn #avx2 #generics (#parameters) #output #clause { #on_avx2 }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
+            unsafe fn #avx512 #generics (#parameters) #output #clause { #on_avx512 }
+        }
+    }
+
+    /// The choice for this machine: `call` makes code of the path of a version, which is safe to call or not.
+    pub(super) fn choice(&self, call: impl Fn(TokenStream, bool) -> TokenStream) -> TokenStream {
+        let runtime = self.runtime;
+        let [baseline, avx2, avx512] = ["_baseline", "_avx2", "_avx512"].map(|suffix| {
+            let (version, consts) = (self.version(suffix), self.consts());
+            let turbofish = if consts.is_empty() { code!() } else { code!(::<#(#consts),*>) };
+            call(code!(Self::#version #turbofish), suffix == "_baseline")
+        });
+        code! {
+            match #runtime::simd::level() {
+                #[cfg(target_arch = "x86_64")]
+                #runtime::simd::Level::Avx512 => #avx512,
+                #[cfg(target_arch = "x86_64")]
+                #runtime::simd::Level::Avx2 => #avx2,
+                _ => #baseline,
+            }
+        }
+    }
+}
+
+/// Whether code that is in no task is worth a version for each level: loops over data that call polynomials of the
+/// runtime, or hold loops with float arithmetic. Sums of what tasks have left are not.
+pub(super) fn is_worth_levels(emitter: &Emitter<'_>, block: &Block) -> bool {
+    block.iter().any(|stmt| match &stmt.kind {
+        StmtKind::For(it) if is_task_loop(emitter, it) => false,
+        StmtKind::For(it) => constant(&it.hi).is_none() && weighs(&it.body),
+        StmtKind::While(it) => weighs(&it.body),
+        _ => stmt.blocks().into_iter().any(|block| is_worth_levels(emitter, block)),
+    })
+}
+
+fn weighs(body: &Block) -> bool {
+    let (mut polynomials, mut nested) = (false, false);
+    let polynomial = |expr: &Expr| matches!(expr.kind, ExprKind::Call(_, Flavour::Polynomial, _));
+    for stmt in body {
+        stmt.walk(&mut |stmt| {
+            polynomials |= contains(stmt, polynomial);
+            if let StmtKind::For(For { body, .. }) = &stmt.kind {
+                let arithmetic =
+                    |expr: &Expr| expr.ty.is_float() && matches!(expr.kind, ExprKind::Binary(..));
+                body.iter().for_each(|stmt| stmt.walk(&mut |stmt| nested |= contains(stmt, arithmetic)));
+            }
+        });
+    }
+    polynomials || nested
+}
+
+/// Whether some part of the statement's own expressions is of a kind.
+fn contains(stmt: &Stmt, is_of_kind: impl Fn(&Expr) -> bool) -> bool {
+    let mut found = false;
+    stmt.exprs().into_iter().for_each(|expr| expr.walk(&mut |part| found |= is_of_kind(part)));
+    found
+}

@@ -1,0 +1,112 @@
+//! Memory that is taken once for all iterations of the loops of a function.
+//!
+//! ```text
+//! for i in from..to                     let mut t: Vec<f64> = Vec::new();
+//!   scope t: f64[_] growing       =>    for i in from..to { t.clear(); … }
+//! ```
+//!
+//! *Legality.* An array of a scope holds unspecified values whenever the scope is entered, one that grows holds none, and
+//! nothing outlives the scope; so all executions of it can use one piece of memory, one after the other.
+
+use super::code;
+use super::emitter::{Emitter, Mentions};
+use super::literal;
+use super::storage::Storage;
+use super::task::{declared, is_task_loop, iterators};
+use crate::ir::{Block, BufferId, BufferSet, StmtKind};
+use proc_macro2::TokenStream;
+
+impl Emitter<'_> {
+    /// The arrays of a task body whose size does not change while the chunk runs are taken from the pool at entry.
+    pub(super) fn take_once(&mut self, body: &Block, written: &BufferSet) -> TokenStream {
+        let own = declared(body);
+        let inside = iterators(body);
+        let mut tokens = TokenStream::new();
+        let mut order = Vec::new();
+        for stmt in body {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                    order.extend(buffers.iter().copied());
+                }
+            });
+        }
+        for buffer in order {
+            if !matches!(self.storage(buffer), Storage::Heap { grows: false, .. }) {
+                continue;
+            }
+            let mut mentions = Mentions::default();
+            self.program[buffer].dims.iter().for_each(|extent| mentions.add_expr(self.program, extent));
+            let settled =
+                |of: &BufferId| self.hoisted.contains(of) || !own.contains(*of) && !written.contains(*of);
+            let invariant = mentions.buffers.iter().all(settled)
+                && mentions.iters.iter().all(|iter| !inside.contains(iter));
+            if invariant {
+                tokens.extend(self.declare(buffer, None));
+                self.hoisted.insert(buffer);
+            }
+        }
+        tokens
+    }
+
+    /// Room for the arrays of scopes inside loops whose size is found there: each is empty, or unspecified, at entry of its
+    /// scope, but the memory stays.
+    pub(super) fn make_room(&mut self, body: &Block) -> TokenStream {
+        let mut buffers = Vec::new();
+        self.sized_in_loops(body, false, &mut buffers);
+        let mut tokens = TokenStream::new();
+        for (buffer, grows) in buffers {
+            if self.hoisted.contains(&buffer) {
+                continue;
+            }
+            let ty = literal::ty(self.program[buffer].elem);
+            tokens.extend(if grows {
+                let name = self.storage(buffer).name();
+                code!(let mut #name: ::std::vec::Vec<#ty> = ::std::vec::Vec::new();)
+            } else {
+                let (room, runtime) =
+                    (self.fresh(&format!("{}_room", self.storage(buffer).name())), &self.runtime);
+                let tokens = code!(let mut #room = #runtime::Room::<#ty>::new(););
+                self.rooms.insert(buffer, room);
+                tokens
+            });
+            self.hoisted.insert(buffer);
+        }
+        tokens
+    }
+
+    /// The arrays on the heap that scopes inside loops declare, and whether they grow.
+    fn sized_in_loops(&self, block: &Block, in_loop: bool, buffers: &mut Vec<(BufferId, bool)>) {
+        for stmt in block {
+            let in_loop = match &stmt.kind {
+                StmtKind::For(it) if is_task_loop(self, it) => continue,
+                StmtKind::For(_) | StmtKind::While(_) => true,
+                _ => in_loop,
+            };
+            if let StmtKind::Scope { buffers: declared, body } = &stmt.kind
+                && in_loop
+            {
+                for &buffer in declared {
+                    match self.storage(buffer) {
+                        Storage::Heap { grows: true, .. } => buffers.push((buffer, true)),
+                        Storage::Heap { grows: false, .. } if !is_swapped(body, buffer) => {
+                            buffers.push((buffer, false))
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            stmt.blocks().into_iter().for_each(|block| self.sized_in_loops(block, in_loop, buffers));
+        }
+    }
+}
+
+/// Whether the array changes places with another one.
+fn is_swapped(block: &Block, buffer: BufferId) -> bool {
+    let mut swapped = false;
+    for stmt in block {
+        stmt.walk(&mut |stmt| {
+            swapped |= matches!(stmt.kind, StmtKind::Swap { a, b } if a == buffer || b == buffer);
+        });
+    }
+    swapped
+}
