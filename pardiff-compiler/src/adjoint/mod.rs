@@ -34,12 +34,14 @@
 //! | `replay` | what is run again in the reverse loop, and under which names? |
 //! | `runtime_loops` | how is a loop reversed whose trip count is known only when it ends? |
 //! | `sweep` | how is a statement reversed? |
+//! | `extrema` | which element attains a running maximum or minimum? |
 //! | `contribute` | what does an assignment add to which adjoints? |
 //! | `overwrite` | which adjoints need not be zero before? |
 
 mod activity;
 mod contribute;
 pub mod derivatives;
+mod extrema;
 mod fuse;
 mod keep;
 mod name;

@@ -3,7 +3,7 @@
 //!
 //! Of the loops around the value some may be left out (along which the value does not change). For those kept:
 //! - a trip count known when the tape opens is an ordinary dimension, and the slot is `(iterator - lo) / step`;
-//! - the pair of a loop and a triangular one inside it is packed: `i (i + 1) / 2 + j`;
+//! - the pair of a loop and a triangular one inside it is packed: `i (i + 1) / 2 + j`, unless it has only a few elements;
 //! - any other inner loop is *ragged*: each of its executions takes the next rows of a growing dimension, and where it
 //!   starts is recorded in a small tape of its own, indexed by the loops outside.
 //!
@@ -18,6 +18,9 @@ use crate::ir::{
     Role, Stmt, StmtKind, Ty,
 };
 use std::collections::HashMap;
+
+/// A triangle of at most so many elements, with those of constant dimensions around it, is not packed.
+const FEW_ELEMENTS: i128 = 256;
 
 /// What a loop around the current statement is called in the two sweeps.
 #[derive(Clone)]
@@ -154,7 +157,8 @@ impl<'p> Sweep<'p> {
                 slots.push(fwd, rev, trip);
             } else if let Some((shape, trip)) = triangle {
                 let last = at + 1 == loops.len() && !more_follow;
-                if last && slots.layout == Layout::RowMajor {
+                let is_small = slots.dims.iter().chain([&trip]).try_fold(1, size_times).is_some();
+                if last && slots.layout == Layout::RowMajor && !is_small {
                     if let Triangle::Upper = shape {
                         slots.count_from_end(&trip);
                     }
@@ -228,11 +232,16 @@ impl<'p> Sweep<'p> {
     /// The trip count of a loop as an expression that is right, and cannot panic, when the tapes of the current
     /// statement of the region open. Under a condition only a constant is: anything else may be too large for a tape
     /// that the condition would have kept from being made.
+    ///
+    /// The bounds of a loop at the level of the region are evaluated right where its tapes open, so there they may read
+    /// arrays that never change: their checks stand before the loop.
     pub(super) fn trip_when_opening(&self, stmt: &Stmt, looped: &For) -> Option<Expr> {
-        let [lo, hi, step] = [&looped.lo, &looped.hi, &looped.step].map(|bound| self.when_opening(bound));
+        let unconditional = !self.is_conditional(stmt);
+        let here = self.region.loops.is_empty() && unconditional;
+        let [lo, hi, step] = [&looped.lo, &looped.hi, &looped.step].map(|bound| self.opening(bound, here));
         let (lo, hi, step) = (lo?, hi?, step?);
         let fixed = [&lo, &hi, &step].iter().all(|bound| matches!(bound.kind, ExprKind::Int(_)));
-        (fixed || !self.is_conditional(stmt)).then(|| trip_count(looped, lo, hi, step))
+        (fixed || unconditional).then(|| trip_count(looped, lo, hi, step))
     }
 
     /// Whether `stmt` may be passed over in an iteration of the loop around it, or in the call if there is none.
@@ -245,7 +254,12 @@ impl<'p> Sweep<'p> {
     /// not change from there on. Sums and products saturate, so that a bound that the primal would not have reached
     /// cannot panic; where the primal's own arithmetic is in range the value is the same.
     pub(super) fn when_opening(&self, expr: &Expr) -> Option<Expr> {
-        let operand = |expr: &Expr| self.when_opening(expr);
+        self.opening(expr, false)
+    }
+
+    /// The same; `here` says that the program itself evaluates the expression there.
+    fn opening(&self, expr: &Expr, here: bool) -> Option<Expr> {
+        let operand = |expr: &Expr| self.opening(expr, here);
         match &expr.kind {
             ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Opaque(_) => Some(expr.clone()),
             // an iterator around the region
@@ -256,7 +270,7 @@ impl<'p> Sweep<'p> {
                 true => Some(expr.clone()),
                 false => match &self.primal[*buffer].dims[*dim] {
                     dims if dims.kind == expr.kind => None,
-                    dims => self.when_opening(dims),
+                    dims => operand(dims),
                 },
             },
             ExprKind::Load(place) if place.index.is_empty() => {
@@ -271,9 +285,13 @@ impl<'p> Sweep<'p> {
                     return Some(expr.clone());
                 }
                 match &definition.kind {
-                    StmtKind::Assign { value, .. } => self.when_opening(value),
+                    StmtKind::Assign { value, .. } => self.opening(value, false),
                     _ => None,
                 }
+            }
+            ExprKind::Load(place) if here && self.structure.is_constant(place.buffer) => {
+                let index = place.index.iter().map(operand).collect::<Option<Vec<_>>>()?;
+                Some(Place::new(place.buffer, index).load(expr.ty))
             }
             ExprKind::Binary(op, lhs, rhs) if expr.ty.is_int() => {
                 let (lhs, rhs) = (operand(lhs)?, operand(rhs)?);
@@ -395,6 +413,15 @@ fn offset_from(expr: &Expr, iter: IterId) -> Option<i128> {
             ExprKind::Int(c) => Some(-c),
             _ => None,
         },
+        _ => None,
+    }
+}
+
+/// The product of a size and a constant extent, if it is the size of an array of a few elements. Packing that saves
+/// nothing, and an array in rows can have an element for each lane.
+fn size_times(size: i128, extent: &Expr) -> Option<i128> {
+    match extent.kind {
+        ExprKind::Int(extent) => size.checked_mul(extent).filter(|size| *size <= FEW_ELEMENTS),
         _ => None,
     }
 }

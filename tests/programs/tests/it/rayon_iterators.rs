@@ -181,10 +181,7 @@ fn reduction_to_the_largest() {
     let x = random(13, 8);
     let (_, g) = log_sum_exp::gradient(&x);
     check(|v| log_sum_exp(&v[0]), &[&x], &[&g.x]);
-    let plan = log_sum_exp::PLAN;
-    assert!(plan.contains("parallel by the user's rayon iterator"), "{plan}");
-    // and what is not parallel says why
-    assert!(plan.contains("(the user's rayon iterator)"), "{plan}");
+    assert_parallel(log_sum_exp::PLAN);
     let x = random(14, 30_000);
     on_threads(|| log_sum_exp::gradient(&x).1.x);
 }
