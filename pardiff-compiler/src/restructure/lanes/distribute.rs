@@ -265,7 +265,14 @@ impl Distribution<'_> {
                     registers[user].push(buffer);
                 }
                 _ => {
-                    if varying {
+                    // what lanes assign is one for each, though it be the same in all
+                    let assigned = users.iter().any(|&user| match &groups[user] {
+                        Group::Once(_) => false,
+                        Group::Lanes(stmts) | Group::Serial(stmts) => {
+                            crate::ir::written(stmts).contains(buffer)
+                        }
+                    });
+                    if varying || assigned {
                         self.expand(buffer)?;
                     }
                     self.declare(buffer, &groups, always, &mut around)?;

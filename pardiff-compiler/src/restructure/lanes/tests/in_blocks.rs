@@ -361,3 +361,40 @@ fn a_uniform_statement_does_not_part_what_stands_around_it() {
         }
     }
 }
+
+#[test]
+fn an_array_that_every_lane_fills_alike_and_reads_elsewhere_is_one_for_each() {
+    let (before, after, refused) = in_blocks(
+        "
+        fn f(x: in f64[_], y: inout f64[_], n: in usize)
+          for i in 0..n
+            for j in 0..2
+              scope u: f64[3]
+                for k in 0..3
+                  u[k] = 2.0
+                u[j] += x[i]
+                y[i] += u[(i + j) % 3]
+        ",
+    );
+    assert_eq!(refused, None);
+    assert!(after.to_string().contains("u: f64[3, 128] thread"), "{after}");
+    for n in SIZES {
+        let args = |name: &str| match name {
+            "n" => Arg::Size(n),
+            _ => Arg::Floats(n),
+        };
+        assert_same(&before, &after, &args);
+    }
+    let (_, after, _) = in_blocks(
+        "
+        fn f(x: in f64[_], y: inout f64[_], n: in usize)
+          for i in 0..n
+            for j in 0..2
+              scope u: f64[3]
+                for k in 0..3
+                  u[k] = 2.0
+                y[i] += u[(i + j) % 3] * x[i]
+        ",
+    );
+    assert!(after.to_string().contains("u: f64[3, 128] thread"), "{after}");
+}
