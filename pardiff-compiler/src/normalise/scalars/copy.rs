@@ -88,12 +88,14 @@ impl Copy<'_> {
 
     fn declare(&mut self, buffer: BufferId) -> BufferId {
         let mut it = self.program[buffer].clone();
+        let own = self.program.add_buffer(it.clone());
+        // first, because the extent of an array that grows is its own
+        self.buffers.insert(buffer, own);
         it.dims = it.dims.iter().map(|extent| self.expr(extent)).collect();
         if let Layout::Rows { start } = &mut it.layout {
             *start = self.buffer(*start);
         }
-        let own = self.program.add_buffer(it);
-        self.buffers.insert(buffer, own);
+        self.program[own] = it;
         own
     }
 

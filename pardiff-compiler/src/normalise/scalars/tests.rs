@@ -162,3 +162,31 @@ fn triangular_loops_are_unrolled_where_their_bounds_become_constants() {
         );
     }
 }
+
+#[test]
+fn an_array_that_grows_in_an_unrolled_loop_has_an_extent_of_its_own() {
+    assert_pass(
+        scalarise,
+        "
+        fn f(x: in f64[_], y: inout f64[1])
+          scope m: f64[2]
+            for k in 0..2
+              scope t: f64[_] growing
+                t[0] = x[k]
+                m[k] = t[0]
+            y[0] += m[0] * m[1]
+        ",
+        "
+        fn f(x: in f64[_], y: inout f64[1])
+          scope m_0: f64, m_1: f64
+            scope t: f64[_] growing
+              t[0] = x[0]
+              m_0 = t[0]
+            scope t.2: f64[_] growing
+              t.2[0] = x[1]
+              m_1 = t.2[0]
+            y[0] += m_0 * m_1
+        ",
+        vec![vec![Array::floats(&[2.0, 3.0]), Array::floats(&[0.5])]],
+    );
+}
