@@ -42,6 +42,7 @@
 //! | `x: &[f64]`, `&[[f64; M]]`, `&[f64; N]`, … | `d_x: &mut …` of the same shape | the gradient is added to it |
 //! | `s: f64`, `s: &f64` | `d_s: &mut f64` | the gradient is added to it |
 //! | `y: &mut …` | `d_y: &mut …` | in: the adjoint of `y` after the call; out: the adjoint of `y` before it |
+//! | `a: ArrayView2<'_, f64>`, `a: &Array2<f64>`, … | `d_a: ArrayViewMut2<'_, f64>`, `d_a: &mut Array2<f64>`, … | the gradient is added to it |
 //! | integers, booleans, their slices | none | constants of the differentiation |
 //!
 //! Every float parameter is active, or those that `wrt(…)` names together with every `&mut` float parameter; `f32` and
@@ -153,6 +154,27 @@
 //! let (value, gradient) = springs::energy::gradient(&nodes, &[[0, 1]]);
 //! assert!((value - 12.5).abs() < 1e-14 && (gradient.nodes[1].at[1] - 4.0).abs() < 1e-14);
 //! assert_eq!(gradient.nodes[1].group, 8);
+//! ```
+//!
+//! # Arrays of `ndarray`
+//!
+//! With the feature `ndarray`, parameters may be arrays and views of one to four dimensions of the crate `ndarray` (0.17),
+//! with any strides. What is in standard layout is computed on where it lies; other arrays are copied, and copied back
+//! where they are written.
+//!
+//! ```ignore
+//! use ndarray::{Array2, ArrayView1, arr1, arr2};
+//! use pardiff::differentiate;
+//!
+//! #[differentiate]
+//! fn loss(a: &Array2<f64>, x: ArrayView1<'_, f64>) -> f64 {
+//!     a.outer_iter().map(|row| row.dot(&x).powi(2)).sum()
+//! }
+//!
+//! let (a, x) = (arr2(&[[1.0, 2.0], [3.0, 4.0]]), arr1(&[1.0, 0.0]));
+//! let (value, gradient) = loss::gradient(&a, x.view()); // gradient.a is an Array2<f64>
+//! let (mut d_a, mut d_x) = (Array2::zeros((2, 2)), arr1(&[0.0, 0.0]));
+//! let value = loss::grad(&a, &mut d_a, x.view(), d_x.view_mut());
 //! ```
 //!
 //! # Conventions at kinks

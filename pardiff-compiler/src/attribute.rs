@@ -7,7 +7,7 @@
 mod module;
 
 use crate::backend::rust;
-use crate::frontend::{self, Module, Options};
+use crate::frontend::{self, Features, Module, Options};
 use crate::refusal::Refusal;
 use crate::signature::{Param, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::TokenStream;
@@ -17,13 +17,19 @@ use syn::{FnArg, Item, ItemFn, Pat, ReturnType, Type};
 
 /// What the attribute `#[differentiate(attr)] item` expands to.
 pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
+    expand_with(Features::default(), attr, item)
+}
+
+/// The same where only these features of pardiff are on.
+pub fn expand_with(features: Features, attr: TokenStream, item: TokenStream) -> TokenStream {
     let function = match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Fn(function)) => function,
-        Ok(Item::Mod(item)) => return module::expand(attr, item),
+        Ok(Item::Mod(item)) => return module::expand(features, attr, item),
         Ok(other) => return beside(&item, &[not_a_function(&other)]),
         Err(error) => return beside(&item, &[not_an_item(&error)]),
     };
     let (options, refusals) = Options::read(attr);
+    let options = Options { features, ..options };
     let (tokens, refusals) = differentiated(&options, refusals, &Module::default(), function);
     beside(&tokens, &refusals)
 }

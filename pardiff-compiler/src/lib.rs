@@ -11,6 +11,7 @@ mod equivalence;
 pub mod frontend;
 pub mod hoist;
 pub mod ir;
+pub mod ndarray;
 pub mod normalise;
 pub mod plan;
 pub mod poly;
@@ -19,7 +20,7 @@ pub mod restructure;
 pub mod signature;
 pub mod simplify;
 
-pub use attribute::expand;
+pub use attribute::{expand, expand_with};
 
 use frontend::{Lowered, Module};
 use ir::{BufferId, Program};

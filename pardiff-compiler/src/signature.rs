@@ -2,6 +2,7 @@
 //! built from.
 
 use crate::ir::{BufferId, Ty};
+use crate::ndarray::Form;
 use std::rc::Rc;
 use syn::{Attribute, Generics, Ident, Item, Member, Path, Type, Visibility};
 
@@ -139,6 +140,30 @@ pub enum ParamKind {
     },
     /// `[T; N]` by value.
     Array,
+    /// An array of the crate `ndarray`.
+    NdArray {
+        /// Who owns the elements.
+        form: Form,
+        /// The number of dimensions.
+        rank: usize,
+        /// Whether it is behind a `&` or a `&mut`.
+        reference: bool,
+        /// Whether its elements are the caller's to see changed.
+        mutable: bool,
+    },
+}
+
+impl ParamKind {
+    /// Whether the caller sees what the function writes to it.
+    pub fn is_output(self) -> bool {
+        match self {
+            ParamKind::Scalar | ParamKind::Array => false,
+            ParamKind::ScalarRef { mutable }
+            | ParamKind::Slice { mutable }
+            | ParamKind::ArrayRef { mutable }
+            | ParamKind::NdArray { mutable, .. } => mutable,
+        }
+    }
 }
 
 /// The shape of what the function returns; the leaves of its members are the program's `results`, in order.

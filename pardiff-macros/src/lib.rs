@@ -6,5 +6,6 @@ use proc_macro::TokenStream;
 /// `vjp_into`, `gradient`, `value` and `PLAN`. The guide of the crate `pardiff` shows how to use them.
 #[proc_macro_attribute]
 pub fn differentiate(attr: TokenStream, item: TokenStream) -> TokenStream {
-    pardiff_compiler::expand(attr.into(), item.into()).into()
+    let features = pardiff_compiler::frontend::Features { ndarray: cfg!(feature = "ndarray") };
+    pardiff_compiler::expand_with(features, attr.into(), item.into()).into()
 }

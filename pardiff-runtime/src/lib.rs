@@ -8,6 +8,8 @@
 pub mod access;
 mod disjoint;
 pub mod math;
+#[cfg(feature = "ndarray")]
+pub mod ndarray;
 mod panic;
 mod range;
 mod scratch;

@@ -2,7 +2,8 @@
 //! beside it, and its body may use what stands in the module.
 
 use super::{beside, differentiated};
-use crate::frontend::{self, Module, Options};
+use crate::frontend::{self, Features, Module, Options};
+use crate::ndarray::{self, Form};
 use crate::refusal::Refusal;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -10,8 +11,9 @@ use std::collections::HashSet;
 use syn::{Attribute, FnArg, ImplItem, Item, ItemFn, ItemMod, Meta, ReturnType, Type, Visibility};
 
 /// What `#[differentiate(attr)] mod m { … }` expands to. A function that is refused leaves the others as they are.
-pub(super) fn expand(attr: TokenStream, mut item: ItemMod) -> TokenStream {
+pub(super) fn expand(features: Features, attr: TokenStream, mut item: ItemMod) -> TokenStream {
     let (defaults, mut refusals) = Options::read_for_module(attr);
+    let defaults = Options { features, ..defaults };
     if item.content.is_none() {
         refusals.push(in_another_file(&item));
         return beside(&item.to_token_stream(), &refusals);
@@ -89,7 +91,10 @@ fn is_wanted(module: &Module, function: &ItemFn) -> bool {
     let types = || {
         sig.inputs.iter().filter_map(|arg| if let FnArg::Typed(arg) = arg { Some(&*arg.ty) } else { None })
     };
-    let mutable = |ty: &Type| matches!(ty, Type::Reference(reference) if reference.mutability.is_some());
+    let mutable = |ty: &Type| match ty {
+        Type::Reference(reference) => reference.mutability.is_some(),
+        ty => matches!(ndarray::written(ty), Some(Ok(array)) if array.form == Form::ViewMut),
+    };
     let returned = matches!(&sig.output, ReturnType::Type(_, ty) if module.holds_floats(ty));
     types().any(|ty| module.holds_floats(ty))
         && (returned || types().any(|ty| mutable(ty) && module.holds_floats(ty)))
@@ -120,7 +125,7 @@ mod tests {
     fn expanded(module: &str) -> String {
         let tokens = |text: &str| text.parse::<TokenStream>().expect("tokens");
         let module = syn::parse_str(module).expect("a module");
-        expand(tokens(""), module).to_string()
+        expand(Features::default(), tokens(""), module).to_string()
     }
 
     const KERNEL: &str = "mod m {

@@ -26,6 +26,12 @@ pub(super) enum ChainKind {
     },
     /// The elements of an array.
     Elements(Expr),
+    /// The numbers of an array of `ndarray` of more than one dimension, in logical order.
+    Numbers {
+        array: Expr,
+        /// Each behind the tuple of its indices.
+        indexed: bool,
+    },
     /// Parts of an array, of that many elements.
     Parts(Expr, Expr, Parts),
     Rev(Box<Chain>),
@@ -83,7 +89,7 @@ impl Chain {
                 visit(lo);
                 hi.iter().for_each(visit);
             }
-            ChainKind::Elements(array) => visit(array),
+            ChainKind::Elements(array) | ChainKind::Numbers { array, .. } => visit(array),
             ChainKind::Parts(array, size, _) => {
                 visit(array);
                 visit(size);

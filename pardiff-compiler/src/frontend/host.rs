@@ -2,6 +2,7 @@
 
 use super::module::Module;
 use crate::ir::Ty;
+use crate::ndarray::{self, Form};
 use crate::refusal::Refusal;
 use crate::signature::{Content, ParamKind, Record};
 use proc_macro2::Span;
@@ -22,6 +23,8 @@ pub(super) enum Shape {
     Tuple(Vec<Shape>),
     /// A struct of the module.
     Record(Rc<Record>),
+    /// An array of `ndarray` with so many dimensions.
+    NdArray(Form, usize, Ty),
     /// `_`
     Infer,
 }
@@ -51,7 +54,13 @@ pub(super) fn shape(module: &Module, ty: &Type) -> Result<Shape, Refusal> {
         }
         Type::Tuple(tuple) => Shape::Tuple(tuple.elems.iter().map(shape).collect::<Result<_, _>>()?),
         Type::Infer(_) => Shape::Infer,
-        Type::Path(path) if path.qself.is_none() => return named(module, path, span),
+        Type::Path(path) if path.qself.is_none() => {
+            return match ndarray::written(ty) {
+                Some(_) if module.record(&path.path).is_some() => named(module, path, span),
+                Some(written) => nd_array(module, ty, written),
+                None => named(module, path, span),
+            };
+        }
         Type::ImplTrait(_) | Type::TraitObject(_) | Type::FnPtr(_) => {
             return Err(Refusal::new(
                 span,
@@ -68,6 +77,30 @@ pub(super) fn shape(module: &Module, ty: &Type) -> Result<Shape, Refusal> {
             return Err(refuse(span, format!("the type `{text}`"), "write `f64`, `&[f64]` or `[f64; N]`"));
         }
     })
+}
+
+/// An array of `ndarray`.
+fn nd_array(
+    module: &Module,
+    ty: &Type,
+    written: Result<ndarray::Written<'_>, ndarray::Unknown>,
+) -> Result<Shape, Refusal> {
+    let what = format!("the type `{}`", super::text::tidy_type(ty));
+    match written {
+        Ok(array) => match shape(module, array.elem)? {
+            Shape::Scalar(elem) => Ok(Shape::NdArray(array.form, array.rank, elem)),
+            _ => {
+                let why = "the elements of an array of `ndarray` are floats, integers or booleans";
+                Err(Refusal::new(
+                    array.elem.span(),
+                    what,
+                    why,
+                    "write one array for each number: `Array2<f64>`",
+                ))
+            }
+        },
+        Err(unknown) => Err(Refusal::new(unknown.span, what, unknown.why, unknown.help)),
+    }
 }
 
 fn named(module: &Module, path: &syn::TypePath, span: Span) -> Result<Shape, Refusal> {
@@ -145,6 +178,13 @@ pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam,
             Some(elem) => Ok(HostParam { kind: ParamKind::Array, value: HostValue::new(elem, 1, outer) }),
             None => bad("an array of something else", format!("write `{name}: [f64; N]`")),
         },
+        Shape::NdArray(form, rank, elem) => match form {
+            Form::View | Form::ViewMut => Ok(nd_param(form, rank, elem, false, form == Form::ViewMut)),
+            Form::Owned | Form::Ref => bad(
+                "an array of `ndarray` by value",
+                format!("write `{name}: &Array{rank}<{elem}>` or `{name}: ArrayView{rank}<'_, {elem}>`"),
+            ),
+        },
         Shape::Vec(_) => bad("a `Vec`", format!("write `{name}: &[f64]`, and pass `&{name}`")),
         Shape::Tuple(_) => bad("a tuple", "write one parameter for each member".to_owned()),
         Shape::Slice(_) => bad("a slice without a reference", format!("write `{name}: &[f64]`")),
@@ -172,6 +212,13 @@ pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam,
                 }),
                 None => bad("an array of something else", format!("write `{name}: &[f64; N]`")),
             },
+            Shape::NdArray(Form::View, rank, elem) if mutable => bad(
+                "a view that is read, behind a `&mut`",
+                format!(
+                    "write `{name}: ArrayViewMut{rank}<'_, {elem}>`, or without `mut` if it is read alone"
+                ),
+            ),
+            Shape::NdArray(form, rank, elem) => Ok(nd_param(form, rank, elem, true, mutable)),
             Shape::Vec(_) => {
                 let slice = if mutable { "&mut [f64]" } else { "&[f64]" };
                 bad("a reference to a `Vec`", format!("write `{name}: {slice}`"))
@@ -181,6 +228,11 @@ pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam,
             Shape::Infer => bad("of type `_`", format!("write `{name}: &f64`")),
         },
     }
+}
+
+fn nd_param(form: Form, rank: usize, elem: Ty, reference: bool, mutable: bool) -> HostParam {
+    let kind = ParamKind::NdArray { form, rank, reference, mutable };
+    HostParam { kind, value: HostValue::new(Content::Scalar(elem), rank, None) }
 }
 
 /// A value of the host: which numbers it consists of.

@@ -234,6 +234,13 @@ impl Infer {
                 let parts: Vec<String> = parts.iter().map(|part| self.show(part)).collect();
                 format!("({})", parts.join(", "))
             }
+            Type::Array(mut elem, Len::Axis) => {
+                let mut rank = 1;
+                while let Type::Array(inner, Len::Axis) = self.shallow(&elem) {
+                    (rank, elem) = (rank + 1, inner);
+                }
+                format!("Array{rank}<{}>", self.show(&elem))
+            }
             Type::Array(elem, _) => format!("[{}]", self.show(&elem)),
             Type::Ref(true, inner) => format!("&mut {}", self.show(&inner)),
             Type::Ref(false, inner) => format!("&{}", self.show(&inner)),

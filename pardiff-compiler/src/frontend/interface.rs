@@ -73,6 +73,15 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
             }
         };
         match host::param(module, &name.to_string(), &arg.ty) {
+            Ok(HostParam { kind: ParamKind::NdArray { .. }, .. }) if !options.features.ndarray => {
+                refused.push(name.unraw().to_string());
+                refusals.push(
+                    arg.ty.span(),
+                    format!("the type `{}`", super::text::tidy_type(&arg.ty)),
+                    "arrays of `ndarray` are accepted where the feature `ndarray` of pardiff is on, and it is off",
+                    "switch it on in `Cargo.toml`: `pardiff = { version = \"…\", features = [\"ndarray\"] }`",
+                );
+            }
             Ok(host) => {
                 types.push((*arg.ty).clone());
                 params.push(InterfaceParam { name, host, rebound, named, span: arg.pat.span() });
@@ -129,21 +138,12 @@ fn numbered(value: &HostValue, next: &mut u32) -> Vec<Leaf> {
     leaves.collect()
 }
 
-fn is_output(kind: ParamKind) -> bool {
-    matches!(
-        kind,
-        ParamKind::ScalarRef { mutable: true }
-            | ParamKind::Slice { mutable: true }
-            | ParamKind::ArrayRef { mutable: true }
-    )
-}
-
 fn is_active(options: &Options, param: &InterfaceParam) -> bool {
     param.host.value.has_floats()
         && match &options.wrt {
             None => true,
             Some(wrt) => {
-                is_output(param.host.kind) || wrt.iter().any(|name| name.unraw() == param.name.unraw())
+                param.host.kind.is_output() || wrt.iter().any(|name| name.unraw() == param.name.unraw())
             }
         }
 }
@@ -181,7 +181,7 @@ fn anything_to_differentiate(
             "pass the floats as parameters, `x: &[f64]` or `s: f64`",
         );
     } else if !results.iter().any(|result| result.value.has_floats())
-        && !signature.params.iter().any(|param| param.active && is_output(param.kind))
+        && !signature.params.iter().any(|param| param.active && param.kind.is_output())
     {
         refusals.push(
             span,
@@ -292,10 +292,14 @@ fn returned(module: &Module, ty: &Type, refusals: &mut Refusals) -> Option<HostV
     if let Some(value) = host::returned(&shape, ty) {
         return Some(value);
     }
-    let help = if matches!(shape, Shape::Vec(_)) {
-        "write the result to a parameter `y: &mut [f64]`, or return an array `[f64; N]`"
-    } else {
-        "return `f64`, `(f64, f64)` or `[f64; N]`, or write to a parameter `y: &mut [f64]`"
+    let help = match shape {
+        Shape::Vec(_) => {
+            "write the result to a parameter `y: &mut [f64]`, or return an array `[f64; N]`".to_owned()
+        }
+        Shape::NdArray(_, rank, elem) => {
+            format!("write the result to a parameter `y: &mut Array{rank}<{elem}>`")
+        }
+        _ => "return `f64`, `(f64, f64)` or `[f64; N]`, or write to a parameter `y: &mut [f64]`".to_owned(),
     };
     refusals.push(
         ty.span(),

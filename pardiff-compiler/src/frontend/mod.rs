@@ -24,7 +24,7 @@ mod tree;
 
 pub use marks::{strip, strip_item};
 pub use module::Module;
-pub use options::Options;
+pub use options::{Features, Options};
 
 use crate::ir::Program;
 use crate::refusal::Refusal;

@@ -12,9 +12,25 @@ use syn::{Ident, Path, Token};
 const VALID: &str = "`wrt(…)`, `sequential`, `strict`, `deny(atomics)`, `crate = path`, `module = name`, \
                      `parallel(i)`, and in later releases `forward`, `hvp`, `split`, `cuda`, `custom(…)`";
 
+/// What of pardiff is switched on in the user's `Cargo.toml`: generated code can call nothing else.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Features {
+    /// Arrays of the crate `ndarray`.
+    pub ndarray: bool,
+}
+
+impl Default for Features {
+    /// All of them.
+    fn default() -> Features {
+        Features { ndarray: true }
+    }
+}
+
 /// What the attribute asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
+    /// What is switched on.
+    pub features: Features,
     /// `wrt(a, b)`: the active inputs; every float parameter if absent.
     pub wrt: Option<Vec<Ident>>,
     /// `crate = path`
@@ -84,6 +100,7 @@ impl Options {
             krate: self.krate.or_else(|| module.krate.clone()),
             strict: self.strict || module.strict,
             sequential: self.sequential || module.sequential,
+            features: module.features,
             ..self
         }
     }

@@ -59,6 +59,8 @@ pub(super) enum Len {
     Known(Rc<Expr>),
     /// A slice or a `Vec`.
     Dynamic,
+    /// A dimension of an array of `ndarray`.
+    Axis,
 }
 
 /// A typed expression.
@@ -173,6 +175,10 @@ pub(super) enum Method {
     SplitAt,
     /// `as_slice` and the like: the same array.
     Whole,
+    /// The length along a dimension of an array of `ndarray`.
+    Extent(usize),
+    /// An array of `ndarray` with one of its dimensions in front of the others.
+    AxisFirst(usize),
 }
 
 /// A block.

@@ -25,6 +25,7 @@
 // kernels are loops over indices
 #![allow(clippy::needless_range_loop)]
 
+pub mod arrays;
 pub mod capture;
 pub mod clashes;
 pub mod interface;

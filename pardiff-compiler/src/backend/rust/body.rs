@@ -1,6 +1,7 @@
 //! The bodies of the generated functions: methods of `f::Bodies`, which stand beside `f` and so see what `f` sees.
 
-use super::contract::Contract;
+use super::contract::{Adjoint, Contract};
+use super::contract_ndarray as nd;
 use super::contract_records::initial;
 use super::emitter::{Emitter, Mentions};
 use super::levels::{self, Levels};
@@ -28,7 +29,10 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
     let signature = contract.signature;
     let mut names = Names::default();
     let mut host: Vec<(BufferId, Storage)> = Vec::new();
+    // of the function, and of its code where that computes with the slices of arrays
+    let mut parameters: Vec<TokenStream> = Vec::new();
     let mut arguments: Vec<(Ident, TokenStream)> = Vec::new();
+    let mut slices = TokenStream::new();
     let mut params = program.params.iter().copied();
 
     // names of the interface first: they are the user's
@@ -37,11 +41,28 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
         names.fresh(&super::names::unraw(name));
     }
     if adjoints {
+        parameters.push(code!(#overwrite: bool));
         arguments.push((overwrite.clone(), code!(bool)));
     }
     for (at, param) in signature.params.iter().enumerate() {
         let (name, ty) = (&contract.params[at], respan(param.ty.to_token_stream()));
         let adjoint = contract.adjoints[at].as_ref().filter(|_| adjoints);
+        let binding = nd::binding(param, false);
+        parameters.push(code!(#binding #name: #ty));
+        if let Some(Adjoint { name, ty }) = adjoint {
+            let binding = nd::binding(param, true);
+            parameters.push(code!(#binding #name: #ty));
+        }
+        if let ParamKind::NdArray { .. } = param.kind {
+            let both = [Some((name, false)), adjoint.map(|adjoint| (&adjoint.name, true))];
+            for (name, is_adjoint) in both.into_iter().flatten() {
+                let Some(slice) = contract.slice(param, name, is_adjoint, &mut names) else { continue };
+                slices.extend(slice.bound);
+                arguments.extend(slice.arguments);
+                host.extend(params.next().map(|buffer| (buffer, slice.storage)));
+            }
+            continue;
+        }
         for leaf in &param.leaves {
             if let Some(buffer) = params.next() {
                 host.push((buffer, storage(contract, program, buffer, name, param.kind, leaf)));
@@ -69,6 +90,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
                     host.push((buffer, storage(contract, program, buffer, name, ParamKind::Array, leaf)));
                 }
             }
+            parameters.push(code!(#name: #ty));
             arguments.push((name.clone(), ty.to_token_stream()));
         }
     }
@@ -158,9 +180,10 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
     }
     code! {
         #items
-        fn #method #generics (#(#names: #types),*) #output #clause {
+        fn #method #generics (#(#parameters),*) #output #clause {
             #mention
             #entry
+            #slices
             #body
         }
     }

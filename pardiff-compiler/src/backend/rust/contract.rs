@@ -2,6 +2,7 @@
 
 use super::contract_attributes::{deprecation, existence};
 use super::contract_lengths::Lengths;
+use super::contract_ndarray as nd;
 use super::contract_records::{cleared, outside};
 use super::contract_types::{adjoint, element_zero, has_floats, is_scalar, relocated};
 use super::names::{Names, unraw};
@@ -86,10 +87,12 @@ impl<'a> Contract<'a> {
         }
         let params: Vec<Ident> =
             signature.params.iter().map(|param| names.fresh(&unraw(&param.name))).collect();
+        let krate = &signature.krate;
+        let runtime = code!(#krate::runtime);
         let adjoints = signature.params.iter().map(|param| {
             param.active.then(|| Adjoint {
                 name: names.fresh(&format!("d_{}", unraw(&param.name))),
-                ty: adjoint(&param.ty),
+                ty: nd::adjoint(param, &runtime).unwrap_or_else(|| adjoint(&param.ty)),
             })
         });
         let adjoints = adjoints.collect();
@@ -105,8 +108,6 @@ impl<'a> Contract<'a> {
             1 => vec![seed.clone()],
             count => (0..count).map(|at| names.fresh(&format!("seed_{at}"))).collect(),
         };
-        let krate = &signature.krate;
-        let runtime = code!(#krate::runtime);
         let overwrite = names.fresh("overwrite");
         let value = names.fresh("value");
         Contract {
@@ -213,6 +214,14 @@ impl<'a> Contract<'a> {
                     }
                 });
             }
+            if matches!(param.kind, ParamKind::NdArray { .. }) {
+                let (adjoint, array) = (literal::string(&unraw(name)), literal::string(&unraw(primal)));
+                tokens.append_all(code! {
+                    if #name.shape() != #primal.shape() {
+                        #runtime::ndarray::wrong_shape(#function, #adjoint, #name.shape(), #array, #primal.shape())
+                    }
+                });
+            }
             let unset = |leaf: &&Leaf| leaf.elem.is_float() && !set.contains(&leaf.buffer);
             match param.kind {
                 _ if is_output(param) || !param.leaves.iter().any(|leaf| unset(&leaf)) => {}
@@ -256,6 +265,16 @@ impl<'a> Contract<'a> {
         ty
     }
 
+    /// The type of a parameter as it is written inside the module.
+    pub(super) fn parameter_type(&self, param: &Param) -> TokenStream {
+        nd::primal(param, &self.runtime).unwrap_or_else(|| respan(self.inside(&param.ty).to_token_stream()))
+    }
+
+    /// The type of its adjoint, written there.
+    pub(super) fn adjoint_type(&self, param: &Param) -> TokenStream {
+        nd::adjoint(param, &self.runtime).unwrap_or_else(|| adjoint(&self.inside(&param.ty)))
+    }
+
     /// The type of the seed of `vjp`, if there is one.
     pub(super) fn seed_type(&self) -> Option<TokenStream> {
         let types = self.seeds.iter().map(|(member, _)| respan(self.inside(&member.ty).to_token_stream()));
@@ -270,8 +289,7 @@ impl<'a> Contract<'a> {
 
 /// Whether the parameter is a `&mut`.
 pub(super) fn is_output(param: &Param) -> bool {
-    use ParamKind::{ArrayRef, ScalarRef, Slice};
-    matches!(param.kind, ScalarRef { mutable: true } | Slice { mutable: true } | ArrayRef { mutable: true })
+    param.kind.is_output()
 }
 
 /// The user's name as a name of the generated code, at its place in the source: hovering the function shows the module.

@@ -68,7 +68,7 @@ pub(super) fn entry(contract: &Contract<'_>, name: &str) -> String {
     };
     let mut text = format!("{how} Returns what `{function}` returns.\n\n# Arguments\n\n");
     text += &format!("Those of `{function}` in order, each active one followed by its adjoint:\n\n");
-    let mut lengths = false;
+    let (mut lengths, mut shapes) = (false, false);
     for (at, param) in contract.signature.params.iter().enumerate() {
         let Some(Adjoint { name, .. }) = &contract.adjoints[at] else { continue };
         let (adjoint, primal) = (unraw(name), unraw(&contract.params[at]));
@@ -76,6 +76,10 @@ pub(super) fn entry(contract: &Contract<'_>, name: &str) -> String {
             ParamKind::Slice { .. } => {
                 lengths = true;
                 format!("as long as `{primal}`; ")
+            }
+            ParamKind::NdArray { .. } => {
+                shapes = true;
+                format!("of the shape of `{primal}`; ")
             }
             _ => String::new(),
         };
@@ -94,8 +98,14 @@ pub(super) fn entry(contract: &Contract<'_>, name: &str) -> String {
         text += &format!("- `{}`: the adjoint of what is returned.\n", unraw(contract.seed()));
     }
     text += &format!("\n# Panics\n\nWhere `{function}` panics");
-    if lengths {
-        text += ", and, before anything is written, where the length of an adjoint is not that of its array";
-    }
+    let what = match (lengths, shapes) {
+        (false, false) => return text + ".",
+        (true, false) => "length",
+        (false, true) => "shape",
+        (true, true) => "length or the shape",
+    };
+    text += &format!(
+        ", and, before anything is written, where the {what} of an adjoint is not that of its array"
+    );
     text + "."
 }

@@ -4,6 +4,7 @@ use super::contract::{Adjoint, Contract, generated, is_output};
 use super::contract_attributes::deprecation;
 use super::contract_docs as docs;
 use super::contract_module::Arguments;
+use super::contract_ndarray as nd;
 use super::contract_records::zeros_like;
 use super::contract_types::{has_floats, has_owned, leaf, owned, zeros};
 use super::names::unraw;
@@ -32,6 +33,12 @@ impl Contract<'_> {
         (!shared.is_empty()).then(|| code!(#[derive(#(#shared),*)]))
     }
 
+    /// The type of the field of a parameter, inside the module.
+    fn owned_type(&self, at: usize) -> TokenStream {
+        let param = &self.signature.params[at];
+        nd::owned(param, &self.runtime).unwrap_or_else(|| owned(&self.inside(&param.ty)))
+    }
+
     /// `gradient` and `Gradient`, where no float is behind a `&mut` and something is active.
     pub(super) fn gradient(&self, one: &TokenStream) -> Option<TokenStream> {
         let params = &self.signature.params;
@@ -47,8 +54,8 @@ impl Contract<'_> {
         let active: Vec<usize> = (0..params.len()).filter(|&at| params[at].active).collect();
         // in a stub, types that were refused may have no traits, or no owned form
         let derive = self.derived(&active);
-        let fields = active.iter().filter(|&&at| has_owned(&params[at].ty)).map(|&at| {
-            let ty = owned(&self.inside(&params[at].ty));
+        let fields = active.iter().filter(|&&at| has_owned(&params[at])).map(|&at| {
+            let ty = self.owned_type(at);
             let doc = docs::attribute(&docs::field(&unraw(&params[at].name)));
             let name = generated(&params[at].name);
             code!(#doc pub #name: #ty,)
@@ -73,13 +80,15 @@ impl Contract<'_> {
             let ty = self.inside(&params[at].ty);
             let zeros = match &params[at].record {
                 Some(record) => zeros_like(&params[at], record, &self.params[at], &self.runtime),
-                None => zeros(params[at].kind, &ty, &self.params[at]),
+                None => nd::zeros(&params[at], &self.params[at], &self.runtime)
+                    .unwrap_or_else(|| zeros(params[at].kind, &ty, &self.params[at])),
             };
-            let shown = owned(&ty);
+            let shown = self.owned_type(at);
             Some(code!(let mut #name: #shown = #zeros;))
         });
-        let list = self.params.iter().zip(&self.adjoints).flat_map(|(name, adjoint)| {
-            let adjoint = adjoint.as_ref().map(|Adjoint { name, .. }| code!(&mut #name));
+        let list = params.iter().zip(&self.params).zip(&self.adjoints);
+        let list = list.flat_map(|((param, name), adjoint)| {
+            let adjoint = adjoint.as_ref().map(|Adjoint { name, .. }| nd::lent(param, name));
             [Some(code!(#name)), adjoint].into_iter().flatten()
         });
         let fields = active.iter().filter_map(|&at| {

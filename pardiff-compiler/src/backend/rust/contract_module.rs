@@ -3,7 +3,7 @@
 use super::contract::{Adjoint, Contract, generated};
 use super::contract_attributes::{deprecation, existence};
 use super::contract_docs as docs;
-use super::contract_types::{adjoint, leaf, names_local_items};
+use super::contract_types::{leaf, names_local_items};
 use super::names::unraw;
 use super::{code, literal, respan};
 use crate::ir::Ty;
@@ -26,13 +26,12 @@ impl Contract<'_> {
     pub(super) fn parameters(&self, which: Arguments) -> Vec<TokenStream> {
         let mut list = Vec::new();
         for (at, param) in self.signature.params.iter().enumerate() {
-            let ty = self.inside(&param.ty);
-            let (name, shown) = (&self.params[at], respan(ty.to_token_stream()));
-            list.push(code!(#name: #shown));
+            let (name, ty) = (&self.params[at], self.parameter_type(param));
+            list.push(code!(#name: #ty));
             if which != Arguments::Primal
                 && let Some(Adjoint { name, .. }) = &self.adjoints[at]
             {
-                let ty = adjoint(&ty);
+                let ty = self.adjoint_type(param);
                 list.push(code!(#name: #ty));
             }
         }

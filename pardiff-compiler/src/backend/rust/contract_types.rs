@@ -2,8 +2,10 @@
 //! seen from inside the module.
 
 use super::code;
+use super::contract_ndarray::element;
 use crate::ir::Ty;
-use crate::signature::{ParamKind, Record};
+use crate::ndarray;
+use crate::signature::{Param, ParamKind, Record};
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
@@ -43,6 +45,7 @@ pub(super) fn leaf(ty: &Type) -> Option<Ty> {
         Type::Reference(reference) => leaf(&reference.elem),
         Type::Slice(slice) => leaf(&slice.elem),
         Type::Array(array) => leaf(&array.elem),
+        ty if ndarray::written(ty).is_some() => leaf(element(ty)?),
         Type::Path(path) => Ty::from_name(&path.path.segments.last()?.ident.to_string()),
         _ => None,
     }
@@ -88,7 +91,7 @@ pub(super) fn owned(ty: &Type) -> TokenStream {
 
 /// Whether the type can be a field of `Gradient`: nothing in it is borrowed or unsized. Always so unless the parameter
 /// was refused.
-pub(super) fn has_owned(ty: &Type) -> bool {
+pub(super) fn has_owned(param: &Param) -> bool {
     fn sized(ty: &Type) -> bool {
         match bare(ty) {
             Type::Array(array) => sized(&array.elem),
@@ -96,8 +99,9 @@ pub(super) fn has_owned(ty: &Type) -> bool {
             _ => false,
         }
     }
-    match referent(ty) {
+    match referent(&param.ty) {
         Type::Slice(slice) => sized(&slice.elem),
+        ty if ndarray::written(ty).is_some() => matches!(param.kind, ParamKind::NdArray { .. }),
         ty => sized(ty),
     }
 }

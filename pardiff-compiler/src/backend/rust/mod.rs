@@ -13,6 +13,7 @@ mod contract_docs;
 mod contract_gradient;
 mod contract_lengths;
 mod contract_module;
+mod contract_ndarray;
 mod contract_records;
 mod contract_types;
 mod emitter;

@@ -66,7 +66,7 @@ impl Emit<'_> {
             .into_iter()
             .map(|len| match len {
                 Len::Known(len) => Some(len),
-                Len::Dynamic => None,
+                Len::Dynamic | Len::Axis => None,
             })
             .collect();
         Some(known?.iter().map(|len| self.constant(len)).collect())

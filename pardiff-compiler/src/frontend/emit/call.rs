@@ -1,7 +1,7 @@
 //! Methods and the functions of std.
 
 use super::super::infer::Type;
-use super::super::tree::{Access, Expr as Tree, Method};
+use super::super::tree::{Access, Expr as Tree, Len, Method};
 use super::Emit;
 use super::value::{Value, View};
 use crate::ir::{BinOp, Expr, ExprKind, Func, Int, Message, StmtKind, Ty};
@@ -49,6 +49,11 @@ impl Emit<'_> {
                 None => Value::UNIT,
             },
             Method::Whole => self.place(&args[0]),
+            Method::Extent(axis) => match self.array(&args[0]) {
+                Some(view) => Value::Scalar(self.dims(&view).swap_remove(axis)),
+                None => Value::UNIT,
+            },
+            Method::AxisFirst(axis) => self.axis_first(&args[0], axis),
             Method::ToOwned => match self.infer.peel(&e.ty) {
                 Type::Array(..) => Value::View(self.make_array(e, "copy", None)),
                 _ => {
@@ -244,7 +249,8 @@ impl Emit<'_> {
         if self.dims(a) == self.dims(b) && !self.is_whole_local(a) {
             return self.exchange_elements(a, b);
         }
-        if self.is_whole_local(a) && self.is_whole_local(b) {
+        let rows_differ = self.program[a.buffer].dims.get(1..) != self.program[b.buffer].dims.get(1..);
+        if self.is_whole_local(a) && self.is_whole_local(b) && !rows_differ {
             for view in [a, b] {
                 if !self.lengths.contains_key(&view.buffer) {
                     self.grow(view.buffer, e.span);
@@ -252,11 +258,18 @@ impl Emit<'_> {
             }
             return;
         }
+        let help = match ty {
+            Type::Array(_, Len::Axis) => {
+                "exchange the elements in a loop, or make two local arrays of one shape: `Array2::zeros(a.dim())`"
+            }
+            _ if rows_differ => "make both of one shape: `vec![vec![0.0; m]; n]`",
+            _ => "write `a.swap_with_slice(&mut b);`",
+        };
         self.refuse(
             e.span,
             "an exchange of arrays whose lengths are not seen to be equal",
             "local arrays and arrays of constant length are exchanged",
-            "write `a.swap_with_slice(&mut b);`",
+            help,
         );
     }
 

@@ -16,6 +16,7 @@
 //! `for k in 1..len(a)` over `a[k]`.
 
 use super::super::chain::{Chain, ChainKind, Closure, Parts};
+use super::super::infer::Type;
 use super::super::tree::Expr as Tree;
 use super::Emit;
 use super::rayon;
@@ -24,14 +25,16 @@ use crate::ir::{BinOp, BufferId, Expr, ExprKind, Func, Int, Message, Order, Stmt
 
 /// An iterator whose operands are evaluated.
 pub(super) struct Cursor<'t> {
-    kind: CursorKind<'t>,
+    pub(super) kind: CursorKind<'t>,
     /// How many positions it has; `None` if it has no end. Positions that `filter` leaves out count.
     pub(super) len: Option<Expr>,
 }
 
-enum CursorKind<'t> {
+/// What it goes over.
+pub(super) enum CursorKind<'t> {
     Range { lo: Expr, hi: Option<Expr>, inclusive: bool },
     Elements(View),
+    Numbers { view: View, indexed: bool },
     Parts { view: View, size: Expr, parts: Parts },
     Rev(Box<Cursor<'t>>),
     StepBy(Box<Cursor<'t>>, Expr),
@@ -67,6 +70,12 @@ impl<'e> Emit<'e> {
                 let view = self.iterated(array)?;
                 let len = view.len.clone();
                 (CursorKind::Elements(view), Some(len))
+            }
+            ChainKind::Numbers { array, indexed, .. } => {
+                let view = self.iterated(array)?;
+                let len = self.number_of_elements(&view);
+                let len = self.named(len, "numbers");
+                (CursorKind::Numbers { view, indexed: *indexed }, Some(len))
             }
             ChainKind::Parts(array, size, parts) => {
                 let view = self.iterated(array)?;
@@ -226,6 +235,7 @@ impl<'e> Emit<'e> {
                 Some(Bounds { lo: lo.clone(), inclusive: *inclusive, ..Bounds::counted(hi.clone()?, true) })
             }
             CursorKind::Elements(_)
+            | CursorKind::Numbers { .. }
             | CursorKind::Parts { .. }
             | CursorKind::Zip(..)
             | CursorKind::Enumerate(_) => Some(Bounds::counted(cursor.len.clone()?, true)),
@@ -327,6 +337,11 @@ impl<'e> Emit<'e> {
                 let element = self.element(view, at);
                 then(self, element);
             }
+            CursorKind::Numbers { view, indexed } => {
+                let index = self.index_at(view, at);
+                let number = self.number(view, &index, *indexed);
+                then(self, number);
+            }
             CursorKind::Parts { view, size, parts } => {
                 let part = self.part(view, size, *parts, at);
                 then(self, part);
@@ -363,13 +378,13 @@ impl<'e> Emit<'e> {
         }
     }
 
-    fn mapped(&mut self, closure: &Closure, value: Value, then: Use<'_, 'e>) {
+    pub(super) fn mapped(&mut self, closure: &Closure, value: Value, then: Use<'_, 'e>) {
         self.bind_item(&closure.param, value, closure.body.span);
         let value = self.value(&closure.body);
         then(self, value);
     }
 
-    fn filtered(&mut self, closure: &Closure, value: Value, then: Use<'_, 'e>) {
+    pub(super) fn filtered(&mut self, closure: &Closure, value: Value, then: Use<'_, 'e>) {
         // the condition and the rest both have the item
         let value = self.stabilise(value, "item");
         self.bind_item(&closure.param, value.clone(), closure.body.span);
@@ -404,6 +419,10 @@ impl Cursor<'_> {
     /// Calls `visit` with the buffers that its items are taken from, and whether the items are `&mut`.
     pub(super) fn arrays(&self, chain: &Chain, visit: &mut dyn FnMut(BufferId, bool)) {
         match (&self.kind, &chain.kind) {
+            (CursorKind::Numbers { view, .. }, _) => {
+                let item = chain.item.members().map_or(&chain.item, |members| &members[1]);
+                visit(view.buffer, matches!(item, Type::Ref(true, _)));
+            }
             (CursorKind::Elements(view) | CursorKind::Parts { view, .. }, _) => {
                 view.buffers().into_iter().for_each(|buffer| visit(buffer, rayon::is_mutable(chain)));
             }
@@ -461,7 +480,7 @@ impl Bounds {
 }
 
 /// `copied`: the value at a reference.
-fn copied(value: Value) -> Value {
+pub(super) fn copied(value: Value) -> Value {
     match value {
         Value::Place(place, ty) => Value::Scalar(place.load(ty)),
         Value::Tuple(parts) => Value::Tuple(parts.into_iter().map(copied).collect()),

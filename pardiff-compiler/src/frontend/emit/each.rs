@@ -20,6 +20,9 @@ impl<'e> Emit<'e> {
         let cursor = self.cursor(&each.chain);
         self.in_expression = outer;
         let Some(cursor) = cursor else { return };
+        if let Some(view) = cursor.nest() {
+            return self.nested_loops(each, &cursor, &view.clone(), &exits, span);
+        }
         let Some(bounds) = self.bounds(&cursor) else { return self.refuse_endless(span) };
         let iter = self.program.add_iter(&each.name, bounds.hi.ty);
         let value = Expr::iter(iter, bounds.hi.ty);
@@ -44,7 +47,7 @@ impl<'e> Emit<'e> {
         );
     }
 
-    fn push_loop(&mut self, iter: ir::IterId, bounds: Bounds, marks: Marks, body: ir::Block) {
+    pub(super) fn push_loop(&mut self, iter: ir::IterId, bounds: Bounds, marks: Marks, body: ir::Block) {
         let Bounds { lo, hi, inclusive, step, order, .. } = bounds;
         let exec = Exec::Undecided;
         self.push(StmtKind::For(For { iter, lo, hi, inclusive, step, order, exec, marks, body }));

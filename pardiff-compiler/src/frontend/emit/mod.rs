@@ -13,6 +13,7 @@ mod each;
 mod flow;
 mod inline;
 mod matching;
+mod ndarray;
 mod place;
 mod rayon;
 mod record;
@@ -183,12 +184,7 @@ impl<'a> Emit<'a> {
     fn buffers_of_interface(&mut self, source: &Source<'_>) -> Vec<Value> {
         let params = source.interface.signature.params.iter();
         for ((param, host), &local) in source.interface.params.iter().zip(params).zip(&source.params) {
-            let role = match param.host.kind {
-                ParamKind::ScalarRef { mutable: true }
-                | ParamKind::Slice { mutable: true }
-                | ParamKind::ArrayRef { mutable: true } => Role::InOut,
-                _ => Role::Input,
-            };
+            let role = if param.host.kind.is_output() { Role::InOut } else { Role::Input };
             let (name, ty) = (param.name.to_string(), self.locals[local].ty.clone());
             self.bound[local] =
                 self.interface_value(&ty, &name, &host.leaves, role, |program| &mut program.params);
@@ -420,7 +416,7 @@ impl<'a> Emit<'a> {
             Some(&len) => self.program.load_scalar(len),
             None => self.program[buffer].dims.first().cloned().unwrap_or_else(|| Expr::usize(0)),
         };
-        View { buffer, prefix: Vec::new(), offset: None, len, owned: false, group: None }
+        View { buffer, prefix: Vec::new(), offset: None, len, axes: None, owned: false, group: None }
     }
 }
 

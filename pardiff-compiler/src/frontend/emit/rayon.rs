@@ -6,7 +6,7 @@
 
 use super::super::chain::{Chain, ChainKind, Parts};
 use super::super::infer::Type;
-use super::super::tree::{Block, Expr as Tree, Kind};
+use super::super::tree::{Block, Expr as Tree, Kind, Len};
 use super::Emit;
 use super::cursor::Cursor;
 use super::value::Value;
@@ -99,7 +99,10 @@ fn closures<'a>(chain: &'a Chain, visit: &mut dyn FnMut(&'a Tree)) {
             closures(a, visit);
             closures(b, visit);
         }
-        ChainKind::Range { .. } | ChainKind::Elements(_) | ChainKind::Parts(..) => {}
+        ChainKind::Range { .. }
+        | ChainKind::Elements(_)
+        | ChainKind::Numbers { .. }
+        | ChainKind::Parts(..) => {}
         ChainKind::Rev(inner)
         | ChainKind::StepBy(inner, _)
         | ChainKind::Skip(inner, _)
@@ -115,7 +118,12 @@ fn is_coarse(chain: &Chain) -> bool {
         ChainKind::Parts(_, size, Parts::Chunks | Parts::Exact) => {
             !matches!(size.kind, Kind::Int(size) if size <= FEW)
         }
-        ChainKind::Range { .. } | ChainKind::Elements(_) | ChainKind::Parts(..) => false,
+        // the rows of an array of `ndarray`
+        ChainKind::Elements(_) => match &chain.item {
+            Type::Ref(_, row) => matches!(**row, Type::Array(_, Len::Axis)),
+            _ => false,
+        },
+        ChainKind::Range { .. } | ChainKind::Numbers { .. } | ChainKind::Parts(..) => false,
         ChainKind::Zip(a, b) => is_coarse(a) || is_coarse(b),
         ChainKind::Rev(inner)
         | ChainKind::StepBy(inner, _)

@@ -84,7 +84,7 @@ impl Emit<'_> {
             Member::Leaf(_) => None,
             Member::Group(group) => Some(group.clone()),
         };
-        View { buffer, prefix, offset: None, len, owned: false, group }
+        View { buffer, prefix, offset: None, len, axes: None, owned: false, group }
     }
 
     /// Declares the buffers of a parameter or a result; its value. Those of one array have the extents of the first.
@@ -129,7 +129,7 @@ impl Emit<'_> {
             Type::Array(elem, len) => {
                 let len = match len {
                     Len::Known(len) => Some(self.constant(len)),
-                    Len::Dynamic => None,
+                    Len::Dynamic | Len::Axis => None,
                 };
                 dims.push(len);
                 let member = self.declared(elem, name, dims, first, declare);

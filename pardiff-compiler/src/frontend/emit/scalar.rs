@@ -321,7 +321,7 @@ impl Emit<'_> {
             }
             Kind::And(left, right) | Kind::Or(left, right) => self.is_simple(left) && self.is_simple(right),
             Kind::Block(Block { stmts, tail: Some(tail) }) => stmts.is_empty() && self.is_simple(tail),
-            Kind::Method(Method::Len | Method::IsEmpty, args, _) => match &args[0].kind {
+            Kind::Method(Method::Len | Method::IsEmpty | Method::Extent(_), args, _) => match &args[0].kind {
                 Kind::Local(id) => matches!(self.bound[*id], Value::View(_)),
                 _ => false,
             },

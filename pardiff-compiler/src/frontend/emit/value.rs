@@ -28,10 +28,19 @@ pub(super) struct View {
     /// Where the range starts; at 0 if `None`.
     pub(super) offset: Option<Expr>,
     pub(super) len: Expr,
+    /// The dimension of the buffer that each index is of, where they are not in the buffer's order.
+    pub(super) axes: Option<Rc<[usize]>>,
     /// Whether it is a temporary that nothing else refers to.
     pub(super) owned: bool,
     /// All buffers, if it is an array of structs; `buffer` is the first of them.
     pub(super) group: Option<Rc<Group>>,
+}
+
+impl View {
+    /// The dimension of the buffer that the index at a position is of.
+    pub(super) fn axis(&self, at: usize) -> usize {
+        self.axes.as_ref().map_or(at, |axes| axes[at])
+    }
 }
 
 /// A position in what has been emitted.
@@ -49,7 +58,8 @@ impl Emit<'_> {
     /// The extents of a view, outermost first.
     pub(super) fn dims(&self, view: &View) -> Vec<Expr> {
         let rank = view.group.as_ref().map_or(usize::MAX, |group| group.depth());
-        let inner = self.program[view.buffer].dims.iter().take(rank).skip(view.prefix.len() + 1).cloned();
+        let dims = &self.program[view.buffer].dims;
+        let inner = (view.prefix.len() + 1..dims.len().min(rank)).map(|at| dims[view.axis(at)].clone());
         std::iter::once(view.len.clone()).chain(inner).collect()
     }
 
@@ -66,9 +76,11 @@ impl Emit<'_> {
             return self.members(group, &prefix);
         }
         if prefix.len() >= buffer.rank() {
-            return Value::Place(Place::new(view.buffer, prefix), buffer.elem);
+            let mut index = prefix.clone();
+            prefix.into_iter().enumerate().for_each(|(at, of)| index[view.axis(at)] = of);
+            return Value::Place(Place::new(view.buffer, index), buffer.elem);
         }
-        let len = buffer.dims[prefix.len()].clone();
+        let len = buffer.dims[view.axis(prefix.len())].clone();
         Value::View(View { prefix, offset: None, len, owned: false, ..view.clone() })
     }
 
@@ -88,6 +100,7 @@ impl Emit<'_> {
         self.owners.contains_key(&view.buffer)
             && view.prefix.is_empty()
             && view.offset.is_none()
+            && view.axes.is_none()
             && view.len == self.whole_view(view.buffer).len
     }
 

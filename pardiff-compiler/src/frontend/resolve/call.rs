@@ -89,6 +89,10 @@ impl Resolver<'_> {
                 "values are scalars and arrays of them",
                 "use a `bool` beside the value",
             ),
+            [.., array, name] if Resolver::is_nd_array(array) => match self.nd_made(&path, name, e) {
+                Some(made) => made,
+                None => self.outside(func, span),
+            },
             _ => self.outside(func, span),
         }
     }

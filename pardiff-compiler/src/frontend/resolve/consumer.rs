@@ -19,6 +19,9 @@ impl Resolver<'_> {
         if iterator::is_chain(&e.receiver) || iterator::is_chain(&syn::Expr::MethodCall(e.clone())) {
             return Some(self.consumer(e));
         }
+        if let Some(consumed) = self.nd_consumer(e, name) {
+            return Some(consumed);
+        }
         (name == "map" && e.args.len() == 1).then(|| self.map_array(e))
     }
 
@@ -28,6 +31,9 @@ impl Resolver<'_> {
         let array = self.expr(&e.receiver);
         if let Type::Never = self.infer.peel(&array.ty) {
             return self.error(span);
+        }
+        if self.nd_rank(&array.ty) > 0 {
+            return self.unknown_nd_method("map", &array, e.method.span());
         }
         let Type::Array(elem, len) = self.infer.peel(&array.ty) else {
             let ty = self.infer.show(&array.ty);
@@ -148,6 +154,23 @@ impl Resolver<'_> {
         };
         let variable = Expr::new(Kind::Local(total), ty.clone(), span);
         let update = Kind::AssignOp(op, variable.clone().boxed(), by.boxed());
+        let update = Stmt::Expr(Expr::new(update, Type::UNIT, span));
+        let looped = self.loop_over(chain, pattern, vec![update], span);
+        let first = Expr::new(start, ty.clone(), span);
+        let stmts = vec![Stmt::Let(Pattern::Bind(total), Some(first), span), Stmt::Expr(looped)];
+        Expr::new(Kind::Block(Block { stmts, tail: Some(variable.boxed()) }), ty, span)
+    }
+
+    /// The sum of a value for each item.
+    pub(super) fn summed(&mut self, chain: Chain, pattern: Pattern, value: Expr, span: Span) -> Expr {
+        let ty = self.infer.peel(&value.ty);
+        let start = match self.infer.class(&ty) {
+            Class::Float => Kind::Float("0.0".to_owned()),
+            _ => Kind::Int(0),
+        };
+        let total = self.hidden("sum", ty.clone(), true, span);
+        let variable = Expr::new(Kind::Local(total), ty.clone(), span);
+        let update = Kind::AssignOp(BinOp::Add, variable.clone().boxed(), value.boxed());
         let update = Stmt::Expr(Expr::new(update, Type::UNIT, span));
         let looped = self.loop_over(chain, pattern, vec![update], span);
         let first = Expr::new(start, ty.clone(), span);

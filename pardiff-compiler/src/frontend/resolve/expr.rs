@@ -379,6 +379,12 @@ impl Resolver<'_> {
         let span = syn::spanned::Spanned::span(e);
         let base = self.expr(&e.expr);
         let access = Access { array: array_name(&e.expr), text: tidy(e) };
+        if self.nd_rank(&base.ty) > 0 {
+            return self.nd_index(base, e, access);
+        }
+        if let Some(extent) = super::ndarray::shape_member(&base, e) {
+            return extent;
+        }
         let elem = match self.infer.peel(&base.ty) {
             Type::Array(elem, _) => *elem,
             Type::Var(_) => {

@@ -10,8 +10,22 @@ use crate::ir::RayonId;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
-const SOURCES: [&str; 8] =
-    ["iter", "iter_mut", "into_iter", "chunks", "chunks_mut", "chunks_exact", "chunks_exact_mut", "windows"];
+const SOURCES: [&str; 14] = [
+    "iter",
+    "iter_mut",
+    "into_iter",
+    "chunks",
+    "chunks_mut",
+    "chunks_exact",
+    "chunks_exact_mut",
+    "windows",
+    "outer_iter",
+    "outer_iter_mut",
+    "axis_iter",
+    "axis_iter_mut",
+    "indexed_iter",
+    "indexed_iter_mut",
+];
 const ADAPTERS: [&str; 10] =
     ["rev", "step_by", "skip", "take", "zip", "enumerate", "map", "filter", "copied", "cloned"];
 
@@ -82,18 +96,22 @@ impl Resolver<'_> {
     }
 
     /// The elements of an array: by reference where it is one, else as `by_ref` says.
-    fn elements(&mut self, array: Expr, by_ref: Option<bool>) -> Option<Chain> {
+    pub(super) fn elements(&mut self, array: Expr, by_ref: Option<bool>) -> Option<Chain> {
         let outer = self.infer.shallow(&array.ty);
         let by_ref = match (&outer, by_ref) {
             (_, Some(mutable)) => Some(mutable),
             (Type::Ref(mutable, _), None) => Some(*mutable),
             _ => None,
         };
-        let elem = self.element_of(&array)?;
+        let rank = self.nd_rank(&array.ty);
+        let elem = if rank > 1 { self.nd_element(&array.ty) } else { self.element_of(&array)? };
         let item = match by_ref {
             Some(mutable) => Type::Ref(mutable, Box::new(elem)),
             None => elem,
         };
+        if rank > 1 {
+            return Some(Chain::new(ChainKind::Numbers { array, indexed: false }, item));
+        }
         Some(Chain::new(ChainKind::Elements(array), item))
     }
 
@@ -162,6 +180,9 @@ impl Resolver<'_> {
             return Some(Chain { parallel: true, ..chain });
         }
         let array = self.expr(&call.receiver);
+        if let Some(chain) = self.nd_source(call, &array, name) {
+            return chain;
+        }
         match (name, call.args.len()) {
             ("iter", 0) => self.elements(array, Some(false)),
             ("iter_mut", 0) => self.elements(array, Some(true)),
@@ -175,7 +196,8 @@ impl Resolver<'_> {
                     "windows" => Parts::Windows,
                     _ => Parts::Exact,
                 };
-                let part = Type::array(elem, Len::Dynamic);
+                let len = if self.nd_rank(&array.ty) > 0 { Len::Axis } else { Len::Dynamic };
+                let part = Type::array(elem, len);
                 let item = Type::Ref(name.ends_with("_mut"), Box::new(part));
                 Some(Chain::new(ChainKind::Parts(array, size, parts), item))
             }
@@ -299,7 +321,10 @@ impl Resolver<'_> {
     pub(super) fn is_endless(&self, chain: &Chain) -> bool {
         match &chain.kind {
             ChainKind::Range { hi, .. } => hi.is_none(),
-            ChainKind::Elements(_) | ChainKind::Parts(..) | ChainKind::Take(..) => false,
+            ChainKind::Elements(_)
+            | ChainKind::Numbers { .. }
+            | ChainKind::Parts(..)
+            | ChainKind::Take(..) => false,
             ChainKind::Zip(a, b) => self.is_endless(a) && self.is_endless(b),
             ChainKind::Rev(inner)
             | ChainKind::Enumerate(inner)
@@ -443,6 +468,10 @@ fn mutated(chain: &Chain) -> Option<&Expr> {
     match &chain.kind {
         ChainKind::Elements(array) | ChainKind::Parts(array, ..) => {
             matches!(chain.item, Type::Ref(true, _)).then_some(array)
+        }
+        ChainKind::Numbers { array, .. } => {
+            let item = chain.item.members().map_or(&chain.item, |members| &members[1]);
+            matches!(item, Type::Ref(true, _)).then_some(array)
         }
         ChainKind::Range { .. } => None,
         ChainKind::Zip(a, b) => mutated(a).or_else(|| mutated(b)),

@@ -38,6 +38,9 @@ impl Resolver<'_> {
             return consumed;
         }
         let receiver = self.expr(&e.receiver);
+        if let Some(found) = self.nd_method(e, &receiver, &name) {
+            return found;
+        }
         let mut args = vec![receiver];
         args.extend(e.args.iter().map(|arg| self.expr(arg)));
         let access = Access { array: array_name(&e.receiver), text: tidy(e) };
@@ -190,6 +193,10 @@ impl Resolver<'_> {
             other => {
                 let (what, help) = match other {
                     "first" | "last" | "get" => ("an element as an `Option`", "index: `x[i]`"),
+                    "as_slice" | "as_slice_mut" | "to_slice" => (
+                        "a slice as an `Option`",
+                        "index or iterate over the array itself: `a[[i, j]]`, `a.iter()`",
+                    ),
                     _ => ("an `Option`", "compute the value directly, `x[i]` or `a + b`"),
                 };
                 let why = "an `Option` is known here only as the result of `checked_add`, `checked_sub` or `checked_mul`";
@@ -287,7 +294,7 @@ impl Resolver<'_> {
                 Type::Tuple(vec![half.clone(), half])
             }
             Method::ToOwned => match (name, &receiver) {
-                ("clone", Type::Array(..)) => receiver,
+                ("clone", Type::Array(..)) | ("to_owned", Type::Array(_, Len::Axis)) => receiver,
                 _ => Type::array(elem, Len::Dynamic),
             },
             Method::Whole => Type::Ref(name.contains("mut"), Box::new(receiver)),

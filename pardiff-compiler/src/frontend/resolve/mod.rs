@@ -17,6 +17,8 @@ mod jump;
 mod macros;
 mod method;
 mod module;
+mod ndarray;
+mod ndarray_made;
 mod operators;
 mod option;
 mod path;

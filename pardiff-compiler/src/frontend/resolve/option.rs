@@ -28,6 +28,9 @@ impl Resolver<'_> {
         }
         let span = e.span();
         let array = self.expr(&inner.receiver);
+        if self.nd_rank(&array.ty) > 1 {
+            return Some(self.unknown_nd_method(&which, &array, inner.method.span()));
+        }
         let Type::Array(elem, _) = self.infer.peel(&array.ty) else {
             let ty = self.infer.show(&array.ty);
             return Some(self.refuse(

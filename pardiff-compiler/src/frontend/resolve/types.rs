@@ -4,6 +4,7 @@ use super::super::host::{self, Shape};
 use super::super::infer::{Class, Type};
 use super::super::tree::Len;
 use super::Resolver;
+use crate::ndarray::Form;
 use std::rc::Rc;
 
 impl Resolver<'_> {
@@ -34,6 +35,14 @@ impl Resolver<'_> {
             Shape::Tuple(parts) => {
                 Type::Tuple(parts.into_iter().map(|part| self.type_of_shape(part)).collect())
             }
+            Shape::NdArray(form, rank, elem) => {
+                let array = nd_array(rank, Type::Scalar(elem));
+                match form {
+                    Form::View => Type::Ref(false, Box::new(array)),
+                    Form::ViewMut => Type::Ref(true, Box::new(array)),
+                    Form::Owned | Form::Ref => array,
+                }
+            }
             Shape::Record(record) => self.record_type(&record),
             Shape::Infer => self.infer.fresh(Class::Any),
         }
@@ -54,4 +63,9 @@ impl Resolver<'_> {
         self.unify(&len.ty, &Type::USIZE, len.span);
         Len::Known(Rc::new(len))
     }
+}
+
+/// An array of `ndarray`.
+pub(super) fn nd_array(rank: usize, elem: Type) -> Type {
+    (0..rank).fold(elem, |inner, _| Type::array(inner, Len::Axis))
 }

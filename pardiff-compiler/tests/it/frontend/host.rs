@@ -1,5 +1,6 @@
 //! Native values as arguments of a function and of the interpreter.
 
+use ndarray::{self as nd, Dimension};
 use pardiff_compiler::ir::interp::{Array, Value};
 
 /// A native value as the interpreter takes it.
@@ -102,6 +103,37 @@ impl<'a, T, const N: usize> Pass<'a, &'a [T; N]> for [T; N] {
 impl<'a, T, const N: usize> Pass<'a, &'a mut [T; N]> for [T; N] {
     fn pass(&'a mut self) -> &'a mut [T; N] {
         self
+    }
+}
+
+impl<T: Host, D: Dimension> Host for nd::Array<T, D> {
+    fn array(&self) -> Array<f64> {
+        let data = self.iter().flat_map(|element| element.array().data);
+        Array { dims: self.shape().to_vec(), data: data.collect() }
+    }
+}
+
+impl<'a, T, D: Dimension> Pass<'a, &'a nd::Array<T, D>> for nd::Array<T, D> {
+    fn pass(&'a mut self) -> &'a nd::Array<T, D> {
+        self
+    }
+}
+
+impl<'a, T, D: Dimension> Pass<'a, &'a mut nd::Array<T, D>> for nd::Array<T, D> {
+    fn pass(&'a mut self) -> &'a mut nd::Array<T, D> {
+        self
+    }
+}
+
+impl<'a, T, D: Dimension> Pass<'a, nd::ArrayView<'a, T, D>> for nd::Array<T, D> {
+    fn pass(&'a mut self) -> nd::ArrayView<'a, T, D> {
+        self.view()
+    }
+}
+
+impl<'a, T, D: Dimension> Pass<'a, nd::ArrayViewMut<'a, T, D>> for nd::Array<T, D> {
+    fn pass(&'a mut self) -> nd::ArrayViewMut<'a, T, D> {
+        self.view_mut()
     }
 }
 

@@ -18,6 +18,7 @@ mod kernels;
 mod locals;
 mod loops;
 mod marks;
+mod ndarray;
 mod options;
 mod order;
 mod parallel;

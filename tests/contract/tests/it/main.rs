@@ -1,5 +1,6 @@
 //! What the functions of the crate compute, and how they refuse wrong arguments.
 
+mod arrays;
 mod capture;
 mod interface;
 mod modules;

@@ -1,0 +1,155 @@
+//! Arrays of `ndarray` in the contract: their types, and the slices that bodies compute with.
+//!
+//! ```text
+//! fn accumulate(a: ArrayView2<'_, f64>, mut d_a: ArrayViewMut2<'_, f64>) {
+//!     …checks of shapes…
+//!     let (a_dim0, a_dim1) = a.dim();
+//!     let a_dense = Dense::new(a.view());                   // a copy where `a` is not in standard layout
+//!     let a = a_dense.slice();
+//!     let mut d_a_dense = DenseMut::new(d_a.view_mut());    // written back when it is dropped
+//!     let d_a = d_a_dense.slice();
+//!     …the body, with a[i * a_dim1 + j]…
+//! }
+//! ```
+//!
+//! Generated code names the types of `ndarray` through the runtime: what the user imports is not known in the module, and
+//! where the user's crate has another version of `ndarray`, rustc says so at the call of the body.
+
+use super::contract::Contract;
+use super::names::Names;
+use super::storage::Storage;
+use super::{code, respan};
+use crate::ndarray::{self, Form};
+use crate::signature::{Param, ParamKind};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
+use syn::Type;
+
+/// The type of the elements, if it is a type of `ndarray`, or a reference to one.
+pub(super) fn element(ty: &Type) -> Option<&Type> {
+    ndarray::written(super::contract_types::referent(ty))?.ok().map(|array| array.elem)
+}
+
+fn named(
+    runtime: &TokenStream,
+    form: Form,
+    rank: usize,
+    elem: &TokenStream,
+    lifetime: TokenStream,
+) -> TokenStream {
+    let name = Ident::new(&format!("{}{rank}", form.name()), Span::mixed_site());
+    match form.is_view() {
+        true => code!(#runtime::ndarray::#name<#lifetime, #elem>),
+        false => code!(#runtime::ndarray::#name<#elem>),
+    }
+}
+
+/// The type of the parameter inside the module; `None` if it is no array of `ndarray`.
+pub(super) fn primal(param: &Param, runtime: &TokenStream) -> Option<TokenStream> {
+    let ParamKind::NdArray { form, rank, reference, mutable } = param.kind else { return None };
+    let array = ndarray::written(super::contract_types::referent(&param.ty))?.ok()?;
+    let elem = respan(array.elem.to_token_stream());
+    let lifetime = array.lifetime.map_or_else(|| code!('_), |lifetime| respan(lifetime.to_token_stream()));
+    let ty = named(runtime, form, rank, &elem, lifetime);
+    let outer = match super::contract_types::bare(&param.ty) {
+        Type::Reference(of) => of.lifetime.as_ref().map(|lifetime| respan(lifetime.to_token_stream())),
+        _ => None,
+    };
+    Some(match (reference, mutable) {
+        (false, _) => ty,
+        (true, false) => code!(&#outer #ty),
+        (true, true) => code!(&#outer mut #ty),
+    })
+}
+
+/// The type of its adjoint argument: what the parameter would be if its elements were written.
+pub(super) fn adjoint(param: &Param, runtime: &TokenStream) -> Option<TokenStream> {
+    let ParamKind::NdArray { form, rank, reference, .. } = param.kind else { return None };
+    let elem = respan(element(&param.ty)?.to_token_stream());
+    let form = if form == Form::View { Form::ViewMut } else { form };
+    let ty = named(runtime, form, rank, &elem, code!('_));
+    Some(if reference { code!(&mut #ty) } else { ty })
+}
+
+/// The type of a field of `Gradient`.
+pub(super) fn owned(param: &Param, runtime: &TokenStream) -> Option<TokenStream> {
+    let ParamKind::NdArray { rank, .. } = param.kind else { return None };
+    let elem = respan(element(&param.ty)?.to_token_stream());
+    Some(named(runtime, Form::Owned, rank, &elem, code!()))
+}
+
+/// Zeros of the shape of the argument `name`.
+pub(super) fn zeros(param: &Param, name: &Ident, runtime: &TokenStream) -> Option<TokenStream> {
+    let ParamKind::NdArray { rank, .. } = param.kind else { return None };
+    let array = Ident::new(&format!("Array{rank}"), Span::mixed_site());
+    Some(code!(#runtime::ndarray::#array::zeros(#name.raw_dim())))
+}
+
+/// How the local `name`, of the type of a field, is handed on as the adjoint.
+pub(super) fn lent(param: &Param, name: &Ident) -> TokenStream {
+    match param.kind {
+        ParamKind::NdArray { form, reference: true, .. } if form.is_view() => code!(&mut #name.view_mut()),
+        ParamKind::NdArray { form, .. } if form.is_view() => code!(#name.view_mut()),
+        _ => code!(&mut #name),
+    }
+}
+
+/// The slice that a body computes with instead of an array.
+pub(super) struct Slice {
+    /// What stands in front of the body.
+    pub(super) bound: TokenStream,
+    /// The parameters of the body: the slice and the extents.
+    pub(super) arguments: Vec<(Ident, TokenStream)>,
+    /// How the body finds the elements.
+    pub(super) storage: Storage,
+}
+
+impl Contract<'_> {
+    /// The elements of the argument `name` as a slice of that name; the extents are those of the primal, so that an adjoint
+    /// has none of its own.
+    pub(super) fn slice(
+        &self,
+        param: &Param,
+        name: &Ident,
+        is_adjoint: bool,
+        names: &mut Names,
+    ) -> Option<Slice> {
+        let ParamKind::NdArray { rank, mutable, .. } = param.kind else { return None };
+        let runtime = &self.runtime;
+        let elem = respan(element(&param.ty)?.to_token_stream());
+        let mut arguments = Vec::new();
+        let mut bound = TokenStream::new();
+        let mut extents = vec![None; rank];
+        if !is_adjoint && rank > 1 {
+            let locals: Vec<Ident> = (0..rank).map(|dim| names.fresh(&format!("{name}_dim{dim}"))).collect();
+            bound.extend(code!(let (#(#locals),*) = #name.dim();));
+            extents = locals.iter().cloned().map(Some).collect();
+            arguments.extend(locals.into_iter().map(|local| (local, code!(usize))));
+        }
+        let dense = names.fresh(&format!("{name}_dense"));
+        let ty = if is_adjoint || mutable {
+            bound.extend(code! {
+                let mut #dense = #runtime::ndarray::DenseMut::new(#name.view_mut());
+                let #name = #dense.slice();
+            });
+            code!(&mut [#elem])
+        } else {
+            bound.extend(code! {
+                let #dense = #runtime::ndarray::Dense::new(#name.view());
+                let #name = #dense.slice();
+            });
+            code!(&[#elem])
+        };
+        arguments.push((name.clone(), ty));
+        let storage = Storage::Flat { name: name.clone(), extents, disjoint: false };
+        Some(Slice { bound, arguments, storage })
+    }
+}
+
+/// `mut` where the argument is a view by value that is written through.
+pub(super) fn binding(param: &Param, is_adjoint: bool) -> TokenStream {
+    match param.kind {
+        ParamKind::NdArray { reference: false, mutable, .. } if is_adjoint || mutable => code!(mut),
+        _ => code!(),
+    }
+}

@@ -1,0 +1,186 @@
+//! Arrays of `ndarray`.
+
+use super::{lowered, refused, same};
+use ndarray::{Array1, Array2, Array3, ArrayView1, ArrayView2, ArrayView3, ArrayViewMut2, Axis};
+use ndarray::{arr1, arr2, arr3};
+use pardiff_compiler::frontend::{Features, Options, lower};
+
+same! {
+    fn indices(a: &Array2<f64>, x: ArrayView1<'_, f64>, i: usize) -> f64 {
+        let (n, m) = a.dim();
+        let mut t = a[(i, 0)];
+        for j in 0..m { t += a[[n - 1, j]] * x[j]; }
+        t + a[[i, x.len() - 1]]
+    }
+    with (a = arr2(&[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), x = arr1(&[0.5, -1.0]), i = 1usize);
+    with (a = arr2(&[[1.0, 2.0], [3.0, 4.0]]), x = arr1(&[0.5, -1.0]), i = 2usize);
+    with (a = arr2(&[[1.0, 2.0], [3.0, 4.0]]), x = arr1(&[0.5]), i = 0usize);
+    with (a = arr2(&[[1.0], [3.0]]), x = arr1(&[0.5, 1.0, 2.0]), i = 0usize);
+    with (a = Array2::zeros((0, 2)), x = arr1(&[0.5, 1.0]), i = 0usize);
+
+    fn extents(a: ArrayView3<f64>, n: &mut [usize]) -> f64 {
+        let shape = a.shape();
+        let (p, q, r) = a.dim();
+        n[0] = p; n[1] = q; n[2] = r; n[3] = shape[1]; n[4] = a.shape()[2]; n[5] = a.len(); n[6] = a.ndim();
+        n[7] = a.len_of(Axis(1)); n[8] = usize::from(a.is_empty());
+        let part = a.index_axis(Axis(1), 1);
+        n[9] = part.nrows(); n[10] = part.ncols(); n[11] = part.len(); n[12] = part.row(0).len();
+        part[[0, 2]] * 2.0
+    }
+    with (a = Array3::from_elem((2, 3, 4), 1.5), n = vec![0; 13]);
+    with (a = Array3::from_elem((2, 2, 3), 1.5), n = vec![0; 13]);
+    with (a = Array3::from_elem((2, 1, 3), 1.5), n = vec![0; 13]);
+    with (a = Array3::zeros((0, 2, 3)), n = vec![0; 13]);
+
+    fn parts(a: ArrayView3<f64>, y: &mut [f64]) {
+        let mut k = 0;
+        for plane in a.axis_iter(Axis(2)) {
+            for column in plane.axis_iter(Axis(1)) {
+                for x in column { y[k] = *x; k += 1; }
+            }
+        }
+        let row = a.index_axis(Axis(0), 1);
+        let turned = row.t();
+        y[0] += turned[[2, 0]] + turned.column(1)[0] + turned.t().row(1)[2] + row.row(0)[1];
+        for (i, row) in turned.rows().into_iter().enumerate() { y[i] += row.sum(); }
+        for (j, column) in turned.columns().into_iter().enumerate() { y[j] -= column.product(); }
+    }
+    with (a = arr3(&[[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], [[7.0, 8.0, 9.0], [10.0, 11.0, 12.0]]]), y = vec![0.0; 12]);
+
+    fn numbers(a: &Array2<f64>, y: &mut [f64]) -> f64 {
+        let mut k = 0;
+        for x in a { y[k] = 2.0 * x; k += 1; }
+        for (k, &x) in a.iter().enumerate() { y[k] += x * k as f64; }
+        for ((i, j), x) in a.indexed_iter() { y[0] += x * (10 * i + j) as f64; }
+        for (x, y) in a.iter().zip(y.iter_mut()) { if *x > 2.0 { continue; } *y -= x; }
+        let mut t = 0.0;
+        for x in a.iter() { if *x == 3.0 { break; } t += x; }
+        t + a.sum() + a.product() + a.fold(1.0, |t, x| t * 0.5 + x) + a.iter().skip(1).step_by(2).sum::<f64>()
+    }
+    with (a = arr2(&[[1.0, 2.0], [3.0, 4.0], [0.5, 6.0]]), y = vec![0.0; 6]);
+    with (a = Array2::zeros((3, 0)), y = vec![0.0; 1]);
+
+    fn in_place(mut y: ArrayViewMut2<'_, f64>, z: &mut Array1<f64>, x: ArrayView1<f64>) {
+        for x in y.iter_mut() { *x *= 2.0; }
+        for (i, mut row) in y.outer_iter_mut().enumerate() { row[0] += i as f64; row.fill(x[i]); }
+        for mut column in y.columns_mut() { column[1] *= column[0]; }
+        for ((i, j), y) in y.indexed_iter_mut() { *y += (i * j) as f64; }
+        y.row_mut(0)[1] = x[1];
+        let mut last = y.index_axis_mut(Axis(1), 0);
+        last[1] -= 1.0;
+        y.swap([0, 0], [1, 1]);
+        z.swap(0, 1);
+        z.map_inplace(|z| *z = z.sin());
+        for z in z.view_mut().iter_mut() { *z += 1.0; }
+        z[0] = x.dot(&y.column(0)) + y.row(1).dot(&x);
+    }
+    with (y = arr2(&[[1.0, 2.0], [3.0, 4.0]]), z = arr1(&[0.5, 0.25]), x = arr1(&[2.0, -1.0]));
+    with (y = arr2(&[[1.0, 2.0], [3.0, 4.0]]), z = arr1(&[0.5, 0.25]), x = arr1(&[2.0]));
+    with (y = arr2(&[[1.0, 2.0], [3.0, 4.0]]), z = arr1(&[0.5]), x = arr1(&[2.0, 1.0]));
+    with (y = arr2(&[[1.0, 2.0], [3.0, 4.0]]), z = arr1(&[0.5, 1.0]), x = arr1(&[2.0, 1.0, 3.0]));
+
+    fn locals(a: ArrayView2<f64>, n: usize) -> f64 {
+        let mut b = Array2::<f64>::zeros(a.dim());
+        let mut c: Array2<f64> = Array2::from_elem((n, a.ncols()), a[[0, 0]]);
+        let mut d = Array1::<f64>::ones(n);
+        for i in 0..b.nrows() { for j in 0..b.ncols() { b[[i, j]] = a[[i, j]] + c[[i, j]] * d[i]; } }
+        c.fill(2.0);
+        std::mem::swap(&mut b, &mut c);
+        let mut row = c.row(0).to_owned();
+        row[0] = 7.0;
+        let copy = c.clone();
+        c[[0, 1]] = 9.0;
+        d[n - 1] = copy[[0, 1]];
+        let list = d.to_vec();
+        row.sum() + b.sum() + list[n - 1] * c[[0, 1]]
+    }
+    with (a = arr2(&[[1.0, 2.0], [3.0, 4.0]]), n = 2usize);
+    with (a = arr2(&[[1.0, 2.0], [3.0, 4.0]]), n = 1usize);
+
+    fn integers(x: &mut Array1<f64>, index: &Array2<usize>, count: &mut Array1<i32>, on: ArrayView1<bool>) {
+        for (k, row) in index.rows().into_iter().enumerate() {
+            count[row[0]] += 1;
+            if on[k] { x[row[0]] *= x[row[1]]; }
+        }
+    }
+    with (
+        x = arr1(&[2.0, 3.0, 4.0]),
+        index = arr2(&[[0, 1], [2, 0], [0, 0]]),
+        count = arr1(&[0, 0, 0]),
+        on = arr1(&[true, true, false]),
+    );
+}
+
+#[test]
+fn an_index_is_checked_along_each_dimension() {
+    let text =
+        lowered("fn f(a: ArrayView2<f64>, i: usize, j: usize) -> f64 { a[[i, j]] }").program.to_string();
+    assert!(text.contains("a: in f64[_, _]"), "{text}");
+    assert_eq!(text.matches("check ").count(), 2, "{text}");
+    assert!(text.contains("a[i, j]"), "{text}");
+}
+
+#[test]
+fn a_column_is_the_array_with_its_indices_exchanged() {
+    let text = lowered(
+        "fn f(a: &Array2<f64>) -> f64 {
+            let mut t = 0.0;
+            for j in 0..a.ncols() { let c = a.column(j); for i in 0..c.len() { t += c[i]; } }
+            t
+        }",
+    );
+    let text = text.program.to_string();
+    assert!(text.contains("a[i, j]") && !text.contains("a[j, i]"), "{text}");
+}
+
+#[test]
+fn all_numbers_are_a_loop_for_each_dimension() {
+    let text = lowered("fn f(a: &Array2<f64>) -> f64 { a.iter().map(|x| x * x).sum() }").program.to_string();
+    assert_eq!(text.matches("for ").count(), 2, "{text}");
+    assert!(!text.contains(" / ") && !text.contains(" % "), "{text}");
+    // one that can be left early counts
+    let text = lowered(
+        "fn f(a: &Array2<f64>) -> f64 { let mut t = 0.0; for x in a { if *x > 1.0 { break; } t += x; } t }",
+    );
+    let text = text.program.to_string();
+    assert!(text.contains(" / ") && text.contains(" % "), "{text}");
+}
+
+refused! {
+    dynamic: "fn f(a: &ArrayD<f64>) -> f64 { a[[0, 0]] }" => ["ArrayD", "the type `ArrayD<f64>`"]
+    dimension_behind_a_parameter: "fn f(a: ArrayView<f64, D>) -> f64 { a[0] }" => ["D", "the type `ArrayView<f64, D>`"]
+    by_value: "fn f(a: Array1<f64>) -> f64 { a[0] }" => ["Array1<f64>", "an array of `ndarray` by value"]
+    wrong_number_of_indices: "fn f(a: &Array2<f64>) -> f64 { a[0] + a[[0, 0, 0]] }"
+        => ["0", "one index of an array of 2 dimensions"] ["[0, 0, 0]", "3 indices of an array of 2 dimensions"]
+    shape_of_another_rank: "fn f(x: f64) -> f64 { let a = Array2::<f64>::zeros(3); x }"
+        => ["Array2::<f64>::zeros(3)", "an array with a shape of 1 lengths"]
+    swap_of_other_shapes: "fn f(x: f64, n: usize) -> f64 {
+        let mut a = Array2::from_elem((2, n), x); let mut b = Array2::zeros((n, 2));
+        std::mem::swap(&mut a, &mut b);
+        a[[0, 1]]
+    }" => ["std::mem::swap(&mut a, &mut b)", "an exchange of arrays whose lengths are not seen to be equal"]
+    unknown_function: "fn f(x: f64) -> f64 { let a = Array1::linspace(0.0, x, 3); a[0] }"
+        => ["Array1::linspace(0.0, x, 3)", "a call of `Array1::linspace`"]
+    unknown_method: "fn f(a: &Array2<f64>) -> f64 { a.frobnicate() }"
+        => ["frobnicate", "the method `frobnicate` of an array of 2 dimensions"]
+    windows_of_two: "fn f(a: &Array2<f64>) -> f64 { let mut t = 0.0; for w in a.windows((2, 2)) { t += w[[0, 0]]; } t }"
+        => ["windows", "the method `windows` of an array of 2 dimensions"]
+    first_of_two: "fn f(a: &Array2<f64>) -> f64 { *a.first().unwrap() }"
+        => ["first", "the method `first` of an array of 2 dimensions"]
+    axis_out_of_range: "fn f(a: &Array2<f64>) -> f64 { a.index_axis(Axis(2), 0)[0] }"
+        => ["Axis(2)", "this axis of an array of 2 dimensions"]
+}
+
+#[test]
+fn without_the_feature_the_type_is_refused() {
+    let options = Options { features: Features { ndarray: false }, ..Options::default() };
+    let item = syn::parse_str("fn f(a: ndarray::ArrayView1<'_, f64>, x: f64) -> f64 { a[0] * x }")
+        .expect("a function");
+    let refusals = lower(&options, item).expect_err("the feature is off");
+    let [refusal] = &refusals[..] else { panic!("{refusals:?}") };
+    assert_eq!(refusal.what, "the type `ndarray::ArrayView1<'_, f64>`");
+    assert!(
+        refusal.why.contains("feature") && refusal.help.contains("features = [\"ndarray\"]"),
+        "{refusal:?}"
+    );
+}
