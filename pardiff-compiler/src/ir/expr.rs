@@ -104,6 +104,19 @@ impl BinOp {
         matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
     }
 
+    /// The result of an arithmetic operation on mathematical integers, if it has one: where it fits into the type of
+    /// the operands, the machine's.
+    pub fn of_integers(self, a: i128, b: i128) -> Option<i128> {
+        match self {
+            BinOp::Add => a.checked_add(b),
+            BinOp::Sub => a.checked_sub(b),
+            BinOp::Mul => a.checked_mul(b),
+            BinOp::Div => a.checked_div(b),
+            BinOp::Rem => a.checked_rem(b),
+            _ => None,
+        }
+    }
+
     /// The operator in Rust.
     pub fn symbol(self) -> &'static str {
         match self {

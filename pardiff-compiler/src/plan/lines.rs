@@ -3,8 +3,8 @@
 use super::words::{expr, extents, layout, place};
 use crate::ir::print::Names;
 use crate::ir::{
-    Block, BufferId, Exec, ExprKind, For, Grain, IterId, Level, Order, Phase, Program, Provide, Rayon,
-    ReduceOp, Role, Scheme, Stmt, StmtKind, While,
+    Block, BufferId, BufferSet, Exec, ExprKind, For, Grain, IterId, Level, Order, Phase, Place, Program,
+    Provide, Rayon, ReduceOp, Role, Scheme, Stmt, StmtKind, While,
 };
 use crate::restructure::{Decisions, Scheduled};
 use std::collections::HashMap;
@@ -33,8 +33,15 @@ pub(super) fn lines(scheduled: &Scheduled) -> Vec<Line> {
     let Scheduled { program, decisions } = scheduled;
     let mut stores = HashMap::new();
     program.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| find_store(program, stmt, &mut stores)));
-    let mut writer =
-        Writer { program, decisions, names: Names::new(program), stores, task: None, lines: Vec::new() };
+    let mut writer = Writer {
+        program,
+        decisions,
+        names: Names::new(program),
+        stores,
+        task: None,
+        lanes: None,
+        lines: Vec::new(),
+    };
     writer.block(&program.body, 0);
     writer.lines
 }
@@ -59,6 +66,8 @@ struct Writer<'a> {
     decisions: &'a Decisions,
     /// The task loop around.
     task: Option<IterId>,
+    /// The loop over lanes around, and the variables that each of them has of its own.
+    lanes: Option<(IterId, BufferSet)>,
     names: Names,
     stores: HashMap<BufferId, Vec<String>>,
     lines: Vec<Line>,
@@ -83,12 +92,14 @@ impl Writer<'_> {
                     how += &format!(": {} = {}", place(self.program, target), expr(self.program, value));
                 }
                 self.line(Kind::Loop, phase, depth, self.loop_head(each), how);
-                let around = self.task;
-                if each.exec == Exec::Parallel(Level::Task) {
-                    self.task = Some(each.iter);
+                let around = (self.task, self.lanes.clone());
+                match each.exec {
+                    Exec::Parallel(Level::Task) => self.task = Some(each.iter),
+                    Exec::Lanes { .. } => self.lanes = Some((each.iter, BufferSet::new())),
+                    _ => {}
                 }
                 self.block(&each.body, depth + 1);
-                self.task = around;
+                (self.task, self.lanes) = around;
             }
             StmtKind::While(While { counter, head, body, .. }) => {
                 let what = format!("while, counted by {}", self.program[*counter].name);
@@ -111,6 +122,9 @@ impl Writer<'_> {
                 let why = self.task.and_then(|task| self.decisions.sums.get(&(task, target.buffer)));
                 let how = match why {
                     Some(why) => format!("{}: {why}", scheme(*how)),
+                    None if self.is_of_all_lanes(target) && *how == Scheme::Sequential => {
+                        "a partial sum a lane, then in order".to_owned()
+                    }
                     None => scheme(*how).to_owned(),
                 };
                 self.line(Kind::Summation, phase, depth, what, how);
@@ -120,11 +134,28 @@ impl Writer<'_> {
                     if self.program[buffer].role == Role::Tape {
                         self.tape(buffer, phase, depth);
                     }
+                    if let Some((_, own)) = &mut self.lanes {
+                        own.insert(buffer);
+                    }
                 }
                 self.block(body, depth);
             }
             _ => stmt.blocks().into_iter().for_each(|block| self.block(block, depth)),
         }
+    }
+
+    /// Whether the lanes around have the element in common.
+    fn is_of_all_lanes(&self, target: &Place) -> bool {
+        let Some((lane, own)) = &self.lanes else { return false };
+        let mut common = !own.contains(target.buffer);
+        for index in &target.index {
+            index.walk(&mut |expr| match &expr.kind {
+                ExprKind::Iter(iter) => common &= iter != lane,
+                ExprKind::Load(place) => common &= !own.contains(place.buffer),
+                _ => {}
+            });
+        }
+        common
     }
 
     /// How a loop is executed, and why.

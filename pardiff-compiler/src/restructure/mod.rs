@@ -90,6 +90,11 @@ pub struct Decisions {
 /// Decides how every loop is executed; see the module.
 pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
     tasks::into_loops(&mut program);
+    if !options.strict {
+        let mut body = std::mem::take(&mut program.body);
+        lanes::raise_sums(&program, &mut body);
+        program.body = body;
+    }
     zeros::skip(&mut program);
     accumulate::into_zero(&mut program);
     let mut plans = parallel::find(&Analysis::new(&program), options);

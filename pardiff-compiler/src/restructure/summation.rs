@@ -107,7 +107,8 @@ fn depth(block: &Block) -> usize {
 /// `e` with `e op x == x` for every `x`. Of `min` and `max` of floats that is NaN, which loses to every number.
 fn neutral(op: ReduceOp, elem: Ty) -> Option<Expr> {
     Some(match (op, elem) {
-        (ReduceOp::Add, Ty::Float(_)) => Expr::float(elem, 0.0),
+        // zero itself would make a positive zero of a negative one, in elements that nothing is added to as well
+        (ReduceOp::Add, Ty::Float(_)) => Expr::float(elem, -0.0),
         (ReduceOp::Add, Ty::Int(_)) => Expr::int(elem, 0),
         (ReduceOp::Min | ReduceOp::Max, Ty::Float(_)) => Expr::float(elem, f64::NAN),
         (ReduceOp::Max, Ty::Int(int)) if !int.is_signed() => Expr::int(elem, 0),

@@ -193,18 +193,13 @@ fn int_step(
     let (a, b) = (constant(lhs), constant(rhs));
     if let (Some(a), Some(b)) = (a, b) {
         let value = match op {
-            Add => a.checked_add(b)?,
-            Sub => a.checked_sub(b)?,
-            Mul => a.checked_mul(b)?,
-            Div => a.checked_div(b)?,
-            Rem => a.checked_rem(b)?,
             Eq => return Some(Expr::bool(a == b)),
             Ne => return Some(Expr::bool(a != b)),
             Lt => return Some(Expr::bool(a < b)),
             Le => return Some(Expr::bool(a <= b)),
             Gt => return Some(Expr::bool(a > b)),
             Ge => return Some(Expr::bool(a >= b)),
-            _ => return None,
+            _ => op.of_integers(a, b)?,
         };
         let Ty::Int(int) = expr.ty else { return None };
         let fits = value >= int.min() && int.max().is_some_and(|max| value <= max);

@@ -125,7 +125,9 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
     }
 
     let isa = names.fresh("S");
-    let mut emitter = Emitter::new(program, contract.runtime.clone(), &mut names, host);
+    let consts = signature.generics.const_params().map(|param| syn::GenericParam::Const(param.clone()));
+    let consts = syn::Generics { params: consts.collect(), ..syn::Generics::default() };
+    let mut emitter = Emitter::new(program, contract.runtime.clone(), &consts, &mut names, host);
     emitter.abbreviate(&short_name(contract, program));
     emitter.isa = levels::is_worth_levels(&emitter, &program.body).then_some(isa);
     emitter.tasks.borrow_mut().prefix = if adjoints { "accumulate" } else { "value" };

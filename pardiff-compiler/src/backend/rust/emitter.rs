@@ -31,6 +31,8 @@ pub(super) struct Emitter<'a> {
     pub(super) position: Ident,
     /// Every name that is taken, for those that are found on the way.
     names: Rc<RefCell<Names>>,
+    /// The const parameters of the function.
+    pub(super) consts: &'a syn::Generics,
     /// Whether the code is the body of a task.
     pub(super) in_task: bool,
     /// Arrays whose memory is taken at entry of the function.
@@ -48,6 +50,7 @@ impl<'a> Emitter<'a> {
     pub(super) fn new(
         program: &'a Program,
         runtime: TokenStream,
+        consts: &'a syn::Generics,
         names: &mut Names,
         host: Vec<(BufferId, Storage)>,
     ) -> Emitter<'a> {
@@ -87,6 +90,7 @@ impl<'a> Emitter<'a> {
             definitions,
             position,
             names: Rc::new(RefCell::new(names.clone())),
+            consts,
             in_task: false,
             hoisted: HashSet::new(),
             rooms: HashMap::new(),

@@ -77,12 +77,7 @@ pub(super) fn is_task_loop(emitter: &Emitter<'_>, it: &For) -> bool {
             shared &= own.contains(buffer) || fixed;
         });
     }
-    // the type of what a task takes cannot name the function's const parameters
-    let generic = Mentions::of(emitter.program, &it.body)
-        .buffers
-        .iter()
-        .any(|buffer| matches!(emitter.storage(*buffer), Storage::Host { fields, .. } if fields.generic));
-    plain && shared && !generic
+    plain && shared
 }
 
 /// The buffers that the scopes of a block declare.
@@ -171,12 +166,14 @@ impl Emitter<'_> {
         captures.extend(extents);
         let names: Vec<&Ident> = captures.iter().map(|capture| &capture.name).collect();
         let types: Vec<&TokenStream> = captures.iter().map(|capture| &capture.ty).collect();
+        let generic = |buffer: &BufferId| matches!(self.storage(*buffer), Storage::Host { fields, .. } if fields.generic);
+        let generics = if outer.iter().any(generic) { self.consts.clone() } else { syn::Generics::default() };
         let function = self.tasks.borrow_mut().next();
         let levels = Levels {
             runtime: &self.path,
             name: &function,
             isa: &isa,
-            generics: &syn::Generics::default(),
+            generics: &generics,
             parameters: code!(#chunk: usize #(, #names: #types)*),
             arguments: code!(, #chunk #(, #names)*),
             output: code!(),

@@ -68,15 +68,7 @@ impl Resolver<'_> {
             },
             Kind::Binary(op, a, b) => {
                 let (a, b) = (self.known_number(a)?, self.known_number(b)?);
-                match op {
-                    BinOp::Add => a.checked_add(b),
-                    BinOp::Sub => a.checked_sub(b),
-                    BinOp::Mul => a.checked_mul(b),
-                    BinOp::Div => a.checked_div(b),
-                    BinOp::Rem => a.checked_rem(b),
-                    _ => None,
-                }
-                .filter(|value| (0..1 << 31).contains(value))
+                op.of_integers(a, b).filter(|value| (0..1 << 31).contains(value))
             }
             _ => None,
         }

@@ -13,22 +13,11 @@ pub(super) fn value(expr: &Expr, with: &HashMap<IterId, i128>) -> Option<i128> {
         ExprKind::Int(value) => *value,
         ExprKind::Iter(iter) => *with.get(iter)?,
         ExprKind::Cast(of) => value(of, with)?,
-        ExprKind::Binary(op, lhs, rhs) => operation(*op, value(lhs, with)?, value(rhs, with)?)?,
+        ExprKind::Binary(op, lhs, rhs) => op.of_integers(value(lhs, with)?, value(rhs, with)?)?,
         _ => return None,
     };
     let fits = ty != Int::U128 && ty.holds(value) && i32::try_from(value).is_ok();
     fits.then_some(value)
-}
-
-fn operation(op: BinOp, a: i128, b: i128) -> Option<i128> {
-    match op {
-        BinOp::Add => a.checked_add(b),
-        BinOp::Sub => a.checked_sub(b),
-        BinOp::Mul => a.checked_mul(b),
-        BinOp::Div => a.checked_div(b),
-        BinOp::Rem => a.checked_rem(b),
-        _ => None,
-    }
 }
 
 /// What stands for what in a copy.

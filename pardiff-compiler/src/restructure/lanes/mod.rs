@@ -33,8 +33,10 @@ mod inside;
 mod jam;
 mod laneable;
 mod price;
+mod raise;
 mod reciprocal;
 mod registers;
+mod roots;
 mod stride;
 #[cfg(test)]
 mod tests;
@@ -47,6 +49,7 @@ pub use cutoff::cut_off;
 use divergence::Divergence;
 pub use jam::jam;
 use price::Price;
+pub use raise::raise_sums;
 pub use reciprocal::multiply_by_reciprocals;
 pub use upwards::turn_upwards;
 
@@ -154,6 +157,15 @@ fn alone(program: &Program, locals: &BufferSet, for_: &For, sizes: &[f64]) -> Ve
     sizes.iter().map(price).collect()
 }
 
+/// How often one price is another, by size.
+fn multiple(form: &[f64], chosen: &[f64]) -> String {
+    let multiples = form.iter().zip(chosen).map(|(form, chosen)| form / chosen.max(1e-9));
+    let (least, most) =
+        multiples.fold((f64::INFINITY, 0.0_f64), |(least, most), it| (least.min(it), most.max(it)));
+    let [least, most] = [least, most].map(|it| format!("{it:.1}"));
+    if least == most { least } else { format!("{least} to {most}") }
+}
+
 /// What an iteration costs in blocks.
 fn of_blocks(program: &Program, locals: &BufferSet, blocks: &Blocks, sizes: &[f64]) -> Vec<f64> {
     let price = |&size: &f64| {
@@ -196,7 +208,7 @@ fn choose(forms: &[Option<Vec<f64>>; 3]) -> Choice {
             if let Some(form) = form
                 && name != NAMES[best]
             {
-                than.push(format!("{name} costs {:.1} times as much", form[0] / chosen[0].max(1e-9)));
+                than.push(format!("{name} costs {} times as much", multiple(form, chosen)));
             }
         }
     }

@@ -2,23 +2,23 @@
 //! than once.
 //!
 //! ```text
-//! for l in 0..w lanes                scope by: f64
-//!   y[l] += x[l] / u            =>     by = 1.0 / u
-//!                                      for l in 0..w lanes
-//!                                        y[l] += x[l] * by
+//! for l in 0..w lanes                scale, by = reciprocal of u
+//!   y[l] += x[l] / u            =>   for l in 0..w lanes
+//!                                      y[l] += x[l] * scale * by
 //! ```
 //!
 //! ```text
-//! p = a / z                          by = 1.0 / z
-//! q = b / z                    =>    p = a * by
-//!                                    q = b * by
+//! p = a / z                          scale, by = reciprocal of z
+//! q = b / z                    =>    p = a * scale * by
+//!                                    q = b * scale * by
 //! ```
 //!
 //! A vector is divided in the time of some ten products, and one division at a time.
 //!
-//! *Legality.* The product differs from the quotient by the rounding of the reciprocal: by at most one unit in the last
-//! place more, where the reciprocal is a normal number. Zeros, infinities and NaN as divisors give what the division
-//! gives; a divisor below `2^-1024` counts as zero, and one above `2^1022` has a reciprocal of fewer digits. A program
+//! *Legality.* The product differs from the quotient by the rounding of the reciprocal alone: by at most one unit in the
+//! last place more. For that the reciprocal has to be a normal number. That of a root always is. Another divisor that is
+//! subnormal, or whose reciprocal would be, is scaled by a power of two, and the dividend with it; where the scaled dividend
+//! overflows, or loses digits, the quotient does so anyway. Zeros, infinities and NaN as divisors give what the division gives. A program
 //! that asks for the bits of the source (`strict`) has no such products. Conditions are left as they are. A divisor
 //! reads no array. One of the first kind reads nothing that the loop changes; it is evaluated where the division is, but
 //! for conditions that differ between lanes, under which a float operation is as harmless as outside. One of the second
@@ -26,38 +26,46 @@
 //! until something that the divisor reads is written.
 
 use super::inside::Inside;
+use super::roots::Roots;
 use crate::ir::{
-    BinOp, Block, BufferId, Exec, Expr, ExprKind, Float, For, Place, Program, Role, Space, Stmt, StmtKind, Ty,
+    BinOp, Block, BufferId, Exec, Expr, ExprKind, For, Func, Origin, Place, Program, Role, Space, Stmt,
+    StmtKind, Ty,
 };
 
 /// Replaces divisions in the lane loops of a block.
 pub fn multiply_by_reciprocals(program: &mut Program, block: &mut Block) {
+    let roots = Roots::of(program, block);
+    in_block(program, &roots, block);
+}
+
+fn in_block(program: &mut Program, roots: &Roots, block: &mut Block) {
     for mut stmt in std::mem::take(block) {
         let origin = stmt.origin;
         let StmtKind::For(lanes) = &mut stmt.kind else {
-            stmt.blocks_mut().into_iter().for_each(|inner| multiply_by_reciprocals(program, inner));
+            stmt.blocks_mut().into_iter().for_each(|inner| in_block(program, roots, inner));
             block.push(stmt);
             continue;
         };
         if !matches!(lanes.exec, Exec::Lanes { .. }) {
-            multiply_by_reciprocals(program, &mut lanes.body);
+            in_block(program, roots, &mut lanes.body);
             block.push(stmt);
             continue;
         }
-        let found = of_loop(program, lanes);
+        let found = of_loop(program, roots, lanes);
         if found.is_empty() {
             block.push(stmt);
             continue;
         }
         let runs = lanes.lo.clone().below(lanes.hi.clone());
-        let declared = found.iter().map(|it| it.reciprocal).collect();
-        let assignments = found.into_iter().map(|it| {
-            let value = Expr::float(it.divisor.ty, 1.0) / it.divisor;
-            let target = Place::scalar(it.reciprocal);
-            let assign = Stmt::new(StmtKind::Assign { target, value }, origin);
+        let declared = found.iter().flat_map(|it| it.reciprocal.variables()).collect();
+        let program = &*program;
+        let assignments = found.into_iter().flat_map(|it| {
+            let computed = it.reciprocal.computed(program, &it.divisor, origin);
             match it.path.into_iter().reduce(|a, b| a & b) {
-                Some(cond) => Stmt::new(StmtKind::If { cond, then: vec![assign], els: Block::new() }, origin),
-                None => assign,
+                Some(cond) => {
+                    vec![Stmt::new(StmtKind::If { cond, then: computed, els: Block::new() }, origin)]
+                }
+                None => computed,
             }
         });
         // what the divisor reads may have its value only if the loop runs
@@ -80,32 +88,89 @@ struct Divisor {
     /// The uniform conditions under which it is divided by.
     path: Vec<Expr>,
     divisor: Expr,
-    reciprocal: BufferId,
+    reciprocal: Reciprocal,
 }
 
-fn of_loop(program: &mut Program, lanes: &mut For) -> Vec<Divisor> {
+/// A reciprocal that is a normal number wherever the divisor is not zero, infinite or NaN.
+#[derive(Clone, Copy)]
+struct Reciprocal {
+    /// The power of two that the divisor is multiplied by, if it may be too small or too large.
+    scale: Option<BufferId>,
+    /// One by the scaled divisor.
+    by: BufferId,
+}
+
+impl Reciprocal {
+    fn of(program: &mut Program, roots: &Roots, divisor: &Expr) -> Reciprocal {
+        let mut add = |name| program.add_scalar(name, divisor.ty, Role::Local);
+        Reciprocal { scale: (!roots.contain(divisor)).then(|| add("scale")), by: add("by") }
+    }
+
+    fn variables(self) -> impl Iterator<Item = BufferId> {
+        self.scale.into_iter().chain([self.by])
+    }
+
+    /// The statements that give the variables their values.
+    fn computed(self, program: &Program, divisor: &Expr, origin: Origin) -> Block {
+        let one = Expr::float(divisor.ty, 1.0);
+        let assign =
+            |buffer, value| Stmt::new(StmtKind::Assign { target: Place::scalar(buffer), value }, origin);
+        match self.scale {
+            Some(scale) => {
+                let scaled = divisor.clone() * program.load_scalar(scale);
+                vec![assign(scale, power_of_two(divisor)), assign(self.by, one / scaled)]
+            }
+            None => vec![assign(self.by, one / divisor.clone())],
+        }
+    }
+
+    /// A quotient as a product.
+    fn product(self, program: &Program, quotient: &Expr) -> Expr {
+        let dividend = match &quotient.kind {
+            ExprKind::Binary(_, value, _) if value.kind != ExprKind::Float(1.0) => Some((**value).clone()),
+            _ => None,
+        };
+        let factors = self.variables().map(|buffer| program.load_scalar(buffer));
+        let product = dividend.into_iter().chain(factors).reduce(|product, factor| product * factor);
+        product.unwrap_or_else(|| quotient.clone())
+    }
+}
+
+/// What a divisor is to be multiplied by, so that its reciprocal is a normal number.
+fn power_of_two(divisor: &Expr) -> Expr {
+    let (least, most, up) = match divisor.ty {
+        Ty::F32 => (2f64.powi(-126), 2f64.powi(126), 2f64.powi(32)),
+        _ => (2f64.powi(-1022), 2f64.powi(1022), 2f64.powi(64)),
+    };
+    let number = |value| Expr::float(divisor.ty, value);
+    let size = Expr::call(divisor.ty, Func::Abs, vec![divisor.clone()]);
+    let down = Expr::select(size.clone().above(number(most)), number(1.0 / up), number(1.0));
+    Expr::select(size.below(number(least)), number(up), down)
+}
+
+fn of_loop(program: &mut Program, roots: &Roots, lanes: &mut For) -> Vec<Divisor> {
     let inside = Inside::of(lanes);
     let mut body = std::mem::take(&mut lanes.body);
-    let mut divisions = Divisions { program, inside: &inside, path: Vec::new(), found: Vec::new() };
+    let mut divisions = Divisions { program, roots, inside: &inside, path: Vec::new(), found: Vec::new() };
     divisions.block(&mut body);
     let found = divisions.found;
-    share(program, &mut body);
+    share(program, roots, &mut body);
     lanes.body = body;
     found
 }
 
 /// Divides once where a list divides more than once by one value.
-fn share(program: &mut Program, list: &mut Block) {
+fn share(program: &mut Program, roots: &Roots, list: &mut Block) {
     if let [Stmt { kind: StmtKind::Scope { buffers, body }, .. }] = &mut list[..] {
-        return share_in(program, buffers, body);
+        return share_in(program, roots, buffers, body);
     }
     let mut held = Vec::new();
-    share_in(program, &mut held, list);
+    share_in(program, roots, &mut held, list);
     *list = super::distribute::scoped(held, std::mem::take(list));
 }
 
 /// The same in the list of a scope.
-fn share_in(program: &mut Program, held: &mut Vec<BufferId>, stmts: &mut Block) {
+fn share_in(program: &mut Program, roots: &Roots, held: &mut Vec<BufferId>, stmts: &mut Block) {
     let mut at = 0;
     while at < stmts.len() {
         let mut divisors = Vec::new();
@@ -138,16 +203,16 @@ fn share_in(program: &mut Program, held: &mut Vec<BufferId>, stmts: &mut Block) 
             if times < 2 {
                 continue;
             }
-            let reciprocal = program.add_scalar("by", divisor.ty, Role::Local);
-            let by = program.load_scalar(reciprocal);
-            stmts[at..end].iter_mut().for_each(|stmt| multiply(stmt, &divisor, &by));
-            let value = Expr::float(divisor.ty, 1.0) / divisor;
-            let assign = StmtKind::Assign { target: Place::scalar(reciprocal), value };
-            stmts.insert(at, Stmt::new(assign, stmts[at].origin));
-            held.push(reciprocal);
-            at += 1;
+            let reciprocal = Reciprocal::of(program, roots, &divisor);
+            let product = |quotient: &Expr| reciprocal.product(program, quotient);
+            stmts[at..end].iter_mut().for_each(|stmt| multiply(stmt, &divisor, &product));
+            let computed = reciprocal.computed(program, &divisor, stmts[at].origin);
+            let after = at + computed.len();
+            stmts.splice(at..at, computed);
+            held.extend(reciprocal.variables());
+            at = after;
         }
-        stmts[at].blocks_mut().into_iter().for_each(|inner| share(program, inner));
+        stmts[at].blocks_mut().into_iter().for_each(|inner| share(program, roots, inner));
         at += 1;
     }
 }
@@ -164,21 +229,11 @@ fn divides_by(expr: &Expr, by: &Expr) -> bool {
 }
 
 /// Replaces the divisions by one value in a statement.
-fn multiply(stmt: &mut Stmt, divisor: &Expr, by: &Expr) {
+fn multiply(stmt: &mut Stmt, divisor: &Expr, product: &impl Fn(&Expr) -> Expr) {
     if let StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. } = &mut stmt.kind {
-        *value =
-            value.map(&mut |expr| if divides_by(&expr, divisor) { product(&expr, by.clone()) } else { expr });
+        *value = value.map(&mut |expr| if divides_by(&expr, divisor) { product(&expr) } else { expr });
     }
-    stmt.blocks_mut().into_iter().flatten().for_each(|stmt| multiply(stmt, divisor, by));
-}
-
-/// A quotient as a product.
-fn product(quotient: &Expr, by: Expr) -> Expr {
-    match &quotient.kind {
-        ExprKind::Binary(_, value, _) if value.kind == ExprKind::Float(1.0) => by,
-        ExprKind::Binary(_, value, _) => (**value).clone() * by,
-        _ => by,
-    }
+    stmt.blocks_mut().into_iter().flatten().for_each(|stmt| multiply(stmt, divisor, product));
 }
 
 /// Whether a float is computed from scalars alone.
@@ -192,6 +247,7 @@ fn is_scalar(value: &Expr) -> bool {
 
 struct Divisions<'a> {
     program: &'a mut Program,
+    roots: &'a Roots,
     inside: &'a Inside,
     path: Vec<Expr>,
     found: Vec<Divisor>,
@@ -222,21 +278,28 @@ impl Divisions<'_> {
     }
 
     fn product(&mut self, expr: Expr) -> Expr {
-        let ExprKind::Binary(BinOp::Div, _, divisor) = &expr.kind else { return expr };
+        let ExprKind::Binary(BinOp::Div, value, divisor) = &expr.kind else { return expr };
+        if let ExprKind::Float(number) = divisor.kind {
+            let reciprocal = match divisor.ty {
+                Ty::F32 => f64::from((1.0 / number) as f32),
+                _ => 1.0 / number,
+            };
+            // of constants outside of this range nobody divides often
+            let exact_enough = (1e-30..1e30).contains(&reciprocal.abs());
+            let by = Expr::float(divisor.ty, reciprocal);
+            return match value.kind {
+                _ if !exact_enough => expr,
+                ExprKind::Float(1.0) => by,
+                _ => (**value).clone() * by,
+            };
+        }
         match self.reciprocal(divisor) {
-            Some(reciprocal) => product(&expr, reciprocal),
+            Some(reciprocal) => reciprocal.product(self.program, &expr),
             None => expr,
         }
     }
 
-    fn reciprocal(&mut self, divisor: &Expr) -> Option<Expr> {
-        let ty = divisor.ty;
-        if let ExprKind::Float(value) = divisor.kind {
-            let reciprocal = 1.0 / value;
-            let reciprocal =
-                if ty == Ty::Float(Float::F32) { f64::from((1.0 / value) as f32) } else { reciprocal };
-            return reciprocal.is_normal().then(|| Expr::float(ty, reciprocal));
-        }
+    fn reciprocal(&mut self, divisor: &Expr) -> Option<Reciprocal> {
         if !is_scalar(divisor) || !self.inside.is_invariant(self.program, divisor) {
             return None;
         }
@@ -244,12 +307,14 @@ impl Divisions<'_> {
             known.divisor == *divisor && known.path.iter().all(|cond| self.path.contains(cond))
         });
         if let Some(known) = known {
-            return Some(self.program.load_scalar(known.reciprocal));
+            return Some(known.reciprocal);
         }
-        let reciprocal = self.program.add_scalar("by", ty, Role::Local);
-        self.program[reciprocal].space = Space::Thread;
+        let reciprocal = Reciprocal::of(self.program, self.roots, divisor);
+        for variable in reciprocal.variables() {
+            self.program[variable].space = Space::Thread;
+        }
         self.found.push(Divisor { path: self.path.clone(), divisor: divisor.clone(), reciprocal });
-        Some(self.program.load_scalar(reciprocal))
+        Some(reciprocal)
     }
 }
 

@@ -40,6 +40,7 @@ mod finite_elements;
 mod flag_outputs;
 mod fourier_transform;
 mod gauss_seidel;
+mod generic_rows;
 mod graph_edges;
 mod heat_equation;
 mod histogram;

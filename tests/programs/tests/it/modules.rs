@@ -4,7 +4,7 @@ use pardiff::differentiate;
 use pardiff_programs::{assert_near, check, random};
 
 /// A name that the module's own one hides.
-#[allow(dead_code)]
+#[expect(dead_code, reason = "the module has one of the same name, and is to use that")]
 const SHIFT: f64 = 100.0;
 
 #[differentiate]

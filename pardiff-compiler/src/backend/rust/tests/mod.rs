@@ -81,7 +81,8 @@ impl Fixture {
         });
         let host = host.collect();
         super::supported::check(&self.program).unwrap_or_else(|refusal| panic!("{}", refusal.what));
-        let emitter = Emitter::new(&self.program, code!(rt), &mut names, host);
+        let consts = syn::Generics::default();
+        let emitter = Emitter::new(&self.program, code!(rt), &consts, &mut names, host);
         let block = emitter.function(&self.program.results, &self.program.body);
         let function = code!(fn f() { #block });
         if let Err(error) = syn::parse2::<syn::ItemFn>(function) {

@@ -23,7 +23,8 @@ fn emitted(text: &str) -> (String, String) {
         }
     };
     let host = program.params.iter().map(|&param| storage(&mut names, param)).collect();
-    let emitter = Emitter::new(&program, code!(rt), &mut names, host);
+    let consts = syn::Generics::default();
+    let emitter = Emitter::new(&program, code!(rt), &consts, &mut names, host);
     let body = emitter.function(&[], &program.body).to_string();
     let tasks = emitter.tasks.take().items.to_string();
     (body, tasks)
@@ -88,7 +89,8 @@ fn serial_code_of_some_weight_is_worth_a_version_for_each_level() {
         let text =
             format!("fn f(n: in usize, x: in f64[_], y: inout f64[_])\n  {}\n", body.replace('\n', "\n  "));
         let program = parse(&text).expect("a program");
-        let emitter = Emitter::new(&program, code!(rt), &mut Names::default(), Vec::new());
+        let consts = syn::Generics::default();
+        let emitter = Emitter::new(&program, code!(rt), &consts, &mut Names::default(), Vec::new());
         is_worth_levels(&emitter, &program.body)
     };
     assert!(is_worth("for i in 0..n\n  y[i] += poly::exp(x[i])"));

@@ -5,10 +5,10 @@
 //!
 //! ```text
 //! for a in 0..d                                for a in 0..middle step 4
-//!   for b in a + 1..d                            for r in a..a + 4
-//!     for l in 0..w lanes                          for b in r + 1..min(a + 4, d)
-//!       y[b, l] += e[a, b] * x[a, l]                 for l in 0..w lanes
-//!                                                      y[b, l] += e[r, b] * x[r, l]
+//!   for b in a + 1..d                            for l in 0..w lanes
+//!     for l in 0..w lanes                          y[a + 1, l] += e[a, a + 1] * x[a, l]
+//!       y[b, l] += e[a, b] * x[a, l]               …
+//!                                                  y[a + 3, l] += e[a + 2, a + 3] * x[a + 2, l]
 //!                                         =>     for b in a + 4..d
 //!                                                  for l in 0..w lanes
 //!                                                    y[b, l] += e[a, b] * x[a, l]
@@ -21,7 +21,7 @@
 //! where the copies share loads and stores (`registers` and `hold` see to that) and the cost of entering the loop.
 //! *Guarantees*: in each element of a lane the order of updates is kept; only sums of all lanes into one element, which
 //! lanes regroup anyway, are regrouped again, the same way in every run. *Never*: touches a nest whose price in
-//! `price` is not lower by a margin, or one that is in fewer loops than others of its block.
+//! `price` is not lower by a margin; or one that is in fewer loops than others of its block, but for short sums.
 //!
 //! *Legality of one loop* (a [`Row`]): the copies follow each other in the body in the order of the loop, so each lane
 //! executes what it executed, in the order it did; only instances of different lanes change places, and those commute,
@@ -40,7 +40,9 @@
 //!
 //! *Ranges.* The bounds of a row move one way only, so the largest lower bound `low` of a tile is that of its first or
 //! last row, and so is the smallest upper bound `high`. Row `r` consists of `lo(r)..min(low, hi(r))`, `low..high` and
-//! `max(low, high)..hi(r)`, whether or not `low < high`.
+//! `max(low, high)..hi(r)`, whether or not `low < high`. In a triangle `r + k..d` with `k <= 1`, beside rows that end at `d`
+//! themselves, a tile that is full has `low <= d`: its row `r` begins with the columns `r + k..a + outer - 1 + k`, whose
+//! number is known. They are a [`Corner`], jammed as well.
 
 mod nest;
 mod price;
@@ -68,7 +70,7 @@ pub fn jam(program: &mut Program, over_lanes: &HashSet<IterId>) -> Vec<(IterId, 
         (!found.iter().any(deeper)).then_some(iter)
     };
     let deepest = found.iter().filter_map(deepest).collect();
-    let mut jam = Jam { program, deepest, made: Vec::new() };
+    let mut jam = Jam { program, deepest, over_lanes, made: Vec::new() };
     jam.block(&mut body);
     let made = jam.made;
     program.body = body;
@@ -79,6 +81,7 @@ struct Jam<'a> {
     program: &'a mut Program,
     /// The loops over lanes that are in more loops than all others of their block: these carry the work.
     deepest: HashSet<IterId>,
+    over_lanes: &'a HashSet<IterId>,
     made: Vec<(IterId, String)>,
 }
 
@@ -131,7 +134,7 @@ impl Jam<'_> {
             let tile = self.is_deep(&nest.row).then(|| price::of_nest(&nest))??;
             return Some(self.nest(nest, tile, origin));
         }
-        let row = Row::of(self.program, each).filter(|row| self.is_deep(row))?;
+        let row = Row::of(self.program, each).filter(|row| self.is_worth_copies(row))?;
         let by = price::of_row(&row)?;
         self.made.push((each.iter, format!("sequential, {by} iterations together")));
         let pieces = self.copies(&row.piece, each, by);
@@ -142,6 +145,11 @@ impl Jam<'_> {
     /// Whether the innermost loop of the row is over the lanes of a block, and carries work.
     fn is_deep(&self, row: &Row) -> bool {
         self.deepest.contains(&row.piece.each.iter)
+    }
+
+    /// Whether the row carries work, or is a sum in each lane of a block and so short that its copies are little code.
+    fn is_worth_copies(&self, row: &Row) -> bool {
+        self.is_deep(row) || self.over_lanes.contains(&row.piece.each.iter) && row.is_short_sum()
     }
 
     /// `by` copies of what a loop executes, for neighbouring iterations, in the order of the loop.
@@ -230,8 +238,9 @@ impl Jam<'_> {
 
     /// A nest with tiles of both loops.
     fn nest(&mut self, nest: Nest, tile: price::Tile, origin: Origin) -> Block {
-        let Nest { each, piece, row, lo, hi } = nest;
         let price::Tile { outer, inner } = tile;
+        let corner = nest.corner(outer);
+        let Nest { each, piece, row, lo, hi } = nest;
         self.made.push((each.iter, format!("sequential, {outer} iterations together")));
         let last = Expr::iter(each.iter, Ty::USIZE) + Expr::usize(outer - 1);
         let at_last = |bound: &Expr| at(bound, each.iter, &last);
@@ -252,7 +261,7 @@ impl Jam<'_> {
             rows
         };
         let mut before = Block::new();
-        if lo != Trend::Constant {
+        if lo != Trend::Constant && corner.is_none() {
             before = rows(self, &|row| row.hi = call(Func::IntMin, &low, &row.hi));
         }
         let mut behind = Block::new();
@@ -266,12 +275,22 @@ impl Jam<'_> {
         let mut held = Vec::new();
         let mut setup = Block::new();
         let mut body = Vec::new();
-        for copy in self.copies(&piece, &each, outer) {
+        let mut first_columns = Vec::new();
+        for (number, copy) in self.copies(&piece, &each, outer).into_iter().enumerate() {
             held.extend(copy.held);
             setup.extend(copy.before);
             let mut row = copy.each;
+            for column in corner.iter().flat_map(|corner| corner.columns(number)) {
+                let mut body = duplicate(self.program, &row.body);
+                rename(&mut body, row.iter, &(first.clone() + Expr::usize(column)));
+                first_columns.extend(Piece::of(self.program, &body));
+            }
             rename(&mut row.body, row.iter, &Expr::iter(common.iter, Ty::USIZE));
             body.extend(Piece::of(self.program, &row.body));
+        }
+        if !first_columns.is_empty() {
+            before = Self::joined(first_columns);
+            before.iter_mut().for_each(|stmt| in_registers(self.program, stmt));
         }
         common.body = Self::joined(body);
         let common_rows = if inner > 1 {

@@ -1,11 +1,17 @@
 //! The shape of nests that can be jammed, and which of them may be tiled in two dimensions.
 
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Origin, Place, Program, ReduceOp,
+    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Order, Origin, Place, Program,
+    ReduceOp,
 };
 use crate::ir::{Stmt, StmtKind, Ty, written};
+use crate::restructure::lanes::cost;
 use crate::restructure::lanes::registers::opened;
 use crate::restructure::lanes::stride::{Step, Trend, step, trend};
+use std::ops::Range;
+
+/// Statements of a row that is short.
+const SHORT: usize = 4;
 
 /// A body that is copied: statements that are the same in all lanes, and a loop behind them.
 #[derive(Clone)]
@@ -120,6 +126,23 @@ impl Row {
         })
     }
 
+    /// Whether a copy of the row is little code, and all copies update one element of a lane.
+    pub(super) fn is_short_sum(&self) -> bool {
+        let mut calls = false;
+        for expr in self.list.iter().flat_map(Stmt::exprs) {
+            expr.walk(&mut |expr| {
+                calls |= matches!(expr.kind, ExprKind::Call(func, ..) if func != Func::MulAdd);
+            });
+        }
+        let is_sum = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Reduce { target, .. } => {
+                self.varies(target) && !target.index.iter().any(|index| index.mentions(self.each.iter))
+            }
+            _ => false,
+        };
+        !calls && self.list.len() <= SHORT && self.list.iter().any(is_sum)
+    }
+
     /// Every array element that the lane loop touches, with what it does to it.
     pub(super) fn touches(&self) -> Vec<(Place, Touch)> {
         let mut found: Vec<(Place, Touch)> = Vec::new();
@@ -159,6 +182,20 @@ impl Row {
             _ => {}
         });
         varies
+    }
+}
+
+/// The columns of a full tile of a triangle that not all of its rows have.
+pub(super) struct Corner {
+    outer: usize,
+    /// Row `r` begins at the column `r + diagonal`.
+    diagonal: usize,
+}
+
+impl Corner {
+    /// Those of one row, counted from the first row of the tile.
+    pub(super) fn columns(&self, row: usize) -> Range<usize> {
+        row + self.diagonal..self.outer - 1 + self.diagonal
     }
 }
 
@@ -209,6 +246,20 @@ impl Nest {
         }
         let nest = Nest { each: each.clone(), piece, row, lo, hi };
         nest.may_be_tiled(&writes).then_some(nest)
+    }
+
+    /// The corner of a tile of so many rows, if the nest is a triangle and the corner is small.
+    pub(super) fn corner(&self, outer: usize) -> Option<Corner> {
+        let (rows, row) = (&self.each, &self.row.each);
+        let first = Expr::iter(rows.iter, Ty::USIZE);
+        let diagonal = (0..=1)
+            .find(|&by| row.lo == if by == 0 { first.clone() } else { first.clone() + Expr::usize(by) })?;
+        let upwards = rows.order == Order::Up && row.order == Order::Up;
+        let columns = outer * (outer - 1) / 2;
+        let touches = self.row.touches();
+        let elements = touches.iter().filter(|(place, _)| !place.index.is_empty()).count();
+        let small = columns * elements <= cost::REGISTERS;
+        (upwards && row.hi == rows.hi && small).then_some(Corner { outer, diagonal })
     }
 
     /// Whether every conflict between two instances is within a row or within a column, or among sums of all lanes.

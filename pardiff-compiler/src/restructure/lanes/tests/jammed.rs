@@ -72,16 +72,31 @@ fn rows_and_columns_of_a_triangular_product_share_their_operands() {
         "for a in 0..d\n  for b in a + 1..d\n    check a * d + b < len(e) index \"e\" \"e[b]\"\n    u[b] += e[a * d + b] * t[a]",
     );
     assert_eq!((steps(&after, "a"), steps(&after, "b")), (vec!["4".into()], vec!["2".into()]), "{after}");
-    // the rows alone, in the columns that not all of them have
-    assert_text(&after, "for a.2 in a..a + 4 sequential\n  for b.2 in a.2 + 1..int::min(a + 3 + 1, d)");
+    // the columns that not all rows have
     assert_text(
         &after,
         "
-        u_held.2 = u[b.3, l.5]
-        t_value = t[a, l.5]
-        u_held.2 += e[a * d + b.3] * t_value
+        u_held = u[a + 3, l.4]
+        u_held += e[a * d + (a + 3)] * t_value
+        t_value.2 = t[a + 1, l.4]
+        u_held.2 += e[(a + 1) * d + (a + 2)] * t_value.2
         ",
     );
+    assert_text(
+        &after,
+        "
+        u_held.4 = u[b.2, l.5]
+        t_value.3 = t[a, l.5]
+        u_held.4 += e[a * d + b.2] * t_value.3
+        ",
+    );
+    // of rows that end before or behind the last row of a tile, one after the other
+    for bounds in ["a + 1..d + 1", "a + 2..d"] {
+        let nest = format!("for a in 0..d\n  for b in {bounds}\n    u[b] += e[a * 2 + b] * t[a]");
+        let (_, after) = jammed(&nest);
+        assert_eq!(steps(&after, "a"), ["4"], "{after}");
+        assert!(after.to_string().contains("for a.2 in a..a + 4 sequential"), "{after}");
+    }
 }
 
 #[test]
@@ -157,12 +172,18 @@ fn copies_that_share_nothing_stay_apart() {
 }
 
 #[test]
-fn loops_that_carry_less_work_than_others_are_left_alone() {
-    let row = "for a in 0..d\n  s += t[a] * e[a]";
-    let (_, after) = jammed(row);
+fn loops_that_carry_less_work_than_others_are_left_alone_but_for_short_sums() {
+    let short = "for a in 0..d\n  s += t[a] * e[a]";
+    let (_, after) = jammed(short);
     assert_eq!(steps(&after, "a"), ["4"], "{after}");
-    let (_, after) = jammed(&format!("{row}\nfor c in 1..d\n  for b in 0..d\n    u[b] += e[c] * t[c]"));
-    assert_eq!((steps(&after, "a").len(), steps(&after, "c").len()), (0, 1), "{after}");
+    let more = "for c in 1..d\n  for b in 0..d\n    u[b] += e[c] * t[c]";
+    let (_, after) = jammed(&format!("{short}\n{more}"));
+    assert_eq!((steps(&after, "a").len(), steps(&after, "c").len()), (1, 1), "{after}");
+    let update = "for a in 0..d\n  u[a] += s * 2.0 + s * e[a]";
+    for row in [short.replace("e[a]", "exp(t[a])").as_str(), update] {
+        let (_, after) = jammed(&format!("{row}\n{more}"));
+        assert_eq!((steps(&after, "a").len(), steps(&after, "c").len()), (0, 1), "{after}");
+    }
 }
 
 #[test]

@@ -4,6 +4,24 @@ use super::super::multiply_by_reciprocals;
 use super::{Arg, SIZES, assert_same, assert_text, changed};
 use crate::ir::Program;
 
+/// Like [`assert_text`], where `{size of u}` is the power of two that the divisor `u` is multiplied by.
+fn assert_scaled(program: &Program, expected: &str) {
+    let mut text = String::new();
+    for (at, part) in expected.split("{size of ").enumerate() {
+        match part.split_once('}').filter(|_| at > 0) {
+            Some((divisor, rest)) => {
+                let size = format!("abs({divisor})");
+                text += &format!(
+                    "select({size} < 2.2250738585072014e-308, 1.8446744073709552e19, \
+                     select({size} > 4.49423283715579e307, 5.421010862427522e-20, 1.0)){rest}"
+                );
+            }
+            None => text += part,
+        }
+    }
+    assert_text(program, &text);
+}
+
 fn multiplied(body: &str) -> (Program, Program) {
     let body: Vec<String> = body.lines().map(|line| format!("            {line}")).collect();
     let text = format!(
@@ -26,16 +44,18 @@ fn multiplied(body: &str) -> (Program, Program) {
 #[test]
 fn a_division_by_what_is_uniform_is_a_product() {
     let (_, after) = multiplied("y[i] = x[i] / u + 3.0 / u\nif x[i] < 1.0\n  y[i] += x[i] / (u * v) / 2.0");
-    assert_text(
+    assert_scaled(
         &after,
         "
-        scope by: f64 thread, by.2: f64 thread
-          by = 1.0 / u
-          by.2 = 1.0 / (u * v)
+        scope scale: f64 thread, by: f64 thread, scale.2: f64 thread, by.2: f64 thread
+          scale = {size of u}
+          by = 1.0 / (u * scale)
+          scale.2 = {size of u * v}
+          by.2 = 1.0 / (u * v * scale.2)
           for i in 0..n lanes(128)
-            y[i] = x[i] * by + 3.0 * by
+            y[i] = x[i] * scale * by + 3.0 * scale * by
             if x[i] < 1.0
-              y[i] += x[i] * by.2 * 0.5
+              y[i] += x[i] * scale.2 * by.2 * 0.5
         ",
     );
 }
@@ -43,18 +63,20 @@ fn a_division_by_what_is_uniform_is_a_product() {
 #[test]
 fn a_divisor_has_its_value_where_it_is_divided_by() {
     let (_, after) = multiplied("if c\n  y[i] = x[i] / u\nelse\n  y[i] = x[i] / v");
-    assert_text(
+    assert_scaled(
         &after,
         "
         if c
-          by = 1.0 / u
+          scale = {size of u}
+          by = 1.0 / (u * scale)
         if !c
-          by.2 = 1.0 / v
+          scale.2 = {size of v}
+          by.2 = 1.0 / (v * scale.2)
         for i in 0..n lanes(128)
           if c
-            y[i] = x[i] * by
+            y[i] = x[i] * scale * by
           else
-            y[i] = x[i] * by.2
+            y[i] = x[i] * scale.2 * by.2
         ",
     );
 }
@@ -94,21 +116,23 @@ fn what_is_divided_by_twice_is_inverted_once() {
   if t < 0.0
     y[i] += 2.0 / t + t / t";
     let (before, after) = multiplied(body);
-    assert_text(
+    assert_scaled(
         &after,
         "
         for i in 0..n lanes(128)
-          scope t: f64, by: f64
+          scope t: f64, scale: f64, by: f64
             t = x[i] + u
-            by = 1.0 / t
-            y[i] = x[i] * by
+            scale = {size of t}
+            by = 1.0 / (t * scale)
+            y[i] = x[i] * scale * by
             if x[i] > 0.0
-              y[i] += v * by
-            t = v * by
+              y[i] += v * scale * by
+            t = v * scale * by
             if t < 0.0
-              scope by.2: f64
-                by.2 = 1.0 / t
-                y[i] += 2.0 * by.2 + t * by.2
+              scope scale.2: f64, by.2: f64
+                scale.2 = {size of t}
+                by.2 = 1.0 / (t * scale.2)
+                y[i] += 2.0 * scale.2 * by.2 + t * scale.2 * by.2
         ",
     );
     assert_same(&before, &after, &|name| match name {
@@ -133,5 +157,57 @@ fn the_values_are_close() {
             };
             assert_same(&before, &after, &args);
         }
+    }
+}
+
+#[test]
+fn divisors_without_a_normal_reciprocal_are_exact() {
+    // twice by what the loop computes, and by what is uniform
+    let (before, after) = multiplied(
+        "scope t: f64\n  t = e[i] * u\n  y[i] = (x[i] + 3.0) * v / t + x[i] * v / t + x[i] * v / u",
+    );
+    assert_ne!(before.to_string(), after.to_string());
+    // the products of a subnormal or a huge divisor are ordinary numbers
+    for (u, v) in [(1e-310, 1e-300), (-3e-320, 1e-310), (1e308, 1e307), (0.0, 1.0), (f64::INFINITY, 1.0)] {
+        let args = |name: &str| match name {
+            "n" => Arg::Size(40),
+            "c" => Arg::Flag(true),
+            "u" => Arg::Number(u),
+            "v" => Arg::Number(v),
+            _ => Arg::Floats(40),
+        };
+        assert_same(&before, &after, &args);
+    }
+}
+
+#[test]
+fn the_reciprocal_of_a_root_needs_no_scale() {
+    let roots = "scope r: f64, s: f64
+  r = sqrt(x[i])
+  s = r
+  y[i] = x[i] / s + e[i] / s";
+    let (before, after) = multiplied(roots);
+    assert_text(
+        &after,
+        "
+        for i in 0..n lanes(128)
+          scope r: f64, s: f64, by: f64
+            r = sqrt(x[i])
+            s = r
+            by = 1.0 / s
+            y[i] = x[i] * by + e[i] * by
+        ",
+    );
+    let args = |name: &str| match name {
+        "n" => Arg::Size(40),
+        "c" => Arg::Flag(true),
+        "u" | "v" => Arg::Number(0.5),
+        _ => Arg::Floats(40),
+    };
+    assert_same(&before, &after, &args);
+    // one that is something else as well
+    for other in ["r = x[i]", "r = sqrt(x[i]) * 2.0", "r = u", "r += 1.0"] {
+        let (_, after) = multiplied(&roots.replace("  s = r", &format!("  if c\n    {other}\n  s = r")));
+        assert!(after.to_string().contains("scale = select(abs(s)"), "{after}");
     }
 }
