@@ -47,10 +47,20 @@ pub struct DenseMut<'a, T: Element, D: Dimension> {
 }
 
 impl<'a, T: Element, D: Dimension> DenseMut<'a, T, D> {
-    /// Of an array.
+    /// Of an array whose elements are read as well.
     pub fn new(array: ArrayViewMut<'a, T, D>) -> DenseMut<'a, T, D> {
         let copy = if array.is_standard_layout() { None } else { Some(copied(&array)) };
         DenseMut { array, copy }
+    }
+
+    /// Of an array all of whose elements are written before they are read, if it is `overwritten`: a copy holds anything
+    /// then.
+    pub fn written(array: ArrayViewMut<'a, T, D>, overwritten: bool) -> DenseMut<'a, T, D> {
+        if !overwritten || array.is_standard_layout() {
+            return DenseMut::new(array);
+        }
+        let copy = scratch(array.len());
+        DenseMut { array, copy: Some(copy) }
     }
 
     /// In logical order.
@@ -140,6 +150,12 @@ mod tests {
         reversed.invert_axis(Axis(1));
         DenseMut::new(reversed).slice()[0] = 30;
         assert_eq!(a, arr2(&[[1, 20, 30], [40, 5, 6]]));
+        for overwritten in [false, true] {
+            let mut dense = DenseMut::written(a.view_mut().reversed_axes(), overwritten);
+            dense.slice().copy_from_slice(&[1, 2, 3, 4, 5, 6]);
+            drop(dense);
+            assert_eq!(a, arr2(&[[1, 3, 5], [2, 4, 6]]));
+        }
     }
 
     #[test]

@@ -26,11 +26,16 @@ pub(super) enum ChainKind {
     },
     /// The elements of an array.
     Elements(Expr),
-    /// The numbers of an array of `ndarray` of more than one dimension, in logical order.
+    /// The numbers of arrays of one shape, in logical order: of one of `ndarray` of more than one dimension, or of several
+    /// side by side, which may be rows instead of numbers.
     Numbers {
-        array: Expr,
+        arrays: Vec<Expr>,
+        /// The number of their dimensions that are gone through.
+        rank: usize,
         /// Each behind the tuple of its indices.
         indexed: bool,
+        /// What the panic says where their shapes differ.
+        text: String,
     },
     /// Parts of an array, of that many elements.
     Parts(Expr, Expr, Parts),
@@ -89,7 +94,8 @@ impl Chain {
                 visit(lo);
                 hi.iter().for_each(visit);
             }
-            ChainKind::Elements(array) | ChainKind::Numbers { array, .. } => visit(array),
+            ChainKind::Elements(array) => visit(array),
+            ChainKind::Numbers { arrays, .. } => arrays.iter().for_each(visit),
             ChainKind::Parts(array, size, _) => {
                 visit(array);
                 visit(size);
@@ -109,6 +115,16 @@ impl Chain {
                 inner.children(visit);
                 visit(&closure.body);
             }
+        }
+    }
+
+    /// The type of what its items have of each of its arrays, if it goes through their numbers.
+    pub(super) fn numbers(&self) -> &[Type] {
+        match (&self.kind, self.item.members()) {
+            (ChainKind::Numbers { indexed: true, .. }, Some(members)) => &members[1..],
+            (ChainKind::Numbers { arrays, .. }, Some(members)) if arrays.len() > 1 => members,
+            (ChainKind::Numbers { .. }, _) => std::slice::from_ref(&self.item),
+            _ => &[],
         }
     }
 

@@ -177,6 +177,8 @@ pub(super) enum Method {
     Whole,
     /// The length along a dimension of an array of `ndarray`.
     Extent(usize),
+    /// How many numbers are in an array of `ndarray`.
+    Count,
     /// An array of `ndarray` with one of its dimensions in front of the others.
     AxisFirst(usize),
 }

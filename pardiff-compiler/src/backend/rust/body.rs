@@ -56,10 +56,12 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
         if let ParamKind::NdArray { .. } = param.kind {
             let both = [Some((name, false)), adjoint.map(|adjoint| (&adjoint.name, true))];
             for (name, is_adjoint) in both.into_iter().flatten() {
-                let Some(slice) = contract.slice(param, name, is_adjoint, &mut names) else { continue };
+                let Some(buffer) = params.next() else { continue };
+                let rank = program[buffer].rank();
+                let Some(slice) = contract.slice(param, name, rank, is_adjoint, &mut names) else { continue };
                 slices.extend(slice.bound);
                 arguments.extend(slice.arguments);
-                host.extend(params.next().map(|buffer| (buffer, slice.storage)));
+                host.push((buffer, slice.storage));
             }
             continue;
         }
@@ -151,7 +153,9 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
 
     let consts = signature.consts.iter().map(|item| respan(item.to_token_stream()));
     let entry = if adjoints {
-        contract.entry(&flag.map_or_else(Vec::new, |flag| set(program, flag)), &overwrite)
+        let set = flag.map_or_else(Vec::new, |flag| set(program, flag));
+        slices.extend(contract.cleared_slices(&set));
+        contract.entry(&set, &overwrite)
     } else {
         code!()
     };

@@ -230,6 +230,8 @@ impl<'a> Contract<'a> {
                         zeros.append_all(cleared(name, leaf, param.kind, runtime));
                     }
                 }
+                // the slices of these are cleared, behind their copies
+                ParamKind::NdArray { .. } => {}
                 ParamKind::Scalar | ParamKind::ScalarRef { .. } => zeros.append_all(code!(*#name = 0.0;)),
                 _ => {
                     let zero = element_zero(&param.ty, runtime);

@@ -6,7 +6,7 @@
 //!     let (a_dim0, a_dim1) = a.dim();
 //!     let a_dense = Dense::new(a.view());                   // a copy where `a` is not in standard layout
 //!     let a = a_dense.slice();
-//!     let mut d_a_dense = DenseMut::new(d_a.view_mut());    // written back when it is dropped
+//!     let mut d_a_dense = DenseMut::written(d_a.view_mut(), overwrite);    // written back when it is dropped
 //!     let d_a = d_a_dense.slice();
 //!     …the body, with a[i * a_dim1 + j]…
 //! }
@@ -19,6 +19,7 @@ use super::contract::Contract;
 use super::names::Names;
 use super::storage::Storage;
 use super::{code, respan};
+use crate::ir::BufferId;
 use crate::ndarray::{self, Form};
 use crate::signature::{Param, ParamKind};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -105,16 +106,17 @@ pub(super) struct Slice {
 }
 
 impl Contract<'_> {
-    /// The elements of the argument `name` as a slice of that name; the extents are those of the primal, so that an adjoint
-    /// has none of its own.
+    /// The elements of the argument `name` as a slice of that name, for a buffer of that many dimensions: those of the array,
+    /// or one where its shape is not asked for. The extents are the primal's, so that an adjoint has none of its own.
     pub(super) fn slice(
         &self,
         param: &Param,
         name: &Ident,
+        rank: usize,
         is_adjoint: bool,
         names: &mut Names,
     ) -> Option<Slice> {
-        let ParamKind::NdArray { rank, mutable, .. } = param.kind else { return None };
+        let ParamKind::NdArray { mutable, .. } = param.kind else { return None };
         let runtime = &self.runtime;
         let elem = respan(element(&param.ty)?.to_token_stream());
         let mut arguments = Vec::new();
@@ -128,8 +130,13 @@ impl Contract<'_> {
         }
         let dense = names.fresh(&format!("{name}_dense"));
         let ty = if is_adjoint || mutable {
+            let overwrite = &self.overwrite;
+            let made = match mutable {
+                true => code!(new(#name.view_mut())),
+                false => code!(written(#name.view_mut(), #overwrite)),
+            };
             bound.extend(code! {
-                let mut #dense = #runtime::ndarray::DenseMut::new(#name.view_mut());
+                let mut #dense = #runtime::ndarray::DenseMut::#made;
                 let #name = #dense.slice();
             });
             code!(&mut [#elem])
@@ -143,6 +150,20 @@ impl Contract<'_> {
         arguments.push((name.clone(), ty));
         let storage = Storage::Flat { name: name.clone(), extents, disjoint: false };
         Some(Slice { bound, arguments, storage })
+    }
+}
+
+impl Contract<'_> {
+    /// Zeros in the slices of the adjoints that are to be overwritten, but for those that the program sets by itself.
+    pub(super) fn cleared_slices(&self, set: &[BufferId]) -> TokenStream {
+        let adjoints = self.signature.params.iter().zip(&self.adjoints).filter_map(|(param, adjoint)| {
+            let ParamKind::NdArray { mutable: false, .. } = param.kind else { return None };
+            let unset = param.leaves.iter().any(|leaf| !set.contains(&leaf.buffer));
+            adjoint.as_ref().filter(|_| unset).map(|adjoint| &adjoint.name)
+        });
+        let adjoints: Vec<_> = adjoints.collect();
+        let overwrite = &self.overwrite;
+        if adjoints.is_empty() { code!() } else { code!(if #overwrite { #(#adjoints.fill(0.0);)* }) }
     }
 }
 

@@ -50,7 +50,11 @@ impl Emit<'_> {
             },
             Method::Whole => self.place(&args[0]),
             Method::Extent(axis) => match self.array(&args[0]) {
-                Some(view) => Value::Scalar(self.dims(&view).swap_remove(axis)),
+                Some(view) => Value::Scalar(self.dims(&view).get(axis).cloned().unwrap_or(Expr::usize(0))),
+                None => Value::UNIT,
+            },
+            Method::Count => match self.array(&args[0]) {
+                Some(view) => Value::Scalar(self.number_of_elements(&view)),
                 None => Value::UNIT,
             },
             Method::AxisFirst(axis) => self.axis_first(&args[0], axis),

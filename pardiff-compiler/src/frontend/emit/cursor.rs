@@ -34,7 +34,7 @@ pub(super) struct Cursor<'t> {
 pub(super) enum CursorKind<'t> {
     Range { lo: Expr, hi: Option<Expr>, inclusive: bool },
     Elements(View),
-    Numbers { view: View, indexed: bool },
+    Numbers { views: Vec<View>, shape: Vec<Expr>, indexed: bool },
     Parts { view: View, size: Expr, parts: Parts },
     Rev(Box<Cursor<'t>>),
     StepBy(Box<Cursor<'t>>, Expr),
@@ -71,11 +71,13 @@ impl<'e> Emit<'e> {
                 let len = view.len.clone();
                 (CursorKind::Elements(view), Some(len))
             }
-            ChainKind::Numbers { array, indexed, .. } => {
-                let view = self.iterated(array)?;
-                let len = self.number_of_elements(&view);
+            ChainKind::Numbers { arrays, rank, indexed, text } => {
+                let views: Option<Vec<View>> = arrays.iter().map(|array| self.iterated(array)).collect();
+                let views = views?;
+                let shape = self.shape(&views, *rank, text);
+                let len = self.product(shape.clone());
                 let len = self.named(len, "numbers");
-                (CursorKind::Numbers { view, indexed: *indexed }, Some(len))
+                (CursorKind::Numbers { views, shape, indexed: *indexed }, Some(len))
             }
             ChainKind::Parts(array, size, parts) => {
                 let view = self.iterated(array)?;
@@ -337,9 +339,9 @@ impl<'e> Emit<'e> {
                 let element = self.element(view, at);
                 then(self, element);
             }
-            CursorKind::Numbers { view, indexed } => {
-                let index = self.index_at(view, at);
-                let number = self.number(view, &index, *indexed);
+            CursorKind::Numbers { views, shape, indexed } => {
+                let index = self.index_at(shape, at);
+                let number = self.number(views, &index, *indexed);
                 then(self, number);
             }
             CursorKind::Parts { view, size, parts } => {
@@ -419,9 +421,10 @@ impl Cursor<'_> {
     /// Calls `visit` with the buffers that its items are taken from, and whether the items are `&mut`.
     pub(super) fn arrays(&self, chain: &Chain, visit: &mut dyn FnMut(BufferId, bool)) {
         match (&self.kind, &chain.kind) {
-            (CursorKind::Numbers { view, .. }, _) => {
-                let item = chain.item.members().map_or(&chain.item, |members| &members[1]);
-                visit(view.buffer, matches!(item, Type::Ref(true, _)));
+            (CursorKind::Numbers { views, .. }, _) => {
+                for (view, number) in views.iter().zip(chain.numbers()) {
+                    visit(view.buffer, matches!(number, Type::Ref(true, _)));
+                }
             }
             (CursorKind::Elements(view) | CursorKind::Parts { view, .. }, _) => {
                 view.buffers().into_iter().for_each(|buffer| visit(buffer, rayon::is_mutable(chain)));

@@ -20,8 +20,8 @@ impl<'e> Emit<'e> {
         let cursor = self.cursor(&each.chain);
         self.in_expression = outer;
         let Some(cursor) = cursor else { return };
-        if let Some(view) = cursor.nest() {
-            return self.nested_loops(each, &cursor, &view.clone(), &exits, span);
+        if let Some(shape) = cursor.nest() {
+            return self.nested_loops(each, &cursor, shape, &exits, span);
         }
         let Some(bounds) = self.bounds(&cursor) else { return self.refuse_endless(span) };
         let iter = self.program.add_iter(&each.name, bounds.hi.ty);

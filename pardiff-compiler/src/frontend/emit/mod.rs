@@ -185,7 +185,12 @@ impl<'a> Emit<'a> {
         let params = source.interface.signature.params.iter();
         for ((param, host), &local) in source.interface.params.iter().zip(params).zip(&source.params) {
             let role = if param.host.kind.is_output() { Role::InOut } else { Role::Input };
-            let (name, ty) = (param.name.to_string(), self.locals[local].ty.clone());
+            let (name, mut ty) = (param.name.to_string(), self.locals[local].ty.clone());
+            if matches!(param.host.kind, ParamKind::NdArray { rank: 2.., .. })
+                && ndarray::is_flat(&source.body, local)
+            {
+                ty = Type::array(Type::Scalar(self.element_type(&ty)), Len::Axis);
+            }
             self.bound[local] =
                 self.interface_value(&ty, &name, &host.leaves, role, |program| &mut program.params);
         }

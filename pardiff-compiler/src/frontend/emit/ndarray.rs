@@ -1,11 +1,11 @@
 //! Arrays of `ndarray`: views with their dimensions in another order, and loops over all their numbers.
 
-use super::super::chain::Each;
-use super::super::tree::{Expr as Tree, Pattern, Target};
+use super::super::chain::{Chain, ChainKind, Each};
+use super::super::tree::{Block, Expr as Tree, Kind, LocalId, Method, Pattern, Target};
 use super::Emit;
 use super::cursor::{Bounds, Cursor, CursorKind, Use, copied};
 use super::value::{Value, View};
-use crate::ir::{BinOp, Expr, ExprKind, Marks, Ty};
+use crate::ir::{BinOp, Expr, ExprKind, Marks, Message, StmtKind, Ty};
 use proc_macro2::Span;
 use std::collections::BTreeSet;
 
@@ -35,35 +35,64 @@ impl Emit<'_> {
 
     /// How many numbers are in it.
     pub(super) fn number_of_elements(&self, view: &View) -> Expr {
+        self.product(self.dims(view))
+    }
+
+    /// The product of the lengths of a shape.
+    pub(super) fn product(&self, shape: Vec<Expr>) -> Expr {
         let product = |a: Expr, b: Expr| match (&a.kind, &b.kind) {
             (ExprKind::Int(1), _) => b,
             (_, ExprKind::Int(1)) => a,
             _ => Expr::binary(BinOp::Mul, a, b),
         };
-        self.dims(view).into_iter().reduce(product).unwrap_or_else(|| Expr::usize(1))
+        shape.into_iter().reduce(product).unwrap_or_else(|| Expr::usize(1))
+    }
+
+    /// The first lengths of arrays, which must be those of all of them.
+    pub(super) fn shape(&mut self, views: &[View], rank: usize, text: &str) -> Vec<Expr> {
+        let mut shapes = views.iter().map(|view| {
+            let mut shape = self.dims(view);
+            shape.truncate(rank);
+            shape
+        });
+        let shape = shapes.next().unwrap_or_default();
+        let mut checks = Vec::new();
+        for other in shapes {
+            for (a, b) in shape.iter().zip(other) {
+                let same = self.canonical(a.clone()) == self.canonical(b.clone());
+                if !same || matches!(b.kind, ExprKind::Load(_)) {
+                    checks.push(Expr::binary(BinOp::Eq, a.clone(), b));
+                }
+            }
+        }
+        for cond in checks {
+            self.push(StmtKind::Check { cond, message: Message::Text(text.to_owned()) });
+        }
+        shape
     }
 
     /// The indices of the number at a position in logical order: `k / m, k % m`.
-    pub(super) fn index_at(&self, view: &View, at: Expr) -> Vec<Expr> {
+    pub(super) fn index_at(&self, shape: &[Expr], at: Expr) -> Vec<Expr> {
         let mut index = Vec::new();
         let mut rest = at;
-        for extent in self.dims(view).into_iter().skip(1).rev() {
+        for extent in shape.iter().skip(1).rev() {
             index.push(Expr::binary(BinOp::Rem, rest.clone(), extent.clone()));
-            rest = Expr::binary(BinOp::Div, rest, extent);
+            rest = Expr::binary(BinOp::Div, rest, extent.clone());
         }
         index.push(rest);
         index.reverse();
         index
     }
 
-    /// The number at these indices, behind them if it is `indexed`.
-    pub(super) fn number(&self, view: &View, index: &[Expr], indexed: bool) -> Value {
-        let number = self.element_at(view, index);
-        if !indexed {
-            return number;
-        }
-        let index = index.iter().map(|index| Value::Scalar(index.clone())).collect();
-        Value::Tuple(vec![Value::Tuple(index), number])
+    /// The numbers at these indices, behind them if they are `indexed`.
+    pub(super) fn number(&self, views: &[View], index: &[Expr], indexed: bool) -> Value {
+        let place = match index {
+            [one] => Value::Scalar(one.clone()),
+            index => Value::Tuple(index.iter().map(|index| Value::Scalar(index.clone())).collect()),
+        };
+        let numbers = views.iter().map(|view| self.element_at(view, index));
+        let mut members: Vec<Value> = indexed.then_some(place).into_iter().chain(numbers).collect();
+        if members.len() == 1 { members.swap_remove(0) } else { Value::Tuple(members) }
     }
 
     /// A loop for each dimension: what one loop over positions would do, in the same order, with indices that are iterators.
@@ -71,11 +100,10 @@ impl Emit<'_> {
         &mut self,
         each: &Each,
         cursor: &Cursor<'_>,
-        view: &View,
+        dims: &[Expr],
         exits: &BTreeSet<Target>,
         span: Span,
     ) {
-        let dims = self.dims(view);
         let rayon = self.rayon_of(&each.chain, cursor, Some(&each.body), each.marks.rayon.is_some());
         let outer = Marks { rayon, ..each.marks };
         let names = self.index_names(each, dims.len());
@@ -116,8 +144,8 @@ impl<'e> Emit<'e> {
     /// Emits the item at the indices of an array of several dimensions, and what is done with it.
     pub(super) fn item_at(&mut self, cursor: &Cursor<'_>, index: &[Expr], then: Use<'_, 'e>) {
         match &cursor.kind {
-            CursorKind::Numbers { view, indexed } => {
-                let number = self.number(view, index, *indexed);
+            CursorKind::Numbers { views, indexed, .. } => {
+                let number = self.number(views, index, *indexed);
                 then(self, number);
             }
             CursorKind::Map(inner, closure) => {
@@ -136,14 +164,81 @@ impl<'e> Emit<'e> {
 }
 
 impl Cursor<'_> {
-    /// The array of several dimensions of which each number is an item, so that a loop for each dimension runs over them.
-    pub(super) fn nest(&self) -> Option<&View> {
+    /// The shape of the arrays of which each number is an item, so that a loop for each dimension runs over them.
+    pub(super) fn nest(&self) -> Option<&[Expr]> {
         match &self.kind {
-            CursorKind::Numbers { view, .. } => Some(view),
+            CursorKind::Numbers { shape, .. } => Some(shape),
             CursorKind::Map(inner, _) | CursorKind::Filter(inner, _) | CursorKind::Copied(inner) => {
                 inner.nest()
             }
             _ => None,
         }
+    }
+}
+
+/// Whether an array is used by its numbers in order alone: then it is the slice of them, of one dimension.
+///
+/// *Legality.* The numbers of an array in logical order are those of the slice that the back end makes of it, so an
+/// iteration over them, and how many there are, are the same; nothing else asks for an index or an extent.
+pub(super) fn is_flat(body: &Block, local: LocalId) -> bool {
+    let mut flat = true;
+    body.children(&mut |e| flat &= uses_numbers(e, local));
+    flat
+}
+
+fn uses_numbers(e: &Tree, local: LocalId) -> bool {
+    let mut flat = match &e.kind {
+        Kind::Local(of) => return *of != local,
+        Kind::Method(Method::Count, args, _) if whole(&args[0]) == Some(local) => return true,
+        Kind::Method(Method::Fill, args, _) if whole(&args[0]) == Some(local) => {
+            return uses_numbers(&args[1], local);
+        }
+        Kind::Each(each) => {
+            let mut flat = chain_uses_numbers(&each.chain, local);
+            each.body.children(&mut |e| flat &= uses_numbers(e, local));
+            return flat;
+        }
+        Kind::Collect(chain) => return chain_uses_numbers(chain, local),
+        _ => true,
+    };
+    e.children(&mut |child| flat &= uses_numbers(child, local));
+    flat
+}
+
+fn chain_uses_numbers(chain: &Chain, local: LocalId) -> bool {
+    match &chain.kind {
+        ChainKind::Numbers { arrays, indexed: false, .. }
+            if arrays.len() == 1 && whole(&arrays[0]) == Some(local) =>
+        {
+            true
+        }
+        ChainKind::Zip(a, b) => chain_uses_numbers(a, local) && chain_uses_numbers(b, local),
+        ChainKind::Rev(inner) | ChainKind::Enumerate(inner) | ChainKind::Copied(inner) => {
+            chain_uses_numbers(inner, local)
+        }
+        ChainKind::StepBy(inner, by) | ChainKind::Skip(inner, by) | ChainKind::Take(inner, by) => {
+            chain_uses_numbers(inner, local) && uses_numbers(by, local)
+        }
+        ChainKind::Map(inner, closure) | ChainKind::Filter(inner, closure) => {
+            chain_uses_numbers(inner, local) && uses_numbers(&closure.body, local)
+        }
+        ChainKind::Range { .. }
+        | ChainKind::Elements(_)
+        | ChainKind::Numbers { .. }
+        | ChainKind::Parts(..) => {
+            let mut flat = true;
+            chain.children(&mut |e| flat &= uses_numbers(e, local));
+            flat
+        }
+    }
+}
+
+/// The variable whose whole array an expression is.
+fn whole(e: &Tree) -> Option<LocalId> {
+    match &e.kind {
+        Kind::Local(local) => Some(*local),
+        Kind::Borrow(inner) | Kind::Deref(inner) => whole(inner),
+        Kind::Method(Method::Whole, args, _) => whole(&args[0]),
+        _ => None,
     }
 }

@@ -110,7 +110,10 @@ impl Resolver<'_> {
             None => elem,
         };
         if rank > 1 {
-            return Some(Chain::new(ChainKind::Numbers { array, indexed: false }, item));
+            return Some(Chain::new(
+                ChainKind::Numbers { arrays: vec![array], rank, indexed: false, text: String::new() },
+                item,
+            ));
         }
         Some(Chain::new(ChainKind::Elements(array), item))
     }
@@ -469,9 +472,9 @@ fn mutated(chain: &Chain) -> Option<&Expr> {
         ChainKind::Elements(array) | ChainKind::Parts(array, ..) => {
             matches!(chain.item, Type::Ref(true, _)).then_some(array)
         }
-        ChainKind::Numbers { array, .. } => {
-            let item = chain.item.members().map_or(&chain.item, |members| &members[1]);
-            matches!(item, Type::Ref(true, _)).then_some(array)
+        ChainKind::Numbers { arrays, .. } => {
+            let mut numbers = arrays.iter().zip(chain.numbers());
+            numbers.find(|(_, number)| matches!(number, Type::Ref(true, _))).map(|(array, _)| array)
         }
         ChainKind::Range { .. } => None,
         ChainKind::Zip(a, b) => mutated(a).or_else(|| mutated(b)),

@@ -20,6 +20,7 @@ impl Resolver<'_> {
             "assert_eq" | "debug_assert_eq" => self.assert_compare(mac, span, BinOp::Eq, debug),
             "assert_ne" | "debug_assert_ne" => self.assert_compare(mac, span, BinOp::Ne, debug),
             "vec" => self.vec(mac, span),
+            "azip" => self.azip(mac, span),
             "panic" | "unreachable" | "unimplemented" | "todo" => {
                 let text = match message(mac.tokens.clone()) {
                     Some(text) => text,

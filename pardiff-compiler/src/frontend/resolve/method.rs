@@ -28,6 +28,9 @@ impl Resolver<'_> {
         if self.is_spawner(&e.receiver) {
             return self.spawned(e);
         }
+        if let Some(zipped) = self.zipped(e, &name) {
+            return zipped;
+        }
         if let Some(call) = self.record_method(e, &name) {
             return call;
         }

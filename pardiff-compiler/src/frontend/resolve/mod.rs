@@ -19,6 +19,7 @@ mod method;
 mod module;
 mod ndarray;
 mod ndarray_made;
+mod ndarray_zip;
 mod operators;
 mod option;
 mod path;

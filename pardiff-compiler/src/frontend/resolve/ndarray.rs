@@ -5,7 +5,7 @@
 use super::super::chain::{Chain, ChainKind};
 use super::super::infer::Type;
 use super::super::text::tidy;
-use super::super::tree::{Access, Block, Expr, Kind, Len, Method, Pattern, Stmt};
+use super::super::tree::{Access, Expr, Kind, Len, Method, Pattern};
 use super::expr::array_name;
 use super::{Resolver, bare, iterator};
 use crate::ir::BinOp;
@@ -92,6 +92,8 @@ impl Resolver<'_> {
             let method = Kind::Method(Method::Extent(axis), vec![array.clone()], access.clone());
             Expr::new(method, Type::USIZE, span)
         };
+        let count = Kind::Method(Method::Count, vec![array.clone()], access.clone());
+        let count = Expr::new(count, Type::USIZE, span);
         let mutable = name.ends_with("_mut");
         let args: Vec<&syn::Expr> = e.args.iter().collect();
         Some(match (name, &args[..]) {
@@ -100,11 +102,10 @@ impl Resolver<'_> {
                 return None;
             }
             ("clone" | "to_owned", []) => return None,
-            ("len", []) => self.nd_len(rank, extent, span),
+            ("len", []) => count,
             ("is_empty", []) => {
-                let (len, zero) =
-                    (self.nd_len(rank, extent, span), Expr::new(Kind::Int(0), Type::USIZE, span));
-                Expr::new(Kind::Binary(BinOp::Eq, len.boxed(), zero.boxed()), Type::BOOL, span)
+                let zero = Expr::new(Kind::Int(0), Type::USIZE, span);
+                Expr::new(Kind::Binary(BinOp::Eq, count.boxed(), zero.boxed()), Type::BOOL, span)
             }
             ("nrows", []) if rank == 2 => extent(0),
             ("ncols", []) if rank == 2 => extent(1),
@@ -168,13 +169,6 @@ impl Resolver<'_> {
         })
     }
 
-    /// How many numbers are in an array.
-    fn nd_len(&self, rank: usize, extent: impl Fn(usize) -> Expr, span: Span) -> Expr {
-        let product =
-            |a: Expr, b: Expr| Expr::new(Kind::Binary(BinOp::Mul, a.boxed(), b.boxed()), Type::USIZE, span);
-        (0..rank).map(extent).reduce(product).unwrap_or_else(|| Expr::new(Kind::Int(1), Type::USIZE, span))
-    }
-
     /// A view of an array, or of its part at an index along an axis.
     fn nd_part(
         &mut self,
@@ -212,29 +206,20 @@ impl Resolver<'_> {
         Expr::new(Kind::Method(Method::AxisFirst(axis), vec![array], access.clone()), ty, span)
     }
 
-    /// `x.dot(&y)`: `{ assert!(x.len() == y.len()); x.iter().zip(y).map(|(a, b)| a * b).sum() }`
+    /// `x.dot(&y)`: the sum of the products of what stands side by side.
     fn nd_dot(&mut self, x: Expr, y: Expr, access: &Access, span: Span) -> Expr {
         if self.nd_rank(&y.ty) != 1 {
             return self.unknown_nd_method("dot", &y, span);
         }
-        let len = |array: &Expr| {
-            let kind = Kind::Method(Method::Len, vec![array.clone()], access.clone());
-            Expr::new(kind, Type::USIZE, span).boxed()
-        };
-        let equal = Expr::new(Kind::Binary(BinOp::Eq, len(&x), len(&y)), Type::BOOL, span);
-        let text = format!("`{}`: the lengths of the arrays differ", access.text);
-        let check = Stmt::Expr(Expr::new(Kind::Assert(equal.boxed(), text, false), Type::UNIT, span));
         let elem = self.nd_element(&x.ty);
         self.unify(&elem, &self.nd_element(&y.ty), span);
-        let chains = [x, y].map(|array| Box::new(Chain::new(ChainKind::Elements(array), elem.clone())));
         let [a, b] = ["a", "b"].map(|name| self.hidden(name, elem.clone(), false, span));
         let value = |local| Expr::new(Kind::Local(local), elem.clone(), span).boxed();
         let product = Expr::new(Kind::Binary(BinOp::Mul, value(a), value(b)), elem.clone(), span);
-        let [x, y] = chains;
-        let chain = Chain::new(ChainKind::Zip(x, y), Type::Tuple(vec![elem.clone(), elem.clone()]));
-        let pattern = Pattern::Tuple(vec![Pattern::Bind(a), Pattern::Bind(b)]);
-        let sum = self.summed(chain, pattern, product, span);
-        Expr::new(Kind::Block(Block { stmts: vec![check], tail: Some(sum.boxed()) }), elem, span)
+        let text = format!("`{}`: the lengths of the arrays differ", access.text);
+        let kind = ChainKind::Numbers { arrays: vec![x, y], rank: 1, indexed: false, text };
+        let chain = Chain::new(kind, Type::Tuple(vec![elem.clone(), elem]));
+        self.summed(chain, Pattern::Tuple(vec![Pattern::Bind(a), Pattern::Bind(b)]), product, span)
     }
 
     /// `a.sum()`, `a.fold(…)` and the like on an array itself, which iterate over its numbers.
@@ -289,15 +274,12 @@ impl Resolver<'_> {
             return None;
         }
         let number = Type::Ref(name.ends_with("_mut"), Box::new(self.nd_element(&array.ty)));
-        if rank == 1 {
-            let inner = Chain::new(ChainKind::Elements(array), number.clone());
-            return Some(Chain::new(
-                ChainKind::Enumerate(Box::new(inner)),
-                Type::Tuple(vec![Type::USIZE, number]),
-            ));
-        }
-        let item = Type::Tuple(vec![Type::Tuple(vec![Type::USIZE; rank]), number]);
-        Some(Chain::new(ChainKind::Numbers { array, indexed: true }, item))
+        let index = if rank == 1 { Type::USIZE } else { Type::Tuple(vec![Type::USIZE; rank]) };
+        let item = Type::Tuple(vec![index, number]);
+        Some(Chain::new(
+            ChainKind::Numbers { arrays: vec![array], rank, indexed: true, text: String::new() },
+            item,
+        ))
     }
 
     /// The `k` of `Axis(k)`, which must be seen.

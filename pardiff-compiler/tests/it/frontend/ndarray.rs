@@ -2,7 +2,7 @@
 
 use super::{lowered, refused, same};
 use ndarray::{Array1, Array2, Array3, ArrayView1, ArrayView2, ArrayView3, ArrayViewMut2, Axis};
-use ndarray::{arr1, arr2, arr3};
+use ndarray::{Zip, arr1, arr2, arr3, azip};
 use pardiff_compiler::frontend::{Features, Options, lower};
 
 same! {
@@ -79,6 +79,24 @@ same! {
     with (y = arr2(&[[1.0, 2.0], [3.0, 4.0]]), z = arr1(&[0.5]), x = arr1(&[2.0, 1.0]));
     with (y = arr2(&[[1.0, 2.0], [3.0, 4.0]]), z = arr1(&[0.5, 1.0]), x = arr1(&[2.0, 1.0, 3.0]));
 
+    fn side_by_side(a: &Array2<f64>, b: ArrayView2<f64>, mut y: ArrayViewMut2<f64>, z: &mut Array1<f64>, x: &[f64]) -> f64 {
+        let mut t = 0.0;
+        Zip::from(&mut y).and(a).and(&b).for_each(|y, &a, b| { *y += a * b; t += a; });
+        Zip::indexed(&mut y).and(a).for_each(|(i, j), y, a| *y += a * (i + 2 * j) as f64);
+        Zip::from(a.rows()).and(&mut *z).for_each(|row, z| { *z = row.sum(); });
+        Zip::indexed(&mut *z).for_each(|i, z| *z *= i as f64 + 1.0);
+        Zip::from(y.columns_mut()).and(x).for_each(|mut column, x| column[0] = *x);
+        azip!((y in &mut y, &a in a, &b in &b) *y = *y * a - b);
+        azip!((index i, z in &mut *z, &x in a.column(0)) { let k = i as f64; *z += x * k });
+        if t > 100.0 { return t; }
+        t + a.row(0).dot(&b.row(1)) + z.dot(z)
+    }
+    with (a = arr2(&[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), b = arr2(&[[0.5, 1.5, 2.5], [1.0, 2.0, -1.0]]),
+          y = Array2::from_elem((2, 3), 0.25), z = arr1(&[1.0, 2.0]), x = vec![3.0, 4.0, 5.0]);
+    with (a = arr2(&[[1.0, 2.0]]), b = arr2(&[[0.5], [1.0]]), y = Array2::ones((1, 2)), z = arr1(&[1.0]), x = vec![1.0]);
+    with (a = arr2(&[[1.0, 2.0]]), b = arr2(&[[0.5, 1.0]]), y = Array2::ones((1, 2)), z = arr1(&[1.0]), x = vec![1.0]);
+    with (a = arr2(&[[1.0]]), b = arr2(&[[0.5]]), y = Array2::ones((1, 1)), z = arr1(&[1.0, 2.0]), x = vec![1.0]);
+
     fn locals(a: ArrayView2<f64>, n: usize) -> f64 {
         let mut b = Array2::<f64>::zeros(a.dim());
         let mut c: Array2<f64> = Array2::from_elem((n, a.ncols()), a[[0, 0]]);
@@ -134,13 +152,34 @@ fn a_column_is_the_array_with_its_indices_exchanged() {
 }
 
 #[test]
+fn an_array_of_which_no_index_is_asked_for_has_one_dimension() {
+    for body in [
+        "a.iter().map(|x| x * x).sum()",
+        "{ let mut t = a.sum(); for (k, x) in a.iter().enumerate() { t += x * k as f64; } t / a.len() as f64 }",
+        "a.iter().zip(a.view().iter()).map(|(x, y)| x * y).sum::<f64>()",
+    ] {
+        let text = lowered(&format!("fn f(a: &Array2<f64>) -> f64 {{ {body} }}")).program.to_string();
+        assert!(text.contains("fn f(a: in f64[_]) ->"), "{text}");
+    }
+    let text =
+        lowered("fn f(mut a: ArrayViewMut3<f64>) { a.fill(0.0); for x in a.iter_mut() { *x += 1.0; } }");
+    assert!(text.program.to_string().contains("fn f(a: inout f64[_])"), "{}", text.program);
+    for body in ["a.sum() + a[[0, 0]]", "a.sum() * a.nrows() as f64", "{ let b = a.view(); b.sum() }"] {
+        let text = lowered(&format!("fn f(a: &Array2<f64>) -> f64 {{ {body} }}")).program.to_string();
+        assert!(text.contains("fn f(a: in f64[_, _]) ->"), "{text}");
+    }
+}
+
+#[test]
 fn all_numbers_are_a_loop_for_each_dimension() {
-    let text = lowered("fn f(a: &Array2<f64>) -> f64 { a.iter().map(|x| x * x).sum() }").program.to_string();
+    let text = lowered("fn f(a: &Array2<f64>) -> f64 { a.iter().map(|x| x * x).sum::<f64>() * a[[0, 0]] }")
+        .program
+        .to_string();
     assert_eq!(text.matches("for ").count(), 2, "{text}");
     assert!(!text.contains(" / ") && !text.contains(" % "), "{text}");
     // one that can be left early counts
     let text = lowered(
-        "fn f(a: &Array2<f64>) -> f64 { let mut t = 0.0; for x in a { if *x > 1.0 { break; } t += x; } t }",
+        "fn f(a: &Array2<f64>) -> f64 { let mut t = a[[0, 0]]; for x in a { if *x > 1.0 { break; } t += x; } t }",
     );
     let text = text.program.to_string();
     assert!(text.contains(" / ") && text.contains(" % "), "{text}");
@@ -167,6 +206,12 @@ refused! {
         => ["windows", "the method `windows` of an array of 2 dimensions"]
     first_of_two: "fn f(a: &Array2<f64>) -> f64 { *a.first().unwrap() }"
         => ["first", "the method `first` of an array of 2 dimensions"]
+    zip_of_other_ranks: "fn f(a: &Array2<f64>, y: &mut Array1<f64>) { Zip::from(y).and(a).for_each(|y, a| *y = *a); }"
+        => ["a", "a `Zip` of arrays of 1 and of 2 dimensions"]
+    zip_folded: "fn f(a: &Array1<f64>) -> f64 { Zip::from(a).fold(0.0, |t, a| t + a) }"
+        => ["fold", "the method `fold` of a `Zip`"]
+    zip_of_a_number: "fn f(a: f64, y: &mut Array1<f64>) { Zip::from(y).and(a).for_each(|y, a| *y = *a); }"
+        => ["a", "this argument of a `Zip`"]
     axis_out_of_range: "fn f(a: &Array2<f64>) -> f64 { a.index_axis(Axis(2), 0)[0] }"
         => ["Axis(2)", "this axis of an array of 2 dimensions"]
 }

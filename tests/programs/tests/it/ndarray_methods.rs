@@ -1,6 +1,6 @@
 //! The methods of arrays of `ndarray` that are accepted, in kernels that are checked against finite differences.
 
-use ndarray::{Array, Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut1, Axis, arr1};
+use ndarray::{Array, Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut1, Axis, Zip, arr1, azip};
 use pardiff::differentiate;
 use pardiff_programs::{assert_near, check, dot, positive, random};
 
@@ -199,6 +199,23 @@ mod methods {
                 total += c[[i, 0]] * b[[i, 1]];
             }
             total
+        }
+        side_by_side(a) {
+            let mut b = Array2::<f64>::zeros(a.dim());
+            let mut sums = Array1::<f64>::zeros(a.nrows());
+            Zip::indexed(&mut b).and(&a).for_each(|(i, j), b, &a| *b = a * a * (i + j) as f64);
+            Zip::from(&mut sums).and(b.rows()).for_each(|sum, row| *sum += row.sum());
+            azip!((sum in &mut sums, &x in &a.column(0)) *sum *= x);
+            let mut total = 0.0;
+            Zip::from(&a).and(&b).for_each(|a, b| total += a * (b + 1.0).sqrt());
+            total + sums.sum()
+        }
+        numbers_alone(a) {
+            let mut total = a.sum() / a.len() as f64;
+            for (k, x) in a.iter().enumerate() {
+                total += x * x * k as f64;
+            }
+            total + a.iter().zip(a.iter().skip(1)).map(|(x, y)| x * y).sum::<f64>()
         }
         local_arrays(a) {
             let (n, m) = a.dim();
