@@ -12,6 +12,10 @@ use std::marker::PhantomData;
 #[cfg(target_arch = "x86_64")]
 const AHEAD: usize = 2048;
 
+/// The same where what is written is in the second cache: a row of a block.
+#[cfg(target_arch = "x86_64")]
+const AHEAD_TO_WRITE: usize = 1024;
+
 /// Elements to read: element `l` is `base + stride * l` of the slice.
 #[derive(Debug)]
 pub struct Stream<'a, T> {
@@ -158,6 +162,22 @@ macro_rules! reads {
                     let line = self.address(l).wrapping_byte_add(AHEAD).cast::<i8>();
                     // Safety: a prefetch of any address is allowed
                     unsafe { _mm_prefetch::<_MM_HINT_T0>(line) }
+                }
+                #[cfg(not(target_arch = "x86_64"))]
+                let _ = l;
+            }
+
+            /// Asks for the cache line that a later iteration will write, of a stream of stride 1, for this core alone.
+            /// Changes nothing, and any address may be asked for. A store to a line that is in no near cache holds up
+            /// those behind it.
+            #[inline(always)]
+            pub fn ahead_to_write(self, l: usize) {
+                #[cfg(target_arch = "x86_64")]
+                {
+                    use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
+                    let line = self.address(l).wrapping_byte_add(AHEAD_TO_WRITE).cast::<i8>();
+                    // Safety: a prefetch of any address is allowed
+                    unsafe { _mm_prefetch::<_MM_HINT_ET0>(line) }
                 }
                 #[cfg(not(target_arch = "x86_64"))]
                 let _ = l;

@@ -10,7 +10,7 @@ use super::index::Stride;
 use super::{Context, Lanes};
 use crate::backend::rust::code;
 use crate::backend::rust::storage::{Storage, constant, suffixed_zero};
-use crate::ir::{Expr, Place, Ty};
+use crate::ir::{Expr, Place, StmtKind, Ty};
 use proc_macro2::{Ident, TokenStream};
 
 /// How lanes reach their elements.
@@ -84,9 +84,28 @@ impl Lanes<'_, '_> {
         self.runs.borrow_mut().push((place.clone(), name.clone()));
         // what a task computes for itself is in a cache
         if stride.is_none() && self.emitter.program.params.contains(&place.buffer) {
-            self.streams.borrow_mut().push(name.clone());
+            self.streams.borrow_mut().push(code!(#name.ahead));
+        } else if stride.is_none() && self.is_left_for_later(place) {
+            self.streams.borrow_mut().push(code!(#name.ahead_to_write));
         }
         name
+    }
+
+    /// Whether the loop writes elements of a local array and does not read them, and so many loops are around the array's
+    /// rows that it has left the nearest cache when a row is written.
+    fn is_left_for_later(&self, place: &Place) -> bool {
+        let it = &self.emitter.program[place.buffer];
+        let mut written = it.rank() > 2;
+        for stmt in &self.it.body {
+            stmt.walk(&mut |stmt| {
+                written &=
+                    !matches!(&stmt.kind, StmtKind::Reduce { target, .. } if target.buffer == place.buffer);
+                for expr in stmt.exprs() {
+                    expr.reads(self.emitter.program, &mut |buffer| written &= buffer != place.buffer);
+                }
+            });
+        }
+        written && self.written.contains(place.buffer)
     }
 
     /// The elements as lanes; bools as an array.

@@ -81,8 +81,8 @@ struct Lanes<'e, 'a> {
     runs: RefCell<Vec<(Place, Ident)>>,
     /// Whether rows hold all iterations.
     rooms: RefCell<Vec<(BufferId, Ident)>>,
-    /// Runs of the user's arrays, which come from memory.
-    streams: RefCell<Vec<Ident>>,
+    /// What asks for a later line of the user's arrays, which come from memory, and of what is kept for later.
+    streams: RefCell<Vec<TokenStream>>,
     /// Sums with an accumulator in lanes.
     sums: RefCell<Vec<(ReduceOp, Place, sum::Accumulator)>>,
     /// Names of ours, none of which a local of the program has.
@@ -265,7 +265,8 @@ impl<'e, 'a> Lanes<'e, 'a> {
             if runs_over { code!(let #count = usize::saturating_add(#count, 7) / 8 * 8;) } else { code!() };
         let loops = if runs_over {
             let body = self.block(&it.body, &one);
-            code!(while #at < #count { #start #body #at += 8; })
+            let ahead = self.ahead(1);
+            code!(while #at < #count { #start #ahead #body #at += 8; })
         } else if self.varying_nodes() <= SMALL {
             let (whole, body) = (self.block(&it.body, &one), self.block(&it.body, &last));
             let ahead = self.ahead(1);
@@ -316,7 +317,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
         let streams = self.streams.borrow();
         let of_copy = |part| {
             let at = self.at(part);
-            streams.iter().map(move |run| code!(#run.ahead(#at);)).collect::<TokenStream>()
+            streams.iter().map(move |ask| code!(#ask(#at);)).collect::<TokenStream>()
         };
         (0..copies).map(of_copy).collect()
     }

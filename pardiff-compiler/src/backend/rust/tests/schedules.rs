@@ -331,6 +331,29 @@ fn arrays_of_the_user_are_asked_for_ahead_and_scratch_is_not() {
 }
 
 #[test]
+fn rows_that_are_written_for_later_are_asked_for_ahead() {
+    let code = |dims: &str, index: &str, rest: &str| {
+        task(&format!(
+            "fn f(n: in usize, s: in f64)
+  for c in 0..1 parallel(task)
+    scope t: f64[{dims}] thread
+      for a in 0..n
+        for b in 0..n
+          for l in 0..n lanes(128)
+            t[{index}] = s
+            {rest}
+"
+        ))
+    };
+    contains(&code("n, n, n", "a, b, l", ""), "t_run . ahead_to_write (at) ;");
+    // rows of one loop stay in the cache
+    lacks(&code("n, n", "b, l", ""), "ahead");
+    // what is read is there
+    lacks(&code("n, n, n", "a, b, l", "t[a, b, l] += s"), "ahead");
+    lacks(&code("n, n, n", "a, b, l", "t[a, b, l] = t[b, a, l] * s"), "ahead");
+}
+
+#[test]
 fn a_few_operations_run_under_a_mask_without_the_question_whether_a_lane_is_active() {
     let body = |then: &str| format!("\nscope t: f64 thread\n  t = x[l]\n  if t > s\n    {then}\n  y[l] = t");
     for then in ["t = t * 2.0 + s", "if t > 1.0\n      t += s\n    else\n      t = -t"] {
