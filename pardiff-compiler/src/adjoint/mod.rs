@@ -39,6 +39,7 @@
 //! | `overwrite` | which adjoints need not be zero before? |
 
 mod activity;
+mod chunked;
 mod contribute;
 pub mod derivatives;
 mod extrema;

@@ -33,7 +33,7 @@ pub(super) struct LoopNames<'p> {
     pub(super) fwd: (Expr, Expr),
     /// First value and step in the reverse sweep.
     pub(super) rev: (Expr, Expr),
-    /// The trip count, where it is known when tapes open.
+    /// The trip count, or a number that it does not exceed, where it is known when tapes open.
     pub(super) trip: Option<Expr>,
     /// Of a `While`, the tape that holds its trip count when it has ended.
     pub(super) counted: Option<Tape>,
@@ -229,8 +229,8 @@ impl<'p> Sweep<'p> {
         slots.grow(fwd, rev);
     }
 
-    /// The trip count of a loop as an expression that is right, and cannot panic, when the tapes of the current
-    /// statement of the region open. Under a condition only a constant is: anything else may be too large for a tape
+    /// The trip count of a loop, or of one over a chunk that of the longest one, as an expression that is right, and
+    /// cannot panic, when the tapes of the current statement of the region open. Under a condition only a constant is: anything else may be too large for a tape
     /// that the condition would have kept from being made.
     ///
     /// The bounds of a loop at the level of the region are evaluated right where its tapes open, so there they may read
@@ -239,7 +239,9 @@ impl<'p> Sweep<'p> {
         let unconditional = !self.is_conditional(stmt);
         let here = self.region.loops.is_empty() && unconditional;
         let [lo, hi, step] = [&looped.lo, &looped.hi, &looped.step].map(|bound| self.opening(bound, here));
-        let (lo, hi, step) = (lo?, hi?, step?);
+        let (Some(lo), Some(hi), Some(step)) = (lo, hi, step) else {
+            return self.longest_chunk(looped).filter(|_| unconditional);
+        };
         let fixed = [&lo, &hi, &step].iter().all(|bound| matches!(bound.kind, ExprKind::Int(_)));
         (fixed || unconditional).then(|| trip_count(looped, lo, hi, step))
     }

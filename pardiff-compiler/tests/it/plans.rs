@@ -69,3 +69,38 @@ fn the_plans_of_random_programs_are_complete() {
     }
     assert!(total.loops > 600 && total.tapes > 150 && total.sums > 600, "{total:?}");
 }
+
+/// A step of time over chunks whose values the reverse sweep needs; chunk `b` has `length` elements.
+fn steps_over_chunks(length: &str) -> String {
+    let source = format!(
+        "pub fn f(u: &mut [f64], steps: usize, c: usize, d: usize) {{
+            let n = u.len();
+            for _ in 0..steps {{
+                for b in 0..(n + c - 1) / c {{
+                    let size = {length};
+                    for j in 0..size {{
+                        u[b * c + j] = u[b * c + j].sin();
+                    }}
+                }}
+            }}
+        }}"
+    );
+    let Ok(function) = syn::parse_str(&source) else { panic!("{source}") };
+    let Ok(stages) = stages_of(&Options::default(), function) else { panic!("{source}") };
+    stages.plan
+}
+
+#[test]
+fn chunks_have_rows_of_one_length_in_tapes() {
+    let plan = steps_over_chunks("c.min(n - b * c)");
+    assert!(plan.contains("int::min(u.len())") && !plan.contains("growing"), "{plan}");
+}
+
+#[test]
+fn other_lengths_have_rows_of_their_own_in_tapes() {
+    // nothing bounds the sum of these by a few times the elements
+    for length in ["c.min(n - b * d)", "n - b * c", "c.max(n - b * c)"] {
+        let plan = steps_over_chunks(length);
+        assert!(plan.contains("growing"), "{length}\n{plan}");
+    }
+}

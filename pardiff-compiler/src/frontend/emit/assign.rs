@@ -195,6 +195,7 @@ impl Emit<'_> {
                         self.bind_value(pattern, part, span);
                     }
                 }
+                _ if !self.refusals.0.is_empty() => {}
                 _ => self.refuse(
                     span,
                     "a tuple pattern on something that is not a tuple",
@@ -370,6 +371,7 @@ impl Emit<'_> {
     fn target(&mut self, left: &Tree) -> Option<Place> {
         match self.place(left) {
             Value::Place(place, _) => Some(place),
+            _ if !self.refusals.0.is_empty() => None,
             _ => {
                 self.refuse(
                     left.span,

@@ -102,6 +102,9 @@ impl Resolver<'_> {
         {
             return self.let_else(&local.pat, &init.expr, els);
         }
+        if let Some(closure) = self.let_closure(local) {
+            return closure;
+        }
         let init = local.init.as_ref().map(|init| self.expr(&init.expr));
         let ty = match &init {
             Some(init) => init.ty.clone(),

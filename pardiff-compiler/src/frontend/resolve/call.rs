@@ -12,6 +12,9 @@ use syn::spanned::Spanned;
 impl Resolver<'_> {
     pub(super) fn call(&mut self, e: &syn::ExprCall) -> Expr {
         let span = e.span();
+        if let syn::Expr::Closure(closure) = bare(&e.func) {
+            return self.call_at_once(closure, e);
+        }
         let syn::Expr::Path(func) = bare(&e.func) else {
             return self.refuse(
                 e.func.span(),
@@ -26,12 +29,13 @@ impl Resolver<'_> {
         if let Some(segment) = func.path.segments.first().filter(|_| func.path.segments.len() == 1) {
             match self.lookup(&segment.ident.to_string()).cloned() {
                 Some(Name::Helper(item, scopes)) => return self.inline(&item, scopes, segment, e),
+                Some(Name::Closure(closure)) => return self.call_closure(&closure, e),
                 Some(Name::Local(_)) => {
                     return self.refuse(
                         func.span(),
                         "a call of a variable",
-                        "closures and function pointers are not yet supported",
-                        "write a nested helper: `fn square(x: f64) -> f64 { x * x }`",
+                        "which function it is would be known only at run time",
+                        "bind a closure to the name, `let f = |x| …;`, or write a nested helper: `fn square(x: f64) -> f64 { x * x }`",
                     );
                 }
                 _ => {}

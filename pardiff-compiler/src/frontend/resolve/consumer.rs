@@ -56,6 +56,7 @@ impl Resolver<'_> {
         match (name.as_str(), e.args.len()) {
             ("sum" | "product", 0) => self.accumulated(e, name == "sum"),
             ("fold", 2) => self.fold(e),
+            ("any" | "all", 1) if !rayon::is_parallel(&e.receiver) => self.any_or_all(e, name == "any"),
             ("for_each", 1) => self.for_each(e),
             ("collect", 0) => self.collect(e),
             ("count" | "len", 0) => {

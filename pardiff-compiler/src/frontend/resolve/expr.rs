@@ -132,6 +132,9 @@ impl Resolver<'_> {
                     Expr::new(Kind::Deref(inner.boxed()), ty, span)
                 }
                 Type::Never => self.error(span),
+                // a copy, where rustc has a reference: an item that was chosen, an accumulator
+                Type::Scalar(_) | Type::Array(..) => inner,
+                Type::Record(_) if self.module.operators("Deref").next().is_none() => inner,
                 other => {
                     let ty = self.infer.show(&other);
                     self.refuse(

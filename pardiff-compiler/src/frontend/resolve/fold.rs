@@ -2,14 +2,14 @@
 
 use super::super::chain::Chain;
 use super::super::infer::Type;
-use super::super::tree::{Block, Expr, Kind, LocalId, Pattern, Stmt};
+use super::super::tree::{Access, Block, Expr, Inline, Kind, LocalId, Pattern, Stmt};
 use super::Resolver;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 /// The variables that a fold runs over.
 struct Accumulator {
-    /// Names, or tuples of names.
+    /// Names, or tuples and arrays of names.
     pattern: Pattern,
     /// What binds the closure's own pattern for each item, where it is none of these.
     bound: Option<Stmt>,
@@ -47,7 +47,12 @@ impl Resolver<'_> {
         let (acc, pattern, stmts) = self.scoped(false, |this| {
             let Accumulator { pattern: acc, bound } = this.accumulator(&closure.inputs[0], &ty, span);
             let pattern = this.pattern(&closure.inputs[1], &chain.item);
+            let outer = this.accumulators.len();
+            let mut names = Vec::new();
+            is_of_names(&acc, &mut names);
+            this.accumulators.append(&mut names);
             let body = this.closure_body(closure);
+            this.accumulators.truncate(outer);
             this.unify(&ty, &body.ty, body.span);
             let mut stmts: Vec<Stmt> = bound.into_iter().collect();
             updated(&this.value_of(&acc, &ty, span), body, &mut stmts);
@@ -81,26 +86,30 @@ impl Resolver<'_> {
                 let values = patterns.iter().zip(&parts).map(|(part, ty)| self.value_of(part, ty, span));
                 Expr::new(Kind::Tuple(values.collect()), ty.clone(), span)
             }
+            (Pattern::Slice(patterns), Type::Array(elem, _)) => {
+                let values = patterns.iter().map(|part| self.value_of(part, &elem, span));
+                Expr::new(Kind::Array(values.collect()), ty.clone(), span)
+            }
             (Pattern::Bind(local), _) => Expr::new(Kind::Local(*local), ty.clone(), span),
             _ => Expr::new(Kind::Error, ty.clone(), span),
         }
     }
 }
 
-/// Whether a pattern consists of names and tuples of names.
+/// Whether a pattern consists of names and tuples and arrays of names.
 fn is_of_names(pattern: &Pattern, names: &mut Vec<LocalId>) -> bool {
     match pattern {
         Pattern::Bind(local) => {
             names.push(*local);
             true
         }
-        Pattern::Tuple(parts) => parts.iter().all(|part| is_of_names(part, names)),
-        Pattern::Wild | Pattern::Slice(_) | Pattern::Deref(_) => false,
+        Pattern::Tuple(parts) | Pattern::Slice(parts) => parts.iter().all(|part| is_of_names(part, names)),
+        Pattern::Wild | Pattern::Deref(_) => false,
     }
 }
 
-/// `acc = body`. Where the body changes the accumulator and ends with it, the changes alone; members of a tuple are
-/// assigned one after the other where no one needs another, so that each is a sum, or whatever it is, of its own.
+/// `acc = body`. Where the body changes the accumulator and ends with it, the changes alone; members of a tuple or an
+/// array are assigned one after the other where no one needs another, so that each is a sum, or whatever it is, of its own.
 fn updated(acc: &Expr, body: Expr, stmts: &mut Vec<Stmt>) {
     let span = body.span;
     match body.kind {
@@ -108,14 +117,27 @@ fn updated(acc: &Expr, body: Expr, stmts: &mut Vec<Stmt>) {
             Some(tail) if is_same(&tail, acc) => {
                 stmts.push(Stmt::Expr(Expr::new(Kind::Block(block), Type::UNIT, span)));
             }
+            Some(tail) if block.stmts.iter().any(|stmt| is_borrowed(stmt, acc)) => {
+                block.tail = Some(tail);
+                stmts.push(assigned(acc, Expr::new(Kind::Block(block), body.ty, span)));
+            }
             Some(tail) => {
                 updated(acc, *tail, &mut block.stmts);
                 stmts.push(Stmt::Expr(Expr::new(Kind::Block(block), Type::UNIT, span)));
             }
             None => stmts.push(Stmt::Expr(Expr::new(Kind::Block(block), body.ty, span))),
         },
-        Kind::Tuple(parts) => {
-            let members = members(acc, &parts);
+        Kind::Inline(inline) if is_plain(&inline) => {
+            let Inline { params, args, mut body, .. } = *inline;
+            let bound =
+                params.into_iter().zip(args).filter(|((pattern, _), _)| !matches!(pattern, Pattern::Wild));
+            let lets = bound.map(|((pattern, _), arg)| Stmt::Let(pattern, Some(arg), span));
+            body.stmts = lets.chain(body.stmts).collect();
+            updated(acc, Expr::new(Kind::Block(body), acc.ty.clone(), span), stmts);
+        }
+        Kind::Tuple(parts) | Kind::Array(parts) if has_members(acc) => {
+            let is_array = matches!(body.ty, Type::Array(..));
+            let members = members(acc, &parts, is_array);
             let apart = parts.iter().enumerate().all(|(k, part)| {
                 members.iter().enumerate().all(|(other, member)| other == k || !reads(part, member))
                     && !reads_whole(part, acc)
@@ -123,11 +145,32 @@ fn updated(acc: &Expr, body: Expr, stmts: &mut Vec<Stmt>) {
             if apart {
                 members.iter().zip(parts).for_each(|(member, part)| updated(member, part, stmts));
             } else {
-                let body = Expr::new(Kind::Tuple(parts), body.ty, span);
+                let kind = if is_array { Kind::Array(parts) } else { Kind::Tuple(parts) };
+                let body = Expr::new(kind, body.ty, span);
                 stmts.push(assigned(acc, body));
             }
         }
         kind => stmts.push(assigned(acc, Expr::new(kind, body.ty, span))),
+    }
+}
+
+/// Whether a call is no more than its arguments under names and statements.
+fn is_plain(inline: &Inline) -> bool {
+    let mut left = false;
+    inline.body.children(&mut |e| left |= e.jumps().iter().any(|jump| jump.id == inline.id));
+    inline.consts.is_empty() && inline.body.tail.is_some() && !left
+}
+
+/// Whether a statement names a reference to the accumulator, behind which reads of it are not seen.
+fn is_borrowed(stmt: &Stmt, acc: &Expr) -> bool {
+    fn borrowed(e: &Expr, acc: &Expr) -> bool {
+        let mut found = matches!(&e.kind, Kind::Borrow(inner) if reads(inner, acc));
+        e.children(&mut |child| found |= borrowed(child, acc));
+        found
+    }
+    match stmt {
+        Stmt::Let(_, Some(init), _) => borrowed(init, acc),
+        Stmt::Let(..) | Stmt::LetElse(..) | Stmt::Expr(_) => false,
     }
 }
 
@@ -137,16 +180,30 @@ fn assigned(acc: &Expr, value: Expr) -> Stmt {
 }
 
 /// The members of the accumulator, one for each part of its new value.
-fn members(acc: &Expr, parts: &[Expr]) -> Vec<Expr> {
+fn members(acc: &Expr, parts: &[Expr], is_array: bool) -> Vec<Expr> {
     match &acc.kind {
-        Kind::Tuple(members) => members.clone(),
+        Kind::Tuple(members) | Kind::Array(members) => members.clone(),
         _ => {
             let member = |(k, part): (usize, &Expr)| {
-                Expr::new(Kind::Field(acc.clone().boxed(), k), part.ty.clone(), part.span)
+                let base = acc.clone().boxed();
+                let kind = match is_array {
+                    true => {
+                        let at = Expr::new(Kind::Int(k as i128), Type::USIZE, part.span);
+                        let access = Access { array: "acc".to_owned(), text: format!("acc[{k}]") };
+                        Kind::Index(base, at.boxed(), access)
+                    }
+                    false => Kind::Field(base, k),
+                };
+                Expr::new(kind, part.ty.clone(), part.span)
             };
             parts.iter().enumerate().map(member).collect()
         }
     }
+}
+
+/// Whether the accumulator's members can be assigned to one by one.
+fn has_members(acc: &Expr) -> bool {
+    matches!(acc.kind, Kind::Tuple(_) | Kind::Array(_) | Kind::Local(_) | Kind::Field(..) | Kind::Index(..))
 }
 
 /// Whether two expressions are the same variable, member or tuple of these.
@@ -154,7 +211,13 @@ fn is_same(a: &Expr, b: &Expr) -> bool {
     match (&a.kind, &b.kind) {
         (Kind::Local(a), Kind::Local(b)) => a == b,
         (Kind::Field(a, k), Kind::Field(b, l)) => k == l && is_same(a, b),
-        (Kind::Tuple(a), Kind::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b)),
+        (Kind::Index(a, k, _), Kind::Index(b, l, _)) => match (&k.kind, &l.kind) {
+            (Kind::Int(k), Kind::Int(l)) => k == l && is_same(a, b),
+            _ => false,
+        },
+        (Kind::Tuple(a), Kind::Tuple(b)) | (Kind::Array(a), Kind::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
+        }
         _ => false,
     }
 }
@@ -162,7 +225,7 @@ fn is_same(a: &Expr, b: &Expr) -> bool {
 /// Whether an expression reads a member of the accumulator, or something in it.
 fn reads(e: &Expr, member: &Expr) -> bool {
     let mut found = is_same(e, member);
-    if let Kind::Tuple(parts) = &member.kind {
+    if let Kind::Tuple(parts) | Kind::Array(parts) = &member.kind {
         found |= parts.iter().any(|part| reads(e, part));
     }
     e.children(&mut |child| found |= reads(child, member));
@@ -171,12 +234,13 @@ fn reads(e: &Expr, member: &Expr) -> bool {
 
 /// Whether an expression reads the accumulator otherwise than by its members.
 fn reads_whole(e: &Expr, acc: &Expr) -> bool {
-    if !matches!(acc.kind, Kind::Local(_) | Kind::Field(..)) {
+    if !matches!(acc.kind, Kind::Local(_) | Kind::Field(..) | Kind::Index(..)) {
         return false;
     }
     match &e.kind {
         _ if is_same(e, acc) => true,
         Kind::Field(inner, _) if is_same(inner, acc) => false,
+        Kind::Index(inner, at, _) if is_same(inner, acc) && matches!(at.kind, Kind::Int(_)) => false,
         _ => {
             let mut found = false;
             e.children(&mut |child| found |= reads_whole(child, acc));

@@ -1,13 +1,15 @@
 //! Helper functions of the body: inlined at each call.
 
 use super::super::infer::Type;
-use super::super::tree::{ConstSource, Expr, Inline, Kind, Len};
-use super::{Name, Resolver, bare};
+use super::super::tree::{ConstSource, Expr, Inline, Kind, Len, LocalId, Pattern};
+use super::iterator::changed_outside;
+use super::{Name, Resolver, bare, closure};
+use std::collections::HashMap;
 use std::rc::Rc;
 use syn::spanned::Spanned;
 
 /// Bodies inlined in one function; more than this is exponential growth.
-const MOST: usize = 2000;
+pub(super) const MOST: usize = 2000;
 
 impl Resolver<'_> {
     pub(super) fn inline(
@@ -44,18 +46,28 @@ impl Resolver<'_> {
         if !self.accepted(item) {
             return self.error(span);
         }
-        args.extend(rest.map(|arg| self.expr(arg)));
-        if self.inlining.contains(&Rc::as_ptr(item))
-            && let Some(refused) = self.refuse_recursion(item, &args, span)
-        {
-            return refused;
-        }
         let typed: Vec<&syn::PatType> = item
             .sig
             .inputs
             .iter()
             .filter_map(|arg| if let syn::FnArg::Typed(arg) = arg { Some(arg) } else { None })
             .collect();
+        let mut functions = HashMap::new();
+        for arg in rest {
+            let arity = typed.get(args.len()).and_then(|param| closure::arity(&item.sig, &param.ty));
+            let Some(arity) = arity else {
+                args.push(self.expr(arg));
+                continue;
+            };
+            let Some(function) = self.function_argument(arg, arity) else { return self.error(span) };
+            functions.insert(args.len(), function);
+            args.push(Expr::new(Kind::Tuple(Vec::new()), Type::UNIT, arg.span()));
+        }
+        if self.inlining.contains(&Rc::as_ptr(item))
+            && let Some(refused) = self.refuse_recursion(item, &args, span)
+        {
+            return refused;
+        }
         if typed.len() != args.len() {
             return self.refuse(
                 span,
@@ -66,7 +78,7 @@ impl Resolver<'_> {
         }
         self.inlining.push(Rc::as_ptr(item));
         let inlined = self.seen_from(scopes, |this| {
-            this.scoped(true, |this| this.instance(item, given, args, &typed, span))
+            this.scoped(true, |this| this.instance(item, given, args, functions, &typed, span))
         });
         self.inlining.pop();
         inlined
@@ -77,17 +89,39 @@ impl Resolver<'_> {
         item: &syn::ItemFn,
         given: Vec<Expr>,
         args: Vec<Expr>,
+        mut functions: HashMap<usize, Name>,
         typed: &[&syn::PatType],
         span: proc_macro2::Span,
     ) -> Expr {
         let consts = self.const_generics(item, &given, typed, &args, span);
         let mut params = Vec::new();
-        for (param, arg) in typed.iter().zip(&args) {
+        let unchanged = functions.is_empty() && !self.accumulators.is_empty() && {
+            let mut changed = false;
+            for arg in &args {
+                changed_outside(arg, usize::MAX, &mut |local, _| {
+                    changed |= self.accumulators.contains(&local)
+                });
+            }
+            !changed
+        };
+        for (position, (param, arg)) in typed.iter().zip(&args).enumerate() {
+            if let Some(function) = functions.remove(&position) {
+                if let syn::Pat::Ident(pat) = &*param.pat {
+                    self.bind(&pat.ident.to_string(), function);
+                }
+                params.push((Pattern::Wild, Type::UNIT));
+                continue;
+            }
             let ty = match self.type_of(&param.ty) {
                 Some(ty) => ty,
                 None => arg.ty.clone(),
             };
             self.unify(&ty, &arg.ty, arg.span);
+            if let Some((name, local)) = self.accumulator_as(&param.pat, arg).filter(|_| unchanged) {
+                self.bind(&name, Name::Local(local));
+                params.push((Pattern::Wild, ty));
+                continue;
+            }
             let pattern = self.pattern(&param.pat, &ty);
             self.know(&pattern, arg);
             params.push((pattern, ty));
@@ -112,6 +146,27 @@ impl Resolver<'_> {
         let name = item.sig.ident.to_string();
         let inline = Inline { id, name, consts, params, args, body };
         Expr::new(Kind::Inline(Box::new(inline)), returned, span)
+    }
+
+    /// The name of a parameter that is the accumulator of a fold around the call, and the accumulator. Where the call
+    /// does not change it, it needs no copy, and the members of the result are seen to be sums.
+    fn accumulator_as(&self, param: &syn::Pat, arg: &Expr) -> Option<(String, LocalId)> {
+        let local = match &arg.kind {
+            Kind::Local(local) => *local,
+            Kind::Borrow(inner) => match inner.kind {
+                Kind::Local(local) => local,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        match param {
+            syn::Pat::Ident(pat)
+                if pat.mutability.is_none() && pat.by_ref.is_none() && pat.subpat.is_none() =>
+            {
+                self.accumulators.contains(&local).then(|| (pat.ident.to_string(), local))
+            }
+            _ => None,
+        }
     }
 
     /// The arguments of `name::<3, N>`, which the caller sees.
@@ -226,7 +281,9 @@ impl Resolver<'_> {
             );
         }
         for param in &sig.generics.params {
-            if let syn::GenericParam::Type(param) = param {
+            if let syn::GenericParam::Type(param) = param
+                && closure::arity_of_parameter(&sig.generics, &param.ident).is_none()
+            {
                 self.refuse(
                     param.span(),
                     format!("the type parameter `{}`", param.ident),

@@ -88,6 +88,11 @@ impl Resolver<'_> {
             }
             return;
         }
+        if self.has_members(&ty) {
+            let value = self.written_out(value, &ty, self.scopes.len(), ident.span());
+            self.bind(&name, Name::Literal(Rc::new(value)));
+            return;
+        }
         // a helper that is inlined twice declares its constants twice
         if !self.items.contains(item) {
             if self.items.iter().any(|other| constant_name(other) == Some(ident)) {

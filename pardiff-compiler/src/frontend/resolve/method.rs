@@ -175,6 +175,9 @@ impl Resolver<'_> {
         if !matches!(name, "unwrap" | "expect" | "unwrap_or" | "unwrap_or_default" | "is_some" | "is_none") {
             return None;
         }
+        if let Some(chosen) = self.chosen(e, name) {
+            return Some(chosen);
+        }
         if let Some(opened) = self.opened_element(e, name) {
             return Some(opened);
         }

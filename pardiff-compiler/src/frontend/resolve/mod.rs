@@ -6,6 +6,8 @@
 
 mod block;
 mod call;
+mod chosen;
+mod closure;
 mod consumer;
 mod control;
 mod expr;
@@ -22,6 +24,7 @@ mod ndarray_made;
 mod ndarray_zip;
 mod operators;
 mod option;
+mod order;
 mod path;
 mod pattern;
 mod rayon;
@@ -55,6 +58,8 @@ enum Name {
     Path(PathId),
     /// A helper function, and the scope that its body sees: that many scopes from the outermost one.
     Helper(Rc<syn::ItemFn>, usize),
+    /// A closure.
+    Closure(closure::Callable),
     /// A constant of the module; looked into where it is used.
     Constant(Rc<syn::Item>),
     /// A `use` in the body.
@@ -65,7 +70,7 @@ enum Name {
     Spawner,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Scope {
     names: HashMap<String, Name>,
     /// Whether this is the body of a function: locals outside of it are invisible.
@@ -99,6 +104,10 @@ pub(super) struct Resolver<'a> {
     inlined: usize,
     /// Calls of helpers by themselves.
     recursions: usize,
+    /// The variables of the folds whose closures are being resolved.
+    accumulators: Vec<LocalId>,
+    /// Constants of the module whose expressions are being resolved.
+    written_out: Vec<*const syn::Expr>,
     /// The values of parameters of helpers that are known numbers.
     known: HashMap<LocalId, i128>,
     /// Whether the statement that was just resolved leaves the function, by a condition that is known.
@@ -133,6 +142,8 @@ impl<'a> Resolver<'a> {
             inlining: Vec::new(),
             inlined: 0,
             recursions: 0,
+            accumulators: Vec::new(),
+            written_out: Vec::new(),
             known: HashMap::new(),
             leaves: false,
             globs: Vec::new(),

@@ -58,8 +58,33 @@ impl Resolver<'_> {
         if let (Type::Scalar(_), Some(kind)) = (&ty, literal(value)) {
             return Expr::new(kind, ty, span);
         }
+        if self.has_members(&ty) {
+            return self.written_out(value, &ty, 1, span);
+        }
         let id = self.constant_path(ident.to_string(), ident.to_token_stream(), ty, span);
         self.path_value(id, span)
+    }
+
+    /// Whether values of the type are tuples or structs, or arrays of these.
+    pub(super) fn has_members(&self, ty: &Type) -> bool {
+        match self.infer.peel(ty) {
+            Type::Array(elem, _) => self.has_members(&elem),
+            ty => ty.members().is_some(),
+        }
+    }
+
+    /// A constant that is a tuple or a struct: its expression, as the outermost `scopes` see it.
+    pub(super) fn written_out(&mut self, value: &syn::Expr, ty: &Type, scopes: usize, span: Span) -> Expr {
+        let address: *const syn::Expr = value;
+        // rustc refuses a constant that needs itself
+        if self.written_out.contains(&address) {
+            return self.error(span);
+        }
+        self.written_out.push(address);
+        let written = self.seen_from(scopes, |this| this.scoped(true, |this| this.expr(value)));
+        self.written_out.pop();
+        self.unify(ty, &written.ty, span);
+        Expr { ty: ty.clone(), ..written }
     }
 
     /// A path to a constant of the module. A constant of the body may have the same name.

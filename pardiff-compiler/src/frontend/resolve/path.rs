@@ -41,6 +41,14 @@ impl Resolver<'_> {
                         format!("call it here: `{name}(…)`"),
                     );
                 }
+                Some(Name::Closure(_)) => {
+                    return self.refuse(
+                        span,
+                        format!("the closure `{name}` as a value"),
+                        "values are scalars and arrays of them",
+                        format!("call it here, `{name}(…)`, or pass it to a helper that takes `impl Fn(f64) -> f64`"),
+                    );
+                }
                 Some(Name::Constant(item)) => return self.module_constant(&item, span),
                 Some(Name::Refused) => return self.error(span),
                 Some(Name::Spawner) => {

@@ -108,7 +108,13 @@ impl Resolver<'_> {
         match pat {
             syn::Pat::Wild(_) => MatchPattern::Wild,
             syn::Pat::Paren(pat) => self.match_pattern(&pat.pat, ty, bound),
-            syn::Pat::Reference(pat) => self.match_pattern(&pat.pat, ty, bound),
+            syn::Pat::Reference(pat) => {
+                let inner = match self.infer.shallow(ty) {
+                    Type::Ref(_, inner) => *inner,
+                    other => other,
+                };
+                self.match_pattern(&pat.pat, &inner, bound)
+            }
             syn::Pat::Lit(lit) => {
                 let value = self.literal(&lit.lit);
                 self.unify(&value.ty, ty, span);
@@ -148,15 +154,40 @@ impl Resolver<'_> {
                 let elems = pat.elems.iter().zip(&parts);
                 MatchPattern::Tuple(elems.map(|(pat, ty)| self.match_pattern(pat, ty, bound)).collect())
             }
+            syn::Pat::Struct(pat) if self.is_of_module(&pat.path) => self.struct_case(pat, ty, bound),
+            syn::Pat::TupleStruct(pat) if self.is_of_module(&pat.path) => {
+                self.tuple_struct_case(pat, ty, bound)
+            }
+            _ if self.is_of_enum(pat) => MatchPattern::Wild,
             _ => {
                 self.refuse(
                     span,
                     "this pattern",
-                    "a `match` here is on integers: literals, ranges, constants, `|`, bindings and tuples of them",
+                    "a `match` here is on integers: literals, ranges, constants, `|`, bindings, tuples and structs of them",
                     "write literals or ranges, and `if` for anything else",
                 );
                 MatchPattern::Wild
             }
+        }
+    }
+
+    /// Whether a pattern is of an enum of the module, which is refused where it is declared.
+    fn is_of_enum(&mut self, pat: &syn::Pat) -> bool {
+        let path = match pat {
+            syn::Pat::TupleStruct(pat) => &pat.path,
+            syn::Pat::Struct(pat) => &pat.path,
+            _ => return false,
+        };
+        let mut of = path.clone();
+        of.segments.pop();
+        of.segments.pop_punct();
+        match self.module.record(&of) {
+            Some(Err(refusal)) => {
+                self.refusals.0.push(refusal);
+                self.has_errors = true;
+                true
+            }
+            _ => false,
         }
     }
 
@@ -181,7 +212,7 @@ impl Resolver<'_> {
         let id = match bound.get(&name) {
             Some(&id) => id,
             None => {
-                let ty = self.infer.peel(ty);
+                let ty = self.infer.shallow(ty);
                 let id = self.declare(&name, ty, pat.mutability.is_some(), span);
                 bound.insert(name, id);
                 id
@@ -194,6 +225,7 @@ impl Resolver<'_> {
     pub(super) fn need_matchable(&mut self, ty: &Type, span: Span) {
         match self.infer.peel(ty) {
             Type::Tuple(parts) => parts.iter().for_each(|part| self.need_matchable(part, span)),
+            Type::Record(_) => {}
             Type::Scalar(Ty::Int(_) | Ty::Bool | Ty::Float(_)) | Type::Never => {}
             Type::Var(_) if self.infer.class(ty) != Class::Any => {}
             Type::Var(_) => {}
@@ -202,7 +234,7 @@ impl Resolver<'_> {
                 self.refuse(
                     span,
                     format!("a `match` on a value of type `{ty}`"),
-                    "a `match` here is on integers and tuples of integers",
+                    "a `match` here is on integers, tuples of integers and structs",
                     "write `if` on the elements",
                 );
             }

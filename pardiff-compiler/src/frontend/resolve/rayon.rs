@@ -261,6 +261,8 @@ impl Resolver<'_> {
                     self.check_grouping(part, params, start, both);
                 }
             }
+            // what an operator of a struct does is open
+            (syn::Expr::Binary(_), _) if self.is_record(&start.ty) => {}
             (syn::Expr::Binary(binary), _) => match grouping(binary, params, both) {
                 Grouping::Neutral(neutral, why) if number(start) != Some(neutral) => {
                     let what = if both { "`reduce`" } else { "`fold`" };

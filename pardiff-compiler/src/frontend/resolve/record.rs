@@ -2,12 +2,13 @@
 
 use super::super::infer::{RecordType, Type};
 use super::super::records::name_of_path;
-use super::super::tree::{Block, Expr, Kind, Pattern, Stmt};
+use super::super::tree::{Block, Expr, Kind, LocalId, MatchPattern, Pattern, Stmt};
 use super::item::literal;
 use super::{Resolver, bare};
 use crate::signature::Record;
 use proc_macro2::Span;
 use quote::quote;
+use std::collections::HashMap;
 use std::rc::Rc;
 use syn::Member;
 use syn::spanned::Spanned;
@@ -46,6 +47,11 @@ impl Resolver<'_> {
         let ty = Rc::new(RecordType { record: record.clone(), parts });
         self.records.insert(name, ty.clone());
         Type::Record(ty)
+    }
+
+    /// Whether a path names a struct of the module.
+    pub(super) fn is_of_module(&self, path: &syn::Path) -> bool {
+        self.module.record(path).is_some()
     }
 
     /// The struct that a path names, if it names one of the module.
@@ -223,6 +229,9 @@ impl Resolver<'_> {
         if let (Type::Scalar(_), Some(kind)) = (&ty, literal(&item.expr)) {
             return Some(Expr::new(kind, ty, span));
         }
+        if self.has_members(&ty) {
+            return Some(self.written_out(&item.expr, &ty, 1, span));
+        }
         let (of, name) = (syn::Ident::new(&of, span), &last.ident);
         let id = self.constant_path(format!("{of}::{name}"), quote!(#of::#name), ty, span);
         Some(self.path_value(id, span))
@@ -289,22 +298,70 @@ impl Resolver<'_> {
 
     /// `S { x, y: [a, b], .. }`
     pub(super) fn struct_pattern(&mut self, pat: &syn::PatStruct, ty: &Type) -> Pattern {
-        let Some(record) = self.record_of_pattern(&pat.path, ty) else { return Pattern::Wild };
-        let mut parts: Vec<Pattern> = record.parts.iter().map(|_| Pattern::Wild).collect();
+        let parts = self.named_fields(pat, ty, Pattern::Wild, Self::pattern);
+        parts.map_or(Pattern::Wild, Pattern::Tuple)
+    }
+
+    /// `S(a, b)`
+    pub(super) fn tuple_struct_pattern(&mut self, pat: &syn::PatTupleStruct, ty: &Type) -> Pattern {
+        let parts = self.numbered_fields(pat, ty, Pattern::Wild, Self::pattern);
+        parts.map_or(Pattern::Wild, Pattern::Tuple)
+    }
+
+    /// `S { kind: 0, x, .. }` of a `match`.
+    pub(super) fn struct_case(
+        &mut self,
+        pat: &syn::PatStruct,
+        ty: &Type,
+        bound: &mut HashMap<String, LocalId>,
+    ) -> MatchPattern {
+        let parts = self
+            .named_fields(pat, ty, MatchPattern::Wild, |this, pat, ty| this.match_pattern(pat, ty, bound));
+        parts.map_or(MatchPattern::Wild, MatchPattern::Tuple)
+    }
+
+    /// `S(0, x)` of a `match`.
+    pub(super) fn tuple_struct_case(
+        &mut self,
+        pat: &syn::PatTupleStruct,
+        ty: &Type,
+        bound: &mut HashMap<String, LocalId>,
+    ) -> MatchPattern {
+        let parts = self
+            .numbered_fields(pat, ty, MatchPattern::Wild, |this, pat, ty| this.match_pattern(pat, ty, bound));
+        parts.map_or(MatchPattern::Wild, MatchPattern::Tuple)
+    }
+
+    /// What `of` makes of the patterns of fields; `none` for fields without one.
+    fn named_fields<P: Clone>(
+        &mut self,
+        pat: &syn::PatStruct,
+        ty: &Type,
+        none: P,
+        mut of: impl FnMut(&mut Self, &syn::Pat, &Type) -> P,
+    ) -> Option<Vec<P>> {
+        let record = self.record_of_pattern(&pat.path, ty)?;
+        let mut parts = vec![none; record.parts.len()];
         for field in &pat.fields {
             let Some(at) = position(&record.record, &field.member) else {
                 self.no_field(&record, &field.member);
                 continue;
             };
             let part = self.part_type(&record, at, ty);
-            parts[at] = self.pattern(&field.pat, &part);
+            parts[at] = of(self, &field.pat, &part);
         }
-        Pattern::Tuple(parts)
+        Some(parts)
     }
 
-    /// `S(a, b)`
-    pub(super) fn tuple_struct_pattern(&mut self, pat: &syn::PatTupleStruct, ty: &Type) -> Pattern {
-        let Some(record) = self.record_of_pattern(&pat.path, ty) else { return Pattern::Wild };
+    /// The same for fields without names.
+    fn numbered_fields<P: Clone>(
+        &mut self,
+        pat: &syn::PatTupleStruct,
+        ty: &Type,
+        none: P,
+        mut of: impl FnMut(&mut Self, &syn::Pat, &Type) -> P,
+    ) -> Option<Vec<P>> {
+        let record = self.record_of_pattern(&pat.path, ty)?;
         let rest = pat.elems.iter().position(|pat| matches!(pat, syn::Pat::Rest(_)));
         let named = pat.elems.len() - usize::from(rest.is_some());
         if named > record.parts.len() || (rest.is_none() && named < record.parts.len()) {
@@ -314,9 +371,9 @@ impl Resolver<'_> {
                 format!("`{}` has {}", record.record.name, record.parts.len()),
                 "write `_` for each field that is not used",
             );
-            return Pattern::Wild;
+            return None;
         }
-        let mut parts: Vec<Pattern> = record.parts.iter().map(|_| Pattern::Wild).collect();
+        let mut parts = vec![none; record.parts.len()];
         let skipped = record.parts.len() - named;
         for (written, inner) in pat.elems.iter().enumerate() {
             let at = match rest {
@@ -325,9 +382,9 @@ impl Resolver<'_> {
                 _ => written,
             };
             let part = self.part_type(&record, at, ty);
-            parts[at] = self.pattern(inner, &part);
+            parts[at] = of(self, inner, &part);
         }
-        Pattern::Tuple(parts)
+        Some(parts)
     }
 
     /// The type that a field is bound with: a reference where the struct is one.

@@ -12,9 +12,9 @@ impl Resolver<'_> {
         let (span, what, why, help) = match e {
             syn::Expr::Closure(_) => (
                 span,
-                "closures are not yet supported",
-                "a helper must be visible as a function",
-                "write a nested helper: `fn square(x: f64) -> f64 { x * x }`",
+                "a closure as a value",
+                "closures are called by a name, and passed to iterators and helpers",
+                "name it where it is made, `let square = |x: f64| x * x;`, and call `square(x)`",
             ),
             syn::Expr::Async(_) | syn::Expr::Await(_) => (
                 span,

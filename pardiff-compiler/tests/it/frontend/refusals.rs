@@ -10,8 +10,22 @@ refused! {
         => ["x[0]", "an iteration over a value of type `f64`"]
     open_range: "fn f(x: &[f64]) -> f64 { for i in 0.. {} x[0] }"
         => ["for", "an iteration without an end"]
-    closure: "fn f(x: f64) -> f64 { let g = |a: f64| a * a; g(x) }"
-        => ["|a: f64| a * a", "closures are not yet supported"] ["g", "a call of a variable"]
+    closure: "fn f(x: f64) -> f64 { let g = (|a: f64| a * a, x); let h = x; h(x) + g.1 }"
+        => ["|a: f64| a * a", "a closure as a value"] ["h", "a call of a variable"]
+    closure_passed_on: "fn f(x: f64) -> f64 { let g = |a: f64| a * a; let h = g; x }"
+        => ["g", "the closure `g` as a value"]
+    closure_with_old_copy: "fn f(x: f64) -> f64 { let mut a = x; let g = move |t: f64| a * t; a = 2.0; g(x) }"
+        => ["a", "a `move` closure with a copy of `a`, which may change"]
+    closure_of_two: "fn f(x: f64) -> f64 { let g = |a: f64, b: f64| a * b; g(x) }"
+        => ["g(x)", "a call of a closure with 1 arguments"]
+    function_chosen: "fn f(x: f64) -> f64 { fn twice(g: impl Fn(f64) -> f64, x: f64) -> f64 { g(g(x)) } twice(if x > 0.0 { f64::sin } else { f64::cos }, x) }"
+        => ["if x > 0.0 { f64::sin } else { f64::cos }", "as a function"]
+    chosen_slice: "fn f(x: &[f64]) -> f64 { x.chunks(2).max_by(|a, b| a[0].total_cmp(&b[0])).unwrap()[0] }"
+        => ["x.chunks(2).max_by(|a, b| a[0].total_cmp(&b[0]))", "one of several items of type `&[f64]`"]
+    chosen_by_more: "fn f(x: &[f64]) -> f64 { *x.iter().max_by(|a, b| a.total_cmp(b).then(a.total_cmp(b))).unwrap() }"
+        => ["a.total_cmp(b).then(a.total_cmp(b))", "this comparison"]
+    greatest_float: "fn f(x: &[f64]) -> f64 { *x.iter().max_by_key(|v| **v).unwrap() }"
+        => ["x.iter().max_by_key(|v| **v)", "an order of values of type `f64`"]
     unknown_function: "fn f(x: f64) -> f64 { helper(x) + crate::m::g(x) }"
         => ["helper(x)", "a call of `helper`, which is not in the body"] ["crate::m::g(x)", "a call of `crate::m::g`"]
     unknown_method: "fn f(x: f64) -> f64 { x.erf() }"

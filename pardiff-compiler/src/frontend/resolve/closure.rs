@@ -1,0 +1,197 @@
+//! Closures under a name, `let f = |x: f64| a * x;`, and closures that helpers take: each call is the body in its place.
+
+use super::super::infer::Type;
+use super::super::text::tidy;
+use super::super::tree::{Block, Expr, Inline, Kind, LocalId, Pattern, Stmt};
+use super::helper::MOST;
+use super::{Name, Resolver, Scope, bare};
+use proc_macro2::Span;
+use std::rc::Rc;
+use syn::spanned::Spanned;
+use syn::{GenericParam, PathArguments, TypeParamBound, WherePredicate};
+
+/// A closure that can be called.
+#[derive(Clone)]
+pub(super) struct Callable {
+    closure: Rc<syn::ExprClosure>,
+    /// The names that it sees.
+    scopes: Rc<Vec<Scope>>,
+    /// How many helpers were being inlined where it stands: only those call it by themselves.
+    inlining: usize,
+}
+
+impl Resolver<'_> {
+    /// `let f = |x| …;`
+    pub(super) fn let_closure(&mut self, local: &syn::Local) -> Option<Stmt> {
+        let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
+        let syn::Expr::Closure(closure) = bare(&init.expr) else { return None };
+        let syn::Pat::Ident(pat) = &local.pat else { return None };
+        let callable = self.callable(closure);
+        self.bind(&pat.ident.to_string(), Name::Closure(callable));
+        Some(Stmt::Expr(unit(closure.span())))
+    }
+
+    fn callable(&self, closure: &syn::ExprClosure) -> Callable {
+        Callable {
+            closure: Rc::new(closure.clone()),
+            scopes: Rc::new(self.scopes.clone()),
+            inlining: self.inlining.len(),
+        }
+    }
+
+    /// `(|x| …)(a)`
+    pub(super) fn call_at_once(&mut self, closure: &syn::ExprClosure, call: &syn::ExprCall) -> Expr {
+        let callable = self.callable(closure);
+        self.call_closure(&callable, call)
+    }
+
+    pub(super) fn call_closure(&mut self, callable: &Callable, call: &syn::ExprCall) -> Expr {
+        let span = call.span();
+        let closure = &callable.closure;
+        self.inlined += 1;
+        if self.inlined > MOST || closure.inputs.len() != call.args.len() {
+            return self.refuse(
+                span,
+                format!("a call of a closure with {} arguments", call.args.len()),
+                format!("it takes {}, and at most {MOST} calls are inlined", closure.inputs.len()),
+                "pass as many arguments as it has parameters, and call it in loops",
+            );
+        }
+        let args: Vec<Expr> = call.args.iter().map(|arg| self.expr(arg)).collect();
+        if args.iter().any(|arg| matches!(arg.kind, Kind::Error)) {
+            return self.error(span);
+        }
+        let scopes = std::mem::replace(&mut self.scopes, callable.scopes.to_vec());
+        let inlining = self.inlining.split_off(callable.inlining.min(self.inlining.len()));
+        let first = self.locals.len();
+        let (params, body) = self.scoped(false, |this| {
+            let params = closure.inputs.iter().zip(&args).map(|(pat, arg)| {
+                let pattern = this.pattern(pat, &arg.ty);
+                (pattern, arg.ty.clone())
+            });
+            let params: Vec<(Pattern, Type)> = params.collect();
+            (params, this.closure_body(closure))
+        });
+        self.scopes = scopes;
+        self.inlining.truncate(callable.inlining);
+        self.inlining.extend(inlining);
+        self.refuse_copies(closure, &body, first);
+        self.refuse_old_copies(closure, &body, first);
+        self.loop_count += 1;
+        let ty = body.ty.clone();
+        let block = Block { stmts: Vec::new(), tail: Some(body.boxed()) };
+        let inline = Inline {
+            id: self.loop_count,
+            name: "closure".to_owned(),
+            consts: Vec::new(),
+            params,
+            args,
+            body: block,
+        };
+        Expr::new(Kind::Inline(Box::new(inline)), ty, span)
+    }
+
+    /// Refuses a `move` closure whose copies of variables may be older than the variables where it is called.
+    fn refuse_old_copies(&mut self, closure: &syn::ExprClosure, body: &Expr, first: LocalId) {
+        if closure.capture.is_none() {
+            return;
+        }
+        let mut read = Vec::new();
+        variables(body, &mut read);
+        let changing = read.into_iter().find(|&(local, _)| local < first && self.locals[local].mutable);
+        if let Some((local, span)) = changing {
+            let name = self.locals[local].name.clone();
+            self.refuse(
+                span,
+                format!("a `move` closure with a copy of `{name}`, which may change"),
+                "the closure has the value of where it is made, and is inlined where it is called",
+                format!("remove `move`, or copy it first: `let own = {name};`"),
+            );
+        }
+    }
+
+    /// What a function that is an argument stands for; `arity` is how many arguments it takes.
+    pub(super) fn function_argument(&mut self, arg: &syn::Expr, arity: usize) -> Option<Name> {
+        match bare(arg) {
+            syn::Expr::Reference(inner) => self.function_argument(&inner.expr, arity),
+            syn::Expr::Closure(closure) => Some(Name::Closure(self.callable(closure))),
+            syn::Expr::Path(path) => {
+                let known = path.path.get_ident().and_then(|name| self.lookup(&name.to_string()));
+                if let Some(known @ Name::Closure(_)) = known {
+                    return Some(known.clone());
+                }
+                // a function sees other names than the helper that calls it
+                let names: Vec<syn::Ident> =
+                    (0..arity).map(|k| syn::Ident::new(&format!("argument_{k}"), path.span())).collect();
+                let closure = syn::parse_quote!(|#(#names),*| #path(#(#names),*));
+                Some(Name::Closure(self.callable(&closure)))
+            }
+            other => {
+                self.refuse(
+                    other.span(),
+                    format!("`{}` as a function", tidy(other)),
+                    "which function it is would be known only at run time",
+                    "pass a closure, `|x| …`, or the name of a function",
+                );
+                None
+            }
+        }
+    }
+}
+
+fn unit(span: Span) -> Expr {
+    Expr::new(Kind::Tuple(Vec::new()), Type::UNIT, span)
+}
+
+/// The variables that an expression names.
+fn variables(e: &Expr, found: &mut Vec<(LocalId, Span)>) {
+    if let Kind::Local(local) = e.kind {
+        found.push((local, e.span));
+    }
+    e.children(&mut |child| variables(child, found));
+}
+
+/// How many arguments a parameter of this type takes when it is called: `impl Fn(f64) -> f64`, `&dyn Fn(f64) -> f64`, or
+/// a type parameter of these.
+pub(super) fn arity(sig: &syn::Signature, ty: &syn::Type) -> Option<usize> {
+    match ty {
+        syn::Type::Group(ty) => arity(sig, &ty.elem),
+        syn::Type::Paren(ty) => arity(sig, &ty.elem),
+        syn::Type::Reference(ty) => arity(sig, &ty.elem),
+        syn::Type::ImplTrait(ty) => of_bounds(ty.bounds.iter()),
+        syn::Type::TraitObject(ty) => of_bounds(ty.bounds.iter()),
+        syn::Type::Path(path) => arity_of_parameter(&sig.generics, path.path.get_ident()?),
+        _ => None,
+    }
+}
+
+/// The same for a type parameter.
+pub(super) fn arity_of_parameter(generics: &syn::Generics, name: &syn::Ident) -> Option<usize> {
+    let declared = generics.params.iter().find_map(|param| match param {
+        GenericParam::Type(param) if param.ident == *name => Some(of_bounds(param.bounds.iter())),
+        _ => None,
+    })?;
+    declared.or_else(|| {
+        let clause = generics.where_clause.as_ref()?;
+        clause.predicates.iter().find_map(|predicate| match predicate {
+            WherePredicate::Type(bound) => match &bound.bounded_ty {
+                syn::Type::Path(path) if path.path.is_ident(name) => of_bounds(bound.bounds.iter()),
+                _ => None,
+            },
+            _ => None,
+        })
+    })
+}
+
+fn of_bounds<'b>(mut bounds: impl Iterator<Item = &'b TypeParamBound>) -> Option<usize> {
+    bounds.find_map(|bound| {
+        let TypeParamBound::Trait(bound) = bound else { return None };
+        let last = bound.path.segments.last()?;
+        match &last.arguments {
+            PathArguments::Parenthesized(args) if last.ident.to_string().starts_with("Fn") => {
+                Some(args.inputs.len())
+            }
+            _ => None,
+        }
+    })
+}
