@@ -436,6 +436,17 @@ impl Emit<'_> {
         if have == want || fixed {
             return self.copy(&dest, &source);
         }
+        let rows = |this: &Self, dims: &[Expr]| -> Vec<Expr> {
+            dims[1..].iter().map(|extent| this.canonical(extent.clone())).collect()
+        };
+        if rows(self, &have) != rows(self, &want) {
+            return self.refuse(
+                left.span,
+                "an array assigned from one with rows of another length",
+                "the rows of an array keep their length, and these are not seen to be equal",
+                "make it as long where it is declared, or declare another one: `let b = a.clone();`",
+            );
+        }
         if !self.is_whole_local(&dest) {
             return self.refuse(
                 left.span,

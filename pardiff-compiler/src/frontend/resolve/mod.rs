@@ -21,6 +21,7 @@ mod method;
 mod module;
 mod ndarray;
 mod ndarray_made;
+mod ndarray_slice;
 mod ndarray_zip;
 mod operators;
 mod option;

@@ -68,7 +68,14 @@ impl Resolver<'_> {
     }
 
     /// One index into the first of the dimensions that are left, which is `axis` of `rank`.
-    fn at(&mut self, place: Expr, index: Expr, along: (usize, usize), access: &Access, span: Span) -> Expr {
+    pub(super) fn at(
+        &mut self,
+        place: Expr,
+        index: Expr,
+        along: (usize, usize),
+        access: &Access,
+        span: Span,
+    ) -> Expr {
         self.unify(&index.ty, &Type::USIZE, index.span);
         let Type::Array(elem, _) = self.infer.peel(&place.ty) else { return self.error(span) };
         let array = match along {
@@ -126,6 +133,7 @@ impl Resolver<'_> {
             },
             ("view" | "view_mut", []) => self.nd_part(array, 0, None, mutable, &access, span),
             ("t", []) if rank <= 2 => self.nd_part(array, rank - 1, None, false, &access, span),
+            ("slice" | "slice_mut", [part]) => self.nd_slice(array, part, mutable, &access, span),
             ("fill", [value]) => {
                 let (elem, value) = (self.nd_element(&array.ty), self.expr(value));
                 self.unify(&elem, &value.ty, value.span);
@@ -198,7 +206,7 @@ impl Resolver<'_> {
     }
 
     /// The same array with an axis in front of the others.
-    fn turned(&mut self, array: Expr, axis: usize, access: &Access, span: Span) -> Expr {
+    pub(super) fn turned(&mut self, array: Expr, axis: usize, access: &Access, span: Span) -> Expr {
         if axis == 0 {
             return array;
         }

@@ -2,7 +2,7 @@
 
 use super::{lowered, refused, same};
 use ndarray::{Array1, Array2, Array3, ArrayView1, ArrayView2, ArrayView3, ArrayViewMut2, Axis};
-use ndarray::{Zip, arr1, arr2, arr3, azip};
+use ndarray::{Zip, arr1, arr2, arr3, azip, s};
 use pardiff_compiler::frontend::{Features, Options, lower};
 
 same! {
@@ -115,6 +115,38 @@ same! {
     with (a = arr2(&[[1.0, 2.0], [3.0, 4.0]]), n = 2usize);
     with (a = arr2(&[[1.0, 2.0], [3.0, 4.0]]), n = 1usize);
 
+    fn sliced(a: ArrayView3<f64>, x: &mut Array1<f64>, i: usize, n: usize) -> f64 {
+        let plane = a.slice(s![.., i, ..]);
+        let line = a.slice(s![i, .., 1]);
+        let last = a.slice(s![1, 1..=n, ..]);
+        let mut t = plane[[1, 0]] + line.sum() * line[i] + last.row(0)[0] * last.nrows() as f64;
+        for row in last.outer_iter() { t += row.sum(); }
+        for ((i, j), v) in last.indexed_iter() { t += v * (i + 2 * j) as f64; }
+        let inner = x.slice(s![1..n]);
+        for v in inner { t += v * v; }
+        x.slice_mut(s![..n]).fill(t);
+        let mut end = x.slice_mut(s![n..]);
+        for v in end.iter_mut() { *v += 1.0; }
+        t + a.slice(s![.., .., ..]).len() as f64 + a.slice(s![i, 0, ..]).slice(s![1..]).sum()
+    }
+    with (a = Array3::from_shape_fn((2, 3, 2), |(i, j, k)| (i + 2 * j + 3 * k) as f64), x = arr1(&[1.0, 2.0, 3.0]), i = 1usize, n = 2usize);
+    with (a = Array3::from_shape_fn((2, 3, 2), |(i, j, k)| (i + 2 * j + 3 * k) as f64), x = arr1(&[1.0, 2.0, 3.0]), i = 0usize, n = 3usize);
+    with (a = Array3::from_shape_fn((2, 3, 2), |(i, j, k)| (i + 2 * j + 3 * k) as f64), x = arr1(&[1.0]), i = 0usize, n = 2usize);
+    with (a = Array3::from_shape_fn((2, 3, 2), |(i, j, k)| (i + 2 * j + 3 * k) as f64), x = arr1(&[1.0, 2.0]), i = 2usize, n = 1usize);
+
+    fn assigned(a: &Array2<f64>, n: usize) -> f64 {
+        let mut b = Array2::<f64>::zeros((n, a.ncols()));
+        b = a.clone();
+        let mut c = Array2::<f64>::zeros((n, a.nrows()));
+        c = a.t().to_owned();
+        let mut d = Array1::<f64>::zeros(n);
+        d = c.row(0).to_owned();
+        b[[0, 1]] + b.len() as f64 + c[[1, 0]] + c.nrows() as f64 + d.sum()
+    }
+    with (a = arr2(&[[1.0, 2.0], [3.0, 4.0]]), n = 2usize);
+    with (a = arr2(&[[1.0, 2.0], [3.0, 4.0]]), n = 3usize);
+    with (a = arr2(&[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), n = 2usize);
+
     fn integers(x: &mut Array1<f64>, index: &Array2<usize>, count: &mut Array1<i32>, on: ArrayView1<bool>) {
         for (k, row) in index.rows().into_iter().enumerate() {
             count[row[0]] += 1;
@@ -193,6 +225,12 @@ refused! {
         => ["0", "one index of an array of 2 dimensions"] ["[0, 0, 0]", "3 indices of an array of 2 dimensions"]
     shape_of_another_rank: "fn f(x: f64) -> f64 { let a = Array2::<f64>::zeros(3); x }"
         => ["Array2::<f64>::zeros(3)", "an array with a shape of 1 lengths"]
+    assigned_from_another_shape: "fn f(a: &Array2<f64>, n: usize) -> f64 {
+        let mut b = Array2::zeros((n, n)); b = a.clone(); b[[0, 0]]
+    }" => ["b", "an array assigned from one with rows of another length"]
+    vectors_of_other_rows: "fn f(x: f64, n: usize, m: usize) -> f64 {
+        let mut b = vec![vec![0.0; n]; 3]; let a = vec![vec![x; m]; 3]; b = a.clone(); b[0][0]
+    }" => ["b", "an array assigned from one with rows of another length"]
     swap_of_other_shapes: "fn f(x: f64, n: usize) -> f64 {
         let mut a = Array2::from_elem((2, n), x); let mut b = Array2::zeros((n, 2));
         std::mem::swap(&mut a, &mut b);
@@ -212,6 +250,16 @@ refused! {
         => ["fold", "the method `fold` of a `Zip`"]
     zip_of_a_number: "fn f(a: f64, y: &mut Array1<f64>) { Zip::from(y).and(a).for_each(|y, a| *y = *a); }"
         => ["a", "this argument of a `Zip`"]
+    slice_of_columns: "fn f(a: &Array2<f64>) -> f64 { a.slice(s![.., 1..3])[[0, 0]] }"
+        => ["1..3", "a range along this dimension"]
+    slice_from_the_end: "fn f(a: &Array1<f64>) -> f64 { a.slice(s![..-1]).sum() }"
+        => ["-1", "a position from the end"]
+    slice_with_steps: "fn f(a: &Array1<f64>) -> f64 { a.slice(s![..;2]).sum() }"
+        => ["s![..;2]", "this part of an array"]
+    slice_of_no_dimensions: "fn f(a: &Array1<f64>) -> f64 { let v = a.slice(s![0]); 1.0 }"
+        => ["s![0]", "a part of no dimensions"]
+    column_of_a_part: "fn f(a: &Array2<f64>) -> f64 { a.slice(s![1.., ..]).column(0)[0] }"
+        => ["a.slice(s![1.., ..])", "another order of the dimensions of a part"]
     axis_out_of_range: "fn f(a: &Array2<f64>) -> f64 { a.index_axis(Axis(2), 0)[0] }"
         => ["Axis(2)", "this axis of an array of 2 dimensions"]
 }

@@ -1,6 +1,6 @@
 //! The methods of arrays of `ndarray` that are accepted, in kernels that are checked against finite differences.
 
-use ndarray::{Array, Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut1, Axis, Zip, arr1, azip};
+use ndarray::{Array, Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut1, Axis, Zip, arr1, azip, s};
 use pardiff::differentiate;
 use pardiff_programs::{assert_near, check, dot, positive, random};
 
@@ -216,6 +216,20 @@ mod methods {
                 total += x * x * k as f64;
             }
             total + a.iter().zip(a.iter().skip(1)).map(|(x, y)| x * y).sum::<f64>()
+        }
+        slices(a) {
+            let n = a.nrows();
+            let upper = a.slice(s![1..n, ..]);
+            let mut total = a.slice(s![0, ..]).sum() * a.slice(s![.., 1]).product();
+            for (i, row) in upper.outer_iter().enumerate() {
+                total += row.dot(&a.row(i));
+            }
+            let mut b = a.to_owned();
+            b.slice_mut(s![0, 1..]).fill(a[[1, 0]]);
+            for x in b.slice_mut(s![..n - 1, ..]).iter_mut() {
+                *x *= *x;
+            }
+            total + b.sum()
         }
         local_arrays(a) {
             let (n, m) = a.dim();
