@@ -97,6 +97,9 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
     }
     zeros::skip(&mut program);
     accumulate::into_zero(&mut program);
+    if !options.strict {
+        accumulate::in_one(&mut program);
+    }
     let mut plans = parallel::find(&Analysis::new(&program), options);
     let mut decisions = Decisions::default();
     for (&iter, why) in &plans.sequential {

@@ -1,0 +1,134 @@
+//! Accumulations into adjoints as few operations.
+//!
+//! *Comes in*: a reversed program before it is scheduled. *Goes out*: one with fewer zeros, sums and scalars. *Guarantees*: the
+//! adjoints but for their rounding, and those of [`into_zero`] but for the sign of a zero. *Never*: touches what is no local
+//! adjoint.
+
+mod once;
+mod zero;
+
+use crate::ir::{BufferId, Program, Stmt, StmtKind};
+pub(super) use once::in_one;
+pub(super) use zero::into_zero;
+
+fn mentions(program: &Program, stmt: &Stmt, buffer: BufferId) -> bool {
+    let mut mentioned = false;
+    stmt.writes(&mut |written| mentioned |= written == buffer);
+    stmt.walk(&mut |stmt| {
+        for expr in stmt.evaluates(program) {
+            expr.reads(program, &mut |read| mentioned |= read == buffer);
+        }
+        if let StmtKind::Call { reads, .. } = &stmt.kind {
+            mentioned |= reads.contains(&buffer);
+        }
+    });
+    mentioned
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{in_one, into_zero};
+    use crate::ir::{Program, parse};
+
+    fn after(body: &str) -> String {
+        changed(body, into_zero)
+    }
+
+    /// The body behind the declarations.
+    fn changed(body: &str, change: impl Fn(&mut Program)) -> String {
+        let text = format!(
+            "fn f(x: in f64, y: inout f64, w: inout f64[_], b: in bool)\n  scope z: f64, d_z: adjoint(z) f64 # adjoint\n{}",
+            body.lines().map(|line| format!("    {line}\n")).collect::<String>()
+        );
+        let mut program = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        change(&mut program);
+        let lines = program.to_string();
+        let lines: Vec<&str> = lines.lines().skip(2).map(str::trim).collect();
+        lines.join("\n")
+    }
+
+    #[test]
+    fn a_zero_that_is_added_to_is_left_out() {
+        assert_eq!(
+            after("d_z = 0.0\ny = x\nd_z += x\nd_z += y\ny += d_z"),
+            "y = x\nd_z = x\nd_z += y\ny += d_z"
+        );
+    }
+
+    #[test]
+    fn a_zero_that_somebody_sees_stays() {
+        for body in [
+            "d_z = 0.0\ny = d_z\nd_z += x",
+            "d_z = 0.0\nif b\nd_z += x\nd_z += y",
+            "d_z = 1.0\nd_z += x",
+            "z = 0.0\nz += x",
+            "d_z = 0.0\nd_z += d_z",
+        ] {
+            let indented = body.replace("if b\nd_z += x", "if b\n  d_z += x");
+            assert_eq!(after(&indented), body, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_zero_that_one_condition_adds_to_is_left_out() {
+        assert_eq!(
+            after("d_z = 0.0\ny = x\nif b\n  d_z += x\n  y += d_z\nelse\n  y = 2.0"),
+            "y = x\nif b\nd_z = x\ny += d_z\nelse\ny = 2.0"
+        );
+        for body in [
+            // somebody sees it behind the condition, in the condition, or in one of the arms
+            "d_z = 0.0\nif b\n  d_z += x\ny += d_z",
+            "d_z = 0.0\nif d_z < x\n  d_z += x",
+            "d_z = 0.0\nif b\n  d_z += x\nelse\n  y += d_z",
+            // or an iteration does
+            "d_z = 1.0\nfor i in 0..3\n  d_z = 0.0\n  if b\n    d_z += x",
+        ] {
+            let flat: Vec<&str> = body.lines().map(str::trim).collect();
+            assert_eq!(after(body), flat.join("\n"));
+        }
+    }
+
+    fn joined(body: &str) -> String {
+        changed(body, in_one)
+    }
+
+    #[test]
+    fn what_is_added_twice_is_added_once() {
+        assert_eq!(
+            joined("d_z = 1.0\nd_z += x * y\nd_z += x * y\ny = d_z"),
+            "d_z = 1.0\nd_z += x * 2.0 * y\ny = d_z"
+        );
+        assert_eq!(
+            joined("d_z = -(x * y)\nd_z += -(x * y)\ny = d_z * d_z"),
+            "d_z = -(x * 2.0 * y)\ny = d_z * d_z"
+        );
+        for body in
+            ["d_z = 1.0\nd_z += x\ny = x\nd_z += x", "d_z = x\nd_z += d_z", "y += x\ny += x", "z = x\nz += x"]
+        {
+            assert_eq!(joined(body), body);
+        }
+    }
+
+    #[test]
+    fn what_is_computed_for_a_sum_is_computed_there() {
+        assert_eq!(joined("d_z = x * 3.0\ny += 1.0\nw[2] += -d_z"), "y += 1.0\nw[2] += -(x * 3.0)");
+        assert_eq!(
+            joined("scope t: f64\n  t = x * 3.0\n  d_z = t * x\ny += d_z"),
+            "scope t: f64\nt = x * 3.0\ny += t * x"
+        );
+        for body in [
+            // it is needed elsewhere, or as something else
+            "d_z = x * 3.0\ny += d_z\nw[0] += d_z",
+            "d_z = x * 3.0\ny += d_z * 2.0",
+            "d_z = x * 3.0\nd_z += 1.0\ny += d_z",
+            // what it is computed from changes, and so does the target
+            "d_z = y * 3.0\ny = 1.0\nw[0] += d_z",
+            "d_z = y * 3.0\ny += d_z",
+            // it is computed once, and added often
+            "d_z = x * 3.0\nfor i in 0..3\n  y += d_z",
+        ] {
+            let flat: Vec<&str> = body.lines().map(str::trim).collect();
+            assert_eq!(joined(body), flat.join("\n"));
+        }
+    }
+}
