@@ -258,6 +258,9 @@ impl Resolver<'_> {
                 | Op::ShlAssign(_)
                 | Op::ShrAssign(_)
         );
+        if let Some(compared) = self.member_by_member(op, &left, &right, span) {
+            return compared;
+        }
         let bits = matches!(op, BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor);
         self.need_number(&left, bits || op.is_comparison());
         self.need_number(&right, bits || op.is_comparison());

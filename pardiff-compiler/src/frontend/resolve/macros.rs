@@ -100,6 +100,9 @@ impl Resolver<'_> {
             None => format!("assertion failed: {} {} {}", tidy(left), op.symbol(), tidy(right)),
         };
         let (left, right) = (self.expr(left), self.expr(right));
+        if let Some(cond) = self.member_by_member(op, &left, &right, span) {
+            return Expr::new(Kind::Assert(cond.boxed(), text, debug), Type::UNIT, span);
+        }
         self.unify(&left.ty, &right.ty, span);
         if let Type::Array(..) | Type::Tuple(_) | Type::Record(_) = self.infer.peel(&left.ty) {
             return self.refuse(

@@ -8,6 +8,7 @@ mod block;
 mod call;
 mod chosen;
 mod closure;
+mod compare;
 mod consumer;
 mod control;
 mod expr;

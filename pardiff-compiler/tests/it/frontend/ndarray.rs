@@ -134,6 +134,21 @@ same! {
     with (a = Array3::from_shape_fn((2, 3, 2), |(i, j, k)| (i + 2 * j + 3 * k) as f64), x = arr1(&[1.0]), i = 0usize, n = 2usize);
     with (a = Array3::from_shape_fn((2, 3, 2), |(i, j, k)| (i + 2 * j + 3 * k) as f64), x = arr1(&[1.0, 2.0]), i = 2usize, n = 1usize);
 
+    fn shapes_compared(a: &Array2<f64>, b: ArrayView2<f64>, n: usize) -> f64 {
+        assert_eq!(a.dim(), b.dim());
+        assert_eq!(a.shape(), &[2, n]);
+        let (shape, mut t) = (a.dim(), 0.0);
+        if shape == (2, 3) { t += 1.0; }
+        if a.shape() != b.t().shape() { t += 2.0; }
+        if (n, t) == (2, 2.0) { t += 4.0; }
+        debug_assert_ne!(b.dim(), (n + 5, 0), "shapes");
+        t * a[[0, 0]]
+    }
+    with (a = arr2(&[[1.0, 2.0], [3.0, 4.0]]), b = arr2(&[[1.0, 2.0], [3.0, 4.0]]), n = 2usize);
+    with (a = arr2(&[[1.0, 2.0], [3.0, 4.0]]), b = arr2(&[[1.0, 2.0]]), n = 2usize);
+    with (a = arr2(&[[1.0, 2.0], [3.0, 4.0]]), b = arr2(&[[1.0, 2.0], [3.0, 4.0]]), n = 3usize);
+    with (a = arr2(&[[1.0, 2.0, 0.5], [3.0, 4.0, 1.0]]), b = arr2(&[[1.0, 2.0, 0.0], [3.0, 4.0, 0.0]]), n = 3usize);
+
     fn assigned(a: &Array2<f64>, n: usize) -> f64 {
         let mut b = Array2::<f64>::zeros((n, a.ncols()));
         b = a.clone();

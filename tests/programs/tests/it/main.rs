@@ -71,6 +71,7 @@ mod modules;
 mod n_body;
 mod names_of_ours;
 mod ndarray_arguments;
+mod ndarray_kernels;
 mod ndarray_methods;
 mod ndarray_panics;
 mod nested_helpers;

@@ -1,0 +1,74 @@
+//! Comparisons of tuples and of shapes: `a.dim() == (n, m)`, `a.shape() == b.shape()`, member by member.
+
+use super::super::infer::Type;
+use super::super::tree::{Expr, Kind, Method};
+use super::Resolver;
+use crate::ir::{BinOp, UnOp};
+use proc_macro2::Span;
+
+impl Resolver<'_> {
+    /// `left == right` or `left != right` of tuples, or of arrays whose elements are written; `None` if they are none, or if
+    /// their members are more than names, numbers and lengths, which may be evaluated in any order.
+    pub(super) fn member_by_member(
+        &mut self,
+        op: BinOp,
+        left: &Expr,
+        right: &Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        if !matches!(op, BinOp::Eq | BinOp::Ne) {
+            return None;
+        }
+        let (left, right) = (self.members(left)?, self.members(right)?);
+        if left.len() != right.len() || left.is_empty() || !left.iter().chain(&right).all(is_plain) {
+            return None;
+        }
+        let mut equal: Option<Expr> = None;
+        for (left, right) in left.into_iter().zip(right) {
+            self.unify(&left.ty, &right.ty, span);
+            let both = Expr::new(Kind::Binary(BinOp::Eq, left.boxed(), right.boxed()), Type::BOOL, span);
+            equal = Some(match equal {
+                None => both,
+                Some(equal) => {
+                    Expr::new(Kind::Binary(BinOp::BitAnd, equal.boxed(), both.boxed()), Type::BOOL, span)
+                }
+            });
+        }
+        let equal = equal?;
+        match op {
+            BinOp::Eq => Some(equal),
+            _ => Some(Expr::new(Kind::Unary(UnOp::Not, equal.boxed()), Type::BOOL, span)),
+        }
+    }
+
+    /// The scalars that a value consists of, if they can be named one by one.
+    fn members(&self, e: &Expr) -> Option<Vec<Expr>> {
+        match &e.kind {
+            Kind::Tuple(parts) | Kind::Array(parts) => Some(parts.clone()),
+            Kind::Borrow(inner) | Kind::Deref(inner) => self.members(inner),
+            Kind::Local(_) => {
+                let Type::Tuple(types) = self.infer.peel(&e.ty) else { return None };
+                let member = |(at, ty): (usize, &Type)| {
+                    Expr::new(Kind::Field(e.clone().boxed(), at), ty.clone(), e.span)
+                };
+                Some(types.iter().enumerate().map(member).collect())
+            }
+            _ => None,
+        }
+    }
+}
+
+fn is_plain(e: &Expr) -> bool {
+    match &e.kind {
+        Kind::Int(_) | Kind::Float(_) | Kind::Bool(_) | Kind::Local(_) | Kind::Path(_) => true,
+        Kind::Field(inner, _) | Kind::Cast(inner) | Kind::Deref(inner) => is_plain(inner),
+        Kind::Binary(_, a, b) => is_plain(a) && is_plain(b),
+        Kind::Borrow(inner) => is_plain(inner),
+        Kind::Method(
+            Method::Extent(_) | Method::Count | Method::Len | Method::Whole | Method::AxisFirst(_),
+            args,
+            _,
+        ) => args.iter().all(is_plain),
+        _ => false,
+    }
+}
