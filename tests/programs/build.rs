@@ -17,7 +17,7 @@ use pardiff_compiler::frontend;
 use pardiff_compiler::ir::interp::{Array, Dual};
 use random::inputs::{Argument, Arguments, Data, direction};
 use random::program::{Program as Source, Shape, Tail};
-use random::{Case, Style, arguments, program};
+use random::{Case, Dressed, Style, arguments, dress, program, program_of_everything};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -34,7 +34,11 @@ fn main() {
     let mut out = String::new();
     let mut written = 0;
     for seed in first.. {
-        let source = program(seed, Style { exact: false, mixed: seed % 3 == 0 });
+        let style = Style { exact: false, mixed: seed % 3 == 0 };
+        let source = match seed % 4 {
+            0 | 1 => program_of_everything(seed, style),
+            _ => program(seed, style),
+        };
         let case = match case(&source, seed) {
             Ok(Some(case)) => case,
             Ok(None) => continue,
@@ -61,8 +65,15 @@ fn setting(name: &str, default: u64) -> u64 {
 /// One program as a module with its test; nothing if its floats grow too large to compare.
 fn case(source: &Source, seed: u64) -> Result<Option<String>, String> {
     let text = source.source();
-    let item = syn::parse_str(&text).map_err(|error| format!("{error}\n{text}"))?;
-    let lowered = match frontend::lower(&frontend::Options::default(), item) {
+    let item: syn::ItemFn = syn::parse_str(&text).map_err(|error| format!("{error}\n{text}"))?;
+    let options = frontend::Options::default();
+    // every other one as a module
+    let module = seed.is_multiple_of(2).then(|| dress(syn::ItemFn::clone(&item), seed));
+    let lowered = match &module {
+        Some(it) => frontend::lower_in(&options, &frontend::Module::read(&it.items), it.main.clone()),
+        None => frontend::lower(&options, item),
+    };
+    let lowered = match lowered {
         Ok(lowered) => lowered.program,
         Err(refusals) => {
             let what: Vec<String> = refusals.iter().map(|it| format!("{}: {}", it.what, it.why)).collect();
@@ -95,7 +106,7 @@ fn case(source: &Source, seed: u64) -> Result<Option<String>, String> {
     if gradient.iter().flatten().any(|x| !x.is_finite() || x.abs() > 1e6) {
         return Ok(None);
     }
-    Ok(Some(emit(source, &args, &outs, &seeds, &gradient)))
+    Ok(Some(emit(source, module.as_ref(), &args, &outs, &seeds, &gradient)))
 }
 
 fn length(arg: &Argument) -> usize {
@@ -112,6 +123,7 @@ fn is_output(arg: &Argument) -> bool {
 /// The module: the function, and a test with the numbers written out.
 fn emit(
     source: &Source,
+    module: Option<&Dressed>,
     args: &Arguments,
     outs: &[Vec<f64>],
     seeds: &[Vec<f64>],
@@ -122,7 +134,11 @@ fn emit(
     let tolerance = if single { "3e-3" } else { "1e-8" };
     let turbofish =
         if source.main.generic.is_some() { format!("::<{}>", args.generic) } else { String::new() };
-    let mut out = format!("mod {name} {{\n#[pardiff::differentiate]\n{}\n", source.source());
+    let item = match module {
+        Some(module) => format!("mod kernels {{\n{}\n}}\nuse kernels::{name};", module.source()),
+        None => source.source(),
+    };
+    let mut out = format!("mod {name} {{\n#[pardiff::differentiate]\n{item}\n");
     let _ = writeln!(out, "#[test]\nfn agrees_with_the_oracle() {{");
     let (mut plain, mut vjp, mut into, mut checks) = (Vec::new(), Vec::new(), Vec::new(), String::new());
     let (mut next, mut next_out) = (0, 0);

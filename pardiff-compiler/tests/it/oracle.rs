@@ -108,11 +108,12 @@ pub fn path<N: Number>(
     program: &Program,
     opaque: OpaqueId,
 ) -> Option<Given<N>> {
-    let text = &program[opaque].text;
-    if source.main.generic.as_ref() == Some(text) {
+    // `Fixed::C` is the constant `C` in the program's other clothes
+    let text = program[opaque].text.rsplit("::").next()?;
+    if source.main.generic.as_deref() == Some(text) {
         return Some(Given::Value(Value::Int(args.generic as i128)));
     }
-    let constant = source.consts.iter().find(|constant| &constant.name == text)?;
+    let constant = source.consts.iter().find(|constant| constant.name == text)?;
     let value = |x: &f64| Value::Float(N::constant(*x));
     Some(if constant.table {
         Given::Table(Array::of(constant.values.iter().map(value)))

@@ -1,11 +1,12 @@
 //! Random programs through the whole compiler: every stage computes what the lowered program computes, and the
 //! adjoint is the transpose of what dual numbers say.
 
+use crate::modules::{module, shown};
 use crate::oracle::{self, ModDual, Tangent, add, array, arrays, execute, floats, times};
 use crate::random::draw::Draw;
 use crate::random::inputs::{Arguments, direction};
 use crate::random::{
-    Case, Program as Source, Style, arguments, program, program_of_everything, shrink::shrink,
+    Case, Dressed, Program as Source, Style, arguments, program, program_of_everything, shrink::shrink,
 };
 use crate::reference;
 use pardiff_compiler::ir::interp::{Array, Dual, Fault, FaultKind, ModPrime, Number, Outcome, Value};
@@ -60,7 +61,12 @@ fn failure(kind: Kind, detail: impl Into<String>) -> Failure {
 pub fn front(source: &Source) -> Result<(Program, Program), Failure> {
     let text = source.source();
     let item = syn::parse_str(&text).map_err(|error| failure(Kind::Generator, error.to_string()))?;
-    let lowered = frontend::lower(&frontend::Options::default(), item).map_err(|refusals| {
+    let options = frontend::Options::default();
+    let lowered = match module(source, &item) {
+        None => frontend::lower(&options, item),
+        Some(Dressed { items, main }) => frontend::lower_in(&options, &frontend::Module::read(&items), main),
+    };
+    let lowered = lowered.map_err(|refusals| {
         let what: Vec<String> = refusals
             .iter()
             .filter(|it| !it.what.starts_with("there is nothing"))
@@ -415,7 +421,7 @@ fn report(seed: u64, source: &Source, found: Failure) -> String {
     let small = shrink(source, 3000, fails);
     let found = verdict(&small, seed).err().unwrap_or(found);
     let detail: String = found.detail.chars().take(6000).collect();
-    format!("\n==== PARDIFF_SEED={seed} PARDIFF_PROGRAMS=1: {:?}\n{}\n{detail}\n", found.kind, small.source())
+    format!("\n==== PARDIFF_SEED={seed} PARDIFF_PROGRAMS=1: {:?}\n{}\n{detail}\n", found.kind, shown(&small))
 }
 
 /// Programs from `PARDIFF_SEED` on, `PARDIFF_PROGRAMS` of them.

@@ -66,8 +66,13 @@ impl Resolver<'_> {
         let first = self.locals.len();
         let (params, body) = self.scoped(false, |this| {
             let params = closure.inputs.iter().zip(&args).map(|(pat, arg)| {
-                let pattern = this.pattern(pat, &arg.ty);
-                (pattern, arg.ty.clone())
+                // a `&mut [f64]` may be passed as the `&[f64]` that is written
+                let ty = match pat {
+                    syn::Pat::Type(pat) => this.type_of(&pat.ty).unwrap_or_else(|| arg.ty.clone()),
+                    _ => arg.ty.clone(),
+                };
+                this.unify(&ty, &arg.ty, arg.span);
+                (this.pattern(pat, &ty), ty)
             });
             let params: Vec<(Pattern, Type)> = params.collect();
             (params, this.closure_body(closure))

@@ -99,7 +99,7 @@ fn assemble(program: &mut Program, element: &Stmt, for_: &For, body: Block, part
     let Parts { first, width, expanded, hoisted, whole } = parts;
     let stmt = |kind| Stmt::new(kind, element.origin);
     let partial = hoisted.iter().any(|&buffer| program[buffer].dims.iter().any(|dim| !dim.is_total()));
-    let (lanes, mut fitting) = lanes_that_fit(program, expanded);
+    let (lanes, mut fitting) = lanes_that_fit(program, expanded, &body);
     if whole {
         let all = Expr::call(Ty::USIZE, Func::SaturatingSub, vec![for_.hi.clone(), for_.lo.clone()]);
         fitting = Some(Expr::call(Ty::USIZE, Func::IntMax, vec![all, Expr::usize(1)]));
@@ -143,8 +143,15 @@ fn assemble(program: &mut Program, element: &Stmt, for_: &For, body: Block, part
 }
 
 /// Lanes of a block at most, and an expression for the number where it depends on sizes: as many as keep the expanded
-/// locals in half of the second-level cache, a multiple of the vector's lanes.
-fn lanes_that_fit(program: &Program, expanded: &BufferSet) -> (u32, Option<Expr>) {
+/// locals in half of the second-level cache, a multiple of the vector's lanes. Where a size is computed in the body of
+/// the block alone, there are few.
+fn lanes_that_fit(program: &Program, expanded: &BufferSet, body: &Block) -> (u32, Option<Expr>) {
+    let inside = Inside::of(body);
+    let dims =
+        program.buffer_ids().filter(|&buffer| expanded.contains(buffer)).flat_map(|it| &program[it].dims);
+    if dims.into_iter().any(|dim| inside.is_named_in(dim)) {
+        return (cost::LEAST_LANES as u32, None);
+    }
     let mut known = 0usize;
     let mut computed: Option<Expr> = None;
     let call = |func, a, b| Expr::call(Ty::USIZE, func, vec![a, b]);
@@ -179,6 +186,39 @@ fn lanes_that_fit(program: &Program, expanded: &BufferSet) -> (u32, Option<Expr>
     let fit = Expr::binary(BinOp::Mul, fit, Expr::usize(cost::VECTOR));
     let least = call(Func::IntMax, fit, Expr::usize(cost::LEAST_LANES));
     (cost::LANES, Some(call(Func::IntMin, least, Expr::usize(cost::LANES as usize))))
+}
+
+/// What has a value inside of a block alone.
+#[derive(Default)]
+struct Inside {
+    buffers: Vec<BufferId>,
+    iters: Vec<IterId>,
+}
+
+impl Inside {
+    fn of(body: &Block) -> Inside {
+        let mut inside = Inside::default();
+        body.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| match &stmt.kind {
+                StmtKind::Scope { buffers, .. } => inside.buffers.extend(buffers),
+                StmtKind::For(for_) => inside.iters.push(for_.iter),
+                _ => {}
+            });
+        });
+        inside
+    }
+
+    fn is_named_in(&self, expr: &Expr) -> bool {
+        let mut found = false;
+        expr.walk(&mut |part| {
+            found |= match &part.kind {
+                ExprKind::Load(place) => self.buffers.contains(&place.buffer),
+                ExprKind::Iter(iter) => self.iters.contains(iter),
+                _ => false,
+            };
+        });
+        found
+    }
 }
 
 /// Gives every lane its element and its part of the expanded locals.

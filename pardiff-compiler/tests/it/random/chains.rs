@@ -98,8 +98,11 @@ impl Generator {
     pub fn each(&mut self, depth: u32) -> Stmt {
         let changing = self.draw.chance(25);
         let chain = self.chain(2, changing);
+        let outer = self.scope.clone();
         let (filter, body) = self.items(&chain, |this| {
             let filter = (!chain.is_changing() && this.draw.chance(25)).then(|| this.condition(1));
+            // the closure borrows what it names as long as the loop runs
+            let filter = filter.filter(|cond| !outer.may_change(&cond.source()));
             this.in_loop = true;
             let budget = 1 + this.draw.below(3);
             (filter, this.block(budget, depth - 1))

@@ -8,6 +8,7 @@
 pub mod chains;
 pub mod control;
 pub mod draw;
+pub mod dressed;
 pub mod expressions;
 pub mod generate;
 pub mod inputs;
@@ -18,6 +19,7 @@ pub mod source;
 pub mod statements;
 pub mod templates;
 
+pub use dressed::{Dressed, dress};
 pub use generate::{Style, program, program_of_everything};
 pub use inputs::{Case, arguments};
 pub use program::Program;

@@ -121,6 +121,17 @@ impl Scope {
         })
     }
 
+    /// Whether a text names a variable or an array that may change.
+    pub fn may_change(&self, text: &str) -> bool {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        text.split(|c| !is_word(c)).any(|word| {
+            self.entries.iter().any(|entry| match entry {
+                Entry::Variable(variable) => variable.name == word && variable.mutable,
+                Entry::Array(array) => array.name == word && array.mutable,
+            })
+        })
+    }
+
     /// Whether the names in a size are still what they were.
     pub fn has(&self, name: &str) -> bool {
         self.entries.iter().any(|entry| entry.name() == name)

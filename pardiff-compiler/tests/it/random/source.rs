@@ -121,7 +121,9 @@ impl Stmt {
                 let _ = writeln!(out, "let ({}) = {value};", names.join(", "));
             }
             Stmt::LetPair { mutable, name, values } => {
-                let _ = writeln!(out, "let {}{name} = ({});", mark(*mutable), typed_list(values));
+                let types: Vec<&str> = values.iter().map(|value| value.ty.name()).collect();
+                let (types, values) = (types.join(", "), typed_list(values));
+                let _ = writeln!(out, "let {}{name}: ({types}) = ({values});", mark(*mutable));
             }
             Stmt::LetArray { mutable, name, start } => {
                 let (ty, value) = match start {

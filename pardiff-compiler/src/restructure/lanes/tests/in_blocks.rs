@@ -385,3 +385,27 @@ fn an_array_that_every_lane_fills_alike_and_reads_elsewhere_is_one_for_each() {
         assert_same(&before, &after, &args);
     }
 }
+
+#[test]
+fn an_extent_that_is_computed_in_the_block_sets_no_width() {
+    let (before, after, refused) = in_blocks(
+        "
+        fn f(y: inout f64[_], n: in usize) -> total: f64
+          total = 0.0
+          for i in 0..n
+            scope len: usize
+              len = n * 2
+              for k in 0..n
+                scope order: f64[len]
+                  for j in 0..2
+                    order[j] = y[i] * 0.5
+                  for j.2 in 0..2
+                    total += order[1 - j.2] * order[j.2]
+        ",
+    );
+    assert_eq!(refused, None);
+    assert!(after.to_string().contains("f64[len.1, 64]"), "{after}");
+    for n in SIZES {
+        assert_same(&before, &after, &|name| if name == "n" { Arg::Size(n) } else { Arg::Floats(n) });
+    }
+}
