@@ -15,8 +15,14 @@
 //! same value whichever operand comes first (of two zeros of different sign, Rust leaves open which); on a tie the
 //! adjoint goes, as documented for a running maximum, to the first element that attains it. A product stays an
 //! `Assign`: its adjoint needs the running value.
+//!
+//! Sums of unsigned integers become `Reduce`s where they are all that a loop of the user's rayon does with a variable, so
+//! that counting keeps no loop in order: `n = n + 1` becomes `n += 1`, with the same panic where it overflows. Elsewhere
+//! they stay: the length of an array, or the bound of a loop, is a value that other passes follow through assignments.
 
-use crate::ir::{BinOp, Expr, ExprKind, Func, Place, Program, ReduceOp, Scheme, Stmt, StmtKind, UnOp};
+use crate::ir::{
+    BinOp, Block, BufferId, Expr, ExprKind, Func, Place, Program, ReduceOp, Scheme, Stmt, StmtKind, Ty, UnOp,
+};
 
 /// Turns every accumulation of floats into a `Reduce`.
 pub fn canonicalise(mut program: Program) -> Program {
@@ -25,12 +31,85 @@ pub fn canonicalise(mut program: Program) -> Program {
 }
 
 fn canonicalise_stmt(stmt: &mut Stmt) {
+    if let StmtKind::For(looped) = &mut stmt.kind
+        && looped.marks.rayon.is_some()
+    {
+        let counted = counted(&looped.body);
+        looped.body.iter_mut().for_each(|stmt| count(stmt, &counted));
+    }
     stmt.blocks_mut().into_iter().flatten().for_each(canonicalise_stmt);
     if let StmtKind::Assign { target, value } = &stmt.kind
         && let Some((op, value)) = accumulated(target, value)
     {
         let target = target.clone();
         stmt.kind = StmtKind::Reduce { op, target, value, scheme: Scheme::Undecided };
+    }
+}
+
+/// The scalars of an unsigned type that a block adds to, and does nothing else with.
+fn counted(block: &Block) -> Vec<BufferId> {
+    let (mut sums, mut others) = (Vec::new(), Vec::new());
+    for stmt in block {
+        stmt.walk(&mut |stmt| {
+            let by = match &stmt.kind {
+                StmtKind::Assign { target, value } => addend(target, value),
+                StmtKind::Scope { buffers, .. } => {
+                    others.extend(buffers);
+                    None
+                }
+                _ => None,
+            };
+            match (&stmt.kind, by) {
+                (StmtKind::Assign { target, .. }, Some(by)) => {
+                    sums.push(target.buffer);
+                    loads(by, &mut others);
+                }
+                (StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. }, None) => {
+                    others.push(target.buffer);
+                    stmt.exprs().into_iter().for_each(|expr| loads(expr, &mut others));
+                }
+                (StmtKind::Swap { a, b }, _) => others.extend([*a, *b]),
+                _ => stmt.exprs().into_iter().for_each(|expr| loads(expr, &mut others)),
+            }
+        });
+    }
+    sums.retain(|sum| !others.contains(sum));
+    sums
+}
+
+fn loads(expr: &Expr, found: &mut Vec<BufferId>) {
+    expr.walk(&mut |part| {
+        if let ExprKind::Load(place) = &part.kind {
+            found.push(place.buffer);
+        }
+    });
+}
+
+/// What is added in `n = n + by`, where `n` is a scalar of an unsigned type.
+fn addend<'e>(target: &Place, value: &'e Expr) -> Option<&'e Expr> {
+    let unsigned = matches!(value.ty, Ty::Int(int) if !int.is_signed());
+    let is_target = |expr: &Expr| matches!(&expr.kind, ExprKind::Load(place) if place == target);
+    match &value.kind {
+        ExprKind::Binary(BinOp::Add, lhs, rhs) if unsigned && target.index.is_empty() => {
+            if is_target(lhs) {
+                Some(rhs)
+            } else {
+                is_target(rhs).then_some(lhs)
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Turns the sums of `counted` into `Reduce`s.
+fn count(stmt: &mut Stmt, counted: &[BufferId]) {
+    stmt.blocks_mut().into_iter().flatten().for_each(|stmt| count(stmt, counted));
+    if let StmtKind::Assign { target, value } = &stmt.kind
+        && counted.contains(&target.buffer)
+        && let Some(by) = addend(target, value)
+    {
+        let (target, value) = (target.clone(), by.clone());
+        stmt.kind = StmtKind::Reduce { op: ReduceOp::Add, target, value, scheme: Scheme::Undecided };
     }
 }
 
@@ -147,6 +226,48 @@ mod tests {
               x[1] += x[0]
             ",
             vec![vec![Array::floats(&[1.0, 2.0])]],
+        );
+    }
+
+    /// Of `n` all that the loop does is to add; `m` is read, `k` is an integer with a sign, and the loop over `j` is no
+    /// loop of rayon's.
+    #[test]
+    fn what_loops_of_rayon_count_accumulates() {
+        assert_pass(
+            canonicalise,
+            "
+            fn f(x: in f64[_], y: inout f64[len(x)]) -> n: usize, m: usize, k: i32, l: usize
+              n = 0
+              m = 0
+              k = 0i32
+              l = 0
+              for i in 0..len(x) marks(rayon)
+                if x[i] > 0.0
+                  n = n + 1
+                n = 2 + n
+                m = m + 1
+                k = k + 1i32
+                y[i] = m as f64
+              for j in 0..len(x)
+                l = l + 1
+            ",
+            "
+            fn f(x: in f64[_], y: inout f64[len(x)]) -> n: usize, m: usize, k: i32, l: usize
+              n = 0
+              m = 0
+              k = 0i32
+              l = 0
+              for i in 0..len(x) marks(rayon)
+                if x[i] > 0.0
+                  n += 1
+                n += 2
+                m = m + 1
+                k = k + 1i32
+                y[i] = m as f64
+              for j in 0..len(x)
+                l = l + 1
+            ",
+            vec![vec![Array::floats(&[1.5, -2.25]), Array::floats(&[0.1, 0.2])]],
         );
     }
 }

@@ -112,7 +112,19 @@ fn is_of_names(pattern: &Pattern, names: &mut Vec<LocalId>) -> bool {
 /// array are assigned one after the other where no one needs another, so that each is a sum, or whatever it is, of its own.
 fn updated(acc: &Expr, body: Expr, stmts: &mut Vec<Stmt>) {
     let span = body.span;
+    if is_same(&body, acc) {
+        return;
+    }
     match body.kind {
+        // what a branch leaves as it is needs no assignment there
+        Kind::If(cond, then, Some(els)) => {
+            let [then, els] = [then, els].map(|arm| {
+                let mut stmts = Vec::new();
+                updated(acc, *arm, &mut stmts);
+                Expr::new(Kind::Block(Block { stmts, tail: None }), Type::UNIT, span).boxed()
+            });
+            stmts.push(Stmt::Expr(Expr::new(Kind::If(cond, then, Some(els)), Type::UNIT, span)));
+        }
         Kind::Block(mut block) => match block.tail.take() {
             Some(tail) if is_same(&tail, acc) => {
                 stmts.push(Stmt::Expr(Expr::new(Kind::Block(block), Type::UNIT, span)));

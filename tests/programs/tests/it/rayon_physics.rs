@@ -343,6 +343,32 @@ fn sums_of_structs() {
     let x = random(1, 9);
     let (_, g) = moments::skewed::gradient(&x);
     check(|v| moments::skewed(&v[0]), &[&x], &[&g.x]);
+    assert_parallel(moments::skewed::PLAN);
     let x = random(2, 30_000);
     on_threads(|| moments::skewed::gradient(&x).1.x);
+}
+
+/// The mean of what passes a condition: counted and summed at once.
+#[differentiate]
+pub fn mean_above(x: &[f64], limit: f64) -> f64 {
+    let (sum, count) = x
+        .par_iter()
+        .fold(
+            || (0.0, 0usize),
+            |(sum, count), &v| if v > limit { (sum + v.exp(), count + 1) } else { (sum, count) },
+        )
+        .reduce(|| (0.0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    let below = x.par_iter().filter(|v| **v <= limit).count();
+    sum / count as f64 * below as f64
+}
+
+#[test]
+fn counted_and_summed() {
+    assert_parallel(mean_above::PLAN);
+    let x = random(1, 11);
+    let (value, g) = mean_above::gradient(&x, 0.1);
+    assert!((value - mean_above(&x, 0.1)).abs() < 1e-14);
+    check(|v| mean_above(&v[0], 0.1), &[&x], &[&g.x]);
+    let x = random(2, 30_000);
+    on_threads(|| mean_above::gradient(&x, 0.1).1.x);
 }
