@@ -35,3 +35,22 @@ fn every_refusal_helps() {
     }
     assert!(refusals >= 30, "only {refusals} refusals are shown");
 }
+
+/// Each group of the language is shown by at least ten programs that are accepted, and by ten that are refused.
+#[test]
+fn every_group_is_shown() {
+    let groups: [&[&str]; 4] =
+        [&["iterator"], &["rayon"], &["loop", "while", "jump"], &["struct", "module", "tuple"]];
+    for folder in ["accepted", "refused"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let names: Vec<String> = std::fs::read_dir(&folder)
+            .expect("the folder")
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .filter(|name| name.ends_with(".rs"))
+            .collect();
+        for group in groups {
+            let shown = names.iter().filter(|name| group.iter().any(|word| name.contains(word))).count();
+            assert!(shown >= 10, "only {shown} programs of {group:?} in {}", folder.display());
+        }
+    }
+}

@@ -106,6 +106,7 @@ impl Resolver<'_> {
         let last = func.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
         let help = match last.as_str() {
             "swap" => "write `std::mem::swap(&mut a, &mut b)` in full".to_owned(),
+            "from_fn" => "write a loop: `let mut y = [0.0; 4]; for i in 0..4 { y[i] = …; }`".to_owned(),
             "max" | "min" => format!("write `a.{last}(b)`, or `std::cmp::{last}(a, b)` in full"),
             _ if self.module.is_some => format!("move `fn {last}` into this module"),
             _ => format!("move `fn {last}` into the body of this function, in front of its use"),
