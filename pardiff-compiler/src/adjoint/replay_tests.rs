@@ -265,3 +265,33 @@ fn sums_of_the_primal_keep_their_order() {
     let printed = program.to_string();
     assert!(printed.find("z[i] += x[i]") < printed.find("z[1] += 0.1"), "{printed}");
 }
+
+#[test]
+fn a_variable_that_names_an_element_of_a_snapshot_needs_no_tape() {
+    let text = |other: &str| {
+        format!(
+            "
+        fn f(x: in f64[_], k: in f64[_], n: in usize) -> s: f64
+          s = 0.0
+          scope u: f64[len(x)], next: f64[len(x)]
+            for a in 0..len(x)
+              u[a] = x[a]
+            for b in 0..len(x)
+              next[b] = x[b]
+            for t in 0..n
+              for i in 1..len(x) - 1
+                scope here: f64
+                  here = u[i]
+                  next[i] = here + k[i] * ({other} - 2.0 * here)
+              swap u, next
+            for c in 0..len(x)
+              s += u[c] * u[c]
+        "
+        )
+    };
+    let (_, program) = shape_of(&text("u[i - 1] + u[i + 1]"), &[x5(), x5(), Array::int(3)]);
+    assert_eq!(tapes(&program), ["u_tape rank 2"]);
+    // no other value asks for the array
+    let (_, program) = shape_of(&text("0.5"), &[x5(), x5(), Array::int(3)]);
+    assert_eq!(tapes(&program), ["here_tape rank 2"]);
+}

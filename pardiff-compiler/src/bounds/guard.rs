@@ -46,7 +46,7 @@ use crate::ir::{
     BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, Func, IterId, Order, Origin, Place, Program, Role,
     Stmt, StmtKind, Ty, duplicate,
 };
-use crate::poly::{Distinct, Fact, Rows, Scale, elements_of};
+use crate::poly::{Distinct, Fact, Fits, Rows, Scale, elements_of};
 
 /// A loop under a guard.
 pub struct Guarded {
@@ -67,6 +67,7 @@ pub fn guarded(program: &mut Program, facts: &[Fact], pays: Expr, stmt: &Stmt) -
         let checked = match fact {
             Fact::Rows(rows) => pass.rows(program, rows),
             Fact::Distinct(distinct) => pass.distinct(program, distinct),
+            Fact::Fits(fits) => pass.fits(program, fits),
         };
         body.push(pass.when(program.load_scalar(holds), vec![checked], Block::new()));
     }
@@ -166,6 +167,26 @@ impl Pass<'_> {
             limits.push(most);
         }
         limits
+    }
+
+    /// One comparison of the last value with each limit.
+    fn fits(&self, program: &mut Program, fits: &Fits) -> Stmt {
+        let mut body = Block::new();
+        let limits = self.limits(program, &fits.scales, &mut body);
+        let (runs, last) = match fits.inclusive {
+            true => (BinOp::Le, fits.hi.clone()),
+            false => {
+                let one = Expr::usize(1);
+                (BinOp::Lt, Expr::call(Ty::USIZE, Func::SaturatingSub, vec![fits.hi.clone(), one]))
+            }
+        };
+        let fails = |&most: &BufferId| {
+            let most = Place::scalar(most).load(Ty::USIZE);
+            self.fails_if(Expr::binary(BinOp::Gt, last.clone(), most))
+        };
+        let fails = limits.iter().map(fails).collect();
+        body.push(self.when(Expr::binary(runs, fits.lo.clone(), fits.hi.clone()), fails, Block::new()));
+        self.stmt(StmtKind::Scope { buffers: limits, body })
     }
 
     fn rows(&mut self, program: &mut Program, rows: &Rows) -> Stmt {

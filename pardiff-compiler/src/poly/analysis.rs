@@ -47,6 +47,8 @@ pub struct Analysis<'p> {
     pub(super) raw: Vec<Vec<Option<Affine>>>,
     /// Checks of an index, with the index and what is known behind them.
     pub(super) checked: Vec<(StmtId, Affine, PointId)>,
+    /// Bounds that do not wrap where loops of these ranges have iterations.
+    pub(super) bounds: Vec<(Vec<(Affine, Affine)>, Affine)>,
     pub(super) usize_max: Sym,
     pub(super) isize_max: Sym,
     pub(super) flat: HashMap<BufferId, super::delinearise::Strides>,
@@ -80,6 +82,7 @@ impl<'p> Analysis<'p> {
             extents: HashMap::new(),
             raw,
             checked: Vec::new(),
+            bounds: Vec::new(),
             usize_max,
             isize_max,
             flat: HashMap::new(),
@@ -287,7 +290,10 @@ impl<'p> Analysis<'p> {
             Affine::symbol(analysis.symbols.intern(kind, Some(ty), &around, false))
         };
         let lo = self.value(&stmt.lo, point).unwrap_or_else(|| bound(self, SymKind::Lo(iter)));
-        let hi = self.value(&stmt.hi, point).or_else(|| self.bound_by_checks(stmt, &lo, point));
+        let hi = self
+            .value(&stmt.hi, point)
+            .or_else(|| self.bound_by_checks(stmt, &lo, point))
+            .or_else(|| self.bound_of_another(stmt, outer, point));
         let hi = hi.and_then(|hi| hi.offset(if stmt.inclusive { 0 } else { -1 }));
         // an exclusive bound that is no form: the last value is at most the largest one of the type
         let known_hi = hi.is_some();

@@ -2,7 +2,8 @@
 //!
 //! Rows of a matrix in compressed form, `for k in start[i]..start[i + 1]`, are apart if the starts never fall; and
 //! `y[p[i]] = …` meets itself only where `p` repeats a value. No loop of the program says so; but one pass over the index
-//! array does, in front of the loop over `i`. [`Analysis::facts_of`] lists what is worth checking for a loop, and
+//! array does, in front of the loop over `i`. And `y[i * n + j]` is row `i`, column `j` only where `i * n` does not wrap,
+//! which one comparison says where no induction does. [`Analysis::facts_of`] lists what is worth checking for a loop, and
 //! [`Analysis::carried_assuming`] what the loop carries where that holds. Whoever uses the second answer keeps the loop as
 //! it is for the runs in which the check fails (`StmtKind::Guarded`).
 
@@ -21,6 +22,21 @@ pub enum Fact {
     Rows(Rows),
     /// Values that do not repeat.
     Distinct(Distinct),
+    /// Iterators that are small enough.
+    Fits(Fits),
+}
+
+/// The last value of an iterator times what it is multiplied by in indices is at most the length of the array.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Fits {
+    /// First value of the iterator, as an expression in front of the loop.
+    pub lo: Expr,
+    /// Its bound, as well.
+    pub hi: Expr,
+    /// Whether the bound itself is counted.
+    pub inclusive: bool,
+    /// What the iterator is multiplied by, one of them at least.
+    pub scales: Vec<Scale>,
 }
 
 /// What inner loops count through in one iteration lies behind what they count through in the iterations before:
@@ -80,6 +96,7 @@ impl Fact {
         match self {
             Fact::Rows(rows) => &rows.scales,
             Fact::Distinct(distinct) => &distinct.scales,
+            Fact::Fits(fits) => &fits.scales,
         }
     }
 
@@ -88,6 +105,7 @@ impl Fact {
         let of = match self {
             Fact::Rows(rows) => vec![&rows.start, &rows.end],
             Fact::Distinct(distinct) => vec![&distinct.value],
+            Fact::Fits(_) => Vec::new(),
         };
         // conditions read arrays as well, but these are not what repeats
         let mut arrays: Vec<BufferId> =
@@ -122,6 +140,7 @@ impl<'p> Analysis<'p> {
             }
         }
         let mut found: Vec<Fact> = rows.into_iter().map(Fact::Rows).collect();
+        found.extend(self.fits_of(&shared, each, &outside).into_iter().map(Fact::Fits));
         found.extend(self.distinct_of(&shared, &outside).into_iter().map(Fact::Distinct));
         found.truncate(MAX_FACTS);
         found
@@ -170,6 +189,31 @@ impl<'p> Analysis<'p> {
             });
         });
         found
+    }
+
+    /// The loop and those inside whose iterators are multiplied by something in indices that may wrap.
+    fn fits_of(&self, shared: &[&Access<'p>], each: &'p For, outside: &Outside<'_, 'p>) -> Vec<Fits> {
+        let mut loops = vec![each];
+        each.body.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::For(inner) = &stmt.kind {
+                    loops.push(inner);
+                }
+            });
+        });
+        let of = |inner: &&'p For| {
+            let iter = self.iterator_of(inner.iter)?;
+            let (lo, hi) = outside.express(&inner.lo, &[]).zip(outside.express(&inner.hi, &[]))?;
+            let mut scales = Vec::new();
+            for access in shared.iter().filter(|access| access.index.iter().any(Option::is_none)) {
+                add_scales(&mut scales, self.scales(access, &[iter], outside));
+            }
+            scales.retain(|scale| scale.stride != Expr::usize(1));
+            let fixed = !lo.mentions(each.iter) && !hi.mentions(each.iter) && elements_of(&hi).is_empty();
+            let fits = Fits { lo, hi, inclusive: inner.inclusive, scales };
+            (fixed && elements_of(&fits.lo).is_empty() && !fits.scales.is_empty()).then_some(fits)
+        };
+        loops.iter().filter_map(of).collect()
     }
 
     /// The values of index arrays in the indices of what the iterations may share.
@@ -264,7 +308,7 @@ impl<'p> Analysis<'p> {
         }
         let distinct = |fact: &Fact| match fact {
             Fact::Distinct(distinct) => Self::repeats_none(&set, distinct, rename),
-            Fact::Rows(_) => false,
+            Fact::Rows(_) | Fact::Fits(_) => false,
         };
         if facts.iter().any(distinct) { Answer::Yes } else { Answer::Unknown }
     }

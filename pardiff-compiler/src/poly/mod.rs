@@ -36,7 +36,7 @@ pub use analysis::Analysis;
 pub use delinearise::Strides;
 pub use dependence::{Carried, Reason, Verdict};
 pub use express::elements_of;
-pub use facts::{Distinct, Fact, Rows};
+pub use facts::{Distinct, Fact, Fits, Rows};
 pub use parallel::{BufferDependence, Proof};
 pub use scale::Scale;
 pub use set::{Answer, Constraint, Set};

@@ -234,6 +234,11 @@ impl<'p> Structure<'p> {
         between.all(|(stmt, _)| !self.stmts[stmt.0 as usize].conditional)
     }
 
+    /// Whether the statement is executed if the loops around it have iterations.
+    pub(super) fn is_reached(&self, stmt: StmtId) -> bool {
+        self.ancestors(stmt).skip(1).all(|(stmt, _)| !self.stmts[stmt.0 as usize].conditional)
+    }
+
     /// Whether no write of the buffer is executed after this read in the same lifetime of the buffer, so that
     /// every such read of an element finds the same value.
     pub(super) fn is_settled(&self, read: AccessId) -> bool {

@@ -8,7 +8,7 @@ use super::access::PointId;
 use super::affine::{Affine, SymKind};
 use super::analysis::{Analysis, Point};
 use super::set::Constraint;
-use super::structure::StmtId;
+use super::structure::{NestId, StmtId};
 use crate::ir::{BinOp, BufferId, Expr, ExprKind, For, IterId, Order, Stmt, StmtKind, Ty};
 use std::collections::HashSet;
 
@@ -211,7 +211,33 @@ impl<'p> Analysis<'p> {
     /// that differs by one from each to the next, because only `len <= I` of these numbers pass.
     pub(super) fn bound_by_checks(&mut self, of: &'p For, lo: &Affine, point: PointId) -> Option<Affine> {
         let form = self.ring(&of.hi, point)?;
-        self.fails_if_wrapped(of, &form, lo, point).then_some(form)
+        if !self.fails_if_wrapped(of, &form, lo, point) {
+            return None;
+        }
+        if let Some(stmt) = self.structure.loop_of[of.iter.0 as usize]
+            && self.structure.is_reached(stmt)
+        {
+            let around = self.ranges(self.structure.stmts[stmt.0 as usize].nest);
+            self.bounds.push((around, form.clone()));
+        }
+        Some(form)
+    }
+
+    /// The ring form of the bound of a loop, if the bound of another loop is known to have that value in every run that
+    /// comes to its end and comes here: the other one is under no condition, and the loops around it have iterations
+    /// because loops of the same ranges around this one have. A reversed loop makes no checks; those of the primal's say
+    /// where both end.
+    pub(super) fn bound_of_another(&mut self, of: &'p For, outer: NestId, point: PointId) -> Option<Affine> {
+        let form = self.ring(&of.hi, point)?;
+        let here = self.ranges(outer);
+        let runs = |around: &[(Affine, Affine)]| around.iter().all(|range| here.contains(range));
+        self.bounds.iter().any(|(around, known)| *known == form && runs(around)).then_some(form)
+    }
+
+    /// First and last value of each loop of a nest.
+    fn ranges(&self, nest: NestId) -> Vec<(Affine, Affine)> {
+        let loops = self.loops(nest).iter().filter_map(|&iter| self.loop_of(iter));
+        loops.map(|of| (of.lo.clone(), of.hi.clone())).collect()
     }
 
     fn fails_if_wrapped(&mut self, of: &'p For, bound: &Affine, lo: &Affine, point: PointId) -> bool {

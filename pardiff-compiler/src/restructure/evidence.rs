@@ -139,9 +139,11 @@ impl Way {
             match fact {
                 Fact::Rows(_) => format!("rows by {names} do not overlap"),
                 Fact::Distinct(_) => format!("no value of {names} comes twice"),
+                Fact::Fits(_) => "no index wraps".to_owned(),
             }
         };
-        let all: Vec<String> = self.facts.iter().map(words).collect();
+        let mut all: Vec<String> = self.facts.iter().map(words).collect();
+        all.dedup();
         all.join(" and ")
     }
 }

@@ -180,3 +180,58 @@ fn the_same_index_proves_nothing_of_sums_other_guards_and_other_indices() {
         assert_eq!(proofs(&text)[1], None, "{text}");
     }
 }
+
+#[test]
+fn rows_of_a_matrix_without_borders_are_apart_where_no_index_wraps() {
+    let nest = |first: &str, second: &str, index: &str| {
+        format!(
+            "fn f(v: in f64[_], d_v: adjoint(v) f64[len(v)], n: in usize, q: in usize)
+  for r in {first}
+    for c in {second}
+      check {index} < len(v) \"v\"
+      d_v[{index}] = v[{index}]"
+        )
+    };
+    let known = |text: String| known(&parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}")));
+    for (first, second) in [("1..n - 1", "1..n - 1"), ("4..q", "0..n"), ("1..q down", "0..n - 1 down")] {
+        let (facts, plain, assuming) = known(nest(first, second, "r * n + c"));
+        assert!(matches!(&facts[..], [Fact::Fits(fits)] if fits.scales.len() == 1), "{facts:?}");
+        assert_eq!((plain, assuming), (false, true), "{first} {second}");
+    }
+    // columns beyond the row, another stride, a bound that the loop finds
+    for (first, second, index) in [
+        ("1..n", "1..n + 2", "r * n + c"),
+        ("1..n", "1..n - 1", "r * q + c"),
+        ("1..n", "1..n - 1", "r * 2 + c"),
+    ] {
+        assert!(!known(nest(first, second, index)).2, "{first} {second} {index}");
+    }
+}
+
+#[test]
+fn the_bounds_of_a_reversed_loop_are_those_of_the_primal() {
+    let text = |around: &str| {
+        format!(
+            "fn f(v: in f64[_], d_v: adjoint(v) f64[len(v)], n: in usize, q: in usize)
+  for s in 0..{around}
+    for r in 1..n - 1
+      for c in 1..n - 1
+        check r * n + c < len(v) \"v\"
+        d_v[r * n + c] = v[r * n + c]
+  for t in 0..q down
+    for i in 1..n - 1 down
+      for j in 1..n - 1 down
+        d_v[i * n + j] = 2.0 * d_v[i * n + j]"
+        )
+    };
+    let assuming = |around: &str| {
+        let text = text(around);
+        let program = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let analysis = Analysis::new(&program);
+        let facts = analysis.facts_of(IterId(4));
+        analysis.carried_assuming(IterId(4), &facts).iter().all(|it| it.is_independent())
+    };
+    assert!(assuming("q"));
+    // it may not have run
+    assert!(!assuming("n"));
+}

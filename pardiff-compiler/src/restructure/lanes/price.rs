@@ -4,7 +4,7 @@
 
 use super::cost;
 use super::laneable::{constant, constant_trip};
-use super::stride::{Walk, walk};
+use super::stride::{Step, Walk, step, walk};
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Kind, Place, Program, Stmt,
     StmtKind,
@@ -85,8 +85,11 @@ impl Price<'_> {
                 // one number takes one arm, a vector usually both
                 self.value(cond, lane) + 1.0 + if lane.is_some() { arms } else { arms / 2.0 }
             }
-            // those outside of lane loops are hoisted later
-            StmtKind::Check { cond, .. } => lane.map_or(0.0, |lane| 4.0 * self.value(cond, Some(lane))),
+            // those outside of lane loops are hoisted later, and those of indices that count
+            StmtKind::Check { cond, .. } => lane.map_or(0.0, |lane| match self.counts(cond, lane) {
+                true => 0.0,
+                false => 4.0 * self.value(cond, Some(lane)),
+            }),
             StmtKind::For(for_) => self.for_loop(for_, lane),
             StmtKind::While(while_) => {
                 cost::RAGGED_TRIP * (self.block(&while_.head, lane) + self.block(&while_.body, lane))
@@ -151,6 +154,17 @@ impl Price<'_> {
             (_, true, _) => cost::RAGGED_TRIP,
             (_, _, true) => self.size / 2.0,
             _ => self.size,
+        }
+    }
+
+    /// Whether the condition compares an index that moves by the same distance from lane to lane with what does not move.
+    fn counts(&self, cond: &Expr, lane: &Lane) -> bool {
+        let step = |expr: &Expr| step(expr, lane.iter, &|place| lane.written.contains(place.buffer));
+        match &cond.kind {
+            ExprKind::Binary(BinOp::Lt, index, len) => {
+                step(index) != Step::Any && step(len) == Step::Number(0)
+            }
+            _ => false,
         }
     }
 

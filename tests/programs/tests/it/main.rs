@@ -63,6 +63,7 @@ mod logistic_regression;
 mod lstm_cell;
 mod lu_factorisation;
 mod macro_generated;
+mod matrix_interior;
 mod matrix_vector;
 mod max_pool;
 mod mechanics;

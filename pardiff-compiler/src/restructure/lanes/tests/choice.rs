@@ -64,3 +64,23 @@ fn the_same_loop_is_chosen_for_any_constant_trip() {
         assert!(matches!(made, Lifted::Blocks { .. }), "{made:?}");
     }
 }
+
+#[test]
+fn checks_of_indices_that_count_cost_nothing_and_others_do() {
+    let stencil = |check: &str| {
+        made(&format!(
+            "            for j in 1..d
+              check {check} \"far\"
+              check i * d + j + 1 < len(x) \"far\"
+              y[i * d + j] = x[i * d + j] + x[i * d + j - 1] + x[i * d + j + 1]"
+        ))
+    };
+    let inner = stencil("i * d + j < len(x)");
+    assert!(matches!(&inner, Lifted::Inner { loops: 1, .. }), "{inner:?}");
+    let times = |made: &Lifted| -> f64 {
+        let (Lifted::Inner { reason, .. } | Lifted::Serial { reason } | Lifted::Blocks { reason, .. }) = made;
+        let (_, rest) = reason.split_once("one iteration after the other costs ").expect("a price");
+        rest.split(' ').next().and_then(|times| times.parse().ok()).expect("a number")
+    };
+    assert!(times(&inner) > times(&stencil("p[j] < len(x)")), "{inner:?}");
+}
