@@ -4,14 +4,12 @@
 //! dropped, also by a panic, whichever thread drops it. *Guarantees*: the bytes are initialised, and valid for the
 //! element. *Never*: promises what the contents are; [`scratch_zeroed`] does.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+mod pool;
+
+use pool::{ALIGN, Block, class_of};
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// The alignment of every buffer: a cache line, and a vector.
-const ALIGN: usize = 64;
 
 /// What may stand in a scratch buffer: numbers, bools, and arrays of them.
 ///
@@ -54,48 +52,6 @@ unsafe impl Element for bool {
 unsafe impl<T: Element, const N: usize> Element for [T; N] {
     const ANY_BITS: bool = T::ANY_BITS;
     const POISON: [T; N] = [T::POISON; N];
-}
-
-/// Memory of one size class. Its bytes are initialised from the allocation on.
-struct Block {
-    start: NonNull<u8>,
-}
-
-// Safety: a block is owned memory without an owner's thread
-unsafe impl Send for Block {}
-
-/// The free blocks of each class.
-static POOL: [Mutex<Vec<Block>>; CLASSES] = [const { Mutex::new(Vec::new()) }; CLASSES];
-
-/// Four classes for each doubling, from one cache line on: at most a quarter of a block is not used.
-const CLASSES: usize = 4 * (usize::BITS as usize - ALIGN.ilog2() as usize);
-
-/// The smallest class that holds `bytes` bytes, of which there is at least one.
-fn class_of(bytes: usize) -> usize {
-    let lines = bytes.div_ceil(ALIGN);
-    if lines <= 4 {
-        return lines - 1;
-    }
-    // the leading bit and the next two of `lines - 1` are a class
-    let below = lines - 1;
-    let shift = below.ilog2() as usize - 2;
-    4 * shift + (below >> shift)
-}
-
-/// The bytes of a class; `None` where no allocation is as large.
-fn layout_of(class: usize) -> Option<Layout> {
-    let lines = if class < 4 {
-        class + 1
-    } else {
-        let shift = (class / 4) - 1;
-        (4 + class % 4 + 1).checked_mul(1 << shift)?
-    };
-    Layout::from_size_align(lines.checked_mul(ALIGN)?, ALIGN).ok()
-}
-
-/// The free blocks of a class. Nothing panics while they are locked, so a poisoned lock has nothing to tell.
-fn free(class: usize) -> MutexGuard<'static, Vec<Block>> {
-    POOL[class].lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A buffer of the pool.
@@ -164,14 +120,7 @@ impl<T: Element> Room<T> {
 
 /// Gives all memory of the pool back to the system; buffers in use come back to the pool when they are dropped.
 pub fn release_scratch() {
-    for class in 0..CLASSES {
-        let blocks = std::mem::take(&mut *free(class));
-        let Some(layout) = layout_of(class) else { continue };
-        for block in blocks {
-            // Safety: a free block of this class was allocated with its layout
-            unsafe { dealloc(block.start.as_ptr(), layout) };
-        }
-    }
+    pool::release();
 }
 
 /// A buffer whose bytes are initialised, and whether they are zeros of a new allocation.
@@ -186,22 +135,14 @@ fn take<T: Element>(len: usize) -> (Scratch<T>, bool) {
         return (Scratch { start, len, class: None, own: PhantomData }, true);
     }
     let class = class_of(bytes);
-    let kept = free(class).pop();
-    let fresh = kept.is_none();
-    let block = kept.unwrap_or_else(|| allocate(class, len));
-    (Scratch { start: block.start.cast(), len, class: Some(class), own: PhantomData }, fresh)
-}
-
-#[cold]
-fn allocate(class: usize, len: usize) -> Block {
-    let Some(layout) = layout_of(class) else {
-        panic!("a scratch buffer of {len} elements is too large for this machine")
+    let (block, fresh) = match pool::kept(class) {
+        Some(block) => (block, false),
+        None => match pool::fresh(class) {
+            Some(block) => (block, true),
+            None => panic!("a scratch buffer of {len} elements is too large for this machine"),
+        },
     };
-    // Safety: no class is empty
-    match NonNull::new(unsafe { alloc_zeroed(layout) }) {
-        Some(start) => Block { start },
-        None => handle_alloc_error(layout),
-    }
+    (Scratch { start: block.start.cast(), len, class: Some(class), own: PhantomData }, fresh)
 }
 
 impl<T: Element> Scratch<T> {
@@ -239,7 +180,7 @@ impl<T: Element> DerefMut for Scratch<T> {
 impl<T: Element> Drop for Scratch<T> {
     fn drop(&mut self) {
         if let Some(class) = self.class {
-            free(class).push(Block { start: self.start.cast() });
+            pool::keep(class, Block { start: self.start.cast() });
         }
     }
 }
@@ -248,23 +189,13 @@ impl<T: Element> Drop for Scratch<T> {
 mod tests {
     use super::*;
     use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 
     /// The pool is one for all tests of the process: they look at it one after the other.
     static POOL_IS_MINE: Mutex<()> = Mutex::new(());
 
     fn alone() -> MutexGuard<'static, ()> {
         POOL_IS_MINE.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    #[test]
-    fn a_class_holds_what_it_is_asked_for_and_little_more() {
-        for bytes in (1..5000).chain([1 << 20, (1 << 20) + 1, (5 << 28) - 1, isize::MAX as usize / 2]) {
-            let class = class_of(bytes);
-            let size = layout_of(class).unwrap().size();
-            assert!(size >= bytes && size <= bytes + bytes / 4 + ALIGN, "{bytes}: {size}");
-            assert!(class == 0 || layout_of(class - 1).unwrap().size() < bytes, "{bytes}");
-        }
-        assert!(class_of(isize::MAX as usize) < CLASSES);
     }
 
     #[test]
@@ -351,12 +282,12 @@ mod tests {
         let _alone = alone();
         let kept = scratch_zeroed::<f64>(33);
         drop((scratch::<f64>(10), scratch::<f64>(1_000)));
-        assert!((0..CLASSES).any(|class| !free(class).is_empty()));
+        assert!(pool::blocks() >= 2);
         release_scratch();
-        assert!((0..CLASSES).all(|class| free(class).is_empty()));
+        assert_eq!(pool::blocks(), 0);
         assert!(kept.iter().all(|&x| x == 0.0));
         drop(kept);
-        assert_eq!(free(class_of(33 * 8)).len(), 1);
+        assert_eq!(pool::blocks(), 1);
     }
 
     #[test]
@@ -376,6 +307,39 @@ mod tests {
                 });
             }
         });
+    }
+
+    #[test]
+    fn a_thread_gets_its_own_buffers_back() {
+        let _alone = alone();
+        let rounds = if cfg!(miri) { 3 } else { 100 };
+        let turn = Barrier::new(2);
+        let addresses = || {
+            let mut of_rounds = Vec::new();
+            for _ in 0..rounds {
+                let buffer = scratch::<f64>(77_777);
+                of_rounds.push(buffer.as_ptr() as usize);
+                // both have one, and both give it back, before the next round
+                turn.wait();
+                drop(buffer);
+                turn.wait();
+            }
+            of_rounds
+        };
+        let (one, other) = std::thread::scope(|scope| {
+            let (one, other) = (scope.spawn(addresses), scope.spawn(addresses));
+            (one.join().unwrap(), other.join().unwrap())
+        });
+        assert!(one.iter().all(|&address| address == one[0]));
+        assert!(other.iter().all(|&address| address == other[0]));
+        assert_ne!(one[0], other[0]);
+    }
+
+    #[test]
+    fn what_one_thread_gave_back_another_may_have() {
+        let _alone = alone();
+        let given = std::thread::spawn(|| scratch::<f64>(88_888).as_ptr() as usize).join().unwrap();
+        assert_eq!(scratch::<f64>(88_888).as_ptr() as usize, given);
     }
 
     #[test]
