@@ -2,6 +2,7 @@
 
 use super::{Constants, Workload, numbers};
 use crate::by_hand;
+use crate::csr_regression::csr_regression;
 use crate::data::Lcg;
 use crate::gat::gat;
 use crate::row_softmax::row_softmax;
@@ -159,5 +160,87 @@ impl Workload for RowSoftmax {
         let (d_values, d_x) = g.split_at_mut(self.columns.len());
         let data = by_hand::Rows { payoff: &self.payoff, row_start: &self.row_start, columns: &self.columns };
         Some(by_hand::row_softmax(values, d_values, x, d_x, &data))
+    }
+}
+
+/// Classification of examples with few features each.
+pub(super) struct Regression {
+    start: Vec<u32>,
+    column: Vec<u32>,
+    value: Vec<f64>,
+    label: Vec<f64>,
+    parameters: Vec<f64>,
+}
+
+const RIDGE: f64 = 0.01;
+
+impl Regression {
+    /// `1000x50` is 1000 examples and 50 features.
+    pub(super) fn load(case: &str) -> Option<Regression> {
+        let [n, features] = numbers(case)?;
+        let mut random = Lcg(27);
+        let start = random.row_starts(n);
+        let column = random.indices(start[n] as usize, features);
+        let value = random.floats(column.len(), -1.0, 1.0);
+        let label = random.indices(n, 2).into_iter().map(|k| if k == 0 { -1.0 } else { 1.0 }).collect();
+        let mut parameters = random.floats(features, -1.0, 1.0);
+        parameters.push(0.1);
+        Some(Regression { start, column, value, label, parameters })
+    }
+}
+
+impl Workload for Regression {
+    fn parameters(&self) -> Vec<f64> {
+        self.parameters.clone()
+    }
+
+    fn primal(&self, p: &[f64]) -> f64 {
+        let (weight, bias) = p.split_at(p.len() - 1);
+        csr_regression(weight, bias[0], &self.start, &self.column, &self.value, &self.label, RIDGE)
+    }
+
+    fn value(&self, p: &[f64]) -> f64 {
+        let (weight, bias) = p.split_at(p.len() - 1);
+        csr_regression::value(weight, bias[0], &self.start, &self.column, &self.value, &self.label, RIDGE)
+    }
+
+    fn grad(&self, p: &[f64], g: &mut [f64]) -> f64 {
+        let (weight, bias) = p.split_at(p.len() - 1);
+        let (d_weight, d_bias) = g.split_at_mut(p.len() - 1);
+        let Regression { start, column, value, label, .. } = self;
+        csr_regression::grad(weight, d_weight, bias[0], &mut d_bias[0], start, column, value, label, RIDGE)
+    }
+
+    fn grad_into(&self, p: &[f64], g: &mut [f64]) -> f64 {
+        let (weight, bias) = p.split_at(p.len() - 1);
+        let (d_weight, d_bias) = g.split_at_mut(p.len() - 1);
+        let Regression { start, column, value, label, .. } = self;
+        csr_regression::grad_into(
+            weight,
+            d_weight,
+            bias[0],
+            &mut d_bias[0],
+            start,
+            column,
+            value,
+            label,
+            RIDGE,
+        )
+    }
+
+    fn plan(&self) -> &'static str {
+        csr_regression::PLAN
+    }
+
+    fn constants(&self) -> Constants {
+        Constants {
+            sizes: vec![],
+            indices: vec![self.start.clone(), self.column.clone()],
+            floats: vec![self.value.clone(), self.label.clone()],
+        }
+    }
+
+    fn operations(&self) -> f64 {
+        (4 * self.column.len() + 40 * self.label.len()) as f64
     }
 }

@@ -41,13 +41,19 @@ macro_rules! entry_points {
 use entry_points;
 
 mod dense;
+mod dynamics;
+mod fields;
 mod graph;
+mod meshes;
 mod mixture;
 mod molecule;
+mod neutrons;
 mod recurrent;
 mod regression;
 mod scenes;
+mod series;
 mod small;
+mod tracking;
 
 pub use mixture::Mixture;
 
@@ -145,6 +151,16 @@ macro_rules! entry {
             expert: $expert,
         }
     };
+    ($workload:literal in $source:literal, $load:expr, $cases:expr, $small:expr) => {
+        Entry {
+            workload: $workload,
+            cases: &$cases,
+            small: &$small,
+            load: $load,
+            source: include_str!(concat!("../", $source, ".rs")),
+            expert: false,
+        }
+    };
 }
 
 /// All kernels: first the nine that experts wrote gradients of (one in two forms), then small ones of other kinds.
@@ -197,4 +213,56 @@ pub const WORKLOADS: [Entry; 18] = [
         false
     ),
     entry!("row_softmax", |case| boxed(graph::RowSoftmax::load(case)?), ["100000"], ["200"], false),
+];
+
+/// Kernels whose gradients are compared with those of another tool, which are kept in `references/`.
+pub const REFERENCED: [Entry; 13] = [
+    entry!(
+        "lattice_boltzmann" in "lattice_boltzmann",
+        |case| boxed(fields::Stream::load(case)?),
+        ["256x128x100"],
+        ["14x9x6"]
+    ),
+    entry!(
+        "acoustic_wave" in "acoustic_wave",
+        |case| boxed(fields::Medium::load(case)?),
+        ["256x256x200"],
+        ["20x16x40"]
+    ),
+    entry!(
+        "lennard_jones_dynamics" in "lennard_jones_dynamics",
+        |case| boxed(dynamics::Motion::load(case)?),
+        ["4000x20"],
+        ["27x5"]
+    ),
+    entry!("soft_dtw" in "soft_dtw", |case| boxed(series::Warping::load(case)?), ["64x100x100x2"], ["3x7x9x2"]),
+    entry!("kalman" in "kalman", |case| boxed(series::Tracks::load(case)?), ["1000x50"], ["5x12"]),
+    entry!("asian_option" in "asian_option", |case| boxed(series::Paths::load(case)?), ["50000x24"], ["90x6"]),
+    entry!(
+        "cross_section" in "cross_section",
+        |case| boxed(neutrons::Lookups::load(case)?),
+        ["20000x60x500"],
+        ["70x6x8"]
+    ),
+    entry!("multipole" in "multipole", |case| boxed(neutrons::Poles::load(case)?), ["5000x60x100"], ["70x6x5"]),
+    entry!(
+        "csr_regression" in "csr_regression",
+        |case| boxed(graph::Regression::load(case)?),
+        ["100000x5000"],
+        ["60x30"]
+    ),
+    entry!(
+        "mesh_convolution" in "mesh_convolution",
+        |case| boxed(meshes::Layer::load(case)?),
+        ["20000x16x32"],
+        ["50x3x4"]
+    ),
+    entry!(
+        "soft_rasteriser" in "soft_rasteriser",
+        |case| boxed(meshes::Silhouette::load(case)?),
+        ["128x200"],
+        ["11x7"]
+    ),
+    entry!("hand_simple" in "hand", |case| boxed(tracking::Simple::load(case)?), ["3200x544"], ["20x15"]),
+    entry!("hand_complicated" in "hand", |case| boxed(tracking::Complicated::load(case)?), ["3200x544"], ["20x15"]),
 ];

@@ -78,8 +78,8 @@ impl Workload for Docking {
 /// Atoms in a box with the pairs that are near.
 pub(super) struct Argon {
     positions: Vec<f64>,
-    start: Vec<u32>,
-    neighbours: Vec<u32>,
+    pub(super) start: Vec<u32>,
+    pub(super) neighbours: Vec<u32>,
 }
 
 const SIGMA: f64 = 1.0;

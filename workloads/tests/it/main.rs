@@ -3,6 +3,7 @@
 mod by_hand;
 mod experts;
 mod projection;
+mod references;
 mod threads;
 
 use pardiff_workloads::cases::Workload;

@@ -1,6 +1,6 @@
 //! The same bits at any number of threads, and from call to call.
 
-use pardiff_workloads::cases::WORKLOADS;
+use pardiff_workloads::cases::{REFERENCED, WORKLOADS};
 
 /// Bits of value and gradient in a pool of threads.
 fn bits(threads: usize, run: impl Fn(&mut [f64]) -> f64 + Sync, len: usize) -> Vec<u64> {
@@ -14,7 +14,7 @@ fn bits(threads: usize, run: impl Fn(&mut [f64]) -> f64 + Sync, len: usize) -> V
 
 #[test]
 fn every_entry_point_has_the_same_bits_at_any_number_of_threads() {
-    for entry in &WORKLOADS {
+    for entry in WORKLOADS.iter().chain(&REFERENCED) {
         // the first small case of each, and where it can be had cheaply one that is cut into chunks
         let large = match entry.workload {
             _ if cfg!(miri) => None,
@@ -27,6 +27,17 @@ fn every_entry_point_has_the_same_bits_at_any_number_of_threads() {
             "softmax_regression" | "soft_k_means" | "polynomial_features" => Some("4000x4x3"),
             "option_book" | "batched_solve" => Some("9000"),
             "logistic_regression" => Some("9000x7"),
+            "lattice_boltzmann" | "acoustic_wave" => Some("64x48x4"),
+            "lennard_jones_dynamics" => Some("1000x2"),
+            "soft_dtw" => Some("40x12x13x2"),
+            "kalman" => Some("400x5"),
+            "asian_option" => Some("3000x4"),
+            "cross_section" => Some("3000x6x20"),
+            "multipole" => Some("500x6x10"),
+            "csr_regression" => Some("4000x50"),
+            "mesh_convolution" => Some("3000x4x5"),
+            "soft_rasteriser" => Some("60x12"),
+            "hand_simple" | "hand_complicated" => Some("3000x2000"),
             _ => None,
         };
         for case in [entry.small[0]].into_iter().chain(large) {
