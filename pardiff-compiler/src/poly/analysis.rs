@@ -6,7 +6,10 @@ use super::affine::{Affine, Sym, SymKind, Symbols};
 use super::history::ForAll;
 use super::set::{Constraint, Set};
 use super::structure::{Lifetime, NestId, StmtId, Structure, address};
-use crate::ir::{Block, BufferId, Exec, For, IterId, Order, Place, Program, Stmt, StmtKind, Ty, While};
+use crate::ir::{
+    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Order, Place, Program, Stmt, StmtKind, Ty,
+    While,
+};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -39,12 +42,20 @@ pub struct Analysis<'p> {
     pub(super) values: HashMap<BufferId, (AccessId, Option<Affine>)>,
     /// Whether a local is a symbol even where its value has a form.
     pub(super) locals_are_symbols: bool,
+    /// The integer locals that conditions compare with something: what is known of these is known of what they hold.
+    pub(super) compared: BufferSet,
+    /// Whether those locals are symbols.
+    pub(super) compared_are_symbols: bool,
+    /// As `values`, with those locals as symbols.
+    pub(super) values_by_compared: HashMap<BufferId, Option<Affine>>,
     /// The buffers whose scopes are around the place that is analysed.
     pub(super) live: Vec<BufferId>,
     /// Extents of buffers with a scope, as ring forms.
     pub(super) extents: HashMap<(BufferId, usize), Option<Affine>>,
     /// Index of each access before any proof.
     pub(super) raw: Vec<Vec<Option<Affine>>>,
+    /// As `raw`, with the locals that conditions compare as symbols, where that makes another form.
+    pub(super) by_compared: HashMap<AccessId, Affine>,
     /// Checks of an index, with the index and what is known behind them.
     pub(super) checked: Vec<(StmtId, Affine, PointId)>,
     /// Bounds that do not wrap where loops of these ranges have iterations.
@@ -78,9 +89,13 @@ impl<'p> Analysis<'p> {
             loops: vec![None; program.iters.len()],
             values: HashMap::new(),
             locals_are_symbols: false,
+            compared: compared(program),
+            compared_are_symbols: false,
+            values_by_compared: HashMap::new(),
             live: Vec::new(),
             extents: HashMap::new(),
             raw,
+            by_compared: HashMap::new(),
             checked: Vec::new(),
             bounds: Vec::new(),
             usize_max,
@@ -364,4 +379,35 @@ impl<'p> Analysis<'p> {
         let ty = self.program[iter].ty;
         self.symbols.intern(SymKind::Iter(iter), Some(ty), &[iter], false)
     }
+}
+
+/// The integer variables that conditions of `if`s compare.
+fn compared(program: &Program) -> BufferSet {
+    let mut set = BufferSet::new();
+    let mut add = |side: &Expr| {
+        let mut side = side;
+        while let ExprKind::Cast(operand) = &side.kind {
+            side = operand;
+        }
+        if let ExprKind::Load(place) = &side.kind
+            && side.ty.is_int()
+            && place.index.is_empty()
+        {
+            set.insert(place.buffer);
+        }
+    };
+    let mut of_condition = |stmt: &Stmt| {
+        if let StmtKind::If { cond, .. } = &stmt.kind {
+            cond.walk(&mut |node| {
+                if let ExprKind::Binary(op, lhs, rhs) = &node.kind
+                    && op.is_comparison()
+                {
+                    add(lhs);
+                    add(rhs);
+                }
+            });
+        }
+    };
+    program.body.iter().for_each(|stmt| stmt.walk(&mut of_condition));
+    set
 }

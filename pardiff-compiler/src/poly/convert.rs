@@ -34,6 +34,12 @@ impl<'p> Analysis<'p> {
             let proved = form.clone().filter(|form| self.fits(form, Ty::USIZE, point));
             index.push(proved.or_else(|| self.value_by_locals(expr, point)));
         }
+        if let ([Some(form)], [expr]) = (&raw[..], &place.index[..])
+            && !self.compared.is_empty()
+        {
+            let other = self.ring_by_compared(expr, point).filter(|other| other != form);
+            self.by_compared.extend(other.map(|other| (id, other)));
+        }
         let access = &mut self.structure.accesses[id.0 as usize];
         access.point = point;
         access.index = index;
@@ -45,6 +51,10 @@ impl<'p> Analysis<'p> {
         let only = self.writes(target.buffer).count() == 1;
         if target.index.is_empty() && value.ty.is_int() && only {
             let form = self.ring(value, point);
+            if !self.compared.is_empty() {
+                let other = self.ring_by_compared(value, point);
+                self.values_by_compared.insert(target.buffer, other);
+            }
             if let Some(id) = self.at(target) {
                 self.values.insert(target.buffer, (id, form));
             }
@@ -66,7 +76,23 @@ impl<'p> Analysis<'p> {
     /// The form that equals the value of an integer expression, if it is proved to.
     pub(super) fn value(&mut self, expr: &'p Expr, point: PointId) -> Option<Affine> {
         let form = self.ring(expr, point)?;
-        if self.fits(&form, expr.ty, point) { Some(form) } else { self.value_by_locals(expr, point) }
+        if self.fits(&form, expr.ty, point) {
+            return Some(form);
+        }
+        self.value_by_locals(expr, point).or_else(|| self.value_of_cast(expr, point))
+    }
+
+    /// A cast of an unsigned value that may not fit is a number of its own, not greater than that value: what is dropped,
+    /// or becomes the sign, is taken away. So `j < n as i64` says that `j < n`.
+    fn value_of_cast(&mut self, expr: &'p Expr, point: PointId) -> Option<Affine> {
+        let ExprKind::Cast(operand) = &expr.kind else { return None };
+        if !unsigned(operand.ty) {
+            return None;
+        }
+        let form = self.value(operand, point)?;
+        let result = self.function(Operation::Cast(operand.ty), expr.ty, vec![form.clone()]);
+        self.points[point.0 as usize].facts.extend(Constraint::le(&result, &form));
+        Some(result)
     }
 
     /// As [`Analysis::value`], with every local a symbol instead of the value that it was given: that value may
@@ -82,6 +108,14 @@ impl<'p> Analysis<'p> {
         let form = self.ring(expr, point);
         self.locals_are_symbols = false;
         form.filter(|form| self.fits(form, expr.ty, point))
+    }
+
+    /// As [`Analysis::ring`], with the locals that conditions compare as symbols.
+    fn ring_by_compared(&mut self, expr: &'p Expr, point: PointId) -> Option<Affine> {
+        self.compared_are_symbols = true;
+        let form = self.ring(expr, point);
+        self.compared_are_symbols = false;
+        form
     }
 
     /// The form that equals the value of an integer expression modulo two to the width of its type.
@@ -138,8 +172,16 @@ impl<'p> Analysis<'p> {
         if !self.structure.is_settled(id) {
             return None;
         }
-        if let Some((write, Some(form))) = self.values.get(&place.buffer)
-            && !self.locals_are_symbols
+        let is_symbol = match self.compared_are_symbols {
+            true => self.compared.contains(place.buffer),
+            false => self.locals_are_symbols,
+        };
+        if let Some((write, form)) = self.values.get(&place.buffer)
+            && !is_symbol
+            && let Some(form) = match self.compared_are_symbols {
+                true => self.values_by_compared.get(&place.buffer).and_then(Option::as_ref),
+                false => form.as_ref(),
+            }
             && self.structure.dominates(self.access(*write).stmt, self.access(id).stmt)
         {
             return Some(form.clone());

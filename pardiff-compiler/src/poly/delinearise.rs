@@ -22,8 +22,9 @@ pub struct Strides {
     pub strides: Vec<Affine>,
     /// The index of each access that has one, a form for each stride.
     pub index: HashMap<AccessId, Vec<Affine>>,
-    /// The accesses whose flat index is not proved to stay in `usize`; the index above holds where it does.
-    pub requires: Vec<AccessId>,
+    /// The accesses whose flat index is not proved to stay in `usize`, each with that index; the index above holds where
+    /// it does.
+    pub requires: HashMap<AccessId, Affine>,
     /// Whether every access to an element has an index.
     pub is_complete: bool,
 }
@@ -61,27 +62,52 @@ impl Analysis<'_> {
     }
 
     fn strides_of(&mut self, buffer: BufferId) -> Option<Strides> {
-        let fixed = self.loops(self.lifetime(buffer).nest).to_vec();
         let mut forms: Vec<(AccessId, Affine)> = Vec::new();
-        let mut is_complete = true;
+        let mut has_forms = true;
         for &id in self.of(buffer) {
             match self.raw[id.0 as usize].first() {
                 Some(Some(form)) => forms.push((id, form.clone())),
-                Some(None) => is_complete = false,
+                Some(None) => has_forms = false,
                 None => {}
             }
         }
+        let plain = self.strides_by(buffer, forms.clone(), has_forms);
+        if plain.as_ref().is_some_and(|strides| strides.index.len() == forms.len()) {
+            return plain;
+        }
+        // a condition bounds what a local holds, which may be another number than the sum that it was given
+        let mut differs = false;
+        for (id, form) in &mut forms {
+            if let Some(other) = self.by_compared.get(id) {
+                form.clone_from(other);
+                differs = true;
+            }
+        }
+        let other = differs.then(|| self.strides_by(buffer, forms, has_forms)).flatten();
+        let digits = |strides: &Option<Strides>| strides.as_ref().map_or(0, |strides| strides.index.len());
+        if digits(&other) > digits(&plain) { other } else { plain }
+    }
+
+    /// The strides of a buffer whose accesses have these flat indices.
+    fn strides_by(
+        &mut self,
+        buffer: BufferId,
+        forms: Vec<(AccessId, Affine)>,
+        has_forms: bool,
+    ) -> Option<Strides> {
+        let mut is_complete = has_forms;
+        let fixed = self.loops(self.lifetime(buffer).nest).to_vec();
         let strides = self.candidates(&forms, &fixed)?;
         let mut index = HashMap::new();
-        let mut requires = Vec::new();
+        let mut requires = HashMap::new();
         for (id, form) in forms {
-            let Some(digits) = self.digits(id, form, &strides) else {
+            let Some(digits) = self.digits(id, form.clone(), &strides) else {
                 is_complete = false;
                 continue;
             };
             index.insert(id, digits);
             if self.access(id).index.first().is_none_or(Option::is_none) {
-                requires.push(id);
+                requires.insert(id, form);
             }
         }
         let strides = strides.into_iter().map(|stride| self.form_of(&stride)).collect::<Option<_>>()?;

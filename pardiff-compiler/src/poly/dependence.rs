@@ -334,7 +334,7 @@ impl<'p> Analysis<'p> {
     fn rows(&self, access: &Access<'p>, flat: &[Option<Affine>]) -> Option<&[Affine]> {
         let strides = self.flat.get(&access.buffer)?;
         let index = strides.index.get(&access.id)?;
-        let holds = !strides.requires.contains(&access.id) || flat.iter().all(Option::is_some);
+        let holds = !strides.requires.contains_key(&access.id) || flat.iter().all(Option::is_some);
         holds.then_some(index)
     }
 

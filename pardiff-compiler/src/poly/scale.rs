@@ -90,7 +90,35 @@ impl<'p> Analysis<'p> {
         let raw = self.raw[access.id.0 as usize].iter();
         let fits = |form: &&Affine| !facts.is_empty() && self.fits_assuming(form, access.point, facts);
         let assumed = |raw: &Option<Affine>| raw.as_ref().filter(fits).cloned();
-        access.index.iter().zip(raw).map(|(index, raw)| index.clone().or_else(|| assumed(raw))).collect()
+        let by_digits = || self.index_by_digits(access, facts);
+        let index = access.index.iter().zip(raw);
+        index.map(|(index, raw)| index.clone().or_else(|| assumed(raw)).or_else(by_digits)).collect()
+    }
+
+    /// The flat index of an access whose outermost digit is an iterator that a fact bounds.
+    ///
+    /// **Why.** The index is `i * s + r`, where `s` is the outermost stride and the digits prove `0 <= r < s`. The fact says
+    /// that `i * s` and `s` are at most a length, so at most `isize::MAX`; then `i * s + r` is less than twice that, which is
+    /// a `usize`. Its parts need no facts: where a condition bounds `j` in `(h * n + j) * d + x`, one on `h` is enough.
+    fn index_by_digits(&self, access: &Access<'p>, facts: &[Fact]) -> Option<Affine> {
+        let strides = self.flat.get(&access.buffer)?;
+        let form = strides.requires.get(&access.id)?;
+        let (top, stride) = (strides.index.get(&access.id)?.first()?, strides.strides.first()?);
+        let top = top.as_symbol().filter(|&sym| self.symbols.symbol(sym).ty == Some(Ty::USIZE))?;
+        let &[(factor, number)] = stride.terms() else { return None };
+        let mut factors = self.symbols.factors(factor);
+        factors.push(top);
+        factors.sort_unstable();
+        let known = |scale: &Scale| {
+            let of = |&product: &Sym| {
+                let mut known = self.symbols.factors(product);
+                known.sort_unstable();
+                known == factors
+            };
+            scale.number == number && scale.factor == Some(factor) && scale.products.iter().any(of)
+        };
+        let bounded = stride.constant() == 0 && facts.iter().flat_map(Fact::scales).any(known);
+        bounded.then(|| form.clone())
     }
 
     /// Whether a form lies in `usize` wherever the point is reached and the facts hold.

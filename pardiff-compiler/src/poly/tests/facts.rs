@@ -235,3 +235,48 @@ fn the_bounds_of_a_reversed_loop_are_those_of_the_primal() {
     // it may not have run
     assert!(!assuming("n"));
 }
+
+/// Whether the loop over `h` is known to be apart, without facts and with them: the rows of `heads` matrices that a band
+/// around each row goes to.
+fn bands(row: &str, cond: &str, used: &str) -> (bool, bool) {
+    let text = format!(
+        "fn f(k: in f64[_], d_k: adjoint(k) f64[len(k)], heads: in usize, n: in usize, d: in usize, q: in usize)
+  for h in 0..heads
+    for i in 0..n
+      for t in 0..5
+        scope j: i64, row: usize
+          j = {row}
+          if {cond}
+            row = (h * n + {used}) * d
+            for x in 0..d
+              d_k[row + x] += k[row + x]"
+    );
+    let program = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let (facts, plain, assuming) = known(&program);
+    assert!(matches!(&facts[..], [Fact::Fits(_), ..]), "{facts:?}");
+    (plain, assuming)
+}
+
+#[test]
+fn a_condition_bounds_what_a_local_holds() {
+    let inside = "(j >= 0) & (j < n as i64)";
+    for row in ["(i + t) as i64 - 2", "(i + t * q) as i64 - (2 * q) as i64", "i as i64 - t as i64"] {
+        assert_eq!(bands(row, inside, "j as usize"), (false, true), "{row}");
+        assert_eq!(bands(row, "(j > 2) & (j <= (n as i64) - 1)", "j as usize"), (false, false), "{row}");
+    }
+}
+
+#[test]
+fn a_condition_that_leaves_a_row_of_another_matrix_bounds_nothing() {
+    let row = "(i + t) as i64 - 2";
+    for (cond, used) in [
+        ("j < n as i64", "j as usize"),
+        ("(j >= 0) & (j <= n as i64)", "j as usize"),
+        ("(j >= 0) & (j < d as i64)", "j as usize"),
+        ("(j >= 0) | (j < n as i64)", "j as usize"),
+        ("(j >= 0) & (j < n as i64)", "j as usize + 1"),
+        ("(j >= 0) & (j < n as i64)", "i + t"),
+    ] {
+        assert_eq!(bands(row, cond, used), (false, false), "{cond} {used}");
+    }
+}

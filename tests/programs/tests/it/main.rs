@@ -20,6 +20,7 @@ mod argument_forms;
 mod array_forms;
 mod attention;
 mod axpy;
+mod bands;
 mod bilateral_filter;
 mod burgers_equation;
 mod camera_projection;
