@@ -58,7 +58,7 @@ fn rows_near_each_row() {
 #[test]
 fn sizes_for_which_an_index_wraps_fail_as_the_function_does() {
     let (q, k) = (random(1, 64), random(2, 64));
-    for (heads, n, d) in [(2, 5, 7), (3, 1 << 62, 4), (1 << 62, 4, 4), (2, 1 << 63, 2), (usize::MAX, 3, 5)] {
+    for (heads, n, d) in [(2, 5, 7), (3, 1 << 62, 4), (1 << 62, 4, 4), (usize::MAX, 3, 5)] {
         let plain = catch_unwind(|| near(&q, &k, heads, n, d)).is_err();
         let mut d_k = vec![0.0; 64];
         let gradient = catch_unwind(AssertUnwindSafe(|| near::grad(&q, &k, &mut d_k, heads, n, d)));
