@@ -42,10 +42,36 @@ fn has_choice(expr: &Expr) -> bool {
     found
 }
 
-/// Whether the runtime has a polynomial for it.
+/// Whether the runtime has a polynomial for it, or another scheme without branches.
 fn is_polynomial(func: Func) -> bool {
     use Func::*;
-    matches!(func, Exp | Exp2 | ExpM1 | Ln | Ln1p | Log2 | Log10 | Sin | Cos | Tan | Tanh | Powf)
+    matches!(
+        func,
+        Exp | Exp2
+            | ExpM1
+            | Ln
+            | Ln1p
+            | Log2
+            | Log10
+            | Log
+            | Cbrt
+            | Sin
+            | Cos
+            | Tan
+            | Asin
+            | Acos
+            | Atan
+            | Atan2
+            | Sinh
+            | Cosh
+            | Tanh
+            | Asinh
+            | Acosh
+            | Atanh
+            | Powi
+            | Powf
+            | Hypot
+    )
 }
 
 fn node(expr: Expr) -> Expr {
@@ -58,6 +84,11 @@ fn node(expr: Expr) -> Expr {
         kind: ExprKind::Call(Func::MulAdd, Flavour::Polynomial, vec![a, b, c]),
     };
     let kind = match expr.kind {
+        // the same bits, and a product that can be fused
+        ExprKind::Call(Func::Powi, Flavour::Std, args) if is_square(&args) => {
+            let [base, _] = &args[..] else { return Expr::call(ty, Func::Powi, args) };
+            ExprKind::Binary(BinOp::Mul, Box::new(base.clone()), Box::new(base.clone()))
+        }
         ExprKind::Call(func, Flavour::Std, args) if is_polynomial(func) && args[0].ty.is_float() => {
             ExprKind::Call(func, Flavour::Polynomial, args)
         }
@@ -73,6 +104,11 @@ fn node(expr: Expr) -> Expr {
         kind => kind,
     };
     Expr { ty, kind }
+}
+
+/// Whether the operands of an integer power are something that is read, and two.
+fn is_square(args: &[Expr]) -> bool {
+    matches!(args, [Expr { kind: ExprKind::Load(_), .. }, Expr { kind: ExprKind::Int(2), .. }])
 }
 
 /// The factors of a product.

@@ -4,6 +4,7 @@ mod derivatives;
 mod distinct;
 mod executed;
 mod frontend;
+mod functions;
 mod modules;
 mod mutations;
 mod oracle;

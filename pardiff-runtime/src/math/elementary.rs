@@ -3,7 +3,10 @@
 /// The elementary functions of an implementation of `Real`: of a double, or of a single by way of doubles.
 macro_rules! elementary {
     (double) => {
-        $crate::math::elementary! { unary_double exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan tanh }
+        $crate::math::elementary! {
+            unary_double exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt
+        }
+        $crate::math::elementary! { binary_double atan2 hypot log }
 
         #[inline(always)]
         fn sin_cos(self) -> (Self, Self) {
@@ -15,10 +18,18 @@ macro_rules! elementary {
             $crate::math::double::pow(self, y)
         }
 
+        #[inline(always)]
+        fn powi(self, n: i32) -> Self {
+            $crate::math::double::powi(self, n)
+        }
+
         $crate::math::elementary! { common }
     };
     (single) => {
-        $crate::math::elementary! { unary_single exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan tanh }
+        $crate::math::elementary! {
+            unary_single exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt
+        }
+        $crate::math::elementary! { binary_single atan2 hypot log }
 
         #[inline(always)]
         fn sin_cos(self) -> (Self, Self) {
@@ -36,6 +47,11 @@ macro_rules! elementary {
             Single::narrow($crate::math::single::pow(Single::widen(self), Single::widen(y)))
         }
 
+        #[inline(always)]
+        fn powi(self, n: i32) -> Self {
+            $crate::math::Single::narrow($crate::math::single::powi($crate::math::Single::widen(self), n))
+        }
+
         $crate::math::elementary! { common }
     };
     (common) => {
@@ -49,6 +65,19 @@ macro_rules! elementary {
             // NaN keeps its place
             Self::select(Real::eq(self, self), Self::splat(1.0).copysign(self), self)
         }
+    };
+    (binary_double $($name:ident)*) => {
+        $(#[inline(always)]
+        fn $name(self, other: Self) -> Self {
+            $crate::math::double::$name(self, other)
+        })*
+    };
+    (binary_single $($name:ident)*) => {
+        $(#[inline(always)]
+        fn $name(self, other: Self) -> Self {
+            use $crate::math::Single;
+            Single::narrow($crate::math::single::$name(Single::widen(self), Single::widen(other)))
+        })*
     };
     (unary_double $($name:ident)*) => {
         $(#[inline(always)]

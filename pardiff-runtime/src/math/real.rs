@@ -130,11 +130,50 @@ pub trait Real:
     /// [`tan`](super::tan)
     fn tan(self) -> Self;
 
+    /// [`asin`](super::asin)
+    fn asin(self) -> Self;
+
+    /// [`acos`](super::acos)
+    fn acos(self) -> Self;
+
+    /// [`atan`](super::atan)
+    fn atan(self) -> Self;
+
+    /// [`sinh`](super::sinh)
+    fn sinh(self) -> Self;
+
+    /// [`cosh`](super::cosh)
+    fn cosh(self) -> Self;
+
     /// [`tanh`](super::tanh)
     fn tanh(self) -> Self;
 
+    /// [`asinh`](super::asinh)
+    fn asinh(self) -> Self;
+
+    /// [`acosh`](super::acosh)
+    fn acosh(self) -> Self;
+
+    /// [`atanh`](super::atanh)
+    fn atanh(self) -> Self;
+
+    /// [`cbrt`](super::cbrt)
+    fn cbrt(self) -> Self;
+
     /// [`pow`](super::pow)
     fn pow(self, y: Self) -> Self;
+
+    /// [`powi`](super::powi)
+    fn powi(self, n: i32) -> Self;
+
+    /// [`log`](super::log)
+    fn log(self, base: Self) -> Self;
+
+    /// [`atan2`](super::atan2)
+    fn atan2(self, x: Self) -> Self;
+
+    /// [`hypot`](super::hypot)
+    fn hypot(self, y: Self) -> Self;
 
     /// [`recip`](super::recip)
     fn recip(self) -> Self;

@@ -6,7 +6,7 @@ use super::bits::INTEGER_MAGIC;
 use super::polynomial::polynomial;
 use super::{Bits, Double, Real, double};
 
-pub(crate) use double::{exp_m1, ln_1p, log2, log10, tan};
+pub(crate) use double::{acosh, asinh, atanh, cbrt, cosh, exp_m1, ln_1p, log2, log10, sinh, tan};
 
 /// `2^x` for any `x`, to 2^-38; what overflows a single does not overflow a double.
 #[inline(always)]
@@ -42,6 +42,11 @@ fn exponent_and_ln<D: Double>(x: D) -> (D, D) {
 pub(crate) fn ln<D: Double>(x: D) -> D {
     let (k, ln) = exponent_and_ln(x);
     double::special_logarithms(x, k.mul_add_fast(D::splat(std::f64::consts::LN_2), ln))
+}
+
+#[inline(always)]
+pub(crate) fn log<D: Double>(x: D, base: D) -> D {
+    ln(x) / ln(base)
 }
 
 #[inline(always)]
@@ -99,4 +104,71 @@ pub(crate) fn tanh<D: Double>(x: D) -> D {
     let below = D::select(small, below, exp + D::splat(1.0));
     let leading = D::select(small, magnitude, D::splat(1.0));
     (leading + above / below).copysign(x)
+}
+
+/// `(atan(q) / q - 1) / z` for `z = q^2 <= 1/4`, to 2^-40.
+#[inline(always)]
+fn atan_rest<D: Double>(z: D) -> D {
+    let w = z * z;
+    let even = polynomial!(D, w;
+        -0.33333333307918167, -0.14285562334757324, -0.09049545716854528, -0.05321829773228735);
+    let odd = polynomial!(D, w;
+        0.19999996645846474, 0.1110775940357226, 0.07388807043023758, 0.023541103684665114);
+    odd.mul_add_fast(z, even)
+}
+
+#[inline(always)]
+pub(crate) fn atan<D: Double>(x: D) -> D {
+    let parts = double::of_tangent(x);
+    let rest = atan_rest(parts.square());
+    parts.angle(rest, x)
+}
+
+#[inline(always)]
+pub(crate) fn atan2<D: Double>(y: D, x: D) -> D {
+    let parts = double::of_point(y, x);
+    let rest = atan_rest(parts.square());
+    parts.angle(rest, y)
+}
+
+/// `(asin(s) / s - 1) / z` for `z = s^2 <= 1/4`, to 2^-39.
+#[inline(always)]
+fn asin_rest<D: Double>(z: D) -> D {
+    let w = z * z;
+    let even = polynomial!(D, w;
+        0.16666666627480167, 0.04464071411880366, 0.021866766027132334, 0.001993356416173887);
+    let odd = polynomial!(D, w;
+        0.07500004965303196, 0.030426411628174964, 0.02064099757150446, 0.03289648130677838);
+    odd.mul_add_fast(z, even)
+}
+
+#[inline(always)]
+pub(crate) fn asin<D: Double>(x: D) -> D {
+    let arc = double::arc(x);
+    let rest = asin_rest(arc.z);
+    arc.asin(rest)
+}
+
+#[inline(always)]
+pub(crate) fn acos<D: Double>(x: D) -> D {
+    let arc = double::arc(x);
+    let rest = asin_rest(arc.z);
+    arc.acos(rest)
+}
+
+/// Squares of singles neither overflow nor round.
+#[inline(always)]
+pub(crate) fn hypot<D: Double>(x: D, y: D) -> D {
+    double::root_of_squares(x, y, x.mul_add_fast(x, y * y).sqrt())
+}
+
+/// Plain products of doubles, unless there are so many that even their errors reach a single.
+#[inline(always)]
+pub(crate) fn powi<D: Double>(x: D, n: i32) -> D {
+    match n.unsigned_abs() {
+        0 => D::splat(1.0),
+        1048576.. => double::powi(x, n),
+        power if n < 0 => D::splat(1.0) / double::plain(x, power),
+        power => double::plain(x, power),
+    }
 }

@@ -218,6 +218,128 @@ pub fn pow(x: f64, y: f64) -> Wide {
     exp(ln(x.into()) * y.into())
 }
 
+impl Wide {
+    /// The square root of a number that is not negative.
+    fn sqrt(self) -> Wide {
+        let root = self.high.sqrt();
+        if root == 0.0 {
+            self
+        } else {
+            wide(root, (self - Wide::from(root) * root.into()).high / (2.0 * root))
+        }
+    }
+
+    /// The value with another sign.
+    fn signed(self, negative: bool) -> Wide {
+        if negative { -self } else { self }
+    }
+}
+
+const HALF_PI_WIDE: Wide = Wide { high: HALF_PI[0], low: HALF_PI[1] };
+const PI_WIDE: Wide = Wide { high: 2.0 * HALF_PI[0], low: 2.0 * HALF_PI[1] };
+
+pub fn atan(x: Wide) -> Wide {
+    if x.high.abs() > 1.0 {
+        return HALF_PI_WIDE.signed(x.high < 0.0) - atan(Wide::from(1.0) / x);
+    }
+    // half the angle, four times, and the series
+    let mut x = x;
+    for _ in 0..4 {
+        x = x / (Wide::from(1.0) + (Wide::from(1.0) + x * x).sqrt());
+    }
+    let (mut power, mut total) = (x, x);
+    for k in 1..30 {
+        power = -(power * x * x);
+        total = total + power / f64::from(2 * k + 1).into();
+    }
+    total * 16.0.into()
+}
+
+pub fn asin(x: Wide) -> Wide {
+    let cosine = ((Wide::from(1.0) - x) * (Wide::from(1.0) + x)).sqrt();
+    if cosine.high == 0.0 { HALF_PI_WIDE.signed(x.high < 0.0) } else { atan(x / cosine) }
+}
+
+pub fn acos(x: Wide) -> Wide {
+    if x.high < 0.5 {
+        return HALF_PI_WIDE - asin(x);
+    }
+    let half = asin(((Wide::from(1.0) - x) * 0.5.into()).sqrt());
+    half + half
+}
+
+/// Neither may be zero.
+pub fn atan2(y: f64, x: f64) -> Wide {
+    let (above, below) = (Wide::from(y.abs()), Wide::from(x.abs()));
+    let angle = if y.abs() <= x.abs() { atan(above / below) } else { HALF_PI_WIDE - atan(below / above) };
+    (if x < 0.0 { PI_WIDE - angle } else { angle }).signed(y < 0.0)
+}
+
+/// Half the exponential function, which overflows later.
+fn half_exp(x: f64) -> Wide {
+    exp(Wide::from(x) - LN_2_WIDE)
+}
+
+pub fn sinh(x: f64) -> Wide {
+    if x.abs() > 50.0 {
+        return half_exp(x.abs()).signed(x < 0.0);
+    }
+    let power = exp_m1(x.abs().into());
+    ((power + power / (power + 1.0.into())) * 0.5.into()).signed(x < 0.0)
+}
+
+pub fn cosh(x: f64) -> Wide {
+    let power = half_exp(x.abs());
+    if x.abs() > 50.0 { power } else { power + Wide::from(0.25) / power }
+}
+
+pub fn asinh(x: f64) -> Wide {
+    let (magnitude, one) = (Wide::from(x.abs()), Wide::from(1.0));
+    let result = if x.abs() > 1e60 {
+        ln(magnitude) + LN_2_WIDE
+    } else {
+        let square = magnitude * magnitude;
+        ln_1p(magnitude + square / (one + (one + square).sqrt()))
+    };
+    result.signed(x < 0.0)
+}
+
+pub fn acosh(x: f64) -> Wide {
+    let (x, one) = (Wide::from(x), Wide::from(1.0));
+    if x.high > 1e60 { ln(x) + LN_2_WIDE } else { ln_1p((x - one) + ((x - one) * (x + one)).sqrt()) }
+}
+
+pub fn atanh(x: f64) -> Wide {
+    let x = Wide::from(x);
+    if x.high.abs() < 0.4 {
+        return x.twice_artanh() * 0.5.into();
+    }
+    ln((Wide::from(1.0) + x) / (Wide::from(1.0) - x)) * 0.5.into()
+}
+
+pub fn cbrt(x: f64) -> Wide {
+    // far from underflow and overflow
+    let shift = if x.abs() < 1e-200 {
+        600
+    } else if x.abs() > 1e200 {
+        -600
+    } else {
+        0
+    };
+    let x = Wide::from(x).scale(shift);
+    let root = x.high.cbrt();
+    let square = Wide::from(root) * root.into();
+    let correction = (x - square * root.into()) / (square * 3.0.into());
+    (Wide::from(root) + correction).scale(-shift / 3)
+}
+
+pub fn hypot(x: f64, y: f64) -> Wide {
+    let (x, y) = (x.abs().max(y.abs()), x.abs().min(y.abs()));
+    let exponent = exponent_of(x);
+    let [x, y] = [x, y].map(|z| Wide::from(z).scale(-exponent));
+    (x * x + y * y).sqrt().scale(exponent)
+}
+
 /// The error of `value` in units in the last place of the exact result, for a format of `digits` bits whose smallest
 /// normal number is `2^lowest`; infinite where one of the two is infinite and the other is not, or one is NaN.
 pub fn ulps(value: f64, exact: Wide, digits: i32, lowest: i32, largest: f64) -> f64 {
@@ -274,5 +396,18 @@ fn the_reference_agrees_with_published_digits() {
     close(cos(1e5), -0.9993608074382124, -2.3447088905187402e-17);
     close(tan(22.0), 0.00885165604168446, -8.754331321583125e-20);
     close(tanh(0.3.into()), 0.2913126124515909, -6.4602656586469586e-18);
+    close(atan(0.7.into()), 0.6107259643892086, 2.2418914462967458e-17);
+    close(atan((-41.3).into()), -1.5465879818946593, 5.405133774169614e-17);
+    close(asin(0.93.into()), 1.1944128444771684, 6.202943957078764e-17);
+    close(acos(0.999.into()), 0.044725087168733454, -3.3530251181836818e-18);
+    close(acos((-0.4).into()), 1.9823131728623846, 4.245572403404127e-17);
+    close(atan2(1.3, -2.1), 2.587285157388242, -3.9333560937996535e-17);
+    close(sinh(0.3), 0.3045202934471426, 9.177343117072388e-18);
+    close(cosh(-2.7), 7.473468618806293, 3.805567894883038e-16);
+    close(asinh(1.9), 1.3979983651114343, 4.4969633529293536e-17);
+    close(acosh(1.0625), 0.3517373900432606, -2.065441199493589e-17);
+    close(atanh(-0.77), -1.0203277583223398, 2.5835116514225317e-17);
+    close(cbrt(10.0), 2.154434690031884, -9.273902111110189e-17);
+    close(hypot(1.1, 2.7), 2.9154759474226504, 6.218910377648925e-17);
     close(pow(1.7, 33.3), 47200769.82952171, -2.485293320117473e-9);
 }

@@ -72,11 +72,24 @@ pub(super) fn polynomial(func: Func) -> Option<&'static str> {
         Ln1p => "ln_1p",
         Log2 => "log2",
         Log10 => "log10",
+        Log => "log",
+        Cbrt => "cbrt",
         Sin => "sin",
         Cos => "cos",
         Tan => "tan",
+        Asin => "asin",
+        Acos => "acos",
+        Atan => "atan",
+        Atan2 => "atan2",
+        Sinh => "sinh",
+        Cosh => "cosh",
         Tanh => "tanh",
+        Asinh => "asinh",
+        Acosh => "acosh",
+        Atanh => "atanh",
+        Powi => "powi",
         Powf => "pow",
+        Hypot => "hypot",
         MulAdd => "mul_add",
         _ => return None,
     })
@@ -236,12 +249,18 @@ impl Emitter<'_> {
         {
             let name = Ident::new(name, Span::mixed_site());
             // a scalar has the bits that a lane has
-            let args = args.iter().map(|arg| self.untyped(arg));
-            return if let Some(isa) = &self.isa {
-                let args = args.map(|arg| code!(#runtime::simd::Lane::<#isa, _>::new(#arg)));
-                code!(#runtime::math::#name(#(#args),*).value())
+            let lanes = args.iter().map(|arg| {
+                let value = self.untyped(arg);
+                // the exponent of an integer power stays an integer
+                match &self.isa {
+                    Some(isa) if arg.ty.is_float() => code!(#runtime::simd::Lane::<#isa, _>::new(#value)),
+                    _ => value,
+                }
+            });
+            return if self.isa.is_some() {
+                code!(#runtime::math::#name(#(#lanes),*).value())
             } else {
-                code!(#runtime::math::#name(#(#args),*))
+                code!(#runtime::math::#name(#(#lanes),*))
             };
         }
         let [first, rest @ ..] = args else { return code!() };

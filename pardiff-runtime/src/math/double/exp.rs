@@ -23,15 +23,41 @@ pub(super) fn nearest<D: Double>(x: D, factor: D) -> D {
     x.mul_add_fast(factor, magic) - magic
 }
 
+/// An argument as `n ln 2 + r + r_low`.
+pub(super) struct Remainder<D> {
+    pub(super) n: D,
+    pub(super) r: D,
+    pub(super) r_low: D,
+}
+
+/// The same with the error of `r`.
+#[inline(always)]
+pub(super) fn reduce_exactly<D: Double>(x: D) -> Remainder<D> {
+    let n = nearest(x, D::splat(LOG2_E));
+    let high = n.mul_add_fast(D::splat(-LN2_HIGH), x);
+    let r = n.mul_add_fast(D::splat(-LN2_LOW), high);
+    Remainder { n, r, r_low: n.mul_add_fast(D::splat(-LN2_LOW), high - r) }
+}
+
 /// `(exp(r) - 1 - r) / r^2` for `|r| <= ln(2) / 2`; the error is 2^-58.
 #[inline(always)]
 fn tail<D: Double>(r: D) -> D {
     let z = r * r;
-    let even = polynomial!(D, z;
-        0.5000000000000012, 0.04166666666651607, 0.0013888888946871224, 2.4801490074111658e-5, 2.7631237994406954e-7);
-    let odd = polynomial!(D, z;
-        0.166666666666667, 0.00833333333330729, 0.00019841269917225457, 2.755721642294146e-6, 2.5117827212453037e-8);
-    odd.mul_add_fast(r, even)
+    odd(z).mul_add_fast(r, even(z))
+}
+
+/// The even part of that, of `z = r^2`.
+#[inline(always)]
+pub(super) fn even<D: Double>(z: D) -> D {
+    polynomial!(D, z;
+        0.5000000000000012, 0.04166666666651607, 0.0013888888946871224, 2.4801490074111658e-5, 2.7631237994406954e-7)
+}
+
+/// The odd part, divided by `r`.
+#[inline(always)]
+pub(super) fn odd<D: Double>(z: D) -> D {
+    polynomial!(D, z;
+        0.166666666666667, 0.00833333333330729, 0.00019841269917225457, 2.755721642294146e-6, 2.5117827212453037e-8)
 }
 
 /// `exp(r)` for `|r| <= ln(2) / 2`.
@@ -83,10 +109,7 @@ pub(crate) fn exp2<D: Double>(x: D) -> D {
 pub(crate) fn exp_m1<D: Double>(x: D) -> D {
     let one = D::splat(1.0);
     let bounded = clamp(x, -40.0, 710.0);
-    let n = nearest(bounded, D::splat(LOG2_E));
-    let high = n.mul_add_fast(D::splat(-LN2_HIGH), bounded);
-    let r = n.mul_add_fast(D::splat(-LN2_LOW), high);
-    let r_low = n.mul_add_fast(D::splat(-LN2_LOW), high - r);
+    let Remainder { n, r, r_low } = reduce_exactly(bounded);
     // 2^n ((1 - 2^-n) + (exp(r) - 1)), where the sum of its two largest terms keeps its error
     let constant = one - one.scale(-n);
     let sum = constant + r;

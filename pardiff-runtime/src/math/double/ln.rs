@@ -1,11 +1,12 @@
 //! `ln`, `ln_1p`, `log2`, `log10`.
 
+use super::pairs::{Pair, sum};
 use crate::math::polynomial::polynomial;
 use crate::math::{Bits, Double, Real};
 
 /// The leading 32 bits of ln 2: products with exponents are exact.
-const LN2_HIGH: f64 = 6.931471803691238e-1;
-const LN2_LOW: f64 = 1.9082149292705877e-10;
+pub(super) const LN2_HIGH: f64 = 6.931471803691238e-1;
+pub(super) const LN2_LOW: f64 = 1.9082149292705877e-10;
 /// The bits of the square root of one half, rounded.
 const SQRT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
 const ONE_EXPONENT: u64 = 1023 << 52;
@@ -43,12 +44,17 @@ struct Parts<D> {
 #[inline(always)]
 fn parts<D: Double>(f: D) -> Parts<D> {
     let s = f / (f + D::splat(2.0));
-    let z = s * s;
+    Parts { half_square: f * f * D::splat(0.5), s, rest: artanh_rest(s * s) }
+}
+
+/// `2 artanh(s) / s - 2` of `z = s^2`, for `|s|` up to that of the root of two.
+#[inline(always)]
+pub(super) fn artanh_rest<D: Double>(z: D) -> D {
     let w = z * z;
     let even =
         polynomial!(D, w; 0.6666666666666734, 0.2857142874213703, 0.18183563594986307, 0.14795863219583436);
     let odd = polynomial!(D, w; 0.39999999999416214, 0.222221985923109, 0.15314063800130143);
-    Parts { half_square: f * f * D::splat(0.5), s, rest: z * odd.mul_add_fast(z, even) }
+    z * odd.mul_add_fast(z, even)
 }
 
 /// `result`, but the logarithm of zero, of a negative number, of infinity and of NaN where `x` is one.
@@ -72,11 +78,19 @@ pub(crate) fn ln<D: Double>(x: D) -> D {
 
 #[inline(always)]
 pub(crate) fn ln_1p<D: Double>(x: D) -> D {
+    let zero = D::splat(0.0);
+    ln_1p_pair(Pair { high: x, low: zero }, zero)
+}
+
+/// `ln(1 + x) + extra ln(2)` for the sum of two `x`.
+#[inline(always)]
+pub(super) fn ln_1p_pair<D: Double>(x: Pair<D>, extra: D) -> D {
+    let Pair { high: x, low: x_low } = x;
     let one = D::splat(1.0);
     // 1 + x = u + u_low, exactly
     let u = one + x;
     let part = u - one;
-    let u_low = (one - (u - part)) + (x - part);
+    let u_low = ((one - (u - part)) + (x - part)) + x_low;
     let (k, m) = split_normal(u);
     // x itself where nothing is scaled: the low part would be lost of a small sum
     let unscaled = Real::eq(k, D::splat(0.0));
@@ -85,7 +99,9 @@ pub(crate) fn ln_1p<D: Double>(x: D) -> D {
         D::Bits::splat(2046 << 52).minus((k + D::splat(TWO_52 + 1023.0)).to_bits().left::<52>()),
     );
     // what is large has no use for it, and may have no scale
-    let f_low = D::select(unscaled | Real::gt(k, D::splat(60.0)), D::splat(0.0), u_low * scale);
+    let f_low = D::select(Real::gt(k, D::splat(60.0)), D::splat(0.0), u_low * scale);
+    let f_low = D::select(unscaled, x_low, f_low);
+    let k = k + extra;
     let Parts { half_square, s, rest } = parts(f);
     // f_low / (1 + f), to a few percent: it is less than one ulp
     let correction = f_low * (one - f + f * f);
@@ -131,4 +147,27 @@ pub(crate) fn log10<D: Double>(x: D) -> D {
     let exponent = k * D::splat(LOG10_2[0]);
     let sum = exponent + result_high;
     special_logarithms(x, sum + (((exponent - sum) + result_high) + result_low))
+}
+
+/// `ln(x)` of a positive finite number, as a sum of two.
+#[inline(always)]
+fn ln_pair<D: Double>(x: D) -> Pair<D> {
+    let (k, m) = split(x);
+    let (m_high, m_low) = in_two(m - D::splat(1.0));
+    let Pair { high, low } = sum(k * D::splat(LN2_HIGH), m_high);
+    sum(high, low + k.mul_add_fast(D::splat(LN2_LOW), m_low))
+}
+
+/// The quotient of natural logarithms, which are summed up in two parts: else all three roundings would add up.
+#[inline(always)]
+pub(crate) fn log<D: Double>(x: D, base: D) -> D {
+    let (above, below) = (ln_pair(x), ln_pair(base));
+    let quotient = special_logarithms(x, above.high) / special_logarithms(base, below.high);
+    let correction = (above.low - quotient * below.low) / below.high;
+    // of special values there is none, and zero keeps its sign
+    let (zero, infinity) = (D::splat(0.0), D::splat(f64::INFINITY));
+    let positive = Real::gt(x, zero) & Real::gt(base, zero);
+    let finite = Real::lt(x, infinity) & Real::lt(base, infinity) & Real::lt(correction.abs(), infinity);
+    let corrected = positive & finite & Real::gt(correction.abs(), zero);
+    D::select(corrected, quotient + correction, quotient)
 }

@@ -42,6 +42,7 @@ mod evaluation_order;
 mod finite_elements;
 mod flag_outputs;
 mod fourier_transform;
+mod functions_in_lanes;
 mod gauss_seidel;
 mod generic_rows;
 mod graph_edges;

@@ -234,9 +234,28 @@ impl Lanes<'_, '_> {
             _ if EXACT.contains(&func) => func.name(),
             _ => return None,
         };
+        if func == Func::Powi {
+            return Some(self.integer_power(&args[0], &args[1], context));
+        }
         let name = Ident::new(name, Span::mixed_site());
         let args = args.iter().map(|arg| self.value(arg, context));
         Some(code!(#runtime::math::#name(#(#args),*)))
+    }
+
+    /// An integer power: of the vector where all lanes have the same exponent, else lane by lane with the same bits.
+    fn integer_power(&self, base: &Expr, exponent: &Expr, context: &Context) -> TokenStream {
+        let runtime = &self.emitter.runtime;
+        if !self.varies_expr(exponent) {
+            let (base, exponent) = (self.value(base, context), self.scalar(exponent, context));
+            return code!(#runtime::math::powi(#base, #exponent));
+        }
+        let ty = self.ty(base.ty);
+        let scalar = literal::ty(base.ty);
+        let power = self.lane_by_lane(base.ty, &[base, exponent], false, context, |operands| {
+            let [base, exponent] = operands else { return code!() };
+            code!(#runtime::math::powi(#runtime::simd::Lane::<S, #scalar>::new(#base), #exponent).value())
+        });
+        code!(#ty::from_array(#power))
     }
 
     /// The value as an array of eight scalars.
