@@ -2,6 +2,8 @@
 //!
 //! [`expand`] is the attribute `#[differentiate]`; [`compile`] is the list of stages behind it.
 
+#![recursion_limit = "1024"]
+
 pub mod adjoint;
 mod attribute;
 pub mod backend;

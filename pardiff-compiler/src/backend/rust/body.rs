@@ -7,7 +7,7 @@ use super::emitter::{Emitter, Mentions};
 use super::levels::{self, Levels};
 use super::names::Names;
 use super::storage::{Fields, Storage};
-use super::{code, literal, respan};
+use super::{Code, code, literal, user};
 use crate::ir::{BufferId, Program, Role, StmtKind};
 use crate::signature::{Leaf, ParamKind, ResultShape, Returned};
 use proc_macro2::{Ident, TokenStream, TokenTree};
@@ -15,24 +15,24 @@ use quote::ToTokens;
 use std::rc::Rc;
 
 /// `value(args…)`: the primal.
-pub(super) fn value(contract: &Contract<'_>, program: &Program) -> TokenStream {
+pub(super) fn value(contract: &Contract<'_>, program: &Program) -> Code {
     body(contract, program, false)
 }
 
 /// `accumulate(overwrite, args…, seeds…)`: the primal, and its gradient added to the adjoints, which are set to zero
 /// first if `overwrite`.
-pub(super) fn accumulate(contract: &Contract<'_>, program: &Program) -> TokenStream {
+pub(super) fn accumulate(contract: &Contract<'_>, program: &Program) -> Code {
     body(contract, program, true)
 }
 
-fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStream {
+fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
     let signature = contract.signature;
     let mut names = Names::default();
     let mut host: Vec<(BufferId, Storage)> = Vec::new();
     // of the function, and of its code where that computes with the slices of arrays
-    let mut parameters: Vec<TokenStream> = Vec::new();
-    let mut arguments: Vec<(Ident, TokenStream)> = Vec::new();
-    let mut slices = TokenStream::new();
+    let mut parameters: Vec<Code> = Vec::new();
+    let mut arguments: Vec<(Ident, Code)> = Vec::new();
+    let mut slices = Code::new();
     let mut params = program.params.iter().copied();
 
     // names of the interface first: they are the user's
@@ -45,7 +45,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
         arguments.push((overwrite.clone(), code!(bool)));
     }
     for (at, param) in signature.params.iter().enumerate() {
-        let (name, ty) = (&contract.params[at], respan(param.ty.to_token_stream()));
+        let (name, ty) = (&contract.params[at], user(&param.ty));
         let adjoint = contract.adjoints[at].as_ref().filter(|_| adjoints);
         let binding = nd::binding(param, false);
         parameters.push(code!(#binding #name: #ty));
@@ -59,7 +59,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
                 let Some(buffer) = params.next() else { continue };
                 let rank = program[buffer].rank();
                 let Some(slice) = contract.slice(param, name, rank, is_adjoint, &mut names) else { continue };
-                slices.extend(slice.bound);
+                slices.push(slice.bound);
                 arguments.extend(slice.arguments);
                 host.push((buffer, slice.storage));
             }
@@ -79,10 +79,10 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
                 host.push((buffer, storage(contract, program, buffer, &adjoint.name, kind, leaf)));
             }
         }
-        arguments.push((name.clone(), ty.to_token_stream()));
+        arguments.push((name.clone(), ty.clone()));
         if let Some(adjoint) = adjoint {
             let (name, ty) = (&adjoint.name, &adjoint.ty);
-            arguments.push((name.clone(), ty.to_token_stream()));
+            arguments.push((name.clone(), ty.clone()));
         }
     }
     if adjoints {
@@ -93,7 +93,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
                 }
             }
             parameters.push(code!(#name: #ty));
-            arguments.push((name.clone(), ty.to_token_stream()));
+            arguments.push((name.clone(), ty.clone()));
         }
     }
     // the parameter behind the seeds, if the program has adjoints that it sets by itself
@@ -138,10 +138,10 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
         let written = buffers.iter().any(|buffer| emitter.writes(*buffer) > 0);
         let mutable = if written { code!(mut) } else { code!() };
         let initial = initial(&member.ty, member.record.as_deref(), runtime);
-        let ty = respan(member.ty.to_token_stream());
+        let ty = user(&member.ty);
         code!(let #mutable #name: #ty = #initial;)
     });
-    let arrays: TokenStream = arrays.collect();
+    let arrays: Code = arrays.collect();
     let bindings = bindings(&emitter, program);
     let room = emitter.make_room(&program.body);
     let statements = emitter.function(&scalars, &program.body);
@@ -151,10 +151,10 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
         ResultShape::Tuple(_) => code!((#(#results,)*)),
     };
 
-    let consts = signature.consts.iter().map(|item| respan(item.to_token_stream()));
+    let consts = signature.consts.iter().map(|item| user(&item));
     let entry = if adjoints {
         let set = flag.map_or_else(Vec::new, |flag| set(program, flag));
-        slices.extend(contract.cleared_slices(&set));
+        slices.push(contract.cleared_slices(&set));
         contract.entry(&set, &overwrite)
     } else {
         code!()
@@ -165,7 +165,9 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
     let mention = contract.mention();
     let import = emitter.import();
     let mut items = emitter.tasks.take().items;
-    let (names, types): (Vec<_>, Vec<_>) = arguments.into_iter().unzip();
+    let typed = arguments.iter().map(|(name, ty)| code!(#name: #ty));
+    let typed = code!(#(#typed),*);
+    let names: Vec<Ident> = arguments.into_iter().map(|(name, _)| name).collect();
     let mut body = code!(#import #(#consts)* #bindings #arrays #room #statements #results);
     if let Some(isa) = &emitter.isa {
         let levels = Levels {
@@ -173,11 +175,11 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> TokenStre
             name: &format!("{method}_levels"),
             isa,
             generics: &signature.generics,
-            parameters: code!(#(#names: #types),*),
+            parameters: typed,
             arguments: code!(#(, #names)*),
             output: output.clone(),
         };
-        items.extend(levels.items(&body));
+        items.push(levels.items(&body));
         // Safety: the level says that the machine has the instructions.
         body = levels.choice(|version, is_safe| match is_safe {
             true => code!(#version(#(#names),*)),
@@ -255,24 +257,26 @@ fn storage(
 
 /// The members on the way to a leaf.
 fn fields(contract: &Contract<'_>, name: &Ident, leaf: &Leaf) -> Rc<Fields> {
-    let outer = leaf.outer.as_ref().map(|ty| respan(ty.to_token_stream()));
+    let outer = leaf.outer.as_ref().map(user);
     let generics: Vec<String> =
         contract.signature.generics.const_params().map(|param| param.ident.to_string()).collect();
-    let generic =
-        outer.as_ref().is_some_and(|outer| super::contract_lengths::mentions(outer.clone(), &generics));
+    let generic = leaf
+        .outer
+        .as_ref()
+        .is_some_and(|outer| super::contract_lengths::mentions(outer.to_token_stream(), &generics));
     Rc::new(Fields { host: super::names::unraw(name), path: leaf.path.clone(), outer, generic })
 }
 
 /// User paths and tables, bound to the types that unification found: where the guess is wrong, the type error stands
 /// at the user's token.
-fn bindings(emitter: &Emitter<'_>, program: &Program) -> TokenStream {
+fn bindings(emitter: &Emitter<'_>, program: &Program) -> Code {
     let mentions = Mentions::of(program, &program.body);
-    let mut bindings = TokenStream::new();
+    let mut bindings = Code::new();
     for (at, opaque) in program.opaques.iter().enumerate() {
         let id = crate::ir::OpaqueId(at as u32);
         if mentions.opaques.contains(&id) {
             let (name, ty, path) = (emitter.opaque(id), literal::ty(opaque.ty), &opaque.tokens);
-            bindings.extend(code!(let #name: #ty = #path;));
+            bindings.push(code!(let #name: #ty = #path;));
         }
     }
     for buffer in program.buffer_ids() {
@@ -282,7 +286,7 @@ fn bindings(emitter: &Emitter<'_>, program: &Program) -> TokenStream {
             let (name, path) = (emitter.storage(buffer).name(), &program[opaque].tokens);
             let elem = literal::ty(program[buffer].elem);
             let rows = (1..program[buffer].rank()).fold(elem, |row, _| code!([#row; _]));
-            bindings.extend(code!(let #name: &[#rows] = &#path;));
+            bindings.push(code!(let #name: &[#rows] = &#path;));
         }
     }
     bindings

@@ -6,11 +6,10 @@ use super::contract_ndarray as nd;
 use super::contract_records::{cleared, outside};
 use super::contract_types::{adjoint, element_zero, has_floats, is_scalar, relocated};
 use super::names::{Names, unraw};
-use super::{body, code, literal, respan};
+use super::{Code, body, code, literal, user};
 use crate::ir::{BufferId, Program};
 use crate::signature::{Leaf, Param, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, TokenStreamExt};
 use syn::Type;
 
 /// The adjoint argument of a parameter.
@@ -18,7 +17,7 @@ pub(super) struct Adjoint {
     /// `d_<name>`, or another name where that is taken.
     pub(super) name: Ident,
     /// Its type beside `f`.
-    pub(super) ty: TokenStream,
+    pub(super) ty: Code,
 }
 
 /// The interface of the generated functions.
@@ -26,7 +25,7 @@ pub(super) struct Contract<'a> {
     /// The user's function.
     pub(super) signature: &'a Signature,
     /// The path of the runtime from beside the function.
-    pub(super) runtime: TokenStream,
+    pub(super) runtime: Code,
     /// The primal's arguments.
     pub(super) params: Vec<Ident>,
     /// Their adjoints.
@@ -36,7 +35,7 @@ pub(super) struct Contract<'a> {
     /// The seeds of `accumulate`, one for each result that holds floats.
     pub(super) seed_locals: Vec<Ident>,
     /// Their results and types.
-    pub(super) seeds: Vec<(&'a Returned, TokenStream)>,
+    pub(super) seeds: Vec<(&'a Returned, Code)>,
     /// There are no bodies, and types that are not known are taken for floats.
     pub(super) is_stub: bool,
     /// Lengths of arrays in the signature that are found beside the function alone.
@@ -48,12 +47,7 @@ pub(super) struct Contract<'a> {
 }
 
 /// The module and the bodies.
-pub(super) fn expansion(
-    signature: &Signature,
-    primal: &Program,
-    adjoint: &Program,
-    plan: &str,
-) -> TokenStream {
+pub(super) fn expansion(signature: &Signature, primal: &Program, adjoint: &Program, plan: &str) -> Code {
     let contract = Contract::new(signature, false);
     let module = contract.module(plan);
     let lengths = contract.lengths.constants();
@@ -75,7 +69,7 @@ pub(super) fn expansion(
 
 /// A module with the right signatures for a function that was refused, so that `f::grad` still resolves.
 pub fn stub(signature: &Signature) -> TokenStream {
-    Contract::new(signature, true).module("refused: see the compile error")
+    Contract::new(signature, true).module("refused: see the compile error").tokens()
 }
 
 impl<'a> Contract<'a> {
@@ -96,12 +90,12 @@ impl<'a> Contract<'a> {
             })
         });
         let adjoints = adjoints.collect();
-        let floats: Vec<(&Returned, TokenStream)> = signature
+        let floats: Vec<(&Returned, Code)> = signature
             .result
             .members()
             .iter()
             .filter(|member| has_floats(&member.ty, member.record.as_deref(), is_stub))
-            .map(|member| (member, respan(member.ty.to_token_stream())))
+            .map(|member| (member, user(&member.ty)))
             .collect();
         let seed = names.fresh("seed");
         let seed_locals = match floats.len() {
@@ -145,21 +139,20 @@ impl<'a> Contract<'a> {
     }
 
     /// Generics and `where` clause of a generated function.
-    pub(super) fn generics(&self) -> (TokenStream, TokenStream) {
+    pub(super) fn generics(&self) -> (Code, Code) {
         let generics = &self.signature.generics;
-        let clause = generics.where_clause.as_ref().map(|clause| clause.to_token_stream());
-        (respan(generics.to_token_stream()), respan(clause.unwrap_or_default()))
+        (user(generics), user(&generics.where_clause))
     }
 
     /// `<N, M>` where the function has const parameters.
-    pub(super) fn const_arguments(&self) -> TokenStream {
+    pub(super) fn const_arguments(&self) -> Code {
         let params = self.signature.generics.const_params();
-        let names: Vec<TokenStream> = params.map(|param| respan(param.ident.to_token_stream())).collect();
+        let names: Vec<Code> = params.map(|param| user(&param.ident)).collect();
         if names.is_empty() { code!() } else { code!(<#(#names),*>) }
     }
 
     /// A mention of the function, so that a private one that is called through its gradient only is not dead code.
-    pub(super) fn mention(&self) -> TokenStream {
+    pub(super) fn mention(&self) -> Code {
         if !deprecation(&self.signature.attrs).is_empty() {
             return code!(); // the mention would be a use of something deprecated
         }
@@ -170,17 +163,17 @@ impl<'a> Contract<'a> {
     }
 
     /// `-> R`
-    pub(super) fn output(&self) -> TokenStream {
+    pub(super) fn output(&self) -> Code {
         match self.result_type(false) {
             Some(ty) => code!(-> #ty),
             None => code!(),
         }
     }
 
-    pub(super) fn result_type(&self, inside: bool) -> Option<TokenStream> {
+    pub(super) fn result_type(&self, inside: bool) -> Option<Code> {
         let tokens = |ty: &Type| {
             let ty = if inside { self.inside(ty) } else { ty.clone() };
-            respan(ty.to_token_stream())
+            user(&ty)
         };
         match &self.signature.result {
             ResultShape::Unit => None,
@@ -193,22 +186,22 @@ impl<'a> Contract<'a> {
     }
 
     /// `clippy::too_many_arguments` is about functions that people write.
-    pub(super) fn allow_arguments(&self, count: usize) -> TokenStream {
+    pub(super) fn allow_arguments(&self, count: usize) -> Code {
         if count > 7 { code!(#[allow(clippy::too_many_arguments)]) } else { code!() }
     }
 
     /// What `accumulate` does first: the checks of shapes, before anything is written, then the zeros.
-    pub(super) fn entry(&self, set: &[BufferId], overwrite: &Ident) -> TokenStream {
+    pub(super) fn entry(&self, set: &[BufferId], overwrite: &Ident) -> Code {
         let runtime = &self.runtime;
         let function = literal::string(&unraw(&self.signature.name));
-        let mut tokens = TokenStream::new();
-        let mut zeros = TokenStream::new();
+        let mut tokens = Code::new();
+        let mut zeros = Code::new();
         for (at, param) in self.signature.params.iter().enumerate() {
             let Some(Adjoint { name, .. }) = &self.adjoints[at] else { continue };
             let primal = &self.params[at];
             if matches!(param.kind, ParamKind::Slice { .. }) {
                 let (adjoint, array) = (literal::string(&unraw(name)), literal::string(&unraw(primal)));
-                tokens.append_all(code! {
+                tokens.push(code! {
                     if #name.len() != #primal.len() {
                         #runtime::wrong_shape(#function, #adjoint, #name.len(), #array, #primal.len())
                     }
@@ -216,7 +209,7 @@ impl<'a> Contract<'a> {
             }
             if matches!(param.kind, ParamKind::NdArray { .. }) {
                 let (adjoint, array) = (literal::string(&unraw(name)), literal::string(&unraw(primal)));
-                tokens.append_all(code! {
+                tokens.push(code! {
                     if #name.shape() != #primal.shape() {
                         #runtime::ndarray::wrong_shape(#function, #adjoint, #name.shape(), #array, #primal.shape())
                     }
@@ -227,20 +220,20 @@ impl<'a> Contract<'a> {
                 _ if is_output(param) || !param.leaves.iter().any(|leaf| unset(&leaf)) => {}
                 _ if param.record.is_some() => {
                     for leaf in param.leaves.iter().filter(unset) {
-                        zeros.append_all(cleared(name, leaf, param.kind, runtime));
+                        zeros.push(cleared(name, leaf, param.kind, runtime));
                     }
                 }
                 // the slices of these are cleared, behind their copies
                 ParamKind::NdArray { .. } => {}
-                ParamKind::Scalar | ParamKind::ScalarRef { .. } => zeros.append_all(code!(*#name = 0.0;)),
+                ParamKind::Scalar | ParamKind::ScalarRef { .. } => zeros.push(code!(*#name = 0.0;)),
                 _ => {
                     let zero = element_zero(&param.ty, runtime);
-                    zeros.append_all(code!(#name.fill(#zero);));
+                    zeros.push(code!(#name.fill(#zero);));
                 }
             }
         }
         if !zeros.is_empty() {
-            tokens.append_all(code!(if #overwrite { #zeros }));
+            tokens.push(code!(if #overwrite { #zeros }));
         }
         tokens
     }
@@ -268,19 +261,19 @@ impl<'a> Contract<'a> {
     }
 
     /// The type of a parameter as it is written inside the module.
-    pub(super) fn parameter_type(&self, param: &Param) -> TokenStream {
-        nd::primal(param, &self.runtime).unwrap_or_else(|| respan(self.inside(&param.ty).to_token_stream()))
+    pub(super) fn parameter_type(&self, param: &Param) -> Code {
+        nd::primal(param, &self.runtime).unwrap_or_else(|| user(&self.inside(&param.ty)))
     }
 
     /// The type of its adjoint, written there.
-    pub(super) fn adjoint_type(&self, param: &Param) -> TokenStream {
+    pub(super) fn adjoint_type(&self, param: &Param) -> Code {
         nd::adjoint(param, &self.runtime).unwrap_or_else(|| adjoint(&self.inside(&param.ty)))
     }
 
     /// The type of the seed of `vjp`, if there is one.
-    pub(super) fn seed_type(&self) -> Option<TokenStream> {
-        let types = self.seeds.iter().map(|(member, _)| respan(self.inside(&member.ty).to_token_stream()));
-        let types: Vec<TokenStream> = types.collect();
+    pub(super) fn seed_type(&self) -> Option<Code> {
+        let types = self.seeds.iter().map(|(member, _)| user(&self.inside(&member.ty)));
+        let types: Vec<Code> = types.collect();
         match &types[..] {
             [] => None,
             [one] => Some(one.clone()),

@@ -3,27 +3,25 @@
 //! Whether the module and the bodies exist follows the function. Deprecation goes to the public functions alone: on the
 //! module, its own parts would be uses of something deprecated.
 
-use super::{code, respan};
-use proc_macro2::TokenStream;
-use quote::ToTokens;
+use super::{Code, code, user};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Meta, Token};
 
 /// `cfg`, also where `cfg_attr` adds it.
-pub(super) fn existence(attrs: &[Attribute]) -> TokenStream {
+pub(super) fn existence(attrs: &[Attribute]) -> Code {
     named(attrs, "cfg")
 }
 
 /// `deprecated`, also where `cfg_attr` adds it.
-pub(super) fn deprecation(attrs: &[Attribute]) -> TokenStream {
+pub(super) fn deprecation(attrs: &[Attribute]) -> Code {
     named(attrs, "deprecated")
 }
 
-fn named(attrs: &[Attribute], name: &str) -> TokenStream {
-    let mut tokens = TokenStream::new();
+fn named(attrs: &[Attribute], name: &str) -> Code {
+    let mut tokens = Code::new();
     for attr in attrs {
         if attr.path().is_ident(name) {
-            tokens.extend(respan(attr.to_token_stream()));
+            tokens.push(user(attr));
         } else if attr.path().is_ident("cfg_attr")
             && let Ok(parts) = attr.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
         {
@@ -31,8 +29,8 @@ fn named(attrs: &[Attribute], name: &str) -> TokenStream {
             let Some(condition) = parts.next() else { continue };
             let wanted: Vec<Meta> = parts.filter(|meta| meta.path().is_ident(name)).collect();
             if !wanted.is_empty() {
-                let inner = respan(quote::quote!(#condition, #(#wanted),*));
-                tokens.extend(code!(#[cfg_attr(#inner)]));
+                let inner = user(&quote::quote!(#condition, #(#wanted),*));
+                tokens.push(code!(#[cfg_attr(#inner)]));
             }
         }
     }

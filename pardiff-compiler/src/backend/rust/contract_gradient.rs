@@ -8,14 +8,12 @@ use super::contract_ndarray as nd;
 use super::contract_records::zeros_like;
 use super::contract_types::{has_floats, has_owned, leaf, owned, zeros};
 use super::names::unraw;
-use super::{code, respan};
-use proc_macro2::TokenStream;
-use quote::ToTokens;
+use super::{Code, code, user};
 use syn::GenericParam;
 
 impl Contract<'_> {
     /// The traits of `Gradient`: those that all its fields have. In a stub, types that were refused may have none.
-    fn derived(&self, active: &[usize]) -> Option<TokenStream> {
+    fn derived(&self, active: &[usize]) -> Option<Code> {
         let params = &self.signature.params;
         if active.iter().any(|&at| params[at].record.is_none() && leaf(&params[at].ty).is_none()) {
             return None;
@@ -29,18 +27,18 @@ impl Contract<'_> {
             let mut records = active.iter().filter_map(|&at| params[at].record.as_ref());
             records.all(|record| record.derives.iter().any(|derived| derived == name))
         });
-        let shared: Vec<TokenStream> = shared.map(|(_, path)| path).collect();
+        let shared: Vec<Code> = shared.map(|(_, path)| path).collect();
         (!shared.is_empty()).then(|| code!(#[derive(#(#shared),*)]))
     }
 
     /// The type of the field of a parameter, inside the module.
-    fn owned_type(&self, at: usize) -> TokenStream {
+    fn owned_type(&self, at: usize) -> Code {
         let param = &self.signature.params[at];
         nd::owned(param, &self.runtime).unwrap_or_else(|| owned(&self.inside(&param.ty)))
     }
 
     /// `gradient` and `Gradient`, where no float is behind a `&mut` and something is active.
-    pub(super) fn gradient(&self, one: &TokenStream) -> Option<TokenStream> {
+    pub(super) fn gradient(&self, one: &Code) -> Option<Code> {
         let params = &self.signature.params;
         if self.signature.generics.type_params().next().is_some() {
             return None; // a stub; a field for each type parameter would be one too many
@@ -61,10 +59,10 @@ impl Contract<'_> {
             code!(#doc pub #name: #ty,)
         });
         let consts = self.signature.generics.params.iter().filter_map(|param| match param {
-            GenericParam::Const(param) => Some(respan(param.to_token_stream())),
+            GenericParam::Const(param) => Some(user(&param)),
             _ => None,
         });
-        let consts: Vec<TokenStream> = consts.collect();
+        let consts: Vec<Code> = consts.collect();
         let declared = if consts.is_empty() { code!() } else { code!(<#(#consts),*>) };
         let arguments = self.const_arguments();
         let doc = docs::attribute(&docs::gradient_struct(&unraw(&self.signature.name)));

@@ -6,8 +6,8 @@
 //! fn f(x: &[f64; N]) -> f64 { … }           impl f::Bodies { const N: usize = N; … }
 //! ```
 
-use super::code;
 use super::names::{Names, ident, unraw};
+use super::{Code, code};
 use crate::signature::Signature;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -54,7 +54,7 @@ impl Lengths {
     }
 
     /// The constants, to stand in `impl f::Bodies`.
-    pub(super) fn constants(&self) -> TokenStream {
+    pub(super) fn constants(&self) -> Code {
         let constants = self.constants.iter().map(|(_, tokens, name)| code!(const #name: usize = #tokens;));
         constants.collect()
     }

@@ -5,10 +5,9 @@ use super::contract_attributes::{deprecation, existence};
 use super::contract_docs as docs;
 use super::contract_types::{leaf, names_local_items};
 use super::names::unraw;
-use super::{code, literal, respan};
+use super::{Code, code, literal, user};
 use crate::ir::Ty;
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, TokenStreamExt};
+use proc_macro2::{Ident, Span};
 
 /// Which arguments a generated function takes.
 #[derive(Clone, Copy, PartialEq)]
@@ -23,7 +22,7 @@ pub(super) enum Arguments {
 
 impl Contract<'_> {
     /// The parameter list of a function in the module.
-    pub(super) fn parameters(&self, which: Arguments) -> Vec<TokenStream> {
+    pub(super) fn parameters(&self, which: Arguments) -> Vec<Code> {
         let mut list = Vec::new();
         for (at, param) in self.signature.params.iter().enumerate() {
             let (name, ty) = (&self.params[at], self.parameter_type(param));
@@ -45,7 +44,7 @@ impl Contract<'_> {
     }
 
     /// The arguments that `accumulate` is called with, seeds apart.
-    fn forwarded(&self) -> Vec<TokenStream> {
+    fn forwarded(&self) -> Vec<Code> {
         let mut list = Vec::new();
         for (name, adjoint) in self.params.iter().zip(&self.adjoints) {
             list.push(code!(#name));
@@ -57,7 +56,7 @@ impl Contract<'_> {
     }
 
     /// The seeds of `accumulate` from the one of `vjp`.
-    fn forwarded_seeds(&self) -> Vec<TokenStream> {
+    fn forwarded_seeds(&self) -> Vec<Code> {
         let seed = self.seed();
         match self.seeds.len() {
             0 => Vec::new(),
@@ -70,7 +69,7 @@ impl Contract<'_> {
     }
 
     /// A public function of the module.
-    fn function(&self, name: &str, doc: &str, which: Arguments, body: TokenStream) -> TokenStream {
+    fn function(&self, name: &str, doc: &str, which: Arguments, body: Code) -> Code {
         let list = self.parameters(which);
         let allow = self.allow_arguments(list.len());
         let (generics, clause) = self.generics();
@@ -87,14 +86,14 @@ impl Contract<'_> {
     }
 
     /// `mod f`.
-    pub(super) fn module(&self, plan: &str) -> TokenStream {
+    pub(super) fn module(&self, plan: &str) -> Code {
         let signature = self.signature;
         let function = unraw(&signature.name);
-        let mut items = TokenStream::new();
+        let mut items = Code::new();
         let plan_doc = docs::attribute(&docs::plan_constant(&function));
         let text = literal::string(plan);
         let deprecated = deprecation(&signature.attrs);
-        items.append_all(code!(#plan_doc #deprecated pub const PLAN: &str = #text;));
+        items.push(code!(#plan_doc #deprecated pub const PLAN: &str = #text;));
 
         if let Some(ty) = self.lone_float() {
             let one = match leaf(ty) {
@@ -104,16 +103,16 @@ impl Contract<'_> {
             for (name, overwrite) in [("grad", false), ("grad_into", true)] {
                 let doc = docs::entry(self, name);
                 let body = self.call(overwrite, vec![one.clone()]);
-                items.append_all(self.function(name, &doc, Arguments::WithAdjoints, body));
+                items.push(self.function(name, &doc, Arguments::WithAdjoints, body));
             }
             if let Some(gradient) = self.gradient(&one) {
-                items.append_all(gradient);
+                items.push(gradient);
             }
         }
         for (name, overwrite) in [("vjp", false), ("vjp_into", true)] {
             let doc = docs::entry(self, name);
             let body = self.call(overwrite, self.forwarded_seeds());
-            items.append_all(self.function(name, &doc, Arguments::WithSeed, body));
+            items.push(self.function(name, &doc, Arguments::WithSeed, body));
         }
         let params = &self.params;
         let (arguments, doc) = (self.const_arguments(), docs::value(self));
@@ -122,17 +121,14 @@ impl Contract<'_> {
             (false, true) => code!(Bodies::value(#(#params),*)),
             (false, false) => code!(Bodies::value::#arguments(#(#params),*)),
         };
-        items.append_all(self.function("value", &doc, Arguments::Primal, body));
+        items.push(self.function("value", &doc, Arguments::Primal, body));
         if !self.is_stub {
             let doc = docs::attribute(&docs::bodies(&function));
-            items.append_all(code!(#doc pub(super) struct Bodies;));
+            items.push(code!(#doc pub(super) struct Bodies;));
         }
 
-        let (vis, name, attrs) = (
-            respan(signature.vis.to_token_stream()),
-            generated(&signature.module),
-            existence(&signature.attrs),
-        );
+        let (vis, name, attrs) =
+            (user(&signature.vis), generated(&signature.module), existence(&signature.attrs));
         let doc = docs::module(&function, &text);
         let uses = self.uses();
         code! {
@@ -146,19 +142,14 @@ impl Contract<'_> {
     }
 
     /// The call of the body that accumulates.
-    fn call(&self, overwrite: bool, seeds: Vec<TokenStream>) -> TokenStream {
+    fn call(&self, overwrite: bool, seeds: Vec<Code>) -> Code {
         if self.is_stub {
             return self.refused();
         }
         self.accumulate(overwrite, self.forwarded(), seeds)
     }
 
-    pub(super) fn accumulate(
-        &self,
-        overwrite: bool,
-        list: Vec<TokenStream>,
-        seeds: Vec<TokenStream>,
-    ) -> TokenStream {
+    pub(super) fn accumulate(&self, overwrite: bool, list: Vec<Code>, seeds: Vec<Code>) -> Code {
         let overwrite = if overwrite { code!(true) } else { code!(false) };
         let arguments = self.const_arguments();
         let path = if arguments.is_empty() { code!(accumulate) } else { code!(accumulate::#arguments) };
@@ -166,14 +157,14 @@ impl Contract<'_> {
     }
 
     /// The body of a function of a stub, which never runs: its crate does not compile.
-    pub(super) fn refused(&self) -> TokenStream {
+    pub(super) fn refused(&self) -> Code {
         let text =
             literal::string(&format!("{}: refused, see the compile error", unraw(&self.signature.name)));
         code!(::core::panic!(#text))
     }
 
     /// A stub has the user's types as they are written, which may be names of the module around.
-    fn uses(&self) -> TokenStream {
+    fn uses(&self) -> Code {
         let generics: Vec<String> =
             self.signature.generics.const_params().map(|param| param.ident.to_string()).collect();
         let params = self.signature.params.iter().map(|param| &param.ty);

@@ -18,12 +18,11 @@
 use super::contract::Contract;
 use super::names::Names;
 use super::storage::Storage;
-use super::{code, respan};
+use super::{Code, code, user};
 use crate::ir::BufferId;
 use crate::ndarray::{self, Form};
 use crate::signature::{Param, ParamKind};
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::ToTokens;
+use proc_macro2::{Ident, Span};
 use syn::Type;
 
 /// The type of the elements, if it is a type of `ndarray`, or a reference to one.
@@ -31,13 +30,7 @@ pub(super) fn element(ty: &Type) -> Option<&Type> {
     ndarray::written(super::contract_types::referent(ty))?.ok().map(|array| array.elem)
 }
 
-fn named(
-    runtime: &TokenStream,
-    form: Form,
-    rank: usize,
-    elem: &TokenStream,
-    lifetime: TokenStream,
-) -> TokenStream {
+fn named(runtime: &Code, form: Form, rank: usize, elem: &Code, lifetime: Code) -> Code {
     let name = Ident::new(&format!("{}{rank}", form.name()), Span::mixed_site());
     match form.is_view() {
         true => code!(#runtime::ndarray::#name<#lifetime, #elem>),
@@ -46,14 +39,14 @@ fn named(
 }
 
 /// The type of the parameter inside the module; `None` if it is no array of `ndarray`.
-pub(super) fn primal(param: &Param, runtime: &TokenStream) -> Option<TokenStream> {
+pub(super) fn primal(param: &Param, runtime: &Code) -> Option<Code> {
     let ParamKind::NdArray { form, rank, reference, mutable } = param.kind else { return None };
     let array = ndarray::written(super::contract_types::referent(&param.ty))?.ok()?;
-    let elem = respan(array.elem.to_token_stream());
-    let lifetime = array.lifetime.map_or_else(|| code!('_), |lifetime| respan(lifetime.to_token_stream()));
+    let elem = user(&array.elem);
+    let lifetime = array.lifetime.map_or_else(|| code!('_), |lifetime| user(&lifetime));
     let ty = named(runtime, form, rank, &elem, lifetime);
     let outer = match super::contract_types::bare(&param.ty) {
-        Type::Reference(of) => of.lifetime.as_ref().map(|lifetime| respan(lifetime.to_token_stream())),
+        Type::Reference(of) => of.lifetime.as_ref().map(|lifetime| user(&lifetime)),
         _ => None,
     };
     Some(match (reference, mutable) {
@@ -64,30 +57,30 @@ pub(super) fn primal(param: &Param, runtime: &TokenStream) -> Option<TokenStream
 }
 
 /// The type of its adjoint argument: what the parameter would be if its elements were written.
-pub(super) fn adjoint(param: &Param, runtime: &TokenStream) -> Option<TokenStream> {
+pub(super) fn adjoint(param: &Param, runtime: &Code) -> Option<Code> {
     let ParamKind::NdArray { form, rank, reference, .. } = param.kind else { return None };
-    let elem = respan(element(&param.ty)?.to_token_stream());
+    let elem = user(&element(&param.ty)?);
     let form = if form == Form::View { Form::ViewMut } else { form };
     let ty = named(runtime, form, rank, &elem, code!('_));
     Some(if reference { code!(&mut #ty) } else { ty })
 }
 
 /// The type of a field of `Gradient`.
-pub(super) fn owned(param: &Param, runtime: &TokenStream) -> Option<TokenStream> {
+pub(super) fn owned(param: &Param, runtime: &Code) -> Option<Code> {
     let ParamKind::NdArray { rank, .. } = param.kind else { return None };
-    let elem = respan(element(&param.ty)?.to_token_stream());
+    let elem = user(&element(&param.ty)?);
     Some(named(runtime, Form::Owned, rank, &elem, code!()))
 }
 
 /// Zeros of the shape of the argument `name`.
-pub(super) fn zeros(param: &Param, name: &Ident, runtime: &TokenStream) -> Option<TokenStream> {
+pub(super) fn zeros(param: &Param, name: &Ident, runtime: &Code) -> Option<Code> {
     let ParamKind::NdArray { rank, .. } = param.kind else { return None };
     let array = Ident::new(&format!("Array{rank}"), Span::mixed_site());
     Some(code!(#runtime::ndarray::#array::zeros(#name.raw_dim())))
 }
 
 /// How the local `name`, of the type of a field, is handed on as the adjoint.
-pub(super) fn lent(param: &Param, name: &Ident) -> TokenStream {
+pub(super) fn lent(param: &Param, name: &Ident) -> Code {
     match param.kind {
         ParamKind::NdArray { form, reference: true, .. } if form.is_view() => code!(&mut #name.view_mut()),
         ParamKind::NdArray { form, .. } if form.is_view() => code!(#name.view_mut()),
@@ -98,9 +91,9 @@ pub(super) fn lent(param: &Param, name: &Ident) -> TokenStream {
 /// The slice that a body computes with instead of an array.
 pub(super) struct Slice {
     /// What stands in front of the body.
-    pub(super) bound: TokenStream,
+    pub(super) bound: Code,
     /// The parameters of the body: the slice and the extents.
-    pub(super) arguments: Vec<(Ident, TokenStream)>,
+    pub(super) arguments: Vec<(Ident, Code)>,
     /// How the body finds the elements.
     pub(super) storage: Storage,
 }
@@ -118,13 +111,13 @@ impl Contract<'_> {
     ) -> Option<Slice> {
         let ParamKind::NdArray { mutable, .. } = param.kind else { return None };
         let runtime = &self.runtime;
-        let elem = respan(element(&param.ty)?.to_token_stream());
+        let elem = user(&element(&param.ty)?);
         let mut arguments = Vec::new();
-        let mut bound = TokenStream::new();
+        let mut bound = Code::new();
         let mut extents = vec![None; rank];
         if !is_adjoint && rank > 1 {
             let locals: Vec<Ident> = (0..rank).map(|dim| names.fresh(&format!("{name}_dim{dim}"))).collect();
-            bound.extend(code!(let (#(#locals),*) = #name.dim();));
+            bound.push(code!(let (#(#locals),*) = #name.dim();));
             extents = locals.iter().cloned().map(Some).collect();
             arguments.extend(locals.into_iter().map(|local| (local, code!(usize))));
         }
@@ -135,13 +128,13 @@ impl Contract<'_> {
                 true => code!(new(#name.view_mut())),
                 false => code!(written(#name.view_mut(), #overwrite)),
             };
-            bound.extend(code! {
+            bound.push(code! {
                 let mut #dense = #runtime::ndarray::DenseMut::#made;
                 let #name = #dense.slice();
             });
             code!(&mut [#elem])
         } else {
-            bound.extend(code! {
+            bound.push(code! {
                 let #dense = #runtime::ndarray::Dense::new(#name.view());
                 let #name = #dense.slice();
             });
@@ -155,20 +148,23 @@ impl Contract<'_> {
 
 impl Contract<'_> {
     /// Zeros in the slices of the adjoints that are to be overwritten, but for those that the program sets by itself.
-    pub(super) fn cleared_slices(&self, set: &[BufferId]) -> TokenStream {
+    pub(super) fn cleared_slices(&self, set: &[BufferId]) -> Code {
         let adjoints = self.signature.params.iter().zip(&self.adjoints).filter_map(|(param, adjoint)| {
             let ParamKind::NdArray { mutable: false, .. } = param.kind else { return None };
             let unset = param.leaves.iter().any(|leaf| !set.contains(&leaf.buffer));
-            adjoint.as_ref().filter(|_| unset).map(|adjoint| &adjoint.name)
+            adjoint.as_ref().filter(|_| unset).map(|adjoint| {
+                let name = &adjoint.name;
+                code!(#name.fill(0.0);)
+            })
         });
-        let adjoints: Vec<_> = adjoints.collect();
+        let cleared: Code = adjoints.collect();
         let overwrite = &self.overwrite;
-        if adjoints.is_empty() { code!() } else { code!(if #overwrite { #(#adjoints.fill(0.0);)* }) }
+        if cleared.is_empty() { cleared } else { code!(if #overwrite { #cleared }) }
     }
 }
 
 /// `mut` where the argument is a view by value that is written through.
-pub(super) fn binding(param: &Param, is_adjoint: bool) -> TokenStream {
+pub(super) fn binding(param: &Param, is_adjoint: bool) -> Code {
     match param.kind {
         ParamKind::NdArray { reference: false, mutable, .. } if is_adjoint || mutable => code!(mut),
         _ => code!(),

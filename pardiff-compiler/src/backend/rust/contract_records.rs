@@ -1,11 +1,10 @@
 //! Structs in the contract: their names inside the module, zeros of their floats, values whose other members are those of
 //! the primal.
 
-use super::code;
 use super::contract_types::referent;
+use super::{Code, code};
 use crate::signature::{Content, Leaf, Param, ParamKind, Record, Signature};
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::ToTokens;
+use proc_macro2::{Ident, Span};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Member, Type};
 
@@ -31,7 +30,7 @@ pub(super) fn outside(ty: &mut Type, signature: &Signature) {
 }
 
 /// Sets one member of the adjoint of a parameter to zero.
-pub(super) fn cleared(name: &Ident, leaf: &Leaf, kind: ParamKind, runtime: &TokenStream) -> TokenStream {
+pub(super) fn cleared(name: &Ident, leaf: &Leaf, kind: ParamKind, runtime: &Code) -> Code {
     let array = matches!(kind, ParamKind::Slice { .. } | ParamKind::ArrayRef { .. } | ParamKind::Array);
     let depth = leaf.path.last().map_or(0, |(depth, _)| *depth);
     debug_assert!(array || leaf.path.first().is_none_or(|(depth, _)| *depth == 0));
@@ -39,8 +38,8 @@ pub(super) fn cleared(name: &Ident, leaf: &Leaf, kind: ParamKind, runtime: &Toke
     let mut place = code!(#name);
     let mut loops = Vec::new();
     for at in 0..=depth {
-        let members = leaf.path.iter().filter(|(depth, _)| *depth == at).map(|(_, member)| member);
-        place = code!(#place #(.#members)*);
+        let members = leaf.path.iter().filter(|(depth, _)| *depth == at).map(|(_, member)| code!(.#member));
+        place = code!(#place #(#members)*);
         if at < depth {
             loops.push(code!(for #record in #place.iter_mut()));
             place = code!(#record);
@@ -51,20 +50,9 @@ pub(super) fn cleared(name: &Ident, leaf: &Leaf, kind: ParamKind, runtime: &Toke
 }
 
 /// A value of the parameter's own shape, newly allocated: floats are zero, the rest is the primal's.
-pub(super) fn zeros_like(
-    param: &Param,
-    record: &Record,
-    primal: &Ident,
-    runtime: &TokenStream,
-) -> TokenStream {
+pub(super) fn zeros_like(param: &Param, record: &Record, primal: &Ident, runtime: &Code) -> Code {
     let path = Some(code!(super));
-    fn value(
-        ty: &Type,
-        record: &Record,
-        primal: TokenStream,
-        runtime: &TokenStream,
-        path: &Option<TokenStream>,
-    ) -> TokenStream {
+    fn value(ty: &Type, record: &Record, primal: Code, runtime: &Code, path: &Option<Code>) -> Code {
         match super::contract_types::bare(ty) {
             Type::Array(array) => {
                 let at = Ident::new("at", Span::mixed_site());
@@ -85,7 +73,7 @@ pub(super) fn zeros_like(
 }
 
 /// A value for a result before it is computed, beside the function.
-pub(super) fn initial(ty: &Type, record: Option<&Record>, runtime: &TokenStream) -> TokenStream {
+pub(super) fn initial(ty: &Type, record: Option<&Record>, runtime: &Code) -> Code {
     match (super::contract_types::bare(ty), record) {
         (_, None) => code!(#runtime::Zero::ZERO),
         (Type::Array(array), record) => {
@@ -96,12 +84,7 @@ pub(super) fn initial(ty: &Type, record: Option<&Record>, runtime: &TokenStream)
     }
 }
 
-fn literal(
-    record: &Record,
-    primal: Option<&TokenStream>,
-    runtime: &TokenStream,
-    path: Option<&TokenStream>,
-) -> TokenStream {
+fn literal(record: &Record, primal: Option<&Code>, runtime: &Code, path: Option<&Code>) -> Code {
     let name = super::contract::generated(&record.name);
     let prefix = path.map(|path| code!(#path::));
     let fields = record.fields.iter().map(|field| {
@@ -114,12 +97,7 @@ fn literal(
     code!(#prefix #name { #(#fields),* })
 }
 
-fn content(
-    content: &Content,
-    primal: Option<&TokenStream>,
-    runtime: &TokenStream,
-    path: Option<&TokenStream>,
-) -> TokenStream {
+fn content(content: &Content, primal: Option<&Code>, runtime: &Code, path: Option<&Code>) -> Code {
     match (content, primal) {
         (Content::Record(record), primal) => literal(record, primal, runtime, path),
         (Content::Array(elem), primal) if is_record(elem) => {
@@ -143,6 +121,6 @@ fn is_record(content: &Content) -> bool {
 }
 
 /// The field by name, with the hygiene of generated code.
-pub(super) fn respanned(member: &Member) -> TokenStream {
-    super::respan(member.to_token_stream())
+pub(super) fn respanned(member: &Member) -> Code {
+    super::user(&member)
 }

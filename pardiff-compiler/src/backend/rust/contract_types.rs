@@ -1,8 +1,8 @@
 //! Types of the contract: those of adjoints and of `Gradient`'s fields from those of parameters, and the user's paths
 //! seen from inside the module.
 
-use super::code;
 use super::contract_ndarray::element;
+use super::{Code, code};
 use crate::ir::Ty;
 use crate::ndarray;
 use crate::signature::{Param, ParamKind, Record};
@@ -28,6 +28,11 @@ pub fn respan(tokens: TokenStream) -> TokenStream {
         }
     });
     respanned.collect()
+}
+
+/// What the user wrote, with the hygiene of generated code.
+pub(super) fn user(written: &impl ToTokens) -> Code {
+    respan(written.to_token_stream()).into()
 }
 
 /// The type without the invisible groups that `macro_rules!` leaves, and without parentheses.
@@ -73,19 +78,19 @@ pub(super) fn referent(ty: &Type) -> &Type {
 }
 
 /// The type of the adjoint argument: a `&mut` of the same shape, with a lifetime of its own.
-pub(super) fn adjoint(ty: &Type) -> TokenStream {
-    let referent = respan(referent(ty).to_token_stream());
+pub(super) fn adjoint(ty: &Type) -> Code {
+    let referent = user(&referent(ty));
     code!(&mut #referent)
 }
 
 /// The type of a field of `Gradient`: the same shape, owned.
-pub(super) fn owned(ty: &Type) -> TokenStream {
+pub(super) fn owned(ty: &Type) -> Code {
     match referent(ty) {
         Type::Slice(slice) => {
-            let elem = respan(slice.elem.to_token_stream());
+            let elem = user(&slice.elem);
             code!(::std::vec::Vec<#elem>)
         }
-        ty => respan(ty.to_token_stream()),
+        ty => user(&ty),
     }
 }
 
@@ -107,11 +112,11 @@ pub(super) fn has_owned(param: &Param) -> bool {
 }
 
 /// A value of the field's type, all zero, as long as the argument `name` is.
-pub(super) fn zeros(kind: ParamKind, ty: &Type, name: &proc_macro2::Ident) -> TokenStream {
-    fn zero(ty: &Type) -> TokenStream {
+pub(super) fn zeros(kind: ParamKind, ty: &Type, name: &proc_macro2::Ident) -> Code {
+    fn zero(ty: &Type) -> Code {
         match bare(ty) {
             Type::Array(array) => {
-                let (zero, len) = (zero(&array.elem), respan(array.len.to_token_stream()));
+                let (zero, len) = (zero(&array.elem), user(&array.len));
                 code!([#zero; #len])
             }
             _ => code!(0.0),
@@ -127,7 +132,7 @@ pub(super) fn zeros(kind: ParamKind, ty: &Type, name: &proc_macro2::Ident) -> To
 }
 
 /// The zero of the elements of an array, which may be arrays themselves.
-pub(super) fn element_zero(ty: &Type, runtime: &TokenStream) -> TokenStream {
+pub(super) fn element_zero(ty: &Type, runtime: &Code) -> Code {
     let elem = match referent(ty) {
         Type::Slice(slice) => &*slice.elem,
         Type::Array(array) => &*array.elem,

@@ -3,9 +3,9 @@
 use super::names::Names;
 use super::storage::Storage;
 use super::task::Tasks;
-use super::{code, literal};
+use super::{Code, code, literal};
 use crate::ir::{Block, BufferId, Expr, ExprKind, IterId, OpaqueId, Program, SpanId, Stmt, StmtKind};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::Ident;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -16,11 +16,11 @@ pub(super) struct Emitter<'a> {
     /// The program.
     pub(super) program: &'a Program,
     /// The user's function as a string literal, for messages.
-    pub(super) function: TokenStream,
+    pub(super) function: Code,
     /// The path of the runtime from outside of bodies.
-    pub(super) path: TokenStream,
+    pub(super) path: Code,
     /// The runtime in a body: its path, or the name that [`Emitter::import`] gives it.
-    pub(super) runtime: TokenStream,
+    pub(super) runtime: Code,
     pub(super) storage: Vec<Storage>,
     iters: Vec<Ident>,
     opaques: Vec<Ident>,
@@ -49,7 +49,7 @@ impl<'a> Emitter<'a> {
     /// Names what `host` (parameters and results) does not name; `names` holds the names that are taken.
     pub(super) fn new(
         program: &'a Program,
-        runtime: TokenStream,
+        runtime: Code,
         consts: &'a syn::Generics,
         names: &mut Names,
         host: Vec<(BufferId, Storage)>,
@@ -106,7 +106,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// What a body starts with.
-    pub(super) fn import(&self) -> TokenStream {
+    pub(super) fn import(&self) -> Code {
         let (path, name) = (&self.path, &self.runtime);
         code!(use #path as #name;)
     }
@@ -142,12 +142,12 @@ impl<'a> Emitter<'a> {
     }
 
     /// `mut` where something writes the buffer.
-    pub(super) fn mutable(&self, buffer: BufferId) -> TokenStream {
+    pub(super) fn mutable(&self, buffer: BufferId) -> Code {
         if self.writes(buffer) > 0 { code!(mut) } else { code!() }
     }
 
     /// The line of the user's source; 0 where it is not known.
-    pub(super) fn line(&self, span: SpanId) -> TokenStream {
+    pub(super) fn line(&self, span: SpanId) -> Code {
         let line = self.program.spans.get(span.0 as usize).map_or(0, |span| span.start().line);
         literal::usize(line)
     }

@@ -2,9 +2,9 @@
 
 use super::emitter::Emitter;
 use super::storage::Storage;
-use super::{code, literal};
+use super::{Code, code, literal};
 use crate::ir::{BinOp, Expr, ExprKind, Flavour, Float, Func, Int, Ty, UnOp};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span};
 
 /// How tightly an expression binds; more is tighter. A cast is below every operator, because `a as T < b` does not
 /// parse and `a as T << b` neither.
@@ -47,7 +47,7 @@ pub(super) fn is_untyped(expr: &Expr) -> bool {
 }
 
 /// A function of operands that are written already; the first one is a receiver.
-pub(super) fn method(runtime: &TokenStream, func: Func, operands: &[TokenStream]) -> TokenStream {
+pub(super) fn method(runtime: &Code, func: Func, operands: &[Code]) -> Code {
     let [receiver, rest @ ..] = operands else { return code!() };
     if func == Func::TripCount {
         return code!(#runtime::trip_count(#receiver #(, #rest)*));
@@ -97,22 +97,22 @@ pub(super) fn polynomial(func: Func) -> Option<&'static str> {
 
 impl Emitter<'_> {
     /// The expression, where the context says its type.
-    pub(super) fn typed(&self, expr: &Expr) -> TokenStream {
+    pub(super) fn typed(&self, expr: &Expr) -> Code {
         self.operand(expr, LOWEST, true)
     }
 
     /// The expression, where the context does not say its type.
-    pub(super) fn untyped(&self, expr: &Expr) -> TokenStream {
+    pub(super) fn untyped(&self, expr: &Expr) -> Code {
         self.operand(expr, LOWEST, false)
     }
 
     /// The expression as an index.
-    pub(super) fn index(&self, expr: &Expr) -> TokenStream {
+    pub(super) fn index(&self, expr: &Expr) -> Code {
         self.typed(expr)
     }
 
     /// Its negation, for conditions.
-    pub(super) fn negated(&self, cond: &Expr) -> TokenStream {
+    pub(super) fn negated(&self, cond: &Expr) -> Code {
         if let ExprKind::Binary(op, lhs, rhs) = &cond.kind
             && !lhs.ty.is_float()
         {
@@ -139,17 +139,17 @@ impl Emitter<'_> {
     }
 
     /// The receiver of a method.
-    fn receiver(&self, expr: &Expr) -> TokenStream {
+    fn receiver(&self, expr: &Expr) -> Code {
         self.operand(expr, POSTFIX, false)
     }
 
     /// The expression, in parentheses if it binds less tightly than `least`.
-    pub(super) fn operand(&self, expr: &Expr, least: Precedence, typed: bool) -> TokenStream {
+    pub(super) fn operand(&self, expr: &Expr, least: Precedence, typed: bool) -> Code {
         let (tokens, precedence) = self.expr(expr, typed);
         if precedence < least { code!((#tokens)) } else { tokens }
     }
 
-    fn expr(&self, expr: &Expr, typed: bool) -> (TokenStream, Precedence) {
+    fn expr(&self, expr: &Expr, typed: bool) -> (Code, Precedence) {
         match &expr.kind {
             ExprKind::Float(value) => {
                 let float = if expr.ty == Ty::F32 { Float::F32 } else { Float::F64 };
@@ -212,7 +212,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn binary(&self, op: BinOp, lhs: &Expr, rhs: &Expr, typed: bool) -> (TokenStream, Precedence) {
+    fn binary(&self, op: BinOp, lhs: &Expr, rhs: &Expr, typed: bool) -> (Code, Precedence) {
         let own = precedence(op);
         let shift = matches!(op, BinOp::Shl | BinOp::Shr);
         let typed = typed && !op.is_comparison();
@@ -242,7 +242,7 @@ impl Emitter<'_> {
         (tokens, own)
     }
 
-    fn call(&self, func: Func, flavour: Flavour, args: &[Expr]) -> TokenStream {
+    fn call(&self, func: Func, flavour: Flavour, args: &[Expr]) -> Code {
         let runtime = &self.runtime;
         if let Some(name) = polynomial(func)
             && flavour == Flavour::Polynomial
@@ -276,7 +276,7 @@ impl Emitter<'_> {
     }
 
     /// The expression as an operand of a method or of a wrapping operation.
-    pub(super) fn untyped_operand(&self, expr: &Expr) -> TokenStream {
+    pub(super) fn untyped_operand(&self, expr: &Expr) -> Code {
         self.operand(expr, POSTFIX, false)
     }
 

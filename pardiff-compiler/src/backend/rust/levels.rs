@@ -12,15 +12,14 @@
 use super::emitter::Emitter;
 use super::storage::constant;
 use super::task::is_task_loop;
-use super::{code, respan};
+use super::{Code, code, user};
 use crate::ir::{Block, Expr, ExprKind, Flavour, For, Stmt, StmtKind};
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::ToTokens;
+use proc_macro2::{Ident, Span};
 
 /// A function in all its versions.
 pub(super) struct Levels<'a> {
     /// The path of the runtime.
-    pub(super) runtime: &'a TokenStream,
+    pub(super) runtime: &'a Code,
     /// What the names of the versions start with, and the name of the code itself.
     pub(super) name: &'a str,
     /// What stands for the level in the code.
@@ -28,11 +27,11 @@ pub(super) struct Levels<'a> {
     /// Generic parameters besides it, and their conditions.
     pub(super) generics: &'a syn::Generics,
     /// The parameters, with their types, and their names alone.
-    pub(super) parameters: TokenStream,
+    pub(super) parameters: Code,
     /// What is handed on: `, a, b`.
-    pub(super) arguments: TokenStream,
+    pub(super) arguments: Code,
     /// `-> R`
-    pub(super) output: TokenStream,
+    pub(super) output: Code,
 }
 
 impl Levels<'_> {
@@ -42,23 +41,23 @@ impl Levels<'_> {
     }
 
     /// The const parameters, which a call has to name: the parameters need not mention them.
-    fn consts(&self) -> Vec<TokenStream> {
-        self.generics.const_params().map(|param| respan(param.ident.to_token_stream())).collect()
+    fn consts(&self) -> Vec<Code> {
+        self.generics.const_params().map(|param| user(&param.ident)).collect()
     }
 
     /// The functions.
-    pub(super) fn items(&self, body: &TokenStream) -> TokenStream {
+    pub(super) fn items(&self, body: &Code) -> Code {
         let Levels { runtime, isa, parameters, arguments, output, .. } = self;
         let [code, baseline, avx2, avx512] =
             ["", "_baseline", "_avx2", "_avx512"].map(|suffix| self.version(suffix));
-        let clause = self.generics.where_clause.as_ref().map(|clause| respan(clause.to_token_stream()));
-        let generics = respan(self.generics.to_token_stream());
-        let params = self.generics.params.iter().map(|param| respan(param.to_token_stream()));
+        let clause = self.generics.where_clause.as_ref().map(|clause| user(&clause));
+        let generics = user(&self.generics);
+        let params = self.generics.params.iter().map(|param| user(&param));
         // lifetimes come first, so the level comes last
         let with_level = code!(<#(#params,)* #isa: #runtime::simd::Isa>);
         let consts = self.consts();
         let turbofish = if consts.is_empty() { code!() } else { code!(::<#(#consts,)* _>) };
-        let call = |level: TokenStream| code!(Self::#code #turbofish (#runtime::simd::#level #arguments));
+        let call = |level: Code| code!(Self::#code #turbofish (#runtime::simd::#level #arguments));
         let [on_baseline, on_avx2, on_avx512] = [code!(Baseline), code!(Avx2), code!(Avx512)].map(call);
         code! {
             #[inline(always)]
@@ -77,7 +76,7 @@ impl Levels<'_> {
     }
 
     /// The choice for this machine: `call` makes code of the path of a version, which is safe to call or not.
-    pub(super) fn choice(&self, call: impl Fn(TokenStream, bool) -> TokenStream) -> TokenStream {
+    pub(super) fn choice(&self, call: impl Fn(Code, bool) -> Code) -> Code {
         let runtime = self.runtime;
         let [baseline, avx2, avx512] = ["_baseline", "_avx2", "_avx512"].map(|suffix| {
             let (version, consts) = (self.version(suffix), self.consts());

@@ -1,12 +1,12 @@
 //! Constants, exactly.
 
-use super::code;
+use super::{Code, code};
 use crate::ir::{Float, Int, Ty};
-use proc_macro2::{Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Literal, Span, TokenTree};
 use std::str::FromStr;
 
 /// A float constant; with its type's suffix where the context does not say the type.
-pub(super) fn float(float: Float, value: f64, suffix: bool) -> TokenStream {
+pub(super) fn float(float: Float, value: f64, suffix: bool) -> Code {
     let ty = literal_type(float);
     if value.is_nan() {
         return nan(float, value);
@@ -27,7 +27,7 @@ pub(super) fn float(float: Float, value: f64, suffix: bool) -> TokenStream {
 }
 
 /// A value that std has a name for, by that name.
-fn named(float: Float, value: f64) -> Option<TokenStream> {
+fn named(float: Float, value: f64) -> Option<Code> {
     use std::f64::consts::*;
     const NAMES: [(&str, f64); 19] = [
         ("E", E),
@@ -58,7 +58,7 @@ fn named(float: Float, value: f64) -> Option<TokenStream> {
     Some(code!(::core::#module::consts::#name))
 }
 
-fn literal_type(float: Float) -> TokenStream {
+fn literal_type(float: Float) -> Code {
     match float {
         Float::F32 => code!(f32),
         Float::F64 => code!(f64),
@@ -66,7 +66,7 @@ fn literal_type(float: Float) -> TokenStream {
 }
 
 /// The float of these bits.
-fn bits(float: Float, value: f64) -> TokenStream {
+fn bits(float: Float, value: f64) -> Code {
     let ty = literal_type(float);
     let bits = match float {
         Float::F32 => literal(&format!("{:#x}", (value as f32).to_bits())),
@@ -76,7 +76,7 @@ fn bits(float: Float, value: f64) -> TokenStream {
     code!(<#ty>::from_bits(#bits))
 }
 
-fn nan(float: Float, value: f64) -> TokenStream {
+fn nan(float: Float, value: f64) -> Code {
     match float {
         Float::F32 if (value as f32).to_bits() == f32::NAN.to_bits() => code!(f32::NAN),
         Float::F64 if value.to_bits() == f64::NAN.to_bits() => code!(f64::NAN),
@@ -85,26 +85,26 @@ fn nan(float: Float, value: f64) -> TokenStream {
 }
 
 /// An integer constant.
-pub(super) fn int(int: Int, value: i128, suffix: bool) -> TokenStream {
+pub(super) fn int(int: Int, value: i128, suffix: bool) -> Code {
     let suffix = if suffix { format!("_{}", int.name()) } else { String::new() };
     let literal = literal(&format!("{}{suffix}", value.unsigned_abs()));
     if value < 0 { code!(-#literal) } else { code!(#literal) }
 }
 
 /// A `usize` without a suffix.
-pub(super) fn usize(value: usize) -> TokenStream {
+pub(super) fn usize(value: usize) -> Code {
     int(Int::Usize, value as i128, false)
 }
 
 /// A string.
-pub(super) fn string(text: &str) -> TokenStream {
+pub(super) fn string(text: &str) -> Code {
     let mut literal = Literal::string(text);
     literal.set_span(Span::mixed_site());
     code!(#literal)
 }
 
 /// The type.
-pub(super) fn ty(ty: Ty) -> TokenStream {
+pub(super) fn ty(ty: Ty) -> Code {
     let name = proc_macro2::Ident::new(&ty.to_string(), Span::mixed_site());
     code!(#name)
 }

@@ -7,6 +7,7 @@
 //! back end does not do is refused, not approximated.
 
 mod body;
+mod code;
 mod contract;
 mod contract_attributes;
 mod contract_docs;
@@ -37,13 +38,9 @@ use proc_macro2::TokenStream;
 
 pub use contract::stub;
 pub use contract_types::respan;
+use contract_types::user;
 
-/// `quote!` with the hygiene of generated code: local names are ours, everything else is found from where the
-/// attribute stands.
-macro_rules! code {
-    ($($tokens:tt)*) => { ::quote::quote_spanned!(::proc_macro2::Span::mixed_site()=> $($tokens)*) };
-}
-pub(crate) use code;
+pub(crate) use code::{Code, code};
 
 /// The module `f` and the bodies, to stand beside the function.
 pub fn emit(
@@ -55,5 +52,5 @@ pub fn emit(
     let refuse = |refusal| vec![refusal];
     supported::check(primal).map_err(refuse)?;
     supported::check(adjoint).map_err(refuse)?;
-    Ok(contract::expansion(signature, primal, adjoint, plan))
+    Ok(contract::expansion(signature, primal, adjoint, plan).tokens())
 }

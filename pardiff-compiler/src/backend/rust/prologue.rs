@@ -8,20 +8,19 @@
 //! *Legality.* An array of a scope holds unspecified values whenever the scope is entered, one that grows holds none, and
 //! nothing outlives the scope; so all executions of it can use one piece of memory, one after the other.
 
-use super::code;
 use super::emitter::{Emitter, Mentions};
 use super::literal;
 use super::storage::Storage;
 use super::task::{declared, is_task_loop, iterators};
+use super::{Code, code};
 use crate::ir::{Block, BufferId, BufferSet, StmtKind};
-use proc_macro2::TokenStream;
 
 impl Emitter<'_> {
     /// The arrays of a task body whose size does not change while the chunk runs are taken from the pool at entry.
-    pub(super) fn take_once(&mut self, body: &Block, written: &BufferSet) -> TokenStream {
+    pub(super) fn take_once(&mut self, body: &Block, written: &BufferSet) -> Code {
         let own = declared(body);
         let inside = iterators(body);
-        let mut tokens = TokenStream::new();
+        let mut tokens = Code::new();
         let mut order = Vec::new();
         for stmt in body {
             stmt.walk(&mut |stmt| {
@@ -41,7 +40,7 @@ impl Emitter<'_> {
             let invariant = mentions.buffers.iter().all(settled)
                 && mentions.iters.iter().all(|iter| !inside.contains(iter));
             if invariant {
-                tokens.extend(self.declare(buffer, None));
+                tokens.push(self.declare(buffer, None));
                 self.hoisted.insert(buffer);
             }
         }
@@ -50,16 +49,16 @@ impl Emitter<'_> {
 
     /// Room for the arrays of scopes inside loops whose size is found there: each is empty, or unspecified, at entry of its
     /// scope, but the memory stays.
-    pub(super) fn make_room(&mut self, body: &Block) -> TokenStream {
+    pub(super) fn make_room(&mut self, body: &Block) -> Code {
         let mut buffers = Vec::new();
         self.sized_in_loops(body, false, &mut buffers);
-        let mut tokens = TokenStream::new();
+        let mut tokens = Code::new();
         for (buffer, grows) in buffers {
             if self.hoisted.contains(&buffer) {
                 continue;
             }
             let ty = literal::ty(self.program[buffer].elem);
-            tokens.extend(if grows {
+            tokens.push(if grows {
                 let name = self.storage(buffer).name();
                 code!(let mut #name: ::std::vec::Vec<#ty> = ::std::vec::Vec::new();)
             } else {

@@ -3,12 +3,11 @@
 use super::emitter::{Emitter, Mentions};
 use super::expr::{CAST, is_untyped};
 use super::storage::{Storage, constant as constant_of};
-use super::{code, literal, task};
+use super::{Code, code, literal, task};
 use crate::ir::{
     BinOp, Block, BufferId, Expr, ExprKind, For, Layout, Message, Order, Place, ReduceOp, Stmt, StmtKind, Ty,
     UnOp, While,
 };
-use proc_macro2::TokenStream;
 use std::collections::HashMap;
 
 /// A block with the scopes that need no braces dissolved into declarations.
@@ -19,14 +18,14 @@ enum Item<'a> {
 
 impl Emitter<'_> {
     /// The statements of a block, without braces; what the last scope declares lives to the end of the block.
-    pub(super) fn block(&self, block: &Block) -> TokenStream {
+    pub(super) fn block(&self, block: &Block) -> Code {
         let mut items = Vec::new();
         self.flatten(block, true, &mut items);
         self.items(&items)
     }
 
     /// The statements of a function's body; the scalars that it returns are declared among them.
-    pub(super) fn function(&self, results: &[BufferId], block: &Block) -> TokenStream {
+    pub(super) fn function(&self, results: &[BufferId], block: &Block) -> Code {
         let mut items: Vec<Item> = results.iter().map(|result| Item::Declare(*result)).collect();
         self.flatten(block, true, &mut items);
         self.items(&items)
@@ -54,7 +53,7 @@ impl Emitter<'_> {
 
     /// A local is declared by its first assignment where that stands in the same block and is the first mention; an
     /// array by the loops that fill it with a constant.
-    fn items(&self, items: &[Item<'_>]) -> TokenStream {
+    fn items(&self, items: &[Item<'_>]) -> Code {
         let mut undecided: HashMap<BufferId, usize> = HashMap::new();
         // a declaration that is made by the statement of this number, and what it starts with
         let mut first: HashMap<usize, (usize, &Expr)> = HashMap::new();
@@ -134,7 +133,7 @@ impl Emitter<'_> {
     }
 
     /// A scalar that is declared by its first assignment.
-    fn declare_with(&self, buffer: BufferId, value: &Expr) -> TokenStream {
+    fn declare_with(&self, buffer: BufferId, value: &Expr) -> Code {
         let name = self.storage(buffer).name();
         let ty = literal::ty(self.program[buffer].elem);
         let mutable = if self.writes(buffer) > 1 { code!(mut) } else { code!() };
@@ -142,7 +141,7 @@ impl Emitter<'_> {
         code!(let #mutable #name: #ty = #value;)
     }
 
-    fn stmt(&self, stmt: &Stmt) -> TokenStream {
+    fn stmt(&self, stmt: &Stmt) -> Code {
         match &stmt.kind {
             StmtKind::For(it) if task::is_task_loop(self, it) => self.task_loop(it),
             StmtKind::For(it) => self.lane_loop(it).unwrap_or_else(|| self.counted_loop(it)),
@@ -166,8 +165,8 @@ impl Emitter<'_> {
             }
             StmtKind::Swap { a, b } => self.swap(*a, *b),
             StmtKind::Fork { tasks } => {
-                let tasks = tasks.iter().map(|task| self.block(task));
-                code!(#({ #tasks })*)
+                let tasks = tasks.iter().map(|task| self.block(task)).map(|task| code!({ #task }));
+                code!(#(#tasks)*)
             }
             StmtKind::Check { cond, message } => {
                 let line = self.line(stmt.origin.span);
@@ -178,7 +177,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn branch(&self, cond: &Expr, then: &Block, els: &Block) -> TokenStream {
+    fn branch(&self, cond: &Expr, then: &Block, els: &Block) -> Code {
         if then.is_empty() && !els.is_empty() {
             let (cond, els) = (self.negated(cond), self.block(els));
             return code!(if #cond { #els });
@@ -201,13 +200,13 @@ impl Emitter<'_> {
 
     /// `Order::Down` visits the values of `step_by` from the last, which std does where the number of values is an
     /// exact size; elsewhere the runtime counts.
-    fn counted_loop(&self, it: &For) -> TokenStream {
+    fn counted_loop(&self, it: &For) -> Code {
         let (name, values, body) = (self.iter(it.iter), self.values(it), self.block(&it.body));
         code!(for #name in #values { #body })
     }
 
     /// The values of a loop's iterator.
-    pub(super) fn values(&self, it: &For) -> TokenStream {
+    pub(super) fn values(&self, it: &For) -> Code {
         let runtime = &self.runtime;
         // one of the two says the type
         let lo_typed = is_untyped(&it.lo);
@@ -234,7 +233,7 @@ impl Emitter<'_> {
     }
 
     /// `target op value` with the target as a place that can be written.
-    fn write(&self, target: &Place, update: impl Fn(TokenStream) -> TokenStream) -> TokenStream {
+    fn write(&self, target: &Place, update: impl Fn(Code) -> Code) -> Code {
         let Storage::Heap { name, grows: true, .. } = self.storage(target.buffer) else {
             return update(self.place(target));
         };
@@ -251,7 +250,7 @@ impl Emitter<'_> {
         update(code!(*#runtime::slot(&mut #name, #index)))
     }
 
-    pub(super) fn assign(&self, target: &Place, value: &Expr) -> TokenStream {
+    pub(super) fn assign(&self, target: &Place, value: &Expr) -> Code {
         if let ExprKind::Binary(op, before, by) = &value.kind
             && matches!(&before.kind, ExprKind::Load(place) if place == target)
             && let Some(update) = compound(*op)
@@ -264,7 +263,7 @@ impl Emitter<'_> {
         self.write(target, |target| code!(#target = #value;))
     }
 
-    pub(super) fn reduce(&self, op: ReduceOp, target: &Place, value: &Expr) -> TokenStream {
+    pub(super) fn reduce(&self, op: ReduceOp, target: &Place, value: &Expr) -> Code {
         match (op, &value.kind) {
             // exact for floats; for integers the negation might overflow where the difference does not
             (ReduceOp::Add, ExprKind::Unary(UnOp::Neg, value)) if value.ty.is_float() => {
@@ -299,7 +298,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn swap(&self, a: BufferId, b: BufferId) -> TokenStream {
+    fn swap(&self, a: BufferId, b: BufferId) -> Code {
         let (first, second) = (self.storage(a), self.storage(b));
         let (a, b) = (first.name(), second.name());
         match (first, second) {
@@ -319,7 +318,7 @@ impl Emitter<'_> {
         }
     }
 
-    pub(super) fn check(&self, cond: &Expr, message: &Message, line: &TokenStream) -> TokenStream {
+    pub(super) fn check(&self, cond: &Expr, message: &Message, line: &Code) -> Code {
         let (runtime, function) = (&self.runtime, &self.function);
         let negated = || self.negated(cond);
         let size = |expr: &Expr| match expr.ty {
@@ -366,7 +365,7 @@ fn is_below(cond: &Expr, index: &Expr, len: &Expr) -> bool {
 }
 
 /// `x = x op e` is written `x op= e`.
-fn compound(op: BinOp) -> Option<TokenStream> {
+fn compound(op: BinOp) -> Option<Code> {
     Some(match op {
         BinOp::Add => code!(+=),
         BinOp::Sub => code!(-=),

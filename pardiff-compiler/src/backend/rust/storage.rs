@@ -1,10 +1,9 @@
 //! How each buffer of a program is represented in the generated function.
 
 use super::emitter::Emitter;
-use super::{code, literal};
+use super::{Code, code, literal};
 use crate::ir::{BinOp, BufferId, Expr, ExprKind, Layout, Place, Program, Ty, layout};
-use proc_macro2::{Ident, TokenStream};
-use quote::ToTokens;
+use proc_macro2::Ident;
 use std::rc::Rc;
 use syn::Member;
 
@@ -19,7 +18,7 @@ pub(super) struct Fields {
     /// Each with the number of indices in front of it.
     pub(super) path: Vec<(usize, Member)>,
     /// The type of the elements of the outermost array, if that is one of structs.
-    pub(super) outer: Option<TokenStream>,
+    pub(super) outer: Option<Code>,
     /// Whether that type names const parameters of the function.
     pub(super) generic: bool,
 }
@@ -31,25 +30,25 @@ impl Fields {
     }
 
     /// `.a.b` behind so many indices.
-    pub(super) fn at(&self, depth: usize) -> TokenStream {
+    pub(super) fn at(&self, depth: usize) -> Code {
         let members = self.path.iter().filter(|(at, _)| *at == depth);
         members
             .map(|(_, member)| {
-                let member = super::respan(member.to_token_stream());
+                let member = super::user(member);
                 code!(.#member)
             })
             .collect()
     }
 
     /// Members and indices behind the first `from` indices.
-    pub(super) fn behind(&self, from: usize, index: &[TokenStream]) -> TokenStream {
-        let mut tokens = TokenStream::new();
+    pub(super) fn behind(&self, from: usize, index: &[Code]) -> Code {
+        let mut tokens = Code::new();
         for depth in from..=index.len() {
             if depth > from {
                 let index = &index[depth - 1];
-                tokens.extend(code!([#index]));
+                tokens.push(code!([#index]));
             }
-            tokens.extend(self.at(depth));
+            tokens.push(self.at(depth));
         }
         tokens
     }
@@ -205,7 +204,7 @@ pub(super) fn constant(expr: &Expr) -> Option<usize> {
 
 impl Emitter<'_> {
     /// The declaration of a local buffer of a `Scope`, filled with a constant; unspecified content is zero.
-    pub(super) fn declare(&self, buffer: BufferId, fill: Option<&Expr>) -> TokenStream {
+    pub(super) fn declare(&self, buffer: BufferId, fill: Option<&Expr>) -> Code {
         let it = &self.program[buffer];
         let ty = literal::ty(it.elem);
         let zero = zero(it.elem);
@@ -240,7 +239,7 @@ impl Emitter<'_> {
     }
 
     /// What entering the scope of a buffer does whose memory is there already.
-    pub(super) fn enter(&self, buffer: BufferId) -> TokenStream {
+    pub(super) fn enter(&self, buffer: BufferId) -> Code {
         match self.storage(buffer) {
             Storage::Heap { name, extents, grows: true } => {
                 let bound = self.bound_extents(buffer, extents);
@@ -255,7 +254,7 @@ impl Emitter<'_> {
     }
 
     /// The extents of a buffer that are evaluated at entry of its scope, once.
-    pub(super) fn bound_extents(&self, buffer: BufferId, extents: &[Option<Ident>]) -> TokenStream {
+    pub(super) fn bound_extents(&self, buffer: BufferId, extents: &[Option<Ident>]) -> Code {
         let bound = extents.iter().zip(&self.program[buffer].dims).filter_map(|(local, extent)| {
             let local = local.as_ref()?;
             let value = self.extent_value(buffer, extent);
@@ -265,7 +264,7 @@ impl Emitter<'_> {
     }
 
     /// The number of elements of a heap buffer, in checked arithmetic.
-    pub(super) fn size(&self, buffer: BufferId) -> TokenStream {
+    pub(super) fn size(&self, buffer: BufferId) -> Code {
         let it = &self.program[buffer];
         let runtime = &self.runtime;
         let ty = literal::ty(it.elem);
@@ -289,7 +288,7 @@ impl Emitter<'_> {
                 .join(" * "),
         };
         let formula = literal::string(&formula);
-        let mut extents: Vec<TokenStream> = (0..it.rank())
+        let mut extents: Vec<Code> = (0..it.rank())
             .map(|dim| match it.rank() {
                 1 => self.extent_value(buffer, &it.dims[0]),
                 _ => self.typed(&Expr::extent(buffer, dim)),
@@ -299,7 +298,8 @@ impl Emitter<'_> {
             // what does not fit is too large for the product as well
             let (padding, multiple) =
                 (literal::usize(multiple.max(&1) - 1), literal::usize(*multiple.max(&1)));
-            *last = code!(usize::saturating_add(#last, #padding) / #multiple * #multiple);
+            let extent = &*last;
+            *last = code!(usize::saturating_add(#extent, #padding) / #multiple * #multiple);
         }
         match (&it.layout, &extents[..]) {
             (Layout::PackedTriangular, [outer @ .., n, _]) => {
@@ -310,7 +310,7 @@ impl Emitter<'_> {
     }
 
     /// The value of an extent; sums, differences and products are checked and panic with their formula.
-    fn extent_value(&self, buffer: BufferId, extent: &Expr) -> TokenStream {
+    fn extent_value(&self, buffer: BufferId, extent: &Expr) -> Code {
         if self.is_plain(extent) {
             return self.typed(extent);
         }
@@ -326,7 +326,7 @@ impl Emitter<'_> {
     }
 
     /// The extent in the arithmetic of `runtime::Size`.
-    fn checked_size(&self, extent: &Expr) -> TokenStream {
+    fn checked_size(&self, extent: &Expr) -> Code {
         match &extent.kind {
             ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), lhs, rhs) => {
                 let parts = [lhs, rhs].map(|side| {
@@ -350,7 +350,7 @@ impl Emitter<'_> {
     }
 
     /// The extent of a dimension: code, or the expression that it is declared as.
-    pub(super) fn extent(&self, buffer: BufferId, dim: usize) -> Result<TokenStream, &Expr> {
+    pub(super) fn extent(&self, buffer: BufferId, dim: usize) -> Result<Code, &Expr> {
         let it = &self.program[buffer];
         let extent = &it.dims[dim];
         let own = matches!(extent.kind, ExprKind::Extent(of, at) if of == buffer && at == dim);
@@ -361,7 +361,8 @@ impl Emitter<'_> {
                 None if it.rank() == 1 && (own || !grows) => Ok(code!(#name.len())),
                 None if own => {
                     let inner = (1..it.rank()).map(|dim| self.typed(&Expr::extent(buffer, dim)));
-                    Ok(code!((#name.len() / ::core::cmp::Ord::max(1, 1 #(* #inner)*))))
+                    let inner = inner.map(|extent| code!(* #extent));
+                    Ok(code!((#name.len() / ::core::cmp::Ord::max(1, 1 #(#inner)*))))
                 }
                 None => Err(extent),
             },
@@ -387,26 +388,26 @@ impl Emitter<'_> {
     }
 
     /// The element as a place that can be read; growing buffers are written through `slot`.
-    pub(super) fn place(&self, place: &Place) -> TokenStream {
+    pub(super) fn place(&self, place: &Place) -> Code {
         self.element(place, true)
     }
 
     /// The element as a value: other tasks may read it as well.
-    pub(super) fn loaded(&self, place: &Place) -> TokenStream {
+    pub(super) fn loaded(&self, place: &Place) -> Code {
         self.element(place, false)
     }
 
-    fn element(&self, place: &Place, written: bool) -> TokenStream {
+    fn element(&self, place: &Place, written: bool) -> Code {
         match self.storage(place.buffer) {
             Storage::Scalar { name, reference: false } => code!(#name),
             Storage::Scalar { name, reference: true } => code!(*#name),
             Storage::Host { name, fields } => {
-                let index: Vec<TokenStream> = place.index.iter().map(|index| self.index(index)).collect();
+                let index: Vec<Code> = place.index.iter().map(|index| self.index(index)).collect();
                 let members = fields.behind(0, &index);
                 code!(#name #members)
             }
             Storage::Records { name, fields, disjoint, .. } => {
-                let index: Vec<TokenStream> = place.index.iter().map(|index| self.index(index)).collect();
+                let index: Vec<Code> = place.index.iter().map(|index| self.index(index)).collect();
                 let (first, members) = (&index[0], fields.behind(1, &index));
                 if !disjoint {
                     return code!(#name[#first] #members);
@@ -429,7 +430,7 @@ impl Emitter<'_> {
     }
 
     /// The access as a panic of a task names it, a reference to a constant.
-    pub(super) fn site(&self, place: &Place) -> TokenStream {
+    pub(super) fn site(&self, place: &Place) -> Code {
         let (runtime, function) = (&self.runtime, &self.function);
         let array = literal::string(&self.storage(place.buffer).shown());
         let access = literal::string(&self.formula(&place.clone().load(Ty::USIZE), false));
@@ -467,7 +468,7 @@ fn is_zero(constant: &Expr) -> bool {
 }
 
 /// The zero of a type, where the context says the type.
-pub(super) fn zero(ty: Ty) -> TokenStream {
+pub(super) fn zero(ty: Ty) -> Code {
     match ty {
         Ty::Float(_) => code!(0.0),
         Ty::Int(_) => code!(0),
@@ -476,7 +477,7 @@ pub(super) fn zero(ty: Ty) -> TokenStream {
 }
 
 /// The zero of a type.
-pub(super) fn suffixed_zero(ty: Ty) -> TokenStream {
+pub(super) fn suffixed_zero(ty: Ty) -> Code {
     match ty {
         Ty::Float(float) => literal::float(float, 0.0, true),
         Ty::Int(int) => literal::int(int, 0, true),

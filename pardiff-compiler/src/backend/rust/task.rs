@@ -15,9 +15,9 @@
 use super::emitter::{Emitter, Mentions};
 use super::levels::Levels;
 use super::storage::{Storage, constant, constant_size};
-use super::{code, literal};
+use super::{Code, code, literal};
 use crate::ir::{Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Level, StmtKind, Ty, written};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span};
 use std::collections::{HashMap, HashSet};
 
 /// Arrays of at most so many elements that no lane loop touches live on the stack of a task.
@@ -32,7 +32,7 @@ pub(super) struct Tasks {
     /// What their names start with.
     pub(super) prefix: &'static str,
     /// Items of `impl f::Bodies`.
-    pub(super) items: TokenStream,
+    pub(super) items: Code,
     count: usize,
 }
 
@@ -47,8 +47,8 @@ impl Tasks {
 /// Something that the body takes from around the loop.
 struct Capture {
     name: Ident,
-    ty: TokenStream,
-    value: TokenStream,
+    ty: Code,
+    value: Code,
 }
 
 /// Whether the loop is one of tasks. A loop that assigns to a scalar of the code around it, or grows a buffer, is run
@@ -108,7 +108,7 @@ pub(super) fn iterators(block: &Block) -> HashSet<IterId> {
 
 impl Emitter<'_> {
     /// The call of the tasks; their function is added to the items.
-    pub(super) fn task_loop(&self, it: &For) -> TokenStream {
+    pub(super) fn task_loop(&self, it: &For) -> Code {
         let runtime = &self.runtime;
         let mut mentions = Mentions::of(self.program, &it.body);
         let own = declared(&it.body);
@@ -153,7 +153,7 @@ impl Emitter<'_> {
         inner.isa = Some(isa.clone());
         inner.localise(&it.body);
         let mut prologue = inner.take_once(&it.body, &written);
-        prologue.extend(inner.make_room(&it.body));
+        prologue.push(inner.make_room(&it.body));
         let body = inner.block(&it.body);
 
         let chunk = self.iter(it.iter);
@@ -165,7 +165,8 @@ impl Emitter<'_> {
         let bound = [lets(&extents), lets(&captures)];
         captures.extend(extents);
         let names: Vec<&Ident> = captures.iter().map(|capture| &capture.name).collect();
-        let types: Vec<&TokenStream> = captures.iter().map(|capture| &capture.ty).collect();
+        let types: Vec<&Code> = captures.iter().map(|capture| &capture.ty).collect();
+        let typed = names.iter().zip(&types).map(|(name, ty)| code!(#name: #ty));
         let generic = |buffer: &BufferId| matches!(self.storage(*buffer), Storage::Host { fields, .. } if fields.generic);
         let generics = if outer.iter().any(generic) { self.consts.clone() } else { syn::Generics::default() };
         let function = self.tasks.borrow_mut().next();
@@ -174,12 +175,12 @@ impl Emitter<'_> {
             name: &function,
             isa: &isa,
             generics: &generics,
-            parameters: code!(#chunk: usize #(, #names: #types)*),
+            parameters: code!(#chunk: usize #(, #typed)*),
             arguments: code!(, #chunk #(, #names)*),
             output: code!(),
         };
         let import = self.import();
-        self.tasks.borrow_mut().items.extend(levels.items(&code!(#import #prologue #body)));
+        self.tasks.borrow_mut().items.push(levels.items(&code!(#import #prologue #body)));
         let chunks = self.typed(&it.hi);
         let task = self.fresh("task");
         let count = self.fresh("chunks");
@@ -195,7 +196,7 @@ impl Emitter<'_> {
     }
 
     /// The host value in front of the indices of a buffer: `s.atoms`.
-    fn base(&self, buffer: BufferId) -> TokenStream {
+    fn base(&self, buffer: BufferId) -> Code {
         let storage = self.storage(buffer);
         let name = storage.name();
         match storage {
@@ -298,12 +299,12 @@ impl Emitter<'_> {
         };
         let (ty, value) = if mutable {
             let rows = (0..rows).map(|_| code!(.as_flattened_mut()));
-            let rows: TokenStream = rows.collect();
+            let rows: Code = rows.collect();
             let value = if rows.is_empty() { code!(&mut #base[..]) } else { code!(#base[..]#rows) };
             let path = &self.path;
             (code!(#path::Disjoint<'_, #elem>), code!(#runtime::Disjoint::new(#value)))
         } else {
-            let rows: TokenStream = (0..rows).map(|_| code!(.as_flattened())).collect();
+            let rows: Code = (0..rows).map(|_| code!(.as_flattened())).collect();
             (code!(&[#elem]), if rows.is_empty() { code!(&#base[..]) } else { code!(#base[..]#rows) })
         };
         let storage = Storage::Flat { name: name.clone(), extents: locals, disjoint: mutable };

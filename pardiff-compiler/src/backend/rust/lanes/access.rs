@@ -8,10 +8,10 @@
 
 use super::index::Stride;
 use super::{Context, Lanes};
-use crate::backend::rust::code;
 use crate::backend::rust::storage::{Storage, constant, suffixed_zero};
+use crate::backend::rust::{Code, code};
 use crate::ir::{Expr, Place, StmtKind, Ty};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::Ident;
 
 /// How lanes reach their elements.
 pub(super) enum Reach {
@@ -20,9 +20,9 @@ pub(super) enum Reach {
     /// Equally spaced, checked before the loop.
     Strided(Ident),
     /// Consecutive from this position on, of the first lane.
-    Consecutive(TokenStream),
+    Consecutive(Code),
     /// At these positions, an array.
-    Gather(TokenStream),
+    Gather(Code),
 }
 
 impl Lanes<'_, '_> {
@@ -41,7 +41,7 @@ impl Lanes<'_, '_> {
             }
             Some((Stride::One, rest)) => {
                 let iter = self.lane_iter(context.part);
-                Reach::Consecutive(if rest.to_string() == "0_usize" {
+                Reach::Consecutive(if rest.is("0_usize") {
                     code!(#iter)
                 } else {
                     code!(usize::wrapping_add(#rest, #iter))
@@ -52,11 +52,11 @@ impl Lanes<'_, '_> {
     }
 
     /// Checks the range of an access before the loop.
-    fn run(&self, place: &Place, rest: &TokenStream, stride: Option<&TokenStream>) -> Ident {
+    fn run(&self, place: &Place, rest: &Code, stride: Option<&Code>) -> Ident {
         let (runtime, array) = (&self.emitter.runtime, self.emitter.storage(place.buffer).name());
         let (first, count) = (&self.first, &self.count);
-        // the last vector of a row with room for it is read whole
-        let count = if self.has_room(place) {
+        // the last vector of a row with room for it is read whole; all are, where the loop runs over
+        let count = if self.has_room(place) && !self.runs_over {
             code!((usize::saturating_add(#count, 7) / 8 * 8))
         } else {
             code!(#count)
@@ -65,7 +65,7 @@ impl Lanes<'_, '_> {
         let name = self.emitter.fresh(&format!("{array}_{suffix}"));
         let site = self.emitter.site(place);
         let zero = constant(&self.it.lo) == Some(0);
-        let own = rest.to_string() == "0_usize";
+        let own = rest.is("0_usize");
         let start = match stride {
             _ if zero => rest.clone(),
             None if own => code!(#first),
@@ -80,7 +80,7 @@ impl Lanes<'_, '_> {
             (Some(stride), false) => code!(strided(#array, #start, #stride, #count, #site)),
             (Some(stride), true) => code!(strided_mut(#array, #start, #stride, #count, #site)),
         };
-        self.before.borrow_mut().extend(code!(let #name = #runtime::access::#stream;));
+        self.before.borrow_mut().push(code!(let #name = #runtime::access::#stream;));
         self.runs.borrow_mut().push((place.clone(), name.clone()));
         // what a task computes for itself is in a cache
         if stride.is_none() && self.emitter.program.params.contains(&place.buffer) {
@@ -109,7 +109,7 @@ impl Lanes<'_, '_> {
     }
 
     /// The elements as lanes; bools as an array.
-    pub(super) fn load(&self, place: &Place, ty: Ty, context: &Context) -> TokenStream {
+    pub(super) fn load(&self, place: &Place, ty: Ty, context: &Context) -> Code {
         if let Some(members) = self.load_members(place, ty, context) {
             return members;
         }
@@ -163,7 +163,7 @@ impl Lanes<'_, '_> {
     }
 
     /// The positions of what is checked where it stands.
-    fn positions(&self, reach: Reach) -> TokenStream {
+    fn positions(&self, reach: Reach) -> Code {
         let runtime = &self.emitter.runtime;
         match reach {
             Reach::Consecutive(base) => code!(#runtime::simd::iota(#base)),
@@ -173,7 +173,7 @@ impl Lanes<'_, '_> {
     }
 
     /// Writes lanes to elements that vary.
-    pub(super) fn store(&self, place: &Place, value: &Expr, context: &Context) -> TokenStream {
+    pub(super) fn store(&self, place: &Place, value: &Expr, context: &Context) -> Code {
         if let Some(update) = self.update_members(place, value, context, |_, value| value.clone()) {
             return update;
         }
@@ -205,20 +205,14 @@ impl Lanes<'_, '_> {
             let name = self.emitter.fresh(&format!("{array}_room"));
             self.before
                 .borrow_mut()
-                .extend(code!(let #name: bool = #runtime::access::has_room(#array, #count);));
+                .push(code!(let #name: bool = #runtime::access::has_room(#array, #count);));
             self.rooms.borrow_mut().push((place.buffer, name.clone()));
             name
         })
     }
 
     /// Writes a vector to consecutive elements.
-    pub(super) fn store_vector(
-        &self,
-        place: &Place,
-        reach: &Reach,
-        value: &TokenStream,
-        context: &Context,
-    ) -> TokenStream {
+    pub(super) fn store_vector(&self, place: &Place, reach: &Reach, value: &Code, context: &Context) -> Code {
         let (runtime, at) = (&self.emitter.runtime, self.at(context.part));
         let array = self.emitter.storage(place.buffer).name();
         let site = self.emitter.site(place);
@@ -248,8 +242,8 @@ impl Lanes<'_, '_> {
         reach: Reach,
         value: &Expr,
         context: &Context,
-        update: impl Fn(&TokenStream, &TokenStream) -> TokenStream,
-    ) -> TokenStream {
+        update: impl Fn(&Code, &Code) -> Code,
+    ) -> Code {
         let (runtime, at) = (&self.emitter.runtime, self.at(context.part));
         let array = self.emitter.storage(place.buffer).name();
         let (values, element, lane) =
@@ -274,7 +268,7 @@ impl Lanes<'_, '_> {
     }
 
     /// An element of a local array of the body, which is an array of lanes (or of scalars, where it is uniform).
-    pub(super) fn local_element(&self, place: &Place, context: &Context) -> TokenStream {
+    pub(super) fn local_element(&self, place: &Place, context: &Context) -> Code {
         let name = self.local(place.buffer, context.part);
         if place.index.is_empty() {
             return code!(#name);

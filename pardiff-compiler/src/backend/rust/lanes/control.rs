@@ -1,15 +1,15 @@
 //! Conditions, loops and checks of lanes.
 
 use super::{Context, Lanes};
-use crate::backend::rust::{code, literal};
+use crate::backend::rust::{Code, code, literal};
 use crate::ir::{
     BinOp, Block, Expr, ExprKind, Flavour, For, Func, Message, Order, Place, Stmt, StmtKind, Ty,
 };
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::Ident;
 
 impl Lanes<'_, '_> {
     /// A uniform condition is a condition. Otherwise each arm runs under its mask, or not at all if that is empty.
-    pub(super) fn branch(&self, cond: &Expr, then: &Block, els: &Block, copies: &[Context]) -> TokenStream {
+    pub(super) fn branch(&self, cond: &Expr, then: &Block, els: &Block, copies: &[Context]) -> Code {
         if !self.varies_expr(cond) {
             let inner = sometimes(copies);
             let cond = self.emitter.untyped(cond);
@@ -43,7 +43,7 @@ impl Lanes<'_, '_> {
     }
 
     /// Two arms that give one local a value each: the lanes choose, without a mask for each arm.
-    fn choice(&self, cond: &Expr, then: &Block, els: &Block, context: &Context) -> Option<TokenStream> {
+    fn choice(&self, cond: &Expr, then: &Block, els: &Block, context: &Context) -> Option<Code> {
         let (Some((target, yes)), Some((other, no))) = (only_value(then), only_value(els)) else {
             return None;
         };
@@ -58,7 +58,7 @@ impl Lanes<'_, '_> {
 
     /// A block in those active lanes that are set in `lanes`, if there are any. What is cheap runs without the question:
     /// where lanes seldom agree, a jump that is foretold wrongly costs more than a few operations that no lane keeps.
-    fn under(&self, lanes: &TokenStream, block: &Block, context: &Context) -> TokenStream {
+    fn under(&self, lanes: &Code, block: &Block, context: &Context) -> Code {
         let mask = self.emitter.fresh("active");
         let lanes = match &context.mask {
             None => lanes.clone(),
@@ -113,7 +113,7 @@ impl Lanes<'_, '_> {
     }
 
     /// With uniform bounds the loop is a loop; otherwise it runs as long as some lane does.
-    pub(super) fn inner_loop(&self, it: &For, copies: &[Context]) -> TokenStream {
+    pub(super) fn inner_loop(&self, it: &For, copies: &[Context]) -> Code {
         if self.varying_iters.contains(&it.iter) {
             return copies.iter().map(|context| self.ragged_loop(it, context)).collect();
         }
@@ -122,7 +122,7 @@ impl Lanes<'_, '_> {
         code!(for #name in #values { #body })
     }
 
-    fn ragged_loop(&self, it: &For, context: &Context) -> TokenStream {
+    fn ragged_loop(&self, it: &For, context: &Context) -> Code {
         let name = self.emitter.iter(it.iter);
         let runtime = &self.emitter.runtime;
         let [lo, hi, step] = [&it.lo, &it.hi, &it.step].map(|bound| self.array(bound, context));
@@ -175,13 +175,7 @@ impl Lanes<'_, '_> {
     }
 
     /// Panics if an active lane fails, with the operands of the first one that does.
-    pub(super) fn check(
-        &self,
-        cond: &Expr,
-        message: &Message,
-        line: &TokenStream,
-        context: &Context,
-    ) -> TokenStream {
+    pub(super) fn check(&self, cond: &Expr, message: &Message, line: &Code, context: &Context) -> Code {
         let uniform = !self.varies_expr(cond) && message.operands().iter().all(|it| !self.varies_expr(it));
         if uniform {
             let check = self.emitter.check(cond, message, line);
@@ -274,6 +268,6 @@ fn sometimes(copies: &[Context]) -> Vec<Context> {
 }
 
 /// The first lane of a mask that has one.
-fn first(mask: &Ident) -> TokenStream {
+fn first(mask: &Ident) -> Code {
     code!(#mask.to_array().into_iter().position(|failed| failed).unwrap_or(0))
 }

@@ -4,10 +4,9 @@
 use super::{Context, Lanes};
 use crate::backend::rust::expr::{method, polynomial};
 use crate::backend::rust::storage::suffixed_zero;
-use crate::backend::rust::{code, literal};
+use crate::backend::rust::{Code, code, literal};
 use crate::ir::{BinOp, Expr, ExprKind, Flavour, Func, Ty, UnOp};
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::ToTokens;
+use proc_macro2::{Ident, Span};
 
 /// Vector functions of the runtime that are exactly those of std.
 const EXACT: [Func; 13] = [
@@ -28,19 +27,19 @@ const EXACT: [Func; 13] = [
 
 impl Lanes<'_, '_> {
     /// The value as a vector, a mask or an array.
-    pub(super) fn value(&self, expr: &Expr, context: &Context) -> TokenStream {
+    pub(super) fn value(&self, expr: &Expr, context: &Context) -> Code {
         self.lanes(expr, context).0
     }
 
     /// The value, in parentheses where it is an operator's.
-    fn operand(&self, expr: &Expr, context: &Context) -> TokenStream {
+    fn operand(&self, expr: &Expr, context: &Context) -> Code {
         let (tokens, is_operator) = self.lanes(expr, context);
         if is_operator { code!((#tokens)) } else { tokens }
     }
 
     /// A uniform value as a scalar: computed before the loop where nothing in the loop can change it and every
     /// iteration computes it.
-    fn scalar(&self, expr: &Expr, context: &Context) -> TokenStream {
+    fn scalar(&self, expr: &Expr, context: &Context) -> Code {
         let mut costly = false;
         expr.walk(&mut |expr| {
             costly |= match &expr.kind {
@@ -61,14 +60,14 @@ impl Lanes<'_, '_> {
             };
             let name = self.emitter.fresh(&base);
             let (ty, value) = (literal::ty(expr.ty), self.emitter.typed(expr));
-            self.before.borrow_mut().extend(code!(let #name: #ty = #value;));
+            self.before.borrow_mut().push(code!(let #name: #ty = #value;));
             self.hoisted.borrow_mut().push((expr.clone(), name.clone()));
             name
         });
         code!(#name)
     }
 
-    fn lanes(&self, expr: &Expr, context: &Context) -> (TokenStream, bool) {
+    fn lanes(&self, expr: &Expr, context: &Context) -> (Code, bool) {
         if !self.varies_expr(expr) {
             let scalar = self.scalar(expr, context);
             return match expr.ty {
@@ -156,7 +155,7 @@ impl Lanes<'_, '_> {
     }
 
     /// What is computed lane by lane, as lanes.
-    fn packed(&self, expr: &Expr, context: &Context) -> TokenStream {
+    fn packed(&self, expr: &Expr, context: &Context) -> Code {
         let array = self.array(expr, context);
         match expr.ty {
             Ty::Int(_) => array,
@@ -167,13 +166,7 @@ impl Lanes<'_, '_> {
         }
     }
 
-    fn float_operator(
-        &self,
-        op: BinOp,
-        lhs: &Expr,
-        rhs: &Expr,
-        context: &Context,
-    ) -> Option<(TokenStream, bool)> {
+    fn float_operator(&self, op: BinOp, lhs: &Expr, rhs: &Expr, context: &Context) -> Option<(Code, bool)> {
         let (left, right) = (self.operand(lhs, context), self.operand(rhs, context));
         Some(match op {
             BinOp::Add => (code!(#left + #right), true),
@@ -191,13 +184,7 @@ impl Lanes<'_, '_> {
     }
 
     /// A comparison of positions, in vectors.
-    fn comparison(
-        &self,
-        op: BinOp,
-        lhs: &Expr,
-        rhs: &Expr,
-        context: &Context,
-    ) -> Option<(TokenStream, bool)> {
+    fn comparison(&self, op: BinOp, lhs: &Expr, rhs: &Expr, context: &Context) -> Option<(Code, bool)> {
         if !matches!(op, BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge) {
             return None;
         }
@@ -210,7 +197,7 @@ impl Lanes<'_, '_> {
         })
     }
 
-    fn bool_operator(&self, op: BinOp, lhs: &Expr, rhs: &Expr, context: &Context) -> Option<TokenStream> {
+    fn bool_operator(&self, op: BinOp, lhs: &Expr, rhs: &Expr, context: &Context) -> Option<Code> {
         let (left, right) = (self.operand(lhs, context), self.operand(rhs, context));
         Some(match op {
             BinOp::BitAnd => code!(#left & #right),
@@ -227,7 +214,7 @@ impl Lanes<'_, '_> {
         flavour: Flavour,
         args: &[Expr],
         context: &Context,
-    ) -> Option<TokenStream> {
+    ) -> Option<Code> {
         let runtime = &self.emitter.runtime;
         let name = match polynomial(func) {
             Some(name) if flavour == Flavour::Polynomial => name,
@@ -259,7 +246,7 @@ impl Lanes<'_, '_> {
     }
 
     /// The value as an array of eight scalars.
-    pub(super) fn array(&self, expr: &Expr, context: &Context) -> TokenStream {
+    pub(super) fn array(&self, expr: &Expr, context: &Context) -> Code {
         let runtime = &self.emitter.runtime;
         if !self.varies_expr(expr) {
             let scalar = self.scalar(expr, context);
@@ -352,14 +339,15 @@ impl Lanes<'_, '_> {
         operands: &[&Expr],
         partial: bool,
         context: &Context,
-        operation: impl Fn(&[TokenStream]) -> TokenStream,
-    ) -> TokenStream {
+        operation: impl Fn(&[Code]) -> Code,
+    ) -> Code {
         let runtime = &self.emitter.runtime;
-        let arrays: Vec<TokenStream> = operands.iter().map(|operand| self.array(operand, context)).collect();
-        let names: Vec<TokenStream> = ["lhs", "rhs", "third"]
+        let arrays: Vec<Code> = operands.iter().map(|operand| self.array(operand, context)).collect();
+        let names: Vec<Code> = ["lhs", "rhs", "third"]
             .into_iter()
             .take(arrays.len())
-            .map(|word| self.name(word).into_token_stream())
+            .map(|word| self.name(word))
+            .map(|name| code!(#name))
             .collect();
         let result = operation(&names);
         let types = operands.iter().map(|operand| literal::ty(operand.ty));
@@ -369,11 +357,12 @@ impl Lanes<'_, '_> {
                 let zero = suffixed_zero(ty);
                 let operands = names.iter().zip(&arrays).zip(types);
                 let bindings = operands.map(|((name, array), ty)| code!(let #name: [#ty; 8] = #array;));
+                let elements = names.iter().map(|name| code!(let #name = #name[#lane];));
                 code! {{
                     #(#bindings)*
                     #runtime::simd::map1([0, 1, 2, 3, 4, 5, 6, 7], |#lane: usize| {
                         if #mask.get(#lane) {
-                            #(let #names = #names[#lane];)*
+                            #(#elements)*
                             #result
                         } else {
                             #zero
@@ -404,7 +393,7 @@ impl Lanes<'_, '_> {
     }
 
     /// An element of a local array at an index that differs between lanes.
-    fn picked(&self, place: &crate::ir::Place, ty: Ty, context: &Context) -> TokenStream {
+    fn picked(&self, place: &crate::ir::Place, ty: Ty, context: &Context) -> Code {
         let runtime = &self.emitter.runtime;
         let name = self.local(place.buffer, context.part);
         let index = self.array(&self.emitter.position(place), context);
@@ -436,7 +425,7 @@ fn is_partial(op: BinOp, rhs: &Expr) -> bool {
     }
 }
 
-fn operator(op: BinOp, a: &TokenStream, b: &TokenStream) -> TokenStream {
+fn operator(op: BinOp, a: &Code, b: &Code) -> Code {
     match op {
         BinOp::Add => code!(#a + #b),
         BinOp::Sub => code!(#a - #b),

@@ -2,20 +2,19 @@
 //! `usize`, which regrouping cannot change; the range check behind it is about the true positions.
 
 use super::Lanes;
-use crate::backend::rust::code;
+use crate::backend::rust::{Code, code};
 use crate::ir::{BinOp, Expr, ExprKind, Ty};
-use proc_macro2::TokenStream;
 
 /// The step from one lane to the next.
 pub(super) enum Stride {
     None,
     One,
-    By(TokenStream),
+    By(Code),
 }
 
 impl Lanes<'_, '_> {
     /// The parts of a `usize` expression that is affine in the iterator of the loop.
-    pub(super) fn split(&self, expr: &Expr) -> Option<(Stride, TokenStream)> {
+    pub(super) fn split(&self, expr: &Expr) -> Option<(Stride, Code)> {
         if !self.varies_expr(expr) {
             return Some((Stride::None, self.emitter.untyped_operand(expr)));
         }
@@ -66,7 +65,7 @@ impl Lanes<'_, '_> {
     }
 }
 
-fn tokens(stride: Stride) -> TokenStream {
+fn tokens(stride: Stride) -> Code {
     match stride {
         Stride::None => code!(0_usize),
         Stride::One => code!(1_usize),
@@ -74,7 +73,7 @@ fn tokens(stride: Stride) -> TokenStream {
     }
 }
 
-fn sum(x: TokenStream, y: TokenStream) -> TokenStream {
+fn sum(x: Code, y: Code) -> Code {
     if is_zero(&x) {
         y
     } else if is_zero(&y) {
@@ -84,6 +83,6 @@ fn sum(x: TokenStream, y: TokenStream) -> TokenStream {
     }
 }
 
-fn is_zero(tokens: &TokenStream) -> bool {
-    tokens.to_string() == "0_usize"
+fn is_zero(tokens: &Code) -> bool {
+    tokens.is("0_usize")
 }

@@ -38,9 +38,9 @@ mod uniform;
 use super::emitter::{Emitter, Mentions};
 use super::storage::{Storage, constant};
 use super::task::{declared, iterators};
-use super::{code, literal};
+use super::{Code, code, literal};
 use crate::ir::{BufferId, BufferSet, Exec, Expr, Float, For, IterId, Order, Place, ReduceOp, Ty, written};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::Ident;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
@@ -72,7 +72,7 @@ struct Lanes<'e, 'a> {
     /// How many copies of the body the unrolled loop has.
     copies: usize,
     /// What stands before the loop.
-    before: RefCell<TokenStream>,
+    before: RefCell<Code>,
     /// Accumulators that are folded behind it.
     folds: RefCell<Vec<sum::Fold>>,
     /// Invariant values that are computed before the loop.
@@ -81,8 +81,10 @@ struct Lanes<'e, 'a> {
     runs: RefCell<Vec<(Place, Ident)>>,
     /// Whether rows hold all iterations.
     rooms: RefCell<Vec<(BufferId, Ident)>>,
+    /// Whether the loop runs whole vectors alone, also past its last iteration.
+    runs_over: bool,
     /// What asks for a later line of the user's arrays, which come from memory, and of what is kept for later.
-    streams: RefCell<Vec<TokenStream>>,
+    streams: RefCell<Vec<Code>>,
     /// Sums with an accumulator in lanes.
     sums: RefCell<Vec<(ReduceOp, Place, sum::Accumulator)>>,
     /// Names of ours, none of which a local of the program has.
@@ -100,7 +102,7 @@ struct Lanes<'e, 'a> {
     /// The statement that is being written, if it may access rows.
     here: Cell<usize>,
     /// What stands before that statement.
-    prelude: RefCell<TokenStream>,
+    prelude: RefCell<Code>,
 }
 
 /// Where a statement stands.
@@ -118,7 +120,7 @@ struct Context {
 
 impl Emitter<'_> {
     /// The loop in vectors; nothing if it is no lane loop of a task, or has a statement without a vector form.
-    pub(super) fn lane_loop(&self, it: &For) -> Option<TokenStream> {
+    pub(super) fn lane_loop(&self, it: &For) -> Option<Code> {
         let lanes = matches!(it.exec, Exec::Lanes { mask: None, .. }) && self.in_task;
         let plain = !it.inclusive && constant(&it.step) == Some(1) && it.order == Order::Up;
         if !lanes || !plain {
@@ -136,11 +138,11 @@ impl Emitter<'_> {
 
     /// In the loop every array of the code around it is a slice, or a `Disjoint` if the loop writes it: vectors are
     /// read and written through pointers that all come from one borrow.
-    fn shadow(&mut self, it: &For) -> Option<TokenStream> {
+    fn shadow(&mut self, it: &For) -> Option<Code> {
         let (own, written) = (declared(&it.body), written(&it.body));
         let mut buffers: Vec<BufferId> = Mentions::of(self.program, &it.body).buffers.into_iter().collect();
         buffers.sort();
-        let mut tokens = TokenStream::new();
+        let mut tokens = Code::new();
         for buffer in buffers.into_iter().filter(|buffer| !own.contains(*buffer)) {
             let disjoint = written.contains(buffer);
             let (name, extents) = match self.storage(buffer) {
@@ -153,7 +155,7 @@ impl Emitter<'_> {
                 Storage::Host { .. } => return None,
             };
             let runtime = &self.runtime;
-            tokens.extend(if disjoint {
+            tokens.push(if disjoint {
                 code!(let #name = #runtime::Disjoint::new(&mut #name[..]);)
             } else {
                 code!(let #name = &#name[..];)
@@ -193,8 +195,10 @@ impl<'e, 'a> Lanes<'e, 'a> {
             order: RefCell::default(),
             here: Cell::default(),
             prelude: RefCell::default(),
+            runs_over: false,
         };
         lanes.find_varying();
+        lanes.runs_over = lanes.may_run_over();
         lanes.copies = lanes.copies();
         lanes
     }
@@ -225,7 +229,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
     }
 
     /// The number of the first lane's iteration in a copy of the body.
-    fn at(&self, part: usize) -> TokenStream {
+    fn at(&self, part: usize) -> Code {
         let at = &self.at;
         if part == 0 {
             return code!(#at);
@@ -234,14 +238,14 @@ impl<'e, 'a> Lanes<'e, 'a> {
         code!(#at + #lanes)
     }
 
-    fn emit(&self) -> TokenStream {
+    fn emit(&self) -> Code {
         let (runtime, it) = (&self.emitter.runtime, self.it);
         let (at, count, first) = (&self.at, &self.count, &self.first);
         let ty = literal::ty(self.emitter.program[it.iter].ty);
         let (lo, hi) = (self.emitter.typed(&it.lo), self.emitter.typed(&it.hi));
         let iter = self.emitter.iter(it.iter);
         let from_zero = constant(&it.lo) == Some(0) && self.emitter.program[it.iter].ty == Ty::USIZE;
-        let starts_at = |name: &Ident, at: TokenStream| match from_zero {
+        let starts_at = |name: &Ident, at: Code| match from_zero {
             true => code!(let #name = #at;),
             false => code!(let #name = #first.wrapping_add((#at) as #ty);),
         };
@@ -253,17 +257,19 @@ impl<'e, 'a> Lanes<'e, 'a> {
         let unrolled = if self.copies > 1 {
             let copies: Vec<Context> = (0..self.copies).map(|part| context(None, part)).collect();
             let starts = (1..self.copies).map(|part| starts_at(&self.lane_iter(part), self.at(part)));
-            let starts: TokenStream = starts.collect();
+            let starts: Code = starts.collect();
             let (body, lanes) = (self.block(&it.body, &copies), literal::usize(8 * self.copies));
             let ahead = self.ahead(self.copies);
             code!(while #count - #at >= #lanes { #start #starts #ahead #body #at += #lanes; })
         } else {
             code!()
         };
-        let runs_over = self.runs_over();
-        let room =
-            if runs_over { code!(let #count = usize::saturating_add(#count, 7) / 8 * 8;) } else { code!() };
-        let loops = if runs_over {
+        let room = if self.runs_over {
+            code!(let #count = usize::saturating_add(#count, 7) / 8 * 8;)
+        } else {
+            code!()
+        };
+        let loops = if self.runs_over {
             let body = self.block(&it.body, &one);
             let ahead = self.ahead(1);
             code!(while #at < #count { #start #ahead #body #at += 8; })
@@ -313,11 +319,11 @@ impl<'e, 'a> Lanes<'e, 'a> {
     }
 
     /// Asks for what later iterations of `copies` vectors take from memory.
-    fn ahead(&self, copies: usize) -> TokenStream {
+    fn ahead(&self, copies: usize) -> Code {
         let streams = self.streams.borrow();
         let of_copy = |part| {
             let at = self.at(part);
-            streams.iter().map(move |ask| code!(#ask(#at);)).collect::<TokenStream>()
+            streams.iter().map(move |ask| code!(#ask(#at);)).collect::<Code>()
         };
         (0..copies).map(of_copy).collect()
     }
@@ -354,7 +360,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
     }
 
     /// The vector type of a type; integers are arrays.
-    fn ty(&self, ty: Ty) -> TokenStream {
+    fn ty(&self, ty: Ty) -> Code {
         match ty {
             Ty::Float(Float::F64) => code!(S::F64),
             Ty::Float(Float::F32) => code!(S::F32),

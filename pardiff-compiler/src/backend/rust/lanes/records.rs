@@ -4,18 +4,18 @@
 //! struct is assumed. What is left to the task loop is that no other chunk touches a member that is written.
 
 use super::{Context, Lanes};
-use crate::backend::rust::code;
 use crate::backend::rust::storage::{Fields, Storage};
+use crate::backend::rust::{Code, code};
 use crate::ir::{Expr, Place, Ty};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::Ident;
 use std::rc::Rc;
 
 /// A member of the structs of an array, at the lane of a loop over lanes.
 struct Member {
     /// What is evaluated before the lanes.
-    before: TokenStream,
+    before: Code,
     /// The place of the member, in `unsafe` if it is behind a pointer.
-    place: TokenStream,
+    place: Code,
     is_pointer: bool,
 }
 
@@ -26,7 +26,7 @@ impl Lanes<'_, '_> {
     }
 
     /// The members as lanes; bools as an array.
-    pub(super) fn load_members(&self, place: &Place, ty: Ty, context: &Context) -> Option<TokenStream> {
+    pub(super) fn load_members(&self, place: &Place, ty: Ty, context: &Context) -> Option<Code> {
         let lane = self.name("lane");
         let Member { before, place, is_pointer } = self.member(place, &lane, context)?;
         let runtime = &self.emitter.runtime;
@@ -46,8 +46,8 @@ impl Lanes<'_, '_> {
         target: &Place,
         value: &Expr,
         context: &Context,
-        update: impl Fn(&TokenStream, &TokenStream) -> TokenStream,
-    ) -> Option<TokenStream> {
+        update: impl Fn(&Code, &Code) -> Code,
+    ) -> Option<Code> {
         let lane = self.name("lane");
         let Member { before, place, .. } = self.member(target, &lane, context)?;
         let [values, element] = ["values", "element"].map(|word| self.name(word));
@@ -71,17 +71,17 @@ impl Lanes<'_, '_> {
             return None;
         };
         let fields: &Rc<Fields> = fields;
-        let mut before = TokenStream::new();
+        let mut before = Code::new();
         let mut index = Vec::new();
         for expr in &place.index {
             let local = self.emitter.fresh("at");
             if self.varies_expr(expr) {
                 let positions = self.array(expr, context);
-                before.extend(code!(let #local: [usize; 8] = #positions;));
+                before.push(code!(let #local: [usize; 8] = #positions;));
                 index.push(code!(#local[#lane]));
             } else {
                 let position = self.emitter.typed(expr);
-                before.extend(code!(let #local: usize = #position;));
+                before.push(code!(let #local: usize = #position;));
                 index.push(code!(#local));
             }
         }

@@ -13,7 +13,7 @@ impl Lanes<'_, '_> {
     /// that has room for them, indexed by the iterator from 0, or is the same for every lane; nothing is summed; and
     /// what is computed there cannot panic: it is total, or the active lanes compute the same. What is written behind the last iteration is unspecified content again.
     /// The range checks before the loop are about whole vectors then.
-    pub(super) fn runs_over(&self) -> bool {
+    pub(super) fn may_run_over(&self) -> bool {
         if constant(&self.it.lo) != Some(0) {
             return false;
         }

@@ -20,9 +20,9 @@
 //! the additions to an element keep their order unless rows of different lanes overlap in part.
 
 use super::{Context, Lanes};
-use crate::backend::rust::{code, literal};
+use crate::backend::rust::{Code, code, literal};
 use crate::ir::{BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Place, ReduceOp, Stmt, StmtKind, Ty};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::Ident;
 use std::collections::HashMap;
 
 /// Fewer accesses than these are made one by one: the transposition is of eight elements anyway.
@@ -215,19 +215,19 @@ impl Lanes<'_, '_> {
         Some(locals)
     }
 
-    fn row_mask(&self, context: &Context) -> TokenStream {
+    fn row_mask(&self, context: &Context) -> Code {
         context.mask.as_ref().map_or_else(|| code!(S::Mask::splat(true)), |mask| code!(#mask))
     }
 
     /// An element that is gathered with others.
-    pub(super) fn row_element(&self, place: &Place, ty: Ty, context: &Context) -> Option<TokenStream> {
+    pub(super) fn row_element(&self, place: &Place, ty: Ty, context: &Context) -> Option<Code> {
         let (group, column) = self.group_of(place, false)?;
         let (runtime, array) = (&self.emitter.runtime, self.emitter.storage(place.buffer).name());
         let mask = self.row_mask(context);
         let locals = self.locals_of(group, context, |start, width, locals| {
             let Locals { start: name, inside, columns, .. } = locals;
             let (position, width, ty) = (self.array(start, context), literal::usize(width), self.ty(ty));
-            self.prelude.borrow_mut().extend(code! {
+            self.prelude.borrow_mut().push(code! {
                 let #name: [usize; 8] = #position;
                 let (#(#columns)*, #inside): ([#ty; #width], bool) =
                     unsafe { #runtime::access::rows(#array, #name, #mask) };
@@ -242,7 +242,7 @@ impl Lanes<'_, '_> {
     }
 
     /// An update that is made with others, at the last of them.
-    pub(super) fn row_sum(&self, target: &Place, value: &Expr, context: &Context) -> Option<TokenStream> {
+    pub(super) fn row_sum(&self, target: &Place, value: &Expr, context: &Context) -> Option<Code> {
         let (at, column) = self.group_of(target, true)?;
         let Locals { start: name, columns, .. } = self.locals_of(at, context, |_, _, _| {})?;
         let (here, lanes, ty) = (self.here.get(), self.value(value, context), self.ty(value.ty));

@@ -4,9 +4,8 @@ use super::rows::address;
 use super::{Context, Lanes};
 use crate::backend::rust::emitter::Mentions;
 use crate::backend::rust::storage::Storage;
-use crate::backend::rust::{code, literal};
+use crate::backend::rust::{Code, code, literal};
 use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, Place, ReduceOp, Stmt, StmtKind, Ty, UnOp};
-use proc_macro2::TokenStream;
 
 impl Lanes<'_, '_> {
     /// Whether every statement has a vector form.
@@ -37,16 +36,16 @@ impl Lanes<'_, '_> {
 
     /// The statements of a block, each for all copies of the body before the next one: what the copies have in common,
     /// and the headers of the loops in it, is there once. Lanes do not depend on each other, so neither do copies.
-    pub(super) fn block(&self, block: &Block, copies: &[Context]) -> TokenStream {
+    pub(super) fn block(&self, block: &Block, copies: &[Context]) -> Code {
         self.find_rows(block);
         self.stmts(block, copies)
     }
 
-    fn stmts(&self, block: &Block, copies: &[Context]) -> TokenStream {
+    fn stmts(&self, block: &Block, copies: &[Context]) -> Code {
         block.iter().map(|stmt| self.stmt(stmt, copies)).collect()
     }
 
-    fn stmt(&self, stmt: &Stmt, copies: &[Context]) -> TokenStream {
+    fn stmt(&self, stmt: &Stmt, copies: &[Context]) -> Code {
         match &stmt.kind {
             StmtKind::Scope { buffers, body } => {
                 let initial = self.initial_assignments(buffers, body);
@@ -55,7 +54,7 @@ impl Lanes<'_, '_> {
                     let copies = if self.varying.contains(*buffer) { copies } else { &copies[..1] };
                     copies.iter().map(|context| self.declare(*buffer, context))
                 });
-                let declarations: TokenStream = declarations.collect();
+                let declarations: Code = declarations.collect();
                 let body = self.stmts(body, copies);
                 code!(#declarations #body)
             }
@@ -105,7 +104,7 @@ impl Lanes<'_, '_> {
         initial
     }
 
-    fn update(&self, stmt: &Stmt, context: &Context) -> TokenStream {
+    fn update(&self, stmt: &Stmt, context: &Context) -> Code {
         self.here.set(address(stmt));
         let update = match &stmt.kind {
             StmtKind::Assign { target, value } => self.assign(target, value, context),
@@ -117,7 +116,7 @@ impl Lanes<'_, '_> {
         code!(#prelude #update)
     }
 
-    fn declare(&self, buffer: BufferId, context: &Context) -> TokenStream {
+    fn declare(&self, buffer: BufferId, context: &Context) -> Code {
         if !self.varying.contains(buffer) {
             return self.emitter.declare(buffer, None);
         }
@@ -145,7 +144,7 @@ impl Lanes<'_, '_> {
         context.mask.is_none() || mask == Some(&context.mask)
     }
 
-    fn assign(&self, target: &Place, value: &Expr, context: &Context) -> TokenStream {
+    fn assign(&self, target: &Place, value: &Expr, context: &Context) -> Code {
         if !self.own.contains(target.buffer) {
             return self.store(target, value, context);
         }
@@ -166,13 +165,7 @@ impl Lanes<'_, '_> {
     }
 
     /// `target = new` in the active lanes.
-    pub(super) fn write_local(
-        &self,
-        target: &Place,
-        ty: Ty,
-        new: &TokenStream,
-        context: &Context,
-    ) -> TokenStream {
+    pub(super) fn write_local(&self, target: &Place, ty: Ty, new: &Code, context: &Context) -> Code {
         let element = self.local_element(target, context);
         let Some(mask) = context.mask.as_ref().filter(|_| !self.owns_all_lanes(target.buffer, context))
         else {
@@ -187,7 +180,7 @@ impl Lanes<'_, '_> {
         }
     }
 
-    fn reduce(&self, op: ReduceOp, target: &Place, value: &Expr, context: &Context) -> TokenStream {
+    fn reduce(&self, op: ReduceOp, target: &Place, value: &Expr, context: &Context) -> Code {
         let own = self.own.contains(target.buffer);
         if own && !self.varying.contains(target.buffer) {
             return self.emitter.reduce(op, target, value);
@@ -222,13 +215,7 @@ impl Lanes<'_, '_> {
     }
 
     /// `old op value` of floats; the sum of a product is fused where the machine does that in one instruction.
-    pub(super) fn combined(
-        &self,
-        op: ReduceOp,
-        old: &TokenStream,
-        value: &Expr,
-        context: &Context,
-    ) -> TokenStream {
+    pub(super) fn combined(&self, op: ReduceOp, old: &Code, value: &Expr, context: &Context) -> Code {
         let runtime = &self.emitter.runtime;
         match (op, &value.kind) {
             (ReduceOp::Add, ExprKind::Binary(BinOp::Mul, lhs, rhs)) => {
@@ -264,8 +251,8 @@ impl Lanes<'_, '_> {
         target: &Place,
         value: &Expr,
         context: &Context,
-        update: impl Fn(&TokenStream, &TokenStream) -> TokenStream,
-    ) -> TokenStream {
+        update: impl Fn(&Code, &Code) -> Code,
+    ) -> Code {
         let name = self.local(target.buffer, context.part);
         let runtime = &self.emitter.runtime;
         let values = self.array(value, context);
@@ -317,7 +304,7 @@ fn reads(value: &Expr, buffer: BufferId) -> bool {
 }
 
 /// `old op value` of scalars.
-pub(super) fn scalar(op: ReduceOp, old: &TokenStream, value: &TokenStream) -> TokenStream {
+pub(super) fn scalar(op: ReduceOp, old: &Code, value: &Code) -> Code {
     match op {
         ReduceOp::Add => code!(#old + #value),
         ReduceOp::Mul => code!(#old * #value),

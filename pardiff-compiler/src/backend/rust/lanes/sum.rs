@@ -4,9 +4,9 @@ use super::rows::offset_of;
 use super::stmt::scalar;
 use super::{Context, Lanes};
 use crate::backend::rust::storage::Storage;
-use crate::backend::rust::{code, literal};
+use crate::backend::rust::{Code, code, literal};
 use crate::ir::{Expr, Place, ReduceOp, StmtKind, Ty};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::Ident;
 
 /// A body of at most so many expression nodes is unrolled.
 const SHORT: usize = 40;
@@ -29,7 +29,7 @@ pub(super) struct Fold {
     target: Place,
     ty: Ty,
     /// The accumulator, all of its parts together.
-    lanes: TokenStream,
+    lanes: Code,
     /// Whether an iteration came to the sum, where not all do.
     came: Option<Ident>,
 }
@@ -40,9 +40,9 @@ const TOGETHER: usize = 3;
 impl Lanes<'_, '_> {
     /// What stands behind the loop: the accumulators are folded, each in the order of its lanes, and added to their
     /// elements in the order of the sums. Plain sums of one type that follow each other are folded at once.
-    pub(super) fn folds(&self) -> TokenStream {
+    pub(super) fn folds(&self) -> Code {
         let folds = self.folds.take();
-        let mut tokens = TokenStream::new();
+        let mut tokens = Code::new();
         let mut rest = &folds[..];
         while let Some(first) = rest.first() {
             let plain = |fold: &&Fold| fold.op == ReduceOp::Add && fold.came.is_none() && fold.ty == first.ty;
@@ -61,15 +61,15 @@ impl Lanes<'_, '_> {
             }
             let (ty, sums) = (self.ty(first.ty), self.emitter.fresh("sums"));
             let lanes = group.iter().map(|fold| &fold.lanes);
-            tokens.extend(code!(let #sums = #ty::sums([#(#lanes),*]);));
-            tokens.extend(self.add_all(group, &sums));
+            tokens.push(code!(let #sums = #ty::sums([#(#lanes),*]);));
+            tokens.push(self.add_all(group, &sums));
         }
         tokens
     }
 
     /// Adds sums that are folded together; those whose elements lie side by side with one check.
-    fn add_all(&self, group: &[Fold], sums: &Ident) -> TokenStream {
-        let mut tokens = TokenStream::new();
+    fn add_all(&self, group: &[Fold], sums: &Ident) -> Code {
+        let mut tokens = Code::new();
         let mut left: Vec<usize> = (0..group.len()).collect();
         let at = |number: usize| literal::usize(number);
         while let Some(&first) = left.first() {
@@ -77,16 +77,16 @@ impl Lanes<'_, '_> {
             left.retain(|number| *number != first && !row.contains(number));
             let Some(&lowest) = row.first() else {
                 let (fold, number) = (&group[first], at(first));
-                tokens.extend(self.add(fold.op, &fold.target, &code!(#sums[#number])));
+                tokens.push(self.add(fold.op, &fold.target, &code!(#sums[#number])));
                 continue;
             };
             let target = &group[lowest].target;
             let (runtime, site) = (&self.emitter.runtime, self.emitter.site(target));
             let name = self.emitter.storage(target.buffer).name();
             let position = self.emitter.index(&self.emitter.position(target));
-            let row = row.into_iter().map(at);
-            tokens.extend(code! {
-                unsafe { #runtime::access::add_row(#name, #position, [#(#sums[#row]),*], #site) };
+            let row = row.into_iter().map(at).map(|at| code!(#sums[#at]));
+            tokens.push(code! {
+                unsafe { #runtime::access::add_row(#name, #position, [#(#row),*], #site) };
             });
         }
         tokens
@@ -118,7 +118,7 @@ impl Lanes<'_, '_> {
     /// Floats are accumulated in lanes and folded in lane order, behind the loop if the element is the same in every
     /// iteration. Integers go to their element one after the other: in another order they might overflow where they do
     /// not in this one.
-    pub(super) fn sum(&self, op: ReduceOp, target: &Place, value: &Expr, context: &Context) -> TokenStream {
+    pub(super) fn sum(&self, op: ReduceOp, target: &Place, value: &Expr, context: &Context) -> Code {
         if !value.ty.is_float() {
             return self.one_by_one(op, target, value, context);
         }
@@ -141,7 +141,7 @@ impl Lanes<'_, '_> {
         self.add(op, target, &fold(op, &code!((#lanes))))
     }
 
-    fn one_by_one(&self, op: ReduceOp, target: &Place, value: &Expr, context: &Context) -> TokenStream {
+    fn one_by_one(&self, op: ReduceOp, target: &Place, value: &Expr, context: &Context) -> Code {
         let (values, lane) = (self.emitter.fresh("values"), self.emitter.fresh("lane"));
         let lanes = self.array(value, context);
         let add = self.add(op, target, &code!(#values[#lane]));
@@ -166,7 +166,8 @@ impl Lanes<'_, '_> {
         let came = may_lack.then(|| self.emitter.fresh(&format!("{base}_any")));
         let (ty, neutral) = (self.ty(value.ty), neutral(op, value));
         let declared = came.as_ref().map(|came| code!(let mut #came = false;));
-        self.before.borrow_mut().extend(code!(#(let mut #parts = #ty::splat(#neutral);)* #declared));
+        let opened = parts.iter().map(|part| code!(let mut #part = #ty::splat(#neutral);));
+        self.before.borrow_mut().push(code!(#(#opened)* #declared));
         let all = parts.iter().map(|part| code!(#part));
         let all = all.reduce(|all, part| self.both(op, &all, &part)).unwrap_or_default();
         let all = if self.copies > 1 { code!((#all)) } else { all };
@@ -178,7 +179,7 @@ impl Lanes<'_, '_> {
     }
 
     /// Two vectors of a sum as one.
-    fn both(&self, op: ReduceOp, a: &TokenStream, b: &TokenStream) -> TokenStream {
+    fn both(&self, op: ReduceOp, a: &Code, b: &Code) -> Code {
         let runtime = &self.emitter.runtime;
         match op {
             ReduceOp::Add => code!(#a + #b),
@@ -205,7 +206,7 @@ impl Lanes<'_, '_> {
     }
 
     /// `target op= value` of scalars.
-    fn add(&self, op: ReduceOp, target: &Place, value: &TokenStream) -> TokenStream {
+    fn add(&self, op: ReduceOp, target: &Place, value: &Code) -> Code {
         let old = self.emitter.place(target);
         match op {
             ReduceOp::Add => code!(#old += #value;),
@@ -219,7 +220,7 @@ impl Lanes<'_, '_> {
 }
 
 /// What changes nothing, not even the sign of a zero; a NaN loses against every number.
-fn neutral(op: ReduceOp, value: &Expr) -> TokenStream {
+fn neutral(op: ReduceOp, value: &Expr) -> Code {
     let ty = literal::ty(value.ty);
     match op {
         ReduceOp::Add => code!(-0.0),
@@ -229,7 +230,7 @@ fn neutral(op: ReduceOp, value: &Expr) -> TokenStream {
 }
 
 /// All lanes as one value.
-fn fold(op: ReduceOp, lanes: &TokenStream) -> TokenStream {
+fn fold(op: ReduceOp, lanes: &Code) -> Code {
     match op {
         ReduceOp::Add => code!(#lanes.sum()),
         ReduceOp::Mul => code!(#lanes.product()),

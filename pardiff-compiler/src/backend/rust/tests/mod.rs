@@ -85,7 +85,7 @@ impl Fixture {
         let emitter = Emitter::new(&self.program, code!(rt), &consts, &mut names, host);
         let block = emitter.function(&self.program.results, &self.program.body);
         let function = code!(fn f() { #block });
-        if let Err(error) = syn::parse2::<syn::ItemFn>(function) {
+        if let Err(error) = syn::parse2::<syn::ItemFn>(function.tokens()) {
             panic!("{error} in {block}");
         }
         block.to_string()
