@@ -230,7 +230,7 @@ impl Lanes<'_, '_> {
     }
 
     /// An integer power: of the vector where all lanes have the same exponent, else lane by lane with the same bits.
-    fn integer_power(&self, base: &Expr, exponent: &Expr, context: &Context) -> TokenStream {
+    fn integer_power(&self, base: &Expr, exponent: &Expr, context: &Context) -> Code {
         let runtime = &self.emitter.runtime;
         if !self.varies_expr(exponent) {
             let (base, exponent) = (self.value(base, context), self.scalar(exponent, context));
