@@ -26,6 +26,7 @@
 //! | `evidence` | on which proofs and checks does that rest? |
 //! | `summation` | who owns the elements of each summation of a parallel loop? |
 //! | `cost` | how much work is an iteration, and when do tasks and copies pay? |
+//! | `prices` | which numbers does all of that rest on, and where do they come from? |
 //! | `chunks` | how is a parallel loop cut into tasks? |
 //! | `copies` | how do chunks accumulate apart, and how are their parts merged? |
 //! | `merge` | how are copies added up? |
@@ -44,6 +45,7 @@ mod flavours;
 pub mod lanes;
 mod merge;
 mod parallel;
+pub mod prices;
 mod summation;
 mod tasks;
 mod windows;

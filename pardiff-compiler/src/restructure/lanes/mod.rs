@@ -2,7 +2,7 @@
 //!
 //! *Comes in*: an element loop `for i in lo..hi` whose iterations commute but for `Reduce`s, as the scheduler proved.
 //! *Goes out*: the same loop as blocks of lanes, or with its innermost loops as lanes, or as it was, whichever the
-//! price in `cost` prefers; and why. *Guarantees*: the same values up to the order of sums, the same panics, no
+//! price in `prices` prefers; and why. *Guarantees*: the same values up to the order of sums, the same panics, no
 //! index that the loop did not have. *Never*: looks at anything outside the loop, or decides which loop is parallel.
 //!
 //! ```text
@@ -21,7 +21,6 @@
 mod accesses;
 mod blocks;
 mod checks;
-mod cost;
 mod cutoff;
 mod distribute;
 mod divergence;
@@ -43,6 +42,7 @@ mod tests;
 mod tile;
 mod upwards;
 
+use super::prices as cost;
 use crate::ir::{BufferSet, For, IterId, Program, Stmt, StmtKind};
 use blocks::Blocks;
 pub use cutoff::cut_off;
