@@ -1,4 +1,4 @@
-//! Checks that an earlier one repeats are dropped.
+//! Checks that an earlier one repeats are dropped, and conditions that held nothing else.
 //!
 //! ```text
 //! if c                               if c
@@ -24,6 +24,11 @@ pub(super) fn forget(program: &mut Program) {
     program.body = body;
 }
 
+/// Whether the statement asks a question that cannot panic, and does nothing.
+fn is_empty(stmt: &Stmt) -> bool {
+    matches!(&stmt.kind, StmtKind::If { cond, then, els } if then.is_empty() && els.is_empty() && cond.is_total())
+}
+
 /// A check that was passed if the conditions held.
 struct Passed {
     conds: Vec<Expr>,
@@ -47,7 +52,11 @@ impl Walk<'_> {
                 }
                 self.passed.push(Passed { conds: path.clone(), check: cond.clone() });
             } else {
+                let had = !is_empty(&stmt);
                 self.stmt(&mut stmt, path);
+                if had && is_empty(&stmt) {
+                    continue;
+                }
             }
             block.push(stmt);
         }

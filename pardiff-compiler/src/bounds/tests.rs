@@ -56,6 +56,30 @@ fn stays(body: &str) {
 }
 
 #[test]
+fn conditions_that_held_nothing_but_repeated_checks_go() {
+    assert_eq!(
+        placed(
+            "
+  for i in 0..n
+    check i < len(a) index \"a\" \"a[i]\"
+    y[0] += a[i]
+  if 0 < n
+    if 0 < n
+      check saturating_sub(n, 1) < len(a) index \"a\" \"a[n - 1]\"
+  if 0 < n - 1
+    if 0 < n
+      check saturating_sub(n, 1) < len(a) index \"a\" \"a[n - 1]\"
+"
+        ),
+        "  if 0 < n
+    check saturating_sub(n, 1) < len(a) index \"a\" \"a[i]\"
+  for i in 0..n
+    y[0] += a[i]
+  if 0 < n - 1"
+    );
+}
+
+#[test]
 fn a_check_of_every_row_stands_once_in_front() {
     assert_eq!(
         placed(

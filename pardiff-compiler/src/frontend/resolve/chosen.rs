@@ -10,7 +10,7 @@
 use super::super::chain::{Chain, Each};
 use super::super::infer::{Class, Type};
 use super::super::tree::{Block, Exit, Expr, Kind, Len, LocalId, Pattern, Stmt, Target};
-use super::{Resolver, bare, iterator};
+use super::{Resolver, iterator, option};
 use crate::ir::{Marks, Ty, UnOp};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -34,13 +34,7 @@ struct Choice {
 impl Resolver<'_> {
     /// `x.iter().max().unwrap()` and the like; `None` if it is none of these.
     pub(super) fn chosen(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
-        let syn::Expr::MethodCall(outer) = bare(&e.receiver) else { return None };
-        let copied = matches!(outer.method.to_string().as_str(), "copied" | "cloned");
-        let inner = match bare(&outer.receiver) {
-            syn::Expr::MethodCall(inner) if copied => inner,
-            _ if copied => return None,
-            _ => outer,
-        };
+        let (inner, _) = option::opened_option(e)?;
         let which = inner.method.to_string();
         if !CHOICES.contains(&which.as_str()) || !iterator::is_chain(&inner.receiver) {
             return None;

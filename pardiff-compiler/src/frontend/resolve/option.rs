@@ -10,16 +10,21 @@ use crate::ir::BinOp;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
+/// The call that makes the `Option` which `e` opens, and whether `copied()` stands between.
+pub(super) fn opened_option(e: &syn::ExprMethodCall) -> Option<(&syn::ExprMethodCall, bool)> {
+    let syn::Expr::MethodCall(outer) = bare(&e.receiver) else { return None };
+    let copied = matches!(outer.method.to_string().as_str(), "copied" | "cloned");
+    match bare(&outer.receiver) {
+        syn::Expr::MethodCall(inner) if copied => Some((inner, true)),
+        _ if copied => None,
+        _ => Some((outer, false)),
+    }
+}
+
 impl Resolver<'_> {
     /// `x.first().unwrap()` and the like; `None` if it is none of these.
     pub(super) fn opened_element(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
-        let syn::Expr::MethodCall(outer) = bare(&e.receiver) else { return None };
-        let copied = matches!(outer.method.to_string().as_str(), "copied" | "cloned");
-        let inner = match bare(&outer.receiver) {
-            syn::Expr::MethodCall(inner) if copied => inner,
-            _ if copied => return None,
-            _ => outer,
-        };
+        let (inner, copied) = opened_option(e)?;
         let which = inner.method.to_string();
         let arity = usize::from(which.starts_with("get"));
         let known = ["first", "last", "get", "first_mut", "last_mut", "get_mut", "split_first", "split_last"];
