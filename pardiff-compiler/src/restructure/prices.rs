@@ -97,6 +97,7 @@ prices! {
     JAM_MARGIN: f64 = 1.15, "times", Choice, "How much cheaper a jammed nest must be.";
     JAM_SHARE: f64 = 1.2, "times", Choice, "How many times fewer accesses it must make for each copy.";
     JAM_TIE: f64 = 1.05, "times", Choice, "Tiles whose prices differ by less are equal.";
+    SHORT_ROW: usize = 64, "elements", Kernels, "A row that is short: beyond, several rows at once are no faster than one after the other.";
 }
 
 /// What an extent that is not known is taken to be, one after the other.

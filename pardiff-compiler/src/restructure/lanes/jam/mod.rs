@@ -44,16 +44,19 @@
 //! themselves, a tile that is full has `low <= d`: its row `r` begins with the columns `r + k..a + outer - 1 + k`, whose
 //! number is known. They are a [`Corner`], jammed as well.
 
+mod around;
 mod nest;
 mod price;
 
 use super::blocks::in_registers;
+use super::cost;
 use super::distribute::scoped;
 use super::fuse::rename;
 use super::registers::opened;
 use super::stride::Trend;
 use crate::ir::{
-    BinOp, Block, Expr, For, Func, IterId, Order, Origin, Place, Program, Role, Stmt, StmtKind, Ty, duplicate,
+    BinOp, Block, Expr, ExprKind, For, Func, IterId, Order, Origin, Place, Program, Role, Stmt, StmtKind, Ty,
+    duplicate,
 };
 use nest::{Nest, Piece, Row};
 use std::collections::HashSet;
@@ -134,12 +137,25 @@ impl Jam<'_> {
             let tile = self.is_deep(&nest.row).then(|| price::of_nest(&nest))??;
             return Some(self.nest(nest, tile, origin));
         }
-        let row = Row::of(self.program, each).filter(|row| self.is_worth_copies(row))?;
+        let of_block = Row::of(self.program, each).filter(|row| self.is_worth_copies(row));
+        let row = of_block.or_else(|| self.inner(each))?;
         let by = price::of_row(&row)?;
         self.made.push((each.iter, format!("sequential, {by} iterations together")));
         let pieces = self.copies(&row.piece, each, by);
         let tile = Self::joined(pieces);
         Some(self.in_steps(each, by, tile, origin))
+    }
+
+    /// A loop around a lane loop that is no loop over the lanes of a block, if its rows are short: then entering the lane
+    /// loop and adding up its sums cost as much as the rows. Long rows wait for memory, which one stream makes easier.
+    fn inner(&self, each: &For) -> Option<Row> {
+        let row = Row::around(self.program, each)?;
+        let lanes = &row.piece.each;
+        let short = match (&lanes.lo.kind, &lanes.hi.kind) {
+            (ExprKind::Int(lo), ExprKind::Int(hi)) => hi - lo <= cost::SHORT_ROW as i128,
+            _ => false,
+        };
+        (short && row.computes() && !self.over_lanes.contains(&lanes.iter)).then_some(row)
     }
 
     /// Whether the innermost loop of the row is over the lanes of a block, and carries work.
@@ -170,25 +186,27 @@ impl Jam<'_> {
             rename(&mut copy, iter, &value);
         }
         // the copy of a piece has its shape
-        Piece::of(self.program, &copy).unwrap_or_else(|| piece.clone())
+        Piece::around(&copy).unwrap_or_else(|| piece.clone())
     }
 
     /// The statements of a piece.
     fn whole(&self, piece: Piece) -> Block {
         let mut body = piece.before;
         body.push(Stmt::new(StmtKind::For(piece.each), piece.origin));
+        body.extend(piece.behind);
         scoped(piece.held, body)
     }
 
     /// The pieces as one: their lane loops are one loop.
     fn joined(pieces: Vec<Piece>) -> Block {
         let mut held = Vec::new();
-        let mut before = Block::new();
+        let (mut before, mut behind) = (Block::new(), Block::new());
         let (mut registers, mut list) = (Vec::new(), Block::new());
         let mut all: Option<(For, Origin)> = None;
         for piece in pieces {
             held.extend(piece.held);
             before.extend(piece.before);
+            behind.extend(piece.behind);
             let mut lanes = piece.each;
             let mut body = std::mem::take(&mut lanes.body);
             let (first, _) = all.get_or_insert((lanes.clone(), piece.origin));
@@ -201,6 +219,7 @@ impl Jam<'_> {
             let body = scoped(registers, list);
             before.push(Stmt::new(StmtKind::For(For { body, ..lanes }), origin));
         }
+        before.extend(behind);
         scoped(held, before)
     }
 

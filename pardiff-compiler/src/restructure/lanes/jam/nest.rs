@@ -23,6 +23,8 @@ pub(super) struct Piece {
     /// The loop behind them.
     pub(super) each: For,
     pub(super) origin: Origin,
+    /// What stands behind the loop, in rows that are no lanes of a block.
+    pub(super) behind: Block,
 }
 
 impl Piece {
@@ -40,7 +42,8 @@ impl Piece {
                     rest = body;
                 }
                 StmtKind::For(each) => {
-                    let piece = Piece { held, before, each: each.clone(), origin: last.origin };
+                    let (origin, behind) = (last.origin, Block::new());
+                    let piece = Piece { held, before, each: each.clone(), origin, behind };
                     return piece.is_plain(program).then_some(piece);
                 }
                 _ => return None,

@@ -1,5 +1,6 @@
 //! Lifted programs compute what they computed: the same numbers modulo a prime, close ones in floats, the same panics.
 
+mod around;
 mod choice;
 mod cut;
 mod factors;
