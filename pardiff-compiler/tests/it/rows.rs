@@ -83,3 +83,33 @@ fn rows_may_name_their_last_element() {
         assert!(made.program.to_string().contains("guard holds"), "{}", made.program);
     }
 }
+
+/// Short rows of `z` behind an index: a sum for each entry, and copies of `d` for each chunk.
+const EDGES: [&str; 9] = [
+    "fn f(start: in usize[_], at: in usize[_], z: in f64[_], e: inout f64[_], d: inout f64[_], n: in usize)",
+    "  for i in 0..n",
+    "    for k in start[i]..start[i + 1]",
+    "      scope s: f64",
+    "        s = 0.0",
+    "        for c in 0..8",
+    "          s += z[i * 8 + c] * z[at[k] * 8 + c]",
+    "          d[at[k] * 8 + c] += z[i * 8 + c] * 2.0",
+    "        e[k] = s",
+];
+
+#[test]
+fn short_rows_behind_an_index_are_executed_together() {
+    // the rows of four neighbours may be one
+    for (start, at) in [
+        (vec![0, 5, 5, 11, 12, 20], [0, 1, 1, 3, 0, 4, 4, 4, 4, 4, 2, 0, 1, 2, 3, 3, 2, 1, 0, 0]),
+        (vec![0, 20, 20, 20, 20, 20], [0; 20]),
+        (vec![0, 9, 4, 11, 12, 20], [2, 1, 1, 3, 0, 4, 4, 2, 4, 4, 2, 0, 1, 2, 3, 3, 2, 1, 0, 4]),
+    ] {
+        let floats = [numbers(40), numbers(20), numbers(40)];
+        let [z, e, d] = floats;
+        let made = check(&EDGES, vec![indices(&start), indices(&at), z, e, d, Array::int(5)]);
+        assert!(tasks(&made.program) > 0, "{}", made.program);
+        let text = made.program.to_string();
+        assert!(text.contains(" step 4"), "{text}");
+    }
+}
