@@ -4,7 +4,7 @@ use super::super::infer::Type;
 use super::super::tree::{Expr as Tree, Kind, Len, LocalId, Method};
 use super::value::{Value, View};
 use super::{Emit, Frame};
-use crate::ir::{Buffer, BufferId, Exec, Expr, For, Layout, Marks, Order, Role, StmtKind, Ty};
+use crate::ir::{Buffer, BufferId, Exec, Expr, ExprKind, For, Layout, Marks, Order, Role, StmtKind, Ty};
 
 impl Emit<'_> {
     /// A new array. One that grows has extent 0 until it is written, and a length of its own.
@@ -16,11 +16,7 @@ impl Emit<'_> {
         let mut extents = Vec::new();
         for (position, dim) in dims.iter().enumerate() {
             let snapshot = position >= skipped && !self.is_stable(dim);
-            extents.push(if snapshot {
-                self.snapshot(&format!("{name}_len"), dim.clone())
-            } else {
-                dim.clone()
-            });
+            extents.push(if snapshot { self.extent(name, dim) } else { dim.clone() });
         }
         let buffer = self.program.add_buffer(Buffer::new(name, elem, extents, Role::Local));
         if grows {
@@ -42,6 +38,33 @@ impl Emit<'_> {
             self.owners.insert(buffer, local);
         }
         self.whole_view(buffer)
+    }
+
+    /// An extent as a scalar that does not change. Arrays with extents of one formula, of values that do not change either,
+    /// share it, so that they are seen to have one shape: `vec![0.0; n * m]` twice may be swapped.
+    fn extent(&mut self, name: &str, dim: &Expr) -> Expr {
+        // what stands in an open frame was evaluated before
+        let open = |known: &BufferId| self.frames.iter().any(|frame| frame.buffers.contains(known));
+        if let Some((_, known)) = self.extents.iter().find(|(e, known)| e == dim && open(known)) {
+            return self.program.load_scalar(*known);
+        }
+        let taken = self.snapshot(&format!("{name}_len"), dim.clone());
+        if let ExprKind::Load(place) = &taken.kind
+            && self.is_invariant(dim)
+        {
+            self.extents.push((dim.clone(), place.buffer));
+        }
+        taken
+    }
+
+    /// Whether the expression has one value wherever its names are visible.
+    fn is_invariant(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.is_invariant(a),
+            ExprKind::Binary(_, a, b) => self.is_invariant(a) && self.is_invariant(b),
+            ExprKind::Extent(..) => self.is_fixed(e),
+            _ => self.is_stable(e),
+        }
     }
 
     /// Gives the array a length of its own, when emission starts again.

@@ -89,6 +89,8 @@ struct Emit<'a> {
     immutable: HashSet<BufferId>,
     /// Immutable scalars that are copies of an extent, a parameter or a constant.
     copies: HashMap<BufferId, Expr>,
+    /// Extents that have been evaluated into an immutable scalar.
+    extents: Vec<(Expr, BufferId)>,
     /// The length of each array that grows.
     lengths: HashMap<BufferId, BufferId>,
     /// The local that an array belongs to.
@@ -133,6 +135,7 @@ impl<'a> Emit<'a> {
             in_expression: false,
             immutable: HashSet::new(),
             copies: HashMap::new(),
+            extents: Vec::new(),
             lengths: HashMap::new(),
             owners: HashMap::new(),
             growing,

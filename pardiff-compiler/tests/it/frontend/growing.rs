@@ -1,6 +1,7 @@
 //! Vectors that grow.
 
 use super::same;
+use pardiff_compiler::frontend::{Options, lower};
 
 same! {
     fn push_and_count(x: &[f64]) -> f64 {
@@ -88,6 +89,29 @@ same! {
     }
     with (x = vec![3.0, 2.0, 1.0]);
 
+    fn lengths_of_one_formula(x: &[f64], n: usize, m: usize) -> f64 {
+        let mut s = 0.0;
+        for i in 0..x.len() {
+            if x[i] > 0.0 {
+                let a = vec![x[i]; n * m];
+                s += a[n * m - 1];
+            } else {
+                let mut a = vec![x[i]; n * m];
+                let mut b = vec![2.0; n * m];
+                b[1] = x[i] * x[i];
+                std::mem::swap(&mut a, &mut b);
+                s += a[0] * a[1] + b[n * m - 1];
+            }
+        }
+        let mut size = n + m;
+        let mut c = vec![s; 2 * size];
+        size += 1;
+        let mut d = vec![1.0; 2 * size];
+        std::mem::swap(&mut c, &mut d);
+        c[2 * size - 1] + d[2 * size - 3] + d.len() as f64
+    }
+    with (x = vec![1.0, -2.0, 3.0], n = 2usize, m = 3usize);
+
     fn swapped_stacks(x: &[f64], n: usize) -> f64 {
         let mut a = vec![x[0]];
         let mut b = Vec::new();
@@ -109,4 +133,32 @@ same! {
         v[n - 1] + w[n] + w.len() as f64
     }
     with (x = vec![3.0, 4.0], n = 2usize);
+}
+
+/// Whether two arrays of these lengths that are exchanged have lengths that change.
+fn grow(lengths: [&str; 2]) -> bool {
+    let source = format!(
+        "fn f(x: f64, n: usize, m: usize) -> f64 {{
+            let cells = n * m;
+            let mut size = n;
+            let mut a = vec![x; {}];
+            size += m;
+            let mut b = vec![2.0 * x; {}];
+            std::mem::swap(&mut a, &mut b);
+            a[0] + size as f64 + cells as f64
+        }}",
+        lengths[0], lengths[1]
+    );
+    let function = syn::parse_str(&source).unwrap();
+    let lowered = lower(&Options::default(), function).unwrap();
+    lowered.program.to_string().contains("growing")
+}
+
+#[test]
+fn arrays_with_lengths_of_one_formula_are_exchanged_as_they_are() {
+    assert!(!grow(["n * m", "n * m"]));
+    assert!(!grow(["9 * cells", "9 * cells"]));
+    assert!(grow(["n * m", "9 * cells"]));
+    // the same formula of another value
+    assert!(grow(["2 * size", "2 * size"]));
 }
