@@ -3,6 +3,7 @@
 pub mod adbench;
 mod aligned;
 pub mod deck;
+#[cfg(feature = "suite")]
 pub mod hand;
 pub mod mixture;
 mod random;
