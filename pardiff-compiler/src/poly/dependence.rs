@@ -171,7 +171,7 @@ impl<'p> Analysis<'p> {
     }
 
     /// As [`Analysis::carries_any`], where the facts hold.
-    pub(super) fn carries_assuming(
+    pub fn carries_assuming(
         &self,
         along: IterId,
         first: AccessId,

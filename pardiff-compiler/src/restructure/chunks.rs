@@ -410,6 +410,7 @@ fn decide_schemes(block: &mut Block, parts: &[Parts], plan: &Plan) {
         match &mut stmt.kind {
             StmtKind::Reduce { target, scheme, .. } => {
                 *scheme = part_targets(parts, target).unwrap_or(match plan.owns(target.buffer) {
+                    true if *scheme == Scheme::Shift => Scheme::Shift,
                     true => Scheme::NoneNeeded,
                     false => Scheme::Sequential,
                 });

@@ -248,9 +248,55 @@ impl Estimate<'_> {
     }
 }
 
+/// A size of which nothing is known.
+const EXTENT: f64 = 1000.0;
+
+/// The buffers that are matrices in one dimension: an index is a product of two sizes or iterators.
+pub(super) fn flat_matrices(program: &Program) -> BufferSet {
+    let mut flat = BufferSet::new();
+    let mut visit = |place: &crate::ir::Place| {
+        let [index] = &place.index[..] else { return };
+        let mut products = false;
+        index.walk(&mut |node| {
+            products |= matches!(&node.kind, ExprKind::Binary(BinOp::Mul, lhs, rhs)
+                if as_constant(lhs).is_none() && as_constant(rhs).is_none());
+        });
+        if products {
+            flat.insert(place.buffer);
+            if let [Expr { kind: ExprKind::Extent(like, 0), .. }] = program[place.buffer].dims[..] {
+                flat.insert(like);
+            }
+        }
+    };
+    program.body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            for expr in stmt.exprs() {
+                expr.walk(&mut |node| {
+                    if let ExprKind::Load(place) = &node.kind {
+                        visit(place);
+                    }
+                });
+            }
+            if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &stmt.kind {
+                visit(target);
+            }
+        });
+    });
+    flat
+}
+
+/// By what the work of a loop over all elements of a flat matrix exceeds that of a loop over a vector.
+pub(super) fn rows_of(program: &Program, each: &For, flat: &BufferSet) -> f64 {
+    let ExprKind::Extent(buffer, 0) = each.hi.kind else { return 1.0 };
+    let like = |&of: &BufferId| match program[of].dims[..] {
+        [Expr { kind: ExprKind::Extent(like, 0), .. }] => flat.contains(like),
+        _ => false,
+    };
+    if flat.contains(buffer) || like(&buffer) { EXTENT } else { 1.0 }
+}
+
 /// What a size is about, for decisions that are made before sizes are known: other extents than constants are 1000.
 pub(super) fn nominal(size: &Expr) -> f64 {
-    const EXTENT: f64 = 1000.0;
     match &size.kind {
         ExprKind::Int(value) => *value as f64,
         ExprKind::Cast(operand) => nominal(operand),

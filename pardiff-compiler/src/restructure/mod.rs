@@ -33,6 +33,7 @@
 //! | `windows` | which part of an array does a chunk update? |
 //! | `zeros` | which statements do nothing where adjoints are zero? |
 //! | `accumulate` | which adjoints need not be zero before something is added to them? |
+//! | `shift` | which sums gather from neighbours instead of adding to them? |
 //! | `tasks` | how do tasks of the user become a loop? |
 //! | `flavours` | which implementation of each float function is used? |
 
@@ -46,6 +47,7 @@ pub mod lanes;
 mod merge;
 mod parallel;
 pub mod prices;
+mod shift;
 mod summation;
 mod tasks;
 mod windows;
@@ -99,14 +101,17 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
     }
     zeros::skip(&mut program);
     accumulate::into_zero(&mut program);
+    let mut short = Vec::new();
     if !options.strict {
         accumulate::in_one(&mut program);
+        short = shift::gather(&mut program, &options.costs);
     }
     let mut plans = parallel::find(&Analysis::new(&program), options);
     let mut decisions = Decisions::default();
     for (&iter, why) in &plans.sequential {
         decisions.loops.insert(iter, why.text(&program));
     }
+    decisions.loops.extend(short.into_iter().map(|iter| (iter, shift::SHORT_NEST.to_owned())));
     let mut body = std::mem::take(&mut program.body);
     rewrite(&mut program, &mut body, &mut plans, &mut decisions);
     lanes::turn_upwards(&program, &mut body, options.strict);
@@ -155,10 +160,10 @@ fn rewrite(program: &mut Program, block: &mut Block, plans: &mut parallel::Found
 }
 
 /// Every loop and every summation of a block runs in order.
-fn in_order(block: &mut Block) {
+fn in_order(block: &mut [Stmt]) {
     for stmt in block {
         decide_in_order(stmt);
-        stmt.blocks_mut().into_iter().for_each(in_order);
+        stmt.blocks_mut().into_iter().for_each(|inner| in_order(inner));
     }
 }
 

@@ -108,8 +108,9 @@ pub enum Dependence {
 /// Decides about the loops of a program, outermost first.
 pub(super) fn find(analysis: &Analysis<'_>, options: &Options) -> Found {
     let whole = cost::nominal_work(&analysis.program.body);
+    let flat = cost::flat_matrices(analysis.program);
     let mut finder =
-        Finder { analysis, options, least: whole * options.costs.beside, found: Found::default() };
+        Finder { analysis, options, least: whole * options.costs.beside, flat, found: Found::default() };
     finder.block(&analysis.program.body, 1.0);
     finder.found
 }
@@ -119,6 +120,8 @@ struct Finder<'a, 'p> {
     options: &'a Options,
     /// Loops with less work in the whole call are left alone: the code of tasks has its price as well.
     least: f64,
+    /// Arrays with as many elements as a matrix.
+    flat: BufferSet,
     found: Found,
 }
 
@@ -135,7 +138,8 @@ impl Finder<'_, '_> {
             match &stmt.kind {
                 StmtKind::For(each) => {
                     let decision = if each.marks.rayon.is_none()
-                        && times * cost::nominal_work(std::slice::from_ref(stmt)) < self.least
+                        && times * self.rows(each, times) * cost::nominal_work(std::slice::from_ref(stmt))
+                            < self.least
                     {
                         Err(Why::Beside)
                     } else {
@@ -168,6 +172,12 @@ impl Finder<'_, '_> {
 }
 
 impl Finder<'_, '_> {
+    /// By what a loop over all elements of a flat matrix exceeds its estimate, where it is repeated; once, it is as fast in
+    /// order as memory is.
+    fn rows(&self, each: &For, times: f64) -> f64 {
+        if times > 1.0 { cost::rows_of(self.analysis.program, each, &self.flat) } else { 1.0 }
+    }
+
     /// Whether a parallel loop of few iterations runs in order because loops inside, with more iterations, are parallel
     /// and do nearly all of its work; then these are decided. Any of the two is right: what is parallel may run in order.
     fn leaves_to_inner_loops(&mut self, each: &For, times: f64) -> bool {
@@ -179,6 +189,7 @@ impl Finder<'_, '_> {
             analysis: self.analysis,
             options: self.options,
             least: self.least,
+            flat: self.flat.clone(),
         };
         inside.block(&each.body, times * few as f64);
         let work = cost::nominal_work(&each.body);
@@ -332,7 +343,7 @@ fn is_transparent(block: &Block) -> bool {
 }
 
 /// Of every buffer that a block mentions: the operation, if all it does to the buffer is to update it by that one.
-fn only_updated(block: &Block) -> HashMap<BufferId, Option<ReduceOp>> {
+pub(super) fn only_updated(block: &Block) -> HashMap<BufferId, Option<ReduceOp>> {
     let mut only: HashMap<BufferId, Option<ReduceOp>> = HashMap::new();
     let mut reads: Vec<BufferId> = Vec::new();
     let mut visit = |stmt: &Stmt| {

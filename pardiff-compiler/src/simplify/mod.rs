@@ -30,6 +30,11 @@ pub fn simplify(program: Program) -> Program {
     if is_adjoint { rounds(share(program)) } else { program }
 }
 
+/// The same without what nobody needs any more, in a program that was simplified before.
+pub fn shorten(program: Program) -> Program {
+    rounds(program)
+}
+
 fn rounds(mut program: Program) -> Program {
     for round in 0..ROUNDS {
         let mut changed = round == 0 && last::remove(&mut program);

@@ -17,4 +17,5 @@ mod reference;
 mod rows;
 mod scheduled;
 mod schemes;
+mod shifts;
 mod stages;

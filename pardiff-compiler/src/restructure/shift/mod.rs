@@ -1,0 +1,360 @@
+//! Sums of a stencil: instead of adding to its neighbours, each element gathers from them.
+//!
+//! *Comes in*: a program whose loops are not decided. *Goes out*: one in which nests that add to one array at constant
+//! offsets leave that to nests over the elements. *Guarantees*: the same additions to the same elements, in another order.
+//! *Never*: runs under `strict`, or touches an index that the nest would not touch.
+//!
+//! ```text
+//! for i in lo..hi                     if lo + 2 < hi
+//!   d_x[i - 1] += e(i)                  for i in lo..hi
+//!   d_x[i + 1] += f(i)                    rest
+//!   rest                                for i in lo..lo + 2      # nobody else gives to these
+//!                                         d_x[i - 1] += e(i)
+//!                               =>      for i in hi - 2..hi
+//!                                         d_x[i + 1] += f(i)
+//!                                       for i in lo + 1..hi - 1
+//!                                         d_x[i] += e(i + 1) + f(i - 1)
+//!                                     else: as before, in order
+//! ```
+//!
+//! The gathering nest is parallel where its index is injective, which the analysis of dependences finds out afterwards as of
+//! any loop: neither tasks nor lanes meet.
+//!
+//! **Legality.** Let term `k` add `e_k(i)` to the element `index(i + c_k)` (see `offsets`). The pairs of an iteration `i` and a
+//! term `k` are the pairs of an element number `y = i + c_k` and a term, so the sum over the one is the sum over the other,
+//! whether `index` is injective or not; `regions` goes through each pair once. Float sums are reordered, so nothing happens
+//! under `strict`; the order is fixed by the program: at each element terms by their place in the source, boundaries first.
+//! Between the updates that move nobody looks at the target: the nest does nothing to it but add. What they add is the same:
+//! - expressions that read only what the nest does not change are evaluated where they are needed;
+//! - those that also read elements before the nest overwrites them are evaluated in front of the nest, if no iteration reads
+//!   what another one wrote, and if nothing in the nest is checked (messages of the user come first);
+//! - everything else is computed in the nest, once, and stored there in an array of the size of the nest.
+//!
+//! Bounds of the nest do not change in it. A nest shorter than the span of its offsets stays as it is.
+
+mod offsets;
+mod regions;
+mod terms;
+mod values;
+
+use super::cost::{self, Costs, as_constant, trip_count};
+use super::parallel::only_updated;
+use crate::ir::{
+    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Program, ReduceOp, Stmt, StmtKind, Ty,
+    written,
+};
+use crate::poly::{AccessId, AccessKind, Analysis, Fact};
+use offsets::{Linear, Offsets};
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
+use terms::{SHORT, Term, Terms};
+use values::{Slot, Values};
+
+/// The most updates of one nest, those of loops that are written out counted one by one.
+const MOST_TERMS: usize = 64;
+
+/// Nests of so many loops gather only by an index that is proved to be injective, or is so where a check succeeds.
+const MANY_DIMENSIONS: usize = 3;
+
+/// A nest whose updates move.
+#[derive(Debug)]
+struct Plan {
+    /// Its loops, outermost first.
+    loops: Vec<Range>,
+    /// The updates that move, by the numbers of their statements.
+    moved: Vec<usize>,
+    /// What the nest computes for the gathering nests.
+    slots: Vec<Slot>,
+    gathers: Vec<Gather>,
+}
+
+/// A loop of a nest.
+#[derive(Clone, Debug)]
+struct Range {
+    iter: IterId,
+    lo: Expr,
+    hi: Expr,
+}
+
+/// All that a nest adds to one array.
+#[derive(Debug)]
+struct Gather {
+    target: BufferId,
+    sources: Vec<Source>,
+    /// Whether it stands in front of the nest.
+    first: bool,
+}
+
+/// One term of the sum of an element.
+#[derive(Clone, Debug)]
+struct Source {
+    /// Which iteration gives it: the number of the element is that of the iteration and this.
+    offset: Vec<i128>,
+    /// The index that the iteration adds to.
+    index: Vec<Expr>,
+    /// What it adds.
+    value: Expr,
+}
+
+/// Why the version of a nest without gathered sums runs in order.
+pub(super) const SHORT_NEST: &str = "no longer than the neighbours are apart";
+
+/// Lets the elements of stencils gather; gives the loops of the versions for nests that are too short for it.
+pub(super) fn gather(program: &mut Program, costs: &Costs) -> Vec<IterId> {
+    let mut finder = Finder { program, costs, analysis: OnceCell::new(), found: HashMap::new() };
+    finder.block(&program.body);
+    let mut found = finder.found;
+    let mut short = Vec::new();
+    if found.is_empty() {
+        return short;
+    }
+    let mut body = std::mem::take(&mut program.body);
+    rewrite(program, &mut body, &mut found, &mut short);
+    program.body = body;
+    let whole = std::mem::replace(program, Program::new("", proc_macro2::Span::call_site()));
+    *program = crate::simplify::shorten(whole);
+    short
+}
+
+fn rewrite(
+    program: &mut Program,
+    block: &mut Block,
+    found: &mut HashMap<IterId, Plan>,
+    short: &mut Vec<IterId>,
+) {
+    for stmt in block {
+        let plan = match &stmt.kind {
+            StmtKind::For(each) => found.remove(&each.iter),
+            _ => None,
+        };
+        match plan {
+            Some(plan) => short.extend(regions::split(program, stmt, plan)),
+            None => stmt.blocks_mut().into_iter().for_each(|inner| rewrite(program, inner, found, short)),
+        }
+    }
+}
+
+struct Finder<'p> {
+    program: &'p Program,
+    costs: &'p Costs,
+    analysis: OnceCell<Analysis<'p>>,
+    found: HashMap<IterId, Plan>,
+}
+
+impl<'p> Finder<'p> {
+    fn block(&mut self, block: &'p Block) {
+        for stmt in block {
+            if let StmtKind::For(each) = &stmt.kind
+                && let Some(plan) = self.plan(each)
+            {
+                self.found.insert(each.iter, plan);
+                continue;
+            }
+            stmt.blocks().into_iter().for_each(|inner| self.block(inner));
+        }
+    }
+
+    /// How the updates of a nest move, if it is one that adds to neighbours.
+    fn plan(&self, each: &'p For) -> Option<Plan> {
+        let changed = written(&each.body);
+        let (loops, body) = self.nest(each, &changed)?;
+        let only = only_updated(&each.body);
+        let inside = super::parallel::declared(&each.body);
+        let summed =
+            |buffer: BufferId| only.get(&buffer) == Some(&Some(ReduceOp::Add)) && !inside.contains(buffer);
+        let (terms, checks) = Terms::of(self.program, body, &changed, &summed)?;
+        let mut targets = neighbours(self.program, &loops, &changed, &iterators(each), terms);
+        if targets.is_empty() || self.is_small(each) {
+            return None;
+        }
+        let iters: Vec<IterId> = loops.iter().map(|range| range.iter).collect();
+        targets.retain(|(_, updates)| {
+            updates.first().is_some_and(|first| self.is_promising(&iters, body, first))
+        });
+        let entry = |buffer: BufferId| !checks && !inside.contains(buffer) && self.keeps(buffer, &iters);
+        let mut values = Values::new(&loops, &changed);
+        let mut plan = Plan { loops: Vec::new(), moved: Vec::new(), slots: Vec::new(), gathers: Vec::new() };
+        for (target, updates) in targets {
+            let Some(gather) = values.gather(target, &updates, &entry) else { continue };
+            plan.moved.extend(updates.iter().map(|update| update.term.number));
+            plan.gathers.push(gather);
+        }
+        plan.slots = values.slots;
+        plan.loops = loops;
+        (!plan.gathers.is_empty()).then_some(plan)
+    }
+
+    /// The loops of a nest with one range for each, and its body.
+    fn nest(&self, each: &'p For, changed: &BufferSet) -> Option<(Vec<Range>, &'p Block)> {
+        let mut loops: Vec<Range> = Vec::new();
+        let mut next = Some(each);
+        let mut body = &each.body;
+        while let Some(each) = next {
+            let fixed = |bound: &Expr| {
+                !bound.reads_any(self.program, changed)
+                    && !loops.iter().any(|around| bound.mentions(around.iter))
+            };
+            let counts = each.exec == Exec::Undecided
+                && !each.inclusive
+                && each.step == Expr::usize(1)
+                && self.program[each.iter].ty == Ty::USIZE;
+            let short = as_constant(&trip_count(each)).is_some_and(|trips| trips <= SHORT);
+            if !counts || !fixed(&each.lo) || !fixed(&each.hi) || short {
+                break;
+            }
+            loops.push(Range { iter: each.iter, lo: each.lo.clone(), hi: each.hi.clone() });
+            body = &each.body;
+            next = match &body[..] {
+                [Stmt { kind: StmtKind::For(inner), .. }] => Some(inner),
+                _ => None,
+            };
+        }
+        (!loops.is_empty()).then_some((loops, body))
+    }
+
+    /// Whether no iteration of the nest reads of a buffer what another one wrote.
+    fn keeps(&self, buffer: BufferId, iters: &[IterId]) -> bool {
+        let analysis = self.analysis();
+        iters.iter().all(|&iter| {
+            let inside = |id: &AccessId| analysis.loops_around(*id).contains(&iter);
+            let reads: Vec<AccessId> = analysis
+                .of(buffer)
+                .iter()
+                .copied()
+                .filter(|&id| analysis.access(id).kind == AccessKind::Read)
+                .collect();
+            analysis.writes(buffer).filter(inside).all(|write| {
+                reads
+                    .iter()
+                    .filter(|read| inside(read))
+                    .all(|&read| analysis.carries_any(iter, write, read).is_no())
+            })
+        })
+    }
+
+    /// Whether it is worth a try to gather by the index of an update: it has few dimensions, where a check at run time may
+    /// help, or no two iterations of the nest have the same element.
+    fn is_promising(&self, iters: &[IterId], body: &'p Block, update: &Update) -> bool {
+        if iters.len() < MANY_DIMENSIONS {
+            return true;
+        }
+        let (mut number, mut place) = (0, None);
+        body.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::Reduce { target, .. } = &stmt.kind
+                    && number == update.term.number
+                {
+                    place = Some(target);
+                }
+                number += 1;
+            });
+        });
+        let analysis = self.analysis();
+        let Some(id) = place.and_then(|place| analysis.at(place)) else { return false };
+        let apart =
+            |facts: &[Fact]| iters.iter().all(|&iter| analysis.carries_assuming(iter, id, id, facts).is_no());
+        apart(&[]) || apart(&analysis.facts_of(iters[0]))
+    }
+
+    fn analysis(&self) -> &Analysis<'p> {
+        self.analysis.get_or_init(|| Analysis::new(self.program))
+    }
+
+    /// Whether the nest is known to have little work.
+    fn is_small(&self, each: &For) -> bool {
+        let work = cost::saturating_mul(trip_count(each), cost::iteration(self.program, each));
+        as_constant(&work).is_some_and(|work| work < self.costs.worth_a_task)
+    }
+}
+
+/// The iterators of a loop and of those inside.
+fn iterators(each: &For) -> HashSet<IterId> {
+    let mut all = HashSet::from([each.iter]);
+    each.body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            if let StmtKind::For(inner) = &stmt.kind {
+                all.insert(inner.iter);
+            }
+        });
+    });
+    all
+}
+
+/// The updates of a target with their indices.
+type Indexed = Vec<(Term, Linear)>;
+
+/// An update at one of the values of the loops around it.
+struct Update {
+    term: Term,
+    offset: Vec<i128>,
+}
+
+/// The arrays of which the iterations of a nest update neighbours, with all updates.
+fn neighbours(
+    program: &Program,
+    loops: &[Range],
+    changed: &BufferSet,
+    inner: &HashSet<IterId>,
+    terms: Vec<Term>,
+) -> Vec<(BufferId, Vec<Update>)> {
+    let iters: Vec<IterId> = loops.iter().map(|range| range.iter).collect();
+    let fixed = |expr: &Expr| {
+        let mut fixed = !expr.reads_any(program, changed);
+        expr.walk(&mut |node| {
+            fixed &= !matches!(&node.kind, ExprKind::Iter(iter) if inner.contains(iter));
+        });
+        fixed
+    };
+    let mut offsets = Offsets::new(&iters, &fixed);
+    let mut targets: Vec<(BufferId, Option<Indexed>)> = Vec::new();
+    for term in terms {
+        let at = targets.iter().position(|(target, _)| *target == term.target).unwrap_or_else(|| {
+            targets.push((term.target, Some(Vec::new())));
+            targets.len() - 1
+        });
+        for term in written_out(term) {
+            let linear = offsets.linear(&term.index);
+            let known = targets[at].1.take().zip(linear);
+            targets[at].1 = known.filter(|(known, _)| known.len() < MOST_TERMS).map(|(mut known, linear)| {
+                known.push((term, linear));
+                known
+            });
+        }
+    }
+    let mut found = Vec::new();
+    for (target, terms) in targets {
+        let Some(terms) = terms else { continue };
+        let Some((_, first)) = terms.first().cloned() else { continue };
+        let update = |(term, linear): (Term, Linear)| Some(Update { offset: linear.minus(&first)?, term });
+        let updates: Option<Vec<Update>> = terms.into_iter().map(update).collect();
+        let apart = |updates: &Vec<Update>| updates.iter().any(|update| update.offset[0] != 0);
+        found.extend(updates.filter(apart).map(|updates| (target, updates)));
+    }
+    found
+}
+
+/// A term for all values of the loops around it.
+fn written_out(term: Term) -> Vec<Term> {
+    let mut all = vec![term];
+    for at in 0..all[0].loops.len() {
+        let (iter, values) = all[0].loops[at].clone();
+        all = all
+            .iter()
+            .flat_map(|term| {
+                values.iter().map(|&value| {
+                    let mut term = term.clone();
+                    let number = Expr::int(Ty::USIZE, value);
+                    term.index = term.index.iter().map(|index| replace(index, iter, &number)).collect();
+                    term.loops[at].1 = vec![value];
+                    term
+                })
+            })
+            .collect();
+    }
+    all
+}
+
+/// An expression at a value of an iterator.
+fn replace(expr: &Expr, iter: IterId, to: &Expr) -> Expr {
+    expr.map(&mut |node| if node.kind == ExprKind::Iter(iter) { to.clone() } else { node })
+}

@@ -1,0 +1,238 @@
+//! What a nest adds to an array, statement by statement: every update with its index and its value in terms of what the
+//! nest does not change.
+//!
+//! The body is executed once on symbols: a scalar that is assigned in straight line is the expression that it was assigned,
+//! with scalars replaced in turn. A load in such an expression is of an element that the iteration has not changed before.
+
+use crate::ir::{
+    Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Program, ReduceOp, Stmt, StmtKind, Ty, written,
+};
+use crate::restructure::cost::{as_constant, trip_count};
+use std::collections::HashMap;
+
+/// Loops of no more iterations, all constant, are written out.
+pub(super) const SHORT: usize = 16;
+
+/// Larger expressions are not written out.
+const LARGE: usize = 64;
+
+/// An update `target[index] += value` in the body of a nest.
+#[derive(Clone, Debug)]
+pub(super) struct Term {
+    /// Its number among the statements of the body, in order, parents first.
+    pub(super) number: usize,
+    /// What is updated.
+    pub(super) target: BufferId,
+    /// Where.
+    pub(super) index: Vec<Expr>,
+    /// What is added, as it stands there.
+    pub(super) value: Expr,
+    /// The loops around it that are written out, with their values.
+    pub(super) loops: Vec<(IterId, Vec<i128>)>,
+    /// Whether it is executed in each iteration of the nest, once for each of these values.
+    pub(super) always: bool,
+    /// The statement in front of which everything that it adds is known if nothing in the loops around it changes that.
+    pub(super) before: usize,
+    /// What the loops around it change.
+    pub(super) changed: BufferSet,
+    /// What is known of scalars there.
+    pub(super) known: Known,
+}
+
+/// The values of scalars at a place of the body.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    /// In terms of what the iteration has not changed before.
+    values: HashMap<BufferId, Expr>,
+    /// How often each buffer was written.
+    versions: HashMap<BufferId, usize>,
+}
+
+/// The updates of a body.
+pub(super) struct Terms<'p> {
+    program: &'p Program,
+    /// What the nest writes.
+    written: &'p BufferSet,
+    /// What the nest does nothing to but add.
+    summed: &'p dyn Fn(BufferId) -> bool,
+    next: usize,
+    loops: Vec<(IterId, Vec<i128>)>,
+    always: bool,
+    outermost: Option<(usize, BufferSet)>,
+    known: Known,
+    found: Vec<Term>,
+    /// Whether something in the body is checked.
+    pub(super) checks: bool,
+}
+
+impl<'p> Terms<'p> {
+    /// The updates of a body that is looked into.
+    pub(super) fn of(
+        program: &'p Program,
+        body: &Block,
+        written: &'p BufferSet,
+        summed: &'p dyn Fn(BufferId) -> bool,
+    ) -> Option<(Vec<Term>, bool)> {
+        let mut terms = Terms {
+            program,
+            written,
+            summed,
+            next: 0,
+            loops: Vec::new(),
+            always: true,
+            outermost: None,
+            known: Known::default(),
+            found: Vec::new(),
+            checks: false,
+        };
+        terms.block(body)?;
+        Some((terms.found, terms.checks))
+    }
+
+    fn block(&mut self, block: &Block) -> Option<()> {
+        block.iter().try_for_each(|stmt| self.stmt(stmt))
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Option<()> {
+        let number = self.next;
+        self.next += 1;
+        match &stmt.kind {
+            StmtKind::Scope { body, .. } => self.block(body)?,
+            StmtKind::Check { .. } => self.checks = true,
+            StmtKind::Assign { target, value } => {
+                let value = self.known.expand(value, self.written, &|_| true);
+                self.known.write(target.buffer, value.filter(|_| target.index.is_empty()));
+            }
+            StmtKind::Reduce { op, target, value, .. } => self.update(number, *op, target, value),
+            StmtKind::If { then, els, .. } => {
+                let (always, before) = (std::mem::replace(&mut self.always, false), self.known.clone());
+                self.block(then)?;
+                self.known.values = before.values.clone();
+                self.block(els)?;
+                self.known.values = before.values;
+                self.always = always;
+                self.forget(&written(then));
+                self.forget(&written(els));
+            }
+            StmtKind::For(each) => self.inner(number, each)?,
+            StmtKind::While(_)
+            | StmtKind::Guarded { .. }
+            | StmtKind::Fork { .. }
+            | StmtKind::Swap { .. }
+            | StmtKind::Call { .. } => return None,
+        }
+        Some(())
+    }
+
+    fn inner(&mut self, number: usize, each: &For) -> Option<()> {
+        let changed = written(&each.body);
+        self.forget(&changed);
+        let always = self.always;
+        let outermost = self.outermost.clone();
+        let depth = self.loops.len();
+        match values(each) {
+            Some(values) => self.loops.push((each.iter, values)),
+            None => self.always = false,
+        }
+        self.outermost.get_or_insert((number, changed.clone()));
+        self.block(&each.body)?;
+        self.loops.truncate(depth);
+        (self.always, self.outermost) = (always, outermost);
+        self.forget(&changed);
+        Some(())
+    }
+
+    fn update(&mut self, number: usize, op: ReduceOp, target: &crate::ir::Place, value: &Expr) {
+        let elem = self.program[target.buffer].elem;
+        if target.index.is_empty() {
+            let before = self.known.values.get(&target.buffer).cloned();
+            let added = self.known.expand(value, self.written, &|_| true);
+            let sum = before.zip(added).filter(|_| op == ReduceOp::Add && elem.is_float());
+            let sum = sum.map(|(before, added)| before + added).filter(is_small);
+            return self.known.write(target.buffer, sum);
+        }
+        if op == ReduceOp::Add && elem.is_float() && (self.summed)(target.buffer) {
+            let expand = |index: &Expr| self.known.expand(index, self.written, &|_| true);
+            let index = target.index.iter().map(|index| expand(index).unwrap_or(index.clone())).collect();
+            let (before, changed) = self.outermost.clone().unwrap_or((number, BufferSet::new()));
+            self.found.push(Term {
+                number,
+                target: target.buffer,
+                index,
+                value: value.clone(),
+                loops: self.loops.clone(),
+                always: self.always,
+                before,
+                changed,
+                known: self.known.clone(),
+            });
+        }
+        self.known.write(target.buffer, None);
+    }
+
+    fn forget(&mut self, changed: &BufferSet) {
+        for buffer in self.program.buffer_ids().filter(|&buffer| changed.contains(buffer)) {
+            self.known.write(buffer, None);
+        }
+    }
+}
+
+/// The values of a short loop over constants.
+pub(super) fn values(each: &For) -> Option<Vec<i128>> {
+    let trips = as_constant(&trip_count(each)).filter(|&trips| trips <= SHORT)?;
+    let (ExprKind::Int(lo), ExprKind::Int(step)) = (&each.lo.kind, &each.step.kind) else { return None };
+    (each.lo.ty == Ty::USIZE).then(|| (0..trips as i128).map(|trip| lo + trip * step).collect())
+}
+
+fn is_small(expr: &Expr) -> bool {
+    let mut nodes = 0;
+    expr.walk(&mut |_| nodes += 1);
+    nodes <= LARGE
+}
+
+impl Known {
+    fn write(&mut self, buffer: BufferId, value: Option<Expr>) {
+        *self.versions.entry(buffer).or_default() += 1;
+        match value {
+            Some(value) => self.values.insert(buffer, value),
+            None => self.values.remove(&buffer),
+        };
+    }
+
+    /// The value in terms of what the iteration has not changed before, and of elements that `may_read` allows of those
+    /// buffers that the nest changes.
+    pub(super) fn expand(
+        &self,
+        expr: &Expr,
+        written: &BufferSet,
+        may_read: &dyn Fn(BufferId) -> bool,
+    ) -> Option<Expr> {
+        let mut known = true;
+        let expanded = expr.map(&mut |expr| {
+            let ExprKind::Load(place) = &expr.kind else { return expr };
+            if let Some(value) = self.values.get(&place.buffer) {
+                value.walk(&mut |node| {
+                    if let ExprKind::Load(inner) = &node.kind {
+                        known &= !written.contains(inner.buffer) || may_read(inner.buffer);
+                    }
+                });
+                return value.clone();
+            }
+            known &= !self.versions.contains_key(&place.buffer);
+            known &= !written.contains(place.buffer) || !place.index.is_empty() && may_read(place.buffer);
+            expr
+        });
+        (known && is_small(&expanded)).then_some(expanded)
+    }
+
+    /// Which of the values that buffers take there an expression is made of.
+    pub(super) fn versions_in(&self, expr: &Expr) -> Vec<usize> {
+        let mut versions = Vec::new();
+        expr.walk(&mut |expr| {
+            if let ExprKind::Load(place) = &expr.kind {
+                versions.push(self.versions.get(&place.buffer).copied().unwrap_or(0));
+            }
+        });
+        versions
+    }
+}

@@ -1,0 +1,192 @@
+//! What the terms of a gathered sum are computed from.
+
+use super::terms::Term;
+use super::{Gather, Range, Source, Update, replace};
+use crate::ir::{BinOp, BufferId, BufferSet, Expr, ExprKind, Place, ReduceOp, UnOp};
+
+/// A term of no more operations is computed where it is needed, by each element again.
+const CHEAP: usize = 10;
+/// So much is computed again rather than stored and loaded.
+const FREE: usize = 4;
+/// The most terms that cost more than that.
+const FEW: usize = 8;
+
+/// A value of each iteration that the nest stores.
+#[derive(Clone, Debug)]
+pub(super) struct Slot {
+    /// The statement of the body in front of which it is known.
+    pub(super) before: usize,
+    /// What is stored.
+    pub(super) value: Expr,
+    /// Whether the iteration may have it several times, or never: then its sum is stored.
+    pub(super) summed: bool,
+    /// Stands for its array.
+    pub(super) name: BufferId,
+    key: Option<Vec<usize>>,
+}
+
+/// The values of the terms of a nest.
+pub(super) struct Values<'a> {
+    loops: &'a [Range],
+    changed: &'a BufferSet,
+    pub(super) slots: Vec<Slot>,
+}
+
+impl<'a> Values<'a> {
+    pub(super) fn new(loops: &'a [Range], changed: &'a BufferSet) -> Values<'a> {
+        Values { loops, changed, slots: Vec::new() }
+    }
+
+    /// All terms of a target; what they read, `entry` permitting, before the nest changes it, is read in front of the nest.
+    pub(super) fn gather(
+        &mut self,
+        target: BufferId,
+        updates: &[Update],
+        entry: &dyn Fn(BufferId) -> bool,
+    ) -> Option<Gather> {
+        let many = updates.len() > FEW;
+        let fixed: Option<Vec<Expr>> = updates
+            .iter()
+            .map(|update| self.computed(&update.term, &update.term.value, many, &|_| false))
+            .collect();
+        let (values, first) = match fixed {
+            Some(values) => (values, false),
+            None => {
+                let early =
+                    updates.iter().map(|update| self.computed(&update.term, &update.term.value, many, entry));
+                match early.collect::<Option<Vec<Expr>>>() {
+                    Some(values) => (values, true),
+                    None => (self.stored_values(updates, many)?, false),
+                }
+            }
+        };
+        let source = |(update, value): (&Update, Expr)| {
+            let value = at_loops(&update.term, value);
+            Source { offset: update.offset.clone(), index: update.term.index.clone(), value }
+        };
+        Some(Gather { target, sources: updates.iter().zip(values).map(source).collect(), first })
+    }
+
+    fn stored_values(&mut self, updates: &[Update], many: bool) -> Option<Vec<Expr>> {
+        let before = self.slots.len();
+        let stored = updates.iter().map(|update| match update.term.always {
+            true => self.stored(&update.term, &update.term.value, many),
+            false => self.summed(&update.term),
+        });
+        let values: Option<Vec<Expr>> = stored.collect();
+        if values.is_none() {
+            self.slots.truncate(before);
+        }
+        values
+    }
+
+    /// The value where the nest need not store it.
+    fn computed(
+        &self,
+        term: &Term,
+        value: &Expr,
+        many: bool,
+        entry: &dyn Fn(BufferId) -> bool,
+    ) -> Option<Expr> {
+        let value = term.known.expand(value, self.changed, entry).filter(|_| term.always)?;
+        (weight(&value) <= if many { FREE } else { CHEAP }).then_some(value)
+    }
+
+    /// The value from what the nest stores, as little of it as possible.
+    fn stored(&mut self, term: &Term, value: &Expr, many: bool) -> Option<Expr> {
+        let computed = |it: &Self, value: &Expr| it.computed(term, value, many, &|_| false);
+        if let Some(value) = computed(self, value) {
+            return Some(value);
+        }
+        match &value.kind {
+            ExprKind::Unary(UnOp::Neg, operand) => Some(-self.stored(term, operand, many)?),
+            ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), lhs, rhs)
+                if computed(self, lhs).is_some() || computed(self, rhs).is_some() =>
+            {
+                Some(Expr::binary(*op, self.stored(term, lhs, many)?, self.stored(term, rhs, many)?))
+            }
+            _ => self.slot(term, value),
+        }
+    }
+
+    fn slot(&mut self, term: &Term, value: &Expr) -> Option<Expr> {
+        let mut known_before = true;
+        value.walk(&mut |node| match &node.kind {
+            ExprKind::Load(place) => known_before &= !term.changed.contains(place.buffer),
+            ExprKind::Iter(iter) => known_before &= !term.loops.iter().any(|(inner, _)| inner == iter),
+            _ => {}
+        });
+        if !known_before {
+            return None;
+        }
+        let key = Some(term.known.versions_in(value));
+        let known = self.slots.iter().find(|slot| slot.key == key && slot.value == *value);
+        let name = known.map(|slot| slot.name).unwrap_or_else(|| {
+            let name = placeholder(self.slots.len());
+            let (before, value) = (term.before, value.clone());
+            self.slots.push(Slot { before, value, summed: false, name, key });
+            name
+        });
+        Some(self.element(name).load(value.ty))
+    }
+
+    /// The sum of all that an iteration adds by a statement under a condition, or in a loop.
+    fn summed(&mut self, term: &Term) -> Option<Expr> {
+        if !term.loops.is_empty() {
+            return None;
+        }
+        let name = placeholder(self.slots.len());
+        let value = term.value.clone();
+        let loaded = self.element(name).load(value.ty);
+        self.slots.push(Slot { before: term.number, value, summed: true, name, key: None });
+        Some(loaded)
+    }
+
+    /// The element of an array of the nest's size that belongs to the iteration.
+    fn element(&self, name: BufferId) -> Place {
+        Place::new(name, self.loops.iter().map(Range::number).collect())
+    }
+}
+
+/// The number of operations and loads, those of indices left out: these are shared, and move along.
+fn weight(expr: &Expr) -> usize {
+    let operands: usize = match &expr.kind {
+        ExprKind::Load(_) => 0,
+        ExprKind::Binary(_, lhs, rhs) => weight(lhs) + weight(rhs),
+        _ => expr.operands().iter().map(weight).sum(),
+    };
+    let own = match &expr.kind {
+        ExprKind::Float(_) | ExprKind::Unary(..) | ExprKind::Cast(_) => 0,
+        ExprKind::Call(..) | ExprKind::Binary(BinOp::Div, ..) => CHEAP,
+        _ => 1,
+    };
+    own + operands
+}
+
+/// Stands for an array that the program does not have yet.
+fn placeholder(number: usize) -> BufferId {
+    BufferId(u32::MAX - number as u32)
+}
+
+/// A value at those of the loops around it.
+fn at_loops(term: &Term, value: Expr) -> Expr {
+    term.loops.iter().fold(value, |value, (iter, values)| match values[..] {
+        [only] => replace(&value, *iter, &Expr::int(crate::ir::Ty::USIZE, only)),
+        _ => value,
+    })
+}
+
+impl Range {
+    /// The number of the iteration.
+    pub(super) fn number(&self) -> Expr {
+        let iter = Expr::iter(self.iter, crate::ir::Ty::USIZE);
+        if self.lo == Expr::usize(0) { iter } else { iter - self.lo.clone() }
+    }
+}
+
+/// What is stored in a slot is added or assigned.
+impl Slot {
+    pub(super) fn op(&self) -> Option<ReduceOp> {
+        self.summed.then_some(ReduceOp::Add)
+    }
+}

@@ -1,0 +1,299 @@
+//! Sums of stencils gather: the same additions in nests over the elements, or as before where that is not proved right.
+
+use crate::scheduled::many_chunks;
+use crate::schemes::{check, indices, numbers, program};
+use pardiff_compiler::ir::interp::Array;
+use pardiff_compiler::ir::{Exec, Level, Program, Scheme, StmtKind};
+use pardiff_compiler::restructure::{Options, Scheduled, schedule};
+
+/// The gathered sums of a program, and those of them that stand in task loops.
+fn gathered(program: &Program) -> (usize, usize) {
+    let is_gathered = |stmt: &pardiff_compiler::ir::Stmt| {
+        matches!(&stmt.kind, StmtKind::Reduce { scheme: Scheme::Shift, .. })
+    };
+    let (mut all, mut in_tasks) = (0, 0);
+    program.body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            all += usize::from(is_gathered(stmt));
+            if let StmtKind::For(each) = &stmt.kind
+                && each.exec == Exec::Parallel(Level::Task)
+            {
+                each.body
+                    .iter()
+                    .for_each(|stmt| stmt.walk(&mut |stmt| in_tasks += usize::from(is_gathered(stmt))));
+            }
+        });
+    });
+    (all, in_tasks)
+}
+
+fn size(value: usize) -> Array<f64> {
+    Array::int(value as i128)
+}
+
+/// Checks a program for all lengths of its arrays, with a scalar argument of each value.
+fn for_sizes(
+    lines: &[&str],
+    args: impl Fn(usize) -> Vec<Array<f64>>,
+    sizes: std::ops::Range<usize>,
+) -> Scheduled {
+    let mut last = None;
+    for n in sizes {
+        last = Some(check(lines, args(n)));
+    }
+    last.unwrap_or_else(|| Scheduled::sequential(program(lines)))
+}
+
+#[test]
+fn neighbours_along_a_line_gather() {
+    let lines = [
+        "fn f(d: inout f64[_], e: in f64[_])",
+        "  for i in 1..len(e)",
+        "    d[i - 1] += e[i] * 2.0",
+        "    d[i] += e[i] * e[i]",
+        "    d[i + 1] += e[i] + 1.0",
+    ];
+    let made = for_sizes(&lines, |n| vec![numbers(n + 1), numbers(n)], 0..12);
+    assert_eq!(gathered(&made.program), (1, 1), "{}", made.program);
+}
+
+#[test]
+fn offsets_with_gaps_gather() {
+    let lines = [
+        "fn f(d: inout f64[_], e: in f64[_])",
+        "  for i in 0..len(e)",
+        "    d[i + 4] += e[i] * 2.0",
+        "    d[i] += e[i] * 3.0",
+        "    d[i + 2] += e[i] - 1.0",
+    ];
+    let made = for_sizes(&lines, |n| vec![numbers(n + 4), numbers(n)], 0..14);
+    assert_eq!(gathered(&made.program), (1, 1), "{}", made.program);
+}
+
+const GRID: [&str; 16] = [
+    "fn f(d: inout f64[_], l: inout f64[_], k: in f64[_], d_k: inout f64[_], n: in usize)",
+    "  for a in 1..n - 1",
+    "    for b in 1..n - 1",
+    "      check a * n + b < len(k) \"k\"",
+    "      check (a + 1) * n + b < len(k) \"k\"",
+    "      check a * n + b + 1 < len(k) \"k\"",
+    "  for i in 1..n - 1",
+    "    for j in 1..n - 1",
+    "      scope t: f64, m: f64",
+    "        t = l[i * n + j]",
+    "        l[i * n + j] = 0.0",
+    "        d_k[i * n + j] += t * 3.0",
+    "        m = t * k[i * n + j]",
+    "        d[(i - 1) * n + j] += m",
+    "        d[(i + 1) * n + j] += m * 2.0",
+    "        d[i * n + j - 1] += -m",
+];
+
+#[test]
+fn neighbours_in_a_flat_grid_gather() {
+    let mut lines = GRID.to_vec();
+    lines.extend(["        d[i * n + j + 1] += m", "        d[i * n + j] += t - m"]);
+    let args = |n: usize| vec![numbers(n * n), numbers(n * n), numbers(n * n), numbers(n * n), size(n)];
+    let made = for_sizes(&lines, args, 1..9);
+    let (all, in_tasks) = gathered(&made.program);
+    assert!(all > in_tasks && in_tasks > 0, "{}", made.program);
+}
+
+#[test]
+fn what_the_nest_overwrites_is_gathered_in_front_of_it() {
+    let lines = [
+        "fn f(d: inout f64[n, m], l: inout f64[n, m], k: in f64[n, m], d_k: inout f64[n, m], n: in usize, m: in usize)",
+        "  for i in 1..n - 1",
+        "    for j in 1..m - 1",
+        "      scope t: f64, q: f64",
+        "        t = l[i, j]",
+        "        l[i, j] = 0.0",
+        "        d_k[i, j] += t * 3.0",
+        "        q = t * k[i, j]",
+        "        d[i - 1, j] += q",
+        "        d[i + 1, j] += q * 2.0",
+        "        d[i, j - 1] += -q",
+        "        d[i, j + 1] += q",
+        "        d[i, j] += t - q",
+    ];
+    let args = |n: usize| {
+        let dims = [n, 8 - n.min(6)];
+        let grid = || numbers(dims.iter().product()).shaped(&dims);
+        vec![grid(), grid(), grid(), grid(), size(dims[0]), size(dims[1])]
+    };
+    let made = for_sizes(&lines, args, 1..8);
+    assert!(gathered(&made.program).1 > 0, "{}", made.program);
+    assert!(!made.program.to_string().contains("given"), "{}", made.program);
+    assert!(!made.program.to_string().contains("private_copies"), "{}", made.program);
+}
+
+#[test]
+fn neighbours_in_a_grid_of_three_dimensions_gather() {
+    let lines = [
+        "fn f(d: inout f64[n, m, p], e: in f64[n, m, p], n: in usize, m: in usize, p: in usize)",
+        "  for i in 1..n - 1",
+        "    for j in 1..m - 1",
+        "      for k in 1..p - 1",
+        "        d[i - 1, j, k] += e[i, j, k]",
+        "        d[i + 1, j, k] += e[i, j, k] * 2.0",
+        "        d[i, j - 1, k] += e[i, j, k] * 3.0",
+        "        d[i, j + 1, k] += e[i, j, k] * 4.0",
+        "        d[i, j, k - 1] += e[i, j, k] * 5.0",
+        "        d[i, j, k + 1] += e[i, j, k] * 6.0",
+    ];
+    let args = |n: usize| {
+        let dims = [n, 7 - n.min(5), 5];
+        let grid = || numbers(dims.iter().product()).shaped(&dims);
+        vec![grid(), grid(), size(dims[0]), size(dims[1]), size(dims[2])]
+    };
+    let made = for_sizes(&lines, args, 1..7);
+    assert!(gathered(&made.program).1 > 0, "{}", made.program);
+    assert!(!made.program.to_string().contains("private_copies"), "{}", made.program);
+}
+
+#[test]
+fn taps_of_a_loop_gather_what_the_nest_computes() {
+    let lines = [
+        "fn f(d: inout f64[_], d_w: inout f64[5], x: in f64[_], w: in f64[5], y: in f64[_])",
+        "  for i in 0..len(y)",
+        "    scope s: f64",
+        "      s = 1.0",
+        "      for t in 0..5",
+        "        s += w[t] * x[i + t]",
+        "      s = s * s * y[i]",
+        "      for u in 0..5",
+        "        d_w[u] += s * x[i + u]",
+        "        d[i + u] += s * w[u]",
+    ];
+    let args = |n: usize| vec![numbers(n + 4), numbers(5), numbers(n + 4), numbers(5), numbers(n)];
+    let made = for_sizes(&lines, args, 0..12);
+    assert_eq!(gathered(&made.program), (1, 1), "{}", made.program);
+    assert!(made.program.to_string().contains("given[b + l] = s"), "{}", made.program);
+}
+
+#[test]
+fn what_is_added_under_a_condition_is_stored_as_a_sum() {
+    let lines = [
+        "fn f(d: inout f64[_], e: in f64[_])",
+        "  for i in 1..len(e)",
+        "    if 0.0 < e[i]",
+        "      d[i - 1] += e[i] * 2.0",
+        "    for r in 0..len(e) - i",
+        "      d[i + 1] += e[r]",
+    ];
+    let made = for_sizes(&lines, |n| vec![numbers(n + 1), numbers(n)], 1..9);
+    assert_eq!(gathered(&made.program).0, 1, "{}", made.program);
+}
+
+#[test]
+fn two_arrays_gather_apart() {
+    let lines = [
+        "fn f(d: inout f64[_], g: inout f64[_], e: in f64[_], h: inout f64[_])",
+        "  for i in 1..len(e)",
+        "    g[i] += e[i]",
+        "    d[i - 1] += e[i] * 2.0",
+        "    h[i] = e[i] * 3.0",
+        "    g[i - 1] += h[i]",
+        "    d[i + 1] += e[i]",
+    ];
+    let made = for_sizes(&lines, |n| vec![numbers(n + 1), numbers(n), numbers(n), numbers(n)], 1..9);
+    assert_eq!(gathered(&made.program), (2, 2), "{}", made.program);
+}
+
+#[test]
+fn an_index_that_two_iterations_share_gathers_right() {
+    // rows of `m` elements overlap where `m` is below five
+    let lines = [
+        "fn f(d: inout f64[_], e: in f64[_], m: in usize)",
+        "  for i in 1..len(e)",
+        "    for j in 0..len(e)",
+        "      d[i * m + j] += e[j]",
+        "      d[(i - 1) * m + j] += e[i]",
+        "      d[(i - 1) * m + j + 1] += e[i] * 3.0",
+    ];
+    for m in 0..7 {
+        for_sizes(&lines, |n| vec![numbers(60), numbers(n), size(m)], 2..6);
+    }
+}
+
+#[test]
+fn rows_of_a_constant_length_gather() {
+    let lines = [
+        "fn f(d: inout f64[_], e: in f64[_])",
+        "  for i in 1..len(e)",
+        "    d[i * 8 + 3] += e[i]",
+        "    d[(i - 1) * 8 + 3] += e[i] * 2.0",
+    ];
+    let made = for_sizes(&lines, |n| vec![numbers(8 * n.max(1)), numbers(n)], 0..6);
+    assert_eq!(gathered(&made.program), (2, 1), "{}", made.program);
+}
+
+#[test]
+fn what_an_iteration_reads_of_another_is_stored_before_it_is_gathered() {
+    let lines = [
+        "fn f(d: inout f64[_], e: inout f64[_])",
+        "  for i in 1..len(e)",
+        "    d[i - 1] += e[i - 1] * 2.0",
+        "    d[i + 1] += e[i]",
+        "    e[i] = e[i - 1] + 1.0",
+    ];
+    let made = for_sizes(&lines, |n| vec![numbers(n + 1), numbers(n)], 1..9);
+    assert_eq!(gathered(&made.program).0, 1, "{}", made.program);
+    assert!(made.program.to_string().contains("given[i - 1] = "), "{}", made.program);
+}
+
+#[test]
+fn what_is_checked_is_checked_before_anything_is_gathered() {
+    let lines = [
+        "fn f(d: inout f64[_], e: inout f64[_])",
+        "  for i in 1..len(e)",
+        "    check i < len(d) index \"x\" \"x[i]\"",
+        "    d[i - 1] += e[i] * 2.0",
+        "    d[i] += e[i]",
+        "    e[i] = 0.0",
+    ];
+    let made = for_sizes(&lines, |n| vec![numbers(n + 1), numbers(n)], 1..9);
+    let text = made.program.to_string();
+    let (stored, gathers) = (text.find("given["), text.find("shift"));
+    assert!(stored.is_some() && stored < gathers, "{text}");
+}
+
+#[test]
+fn what_is_no_stencil_stays() {
+    let nests: [&[&str]; 7] = [
+        // the nest looks at the target
+        &["    d[i - 1] += e[i]", "    d[i + 1] += d[i]"],
+        // or writes it in another way
+        &["    d[i - 1] += e[i]", "    d[i + 1] += e[i]", "    d[i] = 0.0"],
+        &["    d[i - 1] += e[i]", "    d[i + 1] *= e[i]"],
+        // the distance is known only when the program runs
+        &["    d[i - 1] += e[i]", "    d[i + m] += e[i]"],
+        &["    d[i - 1] += e[i]", "    d[p[i]] += e[i]"],
+        // neighbours in a ring
+        &["    d[i - 1] += e[i]", "    d[(i + 1) % len(e)] += e[i]"],
+        // one element for each iteration
+        &["    d[i + 1] += e[i]", "    d[i + 1] += e[i] * 2.0"],
+    ];
+    for nest in nests {
+        let mut lines =
+            vec!["fn f(d: inout f64[_], e: in f64[_], p: in usize[_], m: in usize)", "  for i in 1..len(e)"];
+        lines.extend(nest);
+        let indices = |n: usize| indices(&(0..n as i128).rev().collect::<Vec<_>>());
+        let made = for_sizes(&lines, |n| vec![numbers(n + 1), numbers(n), indices(n), size(1)], 2..7);
+        assert_eq!(gathered(&made.program).0, 0, "{}", made.program);
+    }
+}
+
+#[test]
+fn a_strict_program_keeps_the_order_of_its_additions() {
+    let lines = [
+        "fn f(d: inout f64[_], e: in f64[_])",
+        "  for i in 1..len(e)",
+        "    d[i - 1] += e[i]",
+        "    d[i + 1] += e[i]",
+    ];
+    let made = schedule(program(&lines), &Options { strict: true, ..many_chunks(3) });
+    assert_eq!(gathered(&made.program).0, 0, "{}", made.program);
+    let made = schedule(program(&lines), &many_chunks(3));
+    assert_eq!(gathered(&made.program).0, 1, "{}", made.program);
+}
