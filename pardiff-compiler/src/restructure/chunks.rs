@@ -168,9 +168,9 @@ fn cut_always(program: &mut Program, stmt: &mut Stmt, plan: &Plan, decisions: &m
     if !plan.scalar {
         let coarse = build.program.rayon_of(&marks).is_some_and(|rayon| rayon.grain != Grain::Item);
         let lifted = if coarse {
-            lanes::lift_inner(build.program, &mut element)
+            lanes::lift_inner(build.program, &mut element, plan.strict)
         } else {
-            lanes::lift(build.program, &mut element)
+            lanes::lift(build.program, &mut element, plan.strict)
         };
         lanes = format!("; {}", in_words(&lifted));
         if let Lifted::Blocks { over_lanes, .. } = lifted {

@@ -35,6 +35,8 @@ pub(super) struct Plan {
     pub(super) iteration: Expr,
     /// Iterations of a chunk run one after the other.
     pub(super) scalar: bool,
+    /// Float sums keep their order, also inside an iteration.
+    pub(super) strict: bool,
     /// What things cost.
     pub(super) costs: super::cost::Costs,
 }
@@ -262,7 +264,18 @@ fn decide(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<Plan
     let (pays, relies) = (way.pays(each, &iteration, &costs), way.relies(program));
     let Way { meetings: Meetings { owned, .. }, sums, facts } = way;
     let rayon = each.marks.rayon;
-    Ok(Plan { sums, owned, rayon, facts, pays, relies, iteration, scalar: options.scalar, costs })
+    Ok(Plan {
+        sums,
+        owned,
+        rayon,
+        facts,
+        pays,
+        relies,
+        iteration,
+        scalar: options.scalar,
+        strict: options.strict,
+        costs,
+    })
 }
 
 /// The arrays that the iterations of a loop write.

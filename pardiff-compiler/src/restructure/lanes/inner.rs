@@ -14,7 +14,7 @@
 //! by one element from iteration to iteration, so that no two iterations meet. Two such loops over the same range that
 //! follow each other are one if the body of both has this property: then every order of all their iterations computes
 //! the same, the one where all of the first come first included. A check is made before the loop for the iteration that
-//! decides, if there is one.
+//! decides, if there is one. Where float sums keep their order (`strict`), only the second kind of buffer will do.
 
 use super::accesses::Accesses;
 use super::cost;
@@ -29,72 +29,22 @@ use crate::ir::{
 
 /// Marks the innermost loops of an element loop, which declares `locals`; how many there are. A loop that also goes to
 /// elements anywhere in memory is one of them if its own price says so.
-pub(super) fn mark(program: &Program, locals: &BufferSet, element: &mut Stmt) -> usize {
+pub(super) fn mark(program: &Program, locals: &BufferSet, strict: bool, element: &mut Stmt) -> usize {
+    let inner = Inner { program, locals, strict };
     let mut marked = 0;
     for block in element.blocks_mut() {
-        block_of(program, locals, block, &mut marked);
+        inner.block(block, &mut marked);
     }
     marked
 }
 
-fn block_of(program: &Program, locals: &BufferSet, block: &mut Block, marked: &mut usize) {
-    fuse(program, block);
-    let mut out = Block::with_capacity(block.len());
-    for mut stmt in std::mem::take(block) {
-        let innermost = match &stmt.kind {
-            StmtKind::For(for_) => match walks(program, for_) {
-                Some(Walks::Contiguous) => true,
-                Some(Walks::Anywhere) => is_cheaper(program, locals, &stmt),
-                None => false,
-            },
-            _ => false,
-        };
-        match &mut stmt.kind {
-            StmtKind::For(for_) if innermost => {
-                for_.exec = Exec::Lanes { block: cost::LANES, mask: None };
-                for_.order = Order::Up;
-                *marked += 1;
-                out.extend(checks_before(for_).map(|cond| Stmt::new(cond, stmt.origin)));
-            }
-            _ => {
-                for inner in stmt.blocks_mut() {
-                    block_of(program, locals, inner, marked);
-                }
-            }
-        }
-        out.push(stmt);
-    }
-    *block = out;
-}
-
-/// Joins loops over the same range that follow each other.
-fn fuse(program: &Program, block: &mut Block) {
-    let mut out: Block = Vec::with_capacity(block.len());
-    for stmt in std::mem::take(block) {
-        if let (StmtKind::For(next), Some(StmtKind::For(before))) =
-            (&stmt.kind, out.last().map(|stmt| &stmt.kind))
-            && let Some(both) = fused(program, before, next)
-            && let Some(last) = out.last_mut()
-        {
-            last.kind = StmtKind::For(both);
-            continue;
-        }
-        out.push(stmt);
-    }
-    *block = out;
-}
-
-fn fused(program: &Program, before: &For, next: &For) -> Option<For> {
-    let same = before.lo == next.lo && before.hi == next.hi && before.step == next.step;
-    if !same || !is_vector_loop(program, before) || !is_vector_loop(program, next) {
-        return None;
-    }
-    let mut both = before.clone();
-    let renamed = Expr::iter(before.iter, program[before.iter].ty);
-    let mut body = next.body.clone();
-    rename(&mut body, next.iter, &renamed);
-    both.body.extend(body);
-    is_vector_loop(program, &both).then_some(both)
+/// Where innermost loops are looked for.
+struct Inner<'a> {
+    program: &'a Program,
+    /// What the element loop declares.
+    locals: &'a BufferSet,
+    /// Whether float sums keep their order.
+    strict: bool,
 }
 
 /// How the lanes of a loop walk through memory.
@@ -106,48 +56,123 @@ enum Walks {
     Anywhere,
 }
 
-fn is_vector_loop(program: &Program, for_: &For) -> bool {
-    walks(program, for_) == Some(Walks::Contiguous)
-}
+impl Inner<'_> {
+    fn block(&self, block: &mut Block, marked: &mut usize) {
+        self.fuse(block);
+        let mut out = Block::with_capacity(block.len());
+        for mut stmt in std::mem::take(block) {
+            let innermost = match &stmt.kind {
+                StmtKind::For(for_) => match self.walks(for_) {
+                    Some(Walks::Contiguous) => true,
+                    Some(Walks::Anywhere) => self.is_cheaper(&stmt),
+                    None => false,
+                },
+                _ => false,
+            };
+            match &mut stmt.kind {
+                StmtKind::For(for_) if innermost => {
+                    for_.exec = Exec::Lanes { block: cost::LANES, mask: None };
+                    for_.order = Order::Up;
+                    *marked += 1;
+                    out.extend(checks_before(for_).map(|cond| Stmt::new(cond, stmt.origin)));
+                }
+                _ => {
+                    for inner in stmt.blocks_mut() {
+                        self.block(inner, marked);
+                    }
+                }
+            }
+            out.push(stmt);
+        }
+        *block = out;
+    }
 
-/// How a loop walks that may run in lanes; nothing for one that may not, or where nothing is contiguous.
-fn walks(program: &Program, for_: &For) -> Option<Walks> {
-    let counts = program[for_.iter].ty == Ty::USIZE
-        && !for_.inclusive
-        && for_.step == Expr::usize(1)
-        && !matches!(for_.exec, Exec::Lanes { .. } | Exec::Parallel(_));
-    if !counts || !for_.body.iter().all(|stmt| is_plain(program, stmt)) {
-        return None;
+    /// Joins loops over the same range that follow each other.
+    fn fuse(&self, block: &mut Block) {
+        let mut out: Block = Vec::with_capacity(block.len());
+        for stmt in std::mem::take(block) {
+            if let (StmtKind::For(next), Some(StmtKind::For(before))) =
+                (&stmt.kind, out.last().map(|stmt| &stmt.kind))
+                && let Some(both) = self.fused(before, next)
+                && let Some(last) = out.last_mut()
+            {
+                last.kind = StmtKind::For(both);
+                continue;
+            }
+            out.push(stmt);
+        }
+        *block = out;
     }
-    let written = crate::ir::written(&for_.body);
-    if [&for_.lo, &for_.hi].into_iter().any(|bound| bound.reads_any(program, &written)) {
-        return None;
-    }
-    let accesses = Accesses::of(&for_.body)?;
-    let varies = |place: &Place| written.contains(place.buffer);
-    let (mut contiguous, mut anywhere) = (false, false);
-    for (place, _) in accesses.iter().filter(|(place, _)| !accesses.declares(place.buffer)) {
-        if written.contains(place.buffer) && !accesses.commute_in(place.buffer, for_.iter) {
+
+    fn fused(&self, before: &For, next: &For) -> Option<For> {
+        let same = before.lo == next.lo && before.hi == next.hi && before.step == next.step;
+        if !same || !self.is_vector_loop(before) || !self.is_vector_loop(next) {
             return None;
         }
-        match walk(place, for_.iter, &varies) {
-            Walk::Still => {}
-            Walk::Contiguous => contiguous = true,
-            Walk::Strided | Walk::Irregular => anywhere = true,
-        }
+        let mut both = before.clone();
+        let renamed = Expr::iter(before.iter, self.program[before.iter].ty);
+        let mut body = next.body.clone();
+        rename(&mut body, next.iter, &renamed);
+        both.body.extend(body);
+        self.is_vector_loop(&both).then_some(both)
     }
-    contiguous.then_some(if anywhere { Walks::Anywhere } else { Walks::Contiguous })
-}
 
-/// Whether a loop is cheaper in lanes, in every size.
-fn is_cheaper(program: &Program, locals: &BufferSet, stmt: &Stmt) -> bool {
-    let StmtKind::For(for_) = &stmt.kind else { return false };
-    let exec = Exec::Lanes { block: cost::LANES, mask: None };
-    let in_lanes = Stmt::new(StmtKind::For(For { exec, ..for_.clone() }), stmt.origin);
-    cost::SIZES.into_iter().all(|size| {
-        let price = Price { program, locals, expanded: &BufferSet::new(), width: None, size, lanes: 1.0 };
-        price.of_loop(&in_lanes) * cost::ANYWHERE_MARGIN < price.of_loop(stmt)
-    })
+    fn is_vector_loop(&self, for_: &For) -> bool {
+        self.walks(for_) == Some(Walks::Contiguous)
+    }
+
+    /// How a loop walks that may run in lanes; nothing for one that may not, or where nothing is contiguous.
+    fn walks(&self, for_: &For) -> Option<Walks> {
+        let program = self.program;
+        let counts = program[for_.iter].ty == Ty::USIZE
+            && !for_.inclusive
+            && for_.step == Expr::usize(1)
+            && !matches!(for_.exec, Exec::Lanes { .. } | Exec::Parallel(_));
+        if !counts || !for_.body.iter().all(|stmt| is_plain(program, stmt)) {
+            return None;
+        }
+        let written = crate::ir::written(&for_.body);
+        if [&for_.lo, &for_.hi].into_iter().any(|bound| bound.reads_any(program, &written)) {
+            return None;
+        }
+        let accesses = Accesses::of(&for_.body)?;
+        let varies = |place: &Place| written.contains(place.buffer);
+        let (mut contiguous, mut anywhere) = (false, false);
+        for (place, _) in accesses.iter().filter(|(place, _)| !accesses.declares(place.buffer)) {
+            let ordered = self.strict && program[place.buffer].elem.is_float();
+            let commute = match ordered {
+                true => accesses.is_elementwise(place.buffer, for_.iter),
+                false => accesses.commute_in(place.buffer, for_.iter),
+            };
+            if written.contains(place.buffer) && !commute {
+                return None;
+            }
+            match walk(place, for_.iter, &varies) {
+                Walk::Still => {}
+                Walk::Contiguous => contiguous = true,
+                Walk::Strided | Walk::Irregular => anywhere = true,
+            }
+        }
+        contiguous.then_some(if anywhere { Walks::Anywhere } else { Walks::Contiguous })
+    }
+
+    /// Whether a loop is cheaper in lanes, in every size.
+    fn is_cheaper(&self, stmt: &Stmt) -> bool {
+        let StmtKind::For(for_) = &stmt.kind else { return false };
+        let exec = Exec::Lanes { block: cost::LANES, mask: None };
+        let in_lanes = Stmt::new(StmtKind::For(For { exec, ..for_.clone() }), stmt.origin);
+        cost::SIZES.into_iter().all(|size| {
+            let price = Price {
+                program: self.program,
+                locals: self.locals,
+                expanded: &BufferSet::new(),
+                width: None,
+                size,
+                lanes: 1.0,
+            };
+            price.of_loop(&in_lanes) * cost::ANYWHERE_MARGIN < price.of_loop(stmt)
+        })
+    }
 }
 
 /// Whether a statement may stand in an innermost lane loop.

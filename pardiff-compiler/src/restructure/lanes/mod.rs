@@ -84,8 +84,9 @@ pub enum Lifted {
 ///
 /// The caller vouches for this: iterations of the loop commute, that is, every dependence between different
 /// iterations is between `Reduce`s of one operation whose target the body does not read, and every buffer that the
-/// body assigns and that is not declared in it has its element to itself in each iteration.
-pub fn lift(program: &mut Program, element: &mut Stmt) -> Lifted {
+/// body assigns and that is not declared in it has its element to itself in each iteration. Under `strict` float sums
+/// inside an iteration keep their order.
+pub fn lift(program: &mut Program, element: &mut Stmt, strict: bool) -> Lifted {
     let StmtKind::For(for_) = &element.kind else {
         return Lifted::Serial { reason: "it is no loop".to_owned() };
     };
@@ -94,7 +95,7 @@ pub fn lift(program: &mut Program, element: &mut Stmt) -> Lifted {
     let sizes = sizes(program, &locals);
     let serial = alone(program, &locals, for_, &sizes);
     let mut with_inner = element.clone();
-    let loops = inner::mark(program, &locals, &mut with_inner);
+    let loops = inner::mark(program, &locals, strict, &mut with_inner);
     let inner = match &with_inner.kind {
         StmtKind::For(for_) if loops > 0 => Some(alone(program, &locals, for_, &sizes)),
         _ => None,
@@ -123,13 +124,13 @@ pub fn lift(program: &mut Program, element: &mut Stmt) -> Lifted {
 }
 
 /// As [`lift`], for a loop of few iterations that each are worth a task: in lanes run its innermost loops at most.
-pub fn lift_inner(program: &mut Program, element: &mut Stmt) -> Lifted {
+pub fn lift_inner(program: &mut Program, element: &mut Stmt, strict: bool) -> Lifted {
     let reason = "an iteration is a task of the source's".to_owned();
     let locals = match &element.kind {
         StmtKind::For(for_) => Divergence::of(program, for_).locals,
         _ => BufferSet::new(),
     };
-    match inner::mark(program, &locals, element) {
+    match inner::mark(program, &locals, strict, element) {
         0 => Lifted::Serial { reason },
         loops => Lifted::Inner { loops, reason },
     }

@@ -116,6 +116,7 @@ mod state_space;
 mod statement_forms;
 mod statistics;
 mod streaming_softmax;
+mod strict_order;
 mod structs;
 mod triangular_solve;
 mod tuple_results;

@@ -4,6 +4,10 @@ use super::{Arg, assert_same, changed, inner};
 use crate::ir::{BufferSet, Program};
 
 fn marked(body: &str) -> (Program, Program, usize) {
+    marked_under(false, body)
+}
+
+fn marked_under(strict: bool, body: &str) -> (Program, Program, usize) {
     let text = format!(
         "
         fn f(x: in f64[_], y: inout f64[_], z: inout f64[_], p: in usize[_], n: in usize) -> total: f64
@@ -19,7 +23,7 @@ fn marked(body: &str) -> (Program, Program, usize) {
     );
     let mut loops = 0;
     let (before, after) =
-        changed(&text, &mut |program, stmt| loops = inner::mark(program, &BufferSet::new(), stmt));
+        changed(&text, &mut |program, stmt| loops = inner::mark(program, &BufferSet::new(), strict, stmt));
     for n in [0, 1, 8, 11] {
         let args = |name: &str| match name {
             "n" => Arg::Size(n),
@@ -40,6 +44,18 @@ fn sums_and_elementwise_updates_run_in_lanes() {
         "for j in 0..n\n  if x[j] > 0.0\n    s max= x[j]",
     ] {
         assert_eq!(marked(body).2, 1, "{body}");
+    }
+}
+
+#[test]
+fn strict_sums_stay_in_order() {
+    for (body, loops) in [
+        ("for j in 0..n\n  s += x[i * n + j] * x[j]", 0),
+        ("for j in 0..n\n  y[p[j]] += x[j]", 0),
+        ("for j in 0..n\n  y[i + j] += x[j]\n  y[i + j] += x[j + 1]", 1),
+        ("for j in 0..n\n  y[j] = x[j] * y[j]\n  z[j] = y[j]", 1),
+    ] {
+        assert_eq!(marked_under(true, body).2, loops, "{body}");
     }
 }
 
