@@ -55,6 +55,8 @@ pub struct Program {
     pub spans: Vec<Span>,
     /// What the types of rayon's iterators prove.
     pub rayon: Vec<Rayon>,
+    /// Whether a product and the sum that it is added to may be one operation, rounded once, where the machine has it.
+    pub fuses: bool,
     /// What is executed.
     pub body: Block,
 }
@@ -192,6 +194,7 @@ impl Program {
             opaques: Vec::new(),
             spans: vec![span],
             rayon: Vec::new(),
+            fuses: false,
             body: Vec::new(),
         }
     }

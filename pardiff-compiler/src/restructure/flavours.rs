@@ -18,6 +18,7 @@ pub(super) fn choose(program: &mut Program) {
         |stmt: &Stmt| matches!(&stmt.kind, StmtKind::For(For { exec: Exec::Parallel(Level::Task), .. }));
     program.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| tasks |= is_task(stmt)));
     if tasks {
+        program.fuses = true;
         block(&mut program.body);
     }
 }

@@ -61,5 +61,5 @@ fn gradients_agree_with_differences() {
     let a = random(3, 4 * 3);
     let mut d_a = vec![0.0; a.len()];
     softmax::grad(&a, &mut d_a, 4, 3);
-    check(&[a], &[d_a], |v| softmax(&v[0], 4, 3));
+    check(|v| softmax(&v[0], 4, 3), &[&a], &[&d_a]);
 }

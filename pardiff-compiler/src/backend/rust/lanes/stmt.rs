@@ -214,16 +214,17 @@ impl Lanes<'_, '_> {
         self.each(target, reach, value, context, |old, value| scalar(op, old, value))
     }
 
-    /// `old op value` of floats; the sum of a product is fused where the machine does that in one instruction.
+    /// `old op value` of floats; the sum of a product is fused where the machine does that in one instruction, if the
+    /// program allows it.
     pub(super) fn combined(&self, op: ReduceOp, old: &Code, value: &Expr, context: &Context) -> Code {
-        let runtime = &self.emitter.runtime;
+        let (runtime, fuses) = (&self.emitter.runtime, self.emitter.program.fuses);
         match (op, &value.kind) {
-            (ReduceOp::Add, ExprKind::Binary(BinOp::Mul, lhs, rhs)) => {
+            (ReduceOp::Add, ExprKind::Binary(BinOp::Mul, lhs, rhs)) if fuses => {
                 let (lhs, rhs) = (self.value(lhs, context), self.value(rhs, context));
                 code!(#runtime::math::mul_add(#lhs, #rhs, #old))
             }
             (ReduceOp::Add, ExprKind::Unary(UnOp::Neg, negated)) => match &negated.kind {
-                ExprKind::Binary(BinOp::Mul, lhs, rhs) => {
+                ExprKind::Binary(BinOp::Mul, lhs, rhs) if fuses => {
                     let lhs = Expr::unary(UnOp::Neg, (**lhs).clone());
                     let (lhs, rhs) = (self.value(&lhs, context), self.value(rhs, context));
                     code!(#runtime::math::mul_add(#lhs, #rhs, #old))

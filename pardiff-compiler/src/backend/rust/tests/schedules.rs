@@ -9,7 +9,13 @@ use crate::ir::{BufferId, parse, verify};
 
 /// The code of a program's body and of its tasks, as tokens with single spaces.
 fn emitted(text: &str) -> (String, String) {
-    let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    emitted_of(text, true)
+}
+
+/// The same; `fuses` is whether products and sums may be one operation.
+fn emitted_of(text: &str, fuses: bool) -> (String, String) {
+    let mut program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    program.fuses = fuses;
     if let Err(violations) = verify::verify(&program) {
         panic!("{violations:?}\n{text}");
     }
@@ -195,6 +201,17 @@ fn sums_into_one_element_are_folded_behind_the_loop() {
     contains(&code, "y_lanes = rt :: math :: mul_add (");
     let fold = "+= (y_lanes + y_lanes_2 + y_lanes_3 + y_lanes_4) . sum () ;";
     assert!(code.find(fold).expect("the fold") > code.rfind("while").unwrap());
+    let rows = |fuses| {
+        let text = "fn f(n: in usize, x: in f64[_], y: inout f64[_])
+  for c in 0..1 parallel(task)
+    for l in 0..n lanes(128)
+      y[l] += x[l] * x[l]
+      y[l] += -(x[l] * x[l])
+";
+        emitted_of(text, fuses).1
+    };
+    contains(&rows(true), "mul_add");
+    lacks(&rows(false), "mul_add");
     // only if it was reached, where it stands under a condition
     contains(&lanes("if x[l] > s\n  y[n] += x[l]"), "if y_lanes_any {");
     // elements that differ are updated one after the other
