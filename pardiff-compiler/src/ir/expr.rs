@@ -217,7 +217,7 @@ impl Expr {
         Expr { ty: yes.ty, kind: ExprKind::Select(Box::new([cond, yes, no])) }
     }
 
-    /// The direct operands; of a load the indices.
+    /// The direct operands that lie in one slice: all but those of a binary operation; of a load the indices.
     pub fn operands(&self) -> &[Expr] {
         match &self.kind {
             ExprKind::Load(place) => &place.index,

@@ -2,13 +2,14 @@
 //!
 //! *Comes in*: a program as the front end lowered it. *Goes out*: a program with the same numbers and the same
 //! panics in which counters are functions of the iterators ([`counters`]), conditions stand the right way round
-//! ([`guards`]), small arrays are scalars ([`scalars`]), accumulations are [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]) and locals live where they are
-//! used ([`localise`](mod@localise)). *Guarantees*: no
+//! ([`guards`]), small arrays are scalars ([`scalars`]), accumulations are [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]), locals live where they are
+//! used ([`localise`](mod@localise)), and those that name an index give way to it ([`indices`]). *Guarantees*: no
 //! floating-point operation is added, removed or reordered. *Never*: decides how anything is differentiated or run.
 
 mod closed_form;
 pub mod counters;
 pub mod guards;
+pub mod indices;
 pub mod localise;
 pub mod reduce;
 pub mod scalars;
@@ -21,5 +22,5 @@ pub fn normalise(program: Program) -> Program {
     let program = counters::close(program);
     let program = scalars::scalarise(program);
     let program = reduce::canonicalise(program);
-    localise::localise(program)
+    indices::write_out(localise::localise(program))
 }
