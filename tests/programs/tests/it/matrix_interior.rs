@@ -34,6 +34,40 @@ fn rounds(u: &[f64], k: &[f64], n: usize, first: usize, steps: usize) -> f64 {
     total
 }
 
+/// The same neighbours, by an index that has a name.
+#[differentiate]
+fn named(u: &[f64], k: &[f64], y: &mut [f64], n: usize) {
+    for i in 1..n - 1 {
+        let row = i * n;
+        for j in 1..n - 1 {
+            let c = row + j;
+            y[c] = u[c] + k[c] * (u[c - n] + u[c + n] - u[c - 1] * u[c + 1]).sin();
+        }
+    }
+}
+
+#[test]
+fn an_index_may_have_a_name() {
+    assert!(!named::PLAN.contains("may write"), "{}", named::PLAN);
+    for n in [1, 2, 3, 4, 5, 7] {
+        let (u, k, y, seed) = (random(1, n * n), random(2, n * n), random(3, n * n), random(4, n * n));
+        let value = |v: &[Vec<f64>]| {
+            let mut y = v[2].clone();
+            named(&v[0], &v[1], &mut y, n);
+            dot(&y, &seed)
+        };
+        let (mut d_u, mut d_k, mut out, mut d_y) =
+            (vec![0.0; n * n], vec![0.0; n * n], y.clone(), seed.clone());
+        named::vjp(&u, &mut d_u, &k, &mut d_k, &mut out, &mut d_y, n);
+        check(value, &[&u, &k, &y], &[&d_u, &d_k, &d_y]);
+    }
+    // the primal goes out of range where the gradient does
+    let (u, k) = (random(1, 15), random(2, 16));
+    let run = || named::value(&u, &k, &mut [0.0; 16], 4);
+    assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+    assert!(catch_unwind(AssertUnwindSafe(|| named(&u, &k, &mut [0.0; 16], 4))).is_err());
+}
+
 #[test]
 fn inner_elements() {
     for n in [1, 2, 3, 7, 150] {
