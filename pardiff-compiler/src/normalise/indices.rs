@@ -17,7 +17,8 @@
 //! scalars by sums, differences and products of `usize`s, and no statement behind it in its block writes one of these
 //! scalars; iterators around the block do not change in it. So wherever the local is read behind the statement, the formula
 //! has the same bits, and where arithmetic that overflows panics, it panicked at the statement, which stays. Only what names
-//! nothing but indices is replaced: what conditions compare is a number that they say something about.
+//! nothing but indices is replaced: what conditions compare is a number that they say something about. And only names of
+//! elements that are written somewhere: of what is read alone a name is as good, and cheaper.
 
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Message, Place, Program, Role, Stmt, StmtKind, Ty,
@@ -42,6 +43,8 @@ struct Names {
     elsewhere: BufferSet,
     /// By scalar: the locals in whose formulas it is read.
     formulas: Vec<Vec<BufferId>>,
+    /// Scalars in the indices of elements that are written.
+    places: BufferSet,
     /// Names that were written out.
     gone: BufferSet,
 }
@@ -53,13 +56,16 @@ impl Names {
             writes: vec![0; count],
             elsewhere: BufferSet::new(),
             formulas: vec![Vec::new(); count],
+            places: BufferSet::new(),
             gone: BufferSet::new(),
         };
         for extent in program.buffers.iter().flat_map(|buffer| &buffer.dims) {
             names.read(extent, false, None);
         }
         for stmt in &program.body {
-            stmt.walk(&mut |stmt| names.stmt(program, stmt));
+            stmt.walk(&mut |stmt| {
+                names.stmt(program, stmt);
+            });
         }
         names
     }
@@ -68,7 +74,10 @@ impl Names {
         match &stmt.kind {
             StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } => {
                 self.writes[target.buffer.0 as usize] += 1;
-                target.index.iter().for_each(|index| self.read(index, true, None));
+                target.index.iter().for_each(|index| {
+                    self.place(index);
+                    self.read(index, true, None);
+                });
                 let formula = is_name(program, target) && matches!(stmt.kind, StmtKind::Assign { .. });
                 self.read(value, false, formula.then_some(target.buffer));
             }
@@ -83,6 +92,15 @@ impl Names {
                 }
             }
         }
+    }
+
+    /// An index of an element that is written.
+    fn place(&mut self, index: &Expr) {
+        index.walk(&mut |node| {
+            if let ExprKind::Load(place) = &node.kind {
+                self.places.insert(place.buffer);
+            }
+        });
     }
 
     fn read(&mut self, expr: &Expr, in_index: bool, formula: Option<BufferId>) {
@@ -115,11 +133,17 @@ impl Names {
         }
     }
 
+    /// Whether the scalar is part of a name that was written out.
+    fn names_gone(&self, name: BufferId) -> bool {
+        self.formulas[name.0 as usize].iter().any(|&of| self.gone.contains(of))
+    }
+
     fn may_go(&self, program: &Program, target: &Place, value: &Expr, rest: &[Stmt]) -> bool {
         let name = target.buffer;
         if !is_name(program, target)
             || self.writes[name.0 as usize] != 1
             || self.elsewhere.contains(name)
+            || !(self.places.contains(name) || self.names_gone(name))
             || !self.formulas[name.0 as usize].iter().all(|&of| self.gone.contains(of))
         {
             return false;
@@ -250,6 +274,8 @@ mod tests {
             "c = p[i]\n    y[c] = 1.0",
             "c = i / m\n    y[c] = 1.0",
             "c = n * m\n    y[c] = 1.0",
+            // read alone
+            "c = i * m\n    y[i] = y[c]",
             // read by a name that stays
             "c = i * m\n    k = c + 1\n    y[c] = 1.0",
         ] {
