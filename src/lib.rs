@@ -190,6 +190,12 @@ pub use pardiff_macros::differentiate;
 /// copies. Never needed for a right result; the next calls allocate again.
 pub use pardiff_runtime::release_scratch;
 
+/// Gradients on NVIDIA GPUs, with the feature `cuda`: a device, arrays in its memory, and what can go wrong.
+#[cfg(feature = "cuda")]
+pub mod cuda {
+    pub use pardiff_runtime::cuda::{Buffer, Element, Error, Gpu, OnCpu};
+}
+
 /// What generated code calls; no part of the interface.
 #[doc(hidden)]
 pub use pardiff_runtime as runtime;

@@ -6,6 +6,8 @@
 //! [`release_scratch`] gives back.
 
 pub mod access;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 mod disjoint;
 pub mod math;
 #[cfg(feature = "ndarray")]

@@ -1,0 +1,139 @@
+//! Arrays in the memory of a device.
+
+use super::device::Device;
+use super::{Error, Gpu};
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// What a buffer may hold.
+///
+/// # Safety
+///
+/// Every pattern of bits that a kernel writes is a value of the type: numbers of the machine, `bool` (kernels write 0 and 1
+/// alone), and arrays of these. Zero bits are a value.
+pub unsafe trait Element: Copy + Send + Sync + 'static {}
+
+macro_rules! elements {
+    ($($ty:ty)*) => { $(
+        // Safety: a number of the machine; of `bool`, kernels write 0 and 1 alone.
+        unsafe impl Element for $ty {}
+    )* };
+}
+
+elements! { f32 f64 i8 i16 i32 i64 isize u8 u16 u32 u64 usize bool }
+
+// Safety: its elements are ones, without gaps between them.
+unsafe impl<T: Element, const N: usize> Element for [T; N] {}
+
+/// An array in the memory of a device, which is given back when the buffer is dropped.
+pub struct Buffer<T: Element> {
+    device: Arc<dyn Device>,
+    /// Of one element at least.
+    address: u64,
+    len: usize,
+    element: PhantomData<T>,
+}
+
+impl<T: Element> Buffer<T> {
+    /// With unspecified elements: the caller writes them before anyone reads them.
+    pub(super) fn unspecified(gpu: &Gpu, len: usize) -> Result<Buffer<T>, Error> {
+        let device = gpu.device().clone();
+        let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| bytes <= isize::MAX as usize);
+        let bytes = bytes.map(|bytes| bytes.max(8));
+        let address = device.allocate(bytes.ok_or(Error::OutOfMemory { bytes: usize::MAX })?)?;
+        Ok(Buffer { device, address, len, element: PhantomData })
+    }
+
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The elements.
+    ///
+    /// # Errors
+    ///
+    /// The device reports an error, perhaps of something that was started before.
+    pub fn download(&self) -> Result<Vec<T>, Error> {
+        let mut elements: Vec<T> = Vec::with_capacity(self.len);
+        if self.len > 0 {
+            // Safety: the vector has room for so many elements and they are initialised below; zero bits are a value.
+            unsafe {
+                std::ptr::write_bytes(elements.as_mut_ptr(), 0, self.len);
+                elements.set_len(self.len);
+            }
+        }
+        self.read(&mut elements)?;
+        Ok(elements)
+    }
+
+    /// The elements, to where they are wanted.
+    ///
+    /// # Errors
+    ///
+    /// The device reports an error, perhaps of something that was started before.
+    ///
+    /// # Panics
+    ///
+    /// The lengths differ.
+    pub fn read(&self, elements: &mut [T]) -> Result<(), Error> {
+        assert_eq!(elements.len(), self.len, "a buffer is read into as many elements as it has");
+        // Safety: a slice of elements is as many bytes, every pattern of which that kernels write is a value.
+        unsafe {
+            let bytes = std::slice::from_raw_parts_mut(elements.as_mut_ptr().cast(), size_of_val(elements));
+            self.device.download(self.address, bytes)
+        }
+    }
+
+    /// Writes all elements.
+    ///
+    /// # Errors
+    ///
+    /// The device reports an error.
+    ///
+    /// # Panics
+    ///
+    /// The lengths differ.
+    pub fn write(&mut self, elements: &[T]) -> Result<(), Error> {
+        assert_eq!(elements.len(), self.len, "a buffer is written from as many elements as it has");
+        // Safety: elements have no gaps between their bytes, and the allocation has as many.
+        unsafe {
+            let bytes = std::slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements));
+            self.device.upload(self.address, bytes)
+        }
+    }
+
+    /// Sets all elements to zero.
+    ///
+    /// # Errors
+    ///
+    /// The device reports an error.
+    pub fn clear(&mut self) -> Result<(), Error> {
+        // Safety: the allocation has as many bytes.
+        unsafe { self.device.clear(self.address, self.len * size_of::<T>()) }
+    }
+
+    /// The address, if it lies on that device.
+    pub(super) fn address_on(&self, gpu: &Gpu) -> Option<u64> {
+        Arc::ptr_eq(&self.device, gpu.device()).then_some(self.address)
+    }
+}
+
+impl<T: Element> Drop for Buffer<T> {
+    fn drop(&mut self) {
+        // Safety: the address is the buffer's own.
+        unsafe { self.device.free(self.address) }
+    }
+}
+
+impl<T: Element> fmt::Debug for Buffer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Buffer").field("len", &self.len).field("device", &self.device.name()).finish()
+    }
+}

@@ -1,0 +1,101 @@
+//! One call of a generated function.
+
+use super::device::Module;
+use super::{Buffer, Element, Error, Gpu};
+
+/// Threads of a block of every kernel that has more than one thread.
+const BLOCK: u64 = 128;
+/// Blocks of a kernel, at most: threads take one iteration after the other beyond that.
+const MOST_BLOCKS: u64 = 8192;
+/// Elements of the threads' own arrays, at most: kernels that need more have fewer threads.
+const MOST_PRIVATE: u64 = 1 << 24;
+
+/// The checks of the function that failed on the device: the first one's number, from 1, and its three operands.
+type Failed = [u64; 4];
+
+/// A call: launches in order, and memory that lives as long.
+#[derive(Debug)]
+pub struct Call<'a> {
+    gpu: &'a Gpu,
+    module: &'static Module,
+    failed: Buffer<u64>,
+}
+
+impl<'a> Call<'a> {
+    /// Begins a call; the kernels are compiled if they were not before.
+    pub fn new(gpu: &'a Gpu, module: &'static Module) -> Result<Call<'a>, Error> {
+        gpu.load(module)?;
+        Ok(Call { gpu, module, failed: gpu.zeros(size_of::<Failed>() / 8)? })
+    }
+
+    /// Memory of so many elements; `None` is more than any machine has.
+    pub fn scratch<T: Element>(&self, len: Option<usize>) -> Result<Buffer<T>, Error> {
+        Buffer::unspecified(self.gpu, len.ok_or(Error::OutOfMemory { bytes: usize::MAX })?)
+    }
+
+    /// An array with these elements.
+    pub fn upload<T: Element>(&self, elements: &[T]) -> Result<Buffer<T>, Error> {
+        self.gpu.upload(elements)
+    }
+
+    /// The record of failed checks, as a kernel takes it.
+    pub fn failed(&self) -> u64 {
+        self.failed.address_on(self.gpu).unwrap_or(0)
+    }
+
+    /// A buffer as a kernel takes it.
+    pub fn address<T: Element>(&self, buffer: &Buffer<T>, argument: &'static str) -> Result<u64, Error> {
+        buffer.address_on(self.gpu).ok_or(Error::OtherDevice { argument })
+    }
+
+    /// How many threads run `iterations`, each with so many elements of its own; whole blocks, or none.
+    pub fn threads(iterations: u64, private: Option<u64>) -> u64 {
+        let most = match private.unwrap_or(u64::MAX) {
+            0 => BLOCK * MOST_BLOCKS,
+            private => (MOST_PRIVATE / private).max(1).next_multiple_of(BLOCK),
+        };
+        iterations.min(most).next_multiple_of(BLOCK).min(BLOCK * MOST_BLOCKS)
+    }
+
+    /// How many blocks these threads are.
+    pub fn blocks(threads: u64) -> u64 {
+        threads / BLOCK
+    }
+
+    /// Starts a kernel with so many threads, if there are any.
+    ///
+    /// # Safety
+    ///
+    /// The words are those that the kernel takes.
+    pub unsafe fn launch(&self, kernel: usize, threads: u64, words: &[u64]) -> Result<(), Error> {
+        if threads == 0 {
+            return Ok(());
+        }
+        let (grid, block) = if threads == 1 { (1, 1) } else { (threads.div_ceil(BLOCK), BLOCK) };
+        // Safety: the caller's; the numbers of threads are within the limits of every device.
+        unsafe { self.gpu.device().launch(self.module, kernel, grid as u32, block as u32, words) }
+    }
+
+    /// Ends the call: the failed check, if there is one. Its number counts from 0.
+    pub fn finish(&self) -> Result<Option<(u64, [u64; 3])>, Error> {
+        let mut failed: Failed = [0; 4];
+        self.failed.read(&mut failed)?;
+        let [number, a, b, c] = failed;
+        Ok(number.checked_sub(1).map(|number| (number, [a, b, c])))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_are_whole_blocks_and_few_where_each_needs_much() {
+        assert_eq!(Call::threads(0, Some(0)), 0);
+        assert_eq!(Call::threads(1, Some(0)), BLOCK);
+        assert_eq!(Call::threads(1 << 40, Some(0)), BLOCK * MOST_BLOCKS);
+        assert_eq!(Call::threads(1 << 40, Some(800)), (MOST_PRIVATE / 800).next_multiple_of(BLOCK));
+        assert_eq!(Call::threads(1 << 40, Some(u64::MAX)), BLOCK);
+        assert_eq!(Call::threads(1 << 40, None), BLOCK);
+    }
+}

@@ -1,0 +1,245 @@
+//! A device that runs the text of kernels on the CPU and watches every access; see `text/cpu.hpp`.
+
+use super::Error;
+use super::device::{Device, Module};
+use libloading::Library;
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::collections::HashMap;
+use std::ffi::{c_char, c_uint};
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+/// How kernels run on the CPU.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct OnCpu {
+    /// Of the order of threads and blocks.
+    pub seed: u64,
+}
+
+impl OnCpu {
+    /// With another order of threads and blocks.
+    pub fn seeded(seed: u64) -> OnCpu {
+        OnCpu { seed }
+    }
+}
+
+/// In front of the elements of an allocation; the text knows it as `pd_allocation`.
+#[repr(C)]
+struct Head {
+    magic: u64,
+    bytes: u64,
+    touches: *mut u8,
+    unused: [u64; 5],
+}
+
+const MAGIC: u64 = 0x7061_7264_6966_6621;
+/// Bytes of the record about an element.
+const TOUCH: usize = 32;
+const HEAD: usize = size_of::<Head>();
+
+type Entry = unsafe extern "C" fn(*const u64);
+type Run = unsafe extern "C" fn(Entry, *const u64, c_uint, c_uint, u64, u32, *mut c_char, usize) -> bool;
+
+struct Loaded {
+    run: Run,
+    entries: Vec<Entry>,
+    /// Never unloaded.
+    _library: Library,
+}
+
+/// What all devices of this kind have in common: one launch at a time, because the text has one set of threads.
+#[derive(Default)]
+struct State {
+    /// By the address of the module, which is static.
+    modules: HashMap<usize, Loaded>,
+    launches: u32,
+}
+
+/// The device.
+pub(super) struct Cpu {
+    options: OnCpu,
+}
+
+fn state() -> MutexGuard<'static, State> {
+    static STATE: LazyLock<Mutex<State>> = LazyLock::new(Mutex::default);
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn failed(doing: &str, says: impl ToString) -> Error {
+    Error::Device { doing: doing.to_owned(), says: says.to_string() }
+}
+
+impl Cpu {
+    pub(super) fn new(options: OnCpu) -> Result<Cpu, Error> {
+        let compiler = Command::new("g++").arg("--version").output();
+        compiler.map_err(|error| failed("looking for g++, which runs kernels on the CPU", error))?;
+        Ok(Cpu { options })
+    }
+}
+
+/// The text of a module with what it calls, and with functions that take the words of each kernel.
+fn whole_text(module: &Module) -> String {
+    let mut text = [
+        include_str!("text/cpu.hpp"),
+        include_str!("text/functions.cuh"),
+        include_str!("text/sums.cuh"),
+        module.text,
+    ]
+    .concat();
+    for kernel in module.kernels {
+        let (name, words) = (kernel.name, kernel.words);
+        text += &format!(
+            "\nextern \"C\" void pd_entry_{name}(const pd_u64* w) {{ pd_words<{words}> a; memcpy(a.v, w, sizeof a.v); {name}(a); }}"
+        );
+    }
+    text + "\n"
+}
+
+fn compile(module: &Module) -> Result<Loaded, Error> {
+    static NUMBER: Mutex<u64> = Mutex::new(0);
+    let number = {
+        let mut number = NUMBER.lock().unwrap_or_else(PoisonError::into_inner);
+        *number += 1;
+        *number
+    };
+    let stem = format!("pardiff-{}-{number}", std::process::id());
+    let file = |extension: &str| -> PathBuf { std::env::temp_dir().join(format!("{stem}.{extension}")) };
+    let (source, library) = (file("cpp"), file("so"));
+    std::fs::write(&source, whole_text(module)).map_err(|error| failed("writing a kernel", error))?;
+    // no product is fused with a sum but where the text says so
+    let compiled = Command::new("g++")
+        .args(["-std=c++17", "-O1", "-ffp-contract=off", "-fPIC", "-shared", "-w", "-o"])
+        .args([&library, &source])
+        .output();
+    let compiled = compiled.map_err(|error| failed("running g++", error))?;
+    let _ = std::fs::remove_file(&source);
+    if !compiled.status.success() {
+        return Err(Error::Compile(String::from_utf8_lossy(&compiled.stderr).into_owned()));
+    }
+    // Safety: the library was compiled just now from text whose functions have these types.
+    let loaded = unsafe {
+        Library::new(&library).and_then(|opened| {
+            let entry = |kernel: &super::Kernel| {
+                let name = format!("pd_entry_{}", kernel.name);
+                opened.get::<Entry>(name.as_bytes()).map(|entry| *entry)
+            };
+            let entries = module.kernels.iter().map(entry).collect::<Result<_, _>>()?;
+            let run = *opened.get::<Run>(b"pd_run")?;
+            Ok(Loaded { run, entries, _library: opened })
+        })
+    };
+    let _ = std::fs::remove_file(&library);
+    loaded.map_err(|error| failed("loading a kernel that g++ compiled", error))
+}
+
+fn layouts(bytes: usize) -> Option<(Layout, Layout)> {
+    let memory = Layout::from_size_align(bytes.checked_add(HEAD)?, 64).ok()?;
+    let touches = Layout::from_size_align(bytes.checked_mul(TOUCH)?, 64).ok()?;
+    Some((memory, touches))
+}
+
+impl Device for Cpu {
+    fn name(&self) -> String {
+        "the CPU in a GPU's place".to_owned()
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<u64, Error> {
+        let Some((memory, touches)) = layouts(bytes) else { return Err(Error::OutOfMemory { bytes }) };
+        // Safety: the sizes are not zero; the head lies at the start of the memory, which is aligned for it.
+        unsafe {
+            let (memory, touches) = (alloc_zeroed(memory), alloc_zeroed(touches));
+            if memory.is_null() || touches.is_null() {
+                return Err(Error::OutOfMemory { bytes });
+            }
+            let head = Head { magic: MAGIC, bytes: bytes as u64, touches, unused: [0; 5] };
+            memory.cast::<Head>().write(head);
+            let elements = memory.add(HEAD);
+            // NaN, and integers that are out of every range
+            elements.write_bytes(0xff, bytes);
+            Ok(elements.expose_provenance() as u64)
+        }
+    }
+
+    unsafe fn free(&self, address: u64) {
+        // Safety: the address is one of `allocate`.
+        unsafe {
+            let memory = std::ptr::with_exposed_provenance_mut::<u8>(address as usize).sub(HEAD);
+            let head = memory.cast::<Head>();
+            if let Some((layout, touches)) = layouts((*head).bytes as usize) {
+                dealloc((*head).touches, touches);
+                (*head).magic = 0;
+                dealloc(memory, layout);
+            }
+        }
+    }
+
+    unsafe fn upload(&self, address: u64, bytes: &[u8]) -> Result<(), Error> {
+        let memory = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
+        // Safety: the caller's.
+        unsafe { memory.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        Ok(())
+    }
+
+    unsafe fn download(&self, address: u64, bytes: &mut [u8]) -> Result<(), Error> {
+        let memory = std::ptr::with_exposed_provenance::<u8>(address as usize);
+        // Safety: the caller's.
+        unsafe { memory.copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) };
+        Ok(())
+    }
+
+    unsafe fn clear(&self, address: u64, bytes: usize) -> Result<(), Error> {
+        // Safety: the caller's.
+        unsafe { std::ptr::with_exposed_provenance_mut::<u8>(address as usize).write_bytes(0, bytes) };
+        Ok(())
+    }
+
+    fn load(&self, module: &'static Module) -> Result<(), Error> {
+        let key = std::ptr::from_ref(module) as usize;
+        let mut state = state();
+        if let std::collections::hash_map::Entry::Vacant(vacant) = state.modules.entry(key) {
+            vacant.insert(compile(module)?);
+        }
+        Ok(())
+    }
+
+    unsafe fn launch(
+        &self,
+        module: &'static Module,
+        kernel: usize,
+        grid: u32,
+        block: u32,
+        words: &[u64],
+    ) -> Result<(), Error> {
+        let mut state = state();
+        // records of memory that was never touched say launch 0
+        state.launches = state.launches.checked_add(1).unwrap_or(1);
+        let launch = state.launches;
+        let loaded = state.modules.get(&(std::ptr::from_ref(module) as usize));
+        let name = module.kernels.get(kernel).map_or("?", |kernel| kernel.name);
+        let entry = loaded.and_then(|loaded| Some((loaded.run, *loaded.entries.get(kernel)?)));
+        let Some((run, entry)) = entry else {
+            return Err(failed("launching", format!("no such kernel: `{name}`")));
+        };
+        if words.len() != module.kernels[kernel].words {
+            return Err(failed("launching", format!("`{name}` takes another number of words")));
+        }
+        let seed = self.options.seed.wrapping_add(u64::from(launch));
+        let mut message = [0u8; 512];
+        let room = message.len();
+        // Safety: the words are those that the kernel takes, by the caller; every access is checked.
+        let fine = unsafe {
+            run(entry, words.as_ptr(), grid, block, seed, launch, message.as_mut_ptr().cast(), room)
+        };
+        if fine {
+            return Ok(());
+        }
+        let end = message.iter().position(|&byte| byte == 0).unwrap_or(room);
+        Err(failed(&format!("running `{name}`"), String::from_utf8_lossy(&message[..end])))
+    }
+
+    fn wait(&self) -> Result<(), Error> {
+        Ok(())
+    }
+}

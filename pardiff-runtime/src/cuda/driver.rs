@@ -1,0 +1,236 @@
+//! A GPU, by the CUDA driver.
+
+use super::device::{Device, Module};
+use super::{Error, cache, nvrtc};
+use cudarc::driver::result::{self, DriverError};
+use cudarc::driver::sys;
+use std::collections::HashMap;
+use std::ffi::CString;
+use std::sync::{Mutex, PoisonError};
+
+/// A device of the driver, with a stream on which everything runs in order.
+pub(super) struct Driver {
+    name: String,
+    /// Its instructions: `90` is `sm_90`.
+    architecture: u32,
+    device: sys::CUdevice,
+    context: sys::CUcontext,
+    stream: sys::CUstream,
+    /// By the address of the module, which is static.
+    modules: Mutex<HashMap<usize, Loaded>>,
+}
+
+struct Loaded {
+    module: sys::CUmodule,
+    kernels: Vec<sys::CUfunction>,
+}
+
+// Safety: handles of the driver may be used by every thread that has made their context its current one, as `enter` does.
+unsafe impl Send for Driver {}
+// Safety: the same.
+unsafe impl Sync for Driver {}
+
+/// What the driver says.
+fn failed(doing: &str, error: DriverError) -> Error {
+    if error.0 == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY {
+        return Error::OutOfMemory { bytes: 0 };
+    }
+    let says = match (error.error_name(), error.error_string()) {
+        (Ok(name), Ok(text)) => format!("{}: {}", name.to_string_lossy(), text.to_string_lossy()),
+        _ => format!("error {:?}", error.0),
+    };
+    Error::Device { doing: doing.to_owned(), says }
+}
+
+fn ask<T>(doing: &str, answer: Result<T, DriverError>) -> Result<T, Error> {
+    answer.map_err(|error| failed(doing, error))
+}
+
+impl Driver {
+    pub(super) fn new(ordinal: usize) -> Result<Driver, Error> {
+        // Safety: loading the driver runs its initialisers alone.
+        if !unsafe { sys::is_culib_present() } {
+            return Err(Error::NoDriver);
+        }
+        ask("starting the driver", result::init())?;
+        let count = ask("counting devices", result::device::get_count())?;
+        let count = usize::try_from(count).unwrap_or(0);
+        if ordinal >= count {
+            return Err(Error::NoDevice { ordinal, count });
+        }
+        let device = ask("opening the device", result::device::get(ordinal as i32))?;
+        let name = ask("asking for the device's name", result::device::get_name(device))?;
+        use sys::CUdevice_attribute as Attribute;
+        // Safety: the device is one of the driver.
+        let attribute = |attribute| unsafe {
+            ask("asking for the device's architecture", result::device::get_attribute(device, attribute))
+        };
+        let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+        let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        let architecture = u32::try_from(10 * major + minor).unwrap_or(0);
+        // Safety: the context is released when the device is dropped, and current while its stream is made.
+        unsafe {
+            let context = ask("opening a context", result::primary_ctx::retain(device))?;
+            ask("entering the context", result::ctx::set_current(context))?;
+            let stream = result::stream::create(result::stream::StreamKind::NonBlocking);
+            let stream = ask("making a stream", stream)?;
+            keep_memory(device)?;
+            let modules = Mutex::new(HashMap::new());
+            Ok(Driver { name, architecture, device, context, stream, modules })
+        }
+    }
+
+    /// Makes the context the current one of this thread.
+    fn enter(&self) -> Result<(), Error> {
+        // Safety: the context lives as long as the device.
+        ask("entering the context", unsafe { result::ctx::set_current(self.context) })
+    }
+
+    fn modules(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Loaded>> {
+        self.modules.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What is freed stays with the device: the next call asks for as much.
+///
+/// # Safety
+///
+/// The device is one of the driver, and its context is current.
+unsafe fn keep_memory(device: sys::CUdevice) -> Result<(), Error> {
+    let mut all = u64::MAX;
+    let release = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
+    // Safety: the attribute is a 64-bit number.
+    unsafe {
+        let pool = ask("opening the memory pool", result::device::get_default_mem_pool(device))?;
+        let set = sys::cuMemPoolSetAttribute(pool, release, (&raw mut all).cast());
+        ask("setting up the memory pool", set.result())
+    }
+}
+
+impl Device for Driver {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<u64, Error> {
+        self.enter()?;
+        // Safety: everything runs on this stream.
+        match unsafe { result::malloc_async(self.stream, bytes) } {
+            Err(error) if error.0 == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
+                Err(Error::OutOfMemory { bytes })
+            }
+            answer => ask("allocating memory", answer),
+        }
+    }
+
+    unsafe fn free(&self, address: u64) {
+        // where the device has failed there is nothing to give back
+        if self.enter().is_ok() {
+            // Safety: the caller's; what was launched before runs before it, on the one stream.
+            let _ = unsafe { result::free_async(address, self.stream) };
+        }
+    }
+
+    unsafe fn upload(&self, address: u64, bytes: &[u8]) -> Result<(), Error> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        self.enter()?;
+        // Safety: the caller's; the bytes are borrowed until the copy is done.
+        unsafe {
+            ask("copying to the device", result::memcpy_htod_async(address, bytes, self.stream))?;
+        }
+        self.wait()
+    }
+
+    unsafe fn download(&self, address: u64, bytes: &mut [u8]) -> Result<(), Error> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        self.enter()?;
+        // Safety: the caller's; the bytes are borrowed until the copy is done.
+        unsafe {
+            ask("copying from the device", result::memcpy_dtoh_async(bytes, address, self.stream))?;
+        }
+        self.wait()
+    }
+
+    unsafe fn clear(&self, address: u64, bytes: usize) -> Result<(), Error> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        self.enter()?;
+        // Safety: the caller's.
+        ask("clearing memory", unsafe { result::memset_d8_async(address, 0, bytes, self.stream) })
+    }
+
+    fn load(&self, module: &'static Module) -> Result<(), Error> {
+        let key = std::ptr::from_ref(module) as usize;
+        let mut modules = self.modules();
+        if modules.contains_key(&key) {
+            return Ok(());
+        }
+        self.enter()?;
+        let nvrtc = nvrtc::Nvrtc::load(None)?;
+        let text = format!("{}{}", nvrtc::prelude(), module.text);
+        let image = cache::get_or_make(&text, &nvrtc.target(self.architecture)?, |target| {
+            nvrtc.compile(&text, target)
+        })?;
+        // Safety: NVRTC made the image, and it ends with a zero.
+        let handle = unsafe { ask("loading kernels", result::module::load_data(image.as_ptr().cast()))? };
+        let function = |kernel: &super::Kernel| {
+            let name = CString::new(kernel.name).unwrap_or_default();
+            // Safety: the module was loaded just now.
+            ask("looking up a kernel", unsafe { result::module::get_function(handle, name) })
+        };
+        let kernels = module.kernels.iter().map(function).collect::<Result<_, _>>()?;
+        modules.insert(key, Loaded { module: handle, kernels });
+        Ok(())
+    }
+
+    unsafe fn launch(
+        &self,
+        module: &'static Module,
+        kernel: usize,
+        grid: u32,
+        block: u32,
+        words: &[u64],
+    ) -> Result<(), Error> {
+        self.enter()?;
+        let modules = self.modules();
+        let loaded = modules.get(&(std::ptr::from_ref(module) as usize));
+        let Some(&function) = loaded.and_then(|loaded| loaded.kernels.get(kernel)) else {
+            return Err(Error::Device { doing: "launching".to_owned(), says: "no such kernel".to_owned() });
+        };
+        // the one parameter is a struct of so many words, which the driver copies
+        let mut parameters = [words.as_ptr().cast_mut().cast()];
+        // Safety: the caller's.
+        let launched = unsafe {
+            result::launch_kernel(function, (grid, 1, 1), (block, 1, 1), 0, self.stream, &mut parameters)
+        };
+        ask(&format!("launching `{}`", module.kernels[kernel].name), launched)
+    }
+
+    fn wait(&self) -> Result<(), Error> {
+        self.enter()?;
+        // Safety: the stream lives as long as the device.
+        ask("computing", unsafe { result::stream::synchronize(self.stream) })
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        if self.enter().is_err() {
+            return;
+        }
+        // Safety: the handles are the device's own, and nothing of it is used afterwards.
+        unsafe {
+            let _ = result::stream::synchronize(self.stream);
+            for loaded in self.modules().values() {
+                let _ = result::module::unload(loaded.module);
+            }
+            let _ = result::stream::destroy(self.stream);
+            let _ = result::primary_ctx::release(self.device);
+        }
+    }
+}

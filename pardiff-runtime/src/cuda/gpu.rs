@@ -1,0 +1,87 @@
+//! The handle of a device.
+
+use super::cpu::{Cpu, OnCpu};
+use super::device::{Device, Module};
+use super::driver::Driver;
+use super::{Buffer, Element, Error};
+use std::fmt;
+use std::sync::Arc;
+
+/// A device to compute gradients on. Cheap to clone; the clones are one device.
+#[derive(Clone)]
+pub struct Gpu {
+    device: Arc<dyn Device>,
+}
+
+impl Gpu {
+    /// The GPU of this number, counted from 0.
+    ///
+    /// # Errors
+    ///
+    /// There is no driver, or no such device.
+    pub fn new(ordinal: usize) -> Result<Gpu, Error> {
+        Ok(Gpu { device: Arc::new(Driver::new(ordinal)?) })
+    }
+
+    /// No GPU: the kernels run on the CPU, one thread after the other, and every access is checked. It is for tests where there
+    /// is no GPU and needs `g++`; it is slower than anything else.
+    ///
+    /// # Errors
+    ///
+    /// There is no `g++`.
+    pub fn on_cpu(options: OnCpu) -> Result<Gpu, Error> {
+        Ok(Gpu { device: Arc::new(Cpu::new(options)?) })
+    }
+
+    /// What the device calls itself.
+    pub fn name(&self) -> String {
+        self.device.name()
+    }
+
+    /// An array on the device with these elements.
+    ///
+    /// # Errors
+    ///
+    /// The device has not enough memory.
+    pub fn upload<T: Element>(&self, elements: &[T]) -> Result<Buffer<T>, Error> {
+        let mut buffer = Buffer::unspecified(self, elements.len())?;
+        buffer.write(elements)?;
+        Ok(buffer)
+    }
+
+    /// An array on the device whose elements are zero.
+    ///
+    /// # Errors
+    ///
+    /// The device has not enough memory.
+    pub fn zeros<T: Element>(&self, len: usize) -> Result<Buffer<T>, Error> {
+        let mut buffer = Buffer::unspecified(self, len)?;
+        buffer.clear()?;
+        Ok(buffer)
+    }
+
+    /// Waits until everything that was started is done.
+    ///
+    /// # Errors
+    ///
+    /// The device reports an error.
+    pub fn wait(&self) -> Result<(), Error> {
+        self.device.wait()
+    }
+
+    /// Compiles kernels ahead of their first use.
+    #[doc(hidden)]
+    pub fn load(&self, module: &'static Module) -> Result<(), Error> {
+        self.device.load(module)
+    }
+
+    pub(super) fn device(&self) -> &Arc<dyn Device> {
+        &self.device
+    }
+}
+
+impl fmt::Debug for Gpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gpu").field("name", &self.name()).finish()
+    }
+}

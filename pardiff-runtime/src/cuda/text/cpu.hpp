@@ -1,0 +1,223 @@
+// CUDA's names for g++, and a watch over every access. A thread is a fiber; the threads of a block run in an order by a seed until
+// each is at a barrier, blocks one after the other in an order by the seed. Global memory remembers who touched each element in the
+// launch: two threads that no barrier separates, at least one of which writes, are a race.
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ucontext.h>
+#include <vector>
+typedef signed char pd_i8;
+typedef short pd_i16;
+typedef int pd_i32;
+typedef long long pd_i64;
+typedef unsigned char pd_u8;
+typedef unsigned short pd_u16;
+typedef unsigned int pd_u32;
+typedef unsigned long long pd_u64;
+#define PD_FN static inline __attribute__((unused))
+#define PD_KERNEL extern "C" void
+#define __shared__ static
+#define PD_NAN __builtin_nan("")
+#define PD_INF __builtin_inf()
+PD_FN double pd_bits_f64(pd_u64 w) { double v; memcpy(&v, &w, 8); return v; }
+PD_FN float pd_bits_f32(pd_u64 w) { pd_u32 h = (pd_u32)w; float v; memcpy(&v, &h, 4); return v; }
+template <int N> struct pd_words { pd_u64 v[N]; };
+
+struct pd_dim { unsigned x; };
+static pd_dim threadIdx, blockIdx, blockDim, gridDim;
+
+struct pd_stop {};
+static char pd_message[400];
+template <class... A> [[noreturn]] static void pd_stop_with(const char* text, A... a) {
+  char detail[300];
+  snprintf(detail, sizeof detail, text, a...);
+  snprintf(pd_message, sizeof pd_message, "%s (block %u, thread %u)", detail, blockIdx.x, threadIdx.x);
+  throw pd_stop{};
+}
+
+// who touched an element, in which launch and between which barriers
+struct pd_touch { pd_u32 write_launch, writer, write_phase, read_launch, reader, read_block, read_phase, atomic; };
+struct pd_allocation { pd_u64 magic, bytes; pd_touch* touches; pd_u64 unused[5]; };
+static const pd_u64 PD_MAGIC = 0x7061726469666621ull;
+static const pd_u32 PD_SEVERAL = 0xffffffffu;
+static pd_u32 pd_launch, pd_phase;
+static pd_u32 pd_self() { return blockIdx.x * blockDim.x + threadIdx.x; }
+
+// whether an access of that thread may happen at the same time as one of this thread
+static bool pd_meets(pd_u32 other, pd_u32 other_block, pd_u32 phase) {
+  return other != pd_self() && (other_block != blockIdx.x || phase == pd_phase);
+}
+static void pd_touch_read(pd_touch& t, pd_u64 i) {
+  if (t.write_launch == pd_launch && pd_meets(t.writer, t.writer / blockDim.x, t.write_phase))
+    pd_stop_with("race: element %llu is read here and written by thread %u of block %u", i, t.writer % blockDim.x, t.writer / blockDim.x);
+  if (t.read_launch != pd_launch) {
+    t.reader = pd_self(); t.read_block = blockIdx.x;
+  } else {
+    if (t.reader != pd_self()) t.reader = PD_SEVERAL;
+    if (t.read_block != blockIdx.x) t.read_block = PD_SEVERAL;
+  }
+  t.read_launch = pd_launch; t.read_phase = pd_phase;
+}
+static void pd_touch_write(pd_touch& t, pd_u64 i, bool atomic) {
+  if (t.write_launch == pd_launch && !(atomic && t.atomic) && pd_meets(t.writer, t.writer / blockDim.x, t.write_phase))
+    pd_stop_with("race: element %llu is written here and by thread %u of block %u", i, t.writer % blockDim.x, t.writer / blockDim.x);
+  if (t.read_launch == pd_launch && pd_meets(t.reader, t.read_block, t.read_phase))
+    pd_stop_with("race: element %llu is written here and read by another thread", i);
+  t.write_launch = pd_launch; t.writer = pd_self(); t.write_phase = pd_phase; t.atomic = atomic;
+}
+
+template <class T> struct pd_array { T* p; pd_u64 len; pd_touch* touches; };
+template <class T> struct pd_input { pd_array<T> a; };
+template <class T> PD_FN pd_array<T> pd_as_array(pd_u64 word) {
+  pd_allocation* at = (pd_allocation*)(word - sizeof(pd_allocation));
+  if (word == 0 || at->magic != PD_MAGIC) pd_stop_with("%llx is not the address of an allocation", word);
+  return {(T*)word, at->bytes / sizeof(T), at->touches};
+}
+template <class T> PD_FN pd_input<T> pd_as_input(pd_u64 word) { return {pd_as_array<T>(word)}; }
+template <class T> PD_FN void pd_in_range(const pd_array<T>& a, pd_u64 i) {
+  if (i >= a.len) pd_stop_with("element %llu of an array of %llu", i, a.len);
+}
+template <class T> PD_FN T pd_load(pd_array<T> a, pd_u64 i) { pd_in_range(a, i); pd_touch_read(a.touches[i], i); return a.p[i]; }
+template <class T> PD_FN T pd_load(pd_input<T> a, pd_u64 i) { return pd_load(a.a, i); }
+template <class T, class V> PD_FN void pd_store(pd_array<T> a, pd_u64 i, V v) { pd_in_range(a, i); pd_touch_write(a.touches[i], i, false); a.p[i] = v; }
+template <class T> PD_FN void pd_atomic_add(pd_array<T> a, pd_u64 i, T v) { pd_in_range(a, i); pd_touch_write(a.touches[i], i, true); a.p[i] += v; }
+
+template <class T, int N> struct pd_local { T v[N]; pd_local() { memset((void*)v, 0xff, sizeof v); } };
+template <class T, int N> PD_FN T pd_load(const pd_local<T, N>& a, pd_u64 i) { if (i >= N) pd_stop_with("element %llu of a local array of %d", i, N); return a.v[i]; }
+template <class T, int N, class V> PD_FN void pd_store(pd_local<T, N>& a, pd_u64 i, V v) { if (i >= N) pd_stop_with("element %llu of a local array of %d", i, N); a.v[i] = v; }
+
+// shared arrays are poisoned when a block starts
+struct pd_shared_base { virtual void poison() = 0; };
+static std::vector<pd_shared_base*> pd_all_shared;
+template <class T, int N> struct pd_shared : pd_shared_base {
+  T v[N];
+  pd_touch touches[N];
+  pd_shared() { poison(); pd_all_shared.push_back(this); }
+  void poison() override { memset((void*)v, 0xff, sizeof v); memset((void*)touches, 0, sizeof touches); }
+};
+template <class T, int N> PD_FN T pd_load(pd_shared<T, N>& a, pd_u64 i) {
+  if (i >= N) pd_stop_with("element %llu of a shared array of %d", i, N);
+  pd_touch_read(a.touches[i], i);
+  return a.v[i];
+}
+template <class T, int N, class V> PD_FN void pd_store(pd_shared<T, N>& a, pd_u64 i, V v) {
+  if (i >= N) pd_stop_with("element %llu of a shared array of %d", i, N);
+  pd_touch_write(a.touches[i], i, false);
+  a.v[i] = v;
+}
+
+PD_FN bool pd_failed(pd_array<pd_u64> record) { return record.p[0] != 0; }
+PD_FN void pd_fail(pd_array<pd_u64> record, pd_u64 number, pd_u64 a, pd_u64 b, pd_u64 c) {
+  if (record.p[0] == 0) { record.p[0] = number + 1; record.p[1] = a; record.p[2] = b; record.p[3] = c; }
+}
+
+// fibers
+enum pd_state { PD_RUNS, PD_AT_BARRIER, PD_IN_WARP, PD_DONE };
+struct pd_fiber { ucontext_t context; std::vector<char> stack; pd_state state; int line; pd_u32 shuffles; pd_u64 slots[2]; };
+static ucontext_t pd_scheduler;
+static std::vector<pd_fiber> pd_fibers;
+static void (*pd_entry)(const pd_u64*);
+static const pd_u64* pd_entry_words;
+static bool pd_stopped;
+static void pd_wait(pd_state state, int line) {
+  pd_fiber& self = pd_fibers[threadIdx.x];
+  self.state = state; self.line = line;
+  swapcontext(&self.context, &pd_scheduler);
+}
+static void pd_barrier(int line) { pd_wait(PD_AT_BARRIER, line); }
+#define PD_BARRIER() pd_barrier(__LINE__)
+template <class T> static T pd_shuffle(T v, int by, int line) {
+  pd_fiber& self = pd_fibers[threadIdx.x];
+  const pd_u32 slot = self.shuffles++ % 2;
+  memcpy(&self.slots[slot], &v, sizeof v);
+  pd_wait(PD_IN_WARP, line);
+  const unsigned from = threadIdx.x % 32 + by < 32 ? threadIdx.x + by : threadIdx.x;
+  T other;
+  memcpy(&other, &pd_fibers[from].slots[slot], sizeof other);
+  return other;
+}
+#define pd_shuffle_down(v, by) pd_shuffle(v, by, __LINE__)
+
+static void pd_main() {
+  try { pd_entry(pd_entry_words); } catch (pd_stop&) { pd_stopped = true; }
+  pd_fibers[threadIdx.x].state = PD_DONE;
+  swapcontext(&pd_fibers[threadIdx.x].context, &pd_scheduler);
+}
+static pd_u64 pd_random_state;
+static pd_u64 pd_random() {
+  pd_random_state += 0x9e3779b97f4a7c15ull;
+  pd_u64 z = pd_random_state;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return z ^ (z >> 31);
+}
+static std::vector<unsigned> pd_permuted(unsigned n) {
+  std::vector<unsigned> order(n);
+  for (unsigned k = 0; k < n; k++) order[k] = k;
+  for (unsigned k = n; k > 1; k--) { unsigned j = pd_random() % k; unsigned t = order[k - 1]; order[k - 1] = order[j]; order[j] = t; }
+  return order;
+}
+
+// lets those on who wait for each other; says why nobody goes on
+static const char* pd_release(bool& released) {
+  const unsigned n = pd_fibers.size();
+  released = false;
+  for (unsigned warp = 0; warp < n; warp += 32) {
+    unsigned in_warp = 0, end = warp + 32 < n ? warp + 32 : n;
+    bool same = true;
+    for (unsigned t = warp; t < end; t++) {
+      in_warp += pd_fibers[t].state == PD_IN_WARP;
+      same = same && pd_fibers[t].line == pd_fibers[warp].line && pd_fibers[t].shuffles == pd_fibers[warp].shuffles;
+    }
+    if (in_warp == 0) continue;
+    if (in_warp != end - warp || !same) return "divergent shuffle: not all threads of a warp take part";
+    for (unsigned t = warp; t < end; t++) pd_fibers[t].state = PD_RUNS;
+    released = true;
+  }
+  if (released) return nullptr;
+  unsigned waiting = 0;
+  bool same = true;
+  for (unsigned t = 0; t < n; t++) {
+    waiting += pd_fibers[t].state == PD_AT_BARRIER;
+    same = same && pd_fibers[t].line == pd_fibers[0].line;
+  }
+  if (waiting == 0) return nullptr;
+  if (waiting != n || !same) return "divergent barrier: not all threads of a block wait at it";
+  for (unsigned t = 0; t < n; t++) pd_fibers[t].state = PD_RUNS;
+  pd_phase++;
+  released = true;
+  return nullptr;
+}
+
+// Runs a kernel; what went wrong is written to `message`, and the result is whether nothing did.
+extern "C" bool pd_run(void (*entry)(const pd_u64*), const pd_u64* words, unsigned grid, unsigned block, pd_u64 seed, pd_u32 launch, char* message, size_t room) {
+  pd_entry = entry; pd_entry_words = words; pd_launch = launch; pd_random_state = seed; pd_stopped = false;
+  gridDim.x = grid; blockDim.x = block;
+  if (pd_fibers.size() != block) pd_fibers = std::vector<pd_fiber>(block);
+  for (unsigned b : pd_permuted(grid)) {
+    blockIdx.x = b; pd_phase = 0;
+    for (pd_shared_base* shared : pd_all_shared) shared->poison();
+    for (pd_fiber& fiber : pd_fibers) {
+      if (fiber.stack.empty()) fiber.stack.resize(192 << 10);
+      fiber.state = PD_RUNS; fiber.shuffles = 0; fiber.line = 0;
+      getcontext(&fiber.context);
+      fiber.context.uc_stack.ss_sp = fiber.stack.data();
+      fiber.context.uc_stack.ss_size = fiber.stack.size();
+      fiber.context.uc_link = nullptr;
+      makecontext(&fiber.context, pd_main, 0);
+    }
+    for (bool released = true; released;) {
+      for (unsigned t : pd_permuted(block)) {
+        if (pd_fibers[t].state != PD_RUNS) continue;
+        threadIdx.x = t;
+        swapcontext(&pd_scheduler, &pd_fibers[t].context);
+        if (pd_stopped) { snprintf(message, room, "%s", pd_message); return false; }
+      }
+      const char* why = pd_release(released);
+      if (why) { snprintf(message, room, "%s (block %u)", why, b); return false; }
+    }
+  }
+  return true;
+}

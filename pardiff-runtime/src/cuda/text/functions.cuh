@@ -1,0 +1,148 @@
+// The operators and functions of Rust, with Rust's meaning: integers wrap, casts saturate, NaN loses in max and min.
+template <class T> struct pd_wide { typedef pd_u32 type; };
+template <> struct pd_wide<pd_i64> { typedef pd_u64 type; };
+template <> struct pd_wide<pd_u64> { typedef pd_u64 type; };
+template <class T> struct pd_is_float { static const bool value = false; };
+template <> struct pd_is_float<float> { static const bool value = true; };
+template <> struct pd_is_float<double> { static const bool value = true; };
+
+template <class T> PD_FN T pd_add(T a, T b) { typedef typename pd_wide<T>::type U; return (T)((U)a + (U)b); }
+template <class T> PD_FN T pd_sub(T a, T b) { typedef typename pd_wide<T>::type U; return (T)((U)a - (U)b); }
+template <class T> PD_FN T pd_mul(T a, T b) { typedef typename pd_wide<T>::type U; return (T)((U)a * (U)b); }
+PD_FN double pd_add(double a, double b) { return a + b; }
+PD_FN float pd_add(float a, float b) { return a + b; }
+template <class T> PD_FN T pd_neg(T a) { return pd_sub((T)0, a); }
+template <class T> PD_FN constexpr bool pd_signed() { return (T)-1 < (T)0; }
+template <class T> PD_FN constexpr T pd_least() { return pd_signed<T>() ? (T)((pd_u64)1 << (8 * sizeof(T) - 1)) : (T)0; }
+template <class T> PD_FN constexpr T pd_greatest() { return (T)~pd_least<T>(); }
+
+// what panics in Rust is recorded under that number; the value is one that does no harm
+template <class T> PD_FN T pd_div(pd_array<pd_u64> record, pd_u64 zero, pd_u64 overflow, T a, T b) {
+  if (b == (T)0) { pd_fail(record, zero, 0, 0, 0); return (T)0; }
+  if (pd_signed<T>() && b == (T)-1 && a == pd_least<T>()) { pd_fail(record, overflow, 0, 0, 0); return (T)0; }
+  return (T)(a / b);
+}
+template <class T> PD_FN T pd_rem(pd_array<pd_u64> record, pd_u64 zero, pd_u64 overflow, T a, T b) {
+  if (b == (T)0) { pd_fail(record, zero, 0, 0, 0); return (T)0; }
+  if (pd_signed<T>() && b == (T)-1) {
+    if (a == pd_least<T>()) pd_fail(record, overflow, 0, 0, 0);
+    return (T)0;
+  }
+  return (T)(a % b);
+}
+template <class T, class S> PD_FN T pd_shl(T a, S by) {
+  typedef typename pd_wide<T>::type U;
+  return (T)((U)a << ((pd_u32)by & (8 * sizeof(T) - 1)));
+}
+template <class T, class S> PD_FN T pd_shr(T a, S by) { return (T)(a >> ((pd_u32)by & (8 * sizeof(T) - 1))); }
+
+template <class T> PD_FN T pd_min(T a, T b) { return b < a ? b : a; }
+template <class T> PD_FN T pd_max(T a, T b) { return b < a ? a : b; }
+PD_FN double pd_min(double a, double b) { return fmin(a, b); }
+PD_FN double pd_max(double a, double b) { return fmax(a, b); }
+PD_FN float pd_min(float a, float b) { return fminf(a, b); }
+PD_FN float pd_max(float a, float b) { return fmaxf(a, b); }
+template <class T> PD_FN T pd_abs_int(T a) { return a < (T)0 ? pd_neg(a) : a; }
+template <class T> PD_FN T pd_signum_int(T a) { return (T)((a > (T)0) - (a < (T)0)); }
+template <class T> PD_FN T pd_pow_int(T a, pd_u32 e) {
+  T r = (T)1;
+  for (; e; e >>= 1) { if (e & 1) r = pd_mul(r, a); a = pd_mul(a, a); }
+  return r;
+}
+template <class U, class T> PD_FN U pd_abs_diff(T a, T b) { return a < b ? (U)((U)b - (U)a) : (U)((U)a - (U)b); }
+template <class T> PD_FN T pd_saturating_add(T a, T b) {
+  T s = pd_add(a, b);
+  if (!pd_signed<T>()) return s < a ? pd_greatest<T>() : s;
+  if (b >= (T)0) return s < a ? pd_greatest<T>() : s;
+  return s > a ? pd_least<T>() : s;
+}
+template <class T> PD_FN T pd_saturating_sub(T a, T b) {
+  T s = pd_sub(a, b);
+  if (!pd_signed<T>()) return b > a ? (T)0 : s;
+  if (b >= (T)0) return s > a ? pd_least<T>() : s;
+  return s < a ? pd_greatest<T>() : s;
+}
+template <class T> PD_FN pd_u64 pd_trip_count(T lo, T hi, pd_u64 step) {
+  if (!(lo < hi)) return 0;
+  pd_u64 d = (pd_u64)hi - (pd_u64)lo;
+  if (step == 0) step = 1;
+  return d / step + (d % step != 0);
+}
+
+template <class T, class F> PD_FN T pd_saturate(F v) {
+  if (!(v == v)) return (T)0;
+  // both bounds as floats: the greatest may round up, and what is as large saturates
+  const F least = (F)pd_least<T>(), above = (F)pd_greatest<T>();
+  if (v <= least) return pd_least<T>();
+  if (v >= above) return pd_greatest<T>();
+  return (T)v;
+}
+template <class T, class F, bool saturates> struct pd_casting { PD_FN T of(F v) { return (T)v; } };
+template <class T, class F> struct pd_casting<T, F, true> { PD_FN T of(F v) { return pd_saturate<T, F>(v); } };
+template <class T, class F> PD_FN T pd_cast(F v) {
+  return pd_casting<T, F, pd_is_float<F>::value && !pd_is_float<T>::value>::of(v);
+}
+
+#define PD_FLOAT1(name, f64, f32) \
+  PD_FN double name(double x) { return f64(x); } \
+  PD_FN float name(float x) { return f32(x); }
+PD_FLOAT1(pd_exp, exp, expf)
+PD_FLOAT1(pd_exp2, exp2, exp2f)
+PD_FLOAT1(pd_exp_m1, expm1, expm1f)
+PD_FLOAT1(pd_ln, log, logf)
+PD_FLOAT1(pd_ln_1p, log1p, log1pf)
+PD_FLOAT1(pd_log2, log2, log2f)
+PD_FLOAT1(pd_log10, log10, log10f)
+PD_FLOAT1(pd_sqrt, sqrt, sqrtf)
+PD_FLOAT1(pd_cbrt, cbrt, cbrtf)
+PD_FLOAT1(pd_sin, sin, sinf)
+PD_FLOAT1(pd_cos, cos, cosf)
+PD_FLOAT1(pd_tan, tan, tanf)
+PD_FLOAT1(pd_asin, asin, asinf)
+PD_FLOAT1(pd_acos, acos, acosf)
+PD_FLOAT1(pd_atan, atan, atanf)
+PD_FLOAT1(pd_sinh, sinh, sinhf)
+PD_FLOAT1(pd_cosh, cosh, coshf)
+PD_FLOAT1(pd_tanh, tanh, tanhf)
+PD_FLOAT1(pd_asinh, asinh, asinhf)
+PD_FLOAT1(pd_acosh, acosh, acoshf)
+PD_FLOAT1(pd_atanh, atanh, atanhf)
+PD_FLOAT1(pd_abs, fabs, fabsf)
+PD_FLOAT1(pd_floor, floor, floorf)
+PD_FLOAT1(pd_ceil, ceil, ceilf)
+PD_FLOAT1(pd_round, round, roundf)
+PD_FLOAT1(pd_round_ties_even, rint, rintf)
+PD_FLOAT1(pd_trunc, trunc, truncf)
+#define PD_FLOAT2(name, f64, f32) \
+  PD_FN double name(double x, double y) { return f64(x, y); } \
+  PD_FN float name(float x, float y) { return f32(x, y); }
+PD_FLOAT2(pd_atan2, atan2, atan2f)
+PD_FLOAT2(pd_powf, pow, powf)
+PD_FLOAT2(pd_hypot, hypot, hypotf)
+PD_FLOAT2(pd_copysign, copysign, copysignf)
+PD_FLOAT2(pd_fmod, fmod, fmodf)
+PD_FN double pd_mul_add(double a, double b, double c) { return fma(a, b, c); }
+PD_FN float pd_mul_add(float a, float b, float c) { return fmaf(a, b, c); }
+template <class T> PD_FN T pd_recip(T x) { return (T)1 / x; }
+template <class T> PD_FN T pd_log(T x, T base) { return pd_ln(x) / pd_ln(base); }
+template <class T> PD_FN T pd_fract(T x) { return x - pd_trunc(x); }
+template <class T> PD_FN bool pd_is_nan(T x) { return !(x == x); }
+template <class T> PD_FN bool pd_is_infinite(T x) { return pd_abs(x) == (T)PD_INF; }
+template <class T> PD_FN bool pd_is_finite(T x) { return pd_abs(x) < (T)PD_INF; }
+template <class T> PD_FN bool pd_is_sign_negative(T x) { return pd_copysign((T)1, x) < (T)0; }
+template <class T> PD_FN bool pd_is_sign_positive(T x) { return !pd_is_sign_negative(x); }
+template <class T> PD_FN T pd_signum(T x) { return pd_is_nan(x) ? x : pd_copysign((T)1, x); }
+template <class T> PD_FN T pd_to_degrees(T x) { return x * (T)57.295779513082320876798154814105; }
+template <class T> PD_FN T pd_to_radians(T x) { return x * (T)0.017453292519943295769236907684886; }
+template <class T> PD_FN T pd_rem_euclid_float(T a, T b) { T r = pd_fmod(a, b); return r < (T)0 ? r + pd_abs(b) : r; }
+template <class T> PD_FN T pd_div_euclid_float(T a, T b) {
+  T q = pd_trunc(a / b);
+  return pd_fmod(a, b) < (T)0 ? (b > (T)0 ? q - (T)1 : q + (T)1) : q;
+}
+template <class T> PD_FN T pd_powi(T x, pd_i32 e) {
+  const bool under = e < 0;
+  pd_u32 n = under ? 0u - (pd_u32)e : (pd_u32)e;
+  T r = (T)1;
+  for (; n; n >>= 1) { if (n & 1) r *= x; x *= x; }
+  return under ? (T)1 / r : r;
+}

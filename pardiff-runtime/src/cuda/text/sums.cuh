@@ -1,0 +1,35 @@
+// Threads, and sums over them. The order of every sum depends on the numbers of threads and blocks alone.
+PD_FN pd_u64 pd_thread() { return (pd_u64)blockIdx.x * blockDim.x + threadIdx.x; }
+PD_FN pd_u64 pd_threads() { return (pd_u64)gridDim.x * blockDim.x; }
+
+enum pd_op { PD_ADD, PD_MIN, PD_MAX };
+template <pd_op op, class T> PD_FN T pd_combine(T a, T b) {
+  return op == PD_ADD ? pd_add(a, b) : op == PD_MIN ? pd_min(a, b) : pd_max(a, b);
+}
+
+// The combination of the values of all threads of a block, in its first thread. Every thread of the block calls it; the block is
+// whole warps, or one thread.
+template <pd_op op, class T> PD_FN T pd_of_block(T v, T neutral) {
+  __shared__ pd_shared<T, 32> parts;
+  if (blockDim.x == 1) return v;
+  for (int by = 16; by > 0; by /= 2) v = pd_combine<op>(v, pd_shuffle_down(v, by));
+  if (threadIdx.x % 32 == 0) pd_store(parts, threadIdx.x / 32, v);
+  PD_BARRIER();
+  if (threadIdx.x < 32) {
+    v = threadIdx.x < blockDim.x / 32 ? pd_load(parts, threadIdx.x) : neutral;
+    for (int by = 16; by > 0; by /= 2) v = pd_combine<op>(v, pd_shuffle_down(v, by));
+  }
+  PD_BARRIER();  // the next sum uses the same parts
+  return v;
+}
+
+// The combination of `count` elements from `from` on, in the first thread of the block.
+template <pd_op op, class T> PD_FN T pd_of_parts(pd_input<T> parts, pd_u64 from, pd_u64 count, T neutral) {
+  T v = neutral;
+  for (pd_u64 k = threadIdx.x; k < count; k += blockDim.x) v = pd_combine<op>(v, pd_load(parts, from + k));
+  return pd_of_block<op>(v, neutral);
+}
+
+template <class T> PD_FN void pd_fill(pd_array<T> a, pd_u64 count, T value) {
+  for (pd_u64 k = pd_thread(); k < count; k += pd_threads()) pd_store(a, k, value);
+}
