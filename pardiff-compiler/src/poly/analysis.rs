@@ -312,6 +312,7 @@ impl<'p> Analysis<'p> {
         let hi = hi.and_then(|hi| hi.offset(if stmt.inclusive { 0 } else { -1 }));
         // an exclusive bound that is no form: the last value is at most the largest one of the type
         let known_hi = hi.is_some();
+        let unless_wrapped = if known_hi { None } else { self.last_unless_wrapped(stmt, &lo, point) };
         let hi = hi.unwrap_or_else(|| bound(self, SymKind::Hi(iter)));
         let step = match stmt.step.kind {
             crate::ir::ExprKind::Int(step) if step > 0 => Some(step),
@@ -344,6 +345,7 @@ impl<'p> Analysis<'p> {
             is_sequential: matches!(stmt.exec, Exec::Undecided | Exec::Sequential),
             point,
             hi_is_bound: step != Some(1),
+            unless_wrapped,
         });
         (inner, inside)
     }
@@ -366,6 +368,7 @@ impl<'p> Analysis<'p> {
             is_sequential: true,
             point,
             hi_is_bound: true,
+            unless_wrapped: None,
         });
         let behind_head = self.block(&stmt.head, inner, inside, next);
         self.index_loads(&stmt.cond, behind_head);

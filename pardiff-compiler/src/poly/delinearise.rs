@@ -7,11 +7,15 @@
 //! itself may be given dimensions only if every access has digits ([`Strides::is_complete`]).
 //!
 //! The flat index of an access may still wrap in `usize` arithmetic, where its rows and columns do not say where it
-//! goes; an access without a proof against that is listed in [`Strides::requires`], and its digits are not used.
+//! goes; an access without a proof against that is listed in [`Strides::requires`], and its digits are not used. And a
+//! digit that counts up to `n - 1` lies below `n` only where that bound does not wrap; an access whose digits rest on that
+//! is listed in [`Strides::assumes`]. Both are what a check can say when the program runs; see `facts`.
 
 use super::access::AccessId;
-use super::affine::{Affine, Sym};
+use super::affine::{Affine, Sym, SymKind};
 use super::analysis::Analysis;
+use super::facts::Fact;
+use super::set::Constraint;
 use crate::ir::{BufferId, IterId};
 use std::collections::HashMap;
 
@@ -25,8 +29,18 @@ pub struct Strides {
     /// The accesses whose flat index is not proved to stay in `usize`, each with that index; the index above holds where
     /// it does.
     pub requires: HashMap<AccessId, Affine>,
+    /// The accesses whose index above holds only where the bounds of these loops do not wrap.
+    pub assumes: HashMap<AccessId, Vec<IterId>>,
     /// Whether every access to an element has an index.
     pub is_complete: bool,
+}
+
+impl Strides {
+    /// Whether the facts say that no bound has wrapped on which the index of an access by dimension rests.
+    pub(super) fn bounds_hold(&self, id: AccessId, facts: &[Fact]) -> bool {
+        let mut assumed = self.assumes.get(&id).into_iter().flatten();
+        assumed.all(|&iter| facts.iter().any(|fact| fact.bounds(iter)))
+    }
 }
 
 /// A stride: a number times a product of symbols that do not change while the buffer lives.
@@ -34,6 +48,13 @@ pub struct Strides {
 struct Stride {
     number: i128,
     factors: Vec<Sym>,
+}
+
+/// An index by dimension.
+struct Digits {
+    digits: Vec<Affine>,
+    /// The loops whose bounds must not wrap.
+    assumed: Vec<IterId>,
 }
 
 impl Analysis<'_> {
@@ -100,18 +121,23 @@ impl Analysis<'_> {
         let strides = self.candidates(&forms, &fixed)?;
         let mut index = HashMap::new();
         let mut requires = HashMap::new();
+        let mut assumes = HashMap::new();
         for (id, form) in forms {
-            let Some(digits) = self.digits(id, form.clone(), &strides) else {
+            let Some(Digits { digits, assumed }) = self.digits(id, form.clone(), &strides) else {
                 is_complete = false;
                 continue;
             };
             index.insert(id, digits);
+            if !assumed.is_empty() {
+                is_complete = false;
+                assumes.insert(id, assumed);
+            }
             if self.access(id).index.first().is_none_or(Option::is_none) {
                 requires.insert(id, form);
             }
         }
         let strides = strides.into_iter().map(|stride| self.form_of(&stride)).collect::<Option<_>>()?;
-        Some(Strides { strides, index, requires, is_complete })
+        Some(Strides { strides, index, requires, assumes, is_complete })
     }
 
     /// The factors of the iterators in all accesses, if they divide one another; outermost first, one last.
@@ -140,8 +166,7 @@ impl Analysis<'_> {
     }
 
     /// The digits of one access, each proved to lie below the quotient of its stride and the next one.
-    fn digits(&mut self, id: AccessId, mut rest: Affine, strides: &[Stride]) -> Option<Vec<Affine>> {
-        let point = self.access(id).point;
+    fn digits(&mut self, id: AccessId, mut rest: Affine, strides: &[Stride]) -> Option<Digits> {
         let mut digits: Vec<Affine> = Vec::with_capacity(strides.len());
         for stride in &strides[..strides.len() - 1] {
             let mut digit = Affine::number(0);
@@ -168,14 +193,36 @@ impl Analysis<'_> {
         if digits.iter().flat_map(Affine::terms).any(|&(sym, _)| self.symbols.is_product(sym)) {
             return None;
         }
+        if let Some(digits) = self.borrowed(id, digits.clone(), strides, &[]) {
+            return Some(Digits { digits, assumed: Vec::new() });
+        }
+        let assumed = self.loops_that_may_wrap(id, &digits[1..]);
+        let last = |&iter: &IterId| {
+            let last = self.loop_of(iter)?.unless_wrapped.as_ref()?;
+            Constraint::le(&Affine::symbol(self.symbols.get(&SymKind::Iter(iter))?), last)
+        };
+        let bounds: Vec<Constraint> = assumed.iter().filter_map(last).collect();
+        let digits = self.borrowed(id, digits, strides, &bounds).filter(|_| !bounds.is_empty())?;
+        Some(Digits { digits, assumed })
+    }
+
+    /// The digits, with rows borrowed from the digit before where that is needed, if each is proved to lie below the quotient
+    /// of its stride and the next one where the bounds hold.
+    fn borrowed(
+        &self,
+        id: AccessId,
+        mut digits: Vec<Affine>,
+        strides: &[Stride],
+        bounds: &[Constraint],
+    ) -> Option<Vec<Affine>> {
         for at in (1..digits.len()).rev() {
             let (number, sym) = quotient(&strides[at - 1], &strides[at])?;
             let size = Affine::symbol(sym).scale(number)?;
-            if !self.is_digit(&digits[at], &size, point) {
+            if !self.is_digit(&digits[at], &size, id, bounds) {
                 // `i * d + (d - 1 - j)` is `(i + 1) * d + (-1 - j)` once the products are expanded: borrow one row
                 digits[at] = digits[at].add(&size)?;
                 digits[at - 1] = digits[at - 1].clone().offset(-1)?;
-                if !self.is_digit(&digits[at], &size, point) {
+                if !self.is_digit(&digits[at], &size, id, bounds) {
                     return None;
                 }
             }
@@ -183,9 +230,27 @@ impl Analysis<'_> {
         Some(digits)
     }
 
-    fn is_digit(&self, digit: &Affine, size: &Affine, point: super::access::PointId) -> bool {
+    fn is_digit(&self, digit: &Affine, size: &Affine, id: AccessId, bounds: &[Constraint]) -> bool {
+        let point = self.access(id).point;
+        let holds = |form: &Affine| self.is_implied_with(form, point, bounds);
         let room = size.sub(digit).and_then(|room| room.offset(-1));
-        self.is_non_negative(digit, point) && room.is_some_and(|room| self.is_non_negative(&room, point))
+        holds(digit) && room.is_some_and(|room| holds(&room))
+    }
+
+    /// The loops around an access that these digits depend on, also through bounds of others of them, and whose own bound may
+    /// wrap.
+    fn loops_that_may_wrap(&self, id: AccessId, digits: &[Affine]) -> Vec<IterId> {
+        let mut used: Vec<IterId> = digits.iter().flat_map(|digit| self.symbols.depends(digit)).collect();
+        for &iter in self.loops_around(id).iter().rev() {
+            if used.contains(&iter)
+                && let Some(of) = self.loop_of(iter)
+            {
+                let last = of.unless_wrapped.as_ref().unwrap_or(&of.hi);
+                used.extend([&of.lo, last].into_iter().flat_map(|bound| self.symbols.depends(bound)));
+            }
+        }
+        let wraps = |iter: &&IterId| self.loop_of(**iter).is_some_and(|of| of.unless_wrapped.is_some());
+        self.loops_around(id).iter().filter(|iter| used.contains(iter)).filter(wraps).copied().collect()
     }
 
     fn form_of(&mut self, stride: &Stride) -> Option<Affine> {

@@ -278,7 +278,7 @@ impl<'p> Analysis<'p> {
         if first.place.is_some() && second.place.is_some() {
             let (of_first, of_second) =
                 (self.index_assuming(first, facts), self.index_assuming(second, facts));
-            match (self.rows(first, &of_first), self.rows(second, &of_second)) {
+            match (self.rows(first, &of_first, facts), self.rows(second, &of_second, facts)) {
                 (Some(a), Some(b)) => {
                     for (a, b) in a.iter().zip(b) {
                         set.add(Constraint::eq(a, &b.rename(&rename)));
@@ -330,12 +330,13 @@ impl<'p> Analysis<'p> {
         }
     }
 
-    /// The index by rows and columns, where delinearisation gave one, and it holds because the flat one is known.
-    fn rows(&self, access: &Access<'p>, flat: &[Option<Affine>]) -> Option<&[Affine]> {
+    /// The index by rows and columns, where delinearisation gave one, and it holds because the flat one is known and no bound
+    /// that it rests on has wrapped.
+    fn rows(&self, access: &Access<'p>, flat: &[Option<Affine>], facts: &[Fact]) -> Option<&[Affine]> {
         let strides = self.flat.get(&access.buffer)?;
         let index = strides.index.get(&access.id)?;
         let holds = !strides.requires.contains_key(&access.id) || flat.iter().all(Option::is_some);
-        holds.then_some(index)
+        (holds && strides.bounds_hold(access.id, facts)).then_some(index)
     }
 
     fn has_index(&self, access: &Access<'p>) -> bool {

@@ -13,7 +13,7 @@ use super::analysis::Analysis;
 use super::express::{Outside, elements_of};
 use super::scale::Scale;
 use super::set::{Answer, Constraint, Set};
-use crate::ir::{BufferId, Expr, ExprKind, For, IterId, Order, StmtKind, Ty};
+use crate::ir::{BufferId, Expr, ExprKind, For, IterId, Order, StmtKind, Ty, written};
 
 /// Something that one pass in front of a loop checks.
 #[derive(Clone, PartialEq, Debug)]
@@ -26,9 +26,14 @@ pub enum Fact {
     Fits(Fits),
 }
 
-/// The last value of an iterator times what it is multiplied by in indices is at most the length of the array.
+/// The last value of an iterator times what it is multiplied by in indices is at most the length of the array, and so is
+/// what it is multiplied by.
+///
+/// So the bound of the loop has not wrapped: see `Analysis::last_unless_wrapped`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Fits {
+    /// The loops of that range.
+    pub loops: Vec<IterId>,
     /// First value of the iterator, as an expression in front of the loop.
     pub lo: Expr,
     /// Its bound, as well.
@@ -72,6 +77,22 @@ pub struct Distinct {
     symbols: Vec<Sym>,
 }
 
+impl Fits {
+    /// Whether the check is the same.
+    fn is_like(&self, other: &Fits) -> bool {
+        let of_range = |fits: &Fits| (fits.lo.clone(), fits.hi.clone(), fits.inclusive);
+        let known = |scale: &Scale| self.scales.iter().any(|known| known.is_like(scale));
+        of_range(self) == of_range(other)
+            && self.scales.len() == other.scales.len()
+            && other.scales.iter().all(known)
+    }
+
+    fn join(&mut self, other: Fits) {
+        self.loops.extend(other.loops);
+        add_scales(&mut self.scales, other.scales);
+    }
+}
+
 /// Adds products to those that are known.
 fn add_scales(known: &mut Vec<Scale>, more: Vec<Scale>) {
     for scale in more {
@@ -89,6 +110,11 @@ impl Fact {
     /// Whether the check looks at whether values repeat, which takes more than one comparison each.
     pub fn is_distinct(&self) -> bool {
         matches!(self, Fact::Distinct(_))
+    }
+
+    /// Whether the check says that the bound of a loop has not wrapped.
+    pub(super) fn bounds(&self, iter: IterId) -> bool {
+        matches!(self, Fact::Fits(fits) if fits.loops.contains(&iter))
     }
 
     /// What is checked of products in indices.
@@ -191,9 +217,22 @@ impl<'p> Analysis<'p> {
         found
     }
 
-    /// The loop and those inside whose iterators are multiplied by something in indices that may wrap.
+    /// The loop, those around it whose bounds still are what they were, and those inside, if their iterators are multiplied by
+    /// something in indices that may wrap.
     fn fits_of(&self, shared: &[&Access<'p>], each: &'p For, outside: &Outside<'_, 'p>) -> Vec<Fits> {
         let mut loops = vec![each];
+        let around = self.loop_of(each.iter).map_or(&[][..], |of| self.loops(of.outer));
+        self.program.body.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::For(outer) = &stmt.kind
+                    && around.contains(&outer.iter)
+                {
+                    let changed = written(&outer.body);
+                    let changes = |bound: &Expr| bound.reads_any(self.program, &changed);
+                    loops.extend((!changes(&outer.lo) && !changes(&outer.hi)).then_some(outer));
+                }
+            });
+        });
         each.body.iter().for_each(|stmt| {
             stmt.walk(&mut |stmt| {
                 if let StmtKind::For(inner) = &stmt.kind {
@@ -204,16 +243,27 @@ impl<'p> Analysis<'p> {
         let of = |inner: &&'p For| {
             let iter = self.iterator_of(inner.iter)?;
             let (lo, hi) = outside.express(&inner.lo, &[]).zip(outside.express(&inner.hi, &[]))?;
+            let may_wrap = self.loop_of(inner.iter).is_some_and(|of| of.unless_wrapped.is_some());
             let mut scales = Vec::new();
             for access in shared.iter().filter(|access| access.index.iter().any(Option::is_none)) {
-                add_scales(&mut scales, self.scales(access, &[iter], outside));
+                // a row of a matrix is an element, and there may be more elements of size zero than bytes
+                let bounds = may_wrap && self.program[access.buffer].rank() == 1;
+                let mut of_access = self.scales(access, &[iter], outside);
+                of_access.retain(|scale| bounds || scale.stride != Expr::usize(1));
+                add_scales(&mut scales, of_access);
             }
-            scales.retain(|scale| scale.stride != Expr::usize(1));
             let fixed = !lo.mentions(each.iter) && !hi.mentions(each.iter) && elements_of(&hi).is_empty();
-            let fits = Fits { lo, hi, inclusive: inner.inclusive, scales };
+            let fits = Fits { loops: vec![inner.iter], lo, hi, inclusive: inner.inclusive, scales };
             (fixed && elements_of(&fits.lo).is_empty() && !fits.scales.is_empty()).then_some(fits)
         };
-        loops.iter().filter_map(of).collect()
+        let mut found: Vec<Fits> = Vec::new();
+        for fits in loops.iter().filter_map(of) {
+            match found.iter_mut().find(|known| known.is_like(&fits)) {
+                Some(known) => known.join(fits),
+                None => found.push(fits),
+            }
+        }
+        found
     }
 
     /// The values of index arrays in the indices of what the iterations may share.

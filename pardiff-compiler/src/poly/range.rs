@@ -48,6 +48,11 @@ impl<'p> Analysis<'p> {
 
     /// Whether `form >= 0` wherever `point` is reached.
     pub(super) fn is_implied(&self, form: &Affine, point: PointId) -> bool {
+        self.is_implied_with(form, point, &[])
+    }
+
+    /// Whether `form >= 0` wherever `point` is reached and some more is known there.
+    pub(super) fn is_implied_with(&self, form: &Affine, point: PointId, more: &[Constraint]) -> bool {
         if self.symbols.is_plainly_non_negative(form) || self.is_stated(form, point) {
             return true;
         }
@@ -58,6 +63,7 @@ impl<'p> Analysis<'p> {
             || form.constant().unsigned_abs() > u128::from(u32::MAX);
         let mut set = Set::all();
         set.add(Constraint::NonNegative(negative));
+        more.iter().for_each(|known| set.add(known.clone()));
         self.add_related(&mut set, point);
         self.add_facts(&mut set, upper);
         set.is_empty() == Answer::Yes

@@ -13,6 +13,9 @@ use super::facts::Fact;
 use super::set::{Constraint, Set};
 use crate::ir::{BufferId, Expr, Func, Place, Ty};
 
+/// The farthest neighbour for which the room above the lengths of arrays of floats is enough.
+const NEAR: i128 = 6;
+
 /// A product of a value and what does not change in the loop, which is part of an index.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scale {
@@ -99,12 +102,23 @@ impl<'p> Analysis<'p> {
     ///
     /// **Why.** The index is `i * s + r`, where `s` is the outermost stride and the digits prove `0 <= r < s`. The fact says
     /// that `i * s` and `s` are at most a length, so at most `isize::MAX`; then `i * s + r` is less than twice that, which is
-    /// a `usize`. Its parts need no facts: where a condition bounds `j` in `(h * n + j) * d + x`, one on `h` is enough.
+    /// a `usize`. Its parts need no facts: where a condition bounds `j` in `(h * n + j) * d + x`, one on `h` is enough. A
+    /// neighbour `(i + c) * s + r` with `i + c >= 0` is less than `c + 2` times the length, and of floats there are at most
+    /// `isize::MAX / 4`.
     fn index_by_digits(&self, access: &Access<'p>, facts: &[Fact]) -> Option<Affine> {
         let strides = self.flat.get(&access.buffer)?;
         let form = strides.requires.get(&access.id)?;
+        if !strides.bounds_hold(access.id, facts) {
+            return None;
+        }
         let (top, stride) = (strides.index.get(&access.id)?.first()?, strides.strides.first()?);
-        let top = top.as_symbol().filter(|&sym| self.symbols.symbol(sym).ty == Some(Ty::USIZE))?;
+        let by = top.constant();
+        let near = by == 0
+            || by <= NEAR
+                && self.program[access.buffer].elem.is_float()
+                && self.is_non_negative(top, access.point);
+        let top =
+            top.linear().as_symbol().filter(|&sym| near && self.symbols.symbol(sym).ty == Some(Ty::USIZE))?;
         let &[(factor, number)] = stride.terms() else { return None };
         let mut factors = self.symbols.factors(factor);
         factors.push(top);

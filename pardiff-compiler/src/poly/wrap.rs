@@ -234,6 +234,23 @@ impl<'p> Analysis<'p> {
         self.bounds.iter().any(|(around, known)| *known == form && runs(around)).then_some(form)
     }
 
+    /// The last value of a loop whose bound may wrap, by the form of the bound, for the runs in which the bound is at most
+    /// `isize::MAX + 1`, or `isize::MAX` where it counts itself.
+    ///
+    /// With `I` for `isize::MAX`, `h` for the form and `b` for the bound in the machine: they differ by a multiple of
+    /// `2 I + 2`. From `lo - I <= h` and `b <= lo + I + 1` follows `b - h < 2 I + 2` (`lo` is not negative, and where it is
+    /// greater than zero, `b` is still at most `I + 1`); from `h <= 2 I + 1` and `b >= 0`, `h - b < 2 I + 2`. So they are equal.
+    pub(super) fn last_unless_wrapped(&mut self, of: &'p For, lo: &Affine, point: PointId) -> Option<Affine> {
+        let form = self.ring(&of.hi, point).filter(|_| of.hi.ty == Ty::USIZE)?;
+        if self.symbols.depends_on(&form, of.iter) {
+            return None;
+        }
+        let low = form.sub(lo)?.add(&Affine::symbol(self.isize_max))?;
+        let high = Affine::symbol(self.usize_max).sub(&form)?;
+        let close = self.is_implied(&low, point) && self.is_implied(&high, point);
+        form.offset(if of.inclusive { 0 } else { -1 }).filter(|_| close)
+    }
+
     /// First and last value of each loop of a nest.
     fn ranges(&self, nest: NestId) -> Vec<(Affine, Affine)> {
         let loops = self.loops(nest).iter().filter_map(|&iter| self.loop_of(iter));

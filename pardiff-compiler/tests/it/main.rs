@@ -5,6 +5,7 @@ mod distinct;
 mod executed;
 mod frontend;
 mod functions;
+mod grids;
 mod modules;
 mod mutations;
 mod oracle;

@@ -7,7 +7,7 @@ use pardiff_compiler::ir::{Exec, Level, Program, Scheme, StmtKind};
 use pardiff_compiler::restructure::{Options, Scheduled, schedule};
 
 /// The gathered sums of a program, and those of them that stand in task loops.
-fn gathered(program: &Program) -> (usize, usize) {
+pub(crate) fn gathered(program: &Program) -> (usize, usize) {
     let is_gathered = |stmt: &pardiff_compiler::ir::Stmt| {
         matches!(&stmt.kind, StmtKind::Reduce { scheme: Scheme::Shift, .. })
     };

@@ -208,6 +208,76 @@ fn rows_of_a_matrix_without_borders_are_apart_where_no_index_wraps() {
     }
 }
 
+/// What is known of the loop over `i` of a nest that writes `v` by these loops and this index.
+fn grid(loops: &[&str], index: &str) -> (Vec<Fact>, bool, bool) {
+    let mut text = "fn f(v: inout f64[_], n0: in usize, n1: in usize, n2: in usize, n3: in usize)".to_owned();
+    for (depth, (name, range)) in ["i", "j", "k", "l"].iter().zip(loops).enumerate() {
+        text += &format!("\n{}for {name} in {range}", "  ".repeat(depth + 1));
+    }
+    let inside = "  ".repeat(loops.len() + 1);
+    text += &format!("\n{inside}check {index} < len(v) \"v\"\n{inside}v[{index}] = 2.0 * v[{index}]");
+    known(&parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}")))
+}
+
+#[test]
+fn inner_elements_of_grids_of_any_dimension_are_apart_where_no_index_wraps() {
+    let three = ["1..n0 - 1", "1..n1 - 1", "1..n2 - 1"];
+    let four = ["2..n0 - 2", "1..n1 - 1", "3..n2 - 1", "1..n3 - 1"];
+    let down = ["1..n0 - 1 down", "1..n1 - 1 down", "0..n2 down"];
+    for (loops, index) in [
+        (&three[..], "(i * n1 + j) * n2 + k"),
+        (&three, "i * n1 * n2 + j * n2 + k"),
+        (&three, "(i * (n1 * n2) + j * n2) + k"),
+        (&down, "(i * n1 + j) * n2 + k"),
+        (&["1..=n0", "0..=n1 - 1", "1..=n2 - 2"], "(i * n1 + j) * n2 + k"),
+        (&["0..n0", "1..n1 - 1", "4..n2"], "((i + 2) * n1 + j) * n2 + k - 4"),
+        (&["1..n0", "1..n1 - 1", "1..n2"], "((i - 1) * n1 + j) * n2 + k"),
+        (&["1..n0", "1..n1 - 1", "0..n2", "0..3"], "((i * n1 + j) * n2 + k) * 3 + l"),
+        (&four, "((i * n1 + j) * n2 + k) * n3 + l"),
+        (&four, "i * n1 * n2 * n3 + j * n2 * n3 + k * n3 + l"),
+    ] {
+        let (facts, plain, assuming) = grid(loops, index);
+        assert!(facts.iter().all(|fact| matches!(fact, Fact::Fits(_))), "{facts:?}");
+        assert_eq!((plain, assuming), (false, true), "{loops:?} {index}");
+    }
+}
+
+#[test]
+fn digits_beyond_their_row_and_bounds_that_may_wrap_elsewhere_say_nothing() {
+    for (loops, index) in [
+        (["1..n0 - 1", "1..n1 + 2", "1..n2 - 1"], "(i * n1 + j) * n2 + k"),
+        (["1..n0 - 1", "1..n1 - 1", "1..n2 + 1"], "(i * n1 + j) * n2 + k"),
+        (["1..n0 - 1", "1..n1 - 1", "1..n2 - 1"], "(i * n1 + j + 2) * n2 + k"),
+        (["1..n0 - 1", "1..n1 - 1", "1..n2 - 1"], "(i * n0 + j) * n2 + k"),
+        (["1..n0 - 1", "1..n1 - 1", "1..n2 - 1"], "(i * n1 + j) * n2 + k * 2"),
+        // a bound below zero is a large one, and so is one that comes round again
+        (["0..n0", "0..n1 - n3", "0..n2"], "(i * n1 + j) * n2 + k"),
+        (["0..n0", "0..n1 * n3", "0..n2"], "(i * n1 + j) * n2 + k"),
+        // a neighbour too far away for the room above the lengths of arrays
+        (["0..n0", "1..n1 - 1", "1..n2 - 1"], "((i + 9) * n1 + j) * n2 + k"),
+    ] {
+        assert!(!grid(&loops, index).2, "{loops:?} {index}");
+    }
+}
+
+#[test]
+fn one_check_is_enough_for_loops_of_one_range() {
+    let text = "
+fn f(v: inout f64[_], n: in usize, m: in usize, p: in usize)
+  for i in 1..n - 1
+    for j in 1..m - 1
+      for k in 1..p - 1
+        check (i * m + j) * p + k < len(v) \"v\"
+        v[(i * m + j) * p + k] = 1.0
+    for y in 1..m - 1 down
+      for z in 1..p - 1 down
+        v[(i * m + y) * p + z] = v[(i * m + y) * p + z] * 2.0";
+    let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let (facts, plain, assuming) = known(&program);
+    assert!(facts.len() <= 3, "{facts:?}");
+    assert_eq!((plain, assuming), (false, true), "{facts:?}");
+}
+
 #[test]
 fn the_bounds_of_a_reversed_loop_are_those_of_the_primal() {
     let text = |around: &str| {
@@ -224,16 +294,17 @@ fn the_bounds_of_a_reversed_loop_are_those_of_the_primal() {
         d_v[i * n + j] = 2.0 * d_v[i * n + j]"
         )
     };
-    let assuming = |around: &str| {
+    let checks = |around: &str| {
         let text = text(around);
         let program = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let analysis = Analysis::new(&program);
         let facts = analysis.facts_of(IterId(4));
-        analysis.carried_assuming(IterId(4), &facts).iter().all(|it| it.is_independent())
+        assert!(analysis.carried_assuming(IterId(4), &facts).iter().all(|it| it.is_independent()));
+        facts.len()
     };
-    assert!(assuming("q"));
-    // it may not have run
-    assert!(!assuming("n"));
+    assert_eq!(checks("q"), 1);
+    // it may not have run, so the bound of the inner loop is checked as well
+    assert_eq!(checks("n"), 2);
 }
 
 /// Whether the loop over `h` is known to be apart, without facts and with them: the rows of `heads` matrices that a band

@@ -21,7 +21,7 @@ use std::collections::HashMap;
 const FAR: i128 = 1 << 16;
 
 /// With more terms in all their parts, ends do not gather.
-const MOST_COPIES: usize = 160;
+const MOST_COPIES: usize = 64;
 
 /// Replaces a nest by itself without the updates that move, and by the nests that gather them; where it is as short as its
 /// offsets are apart, it stays as it is. Gives the loops of that version.

@@ -46,6 +46,7 @@ mod functions_in_lanes;
 mod gauss_seidel;
 mod generic_rows;
 mod graph_edges;
+mod grid_interior;
 mod heat_equation;
 mod histogram;
 mod householder;

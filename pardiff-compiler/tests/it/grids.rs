@@ -1,0 +1,103 @@
+//! Flat grids of three and more dimensions: parallel, and gathered, where a check says that no index wraps; as before where
+//! it does.
+
+use crate::schemes::{check, numbers, program, tasks};
+use crate::shifts::gathered;
+use pardiff_compiler::ir::interp::Array;
+
+fn size(value: i128) -> Array<f64> {
+    Array::int(value)
+}
+
+const INDICES: [&str; 2] = ["(i * m + j) * p + k", "i * m * p + j * p + k"];
+
+/// The lines of a nest over the inner elements of a grid of `n * m * p`, with `#` for the index.
+fn nest(index: &str, body: &[&str]) -> Vec<String> {
+    let head = [
+        "fn f(d: inout f64[_], e: in f64[_], n: in usize, m: in usize, p: in usize)",
+        "  for i in 1..n - 1",
+        "    for j in 1..m - 1",
+        "      for k in 1..p - 1",
+    ];
+    let body = body.iter().map(|line| format!("        {}", line.replace('#', index)));
+    head.into_iter().map(str::to_owned).chain(body).collect()
+}
+
+fn checked(lines: &[String], sizes: [i128; 3], last: &mut Option<pardiff_compiler::restructure::Scheduled>) {
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let count = sizes.iter().product::<i128>() as usize;
+    let [n, m, p] = sizes.map(size);
+    *last = Some(check(&lines, vec![numbers(count), numbers(count), n, m, p]));
+}
+
+const SIZES: [[i128; 3]; 3] = [[4, 5, 6], [3, 3, 3], [5, 4, 5]];
+
+#[test]
+fn inner_elements_are_written_in_parallel() {
+    for index in INDICES {
+        let body = ["check # < len(e) \"e\"", "check # < len(d) \"d\"", "d[#] = e[#] * 2.0 + d[#]"];
+        let lines = nest(index, &body);
+        let mut made = None;
+        SIZES.into_iter().for_each(|sizes| checked(&lines, sizes, &mut made));
+        let made = made.expect("sizes");
+        assert!(tasks(&made.program) > 0, "{}", made.program);
+        assert!(made.program.to_string().contains("holds"), "{}", made.program);
+    }
+}
+
+#[test]
+fn seven_points_gather() {
+    let body = [
+        "d[((i - 1) * m + j) * p + k] += e[#]",
+        "d[((i + 1) * m + j) * p + k] += e[#] * 2.0",
+        "d[(i * m + j - 1) * p + k] += e[#] * 3.0",
+        "d[(i * m + j + 1) * p + k] += e[#] * 4.0",
+        "d[# - 1] += e[#] * 5.0",
+        "d[# + 1] += e[#] * 6.0",
+        "d[#] += e[#] * 7.0",
+    ];
+    for index in INDICES {
+        let lines = nest(index, &body);
+        let mut made = None;
+        SIZES.into_iter().for_each(|sizes| checked(&lines, sizes, &mut made));
+        let made = made.expect("sizes");
+        let (all, in_tasks) = gathered(&made.program);
+        assert!(all > in_tasks && in_tasks > 0, "{}", made.program);
+        assert!(!made.program.to_string().contains("private_copies"), "{}", made.program);
+    }
+}
+
+#[test]
+fn what_wraps_is_not_parallel() {
+    // rows are four apart: of 2^62 rows, all begin at the first element
+    let wrapped = "wrapping_add(wrapping_mul(wrapping_add(wrapping_mul(i * 4, m), j), p), k)";
+    let lines = [
+        "fn f(d: inout f64[_], n: in usize, m: in usize, p: in usize)",
+        "  for i in 0..n",
+        "    for j in 0..int::min(m, 3)",
+        "      for k in 0..p",
+        "        d[#] = d[#] * 2.0 + i as f64",
+    ];
+    let lines = lines.map(|line| line.replace('#', wrapped));
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    for (m, p) in [(1 << 62, 1), (1 << 61, 2), (1 << 63, 4), (3, 2), (5, 3)] {
+        let made = check(&lines, vec![numbers(100), size(6.min(100 / (4 * m.min(5) * p))), size(m), size(p)]);
+        assert!(tasks(&made.program) > 0, "{}", made.program);
+    }
+}
+
+#[test]
+fn a_bound_that_wraps_to_a_small_number_is_not_one_of_the_row() {
+    // `m - q` is five for `m = 2` and `q = -3`
+    let lines = [
+        "fn f(d: inout f64[_], n: in usize, m: in usize, p: in usize, q: in usize)",
+        "  for i in 0..n",
+        "    for j in 1..wrapping_sub(m, q)",
+        "      for k in 0..p",
+        "        d[(i * m + j) * p + k] = d[(i * m + j) * p + k] * 2.0 + i as f64",
+    ];
+    for (m, q) in [(2, (1_i128 << 64) - 3), (4, 0), (4, 2)] {
+        check(&lines, vec![numbers(60), size(3), size(m), size(2), size(q)]);
+    }
+    assert!(program(&lines).params.len() == 5);
+}
