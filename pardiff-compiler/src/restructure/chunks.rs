@@ -19,6 +19,7 @@
 use super::Decisions;
 use super::copies::{Parts, part_targets};
 use super::cost::{as_constant, saturating_add, saturating_mul, trip_count};
+use super::inverse;
 use super::lanes::{self, Lifted};
 use super::merge::in_pieces;
 use super::parallel::{Plan, declared};
@@ -109,6 +110,9 @@ pub(super) fn cut(program: &mut Program, stmt: &mut Stmt, mut plan: Plan, decisi
         });
         return;
     }
+    if let Some(inverse) = plan.inverse.take() {
+        return inverse::versions(program, stmt, &plan, &inverse, decisions);
+    }
     if always_pays(&plan) {
         return cut_always(program, stmt, &plan, decisions);
     }
@@ -134,7 +138,8 @@ fn versions(stmt: &mut Stmt, found: &mut impl FnMut(&mut Block, &mut Block)) {
     }
 }
 
-fn cut_always(program: &mut Program, stmt: &mut Stmt, plan: &Plan, decisions: &mut Decisions) {
+/// Replaces a parallel loop by its chunks.
+pub(super) fn cut_always(program: &mut Program, stmt: &mut Stmt, plan: &Plan, decisions: &mut Decisions) {
     let mut build = Builder { origin: stmt.origin, program };
     let StmtKind::For(mut each) = std::mem::replace(&mut stmt.kind, StmtKind::Fork { tasks: Vec::new() })
     else {
@@ -410,7 +415,7 @@ fn decide_schemes(block: &mut Block, parts: &[Parts], plan: &Plan) {
         match &mut stmt.kind {
             StmtKind::Reduce { target, scheme, .. } => {
                 *scheme = part_targets(parts, target).unwrap_or(match plan.owns(target.buffer) {
-                    true if *scheme == Scheme::Shift => Scheme::Shift,
+                    true if matches!(*scheme, Scheme::Shift | Scheme::InverseIndex) => *scheme,
                     true => Scheme::NoneNeeded,
                     false => Scheme::Sequential,
                 });

@@ -31,6 +31,7 @@
 //! | `copies` | how do chunks accumulate apart, and how are their parts merged? |
 //! | `merge` | how are copies added up? |
 //! | `windows` | which part of an array does a chunk update? |
+//! | `inverse` | which sums through an index array gather by an inverse index? |
 //! | `zeros` | which statements do nothing where adjoints are zero? |
 //! | `accumulate` | which adjoints need not be zero before something is added to them? |
 //! | `shift` | which sums gather from neighbours instead of adding to them? |
@@ -43,6 +44,7 @@ mod copies;
 pub mod cost;
 mod evidence;
 mod flavours;
+mod inverse;
 pub mod lanes;
 mod merge;
 mod parallel;

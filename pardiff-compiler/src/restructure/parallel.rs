@@ -7,6 +7,7 @@
 use super::Options;
 use super::cost::{self, as_constant, saturating_mul};
 use super::evidence::{self, Way};
+use super::inverse::{self, Inverse};
 use super::summation::Summation;
 use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, For, Grain, IterId, Layout, Program, RayonId, ReduceOp, Role,
@@ -21,6 +22,8 @@ use std::collections::HashMap;
 pub(super) struct Plan {
     /// Summations that need an owner.
     pub(super) sums: Vec<Summation>,
+    /// Those of them that may gather.
+    pub(super) inverse: Option<Inverse>,
     /// Arrays that are written directly, each element by one iteration; and the proof of that.
     pub(super) owned: Vec<(BufferId, Proof)>,
     /// Whether the user has it in parallel as well.
@@ -264,8 +267,10 @@ fn decide(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<Plan
     let (pays, relies) = (way.pays(each, &iteration, &costs), way.relies(program));
     let Way { meetings: Meetings { owned, .. }, sums, facts } = way;
     let rayon = each.marks.rayon;
+    let inverse = inverse::find(program, each, &sums);
     Ok(Plan {
         sums,
+        inverse,
         owned,
         rayon,
         facts,

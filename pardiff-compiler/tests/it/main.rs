@@ -6,6 +6,7 @@ mod executed;
 mod frontend;
 mod functions;
 mod grids;
+mod inverses;
 mod modules;
 mod mutations;
 mod oracle;

@@ -78,6 +78,7 @@ mod ndarray_arguments;
 mod ndarray_kernels;
 mod ndarray_methods;
 mod ndarray_panics;
+mod neighbour_sums;
 mod nested_helpers;
 mod newton_iteration;
 mod option_pricing;

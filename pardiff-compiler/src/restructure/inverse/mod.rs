@@ -1,0 +1,89 @@
+//! Sums through an index array as gathers: an inverse index says which updates belong to each row of the target.
+//!
+//! *Comes in*: a parallel loop and its summations. *Goes out*: which of them may gather, and on request the loop in two
+//! versions, with copies and with an index, of which sizes choose. *Guarantees*: an element gets the same terms, in the
+//! order of the loop. *Never*: believes an index, or keeps an index of an earlier call.
+//!
+//! ```text
+//! for i in 0..n                               count the updates of each row of `d_z`, and sort them by rows
+//!   for k in start[i]..start[i + 1]           for i in 0..n
+//!     w = e[k] / s                              for k in start[i]..start[i + 1]
+//!     for f in 0..32                              given[first[i] + (k - start[i])] = e[k] / s
+//!       d_z[at[k] * 32 + f] += d_y[i, f] * w => for t in 0..rows
+//!                                               for u in of[t]..of[t + 1]
+//!                                                 for f in 0..32
+//!                                                   d_z[t * 32 + f] += d_y[where[u], f] * given[which[u]]
+//! ```
+//!
+//! **Legality.** The loop does nothing to the target but update it, by additions that may be regrouped, and by one
+//! statement, which stands in loops and under no condition: so the updates are the iterations of these loops, and which
+//! rows they go to follows from memory that the loop does not change. An update is a row, the elements of which an
+//! inner loop adds to; two rows have no element in common. What a term is computed from is either memory that the loop
+//! leaves alone, which is read again, or it is given: stored by update where it does not depend on the element, by
+//! iteration where it depends on nothing else but the element. Counting and sorting are stable and run in order, so each
+//! row adds its terms in the order of the loop, whatever the number of threads. An update whose row does not exist is
+//! not sorted; the loop itself panics at its check before anything is gathered.
+
+mod build;
+mod sites;
+mod split;
+
+use super::cost::{Costs, as_constant, nominal, saturating_add, saturating_mul, trip_count};
+use super::prices::{INVERTED, INVERTED_ROW, RAGGED_TRIP};
+use super::summation::Summation;
+use crate::ir::{BufferId, Expr, For, Program, ReduceOp};
+pub(super) use build::versions;
+use sites::Site;
+use split::Split;
+
+/// Sums that share an index of their updates by rows; the first has rows of several elements.
+#[derive(Clone, Debug)]
+pub(super) struct Inverse {
+    sites: Vec<Site>,
+    /// The elements of the targets.
+    elements: Expr,
+}
+
+/// The sums of a parallel loop that may gather, if an index for them may pay.
+pub(super) fn find(program: &Program, each: &For, sums: &[Summation]) -> Option<Inverse> {
+    let additions = |sum: &&Summation| {
+        sum.op == ReduceOp::Add && sum.means.is_copied() && program[sum.buffer].elem.is_float()
+    };
+    let mut sites: Vec<Site> = Vec::new();
+    for sum in sums.iter().filter(additions) {
+        let Some(site) = Site::of(program, each, sum.buffer) else { continue };
+        if Split::new(program, each, &site).is_possible() {
+            sites.push(site);
+        }
+    }
+    let long = |site: &Site| site.row.as_ref().is_some_and(|row| nominal(&row.range.hi) >= INVERTED_ROW);
+    let first = sites.iter().position(long)?;
+    let first = sites.remove(first);
+    sites.retain(|site| site.shares(&first));
+    sites.insert(0, first);
+    let size = |site: &Site| program[site.target].dims.iter().cloned().fold(Expr::usize(1), saturating_mul);
+    let elements = sites.iter().map(size).fold(Expr::usize(0), saturating_add);
+    if as_constant(&elements).is_some() {
+        return None;
+    }
+    Some(Inverse { sites, elements })
+}
+
+impl Inverse {
+    /// Whether the target is one of those that gather.
+    fn gathers(&self, target: BufferId) -> bool {
+        self.sites.iter().any(|site| site.target == target)
+    }
+
+    /// When copies are cheaper, from sizes alone.
+    fn copies_pay(&self, each: &For, costs: &Costs) -> Expr {
+        let per_copy = saturating_mul(Expr::usize(costs.copied_element), self.elements.clone());
+        let copies = saturating_mul(Expr::usize(costs.least_copies), per_copy);
+        let updates = match &self.sites[0].updates {
+            None => 1,
+            Some(updates) => as_constant(&updates.trips()).unwrap_or(RAGGED_TRIP as usize),
+        };
+        let index = saturating_mul(trip_count(each), Expr::usize(INVERTED * updates));
+        copies.at_most(index)
+    }
+}
