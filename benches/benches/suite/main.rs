@@ -14,6 +14,8 @@
 //! table and the plot of `docs/performance.md`. `PARDIFF_DATA` names the directory of published data.
 
 mod allocations;
+#[path = "../../shared/awake.rs"]
+mod awake;
 mod child;
 mod compile;
 mod json;

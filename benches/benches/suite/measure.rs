@@ -1,6 +1,7 @@
 //! One case on one number of threads: all variants in turn, over and over.
 
 use crate::allocations;
+use crate::awake::awake;
 use crate::child::Experts;
 use crate::options::Options;
 use pardiff_workloads::cases::{Entry, Workload};
@@ -145,6 +146,7 @@ pub fn measure(
 
 /// Milliseconds of one run in this process.
 fn time_own(variant: &str, workload: &dyn Workload, p: &[f64], g: &mut [f64]) -> f64 {
+    awake();
     let start = Instant::now();
     let value = match variant {
         "primal" => workload.primal(black_box(p)),

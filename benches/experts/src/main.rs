@@ -11,6 +11,10 @@
 //!
 //! Variants are `naive`, `fast`, `scalar`, `gradient` and `other`. The number of threads is the first argument.
 
+#[path = "../../shared/awake.rs"]
+mod awake;
+
+use awake::awake;
 use pardiff_experts::scratch::Scratch;
 use pardiff_experts::{Constants, Work, load};
 use rayon::prelude::*;
@@ -55,6 +59,7 @@ fn main() -> io::Result<()> {
             }
             ("time", Some(case)) => {
                 let (elapsed, value) = pool.install(|| {
+                    awake();
                     let start = Instant::now();
                     let value = case.run(argument);
                     (start.elapsed(), value)

@@ -84,24 +84,54 @@ impl<'p> Sweep<'p> {
         if rank == 0 || self.known_extents(buffer).is_none() {
             return None;
         }
+        let nest = self.unwritten(self.structure.ancestors(stmt), buffer)?;
+        let varying = self.varying(place, stmt, nest);
+        let reads = self.distinct_reads(buffer, nest);
+        (varying >= rank && (varying > rank || reads > 1)).then_some(nest)
+    }
+
+    /// The same for all reads of `buffer` in the loop `root`: dimensions of constant extent take no loop.
+    pub(super) fn saving_nest(&self, buffer: BufferId, root: &'p Stmt) -> Option<&'p Stmt> {
+        let extents = self.known_extents(buffer)?;
+        let rank = extents.iter().filter(|extent| !matches!(extent.kind, ExprKind::Int(_))).count();
+        let nest = self.unwritten(std::iter::once(root).chain(self.structure.ancestors(root)), buffer)?;
+        let mut varying = 0;
+        root.walk(&mut |stmt| {
+            for expr in stmt.evaluates(self.primal) {
+                expr.walk(&mut |part| match &part.kind {
+                    ExprKind::Load(place) if place.buffer == buffer => {
+                        varying = varying.max(self.varying(place, stmt, nest));
+                    }
+                    _ => {}
+                });
+            }
+        });
+        let reads = self.distinct_reads(buffer, nest);
+        (varying >= rank && (varying > rank || reads > 1)).then_some(nest)
+    }
+
+    /// The last of `outwards`, statements from the inside to the outside, up to which no loop in the region and in the
+    /// scope of `buffer` writes it.
+    fn unwritten(&self, outwards: impl Iterator<Item = &'p Stmt>, buffer: BufferId) -> Option<&'p Stmt> {
         let scope = self.structure.scope(buffer);
         let writes = |nest: &Stmt| {
             self.structure.writes(buffer).iter().any(|write| self.structure.is_inside(write, nest))
         };
-        let candidates = self.structure.ancestors(stmt).filter(|outer| is_loop(outer));
-        let nest = candidates
+        let loops = outwards.filter(|outer| is_loop(outer));
+        loops
             .take_while(|nest| {
                 scope.is_none_or(|scope| self.structure.is_inside(nest, scope))
                     && self.is_here(nest)
                     && !writes(nest)
             })
-            .last()?;
+            .last()
+    }
+
+    /// How many loops of `nest` around `stmt` the index of `place` varies with.
+    fn varying(&self, place: &Place, stmt: &Stmt, nest: &Stmt) -> usize {
         let around = self.structure.ancestors(stmt).filter(|outer| is_loop(outer));
         let inside = around.filter(|l| std::ptr::eq(*l, nest) || self.structure.is_inside(l, nest));
-        let varying =
-            inside.filter(|l| place.index.iter().any(|index| self.structure.varies(index, l))).count();
-        let reads = self.distinct_reads(buffer, nest);
-        (varying >= rank && (varying > rank || reads > 1)).then_some(nest)
+        inside.filter(|l| place.index.iter().any(|index| self.structure.varies(index, l))).count()
     }
 
     /// The number of different elements, by the form of their index, that assignments in `nest` read of `buffer`.

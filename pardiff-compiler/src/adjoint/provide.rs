@@ -264,7 +264,7 @@ impl<'p> Sweep<'p> {
     }
 
     /// Stores the value of `expr` before `stmt`, once for each combination of the iterators that it varies with.
-    fn stored_at_use(&mut self, expr: &Expr, stmt: &'p Stmt) -> Expr {
+    pub(super) fn stored_at_use(&mut self, expr: &Expr, stmt: &'p Stmt) -> Expr {
         // a variable that is stored around the scopes that the statement stands in is open only if none of them changes
         // it; an element is not read before the checks in them
         let is_variable = matches!(&expr.kind, ExprKind::Load(place) if place.index.is_empty());

@@ -9,6 +9,10 @@
 //! *Legality.* Iterations commute (see [`Sweep::obstacle`]), so the reverse loop may take them in any order. The slice holds
 //! what leads to values that `R` uses; it writes nothing that lives around the loop, so nothing is written twice. What
 //! it reads of there must have the value that the forward loop found: it is in place, has a definition, or was kept.
+//!
+//! *Which loops.* Those that are in no region: their tapes would have an element for each iteration of all loops. And those
+//! whose tapes would grow: loops around a ragged one (see `slots`), which would run in order, one element after the other.
+//! For these also what is overwritten before the reversal is provided: stored as it was before the loop.
 
 use super::fuse::{flattened, known_before, take_apart};
 use super::slots::Tape;
@@ -104,10 +108,12 @@ impl<'p> Sweep<'p> {
         Placed::Before(vec![Stmt::new(StmtKind::Scope { buffers, body }, origin)])
     }
 
-    /// The reverse loop of `stmt` if it replays: in a region, whose tapes are small, its values are stored.
+    /// The reverse loop of `stmt` if it replays: in a region, whose tapes are small, its values are stored, except where
+    /// they would take tapes that grow.
     pub(super) fn replay_loop(&mut self, stmt: &'p Stmt, looped: &'p For) -> Option<Block> {
         let prepared = self.region.prepared.take();
-        if self.region.root.is_some() && looped.marks.provide != Some(Provide::Replay) {
+        let is_marked = looped.marks.provide == Some(Provide::Replay);
+        if self.region.root.is_some() && !is_marked && !self.is_ragged(stmt) {
             if let Some((mark, _)) = prepared {
                 self.forget(mark);
             }
@@ -204,7 +210,7 @@ impl<'p> Sweep<'p> {
         if extents.iter().any(|&(buffer, dim)| !self.lives_here(buffer) && self.is_own_extent(buffer, dim)) {
             return None;
         }
-        let around = read.into_iter().map(|buffer| (buffer, self.provided(buffer))).collect();
+        let around = read.into_iter().map(|buffer| (buffer, self.provided(buffer, root))).collect();
         let extents = extents.into_iter().filter(|(buffer, _)| !self.lives_here(*buffer));
         let extents: Vec<_> = extents.collect();
         let extents = extents
@@ -231,8 +237,13 @@ impl<'p> Sweep<'p> {
         Some(Translation { buffers, iters: names, around, extents })
     }
 
-    /// Whether the reverse sweep finds in `buffer` what the loop `root` found there.
+    /// Whether the reverse sweep finds in `buffer` what the loop `root` found there, or can be made to.
     fn is_provided(&mut self, buffer: BufferId, root: &'p Stmt) -> bool {
+        self.is_unharmed(buffer, root) || self.is_ragged(root) && self.can_be_saved(buffer, root)
+    }
+
+    /// Whether it finds it there without a copy made for it.
+    fn is_unharmed(&mut self, buffer: BufferId, root: &'p Stmt) -> bool {
         let mut unharmed = true;
         root.walk(&mut |stmt| {
             if let StmtKind::Reduce { op, target, .. } = &stmt.kind {
@@ -258,8 +269,23 @@ impl<'p> Sweep<'p> {
         }
     }
 
+    /// Whether `buffer`, which something overwrites before `root` is reversed, can be stored as it was before `root`, and
+    /// takes less than what the iterations of `root` make of it.
+    fn can_be_saved(&self, buffer: BufferId, root: &'p Stmt) -> bool {
+        match self.primal[buffer].rank() {
+            0 => !self.structure.writes(buffer).iter().any(|write| self.structure.is_inside(write, root)),
+            _ => self.saving_nest(buffer, root).is_some(),
+        }
+    }
+
     /// How `buffer`, which [`Sweep::is_provided`], is called in the reverse sweep.
-    fn provided(&mut self, buffer: BufferId) -> Provided {
+    fn provided(&mut self, buffer: BufferId, root: &'p Stmt) -> Provided {
+        if !self.is_unharmed(buffer, root) {
+            return match self.saving_nest(buffer, root) {
+                Some(nest) => Provided::Tape(self.snapshot(buffer, nest)),
+                None => Provided::Value(self.stored_at_use(&self.primal.load_scalar(buffer), root)),
+            };
+        }
         if self.lives_here(buffer) {
             return Provided::InPlace;
         }

@@ -295,3 +295,74 @@ fn a_variable_that_names_an_element_of_a_snapshot_needs_no_tape() {
     let (_, program) = shape_of(&text("0.5"), &[x5(), x5(), Array::int(3)]);
     assert_eq!(tapes(&program), ["here_tape rank 2"]);
 }
+
+/// Neighbours of each element in a time loop, by rows of different length; `CHANGE` is what happens to the elements then.
+const NEIGHBOURS: &str = "
+    fn f(y: in f64[_], start: in usize[_], n: in usize) -> s: f64
+      s = 0.0
+      scope x: f64[len(y)], force: f64[len(y)]
+        for a in 0..len(y)
+          x[a] = y[a]
+        for b in 0..len(y)
+          force[b] = 0.0
+        for t in 0..n
+          scope h: f64
+            h = 0.1
+            h += x[t] * 0.01
+            for i in 0..len(y)
+              for k in start[i]..start[i + 1]
+                scope d: f64
+                  d = exp(x[i] * h) - x[k]
+                  force[i] += d * d * x[k]
+            for j in 0..len(y)
+              x[j] += 0.01 * force[j]
+        for c in 0..len(y)
+          s += x[c] * x[c]
+    ";
+
+#[test]
+fn a_loop_over_ragged_rows_replays_from_a_copy_of_what_is_overwritten_later() {
+    let starts = Array::ints(&[0, 2, 3, 3, 4, 5]);
+    let (shape, program) = shape_of(NEIGHBOURS, &[x5(), starts.clone(), Array::int(3)]);
+    assert_eq!(shape, "F F F(F(F) F) R FR R PR(R PR(PR)) R R", "{program}");
+    assert_eq!(tapes(&program), ["x_tape rank 2", "h_tape rank 1"]);
+    assert!(program.to_string().contains("for k.2 in start[i.2]..start[i.2 + 1] # replay"), "{program}");
+
+    // rows of one length have tapes of one length, and store
+    let square = NEIGHBOURS.replace("start[i]..start[i + 1]", "0..len(y)");
+    let (_, program) = shape_of(&square, &[x5(), starts, Array::int(3)]);
+    assert!(program.to_string().contains("for k.2 in 0..len(y) down"), "{program}");
+}
+
+#[test]
+fn a_ragged_loop_that_writes_what_it_reads_stores() {
+    // each row changes its own element before it reads it
+    let text = NEIGHBOURS.replace("force[i] += d * d * x[k]", "x[i] = d * x[i]").replace("- x[k]", "- y[k]");
+    let starts = Array::ints(&[0, 2, 3, 3, 4, 5]);
+    let (_, program) = shape_of(&text, &[x5(), starts, Array::int(3)]);
+    assert!(tapes(&program).contains(&"exp_of_tape rank 1 growing".to_owned()), "{program}");
+}
+
+#[test]
+fn ragged_loops_in_an_iteration_take_no_growing_tapes() {
+    let text = "
+        fn f(x: in f64[_], y: in f64[_], start: in usize[_], first: in usize[_], n: in usize) -> s: f64
+          s = 0.0
+          for i in 0..n
+            scope a: f64
+              a = 0.0
+              for k in start[i]..start[i + 1]
+                scope b: f64
+                  b = y[k]
+                  for p in first[k]..first[k + 1]
+                    scope e: f64
+                      e = exp(x[p] * y[i])
+                      b += e * e * x[p]
+                  a += b * x[k]
+              s += a * a
+        ";
+    let (start, first) = (Array::ints(&[0, 2, 3, 5]), Array::ints(&[0, 1, 1, 4, 5, 5]));
+    let (shape, program) = shape_of(text, &[x5(), x5(), start, first, Array::int(3)]);
+    assert_eq!(shape, "FPR(F(F) PR(PR))", "{program}");
+    assert_eq!(tapes(&program), [""; 0]);
+}

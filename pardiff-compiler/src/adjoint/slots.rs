@@ -147,7 +147,7 @@ impl<'p> Sweep<'p> {
             let rev = position(Expr::iter(names.rev_iter, names.looped.lo.ty), &names.rev);
             let triangle = match loops[..at].last() {
                 Some(outer) if names.trip.is_none() && !self.is_conditional(names.stmt) => {
-                    triangle(outer, names).zip(outer.trip.clone())
+                    triangle(outer.looped, names.looped).zip(outer.trip.clone())
                 }
                 _ => None,
             };
@@ -244,6 +244,23 @@ impl<'p> Sweep<'p> {
         };
         let fixed = [&lo, &hi, &step].iter().all(|bound| matches!(bound.kind, ExprKind::Int(_)));
         (fixed || unconditional).then(|| trip_count(looped, lo, hi, step))
+    }
+
+    /// Whether a loop with an adjoint in `stmt`, or the loop that it is, has a trip count that differs between iterations
+    /// of a loop of the region around it, and not as in a triangle: what is stored in it then takes tapes that grow.
+    pub(super) fn is_ragged(&self, stmt: &Stmt) -> bool {
+        let mut is_ragged = false;
+        stmt.walk(&mut |inner| {
+            let StmtKind::For(looped) = &inner.kind else { return };
+            let mut around =
+                self.structure.ancestors(inner).filter(|outer| is_loop(outer) && self.is_here(outer));
+            let outer = around.clone().next().map(|outer| &outer.kind);
+            let is_packed = matches!(outer, Some(StmtKind::For(outer)) if triangle(outer, looped).is_some());
+            let is_known = is_packed || self.longest_chunk(looped).is_some();
+            let varies = |outer: &Stmt| inner.exprs().iter().any(|bound| self.structure.varies(bound, outer));
+            is_ragged |= !is_known && self.activity.has_adjoint(inner) && around.any(varies);
+        });
+        is_ragged
     }
 
     /// Whether `stmt` may be passed over in an iteration of the loop around it, or in the call if there is none.
@@ -428,13 +445,12 @@ fn size_times(size: i128, extent: &Expr) -> Option<i128> {
     }
 }
 
-/// Whether `inner` is triangular in `outer`, by the form of its bounds.
+/// Whether the loop `i` is triangular in `o`, by the form of its bounds.
 ///
 /// With `o = slot + lo_o`: a loop `l..o + c` has `slot + lo_o + c - l` iterations, at most `slot + 1` if
 /// `lo_o + c - l <= 1`; a loop `o + c..hi` that ends where the outer one ends has at most `T - slot` of them for
 /// `c >= 0`, where `T` is the outer trip count.
-fn triangle(outer: &LoopNames, inner: &LoopNames) -> Option<Triangle> {
-    let (o, i) = (outer.looped, inner.looped);
+fn triangle(o: &For, i: &For) -> Option<Triangle> {
     let unit = |looped: &For| looped.lo.ty == Ty::USIZE && matches!(looped.step.kind, ExprKind::Int(1));
     let ExprKind::Int(first) = o.lo.kind else { return None };
     if !unit(o) || !unit(i) {

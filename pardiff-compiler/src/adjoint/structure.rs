@@ -75,7 +75,7 @@ impl<'p> Structure<'p> {
     }
 
     /// The statements around `stmt`, innermost first.
-    pub(super) fn ancestors(&self, stmt: &Stmt) -> impl Iterator<Item = &'p Stmt> {
+    pub(super) fn ancestors(&self, stmt: &Stmt) -> impl Iterator<Item = &'p Stmt> + Clone {
         std::iter::successors(self.parent(stmt), |outer| self.parent(outer))
     }
 
