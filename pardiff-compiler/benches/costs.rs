@@ -160,7 +160,7 @@ fn of_task() -> f64 {
     let mut y = [0.0; TASKS];
     let time = fastest(1, || {
         let y = Disjoint::new(black_box(&mut y));
-        tasks(TASKS, |_| {
+        tasks(TASKS, &|_| {
             black_box(y.len());
         });
     });

@@ -158,7 +158,7 @@ mod tests {
     fn tasks_write_elements_in_turn() {
         let mut numbers = vec![0; 1000];
         let shared = Disjoint::new(&mut numbers);
-        crate::tasks(10, |chunk| {
+        crate::tasks(10, &|chunk| {
             for index in (chunk..1000).step_by(10) {
                 // Safety: the index belongs to this chunk alone
                 unsafe { shared.write(index, index * chunk) };

@@ -2,19 +2,20 @@
 
 /// Runs `task` for each of `0..chunks`: one task a chunk on rayon's threads, or in order on this thread where there is
 /// but one chunk or thread, or no feature `parallel`. A panic of a task comes out here, after the tasks that run.
+///
+/// The task is a `dyn` so that rayon's machinery is compiled once, here, and not with every loop of every user: a call for
+/// each chunk is nothing beside the chunk.
 #[inline]
-pub fn tasks(chunks: usize, task: impl Fn(usize) + Sync + Send) {
-    if chunks <= 1 {
-        if chunks == 1 {
-            task(0);
-        }
-        return;
+pub fn tasks(chunks: usize, task: &(dyn Fn(usize) + Sync)) {
+    match chunks {
+        0 => {}
+        1 => task(0),
+        _ => many(chunks, task),
     }
-    many(chunks, &task);
 }
 
 #[cfg(feature = "parallel")]
-fn many(chunks: usize, task: &(impl Fn(usize) + Sync + Send)) {
+fn many(chunks: usize, task: &(dyn Fn(usize) + Sync)) {
     use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
     if rayon::current_num_threads() == 1 {
         return (0..chunks).for_each(task);
@@ -23,7 +24,7 @@ fn many(chunks: usize, task: &(impl Fn(usize) + Sync + Send)) {
 }
 
 #[cfg(not(feature = "parallel"))]
-fn many(chunks: usize, task: &(impl Fn(usize) + Sync + Send)) {
+fn many(chunks: usize, task: &(dyn Fn(usize) + Sync)) {
     (0..chunks).for_each(task);
 }
 
@@ -39,7 +40,7 @@ mod tests {
     fn every_chunk_runs_once() {
         for chunks in [0, 1, 2, 3, 17, 256] {
             let counts: Vec<AtomicUsize> = (0..chunks).map(|_| AtomicUsize::new(0)).collect();
-            tasks(chunks, |chunk| {
+            tasks(chunks, &|chunk| {
                 counts[chunk].fetch_add(1, Ordering::Relaxed);
             });
             assert!(counts.iter().all(|count| count.load(Ordering::Relaxed) == 1));
@@ -49,7 +50,7 @@ mod tests {
     #[test]
     fn one_chunk_runs_on_this_thread() {
         let here = thread::current().id();
-        tasks(1, |chunk| assert_eq!((chunk, thread::current().id()), (0, here)));
+        tasks(1, &|chunk| assert_eq!((chunk, thread::current().id()), (0, here)));
     }
 
     #[cfg(not(feature = "parallel"))]
@@ -57,7 +58,7 @@ mod tests {
     fn without_the_feature_chunks_run_in_order_on_this_thread() {
         let here = thread::current().id();
         let order = Mutex::new(Vec::new());
-        tasks(9, |chunk| {
+        tasks(9, &|chunk| {
             assert_eq!(thread::current().id(), here);
             order.lock().unwrap().push(chunk);
         });
@@ -69,7 +70,7 @@ mod tests {
     fn one_thread_runs_chunks_in_order() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let order = Mutex::new(Vec::new());
-        pool.install(|| tasks(9, |chunk| order.lock().unwrap().push(chunk)));
+        pool.install(|| tasks(9, &|chunk| order.lock().unwrap().push(chunk)));
         assert_eq!(order.into_inner().unwrap(), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
     }
 
@@ -81,7 +82,7 @@ mod tests {
         let barrier = std::sync::Barrier::new(2);
         let ids = Mutex::new(Vec::new());
         pool.install(|| {
-            tasks(2, |_| {
+            tasks(2, &|_| {
                 barrier.wait();
                 ids.lock().unwrap().push(thread::current().id());
             });
@@ -93,7 +94,7 @@ mod tests {
     #[test]
     fn a_panic_of_a_task_comes_out() {
         let panicked = catch_unwind(AssertUnwindSafe(|| {
-            tasks(5, |chunk| assert_ne!(chunk, 3, "chunk 3 fails"));
+            tasks(5, &|chunk| assert_ne!(chunk, 3, "chunk 3 fails"));
         }));
         let message = *panicked.unwrap_err().downcast::<String>().unwrap();
         assert!(message.contains("chunk 3 fails"), "{message}");

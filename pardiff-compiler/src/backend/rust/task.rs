@@ -5,7 +5,7 @@
 //!   y[c] = x[c] * n                     unsafe fn task_0_avx512(…) { Self::task_0::<Avx512>(…) }   // and so on
 //!                                       { let (x, y, n) = (&x[..], Disjoint::new(&mut y[..]), n);
 //!                                         let task: unsafe fn(…) = match level() { … };
-//!                                         tasks(chunks, move |c| unsafe { task(c, x, y, n) }) }
+//!                                         tasks(chunks, &|c| unsafe { task(c, x, y, n) }) }
 //! ```
 //!
 //! What the body reads comes as a slice or by value. What it writes comes as a `Disjoint`, the pointer and the length
@@ -191,7 +191,7 @@ impl Emitter<'_> {
             #extents
             #captured
             let #task: unsafe fn(usize #(, #types)*) = #choice;
-            #runtime::tasks(#count, move |#chunk| unsafe { #task(#chunk #(, #names)*) });
+            #runtime::tasks(#count, &|#chunk| unsafe { #task(#chunk #(, #names)*) });
         }}
     }
 
