@@ -76,7 +76,7 @@ fn a_task_is_a_function_for_every_level_and_takes_what_it_mentions() {
         "let (x , w , y ,) = (& x [..] , w [..] . as_flattened () , rt :: Disjoint :: new (y [..] . as_flattened_mut ()) ,) ;",
     );
     contains(&body, "rt :: simd :: Level :: Avx512 => Self :: _task_0_avx512");
-    contains(&body, "rt :: tasks (chunks , move | c | unsafe { task (c , x , w , y");
+    contains(&body, "rt :: tasks (chunks , & | c | unsafe { task (c , x , w , y");
     lacks(&body, ", s");
     contains(
         &tasks,
