@@ -50,8 +50,14 @@ fn differentiated(
     frontend::strip(&mut primal);
     // a method stands in an `impl`, where no module can
     let method = function.sig.inputs.iter().any(|arg| matches!(arg, FnArg::Receiver(_)));
-    let stub =
-        if method { TokenStream::new() } else { rust::stub(&stub_signature(options, module, &function)) };
+    let stub = if method {
+        TokenStream::new()
+    } else {
+        rust::stub(
+            &stub_signature(options, module, &function),
+            options.cuda.is_some() && options.features.cuda,
+        )
+    };
     (quote!(#primal #stub), refusals)
 }
 

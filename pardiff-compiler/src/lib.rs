@@ -67,14 +67,24 @@ pub fn compile_in(
     verified(&primal, "hoisted")?;
     let adjoint = adjoint::reverse(&primal, &active(&signature)).map_err(|it| unsupported(&primal, &it))?;
     verified(&adjoint, "reversed")?;
-    let adjoint = adjoint::overwrite(simplify::simplify(adjoint));
+    let adjoint = simplify::simplify(adjoint);
+    let on_gpu = match &options.cuda {
+        Some(option) => Some(on_gpu(option, options, &scheduling, &signature, adjoint.clone())?),
+        None => None,
+    };
+    let adjoint = adjoint::overwrite(adjoint);
     verified(&adjoint, "simplified reversed")?;
     let gradient = scheduled(adjoint, options, &scheduling);
     verified(&gradient.program, "scheduled gradient")?;
     let value = scheduled(primal, options, &scheduling);
     verified(&value.program, "scheduled value")?;
-    let plan = plan::describe(&gradient, &value);
-    let generated = backend::rust::emit(&signature, &value.program, &gradient.program, &plan)?;
+    let mut plan = plan::describe(&gradient, &value);
+    let mut cuda = backend::cuda::Cuda::default();
+    if let Some((scheduled, emitted)) = on_gpu {
+        plan += &plan::describe_gpu(&scheduled);
+        cuda = emitted;
+    }
+    let generated = backend::rust::emit_with(&signature, &value.program, &gradient.program, &plan, &cuda)?;
     Ok(quote!(#item #generated))
 }
 
@@ -85,6 +95,29 @@ fn scheduled(program: Program, options: &frontend::Options, scheduling: &restruc
     }
     let scheduled = restructure::schedule(program, scheduling);
     Scheduled { program: bounds::place(scheduled.program), ..scheduled }.jammed()
+}
+
+/// The gradient as a GPU runs it, and what the expansion gains by it.
+fn on_gpu(
+    option: &syn::Ident,
+    options: &frontend::Options,
+    scheduling: &restructure::Options,
+    signature: &Signature,
+    adjoint: Program,
+) -> Result<(Scheduled, backend::cuda::Cuda), Vec<Refusal>> {
+    if !options.features.cuda {
+        return Err(vec![Refusal::new(
+            option.span(),
+            "the option `cuda`",
+            "it needs the feature `cuda` of pardiff, which is off",
+            "write `pardiff = { version = \"…\", features = [\"cuda\"] }` in Cargo.toml, or remove `cuda`",
+        )]);
+    }
+    let (sequential, deny) = (options.sequential, options.deny_atomics);
+    let scheduled = restructure::schedule_for_gpu(adjoint, scheduling, sequential, deny)?;
+    verified(&scheduled.program, "gradient for a GPU")?;
+    let cuda = backend::cuda::emit(signature, &scheduled.program)?;
+    Ok((scheduled, cuda))
 }
 
 /// The parameters that have an adjoint.

@@ -62,6 +62,14 @@ pub fn wrong_shape(function: &str, adjoint: &str, adjoint_len: usize, array: &st
     )
 }
 
+/// An argument has not as many elements as the function's type says.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn wrong_length(function: &str, array: &str, len: usize, wanted: usize) -> ! {
+    panic!("{function}: the length of `{array}` is {len} but must be {wanted}")
+}
+
 /// A storage size does not fit the machine.
 #[cold]
 #[inline(never)]

@@ -9,20 +9,22 @@ use syn::punctuated::Punctuated;
 use syn::{Ident, Path, Token};
 
 /// Every option, as the list in messages shows it.
-const VALID: &str = "`wrt(…)`, `sequential`, `strict`, `deny(atomics)`, `crate = path`, `module = name`, \
-                     `parallel(i)`, and in later releases `forward`, `hvp`, `split`, `cuda`, `custom(…)`";
+const VALID: &str = "`wrt(…)`, `sequential`, `strict`, `cuda`, `deny(atomics)`, `crate = path`, `module = name`, \
+                     `parallel(i)`, and in later releases `forward`, `hvp`, `split`, `custom(…)`";
 
 /// What of pardiff is switched on in the user's `Cargo.toml`: generated code can call nothing else.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Features {
     /// Arrays of the crate `ndarray`.
     pub ndarray: bool,
+    /// Gradients on GPUs.
+    pub cuda: bool,
 }
 
 impl Default for Features {
     /// All of them.
     fn default() -> Features {
-        Features { ndarray: true }
+        Features { ndarray: true, cuda: true }
     }
 }
 
@@ -41,6 +43,10 @@ pub struct Options {
     pub strict: bool,
     /// `sequential`: nothing runs in parallel.
     pub sequential: bool,
+    /// `cuda`: the gradient on a GPU as well.
+    pub cuda: Option<Ident>,
+    /// `deny(atomics)`: no sum by atomic additions.
+    pub deny_atomics: bool,
     /// `parallel(i)`: as `#[parallel]` on the loops over these iterators.
     pub parallel: Vec<Ident>,
 }
@@ -100,6 +106,8 @@ impl Options {
             krate: self.krate.or_else(|| module.krate.clone()),
             strict: self.strict || module.strict,
             sequential: self.sequential || module.sequential,
+            cuda: self.cuda.or_else(|| module.cuda.clone()),
+            deny_atomics: self.deny_atomics || module.deny_atomics,
             features: module.features,
             ..self
         }
@@ -133,7 +141,9 @@ impl Options {
             },
             ("strict", Value::None) => self.strict = true,
             ("sequential", Value::None) => self.sequential = true,
+            ("cuda", Value::None) => self.cuda = Some(name.clone()),
             ("deny", Value::List(list)) => {
+                self.deny_atomics = true;
                 for what in list.iter().filter(|what| *what != "atomics") {
                     refusals.push(
                         what.span(),
@@ -143,14 +153,13 @@ impl Options {
                     );
                 }
             }
-            ("forward" | "hvp" | "split" | "cuda" | "custom", _) => refusals.push(
+            ("forward" | "hvp" | "split" | "custom", _) => refusals.push(
                 name.span(),
                 format!("`{text}` is not yet supported"),
                 match text.as_str() {
                     "forward" => "this release has no forward mode",
                     "hvp" => "this release has no second derivatives",
                     "split" => "this release runs both sweeps in one call",
-                    "cuda" => "this release generates code for the CPU alone",
                     _ => "this release knows the derivatives of its own functions alone",
                 },
                 format!("remove `{text}`; `grad`, `vjp`, `gradient` and `value` are always made"),
@@ -185,7 +194,7 @@ impl Options {
                 "only atomics can be denied",
                 "write `deny(atomics)`",
             ),
-            ("strict" | "sequential", _) => refusals.push(
+            ("strict" | "sequential" | "cuda", _) => refusals.push(
                 name.span(),
                 format!("`{text}` takes no arguments"),
                 "it applies to the whole function",

@@ -94,7 +94,7 @@ impl Writer<'_> {
                 self.line(Kind::Loop, phase, depth, self.loop_head(each), how);
                 let around = (self.task, self.lanes.clone());
                 match each.exec {
-                    Exec::Parallel(Level::Task) => self.task = Some(each.iter),
+                    Exec::Parallel(Level::Task | Level::Grid) => self.task = Some(each.iter),
                     Exec::Lanes { .. } => self.lanes = Some((each.iter, BufferSet::new())),
                     _ => {}
                 }
@@ -219,7 +219,7 @@ fn exec(exec: Exec) -> String {
         Exec::Parallel(level) => {
             let by = match level {
                 Level::Task => "tasks of the thread pool",
-                Level::Grid => "blocks of the grid",
+                Level::Grid => "a thread an iteration",
                 Level::Block => "threads of a block",
                 Level::Warp => "threads of a warp",
             };

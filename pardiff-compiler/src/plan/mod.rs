@@ -39,6 +39,26 @@ pub fn describe(gradient: &Scheduled, value: &Scheduled) -> String {
     text
 }
 
+/// The section of a gradient on a GPU.
+pub fn describe_gpu(gradient: &Scheduled) -> String {
+    let mut kernels = 0;
+    gradient.program.body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            let is_kernel = |each: &For| each.exec == Exec::Parallel(Level::Grid);
+            kernels += usize::from(matches!(&stmt.kind, StmtKind::For(each) if is_kernel(each)));
+        });
+    });
+    let name = &gradient.program.name;
+    let how = match kernels {
+        0 => "one thread runs everything in order".to_owned(),
+        1 => "1 loop over threads".to_owned(),
+        kernels => format!("{kernels} loops over threads"),
+    };
+    let mut text = format!("{name}: value and gradient on a GPU; {how}\n");
+    two_sweeps(&lines(gradient), &mut text);
+    text
+}
+
 /// How many loops run in parallel.
 fn parallel(program: &Program) -> String {
     let mut tasks = 0;

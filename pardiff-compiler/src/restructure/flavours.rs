@@ -11,11 +11,12 @@
 
 use crate::ir::{BinOp, Block, Exec, Expr, ExprKind, Flavour, For, Func, Level, Program, Stmt, StmtKind};
 
-/// Chooses the polynomials of the runtime and fused products, in a program that has task loops.
+/// Chooses the polynomials of the runtime and fused products, in a program that has task loops, or kernels.
 pub(super) fn choose(program: &mut Program) {
     let mut tasks = false;
-    let is_task =
-        |stmt: &Stmt| matches!(&stmt.kind, StmtKind::For(For { exec: Exec::Parallel(Level::Task), .. }));
+    let is_task = |stmt: &Stmt| {
+        matches!(&stmt.kind, StmtKind::For(For { exec: Exec::Parallel(Level::Task | Level::Grid), .. }))
+    };
     program.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| tasks |= is_task(stmt)));
     if tasks {
         program.fuses = true;

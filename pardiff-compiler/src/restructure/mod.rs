@@ -37,6 +37,8 @@
 //! | `shift` | which sums gather from neighbours instead of adding to them? |
 //! | `tasks` | how do tasks of the user become a loop? |
 //! | `flavours` | which implementation of each float function is used? |
+//! | `grid` | the same for a GPU: which loops are kernels, and who owns their sums? |
+//! | `host` | what does the host of a GPU know? |
 
 mod accumulate;
 mod chunks;
@@ -44,6 +46,8 @@ mod copies;
 pub mod cost;
 mod evidence;
 mod flavours;
+mod grid;
+pub mod host;
 mod inverse;
 pub mod lanes;
 mod merge;
@@ -55,7 +59,9 @@ mod tasks;
 mod windows;
 mod zeros;
 
+pub use grid::{grid_loops, scalar_sums, schedule_for_gpu};
 pub use parallel::{Why, refuse_marks};
+pub use summation::neutral;
 
 use crate::ir::{Block, BufferId, Exec, IterId, Program, Scheme, Stmt, StmtKind};
 use crate::poly::Analysis;

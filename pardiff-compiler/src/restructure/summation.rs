@@ -12,6 +12,7 @@ use crate::ir::{
     Ty, UnOp, written,
 };
 use crate::poly::Analysis;
+use std::collections::HashMap;
 
 /// A summation of a parallel loop.
 #[derive(Clone, Debug)]
@@ -105,7 +106,7 @@ fn depth(block: &Block) -> usize {
 }
 
 /// `e` with `e op x == x` for every `x`. Of `min` and `max` of floats that is NaN, which loses to every number.
-fn neutral(op: ReduceOp, elem: Ty) -> Option<Expr> {
+pub fn neutral(op: ReduceOp, elem: Ty) -> Option<Expr> {
     Some(match (op, elem) {
         // zero itself would make a positive zero of a negative one, in elements that nothing is added to as well
         (ReduceOp::Add, Ty::Float(_)) => Expr::float(elem, -0.0),
@@ -116,6 +117,49 @@ fn neutral(op: ReduceOp, elem: Ty) -> Option<Expr> {
         (ReduceOp::Min, Ty::Int(int)) if !int.is_signed() => Expr::unary(UnOp::Not, Expr::int(elem, 0)),
         _ => return None,
     })
+}
+
+/// The distinct elements of a buffer that a loop updates, if they are few and the same in every iteration.
+pub(super) fn invariant_targets(each: &For, buffer: BufferId) -> Option<Vec<Vec<Expr>>> {
+    Inside::of(each).invariant_targets(each, buffer)
+}
+
+/// Whether a loop finds elements of a buffer that it updates through index arrays, rows that such arrays delimit, or what it
+/// computes.
+pub(super) fn indirect(each: &For, buffer: BufferId) -> bool {
+    let mut indirect = false;
+    let inside = Inside::of(each);
+    let mut visit = |expr: &Expr| {
+        if let ExprKind::Load(from) = &expr.kind {
+            indirect |= !from.index.is_empty() || inside.buffers.contains(from.buffer);
+        }
+    };
+    let mut bounds: HashMap<IterId, bool> = HashMap::new();
+    let mut inner = Vec::new();
+    each.body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| match &stmt.kind {
+            StmtKind::For(around) => {
+                let reads = [&around.lo, &around.hi].into_iter().any(|bound| {
+                    let mut reads = false;
+                    bound.walk(&mut |it| match &it.kind {
+                        ExprKind::Load(from) => reads |= !from.index.is_empty(),
+                        ExprKind::Iter(iter) => reads |= bounds.get(iter).copied().unwrap_or(false),
+                        _ => {}
+                    });
+                    reads
+                });
+                bounds.insert(around.iter, reads);
+            }
+            StmtKind::Reduce { target, .. } if target.buffer == buffer => {
+                target.index.iter().for_each(|index| index.walk(&mut visit));
+                inner.extend(target.index.iter());
+            }
+            _ => {}
+        });
+    });
+    let by_bounds =
+        inner.into_iter().any(|index| bounds.iter().any(|(iter, reads)| *reads && index.mentions(*iter)));
+    indirect || by_bounds
 }
 
 /// What has no value, or not one value, before a loop.

@@ -57,6 +57,25 @@ impl<'a> Call<'a> {
         iterations.min(most).next_multiple_of(BLOCK).min(BLOCK * MOST_BLOCKS)
     }
 
+    /// Threads for a block an element.
+    pub fn block_each(elements: u64) -> u64 {
+        elements.min(MOST_BLOCKS) * BLOCK
+    }
+
+    /// The number of elements of an array whose rows are padded to a multiple; `None` is more than any machine has.
+    pub fn padded(extents: &[usize], multiple: usize) -> Option<usize> {
+        let (last, outer) = extents.split_last()?;
+        let row = last.checked_next_multiple_of(multiple.max(1))?;
+        outer.iter().try_fold(row, |product, extent| product.checked_mul(*extent))
+    }
+
+    /// The number of elements of an array that holds the lower triangle of its last two dimensions.
+    pub fn triangles(extents: &[usize]) -> Option<usize> {
+        let [outer @ .., rows, _] = extents else { return None };
+        let triangle = rows.checked_mul(rows.checked_add(1)?)? / 2;
+        outer.iter().try_fold(triangle, |product, extent| product.checked_mul(*extent))
+    }
+
     /// How many blocks these threads are.
     pub fn blocks(threads: u64) -> u64 {
         threads / BLOCK

@@ -1,7 +1,7 @@
 //! A device that runs the text of kernels on the CPU and watches every access; see `text/cpu.hpp`.
 
-use super::Error;
 use super::device::{Device, Module};
+use super::{Error, nvrtc};
 use libloading::Library;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::collections::HashMap;
@@ -16,12 +16,19 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 pub struct OnCpu {
     /// Of the order of threads and blocks.
     pub seed: u64,
+    /// The library NVRTC, if kernels are to pass it as well.
+    pub nvrtc: Option<PathBuf>,
 }
 
 impl OnCpu {
     /// With another order of threads and blocks.
     pub fn seeded(seed: u64) -> OnCpu {
-        OnCpu { seed }
+        OnCpu { seed, nvrtc: None }
+    }
+
+    /// Kernels are compiled by this NVRTC as well, for a device that is not there.
+    pub fn compiled_by(self, nvrtc: PathBuf) -> OnCpu {
+        OnCpu { nvrtc: Some(nvrtc), ..self }
     }
 }
 
@@ -34,6 +41,8 @@ struct Head {
     unused: [u64; 5],
 }
 
+/// The architecture for which kernels are compiled where no device says it.
+const LIKE: u32 = 90;
 const MAGIC: u64 = 0x7061_7264_6966_6621;
 /// Bytes of the record about an element.
 const TOUCH: usize = 32;
@@ -199,6 +208,11 @@ impl Device for Cpu {
         let key = std::ptr::from_ref(module) as usize;
         let mut state = state();
         if let std::collections::hash_map::Entry::Vacant(vacant) = state.modules.entry(key) {
+            if let Some(file) = &self.options.nvrtc {
+                let nvrtc = nvrtc::Nvrtc::load(Some(file))?;
+                let text = format!("{}{}", nvrtc::prelude(), module.text);
+                nvrtc.compile(&text, &nvrtc.target(LIKE)?)?;
+            }
             vacant.insert(compile(module)?);
         }
         Ok(())

@@ -7,6 +7,7 @@ use super::contract_records::{cleared, outside};
 use super::contract_types::{adjoint, element_zero, has_floats, is_scalar, relocated};
 use super::names::{Names, unraw};
 use super::{Code, body, code, literal, user};
+use crate::backend::cuda::Cuda;
 use crate::ir::{BufferId, Program};
 use crate::signature::{Leaf, Param, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -47,9 +48,15 @@ pub(super) struct Contract<'a> {
 }
 
 /// The module and the bodies.
-pub(super) fn expansion(signature: &Signature, primal: &Program, adjoint: &Program, plan: &str) -> Code {
+pub(super) fn expansion(
+    signature: &Signature,
+    primal: &Program,
+    adjoint: &Program,
+    plan: &str,
+    cuda: &Cuda,
+) -> Code {
     let contract = Contract::new(signature, false);
-    let module = contract.module(plan);
+    let (module, on_gpu) = (contract.module(plan, cuda), &cuda.body);
     let lengths = contract.lengths.constants();
     let (value, accumulate) = (body::value(&contract, primal), body::accumulate(&contract, adjoint));
     let (name, attrs) = (&signature.module, existence(&signature.attrs));
@@ -63,13 +70,15 @@ pub(super) fn expansion(signature: &Signature, primal: &Program, adjoint: &Progr
             #lengths
             #value
             #accumulate
+            #on_gpu
         }
     }
 }
 
 /// A module with the right signatures for a function that was refused, so that `f::grad` still resolves.
-pub fn stub(signature: &Signature) -> TokenStream {
-    Contract::new(signature, true).module("refused: see the compile error").tokens()
+pub fn stub(signature: &Signature, cuda: bool) -> TokenStream {
+    let cuda = if cuda { crate::backend::cuda::stub(signature) } else { Cuda::default() };
+    Contract::new(signature, true).module("refused: see the compile error", &cuda).tokens()
 }
 
 impl<'a> Contract<'a> {

@@ -6,6 +6,7 @@ use super::contract_docs as docs;
 use super::contract_types::{leaf, names_local_items};
 use super::names::unraw;
 use super::{Code, code, literal, user};
+use crate::backend::cuda::Cuda;
 use crate::ir::Ty;
 use proc_macro2::{Ident, Span};
 
@@ -86,7 +87,7 @@ impl Contract<'_> {
     }
 
     /// `mod f`.
-    pub(super) fn module(&self, plan: &str) -> Code {
+    pub(super) fn module(&self, plan: &str, cuda: &Cuda) -> Code {
         let signature = self.signature;
         let function = unraw(&signature.name);
         let mut items = Code::new();
@@ -127,6 +128,7 @@ impl Contract<'_> {
             items.push(code!(#doc pub(super) struct Bodies;));
         }
 
+        items.push(cuda.module.clone());
         let (vis, name, attrs) =
             (user(&signature.vis), generated(&signature.module), existence(&signature.attrs));
         let doc = docs::module(&function, &text);

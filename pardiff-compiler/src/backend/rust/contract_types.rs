@@ -31,7 +31,7 @@ pub fn respan(tokens: TokenStream) -> TokenStream {
 }
 
 /// What the user wrote, with the hygiene of generated code.
-pub(super) fn user(written: &impl ToTokens) -> Code {
+pub(crate) fn user(written: &impl ToTokens) -> Code {
     respan(written.to_token_stream()).into()
 }
 

@@ -6,7 +6,7 @@ use proc_macro2::{Literal, Span, TokenTree};
 use std::str::FromStr;
 
 /// A float constant; with its type's suffix where the context does not say the type.
-pub(super) fn float(float: Float, value: f64, suffix: bool) -> Code {
+pub(crate) fn float(float: Float, value: f64, suffix: bool) -> Code {
     let ty = literal_type(float);
     if value.is_nan() {
         return nan(float, value);
@@ -85,26 +85,26 @@ fn nan(float: Float, value: f64) -> Code {
 }
 
 /// An integer constant.
-pub(super) fn int(int: Int, value: i128, suffix: bool) -> Code {
+pub(crate) fn int(int: Int, value: i128, suffix: bool) -> Code {
     let suffix = if suffix { format!("_{}", int.name()) } else { String::new() };
     let literal = literal(&format!("{}{suffix}", value.unsigned_abs()));
     if value < 0 { code!(-#literal) } else { code!(#literal) }
 }
 
 /// A `usize` without a suffix.
-pub(super) fn usize(value: usize) -> Code {
+pub(crate) fn usize(value: usize) -> Code {
     int(Int::Usize, value as i128, false)
 }
 
 /// A string.
-pub(super) fn string(text: &str) -> Code {
+pub(crate) fn string(text: &str) -> Code {
     let mut literal = Literal::string(text);
     literal.set_span(Span::mixed_site());
     code!(#literal)
 }
 
 /// The type.
-pub(super) fn ty(ty: Ty) -> Code {
+pub(crate) fn ty(ty: Ty) -> Code {
     let name = proc_macro2::Ident::new(&ty.to_string(), Span::mixed_site());
     code!(#name)
 }

@@ -7,7 +7,7 @@
 //! back end does not do is refused, not approximated.
 
 mod body;
-mod code;
+pub(crate) mod code;
 mod contract;
 mod contract_attributes;
 mod contract_docs;
@@ -21,8 +21,8 @@ mod emitter;
 mod expr;
 mod lanes;
 mod levels;
-mod literal;
-mod names;
+pub(crate) mod literal;
+pub(crate) mod names;
 mod prologue;
 mod stmt;
 mod storage;
@@ -31,6 +31,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+use super::cuda::Cuda;
 use crate::ir::Program;
 use crate::refusal::Refusal;
 use crate::signature::Signature;
@@ -38,7 +39,7 @@ use proc_macro2::TokenStream;
 
 pub use contract::stub;
 pub use contract_types::respan;
-use contract_types::user;
+pub(crate) use contract_types::user;
 
 pub(crate) use code::{Code, code};
 
@@ -49,8 +50,19 @@ pub fn emit(
     adjoint: &Program,
     plan: &str,
 ) -> Result<TokenStream, Vec<Refusal>> {
+    emit_with(signature, primal, adjoint, plan, &Cuda::default())
+}
+
+/// The same with what stands among them for a GPU.
+pub fn emit_with(
+    signature: &Signature,
+    primal: &Program,
+    adjoint: &Program,
+    plan: &str,
+    cuda: &Cuda,
+) -> Result<TokenStream, Vec<Refusal>> {
     let refuse = |refusal| vec![refusal];
     supported::check(primal).map_err(refuse)?;
     supported::check(adjoint).map_err(refuse)?;
-    Ok(contract::expansion(signature, primal, adjoint, plan).tokens())
+    Ok(contract::expansion(signature, primal, adjoint, plan, cuda).tokens())
 }

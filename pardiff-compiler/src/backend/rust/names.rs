@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 /// Names that are taken in one generated function.
 #[derive(Clone, Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     taken: HashSet<String>,
     /// The least number behind a name that may be free: all below it were given away.
     numbers: HashMap<String, usize>,
@@ -13,7 +13,7 @@ pub(super) struct Names {
 
 impl Names {
     /// An identifier that is like `base` and not taken yet.
-    pub(super) fn fresh(&mut self, base: &str) -> Ident {
+    pub(crate) fn fresh(&mut self, base: &str) -> Ident {
         let base = cleaned(base);
         let (name, number) = self.free(&base, &[]);
         let ident = ident(&name);
@@ -25,12 +25,12 @@ impl Names {
     }
 
     /// Nobody else gets this name from now on.
-    pub(super) fn take(&mut self, name: &Ident) {
+    pub(crate) fn take(&mut self, name: &Ident) {
         self.taken.insert(unraw(name));
     }
 
     /// An identifier that is like `base`, not taken and not among `others`; it stays free.
-    pub(super) fn beside(&self, base: &str, others: &[String]) -> Ident {
+    pub(crate) fn beside(&self, base: &str, others: &[String]) -> Ident {
         ident(&self.free(&cleaned(base), others).0)
     }
 
@@ -49,7 +49,7 @@ impl Names {
 }
 
 /// The name without the `r#` of a raw identifier.
-pub(super) fn unraw(name: &Ident) -> String {
+pub(crate) fn unraw(name: &Ident) -> String {
     let text = name.to_string();
     text.strip_prefix("r#").map(str::to_owned).unwrap_or(text)
 }
@@ -75,7 +75,7 @@ const KEYWORDS: [&str; 52] = [
 ];
 
 /// The identifier of that name, raw where it is a keyword.
-pub(super) fn ident(name: &str) -> Ident {
+pub(crate) fn ident(name: &str) -> Ident {
     // the parser takes its time, and a program has hundreds of names
     let plain = |c: char| c == '_' || c.is_ascii_alphanumeric();
     if name.starts_with(|c: char| c.is_ascii_alphabetic())

@@ -281,7 +281,8 @@ refused! {
 
 #[test]
 fn without_the_feature_the_type_is_refused() {
-    let options = Options { features: Features { ndarray: false }, ..Options::default() };
+    let options =
+        Options { features: Features { ndarray: false, ..Features::default() }, ..Options::default() };
     let item = syn::parse_str("fn f(a: ndarray::ArrayView1<'_, f64>, x: f64) -> f64 { a[0] * x }")
         .expect("a function");
     let refusals = lower(&options, item).expect_err("the feature is off");

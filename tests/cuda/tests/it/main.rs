@@ -1,4 +1,5 @@
 //! Gradients for GPUs, tested without one.
 
+mod gradients;
 mod nvrtc;
 mod watch;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// The library that the script fetched, or the one that `PARDIFF_NVRTC` names. Where there is none, a loud word, or a failure if
 /// `PARDIFF_NVRTC_REQUIRED` is set.
-fn library() -> Option<PathBuf> {
+pub(crate) fn library() -> Option<PathBuf> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     let target = target.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target"));
     let fetched = target.join("nvrtc/nvidia/cuda_nvrtc/lib/libnvrtc.so.12");

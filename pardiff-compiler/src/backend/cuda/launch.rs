@@ -1,0 +1,276 @@
+//! A kernel whose threads are the iterations of loops: its text, its memory, and its sums over all threads.
+
+use super::expr::c_type;
+use super::host::{HostWriter, own_of};
+use super::kernel::{Word, iterator};
+use super::stmt::combined;
+use crate::backend::rust::{Code, code, literal};
+use crate::ir::{BufferId, Expr, ExprKind, For, Place, ReduceOp};
+use crate::restructure::{grid_loops, neutral, scalar_sums};
+use std::collections::HashMap;
+
+impl HostWriter<'_> {
+    /// The loop as a kernel, with what stands around it on the host.
+    pub(super) fn grid(&self, each: &For) -> Code {
+        let loops = grid_loops(each);
+        let sums = scalar_sums(each);
+        let name = self.kernel_name("");
+        let (number, kernel, (own, copies)) = self.write_kernel(name.clone(), |writer| {
+            writer.sums = sums.clone();
+            let failed = writer.word(Word::Failed);
+            for (at, (place, op)) in sums.iter().enumerate() {
+                let (ty, start) = self.neutral(place.buffer, *op);
+                let start = writer.expr(&start);
+                writer.kernel.line(format!("{ty} sum_{at} = {start};"));
+            }
+            let before = iterators(writer, &loops);
+            let iterations = writer.word(Word::Iterations);
+            writer.kernel.open(format!("if (!pd_failed({failed})) {{"));
+            writer
+                .kernel
+                .open(format!("for (pd_u64 at = pd_thread(); at < {iterations}; at += pd_threads()) {{"));
+            let block = &loops.last().copied().unwrap_or(each).body;
+            writer.body(&before, block, "const bool fine =");
+            writer.kernel.line("if (!fine) break;");
+            writer.kernel.close("}");
+            writer.kernel.close("}");
+            for (at, (place, op)) in sums.iter().enumerate() {
+                let (ty, start) = self.neutral(place.buffer, *op);
+                let (start, parts) = (writer.expr(&start), writer.word(Word::Parts(at)));
+                writer.writes(Word::Parts(at));
+                writer.kernel.open("{");
+                writer
+                    .kernel
+                    .line(format!("const {ty} whole = pd_of_block<{}>(sum_{at}, {start});", op_name(*op)));
+                writer
+                    .kernel
+                    .line(format!("if (threadIdx.x == 0) pd_store({parts}, (pd_u64)blockIdx.x, whole);"));
+                writer.kernel.close("}");
+            }
+            (own_of(writer), writer.copies.clone())
+        });
+
+        let mut locals: HashMap<Word, Code> = HashMap::new();
+        let mut declared = Code::new();
+        let mut counts = Vec::new();
+        for each in &loops {
+            let [first, count, step] = ["first", "count", "step"].map(|base| self.fresh(base));
+            let (lo, hi, by) = (self.value(&each.lo), self.value(&each.hi), self.value(&each.step));
+            let (runtime, ty) = (&self.runtime, literal::ty(self.program[each.iter].ty));
+            let limit = self.fresh("limit");
+            let trips = match each.inclusive {
+                false => code!(#runtime::trip_count(#first, #limit, #step as usize) as u64),
+                true => code! {
+                    if #first <= #limit {
+                        (#runtime::trip_count(#first, #limit, 1) as u64 / #step).saturating_add(1)
+                    } else {
+                        0
+                    }
+                },
+            };
+            // the bounds of an inner loop are evaluated where the outer one iterates, as in the source
+            let around = counts.last().map_or(code!(true), |outer| code!(#outer > 0));
+            declared.push(code! {
+                let (#first, #step, #count): (#ty, u64, u64) = if #around {
+                    let (#first, #limit): (#ty, #ty) = (#lo, #hi);
+                    let #step = #by as u64;
+                    (#first, #step, #trips)
+                } else {
+                    (0, 1, 0)
+                };
+            });
+            locals.insert(Word::First(each.iter), self.bits(self.program[each.iter].ty, code!(#first)));
+            locals.insert(Word::Count(each.iter), code!(#count));
+            locals.insert(Word::Step(each.iter), code!(#step));
+            counts.push(count);
+        }
+        let [iterations, threads, each_len] =
+            ["iterations", "threads", "private"].map(|base| self.fresh(base));
+        locals.insert(Word::Iterations, code!(#iterations));
+
+        let own: Vec<BufferId> = own.into_iter().chain(copies.iter().map(|(id, _)| *id)).collect();
+        let sizes: Vec<(BufferId, Code)> = own.iter().map(|&id| (id, self.elements(id))).collect();
+        let added = sizes.iter().map(
+            |(_, len)| code!(let #each_len = #each_len.zip(#len).and_then(|(a, b)| a.checked_add(b as u64));),
+        );
+        let added: Code = added.collect();
+        let memory = self.own_memory(&sizes, &code!(#threads));
+        let runtime = &self.runtime;
+
+        let call = &self.call;
+        let mut parts = Code::new();
+        for (at, (place, _)) in sums.iter().enumerate() {
+            let [part, part_at] = ["parts", "parts_at"].map(|base| self.fresh(base));
+            let elem = literal::ty(self.program[place.buffer].elem);
+            parts.push(code! {
+                let #part = #call.scratch::<#elem>(::core::option::Option::Some(#runtime::cuda::Call::blocks(#threads) as usize))?;
+                let #part_at = #call.address(&#part, "parts")?;
+            });
+            locals.insert(Word::Parts(at), code!(#part_at));
+        }
+        let clear: Code =
+            copies.iter().map(|&(id, op)| self.clear(&name, id, op, &code!(#threads))).collect();
+        let words = self.words(&kernel, &locals);
+        let whole = self.sum_up(&name, &sums, &locals, &code!(#threads));
+        let merged: Code =
+            copies.iter().map(|&(id, op)| self.merge(&name, id, op, &code!(#threads))).collect();
+        let more = counts.iter().skip(1).map(|count| code!(.saturating_mul(#count)));
+        let first = &counts[0];
+        code! {
+            {
+                #declared
+                let #iterations: u64 = #first #(#more)*;
+                // lengths are computed where an iteration would
+                let #each_len: ::core::option::Option<u64> = if #iterations > 0 {
+                    let #each_len = ::core::option::Option::Some(0_u64);
+                    #added
+                    #each_len
+                } else {
+                    ::core::option::Option::Some(0)
+                };
+                let #threads: u64 = #runtime::cuda::Call::threads(#iterations, #each_len);
+                if #threads > 0 {
+                    #memory
+                    #parts
+                    #clear
+                    // Safety: the words are those of the kernel, whose checks keep its accesses in the arrays.
+                    unsafe { #call.launch(#number, #threads, &[#(#words),*])?; }
+                    #whole
+                    #merged
+                }
+            }
+        }
+    }
+
+    fn neutral(&self, id: BufferId, op: ReduceOp) -> (&'static str, Expr) {
+        let elem = self.program[id].elem;
+        // the schedule asked for it before
+        let start = neutral(op, elem).unwrap_or_else(|| Expr::int(crate::ir::Ty::USIZE, 0));
+        (c_type(elem), start)
+    }
+
+    /// Copies start from the neutral element.
+    fn clear(&self, name: &str, id: BufferId, op: ReduceOp, threads: &Code) -> Code {
+        let (number, kernel, ()) = self.write_kernel(format!("{name}_clear_{}", id.0), |writer| {
+            let (own, len) = (writer.word(Word::Own(id)), writer.word(Word::Iterations));
+            writer.writes(Word::Own(id));
+            let (_, start) = self.neutral(id, op);
+            let start = writer.expr(&start);
+            writer.kernel.line(format!("pd_fill({own}, {len}, {start});"));
+        });
+        let (call, runtime, len) = (&self.call, &self.runtime, self.elements(id));
+        let all = self.fresh("all");
+        let locals = HashMap::from([(Word::Iterations, code!(#all))]);
+        let words = self.words(&kernel, &locals);
+        code! {
+            let #all: u64 = #len.map_or(0, |len: usize| len as u64).saturating_mul(#threads);
+            // Safety: the array has so many elements.
+            unsafe { #call.launch(#number, #runtime::cuda::Call::threads(#all, ::core::option::Option::Some(0)), &[#(#words),*])?; }
+        }
+    }
+
+    /// The copies of all threads, in order, element by element.
+    fn merge(&self, name: &str, id: BufferId, op: ReduceOp, threads: &Code) -> Code {
+        let (number, kernel, ()) = self.write_kernel(format!("{name}_merge_{}", id.0), |writer| {
+            let (own, many) = (writer.word(Word::Own(id)), writer.word(Word::Many));
+            let (array, len) = (writer.word(Word::Array(id)), writer.word(Word::Iterations));
+            writer.writes(Word::Array(id));
+            let (ty, start) = self.neutral(id, op);
+            let start = writer.expr(&start);
+            writer.kernel.open(format!("for (pd_u64 at = blockIdx.x; at < {len}; at += gridDim.x) {{"));
+            let op_name = op_name(op);
+            writer.kernel.line(format!(
+                "const {ty} whole = pd_of_parts<{op_name}>({own}, at * {many}, {many}, {start});"
+            ));
+            let sum = combined(op, ty, &format!("pd_load({array}, at)"), "whole");
+            writer.kernel.line(format!("if (threadIdx.x == 0) pd_store({array}, at, ({ty})({sum}));"));
+            writer.kernel.close("}");
+        });
+        let (call, runtime, len) = (&self.call, &self.runtime, self.elements(id));
+        let all = self.fresh("all");
+        let locals = HashMap::from([(Word::Iterations, code!(#all)), (Word::Many, threads.clone())]);
+        let words = self.words(&kernel, &locals);
+        code! {
+            let #all: u64 = #len.map_or(0, |len: usize| len as u64);
+            // Safety: the array has so many elements, and each thread a copy of them; a block an element.
+            unsafe { #call.launch(#number, #runtime::cuda::Call::block_each(#all), &[#(#words),*])?; }
+        }
+    }
+
+    /// The partial sums of all blocks, in order, added to their elements by one block.
+    fn sum_up(
+        &self,
+        name: &str,
+        sums: &[(Place, ReduceOp)],
+        locals: &HashMap<Word, Code>,
+        threads: &Code,
+    ) -> Code {
+        if sums.is_empty() {
+            return code!();
+        }
+        let (number, kernel, ()) = self.write_kernel(format!("{name}_sums"), |writer| {
+            writer.sums = sums.to_vec();
+            let many = writer.word(Word::Many);
+            for (at, (place, op)) in sums.iter().enumerate() {
+                let (ty, start) = self.neutral(place.buffer, *op);
+                let (start, parts) = (writer.expr(&start), writer.word(Word::Parts(at)));
+                let op_name = op_name(*op);
+                writer.kernel.open("{");
+                writer
+                    .kernel
+                    .line(format!("const {ty} whole = pd_of_parts<{op_name}>({parts}, 0, {many}, {start});"));
+                writer.kernel.open("if (threadIdx.x == 0) {");
+                let old = writer.load(place);
+                let sum = combined(*op, ty, &old, "whole");
+                writer.store(place, sum);
+                writer.kernel.close("}");
+                writer.kernel.close("}");
+            }
+        });
+        let (call, runtime) = (&self.call, &self.runtime);
+        let mut locals = locals.clone();
+        locals.insert(Word::Many, code!(#runtime::cuda::Call::blocks(#threads)));
+        let words = self.words(&kernel, &locals);
+        code! {
+            // Safety: every block has a part; the elements are those that the kernel before it would add to.
+            unsafe { #call.launch(#number, #runtime::cuda::Call::block_each(1), &[#(#words),*])?; }
+        }
+    }
+}
+
+/// The iterators of a thread, from the number `at` of its iteration: neighbouring threads differ in the innermost.
+fn iterators(writer: &mut super::stmt::Writer<'_>, loops: &[&For]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut rest = "at".to_owned();
+    for (depth, each) in loops.iter().enumerate().rev() {
+        let (ty, name) = (c_type(writer.program[each.iter].ty), iterator(writer.program, each.iter));
+        let number = if depth == 0 {
+            rest.clone()
+        } else {
+            let count = writer.word(Word::Count(each.iter));
+            let number = format!("({rest} % {count})");
+            rest = format!("({rest} / {count})");
+            number
+        };
+        let scaled = match each.step.kind {
+            ExprKind::Int(1) => number,
+            _ => format!("{number} * {}", writer.word(Word::Step(each.iter))),
+        };
+        let value = match each.lo.kind {
+            ExprKind::Int(0) => scaled,
+            _ => format!("(pd_u64){} + {scaled}", writer.word(Word::First(each.iter))),
+        };
+        lines.push(format!("const {ty} {name} = ({ty})({value});"));
+        writer.iters.insert(each.iter);
+    }
+    lines
+}
+
+fn op_name(op: ReduceOp) -> &'static str {
+    match op {
+        ReduceOp::Add => "PD_ADD",
+        ReduceOp::Min => "PD_MIN",
+        // products are never summed over threads
+        ReduceOp::Max | ReduceOp::Mul => "PD_MAX",
+    }
+}

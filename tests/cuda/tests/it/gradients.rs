@@ -1,0 +1,187 @@
+//! Gradients by kernels against those for the CPU.
+
+use crate::nvrtc::library;
+use pardiff::cuda::{Gpu, OnCpu};
+use pardiff_cuda_tests as kernels;
+
+/// Devices with different orders of threads and blocks; on one of them kernels pass NVRTC as well.
+fn devices() -> Vec<Gpu> {
+    let one = |seed| {
+        let options = OnCpu::seeded(seed);
+        let options = match library() {
+            Some(nvrtc) => options.compiled_by(nvrtc),
+            None => options,
+        };
+        Gpu::on_cpu(options).unwrap()
+    };
+    vec![one(1), one(2)]
+}
+
+fn assert_close(name: &str, ours: &[f64], expected: &[f64], relative: f64) {
+    assert_eq!(ours.len(), expected.len(), "{name}");
+    let scale = expected.iter().fold(1e-30, |scale: f64, it| scale.max(it.abs()));
+    for (at, (a, b)) in ours.iter().zip(expected).enumerate() {
+        assert!((a - b).abs() <= relative * scale, "{name}[{at}]: {a} is not {b}");
+    }
+}
+
+fn wide(values: &[f32]) -> Vec<f64> {
+    values.iter().map(|&it| f64::from(it)).collect()
+}
+
+/// Numbers between -1 and 1.
+fn numbers(n: usize, seed: u64) -> Vec<f64> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    (0..n).map(|_| next()).collect()
+}
+
+fn narrow(values: &[f64]) -> Vec<f32> {
+    values.iter().map(|&it| it as f32).collect()
+}
+
+#[test]
+fn elementwise() {
+    for n in [0, 1, 300] {
+        let (x, y) = (numbers(n, 1), numbers(n, 2));
+        let (mut y_out, mut d_x, mut d_y, mut d_scale) = (y.clone(), vec![0.5; n], vec![0.25; n], 2.0);
+        let value = kernels::elementwise::grad(&x, &mut d_x, &mut y_out, &mut d_y, 1.5, &mut d_scale);
+        for gpu in devices() {
+            let (on_x, mut on_y) = (gpu.upload(&x).unwrap(), gpu.upload(&y).unwrap());
+            let (mut on_d_x, mut on_d_y) =
+                (gpu.upload(&vec![0.5; n]).unwrap(), gpu.upload(&vec![0.25; n]).unwrap());
+            let mut on_d_scale = 2.0;
+            let on_value = kernels::elementwise::cuda::grad(
+                &gpu,
+                &on_x,
+                &mut on_d_x,
+                &mut on_y,
+                &mut on_d_y,
+                1.5,
+                &mut on_d_scale,
+            );
+            assert_close("value", &[on_value.unwrap(), on_d_scale], &[value, d_scale], 1e-13);
+            assert_close("y", &on_y.download().unwrap(), &y_out, 1e-14);
+            assert_close("d_x", &on_d_x.download().unwrap(), &d_x, 1e-14);
+            assert_close("d_y", &on_d_y.download().unwrap(), &d_y, 1e-14);
+        }
+    }
+}
+
+#[test]
+fn reductions() {
+    let (x, w) = (narrow(&numbers(777, 3)), vec![0.5; 777]);
+    let (mut d_x, mut d_w) = (vec![0.0; 777], vec![0.0; 777]);
+    let value = kernels::reductions::grad(&x, &mut d_x, &w, &mut d_w);
+    for gpu in devices() {
+        let (on_x, on_w) = (gpu.upload(&x).unwrap(), gpu.upload(&w).unwrap());
+        let (mut on_d_x, mut on_d_w) = (gpu.zeros(777).unwrap(), gpu.zeros(777).unwrap());
+        let on_value = kernels::reductions::cuda::grad(&gpu, &on_x, &mut on_d_x, &on_w, &mut on_d_w).unwrap();
+        assert_close("value", &[on_value.into()], &[value.into()], 1e-6);
+        assert_close("d_x", &wide(&on_d_x.download().unwrap()), &wide(&d_x), 1e-5);
+        assert_close("d_w", &wide(&on_d_w.download().unwrap()), &wide(&d_w), 1e-5);
+    }
+}
+
+#[test]
+fn matvec() {
+    let n = 150;
+    let (a, x) = (numbers(n * n, 4), numbers(n, 5));
+    let (mut d_a, mut d_x) = (vec![0.0; n * n], vec![1.0; n]);
+    let value = kernels::matvec::grad(&a, &mut d_a, &x, &mut d_x, n);
+    for gpu in devices() {
+        let (on_a, on_x) = (gpu.upload(&a).unwrap(), gpu.upload(&x).unwrap());
+        let (mut on_d_a, mut on_d_x) = (gpu.zeros(n * n).unwrap(), gpu.upload(&vec![1.0; n]).unwrap());
+        let on_value = kernels::matvec::cuda::grad(&gpu, &on_a, &mut on_d_a, &on_x, &mut on_d_x, n).unwrap();
+        assert_close("value", &[on_value], &[value], 1e-13);
+        assert_close("d_a", &on_d_a.download().unwrap(), &d_a, 1e-13);
+        assert_close("d_x", &on_d_x.download().unwrap(), &d_x, 1e-13);
+    }
+}
+
+/// Rows of three, whose columns repeat.
+fn sparse(n: usize) -> (Vec<u32>, Vec<u32>) {
+    let row_start = (0..=n).map(|i| 3 * i as u32).collect();
+    let columns = (0..3 * n).map(|k| ((7 * k + k / 5) % n) as u32).collect();
+    (row_start, columns)
+}
+
+#[test]
+fn spmv() {
+    let n = 200;
+    let (row_start, columns) = sparse(n);
+    let (values, x) = (numbers(3 * n, 6), numbers(n, 7));
+    let (mut d_values, mut d_x) = (vec![0.0; 3 * n], vec![0.0; n]);
+    let value = kernels::spmv::grad(&values, &mut d_values, &x, &mut d_x, &row_start, &columns, n);
+    for gpu in devices() {
+        let (on_values, on_x) = (gpu.upload(&values).unwrap(), gpu.upload(&x).unwrap());
+        let (on_start, on_columns) = (gpu.upload(&row_start).unwrap(), gpu.upload(&columns).unwrap());
+        let (mut on_d_values, mut on_d_x) = (gpu.zeros(3 * n).unwrap(), gpu.zeros(n).unwrap());
+        let on_value = kernels::spmv::cuda::grad(
+            &gpu,
+            &on_values,
+            &mut on_d_values,
+            &on_x,
+            &mut on_d_x,
+            &on_start,
+            &on_columns,
+            n,
+        );
+        assert_close("value", &[on_value.unwrap()], &[value], 1e-13);
+        assert_close("d_values", &on_d_values.download().unwrap(), &d_values, 1e-13);
+        assert_close("d_x", &on_d_x.download().unwrap(), &d_x, 1e-13);
+    }
+}
+
+#[test]
+fn heat() {
+    let (n, steps) = (24, 4);
+    let (u0, k) = (numbers(n * n, 8), vec![0.1; n * n]);
+    let (mut d_u0, mut d_k) = (vec![0.0; n * n], vec![0.0; n * n]);
+    let value = kernels::heat::grad(&u0, &mut d_u0, &k, &mut d_k, n, steps);
+    for gpu in devices() {
+        let (on_u0, on_k) = (gpu.upload(&u0).unwrap(), gpu.upload(&k).unwrap());
+        let (mut on_d_u0, mut on_d_k) = (gpu.zeros(n * n).unwrap(), gpu.zeros(n * n).unwrap());
+        let on_value =
+            kernels::heat::cuda::grad(&gpu, &on_u0, &mut on_d_u0, &on_k, &mut on_d_k, n, steps).unwrap();
+        assert_close("value", &[on_value], &[value], 1e-13);
+        assert_close("d_u0", &on_d_u0.download().unwrap(), &d_u0, 1e-13);
+        assert_close("d_k", &on_d_k.download().unwrap(), &d_k, 1e-13);
+    }
+}
+
+#[test]
+fn scatter() {
+    let (n, m) = (500, 20);
+    let (x, to): (Vec<f32>, Vec<usize>) = (narrow(&numbers(n, 9)), (0..n).map(|i| 3 * i % m).collect());
+    let (mut out, mut d_out, mut d_x) = (vec![1.0; m], narrow(&numbers(m, 10)), vec![0.0; n]);
+    let given = d_out.clone();
+    kernels::scatter::vjp(&x, &mut d_x, &to, &mut out, &mut d_out);
+    for gpu in devices() {
+        let (on_x, on_to) = (gpu.upload(&x).unwrap(), gpu.upload(&to).unwrap());
+        let (mut on_out, mut on_d_out) = (gpu.upload(&vec![1.0f32; m]).unwrap(), gpu.upload(&given).unwrap());
+        let mut on_d_x = gpu.zeros(n).unwrap();
+        kernels::scatter::cuda::vjp(&gpu, &on_x, &mut on_d_x, &on_to, &mut on_out, &mut on_d_out).unwrap();
+        assert_close("out", &wide(&on_out.download().unwrap()), &wide(&out), 1e-5);
+        assert_close("d_x", &wide(&on_d_x.download().unwrap()), &wide(&d_x), 1e-6);
+        assert_close("d_out", &wide(&on_d_out.download().unwrap()), &wide(&d_out), 1e-6);
+    }
+}
+
+#[test]
+fn recurrence() {
+    let x = numbers(100, 11);
+    let (mut d_x, mut d_a) = (vec![0.0; 100], 0.0);
+    let value = kernels::recurrence::grad(&x, &mut d_x, 0.9, &mut d_a);
+    for gpu in devices() {
+        let (on_x, mut on_d_x, mut on_d_a) = (gpu.upload(&x).unwrap(), gpu.zeros(100).unwrap(), 0.0);
+        let on_value = kernels::recurrence::cuda::grad(&gpu, &on_x, &mut on_d_x, 0.9, &mut on_d_a).unwrap();
+        assert_close("value", &[on_value, on_d_a], &[value, d_a], 1e-12);
+        assert_close("d_x", &on_d_x.download().unwrap(), &d_x, 1e-12);
+    }
+}
