@@ -4,8 +4,8 @@ use super::Inverse;
 use super::sites::{Range, Row, Site, replaced};
 use super::split::{Given, Split, There};
 use crate::ir::{
-    BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, IterId, Message, Place, ReduceOp, Role, Scheme,
-    Stmt, StmtKind, Ty, duplicate,
+    BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, Int, IterId, Message, Place, ReduceOp, Role, Scheme,
+    Stmt, StmtKind, Ty, UnOp, duplicate,
 };
 use crate::poly::Proof;
 use crate::restructure::Decisions;
@@ -13,7 +13,21 @@ use crate::restructure::chunks::{Builder, cut_always};
 use crate::restructure::cost;
 use crate::restructure::parallel::{Plan, declared};
 
+/// The type of the numbers of updates and iterations.
+const NARROW: Ty = Ty::Int(Int::U32);
+
 /// Replaces a parallel loop by its versions with copies and with an index.
+///
+/// ```text
+/// counts = !(copies cost less)
+/// if counts
+///   …                             # the updates of each row are counted
+///   gathers = updates <= 4294967295 & n <= 4294967295
+/// if gathers
+///   …                             # sorted and gathered
+/// else
+///   …                             # with copies
+/// ```
 pub(in crate::restructure) fn versions(
     program: &mut crate::ir::Program,
     stmt: &mut Stmt,
@@ -27,9 +41,28 @@ pub(in crate::restructure) fn versions(
     let StmtKind::For(each) = std::mem::replace(&mut stmt.kind, StmtKind::Fork { tasks: Vec::new() }) else {
         return;
     };
-    let cond = inverse.copies_pay(&each, &plan.costs);
-    let gathered = gather(&mut build, each, plan, inverse, decisions);
-    stmt.kind = StmtKind::If { cond, then: copies, els: vec![gathered] };
+    let whole = each.clone();
+    let pays = Expr::unary(UnOp::Not, inverse.copies_pay(&whole, &plan.costs));
+    let [counts, gathers] =
+        ["counts", "gathers"].map(|name| build.program.add_scalar(name, Ty::Bool, Role::Local));
+    let index = Index::new(&mut build, &inverse.sites[0], &whole, counts);
+    let rows = index.if_counted(&build, inverse.sites[0].rows(build.program));
+    let mut count = index.count(&mut build);
+    let gathered = gather(&mut build, each, plan, inverse, &index, decisions);
+    explain(&build, &index, &count, decisions);
+    count.push(build.assign(Place::scalar(gathers), index.fits(&build)));
+    let when = |scalar, then: Block, els: Block| StmtKind::If { cond: build.load(scalar), then, els };
+    let body = vec![
+        build.stmt(when(counts, count, Block::new())),
+        build.stmt(when(gathers, vec![gathered], copies)),
+    ];
+    let body = vec![
+        build.assign(Place::scalar(counts), pays),
+        build.assign(Place::scalar(gathers), build.load(counts)),
+        build.assign(Place::scalar(index.rows), rows),
+        build.scope(index.counted(), body),
+    ];
+    *stmt = build.scope(vec![counts, gathers, index.rows, index.total], body);
 }
 
 /// The arrays of an index.
@@ -44,41 +77,44 @@ struct Index<'a> {
     first: Option<BufferId>,
     /// Where the updates of a row begin; and behind the last row, where they end.
     start: BufferId,
-    /// By row: the iterations of its updates.
-    iterations: BufferId,
-    /// By row: the numbers of its updates, where iterations make several.
-    numbers: Option<BufferId>,
+    /// By row, of each update: its iteration and, where iterations make several, its number. Numbers of half the width of
+    /// an address, side by side: what sorting costs is memory.
+    order: BufferId,
+    /// Whether there is an index.
+    counts: BufferId,
 }
 
 impl<'a> Index<'a> {
-    fn new(build: &mut Builder<'_>, site: &'a Site, each: &'a For) -> Index<'a> {
+    fn new(build: &mut Builder<'_>, site: &'a Site, each: &'a For, counts: BufferId) -> Index<'a> {
         let name = build.program[site.target].name.clone();
         let (rows, total) = (build.size(&format!("{name}_rows")), build.size(&format!("{name}_updates")));
-        let array = |build: &mut Builder<'_>, what: &str, extent: Expr| {
-            build.program.add_buffer(Buffer::new(
-                &format!("{name}_{what}"),
-                Ty::USIZE,
-                vec![extent],
-                Role::Local,
-            ))
+        let array = |build: &mut Builder<'_>, what: &str, elem: Ty, dims: Vec<Expr>| {
+            build.program.add_buffer(Buffer::new(&format!("{name}_{what}"), elem, dims, Role::Local))
         };
-        let several = site.updates.is_some();
-        let first = several.then(|| array(build, "first", each.hi.clone()));
-        let start = array(build, "start", Place::scalar(rows).load(Ty::USIZE) + Expr::usize(2));
-        let size = Place::scalar(total).load(Ty::USIZE);
-        let iterations = array(build, "iterations", size.clone());
-        let numbers = several.then(|| array(build, "numbers", size));
-        Index { site, each, rows, total, first, start, iterations, numbers }
+        let of_iterations = Expr::select(build.load(counts), each.hi.clone(), Expr::usize(0));
+        let first = site.updates.as_ref().map(|_| array(build, "first", Ty::USIZE, vec![of_iterations]));
+        let ends = build.load(rows) + Expr::usize(2);
+        let start = array(build, "start", Ty::USIZE, vec![ends]);
+        let columns = if first.is_some() { 2 } else { 1 };
+        let dims = vec![build.load(total), Expr::usize(columns)];
+        let order = array(build, "order", NARROW, dims);
+        Index { site, each, rows, total, first, start, order, counts }
+    }
+
+    /// A size where there is an index, and none where there is not.
+    fn if_counted(&self, build: &Builder<'_>, size: Expr) -> Expr {
+        Expr::select(build.load(self.counts), size, Expr::usize(0))
+    }
+
+    /// Whether all numbers of updates and iterations fit.
+    fn fits(&self, build: &Builder<'_>) -> Expr {
+        let fits = |size: Expr| size.at_most(Expr::int(Ty::USIZE, u32::MAX.into()));
+        fits(build.load(self.total)) & fits(self.each.hi.clone())
     }
 
     /// What is declared before the updates are counted.
     fn counted(&self) -> Vec<BufferId> {
         self.first.into_iter().chain([self.start]).collect()
-    }
-
-    /// What is declared when they are.
-    fn sorted(&self) -> Vec<BufferId> {
-        [self.iterations].into_iter().chain(self.numbers).collect()
     }
 
     /// The checks of the loads of an expression, as the source has them: the index runs before the loop does.
@@ -197,15 +233,15 @@ impl<'a> Index<'a> {
         self.updates(build, false, &mut |_, _| Block::new(), &mut |build, at, key, number| {
             let place = build.size("place");
             let (end, next) = self.start_at(key + Expr::usize(1));
-            let here = || vec![Place::scalar(place).load(Ty::USIZE)];
+            let here = |column| vec![Place::scalar(place).load(Ty::USIZE), Expr::usize(column)];
             let mut body = vec![
                 build.assign(Place::scalar(place), next),
                 build.assign(end, build.load(place) + Expr::usize(1)),
-                build.assign(Place::new(self.iterations, here()), at.clone()),
+                build.assign(Place::new(self.order, here(0)), at.clone().cast(NARROW)),
             ];
-            if let Some((numbers, first)) = self.numbers.zip(self.first) {
+            if let Some(first) = self.first {
                 let number = Place::new(first, vec![at.clone()]).load(Ty::USIZE) + number;
-                body.push(build.assign(Place::new(numbers, here()), number));
+                body.push(build.assign(Place::new(self.order, here(1)), number.cast(NARROW)));
             }
             vec![build.scope(vec![place], body)]
         })
@@ -254,24 +290,29 @@ struct Moved {
     value: Expr,
 }
 
+/// Sorts the updates, stores what their terms are made of, and adds them up by rows.
 fn gather(
     build: &mut Builder<'_>,
     mut each: For,
     plan: &Plan,
     inverse: &Inverse,
+    index: &Index<'_>,
     decisions: &mut Decisions,
 ) -> Stmt {
-    let whole = each.clone();
-    let index = Index::new(build, &inverse.sites[0], &whole);
+    let whole = index.each;
     let (row, update) = (build.index("row"), build.index("update"));
-    let at = |array: BufferId| Place::new(array, vec![Expr::iter(update, Ty::USIZE)]).load(Ty::USIZE);
-    let (iteration, number) = (build.size("iteration"), build.size("number"));
-    let mut found = vec![build.assign(Place::scalar(iteration), at(index.iterations))];
+    let at = |column| {
+        let place = Place::new(index.order, vec![Expr::iter(update, Ty::USIZE), Expr::usize(column)]);
+        place.load(NARROW).cast(Ty::USIZE)
+    };
+    let iteration = build.size("iteration");
+    let mut found = vec![build.assign(Place::scalar(iteration), at(0))];
     let mut found_in = vec![iteration];
-    let number = match index.numbers {
+    let number = match index.first {
         None => iteration,
-        Some(numbers) => {
-            found.push(build.assign(Place::scalar(number), at(numbers)));
+        Some(_) => {
+            let number = build.size("number");
+            found.push(build.assign(Place::scalar(number), at(1)));
             found_in.push(number);
             number
         }
@@ -284,7 +325,7 @@ fn gather(
             row: Expr::iter(row, Ty::USIZE),
             element: element.map_or(Expr::usize(0), |element| Expr::iter(element, Ty::USIZE)),
         };
-        let moved = moved(build, &whole, site, &index, &there, &build.load(number));
+        let moved = moved(build, whole, site, index, &there, &build.load(number));
         let scheme = Scheme::InverseIndex;
         let target = site.element(&there.row, &there.element);
         let add = StmtKind::Reduce { op: ReduceOp::Add, target, value: moved.value.clone(), scheme };
@@ -297,11 +338,13 @@ fn gather(
             _ => add,
         });
         stored.extend(moved.by_update.iter().chain(&moved.by_iteration).map(|(tape, _)| *tape));
-        store(build, &mut each.body, site, &index, &moved);
+        store(build, &mut each.body, site, index, &moved);
     }
-    let mut body = index.count(build);
     let sorting = index.sort(build);
-    explain(build, &index, &body, &sorting, decisions);
+    if let StmtKind::For(each) = &sorting.kind {
+        let why = format!("sorts the updates by the rows of `{}`", build.program[index.site.target].name);
+        decisions.loops.insert(each.iter, why);
+    }
 
     let gathers = |target: BufferId| inverse.gathers(target);
     let mut first = plan.clone();
@@ -324,13 +367,8 @@ fn gather(
     let mut rows = build.stmt(StmtKind::For(rows));
     cut_always(build.program, &mut rows, &second, decisions);
 
-    let inner = index.sorted().into_iter().chain(stored).collect();
-    body.push(build.scope(inner, vec![sorting, main, rows]));
-    let body = vec![
-        build.assign(Place::scalar(index.rows), inverse.sites[0].rows(build.program)),
-        build.scope(index.counted(), body),
-    ];
-    build.scope(vec![index.rows, index.total], body)
+    let inner = [index.order].into_iter().chain(stored).collect();
+    build.scope(inner, vec![sorting, main, rows])
 }
 
 /// Makes room for what the terms of a site are made of.
@@ -457,12 +495,11 @@ fn is_idle(stmt: &Stmt) -> bool {
 }
 
 /// Why the index is there, in words.
-fn explain(build: &Builder<'_>, index: &Index<'_>, count: &Block, sort: &Stmt, decisions: &mut Decisions) {
+fn explain(build: &Builder<'_>, index: &Index<'_>, count: &Block, decisions: &mut Decisions) {
     let name = &build.program[index.site.target].name;
-    for (number, stmt) in count.iter().chain([sort]).enumerate() {
+    for stmt in count {
         if let StmtKind::For(each) = &stmt.kind {
-            let what = if number < count.len() { "counts the updates of" } else { "sorts the updates by" };
-            let why = format!("{what} the rows of `{name}`, copies of which would cost more");
+            let why = format!("counts the updates of the rows of `{name}`, copies of which would cost more");
             decisions.loops.insert(each.iter, why);
         }
     }
