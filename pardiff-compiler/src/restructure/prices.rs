@@ -82,6 +82,7 @@ prices! {
     LANE_LOOP: f64 = 25.0, "additions", Kernels, "Entering a loop over lanes: the room of its streams is checked, what is left over is masked.";
     ITERATION: f64 = 1.0, "additions", Kernels, "An iteration of any other loop.";
     INVERTED: usize = 24, "additions", Measured, "An update in an inverse index: counted, sorted and looked up.";
+    INVERTED_ROWS: usize = 8, "additions", Kernels, "A row of a target in an inverse index, with or without updates.";
     INVERTED_ROW: f64 = 8.0, "elements", Choice, "Rows that an inverse index is thought of for.";
     VECTOR: usize = 8, "lanes", Machine, "A vector, whatever its element.";
     LANES: u32 = 128, "lanes", Kernels, "A block of whose footprint nothing is known.";

@@ -180,6 +180,10 @@ fn copies_stay_where_they_are_cheaper() {
     let made = schedule(program(&GRAPH), &Options::default());
     let text = made.program.to_string();
     assert!(gathered(&made.program) > 0 && text.contains("private_copies"), "{text}");
+    // nor is a pass over the rows where there are few updates: they are made in order
+    let in_order =
+        made.decisions.loops.values().any(|why| why.contains("copies would cost more than the work"));
+    assert!(in_order && text.contains("8) <= saturating_mul("), "{text}");
     // rows of a few elements are not worth an index
     let lines: Vec<String> = GRAPH.iter().map(|line| line.replace('9', "3")).collect();
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();

@@ -5,28 +5,28 @@ use super::sites::{Range, Row, Site, replaced};
 use super::split::{Given, Split, There};
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, Int, IterId, Message, Place, ReduceOp, Role, Scheme,
-    Stmt, StmtKind, Ty, UnOp, duplicate,
+    Stmt, StmtKind, Ty, duplicate,
 };
 use crate::poly::Proof;
 use crate::restructure::Decisions;
-use crate::restructure::chunks::{Builder, cut_always};
+use crate::restructure::chunks::{Builder, cut, cut_always};
 use crate::restructure::cost;
 use crate::restructure::parallel::{Plan, declared};
 
 /// The type of the numbers of updates and iterations.
 const NARROW: Ty = Ty::Int(Int::U32);
 
-/// Replaces a parallel loop by its versions with copies and with an index.
+/// Replaces a parallel loop by its versions with an index and without one.
 ///
 /// ```text
-/// counts = !(copies cost less)
+/// counts = copies cost more & the work is worth a pass over the rows
 /// if counts
 ///   …                             # the updates of each row are counted
 ///   gathers = updates <= 4294967295 & n <= 4294967295
 /// if gathers
 ///   …                             # sorted and gathered
 /// else
-///   …                             # with copies
+///   …                             # with copies, or in order
 /// ```
 pub(in crate::restructure) fn versions(
     program: &mut crate::ir::Program,
@@ -36,13 +36,13 @@ pub(in crate::restructure) fn versions(
     decisions: &mut Decisions,
 ) {
     let mut copies = duplicate(program, std::slice::from_ref(stmt));
-    copies.iter_mut().for_each(|copy| cut_always(program, copy, plan, decisions));
+    copies.iter_mut().for_each(|copy| cut(program, copy, plan.clone(), decisions));
     let mut build = Builder { origin: stmt.origin, program };
     let StmtKind::For(each) = std::mem::replace(&mut stmt.kind, StmtKind::Fork { tasks: Vec::new() }) else {
         return;
     };
     let whole = each.clone();
-    let pays = Expr::unary(UnOp::Not, inverse.copies_pay(&whole, &plan.costs));
+    let pays = inverse.pays(build.program, &whole, plan);
     let [counts, gathers] =
         ["counts", "gathers"].map(|name| build.program.add_scalar(name, Ty::Bool, Role::Local));
     let index = Index::new(&mut build, &inverse.sites[0], &whole, counts);

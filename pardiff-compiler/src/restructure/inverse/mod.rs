@@ -1,7 +1,7 @@
 //! Sums through an index array as gathers: an inverse index says which updates belong to each row of the target.
 //!
-//! *Comes in*: a parallel loop and its summations. *Goes out*: which of them may gather, and on request the loop in two
-//! versions, with copies and with an index, of which sizes choose. *Guarantees*: an element gets the same terms, in the
+//! *Comes in*: a parallel loop and its summations. *Goes out*: which of them may gather, and on request the loop in
+//! versions with an index and without one, of which sizes choose. *Guarantees*: an element gets the same terms, in the
 //! order of the loop. *Never*: believes an index, or keeps an index of an earlier call.
 //!
 //! ```text
@@ -28,10 +28,11 @@ mod build;
 mod sites;
 mod split;
 
-use super::cost::{Costs, as_constant, nominal, saturating_add, saturating_mul, trip_count};
-use super::prices::{INVERTED, INVERTED_ROW, RAGGED_TRIP};
+use super::cost::{as_constant, nominal, saturating_add, saturating_mul, trip_count};
+use super::parallel::Plan;
+use super::prices::{INVERTED, INVERTED_ROW, INVERTED_ROWS, RAGGED_TRIP};
 use super::summation::Summation;
-use crate::ir::{BufferId, Expr, For, Program, ReduceOp};
+use crate::ir::{BinOp, BufferId, Expr, For, Program, ReduceOp};
 pub(super) use build::versions;
 use sites::Site;
 use split::Split;
@@ -75,15 +76,19 @@ impl Inverse {
         self.sites.iter().any(|site| site.target == target)
     }
 
-    /// When copies are cheaper, from sizes alone.
-    fn copies_pay(&self, each: &For, costs: &Costs) -> Expr {
+    /// When an index is cheaper than copies, and not much beside the work, from sizes alone.
+    fn pays(&self, program: &Program, each: &For, plan: &Plan) -> Expr {
+        let costs = &plan.costs;
         let per_copy = saturating_mul(Expr::usize(costs.copied_element), self.elements.clone());
         let copies = saturating_mul(Expr::usize(costs.least_copies), per_copy);
         let updates = match &self.sites[0].updates {
             None => 1,
             Some(updates) => as_constant(&updates.trips()).unwrap_or(RAGGED_TRIP as usize),
         };
-        let index = saturating_mul(trip_count(each), Expr::usize(INVERTED * updates));
-        copies.at_most(index)
+        let trips = trip_count(each);
+        let updates = saturating_mul(trips.clone(), Expr::usize(INVERTED * updates));
+        let rows = saturating_mul(self.sites[0].rows(program), Expr::usize(INVERTED_ROWS));
+        let index = saturating_add(updates, rows.clone());
+        Expr::binary(BinOp::Lt, index, copies) & rows.at_most(saturating_mul(trips, plan.iteration.clone()))
     }
 }
