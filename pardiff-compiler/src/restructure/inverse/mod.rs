@@ -25,6 +25,7 @@
 //! not sorted; the loop itself panics at its check before anything is gathered.
 
 mod build;
+mod index;
 mod sites;
 mod split;
 
