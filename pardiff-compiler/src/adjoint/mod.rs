@@ -37,6 +37,7 @@
 //! | `extrema` | which element attains a running maximum or minimum? |
 //! | `contribute` | what does an assignment add to which adjoints? |
 //! | `overwrite` | which adjoints need not be zero before? |
+//! | `states` | which arrays live in their tape? |
 
 mod activity;
 mod chunked;
@@ -55,6 +56,9 @@ mod replay;
 mod replay_tests;
 mod runtime_loops;
 mod slots;
+mod states;
+#[cfg(test)]
+mod states_tests;
 mod structure;
 mod sweep;
 #[cfg(test)]
@@ -62,4 +66,5 @@ mod tests;
 
 pub use activity::Activity;
 pub use overwrite::overwrite;
+pub use states::live_in_tapes;
 pub use sweep::{Unsupported, reverse};

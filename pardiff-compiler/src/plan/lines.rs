@@ -46,13 +46,20 @@ pub(super) fn lines(scheduled: &Scheduled) -> Vec<Line> {
     writer.lines
 }
 
+/// Longer expressions are not written out.
+const LONG: usize = 80;
+
 /// What is stored in each tape: the values as text, each once.
 fn find_store(program: &Program, stmt: &Stmt, stores: &mut HashMap<BufferId, Vec<String>>) {
     if let StmtKind::Assign { target, value } = &stmt.kind
         && program[target.buffer].role == Role::Tape
+        && !matches!(&value.kind, ExprKind::Load(from) if from.buffer == target.buffer)
     {
         let at: Vec<String> = target.index.iter().map(|index| expr(program, index)).collect();
-        let what = expr(program, value);
+        let mut what = expr(program, value);
+        if what.len() > LONG {
+            what = "what is computed".to_owned();
+        }
         let text = if at.is_empty() { what } else { format!("{what} at [{}]", at.join(", ")) };
         let texts = stores.entry(target.buffer).or_default();
         if !texts.contains(&text) {

@@ -1,5 +1,7 @@
 //! Delinearisation: `x[i * d + j]` is row `i`, column `j` of an array with rows of length `d`.
 //!
+//! Of a buffer with several dimensions this is said of the last one: a tape has a flat grid in each slot.
+//!
 //! The strides of a buffer are the factors of the iterators in all its accesses; they must divide one another, or the
 //! buffer stays flat. An access has digits if every digit but the outermost is proved to lie below the quotient of its
 //! stride and the next one. Two accesses that have them touch one element exactly if all digits are equal, whatever
@@ -11,12 +13,12 @@
 //! digit that counts up to `n - 1` lies below `n` only where that bound does not wrap; an access whose digits rest on that
 //! is listed in [`Strides::assumes`]. Both are what a check can say when the program runs; see `facts`.
 
-use super::access::AccessId;
+use super::access::{Access, AccessId};
 use super::affine::{Affine, Sym, SymKind};
 use super::analysis::Analysis;
 use super::facts::Fact;
 use super::set::Constraint;
-use crate::ir::{BufferId, IterId};
+use crate::ir::{BufferId, IterId, Layout};
 use std::collections::HashMap;
 
 /// The strides of a flat buffer and the index of each access by dimension.
@@ -35,14 +37,6 @@ pub struct Strides {
     pub is_complete: bool,
 }
 
-impl Strides {
-    /// Whether the facts say that no bound has wrapped on which the index of an access by dimension rests.
-    pub(super) fn bounds_hold(&self, id: AccessId, facts: &[Fact]) -> bool {
-        let mut assumed = self.assumes.get(&id).into_iter().flatten();
-        assumed.all(|&iter| facts.iter().any(|fact| fact.bounds(iter)))
-    }
-}
-
 /// A stride: a number times a product of symbols that do not change while the buffer lives.
 #[derive(Clone, PartialEq, Debug)]
 struct Stride {
@@ -57,7 +51,14 @@ struct Digits {
     assumed: Vec<IterId>,
 }
 
-impl Analysis<'_> {
+impl<'p> Analysis<'p> {
+    /// Whether the facts say that no bound has wrapped on which the index of an access by dimension rests.
+    pub(super) fn bounds_hold(&self, access: &Access<'p>, facts: &[Fact]) -> bool {
+        let mut assumed =
+            self.flat.get(&access.buffer).and_then(|it| it.assumes.get(&access.id)).into_iter().flatten();
+        assumed.all(|&iter| facts.iter().any(|fact| self.bounds(fact, iter, access)))
+    }
+
     /// How a flat buffer is divided into dimensions, if it is.
     pub fn strides(&self, buffer: BufferId) -> Option<&Strides> {
         self.flat.get(&buffer)
@@ -66,8 +67,9 @@ impl Analysis<'_> {
     /// Finds the strides of all flat buffers that are written and indexed by products.
     pub(super) fn delinearise(&mut self) {
         for buffer in self.program.buffer_ids() {
-            let flat = self.program[buffer].rank() == 1;
-            if flat
+            let plain = self.program[buffer].rank() == 1 || self.program[buffer].layout == Layout::RowMajor;
+            if plain
+                && self.program[buffer].rank() > 0
                 && self.writes(buffer).next().is_some()
                 && self.has_products(buffer)
                 && let Some(strides) = self.strides_of(buffer)
@@ -78,7 +80,8 @@ impl Analysis<'_> {
     }
 
     fn has_products(&self, buffer: BufferId) -> bool {
-        let mut forms = self.of(buffer).iter().flat_map(|id| self.raw[id.0 as usize].iter().flatten());
+        let mut forms =
+            self.of(buffer).iter().flat_map(|id| self.raw[id.0 as usize].last().into_iter().flatten());
         forms.any(|form| form.terms().iter().any(|&(sym, _)| self.symbols.is_product(sym)))
     }
 
@@ -86,7 +89,7 @@ impl Analysis<'_> {
         let mut forms: Vec<(AccessId, Affine)> = Vec::new();
         let mut has_forms = true;
         for &id in self.of(buffer) {
-            match self.raw[id.0 as usize].first() {
+            match self.raw[id.0 as usize].last() {
                 Some(Some(form)) => forms.push((id, form.clone())),
                 Some(None) => has_forms = false,
                 None => {}
@@ -132,7 +135,7 @@ impl Analysis<'_> {
                 is_complete = false;
                 assumes.insert(id, assumed);
             }
-            if self.access(id).index.first().is_none_or(Option::is_none) {
+            if self.access(id).index.last().is_none_or(Option::is_none) {
                 requires.insert(id, form);
             }
         }

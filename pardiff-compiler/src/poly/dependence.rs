@@ -15,6 +15,8 @@ use std::collections::HashMap;
 /// What was asked before.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
+    /// The indices of accesses where these facts hold.
+    pub(super) assuming: (Vec<Fact>, HashMap<AccessId, Vec<Option<Affine>>>),
     overwritten: HashMap<AccessId, Verdict>,
     carried: HashMap<(IterId, AccessId, AccessId), Answer>,
 }
@@ -276,12 +278,23 @@ impl<'p> Analysis<'p> {
         let mut set = Set::all();
         let mut exact = true;
         if first.place.is_some() && second.place.is_some() {
+            if self.differ_by_numbers(first, second, &rename) {
+                set.add(Constraint::NonNegative(Affine::number(-1)));
+                return (set, true);
+            }
             let (of_first, of_second) =
                 (self.index_assuming(first, facts), self.index_assuming(second, facts));
             match (self.rows(first, &of_first, facts), self.rows(second, &of_second, facts)) {
                 (Some(a), Some(b)) => {
                     for (a, b) in a.iter().zip(b) {
                         set.add(Constraint::eq(a, &b.rename(&rename)));
+                    }
+                    let outer = of_first.len() - 1;
+                    for (a, b) in of_first[..outer].iter().zip(&of_second) {
+                        let both = a.as_ref().zip(b.as_ref());
+                        let same = both.and_then(|(a, b)| Constraint::eq(a, &b.rename(&rename)));
+                        exact &= same.is_some();
+                        set.add(same);
                     }
                 }
                 _ => {
@@ -294,8 +307,6 @@ impl<'p> Analysis<'p> {
                 }
             }
         }
-        exact &= self.add_point(&mut set, first.point, &|sym| sym);
-        exact &= self.add_point(&mut set, second.point, &rename);
         if let Some(along) = later {
             let order = self.loop_of(along).map(|of| of.order);
             let iter = self.symbols.get(&SymKind::Iter(along));
@@ -307,9 +318,25 @@ impl<'p> Analysis<'p> {
                 });
             }
         }
+        // most pairs differ in the iterator of the loop itself, whatever is known besides
+        if !facts.is_empty() && set.is_empty().is_yes() {
+            return (set, exact);
+        }
+        exact &= self.add_point(&mut set, first.point, &|sym| sym);
+        exact &= self.add_point(&mut set, second.point, &rename);
         exact &= set.symbols().iter().all(|&sym| self.is_free(sym));
         self.add_facts(&mut set, false);
         (set, exact)
+    }
+
+    /// Whether the two have an index whose values differ by a number: forms of one ring, so that they differ whatever wraps.
+    fn differ_by_numbers(&self, a: &Access<'p>, b: &Access<'p>, rename: &impl Fn(Sym) -> Sym) -> bool {
+        let (raw_a, raw_b) = (&self.raw[a.id.0 as usize], &self.raw[b.id.0 as usize]);
+        raw_a.iter().zip(raw_b).any(|pair| {
+            let (Some(a), Some(b)) = pair else { return false };
+            let by = a.sub(&b.rename(rename)).and_then(|rest| rest.as_constant());
+            by.is_some_and(|by| by != 0 && by.unsigned_abs() <= u128::from(u32::MAX))
+        })
     }
 
     /// The symbols of the second of two instances that have the `shared` iterators in common.
@@ -335,8 +362,8 @@ impl<'p> Analysis<'p> {
     fn rows(&self, access: &Access<'p>, flat: &[Option<Affine>], facts: &[Fact]) -> Option<&[Affine]> {
         let strides = self.flat.get(&access.buffer)?;
         let index = strides.index.get(&access.id)?;
-        let holds = !strides.requires.contains_key(&access.id) || flat.iter().all(Option::is_some);
-        (holds && strides.bounds_hold(access.id, facts)).then_some(index)
+        let holds = !strides.requires.contains_key(&access.id) || flat.last().is_some_and(Option::is_some);
+        (holds && self.bounds_hold(access, facts)).then_some(index)
     }
 
     fn has_index(&self, access: &Access<'p>) -> bool {

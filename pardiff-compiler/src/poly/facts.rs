@@ -112,11 +112,6 @@ impl Fact {
         matches!(self, Fact::Distinct(_))
     }
 
-    /// Whether the check says that the bound of a loop has not wrapped.
-    pub(super) fn bounds(&self, iter: IterId) -> bool {
-        matches!(self, Fact::Fits(fits) if fits.loops.contains(&iter))
-    }
-
     /// What is checked of products in indices.
     pub fn scales(&self) -> &[Scale] {
         match self {
@@ -246,10 +241,8 @@ impl<'p> Analysis<'p> {
             let may_wrap = self.loop_of(inner.iter).is_some_and(|of| of.unless_wrapped.is_some());
             let mut scales = Vec::new();
             for access in shared.iter().filter(|access| access.index.iter().any(Option::is_none)) {
-                // a row of a matrix is an element, and there may be more elements of size zero than bytes
-                let bounds = may_wrap && self.program[access.buffer].rank() == 1;
                 let mut of_access = self.scales(access, &[iter], outside);
-                of_access.retain(|scale| bounds || scale.stride != Expr::usize(1));
+                of_access.retain(|scale| may_wrap || scale.stride != Expr::usize(1));
                 add_scales(&mut scales, of_access);
             }
             let fixed = !lo.mentions(each.iter) && !hi.mentions(each.iter) && elements_of(&hi).is_empty();

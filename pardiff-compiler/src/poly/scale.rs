@@ -5,13 +5,14 @@
 //! has room for: `p[i] <= len / d`, and `d <= len`. An array of floats has at most `isize::MAX` elements, so neither
 //! `p[i] * d` nor `d` exceeds that, and what is less than `d` beside it does not make the sum wrap.
 
-use super::access::{Access, PointId};
+use super::access::Access;
 use super::affine::{Affine, Sym, SymKind};
 use super::analysis::Analysis;
 use super::express::Outside;
 use super::facts::Fact;
 use super::set::{Constraint, Set};
-use crate::ir::{BufferId, Expr, Func, Place, Ty};
+use crate::ir::{BufferId, Expr, Func, IterId, Place, Ty};
+use std::collections::HashMap;
 
 /// The farthest neighbour for which the room above the lengths of arrays of floats is enough.
 const NEAR: i128 = 6;
@@ -23,6 +24,8 @@ pub struct Scale {
     pub stride: Expr,
     /// The array has so many elements.
     pub len: Expr,
+    /// The array.
+    array: BufferId,
     /// The products, without the number.
     products: Vec<Sym>,
     number: i128,
@@ -46,7 +49,8 @@ impl<'p> Analysis<'p> {
                 rest.remove(at);
                 let plain = rest.is_empty() && number == 1;
                 let of = &self.program[access.buffer];
-                if number < 1 || !plain && (of.rank() > 1 || !of.elem.is_float()) {
+                let last = dim + 1 == of.rank();
+                if number < 1 || !(plain || last && of.elem.is_float()) {
                     continue;
                 }
                 let len = Expr::extent(access.buffer, dim);
@@ -55,7 +59,8 @@ impl<'p> Analysis<'p> {
                     Some(scale) => scale.products.push(product),
                     None => {
                         let factor = self.known_product(rest);
-                        found.push(Scale { stride, len, products: vec![product], number, factor });
+                        let array = access.buffer;
+                        found.push(Scale { stride, len, array, products: vec![product], number, factor });
                     }
                 }
             }
@@ -90,12 +95,46 @@ impl<'p> Analysis<'p> {
 
     /// The index of an access where the facts hold.
     pub(super) fn index_assuming(&self, access: &Access<'p>, facts: &[Fact]) -> Vec<Option<Affine>> {
+        if facts.is_empty() {
+            return access.index.clone();
+        }
+        let mut cache = self.cache.borrow_mut();
+        if cache.assuming.0 != facts {
+            cache.assuming = (facts.to_vec(), HashMap::new());
+        }
+        if let Some(known) = cache.assuming.1.get(&access.id) {
+            return known.clone();
+        }
+        drop(cache);
+        let index = self.find_index_assuming(access, facts);
+        self.cache.borrow_mut().assuming.1.insert(access.id, index.clone());
+        index
+    }
+
+    fn find_index_assuming(&self, access: &Access<'p>, facts: &[Fact]) -> Vec<Option<Affine>> {
         let raw = self.raw[access.id.0 as usize].iter();
-        let fits = |form: &&Affine| !facts.is_empty() && self.fits_assuming(form, access.point, facts);
+        let fits = |form: &&Affine| !facts.is_empty() && self.fits_assuming(form, access, facts);
         let assumed = |raw: &Option<Affine>| raw.as_ref().filter(fits).cloned();
-        let by_digits = || self.index_by_digits(access, facts);
-        let index = access.index.iter().zip(raw);
-        index.map(|(index, raw)| index.clone().or_else(|| assumed(raw)).or_else(by_digits)).collect()
+        let last = access.index.len().saturating_sub(1);
+        let by_digits = |dim| if dim == last { self.index_by_digits(access, facts) } else { None };
+        let index = access.index.iter().zip(raw).enumerate();
+        index
+            .map(|(dim, (index, raw))| index.clone().or_else(|| assumed(raw)).or_else(|| by_digits(dim)))
+            .collect()
+    }
+
+    /// Whether what a check compares with the length of an array says something of the index of an access: that length is at
+    /// most `isize::MAX`, of floats a quarter of it. That is so of a slice, and of every dimension of an array that has an
+    /// element at all, as the array of the access has; of another one that nobody touches a dimension may be anything where
+    /// another is zero.
+    fn tells(&self, scale: &Scale, access: &Access<'p>) -> bool {
+        scale.array == access.buffer || self.program[scale.array].rank() == 1
+    }
+
+    /// Whether a fact says where an access is made that the bound of a loop has not wrapped.
+    pub(super) fn bounds(&self, fact: &Fact, iter: IterId, access: &Access<'p>) -> bool {
+        let Fact::Fits(fits) = fact else { return false };
+        fits.loops.contains(&iter) && fits.scales.iter().any(|scale| self.tells(scale, access))
     }
 
     /// The flat index of an access whose outermost digit is an iterator that a fact bounds.
@@ -108,7 +147,7 @@ impl<'p> Analysis<'p> {
     fn index_by_digits(&self, access: &Access<'p>, facts: &[Fact]) -> Option<Affine> {
         let strides = self.flat.get(&access.buffer)?;
         let form = strides.requires.get(&access.id)?;
-        if !strides.bounds_hold(access.id, facts) {
+        if !self.bounds_hold(access, facts) {
             return None;
         }
         let (top, stride) = (strides.index.get(&access.id)?.first()?, strides.strides.first()?);
@@ -129,14 +168,15 @@ impl<'p> Analysis<'p> {
                 known.sort_unstable();
                 known == factors
             };
-            scale.number == number && scale.factor == Some(factor) && scale.products.iter().any(of)
+            let same = scale.number == number && scale.factor == Some(factor);
+            same && self.tells(scale, access) && scale.products.iter().any(of)
         };
         let bounded = stride.constant() == 0 && facts.iter().flat_map(Fact::scales).any(known);
         bounded.then(|| form.clone())
     }
 
     /// Whether a form lies in `usize` wherever the point is reached and the facts hold.
-    fn fits_assuming(&self, form: &Affine, point: PointId, facts: &[Fact]) -> bool {
+    fn fits_assuming(&self, form: &Affine, access: &Access<'p>, facts: &[Fact]) -> bool {
         let room = Affine::symbol(self.usize_max).sub(form);
         [Some(form.clone()), room].into_iter().all(|gap| {
             let Some(negative) = gap.and_then(|gap| gap.scale(-1)).and_then(|gap| gap.offset(-1)) else {
@@ -145,13 +185,13 @@ impl<'p> Analysis<'p> {
             let mut set = Set::all();
             set.add(Constraint::NonNegative(negative));
             let max = Affine::symbol(self.isize_max);
-            for scale in facts.iter().flat_map(Fact::scales) {
+            for scale in facts.iter().flat_map(Fact::scales).filter(|scale| self.tells(scale, access)) {
                 for &part in scale.products.iter().chain(&scale.factor) {
                     let part = Affine::symbol(part).scale(scale.number);
                     set.add(part.and_then(|part| Constraint::le(&part, &max)));
                 }
             }
-            self.add_related(&mut set, point);
+            self.add_related(&mut set, access.point);
             self.add_facts(&mut set, true);
             set.is_empty().is_yes()
         })

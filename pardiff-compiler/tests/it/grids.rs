@@ -30,7 +30,7 @@ fn checked(lines: &[String], sizes: [i128; 3], last: &mut Option<pardiff_compile
     *last = Some(check(&lines, vec![numbers(count), numbers(count), n, m, p]));
 }
 
-const SIZES: [[i128; 3]; 3] = [[4, 5, 6], [3, 3, 3], [5, 4, 5]];
+const SIZES: [[i128; 3]; 2] = [[3, 4, 3], [4, 5, 4]];
 
 #[test]
 fn inner_elements_are_written_in_parallel() {
@@ -100,4 +100,44 @@ fn a_bound_that_wraps_to_a_small_number_is_not_one_of_the_row() {
         check(&lines, vec![numbers(60), size(3), size(m), size(2), size(q)]);
     }
     assert!(program(&lines).params.len() == 5);
+}
+
+/// Steps in slots of a tape; whether the loops over rows and along a row are parallel.
+fn in_slots(step: &str) -> [bool; 2] {
+    let lines = [
+        "fn f(x: inout f64[_], n: in usize, m: in usize, steps: in usize)",
+        "  scope t: tape f64[steps + 2, len(x)]",
+        "    for z in 0..steps + 2",
+        "      for a in 0..len(x)",
+        "        t[z, a] = x[a] * z as f64",
+        "    for s in 0..steps",
+        "      for i in 1..n - 1",
+        "        for j in 1..m - 1",
+        "          check i * m + j < len(x) \"x\"",
+        step,
+        "    for b in 0..len(x)",
+        "      x[b] = t[steps, b]",
+    ];
+    let mut made = None;
+    for (n, m, steps) in [(3, 4, 2), (5, 4, 3), (4, 7, 1)] {
+        made = Some(check(&lines, vec![numbers((n * m) as usize), size(n), size(m), size(steps)]));
+    }
+    let text = made.expect("sizes").program.to_string();
+    [text.contains("for i in 1 + from"), text.contains("for j in 1..m - 1 lanes")]
+}
+
+#[test]
+fn slots_of_a_tape_are_apart() {
+    for step in [
+        "          t[s + 1, i * m + j] = t[s, i * m + j - 1] + t[s, (i - 1) * m + j] * 2.0",
+        "          t[s + 2, i * m + j] = t[s, i * m + j + 1] + t[s + 1, (i + 1) * m + j] * 2.0",
+    ] {
+        assert_eq!(in_slots(step), [true, true], "{step}");
+    }
+    for step in [
+        "          t[s, i * m + j] = t[s, i * m + j - 1] + 1.0",
+        "          t[s, i * m + j] = t[s, (i - 1) * m + j] + 1.0",
+    ] {
+        assert!(!in_slots(step)[1], "{step}");
+    }
 }

@@ -1,7 +1,18 @@
 //! What statements do to elements, and whether the iterations of a loop meet in one.
 
 use super::stride::{Step, step};
-use crate::ir::{Block, BufferId, BufferSet, ExprKind, IterId, Place, ReduceOp, StmtKind};
+use crate::ir::{BinOp, Block, BufferId, BufferSet, Expr, ExprKind, IterId, Place, ReduceOp, StmtKind};
+
+/// An index as another one and a number beside it.
+fn slot(index: &Expr) -> (&Expr, i128) {
+    match &index.kind {
+        ExprKind::Binary(BinOp::Add, base, by) => match by.kind {
+            ExprKind::Int(by) if by.abs() < 1 << 16 => (base, by),
+            _ => (index, 0),
+        },
+        _ => (index, 0),
+    }
+}
 
 /// What is done to an element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,18 +85,36 @@ impl Accesses {
 
     /// Whether different iterations of the loop over `iter` around these statements commute in what they do to a
     /// buffer: all of them only update it, by one operation, or they access it at one index alone, which moves by one
-    /// element from iteration to iteration.
+    /// element from iteration to iteration; what they only read in other slots apart.
     pub(super) fn commute_in(&self, buffer: BufferId, iter: IterId) -> bool {
         let mut own = self.all.iter().filter(|(place, _)| place.buffer == buffer);
-        let Some((first, touch)) = own.next() else { return true };
-        let only_updated = matches!(touch, Touch::Reduce(_)) && own.clone().all(|(_, other)| other == touch);
-        only_updated || self.moves(first, iter) && own.all(|(other, _)| other == first)
+        let Some((_, touch)) = own.next() else { return true };
+        let only_updated = matches!(touch, Touch::Reduce(_)) && own.all(|(_, other)| other == touch);
+        only_updated || self.is_elementwise(buffer, iter)
     }
 
-    /// Whether every access of the buffer is at one index alone, which moves by one element.
+    /// Whether every access of the buffer is at one index alone, which moves by one element; what is only read in other slots
+    /// apart.
     pub(super) fn is_elementwise(&self, buffer: BufferId, iter: IterId) -> bool {
-        let mut own = self.all.iter().filter(|(place, _)| place.buffer == buffer);
-        own.next().is_none_or(|(first, _)| self.moves(first, iter) && own.all(|(other, _)| other == first))
+        let own = || self.all.iter().filter(|(place, _)| place.buffer == buffer);
+        let written = own().find(|(_, touch)| *touch != Touch::Read);
+        let Some((first, _)) = written.or_else(|| own().next()) else { return true };
+        let apart = |place: &Place, touch: Touch| touch == Touch::Read && self.are_apart(first, place, iter);
+        self.moves(first, iter) && own().all(|(other, touch)| other == first || apart(other, *touch))
+    }
+
+    /// Whether two accesses differ in an index that is the same in all iterations, by a number: two slots of a tape. Modulo
+    /// two to the width of the type they still differ.
+    fn are_apart(&self, a: &Place, b: &Place, iter: IterId) -> bool {
+        let fixed = |index: &Expr| {
+            let varies = |place: &Place| self.written.contains(place.buffer);
+            !self.inner.iter().any(|&inner| index.mentions(inner))
+                && step(index, iter, &varies) == Step::Number(0)
+        };
+        a.index.iter().zip(&b.index).any(|(a, b)| {
+            let ((base_a, by_a), (base_b, by_b)) = (slot(a), slot(b));
+            base_a == base_b && by_a != by_b && fixed(a) && fixed(b)
+        })
     }
 
     fn moves(&self, place: &Place, iter: IterId) -> bool {

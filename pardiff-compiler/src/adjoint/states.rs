@@ -1,0 +1,464 @@
+//! States of a loop over time live in their tape: what one step writes, it writes where the reverse sweep will read it.
+//!
+//! ```text
+//!                                        tape[0] = next; tape[1] = u
+//! for t in 0..steps                      for t in 0..steps
+//!   tape[t] = u          # a copy          tape[t + 2] = tape[t]       # where the nest does not write
+//!   for i { next[i] = e(u[i], …) }   =>    for i { tape[t + 2, i] = e(tape[t + 1, i], …) }
+//!   swap u, next                         u = tape[steps + 1]; next = tape[steps]
+//! … tape[t] …                            … tape[t + 1] …
+//! ```
+//!
+//! *Legality.* The swaps at the end of a step make the arrays change their names in a cycle of `K`, of which a step writes
+//! one. So the array that step `t` writes held what step `t - K` wrote, and the one that was written `a` steps ago is
+//! `tape[t + K - a]`, if a step writes `tape[t + K]`; what there was in front of the loop takes the places of the steps before
+//! the first. What step `t` finds in the array that it writes is `tape[t]`; the first statement that touches the array is
+//! a nest that does nothing to it but assign, so elements that it assigns need not be there before. Those between the runs
+//! of consecutive elements that its innermost loop assigns are copied: going through the runs in order, everything in front
+//! of a run that no run before has reached. Whatever the runs are, only elements of runs are passed over.
+//!
+//! Nothing but the swaps gives the arrays other names, they have one shape, and the array that is copied is not written in
+//! a step, so that its copy is the array itself. The copies read no element that the program does not own, and compute
+//! positions that wrap, as those of the nest's own checks may.
+
+use super::sweep::assign;
+use crate::ir::{
+    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Layout, Order, Origin, Phase,
+    Place, Program, Role, Stmt, StmtKind, Ty, written,
+};
+use std::collections::HashMap;
+
+/// Longer cycles are left alone.
+const MOST_ARRAYS: usize = 4;
+
+/// A loop whose states live in a tape.
+struct States {
+    /// The loop, in the block of the tape's scope.
+    at: usize,
+    /// The tape.
+    tape: BufferId,
+    /// How many steps ago each array was written when a step begins; the one that the step writes last.
+    ages: Vec<BufferId>,
+    /// The tapes that the arrays were copied to, with their ages.
+    copies: Vec<(BufferId, usize)>,
+    /// The statements of a step that go, and the nest that writes.
+    dropped: Vec<usize>,
+    nest: usize,
+}
+
+/// Lets arrays that every step of a loop copies to a tape live there.
+pub fn live_in_tapes(mut program: Program) -> Program {
+    let mut body = std::mem::take(&mut program.body);
+    blocks(&mut program, &mut body);
+    program.body = body;
+    program
+}
+
+fn blocks(program: &mut Program, block: &mut Block) {
+    for stmt in block {
+        if let StmtKind::Scope { buffers, body } = &mut stmt.kind {
+            while let Some(states) = find(program, buffers, body) {
+                let moved: Vec<BufferId> = states.copies.iter().map(|(tape, _)| *tape).collect();
+                rewrite(program, body, states);
+                buffers.retain(|buffer| !moved[1..].contains(buffer));
+            }
+        }
+        stmt.blocks_mut().into_iter().for_each(|inner| blocks(program, inner));
+    }
+}
+
+/// A loop in the block whose states may live in one of the tapes of the block's scope.
+fn find(program: &Program, tapes: &[BufferId], block: &Block) -> Option<States> {
+    block.iter().enumerate().find_map(|(at, stmt)| {
+        let StmtKind::For(each) = &stmt.kind else { return None };
+        let plain = each.lo == Expr::usize(0) && each.step == Expr::usize(1) && !each.inclusive;
+        let changed = written(&each.body);
+        if !plain || each.order != Order::Up || each.hi.reads_any(program, &changed) {
+            return None;
+        }
+        let copied: Vec<(usize, BufferId, BufferId)> = each
+            .body
+            .iter()
+            .enumerate()
+            .filter_map(|(at, stmt)| {
+                let (tape, array) = copied(program, stmt, each.iter)?;
+                tapes.contains(&tape).then_some((at, tape, array))
+            })
+            .collect();
+        let swaps = each.body.iter().rev().take_while(|stmt| matches!(stmt.kind, StmtKind::Swap { .. }));
+        let first_swap = each.body.len() - swaps.count();
+        copied.iter().find_map(|&(_, tape, array)| {
+            let ages = cycle(program, &each.body, first_swap, array)?;
+            let copies: Vec<(usize, BufferId, usize)> = copied
+                .iter()
+                .filter_map(|&(at, tape, array)| {
+                    Some((at, tape, 1 + ages.iter().position(|&it| it == array)?))
+                })
+                .collect();
+            let nest = nest(program, &each.body, &copies, *ages.last()?)?;
+            let mut of: Vec<(BufferId, usize)> = copies.iter().map(|&(_, tape, age)| (tape, age)).collect();
+            of.sort_by_key(|&(it, _)| it != tape);
+            let is_alone = |&(it, age): &(BufferId, usize)| {
+                age < ages.len()
+                    && program[it].dims == program[tape].dims
+                    && of.iter().filter(|(other, _)| *other == it).count() == 1
+                    && is_only_read(program, block, at, it)
+            };
+            let dropped = copies.iter().map(|&(at, ..)| at).chain(first_swap..each.body.len()).collect();
+            let states = States { at, tape, ages: ages.clone(), copies: of.clone(), dropped, nest };
+            of.iter().all(is_alone).then_some(states)
+        })
+    })
+}
+
+/// The tape and the array of a loop nest that copies one to the other, at the slot of the iterator.
+fn copied(program: &Program, stmt: &Stmt, slot: IterId) -> Option<(BufferId, BufferId)> {
+    let mut iters = Vec::new();
+    let mut stmt = stmt;
+    while let StmtKind::For(each) = &stmt.kind {
+        let [inner] = &each.body[..] else { return None };
+        let counts = each.lo == Expr::usize(0) && each.step == Expr::usize(1) && !each.inclusive;
+        iters.push((each.iter, each.hi.clone()));
+        stmt = counts.then_some(inner)?;
+    }
+    let StmtKind::Assign { target, value } = &stmt.kind else { return None };
+    let ExprKind::Load(from) = &value.kind else { return None };
+    let (tape, array) = (target.buffer, from.buffer);
+    let whole = iters
+        .iter()
+        .enumerate()
+        .all(|(dim, (_, hi))| *hi == Expr::extent(array, dim) || program[array].dims.get(dim) == Some(hi));
+    let index: Vec<Expr> = iters.iter().map(|(iter, _)| Expr::iter(*iter, Ty::USIZE)).collect();
+    let (first, rest) = target.index.split_first()?;
+    let same = *first == Expr::iter(slot, Ty::USIZE) && rest == index && from.index == index;
+    let plain = program[tape].layout == Layout::RowMajor && program[tape].role == Role::Tape;
+    (same && plain && whole && !index.is_empty()).then_some((tape, array))
+}
+
+/// The arrays that the swaps behind `first_swap` give each other's names to, beginning with the one written one step ago
+/// and ending with the one that a step writes.
+fn cycle(program: &Program, step: &Block, first_swap: usize, array: BufferId) -> Option<Vec<BufferId>> {
+    let mut contents: HashMap<BufferId, BufferId> = HashMap::new();
+    for stmt in &step[first_swap..] {
+        let StmtKind::Swap { a, b } = stmt.kind else { return None };
+        let (of_a, of_b) = (contents.get(&a).copied().unwrap_or(a), contents.get(&b).copied().unwrap_or(b));
+        contents.insert(a, of_b);
+        contents.insert(b, of_a);
+    }
+    let mut transparent = true;
+    step[..first_swap].iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            transparent &=
+                !matches!(stmt.kind, StmtKind::Swap { .. } | StmtKind::Call { .. } | StmtKind::Fork { .. });
+        });
+    });
+    let changed = written(&step[..first_swap].to_vec());
+    // each takes the name of the next one
+    let mut cycle = vec![array];
+    while let Some((&next, _)) =
+        contents.iter().find(|(_, content)| Some(*content) == cycle.last()).filter(|(it, _)| **it != array)
+    {
+        cycle.push(next);
+        if cycle.len() > MOST_ARRAYS {
+            return None;
+        }
+    }
+    let writes: Vec<usize> = (0..cycle.len()).filter(|&at| changed.contains(cycle[at])).collect();
+    let [last] = writes[..] else { return None };
+    cycle.rotate_left(last + 1);
+    let of = &program[array];
+    let alike = |&it: &BufferId| {
+        let other = &program[it];
+        other.role == Role::Local
+            && other.layout == Layout::RowMajor
+            && (other.elem, &other.dims) == (of.elem, &of.dims)
+            && other.elem.is_float()
+            && other.rank() == 1
+            && other.dims.iter().enumerate().all(|(dim, extent)| *extent != Expr::extent(it, dim))
+    };
+    let fixed = of.dims.iter().all(|extent| !extent.reads_any(program, &written(step)));
+    (transparent && fixed && cycle.len() > 1 && cycle.iter().all(alike)).then_some(cycle)
+}
+
+/// The statement of a step that writes the array first: a nest whose innermost loop assigns consecutive elements, and which
+/// does nothing else to the array.
+fn nest(
+    program: &Program,
+    step: &Block,
+    copies: &[(usize, BufferId, usize)],
+    array: BufferId,
+) -> Option<usize> {
+    let mentions = |stmt: &Stmt| {
+        let mut found = false;
+        stmt.writes(&mut |buffer| found |= buffer == array);
+        stmt.walk(&mut |stmt| {
+            let mut read = |expr: &Expr| expr.reads(program, &mut |buffer| found |= buffer == array);
+            stmt.evaluates(program).into_iter().for_each(&mut read);
+        });
+        found
+    };
+    let is_copy = |at: usize| copies.iter().any(|&(copy, ..)| copy == at);
+    let at = (0..step.len()).find(|&at| !is_copy(at) && mentions(&step[at]))?;
+    runs(program, &step[at], array).is_some().then_some(at)
+}
+
+/// The loops of a nest, outermost first, and the element that it assigns, at consecutive positions in the innermost loop.
+fn runs<'s>(program: &Program, nest: &'s Stmt, array: BufferId) -> Option<(Vec<&'s For>, &'s Place)> {
+    let changed = written(&vec![nest.clone()]);
+    let mut declared = BufferSet::new();
+    let (mut loops, mut block): (Vec<&For>, &[Stmt]) = (Vec::new(), std::slice::from_ref(nest));
+    while let [Stmt { kind: StmtKind::For(each), .. }] = block {
+        let plain = each.step == Expr::usize(1) && !each.inclusive && each.lo.ty == Ty::USIZE;
+        let fixed = |bound: &Expr| !bound.reads_any(program, &changed);
+        if !plain || !fixed(&each.lo) || !fixed(&each.hi) {
+            return None;
+        }
+        loops.push(each);
+        block = &each.body;
+    }
+    let mut found = Vec::new();
+    let mut others = false;
+    let mut visit = |stmt: &'s Stmt| {
+        match &stmt.kind {
+            StmtKind::Scope { buffers, .. } => buffers.iter().for_each(|&it| _ = declared.insert(it)),
+            StmtKind::Assign { target, .. } if target.buffer == array => found.push(target),
+            StmtKind::Reduce { target, .. } => others |= target.buffer == array,
+            _ => {}
+        }
+        for expr in stmt.evaluates(program) {
+            expr.walk(&mut |part| {
+                if let ExprKind::Load(place) = &part.kind {
+                    others |= place.buffer == array;
+                }
+            });
+        }
+    };
+    block.iter().for_each(|stmt| stmt.walk(&mut visit));
+    let [place] = found[..] else { return None };
+    let innermost = loops.last()?.iter;
+    let [index] = &place.index[..] else { return None };
+    let known = !index.reads_any(program, &changed) && !index.reads_any(program, &declared);
+    let consecutive = slope(index, innermost) == Some(1) && wrapping(index).is_some();
+    let right = !others && is_always(block, place) && known && consecutive;
+    right.then_some((loops, place))
+}
+
+/// Whether the assignment stands under no condition and in no loop of the block.
+fn is_always(block: &[Stmt], place: &Place) -> bool {
+    block.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Scope { body, .. } => is_always(body, place),
+        StmtKind::Assign { target, .. } => std::ptr::eq(target, place),
+        _ => false,
+    })
+}
+
+/// By how much an expression moves with an iterator, if by a number.
+fn slope(expr: &Expr, iter: IterId) -> Option<i128> {
+    match &expr.kind {
+        ExprKind::Iter(other) => Some(i128::from(*other == iter)),
+        _ if !expr.mentions(iter) => Some(0),
+        ExprKind::Binary(BinOp::Add, a, b) => slope(a, iter)?.checked_add(slope(b, iter)?),
+        ExprKind::Binary(BinOp::Sub, a, b) => slope(a, iter)?.checked_sub(slope(b, iter)?),
+        _ => None,
+    }
+}
+
+/// Whether nobody asks for the number of slots of a tape, nobody but the copy writes it, and the loop at `step` does not read
+/// it.
+fn is_only_read(program: &Program, block: &Block, step: usize, tape: BufferId) -> bool {
+    let (mut writes, mut others) = (0, false);
+    for (at, stmt) in block.iter().enumerate() {
+        stmt.walk(&mut |stmt| {
+            if stmt.blocks().is_empty() {
+                stmt.writes(&mut |buffer| writes += usize::from(buffer == tape));
+            }
+            for expr in stmt.evaluates(program) {
+                expr.walk(&mut |part| match &part.kind {
+                    ExprKind::Extent(it, 0) => others |= *it == tape,
+                    ExprKind::Load(place) => others |= place.buffer == tape && at == step,
+                    _ => {}
+                });
+            }
+        });
+    }
+    writes == 1 && !others
+}
+
+fn rewrite(program: &mut Program, block: &mut Block, states: States) {
+    let States { at, tape, ages, copies, dropped, nest } = states;
+    let count = ages.len();
+    let origin = Origin { phase: Phase::Adjoint, ..block[at].origin };
+    let slots = program[tape].dims[0].clone();
+    program[tape].dims[0] = Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![slots, Expr::usize(count)]);
+    for (number, stmt) in block.iter_mut().enumerate() {
+        // what was copied is what the array was when the step began
+        let read = |place: &Place| {
+            let (_, age) = copies.iter().find(|(it, _)| *it == place.buffer)?;
+            let (slot, rest) = place.index.split_first()?;
+            Some(in_slot(tape, plus(slot, count - age), rest))
+        };
+        if number != at {
+            redirect(stmt, &read);
+        }
+    }
+    let Stmt { kind: StmtKind::For(each), .. } = &mut block[at] else { return };
+    let iter = Expr::iter(each.iter, Ty::USIZE);
+    let now = |place: &Place| {
+        let age = 1 + ages.iter().position(|&it| it == place.buffer)?;
+        let slot = if age == count { count } else { count - age };
+        Some(in_slot(tape, plus(&iter, slot), &place.index))
+    };
+    let mut body = Block::new();
+    for (number, mut stmt) in std::mem::take(&mut each.body).into_iter().enumerate() {
+        if dropped.contains(&number) {
+            continue;
+        }
+        if number == nest {
+            let slots = [plus(&iter, count), iter.clone()];
+            body.extend(between_runs(program, &stmt, ages[count - 1], (tape, &slots), origin));
+        }
+        redirect(&mut stmt, &now);
+        body.push(stmt);
+    }
+    each.body = body;
+    let hi = each.hi.clone();
+    let (mut before, mut behind) = (Block::new(), Block::new());
+    for (number, &array) in ages.iter().enumerate() {
+        let slot = count - number - 1;
+        let (all, elem) = ((Expr::usize(0), program[array].dims[0].clone()), program[array].elem);
+        let own = |index: &[Expr]| Place::new(array, index.to_vec());
+        let kept = |slot: Expr, index: &[Expr]| in_slot(tape, slot, index);
+        before.push(each_element(program, all.clone(), origin, |index| {
+            assign(kept(Expr::usize(slot), index), own(index).load(elem), origin)
+        }));
+        behind.push(each_element(program, all, origin, |index| {
+            assign(own(index), kept(plus(&hi, slot), index).load(elem), origin)
+        }));
+    }
+    block.splice(at + 1..at + 1, behind);
+    block.splice(at..at, before);
+}
+
+/// A loop of few iterations.
+fn in_order(stmt: &mut Stmt) {
+    if let StmtKind::For(each) = &mut stmt.kind {
+        each.exec = Exec::Sequential;
+    }
+}
+
+fn in_slot(tape: BufferId, slot: Expr, index: &[Expr]) -> Place {
+    Place::new(tape, std::iter::once(slot).chain(index.iter().cloned()).collect())
+}
+
+fn plus(expr: &Expr, by: usize) -> Expr {
+    if by == 0 { expr.clone() } else { expr.clone() + Expr::usize(by) }
+}
+
+/// A loop over the elements of an array.
+fn each_element(
+    program: &mut Program,
+    (lo, hi): (Expr, Expr),
+    origin: Origin,
+    body: impl FnOnce(&[Expr]) -> Stmt,
+) -> Stmt {
+    let iter = program.add_iter("e", Ty::USIZE);
+    let body = vec![body(&[Expr::iter(iter, Ty::USIZE)])];
+    Stmt::new(StmtKind::For(For { lo, ..For::counted(iter, hi, body) }), origin)
+}
+
+/// Copies from slot to slot what lies between the runs of consecutive elements that the nest assigns.
+fn between_runs(
+    program: &mut Program,
+    nest: &Stmt,
+    array: BufferId,
+    (tape, [to, from]): (BufferId, &[Expr; 2]),
+    origin: Origin,
+) -> Option<Stmt> {
+    let len = program[array].dims[0].clone();
+    let (loops, index) = {
+        let (loops, place) = runs(program, nest, array)?;
+        let ranges: Vec<(IterId, Expr, Expr)> =
+            loops.iter().map(|each| (each.iter, each.lo.clone(), each.hi.clone())).collect();
+        (ranges, place.index[0].clone())
+    };
+    let elem = program[tape].elem;
+    let reached = program.add_scalar("reached", Ty::USIZE, Role::Local);
+    let least = |a: Expr, b: Expr| Expr::call(Ty::USIZE, Func::IntMin, vec![a, b]);
+    let same = |index: &[Expr]| {
+        assign(in_slot(tape, to.clone(), index), in_slot(tape, from.clone(), index).load(elem), origin)
+    };
+    let ((innermost, lo, hi), outer) = loops.split_last()?;
+    let first = wrapping(&replace(&index, *innermost, lo))?;
+    let trips = hi.clone() - lo.clone();
+    let end = Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![first.clone(), trips]);
+    let load = program.load_scalar(reached);
+    let mut gap = each_element(program, (load.clone(), least(first, len.clone())), origin, same);
+    in_order(&mut gap);
+    let farther = Expr::call(Ty::USIZE, Func::IntMax, vec![load.clone(), least(end, len.clone())]);
+    let then = vec![gap, assign(Place::scalar(reached), farther, origin)];
+    let cond = Expr::binary(BinOp::Lt, lo.clone(), hi.clone());
+    let mut stmt = Stmt::new(StmtKind::If { cond, then, els: Block::new() }, origin);
+    for (iter, lo, hi) in outer.iter().rev() {
+        let own = program.add_iter(&program[*iter].name.clone(), Ty::USIZE);
+        rename(&mut stmt, *iter, &Expr::iter(own, Ty::USIZE));
+        stmt = Stmt::new(
+            StmtKind::For(For { lo: lo.clone(), ..For::counted(own, hi.clone(), vec![stmt]) }),
+            origin,
+        );
+        in_order(&mut stmt);
+    }
+    let start = assign(Place::scalar(reached), Expr::usize(0), origin);
+    let rest = each_element(program, (load, len), origin, same);
+    let body = vec![start, stmt, rest];
+    Some(Stmt::new(StmtKind::Scope { buffers: vec![reached], body }, origin))
+}
+
+fn replace(expr: &Expr, iter: IterId, to: &Expr) -> Expr {
+    expr.map(&mut |node| if node.kind == ExprKind::Iter(iter) { to.clone() } else { node })
+}
+
+fn rename(stmt: &mut Stmt, iter: IterId, to: &Expr) {
+    stmt.exprs_mut().into_iter().for_each(|expr| *expr = replace(expr, iter, to));
+    if let StmtKind::Assign { target, .. } = &mut stmt.kind {
+        target.index.iter_mut().for_each(|index| *index = replace(index, iter, to));
+    }
+    stmt.blocks_mut().into_iter().flatten().for_each(|inner| rename(inner, iter, to));
+}
+
+/// A position in arithmetic that wraps, if it reads no elements and cannot panic then.
+fn wrapping(expr: &Expr) -> Option<Expr> {
+    let mut reads = false;
+    let wrapped = expr.map(&mut |node| match &node.kind {
+        ExprKind::Binary(op, a, b) if node.ty == Ty::USIZE => {
+            let func = match op {
+                BinOp::Add => Func::WrappingAdd,
+                BinOp::Sub => Func::WrappingSub,
+                BinOp::Mul => Func::WrappingMul,
+                _ => return node,
+            };
+            Expr::call(Ty::USIZE, func, vec![(**a).clone(), (**b).clone()])
+        }
+        ExprKind::Load(place) => {
+            reads |= !place.index.is_empty();
+            node
+        }
+        _ => node,
+    });
+    (!reads && wrapped.is_total()).then_some(wrapped)
+}
+
+/// Lets a statement access other places.
+fn redirect(stmt: &mut Stmt, to: &impl Fn(&Place) -> Option<Place>) {
+    for expr in stmt.exprs_mut() {
+        *expr = expr.map(&mut |node| match &node.kind {
+            ExprKind::Load(place) => to(place).map_or(node.clone(), |place| place.load(node.ty)),
+            _ => node,
+        });
+    }
+    if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &mut stmt.kind
+        && let Some(place) = to(target)
+    {
+        *target = place;
+    }
+    stmt.blocks_mut().into_iter().flatten().for_each(|inner| redirect(inner, to));
+}

@@ -1,0 +1,165 @@
+//! States of loops over time in their tapes: which loops, what is copied around what they write, and the same numbers.
+
+use super::live_in_tapes;
+use crate::equivalence::{Args, assert_same, assert_unchanged, program};
+use crate::ir::interp::{Array, Value};
+
+/// Steps that write `next` by the lines of a nest.
+fn steps(nest: &[&str]) -> String {
+    let head = [
+        "fn f(x: inout f64[_], y: inout f64[_], n: in usize, m: in usize, steps: in usize)",
+        "  scope u: f64[len(x)], next: f64[len(x)]",
+        "    for a in 0..len(x)",
+        "      u[a] = x[a]",
+        "    for b in 0..len(x)",
+        "      next[b] = x[b] * 0.5",
+        "    scope t: tape f64[steps, len(x)]",
+        "      for s in 0..steps",
+        "        for e in 0..len(u)",
+        "          t[s, e] = u[e]",
+    ];
+    let behind = [
+        "        swap u, next",
+        "      for r in 0..steps down",
+        "        for z in 0..len(x)",
+        "          y[z] = y[z] * 0.5 + t[r, z]",
+        "      for q in 0..len(x)",
+        "        x[q] = u[q] + next[q] * 3.0",
+    ];
+    let nest = nest.iter().map(|line| format!("        {line}"));
+    let lines = head.into_iter().map(str::to_owned).chain(nest).chain(behind.into_iter().map(str::to_owned));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn args(len: usize, n: i128, m: i128, steps: i128) -> Args {
+    let numbers =
+        |by: usize| Array::floats(&(0..len).map(|k| (k * by % 13) as f64 - 3.0).collect::<Vec<_>>());
+    let size = |value| Array::scalar(Value::Int(value));
+    vec![numbers(5), numbers(7), size(n), size(m), size(steps)]
+}
+
+/// Grids of several sizes, also such that are larger than the array, and rows that overlap.
+fn runs() -> Vec<Args> {
+    let mut all = Vec::new();
+    for steps in 0..4 {
+        for (len, n, m) in [(12, 3, 4), (20, 4, 4), (9, 1, 9), (6, 3, 2), (0, 0, 0), (16, 5, 4), (12, 4, 1)] {
+            all.push(args(len, n, m, steps));
+        }
+    }
+    all
+}
+
+/// Whether the copy of a step is gone; the program computes the same.
+#[track_caller]
+fn lives(nest: &[&str]) {
+    let before = program(&steps(nest));
+    let after = live_in_tapes(before.clone());
+    assert!(!after.to_string().contains("t[s, e] = u[e]"), "{after}");
+    assert!(!after.to_string().contains("swap"), "{after}");
+    assert_same(&before, &after, runs());
+}
+
+const INNER: [&str; 4] = [
+    "for i in 1..n",
+    "  for j in 1..m",
+    "    check i * m + j < len(x) index \"next\" \"next[c]\"",
+    "    next[i * m + j] = u[i * m + j - 1] * 2.0 + u[(i - 1) * m + j]",
+];
+
+#[test]
+fn a_step_writes_where_the_reverse_sweep_reads() {
+    lives(&INNER);
+    let after = live_in_tapes(program(&steps(&INNER))).to_string();
+    for line in [
+        "t[s + 2, i.2 * m + j] = t[s + 1, i.2 * m + j - 1] * 2.0 + t[s + 1, (i.2 - 1) * m + j]",
+        "y[z] = y[z] * 0.5 + t[r + 1, z]",
+        "t[s + 2, e.3] = t[s, e.3]",
+    ] {
+        assert!(after.contains(line), "{line}\n{after}");
+    }
+}
+
+#[test]
+fn whatever_the_runs_are_the_rest_is_copied() {
+    // downwards, every other row, runs that overlap, in one loop, in columns of several rows, with something behind
+    lives(&[
+        "for i in 1..n down",
+        "  for j in 0..m down",
+        INNER[2],
+        "    next[i * m + j] = u[i * m + j] + 1.0",
+    ]);
+    lives(&[
+        "for i in 0..n",
+        "  for j in 0..m",
+        "    check i * 2 * m + j < len(x) index \"next\" \"next[c]\"",
+        "    next[i * 2 * m + j] = u[j]",
+    ]);
+    lives(&[
+        "for i in 0..n",
+        "  for j in 0..m",
+        "    check i + j < len(x) index \"next\" \"next[c]\"",
+        "    next[i + j] = u[i] * 2.0 + u[i + j]",
+    ]);
+    lives(&["for i in n..len(x)", "  next[i] = u[i] - 1.0"]);
+    lives(&["for i in n..m", "  check i < len(x) index \"next\" \"next[i]\"", "  next[i] = u[i] - 1.0"]);
+    lives(&["for i in 2..len(x)", "  next[i - 2] = u[i] - 1.0", "next[n] += 2.0", "y[0] += next[0] + u[1]"]);
+}
+
+#[test]
+fn three_arrays_change_places() {
+    let nest =
+        ["for i in 1..len(x)", "  new[i] = u[i] * 2.0 - next[i] + u[i - 1]", "new[n] += 1.0", "swap next, u"];
+    let text = steps(&nest).replace("        swap u, next\n", "        swap u, new\n");
+    let text = text.replace("next: f64[len(x)]", "next: f64[len(x)], new: f64[len(x)]");
+    let text = text.replace("    for b in", "    for c in 0..len(x)\n      new[c] = 2.0\n    for b in");
+    let text =
+        text.replace("t: tape f64[steps, len(x)]", "t: tape f64[steps, len(x)], o: tape f64[steps, len(x)]");
+    let text = text.replace(
+        "        for e in",
+        "        for d in 0..len(x)\n          o[s, d] = next[d]\n        for e in",
+    );
+    let text = text.replace("+ t[r, z]", "+ t[r, z] - o[r, z] * 0.25");
+    let before = program(&text);
+    let after = live_in_tapes(before.clone());
+    let made = after.to_string();
+    assert!(!made.contains("t: tape") && !made.contains("swap"), "{made}");
+    for line in [
+        "o[s + 3, i] = o[s + 2, i] * 2.0 - o[s + 1, i] + o[s + 2, i - 1]",
+        "y[z] = y[z] * 0.5 + o[r + 2, z] - o[r + 1, z] * 0.25",
+    ] {
+        assert!(made.contains(line), "{line}\n{made}");
+    }
+    let all = (0..4).flat_map(|steps| [(5, 2), (3, 0), (9, 8)].map(|(len, n)| args(len, n, 1, steps)));
+    assert_same(&before, &after, all.collect());
+}
+
+#[test]
+fn other_loops_stay() {
+    let nests: [&[&str]; 7] = [
+        // it sees what was there, or may leave it there
+        &["for i in 0..len(x)", "  next[i] = next[i] * 0.5 + u[i]"],
+        &["for i in 0..len(x)", "  next[i] += u[i]"],
+        &["for i in 0..len(x)", "  if u[i] > 0.0", "    next[i] = u[i]"],
+        &["y[0] += next[1]", "for i in 0..len(x)", "  next[i] = u[i]"],
+        // no runs
+        &["for i in 0..n", "  next[i * m] = u[i]"],
+        // the copied array changes in the step
+        &["for i in 0..len(x)", "  next[i] = u[i]", "u[0] = 1.0"],
+        // a step is not over when names change
+        &["for i in 0..len(x)", "  next[i] = u[i]", "swap u, next", "y[0] += 1.0"],
+    ];
+    for nest in nests {
+        assert_unchanged(live_in_tapes, &steps(nest));
+    }
+    let text = steps(&INNER);
+    for (from, to) in [
+        // another shape, no local, a tape that somebody asks for its length, steps from another number on
+        ("next: f64[len(x)]", "next: f64[len(x) + 1]"),
+        ("y[z] * 0.5", "y[z] * (len(t) as f64)"),
+        ("for s in 0..steps", "for s in 1..steps"),
+        ("for e in 0..len(u)", "for e in 0..m"),
+    ] {
+        assert_ne!(text, text.replace(from, to));
+        assert_unchanged(live_in_tapes, &text.replace(from, to));
+    }
+}
