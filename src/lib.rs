@@ -33,6 +33,7 @@
 //! | `f::grad_into(args…)`, `f::vjp_into(args…, seed)` | the same, but the adjoints of inputs are overwritten |
 //! | `f::gradient(args…) -> (value, f::Gradient)` | takes the arguments of `f`, allocates, returns named fields; exists where `f` returns one float and has no `&mut` float parameter |
 //! | `f::value(args…) -> value` | `f` itself, compiled as its gradient is |
+//! | `f::cuda::grad`, `f::cuda::vjp` | the same on an NVIDIA GPU, asked for with `cuda` |
 //! | `f::PLAN` | what was decided for `f`, in words; also the documentation of the module |
 //!
 //! Arguments are those of `f` in order; each *active* one is followed at once by its adjoint:
@@ -83,8 +84,9 @@
 //!
 //! # Options
 //!
-//! `#[differentiate(wrt(…), crate = path, module = name, sequential, strict)]`: `crate` names pardiff where it is renamed
-//! or re-exported, `module` renames the module where its name is taken, `strict` keeps the order of sums.
+//! `#[differentiate(wrt(…), crate = path, module = name, sequential, strict, cuda, deny(atomics))]`: `crate` names pardiff where it is renamed
+//! or re-exported, `module` renames the module where its name is taken, `strict` keeps the order of sums, `cuda` makes kernels for a GPU as well (feature `cuda`), and `deny(atomics)`
+//! refuses those of its sums that need atomic additions.
 //!
 //! # Modules
 //!

@@ -6,6 +6,12 @@
 
 use pardiff::differentiate;
 
+/// Workloads of the project, on a GPU as well.
+#[allow(clippy::too_many_arguments)]
+pub mod workloads {
+    include!(concat!(env!("OUT_DIR"), "/workloads.rs"));
+}
+
 /// Each element by itself, and their sum.
 #[differentiate(cuda)]
 pub fn elementwise(x: &[f64], y: &mut [f64], scale: f64) -> f64 {
@@ -97,6 +103,16 @@ pub fn recurrence(x: &[f64], a: f64) -> f64 {
     for i in 0..x.len() {
         state = a * state + x[i].tanh();
         total += state * state;
+    }
+    total
+}
+
+/// Reads what it is told to read.
+#[differentiate(cuda, wrt(x))]
+pub fn gathered(x: &[f64], from: &[usize], step: usize) -> f64 {
+    let mut total = 0.0;
+    for i in 0..from.len() {
+        total += x[from[i] / step] * x[i];
     }
     total
 }

@@ -6,7 +6,7 @@ use crate::random::{Case, Program as Source, arguments, program};
 use pardiff_compiler::ir::interp::{Array, Fault, ModPrime, Number, Outcome, Value, run_racing};
 use pardiff_compiler::ir::{BufferId, Exec, Level, Program, Stmt, StmtKind, verify};
 use pardiff_compiler::restructure::cost::Costs;
-use pardiff_compiler::restructure::{Options, schedule};
+use pardiff_compiler::restructure::{Options, schedule, schedule_for_gpu};
 use pardiff_compiler::{adjoint, hoist, normalise, simplify};
 
 /// Tasks are free, so that small programs are cut.
@@ -25,10 +25,10 @@ pub fn many_chunks(most: usize) -> Options {
     Options { costs, scalar: most.is_multiple_of(2), ..Options::default() }
 }
 
-fn count(program: &Program) -> usize {
+fn count(program: &Program, level: Level) -> usize {
     let mut tasks = 0;
     let is_task =
-        |stmt: &Stmt| matches!(&stmt.kind, StmtKind::For(each) if each.exec == Exec::Parallel(Level::Task));
+        |stmt: &Stmt| matches!(&stmt.kind, StmtKind::For(each) if each.exec == Exec::Parallel(level));
     program.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| tasks += usize::from(is_task(stmt))));
     tasks
 }
@@ -77,7 +77,7 @@ fn agree<N: Number>(before: &Result<Outcome<N>, Fault>, after: &Result<Outcome<N
         .all(|(a, b)| a.data.len() == b.data.len() && a.data.iter().zip(&b.data).all(|(a, b)| close(a, b)))
 }
 
-fn check<N: Number>(source: &Source, seed: u64, tasks: &mut usize) -> Result<(), String> {
+fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 2]) -> Result<(), String> {
     let Ok((lowered, _)) = front(source) else { return Ok(()) };
     let primal = hoist::hoist(simplify::simplify(normalise::normalise(lowered)));
     let active: Vec<BufferId> =
@@ -93,12 +93,25 @@ fn check<N: Number>(source: &Source, seed: u64, tasks: &mut usize) -> Result<(),
             if let Err(errors) = verify::verify(&scheduled) {
                 return Err(format!("{}\n{program}\n{scheduled}", errors[0]));
             }
-            *tasks += count(&scheduled);
+            tasks[0] += count(&scheduled, Level::Task);
             let before = execute(source, &args, program, given.clone());
             let paths = |opaque| path(source, &args, &scheduled, opaque);
             let after = run_racing(&scheduled, given.clone(), &paths, seed);
             if !agree(&before, &after) {
                 return Err(format!("{before:?}\n{after:?}\n{program}\n{scheduled}"));
+            }
+            // threads of a GPU in any order
+            let options = Options { strict: seed.is_multiple_of(5), ..many_chunks(2) };
+            let on_gpu = schedule_for_gpu(program.clone(), &options, false, false);
+            let on_gpu = on_gpu.map_err(|refusals| format!("{refusals:?}"))?.program;
+            if let Err(errors) = verify::verify(&on_gpu) {
+                return Err(format!("{}\n{program}\n{on_gpu}", errors[0]));
+            }
+            tasks[1] += count(&on_gpu, Level::Grid);
+            let paths = |opaque| path(source, &args, &on_gpu, opaque);
+            let after = run_racing(&on_gpu, given.clone(), &paths, seed);
+            if !agree(&before, &after) {
+                return Err(format!("on a GPU: {before:?}\n{after:?}\n{program}\n{on_gpu}"));
             }
         }
     }
@@ -108,7 +121,7 @@ fn check<N: Number>(source: &Source, seed: u64, tasks: &mut usize) -> Result<(),
 #[test]
 fn random_programs_compute_the_same_in_chunks() {
     let (first, count) = (setting("PARDIFF_SEED", 1), setting("PARDIFF_PROGRAMS", 300));
-    let mut tasks = 0;
+    let mut tasks = [0; 2];
     for seed in first..first + count {
         let source = program(seed, style(seed));
         let checked = match source.exact {
@@ -119,5 +132,7 @@ fn random_programs_compute_the_same_in_chunks() {
             panic!("PARDIFF_SEED={seed} PARDIFF_PROGRAMS=1\n{}\n{why}", source.source());
         }
     }
+    let [tasks, threads] = tasks;
     assert!(tasks as u64 > count, "{tasks} task loops in {count} programs");
+    assert!(threads as u64 > count, "{threads} loops over threads in {count} programs");
 }

@@ -5,7 +5,7 @@ use super::race::{Parallel, Races, Touch};
 use super::{Array, Given, Limits, Number, Outcome, Value};
 use crate::ir::{
     BinOp, Block, BufferId, Expr, ExprKind, Float, For, Func, Layout, Message, OpaqueId, Order, Place,
-    Program, ReduceOp, Role, Stmt, StmtKind, Ty, While,
+    Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty, While,
 };
 
 /// The state of a run.
@@ -158,7 +158,7 @@ impl<'a, N: Number> Machine<'a, N> {
                 self.touch(target.buffer, position, Touch::Write)?;
                 self.write(target, position, value)
             }
-            StmtKind::Reduce { op, target, value, .. } => self.reduce(*op, target, value),
+            StmtKind::Reduce { op, target, value, scheme } => self.reduce(*op, target, value, *scheme),
             StmtKind::Scope { buffers, body } => self.scope(buffers, body),
             StmtKind::Swap { a, b } => {
                 if !self.alive(*a) || !self.alive(*b) {
@@ -175,7 +175,7 @@ impl<'a, N: Number> Machine<'a, N> {
                 if self.races.is_none() {
                     return tasks.iter().try_for_each(|task| self.block(task));
                 }
-                let parallel = Parallel { name: "fork".to_owned(), lanes: false };
+                let parallel = Parallel { name: "fork".to_owned(), lanes: false, grid: false };
                 let number = |k: usize| k as i128;
                 self.side_by_side(parallel, tasks.len(), number, |machine, k| machine.block(&tasks[k]))
             }
@@ -293,10 +293,14 @@ impl<'a, N: Number> Machine<'a, N> {
         Ok(())
     }
 
-    fn reduce(&mut self, op: ReduceOp, target: &Place, value: &Expr) -> Result<(), Fault> {
+    fn reduce(&mut self, op: ReduceOp, target: &Place, value: &Expr, scheme: Scheme) -> Result<(), Fault> {
         let position = self.locate_to_write(target)?;
         let value = self.eval(value)?;
-        self.touch(target.buffer, position, Touch::Update(op))?;
+        let touch = match scheme {
+            Scheme::ScalarReduction | Scheme::PrivateCopies | Scheme::Atomic => Touch::Summed(op),
+            _ => Touch::Update(op),
+        };
+        self.touch(target.buffer, position, touch)?;
         let old = self.read(target.buffer, position)?;
         let elem = self.program[target.buffer].elem;
         let new = match (op, elem) {

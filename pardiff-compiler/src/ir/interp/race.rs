@@ -9,7 +9,7 @@
 use super::fault::{Fault, FaultKind};
 use super::machine::Machine;
 use super::{Array, Number};
-use crate::ir::{BufferId, Exec, For, Layout, Program, ReduceOp};
+use crate::ir::{BufferId, Exec, For, Layout, Level, Program, ReduceOp};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -19,6 +19,8 @@ pub(super) enum Touch {
     Read,
     Write,
     Update(ReduceOp),
+    /// An update with a scheme by which threads of a GPU may meet.
+    Summed(ReduceOp),
 }
 
 /// What is recorded of a run.
@@ -38,6 +40,7 @@ struct Running {
     iteration: i128,
     /// Whether updates by one operation may meet.
     lanes: bool,
+    grid: bool,
     /// The buffers that live around the loop.
     around: Vec<bool>,
     touched: HashMap<(BufferId, usize), Touched>,
@@ -85,7 +88,10 @@ impl Races {
                 [Some(touched.first), touched.second].into_iter().flatten().find(|&other| other != this);
             let together = match (touched.how, how) {
                 (Touch::Read, Touch::Read) => true,
-                (Touch::Update(a), Touch::Update(b)) => running.lanes && a == b,
+                (Touch::Summed(a), Touch::Summed(b)) => (running.lanes || running.grid) && a == b,
+                (Touch::Update(a) | Touch::Summed(a), Touch::Update(b) | Touch::Summed(b)) => {
+                    running.lanes && a == b
+                }
                 _ => false,
             };
             match other {
@@ -109,6 +115,8 @@ pub(super) struct Parallel {
     pub(super) name: String,
     /// Whether they are lanes.
     pub(super) lanes: bool,
+    /// Whether they are threads of a GPU.
+    pub(super) grid: bool,
 }
 
 impl Parallel {
@@ -120,7 +128,8 @@ impl Parallel {
             Exec::Undecided | Exec::Sequential => return None,
         };
         let name = program.iters.get(for_.iter.0 as usize).map_or("?", |iter| &iter.name);
-        Some(Parallel { name: name.to_owned(), lanes })
+        let grid = for_.exec == Exec::Parallel(Level::Grid);
+        Some(Parallel { name: name.to_owned(), lanes, grid })
     }
 }
 
@@ -138,8 +147,8 @@ impl<N: Number> Machine<'_, N> {
         let Some(races) = self.races.as_mut() else { return Ok(()) };
         let order = if parallel.lanes { (0..count).collect() } else { races.shuffled(count) };
         let touched = HashMap::new();
-        let Parallel { name, lanes } = parallel;
-        races.running.get_mut().push(Running { name, iteration: 0, lanes, around, touched });
+        let Parallel { name, lanes, grid } = parallel;
+        races.running.get_mut().push(Running { name, iteration: 0, lanes, grid, around, touched });
         let depth = races.running.get_mut().len();
         let mut result = Ok(());
         for k in order {

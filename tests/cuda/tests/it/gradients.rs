@@ -5,7 +5,7 @@ use pardiff::cuda::{Gpu, OnCpu};
 use pardiff_cuda_tests as kernels;
 
 /// Devices with different orders of threads and blocks; on one of them kernels pass NVRTC as well.
-fn devices() -> Vec<Gpu> {
+pub(crate) fn devices() -> Vec<Gpu> {
     let one = |seed| {
         let options = OnCpu::seeded(seed);
         let options = match library() {
@@ -17,7 +17,7 @@ fn devices() -> Vec<Gpu> {
     vec![one(1), one(2)]
 }
 
-fn assert_close(name: &str, ours: &[f64], expected: &[f64], relative: f64) {
+pub(crate) fn assert_close(name: &str, ours: &[f64], expected: &[f64], relative: f64) {
     assert_eq!(ours.len(), expected.len(), "{name}");
     let scale = expected.iter().fold(1e-30, |scale: f64, it| scale.max(it.abs()));
     for (at, (a, b)) in ours.iter().zip(expected).enumerate() {
@@ -30,7 +30,7 @@ fn wide(values: &[f32]) -> Vec<f64> {
 }
 
 /// Numbers between -1 and 1.
-fn numbers(n: usize, seed: u64) -> Vec<f64> {
+pub(crate) fn numbers(n: usize, seed: u64) -> Vec<f64> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = || {
         state ^= state << 13;
@@ -183,5 +183,40 @@ fn recurrence() {
         let on_value = kernels::recurrence::cuda::grad(&gpu, &on_x, &mut on_d_x, 0.9, &mut on_d_a).unwrap();
         assert_close("value", &[on_value, on_d_a], &[value, d_a], 1e-12);
         assert_close("d_x", &on_d_x.download().unwrap(), &d_x, 1e-12);
+    }
+}
+
+/// The panic of a call.
+fn message(call: impl FnOnce()) -> String {
+    let payload = std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).expect_err("the call panics");
+    let text = payload.downcast_ref::<String>().cloned();
+    text.or(payload.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_default()
+}
+
+#[test]
+fn a_failed_check_panics_as_on_the_cpu() {
+    let x = numbers(100, 12);
+    let on_cpu = |from: &[usize], step| {
+        message(|| {
+            kernels::gathered::grad(&x, &mut [0.0; 100], from, step);
+        })
+    };
+    for gpu in devices() {
+        let on_gpu = |from: &[usize], step, adjoints| {
+            message(|| {
+                let (on_x, on_from) = (gpu.upload(&x).unwrap(), gpu.upload(from).unwrap());
+                let mut on_d_x = gpu.zeros(adjoints).unwrap();
+                let value = kernels::gathered::cuda::grad(&gpu, &on_x, &mut on_d_x, &on_from, step);
+                drop(value);
+            })
+        };
+        let mut from: Vec<usize> = (0..100).collect();
+        from[70] = 250;
+        let expected = on_cpu(&from, 2);
+        assert!(expected.contains("index out of range in `x[from[i] / step]`"), "{expected}");
+        assert_eq!(on_gpu(&from, 2, 100), expected);
+        assert_eq!(on_gpu(&from, 0, 100), on_cpu(&from, 0));
+        let shape = on_gpu(&from, 1, 99);
+        assert_eq!(shape, "gathered: the length of the adjoint `d_x` is 99 but the length of `x` is 100");
     }
 }

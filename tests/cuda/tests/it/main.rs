@@ -3,3 +3,4 @@
 mod gradients;
 mod nvrtc;
 mod watch;
+mod workloads;
