@@ -13,11 +13,11 @@ mod runs;
 pub use rows::{add_rows, check_column, rows};
 pub use runs::{add_row, in_range, run, run_mut, strided, strided_mut};
 
-use crate::simd::{Baseline, Isa, LANES, Mask, Vector, iota, map1, select_array};
+use crate::simd::{Arrays, Isa, LANES, Mask, Vector, iota, map1, select_array};
 use crate::{Disjoint, StreamMut};
 
-/// A mask for accesses that have none.
-type Lanes = <Baseline as Isa>::Mask;
+/// A mask for accesses that have none: of bools, which vanish where all are set.
+type Lanes = <Arrays as Isa>::Mask;
 
 /// An access as the panic names it: the function, the array, and how it is written. Passed by reference to a constant:
 /// by value, its six words are written to the stack before each check, whether it fails or not (measured: a third of
@@ -31,6 +31,14 @@ impl Site {
     #[inline(never)]
     pub fn fail(&self, index: usize, len: usize) -> ! {
         crate::out_of_range(self.0, self.1, self.2, 0, index, len)
+    }
+
+    /// The panic of the first index that is outside.
+    #[cold]
+    #[inline(never)]
+    fn fail_lanes(&self, index: &[usize; LANES], outside: [bool; LANES], len: usize) -> ! {
+        let first = outside.into_iter().zip(index).find(|(outside, _)| *outside);
+        self.fail(first.map_or(usize::MAX, |(_, index)| *index), len)
     }
 
     /// The panic of `base + stride * l` for `l` in `0..n`, of which one is not below the length: the first.
@@ -165,8 +173,7 @@ pub unsafe fn element<'a, T: Copy>(target: Disjoint<'a, T>, index: usize, site: 
 fn check<M: Mask>(index: [usize; LANES], len: usize, mask: M, site: &'static Site) {
     let outside = mask & !M::less(index, [len; LANES]);
     if outside.any() {
-        let first = outside.to_array().into_iter().zip(index).find(|(outside, _)| *outside);
-        site.fail(first.map_or(usize::MAX, |(_, index)| index), len);
+        site.fail_lanes(&index, outside.to_array(), len);
     }
 }
 

@@ -53,10 +53,10 @@ pub trait Real:
     fn any(mask: Self::Mask) -> bool;
 
     /// `f` of every lane.
-    fn map(self, f: impl Fn(Self::Scalar) -> Self::Scalar) -> Self;
+    fn map(self, f: impl Fn(Self::Scalar) -> Self::Scalar + Copy) -> Self;
 
     /// `f` of the lanes of two.
-    fn map2(self, other: Self, f: impl Fn(Self::Scalar, Self::Scalar) -> Self::Scalar) -> Self;
+    fn map2(self, other: Self, f: impl Fn(Self::Scalar, Self::Scalar) -> Self::Scalar + Copy) -> Self;
 
     /// The square root, correctly rounded.
     fn sqrt(self) -> Self;
@@ -208,12 +208,12 @@ macro_rules! scalar {
             }
 
             #[inline(always)]
-            fn map(self, f: impl Fn($float) -> $float) -> $float {
+            fn map(self, f: impl Fn($float) -> $float + Copy) -> $float {
                 f(self)
             }
 
             #[inline(always)]
-            fn map2(self, other: $float, f: impl Fn($float, $float) -> $float) -> $float {
+            fn map2(self, other: $float, f: impl Fn($float, $float) -> $float + Copy) -> $float {
                 f(self, other)
             }
 

@@ -65,12 +65,12 @@ macro_rules! lane {
             }
 
             #[inline(always)]
-            fn map(self, f: impl Fn($float) -> $float) -> Self {
+            fn map(self, f: impl Fn($float) -> $float + Copy) -> Self {
                 Lane::new(f(self.value))
             }
 
             #[inline(always)]
-            fn map2(self, other: Self, f: impl Fn($float, $float) -> $float) -> Self {
+            fn map2(self, other: Self, f: impl Fn($float, $float) -> $float + Copy) -> Self {
                 Lane::new(f(self.value, other.value))
             }
 

@@ -5,13 +5,16 @@
 //! level (`mul_add_fast` alone depends on it); sums over lanes are made in the order of the lanes; memory under an
 //! inactive lane is neither read nor written. *Never*: decides which level to use; [`level()`] says what the machine has.
 //!
+//! `Baseline` is what every machine of the architecture has: [`Sse2`] on x86-64, [`Arrays`] elsewhere. The arrays would
+//! do on x86-64 as well, but what the compiler has to unroll and to join again takes it several times as long.
+//!
 //! # Safety of the whole module
 //!
 //! The vectors of [`Avx2`] and [`Avx512`] execute instructions of that level in safe methods (an operator cannot be an
 //! `unsafe fn`). So code that names one of these two markers must run only where [`level()`] returned it, or a higher
 //! one: in functions with `#[target_feature]` that are called behind that test. The module is for generated code.
 
-mod baseline;
+mod arrays;
 mod lane;
 mod level;
 mod rows;
@@ -19,12 +22,14 @@ mod rows;
 mod x86;
 
 pub use crate::math::Real;
-pub use baseline::Baseline;
+pub use arrays::Arrays;
+#[cfg(not(target_arch = "x86_64"))]
+pub use arrays::Arrays as Baseline;
 pub use lane::Lane;
 pub use level::{Level, level};
 pub use rows::{first_outside, load_rows, load_rows_masked, scatter_add_rows, scatter_add_rows_masked};
 #[cfg(target_arch = "x86_64")]
-pub use x86::{Avx2, Avx512};
+pub use x86::{Avx2, Avx512, Sse2, Sse2 as Baseline};
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -149,10 +154,8 @@ pub trait Vector<T: Copy>: Real<Scalar = T, Mask: Mask> {
     /// `base + offsets[l]` is writable for every lane.
     #[inline(always)]
     unsafe fn scatter(self, base: *mut T, offsets: [usize; LANES]) {
-        for (offset, lane) in zip(offsets, self.to_array()) {
-            // Safety: the caller's promise, for this lane
-            unsafe { base.add(offset).write(lane) };
-        }
+        // Safety: the caller's promise, for this lane
+        map2(offsets, self.to_array(), |offset, lane| unsafe { base.add(offset).write(lane) });
     }
 
     /// `base[offsets[l]] = self[l]` for active lanes, in their order.
@@ -162,12 +165,12 @@ pub trait Vector<T: Copy>: Real<Scalar = T, Mask: Mask> {
     /// `base + offsets[l]` is writable for every active lane.
     #[inline(always)]
     unsafe fn scatter_masked(self, base: *mut T, offsets: [usize; LANES], mask: Self::Mask) {
-        for ((offset, lane), active) in zip(zip(offsets, self.to_array()), mask.to_array()) {
+        map2(zip(offsets, self.to_array()), mask.to_array(), |(offset, lane), active| {
             if active {
                 // Safety: the caller's promise, for this active lane
                 unsafe { base.add(offset).write(lane) };
             }
-        }
+        });
     }
 
     /// `base[offsets[l]] += self[l]`, lane after lane: offsets may collide.
@@ -192,9 +195,9 @@ pub trait Vector<T: Copy>: Real<Scalar = T, Mask: Mask> {
 
     /// `f` folded over the lanes in order, from the first lane on.
     #[inline(always)]
-    fn fold(self, f: impl Fn(T, T) -> T) -> T {
-        let a = self.to_array();
-        f(f(f(f(f(f(f(a[0], a[1]), a[2]), a[3]), a[4]), a[5]), a[6]), a[7])
+    fn fold(self, f: impl Fn(T, T) -> T + Copy) -> T {
+        let [a, b, c, d, e, g, h, i] = self.to_array();
+        f(f(f(f(f(f(f(a, b), c), d), e), g), h), i)
     }
 
     /// The sum of the lanes, added in their order.
@@ -240,25 +243,24 @@ pub trait Vector<T: Copy>: Real<Scalar = T, Mask: Mask> {
     fn transpose(rows: [Self; LANES]) -> [Self; LANES];
 }
 
-/// `f` of every element.
+/// `f` of every element. Neither the results nor `f` need dropping, so that a call leaves no way to unwind: those would
+/// be most of the code.
 #[inline(always)]
-pub fn map1<A: Copy, B>(a: [A; LANES], f: impl Fn(A) -> B) -> [B; LANES] {
-    [f(a[0]), f(a[1]), f(a[2]), f(a[3]), f(a[4]), f(a[5]), f(a[6]), f(a[7])]
+pub fn map1<A: Copy, B: Copy>(a: [A; LANES], f: impl Fn(A) -> B + Copy) -> [B; LANES] {
+    let [a0, a1, a2, a3, a4, a5, a6, a7] = a;
+    [f(a0), f(a1), f(a2), f(a3), f(a4), f(a5), f(a6), f(a7)]
 }
 
-/// `f` of the elements of two arrays.
+/// `f` of the elements of two arrays; as [`map1`].
 #[inline(always)]
-pub fn map2<A: Copy, B: Copy, C>(a: [A; LANES], b: [B; LANES], f: impl Fn(A, B) -> C) -> [C; LANES] {
-    [
-        f(a[0], b[0]),
-        f(a[1], b[1]),
-        f(a[2], b[2]),
-        f(a[3], b[3]),
-        f(a[4], b[4]),
-        f(a[5], b[5]),
-        f(a[6], b[6]),
-        f(a[7], b[7]),
-    ]
+pub fn map2<A: Copy, B: Copy, C: Copy>(
+    a: [A; LANES],
+    b: [B; LANES],
+    f: impl Fn(A, B) -> C + Copy,
+) -> [C; LANES] {
+    let [a0, a1, a2, a3, a4, a5, a6, a7] = a;
+    let [b0, b1, b2, b3, b4, b5, b6, b7] = b;
+    [f(a0, b0), f(a1, b1), f(a2, b2), f(a3, b3), f(a4, b4), f(a5, b5), f(a6, b6), f(a7, b7)]
 }
 
 /// Pairs of the elements of two arrays.

@@ -1,8 +1,8 @@
 //! Generic code run at a level, compiled for it as generated code is: an inlined body, and a wrapper for each level.
 
+use pardiff_runtime::simd::{Arrays, Baseline, Isa, Level, level};
 #[cfg(target_arch = "x86_64")]
 use pardiff_runtime::simd::{Avx2, Avx512};
-use pardiff_runtime::simd::{Baseline, Isa, Level, level};
 
 /// Generic code; `run` is to be `#[inline(always)]`.
 pub trait Job {
@@ -13,13 +13,27 @@ pub trait Job {
     fn run<S: Isa>(self) -> Self::Output;
 }
 
-/// The levels that may run here.
-pub fn levels() -> impl Iterator<Item = Level> {
-    [Level::Baseline, Level::Avx2, Level::Avx512].into_iter().filter(|&other| other <= level())
+/// The vectors there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Vectors {
+    /// Those of architectures that have none of their own.
+    Arrays,
+    /// Those of a level.
+    Of(Level),
 }
 
-/// Runs `job` at a level of [`levels`].
-pub fn at<J: Job>(at: Level, job: J) -> J::Output {
+/// The vectors that may run here.
+pub fn levels() -> impl Iterator<Item = Vectors> {
+    let levels = [Level::Baseline, Level::Avx2, Level::Avx512].into_iter().filter(|&other| other <= level());
+    std::iter::once(Vectors::Arrays).chain(levels.map(Vectors::Of))
+}
+
+/// Runs `job` with vectors of [`levels`].
+pub fn at<J: Job>(vectors: Vectors, job: J) -> J::Output {
+    let at = match vectors {
+        Vectors::Arrays => return arrays(job),
+        Vectors::Of(level) => level,
+    };
     assert!(at <= level());
     match at {
         // Safety: the level was detected
@@ -28,8 +42,16 @@ pub fn at<J: Job>(at: Level, job: J) -> J::Output {
         // Safety: the level was detected
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => unsafe { avx2(job) },
-        _ => job.run::<Baseline>(),
+        _ => baseline(job),
     }
+}
+
+fn arrays<J: Job>(job: J) -> J::Output {
+    job.run::<Arrays>()
+}
+
+fn baseline<J: Job>(job: J) -> J::Output {
+    job.run::<Baseline>()
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -68,9 +68,11 @@ impl Mask for Mask8 {
 
     #[inline(always)]
     fn from_array(bits: [bool; LANES]) -> Mask8 {
-        let bytes = u64::from_ne_bytes(bits.map(u8::from));
-        // Safety: SSE2 is part of the architecture
-        Mask8(unsafe { _mm_movemask_epi8(_mm_slli_epi64::<7>(_mm_cvtsi64_si128(bytes as i64))) } as u8)
+        // Safety: SSE2 is part of the architecture; eight bools are eight bytes
+        unsafe {
+            let bytes = _mm_cvtsi64_si128(std::mem::transmute::<[bool; LANES], i64>(bits));
+            Mask8(_mm_movemask_epi8(_mm_slli_epi64::<7>(bytes)) as u8)
+        }
     }
 
     #[inline(always)]
@@ -87,16 +89,14 @@ impl Mask for Mask8 {
     #[inline(always)]
     fn keep(self, numbers: [usize; LANES]) -> [usize; LANES] {
         // Safety: AVX-512 was detected; eight integers of 64 bits
-        let kept: [u64; LANES] =
-            unsafe { std::mem::transmute(_mm512_maskz_mov_epi64(self.0, integers(numbers))) };
-        kept.map(|number| number as usize)
+        unsafe { std::mem::transmute(_mm512_maskz_mov_epi64(self.0, integers(numbers))) }
     }
 }
 
 #[inline(always)]
 fn integers(numbers: [usize; LANES]) -> __m512i {
     // Safety: eight integers of 64 bits
-    unsafe { std::mem::transmute(numbers.map(|number| number as u64)) }
+    unsafe { std::mem::transmute(numbers) }
 }
 
 impl BitAnd for Mask8 {
@@ -242,12 +242,12 @@ macro_rules! vector {
             }
 
             #[inline(always)]
-            fn map(self, f: impl Fn($float) -> $float) -> $name {
+            fn map(self, f: impl Fn($float) -> $float + Copy) -> $name {
                 $name::from_array(crate::simd::map1(self.to_array(), f))
             }
 
             #[inline(always)]
-            fn map2(self, other: $name, f: impl Fn($float, $float) -> $float) -> $name {
+            fn map2(self, other: $name, f: impl Fn($float, $float) -> $float + Copy) -> $name {
                 $name::from_array(crate::simd::map2(self.to_array(), other.to_array(), f))
             }
 
@@ -342,7 +342,7 @@ macro_rules! vector {
             }
 
             vector! { gather $float $name }
-            crate::simd::baseline::vector! { in_lane_order $name $float }
+            crate::simd::arrays::vector! { in_lane_order $name $float }
             vector! { transpose $float $name }
         }
     };

@@ -3,11 +3,51 @@
 
 mod avx2;
 mod avx512;
+mod sse2;
 
 pub use avx2::Avx2;
 pub use avx512::Avx512;
+pub use sse2::Sse2;
 
 use std::arch::x86_64::*;
+
+/// Methods of `Real` for doubles and for singles, of vectors whose `raw_max` and `raw_min` are the instructions.
+macro_rules! common {
+    ($name:ident $float:ident) => {
+        #[inline(always)]
+        fn any(mask: Self::Mask) -> bool {
+            mask.any()
+        }
+
+        #[inline(always)]
+        fn map(self, f: impl Fn($float) -> $float + Copy) -> $name {
+            $name::from_array(crate::simd::map1(self.to_array(), f))
+        }
+
+        #[inline(always)]
+        fn map2(self, other: $name, f: impl Fn($float, $float) -> $float + Copy) -> $name {
+            $name::from_array(crate::simd::map2(self.to_array(), other.to_array(), f))
+        }
+
+        #[inline(always)]
+        fn round(self) -> $name {
+            // the largest number below one half: half itself would carry its predecessor to 1
+            (self + $name::splat(0.5 - $float::EPSILON / 4.0).copysign(self)).trunc()
+        }
+
+        #[inline(always)]
+        fn max(self, other: $name) -> $name {
+            // the instruction gives its second operand on a tie and where one is NaN
+            $name::select(Real::ne(self, self), other, other.raw_max(self))
+        }
+
+        #[inline(always)]
+        fn min(self, other: $name) -> $name {
+            $name::select(Real::ne(self, self), other, other.raw_min(self))
+        }
+    };
+}
+use common;
 
 /// The transpose of eight rows of eight singles.
 ///

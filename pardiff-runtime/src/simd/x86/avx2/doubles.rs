@@ -92,7 +92,7 @@ impl Real for F64x4x2 {
         round_ties_even() = _mm256_round_pd::<0x08>;
         mul_add_fast(b, c) = _mm256_fmadd_pd;
     }
-    per_register! { common F64x4x2 f64 }
+    crate::simd::x86::common! { F64x4x2 f64 }
 
     #[inline(always)]
     fn splat(x: f64) -> F64x4x2 {
@@ -193,7 +193,7 @@ impl Vector<f64> for F64x4x2 {
         }
     }
 
-    crate::simd::baseline::vector! { in_lane_order F64x4x2 f64 }
+    crate::simd::arrays::vector! { in_lane_order F64x4x2 f64 }
 
     #[inline(always)]
     fn transpose(rows: [F64x4x2; LANES]) -> [F64x4x2; LANES] {

@@ -125,10 +125,10 @@ impl Mask for Mask4x2 {
 
     #[inline(always)]
     fn from_array(bits: [bool; LANES]) -> Mask4x2 {
-        let bytes = u64::from_ne_bytes(bits.map(u8::from));
-        // Safety: AVX2 was detected
+        // Safety: AVX2 was detected; eight bools are eight bytes
         unsafe {
-            let bytes = _mm_sub_epi8(_mm_setzero_si128(), _mm_cvtsi64_si128(bytes as i64));
+            let bytes = _mm_cvtsi64_si128(std::mem::transmute::<[bool; LANES], i64>(bits));
+            let bytes = _mm_sub_epi8(_mm_setzero_si128(), bytes);
             Self::of_integers(_mm256_cvtepi8_epi64(bytes), _mm256_cvtepi8_epi64(_mm_srli_epi64::<32>(bytes)))
         }
     }
@@ -141,26 +141,26 @@ impl Mask for Mask4x2 {
 
     #[inline(always)]
     fn less(a: [usize; LANES], b: [usize; LANES]) -> Mask4x2 {
-        // the comparison is one of signed integers: both move by half of the range
-        let [a, b] = [a, b].map(|numbers| numbers.map(|number| number as u64 ^ 1 << 63));
         // Safety: AVX2 was detected; two times four integers of 64 bits
         unsafe {
-            let a = std::mem::transmute::<[u64; LANES], [__m256i; 2]>(a);
-            let b = std::mem::transmute::<[u64; LANES], [__m256i; 2]>(b);
-            Self::of_integers(_mm256_cmpgt_epi64(b[0], a[0]), _mm256_cmpgt_epi64(b[1], a[1]))
+            let [a0, a1] = std::mem::transmute::<[usize; LANES], [__m256i; 2]>(a);
+            let [b0, b1] = std::mem::transmute::<[usize; LANES], [__m256i; 2]>(b);
+            // the comparison is one of signed integers: both move by half of the range
+            let half = _mm256_set1_epi64x(i64::MIN);
+            let less = |a, b| _mm256_cmpgt_epi64(_mm256_xor_si256(b, half), _mm256_xor_si256(a, half));
+            Self::of_integers(less(a0, b0), less(a1, b1))
         }
     }
 
     #[inline(always)]
     fn keep(self, numbers: [usize; LANES]) -> [usize; LANES] {
         // Safety: AVX2 was detected; two times four integers of 64 bits
-        let kept: [u64; LANES] = unsafe {
-            let [low, high]: [__m256i; 2] = std::mem::transmute(numbers.map(|number| number as u64));
+        unsafe {
+            let [low, high] = std::mem::transmute::<[usize; LANES], [__m256i; 2]>(numbers);
             let zero = _mm256_setzero_si256();
             let whole = |mask| _mm256_cmpgt_epi64(zero, _mm256_castpd_si256(mask));
             std::mem::transmute([_mm256_and_si256(low, whole(self.0)), _mm256_and_si256(high, whole(self.1))])
-        };
-        kept.map(|number| number as usize)
+        }
     }
 }
 
@@ -230,39 +230,6 @@ macro_rules! per_register {
             // Safety: AVX2 was detected
             Mask4x2::of_singles(unsafe { _mm256_cmp_ps::<$predicate>(self.0, other.0) })
         })*
-    };
-    (common $name:ident $float:ident) => {
-        #[inline(always)]
-        fn any(mask: Mask4x2) -> bool {
-            mask.any()
-        }
-
-        #[inline(always)]
-        fn map(self, f: impl Fn($float) -> $float) -> $name {
-            $name::from_array(crate::simd::map1(self.to_array(), f))
-        }
-
-        #[inline(always)]
-        fn map2(self, other: $name, f: impl Fn($float, $float) -> $float) -> $name {
-            $name::from_array(crate::simd::map2(self.to_array(), other.to_array(), f))
-        }
-
-        #[inline(always)]
-        fn round(self) -> $name {
-            // the largest number below one half: half itself would carry its predecessor to 1
-            (self + $name::splat(0.5 - $float::EPSILON / 4.0).copysign(self)).trunc()
-        }
-
-        #[inline(always)]
-        fn max(self, other: $name) -> $name {
-            // the instruction gives its second operand on a tie and where one is NaN
-            $name::select(Real::ne(self, self), other, other.raw_max(self))
-        }
-
-        #[inline(always)]
-        fn min(self, other: $name) -> $name {
-            $name::select(Real::ne(self, self), other, other.raw_min(self))
-        }
     };
 }
 

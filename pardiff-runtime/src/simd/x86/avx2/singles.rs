@@ -58,7 +58,7 @@ impl Real for F32x8 {
         round_ties_even() = _mm256_round_ps::<0x08>;
         mul_add_fast(b, c) = _mm256_fmadd_ps;
     }
-    per_register! { common F32x8 f32 }
+    crate::simd::x86::common! { F32x8 f32 }
 
     #[inline(always)]
     fn splat(x: f32) -> F32x8 {
@@ -140,7 +140,7 @@ impl Vector<f32> for F32x8 {
         F32x8::from_array([lane(0), lane(1), lane(2), lane(3), lane(4), lane(5), lane(6), lane(7)])
     }
 
-    crate::simd::baseline::vector! { in_lane_order F32x8 f32 }
+    crate::simd::arrays::vector! { in_lane_order F32x8 f32 }
 
     #[inline(always)]
     fn transpose(rows: [F32x8; LANES]) -> [F32x8; LANES] {

@@ -1,14 +1,14 @@
-//! Vectors of any architecture: arrays.
+//! Vectors of any architecture: arrays, which the compiler may vectorise.
 
 use super::{Isa, LANES, Level, Mask, Vector, map1, map2, zip};
 use crate::math::{Bits, Double, Real, Single, elementary};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
-/// What every machine has: arrays, which the compiler may vectorise; no fused operations.
+/// Arrays; no fused operations. The baseline of architectures that have no vectors of their own here.
 #[derive(Clone, Copy, Debug)]
-pub struct Baseline;
+pub struct Arrays;
 
-impl Isa for Baseline {
+impl Isa for Arrays {
     const FMA: bool = false;
     const LEVEL: Level = Level::Baseline;
     type Mask = Bools;
@@ -196,12 +196,12 @@ macro_rules! vector {
             }
 
             #[inline(always)]
-            fn map(self, f: impl Fn($float) -> $float) -> $name {
+            fn map(self, f: impl Fn($float) -> $float + Copy) -> $name {
                 $name(map1(self.0, f))
             }
 
             #[inline(always)]
-            fn map2(self, other: $name, f: impl Fn($float, $float) -> $float) -> $name {
+            fn map2(self, other: $name, f: impl Fn($float, $float) -> $float + Copy) -> $name {
                 $name(map2(self.0, other.0, f))
             }
 
@@ -261,12 +261,12 @@ macro_rules! vector {
 
             #[inline(always)]
             unsafe fn store_masked(self, p: *mut $float, mask: Bools) {
-                for (lane, (value, active)) in zip(self.0, mask.0).into_iter().enumerate() {
+                map2([0, 1, 2, 3, 4, 5, 6, 7], zip(self.0, mask.0), |lane, (value, active)| {
                     if active {
                         // Safety: the caller's promise, for an active lane; `p` itself may lie outside
                         unsafe { p.wrapping_add(lane).write(value) }
                     }
-                }
+                });
             }
 
             #[inline(always)]
@@ -316,21 +316,19 @@ macro_rules! vector {
     (in_lane_order $name:ident $float:ident) => {
         #[inline(always)]
         unsafe fn scatter_add(self, base: *mut $float, offsets: [usize; LANES]) {
-            for (offset, lane) in $crate::simd::zip(offsets, self.to_array()) {
-                // Safety: the caller's promise, for this lane
-                unsafe { *base.add(offset) += lane };
-            }
+            // Safety: the caller's promise, for this lane
+            $crate::simd::map2(offsets, self.to_array(), |offset, lane| unsafe { *base.add(offset) += lane });
         }
 
         #[inline(always)]
         unsafe fn scatter_add_masked(self, base: *mut $float, offsets: [usize; LANES], mask: Self::Mask) {
             let lanes = $crate::simd::zip(offsets, self.to_array());
-            for ((offset, lane), active) in $crate::simd::zip(lanes, mask.to_array()) {
+            $crate::simd::map2(lanes, mask.to_array(), |(offset, lane), active| {
                 if active {
                     // Safety: the caller's promise, for this active lane
                     unsafe { *base.add(offset) += lane };
                 }
-            }
+            });
         }
 
         #[inline(always)]
@@ -393,11 +391,11 @@ impl Single for F32s {
 
     #[inline(always)]
     fn widen(self) -> F64s {
-        Baseline::widen(self)
+        Arrays::widen(self)
     }
 
     #[inline(always)]
     fn narrow(wide: F64s) -> F32s {
-        Baseline::narrow(wide)
+        Arrays::narrow(wide)
     }
 }
