@@ -200,7 +200,8 @@ impl<'p> Sweep<'p> {
             ExprKind::Load(place) => {
                 let here = self.lives_here(place.buffer);
                 if here || !place.index.is_empty() && self.can_be_kept(place.buffer) {
-                    let is_there = !self.overwritten_after(stmt, place) || self.is_in_snapshot(place, stmt);
+                    let is_there =
+                        !self.overwritten_after(stmt, place) || self.snapshot_nest(place, stmt).is_some();
                     return is_there && place.index.iter().all(|index| self.can_replay(index, stmt, budget));
                 }
                 let Some(definition) = self.structure.single_definition(place.buffer) else { return false };
@@ -232,12 +233,6 @@ impl<'p> Sweep<'p> {
                     && operands(value).iter().all(|operand| self.can_replay(operand, stmt, budget))
             }
         }
-    }
-
-    /// Whether the element that `stmt` reads is in a snapshot that another value has asked for.
-    fn is_in_snapshot(&self, place: &Place, stmt: &Stmt) -> bool {
-        let nest = self.snapshot_nest(place, stmt);
-        nest.is_some_and(|nest| self.region.snapshots.contains_key(&(key(nest), place.buffer)))
     }
 
     /// Whether `stmt` gives a name to a part of an expression of the user.

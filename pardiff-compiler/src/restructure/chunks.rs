@@ -178,9 +178,13 @@ pub(super) fn cut_always(program: &mut Program, stmt: &mut Stmt, plan: &Plan, de
             lanes::lift(build.program, &mut element, plan.strict)
         };
         lanes = format!("; {}", in_words(&lifted));
-        if let Lifted::Blocks { over_lanes, .. } = lifted {
-            block = plan.costs.block;
-            decisions.over_lanes.extend(over_lanes);
+        match lifted {
+            Lifted::Blocks { over_lanes, .. } => {
+                block = plan.costs.block;
+                decisions.over_lanes.extend(over_lanes);
+            }
+            Lifted::Middle { over_lanes, .. } => decisions.over_lanes.extend(over_lanes),
+            Lifted::Inner { .. } | Lifted::Serial { .. } => {}
         }
     }
     assign_sizes(&build, plan, &sizes, block, &mut setup);
@@ -433,6 +437,7 @@ fn in_words(lifted: &Lifted) -> String {
     match lifted {
         Lifted::Blocks { lanes, reason, .. } => format!("blocks of {lanes} lanes: {reason}"),
         Lifted::Inner { loops, reason } => format!("lanes in {loops} inner loops: {reason}"),
+        Lifted::Middle { loops, reason, .. } => format!("blocks of lanes in {loops} loops: {reason}"),
         Lifted::Serial { reason } => format!("no lanes: {reason}"),
     }
 }

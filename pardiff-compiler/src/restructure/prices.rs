@@ -94,9 +94,11 @@ prices! {
     REGISTER_ARRAY: usize = 32, "elements", Choice, "A local array that may be held in registers, or spilled by the compiler behind us.";
     SHORT_LOOP_STATEMENTS: usize = 128, "statements", Choice, "What a loop inside a lane loop may execute.";
     RAGGED_TRIP: f64 = 16.0, "iterations", Choice, "A loop whose bounds are read from an array, or found at run time.";
+    SHORT_RAGGED_TRIP: f64 = 4.0, "iterations", Choice, "Such a loop in another one.";
     JAMMED_TRIP: f64 = 16.0, "iterations", Choice, "A loop that is jammed; the rest of a division by the factor runs alone.";
     MARGIN: f64 = 1.1, "times", Choice, "How much cheaper a form must be than one that changes less.";
     ANYWHERE_MARGIN: f64 = 2.0, "times", Choice, "The same where lanes of an inner loop go anywhere in memory: what that costs depends on where.";
+    DEEP: usize = 4, "loops", Choice, "So many in one another, in a loop, are many: not all of them are long.";
     JAM_MARGIN: f64 = 1.15, "times", Choice, "How much cheaper a jammed nest must be.";
     JAM_SHARE: f64 = 1.2, "times", Choice, "How many times fewer accesses it must make for each copy.";
     JAM_TIE: f64 = 1.05, "times", Choice, "Tiles whose prices differ by less are equal.";
@@ -105,6 +107,9 @@ prices! {
 
 /// What an extent that is not known is taken to be, one after the other.
 pub(super) const SIZES: [f64; 3] = [30.0, 1000.0, 100_000.0];
+
+/// The same in a loop with [`DEEP`] loops in one another, such as a convolution's over channels and a kernel.
+pub(super) const SIZES_OF_DEEP: [f64; 2] = [8.0, 30.0];
 
 /// The rows of the fields of [`Costs`].
 fn of_tasks(costs: &Costs) -> [Row; 11] {

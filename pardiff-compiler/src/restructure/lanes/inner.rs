@@ -166,8 +166,9 @@ impl Inner<'_> {
                 program: self.program,
                 locals: self.locals,
                 expanded: &BufferSet::new(),
-                width: None,
+                widths: &BufferSet::new(),
                 size,
+                row: cost::RAGGED_TRIP,
                 lanes: 1.0,
             };
             price.of_loop(&in_lanes) * cost::ANYWHERE_MARGIN < price.of_loop(stmt)

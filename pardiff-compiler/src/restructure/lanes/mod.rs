@@ -31,6 +31,7 @@ mod inner;
 mod inside;
 mod jam;
 mod laneable;
+mod middle;
 mod price;
 mod raise;
 mod reciprocal;
@@ -43,11 +44,12 @@ mod tile;
 mod upwards;
 
 use super::prices as cost;
-use crate::ir::{BufferSet, For, IterId, Program, Stmt, StmtKind};
+use crate::ir::{Block, BufferSet, For, IterId, Program, Stmt, StmtKind};
 use blocks::Blocks;
 pub use cutoff::cut_off;
 use divergence::Divergence;
 pub use jam::jam;
+use middle::{Middle, middle};
 use price::Price;
 pub use raise::raise_sums;
 pub use reciprocal::multiply_by_reciprocals;
@@ -72,6 +74,15 @@ pub enum Lifted {
         /// Why, in words.
         reason: String,
     },
+    /// The loop runs one iteration after the other; so many of the loops between it and the innermost ones run in blocks.
+    Middle {
+        /// Loops that run in blocks.
+        loops: usize,
+        /// Why, in words.
+        reason: String,
+        /// Iterators of the loops over the lanes of a block.
+        over_lanes: Vec<IterId>,
+    },
     /// As it was.
     Serial {
         /// Why, in words.
@@ -92,7 +103,7 @@ pub fn lift(program: &mut Program, element: &mut Stmt, strict: bool) -> Lifted {
     };
     let locals = Divergence::of(program, for_).locals;
     let (buffers, iters) = (program.buffers.clone(), program.iters.len());
-    let sizes = sizes(program, &locals);
+    let sizes = sizes(program, &locals, for_);
     let serial = alone(program, &locals, for_, &sizes);
     let mut with_inner = element.clone();
     let loops = inner::mark(program, &locals, strict, &mut with_inner);
@@ -100,23 +111,40 @@ pub fn lift(program: &mut Program, element: &mut Stmt, strict: bool) -> Lifted {
         StmtKind::For(for_) if loops > 0 => Some(alone(program, &locals, for_, &sizes)),
         _ => None,
     };
+    let mut with_middle = element.clone();
+    let middle = match strict {
+        false => middle(program, &mut with_middle),
+        true => Middle::default(),
+    };
+    let in_middle = (middle.loops > 0).then(|| {
+        inner::mark(program, &locals, strict, &mut with_middle);
+        of_middle(program, &locals, &with_middle, &middle, &sizes)
+    });
+    let with_middle_made = (program.buffers.clone(), program.iters.clone());
+    program.buffers.clone_from(&buffers);
+    program.iters.truncate(iters);
     let blocks = blocks::blocks(program, element, for_);
     let (in_blocks, refused) = match &blocks {
         Ok(blocks) => (Some(of_blocks(program, &locals, blocks, &sizes)), None),
         Err(reason) => (None, Some(reason.clone())),
     };
-    let choice = choose(&[Some(serial), inner, in_blocks]);
-    if let (Choice { best: 2, reason }, Ok(Blocks { stmt, over_lanes, .. })) = (&choice, blocks) {
+    let choice = choose(&[Some(serial), inner, in_middle, in_blocks]);
+    if let (Choice { best: BLOCKS, reason }, Ok(Blocks { stmt, over_lanes, .. })) = (&choice, blocks) {
         *element = stmt;
         return Lifted::Blocks { lanes: cost::LANES, reason: reason.clone(), over_lanes };
     }
-    program.buffers = buffers;
-    program.iters.truncate(iters);
     let reason = match refused {
         Some(refused) => format!("{}; no blocks, because {refused}", choice.reason),
         None => choice.reason,
     };
-    if choice.best == 1 {
+    if choice.best == MIDDLE {
+        (program.buffers, program.iters) = with_middle_made;
+        *element = with_middle;
+        return Lifted::Middle { loops: middle.loops, reason, over_lanes: middle.over_lanes };
+    }
+    program.buffers = buffers;
+    program.iters.truncate(iters);
+    if choice.best == INNER {
         *element = with_inner;
         return Lifted::Inner { loops, reason };
     }
@@ -137,22 +165,51 @@ pub fn lift_inner(program: &mut Program, element: &mut Stmt, strict: bool) -> Li
 }
 
 /// The sizes in which the forms of a loop are compared: those in which the locals of a block fit the cache. An extent of
-/// an array that every iteration has of its own is not a large one.
-fn sizes(program: &Program, locals: &BufferSet) -> Vec<f64> {
-    let expanded = BufferSet::new();
+/// an array that every iteration has of its own is not a large one, nor are those of many loops in one another.
+fn sizes(program: &Program, locals: &BufferSet, element: &For) -> Vec<f64> {
+    if depth(&element.body) >= cost::DEEP {
+        return cost::SIZES_OF_DEEP.to_vec();
+    }
+    let none = BufferSet::new();
     let fits = |&size: &f64| {
-        let price = Price { program, locals, expanded: &expanded, width: None, size, lanes: 1.0 };
+        let price = Price {
+            program,
+            locals,
+            expanded: &none,
+            widths: &none,
+            size,
+            row: cost::RAGGED_TRIP,
+            lanes: 1.0,
+        };
         price.bytes(locals) * cost::USUAL_LANES <= cost::FOOTPRINT as f64
     };
     let fitting: Vec<f64> = cost::SIZES.into_iter().filter(fits).collect();
     if fitting.is_empty() { vec![cost::SIZES[0]] } else { fitting }
 }
 
+/// How many loops of unknown trip count stand in one another.
+fn depth(block: &Block) -> usize {
+    let of = |stmt: &Stmt| {
+        let inner = stmt.blocks().into_iter().map(depth).max().unwrap_or(0);
+        let own = matches!(&stmt.kind, StmtKind::For(for_) if laneable::constant_trip(for_).is_none());
+        inner + usize::from(own)
+    };
+    block.iter().map(of).max().unwrap_or(0)
+}
+
 /// What an iteration costs where one comes after the other.
 fn alone(program: &Program, locals: &BufferSet, for_: &For, sizes: &[f64]) -> Vec<f64> {
-    let expanded = BufferSet::new();
+    let none = BufferSet::new();
     let price = |&size: &f64| {
-        let price = Price { program, locals, expanded: &expanded, width: None, size, lanes: 1.0 };
+        let price = Price {
+            program,
+            locals,
+            expanded: &none,
+            widths: &none,
+            size,
+            row: cost::RAGGED_TRIP,
+            lanes: 1.0,
+        };
         price.of_element(for_)
     };
     sizes.iter().map(price).collect()
@@ -169,16 +226,53 @@ fn multiple(form: &[f64], chosen: &[f64]) -> String {
 
 /// What an iteration costs in blocks.
 fn of_blocks(program: &Program, locals: &BufferSet, blocks: &Blocks, sizes: &[f64]) -> Vec<f64> {
+    let mut widths = BufferSet::new();
+    widths.insert(blocks.width);
+    let price =
+        |&size: &f64| block_price(program, locals, &blocks.expanded, &widths, size).of_blocks(&blocks.stmt);
+    sizes.iter().map(price).collect()
+}
+
+/// What an iteration costs with loops in its middle in blocks, which are no longer than the loops.
+fn of_middle(
+    program: &Program,
+    locals: &BufferSet,
+    element: &Stmt,
+    middle: &Middle,
+    sizes: &[f64],
+) -> Vec<f64> {
+    let StmtKind::For(for_) = &element.kind else { return Vec::new() };
     let price = |&size: &f64| {
-        let width = Some(blocks.width);
-        let mut price =
-            Price { program, locals, expanded: &blocks.expanded, width, size, lanes: f64::from(cost::LANES) };
-        let fit = cost::FOOTPRINT as f64 / price.bytes(&blocks.expanded).max(1.0);
-        price.lanes = fit.clamp(cost::LEAST_LANES as f64, f64::from(cost::LANES));
-        price.of_blocks(&blocks.stmt)
+        let price = block_price(program, locals, &middle.expanded, &middle.widths, size);
+        Price { lanes: price.lanes.min(size), ..price }.of_element(for_)
     };
     sizes.iter().map(price).collect()
 }
+
+fn block_price<'a>(
+    program: &'a Program,
+    locals: &'a BufferSet,
+    expanded: &'a BufferSet,
+    widths: &'a BufferSet,
+    size: f64,
+) -> Price<'a> {
+    let price = Price {
+        program,
+        locals,
+        expanded,
+        widths,
+        size,
+        row: cost::RAGGED_TRIP,
+        lanes: f64::from(cost::LANES),
+    };
+    let fit = cost::FOOTPRINT as f64 / price.bytes(expanded).max(1.0);
+    Price { lanes: fit.clamp(cost::LEAST_LANES as f64, f64::from(cost::LANES)), ..price }
+}
+
+/// The numbers of forms of the loop but the first, as it was.
+const INNER: usize = 1;
+const MIDDLE: usize = 2;
+const BLOCKS: usize = 3;
 
 /// A form of the loop, by its number, and why it was taken.
 struct Choice {
@@ -188,17 +282,23 @@ struct Choice {
 
 /// The form whose price is the smallest multiple of the cheapest one, in the size that is the worst for it. The forms
 /// are those of `NAMES`, the simplest first; one is only left for a better one by a margin.
-fn choose(forms: &[Option<Vec<f64>>; 3]) -> Choice {
-    const NAMES: [&str; 3] =
-        ["one iteration after the other", "lanes in the inner loops", "lanes over the iterations"];
+fn choose(forms: &[Option<Vec<f64>>; 4]) -> Choice {
+    const NAMES: [&str; 4] = [
+        "one iteration after the other",
+        "lanes in the inner loops",
+        "lanes over loops in the middle",
+        "lanes over the iterations",
+    ];
     let cheapest = |k: usize| forms.iter().flatten().map(|prices| prices[k]).fold(f64::INFINITY, f64::min);
     let worst = |prices: &Vec<f64>| {
         prices.iter().enumerate().map(|(k, price)| price / cheapest(k).max(1e-9)).fold(1.0, f64::max)
     };
     let mut best = 0;
     for k in 1..forms.len() {
+        // where both are possible, the innermost loop is a kernel's that moves over the one in the middle, and shorter
+        let margin = if (best, k) == (INNER, MIDDLE) { cost::MARGIN.recip() } else { cost::MARGIN };
         if let (Some(form), Some(so_far)) = (&forms[k], &forms[best])
-            && worst(form) * cost::MARGIN < worst(so_far)
+            && worst(form) * margin < worst(so_far)
         {
             best = k;
         }

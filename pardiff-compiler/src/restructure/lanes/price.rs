@@ -11,16 +11,19 @@ use crate::ir::{
 };
 
 /// What the price of a form of an element loop depends on.
+#[derive(Clone, Copy)]
 pub(super) struct Price<'a> {
     pub(super) program: &'a Program,
     /// Buffers declared in the element loop.
     pub(super) locals: &'a BufferSet,
     /// Those of them that have an element for each lane.
     pub(super) expanded: &'a BufferSet,
-    /// The number of elements of a block, where there are blocks.
-    pub(super) width: Option<BufferId>,
+    /// The numbers of elements of blocks, where there are blocks.
+    pub(super) widths: &'a BufferSet,
     /// What is taken for an extent that is not known.
     pub(super) size: f64,
+    /// What is taken for the length of a ragged row: rows in rows are short.
+    pub(super) row: f64,
     /// Lanes of a block.
     pub(super) lanes: f64,
 }
@@ -99,7 +102,12 @@ impl Price<'_> {
     }
 
     fn for_loop(&self, for_: &For, lane: Option<&Lane>) -> f64 {
-        let trip = self.trip(for_);
+        let (elements, is_ragged) = self.trip(for_);
+        let trip = match &for_.step.kind {
+            ExprKind::Int(step) => (elements / *step as f64).ceil(),
+            // over blocks
+            _ => (elements / self.lanes).ceil(),
+        };
         if let (Exec::Lanes { .. }, None) = (for_.exec, lane) {
             let lane = Lane { iter: for_.iter, written: crate::ir::written(&for_.body) };
             let mut folds = 0.0;
@@ -116,7 +124,8 @@ impl Price<'_> {
             let vectors = (trip / cost::VECTOR as f64).ceil();
             return cost::LANE_LOOP + folds + vectors * self.block(&for_.body, Some(&lane));
         }
-        trip * (cost::ITERATION + self.block(&for_.body, lane))
+        let row = if is_ragged { cost::SHORT_RAGGED_TRIP } else { self.row };
+        trip * (cost::ITERATION + Price { row, ..*self }.block(&for_.body, lane))
     }
 
     /// Whether the place belongs to a buffer declared in the block.
@@ -132,9 +141,10 @@ impl Price<'_> {
         found
     }
 
-    fn trip(&self, for_: &For) -> f64 {
+    /// How many elements a loop goes over, and whether that is decided by each iteration of the element loop.
+    fn trip(&self, for_: &For) -> (f64, bool) {
         if let Some(trip) = constant_trip(for_) {
-            return trip as f64;
+            return (trip as f64, false);
         }
         let mut rows = false;
         let mut slanted = false;
@@ -142,18 +152,19 @@ impl Price<'_> {
         for bound in [&for_.lo, &for_.hi] {
             bound.walk(&mut |expr| match &expr.kind {
                 ExprKind::Load(place) => {
-                    rows |= !place.index.is_empty();
-                    block |= self.width == Some(place.buffer);
+                    // what is computed in an iteration bounds a part of something, as what is read from an array does
+                    rows |= !place.index.is_empty() || self.locals.contains(place.buffer);
+                    block |= self.widths.contains(place.buffer);
                 }
                 ExprKind::Iter(_) => slanted = true,
                 _ => {}
             });
         }
         match (block, rows, slanted) {
-            (true, ..) => self.lanes,
-            (_, true, _) => cost::RAGGED_TRIP,
-            (_, _, true) => self.size / 2.0,
-            _ => self.size,
+            (true, ..) => (self.lanes, false),
+            (_, true, _) => (self.row, true),
+            (_, _, true) => (self.size / 2.0, false),
+            _ => (self.size, false),
         }
     }
 

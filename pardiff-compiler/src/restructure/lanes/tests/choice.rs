@@ -78,9 +78,27 @@ fn checks_of_indices_that_count_cost_nothing_and_others_do() {
     let inner = stencil("i * d + j < len(x)");
     assert!(matches!(&inner, Lifted::Inner { loops: 1, .. }), "{inner:?}");
     let times = |made: &Lifted| -> f64 {
-        let (Lifted::Inner { reason, .. } | Lifted::Serial { reason } | Lifted::Blocks { reason, .. }) = made;
+        let (Lifted::Inner { reason, .. } | Lifted::Serial { reason }) = made else { panic!("{made:?}") };
         let (_, rest) = reason.split_once("one iteration after the other costs ").expect("a price");
         rest.split(' ').next().and_then(|times| times.parse().ok()).expect("a number")
     };
     assert!(times(&inner) > times(&stencil("p[j] < len(x)")), "{inner:?}");
+}
+
+#[test]
+fn short_rows_in_rows_are_not_worth_lanes() {
+    let made = |rows: &str, margin: &str| {
+        made(&format!(
+            "            scope s: f64
+              s = 0.0
+{rows}
+              {margin}for k in p[i]..p[i + 1]
+                {margin}s += x[k] * y[k]
+              total += s * s"
+        ))
+    };
+    let in_rows = made("              for c in p[i]..p[i + 1]", "  ");
+    assert!(matches!(in_rows, Lifted::Serial { .. }), "{in_rows:?}");
+    let alone = made("              total += s", "");
+    assert!(matches!(alone, Lifted::Inner { .. }), "{alone:?}");
 }

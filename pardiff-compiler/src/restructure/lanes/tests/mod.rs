@@ -10,6 +10,7 @@ mod in_blocks;
 mod in_inner_loops;
 mod jammed;
 mod kernels;
+mod middle;
 mod raised;
 mod reciprocals;
 mod turned;

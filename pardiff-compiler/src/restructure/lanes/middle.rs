@@ -1,0 +1,100 @@
+//! Loops between the element loop and the innermost ones as blocks of lanes.
+//!
+//! ```text
+//! for o in lo..hi                               for o in lo..hi
+//!   for x in 0..n                                 scope s: f64[128] thread
+//!     scope s: f64                                  for b in 0..n step 128
+//!       s = bias[o]                                   for l in 0..w lanes
+//!       for k in 0..m                                   s[l] = bias[o]
+//!         s += w[o, k] * image[x + k]                 for k in 0..m
+//!       total += s * s                                  for l in 0..w lanes
+//!                                                         s[l] += w[o, k] * image[b + l + k]
+//!                                                     …
+//! ```
+//!
+//! *Legality.* Iterations of such a loop commute if each buffer that it writes, and that does not live inside it, is either
+//! only updated, by one operation and read nowhere in the loop, or accessed at one index alone, which moves by one element
+//! from iteration to iteration, so that no two iterations meet. The order of sums changes, so under `strict` there are none.
+//!
+//! *Which.* Those in which everything stays or moves by one element: a convolution over the pixels of a row, where the
+//! innermost loops are over the few elements of its kernel.
+
+use super::accesses::Accesses;
+use super::blocks::{Blocks, blocks};
+use super::stride::{Walk, walk};
+use crate::ir::{Block, BufferSet, Exec, Expr, For, IterId, Place, Program, Stmt, StmtKind, Ty};
+
+/// What became of the loops in the middle of an element loop.
+#[derive(Default)]
+pub(super) struct Middle {
+    /// How many run in blocks of lanes.
+    pub(super) loops: usize,
+    /// The numbers of elements in their blocks.
+    pub(super) widths: BufferSet,
+    /// Locals with an element for each lane.
+    pub(super) expanded: BufferSet,
+    /// Iterators of the loops over the lanes of their blocks.
+    pub(super) over_lanes: Vec<IterId>,
+}
+
+/// Puts blocks in the place of loops in the middle of an element loop, the outermost that there are.
+pub(super) fn middle(program: &mut Program, element: &mut Stmt) -> Middle {
+    let mut found = Middle::default();
+    for block in element.blocks_mut() {
+        found.block(program, block);
+    }
+    found
+}
+
+impl Middle {
+    fn block(&mut self, program: &mut Program, block: &mut Block) {
+        for stmt in block {
+            let made = match &stmt.kind {
+                StmtKind::For(for_) if is_candidate(program, for_) => blocks(program, stmt, for_).ok(),
+                _ => None,
+            };
+            let Some(Blocks { stmt: of_blocks, width, expanded, over_lanes }) = made else {
+                stmt.blocks_mut().into_iter().for_each(|inner| self.block(program, inner));
+                continue;
+            };
+            *stmt = of_blocks;
+            self.loops += 1;
+            self.widths.insert(width);
+            self.expanded.union(&expanded);
+            self.over_lanes.extend(over_lanes);
+        }
+    }
+}
+
+/// Whether a loop has loops in it, commutes, and moves from element to neighbouring element.
+fn is_candidate(program: &Program, for_: &For) -> bool {
+    let counts = program[for_.iter].ty == Ty::USIZE
+        && !for_.inclusive
+        && for_.step == Expr::usize(1)
+        && matches!(for_.exec, Exec::Sequential | Exec::Undecided);
+    let mut nested = false;
+    for stmt in &for_.body {
+        stmt.walk(&mut |stmt| nested |= matches!(stmt.kind, StmtKind::For(_)));
+    }
+    if !counts || !nested {
+        return false;
+    }
+    let written = crate::ir::written(&for_.body);
+    if [&for_.lo, &for_.hi].into_iter().any(|bound| bound.reads_any(program, &written)) {
+        return false;
+    }
+    let Some(accesses) = Accesses::of(&for_.body) else { return false };
+    let varies = |place: &Place| written.contains(place.buffer);
+    let mut contiguous = false;
+    for (place, _) in accesses.iter().filter(|(place, _)| !accesses.declares(place.buffer)) {
+        if written.contains(place.buffer) && !accesses.commute_in(place.buffer, for_.iter) {
+            return false;
+        }
+        match walk(place, for_.iter, &varies) {
+            Walk::Still => {}
+            Walk::Contiguous => contiguous = true,
+            Walk::Strided | Walk::Irregular => return false,
+        }
+    }
+    contiguous
+}

@@ -1,0 +1,87 @@
+//! Loops in the middle as blocks of lanes: when they are, and when not.
+
+use super::{Arg, Lifted, assert_same, changed, lifted};
+use crate::ir::Program;
+use crate::restructure::lanes::{lift, middle};
+
+/// A convolution of rows over channels and a square kernel, and its gradient; `BODY` ends an element of the result.
+fn convolution(body: &str) -> String {
+    format!(
+        "
+        fn f(x: in f64[_], w: in f64[_], y: inout f64[_], d_x: inout f64[_], d_w: inout f64[_], p: in usize[_],
+            n: in usize, m: in usize, d: in usize) -> total: f64
+          total = 0.0
+          for i in 0..n
+            for q in 0..m
+              scope s: f64
+                s = w[i]
+                for c in 0..d
+                  for k in 0..d
+                    for j in 0..d
+                      s += w[(c * d + k) * d + j] * x[(i + c * n + k) * m + q + j]
+                total += s * s
+                for c.2 in 0..d
+                  for k.2 in 0..d
+                    for j.2 in 0..d
+                      d_w[(c.2 * d + k.2) * d + j.2] += s * x[(i + c.2 * n + k.2) * m + q + j.2]
+                      d_x[(i + c.2 * n + k.2) * m + q + j.2] += s * w[(c.2 * d + k.2) * d + j.2]
+                {body}
+        "
+    )
+}
+
+fn args(n: usize, m: usize, d: usize) -> impl Fn(&str) -> Arg {
+    move |name: &str| match name {
+        "n" => Arg::Size(n),
+        "m" => Arg::Size(m),
+        "d" => Arg::Size(d),
+        "p" => Arg::Indices((0..m).rev().collect()),
+        _ => Arg::Floats(d * d * d + n + (n + d * n + d + 1) * m + d),
+    }
+}
+
+/// How many loops in the middle of the loop over `i` become blocks, which must change nothing but the order of sums.
+fn made(text: &str) -> (Program, usize) {
+    let mut loops = 0;
+    let (before, after) = changed(text, &mut |program, stmt| loops = middle::middle(program, stmt).loops);
+    for (n, m, d) in [(0, 3, 2), (2, 0, 2), (1, 1, 1), (2, 7, 3), (1, 130, 2), (1, 300, 1)] {
+        assert_same(&before, &after, &args(n, m, d));
+    }
+    (after, loops)
+}
+
+#[test]
+fn the_pixels_of_a_row_are_lanes_not_the_elements_of_a_kernel() {
+    let (before, after, lifted) = lifted(&convolution("y[i * m + q] += s"));
+    let Lifted::Middle { loops: 1, reason, over_lanes } = &lifted else { panic!("{lifted:?}\n{after}") };
+    assert!(
+        reason.starts_with("lanes over loops in the middle: one iteration after the other costs"),
+        "{reason}"
+    );
+    assert!(!over_lanes.is_empty());
+    assert_same(&before, &after, &args(3, 140, 2));
+}
+
+#[test]
+fn what_each_lane_has_to_itself_may_be_written() {
+    for body in ["y[q] = s", "y[i * m + q] += s", "total += x[q]", "y[i] += s", "y[q] = y[q] * s"] {
+        let (after, loops) = made(&convolution(body));
+        assert_eq!(loops, 1, "{body}\n{after}");
+    }
+}
+
+#[test]
+fn iterations_that_meet_or_leap_are_left_alone() {
+    // a neighbour is read, all assign one element, or lanes go anywhere
+    for body in ["y[q] = y[q + 1] * s", "y[i] = s", "y[q * m] += s", "y[p[q]] += s"] {
+        let (after, loops) = made(&convolution(body));
+        assert_eq!(loops, 0, "{body}\n{after}");
+    }
+}
+
+#[test]
+fn float_sums_that_keep_their_order_have_no_blocks() {
+    let mut made = Lifted::Serial { reason: String::new() };
+    changed(&convolution("y[q] = s"), &mut |program, stmt| made = lift(program, stmt, true));
+    assert!(!matches!(made, Lifted::Middle { .. }), "{made:?}");
+}
