@@ -175,7 +175,7 @@ pub(super) fn cut_always(program: &mut Program, stmt: &mut Stmt, plan: &Plan, de
         let lifted = if coarse {
             lanes::lift_inner(build.program, &mut element, plan.strict)
         } else {
-            lanes::lift(build.program, &mut element, plan.strict)
+            lanes::lift(build.program, &mut element, plan.strict, &plan.middle)
         };
         lanes = format!("; {}", in_words(&lifted));
         match lifted {

@@ -34,6 +34,8 @@ pub(super) struct Plan {
     pub(super) pays: Expr,
     /// The facts in words.
     pub(super) relies: String,
+    /// Loops inside with loops of their own whose iterations commute, if all that holds.
+    pub(super) middle: Vec<IterId>,
     /// The work of an iteration.
     pub(super) iteration: Expr,
     /// Iterations of a chunk run one after the other.
@@ -268,12 +270,14 @@ fn decide(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<Plan
     let Way { meetings: Meetings { owned, .. }, sums, facts } = way;
     let rayon = each.marks.rayon;
     let inverse = inverse::find(program, each, &sums);
+    let middle = middle(analysis, each, options, &facts);
     Ok(Plan {
         sums,
         inverse,
         owned,
         rayon,
         facts,
+        middle,
         pays,
         relies,
         iteration,
@@ -281,6 +285,30 @@ fn decide(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<Plan
         strict: options.strict,
         costs,
     })
+}
+
+/// The loops inside of `each` that have loops of their own and whose iterations meet in nothing but summations where the
+/// facts hold.
+fn middle(analysis: &Analysis<'_>, each: &For, options: &Options, facts: &[Fact]) -> Vec<IterId> {
+    let mut found = Vec::new();
+    each.body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            if let StmtKind::For(inner) = &stmt.kind
+                && inner.body.iter().any(has_loop)
+                && meets(analysis, inner, options, facts).is_ok()
+            {
+                found.push(inner.iter);
+            }
+        });
+    });
+    found
+}
+
+/// Whether a loop stands in the statement, or it is one.
+fn has_loop(stmt: &Stmt) -> bool {
+    let mut found = false;
+    stmt.walk(&mut |stmt| found |= matches!(stmt.kind, StmtKind::For(_)));
+    found
 }
 
 /// The arrays that the iterations of a loop write.

@@ -12,12 +12,12 @@
 //!                                                     …
 //! ```
 //!
-//! *Legality.* Iterations of such a loop commute if each buffer that it writes, and that does not live inside it, is either
-//! only updated, by one operation and read nowhere in the loop, or accessed at one index alone, which moves by one element
-//! from iteration to iteration, so that no two iterations meet. The order of sums changes, so under `strict` there are none.
+//! *Legality.* Iterations of such a loop commute if the scheduler has proved that, or if each buffer that it writes, and
+//! that does not live inside it, is either only updated, by one operation and read nowhere in the loop, or accessed at one
+//! index alone, which moves by one element from iteration to iteration, so that no two iterations meet. The order of sums changes, so under `strict` there are none.
 //!
-//! *Which.* Those in which everything stays or moves by one element: a convolution over the pixels of a row, where the
-//! innermost loops are over the few elements of its kernel.
+//! *Which.* Those in which most accesses move by one element, if that is cheapest: a convolution over the pixels of a row,
+//! where the innermost loops are over the few elements of its kernel, or the cells of a row that have a few values each.
 
 use super::accesses::Accesses;
 use super::blocks::{Blocks, blocks};
@@ -37,24 +37,27 @@ pub(super) struct Middle {
     pub(super) over_lanes: Vec<IterId>,
 }
 
-/// Puts blocks in the place of loops in the middle of an element loop, the outermost that there are.
-pub(super) fn middle(program: &mut Program, element: &mut Stmt) -> Middle {
+/// Puts blocks in the place of loops in the middle of an element loop, the outermost that there are. The caller vouches for
+/// the loops over `commuting`.
+pub(super) fn middle(program: &mut Program, element: &mut Stmt, commuting: &[IterId]) -> Middle {
     let mut found = Middle::default();
     for block in element.blocks_mut() {
-        found.block(program, block);
+        found.block(program, commuting, block);
     }
     found
 }
 
 impl Middle {
-    fn block(&mut self, program: &mut Program, block: &mut Block) {
+    fn block(&mut self, program: &mut Program, commuting: &[IterId], block: &mut Block) {
         for stmt in block {
             let made = match &stmt.kind {
-                StmtKind::For(for_) if is_candidate(program, for_) => blocks(program, stmt, for_).ok(),
+                StmtKind::For(for_) if is_candidate(program, commuting, for_) => {
+                    blocks(program, stmt, for_).ok()
+                }
                 _ => None,
             };
             let Some(Blocks { stmt: of_blocks, width, expanded, over_lanes }) = made else {
-                stmt.blocks_mut().into_iter().for_each(|inner| self.block(program, inner));
+                stmt.blocks_mut().into_iter().for_each(|inner| self.block(program, commuting, inner));
                 continue;
             };
             *stmt = of_blocks;
@@ -66,8 +69,8 @@ impl Middle {
     }
 }
 
-/// Whether a loop has loops in it, commutes, and moves from element to neighbouring element.
-fn is_candidate(program: &Program, for_: &For) -> bool {
+/// Whether a loop has loops in it, commutes, and moves from element to neighbouring element more often than elsewhere.
+fn is_candidate(program: &Program, commuting: &[IterId], for_: &For) -> bool {
     let counts = program[for_.iter].ty == Ty::USIZE
         && !for_.inclusive
         && for_.step == Expr::usize(1)
@@ -85,16 +88,17 @@ fn is_candidate(program: &Program, for_: &For) -> bool {
     }
     let Some(accesses) = Accesses::of(&for_.body) else { return false };
     let varies = |place: &Place| written.contains(place.buffer);
-    let mut contiguous = false;
+    let commutes = commuting.contains(&for_.iter);
+    let (mut contiguous, mut elsewhere) = (0, 0);
     for (place, _) in accesses.iter().filter(|(place, _)| !accesses.declares(place.buffer)) {
-        if written.contains(place.buffer) && !accesses.commute_in(place.buffer, for_.iter) {
+        if written.contains(place.buffer) && !commutes && !accesses.commute_in(place.buffer, for_.iter) {
             return false;
         }
         match walk(place, for_.iter, &varies) {
             Walk::Still => {}
-            Walk::Contiguous => contiguous = true,
-            Walk::Strided | Walk::Irregular => return false,
+            Walk::Contiguous => contiguous += 1,
+            Walk::Strided | Walk::Irregular => elsewhere += 1,
         }
     }
-    contiguous
+    contiguous > elsewhere
 }

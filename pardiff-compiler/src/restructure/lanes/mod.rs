@@ -96,8 +96,8 @@ pub enum Lifted {
 /// The caller vouches for this: iterations of the loop commute, that is, every dependence between different
 /// iterations is between `Reduce`s of one operation whose target the body does not read, and every buffer that the
 /// body assigns and that is not declared in it has its element to itself in each iteration. Under `strict` float sums
-/// inside an iteration keep their order.
-pub fn lift(program: &mut Program, element: &mut Stmt, strict: bool) -> Lifted {
+/// inside an iteration keep their order. Iterations of the loops over `commuting` inside commute as well.
+pub fn lift(program: &mut Program, element: &mut Stmt, strict: bool, commuting: &[IterId]) -> Lifted {
     let StmtKind::For(for_) = &element.kind else {
         return Lifted::Serial { reason: "it is no loop".to_owned() };
     };
@@ -113,7 +113,7 @@ pub fn lift(program: &mut Program, element: &mut Stmt, strict: bool) -> Lifted {
     };
     let mut with_middle = element.clone();
     let middle = match strict {
-        false => middle(program, &mut with_middle),
+        false => middle(program, &mut with_middle, commuting),
         true => Middle::default(),
     };
     let in_middle = (middle.loops > 0).then(|| {

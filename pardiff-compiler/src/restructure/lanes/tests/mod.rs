@@ -62,7 +62,7 @@ pub(super) fn at_element(program: &mut Program, change: &mut dyn FnMut(&mut Prog
 /// The program before and after the loop over `i` was lifted.
 pub(super) fn lifted(text: &str) -> (Program, Program, Lifted) {
     let mut made = Lifted::Serial { reason: String::new() };
-    let (before, after) = changed(text, &mut |program, stmt| made = lift(program, stmt, false));
+    let (before, after) = changed(text, &mut |program, stmt| made = lift(program, stmt, false, &[]));
     (before, after, made)
 }
 
