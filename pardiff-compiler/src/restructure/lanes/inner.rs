@@ -76,6 +76,8 @@ impl Inner<'_> {
                     *marked += 1;
                     out.extend(checks_before(for_).map(|cond| Stmt::new(cond, stmt.origin)));
                 }
+                // a block of lanes already
+                StmtKind::For(For { exec: Exec::Lanes { .. }, .. }) => {}
                 _ => {
                     for inner in stmt.blocks_mut() {
                         self.block(inner, marked);
