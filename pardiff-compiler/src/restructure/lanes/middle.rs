@@ -16,11 +16,13 @@
 //! that does not live inside it, is either only updated, by one operation and read nowhere in the loop, or accessed at one
 //! index alone, which moves by one element from iteration to iteration, so that no two iterations meet. The order of sums changes, so under `strict` there are none.
 //!
-//! *Which.* Those in which most accesses move by one element, if that is cheapest: a convolution over the pixels of a row,
-//! where the innermost loops are over the few elements of its kernel, or the cells of a row that have a few values each.
+//! *Which.* Those in which most accesses move by one element, and all of those in long loops inside, if that is cheapest: a
+//! convolution over the pixels of a row, where the innermost loops are over the few elements of its kernel, or the cells of
+//! a row that have a few values each.
 
 use super::accesses::Accesses;
 use super::blocks::{Blocks, blocks};
+use super::laneable::constant_trip;
 use super::stride::{Walk, walk};
 use crate::ir::{Block, BufferSet, Exec, Expr, For, IterId, Place, Program, Stmt, StmtKind, Ty};
 
@@ -69,7 +71,8 @@ impl Middle {
     }
 }
 
-/// Whether a loop has loops in it, commutes, and moves from element to neighbouring element more often than elsewhere.
+/// Whether a loop has loops in it, commutes, and moves from element to neighbouring element more often than elsewhere, in
+/// its inner loops always, short ones apart.
 fn is_candidate(program: &Program, commuting: &[IterId], for_: &For) -> bool {
     let counts = program[for_.iter].ty == Ty::USIZE
         && !for_.inclusive
@@ -89,16 +92,32 @@ fn is_candidate(program: &Program, commuting: &[IterId], for_: &For) -> bool {
     let Some(accesses) = Accesses::of(&for_.body) else { return false };
     let varies = |place: &Place| written.contains(place.buffer);
     let commutes = commuting.contains(&for_.iter);
-    let (mut contiguous, mut elsewhere) = (0, 0);
-    for (place, _) in accesses.iter().filter(|(place, _)| !accesses.declares(place.buffer)) {
-        if written.contains(place.buffer) && !commutes && !accesses.commute_in(place.buffer, for_.iter) {
-            return false;
-        }
-        match walk(place, for_.iter, &varies) {
-            Walk::Still => {}
-            Walk::Contiguous => contiguous += 1,
-            Walk::Strided | Walk::Irregular => elsewhere += 1,
-        }
+    let around = |place: &Place| !accesses.declares(place.buffer);
+    let meets =
+        |place: &Place| written.contains(place.buffer) && !accesses.commute_in(place.buffer, for_.iter);
+    if !commutes && accesses.iter().any(|(place, _)| around(place) && meets(place)) {
+        return false;
     }
-    contiguous > elsewhere
+    let is_near = |place: &Place| match walk(place, for_.iter, &varies) {
+        Walk::Still => None,
+        Walk::Contiguous => Some(true),
+        Walk::Strided | Walk::Irregular => Some(false),
+    };
+    let walks = accesses.iter().filter(|(place, _)| around(place)).filter_map(|(place, _)| is_near(place));
+    let (near, far): (Vec<bool>, Vec<bool>) = walks.partition(|&is_near| is_near);
+    if near.len() <= far.len() {
+        return false;
+    }
+    let mut leaps = false;
+    for stmt in &for_.body {
+        stmt.walk(&mut |stmt| {
+            if let StmtKind::For(inner) = &stmt.kind
+                && constant_trip(inner).is_none()
+                && let Some(inner) = Accesses::of(&inner.body)
+            {
+                leaps |= inner.iter().any(|(place, _)| around(place) && is_near(place) == Some(false));
+            }
+        });
+    }
+    !leaps
 }

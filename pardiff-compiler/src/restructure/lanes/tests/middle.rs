@@ -81,6 +81,28 @@ fn iterations_that_meet_are_left_alone() {
 }
 
 #[test]
+fn rows_that_lanes_leap_over_stay_whole() {
+    let rows = |d: &str| {
+        let text = format!(
+            "
+        fn f(x: in f64[_], w: in f64[_], y: inout f64[_], d_x: inout f64[_], d_w: inout f64[_], p: in usize[_],
+            n: in usize, m: in usize, d: in usize) -> total: f64
+          total = 0.0
+          for i in 0..n
+            for q in 0..m
+              scope s: f64
+                s = w[q] * y[q]
+                for j in 0..{d}
+                  s += w[j] * x[q * {d} + j]
+                total += s * y[q]
+        "
+        );
+        made(&text).1
+    };
+    assert_eq!((rows("d"), rows("3")), (0, 1), "rows of three are short");
+}
+
+#[test]
 fn float_sums_that_keep_their_order_have_no_blocks() {
     let mut made = Lifted::Serial { reason: String::new() };
     changed(&convolution("y[q] = s"), &mut |program, stmt| made = lift(program, stmt, true, &[]));
