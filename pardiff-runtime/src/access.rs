@@ -33,12 +33,13 @@ impl Site {
         crate::out_of_range(self.0, self.1, self.2, 0, index, len)
     }
 
-    /// The panic of the first index that is outside.
+    /// The panic of the first index that is outside. By value: a reference would keep the indices in memory where nothing
+    /// fails, too.
     #[cold]
     #[inline(never)]
-    fn fail_lanes(&self, index: &[usize; LANES], outside: [bool; LANES], len: usize) -> ! {
+    fn fail_lanes(&self, index: [usize; LANES], outside: [bool; LANES], len: usize) -> ! {
         let first = outside.into_iter().zip(index).find(|(outside, _)| *outside);
-        self.fail(first.map_or(usize::MAX, |(_, index)| *index), len)
+        self.fail(first.map_or(usize::MAX, |(_, index)| index), len)
     }
 
     /// The panic of `base + stride * l` for `l` in `0..n`, of which one is not below the length: the first.
@@ -173,7 +174,7 @@ pub unsafe fn element<'a, T: Copy>(target: Disjoint<'a, T>, index: usize, site: 
 fn check<M: Mask>(index: [usize; LANES], len: usize, mask: M, site: &'static Site) {
     let outside = mask & !M::less(index, [len; LANES]);
     if outside.any() {
-        site.fail_lanes(&index, outside.to_array(), len);
+        site.fail_lanes(index, outside.to_array(), len);
     }
 }
 

@@ -89,14 +89,18 @@ impl Mask for Mask8 {
     #[inline(always)]
     fn keep(self, numbers: [usize; LANES]) -> [usize; LANES] {
         // Safety: AVX-512 was detected; eight integers of 64 bits
-        unsafe { std::mem::transmute(_mm512_maskz_mov_epi64(self.0, integers(numbers))) }
+        let kept: [u64; LANES] =
+            unsafe { std::mem::transmute(_mm512_maskz_mov_epi64(self.0, integers(numbers))) };
+        crate::simd::map1(kept, |number| number as usize)
     }
 }
 
+/// One by one: as a whole the array would be written to memory and read again at once, which waits for the writes.
 #[inline(always)]
 fn integers(numbers: [usize; LANES]) -> __m512i {
-    // Safety: eight integers of 64 bits
-    unsafe { std::mem::transmute(numbers) }
+    let [a, b, c, d, e, f, g, h] = crate::simd::map1(numbers, |number| number as i64);
+    // Safety: AVX-512 was detected
+    unsafe { _mm512_setr_epi64(a, b, c, d, e, f, g, h) }
 }
 
 impl BitAnd for Mask8 {

@@ -141,10 +141,9 @@ impl Mask for Mask4x2 {
 
     #[inline(always)]
     fn less(a: [usize; LANES], b: [usize; LANES]) -> Mask4x2 {
-        // Safety: AVX2 was detected; two times four integers of 64 bits
+        let ([a0, a1], [b0, b1]) = (integers(a), integers(b));
+        // Safety: AVX2 was detected
         unsafe {
-            let [a0, a1] = std::mem::transmute::<[usize; LANES], [__m256i; 2]>(a);
-            let [b0, b1] = std::mem::transmute::<[usize; LANES], [__m256i; 2]>(b);
             // the comparison is one of signed integers: both move by half of the range
             let half = _mm256_set1_epi64x(i64::MIN);
             let less = |a, b| _mm256_cmpgt_epi64(_mm256_xor_si256(b, half), _mm256_xor_si256(a, half));
@@ -154,14 +153,23 @@ impl Mask for Mask4x2 {
 
     #[inline(always)]
     fn keep(self, numbers: [usize; LANES]) -> [usize; LANES] {
+        let [low, high] = integers(numbers);
         // Safety: AVX2 was detected; two times four integers of 64 bits
-        unsafe {
-            let [low, high] = std::mem::transmute::<[usize; LANES], [__m256i; 2]>(numbers);
+        let kept: [u64; LANES] = unsafe {
             let zero = _mm256_setzero_si256();
             let whole = |mask| _mm256_cmpgt_epi64(zero, _mm256_castpd_si256(mask));
             std::mem::transmute([_mm256_and_si256(low, whole(self.0)), _mm256_and_si256(high, whole(self.1))])
-        }
+        };
+        crate::simd::map1(kept, |number| number as usize)
     }
+}
+
+/// One by one: as a whole the array would be written to memory and read again at once, which waits for the writes.
+#[inline(always)]
+fn integers(numbers: [usize; LANES]) -> [__m256i; 2] {
+    let [a, b, c, d, e, f, g, h] = crate::simd::map1(numbers, |number| number as i64);
+    // Safety: AVX2 was detected
+    unsafe { [_mm256_setr_epi64x(a, b, c, d), _mm256_setr_epi64x(e, f, g, h)] }
 }
 
 /// Operators of pairs of registers.

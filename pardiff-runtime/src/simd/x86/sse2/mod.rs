@@ -176,18 +176,25 @@ impl Mask for Mask2x4 {
 
     #[inline(always)]
     fn less(a: [usize; LANES], b: [usize; LANES]) -> Mask2x4 {
-        // Safety: four times two integers of 64 bits
-        let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = unsafe {
-            (transmute::<[usize; LANES], [__m128i; 4]>(a), transmute::<[usize; LANES], [__m128i; 4]>(b))
-        };
+        let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = (integers(a), integers(b));
         Mask2x4::of_integers([below(a0, b0), below(a1, b1), below(a2, b2), below(a3, b3)])
     }
 
     #[inline(always)]
     fn keep(self, numbers: [usize; LANES]) -> [usize; LANES] {
         // Safety: four times two integers of 64 bits, of any bits
-        unsafe { transmute(self & transmute::<[usize; LANES], Mask2x4>(numbers)) }
+        let kept: [u64; LANES] =
+            unsafe { transmute(self & transmute::<[__m128i; 4], Mask2x4>(integers(numbers))) };
+        crate::simd::map1(kept, |number| number as usize)
     }
+}
+
+/// One by one: as a whole the array would be written to memory and read again at once, which waits for the writes.
+#[inline(always)]
+fn integers(numbers: [usize; LANES]) -> [__m128i; 4] {
+    let [a, b, c, d, e, f, g, h] = crate::simd::map1(numbers, |number| number as i64);
+    // Safety: SSE2 is part of the architecture; the higher half comes first
+    unsafe { [_mm_set_epi64x(b, a), _mm_set_epi64x(d, c), _mm_set_epi64x(f, e), _mm_set_epi64x(h, g)] }
 }
 
 /// Operators of four registers.
