@@ -7,7 +7,7 @@
 #[allow(dead_code, reason = "shared with the tests of the runtime")]
 mod at_level;
 
-use at_level::{Job, at};
+use at_level::{Job, Vectors, at};
 use pardiff_compiler::restructure::prices::{Origin, table};
 use pardiff_runtime::simd::{Isa, LANES, Vector, level};
 use pardiff_runtime::{Disjoint, math, tasks};
@@ -118,7 +118,7 @@ fn of_vector(work: Work) -> f64 {
     let mut y = [0.0; LEN];
     let time = fastest(PASSES, || {
         let (x, places) = (black_box(&x[..]), black_box(&places[..]));
-        black_box(at(level(), Pass { work, x, places, y: &mut y }));
+        black_box(at(Vectors::Of(level()), Pass { work, x, places, y: &mut y }));
     });
     time / (LEN / LANES) as f64
 }
@@ -139,7 +139,10 @@ fn of_std() -> f64 {
 fn of_far_line(addition: f64) -> f64 {
     let (x, mut y) = (vec![1.0; FAR], [0.0; LEN]);
     let time = fastest(1, || {
-        black_box(at(level(), Pass { work: Work::Add, x: black_box(&x), places: &[], y: &mut y }));
+        black_box(at(
+            Vectors::Of(level()),
+            Pass { work: Work::Add, x: black_box(&x), places: &[], y: &mut y },
+        ));
     });
     time / (FAR / LANES) as f64 - addition
 }
