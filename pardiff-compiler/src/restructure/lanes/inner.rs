@@ -163,16 +163,9 @@ impl Inner<'_> {
         let StmtKind::For(for_) = &stmt.kind else { return false };
         let exec = Exec::Lanes { block: cost::LANES, mask: None };
         let in_lanes = Stmt::new(StmtKind::For(For { exec, ..for_.clone() }), stmt.origin);
+        let none = BufferSet::new();
         cost::SIZES.into_iter().all(|size| {
-            let price = Price {
-                program: self.program,
-                locals: self.locals,
-                expanded: &BufferSet::new(),
-                widths: &BufferSet::new(),
-                size,
-                row: cost::RAGGED_TRIP,
-                lanes: 1.0,
-            };
+            let price = Price::without_blocks(self.program, self.locals, &none, size);
             price.of_loop(&in_lanes) * cost::ANYWHERE_MARGIN < price.of_loop(stmt)
         })
     }

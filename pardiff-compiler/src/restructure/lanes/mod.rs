@@ -172,16 +172,8 @@ fn sizes(program: &Program, locals: &BufferSet, element: &For) -> Vec<f64> {
     }
     let none = BufferSet::new();
     let fits = |&size: &f64| {
-        let price = Price {
-            program,
-            locals,
-            expanded: &none,
-            widths: &none,
-            size,
-            row: cost::RAGGED_TRIP,
-            lanes: 1.0,
-        };
-        price.bytes(locals) * cost::USUAL_LANES <= cost::FOOTPRINT as f64
+        Price::without_blocks(program, locals, &none, size).bytes(locals) * cost::USUAL_LANES
+            <= cost::FOOTPRINT as f64
     };
     let fitting: Vec<f64> = cost::SIZES.into_iter().filter(fits).collect();
     if fitting.is_empty() { vec![cost::SIZES[0]] } else { fitting }
@@ -200,18 +192,7 @@ fn depth(block: &Block) -> usize {
 /// What an iteration costs where one comes after the other.
 fn alone(program: &Program, locals: &BufferSet, for_: &For, sizes: &[f64]) -> Vec<f64> {
     let none = BufferSet::new();
-    let price = |&size: &f64| {
-        let price = Price {
-            program,
-            locals,
-            expanded: &none,
-            widths: &none,
-            size,
-            row: cost::RAGGED_TRIP,
-            lanes: 1.0,
-        };
-        price.of_element(for_)
-    };
+    let price = |&size: &f64| Price::without_blocks(program, locals, &none, size).of_element(for_);
     sizes.iter().map(price).collect()
 }
 
@@ -256,15 +237,7 @@ fn block_price<'a>(
     widths: &'a BufferSet,
     size: f64,
 ) -> Price<'a> {
-    let price = Price {
-        program,
-        locals,
-        expanded,
-        widths,
-        size,
-        row: cost::RAGGED_TRIP,
-        lanes: f64::from(cost::LANES),
-    };
+    let price = Price { widths, ..Price::without_blocks(program, locals, expanded, size) };
     let fit = cost::FOOTPRINT as f64 / price.bytes(expanded).max(1.0);
     Price { lanes: fit.clamp(cost::LEAST_LANES as f64, f64::from(cost::LANES)), ..price }
 }

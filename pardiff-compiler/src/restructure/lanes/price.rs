@@ -34,6 +34,18 @@ struct Lane {
     written: BufferSet,
 }
 
+impl<'a> Price<'a> {
+    /// Prices where there are no blocks; `none` is the empty set.
+    pub(super) fn without_blocks(
+        program: &'a Program,
+        locals: &'a BufferSet,
+        none: &'a BufferSet,
+        size: f64,
+    ) -> Price<'a> {
+        Price { program, locals, expanded: none, widths: none, size, row: cost::RAGGED_TRIP, lanes: 1.0 }
+    }
+}
+
 impl Price<'_> {
     /// The price of one iteration of the element loop.
     pub(super) fn of_element(&self, element: &For) -> f64 {

@@ -209,6 +209,20 @@ macro_rules! vector {
 
         vector! { operators $name Add add $add  Sub sub $sub  Mul mul $mul  Div div $div }
 
+        impl $name {
+            #[inline(always)]
+            fn raw_max(self, other: $name) -> $name {
+                // Safety: AVX-512 was detected
+                $name(unsafe { $max(self.0, other.0) })
+            }
+
+            #[inline(always)]
+            fn raw_min(self, other: $name) -> $name {
+                // Safety: AVX-512 was detected
+                $name(unsafe { $min(self.0, other.0) })
+            }
+        }
+
         impl Neg for $name {
             type Output = $name;
 
@@ -240,20 +254,7 @@ macro_rules! vector {
                 $name(unsafe { $blend(mask.0, b.0, a.0) })
             }
 
-            #[inline(always)]
-            fn any(mask: Mask8) -> bool {
-                mask.any()
-            }
-
-            #[inline(always)]
-            fn map(self, f: impl Fn($float) -> $float + Copy) -> $name {
-                $name::from_array(crate::simd::map1(self.to_array(), f))
-            }
-
-            #[inline(always)]
-            fn map2(self, other: $name, f: impl Fn($float, $float) -> $float + Copy) -> $name {
-                $name::from_array(crate::simd::map2(self.to_array(), other.to_array(), f))
-            }
+            crate::simd::x86::common! { $name $float }
 
             #[inline(always)]
             fn sqrt(self) -> $name {
@@ -265,27 +266,6 @@ macro_rules! vector {
             fn abs(self) -> $name {
                 // Safety: AVX-512 was detected
                 $name(unsafe { $andnot($splat(-0.0), self.0) })
-            }
-
-            #[inline(always)]
-            fn round(self) -> $name {
-                // the largest number below one half: half itself would carry its predecessor to 1
-                (self + $name::splat(0.5 - $float::EPSILON / 4.0).copysign(self)).trunc()
-            }
-
-            #[inline(always)]
-            fn max(self, other: $name) -> $name {
-                // the instruction gives its second operand on a tie and where one is NaN
-                // Safety: AVX-512 was detected
-                let max = $name(unsafe { $max(other.0, self.0) });
-                $name::select(Real::ne(self, self), other, max)
-            }
-
-            #[inline(always)]
-            fn min(self, other: $name) -> $name {
-                // Safety: AVX-512 was detected
-                let min = $name(unsafe { $min(other.0, self.0) });
-                $name::select(Real::ne(self, self), other, min)
             }
 
             #[inline(always)]
