@@ -8,6 +8,7 @@ use super::Options;
 use super::cost::{self, as_constant, saturating_mul};
 use super::evidence::{self, Way};
 use super::inverse::{self, Inverse};
+use super::lanes::moves_along;
 use super::summation::Summation;
 use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, For, Grain, IterId, Layout, Program, RayonId, ReduceOp, Role,
@@ -34,7 +35,7 @@ pub(super) struct Plan {
     pub(super) pays: Expr,
     /// The facts in words.
     pub(super) relies: String,
-    /// Loops inside with loops of their own whose iterations commute, if all that holds.
+    /// Loops inside that may be worth lanes of their own and whose iterations commute, if all that holds.
     pub(super) middle: Vec<IterId>,
     /// The work of an iteration.
     pub(super) iteration: Expr,
@@ -287,27 +288,20 @@ fn decide(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<Plan
     })
 }
 
-/// The loops inside of `each` that have loops of their own and whose iterations meet in nothing but summations where the
-/// facts hold.
+/// The loops inside of `each` that may be worth lanes of their own and whose iterations meet in nothing but summations where
+/// the facts hold.
 fn middle(analysis: &Analysis<'_>, each: &For, options: &Options, facts: &[Fact]) -> Vec<IterId> {
     let mut found = Vec::new();
     each.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
             if let StmtKind::For(inner) = &stmt.kind
-                && inner.body.iter().any(has_loop)
+                && moves_along(analysis.program, inner)
                 && meets(analysis, inner, options, facts).is_ok()
             {
                 found.push(inner.iter);
             }
         });
     });
-    found
-}
-
-/// Whether a loop stands in the statement, or it is one.
-fn has_loop(stmt: &Stmt) -> bool {
-    let mut found = false;
-    stmt.walk(&mut |stmt| found |= matches!(stmt.kind, StmtKind::For(_)));
     found
 }
 

@@ -39,6 +39,17 @@ pub(super) struct Middle {
     pub(super) over_lanes: Vec<IterId>,
 }
 
+/// Whether there is a loop for that.
+pub(super) fn is_possible(program: &Program, element: &Stmt, commuting: &[IterId]) -> bool {
+    let mut found = false;
+    for stmt in element.blocks().into_iter().flatten() {
+        stmt.walk(&mut |stmt| {
+            found |= matches!(&stmt.kind, StmtKind::For(for_) if is_candidate(program, commuting, for_));
+        });
+    }
+    found
+}
+
 /// Puts blocks in the place of loops in the middle of an element loop, the outermost that there are. The caller vouches for
 /// the loops over `commuting`.
 pub(super) fn middle(program: &mut Program, element: &mut Stmt, commuting: &[IterId]) -> Middle {
@@ -71,9 +82,25 @@ impl Middle {
     }
 }
 
-/// Whether a loop has loops in it, commutes, and moves from element to neighbouring element more often than elsewhere, in
-/// its inner loops always, short ones apart.
 fn is_candidate(program: &Program, commuting: &[IterId], for_: &For) -> bool {
+    moves_along(program, for_) && (commuting.contains(&for_.iter) || commute(for_))
+}
+
+/// Whether iterations of a loop commute, by the form of its accesses alone.
+fn commute(for_: &For) -> bool {
+    let written = crate::ir::written(&for_.body);
+    let commute = |accesses: Accesses| {
+        accesses.iter().all(|(place, _)| {
+            let buffer = place.buffer;
+            accesses.declares(buffer) || !written.contains(buffer) || accesses.commute_in(buffer, for_.iter)
+        })
+    };
+    Accesses::of(&for_.body).is_some_and(commute)
+}
+
+/// Whether a loop has loops in it and moves from element to neighbouring element more often than elsewhere, in its inner
+/// loops always, short ones apart.
+pub fn moves_along(program: &Program, for_: &For) -> bool {
     let counts = program[for_.iter].ty == Ty::USIZE
         && !for_.inclusive
         && for_.step == Expr::usize(1)
@@ -91,31 +118,22 @@ fn is_candidate(program: &Program, commuting: &[IterId], for_: &For) -> bool {
     }
     let Some(accesses) = Accesses::of(&for_.body) else { return false };
     let varies = |place: &Place| written.contains(place.buffer);
-    let commutes = commuting.contains(&for_.iter);
-    let around = |place: &Place| !accesses.declares(place.buffer);
-    let meets =
-        |place: &Place| written.contains(place.buffer) && !accesses.commute_in(place.buffer, for_.iter);
-    if !commutes && accesses.iter().any(|(place, _)| around(place) && meets(place)) {
-        return false;
-    }
     let is_near = |place: &Place| match walk(place, for_.iter, &varies) {
+        _ if accesses.declares(place.buffer) => None,
         Walk::Still => None,
         Walk::Contiguous => Some(true),
         Walk::Strided | Walk::Irregular => Some(false),
     };
-    let walks = accesses.iter().filter(|(place, _)| around(place)).filter_map(|(place, _)| is_near(place));
+    let walks = accesses.iter().filter_map(|(place, _)| is_near(place));
     let (near, far): (Vec<bool>, Vec<bool>) = walks.partition(|&is_near| is_near);
-    if near.len() <= far.len() {
-        return false;
-    }
-    let mut leaps = false;
+    let mut leaps = near.len() <= far.len();
     for stmt in &for_.body {
         stmt.walk(&mut |stmt| {
             if let StmtKind::For(inner) = &stmt.kind
                 && constant_trip(inner).is_none()
                 && let Some(inner) = Accesses::of(&inner.body)
             {
-                leaps |= inner.iter().any(|(place, _)| around(place) && is_near(place) == Some(false));
+                leaps |= inner.iter().any(|(place, _)| is_near(place) == Some(false));
             }
         });
     }

@@ -44,12 +44,13 @@ mod tile;
 mod upwards;
 
 use super::prices as cost;
-use crate::ir::{Block, BufferSet, For, IterId, Program, Stmt, StmtKind};
+use crate::ir::{Block, Buffer, BufferSet, For, Iter, IterId, Program, Stmt, StmtKind};
 use blocks::Blocks;
 pub use cutoff::cut_off;
 use divergence::Divergence;
 pub use jam::jam;
-use middle::{Middle, middle};
+use middle::Middle;
+pub use middle::moves_along;
 use price::Price;
 pub use raise::raise_sums;
 pub use reciprocal::multiply_by_reciprocals;
@@ -111,24 +112,17 @@ pub fn lift(program: &mut Program, element: &mut Stmt, strict: bool, commuting: 
         StmtKind::For(for_) if loops > 0 => Some(alone(program, &locals, for_, &sizes)),
         _ => None,
     };
-    let mut with_middle = element.clone();
     let middle = match strict {
-        false => middle(program, &mut with_middle, commuting),
-        true => Middle::default(),
+        false => in_middle(program, element, commuting, &locals, &sizes),
+        true => None,
     };
-    let in_middle = (middle.loops > 0).then(|| {
-        inner::mark(program, &locals, strict, &mut with_middle);
-        of_middle(program, &locals, &with_middle, &middle, &sizes)
-    });
-    let with_middle_made = (program.buffers.clone(), program.iters.clone());
-    program.buffers.clone_from(&buffers);
-    program.iters.truncate(iters);
     let blocks = blocks::blocks(program, element, for_);
     let (in_blocks, refused) = match &blocks {
         Ok(blocks) => (Some(of_blocks(program, &locals, blocks, &sizes)), None),
         Err(reason) => (None, Some(reason.clone())),
     };
-    let choice = choose(&[Some(serial), inner, in_middle, in_blocks]);
+    let of_middle = middle.as_ref().map(|middle| middle.prices.clone());
+    let choice = choose(&[Some(serial), inner, of_middle, in_blocks]);
     if let (Choice { best: BLOCKS, reason }, Ok(Blocks { stmt, over_lanes, .. })) = (&choice, blocks) {
         *element = stmt;
         return Lifted::Blocks { lanes: cost::LANES, reason: reason.clone(), over_lanes };
@@ -137,9 +131,8 @@ pub fn lift(program: &mut Program, element: &mut Stmt, strict: bool, commuting: 
         Some(refused) => format!("{}; no blocks, because {refused}", choice.reason),
         None => choice.reason,
     };
-    if choice.best == MIDDLE {
-        (program.buffers, program.iters) = with_middle_made;
-        *element = with_middle;
+    if let (MIDDLE, Some(InMiddle { element: made, middle, buffers, iters, .. })) = (choice.best, middle) {
+        (program.buffers, program.iters, *element) = (buffers, iters, made);
         return Lifted::Middle { loops: middle.loops, reason, over_lanes: middle.over_lanes };
     }
     program.buffers = buffers;
@@ -214,20 +207,43 @@ fn of_blocks(program: &Program, locals: &BufferSet, blocks: &Blocks, sizes: &[f6
     sizes.iter().map(price).collect()
 }
 
-/// What an iteration costs with loops in its middle in blocks, which are no longer than the loops.
-fn of_middle(
-    program: &Program,
-    locals: &BufferSet,
+/// An element loop with loops in its middle in blocks.
+struct InMiddle {
+    element: Stmt,
+    middle: Middle,
+    /// The buffers and iterators of the program with them.
+    buffers: Vec<Buffer>,
+    iters: Vec<Iter>,
+    /// What an iteration costs; blocks are no longer than the loops.
+    prices: Vec<f64>,
+}
+
+/// The element loop with loops in its middle in blocks, if there are any for that; the program stays as it is.
+fn in_middle(
+    program: &mut Program,
     element: &Stmt,
-    middle: &Middle,
+    commuting: &[IterId],
+    locals: &BufferSet,
     sizes: &[f64],
-) -> Vec<f64> {
-    let StmtKind::For(for_) = &element.kind else { return Vec::new() };
-    let price = |&size: &f64| {
-        let price = block_price(program, locals, &middle.expanded, &middle.widths, size);
-        Price { lanes: price.lanes.min(size), ..price }.of_element(for_)
+) -> Option<InMiddle> {
+    if !middle::is_possible(program, element, commuting) {
+        return None;
+    }
+    let (buffers, iters) = (program.buffers.clone(), program.iters.clone());
+    let mut element = element.clone();
+    let middle = middle::middle(program, &mut element, commuting);
+    inner::mark(program, locals, false, &mut element);
+    let price = |&size: &f64| match &element.kind {
+        StmtKind::For(for_) => {
+            let price = block_price(program, locals, &middle.expanded, &middle.widths, size);
+            Price { lanes: price.lanes.min(size), ..price }.of_element(for_)
+        }
+        _ => f64::INFINITY,
     };
-    sizes.iter().map(price).collect()
+    let prices = sizes.iter().map(price).collect();
+    let buffers = std::mem::replace(&mut program.buffers, buffers);
+    let iters = std::mem::replace(&mut program.iters, iters);
+    (middle.loops > 0).then_some(InMiddle { element, middle, buffers, iters, prices })
 }
 
 fn block_price<'a>(
