@@ -14,7 +14,7 @@
 //! table and the plot of `docs/performance.md`. `PARDIFF_DATA` names the directory of published data.
 
 mod allocations;
-#[path = "../../shared/awake.rs"]
+#[path = "../../common/awake.rs"]
 mod awake;
 mod child;
 mod compile;

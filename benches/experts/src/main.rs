@@ -11,7 +11,7 @@
 //!
 //! Variants are `naive`, `fast`, `scalar`, `gradient` and `other`. The number of threads is the first argument.
 
-#[path = "../../shared/awake.rs"]
+#[path = "../../common/awake.rs"]
 mod awake;
 
 use awake::awake;
