@@ -14,6 +14,7 @@ mod expr;
 mod func;
 pub mod interp;
 pub mod layout;
+mod offset;
 mod parse;
 pub mod print;
 mod program;
@@ -25,6 +26,7 @@ pub use duplicate::duplicate;
 pub use effects::{BufferSet, written};
 pub use expr::{BinOp, Expr, ExprKind, Flavour, Place, UnOp};
 pub use func::{Func, Kind};
+pub use offset::offset_of;
 pub use parse::{ParseError, parse};
 pub use program::{
     Buffer, BufferId, Grain, Iter, IterId, Layout, Opaque, OpaqueId, Program, Rayon, RayonId, Role, Space,

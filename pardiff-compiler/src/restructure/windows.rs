@@ -23,7 +23,7 @@ use super::merge::Merged;
 use super::parallel::declared;
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Place, Program, ReduceOp,
-    Role, Scheme, Stmt, StmtKind, Ty, UnOp, written,
+    Role, Scheme, Stmt, StmtKind, Ty, UnOp, offset_of, written,
 };
 
 /// The windows of the chunks in one array.
@@ -219,10 +219,45 @@ pub(super) fn can_scan(program: &Program, each: &For, target: BufferId) -> Optio
 
 /// The statements of a loop body that find the windows.
 pub(super) fn scan(program: &Program, each: &For, windows: &[&Window]) -> Option<Block> {
-    Slicer::new(program, each).slice(&each.body, &mut |stmt, place| {
+    let mut scan = Slicer::new(program, each).slice(&each.body, &mut |stmt, place| {
         let window = windows.iter().find(|window| window.target == place.buffer)?;
         Some(window.scan_of(stmt.origin, place.index.first()?).to_vec())
-    })
+    })?;
+    keep_extremes(&mut scan);
+    Some(scan)
+}
+
+/// Of updates beside each other at `base + k`, with numbers `k`, those with the least and the greatest `k` find the window:
+/// all are elements of the array, so none of the sums wraps around.
+fn keep_extremes(block: &mut Block) {
+    for stmt in block.iter_mut() {
+        stmt.blocks_mut().into_iter().for_each(keep_extremes);
+    }
+    let bound = |stmt: &Stmt| {
+        let StmtKind::Reduce { op, target, value, .. } = &stmt.kind else { return None };
+        let index = match &value.kind {
+            ExprKind::Call(Func::SaturatingAdd, _, operands) => operands.first()?,
+            _ => value,
+        };
+        let (base, offset) = offset_of(index);
+        match op {
+            ReduceOp::Min => Some((target.buffer, base, -offset)),
+            ReduceOp::Max => Some((target.buffer, base, offset)),
+            ReduceOp::Add | ReduceOp::Mul => None,
+        }
+    };
+    let bounds: Vec<_> = block.iter().map(bound).collect();
+    let mut at = 0;
+    block.retain(|_| {
+        let here = at;
+        at += 1;
+        let Some((scalar, base, reach)) = &bounds[here] else { return true };
+        let before = bounds[..here].iter().rev().map_while(Option::as_ref);
+        let behind = bounds[here + 1..].iter().map_while(Option::as_ref);
+        let same = |it: &&(BufferId, Expr, i128)| it.0 == *scalar && it.1 == *base;
+        // the first of equals stays
+        !before.filter(same).any(|it| it.2 >= *reach) && !behind.filter(same).any(|it| it.2 > *reach)
+    });
 }
 
 /// The scan of the whole array, for what cannot be scanned.

@@ -21,3 +21,4 @@ mod scheduled;
 mod schemes;
 mod shifts;
 mod stages;
+mod windows;

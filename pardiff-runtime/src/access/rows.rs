@@ -2,13 +2,16 @@
 
 use super::{Site, Source, filled};
 use crate::Disjoint;
-use crate::simd::{LANES, Mask, Vector, first_outside, load_rows, scatter_add_rows, scatter_add_rows_masked};
+use crate::simd::{
+    LANES, Mask, Vector, first_outside, load_rows, map1, scatter_add_rows, scatter_add_rows_masked,
+};
 use crate::storage::Zero;
 use std::ops::Add;
 
-/// The rows of `R` elements at the positions `start`, element by element, and whether those of all active lanes are
+/// The rows of `R` elements at the positions `at + start`, element by element, and whether those of all active lanes are
 /// inside the array. If one is not, its elements that exist are read and the others are zero: [`check_column`] panics
-/// where one of them is asked for. Lanes that are not active have the values of some active one.
+/// where one of them is asked for. Lanes that are not active have the values of some active one. Positions are sums
+/// modulo the width of `usize`; groups of rows with one `start` share its way out of a vector.
 ///
 /// # Safety
 ///
@@ -16,20 +19,27 @@ use std::ops::Add;
 #[inline(always)]
 pub unsafe fn rows<T: Zero + Copy, V: Vector<T>, const R: usize>(
     source: impl Source<T>,
+    at: usize,
     start: [usize; LANES],
     mask: V::Mask,
 ) -> ([V; R], bool) {
     let (array, len) = source.parts();
     // rows of lanes that are not active stand for nothing; reading one that exists saves a test for each
     let Some(start) = filled(start, mask) else { return ([V::splat(T::ZERO); R], true) };
-    if first_outside(start, R, len, V::Mask::splat(true)).is_some() {
+    let position = behind(at, start);
+    if first_outside(position, R, len, V::Mask::splat(true)).is_some() {
         let mut columns = [[T::ZERO; LANES]; R];
         // Safety: the caller's promise, for elements that exist
-        unsafe { read_existing(array, len, &start, &mut columns) };
+        unsafe { read_existing(array, len, &position, &mut columns) };
         return (columns.map(V::from_array), false);
     }
     // Safety: the rows are inside the array, and no other chunk writes them
-    (unsafe { load_rows(array, start) }, true)
+    (unsafe { load_rows(array.wrapping_add(at), start) }, true)
+}
+
+#[inline(always)]
+fn behind(at: usize, start: [usize; LANES]) -> [usize; LANES] {
+    map1(start, |start| start.wrapping_add(at))
 }
 
 /// Reads the elements of rows that exist.
@@ -74,19 +84,20 @@ fn fail_column(
     }
 }
 
-/// Panics if an element of the rows at `start` does not exist in an active lane.
+/// Panics if an element of the rows at `at + start` does not exist in an active lane.
 #[inline(always)]
 pub fn check_column<T, M: Mask>(
     source: impl Source<T>,
+    at: usize,
     start: [usize; LANES],
     column: usize,
     mask: M,
     site: &'static Site,
 ) {
-    fail_column(&start, column, source.parts().1, mask.to_array(), site);
+    fail_column(&behind(at, start), column, source.parts().1, mask.to_array(), site);
 }
 
-/// Adds lane `l` of `columns[k]` to element `start[l] + k`, lane after lane: rows may overlap. Panics if an element of an
+/// Adds lane `l` of `columns[k]` to element `at + start[l] + k`, lane after lane: rows may overlap. Panics if an element of an
 /// active lane does not exist; `sites` are the accesses as written, in the order of the columns.
 ///
 /// # Safety
@@ -95,15 +106,17 @@ pub fn check_column<T, M: Mask>(
 #[inline(always)]
 pub unsafe fn add_rows<T: Zero + Copy + Add<Output = T>, V: Vector<T>, const R: usize>(
     target: Disjoint<'_, T>,
+    at: usize,
     start: [usize; LANES],
     columns: [V; R],
     mask: V::Mask,
     sites: &'static [&'static Site; R],
 ) {
-    let (array, len) = (target.as_ptr(), target.len());
-    if first_outside(start, R, len, mask).is_some() {
+    let (array, len) = (target.as_ptr().wrapping_add(at), target.len());
+    let position = behind(at, start);
+    if first_outside(position, R, len, mask).is_some() {
         for (column, site) in sites.iter().enumerate() {
-            fail_column(&start, column, len, mask.to_array(), site);
+            fail_column(&position, column, len, mask.to_array(), site);
         }
     }
     // Safety: the rows of active lanes are inside the array, and no other chunk touches them
@@ -134,7 +147,7 @@ mod tests {
     #[test]
     fn rows_are_read_element_by_element() {
         let array = array();
-        let (row, inside): ([V; 3], bool) = unsafe { rows(&array[..], START, M::splat(true)) };
+        let (row, inside): ([V; 3], bool) = unsafe { rows(&array[..], 0, START, M::splat(true)) };
         assert!(inside);
         for (k, column) in row.into_iter().enumerate() {
             assert_eq!(column.to_array(), START.map(|start| (start + k) as f64));
@@ -142,22 +155,37 @@ mod tests {
     }
 
     #[test]
+    fn positions_are_sums_that_may_wrap() {
+        let array = array();
+        let at = 3usize.wrapping_neg();
+        let start = START.map(|start| start + 3);
+        let (row, inside): ([V; 3], bool) = unsafe { rows(&array[..], at, start, M::splat(true)) };
+        assert!(inside);
+        assert_eq!(row[2].to_array(), START.map(|start| (start + 2) as f64));
+        let mut target = vec![0.0; 12];
+        unsafe { add_rows(Disjoint::new(&mut target), at, start, row, M::first(2), &[&SITE; 3]) };
+        assert_eq!(target, [0.0, 1.0, 2.0, 0.0, 0.0, 5.0, 6.0, 7.0, 0.0, 0.0, 0.0, 0.0]);
+        let outside = || check_column(&array[..], at, [2; 8], 0, M::splat(true), &SITE);
+        assert!(std::panic::catch_unwind(outside).is_err());
+    }
+
+    #[test]
     fn lanes_that_are_not_active_may_be_anywhere() {
         let array = array();
         let start = [usize::MAX, 5, 2, 2, 9, 1, 7, 100];
         let mask = M::from_array([false, true, true, true, true, true, true, false]);
-        let (row, inside): ([V; 2], bool) = unsafe { rows(&array[..], start, mask) };
+        let (row, inside): ([V; 2], bool) = unsafe { rows(&array[..], 0, start, mask) };
         assert!(inside);
         assert_eq!(row[1].to_array()[1..7], [6.0, 3.0, 3.0, 10.0, 2.0, 8.0]);
         let mut target = array.clone();
-        unsafe { add_rows(Disjoint::new(&mut target), start, row, mask, &[&SITE; 2]) };
+        unsafe { add_rows(Disjoint::new(&mut target), 0, start, row, mask, &[&SITE; 2]) };
         let mut expected = array.clone();
         for start in &start[1..7] {
             expected[*start] += array[*start];
             expected[start + 1] += array[start + 1];
         }
         assert_eq!(target, expected);
-        let (none, inside): ([V; 2], bool) = unsafe { rows(&array[..], [usize::MAX; 8], M::splat(false)) };
+        let (none, inside): ([V; 2], bool) = unsafe { rows(&array[..], 0, [usize::MAX; 8], M::splat(false)) };
         assert!(inside && none[0].to_array() == [0.0; 8]);
     }
 
@@ -165,11 +193,11 @@ mod tests {
     fn only_what_does_not_exist_fails() {
         let array = array();
         let start = [10; 8];
-        let (row, inside): ([V; 3], bool) = unsafe { rows(&array[..], start, M::splat(true)) };
+        let (row, inside): ([V; 3], bool) = unsafe { rows(&array[..], 0, start, M::splat(true)) };
         assert!(!inside);
         assert_eq!((row[0].to_array(), row[1].to_array()), ([10.0; 8], [11.0; 8]));
-        check_column(&array[..], start, 1, M::splat(true), &SITE);
-        let outside = || check_column(&array[..], start, 2, M::splat(true), &SITE);
+        check_column(&array[..], 0, start, 1, M::splat(true), &SITE);
+        let outside = || check_column(&array[..], 0, start, 2, M::splat(true), &SITE);
         assert!(std::panic::catch_unwind(outside).is_err());
     }
 
@@ -178,7 +206,7 @@ mod tests {
     fn rows_that_do_not_exist_are_not_added_to() {
         let mut target = array();
         let columns = [V::splat(1.0); 3];
-        unsafe { add_rows(Disjoint::new(&mut target), [10; 8], columns, M::splat(true), &[&SITE; 3]) };
+        unsafe { add_rows(Disjoint::new(&mut target), 0, [10; 8], columns, M::splat(true), &[&SITE; 3]) };
     }
 
     #[test]
@@ -186,7 +214,7 @@ mod tests {
         let mut target = vec![0.0; 4];
         let columns = [V::from_array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0]), V::splat(1.0)];
         let start = [0, 0, 1, 1, 0, 2, 0, 0];
-        unsafe { add_rows(Disjoint::new(&mut target), start, columns, M::splat(true), &[&SITE; 2]) };
+        unsafe { add_rows(Disjoint::new(&mut target), 0, start, columns, M::splat(true), &[&SITE; 2]) };
         assert_eq!(target, [1.0 + 2.0 + 16.0 + 64.0 + 128.0, 5.0 + 12.0, 2.0 + 32.0, 1.0]);
     }
 }

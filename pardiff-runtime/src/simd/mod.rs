@@ -27,7 +27,7 @@ pub use arrays::Arrays;
 pub use arrays::Arrays as Baseline;
 pub use lane::Lane;
 pub use level::{Level, level};
-pub use rows::{first_outside, load_rows, load_rows_masked, scatter_add_rows, scatter_add_rows_masked};
+pub use rows::{first_outside, load_rows, scatter_add_rows, scatter_add_rows_masked};
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Avx2, Avx512, Sse2, Sse2 as Baseline};
 
@@ -241,6 +241,33 @@ pub trait Vector<T: Copy>: Real<Scalar = T, Mask: Mask> {
 
     /// Lane `l` of result `k` is lane `k` of `rows[l]`.
     fn transpose(rows: [Self; LANES]) -> [Self; LANES];
+
+    /// Elements `0..R` of the rows: lane `l` of result `k` is element `k` of row `l`.
+    ///
+    /// # Safety
+    ///
+    /// `R` elements of each row are readable and initialised.
+    #[inline(always)]
+    unsafe fn load_rows<const R: usize>(rows: [*const T; LANES]) -> [Self; R] {
+        // Safety: the first elements of each row
+        let mut columns = [unsafe { Self::splat(rows[0].read()) }; R];
+        let mut first = 0;
+        while first < R {
+            let width = if R - first < LANES { R - first } else { LANES };
+            // Safety: `first + width <= R`
+            let part = Self::transpose(map1(rows, |row| unsafe {
+                let row = row.add(first);
+                if width == LANES {
+                    Self::load(row)
+                } else {
+                    Self::load_masked(row, Self::Mask::first(width))
+                }
+            }));
+            columns[first..first + width].copy_from_slice(&part[..width]);
+            first += LANES;
+        }
+        columns
+    }
 }
 
 /// `f` of every element. Neither the results nor `f` need dropping, so that a call leaves no way to unwind: those would

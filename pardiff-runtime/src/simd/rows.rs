@@ -3,7 +3,7 @@
 //! Lane `l` owns the row at `base + offsets[l]`. Rows are read and written as rows, eight elements at a time, and
 //! transposed in registers: element-wise gathers would take as many accesses as there are elements.
 
-use super::{LANES, Mask, Vector};
+use super::{LANES, Mask, Vector, map1};
 use crate::storage::Zero;
 use std::ops::Add;
 
@@ -17,51 +17,19 @@ pub fn first_outside<M: Mask>(offsets: [usize; LANES], row: usize, len: usize, m
     if outside.any() { outside.to_array().into_iter().position(|outside| outside) } else { None }
 }
 
-/// The rows at `base + offsets[l]` of `R` elements each: lane `l` of result `k` is element `k` of row `l`.
+/// The rows at `base + offsets[l]` of `R` elements each: lane `l` of result `k` is element `k` of row `l`. `base` may be
+/// any number of elements away from the array, modulo the width of `usize`.
 ///
 /// # Safety
 ///
 /// `base + offsets[l] .. base + offsets[l] + R` is readable and initialised for every lane `l`.
 #[inline(always)]
-pub unsafe fn load_rows<T: Zero, V: Vector<T>, const R: usize>(
+pub unsafe fn load_rows<T: Copy, V: Vector<T>, const R: usize>(
     base: *const T,
     offsets: [usize; LANES],
 ) -> [V; R] {
-    // Safety: the caller's promise, for all lanes
-    unsafe { load_rows_masked(base, offsets, V::Mask::splat(true)) }
-}
-
-/// As [`load_rows`]; lanes that are not active are zero, and their rows are not touched.
-///
-/// # Safety
-///
-/// `base + offsets[l] .. base + offsets[l] + R` is readable and initialised for every active lane `l`.
-#[inline(always)]
-pub unsafe fn load_rows_masked<T: Zero, V: Vector<T>, const R: usize>(
-    base: *const T,
-    offsets: [usize; LANES],
-    mask: V::Mask,
-) -> [V; R] {
-    let mut columns = [V::splat(T::ZERO); R];
-    let mut first = 0;
-    while first < R {
-        let width = if R - first < LANES { R - first } else { LANES };
-        let mut rows = [V::splat(T::ZERO); LANES];
-        for lane in 0..LANES {
-            if mask.get(lane) {
-                // Safety: the row of an active lane is readable, and `first + width <= R`
-                unsafe {
-                    let p = base.add(offsets[lane] + first);
-                    rows[lane] =
-                        if width == LANES { V::load(p) } else { V::load_masked(p, V::Mask::first(width)) };
-                }
-            }
-        }
-        let part = V::transpose(rows);
-        columns[first..first + width].copy_from_slice(&part[..width]);
-        first += LANES;
-    }
-    columns
+    // Safety: the caller's promise
+    unsafe { V::load_rows(map1(offsets, |offset| base.wrapping_add(offset))) }
 }
 
 /// Adds lane `l` of `columns[k]` to element `k` of the row at `base + offsets[l]`, lane after lane: rows may overlap.
@@ -100,7 +68,7 @@ pub unsafe fn scatter_add_rows_masked<T: Zero + Add<Output = T>, V: Vector<T>, c
             if mask.get(lane) {
                 // Safety: the row of an active lane is readable and writable, and `first + width <= R`
                 unsafe {
-                    let p = base.add(offsets[lane] + first);
+                    let p = base.wrapping_add(offsets[lane]).wrapping_add(first);
                     if width == LANES {
                         (V::load(p) + row).store(p);
                         continue;

@@ -414,6 +414,26 @@ macro_rules! vector {
                 ]
             }
         }
+
+        #[inline(always)]
+        unsafe fn load_rows<const R: usize>(rows: [*const f64; LANES]) -> [$name; R] {
+            // Safety: AVX-512 was detected; the caller's promise
+            unsafe {
+                let mut columns = [$name(_mm512_setzero_pd()); R];
+                let mut first = 0;
+                while first < R {
+                    let width = if R - first < 4 { R - first } else { 4 };
+                    let part = four_columns(crate::simd::map1(rows, |row| row.add(first)), width);
+                    let mut column = 0;
+                    while column < width {
+                        columns[first + column] = $name(part[column]);
+                        column += 1;
+                    }
+                    first += 4;
+                }
+                columns
+            }
+        }
     };
     (transpose f32 $name:ident) => {
         #[inline(always)]
@@ -427,6 +447,34 @@ macro_rules! vector {
             }
         }
     };
+}
+
+/// The first `width <= 4` columns of eight rows; the others are zero. Two rows share a register from the start, which
+/// takes loads instead of shuffles: there is one port for those.
+///
+/// # Safety
+///
+/// AVX-512 was detected, and `width` elements of each row are readable.
+#[inline(always)]
+unsafe fn four_columns(rows: [*const f64; LANES], width: usize) -> [__m512d; 4] {
+    let [a, b, c, d, e, f, g, h] = rows;
+    let mask = (1u8 << width) - 1;
+    // Safety: the caller's promise; lanes outside of the masks are not accessed
+    unsafe {
+        let pair = |low: *const f64, high: *const f64| {
+            let low = _mm512_zextpd256_pd512(_mm256_maskz_loadu_pd(mask, low));
+            _mm512_mask_loadu_pd(low, mask << 4, high.wrapping_sub(4))
+        };
+        let (ac, bd, eg, fh) = (pair(a, c), pair(b, d), pair(e, g), pair(f, h));
+        let (low, high) = (_mm512_unpacklo_pd(ac, bd), _mm512_unpacklo_pd(eg, fh));
+        let (low_odd, high_odd) = (_mm512_unpackhi_pd(ac, bd), _mm512_unpackhi_pd(eg, fh));
+        [
+            _mm512_shuffle_f64x2::<0x88>(low, high),
+            _mm512_shuffle_f64x2::<0x88>(low_odd, high_odd),
+            _mm512_shuffle_f64x2::<0xdd>(low, high),
+            _mm512_shuffle_f64x2::<0xdd>(low_odd, high_odd),
+        ]
+    }
 }
 
 vector! {

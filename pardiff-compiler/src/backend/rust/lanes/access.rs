@@ -113,7 +113,7 @@ impl Lanes<'_, '_> {
         if let Some(members) = self.load_members(place, ty, context) {
             return members;
         }
-        if let Some(element) = self.row_element(place, ty, context) {
+        if let Some(element) = self.row_element(place, context) {
             return element;
         }
         let (runtime, at) = (&self.emitter.runtime, self.at(context.part));

@@ -118,8 +118,16 @@ impl Lanes<'_, '_> {
             return copies.iter().map(|context| self.ragged_loop(it, context)).collect();
         }
         let name = self.emitter.iter(it.iter);
-        let (values, body) = (self.emitter.values(it), self.block(&it.body, &sometimes(copies)));
+        let values = self.emitter.values(it);
+        let body = self.in_loop(|| self.block(&it.body, &sometimes(copies)));
         code!(for #name in #values { #body })
+    }
+
+    fn in_loop(&self, write: impl FnOnce() -> Code) -> Code {
+        self.depth.set(self.depth.get() + 1);
+        let code = write();
+        self.depth.set(self.depth.get() - 1);
+        code
     }
 
     fn ragged_loop(&self, it: &For, context: &Context) -> Code {
@@ -150,7 +158,7 @@ impl Lanes<'_, '_> {
         let running = code! {
             S::Mask::from_array(#runtime::simd::map1(#trips, |#trip_total: usize| #trip < #trip_total))
         };
-        let body = self.under(&running, &it.body, context);
+        let body = self.in_loop(|| self.under(&running, &it.body, context));
         let active = match &context.mask {
             None => code!(true),
             Some(mask) => code!(#mask.get(#lane)),

@@ -21,6 +21,7 @@
 //!
 //! - [`uniform`]: what is the same in every lane, and what is the same in every iteration.
 //! - [`index`]: how the position of an element depends on the lane.
+//! - [`position`]: what positions have in common.
 //! - [`access`]: loads and stores; [`rows`]: those that are made together; [`room`]: rows with room for whole vectors.
 //! - [`expr`], [`stmt`], [`control`], [`sum`]: the constructs.
 
@@ -28,6 +29,7 @@ mod access;
 mod control;
 mod expr;
 mod index;
+mod position;
 mod records;
 mod room;
 mod rows;
@@ -89,8 +91,10 @@ struct Lanes<'e, 'a> {
     sums: RefCell<Vec<(ReduceOp, Place, sum::Accumulator)>>,
     /// Names of ours, none of which a local of the program has.
     names: RefCell<HashMap<&'static str, Ident>>,
-    /// The mask under which each local was declared.
-    declared_under: RefCell<Vec<(BufferId, Context)>>,
+    /// The locals that were declared.
+    declared: RefCell<Vec<Declared>>,
+    /// How many loops in the body are around the statement that is being written.
+    depth: Cell<usize>,
     /// The addresses of the statements that declare the locals that they assign to.
     initial: RefCell<HashSet<usize>>,
     /// The locals of the second and later copies.
@@ -103,6 +107,18 @@ struct Lanes<'e, 'a> {
     here: Cell<usize>,
     /// What stands before that statement.
     prelude: RefCell<Code>,
+}
+
+/// A local of a copy of the body.
+struct Declared {
+    buffer: BufferId,
+    part: usize,
+    /// The mask under which it was declared.
+    mask: Option<Ident>,
+    /// The number of loops in the body around it.
+    depth: usize,
+    /// Whether some lane may have a value.
+    has_value: bool,
 }
 
 /// Where a statement stands.
@@ -188,7 +204,8 @@ impl<'e, 'a> Lanes<'e, 'a> {
             streams: RefCell::default(),
             sums: RefCell::default(),
             names: RefCell::default(),
-            declared_under: RefCell::default(),
+            declared: RefCell::default(),
+            depth: Cell::default(),
             initial: RefCell::default(),
             copied: RefCell::default(),
             rows: RefCell::default(),
@@ -258,7 +275,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
             let copies: Vec<Context> = (0..self.copies).map(|part| context(None, part)).collect();
             let starts = (1..self.copies).map(|part| starts_at(&self.lane_iter(part), self.at(part)));
             let starts: Code = starts.collect();
-            let (body, lanes) = (self.block(&it.body, &copies), literal::usize(8 * self.copies));
+            let (body, lanes) = (self.body(&copies), literal::usize(8 * self.copies));
             let ahead = self.ahead(self.copies);
             code!(while #count - #at >= #lanes { #start #starts #ahead #body #at += #lanes; })
         } else {
@@ -270,11 +287,11 @@ impl<'e, 'a> Lanes<'e, 'a> {
             code!()
         };
         let loops = if self.runs_over {
-            let body = self.block(&it.body, &one);
+            let body = self.body(&one);
             let ahead = self.ahead(1);
             code!(while #at < #count { #start #ahead #body #at += 8; })
         } else if self.varying_nodes() <= SMALL {
-            let (whole, body) = (self.block(&it.body, &one), self.block(&it.body, &last));
+            let (whole, body) = (self.body(&one), self.body(&last));
             let ahead = self.ahead(1);
             code! {
                 while #count - #at >= 8 { #start #ahead #whole #at += 8; }
@@ -285,7 +302,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
                 }
             }
         } else {
-            let body = self.block(&it.body, &last);
+            let body = self.body(&last);
             let ahead = self.ahead(1);
             code! {
                 while #at < #count {
@@ -316,6 +333,13 @@ impl<'e, 'a> Lanes<'e, 'a> {
                 #behind
             }
         }
+    }
+
+    /// A copy of the body, or some that belong together.
+    fn body(&self, copies: &[Context]) -> Code {
+        self.rows.borrow_mut().clear();
+        self.order.borrow_mut().clear();
+        self.block(&self.it.body, copies)
     }
 
     /// Asks for what later iterations of `copies` vectors take from memory.

@@ -10,18 +10,22 @@
 //! d_x[base + 2] += v                 add_rows(d_x, base, [first, second, v])
 //! ```
 //!
-//! *Legality.* All accesses of a group stand in one list of statements, so they are made under one mask, and nothing
-//! between them writes what `base` is made of: their positions differ by the same numbers in every lane. The array of a
-//! gather is not written in the loop, so it may be read at the first access, and elements between the first and the
-//! last of a row may be read with them: they exist if both ends do. If a row is not inside the array, what exists of
-//! it is read, and each access checks its own elements where it stands, after the checks before it. The updates of a
+//! *Legality.* Nothing between the accesses of a group writes what `base` is made of: their positions differ by the same
+//! numbers in every lane. The array of a gather is not written in the loop, so it may be read at the first access, for
+//! all lanes that come there: later ones under conditions ask for no other lanes. If the first access itself stands under
+//! a condition that is the same in all iterations, the row is read before that condition, where it holds; only accesses
+//! under the same condition are of the group. Elements that no lane asks for, between the others or under a condition
+//! that does not hold, are read if they exist: reading is all that happens to them. If a row is not inside the array,
+//! what exists of it is read, and each access checks its own elements where it stands, after the checks before it.
+//! All sums of a group stand in one list of statements, so they are made under one mask. The updates of a
 //! scatter are delayed to the last one: in between nothing reads the array, or does anything but add to it. They have no
 //! gaps, because what lies between might be another chunk's. Rows are added lane after lane, as single elements are, so
 //! the additions to an element keep their order unless rows of different lanes overlap in part.
 
 use super::{Context, Lanes};
+use crate::backend::rust::storage::suffixed_zero;
 use crate::backend::rust::{Code, code, literal};
-use crate::ir::{BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Place, ReduceOp, Stmt, StmtKind, Ty};
+use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, Place, ReduceOp, Stmt, StmtKind, offset_of};
 use proc_macro2::Ident;
 use std::collections::HashMap;
 
@@ -30,6 +34,9 @@ const LEAST: usize = 3;
 
 /// The longest row, in elements.
 const LONGEST: i128 = 16;
+
+/// The elements of a vector.
+const VECTOR: i128 = 8;
 
 /// An access of a group: the address of its statement, the element, and its number in the row.
 type Member = (usize, Place, usize);
@@ -43,6 +50,8 @@ pub(super) struct Group {
     width: usize,
     /// Whether the row is added to.
     sums: bool,
+    /// Where it is read, if that is before the statement of its first access.
+    gate: Option<Gate>,
     /// The locals of each copy of the body: the positions, and for gathers the row and whether it is inside; for
     /// scatters the value of each element.
     locals: HashMap<usize, Locals>,
@@ -50,10 +59,56 @@ pub(super) struct Group {
 
 #[derive(Clone)]
 struct Locals {
+    at: Code,
     start: Ident,
     inside: Ident,
     columns: Vec<Ident>,
-    mask: Option<Ident>,
+}
+
+/// A row that is read before a condition, if that holds.
+#[derive(Clone)]
+struct Gate {
+    /// The address of the outermost condition.
+    stmt: usize,
+    /// The arms, from the outermost on.
+    arms: Vec<Arm>,
+}
+
+/// An arm of a condition: its statement, and whether it is the one where the condition holds.
+#[derive(Clone)]
+struct Arm {
+    stmt: usize,
+    cond: Expr,
+    holds: bool,
+}
+
+impl Arm {
+    fn is_same(&self, other: &Arm) -> bool {
+        self.stmt == other.stmt && self.holds == other.holds
+    }
+
+    fn means_same(&self, other: &Arm) -> bool {
+        self.cond == other.cond && self.holds == other.holds
+    }
+}
+
+/// A statement, and the conditions that it stands under.
+struct Entry<'b> {
+    stmt: &'b Stmt,
+    arms: Vec<Arm>,
+    /// What the outermost condition's statement writes.
+    written: Option<BufferSet>,
+}
+
+/// An access: the address of its statement, its number among the statements, the arms that it stands in, the element,
+/// its position, and the number in that.
+struct Access {
+    stmt: usize,
+    order: usize,
+    arms: Vec<Arm>,
+    place: Place,
+    position: Expr,
+    offset: i128,
 }
 
 /// Accesses of one array that differ by numbers.
@@ -61,30 +116,37 @@ struct Open {
     buffer: BufferId,
     base: Expr,
     sums: bool,
-    members: Vec<(usize, Place, Expr, i128)>,
+    /// The arms that the first one stands in.
+    arms: Vec<Arm>,
+    members: Vec<Access>,
 }
 
 impl Lanes<'_, '_> {
-    /// Finds the groups of a block, which stand in it or in scopes in it.
+    /// Finds the groups of a block: of what stands in it, in scopes in it and, for gathers, under conditions in it.
     pub(super) fn find_rows(&self, block: &Block) {
-        let mut stmts = Vec::new();
-        flatten(block, &mut stmts);
+        let mut entries = Vec::new();
+        flatten(block, &[], None, &mut entries);
         let mut open: Vec<Open> = Vec::new();
-        self.order.borrow_mut().extend(stmts.iter().map(|stmt| address(stmt)));
-        for stmt in stmts {
-            self.join_rows(stmt, &mut open);
-            let kills = self.killed_by(stmt);
-            let (closed, still): (Vec<Open>, Vec<Open>) = open.into_iter().partition(|group| kills(group));
-            closed.into_iter().for_each(|group| self.close_rows(group));
-            open = still;
+        let direct = entries.iter().filter(|entry| entry.arms.is_empty());
+        self.order.borrow_mut().extend(direct.map(|entry| address(entry.stmt)));
+        for (order, entry) in entries.iter().enumerate() {
+            self.join_rows(entry, order, &mut open);
+            if entry.arms.is_empty() {
+                let kills = self.killed_by(entry.stmt);
+                let (closed, still): (Vec<Open>, Vec<Open>) =
+                    open.into_iter().partition(|group| kills(group));
+                closed.into_iter().for_each(|group| self.close_rows(group));
+                open = still;
+            }
         }
         open.into_iter().for_each(|group| self.close_rows(group));
     }
 
     /// Adds the accesses of a statement to the groups.
-    fn join_rows(&self, stmt: &Stmt, open: &mut Vec<Open>) {
+    fn join_rows(&self, entry: &Entry<'_>, order: usize, open: &mut Vec<Open>) {
+        let stmt = address(entry.stmt);
         let mut join = |place: &Place, sums: bool| {
-            if self.is_record(place) {
+            if self.is_record(place) || !sums && self.is_grouped(stmt, place) {
                 return;
             }
             let position = self.emitter.position(place);
@@ -93,14 +155,27 @@ impl Lanes<'_, '_> {
                 return;
             }
             let (base, offset) = offset_of(&position);
-            let same = |it: &&mut Open| it.buffer == place.buffer && it.sums == sums && it.base == base;
-            let member = (address(stmt), place.clone(), position, offset);
-            match open.iter_mut().find(same) {
+            let arms = entry.arms.clone();
+            let same = |it: &&mut Open| {
+                let is_under = |arm: &Arm| arms.iter().any(|own| own.means_same(arm));
+                it.buffer == place.buffer
+                    && it.sums == sums
+                    && it.base == base
+                    && it.arms.iter().all(is_under)
+            };
+            let found = open.iter_mut().find(same);
+            let member = Access { stmt, order, arms: arms.clone(), place: place.clone(), position, offset };
+            match found {
                 Some(group) => group.members.push(member),
-                None => open.push(Open { buffer: place.buffer, base, sums, members: vec![member] }),
+                None if self.may_open(&base, entry) => {
+                    open.push(Open { buffer: place.buffer, base, sums, arms, members: vec![member] });
+                }
+                None => {}
             }
         };
-        let (StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. }) = &stmt.kind else { return };
+        let (StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. }) = &entry.stmt.kind else {
+            return;
+        };
         value.walk(&mut |expr| {
             if let ExprKind::Load(place) = &expr.kind
                 && expr.ty.is_float()
@@ -109,11 +184,29 @@ impl Lanes<'_, '_> {
                 join(place, false);
             }
         });
-        if let StmtKind::Reduce { op: ReduceOp::Add, target, value, .. } = &stmt.kind
+        if let StmtKind::Reduce { op: ReduceOp::Add, target, value, .. } = &entry.stmt.kind
             && value.ty.is_float()
+            && entry.arms.is_empty()
         {
             join(target, true);
         }
+    }
+
+    /// Whether a row at `base` may be read where the entry stands or, where that is under conditions, before them.
+    fn may_open(&self, base: &Expr, entry: &Entry<'_>) -> bool {
+        let Some(written) = &entry.written else { return true };
+        let mut moves = false;
+        base.walk(&mut |expr| {
+            moves |= matches!(&expr.kind, ExprKind::Load(place) if written.contains(place.buffer));
+        });
+        !moves && entry.arms.iter().all(|arm| self.is_invariant(&arm.cond, false))
+    }
+
+    /// Whether a gather is made with others already.
+    fn is_grouped(&self, stmt: usize, place: &Place) -> bool {
+        self.rows.borrow().iter().any(|group| {
+            !group.sums && group.members.iter().any(|(member, it, _)| *member == stmt && it == place)
+        })
     }
 
     /// Which groups end behind a statement: those whose base it writes, and those of sums whose array it reads or does
@@ -147,33 +240,66 @@ impl Lanes<'_, '_> {
         }
     }
 
-    /// Keeps what is long enough of a group, in rows that are not too long.
-    fn close_rows(&self, mut group: Open) {
-        group.members.sort_by_key(|(_, _, _, offset)| *offset);
+    /// Keeps what is long enough of a group, in rows that are not too long. What stands where the group was opened decides
+    /// which rows there are; what stands under conditions joins one that takes no more vectors for it.
+    fn close_rows(&self, group: Open) {
+        let stands = |member: &Access| {
+            let mut arms = member.arms.iter().zip(&group.arms);
+            member.arms.len() == group.arms.len() && arms.all(|(a, b)| a.is_same(b))
+        };
         let apart = if group.sums { 1 } else { 4 };
-        let mut rest = &group.members[..];
-        while let Some((_, _, start, first)) = rest.first() {
-            let mut len = 1;
-            while len < rest.len() && rest[len].3 - rest[len - 1].3 <= apart && rest[len].3 - first < LONGEST
-            {
-                len += 1;
+        let (mut here, mut below): (Vec<Access>, Vec<Access>) = group.members.into_iter().partition(stands);
+        here.sort_by_key(|member| member.offset);
+        below.sort_by_key(|member| member.offset);
+        let mut here = here.into_iter().peekable();
+        while let Some(first) = here.next() {
+            let (mut low, mut high) = (first.offset, first.offset);
+            let mut row = vec![first];
+            while let Some(next) = here.next_if(|it| it.offset - high <= apart && it.offset - low < LONGEST) {
+                high = next.offset;
+                row.push(next);
             }
-            let (row, others) = rest.split_at(len);
-            let column = |offset: i128| usize::try_from(offset - first).unwrap_or_default();
-            let width = column(row[len - 1].3) + 1;
-            let mut columns: Vec<i128> = row.iter().map(|member| member.3).collect();
+            let vectors = |low: i128, high: i128| (high - low) / VECTOR;
+            let most = vectors(low, high);
+            let mut joins = |it: &Access| {
+                let (down, up) = (low.min(it.offset), high.max(it.offset));
+                let near = low - it.offset <= apart && it.offset - high <= apart;
+                let joins = near && vectors(down, up) <= most;
+                if joins {
+                    (low, high) = (down, up);
+                }
+                joins
+            };
+            // from the row's end upwards, then downwards
+            let (joined, rest): (Vec<Access>, Vec<Access>) = below.into_iter().partition(&mut joins);
+            let (more, rest): (Vec<Access>, Vec<Access>) = rest.into_iter().rev().partition(&mut joins);
+            below = rest.into_iter().rev().collect();
+            let alone = joined.is_empty() && more.is_empty();
+            row.extend(joined.into_iter().chain(more));
+            let mut columns: Vec<i128> = row.iter().map(|member| member.offset).collect();
+            columns.sort_unstable();
             columns.dedup();
-            if columns.len() >= LEAST {
-                let member = |it: &(usize, Place, Expr, i128)| (it.0, it.1.clone(), column(it.3));
-                self.rows.borrow_mut().push(Group {
-                    members: row.iter().map(member).collect(),
-                    start: start.clone(),
-                    width,
-                    sums: group.sums,
-                    locals: HashMap::new(),
-                });
+            let gate = group.arms.first().map(|arm| Gate { stmt: arm.stmt, arms: group.arms.clone() });
+            // a row that is not read before a condition is read by its first access, for those behind it
+            let first = row.iter().min_by_key(|member| member.order);
+            let opens = gate.is_some() || first.is_some_and(|first| first.arms.is_empty());
+            if columns.len() < LEAST || !opens || gate.is_some() && alone {
+                continue;
             }
-            rest = others;
+            let Some(start) = row.iter().min_by_key(|member| member.offset).map(|it| it.position.clone())
+            else {
+                continue;
+            };
+            let column = |offset: i128| usize::try_from(offset - low).unwrap_or_default();
+            let member = |it: &Access| (it.stmt, it.place.clone(), column(it.offset));
+            self.rows.borrow_mut().push(Group {
+                members: row.iter().map(member).collect(),
+                start,
+                width: column(high) + 1,
+                sums: group.sums,
+                gate,
+                locals: HashMap::new(),
+            });
         }
     }
 
@@ -188,55 +314,93 @@ impl Lanes<'_, '_> {
         })
     }
 
-    /// The locals of a group in a copy of the body; the first time, `declare` says how they are made.
-    fn locals_of(
-        &self,
-        at: usize,
-        context: &Context,
-        declare: impl FnOnce(&Expr, usize, &Locals),
-    ) -> Option<Locals> {
-        let known = self.rows.borrow()[at].locals.get(&context.part).cloned();
-        if let Some(locals) = known {
-            return (locals.mask == context.mask).then_some(locals);
+    /// The locals of a group in a copy of the body, and whether they are new.
+    fn locals_of(&self, at: usize, part: usize) -> (Locals, bool) {
+        let group = &mut self.rows.borrow_mut()[at];
+        if let Some(known) = group.locals.get(&part) {
+            return (known.clone(), false);
         }
-        let (start, width, sums) = {
-            let group = &self.rows.borrow()[at];
-            (group.start.clone(), group.width, group.sums)
-        };
-        let columns = if sums { width } else { 1 };
+        let columns = if group.sums { group.width } else { 1 };
         let locals = Locals {
+            at: self.apart(&group.start).0,
             start: self.emitter.fresh("row_start"),
             inside: self.emitter.fresh("row_inside"),
             columns: (0..columns).map(|_| self.emitter.fresh("row")).collect(),
-            mask: context.mask.clone(),
         };
-        declare(&start, width, &locals);
-        self.rows.borrow_mut()[at].locals.insert(context.part, locals.clone());
-        Some(locals)
+        group.locals.insert(part, locals.clone());
+        (locals, true)
     }
 
     fn row_mask(&self, context: &Context) -> Code {
         context.mask.as_ref().map_or_else(|| code!(S::Mask::splat(true)), |mask| code!(#mask))
     }
 
+    /// Reads a row: its position, its elements, and whether all of them exist.
+    fn read_row(&self, group: &Group, locals: &Locals, context: &Context) -> Code {
+        let Locals { at, start: name, inside, columns } = locals;
+        let (runtime, mask) = (&self.emitter.runtime, self.row_mask(context));
+        let Some((_, place, _)) = group.members.first() else { return code!() };
+        let (array, ty) =
+            (self.emitter.storage(place.buffer).name(), self.emitter.program[place.buffer].elem);
+        let (position, width) =
+            (self.array(&self.apart(&group.start).1, context), literal::usize(group.width));
+        let (zero, ty) = (suffixed_zero(ty), self.ty(ty));
+        let Some(gate) = &group.gate else {
+            return code! {
+                let #name: [usize; 8] = #position;
+                let (#(#columns)*, #inside): ([#ty; #width], bool) =
+                    unsafe { #runtime::access::rows(#array, #at, #name, #mask) };
+            };
+        };
+        let conds = gate.arms.iter().map(|arm| match arm.holds {
+            true => self.emitter.untyped(&arm.cond),
+            false => self.emitter.negated(&arm.cond),
+        });
+        let conds = conds.reduce(|a, b| code!((#a) && (#b))).unwrap_or(code!(true));
+        code! {
+            let (#name, (#(#columns)*, #inside)): ([usize; 8], ([#ty; #width], bool)) = if #conds {
+                let #name: [usize; 8] = #position;
+                (#name, unsafe { #runtime::access::rows(#array, #at, #name, #mask) })
+            } else {
+                ([0_usize; 8], ([#ty::splat(#zero); #width], true))
+            };
+        }
+    }
+
+    /// The rows that are read before a condition.
+    pub(super) fn rows_before(&self, stmt: &Stmt, copies: &[Context]) -> Code {
+        let here = address(stmt);
+        let is_here = |group: &Group| group.gate.as_ref().is_some_and(|gate| gate.stmt == here);
+        let found: Vec<usize> = {
+            let rows = self.rows.borrow();
+            (0..rows.len()).filter(|&at| is_here(&rows[at])).collect()
+        };
+        let mut tokens = code!();
+        for at in found {
+            for context in copies {
+                let (locals, new) = self.locals_of(at, context.part);
+                if new {
+                    tokens.push(self.read_row(&self.rows.borrow()[at], &locals, context));
+                }
+            }
+        }
+        tokens
+    }
+
     /// An element that is gathered with others.
-    pub(super) fn row_element(&self, place: &Place, ty: Ty, context: &Context) -> Option<Code> {
+    pub(super) fn row_element(&self, place: &Place, context: &Context) -> Option<Code> {
         let (group, column) = self.group_of(place, false)?;
         let (runtime, array) = (&self.emitter.runtime, self.emitter.storage(place.buffer).name());
         let mask = self.row_mask(context);
-        let locals = self.locals_of(group, context, |start, width, locals| {
-            let Locals { start: name, inside, columns, .. } = locals;
-            let (position, width, ty) = (self.array(start, context), literal::usize(width), self.ty(ty));
-            self.prelude.borrow_mut().push(code! {
-                let #name: [usize; 8] = #position;
-                let (#(#columns)*, #inside): ([#ty; #width], bool) =
-                    unsafe { #runtime::access::rows(#array, #name, #mask) };
-            });
-        })?;
-        let Locals { start, inside, columns, .. } = locals;
+        let (locals, new) = self.locals_of(group, context.part);
+        if new {
+            let read = self.read_row(&self.rows.borrow()[group], &locals, context);
+            self.prelude.borrow_mut().push(read);
+        }
+        let Locals { at, start, inside, columns } = locals;
         let (row, column, site) = (&columns[0], literal::usize(column), self.emitter.site(place));
         Some(code! {{
-            if !#inside { #runtime::access::check_column(#array, #start, #column, #mask, #site); }
+            if !#inside { #runtime::access::check_column(#array, #at, #start, #column, #mask, #site); }
             #row[#column]
         }})
     }
@@ -244,7 +408,7 @@ impl Lanes<'_, '_> {
     /// An update that is made with others, at the last of them.
     pub(super) fn row_sum(&self, target: &Place, value: &Expr, context: &Context) -> Option<Code> {
         let (at, column) = self.group_of(target, true)?;
-        let Locals { start: name, columns, .. } = self.locals_of(at, context, |_, _, _| {})?;
+        let (Locals { at: offset, start: name, columns, .. }, _) = self.locals_of(at, context.part);
         let (here, lanes, ty) = (self.here.get(), self.value(value, context), self.ty(value.ty));
         let groups = self.rows.borrow();
         let group = &groups[at];
@@ -262,7 +426,8 @@ impl Lanes<'_, '_> {
             return Some(update);
         }
         let (runtime, array) = (&self.emitter.runtime, self.emitter.storage(target.buffer).name());
-        let (position, mask) = (self.array(&group.start, context), self.row_mask(context));
+        let position = self.array(&self.apart(&group.start).1, context);
+        let mask = self.row_mask(context);
         let sites = (0..group.width).filter_map(|column| {
             group
                 .members
@@ -273,17 +438,33 @@ impl Lanes<'_, '_> {
         Some(code! {
             #update
             let #name: [usize; 8] = #position;
-            unsafe { #runtime::access::add_rows(#array, #name, [#(#columns),*], #mask, &[#(#sites),*]) };
+            unsafe { #runtime::access::add_rows(#array, #offset, #name, [#(#columns),*], #mask, &[#(#sites),*]) };
         })
     }
 }
 
-/// The statements of a block, those of scopes in their place.
-fn flatten<'b>(block: &'b Block, out: &mut Vec<&'b Stmt>) {
+/// The statements of a block, those of scopes and conditions in their place; not those of loops, which are blocks of
+/// their own.
+fn flatten<'b>(block: &'b Block, arms: &[Arm], written: Option<&BufferSet>, out: &mut Vec<Entry<'b>>) {
     for stmt in block {
-        match &stmt.kind {
-            StmtKind::Scope { body, .. } => flatten(body, out),
-            _ => out.push(stmt),
+        if let StmtKind::Scope { body, .. } = &stmt.kind {
+            flatten(body, arms, written, out);
+            continue;
+        }
+        out.push(Entry { stmt, arms: arms.to_vec(), written: written.cloned() });
+        let (StmtKind::If { cond, then, els } | StmtKind::Guarded { fact: cond, then, els }) = &stmt.kind
+        else {
+            continue;
+        };
+        let own = || {
+            let mut own = BufferSet::new();
+            stmt.writes(&mut |buffer| _ = own.insert(buffer));
+            own
+        };
+        let written = written.cloned().unwrap_or_else(own);
+        for (holds, block) in [(true, then), (false, els)] {
+            let arm = Arm { stmt: address(stmt), cond: cond.clone(), holds };
+            flatten(block, &[arms, &[arm]].concat(), Some(&written), out);
         }
     }
 }
@@ -291,48 +472,4 @@ fn flatten<'b>(block: &'b Block, out: &mut Vec<&'b Stmt>) {
 /// What tells a statement from all others while the loop is written.
 pub(super) fn address(stmt: &Stmt) -> usize {
     std::ptr::from_ref(stmt).addr()
-}
-
-/// A position as a number behind something else, modulo the width of `usize`.
-pub(super) fn offset_of(expr: &Expr) -> (Expr, i128) {
-    let number = |expr: &Expr| match expr.kind {
-        ExprKind::Int(number) => Some(number),
-        _ => None,
-    };
-    match &expr.kind {
-        ExprKind::Binary(BinOp::Add, a, b) => match (number(a), number(b)) {
-            (_, Some(by)) => behind(a, by),
-            (Some(by), _) => behind(b, by),
-            _ => {
-                let ((a, x), (b, y)) = (offset_of(a), offset_of(b));
-                (Expr::binary(BinOp::Add, a, b), x + y)
-            }
-        },
-        ExprKind::Binary(BinOp::Sub, a, b) => match number(b) {
-            Some(by) => behind(a, -by),
-            None => {
-                let ((a, x), (b, y)) = (offset_of(a), offset_of(b));
-                (Expr::binary(BinOp::Sub, a, b), x - y)
-            }
-        },
-        ExprKind::Binary(BinOp::Mul, a, b) => match (number(a), number(b)) {
-            (None, Some(by)) => times(a, by, |a| Expr::binary(BinOp::Mul, a, (**b).clone())),
-            (Some(by), None) => times(b, by, |b| Expr::binary(BinOp::Mul, (**a).clone(), b)),
-            _ => (expr.clone(), 0),
-        },
-        _ => (expr.clone(), 0),
-    }
-}
-
-fn behind(expr: &Expr, by: i128) -> (Expr, i128) {
-    let (base, offset) = offset_of(expr);
-    (base, offset + by)
-}
-
-fn times(expr: &Expr, by: i128, product: impl Fn(Expr) -> Expr) -> (Expr, i128) {
-    let (base, offset) = offset_of(expr);
-    match offset.checked_mul(by) {
-        Some(offset) => (product(base), offset),
-        None => (product(expr.clone()), 0),
-    }
 }

@@ -1,7 +1,7 @@
 //! Statements of lanes.
 
 use super::rows::address;
-use super::{Context, Lanes};
+use super::{Context, Declared, Lanes};
 use crate::backend::rust::emitter::Mentions;
 use crate::backend::rust::storage::Storage;
 use crate::backend::rust::{Code, code, literal};
@@ -59,7 +59,9 @@ impl Lanes<'_, '_> {
                 code!(#declarations #body)
             }
             StmtKind::If { cond, then, els } | StmtKind::Guarded { fact: cond, then, els } => {
-                self.branch(cond, then, els, copies)
+                let rows = self.rows_before(stmt, copies);
+                let branch = self.branch(cond, then, els, copies);
+                code!(#rows #branch)
             }
             StmtKind::For(it) => self.inner_loop(it, copies),
             StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
@@ -120,7 +122,7 @@ impl Lanes<'_, '_> {
         if !self.varying.contains(buffer) {
             return self.emitter.declare(buffer, None);
         }
-        self.declared_under.borrow_mut().push((buffer, context.clone()));
+        self.note_declared(buffer, context, false);
         let elem = self.emitter.program[buffer].elem;
         let ty = self.ty(elem);
         let zero = crate::backend::rust::storage::suffixed_zero(elem);
@@ -135,13 +137,23 @@ impl Lanes<'_, '_> {
         }
     }
 
-    /// Whether every lane that is active now was so when the local was declared, and the other way round: then what is
-    /// written to the others is not seen.
-    fn owns_all_lanes(&self, buffer: BufferId, context: &Context) -> bool {
-        let declared = self.declared_under.borrow();
-        let same = |(declared, at): &&(BufferId, Context)| *declared == buffer && at.part == context.part;
-        let mask = declared.iter().rev().find(same).map(|(_, at)| &at.mask);
-        context.mask.is_none() || mask == Some(&context.mask)
+    fn note_declared(&self, buffer: BufferId, context: &Context, has_value: bool) {
+        let (part, mask, depth) = (context.part, context.mask.clone(), self.depth.get());
+        self.declared.borrow_mut().push(Declared { buffer, part, mask, depth, has_value });
+    }
+
+    /// Whether what is written to lanes that are not active is not seen: every lane that is active now was so when the
+    /// local was declared, and the other way round; or no lane has a value yet, because this is the first assignment and
+    /// no loop repeats it. A lane without a value is not read: programs assign before they read.
+    fn owns_all_lanes(&self, target: &Place, ty: Ty, context: &Context) -> bool {
+        let mut declared = self.declared.borrow_mut();
+        let same = |it: &&mut Declared| it.buffer == target.buffer && it.part == context.part;
+        let Some(local) = declared.iter_mut().rev().find(same) else { return context.mask.is_none() };
+        let first = !local.has_value && local.depth == self.depth.get();
+        local.has_value = true;
+        context.mask.is_none()
+            || local.mask == context.mask
+            || first && target.index.is_empty() && ty.is_float()
     }
 
     fn assign(&self, target: &Place, value: &Expr, context: &Context) -> Code {
@@ -156,7 +168,7 @@ impl Lanes<'_, '_> {
         }
         let new = self.value(value, context);
         if self.initial.borrow().contains(&self.here.get()) {
-            self.declared_under.borrow_mut().push((target.buffer, context.clone()));
+            self.note_declared(target.buffer, context, true);
             let (name, ty) = (self.local(target.buffer, context.part), self.ty(value.ty));
             let mutable = if self.emitter.writes(target.buffer) > 1 { code!(mut) } else { code!() };
             return code!(let #mutable #name: #ty = #new;);
@@ -167,10 +179,8 @@ impl Lanes<'_, '_> {
     /// `target = new` in the active lanes.
     pub(super) fn write_local(&self, target: &Place, ty: Ty, new: &Code, context: &Context) -> Code {
         let element = self.local_element(target, context);
-        let Some(mask) = context.mask.as_ref().filter(|_| !self.owns_all_lanes(target.buffer, context))
-        else {
-            return code!(#element = #new;);
-        };
+        let all = self.owns_all_lanes(target, ty, context);
+        let Some(mask) = context.mask.as_ref().filter(|_| !all) else { return code!(#element = #new;) };
         let runtime = &self.emitter.runtime;
         let vector = self.ty(ty);
         match ty {

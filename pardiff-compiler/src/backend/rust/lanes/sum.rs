@@ -1,11 +1,10 @@
 //! `Reduce`s of all lanes into one element.
 
-use super::rows::offset_of;
 use super::stmt::scalar;
 use super::{Context, Lanes};
 use crate::backend::rust::storage::Storage;
 use crate::backend::rust::{Code, code, literal};
-use crate::ir::{Expr, Place, ReduceOp, StmtKind, Ty};
+use crate::ir::{Expr, Place, ReduceOp, StmtKind, Ty, offset_of};
 use proc_macro2::Ident;
 
 /// A body of at most so many expression nodes is unrolled.

@@ -15,7 +15,7 @@ fn elements_beside_each_other_are_one_gather() {
     // each access is the one that fails where its element does not exist
     contains(
         &code,
-        "check_column (x , row_start , 4 , S :: Mask :: splat (true) , & rt :: access :: Site (\"f\" , \"x\" , \"x[k[l] + 5]\"))",
+        "check_column (x , 1 , row_start , 4 , S :: Mask :: splat (true) , & rt :: access :: Site (\"f\" , \"x\" , \"x[k[l] + 5]\"))",
     );
     lacks(&code, "access :: gather");
 }
@@ -42,12 +42,76 @@ scope a: usize thread
 }
 
 #[test]
-fn a_row_is_not_read_for_lanes_that_do_not_ask_for_it() {
+fn a_row_is_read_once_for_what_stands_under_conditions_too() {
     let text = "
-y[l] = x[k[l]] * x[k[l] + 1]
+y[l] = x[k[l]]
 if x[l] > 0.0
-  y[l] += x[k[l] + 2]";
-    lacks(&lanes(text), "access :: rows");
+  if s > 0.0
+    y[l] += x[k[l] + 2]
+  else
+    y[l] += x[k[l] + 1]";
+    let code = lanes(text);
+    assert_eq!(code.matches("access :: rows (x ,").count(), TWICE, "{code}");
+    contains(&code, "[S :: F64 ; 3]");
+    lacks(&code, "access :: gather");
+    // nobody outside of the condition asks for it
+    let other = "
+scope a: usize thread
+  a = k[l]
+  y[l] = x[a] * x[a + 1]
+  if x[l] > 0.0
+    y[l] += x[a + 2]
+  a = k[l + 1]
+  if x[l] > 1.0
+    y[l] += x[a] * x[a + 1] * x[a + 2]";
+    let code = lanes(other);
+    assert_eq!(code.matches("access :: rows (x ,").count(), 2 * TWICE, "{code}");
+    assert!(code.find("access :: rows (x ,") < code.find("if active"), "{code}");
+    // a third vector for three elements that are seldom used
+    let wide: String = (8..11).map(|by| format!("\n  y[l] += x[k[l] + {by}]")).collect();
+    let code = lanes(&format!("\ny[l] = x[k[l]] * x[k[l] + 3] * x[k[l] + 7]\nif x[l] > 0.0{wide}"));
+    contains(&code, "[S :: F64 ; 8]");
+    contains(&code, "[S :: F64 ; 3]");
+}
+
+#[test]
+fn a_row_is_read_before_a_condition_that_is_the_same_for_all() {
+    let text = "
+scope a: usize thread, t: f64 thread
+  a = k[l]
+  if s > 0.0
+    t = x[a]
+  else
+    t = x[l]
+  y[l] = t
+  if t > 0.0
+    if s > 0.0
+      y[l] += x[a + 1] * x[a + 2]";
+    let code = lanes(text);
+    assert_eq!(code.matches("access :: rows (x ,").count(), TWICE, "{code}");
+    contains(&code, "= if s > 0.0 { let row_start : [usize ; 8] = a ;");
+    lacks(&code, "access :: gather");
+    // not where the later accesses stand under another condition, or the row moves before the first one
+    for (from, to) in [
+        ("    if s > 0.0\n      y", "    if s > 1.0\n      y"),
+        ("    t = x[a]\n", "    a = k[l + 1]\n    t = x[a]\n"),
+    ] {
+        assert!(text.contains(from));
+        let code = lanes(&text.replace(from, to));
+        lacks(&code, "access :: rows");
+    }
+}
+
+#[test]
+fn what_the_lanes_have_in_common_is_not_in_the_start_of_a_row() {
+    let sums: String = (0..3).map(|by| format!("\ny[(l * 0 + n + k[l]) * 6 + {by} - n] += s")).collect();
+    let code = lanes(&sums);
+    contains(&code, "let row_start : [usize ; 8] = rt :: simd :: map2 (");
+    let at = "usize :: wrapping_sub (";
+    contains(&code, at);
+    // a difference times something is left whole: its part might not fit
+    let sums: String = (0..3).map(|by| format!("\ny[(k[l] - n) * 6 + {by}] += s")).collect();
+    contains(&lanes(&sums), "add_rows (y , 0 ,");
 }
 
 #[test]

@@ -384,3 +384,16 @@ fn a_few_operations_run_under_a_mask_without_the_question_whether_a_lane_is_acti
         contains(&lanes(&body(then)), ". any ()");
     }
 }
+
+#[test]
+fn the_first_value_of_a_local_goes_to_all_lanes() {
+    let body = |arm: &str| {
+        format!("\nscope t: f64 thread\n  if x[l] > s\n    {arm}\n  else\n    t = s / x[l]\n  y[l] = t")
+    };
+    let code = lanes(&body("t = x[l] / s"));
+    let whole = code.split("let tail").next().unwrap_or_default();
+    assert_eq!(whole.matches("t = S :: F64 :: select (active").count(), 1, "{whole}");
+    // what an earlier round of the loop left is kept
+    let code = lanes(&body("for j in 0..2\n      t = x[l] / s"));
+    contains(&code, "for j in 0 .. 2_usize { t = S :: F64 :: select (active ,");
+}
