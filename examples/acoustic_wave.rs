@@ -9,14 +9,8 @@
 //! constant speed; each step needs the gradient of the misfit with respect to the speed in every cell, which one sweep back
 //! in time gives. A picture shows the truth, the gradient at the start, and what was found.
 
-#[path = "shared/descent.rs"]
-mod descent;
-#[path = "shared/differences.rs"]
-mod differences;
-#[path = "shared/fields.rs"]
-mod fields;
-
-use fields::Field;
+use pardiff_examples::fields::{self, Field};
+use pardiff_examples::{descent, differences};
 use pardiff_workloads::acoustic_wave::acoustic_wave;
 
 const N: usize = 40;
@@ -126,7 +120,7 @@ fn main() -> Result<(), String> {
         let (misfit, gradient) = survey.gradient(p);
         (scale * misfit, gradient.iter().map(|g| scale * g).collect())
     };
-    let found = descent::minimise(scaled, start, 40)?;
+    let (found, _) = descent::minimise(scaled, start, 40)?;
     let distance = |p: &[f64]| p.iter().zip(&truth).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
     let (before, after) = (distance(&vec![BACKGROUND; N * N]), distance(&found));
     println!("  distance from the truth {before:.4} -> {after:.4}");
@@ -136,13 +130,10 @@ fn main() -> Result<(), String> {
 
     let steepest = gradient.iter().fold(0.0f64, |m, g| m.max(g.abs()));
     let field = |title, values, low, high| Field { title, values, width: N, low, high };
-    let path = fields::path("acoustic_wave");
     let pictures = [
         field("speed of sound: truth", &truth, 0.35, 0.45),
         field("gradient at the start", &gradient, -steepest, steepest),
         field("found", &found, 0.35, 0.45),
     ];
-    fields::write(&path, &pictures).map_err(|error| format!("{}: {error}", path.display()))?;
-    println!("picture: {}", path.display());
-    Ok(())
+    fields::write("acoustic_wave", &pictures)
 }

@@ -1,18 +1,16 @@
 //! Bundle adjustment: where cameras stood and what they saw, from the pictures alone.
 //!
 //! ```text
-//! cargo run --release --example ba
+//! cargo run --release --example ba -- [PATH.svg]
 //! ```
 //!
 //! Points on a relief and cameras around it are made up, and the pictures that the cameras take, with a little noise. Then the
 //! cameras are turned and shifted and the points moved, and L-BFGS brings them back, with the gradient of ADBench's objective:
-//! the squared reprojection errors.
+//! the squared reprojection errors. A picture shows what the first camera sees, and the cost by iteration.
 
-#[path = "shared/descent.rs"]
-mod descent;
-#[path = "shared/differences.rs"]
-mod differences;
-
+use pardiff_examples::charts::{self, BLUE, Chart, ORANGE, RED, Series};
+use pardiff_examples::random::Random;
+use pardiff_examples::{descent, differences};
 use pardiff_workloads::ba::ba;
 
 const CAMERAS: usize = 12;
@@ -86,27 +84,17 @@ fn seen(camera: &[f64], point: &[f64]) -> [f64; 2] {
     [u * scale + camera[7], v * scale + camera[8]]
 }
 
-/// Numbers between -1 and 1 that look random.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-}
-
 /// Cameras, then points.
 fn scene(random: &mut Random) -> Vec<f64> {
     let mut all = Vec::new();
     for k in 0..CAMERAS {
         let around = k as f64 / CAMERAS as f64 * std::f64::consts::TAU;
-        all.extend([0.3 * around.sin(), 0.3 * around.cos(), 0.05 * random.next()]);
-        all.extend([2.0 * around.cos(), -2.0 * around.sin(), -6.0 + 0.5 * random.next()]);
+        all.extend([0.3 * around.sin(), 0.3 * around.cos(), 0.05 * random.signed()]);
+        all.extend([2.0 * around.cos(), -2.0 * around.sin(), -6.0 + 0.5 * random.signed()]);
         all.extend([FOCAL, 320.0, 240.0, -0.1, 0.02]);
     }
     for _ in 0..POINTS {
-        let (x, y) = (2.0 * random.next(), 2.0 * random.next());
+        let (x, y) = (2.0 * random.signed(), 2.0 * random.signed());
         all.extend([x, y, 0.5 * (1.5 * x).sin() * y.cos()]);
     }
     all
@@ -121,11 +109,11 @@ fn main() -> Result<(), String> {
     let pictures = Pictures {
         camera_of: pairs().map(|(c, _)| c as u32).collect(),
         point_of: pairs().map(|(_, p)| p as u32).collect(),
-        features: pictures.flatten().map(|x| x + NOISE * random.next()).collect(),
+        features: pictures.flatten().map(|x| x + NOISE * random.signed()).collect(),
         weights: vec![1.0; CAMERAS * POINTS],
     };
     let exact: Vec<f64> = cameras.chunks(11).flat_map(|camera| &camera[..6]).chain(points).copied().collect();
-    let start: Vec<f64> = exact.iter().map(|x| x + 0.03 * random.next()).collect();
+    let start: Vec<f64> = exact.iter().map(|x| x + 0.03 * random.signed()).collect();
     println!(
         "{CAMERAS} cameras, {POINTS} points, {} pictures of points, {} parameters",
         CAMERAS * POINTS,
@@ -139,10 +127,33 @@ fn main() -> Result<(), String> {
     differences::check(|p| pictures.value(&truth, p), &start, &gradient, 1e-4)?;
 
     println!("adjustment, L-BFGS");
-    let found = descent::minimise(|p| pictures.gradient(&truth, p), start, 400)?;
+    let (found, costs) = descent::minimise(|p| pictures.gradient(&truth, p), start.clone(), 400)?;
     println!("error of what was found {:.3} pixels", error(&found));
     if error(&found) > 1.2 * error(&exact) {
         return Err("the adjustment did not come down to the noise".to_owned());
     }
-    Ok(())
+
+    // the first camera's picture, as it was taken and as cameras and points explain it
+    let explained = |p: &[f64]| -> Vec<(f64, f64)> {
+        let all = pictures.all(&truth, p);
+        let (cameras, points) = all.split_at(11 * CAMERAS);
+        points.chunks(3).map(|point| seen(cameras, point)).map(|[u, v]| (u, v)).collect()
+    };
+    let taken = pictures.features.chunks(2).take(POINTS).map(|f| (f[0], f[1])).collect();
+    let camera = Chart {
+        title: "what the first camera sees",
+        axes: ["pixels", "pixels"],
+        series: vec![
+            Series::dots("picture", BLUE, 5, taken),
+            Series::dots("start", ORANGE, 2, explained(&start)),
+            Series::dots("found", RED, 2, explained(&found)),
+        ],
+    };
+    let costs: Vec<f64> = costs.iter().map(|cost| cost.log10()).collect();
+    let descent = Chart {
+        title: "squared errors",
+        axes: ["iteration", "decimal logarithm"],
+        series: vec![Series::steps("", RED, &costs)],
+    };
+    charts::write("ba", &[camera, descent])
 }

@@ -1,15 +1,14 @@
 //! Docks a ligand to a protein: the energies of poses by miniBUDE's force field, and the best of them moved to where it binds better.
 //!
 //! ```text
-//! cargo run --release --example docking
+//! cargo run --release --example docking -- [PATH.svg]
 //! ```
 //!
 //! The deck is miniBUDE's bm1 with its first 256 poses. Their energies are checked against those that come with the deck; then
-//! L-BFGS turns and shifts the best pose, with the gradient of its energy.
+//! L-BFGS turns and shifts the best pose, with the gradient of its energy. A picture shows the ligand among the protein's atoms before and after, and the energy on the way.
 
-#[path = "shared/descent.rs"]
-mod descent;
-
+use pardiff_examples::charts::{self, BLUE, Chart, GREY, RED, Series};
+use pardiff_examples::descent;
 use pardiff_workloads::data::deck::Deck;
 use pardiff_workloads::minibude::minibude;
 use std::path::Path;
@@ -57,6 +56,17 @@ fn energies(deck: &Deck, poses: &[f64]) -> Vec<f64> {
     (0..n).map(|m| gradient(deck, &pose(m)).0).collect()
 }
 
+/// The atoms of a ligand, turned and shifted by a pose.
+fn placed(ligand: &[[f64; 3]], pose: &[f64]) -> Vec<[f64; 3]> {
+    let [(sx, cx), (sy, cy), (sz, cz)] = [pose[0], pose[1], pose[2]].map(f64::sin_cos);
+    let turned = |[x, y, z]: [f64; 3]| {
+        let (y, z) = (cx * y - sx * z, sx * y + cx * z);
+        let (x, z) = (cy * x + sy * z, cy * z - sy * x);
+        [cz * x - sz * y + pose[3], sz * x + cz * y + pose[4], z + pose[5]]
+    };
+    ligand.iter().copied().map(turned).collect()
+}
+
 fn main() -> Result<(), String> {
     let deck = Deck::read(Path::new(FOLDER), POSES).ok_or_else(|| format!("no deck in {FOLDER}"))?;
     println!("{} atoms against {}, {POSES} poses", deck.ligand.len(), deck.protein.len());
@@ -79,12 +89,35 @@ fn main() -> Result<(), String> {
         let (energy, gradient) = gradient(&deck, pose);
         (1e-3 * energy, gradient.iter().map(|g| 1e-3 * g).collect())
     };
-    let found = descent::minimise(scaled, start.clone(), 100)?;
+    let (found, costs) = descent::minimise(scaled, start.clone(), 100)?;
     let (after, _) = gradient(&deck, &found);
     println!("  pose {start:>8.3?}, energy {:.3}", before[best]);
     println!("  pose {found:>8.3?}, energy {after:.3}");
     if after >= before[best] {
         return Err("no pose binds better than before".to_owned());
     }
-    Ok(())
+
+    let from_above = |p: &[f64; 3]| (p[0], p[1]);
+    let ligand = |pose: &[f64]| placed(&deck.ligand, pose).iter().map(from_above).collect();
+    let around = |atom: &&[f64; 3]| {
+        let near = |p: &[f64; 3]| (0..3).map(|k| (p[k] - atom[k]).powi(2)).sum::<f64>() < 49.0;
+        placed(&deck.ligand, &found).iter().any(near)
+    };
+    let protein = deck.protein.iter().filter(around).map(from_above).collect();
+    let site = Chart {
+        title: "the ligand among the atoms of the protein around it",
+        axes: ["x", "y"],
+        series: vec![
+            Series::dots("protein", GREY, 3, protein),
+            Series::dots("best pose of the deck", BLUE, 5, ligand(&start)),
+            Series::dots("found", RED, 5, ligand(&found)),
+        ],
+    };
+    let energies: Vec<f64> = costs.iter().map(|cost| 1e3 * cost).collect();
+    let descent = Chart {
+        title: "energy of the pose",
+        axes: ["iteration", "energy"],
+        series: vec![Series::steps("", RED, &energies)],
+    };
+    charts::write("docking", &[site, descent])
 }

@@ -1,17 +1,14 @@
 //! Trains ADBench's LSTM to say what comes next in a text, bit by bit.
 //!
 //! ```text
-//! cargo run --release --example lstm
+//! cargo run --release --example lstm -- [PATH.svg]
 //! ```
 //!
 //! Every character is eight bits; two layers with diagonal weights see one after the other and predict the next. L-BFGS
-//! minimises the loss with the gradient by all weights, through all steps back in time.
+//! minimises the loss with the gradient by all weights, through all steps back in time. A picture shows how the loss goes down.
 
-#[path = "shared/descent.rs"]
-mod descent;
-#[path = "shared/differences.rs"]
-mod differences;
-
+use pardiff_examples::charts::{self, Chart, RED, Series};
+use pardiff_examples::{descent, differences};
 use pardiff_workloads::lstm::lstm;
 
 const TEXT: &str =
@@ -62,10 +59,15 @@ fn main() -> Result<(), String> {
     differences::check(|p| text.loss(p), &start, &gradient, 1e-4)?;
 
     println!("training, L-BFGS");
-    let found = descent::minimise(|p| text.gradient(p), start, 200)?;
+    let (found, losses) = descent::minimise(|p| text.gradient(p), start, 200)?;
     let after = text.loss(&found);
     if after > loss - 0.01 {
         return Err(format!("nothing was learnt: the loss is {after}, and was {loss}"));
     }
-    Ok(())
+    let curve = Chart {
+        title: "negative log-likelihood of a bit",
+        axes: ["iteration", "loss"],
+        series: vec![Series::steps("", RED, &losses)],
+    };
+    charts::write("lstm", &[curve])
 }

@@ -8,15 +8,9 @@
 //! the silhouettes agree. The gradient goes through two differentiated functions: the picture's with respect to the
 //! projected corners is the seed of the pose's. A picture shows the silhouettes of target, start and result.
 
-#[path = "shared/descent.rs"]
-mod descent;
-#[path = "shared/differences.rs"]
-mod differences;
-#[path = "shared/fields.rs"]
-mod fields;
-
-use fields::Field;
 use pardiff::differentiate;
+use pardiff_examples::fields::{self, Field};
+use pardiff_examples::{descent, differences};
 use pardiff_workloads::soft_rasteriser::soft_rasteriser;
 
 const SIZE: usize = 64;
@@ -133,7 +127,7 @@ fn main() -> Result<(), String> {
         let (loss, gradient) = scene.gradient(pose(p));
         (scale * loss, gradient.iter().map(|g| scale * g).collect())
     };
-    let found = descent::minimise(scaled, start.to_vec(), 60)?;
+    let (found, _) = descent::minimise(scaled, start.to_vec(), 60)?;
     println!("  pose     {:>8.3?}", found);
     println!("  of truth {truth:>8.3?}");
     let result = scene.silhouette(pose(&found));
@@ -143,11 +137,8 @@ fn main() -> Result<(), String> {
         return Err("the pose was not found".to_owned());
     }
 
-    let path = fields::path("soft_rasteriser");
     let before = scene.silhouette(&start);
     let field = |title, values| Field { title, values, width: SIZE, low: 0.0, high: 1.0 };
     let pictures = [field("target", &scene.target), field("start", &before), field("found", &result)];
-    fields::write(&path, &pictures).map_err(|error| format!("{}: {error}", path.display()))?;
-    println!("picture: {}", path.display());
-    Ok(())
+    fields::write("soft_rasteriser", &pictures)
 }

@@ -23,8 +23,8 @@ pub fn csr_regression(
             score += value[k] * weight[column[k] as usize];
         }
         let margin = label[i] * score;
-        // ln(1 + exp(-margin)) where neither overflows
-        loss += (-margin).max(0.0) + (-margin.abs()).exp().ln_1p();
+        // ln(1 + exp(-margin)) by the exponential that does not overflow
+        loss += if margin > 0.0 { (-margin).exp().ln_1p() } else { margin.exp().ln_1p() - margin };
     }
     let mut square = 0.0;
     for j in 0..weight.len() {

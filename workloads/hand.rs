@@ -21,7 +21,7 @@ pub mod objective {
     }
 
     /// How a posed hand moves its skin.
-    struct Pose {
+    pub struct Pose {
         moving: [[[f64; 4]; 4]; 22],
         turn: [[f64; 3]; 3],
         shift: [f64; 3],
@@ -40,7 +40,8 @@ pub mod objective {
         c
     }
 
-    fn pose(theta: &[f64; 26], bones: &Bones) -> Pose {
+    /// What a pose does to the bones.
+    pub fn pose(theta: &[f64; 26], bones: &Bones) -> Pose {
         // the angles of the bones: the wrist, the forearm and the first bone of each finger have none
         let mut angles = [[0.0; 3]; 22];
         let mut next = 6;
@@ -96,7 +97,7 @@ pub mod objective {
     }
 
     /// Where a corner of the skin is.
-    fn skinned(pose: &Pose, vertex: &[f64; 3], weights: &[f64; 22]) -> [f64; 3] {
+    pub fn skinned(pose: &Pose, vertex: &[f64; 3], weights: &[f64; 22]) -> [f64; 3] {
         let mut x = [0.0; 3];
         for bone in 0..22 {
             let m = pose.moving[bone];

@@ -11,30 +11,21 @@
 #![allow(clippy::needless_range_loop, clippy::too_many_arguments)]
 
 pub mod acoustic_wave;
-#[cfg(feature = "suite")]
 pub mod asian_option;
-#[cfg(feature = "suite")]
 pub mod attn;
 pub mod ba;
 #[cfg(feature = "suite")]
 pub mod batched_solve;
-#[cfg(feature = "suite")]
 pub mod cross_section;
-#[cfg(feature = "suite")]
 pub mod csr_regression;
-#[cfg(feature = "suite")]
 pub mod gat;
 pub mod gmm;
-#[cfg(feature = "suite")]
 pub mod hand;
-#[cfg(feature = "suite")]
 pub mod heat2d;
-#[cfg(feature = "suite")]
 pub mod kalman;
 pub mod lattice_boltzmann;
 #[cfg(feature = "suite")]
 pub mod lennard_jones;
-#[cfg(feature = "suite")]
 pub mod lennard_jones_dynamics;
 #[cfg(feature = "suite")]
 pub mod logistic_regression;
@@ -43,10 +34,8 @@ pub mod lstm;
 pub mod matvec;
 #[cfg(feature = "suite")]
 pub mod matvec_tanh;
-#[cfg(feature = "suite")]
 pub mod mesh_convolution;
 pub mod minibude;
-#[cfg(feature = "suite")]
 pub mod multipole;
 #[cfg(feature = "suite")]
 pub mod option_book;
@@ -58,7 +47,6 @@ pub mod projection;
 pub mod projection_scalars;
 #[cfg(feature = "suite")]
 pub mod row_softmax;
-#[cfg(feature = "suite")]
 pub mod soft_dtw;
 #[cfg(feature = "suite")]
 pub mod soft_k_means;

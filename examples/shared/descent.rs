@@ -74,12 +74,13 @@ impl Observe<Iteration> for Progress {
     }
 }
 
-/// The parameters that minimise a function, which gives its value and its gradient.
+/// The parameters that minimise a function, which gives its value and its gradient; and its value at the start and after each
+/// iteration.
 pub fn minimise(
     function: impl Fn(&[f64]) -> (f64, Vec<f64>),
     start: Vec<f64>,
     iterations: u64,
-) -> Result<Vec<f64>, String> {
+) -> Result<(Vec<f64>, Vec<f64>), String> {
     let clock = Instant::now();
     let costs = Rc::new(RefCell::new(Vec::new()));
     let style = ProgressStyle::with_template("  {bar:40} {pos}/{len}  {msg}").map_err(|e| e.to_string())?;
@@ -102,5 +103,5 @@ pub fn minimise(
         costs.first().copied().unwrap_or(f64::NAN),
         state.get_best_cost()
     );
-    Ok(parameters)
+    Ok((parameters, costs))
 }

@@ -1,8 +1,9 @@
 //! Pictures of fields on a grid, side by side.
 
+use crate::place;
 use plotters::prelude::*;
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A field of `values`, in rows of `width`, and the colours for its `low`est and `high`est value.
 pub struct Field<'a> {
@@ -21,8 +22,15 @@ pub struct Field<'a> {
 const PANEL: u32 = 400;
 const TITLE: u32 = 30;
 
-/// Writes an SVG file; its text is left to the viewer's fonts.
-pub fn write(path: &Path, fields: &[Field<'_>]) -> Result<(), Box<dyn Error>> {
+/// Writes the SVG file of an example, and says where; its text is left to the viewer's fonts.
+pub fn write(example: &str, fields: &[Field<'_>]) -> Result<(), String> {
+    let path = place::picture(example);
+    draw(&path, fields).map_err(|error| format!("{}: {error}", path.display()))?;
+    println!("picture: {}", path.display());
+    Ok(())
+}
+
+fn draw(path: &Path, fields: &[Field<'_>]) -> Result<(), Box<dyn Error>> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
@@ -46,8 +54,8 @@ pub fn write(path: &Path, fields: &[Field<'_>]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// From dark blue through white to dark red.
-fn colour(share: f64) -> RGBColor {
+/// From dark blue through white to dark red, for a share between 0 and 1.
+pub fn colour(share: f64) -> RGBColor {
     let towards = |a: [f64; 3], b: [f64; 3], t: f64| {
         let [r, g, b] = std::array::from_fn(|k| (a[k] + t * (b[k] - a[k])) as u8);
         RGBColor(r, g, b)
@@ -57,13 +65,4 @@ fn colour(share: f64) -> RGBColor {
         s if s < 0.5 => towards(blue, white, 2.0 * s),
         s => towards(white, red, 2.0 * s - 1.0),
     }
-}
-
-/// Where a picture goes: the path behind the name of the program, or `NAME.svg` in the folder of build outputs.
-pub fn path(name: &str) -> PathBuf {
-    let target = || {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
-    };
-    std::env::args_os().nth(1).map_or_else(|| target().join(name).with_extension("svg"), PathBuf::from)
 }
