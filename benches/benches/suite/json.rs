@@ -95,6 +95,8 @@ pub fn row(row: &Row, machine: &Machine) -> String {
         .number("rel_vs_reference", row.error)
         .flag("deterministic", row.deterministic)
         .number("peak_bytes", row.peak as f64)
+        .number("primal_peak_bytes", row.primal_peak as f64)
+        .number("parameters", row.gradient.len() as f64)
         .number("fraction_of_bandwidth", row.traffic / seconds * 1e-9 / machine.bytes)
         .number("fraction_of_peak", row.operations / seconds * 1e-9 / machine.operations)
         .text("data", if row.substitute { "generated in place of published" } else { "as named" })

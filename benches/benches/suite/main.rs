@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo bench --bench suite -- [--json PATH] [--only WORKLOAD,…] [--case CASE] [--threads 1,2] [--reps 15]
-//!                              [--compile] [--markdown]
+//!                              [--compile] [--markdown] [--serve]
 //! ```
 //!
 //! Every repetition runs each variant once, one after the other: the kernel as written, its generated value, its
@@ -11,7 +11,8 @@
 //! minima; medians show how quiet the machine was.
 //!
 //! `--json` writes one object a line; `--compile` also records what the kernels cost to compile; `--markdown` writes the
-//! table and the plot of `docs/performance.md`. `PARDIFF_DATA` names the directory of published data.
+//! table and the plot of `docs/performance.md`; `--serve` takes commands from
+//! `benches/peers/compare.py` instead. `PARDIFF_DATA` names the directory of published data.
 
 mod allocations;
 #[path = "../../common/awake.rs"]
@@ -24,6 +25,7 @@ mod markdown;
 mod measure;
 mod options;
 mod plot;
+mod serve;
 mod spread;
 mod table;
 
@@ -56,6 +58,9 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<(), String> {
+    if options.serve {
+        return serve::serve(options.threads[0]);
+    }
     let program = child::build()?;
     let mut sink = json::Sink::create(options.json.as_deref())?;
     let mut rows: Vec<Row> = Vec::new();

@@ -3,7 +3,7 @@
 use crate::machine::Machine;
 use crate::measure::Row;
 use crate::plot;
-use crate::table::{BAR, geometric_mean, milliseconds, scaling, significant};
+use crate::table::{BAR, geometric_mean, megabytes, milliseconds, scaling, significant};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -33,8 +33,8 @@ fn tables(rows: &[Row], machines: &[Machine]) -> String {
         let _ = writeln!(
             text,
             "| workload, case | primal | `value` | `grad` | `grad_into` | scalar by hand | expert | grad / expert | \
-             scalar / grad | scaling, expert's | error |\n\
-             | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+             scalar / grad | grad / primal | scaling, expert's | MB, primal's | error |\n\
+             | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
         );
         for row in rows.iter().filter(|row| row.threads == machine.threads) {
             let ratio = |a, b| row.ratio(a, b).map_or_else(String::new, significant);
@@ -46,7 +46,7 @@ fn tables(rows: &[Row], machines: &[Machine]) -> String {
             };
             let _ = writeln!(
                 text,
-                "| {} {}{} | {} | {} | {} | {} | {} | {} | {} | {} | {scales} | {:.0e} |",
+                "| {} {}{} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {scales} | {}, {} | {:.0e} |",
                 row.workload,
                 row.case,
                 if row.substitute { " (generated)" } else { "" },
@@ -58,6 +58,9 @@ fn tables(rows: &[Row], machines: &[Machine]) -> String {
                 milliseconds(row, "expert"),
                 ratio("grad", "expert"),
                 ratio("scalar", "grad"),
+                ratio("grad", "primal"),
+                megabytes(row.peak),
+                megabytes(row.primal_peak),
                 row.error,
             );
         }
@@ -65,6 +68,10 @@ fn tables(rows: &[Row], machines: &[Machine]) -> String {
         let ratios = rows.iter().filter(bar).filter_map(|row| row.ratio("grad", "expert"));
         if let Some(mean) = geometric_mean(ratios) {
             let _ = writeln!(text, "\nGeometric mean of grad / expert over {}: {mean:.2}.\n", BAR.join(", "));
+        }
+        let all = rows.iter().filter(|row| row.threads == machine.threads);
+        if let Some(mean) = geometric_mean(all.filter_map(|row| row.ratio("grad", "primal"))) {
+            let _ = writeln!(text, "Geometric mean of grad / primal over all: {mean:.2}.\n");
         }
     }
     text

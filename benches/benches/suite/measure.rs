@@ -33,7 +33,8 @@ pub struct Row {
     pub times: Vec<(&'static str, Time)>,
     /// Norm of the gradient.
     pub norm: f64,
-    /// Error of the generated gradient, relative to the sequential one by hand.
+    /// Error of the generated gradient, relative to the sequential one by hand; where there is none, of its slope along a
+    /// direction, relative to differences of the primal.
     pub error: f64,
     /// The generated gradient, for comparisons between numbers of threads.
     pub gradient: Vec<f64>,
@@ -41,6 +42,8 @@ pub struct Row {
     pub deterministic: bool,
     /// Bytes that a first gradient takes besides its arguments.
     pub peak: usize,
+    /// Bytes that the kernel as written takes besides its arguments.
+    pub primal_peak: usize,
     /// Float operations of the gradient.
     pub operations: f64,
     /// Bytes that it must move.
@@ -81,15 +84,19 @@ pub fn measure(
     }
 
     // the numbers, once
+    let (_, primal_peak) = allocations::peak(|| workload.primal(&p));
     pardiff::release_scratch();
     let (_, peak) = allocations::peak(|| pool.install(|| workload.grad(&p, &mut g)));
     let gradient = g.to_vec();
     let mut reference = vec![0.0; p.len()];
-    if entry.expert {
-        reference = experts.gradient("scalar")?.1;
-    } else {
-        workload.by_hand(&p, &mut reference).ok_or_else(|| format!("{name}: no gradient by hand"))?;
-    }
+    let by_hand = match entry.expert {
+        true => {
+            reference = experts.gradient("scalar")?.1;
+            true
+        }
+        false => workload.by_hand(&p, &mut reference).is_some(),
+    };
+    let error = if by_hand { distance(&gradient, &reference) } else { slope_error(workload, &p, &gradient) };
     g.fill(0.0);
     pool.install(|| workload.grad(&p, &mut g));
     let same = |other: &[f64]| gradient.iter().zip(other).all(|(a, b)| a.to_bits() == b.to_bits());
@@ -105,7 +112,8 @@ pub fn measure(
                 variants.push("expert_other");
             }
         }
-        false => variants.push("scalar"),
+        false if by_hand => variants.push("scalar"),
+        false => {}
     }
     let mut samples = vec![Vec::with_capacity(options.reps); variants.len()];
     for repetition in 0..=options.reps {
@@ -117,7 +125,7 @@ pub fn measure(
                 "expert" => experts.time("gradient")?.0,
                 "expert_primal" => experts.time("fast")?.0,
                 "expert_other" => experts.time("other")?.0,
-                own => pool.install(|| time_own(own, workload, &p, &mut g)),
+                own => pool.install(|| time_own(own, workload, &p, &mut g).0),
             };
             if repetition > 0 {
                 samples.push(elapsed);
@@ -125,27 +133,47 @@ pub fn measure(
         }
     }
 
-    let norm = |x: &mut dyn Iterator<Item = f64>| x.map(|x| x * x).sum::<f64>().sqrt();
-    let error = norm(&mut gradient.iter().zip(&reference).map(|(a, b)| a - b));
     Ok(Row {
         workload: name,
         case: case.to_owned(),
         threads,
         reps: options.reps,
         times: variants.into_iter().zip(samples.iter_mut().map(|samples| summary(samples))).collect(),
-        norm: norm(&mut gradient.iter().copied()),
-        error: error / norm(&mut reference.iter().copied()),
+        norm: norm(gradient.iter().copied()),
+        error,
         gradient,
         deterministic,
         peak,
+        primal_peak,
         operations: workload.operations(),
         traffic: workload.traffic(),
         substitute: workload.is_substitute(),
     })
 }
 
-/// Milliseconds of one run in this process.
-fn time_own(variant: &str, workload: &dyn Workload, p: &[f64], g: &mut [f64]) -> f64 {
+fn norm(x: impl Iterator<Item = f64>) -> f64 {
+    x.map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// Of two vectors, relative to the second.
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    norm(a.iter().zip(b).map(|(a, b)| a - b)) / norm(b.iter().copied())
+}
+
+/// The error of the slope along the gradient itself, which is the steepest one, against differences of fourth order.
+fn slope_error(workload: &dyn Workload, p: &[f64], gradient: &[f64]) -> f64 {
+    let slope = norm(gradient.iter().copied());
+    let step = 1e-4 * norm(p.iter().copied()) / slope;
+    let at = |h: f64| {
+        let moved: Vec<f64> = p.iter().zip(gradient).map(|(p, g)| p + h * step * g).collect();
+        workload.primal(&moved)
+    };
+    let difference = (8.0 * (at(1.0) - at(-1.0)) - (at(2.0) - at(-2.0))) / (12.0 * step);
+    (difference / (slope * slope) - 1.0).abs()
+}
+
+/// Milliseconds and value of one run in this process.
+pub fn time_own(variant: &str, workload: &dyn Workload, p: &[f64], g: &mut [f64]) -> (f64, f64) {
     awake();
     let start = Instant::now();
     let value = match variant {
@@ -155,8 +183,8 @@ fn time_own(variant: &str, workload: &dyn Workload, p: &[f64], g: &mut [f64]) ->
         "grad_into" => workload.grad_into(black_box(p), g),
         _ => workload.by_hand(black_box(p), g).unwrap_or(f64::NAN),
     };
-    black_box(value);
-    start.elapsed().as_secs_f64() * 1e3
+    let value = black_box(value);
+    (start.elapsed().as_secs_f64() * 1e3, value)
 }
 
 fn summary(samples: &mut [f64]) -> Time {

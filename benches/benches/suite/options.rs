@@ -1,6 +1,6 @@
 //! The arguments.
 
-use pardiff_workloads::cases::{Entry, WORKLOADS};
+use pardiff_workloads::cases::{Entry, REFERENCED, WORKLOADS};
 use std::path::PathBuf;
 
 /// What to run, and where results go.
@@ -19,6 +19,8 @@ pub struct Options {
     pub compile: bool,
     /// Whether to write the table and the plot of the documentation.
     pub markdown: bool,
+    /// Whether to take commands from standard input.
+    pub serve: bool,
 }
 
 impl Options {
@@ -32,6 +34,7 @@ impl Options {
             reps: 15,
             compile: false,
             markdown: false,
+            serve: false,
         };
         let mut asked = false;
         let mut arguments = arguments;
@@ -51,16 +54,16 @@ impl Options {
                 }
                 "--compile" => options.compile = true,
                 "--markdown" => options.markdown = true,
+                "--serve" => options.serve = true,
                 _ => return Err(format!("unknown argument {argument}; the head of the suite lists them")),
             }
         }
-        let known =
-            |name: &String| name == "projection" || WORKLOADS.iter().any(|entry| entry.workload == name);
+        let known = |name: &String| name == "projection" || kernels().any(|entry| entry.workload == name);
         if let Some(name) = options.only.iter().find(|name| !known(name)) {
-            let names: Vec<_> = WORKLOADS.iter().map(|entry| entry.workload).collect();
+            let names: Vec<_> = kernels().map(|entry| entry.workload).collect();
             return Err(format!("no workload {name}; there are projection, {}", names.join(", ")));
         }
-        if options.threads.contains(&0) || options.reps == 0 {
+        if options.threads.is_empty() || options.threads.contains(&0) || options.reps == 0 {
             return Err("--threads and --reps take positive numbers".to_owned());
         }
         Ok(asked.then_some(options))
@@ -73,12 +76,17 @@ impl Options {
 
     /// The cases to run.
     pub fn cases(&self) -> Vec<(&'static Entry, &str)> {
-        let wanted = WORKLOADS.iter().filter(|entry| self.wants(entry.workload));
+        let wanted = kernels().filter(|entry| self.wants(entry.workload));
         match &self.case {
             Some(case) => wanted.map(|entry| (entry, case.as_str())).collect(),
             None => wanted.flat_map(|entry| entry.cases.iter().map(move |&case| (entry, case))).collect(),
         }
     }
+}
+
+/// All kernels: those with gradients by hand, then those that are compared with another tool.
+fn kernels() -> impl Iterator<Item = &'static Entry> {
+    WORKLOADS.iter().chain(&REFERENCED)
 }
 
 /// A path as the shell's user means it: Cargo starts benchmarks in their package's directory.

@@ -10,7 +10,8 @@ use std::path::Path;
 /// of threads.
 pub fn ratios(path: &Path, rows: &[Row], machines: &[Machine]) -> Result<(), String> {
     let Some(machine) = machines.first() else { return Ok(()) };
-    let rows: Vec<&Row> = rows.iter().filter(|row| row.threads == machine.threads).collect();
+    let by_hand = |row: &&Row| row.threads == machine.threads && row.ratio("scalar", "grad").is_some();
+    let rows: Vec<&Row> = rows.iter().filter(by_hand).collect();
     draw(path, &rows, machine).map_err(|error| format!("{}: {error}", path.display()))
 }
 

@@ -22,6 +22,11 @@ pub fn significant(x: f64) -> String {
     }
 }
 
+/// Millions of bytes, or of a small number thousandths of that.
+pub fn megabytes(bytes: usize) -> String {
+    if bytes == 0 { "0".to_owned() } else { significant(1e-6 * bytes as f64) }
+}
+
 /// One case.
 pub fn line(row: &Row, machine: &Machine) -> String {
     let mut text = format!("{:<19} {:<15} {}t ", row.workload, row.case, row.threads);
@@ -36,11 +41,12 @@ pub fn line(row: &Row, machine: &Machine) -> String {
     }
     let seconds = row.time("grad").map_or(f64::NAN, |time| time.min * 1e-3);
     text += &format!(
-        "; {:.0} % of peak, {:.0} % of bandwidth; error {:.0e}; {} MB; {}",
+        "; {:.0} % of peak, {:.0} % of bandwidth; error {:.0e}; {} MB, primal {} MB; {}",
         100e-9 * row.operations / seconds / machine.operations,
         100e-9 * row.traffic / seconds / machine.bytes,
         row.error,
-        row.peak / 1_000_000,
+        megabytes(row.peak),
+        megabytes(row.primal_peak),
         if row.deterministic { "same bits" } else { "DIFFERENT BITS" }
     );
     if row.substitute {
@@ -67,7 +73,7 @@ pub fn print(rows: &[Row], machines: &[Machine]) {
         println!("\n{machine}");
         let here: Vec<&Row> = rows.iter().filter(|row| row.threads == machine.threads).collect();
         println!(
-            "{:<19} {:<15} {:>8} {:>8} {:>8} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>9}",
+            "{:<19} {:<15} {:>8} {:>8} {:>8} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>9} {:>9} {:>9}",
             "workload",
             "case",
             "primal",
@@ -80,7 +86,9 @@ pub fn print(rows: &[Row], machines: &[Machine]) {
             "scalar/",
             "error",
             "scaling",
-            "expert's"
+            "expert's",
+            "MB",
+            "primal's"
         );
         for row in &here {
             let ratio = |a, b| row.ratio(a, b).map_or_else(String::new, significant);
@@ -89,7 +97,7 @@ pub fn print(rows: &[Row], machines: &[Machine]) {
                 _ => scaling(rows, row, variant).map_or_else(String::new, significant),
             };
             println!(
-                "{:<19} {:<15} {:>8} {:>8} {:>8} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8.0e} {:>9} {:>9}",
+                "{:<19} {:<15} {:>8} {:>8} {:>8} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8.0e} {:>9} {:>9} {:>9} {:>9}",
                 row.workload,
                 row.case,
                 milliseconds(row, "primal"),
@@ -103,6 +111,8 @@ pub fn print(rows: &[Row], machines: &[Machine]) {
                 row.error,
                 scale("grad"),
                 scale("expert"),
+                megabytes(row.peak),
+                megabytes(row.primal_peak),
             );
         }
         let mean = |name: &str, chosen: &dyn Fn(&Row) -> bool, a: &str, b: &str| {
@@ -113,6 +123,7 @@ pub fn print(rows: &[Row], machines: &[Machine]) {
         };
         mean("grad / expert, the bar's workloads", &|row| BAR.contains(&row.workload), "grad", "expert");
         mean("grad / expert, all of the experts'", &|_| true, "grad", "expert");
+        mean("grad / primal, all", &|_| true, "grad", "primal");
         mean("scalar / grad, all", &|_| true, "scalar", "grad");
         mean("scalar / grad, the small ones", &|row| row.time("expert").is_none(), "scalar", "grad");
         if machine.threads > 1 {

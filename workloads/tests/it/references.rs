@@ -1,21 +1,20 @@
 //! Kernels against values of another tool, in `references/`.
 
 use crate::check;
-use pardiff_workloads::cases::REFERENCED;
+use pardiff_workloads::cases::{REFERENCED, WORKLOADS};
 use std::path::Path;
 
 #[test]
 #[cfg_attr(miri, ignore = "reads files")]
 fn gradients_are_those_of_another_tool() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("references");
-    let mut compared = 0;
-    for entry in &REFERENCED {
+    for entry in WORKLOADS.iter().chain(&REFERENCED) {
+        let mut compared = 0;
         for case in entry.small {
+            let path = folder.join(format!("{}.{case}.txt", entry.workload));
+            let Ok(text) = std::fs::read_to_string(&path) else { continue };
             let name = format!("{} {case}", entry.workload);
             let Some(workload) = (entry.load)(case) else { panic!("{name}: not a case") };
-            let path = folder.join(format!("{}.{case}.txt", entry.workload));
-            let text =
-                std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             let numbers = text.lines().filter(|line| !line.starts_with('#'));
             let numbers: Vec<f64> =
                 numbers.map(|line| line.parse().unwrap_or_else(|error| panic!("{name}: {error}"))).collect();
@@ -23,6 +22,6 @@ fn gradients_are_those_of_another_tool() {
             check(&name, &*workload, value, gradient);
             compared += 1;
         }
+        assert!(compared > 0, "{} has no reference", entry.workload);
     }
-    assert_eq!(compared, 13);
 }

@@ -1,0 +1,182 @@
+"""Gradients of pardiff beside those of PyTorch (eager and compile), JAX (jit) and an LLVM plugin, in one interleaved run.
+
+    python -m venv venv && venv/bin/pip install jax torch matplotlib
+    venv/bin/python benches/peers/compare.py [--only gmm,ba] [--threads 1,2] [--rounds 9] [--peers jax,torch,torch.compile,plugin]
+                                             [--scaling] [--json PATH] [--write]
+
+Every tool is a child process with as many threads, all of which get the same numbers from the suite. In every round each of them
+computes value and gradient once, one after the other; compared are minima over the rounds. Gradients must agree. A tool that is not
+here, or that needs longer than `--patience` seconds for a first gradient, is left out with a word. pardiff is timed by `grad_into`,
+which overwrites: the others return new arrays.
+
+`--scaling` also follows three workloads over their sizes, in time and in memory; `--write` puts table and plot into `README.md` and
+`docs/peers.svg`. `PARDIFF_DATA` names published data, as for the suite. The plugin's kernels are in `c/`: `PARDIFF_LLVM_PLUGIN` is
+the path of a plugin that provides `__enzyme_autodiff`, `PARDIFF_CLANG` the clang that it belongs to.
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+
+import report
+from children import Absent, Ours, Peer, Plugin, build_suite
+
+HERE = pathlib.Path(__file__).resolve().parent
+CASES = [
+    ("gmm", "1k/gmm_d10_K25"),
+    ("gmm", "10k/gmm_d10_K25"),
+    ("ba", "ba1"),
+    ("minibude", "1024"),
+    ("matvec", "2048"),
+    ("spmv", "200000"),
+    ("matvec_tanh", "2048"),
+    ("heat2d", "512x200"),
+    ("attn", "8x2048x64"),
+    ("gat", "20000"),
+    ("lstm", "lstm_l2_c1024"),
+    ("softmax_regression", "20000x32x10"),
+    ("soft_k_means", "50000x8x16"),
+    ("polynomial_features", "100000x8x5"),
+    ("option_book", "1000000"),
+    ("logistic_regression", "50000x64"),
+    ("lennard_jones", "40000"),
+    ("batched_solve", "200000"),
+    ("row_softmax", "100000"),
+    ("csr_regression", "100000x5000"),
+    ("mesh_convolution", "20000x16x32"),
+    ("acoustic_wave", "256x256x200"),
+    ("kalman", "1000x50"),
+    ("asian_option", "50000x24"),
+]
+SCALING = {
+    "gmm": [("d10_K25_n%d" % n, n) for n in (300, 1000, 3000, 10000, 30000)],
+    "heat2d": [("%dx100" % n, n * n) for n in (64, 128, 256, 512)],
+    "spmv": [(str(n), n) for n in (3000, 10000, 30000, 100000, 300000)],
+}
+# rounding in two programs: the residuals of bundle adjustment cancel
+TOLERANCE = 1e-8
+
+
+def compare(name, case, threads, ours, peers, options):
+    """One row of the table."""
+    message = ours.load(name, case)
+    value, gradient = ours.gradient()
+    row = dict(workload=name, case=case, threads=threads, parameters=gradient.size, times={}, errors={}, absent={}, memory={})
+    present = {}
+    for kind, peer in peers.items():
+        try:
+            row.setdefault("first", {})[kind] = peer.load(name, case, message)
+            other_value, other = peer.gradient()
+        except Absent as reason:
+            row["absent"][kind] = str(reason)
+            print(f"  {kind} is left out: {reason}")
+            continue
+        error = max(
+            float(np.linalg.norm(other - gradient) / np.linalg.norm(gradient)), abs(other_value - value) / abs(value)
+        )
+        row["errors"][kind] = error
+        if not error <= TOLERANCE:
+            raise SystemExit(f"{name} {case}: the gradient of {kind} differs by {error:.1e}")
+        present[kind] = peer
+    runs = {"primal": lambda: ours.time("primal"), "pardiff": lambda: ours.time("grad_into")}
+    runs |= {kind: peer.time for kind, peer in present.items()}
+    samples = {kind: [] for kind in runs}
+    spent = {kind: 0.0 for kind in runs}
+    for round in range(options.rounds + 1):
+        for kind, run in runs.items():
+            # slow tools have had their turn after a while
+            if round > 3 and spent[kind] > options.patience / 4:
+                continue
+            nanoseconds = run()
+            spent[kind] += nanoseconds * 1e-9
+            if round > 0:
+                samples[kind].append(nanoseconds * 1e-6)
+    row["times"] = {kind: dict(min_ms=min(s), median_ms=float(np.median(s))) for kind, s in samples.items()}
+    return row
+
+
+def memory(name, case, ours, peers, options):
+    """Bytes that a gradient takes, in processes without caches of their own."""
+    message = ours.load(name, case)
+    gradient, primal = ours.memory()
+    result = {"pardiff": gradient, "primal": primal}
+    for kind, peer in peers.items():
+        try:
+            peer.load(name, case, message)
+            result[kind] = peer.memory()
+        except Absent as reason:
+            print(f"  memory of {kind} is left out: {reason}")
+    return result
+
+
+def start(kinds, threads, options, keep):
+    """The tools that are here."""
+    peers = {}
+    for kind in kinds:
+        try:
+            peers[kind] = Plugin(threads, options) if kind == "plugin" else Peer(kind, threads, options, keep)
+        except Absent as reason:
+            print(f"{kind} is left out: {reason}")
+    return peers
+
+
+def stop(children):
+    for child in children:
+        child.stop()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default="", help="workloads, separated by commas")
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--peers", default="torch,torch.compile,jax,plugin")
+    parser.add_argument("--patience", type=float, default=40.0, help="seconds for a first gradient, compilation included")
+    parser.add_argument("--scaling", action="store_true")
+    parser.add_argument("--json", type=pathlib.Path, default=None)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    only = [name for name in options.only.split(",") if name]
+    unknown = set(only) - {name for name, _ in CASES}
+    if unknown:
+        raise SystemExit(f"no workload {', '.join(sorted(unknown))}")
+    cases = [(name, case) for name, case in CASES if not only or name in only]
+    kinds = [kind for kind in options.peers.split(",") if kind]
+    program = build_suite(HERE.parent.parent)
+
+    rows, curves, versions = [], [], {}
+    for threads in map(int, options.threads.split(",")):
+        ours = Ours(program, threads)
+        peers = start(kinds, threads, options, keep=True)
+        versions |= {kind: peer.version for kind, peer in peers.items()}
+        for name, case in cases:
+            print(f"{name} {case}, {threads} thread(s)", flush=True)
+            row = compare(name, case, threads, ours, peers, options)
+            print("  " + ", ".join(f"{kind} {time['min_ms']:.3g} ms" for kind, time in row["times"].items()), flush=True)
+            rows.append(row)
+        if options.scaling and threads == 1:
+            for name in [name for name in SCALING if not only or name in only]:
+                for case, size in SCALING[name]:
+                    print(f"{name} {case}, over sizes", flush=True)
+                    curves.append(compare(name, case, threads, ours, peers, options) | dict(size=size))
+        stop([ours, *peers.values()])
+    if curves:
+        ours, peers = Ours(program, 1), start(kinds, 1, options, keep=False)
+        for curve in curves:
+            curve["memory"] = memory(curve["workload"], curve["case"], ours, peers, options)
+        stop([ours, *peers.values()])
+
+    found = dict(versions=versions, machine=report.machine(), load=os.getloadavg()[0], rows=rows, curves=curves)
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=1) + "\n")
+    print("\n" + report.table(found))
+    if options.write:
+        report.write(found, HERE.parent.parent)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""One tool as a child of `compare.py`: one command at a time from standard input, its answer to standard output.
+
+    peer.py {jax|torch|torch.compile} THREADS
+
+| command | answer |
+| --- | --- |
+| `load WORKLOAD CASE BYTES`, and that many bytes: the case as the suite gives it | seconds until the first gradient was there |
+| `time` | nanoseconds and value of one gradient |
+| `gradient` | value; then the number of entries, and these |
+| `memory` | bytes by which a gradient raises the peak of the process's memory |
+"""
+import ctypes
+import os
+import struct
+import sys
+import time
+
+
+def restrict(threads):
+    """Before a tool is imported: so many threads, on so many processors for those that count these."""
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ[name] = str(threads)
+    if threads < (os.cpu_count() or 1) and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-threads:])
+
+
+if __name__ == "__main__":
+    restrict(int(sys.argv[2]))
+
+import numpy as np  # noqa: E402
+from compared import PROGRAMS, Case  # noqa: E402
+from tools import Jax, Torch  # noqa: E402
+
+
+def prepare(tool, name, case, message):
+    """A function without arguments that returns value and gradients."""
+    case = Case(case, message)
+    shapes, constants, function, loops = PROGRAMS[name](case)
+    parameters, offset = [], 0
+    for shape in shapes:
+        size = int(np.prod(shape))
+        parameters.append(tool.array(case.parameters[offset : offset + size].reshape(shape)))
+        offset += size
+    assert offset == case.parameters.size, (name, shapes)
+    constants = [tool.array(c) for c in constants]
+    return tool.gradient(lambda *a: function(tool, *a), loops, parameters, constants)
+
+
+def status(key):
+    """A line of this process's status, in bytes."""
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) * 1024 for line in file if line.startswith(key))
+
+
+def memory(run):
+    ctypes.CDLL(None).malloc_trim(0)
+    before = status("VmRSS")
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")
+    result = run()
+    peak = status("VmHWM")
+    del result
+    return max(peak - before, 0)
+
+
+def main(kind, threads):
+    # what the tools print is no answer
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+
+    def answer(line, array=None):
+        answers.write(f"{line}\n".encode())
+        if array is not None:
+            answers.write(struct.pack("<Q", array.size) + array.tobytes())
+        answers.flush()
+
+    tool = Jax(threads) if kind == "jax" else Torch(threads, kind == "torch.compile")
+    answer(tool.version)
+    run = None
+    while line := sys.stdin.buffer.readline():
+        command, *words = line.decode().split()
+        if command == "load":
+            name, case, size = words
+            run = None
+            begin = time.perf_counter()
+            run = prepare(tool, name, case, sys.stdin.buffer.read(int(size)))
+            run()
+            answer(time.perf_counter() - begin)
+        elif command == "time":
+            begin = time.perf_counter_ns()
+            value, gradient = run()
+            elapsed = time.perf_counter_ns() - begin
+            answer(f"{elapsed} {float(value)!r}")
+        elif command == "gradient":
+            value, gradient = run()
+            flat = np.concatenate([np.asarray(tool.numpy(g), np.float64).ravel() for g in gradient])
+            answer(repr(float(value)), flat)
+        elif command == "memory":
+            answer(memory(run))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))
