@@ -48,7 +48,11 @@ CASES = [
     ("row_softmax", "100000"),
     ("csr_regression", "100000x5000"),
     ("mesh_convolution", "20000x16x32"),
+    ("cross_section", "20000x60x500"),
+    ("lattice_boltzmann", "256x128x100"),
     ("acoustic_wave", "256x256x200"),
+    ("lennard_jones_dynamics", "4000x20"),
+    ("soft_dtw", "64x100x100x2"),
     ("kalman", "1000x50"),
     ("asian_option", "50000x24"),
 ]

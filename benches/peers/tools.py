@@ -23,7 +23,7 @@ class Jax:
         jax.config.update("jax_platforms", "cpu")
         self.jax, self.np = jax, jax.numpy
         self.version = f"JAX {jax.__version__}"
-        names = "exp log log1p sin cos sqrt tanh abs sign where maximum einsum stack concatenate pad"
+        names = "exp log log1p sin cos sqrt tanh abs sign where maximum einsum stack concatenate pad roll"
         for name in names.split():
             setattr(self, name, getattr(jax.numpy, name))
         self.sigmoid = jax.nn.sigmoid
@@ -41,6 +41,9 @@ class Jax:
 
     def segment_sum(self, x, row, rows):
         return self.jax.ops.segment_sum(x, row, num_segments=rows, indices_are_sorted=True)
+
+    def scatter_sum(self, x, index, rows):
+        return self.jax.ops.segment_sum(x, index, num_segments=rows)
 
     def segment_max(self, x, row, rows):
         return self.jax.ops.segment_max(x, row, num_segments=rows, indices_are_sorted=True)
@@ -76,7 +79,7 @@ class Torch:
         torch.set_num_threads(threads)
         self.torch, self.compiled = torch, compiled
         self.version = f"PyTorch {torch.__version__.split('+')[0]}"
-        for name in "exp log log1p sin cos sqrt tanh abs sign where maximum einsum stack sigmoid".split():
+        for name in "exp log log1p sin cos sqrt tanh abs sign where maximum einsum stack sigmoid roll".split():
             setattr(self, name, getattr(torch, name))
 
     def array(self, x):
@@ -104,6 +107,8 @@ class Torch:
 
     def segment_sum(self, x, row, rows):
         return self.torch.zeros((rows, *x.shape[1:]), dtype=x.dtype).index_add(0, row, x)
+
+    scatter_sum = segment_sum
 
     def segment_max(self, x, row, rows):
         return self.torch.full((rows,), -np.inf, dtype=x.dtype).scatter_reduce(0, row.long(), x, "amax")

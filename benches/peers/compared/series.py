@@ -131,3 +131,32 @@ def asian_option(c):
         return (t.exp(-rate) * t.maximum(paid, 0.0 * paid).mean()).sum()
 
     return [(1,), (1,), (steps,)], [normal], f, False
+
+
+@program
+def soft_dtw(c):
+    count, n, m, d = c.sizes
+    gamma, far = 0.1, 1e10
+
+    def f(t, prototype, series):
+        # along diagonals, whose entries depend on the two before: cost[i, j] lies in row i + j
+        e = series[:, :, None] - prototype
+        cost = (e * e).sum(-1)
+        skewed = t.pad(cost, ((0, 0), (0, 0), (0, n))).reshape(count, -1)[:, : n * (m + n - 1)].reshape(count, n, m + n - 1)
+        diagonals = t.transpose(skewed, (2, 0, 1))
+
+        def step(carry, cost):
+            # entry i of a diagonal is row i of the table; in front of row 0 it is far
+            two, one = carry
+            before = t.pad(one, ((0, 0), (1, 0)))[:, :-1] + t.pad(0.0 * one[:, :1] + far, ((0, 0), (0, n - 1)))
+            ways = -t.stack([two, one, before]) / gamma
+            now = cost - gamma * t.logsumexp(ways, 0)
+            after = t.pad(one, ((0, 0), (1, 0)))[:, :-1] + t.pad(0.0 * one[:, :1] + far, ((0, 0), (0, n - 1)))
+            return (after, now), now[:, -1]
+
+        nothing = 0.0 * series[:, :, 0]
+        corner = t.concatenate([nothing[:, :1], nothing[:, 1:] + far], 1)
+        last = t.scan(step, (corner, nothing + far), diagonals, 10)
+        return last[-1].sum()
+
+    return [(m, d), (count, n, d)], [], f, True
