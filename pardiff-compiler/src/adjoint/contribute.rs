@@ -5,7 +5,7 @@
 //! expression that would be written twice gets a temporary; guarded contributions become `if`s, so that what is not
 //! taken adds nothing at all.
 
-use super::derivatives::contributions;
+use super::derivatives::{contributions, logistic, of_logistic};
 use super::provide::is_cheap;
 use super::sweep::{Sweep, add, assign};
 use crate::ir::{
@@ -65,6 +65,9 @@ impl<'p> Sweep<'p> {
         if !self.activity.depends(expr) {
             return;
         }
+        if let Some(exponent) = logistic(expr) {
+            return self.contribute_logistic(reversal, expr, exponent, g);
+        }
         match &expr.kind {
             ExprKind::Load(place) => {
                 let target = self.adjoint_place(place, reversal.stmt);
@@ -83,6 +86,11 @@ impl<'p> Sweep<'p> {
             ExprKind::Call(func, _, args) => self.contribute_call(reversal, expr, *func, args, g),
             _ => {}
         }
+    }
+
+    fn contribute_logistic(&mut self, reversal: &mut Reversal<'p>, expr: &Expr, exponent: &Expr, g: Expr) {
+        let value = self.value(reversal, expr);
+        self.contribute(reversal, exponent, of_logistic(value, g));
     }
 
     fn contribute_binary(
@@ -206,7 +214,8 @@ impl<'p> Sweep<'p> {
         }
         if let StmtKind::Assign { target, value } = &reversal.stmt.kind
             && std::ptr::eq(value, expr)
-            && matches!(&expr.kind, ExprKind::Call(func, ..) if !is_cheap(*func))
+            && (matches!(&expr.kind, ExprKind::Call(func, ..) if !is_cheap(*func))
+                || logistic(expr).is_some())
             && let Some(value) = self.assigned_value(target, expr.ty, reversal.stmt)
         {
             return value;

@@ -461,6 +461,53 @@ fn a_value_that_is_used_by_the_reversal_is_computed_once() {
 }
 
 #[test]
+fn the_logistic_function_is_reversed_by_its_value() {
+    let text = program(
+        "
+        fn f(x: in f64[_], y: in f64[_], n: in usize) -> r: f64
+          r = 0.0
+          for i in 0..n
+            r += VALUE * y[i]
+        ",
+    );
+    let large = Array::floats(&[800.0, -800.0, 0.0, 3.0, -40.0]);
+    for value in [
+        "1.0 / (1.0 + exp(-x[i]))",
+        "1.0 / (exp(x[i] * y[i]) + 1.0)",
+        "1.0 / (1.0 + exp(0.5 * sin(x[i])))",
+        "recip(1.0 + exp(x[i]))",
+    ] {
+        let text = text.replace("VALUE", value);
+        let program = reversed(&text, &[x5(), x5(), Array::int(5)]);
+        assert_eq!(program.to_string().matches("exp(").count(), 1, "{program}");
+        assert_eq!(
+            program.to_string().matches("1.0 / ").count(),
+            usize::from(!value.contains("recip")),
+            "{program}"
+        );
+        // where the exponential is infinite the derivative is zero, not the quotient of two infinities
+        let args = vec![
+            large.clone(),
+            Array::floats(&[0.0; 5]),
+            x5(),
+            Array::floats(&[0.0; 5]),
+            Array::int(5),
+            Array::float(1.0),
+        ];
+        let adjoints = run(&program, args, &no_paths).expect("it runs");
+        assert!(adjoints.params.iter().flat_map(|array| &array.data).all(|value| match value {
+            Some(Value::Float(value)) => value.is_finite(),
+            _ => true,
+        }));
+    }
+    // these are other functions
+    for value in ["2.0 / (1.0 + exp(x[i]))", "1.0 / (2.0 + exp(x[i]))", "1.0 / (1.0 + exp(x[i]) * y[i])"] {
+        let program = reversed(&text.replace("VALUE", value), &[x5(), x5(), Array::int(5)]);
+        assert!(!program.to_string().contains("logistic_of"), "{program}");
+    }
+}
+
+#[test]
 fn a_value_that_stays_where_it_was_assigned_is_found_there() {
     let text = program(
         "

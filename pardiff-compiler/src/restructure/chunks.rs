@@ -184,7 +184,8 @@ pub(super) fn cut_always(program: &mut Program, stmt: &mut Stmt, plan: &Plan, de
                 decisions.over_lanes.extend(over_lanes);
             }
             Lifted::Middle { over_lanes, .. } => decisions.over_lanes.extend(over_lanes),
-            Lifted::Inner { .. } | Lifted::Serial { .. } => {}
+            Lifted::Inner { turns, .. } => decisions.turns.extend(turns),
+            Lifted::Serial { .. } => {}
         }
     }
     assign_sizes(&build, plan, &sizes, block, &mut setup);
@@ -436,7 +437,10 @@ fn decide_schemes(block: &mut Block, parts: &[Parts], plan: &Plan) {
 fn in_words(lifted: &Lifted) -> String {
     match lifted {
         Lifted::Blocks { lanes, reason, .. } => format!("blocks of {lanes} lanes: {reason}"),
-        Lifted::Inner { loops, reason } => format!("lanes in {loops} inner loops: {reason}"),
+        Lifted::Inner { loops, reason, turns } => {
+            let batches = if turns.is_empty() { "" } else { ", of iterations in batches" };
+            format!("lanes in {loops} inner loops{batches}: {reason}")
+        }
         Lifted::Middle { loops, reason, .. } => format!("blocks of lanes in {loops} loops: {reason}"),
         Lifted::Serial { reason } => format!("no lanes: {reason}"),
     }

@@ -97,6 +97,8 @@ pub struct Decisions {
     pub sums: HashMap<(IterId, BufferId), String>,
     /// Loops over the lanes of a block.
     pub over_lanes: HashSet<IterId>,
+    /// Loops over the iterations of a batch.
+    pub turns: HashSet<IterId>,
 }
 
 /// Decides how every loop is executed; see the module.
@@ -138,7 +140,8 @@ impl Scheduled {
     /// The same with neighbouring iterations of the loops around lanes executed together where that pays; see
     /// [`lanes::jam`].
     pub fn jammed(mut self) -> Scheduled {
-        let jammed = lanes::jam(&mut self.program, &self.decisions.over_lanes);
+        let Decisions { over_lanes, turns, .. } = &self.decisions;
+        let jammed = lanes::jam(&mut self.program, over_lanes, turns);
         self.decisions.loops.extend(jammed);
         self
     }

@@ -8,7 +8,7 @@ use super::Options;
 use super::cost::{self, as_constant, saturating_mul};
 use super::evidence::{self, Way};
 use super::inverse::{self, Inverse};
-use super::lanes::moves_along;
+use super::lanes::{moves_along, shares_rows};
 use super::summation::Summation;
 use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, For, Grain, IterId, Layout, Program, RayonId, ReduceOp, Role,
@@ -295,7 +295,7 @@ fn middle(analysis: &Analysis<'_>, each: &For, options: &Options, facts: &[Fact]
     each.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
             if let StmtKind::For(inner) = &stmt.kind
-                && moves_along(analysis.program, inner)
+                && (moves_along(analysis.program, inner) || shares_rows(analysis.program, inner))
                 && meets(analysis, inner, options, facts).is_ok()
             {
                 found.push(inner.iter);

@@ -19,6 +19,7 @@
 //! ```
 
 mod accesses;
+mod batch;
 mod blocks;
 mod checks;
 mod cutoff;
@@ -45,6 +46,7 @@ mod upwards;
 
 use super::prices as cost;
 use crate::ir::{Block, Buffer, BufferSet, For, Iter, IterId, Program, Stmt, StmtKind};
+pub use batch::shares_rows;
 use blocks::Blocks;
 pub use cutoff::cut_off;
 use divergence::Divergence;
@@ -74,6 +76,8 @@ pub enum Lifted {
         loops: usize,
         /// Why, in words.
         reason: String,
+        /// Iterators of the loops over the iterations of a batch, where there are batches.
+        turns: Vec<IterId>,
     },
     /// The loop runs one iteration after the other; so many of the loops between it and the innermost ones run in blocks.
     Middle {
@@ -139,7 +143,8 @@ pub fn lift(program: &mut Program, element: &mut Stmt, strict: bool, commuting: 
     program.iters.truncate(iters);
     if choice.best == INNER {
         *element = with_inner;
-        return Lifted::Inner { loops, reason };
+        let turns = if strict { Vec::new() } else { batch::batch(program, element, commuting) };
+        return Lifted::Inner { loops, reason, turns };
     }
     Lifted::Serial { reason }
 }
@@ -153,7 +158,7 @@ pub fn lift_inner(program: &mut Program, element: &mut Stmt, strict: bool) -> Li
     };
     match inner::mark(program, &locals, strict, element) {
         0 => Lifted::Serial { reason },
-        loops => Lifted::Inner { loops, reason },
+        loops => Lifted::Inner { loops, reason, turns: Vec::new() },
     }
 }
 

@@ -179,13 +179,13 @@ fn is_simple(program: &Program, stmt: &Stmt, size: &mut usize) -> bool {
 }
 
 /// What statements read and write.
-struct Effects {
+pub(super) struct Effects {
     reads: BufferSet,
     writes: BufferSet,
 }
 
 impl Effects {
-    fn of(program: &Program, block: &[Stmt]) -> Effects {
+    pub(super) fn of(program: &Program, block: &[Stmt]) -> Effects {
         let mut effects = Effects { reads: BufferSet::new(), writes: BufferSet::new() };
         for stmt in block {
             stmt.writes(&mut |buffer| _ = effects.writes.insert(buffer));
@@ -211,7 +211,7 @@ impl Effects {
         self.writes.union(&other.writes);
     }
 
-    fn forget(&mut self, held: &[BufferId]) {
+    pub(super) fn forget(&mut self, held: &[BufferId]) {
         for &buffer in held {
             self.reads.remove(buffer);
             self.writes.remove(buffer);
@@ -223,7 +223,7 @@ impl Effects {
     }
 
     /// Whether one of the two writes what the other touches.
-    fn conflicts(&self, other: &Effects) -> bool {
+    pub(super) fn conflicts(&self, other: &Effects) -> bool {
         self.writes.meets(&other.writes) || self.writes.meets(&other.reads) || self.reads.meets(&other.writes)
     }
 }

@@ -47,6 +47,7 @@
 mod around;
 mod nest;
 mod price;
+mod sweep;
 
 use super::blocks::in_registers;
 use super::cost;
@@ -62,8 +63,12 @@ use nest::{Nest, Piece, Row};
 use std::collections::HashSet;
 
 /// Jams the nests of a program where that pays: the loops that are executed together, and how that is said.
-/// `over_lanes` are the loops over the lanes of blocks.
-pub fn jam(program: &mut Program, over_lanes: &HashSet<IterId>) -> Vec<(IterId, String)> {
+/// `over_lanes` are the loops over the lanes of blocks, `turns` those over the iterations of a batch.
+pub fn jam(
+    program: &mut Program,
+    over_lanes: &HashSet<IterId>,
+    turns: &HashSet<IterId>,
+) -> Vec<(IterId, String)> {
     let mut body = std::mem::take(&mut program.body);
     let mut found = Vec::new();
     depths(&body, over_lanes, Around { block: None, loops: 0 }, &mut found);
@@ -73,7 +78,7 @@ pub fn jam(program: &mut Program, over_lanes: &HashSet<IterId>) -> Vec<(IterId, 
         (!found.iter().any(deeper)).then_some(iter)
     };
     let deepest = found.iter().filter_map(deepest).collect();
-    let mut jam = Jam { program, deepest, over_lanes, made: Vec::new() };
+    let mut jam = Jam { program, deepest, over_lanes, turns, made: Vec::new() };
     jam.block(&mut body);
     let made = jam.made;
     program.body = body;
@@ -85,6 +90,7 @@ struct Jam<'a> {
     /// The loops over lanes that are in more loops than all others of their block: these carry the work.
     deepest: HashSet<IterId>,
     over_lanes: &'a HashSet<IterId>,
+    turns: &'a HashSet<IterId>,
     made: Vec<(IterId, String)>,
 }
 
@@ -136,6 +142,9 @@ impl Jam<'_> {
         if let Some(nest) = Nest::of(self.program, each) {
             let tile = self.is_deep(&nest.row).then(|| price::of_nest(&nest))??;
             return Some(self.nest(nest, tile, origin));
+        }
+        if let Some(made) = self.sweep(each, origin) {
+            return Some(made);
         }
         let of_block = Row::of(self.program, each).filter(|row| self.is_worth_copies(row));
         let row = of_block.or_else(|| self.inner(each))?;

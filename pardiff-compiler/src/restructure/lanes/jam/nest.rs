@@ -75,7 +75,7 @@ impl Piece {
 }
 
 /// Whether the statement consists of checks.
-fn is_check(stmt: &Stmt) -> bool {
+pub(super) fn is_check(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Check { .. } => true,
         StmtKind::If { then, els, .. } => then.iter().chain(els).all(is_check),

@@ -26,7 +26,7 @@ fn jammed(nest: &str) -> (Program, Program) {
     );
     let (before, mut after) =
         changed(&text, &mut |program, stmt| _ = inner::mark(program, &BufferSet::new(), false, stmt));
-    jam(&mut after, &HashSet::new());
+    jam(&mut after, &HashSet::new(), &HashSet::new());
     let mut errors = verify::verify(&after).err().unwrap_or_default();
     errors.retain(|error| error.message != "a lane loop outside a task loop");
     assert!(errors.is_empty(), "{errors:?}\n{after}");

@@ -37,7 +37,7 @@ fn jammed(nest: &str) -> (Program, Program) {
             Err(why) => panic!("{why}"),
         }
     });
-    jam(&mut after, &over_lanes);
+    jam(&mut after, &over_lanes, &HashSet::new());
     let mut errors = verify::verify(&after).err().unwrap_or_default();
     errors.retain(|error| error.message != "a lane loop outside a task loop");
     assert!(errors.is_empty(), "{errors:?}\n{after}");
@@ -199,6 +199,6 @@ fn loops_that_are_not_over_blocks_are_left_alone() {
     );
     assert_ne!(before.to_string(), after.to_string());
     let mut jammed = after.clone();
-    assert_eq!(jam(&mut jammed, &HashSet::new()), []);
+    assert_eq!(jam(&mut jammed, &HashSet::new(), &HashSet::new()), []);
     assert_eq!(jammed.to_string(), after.to_string());
 }

@@ -1,6 +1,7 @@
 //! Lifted programs compute what they computed: the same numbers modulo a prime, close ones in floats, the same panics.
 
 mod around;
+mod batches;
 mod choice;
 mod cut;
 mod factors;
@@ -16,7 +17,7 @@ mod reciprocals;
 mod turned;
 
 use super::divergence::Divergence;
-use super::{Lifted, blocks, fuse, inner, lift};
+use super::{Lifted, batch, blocks, fuse, inner, lift};
 use crate::equivalence::program;
 use crate::ir::interp::{Array, FaultKind, ModPrime, Number, Value, no_paths, run};
 use crate::ir::{Block, Program, Stmt, StmtKind, verify};
