@@ -18,6 +18,7 @@ use crate::restructure::lanes::inside::Inside;
 use std::collections::HashMap;
 
 /// A condition that fails where a square is larger than the square of a limit.
+#[derive(PartialEq)]
 pub(super) struct Far {
     /// The square.
     pub(super) square: Expr,

@@ -74,8 +74,7 @@ fn lane_loop(program: &mut Program, mut lanes: For, origin: crate::ir::Origin) -
     let mut inside = Inside::of(&lanes);
     let mut front = uniform::Front::new(program, &mut inside);
     front.take(&mut lanes.body);
-    let (mut before, mut declared) = front.taken();
-    uniform::forget(&mut lanes.body, &declared);
+    let (mut before, mut declared) = front.taken(&mut lanes.body);
     let (mut own, mut list) = opened(std::mem::take(&mut lanes.body));
     let cut = Cut::find(program, &inside, &own, &list)?;
     cut.apply(program, &mut own, &mut list, &mut before, &mut declared);
@@ -292,7 +291,13 @@ impl Definitions<'_> {
         for Condition { path, test } in conditions {
             let parts = test.as_ref().filter(|_| roots).map(|test| self.far(test));
             match parts {
-                Some(Some(parts)) => far.extend(parts.into_iter().map(|part| (path.clone(), part))),
+                Some(Some(parts)) => {
+                    for part in parts.into_iter().map(|part| (path.clone(), part)) {
+                        if !far.contains(&part) {
+                            far.push(part);
+                        }
+                    }
+                }
                 // what the test reads may have no value where the path is not taken
                 _ => {
                     let cond = path.iter().cloned().reduce(|a, b| a & b);

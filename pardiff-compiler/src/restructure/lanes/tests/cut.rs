@@ -179,6 +179,41 @@ fn what_is_uniform_is_computed_in_front_of_the_loop() {
 }
 
 #[test]
+fn what_is_uniform_and_read_twice_is_one_local() {
+    let body = "
+    scope r: f64, t: f64
+      r = sqrt(x[i])
+      t = 0.0
+      if c > 0.0
+        scope first: f64
+          check k < len(e) index \"e\" \"e[k]\"
+          first = e[k]
+          if r < first
+            t += first
+      if c > 0.0
+        scope second: f64
+          second = e[k]
+          if r < second
+            t += r * second
+      y[i] += 0.5 * t
+    ";
+    let (before, after) = cut(HEAD, body);
+    let text = after.to_string();
+    assert_eq!(text.matches("= e[k]").count(), 1, "{text}");
+    assert_eq!(text.matches("limit = ").count(), 1, "{text}");
+    assert!(!text.contains("second"), "{text}");
+    // under another condition it may not have been read before
+    let (other, apart) =
+        cut(HEAD, &body.replace("if c > 0.0\n        scope first", "if c > 1.0\n        scope first"));
+    assert_eq!(apart.to_string().matches("= e[k]").count(), 2, "{apart}");
+    for (before, after) in [(&before, &after), (&other, &apart)] {
+        for c in [-1.0, 0.5, 2.0] {
+            assert_same_bits(before, after, &[0.0, 0.1, 1.0, 4.0, 9.0, f64::NAN], c, 1.5);
+        }
+    }
+}
+
+#[test]
 fn what_skipped_statements_load_alike_is_loaded_in_front_if_it_exists() {
     let body = "
     scope r: f64, t: f64
