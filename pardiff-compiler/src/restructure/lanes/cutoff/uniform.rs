@@ -21,16 +21,25 @@ use crate::ir::{Block, BufferId, Expr, ExprKind, Program, Stmt, StmtKind};
 use crate::restructure::lanes::inside::Inside;
 use std::collections::HashMap;
 
+/// The conditions around a statement, and whether they hold.
+type Path = Vec<(Expr, bool)>;
+
+/// A local that is assigned a value under conditions.
+struct Known {
+    path: Path,
+    value: Expr,
+    buffer: BufferId,
+}
+
 /// The statements that are taken out of a loop.
 pub(super) struct Front<'a> {
     program: &'a Program,
     inside: &'a mut Inside,
     before: Block,
     declared: Vec<BufferId>,
-    /// The conditions around the statement at hand, and whether they hold.
-    path: Vec<(Expr, bool)>,
-    /// Values and the locals that have them, under conditions.
-    known: Vec<(Vec<(Expr, bool)>, Expr, BufferId)>,
+    path: Path,
+    /// Values and the locals that have them.
+    known: Vec<Known>,
     /// Locals that are others.
     same: HashMap<BufferId, BufferId>,
 }
@@ -53,10 +62,8 @@ impl<'a> Front<'a> {
 
     /// A local that has the value whenever the statement at hand is executed.
     fn holder(&self, value: &Expr) -> Option<BufferId> {
-        let has = |(path, it, _): &&(Vec<(Expr, bool)>, Expr, BufferId)| {
-            it == value && path.iter().all(|cond| self.path.contains(cond))
-        };
-        self.known.iter().find(has).map(|(_, _, buffer)| *buffer)
+        let has = |it: &&Known| it.value == *value && it.path.iter().all(|cond| self.path.contains(cond));
+        self.known.iter().find(has).map(|it| it.buffer)
     }
 
     /// Takes what is uniform out of a list that every iteration executes.
@@ -84,7 +91,8 @@ impl<'a> Front<'a> {
                         self.same.insert(target.buffer, holder);
                         continue;
                     }
-                    self.known.push((self.path.clone(), value.clone(), target.buffer));
+                    let (path, value) = (self.path.clone(), value.clone());
+                    self.known.push(Known { path, value, buffer: target.buffer });
                     self.declared.push(target.buffer);
                     self.before.push(stmt);
                     continue;
