@@ -7,9 +7,8 @@
 | `load WORKLOAD CASE BYTES`, and that many bytes: the case as the suite gives it | seconds until the first gradient was there |
 | `time` | nanoseconds and value of one gradient |
 | `gradient` | value; then the number of entries, and these |
-| `memory` | bytes by which a gradient raises the peak of the process's memory |
+| `memory` | bytes that a gradient takes, its result among them |
 """
-import ctypes
 import os
 import struct
 import sys
@@ -46,23 +45,6 @@ def prepare(tool, name, case, message):
     return tool.gradient(lambda *a: function(tool, *a), loops, parameters, constants)
 
 
-def status(key):
-    """A line of this process's status, in bytes."""
-    with open("/proc/self/status") as file:
-        return next(int(line.split()[1]) * 1024 for line in file if line.startswith(key))
-
-
-def memory(run):
-    ctypes.CDLL(None).malloc_trim(0)
-    before = status("VmRSS")
-    with open("/proc/self/clear_refs", "w") as file:
-        file.write("5")
-    result = run()
-    peak = status("VmHWM")
-    del result
-    return max(peak - before, 0)
-
-
 def main(kind, threads):
     # what the tools print is no answer
     answers = os.fdopen(os.dup(1), "wb")
@@ -96,7 +78,7 @@ def main(kind, threads):
             flat = np.concatenate([np.asarray(tool.numpy(g), np.float64).ravel() for g in gradient])
             answer(repr(float(value)), flat)
         elif command == "memory":
-            answer(memory(run))
+            answer(tool.memory(run))
 
 
 if __name__ == "__main__":

@@ -101,7 +101,7 @@ def plot(found, path):
         heights = [speed_up(row, kind) for row in rows]
         heights.append(mean(heights))
         places = [k + (number - (len(others) - 1) / 2) * width for k, height in enumerate(heights) if height]
-        bars.bar(places, [h for h in heights if h], width, bottom=0, color=COLOURS[kind], label=NAMES[kind])
+        bars.bar(places, [h - 1 for h in heights if h], width, bottom=1, color=COLOURS[kind], label=NAMES[kind])
     bars.axhline(1, color="black", linewidth=1)
     bars.set_yscale("log")
     bars.set_xticks(range(len(labels)), labels, rotation=60, ha="right", rotation_mode="anchor", fontsize=7)
@@ -119,7 +119,7 @@ def plot(found, path):
             time.plot(*zip(*points) if points else ([], []), "o-", color=colour, markersize=3, label=label)
             points = [(c["size"], c["memory"][kind] / 1e6) for c in chosen if c["memory"].get(kind, 0) > 1e4]
             memory.plot(*zip(*points) if points else ([], []), "o-", color=colour, markersize=3)
-        for axes, what in [(time, "milliseconds"), (memory, "megabytes beside arguments")]:
+        for axes, what in [(time, "milliseconds"), (memory, "megabytes, result included")]:
             axes.set_xscale("log")
             axes.set_yscale("log")
             axes.set_ylabel(what)

@@ -4,7 +4,15 @@
 differ: JAX scans, recomputing blocks; PyTorch loops in Python over steps (which `compile` compiles), and takes the gradient of
 each block at once, so that only one block's intermediates are alive.
 """
+import ctypes
+
 import numpy as np
+
+
+def status(key):
+    """A line of this process's status, in bytes."""
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) * 1024 for line in file if line.startswith(key))
 
 
 class Jax:
@@ -39,6 +47,12 @@ class Jax:
     def transpose(self, x, axes):
         return x.transpose(axes)
 
+    def least(self, x, axis):
+        return x.min(axis)
+
+    def product(self, x, axis):
+        return x.prod(axis)
+
     def segment_sum(self, x, row, rows):
         return self.jax.ops.segment_sum(x, row, num_segments=rows, indices_are_sorted=True)
 
@@ -64,7 +78,13 @@ class Jax:
     def gradient(self, f, loops, parameters, constants):
         """A function without arguments that returns value and gradients when these are there."""
         compiled = self.jax.jit(self.jax.value_and_grad(f, argnums=tuple(range(len(parameters)))))
+        self.lowered = lambda: compiled.lower(*parameters, *constants)
         return lambda: self.jax.block_until_ready(compiled(*parameters, *constants))
+
+    def memory(self, run):
+        """Bytes of temporaries and results, as the compiler planned them."""
+        plan = self.lowered().compile().memory_analysis()
+        return plan.temp_size_in_bytes + plan.output_size_in_bytes
 
     def numpy(self, x):
         return np.asarray(x)
@@ -104,6 +124,12 @@ class Torch:
 
     def transpose(self, x, axes):
         return x.permute(axes)
+
+    def least(self, x, axis):
+        return self.torch.min(x, axis).values
+
+    def product(self, x, axis):
+        return self.torch.prod(x, axis)
 
     def segment_sum(self, x, row, rows):
         return self.torch.zeros((rows, *x.shape[1:]), dtype=x.dtype).index_add(0, row, x)
@@ -186,6 +212,17 @@ class Torch:
             return value.detach(), self.torch.autograd.grad(value, parameters)
 
         return run
+
+    def memory(self, run):
+        """Bytes by which a gradient raises the peak of the process's memory."""
+        ctypes.CDLL(None).malloc_trim(0)
+        before = status("VmRSS")
+        with open("/proc/self/clear_refs", "w") as file:
+            file.write("5")
+        result = run()
+        peak = status("VmHWM")
+        del result
+        return max(peak - before, 0)
 
     def numpy(self, x):
         return x.detach().numpy()
