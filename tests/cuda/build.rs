@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-const KERNELS: [&str; 5] = ["gmm", "ba", "minibude", "lennard_jones", "softmax_regression"];
+const KERNELS: [&str; 8] =
+    ["gmm", "ba", "minibude", "lennard_jones", "softmax_regression", "matvec", "spmv", "heat2d"];
 
 fn main() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../workloads");

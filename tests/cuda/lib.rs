@@ -37,56 +37,6 @@ pub fn reductions(x: &[f32], w: &[f32]) -> f32 {
     sum.ln() + largest
 }
 
-/// Rows of a matrix, squared: the sum into `d_x` is one that all rows share.
-#[differentiate(cuda)]
-pub fn matvec(a: &[f64], x: &[f64], n: usize) -> f64 {
-    let mut total = 0.0;
-    for i in 0..n {
-        let mut y = 0.0;
-        for j in 0..n {
-            y += a[i * n + j] * x[j];
-        }
-        total += 0.5 * y * y;
-    }
-    total
-}
-
-/// A sparse matrix in rows: where `d_x` is added to is known when the program runs.
-#[differentiate(cuda, wrt(values, x))]
-pub fn spmv(values: &[f64], x: &[f64], row_start: &[u32], columns: &[u32], n: usize) -> f64 {
-    let mut total = 0.0;
-    for i in 0..n {
-        let mut y = 0.0;
-        for k in row_start[i] as usize..row_start[i + 1] as usize {
-            y += values[k] * x[columns[k] as usize];
-        }
-        total += 0.5 * y * y;
-    }
-    total
-}
-
-/// Steps of an explicit scheme on a plane.
-#[differentiate(cuda)]
-pub fn heat(u0: &[f64], k: &[f64], n: usize, steps: usize) -> f64 {
-    let mut u = u0.to_vec();
-    let mut next = u0.to_vec();
-    for _ in 0..steps {
-        for i in 1..n - 1 {
-            for j in 1..n - 1 {
-                let at = i * n + j;
-                let around = u[at - n] + u[at + n] + u[at - 1] + u[at + 1];
-                next[at] = u[at] + k[at] * (around - 4.0 * u[at]);
-            }
-        }
-        std::mem::swap(&mut u, &mut next);
-    }
-    let mut total = 0.0;
-    for i in 0..n * n {
-        total += u[i] * u[i];
-    }
-    total
-}
-
 /// Adds to elements that an index array names.
 #[differentiate(cuda, wrt(x))]
 pub fn scatter(x: &[f32], to: &[usize], out: &mut [f32]) {
@@ -113,6 +63,89 @@ pub fn gathered(x: &[f64], from: &[usize], step: usize) -> f64 {
     let mut total = 0.0;
     for i in 0..from.len() {
         total += x[from[i] / step] * x[i];
+    }
+    total
+}
+
+/// Adds to one element of an array, which may not be there.
+#[differentiate(cuda, wrt(x, y))]
+pub fn one_element(x: &[f64], y: &mut [f64], k: usize, above: f64) {
+    for i in 0..x.len() {
+        if x[i] > above {
+            y[k] += x[i] * x[i];
+        }
+    }
+}
+
+/// Weights of neighbours, for all functions.
+pub const WEIGHTS: [[f64; 3]; 2] = [[0.25, 0.5, 0.25], [0.5, -0.5, 0.125]];
+
+/// Functions of integers, constant tables and `clamp`.
+#[differentiate(cuda, wrt(x))]
+pub fn tabulated(x: &[f64], keys: &[i32], least: f64, greatest: f64) -> f64 {
+    let mut total = 0.0;
+    for i in 0..keys.len() {
+        let row = keys[i].rem_euclid(2) as usize;
+        let column = (keys[i].unsigned_abs().isqrt().count_ones() % WEIGHTS[0].len() as u32) as usize;
+        let far = (keys[i].div_euclid(7) + 100).clamp(0, 1000) as usize;
+        let near = far.next_multiple_of(4).saturating_mul(2) / far.max(1).div_ceil(3);
+        let bits = far.trailing_zeros() + far.leading_zeros() + (far as u32 | 1).ilog2();
+        let power = if far.is_power_of_two() { 2.0 } else { 1.0 };
+        let turned = (keys[i] as u8).rotate_left(3) as usize;
+        let at = (near + bits as usize + turned) % x.len();
+        total += power * WEIGHTS[row][column] * (x[at] * x[i]).clamp(least, greatest);
+    }
+    total
+}
+
+/// A kernel as one writes it for a GPU: the threads of a block fill a tile, and read what others wrote there.
+#[differentiate(cuda)]
+pub fn tiles(x: &[f64], w: &[f64; 64], y: &mut [f64]) -> f64 {
+    let mut total = 0.0;
+    for b in 0..x.len() / 64 {
+        let mut tile = [0.0; 64];
+        for t in 0..64 {
+            tile[t] = x[64 * b + t] * w[t];
+        }
+        for step in 0..3 {
+            let mut next = [0.0; 64];
+            for t in 0..64 {
+                next[t] = (tile[t] + tile[(t + 1 + step) % 64]).sin();
+            }
+            for t in 0..64 {
+                tile[t] = next[63 - t];
+            }
+        }
+        let mut sum = 0.0;
+        for t in 0..64 {
+            sum += tile[t];
+        }
+        if sum > 0.5 {
+            for t in 0..64 {
+                y[64 * b + t] += tile[t] * sum;
+            }
+        }
+        total += sum * sum;
+    }
+    total
+}
+
+/// Rows of a matrix, each divided by its norm, with scratch of a length that the caller decides.
+#[differentiate(cuda, wrt(a, x))]
+pub fn rows(a: &[f64], x: &[f64], index: &[usize], n: usize, m: usize) -> f64 {
+    let mut total = 0.0;
+    for i in 0..n {
+        let mut square = 0.0;
+        for j in 0..m {
+            square += a[i * m + j] * a[i * m + j];
+        }
+        let mut row = vec![0.0; m];
+        for j in 0..m {
+            row[j] = a[i * m + j] / square.sqrt() * x[index[j]];
+        }
+        for j in 0..m {
+            total += row[j] * row[m - 1 - j];
+        }
     }
     total
 }

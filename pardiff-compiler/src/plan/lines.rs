@@ -6,7 +6,7 @@ use crate::ir::{
     Block, BufferId, BufferSet, Exec, ExprKind, For, Grain, IterId, Level, Order, Phase, Place, Program,
     Provide, Rayon, ReduceOp, Role, Scheme, Stmt, StmtKind, While,
 };
-use crate::restructure::{Decisions, Scheduled};
+use crate::restructure::{Decisions, Scheduled, has_block_loops};
 use std::collections::HashMap;
 
 /// What a line is about.
@@ -167,7 +167,9 @@ impl Writer<'_> {
 
     /// How a loop is executed, and why.
     fn execution(&self, each: &For) -> String {
+        let blocks = each.exec == Exec::Parallel(Level::Grid) && has_block_loops(&each.body);
         match (each.exec, self.decisions.loops.get(&each.iter)) {
+            (_, None) if blocks => "parallel: a block of threads an iteration".to_owned(),
             (Exec::Undecided | Exec::Sequential, Some(why)) => format!("sequential: {why}"),
             (_, Some(how)) => how.clone(),
             (Exec::Sequential, None) if each.marks.rayon.is_some() && self.task.is_some() => {

@@ -16,7 +16,9 @@
 //! elements that are found through index arrays are atomic, in no fixed order.
 
 use super::host::{Host, has_kernels};
-use super::parallel::{Meetings, Why, meets};
+use super::nests::{self, Nest};
+use super::parallel::{Meetings, Why, declared, meets};
+use super::rows::{self, Apart};
 use super::summation::{indirect, invariant_targets, neutral};
 use super::{Decisions, Options, Scheduled, accumulate, cost, flavours, lanes, shift, tasks};
 use crate::ir::{
@@ -62,17 +64,19 @@ pub fn schedule_for_gpu(
         let short = shift::gather(&mut program, &options.costs);
         decisions.loops.extend(short.into_iter().map(|iter| (iter, shift::SHORT_NEST.to_owned())));
     }
-    let mut found = find(&program, options);
+    let mut found = find(&program, options, deny_atomics);
     if distribute(&mut program, &found) {
-        found = find(&program, options);
+        found = find(&program, options, deny_atomics);
     }
     for (&iter, why) in &found.sequential {
         decisions.loops.insert(iter, why.text(&program));
     }
     let mut body = std::mem::take(&mut program.body);
     mark(&mut body, &found.grids, None);
+    in_versions(&mut program, &mut body, &found, &mut decisions);
     program.body = body;
     leave_to_the_host(&mut program, &mut decisions);
+    nests::unshare(&mut program);
     super::in_order(&mut program.body);
     let refusals = if deny_atomics { atomics(&program) } else { Vec::new() };
     if !options.strict {
@@ -81,9 +85,9 @@ pub fn schedule_for_gpu(
     if refusals.is_empty() { Ok(Scheduled { program, decisions }) } else { Err(refusals) }
 }
 
-fn find(program: &Program, options: &Options) -> Found {
+fn find(program: &Program, options: &Options, deny_atomics: bool) -> Found {
     let analysis = Analysis::new(program);
-    let mut finder = Finder { analysis: &analysis, options, found: Found::default() };
+    let mut finder = Finder { analysis: &analysis, options, deny_atomics, found: Found::default() };
     finder.block(&program.body);
     finder.found
 }
@@ -145,18 +149,31 @@ fn distribute_in(program: &mut Program, block: &mut Block, found: &Found) -> boo
 }
 
 /// The schemes of the summations of a kernel.
-type Schemes = HashMap<BufferId, Scheme>;
+pub(super) type Schemes = HashMap<BufferId, Scheme>;
+
+/// A kernel.
+struct Grid {
+    /// How many loops are threads, or blocks, together.
+    loops: usize,
+    /// The schemes of sums.
+    schemes: Schemes,
+    /// How blocks run its iterations, if it is not threads.
+    nest: Option<Nest>,
+    /// What is checked so that sums need not be atomic.
+    apart: Option<Apart>,
+}
 
 #[derive(Default)]
 struct Found {
-    /// By the outermost loop: how many loops are threads together, and the schemes of sums.
-    grids: HashMap<IterId, (usize, Schemes)>,
+    /// By the outermost loop.
+    grids: HashMap<IterId, Grid>,
     sequential: HashMap<IterId, Why>,
 }
 
 struct Finder<'a, 'p> {
     analysis: &'a Analysis<'p>,
     options: &'a Options,
+    deny_atomics: bool,
     found: Found,
 }
 
@@ -190,7 +207,7 @@ impl Finder<'_, '_> {
     /// by the proof for that loop, whatever the inner iterations are; or they agree in it, and meet in nothing but summations
     /// by the proof for the inner loop. The schemes are those of the outer loop: so what iterations of an inner loop share must be
     /// shared in the outer one.
-    fn grid(&self, each: &For) -> Result<(usize, Schemes), Why> {
+    fn grid(&self, each: &For) -> Result<Grid, Why> {
         let meetings = self.meetings(each)?;
         let mut schemes = Schemes::new();
         for &(buffer, op) in &meetings.shared {
@@ -217,7 +234,10 @@ impl Finder<'_, '_> {
         if threads.is_some_and(|threads| threads < FEW_ITERATIONS) {
             return Err(Why::Few);
         }
-        Ok((loops.len(), schemes))
+        let nest = nests::find(self.analysis, inner, &schemes, self.options, self.deny_atomics);
+        let single = loops.len() == 1 && nest.is_none();
+        let apart = if single { rows::find(self.analysis, each, &schemes, self.options) } else { None };
+        Ok(Grid { loops: loops.len(), schemes, nest, apart })
     }
 
     fn meetings(&self, each: &For) -> Result<Meetings, Why> {
@@ -245,11 +265,11 @@ impl Finder<'_, '_> {
             let why = "its operation is not one that blocks of threads combine";
             return Err(Why::Ordered { buffer, why });
         }
-        if invariant_targets(each, buffer).is_some() {
-            return Ok(Scheme::ScalarReduction);
-        }
         if !matches!(of.layout, Layout::RowMajor | Layout::Padded(_)) {
             return Err(Why::NoScheme(buffer));
+        }
+        if invariant_targets(each, buffer).is_some() {
+            return Ok(Scheme::ScalarReduction);
         }
         let dims = of.dims.iter().cloned();
         let size = dims.fold(crate::ir::Expr::usize(1), cost::saturating_mul);
@@ -265,7 +285,7 @@ impl Finder<'_, '_> {
 }
 
 /// Whether threads of a warp exchange values of this type.
-fn is_combined(elem: Ty) -> bool {
+pub(super) fn is_combined(elem: Ty) -> bool {
     match elem {
         Ty::Float(_) => true,
         Ty::Int(int) => int.bits() <= 64,
@@ -273,17 +293,17 @@ fn is_combined(elem: Ty) -> bool {
     }
 }
 
-fn has_atomics(elem: Ty) -> bool {
+pub(super) fn has_atomics(elem: Ty) -> bool {
     matches!(elem, Ty::Float(Float::F32 | Float::F64) | Ty::Int(Int::U32 | Int::U64 | Int::Usize))
 }
 
 /// Marks the kernels of a block; `inside` is how many loops from here on are threads, and the schemes, in one.
-fn mark(block: &mut Block, grids: &HashMap<IterId, (usize, Schemes)>, inside: Option<(usize, &Schemes)>) {
+fn mark(block: &mut Block, grids: &HashMap<IterId, Grid>, inside: Option<(usize, &Schemes)>) {
     for stmt in block {
         let mut inside = inside;
         match &mut stmt.kind {
             StmtKind::For(each) => {
-                let begins = grids.get(&each.iter).map(|(loops, schemes)| (*loops, schemes));
+                let begins = grids.get(&each.iter).map(|grid| (grid.loops, &grid.schemes));
                 inside = inside.or(begins);
                 if let Some((loops @ 1.., schemes)) = inside {
                     each.exec = Exec::Parallel(Level::Grid);
@@ -298,6 +318,24 @@ fn mark(block: &mut Block, grids: &HashMap<IterId, (usize, Schemes)>, inside: Op
             _ => {}
         }
         stmt.blocks_mut().into_iter().for_each(|inner| mark(inner, grids, inside));
+    }
+}
+
+/// Marks the loops of nests, and puts checks of rows in front of loops.
+fn in_versions(program: &mut Program, block: &mut Block, found: &Found, decisions: &mut Decisions) {
+    for stmt in block {
+        if let StmtKind::For(each) = &stmt.kind
+            && let Some(grid) = found.grids.get(&each.iter)
+        {
+            if let Some(nest) = &grid.nest {
+                nests::mark(program, stmt, nest);
+            }
+            if let Some(apart) = &grid.apart {
+                decisions.loops.extend(rows::guard(program, stmt, apart));
+            }
+            continue;
+        }
+        stmt.blocks_mut().into_iter().for_each(|inner| in_versions(program, inner, found, decisions));
     }
 }
 
@@ -369,10 +407,13 @@ pub fn grid_loops(each: &For) -> Vec<&For> {
 
 /// The elements that a kernel sums over all its threads, and the operation.
 pub fn scalar_sums(each: &For) -> Vec<(Place, ReduceOp)> {
+    // sums of one iteration over the threads of its block stay inside
+    let inside = declared(&each.body);
     let mut found: Vec<(Place, ReduceOp)> = Vec::new();
     each.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
             if let StmtKind::Reduce { op, target, scheme: Scheme::ScalarReduction, .. } = &stmt.kind
+                && !inside.contains(target.buffer)
                 && !found.iter().any(|(known, _)| known == target)
             {
                 found.push((target.clone(), *op));

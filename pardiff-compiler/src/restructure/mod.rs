@@ -38,6 +38,8 @@
 //! | `tasks` | how do tasks of the user become a loop? |
 //! | `flavours` | which implementation of each float function is used? |
 //! | `grid` | the same for a GPU: which loops are kernels, and who owns their sums? |
+//! | `nests` | which kernels run an iteration by a block of threads? |
+//! | `rows` | which sums into rows of sparse matrices need no atomics? |
 //! | `host` | what does the host of a GPU know? |
 
 mod accumulate;
@@ -51,8 +53,10 @@ pub mod host;
 mod inverse;
 pub mod lanes;
 mod merge;
+mod nests;
 mod parallel;
 pub mod prices;
+mod rows;
 mod shift;
 mod summation;
 mod tasks;
@@ -60,6 +64,7 @@ mod windows;
 mod zeros;
 
 pub use grid::{grid_loops, scalar_sums, schedule_for_gpu};
+pub use nests::{block_loops, has_block_loops};
 pub use parallel::{Why, refuse_marks};
 pub use summation::neutral;
 

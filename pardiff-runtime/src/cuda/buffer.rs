@@ -109,6 +109,24 @@ impl<T: Element> Buffer<T> {
         }
     }
 
+    /// Takes over all elements of another buffer, without the host.
+    ///
+    /// # Errors
+    ///
+    /// The buffer lies on another device, or the device reports an error.
+    ///
+    /// # Panics
+    ///
+    /// The lengths differ.
+    pub fn copy_from(&mut self, from: &Buffer<T>) -> Result<(), Error> {
+        assert_eq!(from.len, self.len, "a buffer takes over as many elements as it has");
+        if !Arc::ptr_eq(&self.device, &from.device) {
+            return Err(Error::OtherDevice { argument: "from" });
+        }
+        // Safety: both allocations have as many bytes, on this device.
+        unsafe { self.device.copy(self.address, from.address, self.len * size_of::<T>()) }
+    }
+
     /// Sets all elements to zero.
     ///
     /// # Errors

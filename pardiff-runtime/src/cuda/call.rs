@@ -7,6 +7,8 @@ use super::{Buffer, Element, Error, Gpu};
 const BLOCK: u64 = 128;
 /// Blocks of a kernel, at most: threads take one iteration after the other beyond that.
 const MOST_BLOCKS: u64 = 8192;
+/// Blocks of a kernel that have memory of their own, at most: as many as a large device runs at a time.
+const FULL_BLOCKS: u64 = 1024;
 /// Elements of the threads' own arrays, at most: kernels that need more have fewer threads.
 const MOST_PRIVATE: u64 = 1 << 24;
 
@@ -55,6 +57,22 @@ impl<'a> Call<'a> {
             private => (MOST_PRIVATE / private).max(1).next_multiple_of(BLOCK),
         };
         iterations.min(most).next_multiple_of(BLOCK).min(BLOCK * MOST_BLOCKS)
+    }
+
+    /// Threads of a block an iteration; see [`Call::threads`].
+    pub fn of_blocks(iterations: u64, private: Option<u64>) -> u64 {
+        let most = match private.unwrap_or(u64::MAX) {
+            0 => MOST_BLOCKS,
+            private => (MOST_PRIVATE / private / BLOCK).clamp(1, FULL_BLOCKS),
+        };
+        iterations.min(most) * BLOCK
+    }
+
+    /// How many elements a thread has of its own, with its part of what its block has: arrays of these lengths.
+    pub fn private(of_thread: &[Option<usize>], of_block: &[Option<usize>]) -> Option<u64> {
+        let all =
+            |lens: &[Option<usize>]| lens.iter().try_fold(0_u64, |all, len| all.checked_add((*len)? as u64));
+        all(of_thread)?.checked_add(all(of_block)?.div_ceil(BLOCK))
     }
 
     /// Threads for a block an element.
@@ -116,5 +134,11 @@ mod tests {
         assert_eq!(Call::threads(1 << 40, Some(800)), (MOST_PRIVATE / 800).next_multiple_of(BLOCK));
         assert_eq!(Call::threads(1 << 40, Some(u64::MAX)), BLOCK);
         assert_eq!(Call::threads(1 << 40, None), BLOCK);
+        assert_eq!(Call::of_blocks(0, Some(0)), 0);
+        assert_eq!(Call::of_blocks(5, Some(0)), 5 * BLOCK);
+        assert_eq!(Call::of_blocks(1 << 40, Some(1)), FULL_BLOCKS * BLOCK);
+        assert_eq!(Call::of_blocks(1 << 40, None), BLOCK);
+        assert_eq!(Call::private(&[Some(3)], &[Some(129), Some(1)]), Some(3 + 2));
+        assert_eq!(Call::private(&[Some(3), None], &[]), None);
     }
 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::ffi::{c_char, c_uint};
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 /// How kernels run on the CPU.
 #[derive(Clone, Debug, Default)]
@@ -44,8 +44,8 @@ struct Head {
 /// The architecture for which kernels are compiled where no device says it.
 const LIKE: u32 = 90;
 const MAGIC: u64 = 0x7061_7264_6966_6621;
-/// Bytes of the record about an element.
-const TOUCH: usize = 32;
+/// Bytes of the record about an element: three times four numbers.
+const TOUCH: usize = 48;
 const HEAD: usize = size_of::<Head>();
 
 type Entry = unsafe extern "C" fn(*const u64);
@@ -58,17 +58,31 @@ struct Loaded {
     _library: Library,
 }
 
-/// What all devices of this kind have in common: one launch at a time, because the text has one set of threads.
+/// What all devices of this kind have in common.
 #[derive(Default)]
 struct State {
-    /// By the address of the module, which is static.
-    modules: HashMap<usize, Loaded>,
+    modules: HashMap<usize, Arc<Mutex<Slot>>>,
     launches: u32,
+}
+
+/// A module; its lock is held while it is compiled, and others are not waited for.
+#[derive(Default)]
+struct Slot {
+    module: Option<&'static Module>,
+    loaded: Option<Loaded>,
+    passed_nvrtc: bool,
 }
 
 /// The device.
 pub(super) struct Cpu {
     options: OnCpu,
+}
+
+/// The modules that were loaded in this process.
+pub fn loaded_on_cpu() -> Vec<&'static Module> {
+    let slots: Vec<Arc<Mutex<Slot>>> = state().modules.values().cloned().collect();
+    let module = |slot: &Arc<Mutex<Slot>>| slot.lock().unwrap_or_else(PoisonError::into_inner).module;
+    slots.iter().filter_map(module).collect()
 }
 
 fn state() -> MutexGuard<'static, State> {
@@ -91,6 +105,7 @@ impl Cpu {
 /// The text of a module with what it calls, and with functions that take the words of each kernel.
 fn whole_text(module: &Module) -> String {
     let mut text = [
+        include_str!("text/types.cuh"),
         include_str!("text/cpu.hpp"),
         include_str!("text/functions.cuh"),
         include_str!("text/sums.cuh"),
@@ -158,10 +173,16 @@ impl Device for Cpu {
         let Some((memory, touches)) = layouts(bytes) else { return Err(Error::OutOfMemory { bytes }) };
         // Safety: the sizes are not zero; the head lies at the start of the memory, which is aligned for it.
         unsafe {
-            let (memory, touches) = (alloc_zeroed(memory), alloc_zeroed(touches));
-            if memory.is_null() || touches.is_null() {
-                return Err(Error::OutOfMemory { bytes });
-            }
+            let (memory, touches) = match (alloc_zeroed(memory), alloc_zeroed(touches)) {
+                (at, of) if !at.is_null() && !of.is_null() => (at, of),
+                (at, of) => {
+                    [(at, memory), (of, touches)]
+                        .into_iter()
+                        .filter(|(at, _)| !at.is_null())
+                        .for_each(|(at, layout)| dealloc(at, layout));
+                    return Err(Error::OutOfMemory { bytes });
+                }
+            };
             let head = Head { magic: MAGIC, bytes: bytes as u64, touches, unused: [0; 5] };
             memory.cast::<Head>().write(head);
             let elements = memory.add(HEAD);
@@ -205,15 +226,19 @@ impl Device for Cpu {
     }
 
     fn load(&self, module: &'static Module) -> Result<(), Error> {
-        let key = std::ptr::from_ref(module) as usize;
-        let mut state = state();
-        if let std::collections::hash_map::Entry::Vacant(vacant) = state.modules.entry(key) {
-            if let Some(file) = &self.options.nvrtc {
-                let nvrtc = nvrtc::Nvrtc::load(Some(file))?;
-                let text = format!("{}{}", nvrtc::prelude(), module.text);
-                nvrtc.compile(&text, &nvrtc.target(LIKE)?)?;
-            }
-            vacant.insert(compile(module)?);
+        let slot = state().modules.entry(module.key()).or_default().clone();
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(file) = &self.options.nvrtc
+            && !slot.passed_nvrtc
+        {
+            let nvrtc = nvrtc::Nvrtc::load(Some(file))?;
+            let text = format!("{}{}", nvrtc::prelude(), module.text);
+            nvrtc.compile(&text, &nvrtc.target(LIKE)?)?;
+            slot.passed_nvrtc = true;
+        }
+        if slot.loaded.is_none() {
+            slot.loaded = Some(compile(module)?);
+            slot.module = Some(module);
         }
         Ok(())
     }
@@ -226,19 +251,19 @@ impl Device for Cpu {
         block: u32,
         words: &[u64],
     ) -> Result<(), Error> {
-        let mut state = state();
-        // records of memory that was never touched say launch 0
-        state.launches = state.launches.checked_add(1).unwrap_or(1);
-        let launch = state.launches;
-        let loaded = state.modules.get(&(std::ptr::from_ref(module) as usize));
-        let name = module.kernels.get(kernel).map_or("?", |kernel| kernel.name);
-        let entry = loaded.and_then(|loaded| Some((loaded.run, *loaded.entries.get(kernel)?)));
-        let Some((run, entry)) = entry else {
-            return Err(failed("launching", format!("no such kernel: `{name}`")));
+        let name = module.kernel(kernel, words)?.name;
+        let (launch, slot) = {
+            let mut state = state();
+            // records of memory that was never touched say launch 0
+            state.launches = state.launches.checked_add(1).unwrap_or(1);
+            (state.launches, state.modules.get(&module.key()).cloned().unwrap_or_default())
         };
-        if words.len() != module.kernels[kernel].words {
-            return Err(failed("launching", format!("`{name}` takes another number of words")));
-        }
+        // one launch of a module at a time: its text has one set of threads
+        let slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = slot.loaded.as_ref().and_then(|it| Some((it.run, *it.entries.get(kernel)?)));
+        let Some((run, entry)) = entry else {
+            return Err(failed(&format!("launching `{name}`"), "the module was not loaded"));
+        };
         let seed = self.options.seed.wrapping_add(u64::from(launch));
         let mut message = [0u8; 512];
         let room = message.len();
@@ -251,6 +276,21 @@ impl Device for Cpu {
         }
         let end = message.iter().position(|&byte| byte == 0).unwrap_or(room);
         Err(failed(&format!("running `{name}`"), String::from_utf8_lossy(&message[..end])))
+    }
+
+    unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<(), Error> {
+        let from = std::ptr::with_exposed_provenance::<u8>(from as usize);
+        // Safety: the caller's; what is written is borrowed for writing, so that the two differ.
+        unsafe {
+            std::ptr::with_exposed_provenance_mut::<u8>(to as usize).copy_from_nonoverlapping(from, bytes);
+        }
+        Ok(())
+    }
+
+    fn time(&self, work: &mut dyn FnMut() -> Result<(), Error>) -> Result<f64, Error> {
+        let start = std::time::Instant::now();
+        work()?;
+        Ok(start.elapsed().as_secs_f64())
     }
 
     fn wait(&self) -> Result<(), Error> {

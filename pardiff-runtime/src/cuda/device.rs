@@ -20,6 +20,25 @@ pub struct Kernel {
     pub words: usize,
 }
 
+impl Module {
+    /// Which of all modules it is: modules are static.
+    pub(super) fn key(&'static self) -> usize {
+        std::ptr::from_ref(self) as usize
+    }
+
+    /// The kernel of that number, which takes these words.
+    pub(super) fn kernel(&self, number: usize, words: &[u64]) -> Result<&Kernel, Error> {
+        let kernel = self.kernels.get(number);
+        kernel.filter(|kernel| kernel.words == words.len()).ok_or_else(|| Error::Device {
+            doing: "launching".to_owned(),
+            says: match kernel {
+                Some(kernel) => format!("`{}` takes another number of words", kernel.name),
+                None => format!("there is no kernel {number}"),
+            },
+        })
+    }
+}
+
 /// A device: memory, and kernels that run on it one after the other.
 ///
 /// Addresses are those of whole allocations. What is launched, copied and freed takes effect in the order of the calls.
@@ -74,6 +93,16 @@ pub(super) trait Device: Send + Sync {
         block: u32,
         words: &[u64],
     ) -> Result<(), Error>;
+
+    /// Copies between arrays of the device.
+    ///
+    /// # Safety
+    ///
+    /// Both allocations have at least so many bytes.
+    unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<(), Error>;
+
+    /// The seconds that the device takes for what is started by `work`.
+    fn time(&self, work: &mut dyn FnMut() -> Result<(), Error>) -> Result<f64, Error>;
 
     /// Waits until everything is done.
     fn wait(&self) -> Result<(), Error>;

@@ -32,9 +32,6 @@ unsafe impl Sync for Driver {}
 
 /// What the driver says.
 fn failed(doing: &str, error: DriverError) -> Error {
-    if error.0 == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY {
-        return Error::OutOfMemory { bytes: 0 };
-    }
     let says = match (error.error_name(), error.error_string()) {
         (Ok(name), Ok(text)) => format!("{}: {}", name.to_string_lossy(), text.to_string_lossy()),
         _ => format!("error {:?}", error.0),
@@ -68,15 +65,19 @@ impl Driver {
         let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
         let architecture = u32::try_from(10 * major + minor).unwrap_or(0);
-        // Safety: the context is released when the device is dropped, and current while its stream is made.
+        // Safety: the context is released when the device is dropped, or below, and current while its stream is made.
         unsafe {
             let context = ask("opening a context", result::primary_ctx::retain(device))?;
-            ask("entering the context", result::ctx::set_current(context))?;
-            let stream = result::stream::create(result::stream::StreamKind::NonBlocking);
-            let stream = ask("making a stream", stream)?;
-            keep_memory(device)?;
-            let modules = Mutex::new(HashMap::new());
-            Ok(Driver { name, architecture, device, context, stream, modules })
+            match start(device, context) {
+                Ok(stream) => {
+                    let modules = Mutex::new(HashMap::new());
+                    Ok(Driver { name, architecture, device, context, stream, modules })
+                }
+                Err(error) => {
+                    let _ = result::primary_ctx::release(device);
+                    Err(error)
+                }
+            }
         }
     }
 
@@ -88,6 +89,20 @@ impl Driver {
 
     fn modules(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Loaded>> {
         self.modules.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The stream of a device.
+///
+/// # Safety
+///
+/// The device is one of the driver, and the context is its own.
+unsafe fn start(device: sys::CUdevice, context: sys::CUcontext) -> Result<sys::CUstream, Error> {
+    // Safety: the caller's; the context is current when the pool and the stream are asked for.
+    unsafe {
+        ask("entering the context", result::ctx::set_current(context))?;
+        keep_memory(device)?;
+        ask("making a stream", result::stream::create(result::stream::StreamKind::NonBlocking))
     }
 }
 
@@ -104,6 +119,36 @@ unsafe fn keep_memory(device: sys::CUdevice) -> Result<(), Error> {
         let pool = ask("opening the memory pool", result::device::get_default_mem_pool(device))?;
         let set = sys::cuMemPoolSetAttribute(pool, release, (&raw mut all).cast());
         ask("setting up the memory pool", set.result())
+    }
+}
+
+/// A mark in the stream of a device.
+struct Event<'a> {
+    driver: &'a Driver,
+    event: sys::CUevent,
+}
+
+impl Driver {
+    fn event(&self) -> Result<Event<'_>, Error> {
+        let event = result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT);
+        Ok(Event { driver: self, event: ask("making an event", event)? })
+    }
+}
+
+impl Event<'_> {
+    fn record(&self) -> Result<(), Error> {
+        self.driver.enter()?;
+        // Safety: event and stream are of the device whose context is current.
+        ask("recording an event", unsafe { result::event::record(self.event, self.driver.stream) })
+    }
+}
+
+impl Drop for Event<'_> {
+    fn drop(&mut self) {
+        if self.driver.enter().is_ok() {
+            // Safety: the event is this one's own.
+            let _ = unsafe { result::event::destroy(self.event) };
+        }
     }
 }
 
@@ -165,9 +210,8 @@ impl Device for Driver {
     }
 
     fn load(&self, module: &'static Module) -> Result<(), Error> {
-        let key = std::ptr::from_ref(module) as usize;
         let mut modules = self.modules();
-        if modules.contains_key(&key) {
+        if modules.contains_key(&module.key()) {
             return Ok(());
         }
         self.enter()?;
@@ -183,8 +227,12 @@ impl Device for Driver {
             // Safety: the module was loaded just now.
             ask("looking up a kernel", unsafe { result::module::get_function(handle, name) })
         };
-        let kernels = module.kernels.iter().map(function).collect::<Result<_, _>>()?;
-        modules.insert(key, Loaded { module: handle, kernels });
+        let kernels = module.kernels.iter().map(function).collect::<Result<_, _>>();
+        let kernels = kernels.inspect_err(|_| {
+            // Safety: the module was loaded just now, and nothing of it is used afterwards.
+            let _ = unsafe { result::module::unload(handle) };
+        })?;
+        modules.insert(module.key(), Loaded { module: handle, kernels });
         Ok(())
     }
 
@@ -197,10 +245,11 @@ impl Device for Driver {
         words: &[u64],
     ) -> Result<(), Error> {
         self.enter()?;
-        let modules = self.modules();
-        let loaded = modules.get(&(std::ptr::from_ref(module) as usize));
-        let Some(&function) = loaded.and_then(|loaded| loaded.kernels.get(kernel)) else {
-            return Err(Error::Device { doing: "launching".to_owned(), says: "no such kernel".to_owned() });
+        let doing = format!("launching `{}`", module.kernel(kernel, words)?.name);
+        let function =
+            self.modules().get(&module.key()).and_then(|loaded| loaded.kernels.get(kernel)).copied();
+        let Some(function) = function else {
+            return Err(Error::Device { doing, says: "the module was not loaded".to_owned() });
         };
         // the one parameter is a struct of so many words, which the driver copies
         let mut parameters = [words.as_ptr().cast_mut().cast()];
@@ -208,7 +257,28 @@ impl Device for Driver {
         let launched = unsafe {
             result::launch_kernel(function, (grid, 1, 1), (block, 1, 1), 0, self.stream, &mut parameters)
         };
-        ask(&format!("launching `{}`", module.kernels[kernel].name), launched)
+        ask(&doing, launched)
+    }
+
+    unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<(), Error> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        self.enter()?;
+        // Safety: the caller's.
+        ask("copying", unsafe { result::memcpy_dtod_async(to, from, bytes, self.stream) })
+    }
+
+    fn time(&self, work: &mut dyn FnMut() -> Result<(), Error>) -> Result<f64, Error> {
+        self.enter()?;
+        let (start, end) = (self.event()?, self.event()?);
+        start.record()?;
+        work()?;
+        end.record()?;
+        self.wait()?;
+        // Safety: both were recorded, and the stream has passed them.
+        let elapsed = unsafe { result::event::elapsed(start.event, end.event) };
+        Ok(f64::from(ask("reading the time", elapsed)?) * 1e-3)
     }
 
     fn wait(&self) -> Result<(), Error> {

@@ -69,6 +69,15 @@ impl Gpu {
         self.device.wait()
     }
 
+    /// The seconds that the device takes for what `work` starts, by its own clock.
+    ///
+    /// # Errors
+    ///
+    /// Those of `work`, and what the device reports.
+    pub fn time(&self, mut work: impl FnMut() -> Result<(), Error>) -> Result<f64, Error> {
+        self.device.time(&mut work)
+    }
+
     /// Compiles kernels ahead of their first use.
     #[doc(hidden)]
     pub fn load(&self, module: &'static Module) -> Result<(), Error> {

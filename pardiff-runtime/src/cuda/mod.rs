@@ -33,6 +33,8 @@ pub use buffer::{Buffer, Element};
 pub use call::Call;
 pub use cpu::OnCpu;
 #[doc(hidden)]
+pub use cpu::loaded_on_cpu;
+#[doc(hidden)]
 pub use device::{Kernel, Module};
 pub use error::Error;
 pub use gpu::Gpu;

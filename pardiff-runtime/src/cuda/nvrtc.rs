@@ -12,7 +12,13 @@ const NAMES: [&str; 5] =
 
 /// What every module begins with.
 pub fn prelude() -> String {
-    [include_str!("text/gpu.cuh"), include_str!("text/functions.cuh"), include_str!("text/sums.cuh")].concat()
+    let texts = [
+        include_str!("text/types.cuh"),
+        include_str!("text/gpu.cuh"),
+        include_str!("text/functions.cuh"),
+        include_str!("text/sums.cuh"),
+    ];
+    texts.concat()
 }
 
 type Program = *mut c_void;

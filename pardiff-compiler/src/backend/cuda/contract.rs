@@ -1,8 +1,9 @@
 //! `f::cuda::grad` and `f::cuda::vjp`: their arguments, and what stands around the statements of the host.
 
 use super::Cuda;
-use super::host::{Given, HostWriter, cells_at, cells_name};
+use super::host::{Given, HostWriter};
 use super::stmt::Cells;
+use super::words::{cells_at, cells_name};
 use crate::backend::rust::names::{Names, unraw};
 use crate::backend::rust::{Code, code, literal, user};
 use crate::ir::{BufferId, Program, StmtKind, Ty};
@@ -191,6 +192,7 @@ pub(super) fn expansion(signature: &Signature, program: &Program) -> Result<Cuda
     let addresses: Code = addresses(program, &writer);
     let initial = initial_cells(program, &writer, &cells);
     let body = writer.block(&program.body);
+    let tables = writer.uploaded();
     let call = writer.call.clone();
     let kernels = writer.kernels.borrow();
     let text: String = kernels.iter().map(|(text, _)| text.as_str()).collect();
@@ -203,7 +205,7 @@ pub(super) fn expansion(signature: &Signature, program: &Program) -> Result<Cuda
     let sites = writer.sites.borrow();
     let arms = sites.iter().enumerate().map(|(at, site)| {
         let number = literal::usize(at);
-        let panic = writer.panic(&site.message, site.span, site.plain, |at| {
+        let panic = writer.panic(&site.message, site.span, site.speaker, |at| {
             let at = literal::usize(at);
             code!(operands[#at] as usize)
         });
@@ -223,7 +225,7 @@ pub(super) fn expansion(signature: &Signature, program: &Program) -> Result<Cuda
     let result = result_type(signature);
     let gpu = &arguments.gpu;
     let body = code! {
-        #[allow(clippy::all, unused_parens, unused_variables)]
+        #[allow(clippy::all, unused_parens, unused_assignments, unused_variables, reason = "generated")]
         fn cuda #generics (#(#declared),*) -> ::core::result::Result<#result, #krate::cuda::Error> #clause {
             static KERNELS: #runtime::cuda::Module = #runtime::cuda::Module {
                 text: #text_literal,
@@ -233,6 +235,7 @@ pub(super) fn expansion(signature: &Signature, program: &Program) -> Result<Cuda
             #bindings
             let #call = #runtime::cuda::Call::new(#gpu, &KERNELS)?;
             #addresses
+            #tables
             #initial
             #body
             if let ::core::option::Option::Some((check, operands)) = #call.finish()? {
@@ -241,7 +244,7 @@ pub(super) fn expansion(signature: &Signature, program: &Program) -> Result<Cuda
             #read
         }
 
-        #[allow(clippy::all, unused_variables)]
+        #[allow(clippy::all, unused_variables, reason = "generated")]
         #[cold]
         #[track_caller]
         fn #report(check: u64, operands: [u64; 3]) -> ! {

@@ -53,9 +53,9 @@ fn int(ty: Ty, value: i128) -> String {
 }
 
 /// The name of a function in the text.
-fn function(func: Func) -> Option<&'static str> {
+fn function(func: Func) -> &'static str {
     use Func::*;
-    Some(match func {
+    match func {
         Exp => "pd_exp",
         Exp2 => "pd_exp2",
         ExpM1 => "pd_exp_m1",
@@ -116,8 +116,28 @@ fn function(func: Func) -> Option<&'static str> {
         SaturatingAdd => "pd_saturating_add",
         SaturatingSub => "pd_saturating_sub",
         TripCount => "pd_trip_count",
-        _ => return None,
-    })
+        Clamp => "pd_clamp",
+        IntClamp => "pd_clamp_int",
+        AbsDiff => "pd_abs_diff",
+        UnsignedAbs => "pd_abs_int",
+        IntDivEuclid => "pd_div_euclid",
+        IntRemEuclid => "pd_rem_euclid",
+        DivCeil => "pd_div_ceil",
+        NextMultipleOf => "pd_next_multiple_of",
+        Isqrt => "pd_isqrt",
+        Ilog2 => "pd_ilog2",
+        SaturatingMul => "pd_saturating_mul",
+        RotateLeft => "pd_rotate_left",
+        RotateRight => "pd_rotate_right",
+        CountOnes => "pd_count_ones",
+        CountZeros => "pd_count_zeros",
+        LeadingZeros => "pd_leading_zeros",
+        TrailingZeros => "pd_trailing_zeros",
+        IsPowerOfTwo => "pd_is_power_of_two",
+        CheckedAddOk => "pd_checked_add_ok",
+        CheckedSubOk => "pd_checked_sub_ok",
+        CheckedMulOk => "pd_checked_mul_ok",
+    }
 }
 
 impl Writer<'_> {
@@ -194,18 +214,42 @@ impl Writer<'_> {
 
     fn call(&mut self, func: Func, ty: Ty, args: &[Expr]) -> String {
         let of = args.first().map_or("", |first| c_type(first.ty));
-        let values: Vec<String> = args.iter().map(|arg| self.expr(arg)).collect();
-        let values = values.join(", ");
+        let mut values = self.panics(func, args);
+        values.extend(args.iter().map(|arg| self.expr(arg)));
+        let (name, values) = (function(func), values.join(", "));
         match func {
-            Func::AbsDiff => format!("pd_abs_diff<{}, {of}>({values})", c_type(ty)),
-            Func::UnsignedAbs => format!("(({})pd_abs_int<{of}>({values}))", c_type(ty)),
+            Func::AbsDiff => format!("{name}<{}, {of}>({values})", c_type(ty)),
+            Func::UnsignedAbs => format!("(({}){name}<{of}>({values}))", c_type(ty)),
             _ => {
-                let name = function(func).unwrap_or("pd_unknown");
                 let is_template = args.first().is_some_and(|first| first.ty.is_int())
                     && !matches!(func, Func::WrappingShl | Func::WrappingShr);
                 if is_template { format!("{name}<{of}>({values})") } else { format!("{name}({values})") }
             }
         }
+    }
+
+    /// What a function that panics in Rust takes in front of its operands: the record of failures, and its panics.
+    fn panics(&mut self, func: Func, args: &[Expr]) -> Vec<String> {
+        let texts = match func {
+            Func::IntDivEuclid | Func::DivCeil => {
+                vec!["attempt to divide by zero", "attempt to divide with overflow"]
+            }
+            Func::IntRemEuclid | Func::NextMultipleOf => vec![
+                "attempt to calculate the remainder with a divisor of zero",
+                "attempt to calculate the remainder with overflow",
+            ],
+            Func::IntClamp => vec!["assertion failed: min <= max"],
+            Func::Isqrt => vec!["argument of integer square root cannot be negative"],
+            Func::Ilog2 => vec!["argument of integer logarithm must be positive"],
+            Func::Clamp => {
+                let elem = args.first().map_or(Ty::F64, |first| first.ty);
+                return vec![self.word(Word::Failed), self.clamp_site(elem).to_string()];
+            }
+            _ => return Vec::new(),
+        };
+        let record = self.word(Word::Failed);
+        let sites = texts.into_iter().map(|text| self.plain_site(text).to_string());
+        [record].into_iter().chain(sites).collect()
     }
 
     /// The value of an element.
@@ -228,13 +272,18 @@ impl Writer<'_> {
         }
         match self.homes.get(&id) {
             Some(Home::Register) => Element::Register(super::kernel::local(self.program, id)),
-            Some(Home::Local) => {
+            Some(Home::Local | Home::Shared) => {
                 let (array, at) = (super::kernel::local(self.program, id), self.position(place));
                 Element::Of { array, at, word: None }
             }
             Some(Home::Own) => {
                 let (array, at) = (self.word(Word::Own(id)), self.position(place));
                 let at = format!("({at} * pd_threads() + pd_thread())");
+                Element::Of { array, at, word: Some(Word::Own(id)) }
+            }
+            Some(Home::OfBlock) => {
+                let (array, at, size) = (self.word(Word::Own(id)), self.position(place), self.size(id));
+                let at = format!("((pd_u64)blockIdx.x * {size} + {at})");
                 Element::Of { array, at, word: Some(Word::Own(id)) }
             }
             None if self.program[id].rank() == 0 => {

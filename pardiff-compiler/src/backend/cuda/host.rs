@@ -1,12 +1,13 @@
 //! The statements that the host runs, as Rust; what stands between them is done by one thread of the device.
 
 use super::kernel::{Kernel, Word};
-use super::stmt::{Cells, Home, Site, Writer};
+use super::stmt::{Cells, Site, Speaker, Writer};
+use super::words::own_of;
 use crate::backend::rust::names::Names;
 use crate::backend::rust::{Code, code, literal};
 use crate::ir::{
-    Block, BufferId, Exec, Expr, For, IterId, Layout, Level, Message, OpaqueId, Order, Program, ReduceOp,
-    Role, Stmt, StmtKind, Ty,
+    Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Level, Message, OpaqueId, Order, Program,
+    ReduceOp, Role, Stmt, StmtKind, Ty,
 };
 use crate::restructure::host::Host;
 use proc_macro2::Ident;
@@ -34,7 +35,11 @@ pub(super) struct HostWriter<'a> {
     buffers: HashMap<BufferId, Ident>,
     addresses: HashMap<BufferId, Ident>,
     iters: HashMap<IterId, Ident>,
-    paths: Vec<Ident>,
+    pub(super) paths: Vec<Ident>,
+    /// What statements of the host assign or exchange.
+    changed: BufferSet,
+    /// Arrays whose addresses the code written so far uses.
+    pub(super) addressed: RefCell<BufferSet>,
     /// Scalar parameters.
     given: HashMap<BufferId, Given>,
     pub(super) names: RefCell<Names>,
@@ -59,7 +64,7 @@ impl<'a> HostWriter<'a> {
         let given = given.into_iter().map(|(id, _, given)| (id, given)).collect();
         let mut addresses = HashMap::new();
         for id in program.buffer_ids() {
-            let name = buffers.entry(id).or_insert_with(|| names.fresh(&program[id].name));
+            let name = buffers.entry(id).or_insert_with(|| names.fresh(&variable(program, id)));
             if program[id].rank() > 0 {
                 addresses.insert(id, names.fresh(&format!("{name}_at")));
             }
@@ -83,6 +88,8 @@ impl<'a> HostWriter<'a> {
             addresses,
             iters,
             paths,
+            changed: changed(program, host),
+            addressed: RefCell::default(),
             given,
             names: RefCell::new(names),
             sites: RefCell::default(),
@@ -206,8 +213,8 @@ impl<'a> HostWriter<'a> {
     fn statement(&self, stmt: &Stmt) -> Code {
         match &stmt.kind {
             StmtKind::Scope { buffers, body } => {
-                let declared: Code = buffers.iter().map(|&id| self.declare(id)).collect();
                 let body = self.block(body);
+                let declared: Code = buffers.iter().map(|&id| self.declare(id)).collect();
                 code!({ #declared #body })
             }
             StmtKind::For(each) => {
@@ -236,6 +243,7 @@ impl<'a> HostWriter<'a> {
                 }
             }
             StmtKind::Swap { a, b } => {
+                [a, b].into_iter().for_each(|&id| self.is_addressed(id));
                 let [first, second] = [a, b].map(|&id| self.buffer(id));
                 let [first_at, second_at] = [a, b].map(|&id| self.address(id));
                 code! {
@@ -245,7 +253,7 @@ impl<'a> HostWriter<'a> {
             }
             StmtKind::Check { cond, message } => {
                 let cond = self.value(cond);
-                let panic = self.panic(message, stmt.origin.span, false, |at| {
+                let panic = self.panic(message, stmt.origin.span, Speaker::Function, |at| {
                     message.operands().get(at).map_or(code!(0), |operand| {
                         let value = self.value(operand);
                         code!(#value as usize)
@@ -271,7 +279,7 @@ impl<'a> HostWriter<'a> {
         &self,
         message: &Message,
         span: crate::ir::SpanId,
-        plain: bool,
+        speaker: Speaker,
         operand: impl Fn(usize) -> Code,
     ) -> Code {
         let (runtime, function) = (&self.runtime, &self.function);
@@ -288,13 +296,25 @@ impl<'a> HostWriter<'a> {
                 let (start, end, len) = (operand(0), operand(1), operand(2));
                 code!(#runtime::slice_out_of_range(#function, #array, #access, #line, [#start, #end], #len))
             }
-            Message::Text(text) if plain => {
-                let text = literal::string(text);
-                code!(::core::panic!("{}", #text))
-            }
             Message::Text(text) => {
                 let text = literal::string(text);
-                code!(#runtime::failed(#function, #text, #line))
+                match speaker {
+                    Speaker::Function => code!(#runtime::failed(#function, #text, #line)),
+                    Speaker::Rust => code!(::core::panic!("{}", #text)),
+                    Speaker::Clamp(elem) => {
+                        let (least, greatest) = (operand(0), operand(1));
+                        let of = literal::ty(elem);
+                        let bits = if elem == Ty::F32 { code!(u32) } else { code!(u64) };
+                        code! {
+                            ::core::panic!(
+                                "{} min = {:?}, max = {:?}",
+                                #text,
+                                #of::from_bits(#least as ::core::primitive::#bits),
+                                #of::from_bits(#greatest as ::core::primitive::#bits)
+                            )
+                        }
+                    }
+                }
             }
         }
     }
@@ -316,14 +336,17 @@ impl<'a> HostWriter<'a> {
         let buffer = &self.program[id];
         let name = self.buffer(id);
         if buffer.rank() > 0 {
+            // what only threads have of their own has no memory here
+            if !self.addressed.borrow().contains(id) {
+                return code!();
+            }
             let (call, elem, len) = (&self.call, literal::ty(buffer.elem), self.elements(id));
             let (at, shown) = (self.address(id), literal::string(&buffer.name));
             // exchanged arrays change hands
+            let mutable = if self.changed.contains(id) { code!(mut) } else { code!() };
             return code! {
-                #[allow(unused_mut)]
-                let mut #name = #call.scratch::<#elem>(#len)?;
-                #[allow(unused_mut, unused_variables)]
-                let mut #at = #call.address(&#name, #shown)?;
+                let #mutable #name = #call.scratch::<#elem>(#len)?;
+                let #mutable #at = #call.address(&#name, #shown)?;
             };
         }
         if !self.host.has(id) {
@@ -331,7 +354,8 @@ impl<'a> HostWriter<'a> {
         }
         let ty = literal::ty(buffer.elem);
         let zero = if buffer.elem == Ty::Bool { code!(false) } else { code!(0) };
-        code!(#[allow(unused_assignments, unused_mut, unused_variables)] let mut #name: #ty = #zero;)
+        let mutable = if self.changed.contains(id) { code!(mut) } else { code!() };
+        code!(let #mutable #name: #ty = #zero;)
     }
 
     /// The number of elements of an array in memory, as an `Option<usize>`.
@@ -374,111 +398,34 @@ impl<'a> HostWriter<'a> {
         });
     }
 
-    /// Memory for what each of so many threads has of its own.
-    pub(super) fn own_memory(&self, own: &[(BufferId, Code)], threads: &Code) -> Code {
-        let call = &self.call;
-        let one = |(id, len): &(BufferId, Code)| {
-            let (name, at) = (self.own(*id), self.own_at(*id));
-            let (elem, shown) =
-                (literal::ty(self.program[*id].elem), literal::string(&self.program[*id].name));
-            code! {
-                let #name = #call.scratch::<#elem>(#len.and_then(|len: usize| len.checked_mul(#threads as usize)))?;
-                let #at = #call.address(&#name, #shown)?;
+    /// The array's memory is used.
+    pub(super) fn is_addressed(&self, id: BufferId) {
+        self.addressed.borrow_mut().insert(id);
+    }
+}
+
+/// What the variable of a buffer is called: in small letters, lest the constant of a table is meant.
+fn variable(program: &Program, id: BufferId) -> String {
+    match program[id].role {
+        Role::Table(_) => program[id].name.to_lowercase(),
+        _ => program[id].name.clone(),
+    }
+}
+
+/// The buffers that statements of the host assign or exchange.
+fn changed(program: &Program, host: &Host<'_>) -> BufferSet {
+    let mut changed = BufferSet::new();
+    program.body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| match &stmt.kind {
+            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } if host.has(target.buffer) => {
+                changed.insert(target.buffer);
             }
-        };
-        own.iter().map(one).collect()
-    }
-
-    fn own(&self, id: BufferId) -> Ident {
-        crate::backend::rust::names::ident(&format!("{}_own_{}", plain(self.buffer(id)), id.0))
-    }
-
-    pub(super) fn own_at(&self, id: BufferId) -> Ident {
-        crate::backend::rust::names::ident(&format!("{}_own_{}_at", plain(self.buffer(id)), id.0))
-    }
-
-    /// The words of a kernel; `locals` are those that the launch declares.
-    pub(super) fn words(&self, kernel: &Kernel, locals: &HashMap<Word, Code>) -> Vec<Code> {
-        let call = &self.call;
-        let one = |&word: &Word| {
-            if let Some(local) = locals.get(&word) {
-                return local.clone();
+            StmtKind::Swap { a, b } => {
+                changed.insert(*a);
+                changed.insert(*b);
             }
-            match word {
-                Word::Failed => code!(#call.failed()),
-                Word::Array(id) => {
-                    let at = self.address(id);
-                    code!(#at)
-                }
-                Word::Own(id) => {
-                    let at = self.own_at(id);
-                    code!(#at)
-                }
-                Word::Cells(ty) => {
-                    let at = cells_at(ty);
-                    code!(#at)
-                }
-                Word::Scalar(id) => self.bits(self.program[id].elem, self.scalar(id)),
-                Word::Path(id) => {
-                    let name = self.path(id);
-                    self.bits(self.program[id].ty, code!(#name))
-                }
-                Word::Iter(id) => {
-                    let name = self.iter(id);
-                    self.bits(self.program[id].ty, code!(#name))
-                }
-                Word::Extent(id, _) => {
-                    let name = self.buffer(id);
-                    code!(#name.len() as u64)
-                }
-                _ => code!(0),
-            }
-        };
-        kernel.words.iter().map(one).collect()
-    }
-
-    /// User paths bound to their types: where the type is another one, the error stands at the user's tokens.
-    pub(super) fn bindings(&self) -> Code {
-        let mut used = vec![false; self.program.opaques.len()];
-        let mut visit = |expr: &Expr| {
-            expr.walk(&mut |expr| {
-                if let crate::ir::ExprKind::Opaque(id) = expr.kind {
-                    used[id.0 as usize] = true;
-                }
-            });
-        };
-        self.program.body.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| stmt.exprs().into_iter().for_each(&mut visit));
+            _ => {}
         });
-        let live = |buffer: &&crate::ir::Buffer| !matches!(buffer.role, Role::Table(_));
-        self.program.buffers.iter().filter(live).flat_map(|buffer| &buffer.dims).for_each(&mut visit);
-        let bind = |(at, opaque): (usize, &crate::ir::Opaque)| {
-            let (name, ty, path) = (&self.paths[at], literal::ty(opaque.ty), &opaque.tokens);
-            code!(let #name: #ty = #path;)
-        };
-        self.program.opaques.iter().enumerate().filter(|(at, _)| used[*at]).map(bind).collect()
-    }
-}
-
-fn plain(name: &Ident) -> String {
-    let text = name.to_string();
-    text.strip_prefix("r#").map_or(text.clone(), str::to_owned)
-}
-
-/// The variable with the address of the scalars that are kept as a type.
-pub(super) fn cells_at(ty: Ty) -> Ident {
-    crate::backend::rust::names::ident(&format!("cells_{ty}_at"))
-}
-
-/// The variable with the scalars that are kept as a type.
-pub(super) fn cells_name(ty: Ty) -> Ident {
-    crate::backend::rust::names::ident(&format!("cells_{ty}"))
-}
-
-/// What a kernel declares that lies in global memory.
-pub(super) fn own_of(writer: &Writer<'_>) -> Vec<BufferId> {
-    let is_own = |(id, home): (&BufferId, &Home)| (*home == Home::Own).then_some(*id);
-    let mut own: Vec<BufferId> = writer.homes.iter().filter_map(is_own).collect();
-    own.sort();
-    own
+    });
+    changed
 }

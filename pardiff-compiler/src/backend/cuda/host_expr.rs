@@ -32,10 +32,7 @@ impl HostWriter<'_> {
             ExprKind::Extent(buffer, dim) => {
                 let extent = &self.program[*buffer].dims[*dim];
                 match extent.kind {
-                    ExprKind::Extent(same, at) if same == *buffer && at == *dim => {
-                        let name = self.buffer(same);
-                        code!(#name.len())
-                    }
+                    ExprKind::Extent(same, at) if same == *buffer && at == *dim => self.extent(same, at),
                     _ => self.value(extent),
                 }
             }

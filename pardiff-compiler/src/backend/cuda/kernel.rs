@@ -42,6 +42,8 @@ pub(super) struct Kernel {
     /// In order.
     pub(super) words: Vec<Word>,
     numbers: HashMap<Word, usize>,
+    /// What is declared in front of the statements.
+    pub(super) top: Vec<String>,
     /// The statements.
     pub(super) lines: Vec<String>,
     depth: usize,
@@ -49,7 +51,14 @@ pub(super) struct Kernel {
 
 impl Kernel {
     pub(super) fn new(name: String) -> Kernel {
-        Kernel { name, words: Vec::new(), numbers: HashMap::new(), lines: Vec::new(), depth: 1 }
+        Kernel {
+            name,
+            words: Vec::new(),
+            numbers: HashMap::new(),
+            top: Vec::new(),
+            lines: Vec::new(),
+            depth: 1,
+        }
     }
 
     /// The name of a word in the text.
@@ -100,7 +109,7 @@ impl Kernel {
             };
             text += &format!("  {line}\n");
         }
-        for line in &self.lines {
+        for line in self.top.iter().chain(&self.lines) {
             text += line;
             text.push('\n');
         }

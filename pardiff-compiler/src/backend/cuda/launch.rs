@@ -1,12 +1,13 @@
 //! A kernel whose threads are the iterations of loops: its text, its memory, and its sums over all threads.
 
 use super::expr::c_type;
-use super::host::{HostWriter, own_of};
+use super::host::HostWriter;
 use super::kernel::{Word, iterator};
 use super::stmt::combined;
+use super::words::{of_blocks, own_of};
 use crate::backend::rust::{Code, code, literal};
 use crate::ir::{BufferId, Expr, ExprKind, For, Place, ReduceOp};
-use crate::restructure::{grid_loops, neutral, scalar_sums};
+use crate::restructure::{grid_loops, has_block_loops, neutral, scalar_sums};
 use std::collections::HashMap;
 
 impl HostWriter<'_> {
@@ -14,8 +15,9 @@ impl HostWriter<'_> {
     pub(super) fn grid(&self, each: &For) -> Code {
         let loops = grid_loops(each);
         let sums = scalar_sums(each);
+        let nest = has_block_loops(&each.body);
         let name = self.kernel_name("");
-        let (number, kernel, (own, copies)) = self.write_kernel(name.clone(), |writer| {
+        let (number, kernel, (own, of_blocks, copies)) = self.write_kernel(name.clone(), |writer| {
             writer.sums = sums.clone();
             let failed = writer.word(Word::Failed);
             for (at, (place, op)) in sums.iter().enumerate() {
@@ -25,10 +27,13 @@ impl HostWriter<'_> {
             }
             let before = iterators(writer, &loops);
             let iterations = writer.word(Word::Iterations);
-            writer.kernel.open(format!("if (!pd_failed({failed})) {{"));
-            writer
-                .kernel
-                .open(format!("for (pd_u64 at = pd_thread(); at < {iterations}; at += pd_threads()) {{"));
+            // all threads of a block go on, or none
+            let (fine, first, by) = match nest {
+                true => (format!("!PD_ANY(pd_failed({failed}))"), "blockIdx.x", "gridDim.x"),
+                false => (format!("!pd_failed({failed})"), "pd_thread()", "pd_threads()"),
+            };
+            writer.kernel.open(format!("if ({fine}) {{"));
+            writer.kernel.open(format!("for (pd_u64 at = {first}; at < {iterations}; at += {by}) {{"));
             let block = &loops.last().copied().unwrap_or(each).body;
             writer.body(&before, block, "const bool fine =");
             writer.kernel.line("if (!fine) break;");
@@ -47,7 +52,7 @@ impl HostWriter<'_> {
                     .line(format!("if (threadIdx.x == 0) pd_store({parts}, (pd_u64)blockIdx.x, whole);"));
                 writer.kernel.close("}");
             }
-            (own_of(writer), writer.copies.clone())
+            (own_of(writer), of_blocks(writer), writer.copies.clone())
         });
 
         let mut locals: HashMap<Word, Code> = HashMap::new();
@@ -88,14 +93,21 @@ impl HostWriter<'_> {
             ["iterations", "threads", "private"].map(|base| self.fresh(base));
         locals.insert(Word::Iterations, code!(#iterations));
 
-        let own: Vec<BufferId> = own.into_iter().chain(copies.iter().map(|(id, _)| *id)).collect();
-        let sizes: Vec<(BufferId, Code)> = own.iter().map(|&id| (id, self.elements(id))).collect();
-        let added = sizes.iter().map(
-            |(_, len)| code!(let #each_len = #each_len.zip(#len).and_then(|(a, b)| a.checked_add(b as u64));),
-        );
-        let added: Code = added.collect();
-        let memory = self.own_memory(&sizes, &code!(#threads));
+        let copied = copies.iter().map(|(id, _)| *id);
+        let (own, of_blocks): (Vec<BufferId>, Vec<BufferId>) = match nest {
+            true => (own, of_blocks.into_iter().chain(copied).collect()),
+            false => (own.into_iter().chain(copied).collect(), of_blocks),
+        };
+        let sizes = |ids: &[BufferId]| ids.iter().map(|&id| (id, self.elements(id))).collect::<Vec<_>>();
+        let (sizes, block_sizes) = (sizes(&own), sizes(&of_blocks));
         let runtime = &self.runtime;
+        let of_thread = sizes.iter().map(|(_, len)| code!(#len));
+        let of_block = block_sizes.iter().map(|(_, len)| code!(#len));
+        let private = code!(#runtime::cuda::Call::private(&[#(#of_thread),*], &[#(#of_block),*]));
+        let count = if nest { code!(of_blocks) } else { code!(threads) };
+        let units = if nest { code!(#runtime::cuda::Call::blocks(#threads)) } else { code!(#threads) };
+        let mut memory = self.own_memory(&sizes, &code!(#threads));
+        memory.push(self.own_memory(&block_sizes, &code!(#runtime::cuda::Call::blocks(#threads))));
 
         let call = &self.call;
         let mut parts = Code::new();
@@ -108,12 +120,10 @@ impl HostWriter<'_> {
             });
             locals.insert(Word::Parts(at), code!(#part_at));
         }
-        let clear: Code =
-            copies.iter().map(|&(id, op)| self.clear(&name, id, op, &code!(#threads))).collect();
+        let clear: Code = copies.iter().map(|&(id, op)| self.clear(&name, id, op, &units)).collect();
         let words = self.words(&kernel, &locals);
         let whole = self.sum_up(&name, &sums, &locals, &code!(#threads));
-        let merged: Code =
-            copies.iter().map(|&(id, op)| self.merge(&name, id, op, &code!(#threads))).collect();
+        let merged: Code = copies.iter().map(|&(id, op)| self.merge(&name, id, op, &units, nest)).collect();
         let more = counts.iter().skip(1).map(|count| code!(.saturating_mul(#count)));
         let first = &counts[0];
         code! {
@@ -122,13 +132,11 @@ impl HostWriter<'_> {
                 let #iterations: u64 = #first #(#more)*;
                 // lengths are computed where an iteration would
                 let #each_len: ::core::option::Option<u64> = if #iterations > 0 {
-                    let #each_len = ::core::option::Option::Some(0_u64);
-                    #added
-                    #each_len
+                    #private
                 } else {
                     ::core::option::Option::Some(0)
                 };
-                let #threads: u64 = #runtime::cuda::Call::threads(#iterations, #each_len);
+                let #threads: u64 = #runtime::cuda::Call::#count(#iterations, #each_len);
                 if #threads > 0 {
                     #memory
                     #parts
@@ -150,7 +158,7 @@ impl HostWriter<'_> {
     }
 
     /// Copies start from the neutral element.
-    fn clear(&self, name: &str, id: BufferId, op: ReduceOp, threads: &Code) -> Code {
+    fn clear(&self, name: &str, id: BufferId, op: ReduceOp, units: &Code) -> Code {
         let (number, kernel, ()) = self.write_kernel(format!("{name}_clear_{}", id.0), |writer| {
             let (own, len) = (writer.word(Word::Own(id)), writer.word(Word::Iterations));
             writer.writes(Word::Own(id));
@@ -163,37 +171,48 @@ impl HostWriter<'_> {
         let locals = HashMap::from([(Word::Iterations, code!(#all))]);
         let words = self.words(&kernel, &locals);
         code! {
-            let #all: u64 = #len.map_or(0, |len: usize| len as u64).saturating_mul(#threads);
+            let #all: u64 = #len.map_or(0, |len: usize| len as u64).saturating_mul(#units);
             // Safety: the array has so many elements.
             unsafe { #call.launch(#number, #runtime::cuda::Call::threads(#all, ::core::option::Option::Some(0)), &[#(#words),*])?; }
         }
     }
 
-    /// The copies of all threads, in order, element by element.
-    fn merge(&self, name: &str, id: BufferId, op: ReduceOp, threads: &Code) -> Code {
+    /// The copies of all threads, or of all blocks, in order, element by element.
+    fn merge(&self, name: &str, id: BufferId, op: ReduceOp, units: &Code, blocks: bool) -> Code {
         let (number, kernel, ()) = self.write_kernel(format!("{name}_merge_{}", id.0), |writer| {
             let (own, many) = (writer.word(Word::Own(id)), writer.word(Word::Many));
             let (array, len) = (writer.word(Word::Array(id)), writer.word(Word::Iterations));
             writer.writes(Word::Array(id));
             let (ty, start) = self.neutral(id, op);
             let start = writer.expr(&start);
-            writer.kernel.open(format!("for (pd_u64 at = blockIdx.x; at < {len}; at += gridDim.x) {{"));
+            // copies of threads lie side by side element by element, those of blocks one behind the other
+            let (first, by, cond) = match blocks {
+                true => ("pd_thread()", "pd_threads()", ""),
+                false => ("blockIdx.x", "gridDim.x", "if (threadIdx.x == 0) "),
+            };
             let op_name = op_name(op);
-            writer.kernel.line(format!(
-                "const {ty} whole = pd_of_parts<{op_name}>({own}, at * {many}, {many}, {start});"
-            ));
+            let whole = match blocks {
+                true => format!("pd_of_copies<{op_name}>({own}, at, {len}, {many}, {start})"),
+                false => format!("pd_of_parts<{op_name}>({own}, at * {many}, {many}, {start})"),
+            };
+            writer.kernel.open(format!("for (pd_u64 at = {first}; at < {len}; at += {by}) {{"));
+            writer.kernel.line(format!("const {ty} whole = {whole};"));
             let sum = combined(op, ty, &format!("pd_load({array}, at)"), "whole");
-            writer.kernel.line(format!("if (threadIdx.x == 0) pd_store({array}, at, ({ty})({sum}));"));
+            writer.kernel.line(format!("{cond}pd_store({array}, at, ({ty})({sum}));"));
             writer.kernel.close("}");
         });
         let (call, runtime, len) = (&self.call, &self.runtime, self.elements(id));
         let all = self.fresh("all");
-        let locals = HashMap::from([(Word::Iterations, code!(#all)), (Word::Many, threads.clone())]);
+        let locals = HashMap::from([(Word::Iterations, code!(#all)), (Word::Many, units.clone())]);
+        let threads = match blocks {
+            true => code!(#runtime::cuda::Call::threads(#all, ::core::option::Option::Some(0))),
+            false => code!(#runtime::cuda::Call::block_each(#all)),
+        };
         let words = self.words(&kernel, &locals);
         code! {
             let #all: u64 = #len.map_or(0, |len: usize| len as u64);
-            // Safety: the array has so many elements, and each thread a copy of them; a block an element.
-            unsafe { #call.launch(#number, #runtime::cuda::Call::block_each(#all), &[#(#words),*])?; }
+            // Safety: the array has so many elements, of which there are so many copies.
+            unsafe { #call.launch(#number, #threads, &[#(#words),*])?; }
         }
     }
 
@@ -219,7 +238,12 @@ impl HostWriter<'_> {
                 writer
                     .kernel
                     .line(format!("const {ty} whole = pd_of_parts<{op_name}>({parts}, 0, {many}, {start});"));
-                writer.kernel.open("if (threadIdx.x == 0) {");
+                // an element that no iteration touches need not exist
+                let cond = match place.index.is_empty() {
+                    true => String::new(),
+                    false => format!(" && {} < {}", writer.position(place), writer.size(place.buffer)),
+                };
+                writer.kernel.open(format!("if (threadIdx.x == 0{cond}) {{"));
                 let old = writer.load(place);
                 let sum = combined(*op, ty, &old, "whole");
                 writer.store(place, sum);
@@ -248,8 +272,8 @@ fn iterators(writer: &mut super::stmt::Writer<'_>, loops: &[&For]) -> Vec<String
             rest.clone()
         } else {
             let count = writer.word(Word::Count(each.iter));
-            let number = format!("({rest} % {count})");
-            rest = format!("({rest} / {count})");
+            let number = format!("pd_rest({rest}, {count})");
+            rest = format!("pd_part({rest}, {count})");
             number
         };
         let scaled = match each.step.kind {
@@ -266,7 +290,7 @@ fn iterators(writer: &mut super::stmt::Writer<'_>, loops: &[&For]) -> Vec<String
     lines
 }
 
-fn op_name(op: ReduceOp) -> &'static str {
+pub(super) fn op_name(op: ReduceOp) -> &'static str {
     match op {
         ReduceOp::Add => "PD_ADD",
         ReduceOp::Min => "PD_MIN",

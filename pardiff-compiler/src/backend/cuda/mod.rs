@@ -11,8 +11,10 @@
 //! | `supported` | what is refused |
 //! | `contract` | the functions and their arguments |
 //! | `host` | the statements that the host runs |
+//! | `words` | what kernels are given: words, memory, paths, tables |
 //! | `launch` | kernels with their memory and their sums |
 //! | `kernel` | the text of one kernel, and the words that it takes |
+//! | `nest` | kernels whose iterations blocks of threads run |
 //! | `stmt`, `expr` | statements and expressions as CUDA C |
 //! | `host_expr` | expressions as Rust |
 
@@ -22,10 +24,12 @@ mod host;
 mod host_expr;
 mod kernel;
 mod launch;
+mod nest;
 mod stmt;
 mod supported;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use super::rust::{Code, code};
 use crate::ir::Program;

@@ -2,6 +2,7 @@
 
 use super::expr::{Element, c_type};
 use super::kernel::{Kernel, Word, iterator, local};
+use super::nest::Touched;
 use crate::ir::{
     Block, BufferId, Expr, For, IterId, Message, Order, Place, Program, ReduceOp, Scheme, SpanId, Stmt,
     StmtKind, Ty, While,
@@ -21,6 +22,21 @@ pub(super) enum Home {
     Local,
     /// A part of an array in global memory, the thread's number innermost: neighbouring threads touch neighbours.
     Own,
+    /// An array in the shared memory of the block.
+    Shared,
+    /// The block's part of an array in global memory.
+    OfBlock,
+}
+
+/// What the thread that a kernel speaks of is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Role {
+    /// One that runs an iteration of the kernel's loops by itself.
+    Thread,
+    /// One of a block that runs an iteration: all its threads do alike.
+    Alike,
+    /// The same, in a loop whose iterations are the threads.
+    Lane,
 }
 
 /// A check that may fail on the device.
@@ -29,8 +45,18 @@ pub(super) struct Site {
     /// What the panic says.
     pub(super) message: Message,
     pub(super) span: SpanId,
-    /// Whether the panic is one of Rust itself, without the function's name.
-    pub(super) plain: bool,
+    pub(super) speaker: Speaker,
+}
+
+/// Who panics, in the words of the CPU.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Speaker {
+    /// The function, with its name.
+    Function,
+    /// Rust itself.
+    Rust,
+    /// Rust's `clamp` of floats of this type, whose bits the operands are.
+    Clamp(Ty),
 }
 
 /// The scalars in the memory of the device.
@@ -91,6 +117,11 @@ pub(super) struct Writer<'a> {
     pub(super) sums: Vec<(Place, ReduceOp)>,
     /// Arrays of which threads have copies to add to, and the operation.
     pub(super) copies: Vec<(BufferId, ReduceOp)>,
+    pub(super) role: Role,
+    /// Scalars that the loop over threads around sums up.
+    pub(super) combined: Vec<BufferId>,
+    /// What the threads of a block did since the last barrier.
+    pub(super) touched: Touched,
     /// For names of loop variables.
     loops: usize,
 }
@@ -115,6 +146,9 @@ impl<'a> Writer<'a> {
             iters: HashSet::new(),
             sums: Vec::new(),
             copies: Vec::new(),
+            role: Role::Thread,
+            combined: Vec::new(),
+            touched: Touched::default(),
             loops: 0,
         }
     }
@@ -134,16 +168,19 @@ impl<'a> Writer<'a> {
     pub(super) fn body(&mut self, before: &[String], block: &Block, fine: &str) {
         self.kernel.open(format!("{fine} [&]() -> bool {{"));
         before.iter().for_each(|line| self.kernel.line(line.clone()));
-        self.block(block);
+        match crate::restructure::has_block_loops(block) {
+            true => self.nest(block),
+            false => self.block(block),
+        }
         self.kernel.line("return true;");
         self.kernel.close("}();");
     }
 
-    fn block(&mut self, block: &Block) {
+    pub(super) fn block(&mut self, block: &Block) {
         block.iter().for_each(|stmt| self.stmt(stmt));
     }
 
-    fn stmt(&mut self, stmt: &Stmt) {
+    pub(super) fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::For(each) => self.counted(each),
             StmtKind::While(While { counter, head, cond, body }) => {
@@ -174,7 +211,7 @@ impl<'a> Writer<'a> {
             StmtKind::Scope { buffers, body } => {
                 self.kernel.open("{");
                 buffers.iter().for_each(|&id| self.declare(id));
-                self.block(body);
+                self.inside(body, false);
                 self.kernel.close("}");
             }
             StmtKind::Swap { a, b } => self.swap(*a, *b),
@@ -197,7 +234,15 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn counted(&mut self, each: &For) {
+    /// The body of a loop, which comes again, or of a scope.
+    fn inside(&mut self, body: &Block, again: bool) {
+        match self.role {
+            Role::Alike => self.alike_in(body, again),
+            Role::Thread | Role::Lane => self.block(body),
+        }
+    }
+
+    pub(super) fn counted(&mut self, each: &For) {
         self.iters.insert(each.iter);
         let (ty, name) = (c_type(self.program[each.iter].ty), iterator(self.program, each.iter));
         let (lo, hi, step) = (self.expr(&each.lo), self.expr(&each.hi), self.expr(&each.step));
@@ -234,7 +279,7 @@ impl<'a> Writer<'a> {
                     .line(format!("const {ty} {name} = ({ty})((pd_u64)lo_{number} + {at} * step_{number});"));
             }
         }
-        self.block(&each.body);
+        self.inside(&each.body, true);
         self.kernel.close("}");
         self.kernel.close("}");
     }
@@ -249,8 +294,13 @@ impl<'a> Writer<'a> {
             return;
         }
         let size = crate::ir::layout::size(&buffer.layout, &buffer.dims);
-        match size.map(|size| size.kind) {
-            Some(crate::ir::ExprKind::Int(size)) if size <= MOST_LOCAL => {
+        let constant = match size.map(|size| size.kind) {
+            Some(crate::ir::ExprKind::Int(size)) => Some(size),
+            _ => None,
+        };
+        match constant {
+            _ if self.role == Role::Alike => self.declare_common(id, constant),
+            Some(size) if size <= MOST_LOCAL => {
                 self.homes.insert(id, Home::Local);
                 self.kernel.line(format!("pd_local<{ty}, {}> {name};", size.max(1)));
             }
@@ -281,17 +331,26 @@ impl<'a> Writer<'a> {
         let ty = c_type(self.program[target.buffer].elem);
         let value = self.expr(value);
         match scheme {
-            Scheme::ScalarReduction => {
-                if let Some(sum) = self.sums.iter().position(|(place, _)| place == target) {
-                    let combined = combined(op, ty, &format!("sum_{sum}"), &value);
-                    self.kernel.line(format!("sum_{sum} = {combined};"));
-                }
+            Scheme::ScalarReduction if self.combined.contains(&target.buffer) => {
+                let part = format!("part_{}", local(self.program, target.buffer));
+                let combined = combined(op, ty, &part, &value);
+                self.kernel.line(format!("{part} = {combined};"));
+            }
+            Scheme::ScalarReduction if self.sum_of(target).is_some() => {
+                let sum = self.sum_of(target).unwrap_or_default();
+                let combined = combined(op, ty, &format!("sum_{sum}"), &value);
+                self.kernel.line(format!("sum_{sum} = {combined};"));
             }
             Scheme::PrivateCopies => {
                 let word = Word::Own(target.buffer);
                 let (array, at) = (self.word(word), self.position(target));
                 self.writes(word);
-                let at = format!("{at} * pd_threads() + pd_thread()");
+                let at = match self.role {
+                    Role::Thread => format!("{at} * pd_threads() + pd_thread()"),
+                    Role::Alike | Role::Lane => {
+                        format!("(pd_u64)blockIdx.x * {} + {at}", self.size(target.buffer))
+                    }
+                };
                 let combined = combined(op, ty, &format!("pd_load({array}, at)"), &value);
                 self.kernel.line(format!(
                     "{{ const pd_u64 at = {at}; pd_store({array}, at, ({ty})({combined})); }}"
@@ -300,11 +359,12 @@ impl<'a> Writer<'a> {
                     self.copies.push((target.buffer, op));
                 }
             }
-            Scheme::Atomic => {
-                let word = Word::Array(target.buffer);
-                let (array, at) = (self.word(word), self.position(target));
-                self.writes(word);
-                self.kernel.line(format!("pd_atomic_add({array}, {at}, ({ty})({value}));"));
+            // what a thread has of its own nobody else adds to
+            Scheme::Atomic if !self.is_own(target.buffer) => {
+                if let Element::Of { array, at, word } = self.element(target) {
+                    word.into_iter().for_each(|word| self.writes(word));
+                    self.kernel.line(format!("pd_atomic_add({array}, {at}, ({ty})({value}));"));
+                }
             }
             _ => {
                 let old = self.load(target);
@@ -312,6 +372,16 @@ impl<'a> Writer<'a> {
                 self.store(target, new);
             }
         }
+    }
+
+    /// Whether a thread has a buffer to itself.
+    fn is_own(&self, id: BufferId) -> bool {
+        matches!(self.homes.get(&id), Some(Home::Register | Home::Local | Home::Own))
+    }
+
+    /// The number of the sum over all threads that a place is.
+    fn sum_of(&self, target: &Place) -> Option<usize> {
+        self.sums.iter().position(|(place, _)| place == target)
     }
 
     /// Exchanges two buffers of equal extents and layout element by element.
@@ -328,15 +398,21 @@ impl<'a> Writer<'a> {
             self.kernel.close("}");
             return;
         }
-        let extents: Vec<Expr> = (0..buffer.rank()).map(|dim| Expr::extent(a, dim)).collect();
-        let size = crate::ir::layout::size(&buffer.layout, &extents).unwrap_or(Expr::usize(0));
-        let size = self.expr(&size);
+        let size = self.size(a);
         self.kernel.open(format!("for (pd_u64 at = 0; at < {size}; at++) {{"));
         let [first, second] = [a, b].map(|id| self.flat(id));
         self.kernel.line(format!("const {ty} kept = pd_load({first});"));
         self.kernel.line(format!("pd_store({first}, pd_load({second}));"));
         self.kernel.line(format!("pd_store({second}, kept);"));
         self.kernel.close("}");
+    }
+
+    /// The number of elements of an array.
+    pub(super) fn size(&mut self, id: BufferId) -> String {
+        let buffer = &self.program[id];
+        let extents: Vec<Expr> = (0..buffer.rank()).map(|dim| Expr::extent(id, dim)).collect();
+        let size = crate::ir::layout::size(&buffer.layout, &extents).unwrap_or(Expr::usize(0));
+        self.expr(&size)
     }
 
     /// The array and the position of the element number `at` of its memory, which is written.
@@ -356,17 +432,27 @@ impl<'a> Writer<'a> {
 
     /// The number of a check.
     fn site(&mut self, message: Message, span: SpanId) -> usize {
-        self.sites.push(Site { message, span, plain: false });
+        self.sites.push(Site { message, span, speaker: Speaker::Function });
         self.sites.len() - 1
     }
 
     /// The number of a panic of Rust itself.
     pub(super) fn plain_site(&mut self, text: &str) -> usize {
-        let is_same = |site: &Site| site.plain && site.message == Message::Text(text.to_owned());
+        self.site_of(Speaker::Rust, text)
+    }
+
+    /// The number of the panic of `clamp`.
+    pub(super) fn clamp_site(&mut self, elem: Ty) -> usize {
+        self.site_of(Speaker::Clamp(elem), "min > max, or either was NaN.")
+    }
+
+    fn site_of(&mut self, speaker: Speaker, text: &str) -> usize {
+        let message = Message::Text(text.to_owned());
+        let is_same = |site: &Site| site.speaker == speaker && site.message == message;
         if let Some(known) = self.sites.iter().position(is_same) {
             return known;
         }
-        self.sites.push(Site { message: Message::Text(text.to_owned()), span: SpanId(0), plain: true });
+        self.sites.push(Site { message, span: SpanId(0), speaker });
         self.sites.len() - 1
     }
 }

@@ -1,6 +1,6 @@
 //! What has no place on a GPU yet. Each refusal says what to write instead.
 
-use crate::ir::{BufferId, Expr, ExprKind, Func, Int, Layout, Program, Role, SpanId, Stmt, StmtKind, Ty};
+use crate::ir::{BufferId, Expr, Int, Layout, Program, SpanId, Stmt, StmtKind, Ty};
 use crate::refusal::Refusal;
 use crate::restructure::host::Host;
 use crate::signature::{Param, ParamKind, ResultShape, Signature};
@@ -141,20 +141,8 @@ impl Search<'_> {
     }
 
     fn expr(&mut self, expr: &Expr, span: SpanId) {
-        let (mut wide, mut func, mut table) = (false, None, None);
-        expr.walk(&mut |expr| {
-            wide |= matches!(expr.ty, Ty::Int(Int::I128 | Int::U128));
-            match &expr.kind {
-                ExprKind::Call(called, ..) if !has_text(*called) => func = Some(*called),
-                ExprKind::Load(place) if matches!(self.program[place.buffer].role, Role::Table(_)) => {
-                    table = Some(place.buffer);
-                }
-                ExprKind::Extent(of, _) if matches!(self.program[*of].role, Role::Table(_)) => {
-                    table = Some(*of)
-                }
-                _ => {}
-            }
-        });
+        let mut wide = false;
+        expr.walk(&mut |expr| wide |= matches!(expr.ty, Ty::Int(Int::I128 | Int::U128)));
         if wide {
             self.refuse(
                 span,
@@ -163,48 +151,5 @@ impl Search<'_> {
                 "use `u64` or `i64`, or remove `cuda`",
             );
         }
-        if let Some(func) = func {
-            self.refuse(
-                span,
-                format!("`{}`, with `cuda`", func.name()),
-                "kernels do not have this function yet",
-                "write it by other operators, or remove `cuda`",
-            );
-        }
-        if let Some(table) = table {
-            self.refuse(
-                span,
-                format!("the constant table `{}`, with `cuda`", self.program[table].name),
-                "kernels see the function's arguments alone",
-                "take the table as a parameter, `table: &[f64]`, or remove `cuda`",
-            );
-        }
     }
-}
-
-/// Whether kernels have the function.
-pub(super) fn has_text(func: Func) -> bool {
-    use Func::*;
-    !matches!(
-        func,
-        Clamp
-            | IntClamp
-            | IntDivEuclid
-            | IntRemEuclid
-            | DivCeil
-            | NextMultipleOf
-            | Isqrt
-            | Ilog2
-            | SaturatingMul
-            | RotateLeft
-            | RotateRight
-            | CountOnes
-            | CountZeros
-            | LeadingZeros
-            | TrailingZeros
-            | IsPowerOfTwo
-            | CheckedAddOk
-            | CheckedSubOk
-            | CheckedMulOk
-    )
 }

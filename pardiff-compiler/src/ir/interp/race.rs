@@ -128,7 +128,7 @@ impl Parallel {
             Exec::Undecided | Exec::Sequential => return None,
         };
         let name = program.iters.get(for_.iter.0 as usize).map_or("?", |iter| &iter.name);
-        let grid = for_.exec == Exec::Parallel(Level::Grid);
+        let grid = matches!(for_.exec, Exec::Parallel(Level::Grid | Level::Block));
         Some(Parallel { name: name.to_owned(), lanes, grid })
     }
 }

@@ -55,6 +55,10 @@
 //!   It contains assignments, reductions, `If`s, checks, `Scope`s with constant extents, and loops that are not
 //!   parallel and whose bounds are the same for all lanes. It assigns no element that is the same for all lanes,
 //!   unless each lane has a buffer of its own (one whose `Scope` is inside).
+//! - [`Rule::Block`]: a loop over the threads of a block stands in a loop of level `Grid` and in no other one over threads. Of what
+//!   lives around it in the iteration of that loop it writes elements of arrays, and sums up scalars. An array in shared memory has
+//!   constant extents and is declared in an iteration of a loop of level `Grid` that contains loops over threads, outside of these.
+//!   The back end puts the barriers where they are needed; the device on the CPU looks for missing ones.
 
 mod declarations;
 mod expr;
@@ -91,6 +95,7 @@ pub enum Rule {
     Fork,
     Task,
     Lanes,
+    Block,
 }
 
 /// Something that is wrong with a program.

@@ -2,7 +2,7 @@
 
 use super::{Rule, Verifier};
 use crate::ir::{
-    BufferId, Exec, Expr, ExprKind, For, IterId, Layout, Level, Order, Space, Stmt, StmtKind, Ty,
+    BufferId, Exec, Expr, ExprKind, For, IterId, Layout, Level, Order, Scheme, Space, Stmt, StmtKind, Ty,
 };
 
 /// The scheduled loops around a statement.
@@ -12,6 +12,10 @@ pub(super) struct Scheduled {
     around_task: Option<Vec<bool>>,
     /// The iterator of the lane loop and the buffers that live around it.
     lanes: Option<(IterId, Vec<bool>)>,
+    /// The buffers that live around the outermost loop of level `Grid`, and whether loops over threads are in it.
+    grid: Option<(Vec<bool>, bool)>,
+    /// The buffers that live around the loop over the threads of a block.
+    threads: Option<Vec<bool>>,
 }
 
 impl<'a> Verifier<'a> {
@@ -44,12 +48,72 @@ impl<'a> Verifier<'a> {
                 self.block(&for_.body);
                 self.scheduled.lanes = outside;
             }
+            Exec::Parallel(Level::Grid) => {
+                let whole = self.scheduled.grid.clone();
+                if whole.is_none() {
+                    let threads = crate::restructure::has_block_loops(&for_.body);
+                    self.scheduled.grid = Some((self.alive.clone(), threads));
+                }
+                self.block(&for_.body);
+                self.scheduled.grid = whole;
+            }
+            Exec::Parallel(Level::Block) => {
+                let placed = self.scheduled.grid.is_some() && self.scheduled.threads.is_none();
+                self.require(placed, Rule::Block, || {
+                    "a loop over threads of a block outside a loop of level `grid`, or inside another one"
+                        .to_owned()
+                });
+                let outside = self.scheduled.threads.replace(self.alive.clone());
+                self.block(&for_.body);
+                self.scheduled.threads = outside;
+            }
             _ => self.block(&for_.body),
+        }
+    }
+
+    /// What stands in a loop over the threads of a block, or declares what they share.
+    fn fits_block(&mut self, stmt: &Stmt) {
+        let lives = |set: &[bool], id: BufferId| set.get(id.0 as usize).copied().unwrap_or(false);
+        match &stmt.kind {
+            StmtKind::Scope { buffers, .. } => {
+                for &id in buffers {
+                    let Some(buffer) = self.program.buffers.get(id.0 as usize) else { continue };
+                    if buffer.space != Space::Shared {
+                        continue;
+                    }
+                    let constant = buffer.dims.iter().all(|dim| matches!(dim.kind, ExprKind::Int(_)));
+                    self.require(constant && !buffer.dims.is_empty(), Rule::Block, || {
+                        format!("`{}` in shared memory is no array of constant extents", buffer.name)
+                    });
+                    let in_nest = matches!(self.scheduled.grid, Some((_, true)));
+                    self.require(in_nest && self.scheduled.threads.is_none(), Rule::Block, || {
+                        format!(
+                            "`{}` in shared memory does not belong to the block of an iteration",
+                            buffer.name
+                        )
+                    });
+                }
+            }
+            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
+                let (Some((around, _)), Some(outside)) = (&self.scheduled.grid, &self.scheduled.threads)
+                else {
+                    return;
+                };
+                let id = target.buffer;
+                let of_iteration = lives(outside, id) && !lives(around, id);
+                let summed = matches!(&stmt.kind, StmtKind::Reduce { scheme: Scheme::ScalarReduction, .. });
+                let wrong = of_iteration && target.index.is_empty() && !summed;
+                self.require(!wrong, Rule::Block, || {
+                    format!("threads of a block write the variable `{}` of all", self.program[id].name)
+                });
+            }
+            _ => {}
         }
     }
 
     /// What the loops around a statement ask of it.
     pub(super) fn fits_schedule(&mut self, stmt: &Stmt) {
+        self.fits_block(stmt);
         if self.scheduled.lanes.is_some() {
             self.fits_lanes(stmt);
         }

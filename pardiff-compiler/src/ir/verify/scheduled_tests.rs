@@ -162,3 +162,37 @@ fn what_does_not_exist_is_no_panic() {
         assert!(verify(&wrong).is_err());
     }
 }
+
+const NEST: &str = "
+fn f(x: in f64[_], y: inout f64[_]) -> total: f64
+  total = 0.0
+  for b in 0..len(x) / 64 parallel(grid)
+    scope tile: f64[64] shared, sum: f64
+      sum = 0.0
+      for t in 0..64 parallel(block)
+        scope v: f64
+          v = x[b * 64 + t]
+          tile[t] = v
+          sum += v @ scalar_reduction
+      for t.2 in 0..64 parallel(block)
+        y[b * 64 + t.2] = tile[63 - t.2] * sum
+      total += sum @ scalar_reduction
+";
+
+#[test]
+fn threads_of_a_block_share_what_is_declared_for_the_block() {
+    let rules = |from: &str, to: &str| {
+        assert!(NEST.contains(from), "{from}");
+        let text = NEST.replacen(from, to, 1);
+        let program = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        verify(&program).err().unwrap_or_default().into_iter().map(|it| it.rule).collect::<Vec<Rule>>()
+    };
+    assert_eq!(rules("sum", "sum"), []);
+    assert_eq!(rules("len(x) / 64 parallel(grid)", "len(x) / 64"), [Rule::Block; 3]);
+    assert_eq!(rules("scope v: f64\n", "scope v: f64, w: f64[8] shared\n"), [Rule::Block]);
+    assert_eq!(rules("tile: f64[64] shared", "tile: f64[len(x)] shared"), [Rule::Block]);
+    assert_eq!(rules("sum += v @ scalar_reduction", "sum += v"), [Rule::Block]);
+    assert_eq!(rules("sum += v @ scalar_reduction", "sum = v"), [Rule::Block]);
+    let inner = "for t in 0..64 parallel(block)\n        for u in 0..64 parallel(block)\n          y[u] = 1.0\n        ";
+    assert_eq!(rules("for t in 0..64 parallel(block)\n        ", inner), [Rule::Block]);
+}

@@ -139,3 +139,19 @@ pub fn moves_along(program: &Program, for_: &For) -> bool {
     }
     !leaps
 }
+
+/// How many accesses of a block move to neighbouring elements with an iterator around it, and how many over a stride.
+pub fn contiguous(block: &Block, iter: IterId) -> (usize, usize) {
+    let Some(accesses) = Accesses::of(block) else { return (0, 0) };
+    let written = crate::ir::written(block);
+    let varies = |place: &Place| written.contains(place.buffer);
+    let (mut near, mut far) = (0, 0);
+    for (place, _) in accesses.iter().filter(|(place, _)| !accesses.declares(place.buffer)) {
+        match walk(place, iter, &varies) {
+            Walk::Still | Walk::Irregular => {}
+            Walk::Contiguous => near += 1,
+            Walk::Strided => far += 1,
+        }
+    }
+    (near, far)
+}

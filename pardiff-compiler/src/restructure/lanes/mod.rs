@@ -52,7 +52,7 @@ pub use cutoff::cut_off;
 use divergence::Divergence;
 pub use jam::jam;
 use middle::Middle;
-pub use middle::moves_along;
+pub use middle::{contiguous, moves_along};
 use price::Price;
 pub use raise::raise_sums;
 pub use reciprocal::multiply_by_reciprocals;

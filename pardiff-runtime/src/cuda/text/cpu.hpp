@@ -8,14 +8,6 @@
 #include <cstring>
 #include <ucontext.h>
 #include <vector>
-typedef signed char pd_i8;
-typedef short pd_i16;
-typedef int pd_i32;
-typedef long long pd_i64;
-typedef unsigned char pd_u8;
-typedef unsigned short pd_u16;
-typedef unsigned int pd_u32;
-typedef unsigned long long pd_u64;
 #define PD_FN static inline __attribute__((unused))
 #define PD_KERNEL extern "C" void
 #define __shared__ static
@@ -23,7 +15,8 @@ typedef unsigned long long pd_u64;
 #define PD_INF __builtin_inf()
 PD_FN double pd_bits_f64(pd_u64 w) { double v; memcpy(&v, &w, 8); return v; }
 PD_FN float pd_bits_f32(pd_u64 w) { pd_u32 h = (pd_u32)w; float v; memcpy(&v, &h, 4); return v; }
-template <int N> struct pd_words { pd_u64 v[N]; };
+PD_FN pd_u64 pd_bits_of(double v) { pd_u64 w; memcpy(&w, &v, 8); return w; }
+PD_FN pd_u64 pd_bits_of(float v) { pd_u32 w; memcpy(&w, &v, 4); return w; }
 
 struct pd_dim { unsigned x; };
 static pd_dim threadIdx, blockIdx, blockDim, gridDim;
@@ -37,35 +30,43 @@ template <class... A> [[noreturn]] static void pd_stop_with(const char* text, A.
   throw pd_stop{};
 }
 
-// who touched an element, in which launch and between which barriers
-struct pd_touch { pd_u32 write_launch, writer, write_phase, read_launch, reader, read_block, read_phase, atomic; };
+// who did something to an element in a launch: a block, or several; and of its threads, since a barrier, one or several
+struct pd_side { pd_u32 launch, block, thread, phase; };
+struct pd_touch { pd_side written, added, read; };
 struct pd_allocation { pd_u64 magic, bytes; pd_touch* touches; pd_u64 unused[5]; };
 static const pd_u64 PD_MAGIC = 0x7061726469666621ull;
 static const pd_u32 PD_SEVERAL = 0xffffffffu;
 static pd_u32 pd_launch, pd_phase;
-static pd_u32 pd_self() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-// whether an access of that thread may happen at the same time as one of this thread
-static bool pd_meets(pd_u32 other, pd_u32 other_block, pd_u32 phase) {
-  return other != pd_self() && (other_block != blockIdx.x || phase == pd_phase);
+// whether one of those may be at it at the same time as this thread
+static bool pd_meets(const pd_side& side) {
+  if (side.launch != pd_launch) return false;
+  return side.block != blockIdx.x || (side.phase == pd_phase && side.thread != threadIdx.x);
+}
+static void pd_enter(pd_side& side) {
+  const bool again = side.launch == pd_launch;
+  if (again && side.block != blockIdx.x) { side.block = PD_SEVERAL; return; }
+  const bool others = again && side.phase == pd_phase && side.thread != threadIdx.x;
+  side = {pd_launch, blockIdx.x, others ? PD_SEVERAL : threadIdx.x, pd_phase};
+}
+static void pd_no_other(const pd_side& side, pd_u64 i, const char* here, const char* there) {
+  if (pd_meets(side)) pd_stop_with("race: element %llu is %s here and %s by another thread", i, here, there);
 }
 static void pd_touch_read(pd_touch& t, pd_u64 i) {
-  if (t.write_launch == pd_launch && pd_meets(t.writer, t.writer / blockDim.x, t.write_phase))
-    pd_stop_with("race: element %llu is read here and written by thread %u of block %u", i, t.writer % blockDim.x, t.writer / blockDim.x);
-  if (t.read_launch != pd_launch) {
-    t.reader = pd_self(); t.read_block = blockIdx.x;
-  } else {
-    if (t.reader != pd_self()) t.reader = PD_SEVERAL;
-    if (t.read_block != blockIdx.x) t.read_block = PD_SEVERAL;
-  }
-  t.read_launch = pd_launch; t.read_phase = pd_phase;
+  pd_no_other(t.written, i, "read", "written");
+  pd_no_other(t.added, i, "read", "added to");
+  pd_enter(t.read);
 }
-static void pd_touch_write(pd_touch& t, pd_u64 i, bool atomic) {
-  if (t.write_launch == pd_launch && !(atomic && t.atomic) && pd_meets(t.writer, t.writer / blockDim.x, t.write_phase))
-    pd_stop_with("race: element %llu is written here and by thread %u of block %u", i, t.writer % blockDim.x, t.writer / blockDim.x);
-  if (t.read_launch == pd_launch && pd_meets(t.reader, t.read_block, t.read_phase))
-    pd_stop_with("race: element %llu is written here and read by another thread", i);
-  t.write_launch = pd_launch; t.writer = pd_self(); t.write_phase = pd_phase; t.atomic = atomic;
+static void pd_touch_write(pd_touch& t, pd_u64 i) {
+  pd_no_other(t.written, i, "written", "written");
+  pd_no_other(t.added, i, "written", "added to");
+  pd_no_other(t.read, i, "written", "read");
+  pd_enter(t.written);
+}
+static void pd_touch_add(pd_touch& t, pd_u64 i) {
+  pd_no_other(t.written, i, "added to", "written");
+  pd_no_other(t.read, i, "added to", "read");
+  pd_enter(t.added);
 }
 
 template <class T> struct pd_array { T* p; pd_u64 len; pd_touch* touches; };
@@ -81,8 +82,8 @@ template <class T> PD_FN void pd_in_range(const pd_array<T>& a, pd_u64 i) {
 }
 template <class T> PD_FN T pd_load(pd_array<T> a, pd_u64 i) { pd_in_range(a, i); pd_touch_read(a.touches[i], i); return a.p[i]; }
 template <class T> PD_FN T pd_load(pd_input<T> a, pd_u64 i) { return pd_load(a.a, i); }
-template <class T, class V> PD_FN void pd_store(pd_array<T> a, pd_u64 i, V v) { pd_in_range(a, i); pd_touch_write(a.touches[i], i, false); a.p[i] = v; }
-template <class T> PD_FN void pd_atomic_add(pd_array<T> a, pd_u64 i, T v) { pd_in_range(a, i); pd_touch_write(a.touches[i], i, true); a.p[i] += v; }
+template <class T, class V> PD_FN void pd_store(pd_array<T> a, pd_u64 i, V v) { pd_in_range(a, i); pd_touch_write(a.touches[i], i); a.p[i] = v; }
+template <class T> PD_FN void pd_atomic_add(pd_array<T> a, pd_u64 i, T v) { pd_in_range(a, i); pd_touch_add(a.touches[i], i); a.p[i] += v; }
 
 template <class T, int N> struct pd_local { T v[N]; pd_local() { memset((void*)v, 0xff, sizeof v); } };
 template <class T, int N> PD_FN T pd_load(const pd_local<T, N>& a, pd_u64 i) { if (i >= N) pd_stop_with("element %llu of a local array of %d", i, N); return a.v[i]; }
@@ -104,8 +105,13 @@ template <class T, int N> PD_FN T pd_load(pd_shared<T, N>& a, pd_u64 i) {
 }
 template <class T, int N, class V> PD_FN void pd_store(pd_shared<T, N>& a, pd_u64 i, V v) {
   if (i >= N) pd_stop_with("element %llu of a shared array of %d", i, N);
-  pd_touch_write(a.touches[i], i, false);
+  pd_touch_write(a.touches[i], i);
   a.v[i] = v;
+}
+template <class T, int N> PD_FN void pd_atomic_add(pd_shared<T, N>& a, pd_u64 i, T v) {
+  if (i >= N) pd_stop_with("element %llu of a shared array of %d", i, N);
+  pd_touch_add(a.touches[i], i);
+  a.v[i] += v;
 }
 
 PD_FN bool pd_failed(pd_array<pd_u64> record) { return record.p[0] != 0; }
@@ -115,7 +121,7 @@ PD_FN void pd_fail(pd_array<pd_u64> record, pd_u64 number, pd_u64 a, pd_u64 b, p
 
 // fibers
 enum pd_state { PD_RUNS, PD_AT_BARRIER, PD_IN_WARP, PD_DONE };
-struct pd_fiber { ucontext_t context; std::vector<char> stack; pd_state state; int line; pd_u32 shuffles; pd_u64 slots[2]; };
+struct pd_fiber { ucontext_t context; std::vector<char> stack; pd_state state; int line; pd_u32 shuffles, votes; pd_u64 slots[2]; bool voted[2]; };
 static ucontext_t pd_scheduler;
 static std::vector<pd_fiber> pd_fibers;
 static void (*pd_entry)(const pd_u64*);
@@ -128,6 +134,15 @@ static void pd_wait(pd_state state, int line) {
 }
 static void pd_barrier(int line) { pd_wait(PD_AT_BARRIER, line); }
 #define PD_BARRIER() pd_barrier(__LINE__)
+static bool pd_any(bool cond, int line) {
+  pd_fiber& self = pd_fibers[threadIdx.x];
+  const pd_u32 slot = self.votes++ % 2;
+  self.voted[slot] = cond;
+  pd_barrier(line);
+  for (const pd_fiber& other : pd_fibers) if (other.voted[slot]) return true;
+  return false;
+}
+#define PD_ANY(cond) pd_any(cond, __LINE__)
 template <class T> static T pd_shuffle(T v, int by, int line) {
   pd_fiber& self = pd_fibers[threadIdx.x];
   const pd_u32 slot = self.shuffles++ % 2;
@@ -201,7 +216,7 @@ extern "C" bool pd_run(void (*entry)(const pd_u64*), const pd_u64* words, unsign
     for (pd_shared_base* shared : pd_all_shared) shared->poison();
     for (pd_fiber& fiber : pd_fibers) {
       if (fiber.stack.empty()) fiber.stack.resize(192 << 10);
-      fiber.state = PD_RUNS; fiber.shuffles = 0; fiber.line = 0;
+      fiber.state = PD_RUNS; fiber.shuffles = 0; fiber.votes = 0; fiber.line = 0;
       getcontext(&fiber.context);
       fiber.context.uc_stack.ss_sp = fiber.stack.data();
       fiber.context.uc_stack.ss_size = fiber.stack.size();

@@ -30,6 +30,69 @@ template <class T> PD_FN T pd_rem(pd_array<pd_u64> record, pd_u64 zero, pd_u64 o
   }
   return (T)(a % b);
 }
+template <class T> PD_FN T pd_div_euclid(pd_array<pd_u64> record, pd_u64 zero, pd_u64 overflow, T a, T b) {
+  const T q = pd_div(record, zero, overflow, a, b);
+  if (!pd_signed<T>() || b == (T)0 || b == (T)-1 || !((T)(a % b) < (T)0)) return q;
+  return (T)(b > (T)0 ? q - 1 : q + 1);
+}
+template <class T> PD_FN T pd_rem_euclid(pd_array<pd_u64> record, pd_u64 zero, pd_u64 overflow, T a, T b) {
+  const T r = pd_rem(record, zero, overflow, a, b);
+  if (!(r < (T)0)) return r;
+  return b < (T)0 ? pd_sub(r, b) : pd_add(r, b);
+}
+template <class T> PD_FN T pd_div_ceil(pd_array<pd_u64> record, pd_u64 zero, pd_u64 overflow, T a, T b) {
+  const T q = pd_div(record, zero, overflow, a, b);
+  return b != (T)0 && a % b != (T)0 ? (T)(q + 1) : q;
+}
+template <class T> PD_FN T pd_next_multiple_of(pd_array<pd_u64> record, pd_u64 zero, pd_u64 overflow, T a, T b) {
+  const T r = pd_rem(record, zero, overflow, a, b);
+  return r == (T)0 ? a : pd_add(a, pd_sub(b, r));
+}
+template <class T> PD_FN T pd_clamp_int(pd_array<pd_u64> record, pd_u64 site, T x, T least, T greatest) {
+  if (greatest < least) { pd_fail(record, site, 0, 0, 0); return x; }
+  return x < least ? least : greatest < x ? greatest : x;
+}
+template <class T> PD_FN T pd_clamp(pd_array<pd_u64> record, pd_u64 site, T x, T least, T greatest) {
+  if (!(least <= greatest)) { pd_fail(record, site, pd_bits_of(least), pd_bits_of(greatest), 0); return x; }
+  return x < least ? least : x > greatest ? greatest : x;
+}
+template <class T> PD_FN T pd_isqrt(pd_array<pd_u64> record, pd_u64 site, T a) {
+  if (a < (T)0) { pd_fail(record, site, 0, 0, 0); return (T)0; }
+  const pd_u64 v = (pd_u64)a, most = 0xffffffffull;
+  pd_u64 r = (pd_u64)sqrt((double)v);
+  if (r > most) r = most;
+  while (r * r > v) r--;
+  while (r < most && (r + 1) * (r + 1) <= v) r++;
+  return (T)r;
+}
+// the bits of an integer, without those of a sign that is extended
+template <class T> PD_FN pd_u64 pd_plain(T a) { return (pd_u64)a & (~0ull >> (64 - 8 * sizeof(T))); }
+template <class T> PD_FN pd_u32 pd_leading_zeros(T a) {
+  pd_u32 n = 8 * sizeof(T);
+  for (pd_u64 v = pd_plain(a); v; v >>= 1) n--;
+  return n;
+}
+template <class T> PD_FN pd_u32 pd_count_ones(T a) {
+  pd_u32 n = 0;
+  for (pd_u64 v = pd_plain(a); v; v &= v - 1) n++;
+  return n;
+}
+template <class T> PD_FN pd_u32 pd_count_zeros(T a) { return 8 * sizeof(T) - pd_count_ones(a); }
+template <class T> PD_FN pd_u32 pd_trailing_zeros(T a) {
+  const pd_u64 v = pd_plain(a);
+  return v == 0 ? 8 * sizeof(T) : pd_count_ones(~v & (v - 1));
+}
+template <class T> PD_FN bool pd_is_power_of_two(T a) { return pd_count_ones(a) == 1; }
+template <class T> PD_FN pd_u32 pd_ilog2(pd_array<pd_u64> record, pd_u64 site, T a) {
+  if (a <= (T)0) { pd_fail(record, site, 0, 0, 0); return 0; }
+  return 8 * sizeof(T) - 1 - pd_leading_zeros(a);
+}
+template <class T> PD_FN T pd_rotate_left(T a, pd_u32 by) {
+  const pd_u32 bits = 8 * sizeof(T), k = by & (bits - 1);
+  const pd_u64 v = pd_plain(a);
+  return k == 0 ? a : (T)(v << k | v >> (bits - k));
+}
+template <class T> PD_FN T pd_rotate_right(T a, pd_u32 by) { return pd_rotate_left(a, 0u - by); }
 template <class T, class S> PD_FN T pd_shl(T a, S by) {
   typedef typename pd_wide<T>::type U;
   return (T)((U)a << ((pd_u32)by & (8 * sizeof(T) - 1)));
@@ -62,6 +125,26 @@ template <class T> PD_FN T pd_saturating_sub(T a, T b) {
   if (b >= (T)0) return s > a ? pd_least<T>() : s;
   return s < a ? pd_greatest<T>() : s;
 }
+template <class T> PD_FN bool pd_checked_add_ok(T a, T b) {
+  const T s = pd_add(a, b);
+  return pd_signed<T>() && b < (T)0 ? s < a : s >= a;
+}
+template <class T> PD_FN bool pd_checked_sub_ok(T a, T b) {
+  const T s = pd_sub(a, b);
+  return pd_signed<T>() && b < (T)0 ? s > a : s <= a;
+}
+template <class T> PD_FN bool pd_checked_mul_ok(T a, T b) {
+  if (a == (T)0 || b == (T)0) return true;
+  if (pd_signed<T>() && ((a == (T)-1 && b == pd_least<T>()) || (b == (T)-1 && a == pd_least<T>()))) return false;
+  return (T)(pd_mul(a, b) / b) == a;
+}
+template <class T> PD_FN T pd_saturating_mul(T a, T b) {
+  if (pd_checked_mul_ok(a, b)) return pd_mul(a, b);
+  return (a < (T)0) == (b < (T)0) ? pd_greatest<T>() : pd_least<T>();
+}
+// quotient and remainder of a positive divisor: of 32 bits they take a quarter of the time
+PD_FN pd_u64 pd_part(pd_u64 a, pd_u64 b) { return (a | b) >> 32 ? a / b : (pd_u64)((pd_u32)a / (pd_u32)b); }
+PD_FN pd_u64 pd_rest(pd_u64 a, pd_u64 b) { return (a | b) >> 32 ? a % b : (pd_u64)((pd_u32)a % (pd_u32)b); }
 template <class T> PD_FN pd_u64 pd_trip_count(T lo, T hi, pd_u64 step) {
   if (!(lo < hi)) return 0;
   pd_u64 d = (pd_u64)hi - (pd_u64)lo;

@@ -1,17 +1,6 @@
 // What the text of kernels calls, for NVRTC. `cpu.hpp` says the same for g++.
-typedef signed char pd_i8;
-typedef short pd_i16;
-typedef int pd_i32;
-typedef long long pd_i64;
-typedef unsigned char pd_u8;
-typedef unsigned short pd_u16;
-typedef unsigned int pd_u32;
-typedef unsigned long long pd_u64;
 #define PD_FN static __device__ __forceinline__
 #define PD_KERNEL extern "C" __global__ void __launch_bounds__(128)
-
-// the words that a kernel takes
-template <int N> struct pd_words { pd_u64 v[N]; };
 
 // an array in global memory: one that the kernel writes, and one that it only reads
 template <class T> using pd_array = T*;
@@ -34,6 +23,7 @@ template <class T, int N> PD_FN void pd_store(pd_local<T, N>& a, pd_u64 i, T v) 
 template <class T, int N> struct pd_shared { T v[N]; };
 template <class T, int N> PD_FN T pd_load(const pd_shared<T, N>& a, pd_u64 i) { return a.v[i]; }
 template <class T, int N> PD_FN void pd_store(pd_shared<T, N>& a, pd_u64 i, T v) { a.v[i] = v; }
+template <class T, int N> PD_FN void pd_atomic_add(pd_shared<T, N>& a, pd_u64 i, T v) { atomicAdd(a.v + i, v); }
 
 // the record of failed checks: the first one stays
 PD_FN bool pd_failed(pd_array<pd_u64> record) { return *(volatile pd_u64*)record != 0; }
@@ -47,7 +37,11 @@ PD_FN pd_u64 pd_shuffle_down(pd_u64 v, int by) { return __shfl_down_sync(0xfffff
 PD_FN pd_i64 pd_shuffle_down(pd_i64 v, int by) { return __shfl_down_sync(0xffffffffu, v, by); }
 template <class T> PD_FN T pd_shuffle_down(T v, int by) { return (T)__shfl_down_sync(0xffffffffu, (pd_i32)v, by); }
 #define PD_BARRIER() __syncthreads()
+// a barrier that says whether it is so in any thread of the block
+#define PD_ANY(cond) (__syncthreads_or(cond) != 0)
 #define PD_NAN __longlong_as_double(0x7ff8000000000000ll)
 #define PD_INF __longlong_as_double(0x7ff0000000000000ll)
 PD_FN double pd_bits_f64(pd_u64 w) { return __longlong_as_double((pd_i64)w); }
 PD_FN float pd_bits_f32(pd_u64 w) { return __int_as_float((pd_i32)w); }
+PD_FN pd_u64 pd_bits_of(double v) { return (pd_u64)__double_as_longlong(v); }
+PD_FN pd_u64 pd_bits_of(float v) { return (pd_u64)(pd_u32)__float_as_int(v); }

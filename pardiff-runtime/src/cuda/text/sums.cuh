@@ -23,11 +23,29 @@ template <pd_op op, class T> PD_FN T pd_of_block(T v, T neutral) {
   return v;
 }
 
+// The same, in every thread.
+template <pd_op op, class T> PD_FN T pd_all_of_block(T v, T neutral) {
+  __shared__ pd_shared<T, 1> all;
+  v = pd_of_block<op>(v, neutral);
+  if (threadIdx.x == 0) pd_store(all, 0, v);
+  PD_BARRIER();
+  v = pd_load(all, 0);
+  PD_BARRIER();  // the next sum uses the same place
+  return v;
+}
+
 // The combination of `count` elements from `from` on, in the first thread of the block.
 template <pd_op op, class T> PD_FN T pd_of_parts(pd_input<T> parts, pd_u64 from, pd_u64 count, T neutral) {
   T v = neutral;
   for (pd_u64 k = threadIdx.x; k < count; k += blockDim.x) v = pd_combine<op>(v, pd_load(parts, from + k));
   return pd_of_block<op>(v, neutral);
+}
+
+// The combination of the element `at` of `many` copies of `len` elements.
+template <pd_op op, class T> PD_FN T pd_of_copies(pd_input<T> copies, pd_u64 at, pd_u64 len, pd_u64 many, T neutral) {
+  T v = neutral;
+  for (pd_u64 k = 0; k < many; k++) v = pd_combine<op>(v, pd_load(copies, k * len + at));
+  return v;
 }
 
 template <class T> PD_FN void pd_fill(pd_array<T> a, pd_u64 count, T value) {

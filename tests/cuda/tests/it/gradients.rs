@@ -3,9 +3,18 @@
 use crate::nvrtc::library;
 use pardiff::cuda::{Gpu, OnCpu};
 use pardiff_cuda_tests as kernels;
+use std::cell::RefCell;
 
-/// Devices with different orders of threads and blocks; on one of them kernels pass NVRTC as well.
+thread_local! {
+    /// The device of this test, where it is not the CPU.
+    static GPU: RefCell<Option<Gpu>> = const { RefCell::new(None) };
+}
+
+/// Devices with different orders of threads and blocks; on one of them kernels pass NVRTC as well. Inside of [`on_gpu`]: the GPU.
 pub(crate) fn devices() -> Vec<Gpu> {
+    if let Some(gpu) = GPU.with_borrow(Clone::clone) {
+        return vec![gpu];
+    }
     let one = |seed| {
         let options = OnCpu::seeded(seed);
         let options = match library() {
@@ -17,8 +26,21 @@ pub(crate) fn devices() -> Vec<Gpu> {
     vec![one(1), one(2)]
 }
 
+/// Runs tests on the GPU in the CPU's place.
+pub(crate) fn on_gpu(tests: &[(&str, fn())]) {
+    let gpu = Gpu::new(0).unwrap_or_else(|error| panic!("{error}"));
+    GPU.with_borrow_mut(|it| *it = Some(gpu));
+    for (name, test) in tests {
+        test();
+        println!("{name}: as on the CPU");
+    }
+    GPU.with_borrow_mut(|it| *it = None);
+}
+
 pub(crate) fn assert_close(name: &str, ours: &[f64], expected: &[f64], relative: f64) {
     assert_eq!(ours.len(), expected.len(), "{name}");
+    // functions of a GPU have roundings of their own
+    let relative = if GPU.with_borrow(Option::is_some) { 100.0 * relative } else { relative };
     let scale = expected.iter().fold(1e-30, |scale: f64, it| scale.max(it.abs()));
     for (at, (a, b)) in ours.iter().zip(expected).enumerate() {
         assert!((a - b).abs() <= relative * scale, "{name}[{at}]: {a} is not {b}");
@@ -46,7 +68,7 @@ fn narrow(values: &[f64]) -> Vec<f32> {
 }
 
 #[test]
-fn elementwise() {
+pub(crate) fn elementwise() {
     for n in [0, 1, 300] {
         let (x, y) = (numbers(n, 1), numbers(n, 2));
         let (mut y_out, mut d_x, mut d_y, mut d_scale) = (y.clone(), vec![0.5; n], vec![0.25; n], 2.0);
@@ -74,7 +96,7 @@ fn elementwise() {
 }
 
 #[test]
-fn reductions() {
+pub(crate) fn reductions() {
     let (x, w) = (narrow(&numbers(777, 3)), vec![0.5; 777]);
     let (mut d_x, mut d_w) = (vec![0.0; 777], vec![0.0; 777]);
     let value = kernels::reductions::grad(&x, &mut d_x, &w, &mut d_w);
@@ -89,15 +111,16 @@ fn reductions() {
 }
 
 #[test]
-fn matvec() {
+pub(crate) fn matvec() {
+    use kernels::workloads::matvec::matvec;
     let n = 150;
     let (a, x) = (numbers(n * n, 4), numbers(n, 5));
     let (mut d_a, mut d_x) = (vec![0.0; n * n], vec![1.0; n]);
-    let value = kernels::matvec::grad(&a, &mut d_a, &x, &mut d_x, n);
+    let value = matvec::grad(&a, &mut d_a, &x, &mut d_x, n);
     for gpu in devices() {
         let (on_a, on_x) = (gpu.upload(&a).unwrap(), gpu.upload(&x).unwrap());
         let (mut on_d_a, mut on_d_x) = (gpu.zeros(n * n).unwrap(), gpu.upload(&vec![1.0; n]).unwrap());
-        let on_value = kernels::matvec::cuda::grad(&gpu, &on_a, &mut on_d_a, &on_x, &mut on_d_x, n).unwrap();
+        let on_value = matvec::cuda::grad(&gpu, &on_a, &mut on_d_a, &on_x, &mut on_d_x, n).unwrap();
         assert_close("value", &[on_value], &[value], 1e-13);
         assert_close("d_a", &on_d_a.download().unwrap(), &d_a, 1e-13);
         assert_close("d_x", &on_d_x.download().unwrap(), &d_x, 1e-13);
@@ -112,17 +135,32 @@ fn sparse(n: usize) -> (Vec<u32>, Vec<u32>) {
 }
 
 #[test]
-fn spmv() {
+pub(crate) fn spmv() {
     let n = 200;
     let (row_start, columns) = sparse(n);
+    of_rows(&row_start, &columns, n);
+}
+
+#[test]
+pub(crate) fn rows_that_overlap_are_summed_as_well() {
+    let n = 200;
+    let (mut row_start, columns) = sparse(n);
+    // an empty row, behind which the next one begins again inside of the one before
+    row_start[71] = 216;
+    row_start[72] = 205;
+    of_rows(&row_start, &columns, n);
+}
+
+fn of_rows(row_start: &[u32], columns: &[u32], n: usize) {
+    use kernels::workloads::spmv::spmv;
     let (values, x) = (numbers(3 * n, 6), numbers(n, 7));
     let (mut d_values, mut d_x) = (vec![0.0; 3 * n], vec![0.0; n]);
-    let value = kernels::spmv::grad(&values, &mut d_values, &x, &mut d_x, &row_start, &columns, n);
+    let value = spmv::grad(&values, &mut d_values, &x, &mut d_x, row_start, columns, n);
     for gpu in devices() {
         let (on_values, on_x) = (gpu.upload(&values).unwrap(), gpu.upload(&x).unwrap());
-        let (on_start, on_columns) = (gpu.upload(&row_start).unwrap(), gpu.upload(&columns).unwrap());
+        let (on_start, on_columns) = (gpu.upload(row_start).unwrap(), gpu.upload(columns).unwrap());
         let (mut on_d_values, mut on_d_x) = (gpu.zeros(3 * n).unwrap(), gpu.zeros(n).unwrap());
-        let on_value = kernels::spmv::cuda::grad(
+        let on_value = spmv::cuda::grad(
             &gpu,
             &on_values,
             &mut on_d_values,
@@ -139,16 +177,16 @@ fn spmv() {
 }
 
 #[test]
-fn heat() {
+pub(crate) fn heat() {
+    use kernels::workloads::heat2d::heat2d;
     let (n, steps) = (24, 4);
     let (u0, k) = (numbers(n * n, 8), vec![0.1; n * n]);
     let (mut d_u0, mut d_k) = (vec![0.0; n * n], vec![0.0; n * n]);
-    let value = kernels::heat::grad(&u0, &mut d_u0, &k, &mut d_k, n, steps);
+    let value = heat2d::grad(&u0, &mut d_u0, &k, &mut d_k, n, steps);
     for gpu in devices() {
         let (on_u0, on_k) = (gpu.upload(&u0).unwrap(), gpu.upload(&k).unwrap());
         let (mut on_d_u0, mut on_d_k) = (gpu.zeros(n * n).unwrap(), gpu.zeros(n * n).unwrap());
-        let on_value =
-            kernels::heat::cuda::grad(&gpu, &on_u0, &mut on_d_u0, &on_k, &mut on_d_k, n, steps).unwrap();
+        let on_value = heat2d::cuda::grad(&gpu, &on_u0, &mut on_d_u0, &on_k, &mut on_d_k, n, steps).unwrap();
         assert_close("value", &[on_value], &[value], 1e-13);
         assert_close("d_u0", &on_d_u0.download().unwrap(), &d_u0, 1e-13);
         assert_close("d_k", &on_d_k.download().unwrap(), &d_k, 1e-13);
@@ -156,7 +194,7 @@ fn heat() {
 }
 
 #[test]
-fn scatter() {
+pub(crate) fn scatter() {
     let (n, m) = (500, 20);
     let (x, to): (Vec<f32>, Vec<usize>) = (narrow(&numbers(n, 9)), (0..n).map(|i| 3 * i % m).collect());
     let (mut out, mut d_out, mut d_x) = (vec![1.0; m], narrow(&numbers(m, 10)), vec![0.0; n]);
@@ -174,7 +212,7 @@ fn scatter() {
 }
 
 #[test]
-fn recurrence() {
+pub(crate) fn recurrence() {
     let x = numbers(100, 11);
     let (mut d_x, mut d_a) = (vec![0.0; 100], 0.0);
     let value = kernels::recurrence::grad(&x, &mut d_x, 0.9, &mut d_a);
@@ -186,15 +224,49 @@ fn recurrence() {
     }
 }
 
+#[test]
+pub(crate) fn tabulated() {
+    let x = numbers(200, 13);
+    let keys: Vec<i32> = (0..200).map(|i| (i * 7919 % 4001) - 2000).collect();
+    let mut d_x = vec![0.0; 200];
+    let value = kernels::tabulated::grad(&x, &mut d_x, &keys, -0.25, 0.25);
+    for gpu in devices() {
+        let (on_x, on_keys) = (gpu.upload(&x).unwrap(), gpu.upload(&keys).unwrap());
+        let mut on_d_x = gpu.zeros(200).unwrap();
+        let on_value = kernels::tabulated::cuda::grad(&gpu, &on_x, &mut on_d_x, &on_keys, -0.25, 0.25);
+        assert_close("value", &[on_value.unwrap()], &[value], 1e-13);
+        assert_close("d_x", &on_d_x.download().unwrap(), &d_x, 1e-13);
+    }
+}
+
+#[test]
+pub(crate) fn an_element_that_nothing_is_added_to_need_not_exist() {
+    let x = numbers(300, 14);
+    for (len, k, above) in [(4, 2, -0.5), (4, 4, 2.0), (0, 1000, 2.0)] {
+        let (y, seed) = (vec![1.0; len], vec![0.5; len]);
+        let (mut y_out, mut d_y, mut d_x) = (y.clone(), seed.clone(), vec![0.0; 300]);
+        kernels::one_element::vjp(&x, &mut d_x, &mut y_out, &mut d_y, k, above);
+        for gpu in devices() {
+            let (on_x, mut on_d_x) = (gpu.upload(&x).unwrap(), gpu.zeros(300).unwrap());
+            let (mut on_y, mut on_d_y) = (gpu.upload(&y).unwrap(), gpu.upload(&seed).unwrap());
+            kernels::one_element::cuda::vjp(&gpu, &on_x, &mut on_d_x, &mut on_y, &mut on_d_y, k, above)
+                .unwrap();
+            assert_close("y", &on_y.download().unwrap(), &y_out, 1e-13);
+            assert_close("d_y", &on_d_y.download().unwrap(), &d_y, 1e-13);
+            assert_close("d_x", &on_d_x.download().unwrap(), &d_x, 1e-13);
+        }
+    }
+}
+
 /// The panic of a call.
-fn message(call: impl FnOnce()) -> String {
+pub(crate) fn message(call: impl FnOnce()) -> String {
     let payload = std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).expect_err("the call panics");
     let text = payload.downcast_ref::<String>().cloned();
     text.or(payload.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_default()
 }
 
 #[test]
-fn a_failed_check_panics_as_on_the_cpu() {
+pub(crate) fn a_failed_check_panics_as_on_the_cpu() {
     let x = numbers(100, 12);
     let on_cpu = |from: &[usize], step| {
         message(|| {
@@ -218,5 +290,39 @@ fn a_failed_check_panics_as_on_the_cpu() {
         assert_eq!(on_gpu(&from, 0, 100), on_cpu(&from, 0));
         let shape = on_gpu(&from, 1, 99);
         assert_eq!(shape, "gathered: the length of the adjoint `d_x` is 99 but the length of `x` is 100");
+    }
+}
+
+#[test]
+pub(crate) fn a_sum_into_no_element_panics_as_on_the_cpu() {
+    let x = numbers(300, 14);
+    let expected = message(|| {
+        kernels::one_element::vjp(&x, &mut [0.0; 300], &mut [1.0; 4], &mut [0.0; 4], 1_000_000, 0.0);
+    });
+    assert!(expected.contains("index out of range in `y[k]`"), "{expected}");
+    for gpu in devices() {
+        let (on_x, mut on_d_x) = (gpu.upload(&x).unwrap(), gpu.zeros(300).unwrap());
+        let (mut on_y, mut on_d_y) = (gpu.upload(&[1.0; 4]).unwrap(), gpu.zeros(4).unwrap());
+        let on_gpu = message(|| {
+            let call = kernels::one_element::cuda::vjp;
+            call(&gpu, &on_x, &mut on_d_x, &mut on_y, &mut on_d_y, 1_000_000, 0.0).unwrap();
+        });
+        assert_eq!(on_gpu, expected);
+    }
+}
+
+#[test]
+pub(crate) fn a_clamp_between_wrong_bounds_panics_as_on_the_cpu() {
+    let (x, keys) = (numbers(100, 15), vec![3; 100]);
+    let expected = message(|| {
+        kernels::tabulated::grad(&x, &mut [0.0; 100], &keys, 0.5, 0.25);
+    });
+    for gpu in devices() {
+        let (on_x, on_keys) = (gpu.upload(&x).unwrap(), gpu.upload(&keys).unwrap());
+        let mut on_d_x = gpu.zeros(100).unwrap();
+        let on_gpu = message(|| {
+            kernels::tabulated::cuda::grad(&gpu, &on_x, &mut on_d_x, &on_keys, 0.5, 0.25).unwrap();
+        });
+        assert_eq!(on_gpu, expected);
     }
 }

@@ -1,6 +1,9 @@
 //! Gradients for GPUs, tested without one.
 
 mod gradients;
+mod nests;
 mod nvrtc;
+mod on_gpu;
+mod resources;
 mod watch;
 mod workloads;

@@ -5,12 +5,28 @@ use pardiff::runtime::cuda::nvrtc::{Nvrtc, Target, prelude};
 use std::io::Write;
 use std::path::PathBuf;
 
+/// Where the script puts what it fetches.
+fn folder() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    let target = target.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target"));
+    target.join("nvrtc")
+}
+
+/// The assembler that the script fetched.
+pub(crate) fn ptxas() -> Option<PathBuf> {
+    let fetched = folder().join("nvidia/cuda_nvcc/bin/ptxas");
+    let required = std::env::var_os("PARDIFF_NVRTC_REQUIRED").is_some();
+    assert!(
+        fetched.exists() || !required,
+        "there is no ptxas, and PARDIFF_NVRTC_REQUIRED is set: run .ci/nvrtc"
+    );
+    fetched.exists().then_some(fetched)
+}
+
 /// The library that the script fetched, or the one that `PARDIFF_NVRTC` names. Where there is none, a loud word, or a failure if
 /// `PARDIFF_NVRTC_REQUIRED` is set.
 pub(crate) fn library() -> Option<PathBuf> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    let target = target.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target"));
-    let fetched = target.join("nvrtc/nvidia/cuda_nvrtc/lib/libnvrtc.so.12");
+    let fetched = folder().join("nvidia/cuda_nvrtc/lib/libnvrtc.so.12");
     let named = std::env::var_os("PARDIFF_NVRTC").map(PathBuf::from);
     let found = named.or_else(|| fetched.exists().then_some(fetched));
     if found.is_none() {

@@ -91,12 +91,30 @@ fn a_divergent_barrier_is_seen() {
 
 kernel!(RACE, "pd_store(b, threadIdx.x, pd_load(a, pd_thread()));");
 kernel!(RACE_READ, "pd_store(b, pd_thread(), 1.0); pd_load(b, (pd_thread() + 128) % 256);");
+kernel!(
+    RACE_ATOMIC,
+    "pd_atomic_add(b, 0, 1.0); if (pd_thread() % 128 == 127) pd_store(b, pd_thread(), pd_load(b, 0));"
+);
+kernel!(
+    READ_BEFORE_BARRIER,
+    "__shared__ pd_shared<double, 128> part;
+     pd_store(part, threadIdx.x, 1.0);
+     PD_BARRIER();
+     double v = pd_load(part, 127 - threadIdx.x) + pd_load(part, 5);
+     PD_BARRIER();
+     pd_store(part, threadIdx.x, pd_load(part, threadIdx.x) + v);
+     pd_store(b, pd_thread(), pd_load(part, threadIdx.x));"
+);
 kernel!(ATOMIC, "pd_atomic_add(b, threadIdx.x, pd_load(a, pd_thread()));");
 
 #[test]
 fn a_race_between_blocks_is_seen() {
     assert_seen(&RACE, 256, "race");
     assert_seen(&RACE_READ, 256, "race");
+    assert_seen(&RACE_ATOMIC, 256, "race");
+    for outcome in outcomes(&READ_BEFORE_BARRIER, 256, &[], 256) {
+        assert_eq!(outcome, Ok(vec![3.0; 256]), "what barriers separate is none");
+    }
     for outcome in outcomes(&ATOMIC, 256, &[1.0; 256], 128) {
         assert_eq!(outcome, Ok(vec![2.0; 128]), "atomic additions are none");
     }
@@ -163,6 +181,16 @@ fn a_buffer_of_another_device_is_refused() {
     let call = Call::new(&gpu, &FAILS).unwrap();
     let buffer = other.zeros::<f64>(1).unwrap();
     assert_eq!(call.address(&buffer, "x"), Err(Error::OtherDevice { argument: "x" }));
+}
+
+#[test]
+fn buffers_take_over_elements() {
+    let (gpu, other) = (Gpu::on_cpu(OnCpu::default()).unwrap(), Gpu::on_cpu(OnCpu::default()).unwrap());
+    let (from, mut to) = (gpu.upload(&[1, 2, 3]).unwrap(), gpu.zeros::<i32>(3).unwrap());
+    assert!(gpu.time(|| to.copy_from(&from)).unwrap() >= 0.0);
+    assert_eq!(to.download().unwrap(), [1, 2, 3]);
+    let mut elsewhere = other.zeros(3).unwrap();
+    assert_eq!(elsewhere.copy_from(&from), Err(Error::OtherDevice { argument: "from" }));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use pardiff_workloads::data::adbench::Bundle;
 use pardiff_workloads::data::mixture::Problem;
 
 #[test]
-fn gmm() {
+pub(crate) fn gmm() {
     use workloads::gmm::gmm;
     let Problem { d, k, n, alphas, means, icf, x, gamma, m, constant, .. } = Problem::generated(3, 4, 40);
     let lens = [alphas.len(), means.len(), icf.len()];
@@ -56,7 +56,7 @@ fn gmm() {
 }
 
 #[test]
-fn ba() {
+pub(crate) fn ba() {
     use workloads::ba::ba;
     let Bundle { cameras, points, weights, features, camera_of, point_of } = Bundle::generated(4, 30, 90);
     let lens = [cameras.len(), points.len(), weights.len()];
@@ -97,7 +97,7 @@ fn ba() {
 }
 
 #[test]
-fn minibude() {
+pub(crate) fn minibude() {
     use workloads::minibude::minibude;
     let (atoms, types, proteins, n) = (5, 3, 20, 12);
     let poses: Vec<f64> = numbers(6 * n, 20);

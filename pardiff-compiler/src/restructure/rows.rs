@@ -1,0 +1,160 @@
+//! Rows of compressed matrices in kernels: where they do not overlap, each element belongs to the thread of its row.
+//!
+//! ```text
+//! grid: for i in 0..n                          scope bad: usize
+//!   for k in start[i]..start[i + 1]              bad = 0
+//!     d[k] += …            # atomic       =>     grid: for r in 0..n
+//!                                                  bad max= start[r] <= start[r + 1] … ? 0 : 1
+//!                                                grid: for i in 0..n
+//!                                                  guarded bad == 0
+//!                                                    for k in start[i]..start[i + 1]
+//!                                                      d[k] += …            # one owner
+//!                                                  else
+//!                                                    the loop as it was
+//! ```
+//!
+//! **Legality.** [`Fact::Rows`] asks for `end(i) <= start(j)` for all iterations `i < j` whose rows have elements. The pass checks
+//! `start(i) <= end(i)` for all of them, and `end(i) <= start(i + 1)` for all but the last, from which that follows link by link. It reads
+//! no element that is not there: a value outside of an array counts as a failure. Every thread decides by the same number, which was
+//! written by a kernel before.
+
+use super::Options;
+use super::chunks::Builder;
+use super::grid::Schemes;
+use super::parallel::meets;
+use crate::ir::{
+    BinOp, Block, BufferId, Exec, Expr, ExprKind, For, IterId, Level, Place, Program, ReduceOp, Scheme, Stmt,
+    StmtKind, Ty, duplicate,
+};
+use crate::poly::{Analysis, Fact};
+
+/// Rows that are to be checked.
+#[derive(Clone, Debug)]
+pub(super) struct Apart {
+    /// Where the rows of an iteration start and end, as expressions of the loop's iterator.
+    rows: Vec<(Expr, Expr)>,
+    /// Arrays each of whose elements has one owner if the rows are apart.
+    owned: Vec<BufferId>,
+}
+
+/// The facts by which sums of a kernel that would be atomic have one owner.
+pub(super) fn find(
+    analysis: &Analysis<'_>,
+    each: &For,
+    schemes: &Schemes,
+    options: &Options,
+) -> Option<Apart> {
+    let is_atomic = |id: &BufferId| schemes.get(id) == Some(&Scheme::Atomic);
+    let plain = analysis.program[each.iter].ty == Ty::USIZE && each.step == Expr::usize(1) && !each.inclusive;
+    if !plain || !schemes.keys().any(is_atomic) {
+        return None;
+    }
+    let usable = |fact: &Fact| match fact {
+        Fact::Rows(rows) => {
+            rows.scales.is_empty()
+                && !rows.inclusive
+                && [&rows.start, &rows.end].into_iter().all(|it| loads(it).is_some())
+        }
+        _ => false,
+    };
+    let facts: Vec<Fact> = analysis.facts_of(each.iter).into_iter().filter(usable).collect();
+    if facts.is_empty() {
+        return None;
+    }
+    let meetings = meets(analysis, each, options, &facts).ok()?;
+    let owned: Vec<BufferId> = meetings.owned.iter().map(|(id, _)| *id).filter(|id| is_atomic(id)).collect();
+    let rows = facts.into_iter().filter_map(|fact| match fact {
+        Fact::Rows(rows) => Some((rows.start, rows.end)),
+        _ => None,
+    });
+    (!owned.is_empty()).then(|| Apart { rows: rows.collect(), owned })
+}
+
+/// The loads of an expression whose values can be looked up in front of the loop, if there are no others.
+fn loads(expr: &Expr) -> Option<Vec<Place>> {
+    let (mut found, mut simple) = (Vec::new(), expr.ty == Ty::USIZE);
+    expr.walk(&mut |expr| match &expr.kind {
+        ExprKind::Load(place) if place.index.is_empty() => {}
+        ExprKind::Load(place) => {
+            simple &= place.index.len() == 1;
+            place.index.iter().for_each(|index| {
+                index.walk(&mut |expr| {
+                    simple &= !matches!(&expr.kind, ExprKind::Load(of) if !of.index.is_empty())
+                });
+            });
+            found.push(place.clone());
+        }
+        _ => {}
+    });
+    simple.then_some(found)
+}
+
+/// Puts the check in front of the loop, and both versions into it; the loop that checks, and what it checks.
+pub(super) fn guard(program: &mut Program, stmt: &mut Stmt, apart: &Apart) -> Option<(IterId, String)> {
+    let StmtKind::For(each) = &mut stmt.kind else { return None };
+    let mut build = Builder { origin: stmt.origin, program };
+    let bad = build.size("overlaps");
+    let is_bad = build.load(bad);
+
+    let atomic = duplicate(build.program, &each.body);
+    let mut owned = std::mem::replace(&mut each.body, atomic);
+    own(&mut owned, &apart.owned);
+    let fact = Expr::binary(BinOp::Eq, is_bad, Expr::usize(0));
+    let els = std::mem::take(&mut each.body);
+    each.body = vec![build.stmt(StmtKind::Guarded { fact, then: owned, els })];
+
+    let row = build.index("row");
+    let here = Expr::iter(row, Ty::USIZE);
+    let next = Expr::binary(BinOp::Add, here.clone(), Expr::usize(1));
+    let is_last = Expr::binary(BinOp::Ge, next.clone(), each.hi.clone());
+    let mut fine = Expr::bool(true);
+    for (start, end) in &apart.rows {
+        let [first, last] = [start, end].map(|it| with_iterator(it, each.iter, &here));
+        let behind = with_iterator(start, each.iter, &next);
+        let grows = read(&[&first, &last], Expr::binary(BinOp::Le, first.clone(), last.clone()));
+        let follows = read(&[&last, &behind], Expr::binary(BinOp::Le, last.clone(), behind.clone()));
+        let follows = Expr::select(is_last.clone(), Expr::bool(true), follows);
+        fine = Expr::select(grows, Expr::select(follows, fine, Expr::bool(false)), Expr::bool(false));
+    }
+    let value = Expr::select(fine, Expr::usize(0), Expr::usize(1));
+    let target = Place::scalar(bad);
+    let reduce = StmtKind::Reduce { op: ReduceOp::Max, target, value, scheme: Scheme::ScalarReduction };
+    let pass = For {
+        lo: each.lo.clone(),
+        exec: Exec::Parallel(Level::Grid),
+        ..For::counted(row, each.hi.clone(), vec![build.stmt(reduce)])
+    };
+    let zero = build.assign(Place::scalar(bad), Expr::usize(0));
+    let pass = build.stmt(StmtKind::For(pass));
+    let whole = std::mem::replace(stmt, build.stmt(StmtKind::Fork { tasks: Vec::new() }));
+    *stmt = build.scope(vec![bad], vec![zero, pass, whole]);
+    let places = apart.rows.iter().filter_map(|(start, _)| loads(start)).flatten();
+    let mut names: Vec<String> = places.map(|place| format!("`{}`", program[place.buffer].name)).collect();
+    names.dedup();
+    Some((row, format!("parallel: checks that rows by {} do not overlap", names.join(" and "))))
+}
+
+/// The sums into these arrays have one owner.
+fn own(block: &mut Block, owned: &[BufferId]) {
+    for stmt in block {
+        if let StmtKind::Reduce { target, scheme, .. } = &mut stmt.kind
+            && owned.contains(&target.buffer)
+        {
+            *scheme = Scheme::NoneNeeded;
+        }
+        stmt.blocks_mut().into_iter().for_each(|inner| own(inner, owned));
+    }
+}
+
+fn with_iterator(expr: &Expr, iter: IterId, value: &Expr) -> Expr {
+    expr.map(&mut |node| if node.kind == ExprKind::Iter(iter) { value.clone() } else { node })
+}
+
+/// The condition, where every element that the expressions read is there.
+fn read(exprs: &[&Expr], cond: Expr) -> Expr {
+    let places = exprs.iter().filter_map(|expr| loads(expr)).flatten();
+    places.fold(cond, |cond, place| {
+        let there = Expr::binary(BinOp::Lt, place.index[0].clone(), Expr::extent(place.buffer, 0));
+        Expr::select(there, cond, Expr::bool(false))
+    })
+}

@@ -1,0 +1,47 @@
+//! The same tests on a GPU: `cargo test -p pardiff-cuda-tests -- --ignored`.
+
+use crate::gradients::{self, on_gpu};
+use crate::{nests, workloads};
+
+#[test]
+#[ignore = "needs a GPU"]
+fn gradients_are_those_of_the_cpu() {
+    on_gpu(&[
+        ("elementwise", gradients::elementwise),
+        ("reductions", gradients::reductions),
+        ("matvec", gradients::matvec),
+        ("spmv", gradients::spmv),
+        ("overlapping rows", gradients::rows_that_overlap_are_summed_as_well),
+        ("heat", gradients::heat),
+        ("scatter", gradients::scatter),
+        ("recurrence", gradients::recurrence),
+        ("tabulated", gradients::tabulated),
+        ("one element", gradients::an_element_that_nothing_is_added_to_need_not_exist),
+    ]);
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn blocks_of_threads_compute_what_the_cpu_computes() {
+    on_gpu(&[
+        ("tiles", nests::threads_of_a_block_exchange_values_by_a_tile),
+        ("rows", nests::long_rows_are_run_by_blocks_and_short_ones_by_threads),
+        ("failed checks", nests::a_check_that_fails_in_one_thread_of_a_block_ends_the_call),
+    ]);
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn workloads_compute_what_the_cpu_computes() {
+    on_gpu(&[("gmm", workloads::gmm), ("ba", workloads::ba), ("minibude", workloads::minibude)]);
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn failed_checks_panic_as_on_the_cpu() {
+    on_gpu(&[
+        ("index", gradients::a_failed_check_panics_as_on_the_cpu),
+        ("sum", gradients::a_sum_into_no_element_panics_as_on_the_cpu),
+        ("clamp", gradients::a_clamp_between_wrong_bounds_panics_as_on_the_cpu),
+    ]);
+}
