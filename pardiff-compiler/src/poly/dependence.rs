@@ -193,7 +193,9 @@ impl<'p> Analysis<'p> {
         }
         let outer = &self.loops(a.nest)[..level.unwrap_or(0)];
         let (set, _) = self.pair(a, b, outer, Some(along), facts);
-        self.is_excluded(&set, facts, (a, b), &self.renaming(outer)).not()
+        // what differs between iterations of one loop may be the same in those of another
+        let of_loop: Vec<Fact> = facts.iter().filter(|fact| fact.along() == Some(along)).cloned().collect();
+        self.is_excluded(&set, &of_loop, (a, b), &self.renaming(outer)).not()
     }
 
     /// Whether the two touch the same element in the same iteration of all loops around both.

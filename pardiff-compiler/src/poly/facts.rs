@@ -112,6 +112,15 @@ impl Fact {
         matches!(self, Fact::Distinct(_))
     }
 
+    /// The loop whose iterations are told apart, if any are.
+    pub(super) fn along(&self) -> Option<IterId> {
+        match self {
+            Fact::Rows(rows) => Some(rows.along),
+            Fact::Distinct(distinct) => Some(distinct.along),
+            Fact::Fits(_) => None,
+        }
+    }
+
     /// What is checked of products in indices.
     pub fn scales(&self) -> &[Scale] {
         match self {

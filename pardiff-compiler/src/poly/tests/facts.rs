@@ -82,6 +82,16 @@ fn elements_outside_the_row_are_not_apart() {
 }
 
 #[test]
+fn rows_of_a_loop_say_nothing_of_a_loop_inside() {
+    let row = "\n    for f in 0..q\n      for k in start[r]..start[r + 1]\n        d_v[k] = d_v[k] * v[f]";
+    let program = program("in usize[_]", "", row);
+    let (facts, _, assuming) = known(&program);
+    assert!(assuming, "{facts:?}");
+    let analysis = Analysis::new(&program);
+    assert!(analysis.carried_assuming(IterId(1), &facts).iter().any(|it| !it.is_independent()));
+}
+
+#[test]
 fn starts_that_the_loop_writes_say_nothing() {
     let row = "\n    for k in start[r]..start[r + 1]\n      d_v[k] += v[k]\n    start[r] = q";
     let (facts, _, assuming) = known(&program("inout usize[_]", "", row));
