@@ -15,11 +15,12 @@
 //! the first. What step `t` finds in the array that it writes is `tape[t]`; the first statement that touches the array is
 //! a nest that does nothing to it but assign, so elements that it assigns need not be there before. Those between the runs
 //! of consecutive elements that its innermost loop assigns are copied: going through the runs in order, everything in front
-//! of a run that no run before has reached. Whatever the runs are, only elements of runs are passed over.
+//! of a run that no run before has reached. Whatever the runs are, only elements of runs are passed over. More than the
+//! elements of the array are not looked at in any loop: what a nest does that would not end, a check of its own says.
 //!
-//! Nothing but the swaps gives the arrays other names, they have one shape, and the array that is copied is not written in
-//! a step, so that its copy is the array itself. The copies read no element that the program does not own, and compute
-//! positions that wrap, as those of the nest's own checks may.
+//! Nothing but the swaps gives the arrays other names, and they change places with no others; they have one shape, and the
+//! array that is copied is not written in a step, so that its copy is the array itself. The copies read no element that the
+//! program does not own, and compute positions that wrap, as those of the nest's own checks may.
 
 use super::sweep::assign;
 use crate::ir::{
@@ -104,7 +105,10 @@ fn find(program: &Program, tapes: &[BufferId], block: &Block) -> Option<States> 
                     && of.iter().filter(|(other, _)| *other == it).count() == 1
                     && is_only_read(program, block, at, it)
             };
-            let dropped = copies.iter().map(|&(at, ..)| at).chain(first_swap..each.body.len()).collect();
+            let renames =
+                |&at: &usize| matches!(&each.body[at].kind, StmtKind::Swap { a, .. } if ages.contains(a));
+            let swaps = (first_swap..each.body.len()).filter(renames);
+            let dropped = copies.iter().map(|&(at, ..)| at).chain(swaps).collect();
             let states = States { at, tape, ages: ages.clone(), copies: of.clone(), dropped, nest };
             of.iter().all(is_alone).then_some(states)
         })
@@ -162,6 +166,14 @@ fn cycle(program: &Program, step: &Block, first_swap: usize, array: BufferId) ->
         if cycle.len() > MOST_ARRAYS {
             return None;
         }
+    }
+    // other arrays may change places among themselves
+    let apart = |stmt: &Stmt| match stmt.kind {
+        StmtKind::Swap { a, b } => cycle.contains(&a) == cycle.contains(&b),
+        _ => false,
+    };
+    if !step[first_swap..].iter().all(apart) {
+        return None;
     }
     let writes: Vec<usize> = (0..cycle.len()).filter(|&at| changed.contains(cycle[at])).collect();
     let [last] = writes[..] else { return None };
@@ -315,7 +327,9 @@ fn rewrite(program: &mut Program, block: &mut Block, states: States) {
         }
         if number == nest {
             let slots = [plus(&iter, count), iter.clone()];
-            body.extend(between_runs(program, &stmt, ages[count - 1], (tape, &slots), origin));
+            let mut copied = between_runs(program, &stmt, ages[count - 1], (tape, &slots), origin);
+            copied.iter_mut().for_each(|copied| redirect(copied, &now));
+            body.extend(copied);
         }
         redirect(&mut stmt, &now);
         body.push(stmt);
@@ -401,10 +415,10 @@ fn between_runs(
     for (iter, lo, hi) in outer.iter().rev() {
         let own = program.add_iter(&program[*iter].name.clone(), Ty::USIZE);
         rename(&mut stmt, *iter, &Expr::iter(own, Ty::USIZE));
-        stmt = Stmt::new(
-            StmtKind::For(For { lo: lo.clone(), ..For::counted(own, hi.clone(), vec![stmt]) }),
-            origin,
-        );
+        // a bound that has wrapped
+        let most = Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![lo.clone(), len.clone()]);
+        let hi = least(hi.clone(), most);
+        stmt = Stmt::new(StmtKind::For(For { lo: lo.clone(), ..For::counted(own, hi, vec![stmt]) }), origin);
         in_order(&mut stmt);
     }
     let start = assign(Place::scalar(reached), Expr::usize(0), origin);
@@ -428,22 +442,8 @@ fn rename(stmt: &mut Stmt, iter: IterId, to: &Expr) {
 /// A position in arithmetic that wraps, if it reads no elements and cannot panic then.
 fn wrapping(expr: &Expr) -> Option<Expr> {
     let mut reads = false;
-    let wrapped = expr.map(&mut |node| match &node.kind {
-        ExprKind::Binary(op, a, b) if node.ty == Ty::USIZE => {
-            let func = match op {
-                BinOp::Add => Func::WrappingAdd,
-                BinOp::Sub => Func::WrappingSub,
-                BinOp::Mul => Func::WrappingMul,
-                _ => return node,
-            };
-            Expr::call(Ty::USIZE, func, vec![(**a).clone(), (**b).clone()])
-        }
-        ExprKind::Load(place) => {
-            reads |= !place.index.is_empty();
-            node
-        }
-        _ => node,
-    });
+    expr.walk(&mut |node| reads |= matches!(&node.kind, ExprKind::Load(place) if !place.index.is_empty()));
+    let wrapped = expr.wrapping();
     (!reads && wrapped.is_total()).then_some(wrapped)
 }
 

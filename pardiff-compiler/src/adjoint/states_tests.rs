@@ -133,6 +133,62 @@ fn three_arrays_change_places() {
     assert_same(&before, &after, all.collect());
 }
 
+/// Two fields, each of which has two arrays.
+fn fields(nest: &[&str], swaps: &[&str]) -> String {
+    let text = steps(&[nest, swaps].concat());
+    let text = text.replace("next: f64[len(x)]", "next: f64[len(x)], v: f64[len(x)], other: f64[len(x)]");
+    let fill = "    for c in 0..len(x)\n      v[c] = x[c] - 2.0\n    for o in 0..len(x)\n      other[o] = 3.0\n    for b in";
+    let text =
+        text.replace("    for b in", fill).replace("x[q] = u[q]", "x[q] = v[q] * 7.0 - other[q] + u[q]");
+    let text =
+        text.replace("t: tape f64[steps, len(x)]", "t: tape f64[steps, len(x)], w: tape f64[steps, len(x)]");
+    let copy = "        for d in 0..len(x)\n          w[s, d] = v[d]\n        for e in";
+    text.replace("        for e in", copy).replace("+ t[r, z]", "+ t[r, z] - w[r, z] * 0.25")
+}
+
+const TOGETHER: [&str; 3] =
+    ["for i in 1..len(x)", "  next[i] = u[i] * 2.0 - v[i - 1]", "  other[i] = v[i] + u[i - 1] * 0.5"];
+
+#[test]
+fn two_fields_change_places_apart() {
+    let apart = [
+        "for i in 1..len(x)",
+        "  next[i] = u[i] * 2.0 - v[i - 1]",
+        "for k in 0..len(x)",
+        "  other[k] = v[k] + next[k] * 0.5",
+    ];
+    for nest in [&TOGETHER[..], &apart] {
+        let before = program(&fields(nest, &["swap v, other"]));
+        let after = live_in_tapes(before.clone());
+        let made = after.to_string();
+        assert!(!made.contains("w[s, d]") && !made.contains("t[s, e]") && !made.contains("swap"), "{made}");
+        assert_same(&before, &after, runs());
+    }
+}
+
+#[test]
+fn what_changes_places_with_others_stays() {
+    // of three arrays two are written; one that is none of the cycle comes in
+    for swaps in [&["swap u, other", "swap v, other"][..], &["swap v, other", "swap v, other", "swap u, v"]] {
+        let before = program(&fields(&TOGETHER, swaps));
+        assert_same(&before, &live_in_tapes(before.clone()), runs());
+    }
+}
+
+#[test]
+fn a_bound_that_wraps_is_left_to_the_checks() {
+    let nest = [
+        "for i in 1..wrapping_sub(n, 1)",
+        "  for j in 1..m",
+        "    check wrapping_add(wrapping_mul(i, m), j) < len(x) index \"next\" \"next[c]\"",
+        "    next[i * m + j] = u[j]",
+    ];
+    let before = program(&steps(&nest));
+    let after = live_in_tapes(before.clone());
+    assert_ne!(before.to_string(), after.to_string());
+    assert_same(&before, &after, vec![args(12, 0, 4, 2), args(0, 0, 2, 1), args(12, 4, 3, 2)]);
+}
+
 #[test]
 fn other_loops_stay() {
     let nests: [&[&str]; 7] = [

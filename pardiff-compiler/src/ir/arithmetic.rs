@@ -1,6 +1,6 @@
 //! Operators on expressions, so that rules read like the mathematics.
 
-use super::{BinOp, Expr, UnOp};
+use super::{BinOp, Expr, ExprKind, Func, Ty, UnOp};
 use std::ops;
 
 macro_rules! operators {
@@ -34,6 +34,22 @@ impl ops::Not for Expr {
     type Output = Expr;
     fn not(self) -> Expr {
         Expr::unary(UnOp::Not, self)
+    }
+}
+
+impl Expr {
+    /// The same with sums, differences and products of `usize` in arithmetic that wraps.
+    pub fn wrapping(&self) -> Expr {
+        self.map(&mut |node| {
+            let ExprKind::Binary(op, lhs, rhs) = &node.kind else { return node };
+            let func = match op {
+                BinOp::Add if node.ty == Ty::USIZE => Func::WrappingAdd,
+                BinOp::Sub if node.ty == Ty::USIZE => Func::WrappingSub,
+                BinOp::Mul if node.ty == Ty::USIZE => Func::WrappingMul,
+                _ => return node,
+            };
+            Expr::call(Ty::USIZE, func, vec![(**lhs).clone(), (**rhs).clone()])
+        })
     }
 }
 
