@@ -186,6 +186,61 @@ fn what_is_added_under_a_condition_is_stored_as_a_sum() {
 }
 
 #[test]
+fn what_no_iteration_adds_needs_no_element() {
+    let guarded = [
+        "fn f(d: inout f64[_], e: in f64[_])",
+        "  for i in 0..len(e)",
+        "    if i > 0",
+        "      d[i - 1] += e[i] * e[i]",
+        "    if i + 1 < len(e)",
+        "      d[i + 1] += e[i]",
+    ];
+    let made = for_sizes(&guarded, |n| vec![numbers(n), numbers(n)], 0..12);
+    assert!(gathered(&made.program).0 > 0, "{}", made.program);
+    let grid = [
+        "fn f(d: inout f64[n, n], e: in f64[n, n], n: in usize)",
+        "  for i in 0..n",
+        "    for j in 0..n",
+        "      if i >= 2",
+        "        d[i - 2, j] += e[i, j] * 3.0",
+        "      if j + 1 < n",
+        "        d[i, j + 1] += e[i, j] * e[i, j]",
+        "      if (i + 1 < n) & (j > 0)",
+        "        d[i + 1, j - 1] += e[i, j] * 2.0",
+    ];
+    let square = |n: usize| numbers(n * n).shaped(&[n, n]);
+    let made = for_sizes(&grid, |n| vec![square(n), square(n), size(n)], 0..8);
+    assert!(gathered(&made.program).0 > 0, "{}", made.program);
+    let flat = [
+        "fn f(d: inout f64[_], e: in f64[_], n: in usize, m: in usize)",
+        "  for i in 0..n",
+        "    for j in 0..m",
+        "      if i > 0",
+        "        d[i * m + j - m] += e[i * m + j] * 3.0",
+        "      if i + 1 < n",
+        "        d[i * m + j + m] += e[i * m + j]",
+    ];
+    for m in 1..5 {
+        let made = for_sizes(&flat, |n| vec![numbers(n * m), numbers(n * m), size(n), size(m)], 0..8);
+        assert!(gathered(&made.program).0 > 0, "{}", made.program);
+    }
+}
+
+#[test]
+fn an_index_that_is_read_under_a_condition_stays_there() {
+    let lines = [
+        "fn f(d: inout f64[_], e: in f64[_], at: in usize[_])",
+        "  for i in 0..len(e)",
+        "    if i + 1 < len(at)",
+        "      d[i + at[0]] += e[i] * e[i]",
+        "      d[i + at[0] + 1] += e[i]",
+    ];
+    for at in [&[][..], &[1], &[1, 0, 4, 5]] {
+        for_sizes(&lines, |n| vec![numbers(n + 2), numbers(n), indices(at)], 0..9);
+    }
+}
+
+#[test]
 fn two_arrays_gather_apart() {
     let lines = [
         "fn f(d: inout f64[_], g: inout f64[_], e: in f64[_], h: inout f64[_])",

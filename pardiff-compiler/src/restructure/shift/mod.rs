@@ -30,6 +30,9 @@
 //!   what another one wrote, and if nothing in the nest is checked (messages of the user come first);
 //! - everything else is computed in the nest, once, and stored there in an array of the size of the nest.
 //!
+//! What iterations add under a condition is zero where the condition does not hold, and then there need not be an element
+//! for it: an element to which no iteration gives without a condition gathers if it is in the array.
+//!
 //! Bounds of the nest do not change in it. A nest shorter than the span of its offsets stays as it is.
 
 mod offsets;
@@ -94,6 +97,8 @@ struct Source {
     index: Vec<Expr>,
     /// What it adds.
     value: Expr,
+    /// Whether every iteration has it, so that there is such an element.
+    always: bool,
 }
 
 /// Why the version of a nest without gathered sums runs in order.

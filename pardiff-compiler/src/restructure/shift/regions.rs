@@ -50,7 +50,8 @@ pub(super) fn split(program: &mut Program, stmt: &mut Stmt, plan: Plan) -> Vec<I
                 node
             });
         }
-        let regions = Regions { build: Builder { program, origin: stmt.origin }, loops: &plan.loops };
+        let build = Builder { program, origin: stmt.origin };
+        let regions = Regions { build, loops: &plan.loops, bounds: HashMap::new() };
         parts[usize::from(!gather.first)].extend(regions.of(gather, &sources));
     }
     let mut build = Builder { program, origin: stmt.origin };
@@ -189,6 +190,8 @@ fn ends(sources: &[Source], dimension: usize) -> (i128, i128) {
 struct Regions<'p> {
     build: Builder<'p>,
     loops: &'p [Range],
+    /// First value and bound of the iterators of the gathering nest.
+    bounds: HashMap<IterId, (Expr, Expr)>,
 }
 
 /// A term with the values that the iterators of its iteration have so far.
@@ -283,6 +286,7 @@ impl Regions<'_> {
     ) -> Stmt {
         let name = self.build.program[range.iter].name.clone();
         let iter: IterId = self.build.index(&name);
+        self.bounds.insert(iter, (lo.clone(), hi.clone()));
         let at = Expr::iter(iter, Ty::USIZE);
         let mut giving = giving.to_vec();
         for one in &mut giving {
@@ -297,7 +301,15 @@ impl Regions<'_> {
     fn sum(&self, target: BufferId, giving: &[Giving<'_>]) -> Stmt {
         let plain = |one: &&Giving<'_>| one.iterators.iter().all(|it| matches!(it.kind, ExprKind::Iter(_)));
         let like = giving.iter().find(plain).unwrap_or(&giving[0]);
-        let index = like.source.index.iter().map(|index| self.at(index, like)).collect();
+        let index: Vec<Expr> = like.source.index.iter().map(|index| self.at(index, like)).collect();
+        let mut outside = Vec::new();
+        if !giving.iter().any(|one| one.source.always) {
+            let exists = |(dim, index): (usize, &Expr)| match self.is_inside(index, target, dim) {
+                true => None,
+                false => Some(index.wrapping().below(Expr::extent(target, dim))),
+            };
+            outside = index.iter().enumerate().filter_map(exists).collect();
+        }
         let mut values = giving.iter().map(|one| self.at(&one.source.value, one));
         let first = values.next().unwrap_or(Expr::float(self.build.program[target].elem, 0.0));
         let value = values.fold(first, |sum, value| match value.kind {
@@ -306,7 +318,29 @@ impl Regions<'_> {
         });
         let (op, target) = (ReduceOp::Add, Place::new(target, index));
         let scheme = if giving.len() > 1 { Scheme::Shift } else { Scheme::Undecided };
-        self.build.stmt(StmtKind::Reduce { op, target, value, scheme })
+        let sum = self.build.stmt(StmtKind::Reduce { op, target, value, scheme });
+        match outside.into_iter().reduce(|all, cond| all & cond) {
+            Some(cond) => self.build.stmt(StmtKind::If { cond, then: vec![sum], els: Vec::new() }),
+            None => sum,
+        }
+    }
+
+    /// Whether an index is in the array in all iterations of the gathering nest, by the form of the bounds.
+    fn is_inside(&self, index: &Expr, target: BufferId, dim: usize) -> bool {
+        let (base, by) = apart(index);
+        let Some(ExprKind::Iter(iter)) = base.map(|base| &base.kind) else { return false };
+        let Some((lo, hi)) = self.bounds.get(iter) else { return false };
+        let extent = &self.build.program[target].dims[dim];
+        let mut fixed = true;
+        extent.walk(&mut |node| {
+            fixed &= match &node.kind {
+                ExprKind::Load(place) => self.build.program[place.buffer].role == Role::Input,
+                ExprKind::Extent(buffer, _) => self.build.program[*buffer].layout != Layout::Growing,
+                _ => true,
+            }
+        });
+        let ((_, first), (end, last), (size, room)) = (apart(lo), apart(hi), apart(extent));
+        fixed && first + by >= 0 && end == size && last + by <= room
     }
 
     fn at(&self, expr: &Expr, giving: &Giving<'_>) -> Expr {
@@ -320,6 +354,21 @@ impl Regions<'_> {
             },
             _ => node,
         })
+    }
+}
+
+/// A value as another one, or none, and a number.
+fn apart(expr: &Expr) -> (Option<&Expr>, i128) {
+    match &expr.kind {
+        ExprKind::Int(value) => (None, *value),
+        ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub), base, by) => match by.kind {
+            ExprKind::Int(by) => {
+                let (base, known) = apart(base);
+                (base, if *op == BinOp::Add { known + by } else { known - by })
+            }
+            _ => (Some(expr), 0),
+        },
+        _ => (Some(expr), 0),
     }
 }
 

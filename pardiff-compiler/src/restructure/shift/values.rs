@@ -3,6 +3,7 @@
 use super::terms::Term;
 use super::{Gather, Range, Source, Update, replace};
 use crate::ir::{BinOp, BufferId, BufferSet, Expr, ExprKind, Place, ReduceOp, UnOp};
+use crate::poly::elements_of;
 
 /// A term of no more operations is computed where it is needed, by each element again.
 const CHEAP: usize = 10;
@@ -62,7 +63,8 @@ impl<'a> Values<'a> {
         };
         let source = |(update, value): (&Update, Expr)| {
             let value = at_loops(&update.term, value);
-            Source { offset: update.offset.clone(), index: update.term.index.clone(), value }
+            let (offset, index) = (update.offset.clone(), update.term.index.clone());
+            Source { offset, index, value, always: update.term.always }
         };
         Some(Gather { target, sources: updates.iter().zip(values).map(source).collect(), first })
     }
@@ -132,7 +134,8 @@ impl<'a> Values<'a> {
 
     /// The sum of all that an iteration adds by a statement under a condition, or in a loop.
     fn summed(&mut self, term: &Term) -> Option<Expr> {
-        if !term.loops.is_empty() {
+        // an index that is read may be there only where the condition holds
+        if !term.loops.is_empty() || term.index.iter().any(|index| !elements_of(index).is_empty()) {
             return None;
         }
         let name = placeholder(self.slots.len());
