@@ -132,6 +132,42 @@ fn rows_by_a_plain_index_gather() {
 }
 
 #[test]
+fn rows_without_elements_need_no_index() {
+    let lines = [
+        "fn f(d: inout f64[rows, 16], e: in f64[_], at: in u32[_], rows: in usize, m: in usize, n: in usize)",
+        "  for i in 0..m",
+        "    for f in 0..n",
+        "      check i < len(at) index \"at\" \"at[i]\"",
+        "      check at[i] as usize < rows index \"d\" \"d[at[i]]\"",
+        "      check f < 16 index \"d\" \"d[at[i]][f]\"",
+        "      d[at[i] as usize, f] += e[f] * e[0]",
+    ];
+    for (at, n) in [(&[][..], 0), (&[7, 9, 8], 0), (&[1, 0, 1], 3), (&[1, 9, 1], 3), (&[1, 0], 1)] {
+        let size = |value: usize| Array::<f64>::int(value as i128);
+        let args = [numbers(32).shaped(&[2, 16]), numbers(16), indices(at), size(2), size(3), size(n)];
+        let made = check(&lines, &args);
+        assert_eq!(gathered(&made.program), 1, "{}", made.program);
+    }
+}
+
+#[test]
+fn what_a_loop_left_behind_is_no_row() {
+    let lines = [
+        "fn f(d: inout f64[_], e: in f64[_], at: in u32[_], n: in usize)",
+        "  for i in 0..n",
+        "    scope j: usize",
+        "      for q in 0..3",
+        "        j = at[i * 3 + q] as usize",
+        "      for f in 0..9",
+        "        check j * 9 + f < len(d) index \"d\" \"d[j * 9 + f]\"",
+        "        d[j * 9 + f] += e[i] * e[f]",
+    ];
+    let size = |value: usize| Array::<f64>::int(value as i128);
+    let args = [numbers(27), numbers(9), indices(&[0, 1, 2, 2, 1, 0, 1, 1, 2]), size(3)];
+    check(&lines, &args);
+}
+
+#[test]
 fn residues_are_the_same() {
     let before = program(&GRAPH);
     let residues = |array: &Array<f64>| -> Array<ModPrime> {

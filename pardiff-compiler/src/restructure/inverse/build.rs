@@ -19,7 +19,7 @@ use crate::restructure::parallel::{Plan, declared};
 /// counts = copies cost more & the work is worth a pass over the rows
 /// if counts
 ///   …                             # the updates of each row are counted
-///   gathers = updates <= 4294967295 & n <= 4294967295
+///   gathers = all have a row & updates <= 4294967295 & n <= 4294967295
 /// if gathers
 ///   …                             # sorted and gathered
 /// else

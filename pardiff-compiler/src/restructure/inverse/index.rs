@@ -51,10 +51,12 @@ impl<'a> Index<'a> {
         Expr::select(build.load(self.counts), size, Expr::usize(0))
     }
 
-    /// Whether all numbers of updates and iterations fit.
+    /// Whether all numbers of updates and iterations fit, and all updates go to rows that exist.
     pub(super) fn fits(&self, build: &Builder<'_>) -> Expr {
         let fits = |size: Expr| size.at_most(Expr::int(Ty::USIZE, u32::MAX.into()));
-        fits(build.load(self.total)) & fits(self.each.hi.clone())
+        let (_, existing) = self.start_at(build.load(self.rows) + Expr::usize(1));
+        let exist = Expr::binary(BinOp::Eq, existing, build.load(self.total));
+        exist & fits(build.load(self.total)) & fits(self.each.hi.clone())
     }
 
     /// What is declared before the updates are counted.

@@ -21,8 +21,8 @@
 //! inner loop adds to; two rows have no element in common. What a term is computed from is either memory that the loop
 //! leaves alone, which is read again, or it is given: stored by update where it does not depend on the element, by
 //! iteration where it depends on nothing else but the element. Counting and sorting are stable and run in order, so each
-//! row adds its terms in the order of the loop, whatever the number of threads. An update whose row does not exist is
-//! not sorted; the loop itself panics at its check before anything is gathered.
+//! row adds its terms in the order of the loop, whatever the number of threads. Where there is an update whose row does not
+//! exist, the loop runs without an index, and panics at its check, or it wraps and is where the program says.
 
 mod build;
 mod index;
@@ -90,6 +90,10 @@ impl Inverse {
         let updates = saturating_mul(trips.clone(), Expr::usize(INVERTED * updates));
         let rows = saturating_mul(self.sites[0].rows(program), Expr::usize(INVERTED_ROWS));
         let index = saturating_add(updates, rows.clone());
-        Expr::binary(BinOp::Lt, index, copies) & rows.at_most(saturating_mul(trips, plan.iteration.clone()))
+        let pays = Expr::binary(BinOp::Lt, index, copies)
+            & rows.at_most(saturating_mul(trips, plan.iteration.clone()));
+        // an update without elements need not have a row, nor its index be there
+        let runs = self.sites[0].row.as_ref().and_then(|row| row.range.runs());
+        runs.into_iter().fold(pays, |pays, runs| runs & pays)
     }
 }

@@ -1,9 +1,11 @@
 //! Where a loop updates rows of an array through an index.
 
+use super::split::body_of;
 use crate::ir::{
     BinOp, Block, BufferId, Expr, ExprKind, For, Func, IterId, Layout, Place, Program, Stmt, StmtKind, Ty,
     written,
 };
+use crate::poly::elements_of;
 use crate::restructure::cost::{as_constant, trip_count};
 use crate::restructure::parallel::declared;
 use std::collections::HashMap;
@@ -122,7 +124,9 @@ impl Site {
         let once = Once::of(program, &each.body);
         let range = |of: &For| {
             let range = Range { iter: of.iter, lo: once.written_out(&of.lo), hi: once.written_out(&of.hi) };
-            let fixed = [&range.lo, &range.hi].into_iter().all(|bound| !bound.reads_any(program, &changed));
+            let fixed = [&range.lo, &range.hi]
+                .into_iter()
+                .all(|bound| !bound.reads_any(program, &changed) && !names_inside(each, bound, None));
             (counts(program, of) && fixed).then_some(range)
         };
         let index: Vec<Expr> = place.index.iter().map(|index| once.written_out(index)).collect();
@@ -150,7 +154,8 @@ impl Site {
         key.walk(&mut |node| {
             indirect |= matches!(&node.kind, ExprKind::Load(place) if !place.index.is_empty())
         });
-        let known = indirect && !key.reads_any(program, &changed) && key.ty == Ty::USIZE;
+        let inside = |expr: &Expr| names_inside(each, expr, updates.as_ref().map(|updates| updates.iter));
+        let known = indirect && !key.reads_any(program, &changed) && key.ty == Ty::USIZE && !inside(&key);
         let own = inner.map(|inner| Once::of(program, &inner.body));
         let value = own.map_or(value.clone(), |own| own.written_out(value));
         known.then_some(Site { target, updates, key, row, value })
@@ -189,8 +194,22 @@ fn row_of(each: &For, index: &[Expr], range: Range) -> Option<(Expr, Row)> {
         }
         _ => return None,
     };
-    let varies = [&range.lo, &range.hi].into_iter().any(|bound| bound.mentions(each.iter));
+    // what is read from an array may be there only where the loop is
+    let varies = |bound: &Expr| bound.mentions(each.iter) || !elements_of(bound).is_empty();
+    let varies = [&range.lo, &range.hi].into_iter().any(varies);
     (!varies && !key.mentions(range.iter)).then(|| (key.clone(), Row { range, stride }))
+}
+
+/// Whether an expression names an iterator of a loop inside of another one, `but` one apart: with that of a loop that is
+/// over, what the loop left in a local is no value in front of it.
+fn names_inside(each: &For, expr: &Expr, but: Option<IterId>) -> bool {
+    let mut inside = false;
+    expr.walk(&mut |node| {
+        if let ExprKind::Iter(iter) = node.kind {
+            inside |= Some(iter) != but && body_of(&each.body, iter).is_some();
+        }
+    });
+    inside
 }
 
 /// The statement that updates an array, with those around it, if there is only one.
