@@ -13,7 +13,7 @@ use super::literal;
 use super::storage::Storage;
 use super::task::{declared, is_task_loop, iterators};
 use super::{Code, code};
-use crate::ir::{Block, BufferId, BufferSet, StmtKind};
+use crate::ir::{BinOp, Block, BufferId, BufferSet, Expr, ExprKind, StmtKind};
 
 impl Emitter<'_> {
     /// The arrays of a task body whose size does not change while the chunk runs are taken from the pool at entry.
@@ -37,6 +37,10 @@ impl Emitter<'_> {
             self.program[buffer].dims.iter().for_each(|extent| mentions.add_expr(self.program, extent));
             let settled =
                 |of: &BufferId| self.hoisted.contains(of) || !own.contains(*of) && !written.contains(*of);
+            // where the scope is not entered, a difference need not have a value
+            if self.program[buffer].dims.iter().any(has_difference) {
+                continue;
+            }
             let invariant = mentions.buffers.iter().all(settled)
                 && mentions.iters.iter().all(|iter| !inside.contains(iter));
             if invariant {
@@ -97,6 +101,12 @@ impl Emitter<'_> {
             stmt.blocks().into_iter().for_each(|block| self.sized_in_loops(block, in_loop, buffers));
         }
     }
+}
+
+fn has_difference(extent: &Expr) -> bool {
+    let mut found = false;
+    extent.walk(&mut |node| found |= matches!(&node.kind, ExprKind::Binary(BinOp::Sub, ..)));
+    found
 }
 
 /// Whether the array changes places with another one.
