@@ -47,6 +47,7 @@ mod gauss_seidel;
 mod generic_rows;
 mod graph_edges;
 mod grid_interior;
+mod guarded_neighbours;
 mod heat_equation;
 mod histogram;
 mod householder;
