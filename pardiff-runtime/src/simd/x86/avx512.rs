@@ -3,7 +3,7 @@
 use crate::math::{Bits, Double, Real, Single, elementary};
 use crate::simd::{Isa, LANES, Level, Mask, Vector};
 use std::arch::x86_64::*;
-use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
+use std::ops::{BitAnd, BitOr, BitXor, Neg, Not};
 
 /// AVX-512; to be named only where [`level`](crate::simd::level()) said that the machine has it.
 #[derive(Clone, Copy, Debug)]
@@ -207,7 +207,7 @@ macro_rules! vector {
         #[repr(transparent)]
         pub struct $name($register);
 
-        vector! { operators $name Add add $add  Sub sub $sub  Mul mul $mul  Div div $div }
+        crate::simd::x86::operators! { $name [0] Add add $add  Sub sub $sub  Mul mul $mul  Div div $div }
 
         impl $name {
             #[inline(always)]
@@ -329,17 +329,6 @@ macro_rules! vector {
             crate::simd::arrays::vector! { in_lane_order $name $float }
             vector! { transpose $float $name }
         }
-    };
-    (operators $name:ident $($operator:ident $method:ident $intrinsic:ident)*) => {
-        $(impl $operator for $name {
-            type Output = $name;
-
-            #[inline(always)]
-            fn $method(self, other: $name) -> $name {
-                // Safety: AVX-512 was detected
-                $name(unsafe { $intrinsic(self.0, other.0) })
-            }
-        })*
     };
     (comparisons $name:ident $compare:ident $($method:ident $predicate:ident)*) => {
         $(#[inline(always)]

@@ -49,6 +49,42 @@ macro_rules! common {
 }
 use common;
 
+/// Operators by the intrinsics of each register.
+macro_rules! operators {
+    ($name:ident $registers:tt $($operator:ident $method:ident $intrinsic:ident)*) => {
+        $(crate::simd::x86::operators! { one $name $registers $operator $method $intrinsic })*
+    };
+    (one $name:ident [$($register:tt)*] $operator:ident $method:ident $intrinsic:ident) => {
+        impl std::ops::$operator for $name {
+            type Output = $name;
+
+            #[inline(always)]
+            fn $method(self, other: $name) -> $name {
+                // Safety: the machine has the level
+                unsafe { $name($($intrinsic(self.$register, other.$register)),*) }
+            }
+        }
+    };
+}
+use operators;
+
+/// Operators of a mask of whole lanes.
+macro_rules! mask_operators {
+    ($name:ident $registers:tt $and:ident $or:ident $xor:ident) => {
+        crate::simd::x86::operators! { $name $registers BitAnd bitand $and  BitOr bitor $or  BitXor bitxor $xor }
+
+        impl std::ops::Not for $name {
+            type Output = $name;
+
+            #[inline(always)]
+            fn not(self) -> $name {
+                self ^ $name::splat(true)
+            }
+        }
+    };
+}
+use mask_operators;
+
 /// The transpose of eight rows of eight singles.
 ///
 /// # Safety

@@ -4,9 +4,11 @@ use super::{F64x4x2, Mask4x2};
 use crate::math::{Bits, Double, Real, elementary};
 use crate::simd::{LANES, Mask, Vector};
 use std::arch::x86_64::*;
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::Neg;
 
-pairs! { F64x4x2 Add add _mm256_add_pd  Sub sub _mm256_sub_pd  Mul mul _mm256_mul_pd  Div div _mm256_div_pd }
+crate::simd::x86::operators! {
+    F64x4x2 [0 1] Add add _mm256_add_pd  Sub sub _mm256_sub_pd  Mul mul _mm256_mul_pd  Div div _mm256_div_pd
+}
 
 /// The bits of eight doubles.
 #[derive(Clone, Copy, Debug)]

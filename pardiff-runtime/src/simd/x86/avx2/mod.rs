@@ -2,7 +2,6 @@
 
 use crate::simd::{Isa, LANES, Level, Mask};
 use std::arch::x86_64::*;
-use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// AVX2 with FMA; to be named only where [`level`](crate::simd::level()) said that the machine has it.
 #[derive(Clone, Copy, Debug)]
@@ -172,31 +171,7 @@ fn integers(numbers: [usize; LANES]) -> [__m256i; 2] {
     unsafe { [_mm256_setr_epi64x(a, b, c, d), _mm256_setr_epi64x(e, f, g, h)] }
 }
 
-/// Operators of pairs of registers.
-macro_rules! pairs {
-    ($name:ident $($operator:ident $method:ident $intrinsic:ident)*) => {
-        $(impl $operator for $name {
-            type Output = $name;
-
-            #[inline(always)]
-            fn $method(self, other: $name) -> $name {
-                // Safety: AVX2 was detected
-                unsafe { $name($intrinsic(self.0, other.0), $intrinsic(self.1, other.1)) }
-            }
-        })*
-    };
-}
-
-pairs! { Mask4x2 BitAnd bitand _mm256_and_pd  BitOr bitor _mm256_or_pd  BitXor bitxor _mm256_xor_pd }
-
-impl Not for Mask4x2 {
-    type Output = Mask4x2;
-
-    #[inline(always)]
-    fn not(self) -> Mask4x2 {
-        self ^ Mask4x2::splat(true)
-    }
-}
+crate::simd::x86::mask_operators! { Mask4x2 [0 1] _mm256_and_pd _mm256_or_pd _mm256_xor_pd }
 
 /// Eight `f64` in two registers.
 #[derive(Clone, Copy, Debug)]

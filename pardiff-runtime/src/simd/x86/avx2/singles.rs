@@ -4,7 +4,7 @@ use super::{Avx2, F32x8, F64x4x2, Mask4x2};
 use crate::math::{Real, Single, elementary};
 use crate::simd::{Isa, LANES, Mask, Vector};
 use std::arch::x86_64::*;
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::Neg;
 
 impl F32x8 {
     per_register! { singles
@@ -26,21 +26,9 @@ impl Neg for F32x8 {
     }
 }
 
-macro_rules! operators {
-    ($($operator:ident $method:ident $intrinsic:ident)*) => {
-        $(impl $operator for F32x8 {
-            type Output = F32x8;
-
-            #[inline(always)]
-            fn $method(self, other: F32x8) -> F32x8 {
-                // Safety: AVX2 was detected
-                F32x8(unsafe { $intrinsic(self.0, other.0) })
-            }
-        })*
-    };
+crate::simd::x86::operators! {
+    F32x8 [0] Add add _mm256_add_ps  Sub sub _mm256_sub_ps  Mul mul _mm256_mul_ps  Div div _mm256_div_ps
 }
-
-operators! { Add add _mm256_add_ps  Sub sub _mm256_sub_ps  Mul mul _mm256_mul_ps  Div div _mm256_div_ps }
 
 impl Real for F32x8 {
     type Scalar = f32;

@@ -5,29 +5,38 @@ use crate::math::{Bits, Double, Real, elementary};
 use crate::simd::{LANES, Mask, Vector, map1, map2};
 use std::arch::x86_64::*;
 use std::mem::transmute;
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::Neg;
 
-fours! { F64x2x4 Add add _mm_add_pd  Sub sub _mm_sub_pd  Mul mul _mm_mul_pd  Div div _mm_div_pd }
+crate::simd::x86::operators! {
+    F64x2x4 [0 1 2 3] Add add _mm_add_pd  Sub sub _mm_sub_pd  Mul mul _mm_mul_pd  Div div _mm_div_pd
+}
 
 /// The bits of eight doubles.
 #[derive(Clone, Copy, Debug)]
 pub struct U64x2x4(__m128i, __m128i, __m128i, __m128i);
 
-/// Methods by the same intrinsic of each register.
+/// Methods of two vectors, or of one, by the same intrinsic of each register.
 macro_rules! per_register {
-    ($name:ident -> $result:ident: $($method:ident($($other:ident)?) = $intrinsic:ident;)*) => {
+    ($name:ident -> $result:ident: $($method:ident $intrinsic:ident)*) => {
         $(#[inline(always)]
-        fn $method(self $(, $other: $name)?) -> $result {
+        fn $method(self, other: $name) -> $result {
             // Safety: SSE2 is part of the architecture
             unsafe {
                 $result(
-                    $intrinsic(self.0 $(, $other.0)?),
-                    $intrinsic(self.1 $(, $other.1)?),
-                    $intrinsic(self.2 $(, $other.2)?),
-                    $intrinsic(self.3 $(, $other.3)?),
+                    $intrinsic(self.0, other.0),
+                    $intrinsic(self.1, other.1),
+                    $intrinsic(self.2, other.2),
+                    $intrinsic(self.3, other.3),
                 )
             }
         })*
+    };
+    (one $name:ident -> $result:ident: $method:ident $intrinsic:ident) => {
+        #[inline(always)]
+        fn $method(self) -> $result {
+            // Safety: SSE2 is part of the architecture
+            unsafe { $result($intrinsic(self.0), $intrinsic(self.1), $intrinsic(self.2), $intrinsic(self.3)) }
+        }
     };
 }
 
@@ -51,11 +60,7 @@ macro_rules! shift {
 
 impl Bits for U64x2x4 {
     per_register! { U64x2x4 -> U64x2x4:
-        plus(other) = _mm_add_epi64;
-        minus(other) = _mm_sub_epi64;
-        and(other) = _mm_and_si128;
-        or(other) = _mm_or_si128;
-        xor(other) = _mm_xor_si128;
+        plus _mm_add_epi64  minus _mm_sub_epi64  and _mm_and_si128  or _mm_or_si128  xor _mm_xor_si128
     }
     shift! { left _mm_sll_epi64 }
     shift! { right _mm_srl_epi64 }
@@ -70,12 +75,8 @@ impl Bits for U64x2x4 {
 
 impl F64x2x4 {
     per_register! { F64x2x4 -> F64x2x4:
-        raw_max(other) = _mm_max_pd;
-        raw_min(other) = _mm_min_pd;
-        and(other) = _mm_and_pd;
-        and_not_self(other) = _mm_andnot_pd;
-        or(other) = _mm_or_pd;
-        xor(other) = _mm_xor_pd;
+        raw_max _mm_max_pd  raw_min _mm_min_pd
+        and _mm_and_pd  and_not_self _mm_andnot_pd  or _mm_or_pd  xor _mm_xor_pd
     }
 }
 
@@ -94,14 +95,9 @@ impl Real for F64x2x4 {
     const FMA: bool = false;
 
     per_register! { F64x2x4 -> Mask2x4:
-        lt(other) = _mm_cmplt_pd;
-        le(other) = _mm_cmple_pd;
-        gt(other) = _mm_cmpgt_pd;
-        ge(other) = _mm_cmpge_pd;
-        eq(other) = _mm_cmpeq_pd;
-        ne(other) = _mm_cmpneq_pd;
+        lt _mm_cmplt_pd  le _mm_cmple_pd  gt _mm_cmpgt_pd  ge _mm_cmpge_pd  eq _mm_cmpeq_pd  ne _mm_cmpneq_pd
     }
-    per_register! { F64x2x4 -> F64x2x4: sqrt() = _mm_sqrt_pd; }
+    per_register! { one F64x2x4 -> F64x2x4: sqrt _mm_sqrt_pd }
 
     #[inline(always)]
     fn splat(x: f64) -> F64x2x4 {
@@ -155,7 +151,7 @@ impl Vector<f64> for F64x2x4 {
 impl Double for F64x2x4 {
     type Bits = U64x2x4;
 
-    per_register! { F64x2x4 -> U64x2x4: to_bits() = _mm_castpd_si128; }
+    per_register! { one F64x2x4 -> U64x2x4: to_bits _mm_castpd_si128 }
 
     #[inline(always)]
     fn from_bits(bits: U64x2x4) -> F64x2x4 {

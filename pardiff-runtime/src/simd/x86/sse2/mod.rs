@@ -5,7 +5,6 @@
 use crate::simd::{Isa, LANES, Level, Mask};
 use std::arch::x86_64::*;
 use std::mem::transmute;
-use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// What every machine of the architecture has.
 #[derive(Clone, Copy, Debug)]
@@ -197,38 +196,7 @@ fn integers(numbers: [usize; LANES]) -> [__m128i; 4] {
     unsafe { [_mm_set_epi64x(b, a), _mm_set_epi64x(d, c), _mm_set_epi64x(f, e), _mm_set_epi64x(h, g)] }
 }
 
-/// Operators of four registers.
-macro_rules! fours {
-    ($name:ident $($operator:ident $method:ident $intrinsic:ident)*) => {
-        $(impl $operator for $name {
-            type Output = $name;
-
-            #[inline(always)]
-            fn $method(self, other: $name) -> $name {
-                // Safety: SSE2 is part of the architecture
-                unsafe {
-                    $name(
-                        $intrinsic(self.0, other.0),
-                        $intrinsic(self.1, other.1),
-                        $intrinsic(self.2, other.2),
-                        $intrinsic(self.3, other.3),
-                    )
-                }
-            }
-        })*
-    };
-}
-
-fours! { Mask2x4 BitAnd bitand _mm_and_pd  BitOr bitor _mm_or_pd  BitXor bitxor _mm_xor_pd }
-
-impl Not for Mask2x4 {
-    type Output = Mask2x4;
-
-    #[inline(always)]
-    fn not(self) -> Mask2x4 {
-        self ^ Mask2x4::splat(true)
-    }
-}
+crate::simd::x86::mask_operators! { Mask2x4 [0 1 2 3] _mm_and_pd _mm_or_pd _mm_xor_pd }
 
 /// Eight `f64` in four registers.
 #[derive(Clone, Copy, Debug)]

@@ -5,23 +5,11 @@ use crate::math::{Real, Single, elementary};
 use crate::simd::{Isa, LANES, Mask, Vector, map1, map2};
 use std::arch::x86_64::*;
 use std::mem::transmute;
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::Neg;
 
-macro_rules! operators {
-    ($($operator:ident $method:ident $intrinsic:ident)*) => {
-        $(impl $operator for F32x4x2 {
-            type Output = F32x4x2;
-
-            #[inline(always)]
-            fn $method(self, other: F32x4x2) -> F32x4x2 {
-                // Safety: SSE2 is part of the architecture
-                unsafe { F32x4x2($intrinsic(self.0, other.0), $intrinsic(self.1, other.1)) }
-            }
-        })*
-    };
+crate::simd::x86::operators! {
+    F32x4x2 [0 1] Add add _mm_add_ps  Sub sub _mm_sub_ps  Mul mul _mm_mul_ps  Div div _mm_div_ps
 }
-
-operators! { Add add _mm_add_ps  Sub sub _mm_sub_ps  Mul mul _mm_mul_ps  Div div _mm_div_ps }
 
 /// Methods by the same intrinsic of each register: of floats, and comparisons.
 macro_rules! per_register {
