@@ -5,7 +5,7 @@
 //! expression that would be written twice gets a temporary; guarded contributions become `if`s, so that what is not
 //! taken adds nothing at all.
 
-use super::derivatives::{contributions, logistic, of_logistic};
+use super::derivatives::contributions;
 use super::provide::is_cheap;
 use super::sweep::{Sweep, add, assign};
 use crate::ir::{
@@ -65,9 +65,6 @@ impl<'p> Sweep<'p> {
         if !self.activity.depends(expr) {
             return;
         }
-        if let Some(exponent) = logistic(expr) {
-            return self.contribute_logistic(reversal, expr, exponent, g);
-        }
         match &expr.kind {
             ExprKind::Load(place) => {
                 let target = self.adjoint_place(place, reversal.stmt);
@@ -86,11 +83,6 @@ impl<'p> Sweep<'p> {
             ExprKind::Call(func, _, args) => self.contribute_call(reversal, expr, *func, args, g),
             _ => {}
         }
-    }
-
-    fn contribute_logistic(&mut self, reversal: &mut Reversal<'p>, expr: &Expr, exponent: &Expr, g: Expr) {
-        let value = self.value(reversal, expr);
-        self.contribute(reversal, exponent, of_logistic(value, g));
     }
 
     fn contribute_binary(
@@ -119,6 +111,11 @@ impl<'p> Sweep<'p> {
                     let other = self.value(reversal, lhs);
                     self.contribute(reversal, rhs, g * other);
                 }
+            }
+            // r_bar -= g / r^2
+            BinOp::Div if is_one(lhs) => {
+                let value = self.value(reversal, expr);
+                self.contribute(reversal, rhs, -(g * value.clone() * value));
             }
             // l_bar += g / r, r_bar -= g / r * (l / r)
             BinOp::Div => {
@@ -214,8 +211,7 @@ impl<'p> Sweep<'p> {
         }
         if let StmtKind::Assign { target, value } = &reversal.stmt.kind
             && std::ptr::eq(value, expr)
-            && (matches!(&expr.kind, ExprKind::Call(func, ..) if !is_cheap(*func))
-                || logistic(expr).is_some())
+            && has_costly_value(expr)
             && let Some(value) = self.assigned_value(target, expr.ty, reversal.stmt)
         {
             return value;
@@ -248,6 +244,19 @@ impl<'p> Sweep<'p> {
         reversal.temporaries.push(temporary);
         reversal.code.push(assign(Place::scalar(temporary), value, reversal.origin));
         self.out.load_scalar(temporary)
+    }
+}
+
+fn is_one(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Float(value) if value == 1.0)
+}
+
+/// Whether the value of the expression, which its derivative is made of, takes long to compute again.
+fn has_costly_value(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Call(func, ..) => !is_cheap(*func),
+        ExprKind::Binary(BinOp::Div, lhs, _) => is_one(lhs),
+        _ => false,
     }
 }
 

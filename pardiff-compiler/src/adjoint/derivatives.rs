@@ -9,7 +9,7 @@
 //! range; `copysign` at `x = 0` gives 0; `powf` at `x = 0`, `y > 0` has derivative 0 in `y`; `sqrt'(0)` is infinite.
 //! A NaN operand that `max` and `min` ignore gets nothing.
 
-use crate::ir::{BinOp, Expr, ExprKind, Func, Ty};
+use crate::ir::{Expr, ExprKind, Func, Ty};
 use std::f64::consts::{LN_2, LN_10};
 
 /// What is added to the adjoint of one operand.
@@ -111,29 +111,6 @@ pub fn contributions(func: Func, args: &[Expr], v: &Expr, g: &Expr) -> Vec<Contr
         Func::ToRadians => vec![to(0, f(Func::ToRadians, g()))],
         _ => Vec::new(),
     }
-}
-
-/// The `u` of `1 / (1 + exp(u))`. With the value `v`, its derivative is `-v (1 - v)`: no exponential, no division, and finite
-/// where `exp(u)` is not. As that of `tanh`, it is exact to the rounding of `v`.
-pub(super) fn logistic(expr: &Expr) -> Option<&Expr> {
-    let is_one = |expr: &Expr| matches!(expr.kind, ExprKind::Float(value) if value == 1.0);
-    let divisor = match &expr.kind {
-        ExprKind::Binary(BinOp::Div, one, divisor) if is_one(one) => divisor,
-        ExprKind::Call(Func::Recip, _, args) => args.first()?,
-        _ => return None,
-    };
-    let ExprKind::Binary(BinOp::Add, a, b) = &divisor.kind else { return None };
-    let exp = if is_one(a) { b } else { Some(a).filter(|_| is_one(b))? };
-    match &exp.kind {
-        ExprKind::Call(Func::Exp, _, args) => args.first(),
-        _ => None,
-    }
-}
-
-/// The derivative of `1 / (1 + exp(u))`, whose value is `v`, by `u`, times `g`.
-pub(super) fn of_logistic(v: Expr, g: Expr) -> Expr {
-    let one = Expr::float(v.ty, 1.0);
-    -(g * (v.clone() * (one - v)))
 }
 
 /// `x^n` gives `n x^(n-1)`, and nothing for `n = 0`, also at `x = 0`.

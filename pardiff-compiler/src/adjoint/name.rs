@@ -9,7 +9,6 @@
 //! contribution at all, because a name would get zero, and pass on zero times an infinite derivative.
 
 use super::activity::Activity;
-use super::derivatives::logistic;
 use super::provide::is_cheap;
 use crate::ir::{Block, BufferId, Expr, ExprKind, Func, Kind, Origin, Place, Program, Role, Stmt, StmtKind};
 
@@ -81,36 +80,21 @@ struct Naming<'a> {
 impl Naming<'_> {
     fn value(&mut self, expr: &Expr) -> Expr {
         let rebuilt = self.operands(expr);
-        self.named(expr, rebuilt)
-    }
-
-    /// A name for a value, if it is costly and used; deep expressions leave little room on the stack for the rest.
-    fn named(&mut self, expr: &Expr, rebuilt: Expr) -> Expr {
-        let name = match &expr.kind {
-            _ if logistic(expr).is_some() => "logistic",
-            ExprKind::Call(func, ..) if is_costly(*func) => func.name(),
-            _ => return rebuilt,
-        };
-        if !self.activity.depends(expr) {
-            return rebuilt;
+        match &expr.kind {
+            ExprKind::Call(func, ..) if is_costly(*func) && self.activity.depends(expr) => {
+                let name = self.program.add_scalar(&format!("{}_of", func.name()), expr.ty, Role::Local);
+                self.names.push(name);
+                self.code.push(Stmt::new(
+                    StmtKind::Assign { target: Place::scalar(name), value: rebuilt },
+                    self.origin,
+                ));
+                self.program.load_scalar(name)
+            }
+            _ => rebuilt,
         }
-        let name = self.program.add_scalar(&format!("{name}_of"), expr.ty, Role::Local);
-        self.names.push(name);
-        let kind = StmtKind::Assign { target: Place::scalar(name), value: rebuilt };
-        self.code.push(Stmt::new(kind, self.origin));
-        self.program.load_scalar(name)
-    }
-
-    /// A logistic function, whose derivative uses its whole value alone.
-    fn in_logistic(&mut self, expr: &Expr, exponent: &Expr) -> Expr {
-        let named = self.value(exponent);
-        replaced(expr, exponent, &named)
     }
 
     fn operands(&mut self, expr: &Expr) -> Expr {
-        if let Some(exponent) = logistic(expr) {
-            return self.in_logistic(expr, exponent);
-        }
         match &expr.kind {
             ExprKind::Load(_) | ExprKind::Select(_) => expr.clone(),
             ExprKind::Call(func, ..) if has_guards(*func) => expr.clone(),
@@ -120,14 +104,6 @@ impl Naming<'_> {
             }),
         }
     }
-}
-
-/// The expression with another one in the place of `part`.
-fn replaced(expr: &Expr, part: &Expr, by: &Expr) -> Expr {
-    if std::ptr::eq(expr, part) {
-        return by.clone();
-    }
-    expr.with_operands(&mut |operand| replaced(operand, part, by))
 }
 
 /// Whether the row of the derivative table has conditions.
