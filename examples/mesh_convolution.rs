@@ -89,7 +89,7 @@ impl Surface {
             for (face, &value) in self.faces.iter().zip(values).rev() {
                 let seen = |v: usize| {
                     let [x, y, z] = self.corners[v];
-                    ((260.0 + 400.0 * x + 90.0 * y) as i32, (100.0 - 230.0 * y - 250.0 * z) as i32)
+                    ((260.0 + 400.0 * x + 90.0 * y) as i32, (125.0 - 230.0 * y - 250.0 * z) as i32)
                 };
                 let corners = face.map(seen);
                 panel.draw(&Polygon::new(corners, fields::colour(value).filled()))?;
