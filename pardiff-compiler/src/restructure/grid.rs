@@ -20,7 +20,7 @@ use super::nests::{self, Nest};
 use super::parallel::{Meetings, Why, declared, meets};
 use super::rows::{self, Apart};
 use super::summation::{indirect, invariant_targets, neutral};
-use super::{Decisions, Options, Scheduled, accumulate, cost, flavours, lanes, shift, tasks};
+use super::{Decisions, Options, Scheduled, accumulate, cost, flavours, raise, shift, tasks};
 use crate::ir::{
     Block, BufferId, Exec, For, IterId, Layout, Level, Place, Program, ReduceOp, Scheme, Stmt, StmtKind, Ty,
 };
@@ -55,7 +55,7 @@ pub fn schedule_for_gpu(
     }
     if !options.strict {
         let mut body = std::mem::take(&mut program.body);
-        lanes::raise_sums(&program, &mut body);
+        raise::raise_sums(&program, &mut body);
         program.body = body;
     }
     accumulate::into_zero(&mut program);

@@ -34,6 +34,7 @@
 //! | `inverse` | which sums through an index array gather by an inverse index? |
 //! | `zeros` | which statements do nothing where adjoints are zero? |
 //! | `accumulate` | which adjoints need not be zero before something is added to them? |
+//! | `raise` | which sums move up to a loop that has what they add at hand? |
 //! | `shift` | which sums gather from neighbours instead of adding to them? |
 //! | `tasks` | how do tasks of the user become a loop? |
 //! | `flavours` | which implementation of each float function is used? |
@@ -56,6 +57,9 @@ mod merge;
 mod nests;
 mod parallel;
 pub mod prices;
+mod raise;
+#[cfg(test)]
+mod raise_tests;
 mod rows;
 mod shift;
 mod summation;
@@ -111,7 +115,7 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
     tasks::into_loops(&mut program);
     if !options.strict {
         let mut body = std::mem::take(&mut program.body);
-        lanes::raise_sums(&program, &mut body);
+        raise::raise_sums(&program, &mut body);
         program.body = body;
     }
     zeros::skip(&mut program);

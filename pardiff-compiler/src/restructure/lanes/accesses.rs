@@ -16,7 +16,7 @@ fn slot(index: &Expr) -> (&Expr, i128) {
 
 /// What is done to an element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Touch {
+pub(in crate::restructure) enum Touch {
     /// It is read.
     Read,
     /// It is overwritten.
@@ -26,7 +26,7 @@ pub(super) enum Touch {
 }
 
 /// The accesses of statements that make no `Call` and no `Swap`.
-pub(super) struct Accesses {
+pub(in crate::restructure) struct Accesses {
     all: Vec<(Place, Touch)>,
     /// Buffers declared in the statements.
     own: BufferSet,
@@ -38,7 +38,7 @@ pub(super) struct Accesses {
 
 impl Accesses {
     /// The accesses of a block; `None` where something in it is not looked into.
-    pub(super) fn of(block: &Block) -> Option<Accesses> {
+    pub(in crate::restructure) fn of(block: &Block) -> Option<Accesses> {
         let written = crate::ir::written(block);
         let mut found = Accesses { all: Vec::new(), own: BufferSet::new(), inner: Vec::new(), written };
         let mut known = true;
@@ -69,17 +69,17 @@ impl Accesses {
     }
 
     /// All accesses.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &(Place, Touch)> {
+    pub(in crate::restructure) fn iter(&self) -> impl Iterator<Item = &(Place, Touch)> {
         self.all.iter()
     }
 
     /// Whether the statements write the buffer.
-    pub(super) fn writes(&self, buffer: BufferId) -> bool {
+    pub(in crate::restructure) fn writes(&self, buffer: BufferId) -> bool {
         self.written.contains(buffer)
     }
 
     /// Whether the buffer is declared in the statements.
-    pub(super) fn declares(&self, buffer: BufferId) -> bool {
+    pub(in crate::restructure) fn declares(&self, buffer: BufferId) -> bool {
         self.own.contains(buffer)
     }
 
@@ -95,7 +95,7 @@ impl Accesses {
 
     /// Whether every access of the buffer is at one index alone, which moves by one element; what is only read in other slots
     /// apart.
-    pub(super) fn is_elementwise(&self, buffer: BufferId, iter: IterId) -> bool {
+    pub(in crate::restructure) fn is_elementwise(&self, buffer: BufferId, iter: IterId) -> bool {
         let own = || self.all.iter().filter(|(place, _)| place.buffer == buffer);
         let written = own().find(|(_, touch)| *touch != Touch::Read);
         let Some((first, _)) = written.or_else(|| own().next()) else { return true };

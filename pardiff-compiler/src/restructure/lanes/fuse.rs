@@ -122,7 +122,7 @@ fn turns(accesses: &Accesses, iter: IterId) -> bool {
 }
 
 /// Replaces an iterator in a block.
-pub(super) fn rename(block: &mut Block, iter: IterId, to: &Expr) {
+pub(in crate::restructure) fn rename(block: &mut Block, iter: IterId, to: &Expr) {
     for stmt in block {
         for expr in stmt.exprs_mut() {
             *expr = expr.map(&mut |expr| if expr.kind == ExprKind::Iter(iter) { to.clone() } else { expr });

@@ -34,27 +34,27 @@ mod jam;
 mod laneable;
 mod middle;
 mod price;
-mod raise;
 mod reciprocal;
 mod registers;
 mod roots;
 mod stride;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod tile;
 mod upwards;
 
 use super::prices as cost;
 use crate::ir::{Block, Buffer, BufferSet, For, Iter, IterId, Program, Stmt, StmtKind};
+pub(super) use accesses::{Accesses, Touch};
 pub use batch::shares_rows;
 use blocks::Blocks;
 pub use cutoff::cut_off;
 use divergence::Divergence;
+pub(super) use fuse::rename;
 pub use jam::jam;
 use middle::Middle;
 pub use middle::{contiguous, moves_along};
 use price::Price;
-pub use raise::raise_sums;
 pub use reciprocal::multiply_by_reciprocals;
 pub use upwards::turn_upwards;
 

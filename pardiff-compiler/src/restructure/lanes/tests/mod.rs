@@ -12,7 +12,6 @@ mod in_inner_loops;
 mod jammed;
 mod kernels;
 mod middle;
-mod raised;
 mod reciprocals;
 mod turned;
 
@@ -23,7 +22,7 @@ use crate::ir::interp::{Array, FaultKind, ModPrime, Number, Value, no_paths, run
 use crate::ir::{Block, Program, Stmt, StmtKind, verify};
 
 /// What a parameter is given.
-pub(super) enum Arg {
+pub(in crate::restructure) enum Arg {
     /// An integer.
     Size(usize),
     /// So many floats.
@@ -85,7 +84,10 @@ pub(super) fn in_blocks(text: &str) -> (Program, Program, Option<String>) {
 }
 
 /// The program before and after a change of the loop over `i`; both are well formed.
-pub(super) fn changed(text: &str, change: &mut dyn FnMut(&mut Program, &mut Stmt)) -> (Program, Program) {
+pub(in crate::restructure) fn changed(
+    text: &str,
+    change: &mut dyn FnMut(&mut Program, &mut Stmt),
+) -> (Program, Program) {
     let before = program(text);
     let mut after = before.clone();
     at_element(&mut after, change);
@@ -99,7 +101,7 @@ pub(super) fn changed(text: &str, change: &mut dyn FnMut(&mut Program, &mut Stmt
 }
 
 /// Asserts that these lines stand in the program, indented as they are here among themselves.
-pub(super) fn assert_text(program: &Program, wanted: &str) {
+pub(in crate::restructure) fn assert_text(program: &Program, wanted: &str) {
     let text = program.to_string();
     let dedent = |lines: &[&str]| {
         let margin = lines.first().map_or(0, |line| line.len() - line.trim_start().len());
@@ -118,7 +120,7 @@ pub(super) fn assert_text(program: &Program, wanted: &str) {
 }
 
 /// Asserts that both compute the same.
-pub(super) fn assert_same(before: &Program, after: &Program, args: &dyn Fn(&str) -> Arg) {
+pub(in crate::restructure) fn assert_same(before: &Program, after: &Program, args: &dyn Fn(&str) -> Arg) {
     let left = outcome::<f64>(before, args);
     let right = outcome::<f64>(after, args);
     match (&left, &right) {

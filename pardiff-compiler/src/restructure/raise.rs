@@ -20,8 +20,7 @@
 //! element of the iteration, and the sum stands behind that. Both loops run as often, as they stand in one list. Only
 //! sums of adjoints move: the primal has checked their indices.
 
-use super::accesses::{Accesses, Touch};
-use super::fuse::rename;
+use super::lanes::{Accesses, Touch, rename};
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, Phase, Place, Program, ReduceOp, Stmt, StmtKind, Ty,
     written,
@@ -31,7 +30,7 @@ use crate::ir::{
 const REACH: usize = 12;
 
 /// Moves sums of a block and of the blocks in it.
-pub fn raise_sums(program: &Program, block: &mut Block) {
+pub(super) fn raise_sums(program: &Program, block: &mut Block) {
     let writes = written(block);
     for at in 1..block.len() {
         let (earlier, rest) = block.split_at_mut(at);

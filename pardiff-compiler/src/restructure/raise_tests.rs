@@ -1,7 +1,7 @@
 //! Sums move up to a loop that has what they add at hand.
 
-use super::super::raise_sums;
-use super::{Arg, assert_same, assert_text, changed};
+use super::lanes::tests::{Arg, assert_same, assert_text, changed};
+use super::raise::raise_sums;
 use crate::ir::{Program, StmtKind};
 
 fn raised(body: &str) -> (Program, Program) {
