@@ -78,16 +78,7 @@ fn an_index_that_depends_on_what_the_loop_does_has_no_window() {
 
 #[test]
 fn updates_beside_each_other_are_scanned_at_their_ends() {
-    let text = [
-        "fn f(d_x: inout f64[_], at: in usize[_], w: in f64[_], n: in usize)",
-        "  for i in 0..n",
-        "    check i < len(w) index \"w\" \"w[i]\"",
-        "    check i < len(at) index \"at\" \"at[i]\"",
-        "    scope a: usize, s: f64",
-        "      a = at[i]",
-        "      s = w[i] * 3.0",
-        "      for k in 0..20",
-        "        s = s * w[i] + w[i] * 2.0 - w[i]",
+    let updates = [
         "      check a + 3 < len(d_x) index \"d_x\" \"d_x[a + 3]\"",
         "      d_x[a + 1] += s",
         "      d_x[a + 3] += s",
@@ -96,6 +87,7 @@ fn updates_beside_each_other_are_scanned_at_their_ends() {
         "      if a < 3",
         "        d_x[a + 4] += s",
     ];
+    let text = [&GATHER[..9], &updates].concat();
     let made = check(&text, gathered()).program.to_string();
     // one of each for the four, and one of each under the condition
     assert_eq!(made.matches("d_x_low_part min=").count(), 2, "{made}");
