@@ -24,26 +24,48 @@
 //! have passed, and so its elements exist. A sum that is zero contributes exactly nothing, even if a factor is infinite.
 
 use crate::ir::{
-    BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, For, IterId, Place, Program, ReduceOp, Role,
-    Scheme, Space, Stmt, StmtKind, UnOp, written,
+    BinOp, Block, Buffer, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Place, Program, ReduceOp,
+    Role, Scheme, Space, Stmt, StmtKind, UnOp, written,
 };
 use std::collections::HashMap;
 
 /// Rewrites the loops over lanes in a block.
 pub(super) fn factor_out(program: &mut Program, block: &mut Block, over_lanes: &[IterId]) {
+    let mut of_block = |lanes: &For| over_lanes.contains(&lanes.iter).then_some(Products::Whole);
+    rewrite(program, block, &mut of_block);
+}
+
+/// Rewrites the loops in a block that run in lanes, where these are innermost ones. Their rows are short: a product that has
+/// a name gives up its factors as well, as they cost a part of the loop.
+pub(super) fn factor_out_of_rows(program: &mut Program, block: &mut [Stmt]) {
+    let mut of_row =
+        |lanes: &For| matches!(lanes.exec, Exec::Lanes { mask: None, .. }).then_some(Products::Opened);
+    rewrite(program, block, &mut of_row);
+}
+
+/// Whether the factors of a product that has a name are looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Products {
+    Whole,
+    Opened,
+}
+
+fn rewrite(program: &mut Program, block: &mut [Stmt], which: &mut dyn FnMut(&For) -> Option<Products>) {
     for stmt in block {
         let origin = stmt.origin;
-        match &mut stmt.kind {
-            StmtKind::For(lanes) if over_lanes.contains(&lanes.iter) => {
-                let shared = shared(program, lanes);
+        let products = match &stmt.kind {
+            StmtKind::For(lanes) => which(lanes),
+            _ => None,
+        };
+        match (&mut stmt.kind, products) {
+            (StmtKind::For(lanes), Some(products)) => {
+                let shared = shared(program, lanes, products);
                 if !shared.is_empty() {
                     let lanes = std::mem::replace(&mut stmt.kind, StmtKind::Fork { tasks: Vec::new() });
                     *stmt = around(program, Stmt::new(lanes, origin), shared);
                 }
             }
-            _ => {
-                stmt.blocks_mut().into_iter().for_each(|block| factor_out(program, block, over_lanes));
-            }
+            _ => stmt.blocks_mut().into_iter().for_each(|block| rewrite(program, block, which)),
         }
     }
 }
@@ -74,11 +96,64 @@ fn around(program: &Program, lanes: Stmt, shared: Vec<Shared>) -> Stmt {
 }
 
 /// Takes what is shared out of the body of a loop.
-fn shared(program: &mut Program, lanes: &mut For) -> Vec<Shared> {
-    let inside = Inside::of(program, lanes);
+fn shared(program: &mut Program, lanes: &mut For, products: Products) -> Vec<Shared> {
+    let mut inside = Inside::of(program, lanes);
+    if products == Products::Opened {
+        inside.open_products(program, &lanes.body);
+    }
     let mut found = Vec::new();
     inside.list(program, &mut lanes.body, &mut found);
+    if products == Products::Opened && !found.is_empty() {
+        while forget(program, &inside.own, &mut lanes.body) {}
+    }
     found
+}
+
+/// Removes float variables of the loop that nothing reads any more; whether there was one.
+fn forget(program: &Program, own: &BufferSet, body: &mut Block) -> bool {
+    let mut kept = BufferSet::new();
+    for stmt in body.iter() {
+        stmt.walk(&mut |stmt| {
+            for expr in stmt.exprs() {
+                expr.walk(&mut |part| match &part.kind {
+                    ExprKind::Load(place) => _ = kept.insert(place.buffer),
+                    ExprKind::Extent(buffer, _) => _ = kept.insert(*buffer),
+                    _ => {}
+                });
+            }
+            match &stmt.kind {
+                StmtKind::Assign { .. } | StmtKind::Scope { .. } => {}
+                _ => stmt.writes(&mut |buffer| _ = kept.insert(buffer)),
+            }
+        });
+    }
+    // what stands in blocks inside was seen as a write of the statement around it, and stays
+    let is_gone = |buffer: &BufferId| {
+        own.contains(*buffer) && !kept.contains(*buffer) && program[*buffer].elem.is_float()
+    };
+    let mut gone = false;
+    remove(body, &is_gone, &mut gone);
+    gone
+}
+
+/// Removes assignments to variables of a list and of the scopes in it, and their declarations.
+fn remove(body: &mut Block, is_gone: &dyn Fn(&BufferId) -> bool, gone: &mut bool) {
+    for mut stmt in std::mem::take(body) {
+        match &mut stmt.kind {
+            StmtKind::Assign { target, .. } if is_gone(&target.buffer) => *gone = true,
+            StmtKind::Scope { buffers, body: inner } => {
+                let declared = buffers.len();
+                buffers.retain(|buffer| !is_gone(buffer));
+                *gone |= buffers.len() < declared;
+                remove(inner, is_gone, gone);
+                match buffers.is_empty() {
+                    true => body.append(inner),
+                    false => body.push(stmt),
+                }
+            }
+            _ => body.push(stmt),
+        }
+    }
 }
 
 /// What is not the same before and behind a loop.
@@ -89,6 +164,8 @@ struct Inside {
     written: BufferSet,
     /// Variables of the loop that have one uniform value.
     uniform: HashMap<BufferId, Expr>,
+    /// Variables of the loop that are products with uniform factors, and these.
+    products: HashMap<BufferId, Expr>,
 }
 
 /// A term of a sum: `factor * value`.
@@ -104,6 +181,7 @@ impl Inside {
             own: BufferSet::new(),
             written: written(&lanes.body),
             uniform: HashMap::new(),
+            products: HashMap::new(),
         };
         let mut writes: HashMap<BufferId, usize> = HashMap::new();
         for stmt in &lanes.body {
@@ -131,6 +209,54 @@ impl Inside {
             });
         }
         inside
+    }
+
+    /// Notes variables that are products with uniform factors. Each is written once, and so is all that its product reads: so
+    /// the product has one value wherever the variable has it.
+    fn open_products(&mut self, program: &Program, body: &Block) {
+        let mut writes: HashMap<BufferId, usize> = HashMap::new();
+        for stmt in body {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &stmt.kind {
+                    *writes.entry(target.buffer).or_default() += 1;
+                }
+            });
+        }
+        let once = |buffer: BufferId| {
+            program[buffer].rank() == 0 && self.own.contains(buffer) && writes.get(&buffer) == Some(&1)
+        };
+        let is_open = |value: &Expr| {
+            let mut open = true;
+            value.walk(&mut |part| match &part.kind {
+                ExprKind::Load(place) => open &= !self.written.contains(place.buffer) || once(place.buffer),
+                ExprKind::Call(..) | ExprKind::Select(_) => open = false,
+                _ => {}
+            });
+            open
+        };
+        let mut products = HashMap::new();
+        for stmt in body {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::Assign { target, value } = &stmt.kind
+                    && once(target.buffer)
+                    && value.ty.is_float()
+                    && is_open(value)
+                {
+                    let Term { factor, value: rest } = self.term(value);
+                    let is_plain = |rest: &Expr| {
+                        let mut divides = false;
+                        rest.walk(&mut |part| {
+                            divides |= matches!(part.kind, ExprKind::Binary(BinOp::Div, ..));
+                        });
+                        !divides
+                    };
+                    if factor.is_some() && rest.as_ref().is_some_and(is_plain) {
+                        products.insert(target.buffer, value.clone());
+                    }
+                }
+            });
+        }
+        self.products = products;
     }
 
     /// The expression as it is computed outside of the loop, if it is the same there.
@@ -191,6 +317,9 @@ impl Inside {
         }
         let one = || Expr::float(value.ty, 1.0);
         match &value.kind {
+            ExprKind::Load(place) if self.products.contains_key(&place.buffer) => {
+                self.term(&self.products[&place.buffer])
+            }
             ExprKind::Unary(UnOp::Neg, operand) => {
                 let Term { factor, value } = self.term(operand);
                 Term { factor: Some(Expr::unary(UnOp::Neg, factor.unwrap_or_else(one))), value }

@@ -143,7 +143,11 @@ pub fn lift(program: &mut Program, element: &mut Stmt, strict: bool, commuting: 
     program.iters.truncate(iters);
     if choice.best == INNER {
         *element = with_inner;
-        let turns = if strict { Vec::new() } else { batch::batch(program, element, commuting) };
+        let mut turns = Vec::new();
+        if !strict {
+            factor::factor_out_of_rows(program, std::slice::from_mut(element));
+            turns = batch::batch(program, element, commuting);
+        }
         return Lifted::Inner { loops, reason, turns };
     }
     Lifted::Serial { reason }

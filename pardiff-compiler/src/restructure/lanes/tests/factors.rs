@@ -124,3 +124,59 @@ fn sums_of_different_types_have_nothing_in_common() {
     let args = |name: &str| if name == "c" { Arg::Floats(4) } else { args(130)(name) };
     assert_same(&before, &after, &args);
 }
+
+/// A row of products in an innermost loop, with what is divided by in the loop.
+const ROWS: &str = "
+        fn f(x: in f64[_], y: in f64[_], w: in f64[_], d_k: inout f64[_], d_s: inout f64[_], n: in usize, s: in f64)
+          for i in 0..n
+            for j in 0..8
+              scope t: f64, u: f64
+                t = x[i * 8 + j] * y[j] / s
+                d_k[i] += t
+                u = w[i] / s
+                d_s[0] += -(t * u)
+        ";
+
+/// The program with the innermost loop over `j` in lanes, and without the factors of its sums.
+fn in_rows(text: &str) -> crate::ir::Program {
+    let (before, after) = super::changed(text, &mut |program, stmt| {
+        assert_eq!(super::inner::mark(program, &crate::ir::BufferSet::new(), false, stmt), 1);
+        crate::restructure::lanes::factor::factor_out_of_rows(program, std::slice::from_mut(stmt));
+    });
+    for n in [0, 1, 3, 9] {
+        let args = |name: &str| match name {
+            "x" => Arg::Floats(8 * n + 8),
+            "y" => Arg::Floats(8),
+            name => args(n + 1)(name),
+        };
+        let args = |name: &str| if name == "n" { Arg::Size(n) } else { args(name) };
+        assert_same(&before, &after, &args);
+    }
+    after
+}
+
+#[test]
+fn rows_give_up_the_factors_of_products_that_have_names() {
+    assert_text(
+        &in_rows(ROWS),
+        "
+        for j in 0..8 lanes(128)
+          d_k_sum += x[i * 8 + j] * y[j] @ factor_out
+        if d_k_sum != 0.0
+          d_k[i] += d_k_sum * (1.0 / s)
+          d_s[0] += d_k_sum * -(1.0 / s * (w[i] / s))",
+    );
+}
+
+#[test]
+fn a_product_that_changes_is_what_it_is_called() {
+    for (from, to) in [
+        ("d_k[i] += t", "t = t * y[j]\n                d_k[i] += t"),
+        ("t = x[i * 8 + j] * y[j] / s", "t = exp(x[i * 8 + j]) / s"),
+        ("t = x[i * 8 + j] * y[j] / s", "t = x[i * 8 + j] * y[j]"),
+    ] {
+        let text = ROWS.replace(from, to);
+        assert_ne!(text, ROWS);
+        assert!(in_rows(&text).to_string().contains("t_sum += t"), "{to}");
+    }
+}
