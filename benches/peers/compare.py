@@ -51,7 +51,7 @@ CASES = [
     ("cross_section", "20000x60x500"),
     ("multipole", "5000x60x100"),
     ("lattice_boltzmann", "256x128x100"),
-    ("acoustic_wave", "256x256x200"),
+    ("acoustic_wave", "256x128x300"),
     ("lennard_jones_dynamics", "4000x20"),
     ("soft_dtw", "64x100x100x2"),
     ("soft_rasteriser", "128x200"),

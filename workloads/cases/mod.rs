@@ -226,7 +226,7 @@ pub const REFERENCED: [Entry; 13] = [
     entry!(
         "acoustic_wave" in "acoustic_wave",
         |case| boxed(fields::Medium::load(case)?),
-        ["256x256x200"],
+        ["256x128x300"],
         ["20x16x40"]
     ),
     entry!(

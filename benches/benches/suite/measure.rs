@@ -160,16 +160,20 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
     norm(a.iter().zip(b).map(|(a, b)| a - b)) / norm(b.iter().copied())
 }
 
-/// The error of the slope along the gradient itself, which is the steepest one, against differences of fourth order.
+/// The error of the slope along the gradient itself, which is the steepest one, against differences of fourth order: the
+/// least over some steps, because those that are too long see the next derivatives (and kinks), shorter ones rounding.
 fn slope_error(workload: &dyn Workload, p: &[f64], gradient: &[f64]) -> f64 {
     let slope = norm(gradient.iter().copied());
-    let step = 1e-4 * norm(p.iter().copied()) / slope;
-    let at = |h: f64| {
-        let moved: Vec<f64> = p.iter().zip(gradient).map(|(p, g)| p + h * step * g).collect();
-        workload.primal(&moved)
+    let error = |by: f64| {
+        let step = by * norm(p.iter().copied()) / slope;
+        let at = |h: f64| {
+            let moved: Vec<f64> = p.iter().zip(gradient).map(|(p, g)| p + h * step * g).collect();
+            workload.primal(&moved)
+        };
+        let difference = (8.0 * (at(1.0) - at(-1.0)) - (at(2.0) - at(-2.0))) / (12.0 * step);
+        (difference / (slope * slope) - 1.0).abs()
     };
-    let difference = (8.0 * (at(1.0) - at(-1.0)) - (at(2.0) - at(-2.0))) / (12.0 * step);
-    (difference / (slope * slope) - 1.0).abs()
+    [1e-4, 1e-6, 1e-8, 1e-9].map(error).into_iter().fold(f64::INFINITY, f64::min)
 }
 
 /// Milliseconds and value of one run in this process.
