@@ -8,7 +8,7 @@
 //! loss: value and gradient in two sweeps; 1 loop in parallel
 //!   tape y_tape  n f64, row-major; holds y at [i]
 //!   forward sweep
-//!     for chunk in 0..chunks    parallel: at most 256 chunks, a multiple of 128 iterations each
+//!     for chunk in 0..chunks    parallel: at most 256 chunks, of whole blocks of 128 iterations unless that leaves fewer than 4
 //!       for i in from..to       sequential
 //!         total_part +=         scalar reduction: does not depend on the loop; a part a chunk, merged in order
 //!     for chunk in 0..chunks    sequential

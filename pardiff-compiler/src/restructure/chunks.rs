@@ -23,6 +23,7 @@ use super::inverse;
 use super::lanes::{self, Lifted};
 use super::merge::in_pieces;
 use super::parallel::{Plan, declared};
+use super::prices::VECTOR;
 use super::summation::least;
 use super::windows::{self, Window};
 use crate::bounds;
@@ -264,7 +265,8 @@ fn sizes(build: &mut Builder<'_>, each: &For, setup: &mut Block) -> Sizes {
     Sizes { trip, size, chunks, start, step, all }
 }
 
-/// The sizes of the chunks of a loop: a function of sizes alone. A chunk is a multiple of `block` iterations.
+/// The sizes of the chunks of a loop: a function of sizes alone. A chunk is a multiple of `block` iterations, or of those of
+/// a vector where blocks would leave too few chunks for the work.
 fn assign_sizes(build: &Builder<'_>, plan: &Plan, sizes: &Sizes, block: usize, setup: &mut Block) {
     let costs = &plan.costs;
     let &Sizes { trip, size, chunks, .. } = sizes;
@@ -287,14 +289,18 @@ fn assign_sizes(build: &Builder<'_>, plan: &Plan, sizes: &Sizes, block: usize, s
     } else {
         least(chunks_of(grain), Expr::usize(costs.most_chunks))
     };
-    let ceiling = Expr::call(Ty::USIZE, Func::DivCeil, vec![build.load(trip), wanted]);
-    let least_size = Expr::call(Ty::USIZE, Func::IntMax, vec![ceiling, Expr::usize(1)]);
-    let rounded = match block {
-        0 | 1 => least_size,
-        block => {
-            divide(saturating_add(least_size, Expr::usize(block - 1)), Expr::usize(block))
-                * Expr::usize(block)
-        }
+    let size_for = |chunks: Expr| {
+        let ceiling = Expr::call(Ty::USIZE, Func::DivCeil, vec![build.load(trip), chunks]);
+        Expr::call(Ty::USIZE, Func::IntMax, vec![ceiling, Expr::usize(1)])
+    };
+    let whole = |size: Expr, block: usize| {
+        divide(saturating_add(size, Expr::usize(block - 1)), Expr::usize(block)) * Expr::usize(block)
+    };
+    let rounded = if block > 1 {
+        let few = size_for(least(wanted.clone(), Expr::usize(costs.chunks_before_blocks)));
+        least(whole(size_for(wanted), block), whole(few, VECTOR))
+    } else {
+        size_for(wanted)
     };
     setup.push(build.assign(Place::scalar(size), rounded));
     let count = Expr::call(Ty::USIZE, Func::DivCeil, vec![build.load(trip), build.load(size)]);
@@ -458,7 +464,12 @@ fn explain(
         true => plan.costs.most_copies,
         false => plan.costs.most_chunks,
     };
-    let multiple = if block > 1 { format!(", a multiple of {block} iterations each") } else { String::new() };
+    let multiple = if block > 1 {
+        let few = plan.costs.chunks_before_blocks;
+        format!(", of whole blocks of {block} iterations unless that leaves fewer than {few}")
+    } else {
+        String::new()
+    };
     let by = match program.rayon_of(&Marks { rayon: plan.rayon, ..Marks::default() }) {
         Some(Rayon { grain: Grain::Task, .. }) => " by the user's rayon tasks",
         Some(_) => " by the user's rayon iterator",

@@ -28,6 +28,8 @@ pub struct Costs {
     pub copied_elements: usize,
     /// The size of a chunk whose iterations run in lanes is a multiple of this.
     pub block: usize,
+    /// But smaller where there would be fewer chunks than so many.
+    pub chunks_before_blocks: usize,
     /// A loop that is known to have less work than this is no task loop.
     pub worth_a_task: usize,
     /// A loop that is expected to have less than this part of the work of the program is no task loop.
@@ -47,6 +49,7 @@ impl Default for Costs {
             least_copies: 4,
             copied_elements: 1 << 25,
             block: 128,
+            chunks_before_blocks: 4,
             worth_a_task: 1 << 15,
             beside: 1.0 / 512.0,
             worth_a_check: 3.0,

@@ -116,7 +116,7 @@ pub(super) const SIZES: [f64; 3] = [30.0, 1000.0, 100_000.0];
 pub(super) const SIZES_OF_DEEP: [f64; 2] = [8.0, 30.0];
 
 /// The rows of the fields of [`Costs`].
-fn of_tasks(costs: &Costs) -> [Row; 11] {
+fn of_tasks(costs: &Costs) -> [Row; 12] {
     use Origin::{Choice, Kernels, Measured};
     let row = |name, value, unit, origin, what| Row { name, value, unit, origin, what };
     [
@@ -176,6 +176,13 @@ fn of_tasks(costs: &Costs) -> [Row; 11] {
             "iterations",
             Kernels,
             "The size of a chunk whose iterations run in lanes is a multiple of this.",
+        ),
+        row(
+            "chunks_before_blocks",
+            costs.chunks_before_blocks as f64,
+            "chunks",
+            Choice,
+            "Chunks are smaller than a block where there would be fewer.",
         ),
         row(
             "beside",

@@ -443,3 +443,31 @@ fn a_mark_is_checked() {
     let strict = refuse_marks(&sum, &Options { strict: true, ..Options::default() });
     assert!(strict[0].why.contains("`strict` keeps the order"), "{strict:?}");
 }
+
+#[test]
+fn a_few_heavy_iterations_are_several_chunks() {
+    let size = |scalar: bool| {
+        let text = program(&[
+            "fn f(x: in f64[_], n: in usize, m: in usize) -> total: f64",
+            "  total = 0.0",
+            "  for i in 0..n",
+            "    check i < len(x) index \"x\" \"x[i]\"",
+            "    for k in 0..m",
+            "      total += exp(x[i])",
+        ]);
+        let made = schedule(text, &Options { scalar, ..Options::default() }).program.to_string();
+        let found = made.lines().find(|line| line.trim_start().starts_with("size = "));
+        found.map(|line| line.trim().to_owned()).unwrap_or_else(|| panic!("no chunks: {made}"))
+    };
+    let lanes = size(false);
+    // whole blocks, or vectors where that leaves fewer than four chunks
+    assert!(lanes.starts_with("size = int::min(saturating_add(int::max(div_ceil(trip, "), "{lanes}");
+    assert!(
+        lanes.contains(", 127) / 128 * 128, saturating_add(int::max(div_ceil(trip, int::min("),
+        "{lanes}"
+    );
+    assert!(lanes.ends_with(", 4)), 1), 7) / 8 * 8)"), "{lanes}");
+    // without lanes any number of iterations is a chunk
+    let one_by_one = size(true);
+    assert!(!one_by_one.contains("* 128") && !one_by_one.contains("* 8"), "{one_by_one}");
+}
