@@ -254,15 +254,19 @@ pub trait Vector<T: Copy>: Real<Scalar = T, Mask: Mask> {
         let mut first = 0;
         while first < R {
             let width = if R - first < LANES { R - first } else { LANES };
-            // Safety: `first + width <= R`
-            let part = Self::transpose(map1(rows, |row| unsafe {
-                let row = row.add(first);
-                if width == LANES {
-                    Self::load(row)
-                } else {
-                    Self::load_masked(row, Self::Mask::first(width))
-                }
-            }));
+            // no closure around the loads: it would not have the features of the function that calls this, and the
+            // intrinsics in it would stay calls
+            let mut part = [columns[0]; LANES];
+            let mut lane = 0;
+            while lane < LANES {
+                // Safety: `first + width <= R`
+                part[lane] = unsafe {
+                    let row = rows[lane].add(first);
+                    if width == LANES { Self::load(row) } else { Self::load_masked(row, Self::Mask::first(width)) }
+                };
+                lane += 1;
+            }
+            let part = Self::transpose(part);
             columns[first..first + width].copy_from_slice(&part[..width]);
             first += LANES;
         }

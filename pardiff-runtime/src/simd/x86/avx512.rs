@@ -450,11 +450,8 @@ unsafe fn four_columns(rows: [*const f64; LANES], width: usize) -> [__m512d; 4] 
     let mask = (1u8 << width) - 1;
     // Safety: the caller's promise; lanes outside of the masks are not accessed
     unsafe {
-        let pair = |low: *const f64, high: *const f64| {
-            let low = _mm512_zextpd256_pd512(_mm256_maskz_loadu_pd(mask, low));
-            _mm512_mask_loadu_pd(low, mask << 4, high.wrapping_sub(4))
-        };
-        let (ac, bd, eg, fh) = (pair(a, c), pair(b, d), pair(e, g), pair(f, h));
+        let (ac, bd) = (two_rows(a, c, mask), two_rows(b, d, mask));
+        let (eg, fh) = (two_rows(e, g, mask), two_rows(f, h, mask));
         let (low, high) = (_mm512_unpacklo_pd(ac, bd), _mm512_unpacklo_pd(eg, fh));
         let (low_odd, high_odd) = (_mm512_unpackhi_pd(ac, bd), _mm512_unpackhi_pd(eg, fh));
         [
@@ -463,6 +460,20 @@ unsafe fn four_columns(rows: [*const f64; LANES], width: usize) -> [__m512d; 4] 
             _mm512_shuffle_f64x2::<0xdd>(low, high),
             _mm512_shuffle_f64x2::<0xdd>(low_odd, high_odd),
         ]
+    }
+}
+
+/// The elements of `low` in `mask`, and those of `high` behind them; the others are zero.
+///
+/// # Safety
+///
+/// AVX-512 was detected, and the elements in `mask`, of four bits, are readable in both.
+#[inline(always)]
+unsafe fn two_rows(low: *const f64, high: *const f64, mask: u8) -> __m512d {
+    // Safety: the caller's promise; lanes outside of the masks are not accessed
+    unsafe {
+        let low = _mm512_zextpd256_pd512(_mm256_maskz_loadu_pd(mask, low));
+        _mm512_mask_loadu_pd(low, mask << 4, high.wrapping_sub(4))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Eight doubles.
 
-use super::{F64x4x2, Mask4x2};
+use super::{F64x4x2, Mask4x2, integers};
 use crate::math::{Bits, Double, Real, elementary};
 use crate::simd::{LANES, Mask, Vector};
 use std::arch::x86_64::*;
@@ -185,8 +185,7 @@ impl Vector<f64> for F64x4x2 {
         // Safety: AVX2 was detected; the caller's promise: inactive lanes are not accessed; offsets of one allocation
         // fit 64 signed bits
         unsafe {
-            let [low, high] =
-                [offsets.as_ptr(), offsets.as_ptr().add(4)].map(|p| _mm256_loadu_si256(p.cast()));
+            let [low, high] = integers(offsets);
             let zero = _mm256_setzero_pd();
             F64x4x2(
                 _mm256_mask_i64gather_pd::<8>(zero, base, low, mask.0),

@@ -1,4 +1,7 @@
 //! AVX2 and FMA: two registers for eight doubles, one for eight singles, masks as wide as doubles.
+//!
+//! No intrinsic stands in a closure: a closure does not have the features of the function around it, so that the
+//! intrinsic would stay a call where the closure is compiled first.
 
 use crate::simd::{Isa, LANES, Level, Mask};
 use std::arch::x86_64::*;
@@ -145,8 +148,9 @@ impl Mask for Mask4x2 {
         unsafe {
             // the comparison is one of signed integers: both move by half of the range
             let half = _mm256_set1_epi64x(i64::MIN);
-            let less = |a, b| _mm256_cmpgt_epi64(_mm256_xor_si256(b, half), _mm256_xor_si256(a, half));
-            Self::of_integers(less(a0, b0), less(a1, b1))
+            let [a0, a1] = [_mm256_xor_si256(a0, half), _mm256_xor_si256(a1, half)];
+            let [b0, b1] = [_mm256_xor_si256(b0, half), _mm256_xor_si256(b1, half)];
+            Self::of_integers(_mm256_cmpgt_epi64(b0, a0), _mm256_cmpgt_epi64(b1, a1))
         }
     }
 
@@ -156,8 +160,9 @@ impl Mask for Mask4x2 {
         // Safety: AVX2 was detected; two times four integers of 64 bits
         let kept: [u64; LANES] = unsafe {
             let zero = _mm256_setzero_si256();
-            let whole = |mask| _mm256_cmpgt_epi64(zero, _mm256_castpd_si256(mask));
-            std::mem::transmute([_mm256_and_si256(low, whole(self.0)), _mm256_and_si256(high, whole(self.1))])
+            let whole_low = _mm256_cmpgt_epi64(zero, _mm256_castpd_si256(self.0));
+            let whole_high = _mm256_cmpgt_epi64(zero, _mm256_castpd_si256(self.1));
+            std::mem::transmute([_mm256_and_si256(low, whole_low), _mm256_and_si256(high, whole_high)])
         };
         crate::simd::map1(kept, |number| number as usize)
     }
