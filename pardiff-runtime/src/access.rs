@@ -13,7 +13,7 @@ mod runs;
 pub use rows::{add_rows, check_column, rows};
 pub use runs::{add_row, in_range, run, run_mut, strided, strided_mut};
 
-use crate::simd::{Arrays, Isa, LANES, Mask, Vector, iota, map1, select_array};
+use crate::simd::{Arrays, Isa, LANES, Mask, Vector, iota, map_active, map1, select_array};
 use crate::{Disjoint, StreamMut};
 
 /// A mask for accesses that have none: of bools, which vanish where all are set.
@@ -363,7 +363,7 @@ pub fn members<T: Copy, P: Pack<T>>(member: impl Fn(usize) -> T) -> P {
 /// The same of the active lanes; the others are zero and not touched.
 #[inline(always)]
 pub fn members_masked<T: Copy + Default, P: Pack<T>, M: Mask>(mask: M, member: impl Fn(usize) -> T) -> P {
-    members(|lane| if mask.get(lane) { member(lane) } else { T::default() })
+    P::of(map_active(mask, T::default(), member))
 }
 
 /// Updates the active ones of the elements at `index`, lane after lane: they may collide.

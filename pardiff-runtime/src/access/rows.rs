@@ -28,10 +28,14 @@ pub unsafe fn rows<T: Zero + Copy, V: Vector<T>, const R: usize>(
     let Some(start) = filled(start, mask) else { return ([V::splat(T::ZERO); R], true) };
     let position = behind(at, start);
     if first_outside(position, R, len, V::Mask::splat(true)).is_some() {
-        let mut columns = [[T::ZERO; LANES]; R];
+        let mut existing = [[T::ZERO; LANES]; R];
         // Safety: the caller's promise, for elements that exist
-        unsafe { read_existing(array, len, &position, &mut columns) };
-        return (columns.map(V::from_array), false);
+        unsafe { read_existing(array, len, &position, &mut existing) };
+        let mut columns = [V::splat(T::ZERO); R];
+        for (column, existing) in columns.iter_mut().zip(existing) {
+            *column = V::from_array(existing);
+        }
+        return (columns, false);
     }
     // Safety: the rows are inside the array, and no other chunk writes them
     (unsafe { load_rows(array.wrapping_add(at), start) }, true)

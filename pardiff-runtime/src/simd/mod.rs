@@ -262,7 +262,11 @@ pub trait Vector<T: Copy>: Real<Scalar = T, Mask: Mask> {
                 // Safety: `first + width <= R`
                 part[lane] = unsafe {
                     let row = rows[lane].add(first);
-                    if width == LANES { Self::load(row) } else { Self::load_masked(row, Self::Mask::first(width)) }
+                    if width == LANES {
+                        Self::load(row)
+                    } else {
+                        Self::load_masked(row, Self::Mask::first(width))
+                    }
                 };
                 lane += 1;
             }
@@ -292,6 +296,17 @@ pub fn map2<A: Copy, B: Copy, C: Copy>(
     let [a0, a1, a2, a3, a4, a5, a6, a7] = a;
     let [b0, b1, b2, b3, b4, b5, b6, b7] = b;
     [f(a0, b0), f(a1, b1), f(a2, b2), f(a3, b3), f(a4, b4), f(a5, b5), f(a6, b6), f(a7, b7)]
+}
+
+/// `f` of every active lane, `otherwise` in the others.
+///
+/// `f` does not have the features of its caller, so no intrinsic may stand in it: it would stay a call. That is why the
+/// mask comes apart here, and not in `f`.
+#[inline(always)]
+pub fn map_active<M: Mask, A: Copy>(mask: M, otherwise: A, f: impl Fn(usize) -> A) -> [A; LANES] {
+    let active = mask.to_array();
+    let lane = |lane: usize| if active[lane] { f(lane) } else { otherwise };
+    [lane(0), lane(1), lane(2), lane(3), lane(4), lane(5), lane(6), lane(7)]
 }
 
 /// Pairs of the elements of two arrays.

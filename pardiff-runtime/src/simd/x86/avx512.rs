@@ -295,10 +295,8 @@ macro_rules! vector {
 
             #[inline(always)]
             fn to_array(self) -> [$float; LANES] {
-                let mut lanes = [0.0; LANES];
-                // Safety: AVX-512 was detected; the array has eight elements
-                unsafe { $store(lanes.as_mut_ptr(), self.0) };
-                lanes
+                // Safety: the lanes in order, of any bits
+                unsafe { std::mem::transmute(self) }
             }
 
             #[inline(always)]

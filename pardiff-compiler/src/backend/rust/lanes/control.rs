@@ -159,17 +159,20 @@ impl Lanes<'_, '_> {
             S::Mask::from_array(#runtime::simd::map1(#trips, |#trip_total: usize| #trip < #trip_total))
         };
         let body = self.in_loop(|| self.under(&running, &it.body, context));
-        let active = match &context.mask {
-            None => code!(true),
-            Some(mask) => code!(#mask.get(#lane)),
+        let of_lane = code! {
+            |#lane: usize| {
+                let (#low, #high, #stride) = (#first[#lane], #bounds[#lane], #steps[#lane]);
+                #trip_count
+            }
+        };
+        let counted = match &context.mask {
+            None => code!(#runtime::simd::map1([0, 1, 2, 3, 4, 5, 6, 7], #of_lane)),
+            Some(mask) => code!(#runtime::simd::map_active(#mask, 0_usize, #of_lane)),
         };
         code! {{
             let (#first, #steps): ([#ty; 8], [usize; 8]) = (#lo, #step);
             let #bounds: [#ty; 8] = #hi;
-            let #trips: [usize; 8] = #runtime::simd::map1([0, 1, 2, 3, 4, 5, 6, 7], |#lane: usize| {
-                let (#low, #high, #stride) = (#first[#lane], #bounds[#lane], #steps[#lane]);
-                if #active { #trip_count } else { 0 }
-            });
+            let #trips: [usize; 8] = #counted;
             let #longest = #trips.into_iter().fold(0, usize::max);
             for #trip in 0..#longest {
                 let #name: [#ty; 8] = #runtime::simd::map2(

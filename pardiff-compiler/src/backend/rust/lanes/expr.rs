@@ -360,13 +360,9 @@ impl Lanes<'_, '_> {
                 let elements = names.iter().map(|name| code!(let #name = #name[#lane];));
                 code! {{
                     #(#bindings)*
-                    #runtime::simd::map1([0, 1, 2, 3, 4, 5, 6, 7], |#lane: usize| {
-                        if #mask.get(#lane) {
-                            #(#elements)*
-                            #result
-                        } else {
-                            #zero
-                        }
+                    #runtime::simd::map_active(#mask, #zero, |#lane: usize| {
+                        #(#elements)*
+                        #result
                     })
                 }}
             }
@@ -404,13 +400,13 @@ impl Lanes<'_, '_> {
             (true, Ty::Float(_) | Ty::Bool) => code!(#name[#positions[#lane]].get(#lane)),
             (true, Ty::Int(_)) => code!(#name[#positions[#lane]][#lane]),
         };
-        let element = match &context.mask {
-            None => element,
-            Some(mask) => code!(if #mask.get(#lane) { #element } else { #zero }),
+        let picked = match &context.mask {
+            None => code!(#runtime::simd::map1([0, 1, 2, 3, 4, 5, 6, 7], |#lane: usize| #element)),
+            Some(mask) => code!(#runtime::simd::map_active(#mask, #zero, |#lane: usize| #element)),
         };
         code! {{
             let #positions: [usize; 8] = #index;
-            #runtime::simd::map1([0, 1, 2, 3, 4, 5, 6, 7], |#lane: usize| #element)
+            #picked
         }}
     }
 }

@@ -131,10 +131,8 @@ impl Vector<f64> for F64x4x2 {
 
     #[inline(always)]
     fn to_array(self) -> [f64; LANES] {
-        let mut lanes = [0.0; LANES];
-        // Safety: the array has eight elements
-        unsafe { self.store(lanes.as_mut_ptr()) };
-        lanes
+        // Safety: registers in order, and lanes in order in them, of any bits
+        unsafe { std::mem::transmute(self) }
     }
 
     #[inline(always)]

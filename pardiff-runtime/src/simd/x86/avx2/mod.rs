@@ -180,6 +180,7 @@ crate::simd::x86::mask_operators! { Mask4x2 [0 1] _mm256_and_pd _mm256_or_pd _mm
 
 /// Eight `f64` in two registers.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub struct F64x4x2(__m256d, __m256d);
 
 /// Eight `f32` in one register.

@@ -83,10 +83,8 @@ impl Vector<f32> for F32x8 {
 
     #[inline(always)]
     fn to_array(self) -> [f32; LANES] {
-        let mut lanes = [0.0; LANES];
-        // Safety: the array has eight elements
-        unsafe { self.store(lanes.as_mut_ptr()) };
-        lanes
+        // Safety: the lanes in order, of any bits
+        unsafe { std::mem::transmute(self) }
     }
 
     #[inline(always)]
