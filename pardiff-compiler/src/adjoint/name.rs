@@ -45,6 +45,13 @@ fn block(
             StmtKind::Scope { buffers, body } => {
                 let inner = std::mem::take(body);
                 *body = block(program, activity, inner, Some(buffers));
+                if let Some(own) = &mut own
+                    && buffers.iter().all(|&buffer| program[buffer].rank() == 0)
+                {
+                    own.append(buffers);
+                    all.append(body);
+                    continue;
+                }
             }
             _ => {
                 for inner in stmt.blocks_mut() {
