@@ -132,6 +132,9 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
     }
     decisions.loops.extend(short.into_iter().map(|iter| (iter, shift::SHORT_NEST.to_owned())));
     let mut body = std::mem::take(&mut program.body);
+    if !options.scalar {
+        lanes::mark_in_order(&program, options.strict, &mut body, &|iter| plans.parallel.contains_key(&iter));
+    }
     rewrite(&mut program, &mut body, &mut plans, &mut decisions);
     lanes::turn_upwards(&program, &mut body, options.strict);
     if !options.strict {

@@ -45,10 +45,10 @@ impl Tasks {
 }
 
 /// Something that the body takes from around the loop.
-struct Capture {
-    name: Ident,
+pub(super) struct Capture {
+    pub(super) name: Ident,
     ty: Code,
-    value: Code,
+    pub(super) value: Code,
 }
 
 /// Whether the loop is one of tasks. A loop that assigns to a scalar of the code around it, or grows a buffer, is run
@@ -209,7 +209,7 @@ impl Emitter<'_> {
     }
 
     /// The array of structs that a buffer is a member of, as text.
-    fn records(&self, buffer: BufferId) -> Option<String> {
+    pub(super) fn records(&self, buffer: BufferId) -> Option<String> {
         match self.storage(buffer) {
             Storage::Host { fields, .. } if fields.is_of_records() => Some(self.base(buffer).to_string()),
             _ => None,
@@ -224,7 +224,7 @@ impl Emitter<'_> {
     }
 
     /// How the body sees a buffer of the code around it.
-    fn capture(
+    pub(super) fn capture(
         &self,
         buffer: BufferId,
         mutable: bool,

@@ -51,7 +51,7 @@
 //!   storage does not grow: no scalar, no swap; what belongs to one thread (`Space::Thread`) it does not touch. It
 //!   contains no `Fork` and no `Call`. That no two iterations touch one element is what the interpreter's race mode
 //!   looks for.
-//! - [`Rule::Lanes`]: a lane loop stands in a task loop and in no other lane loop, and counts a `usize` upwards by 1.
+//! - [`Rule::Lanes`]: a lane loop stands in no other lane loop, and counts a `usize` upwards by 1.
 //!   It contains assignments, reductions, `If`s, checks, `Scope`s with constant extents, and loops that are not
 //!   parallel and whose bounds are the same for all lanes. It assigns no element that is the same for all lanes,
 //!   unless each lane has a buffer of its own (one whose `Scope` is inside).

@@ -35,9 +35,6 @@ impl<'a> Verifier<'a> {
                 self.scheduled.around_task = outside;
             }
             Exec::Lanes { .. } => {
-                self.require(self.scheduled.around_task.is_some(), Rule::Lanes, || {
-                    "a lane loop outside a task loop".to_owned()
-                });
                 self.require(self.scheduled.lanes.is_none(), Rule::Lanes, || {
                     "a lane loop inside a lane loop".to_owned()
                 });

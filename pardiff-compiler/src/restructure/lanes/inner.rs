@@ -16,15 +16,15 @@
 //! the same, the one where all of the first come first included. A check is made before the loop for the iteration that
 //! decides, if there is one. Where float sums keep their order (`strict`), only the second kind of buffer will do.
 
-use super::accesses::Accesses;
+use super::accesses::{Accesses, Touch};
 use super::cost;
 use super::fuse::rename;
 use super::laneable::places;
-use super::price::Price;
+use super::price::{self, Price};
 use super::stride::{Trend, Walk, opposite, trend, walk};
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Message, Order, Place, Program,
-    Stmt, StmtKind, Ty,
+    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Message, Order, Origin, Place,
+    Program, Stmt, StmtKind, Ty,
 };
 
 /// Marks the innermost loops of an element loop, which declares `locals`; how many there are. A loop that also goes to
@@ -36,6 +36,28 @@ pub(super) fn mark(program: &Program, locals: &BufferSet, strict: bool, element:
         inner.block(block, &mut marked);
     }
     marked
+}
+
+/// Runs those innermost loops of a block in lanes that are in other loops but in no task, and for which that is cheaper:
+/// loops that rustc leaves as they are, because they add floats up or call functions.
+///
+/// ```text
+/// for t in 0..steps                        for t in 0..steps
+///   for j in 0..n                            for j in 0..n lanes
+///     s += exp(x[t, j])              =>        s += exp(x[t, j])
+///   x[t + 1, 0] = s                          x[t + 1, 0] = s
+/// ```
+///
+/// *Legality* is that of the module: it is a property of the innermost loop alone, whatever is around it. `is_parallel`
+/// knows the loops that become tasks, whose bodies are not looked at.
+pub(super) fn mark_in_order(
+    program: &Program,
+    strict: bool,
+    block: &mut Block,
+    is_parallel: &dyn Fn(IterId) -> bool,
+) {
+    let none = BufferSet::new();
+    Inner { program, locals: &none, strict }.in_order(block, false, is_parallel);
 }
 
 /// Where innermost loops are looked for.
@@ -64,23 +86,47 @@ impl Inner<'_> {
             let innermost = match &stmt.kind {
                 StmtKind::For(for_) => match self.walks(for_) {
                     Some(Walks::Contiguous) => true,
-                    Some(Walks::Anywhere) => self.is_cheaper(&stmt),
+                    Some(Walks::Anywhere) => self.is_cheaper(for_, stmt.origin, cost::ANYWHERE_MARGIN),
                     None => false,
                 },
                 _ => false,
             };
             match &mut stmt.kind {
                 StmtKind::For(for_) if innermost => {
-                    for_.exec = Exec::Lanes { block: cost::LANES, mask: None };
-                    for_.order = Order::Up;
                     *marked += 1;
-                    out.extend(checks_before(for_).map(|cond| Stmt::new(cond, stmt.origin)));
+                    out.extend(in_lanes(for_).map(|cond| Stmt::new(cond, stmt.origin)));
                 }
                 // a block of lanes already
                 StmtKind::For(For { exec: Exec::Lanes { .. }, .. }) => {}
                 _ => {
                     for inner in stmt.blocks_mut() {
                         self.block(inner, marked);
+                    }
+                }
+            }
+            out.push(stmt);
+        }
+        *block = out;
+    }
+
+    /// See [`mark_in_order`]; `repeated` is whether a loop is around the block.
+    fn in_order(&self, block: &mut Block, repeated: bool, is_parallel: &dyn Fn(IterId) -> bool) {
+        let mut out = Block::with_capacity(block.len());
+        for mut stmt in std::mem::take(block) {
+            let is_loop = matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_));
+            match &mut stmt.kind {
+                StmtKind::For(for_) if is_parallel(for_.iter) || for_.exec != Exec::Undecided => {}
+                StmtKind::For(for_)
+                    if repeated
+                        && needs_lanes(self.program, for_)
+                        && self.is_vector_loop(for_)
+                        && self.is_cheaper(for_, stmt.origin, cost::MARGIN) =>
+                {
+                    out.extend(in_lanes(for_).map(|cond| Stmt::new(cond, stmt.origin)));
+                }
+                _ => {
+                    for inner in stmt.blocks_mut() {
+                        self.in_order(inner, repeated || is_loop, is_parallel);
                     }
                 }
             }
@@ -158,17 +204,49 @@ impl Inner<'_> {
         contiguous.then_some(if anywhere { Walks::Anywhere } else { Walks::Contiguous })
     }
 
-    /// Whether a loop is cheaper in lanes, in every size.
-    fn is_cheaper(&self, stmt: &Stmt) -> bool {
-        let StmtKind::For(for_) = &stmt.kind else { return false };
-        let exec = Exec::Lanes { block: cost::LANES, mask: None };
-        let in_lanes = Stmt::new(StmtKind::For(For { exec, ..for_.clone() }), stmt.origin);
+    /// Whether a loop is cheaper in lanes by a margin, in every size.
+    fn is_cheaper(&self, for_: &For, origin: Origin, margin: f64) -> bool {
+        let stmt = |exec| Stmt::new(StmtKind::For(For { exec, ..for_.clone() }), origin);
+        let (one_by_one, in_lanes) = (stmt(for_.exec.clone()), stmt(LANES));
         let none = BufferSet::new();
         cost::SIZES.into_iter().all(|size| {
             let price = Price::without_blocks(self.program, self.locals, &none, size);
-            price.of_loop(&in_lanes) * cost::ANYWHERE_MARGIN < price.of_loop(stmt)
+            price.of_loop(&in_lanes) * margin < price.of_loop(&one_by_one)
         })
     }
+}
+
+const LANES: Exec = Exec::Lanes { block: cost::LANES, mask: None };
+
+/// Makes a loop one over lanes; the checks that stand before it then.
+fn in_lanes(for_: &mut For) -> Option<StmtKind> {
+    for_.exec = LANES;
+    for_.order = Order::Up;
+    checks_before(for_)
+}
+
+/// Whether a loop adds floats up in one place, or calls functions.
+fn needs_lanes(program: &Program, for_: &For) -> bool {
+    let Some(accesses) = Accesses::of(&for_.body) else { return false };
+    let sums = accesses.iter().any(|(place, touch)| {
+        let still = !place.index.iter().any(|index| index.mentions(for_.iter));
+        let is_sum = matches!(touch, Touch::Reduce(_)) && program[place.buffer].elem.is_float();
+        is_sum && still && !accesses.declares(place.buffer)
+    });
+    let mut calls = false;
+    for_.body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            for expr in stmt.exprs() {
+                expr.walk(&mut |expr| calls |= is_function(expr));
+            }
+        });
+    });
+    sums || calls
+}
+
+/// Whether this is a function of floats that takes more than an operation.
+fn is_function(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Call(func, ..) if expr.ty.is_float() && price::call(*func) > cost::DIVISION)
 }
 
 /// Whether a statement may stand in an innermost lane loop.

@@ -153,6 +153,16 @@ pub fn lift(program: &mut Program, element: &mut Stmt, strict: bool, commuting: 
     Lifted::Serial { reason }
 }
 
+/// Runs innermost loops that are in no task in lanes; see [`inner::mark_in_order`].
+pub fn mark_in_order(
+    program: &Program,
+    strict: bool,
+    block: &mut Block,
+    is_parallel: &dyn Fn(IterId) -> bool,
+) {
+    inner::mark_in_order(program, strict, block, is_parallel);
+}
+
 /// As [`lift`], for a loop of few iterations that each are worth a task: in lanes run its innermost loops at most.
 pub fn lift_inner(program: &mut Program, element: &mut Stmt, strict: bool) -> Lifted {
     let reason = "an iteration is a task of the source's".to_owned();

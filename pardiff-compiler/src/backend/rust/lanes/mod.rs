@@ -39,7 +39,7 @@ mod uniform;
 
 use super::emitter::{Emitter, Mentions};
 use super::storage::{Storage, constant};
-use super::task::{declared, iterators};
+use super::task::{Capture, declared, iterators};
 use super::{Code, code, literal};
 use crate::ir::{BufferId, BufferSet, Exec, Expr, Float, For, IterId, Order, Place, ReduceOp, Ty, written};
 use proc_macro2::Ident;
@@ -135,9 +135,10 @@ struct Context {
 }
 
 impl Emitter<'_> {
-    /// The loop in vectors; nothing if it is no lane loop of a task, or has a statement without a vector form.
+    /// The loop in vectors; nothing if it is no lane loop of code that is compiled for each level, or has a statement
+    /// without a vector form.
     pub(super) fn lane_loop(&self, it: &For) -> Option<Code> {
-        let lanes = matches!(it.exec, Exec::Lanes { mask: None, .. }) && self.in_task;
+        let lanes = matches!(it.exec, Exec::Lanes { mask: None, .. }) && self.isa.is_some();
         let plain = !it.inclusive && constant(&it.step) == Some(1) && it.order == Order::Up;
         if !lanes || !plain {
             return None;
@@ -168,7 +169,10 @@ impl Emitter<'_> {
                 Storage::Heap { grows: true, .. } if self.program[buffer].rank() > 1 => return None,
                 Storage::Heap { name, extents, .. } => (name.clone(), extents.clone()),
                 Storage::Scalar { .. } | Storage::Flat { .. } | Storage::Records { .. } => continue,
-                Storage::Host { .. } => return None,
+                Storage::Host { .. } => {
+                    tokens.push(self.shadow_host(buffer, disjoint)?);
+                    continue;
+                }
             };
             let runtime = &self.runtime;
             tokens.push(if disjoint {
@@ -179,6 +183,19 @@ impl Emitter<'_> {
             self.storage[buffer.0 as usize] = Storage::Flat { name, extents, disjoint };
         }
         Some(tokens)
+    }
+
+    /// The same for an array of the caller's; nothing for a member of structs, which one borrow does not reach.
+    fn shadow_host(&mut self, buffer: BufferId, disjoint: bool) -> Option<Code> {
+        if self.records(buffer).is_some() || disjoint && self.program[buffer].rank() == 0 {
+            return None;
+        }
+        let (mut extents, mut records) = (Vec::new(), HashMap::new());
+        let (storage, Capture { name, value, .. }) =
+            self.capture(buffer, disjoint, &mut extents, &mut records);
+        self.storage[buffer.0 as usize] = storage;
+        let extents = extents.into_iter().map(|Capture { name, value, .. }| code!(let #name = #value;));
+        Some(code!(#(#extents)* let #name = #value;))
     }
 }
 
