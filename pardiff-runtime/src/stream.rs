@@ -16,6 +16,10 @@ const AHEAD: usize = 2048;
 #[cfg(target_arch = "x86_64")]
 const AHEAD_TO_WRITE: usize = 1024;
 
+/// How many bytes back, where short rows are visited from the last one to the first.
+#[cfg(target_arch = "x86_64")]
+const BEHIND: usize = 2048;
+
 /// Elements to read: element `l` is `base + stride * l` of the slice.
 #[derive(Debug)]
 pub struct Stream<'a, T> {
@@ -178,6 +182,21 @@ macro_rules! reads {
                     let line = self.address(l).wrapping_byte_add(AHEAD_TO_WRITE).cast::<i8>();
                     // Safety: a prefetch of any address is allowed
                     unsafe { _mm_prefetch::<_MM_HINT_ET0>(line) }
+                }
+                #[cfg(not(target_arch = "x86_64"))]
+                let _ = l;
+            }
+
+            /// Asks for the cache line that a later loop will come to, where short rows are visited from the last one to the
+            /// first, of a stream of stride 1. Changes nothing, and any address may be asked for.
+            #[inline(always)]
+            pub fn behind(self, l: usize) {
+                #[cfg(target_arch = "x86_64")]
+                {
+                    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+                    let line = self.address(l).wrapping_byte_sub(BEHIND).cast::<i8>();
+                    // Safety: a prefetch of any address is allowed
+                    unsafe { _mm_prefetch::<_MM_HINT_T0>(line) }
                 }
                 #[cfg(not(target_arch = "x86_64"))]
                 let _ = l;

@@ -36,6 +36,7 @@
 //! | `accumulate` | which adjoints need not be zero before something is added to them? |
 //! | `raise` | which sums move up to a loop that has what they add at hand? |
 //! | `shift` | which sums gather from neighbours instead of adding to them? |
+//! | `once` | what do loops in order ask for in every iteration? |
 //! | `tasks` | how do tasks of the user become a loop? |
 //! | `flavours` | which implementation of each float function is used? |
 //! | `grid` | the same for a GPU: which loops are kernels, and who owns their sums? |
@@ -55,6 +56,7 @@ mod inverse;
 pub mod lanes;
 mod merge;
 mod nests;
+mod once;
 mod parallel;
 pub mod prices;
 mod raise;
@@ -135,7 +137,9 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
     if !options.scalar {
         lanes::mark_in_order(&program, options.strict, &mut body, &|iter| plans.parallel.contains_key(&iter));
     }
+    let first = program.buffers.len();
     rewrite(&mut program, &mut body, &mut plans, &mut decisions);
+    once::ask_once(&program, first, &mut body);
     lanes::turn_upwards(&program, &mut body, options.strict);
     if !options.strict {
         lanes::cut_off(&mut program, &mut body);

@@ -4,7 +4,7 @@ use super::names::Names;
 use super::storage::Storage;
 use super::task::Tasks;
 use super::{Code, code, literal};
-use crate::ir::{Block, BufferId, Expr, ExprKind, IterId, OpaqueId, Program, SpanId, Stmt, StmtKind};
+use crate::ir::{Block, BufferId, Expr, ExprKind, IterId, OpaqueId, Order, Program, SpanId, Stmt, StmtKind};
 use proc_macro2::Ident;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -27,6 +27,8 @@ pub(super) struct Emitter<'a> {
     writes: Vec<u32>,
     /// The values of scalars that are assigned once, but for those that come from the caller.
     definitions: Vec<Option<&'a Expr>>,
+    /// The iterators of loops that count down.
+    pub(super) down: Rc<HashSet<IterId>>,
     /// A local for a position that has to be computed before its buffer is borrowed.
     pub(super) position: Ident,
     /// Every name that is taken, for those that are found on the way.
@@ -88,6 +90,7 @@ impl<'a> Emitter<'a> {
             opaques,
             writes,
             definitions,
+            down: Rc::new(down(program)),
             position,
             names: Rc::new(RefCell::new(names.clone())),
             consts,
@@ -218,6 +221,21 @@ fn definitions<'a>(program: &'a Program, writes: &[u32]) -> Vec<Option<&'a Expr>
         });
     }
     definitions
+}
+
+/// The iterators of the loops that count down.
+fn down(program: &Program) -> HashSet<IterId> {
+    let mut found = HashSet::new();
+    for stmt in &program.body {
+        stmt.walk(&mut |stmt| {
+            if let StmtKind::For(it) = &stmt.kind
+                && it.order == Order::Down
+            {
+                found.insert(it.iter);
+            }
+        });
+    }
+    found
 }
 
 /// Everything that a program's code mentions: for the bindings that a body needs.

@@ -10,7 +10,7 @@ use super::index::Stride;
 use super::{Context, Lanes};
 use crate::backend::rust::storage::{Storage, constant, suffixed_zero};
 use crate::backend::rust::{Code, code};
-use crate::ir::{Expr, Place, StmtKind, Ty};
+use crate::ir::{Expr, Place, Role, Space, StmtKind, Ty};
 use proc_macro2::Ident;
 
 /// How lanes reach their elements.
@@ -87,8 +87,22 @@ impl Lanes<'_, '_> {
             self.streams.borrow_mut().push(code!(#name.ahead));
         } else if stride.is_none() && self.is_left_for_later(place) {
             self.streams.borrow_mut().push(code!(#name.ahead_to_write));
+        } else if stride.is_none() && self.is_left_behind(place) {
+            self.streams.borrow_mut().push(code!(#name.behind));
         }
         name
+    }
+
+    /// Whether this reads a row of a tape whose rows are visited from the last one to the first. Cores ask for what
+    /// follows a stream upwards, seldom for what is in front of it; a row of many arrays each, no core does.
+    fn is_left_behind(&self, place: &Place) -> bool {
+        let (emitter, it) = (self.emitter, &self.emitter.program[place.buffer]);
+        let rows = place.index.len().checked_sub(2).map(|at| &place.index[at]);
+        let visited_down = |row: &Expr| emitter.down.iter().any(|iter| row.mentions(*iter));
+        it.role == Role::Tape
+            && it.space != Space::Thread
+            && !self.written.contains(place.buffer)
+            && rows.is_some_and(visited_down)
     }
 
     /// Whether the loop writes elements of a local array and does not read them, and so many loops are around the array's
