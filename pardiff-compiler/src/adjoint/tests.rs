@@ -539,3 +539,37 @@ fn arrays_with_a_cheap_definition_are_computed_again() {
     let program = reversed(&text, &[x5(), Array::int(5)]);
     assert!(tapes(&program).iter().all(|tape| !tape.starts_with("q_tape")), "{program}");
 }
+
+#[test]
+fn what_a_scope_in_a_scope_defines_is_a_definition() {
+    // `v` is computed again from `e`
+    let text = "fn f(x: in f64[_], y: inout f64[_], n: in usize)
+  for t in 0..n
+    for i in 0..n
+      scope v: f64
+        scope u: f64, e: f64
+          u = y[i] * x[i]
+          e = u * u
+          v = 1.0 / (1.0 + e)
+        y[i] = y[i] * v
+";
+    let args = [Array::floats(&[0.3, -0.6, 0.9]), Array::floats(&[0.5, 0.7, -0.2]), Array::int(3)];
+    let adjoint = reversed(text, &args);
+    assert_eq!(tapes(&adjoint), ["y_tape rank 2", "e_tape rank 2", "u_tape rank 2"], "{adjoint}");
+}
+
+#[test]
+fn what_a_condition_in_a_scope_defines_is_none() {
+    let text = "fn f(x: in f64[_], y: inout f64[_], n: in usize)
+  for t in 0..n
+    for i in 0..n
+      scope v: f64
+        v = 1.0
+        if x[i] > 0.0
+          v = y[i] * x[i]
+        y[i] = y[i] * v * v
+";
+    let args = [Array::floats(&[0.3, -0.6, 0.9]), Array::floats(&[0.5, 0.7, -0.2]), Array::int(3)];
+    let adjoint = reversed(text, &args);
+    assert!(tapes(&adjoint).iter().any(|tape| tape.starts_with("v_tape")), "{adjoint}");
+}

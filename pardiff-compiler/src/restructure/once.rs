@@ -224,3 +224,100 @@ fn is_rounded_up(sum: &Expr, by: i128, positive: &BufferSet) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ask_once;
+    use crate::equivalence::{assert_pass, assert_unchanged, program};
+    use crate::ir::Program;
+    use crate::ir::interp::Array;
+
+    /// The pass, where what is called `m…` was made by the scheduler.
+    fn once(mut program: Program) -> Program {
+        let made = |buffer: &crate::ir::BufferId| program[*buffer].name.starts_with('m');
+        let first = program.buffer_ids().find(made).map_or(usize::MAX, |buffer| buffer.0 as usize);
+        let mut body = std::mem::take(&mut program.body);
+        ask_once(&program, first, &mut body);
+        program.body = body;
+        program
+    }
+
+    #[test]
+    fn sizes_are_asked_for_once_in_front_of_all_loops() {
+        assert_pass(
+            once,
+            "
+            fn f(x: in f64[_], n: in usize) -> s: f64
+              s = 0.0
+              for t in 0..n
+                for i in 0..n
+                  scope m: usize, m_size: usize, m_count: usize, m_of: usize, m_own: usize
+                    m = len(x)
+                    m_size = int::min(saturating_add(int::max(m, 1), 7) / 8 * 8, 64)
+                    m_count = div_ceil(m, m_size)
+                    m_of = t / m_size
+                    m_own = i
+                    for c in 0..m_count
+                      s += 1.0
+            ",
+            "
+            fn f(x: in f64[_], n: in usize) -> s: f64
+              s = 0.0
+              scope m: usize, m_size: usize, m_count: usize
+                m = len(x)
+                m_size = int::min(saturating_add(int::max(m, 1), 7) / 8 * 8, 64)
+                m_count = div_ceil(m, m_size)
+                for t in 0..n
+                  scope m_of: usize
+                    m_of = t / m_size
+                    for i in 0..n
+                      scope m_own: usize
+                        m_own = i
+                        for c in 0..m_count
+                          s += 1.0
+            ",
+            vec![vec![Array::floats(&[1.0; 20]), Array::int(2)], vec![Array::floats(&[]), Array::int(0)]],
+        );
+    }
+
+    #[test]
+    fn what_changes_may_fail_or_belongs_to_the_user_stays() {
+        for stmts in [
+            // another value in each iteration
+            "m = t\n                  s += m as f64",
+            "m = k\n                  k = k + 1",
+            // assigned again
+            "m = n\n                  s += m as f64\n                  m = 2",
+            // may be zero, may wrap
+            "m = n / n",
+            "m = n - 1",
+            // an element, which need not exist
+            "m = p[0]",
+        ] {
+            let text = format!(
+                "
+            fn f(p: in usize[_], n: in usize) -> s: f64
+              s = 0.0
+              scope k: usize
+                k = 0
+                for t in 0..n
+                  scope m: usize
+                    {}
+                ",
+                stmts.replace("\n                  ", "\n                    ")
+            );
+            assert_unchanged(once, &text);
+        }
+        // the user's
+        let text = "
+            fn f(n: in usize) -> s: f64
+              s = 0.0
+              for t in 0..n
+                scope k: usize
+                  k = n
+                  s += k as f64
+            ";
+        assert_unchanged(once, text);
+        assert_eq!(program(text).body.len(), 2);
+    }
+}

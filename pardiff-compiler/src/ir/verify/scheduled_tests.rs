@@ -109,8 +109,8 @@ fn memory_of_a_thread_is_not_used_by_its_tasks() {
 }
 
 #[test]
-fn lane_loops_stand_in_task_loops() {
-    breaks(Rule::Lanes, "for j.2 in 0..len(w)\n", "for j.2 in 0..len(w) lanes(8)\n");
+fn lane_loops_stand_in_no_other_ones() {
+    assert_eq!(changed("for j.2 in 0..len(w)\n", "for j.2 in 0..len(w) lanes(8)\n"), []);
     breaks(Rule::Lanes, "for k.2 in 0..3\n", "for k.2 in 0..3 lanes(8)\n");
 }
 

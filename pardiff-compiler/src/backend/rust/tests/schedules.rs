@@ -14,6 +14,11 @@ fn emitted(text: &str) -> (String, String) {
 
 /// The same; `fuses` is whether products and sums may be one operation.
 fn emitted_of(text: &str, fuses: bool) -> (String, String) {
+    emitted_in(text, fuses, false)
+}
+
+/// The same; `levels` is whether the body is compiled for each level.
+fn emitted_in(text: &str, fuses: bool, levels: bool) -> (String, String) {
     let mut program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     program.fuses = fuses;
     if let Err(violations) = verify::verify(&program) {
@@ -30,7 +35,8 @@ fn emitted_of(text: &str, fuses: bool) -> (String, String) {
     };
     let host = program.params.iter().map(|&param| storage(&mut names, param)).collect();
     let consts = syn::Generics::default();
-    let emitter = Emitter::new(&program, code!(rt), &consts, &mut names, host);
+    let mut emitter = Emitter::new(&program, code!(rt), &consts, &mut names, host);
+    emitter.isa = levels.then(|| names.fresh("S"));
     let body = emitter.function(&[], &program.body).to_string();
     let tasks = emitter.tasks.take().items.to_string();
     (body, tasks)
@@ -396,4 +402,40 @@ fn the_first_value_of_a_local_goes_to_all_lanes() {
     // what an earlier round of the loop left is kept
     let code = lanes(&body("for j in 0..2\n      t = x[l] / s"));
     contains(&code, "for j in 0 .. 2_usize { t = S :: F64 :: select (active ,");
+}
+
+#[test]
+fn rows_of_tapes_that_are_visited_downwards_are_asked_for() {
+    let code = |order: &str, role: &str, index: &str| {
+        task(&format!(
+            "fn f(n: in usize, y: inout f64[_])
+  scope t: {role}f64[n, n]
+    for a in 0..n{order}
+      for c in 0..1 parallel(task)
+        for l in 0..n lanes(128)
+          y[l] += t[{index}]
+"
+        ))
+    };
+    contains(&code(" down", "tape ", "a, l"), "t_run . behind (at) ;");
+    // upwards the core asks itself; so it does along a row, and for what is no tape
+    lacks(&code("", "tape ", "a, l"), "behind");
+    lacks(&code(" down", "tape ", "0, l"), "behind");
+    lacks(&code(" down", "", "a, l"), "behind");
+}
+
+#[test]
+fn lane_loops_in_no_task_are_vectors_where_the_code_is_compiled_for_each_level() {
+    let text = "fn f(n: in usize, x: in f64[_], y: inout f64[_], k: in usize)
+  for t in 0..n
+    for l in 0..n lanes(128)
+      y[k] += poly::exp(x[l])
+";
+    // without levels there are no vectors: the loop means the same
+    let (body, _) = emitted(text);
+    contains(&body, "for l in 0 .. n");
+    let (body, _) = emitted_in(text, true, true);
+    contains(&body, "let y = rt :: Disjoint :: new (& mut y [..]) ;");
+    contains(&body, "y_lanes = y_lanes + ");
+    lacks(&body, "for l in 0 .. n");
 }

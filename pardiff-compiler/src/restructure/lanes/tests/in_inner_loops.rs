@@ -1,7 +1,8 @@
 //! Innermost loops as lane loops: when they are, and when not.
 
 use super::{Arg, assert_same, changed, inner};
-use crate::ir::{BufferSet, Program};
+use crate::equivalence::program;
+use crate::ir::{BufferSet, Exec, IterId, Program, StmtKind, verify};
 
 fn marked(body: &str) -> (Program, Program, usize) {
     marked_under(false, body)
@@ -111,4 +112,71 @@ fn loops_whose_iterations_would_meet_stay_two() {
     ] {
         assert_eq!(marked(body).2, 2, "{body}");
     }
+}
+
+/// How many loops of the body of a loop in order run in lanes; the body's loops over `q` become tasks.
+fn in_order(strict: bool, body: &str) -> usize {
+    let text = format!(
+        "
+        fn f(x: in f64[_], y: inout f64[_], z: inout f64[_], p: in usize[_], n: in usize) -> total: f64
+          total = 0.0
+          scope s: f64
+            for i in 0..n
+              s = 0.0
+{}
+              total = total * 0.5 + s
+        ",
+        body.lines().map(|line| format!("              {line}")).collect::<Vec<_>>().join("\n")
+    );
+    let before = program(&text);
+    let mut after = before.clone();
+    let mut block = std::mem::take(&mut after.body);
+    let is_parallel = |iter: IterId| before[iter].name == "q";
+    inner::mark_in_order(&before, strict, &mut block, &is_parallel);
+    after.body = block;
+    let errors = verify::verify(&after).err().unwrap_or_default();
+    assert!(errors.is_empty(), "{errors:?}\n{after}");
+    for n in [0, 1, 8, 11] {
+        let args = |name: &str| match name {
+            "n" => Arg::Size(n),
+            "p" => Arg::Indices((0..n).map(|i| n - 1 - i).collect()),
+            _ => Arg::Floats(n * n + 3),
+        };
+        assert_same(&before, &after, &args);
+    }
+    let mut lanes = 0;
+    let is_lanes =
+        |kind: &StmtKind| matches!(kind, StmtKind::For(each) if matches!(each.exec, Exec::Lanes { .. }));
+    after.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| lanes += usize::from(is_lanes(&stmt.kind))));
+    lanes
+}
+
+#[test]
+fn sums_and_functions_in_loops_in_order_run_in_lanes() {
+    for body in [
+        "for j in 0..n\n  s += x[i * n + j] * y[j]",
+        "for j in 0..n down\n  y[j] = exp(y[j] * x[j])",
+        "for k in 0..n\n  for j in 0..n\n    s += x[j] * y[k + j]",
+        "for j in 0..n\n  check i * n + j < len(x) \"x\"\n  s max= x[i * n + j]",
+    ] {
+        assert_eq!(in_order(false, body), 1, "{body}");
+    }
+}
+
+#[test]
+fn what_rustc_does_itself_and_what_has_an_order_stays_in_order() {
+    for body in [
+        // vectors without us
+        "for j in 0..n\n  y[j] += x[j] * z[j]",
+        // each iteration reads what the one before wrote
+        "for j in 0..n\n  s = exp(s * x[j])",
+        "for j in 0..n\n  y[j + 1] = exp(-y[j])",
+        // of few iterations
+        "for j in 0..3\n  s += x[j] * y[j]",
+        // a loop of tasks
+        "for q in 0..n\n  for j in 0..n\n    z[q] += exp(x[j])",
+    ] {
+        assert_eq!(in_order(false, body), 0, "{body}");
+    }
+    assert_eq!(in_order(true, "for j in 0..n\n  s += x[i * n + j] * y[j]"), 0);
 }
