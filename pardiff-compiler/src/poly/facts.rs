@@ -13,7 +13,7 @@ use super::analysis::Analysis;
 use super::express::{Outside, elements_of};
 use super::scale::Scale;
 use super::set::{Answer, Constraint, Set};
-use crate::ir::{BufferId, Expr, ExprKind, For, IterId, Order, StmtKind, Ty, written};
+use crate::ir::{BufferId, Expr, ExprKind, For, IterId, Order, Place, StmtKind, Ty, written};
 
 /// Something that one pass in front of a loop checks.
 #[derive(Clone, PartialEq, Debug)]
@@ -110,6 +110,18 @@ impl Fact {
     /// Whether the check looks at whether values repeat, which takes more than one comparison each.
     pub fn is_distinct(&self) -> bool {
         matches!(self, Fact::Distinct(_))
+    }
+
+    /// Whether it says of rows that an array names by number, `start[m[i]]..start[m[i] + 1]`, that they are apart: none may
+    /// be named twice, which is less likely than that the starts of all rows rise.
+    pub fn is_of_named_rows(&self) -> bool {
+        let Fact::Rows(rows) = self else { return false };
+        let named = |place: &Place| {
+            let mut named = false;
+            place.index.iter().for_each(|index| named |= !elements_of(index).is_empty());
+            named
+        };
+        [&rows.start, &rows.end].into_iter().flat_map(elements_of).any(named)
     }
 
     /// The loop whose iterations are told apart, if any are.

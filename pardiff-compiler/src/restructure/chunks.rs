@@ -19,14 +19,12 @@
 use super::Decisions;
 use super::copies::{Parts, part_targets};
 use super::cost::{as_constant, saturating_add, saturating_mul, trip_count};
-use super::inverse;
 use super::lanes::{self, Lifted};
 use super::merge::in_pieces;
 use super::parallel::{Plan, declared};
 use super::prices::VECTOR;
-use super::summation::least;
+use super::summation::{copied_by, least};
 use super::windows::{self, Window};
-use crate::bounds;
 use crate::ir::{
     BinOp, Block, BufferId, Exec, Expr, ExprKind, For, Func, Grain, IterId, Level, Marks, Origin, Place,
     Program, Rayon, Role, Scheme, Space, Stmt, StmtKind, Ty, duplicate,
@@ -76,9 +74,6 @@ impl Builder<'_> {
 
 const IN_PIECES: &str = "parallel: pieces of the array, the parts of the chunks in order";
 
-/// So many elements are copied without asking.
-const FEW: usize = 256;
-
 /// The sizes of a loop that is cut: variables around it.
 struct Sizes {
     trip: BufferId,
@@ -88,55 +83,6 @@ struct Sizes {
     start: Expr,
     step: Expr,
     all: Vec<BufferId>,
-}
-
-/// Replaces a parallel loop by its chunks; beside them stands the loop in order where a fact that is checked when the
-/// program runs, or sizes, decide.
-pub(super) fn cut(program: &mut Program, stmt: &mut Stmt, mut plan: Plan, decisions: &mut Decisions) {
-    let facts = std::mem::take(&mut plan.facts);
-    if !facts.is_empty() {
-        let Some(guarded) = bounds::guarded(program, &facts, plan.pays.clone(), stmt) else {
-            return super::decide_in_order(stmt);
-        };
-        for pass in guarded.passes {
-            decisions.loops.insert(pass, format!("checks that {}", plan.relies));
-        }
-        *stmt = guarded.stmt;
-        versions(stmt, &mut |then, els| {
-            super::in_order(els);
-            if let [Stmt { kind: StmtKind::For(each), .. }] = &els[..] {
-                decisions.loops.insert(each.iter, format!("where it is not so that {}", plan.relies));
-            }
-            then.iter_mut().for_each(|stmt| cut(program, stmt, plan.clone(), decisions));
-        });
-        return;
-    }
-    if let Some(inverse) = plan.inverse.take() {
-        return inverse::versions(program, stmt, &plan, &inverse, decisions);
-    }
-    if always_pays(&plan) {
-        return cut_always(program, stmt, &plan, decisions);
-    }
-    let mut in_order = duplicate(program, std::slice::from_ref(stmt));
-    super::in_order(&mut in_order);
-    cut_always(program, stmt, &plan, decisions);
-    if let Some(in_order) = in_order.pop() {
-        if let StmtKind::For(each) = &in_order.kind {
-            decisions.loops.insert(each.iter, "where copies would cost more than the work".to_owned());
-        }
-        guarded(&mut Builder { origin: stmt.origin, program }, stmt, &plan, in_order);
-    }
-}
-
-/// The two versions behind the check of a fact; everything else in front of them runs in order.
-fn versions(stmt: &mut Stmt, found: &mut impl FnMut(&mut Block, &mut Block)) {
-    if let StmtKind::Guarded { then, els, .. } = &mut stmt.kind {
-        return found(then, els);
-    }
-    super::decide_in_order(stmt);
-    for block in stmt.blocks_mut() {
-        block.iter_mut().for_each(|stmt| versions(stmt, found));
-    }
 }
 
 /// Replaces a parallel loop by its chunks.
@@ -220,31 +166,6 @@ pub(super) fn cut_always(program: &mut Program, stmt: &mut Stmt, plan: &Plan, de
     *stmt = build.scope(sizes.all, setup);
 }
 
-/// Whether the parts of a loop pay is known at run time where the size of an array that is copied is: then the loop
-/// stands in two versions.
-///
-/// ```text
-/// if copied elements * price <= work
-///   the loop in chunks with copies
-/// else
-///   the loop in order
-/// ```
-fn guarded(build: &mut Builder<'_>, stmt: &mut Stmt, plan: &Plan, in_order: Stmt) {
-    let copied = plan.sums.iter().fold(Expr::usize(0), |sum, it| saturating_add(sum, it.means.copied()));
-    let StmtKind::For(each) = &in_order.kind else { return };
-    let work = saturating_mul(trip_count(each), plan.iteration.clone());
-    let price = saturating_mul(Expr::usize(plan.costs.copied_element), copied);
-    let pays = price.at_most(work);
-    let chunked = std::mem::replace(stmt, build.stmt(StmtKind::Fork { tasks: Vec::new() }));
-    stmt.kind = StmtKind::If { cond: pays, then: vec![chunked], els: vec![in_order] };
-}
-
-/// Whether the elements that are copied are so few that they always pay.
-fn always_pays(plan: &Plan) -> bool {
-    let small = |size: Expr| as_constant(&size).is_some_and(|size| size <= FEW);
-    plan.sums.iter().all(|sum| small(sum.means.copied()))
-}
-
 /// The variables that say how a loop is cut, and their assignments.
 fn sizes(build: &mut Builder<'_>, each: &For, setup: &mut Block) -> Sizes {
     let (trip, size, chunks) = (build.size("trip"), build.size("size"), build.size("chunks"));
@@ -272,7 +193,7 @@ fn assign_sizes(build: &Builder<'_>, plan: &Plan, sizes: &Sizes, block: usize, s
     let &Sizes { trip, size, chunks, .. } = sizes;
     let divide = |a: Expr, b: Expr| Expr::binary(BinOp::Div, a, b);
     let work = saturating_mul(build.load(trip), plan.iteration.clone());
-    let copied = plan.sums.iter().fold(Expr::usize(0), |sum, it| saturating_add(sum, it.means.copied()));
+    let copied = copied_by(&plan.sums);
     let grain = Expr::usize(costs.grain);
     let chunks_of = |grain: Expr| saturating_add(divide(work.clone(), grain), Expr::usize(1));
     let wanted = if plan.sums.iter().any(|sum| sum.means.is_copied()) {

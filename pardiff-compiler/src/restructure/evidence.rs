@@ -4,11 +4,22 @@
 //! gives more arrays to single iterations: a comparison a row. Whether values repeat is checked only where the loop would
 //! not be parallel otherwise and an iteration has clearly more work than the check of its value; and when the program
 //! runs, only where the whole loop has work for tasks and more work than there are values.
+//!
+//! Rows that an array names by number may well be named twice (materials of particles), and then a check of them leaves
+//! the loop in order. So where such a loop is parallel by copies as well, it is checked only if that saves at least half
+//! of what is copied, and only when the program runs with copies that are dear beside the work:
+//!
+//! ```text
+//! for i in 0..n                                  if copies of `d` are little beside the work
+//!   for k in start[m[i]]..start[m[i] + 1]   =>     chunks with copies of `d`
+//!     d[k] += e                                  else
+//!                                                  chunks if the rows are apart, else in order
+//! ```
 
 use super::Options;
 use super::cost::{self, Costs, saturating_mul};
 use super::parallel::{Meetings, Why, meets};
-use super::summation::{self, Summation};
+use super::summation::{self, Summation, copied_by};
 use crate::ir::{BinOp, Expr, For, Func, Program, Ty};
 use crate::poly::{Analysis, Fact};
 
@@ -16,11 +27,17 @@ use crate::poly::{Analysis, Fact};
 const LOOK_UP: usize = 6;
 
 /// How the iterations of a parallel loop meet, how that is dealt with, and which facts it rests on.
+#[derive(Clone)]
 pub(super) struct Way {
     pub(super) meetings: Meetings,
     pub(super) sums: Vec<Summation>,
     pub(super) facts: Vec<Fact>,
+    /// The way that rests on no facts, where these may well not hold.
+    pub(super) copying: Option<Box<Way>>,
 }
+
+/// A check of rows that may be named twice saves this part of what is copied.
+const SAVED_BY_NAMED_ROWS: f64 = 0.5;
 
 /// The best way to run a loop in parallel, if there is one.
 pub(super) fn find(
@@ -36,12 +53,26 @@ pub(super) fn find(
     }
     let facts = analysis.facts_of(each.iter);
     let (distinct, rows): (Vec<Fact>, Vec<Fact>) = facts.into_iter().partition(Fact::is_distinct);
-    let best = search.better(proved, rows.clone());
+    let best = beside(proved.clone(), search.better(proved, rows.clone()));
     let distinct: Vec<Fact> = distinct.into_iter().filter(|fact| search.is_worth_a_check(fact)).collect();
     if best.is_ok() || distinct.is_empty() {
         return best;
     }
     search.better(best, distinct.into_iter().chain(rows).collect())
+}
+
+/// The way with checks, with the one without them beside it where rows may be named twice; or that one alone.
+fn beside(proved: Result<Way, Why>, checked: Result<Way, Why>) -> Result<Way, Why> {
+    let (Ok(proved), Ok(mut checked)) = (proved, checked.clone()) else { return checked };
+    if !checked.facts.iter().any(Fact::is_of_named_rows) {
+        return Ok(checked);
+    }
+    let copied = |way: &Way| cost::nominal(&copied_by(&way.sums));
+    if copied(&checked) > (1.0 - SAVED_BY_NAMED_ROWS) * copied(&proved) {
+        return Ok(proved);
+    }
+    checked.copying = Some(Box::new(proved));
+    Ok(checked)
 }
 
 /// Whether a loop is parallel for all that is known, whatever it costs.
@@ -70,7 +101,7 @@ impl Search<'_, '_> {
         let meetings = meets(self.analysis, self.each, self.options, &facts)?;
         let costs = &self.options.costs;
         let sums = summation::schemes(self.analysis, self.each, &meetings.shared, self.iteration, costs)?;
-        Ok(Way { meetings, sums, facts })
+        Ok(Way { meetings, sums, facts, copying: None })
     }
 
     /// The way with these facts, without those that it does not need, if it is better than the one without any.

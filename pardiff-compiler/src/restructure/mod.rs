@@ -27,6 +27,7 @@
 //! | `summation` | who owns the elements of each summation of a parallel loop? |
 //! | `cost` | how much work is an iteration, and when do tasks and copies pay? |
 //! | `prices` | which numbers does all of that rest on, and where do they come from? |
+//! | `versions` | which versions of a parallel loop stand beside each other? |
 //! | `chunks` | how is a parallel loop cut into tasks? |
 //! | `copies` | how do chunks accumulate apart, and how are their parts merged? |
 //! | `merge` | how are copies added up? |
@@ -66,6 +67,7 @@ mod rows;
 mod shift;
 mod summation;
 mod tasks;
+mod versions;
 mod windows;
 mod zeros;
 
@@ -176,7 +178,7 @@ fn rewrite(program: &mut Program, block: &mut Block, plans: &mut parallel::Found
             _ => None,
         };
         if let Some(plan) = plan {
-            chunks::cut(program, stmt, plan, decisions);
+            versions::cut(program, stmt, plan, decisions);
             continue;
         }
         decide_in_order(stmt);

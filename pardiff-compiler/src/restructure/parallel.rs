@@ -35,6 +35,8 @@ pub(super) struct Plan {
     pub(super) pays: Expr,
     /// The facts in words.
     pub(super) relies: String,
+    /// How it is parallel without the facts, where these may well not hold.
+    pub(super) copying: Option<Box<Plan>>,
     /// Loops inside that may be worth lanes of their own and whose iterations commute, if all that holds.
     pub(super) middle: Vec<IterId>,
     /// The work of an iteration.
@@ -267,12 +269,18 @@ fn decide(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<Plan
         return Err(Why::Small);
     }
     let way = evidence::find(analysis, each, options, &iteration)?;
-    let (pays, relies) = (way.pays(each, &iteration, &costs), way.relies(program));
-    let Way { meetings: Meetings { owned, .. }, sums, facts } = way;
+    Ok(plan_of(analysis, each, options, &iteration, way))
+}
+
+fn plan_of(analysis: &Analysis<'_>, each: &For, options: &Options, iteration: &Expr, way: Way) -> Plan {
+    let (program, costs) = (analysis.program, options.costs);
+    let (pays, relies) = (way.pays(each, iteration, &costs), way.relies(program));
+    let Way { meetings: Meetings { owned, .. }, sums, facts, copying } = way;
     let rayon = each.marks.rayon;
     let inverse = inverse::find(program, each, &sums);
     let middle = middle(analysis, each, options, &facts);
-    Ok(Plan {
+    let copying = copying.map(|way| Box::new(plan_of(analysis, each, options, iteration, *way)));
+    Plan {
         sums,
         inverse,
         owned,
@@ -281,11 +289,12 @@ fn decide(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<Plan
         middle,
         pays,
         relies,
-        iteration,
+        copying,
+        iteration: iteration.clone(),
         scalar: options.scalar,
         strict: options.strict,
         costs,
-    })
+    }
 }
 
 /// The loops inside of `each` that may be worth lanes of their own and whose iterations meet in nothing but summations where
@@ -306,6 +315,7 @@ fn middle(analysis: &Analysis<'_>, each: &For, options: &Options, facts: &[Fact]
 }
 
 /// The arrays that the iterations of a loop write.
+#[derive(Clone)]
 pub(super) struct Meetings {
     /// Each element by one iteration; and the proof of that.
     pub(super) owned: Vec<(BufferId, Proof)>,

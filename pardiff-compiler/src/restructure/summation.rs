@@ -4,7 +4,7 @@
 //! operation. So each chunk may accumulate apart, from the neutral element on, and the parts are merged in the order of
 //! the chunks: the sum is the same to rounding, and the same bits in every call with the same sizes.
 
-use super::cost::{self, Costs, as_constant, saturating_mul};
+use super::cost::{self, Costs, as_constant, saturating_add, saturating_mul};
 use super::parallel::{Why, declared};
 use super::windows;
 use crate::ir::{
@@ -232,6 +232,11 @@ impl Means {
     pub(super) fn is_copied(&self) -> bool {
         !matches!(self, Means::Scalars(_))
     }
+}
+
+/// How many elements a chunk copies for all of these.
+pub(super) fn copied_by(sums: &[Summation]) -> Expr {
+    sums.iter().fold(Expr::usize(0), |sum, it| saturating_add(sum, it.means.copied()))
 }
 
 /// `min(a, b)`; constants are folded.

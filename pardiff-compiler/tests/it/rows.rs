@@ -1,8 +1,11 @@
 //! Rows of a matrix in compressed form: apart where a check of their starts says so, in order where it does not.
 
-use crate::schemes::{check, indices, numbers, schemes, tasks};
+use crate::scheduled::many_chunks;
+use crate::schemes::{check, indices, numbers, program, schemes, tasks};
 use pardiff_compiler::ir::Scheme;
-use pardiff_compiler::ir::interp::Array;
+use pardiff_compiler::ir::interp::{Array, no_paths, run_racing};
+use pardiff_compiler::restructure::cost::Costs;
+use pardiff_compiler::restructure::{Options, schedule};
 
 /// Each row adds to its own part of `d`; the rows start at `start`.
 const ROWS: [&str; 5] = [
@@ -82,6 +85,64 @@ fn rows_may_name_their_last_element() {
         let made = check(&last, args(starts));
         assert!(made.program.to_string().contains("guard holds"), "{}", made.program);
     }
+}
+
+/// Each iteration adds to the row that `m` names, which others may name as well.
+const NAMED: [&str; 6] = [
+    "fn f(start: in usize[_], m: in u32[_], x: in f64[_], d: inout f64[_])",
+    "  for i in 0..len(m)",
+    "    check i < len(x) index \"x\" \"x[i]\"",
+    "    for k in start[m[i] as usize]..start[(m[i] as usize) + 1]",
+    "      if k < len(d)",
+    "        d[k] += x[i]",
+];
+
+fn named(m: &[i128], elements: usize) -> Vec<Array<f64>> {
+    vec![indices(&[0, 3, 3, 8, 9, 15, 20]), indices(m), numbers(m.len()), numbers(elements)]
+}
+
+#[test]
+fn rows_that_are_named_twice_have_copies() {
+    let made = check(&NAMED, named(&[0, 5, 5, 0, 2, 0, 4], 20));
+    let text = made.program.to_string();
+    assert!(text.contains("d_parts") && text.contains("guard holds"), "{text}");
+    check(&NAMED, named(&[5, 3, 0, 2], 20));
+}
+
+#[test]
+fn rows_that_are_named_once_are_checked_where_copies_are_dear() {
+    let costs = Costs { copied_element: 1, ..many_chunks(5).costs };
+    let made = schedule(program(&NAMED), &Options { costs, ..Options::default() });
+    // named in order, out of order, and twice: copies of so many elements are dear beside these few additions
+    for m in [&[0, 2, 4, 5][..], &[5, 3, 0, 2], &[5, 5, 0, 0]] {
+        let [expected, found] = [&program(&NAMED), &made.program].map(|program| {
+            let found = run_racing::<f64>(program, named(m, 4000), &no_paths, 1);
+            found.map(|found| found.params[3].data.clone()).map_err(|fault| format!("{fault:?}"))
+        });
+        assert_eq!(expected, found, "{}", made.program);
+    }
+}
+
+#[test]
+fn rows_that_are_named_are_not_checked_where_most_is_copied_anyhow() {
+    let beside = [
+        "fn f(start: in usize[_], m: in u32[_], at: in u32[_], d: inout f64[_], e: inout f64[_, 4])",
+        "  for i in 0..len(m)",
+        "    for k in start[m[i] as usize]..start[(m[i] as usize) + 1]",
+        "      if k < len(d)",
+        "        d[k] += 2.0",
+        "        for c in 0..4",
+        "          e[at[k] as usize, c] += 3.0",
+    ];
+    let at: Vec<i128> = (0..20).map(|k| k * 5 % 7).collect();
+    let mut args = named(&[0, 5, 5, 0, 2, 0, 4], 20);
+    args[2] = indices(&at);
+    let mut e = numbers(28);
+    e.dims = vec![7, 4];
+    args.push(e);
+    let made = check(&beside, args);
+    let text = made.program.to_string();
+    assert!(text.contains("d_parts") && text.contains("e_parts") && !text.contains("guard"), "{text}");
 }
 
 /// Short rows of `z` behind an index: a sum for each entry, and copies of `d` for each chunk.

@@ -9,9 +9,10 @@ use crate::ir::{
 };
 use crate::poly::Proof;
 use crate::restructure::Decisions;
-use crate::restructure::chunks::{Builder, cut, cut_always};
+use crate::restructure::chunks::{Builder, cut_always};
 use crate::restructure::cost;
 use crate::restructure::parallel::{Plan, declared};
+use crate::restructure::versions::cut;
 
 /// Replaces a parallel loop by its versions with an index and without one.
 ///
