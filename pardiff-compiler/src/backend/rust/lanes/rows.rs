@@ -1,5 +1,5 @@
-//! Rows behind an index: accesses of one array at `base + k`, where `base` differs between the lanes and the `k` are
-//! numbers, are made together, a row of memory for each lane, transposed in registers.
+//! Rows behind an index, or at equal distances: accesses of one array at `base + k`, where `base` differs between the lanes
+//! and the `k` are numbers, are made together, a row of memory for each lane, transposed in registers.
 //!
 //! ```text
 //! t = x[base + 3]                    let (row, inside) = rows(x, base + 3);    // elements 3, 4 and 5 of eight rows
@@ -22,6 +22,7 @@
 //! gaps, because what lies between might be another chunk's. Rows are added lane after lane, as single elements are, so
 //! the additions to an element keep their order unless rows of different lanes overlap in part.
 
+use super::index::Stride;
 use super::{Context, Lanes};
 use crate::backend::rust::storage::suffixed_zero;
 use crate::backend::rust::{Code, code, literal};
@@ -150,8 +151,8 @@ impl Lanes<'_, '_> {
                 return;
             }
             let position = self.emitter.position(place);
-            if !self.index_varies(place) || self.own.contains(place.buffer) || self.split(&position).is_some()
-            {
+            let runs = matches!(self.split(&position), Some((Stride::None | Stride::One, _)));
+            if !self.index_varies(place) || self.own.contains(place.buffer) || runs {
                 return;
             }
             let (base, offset) = offset_of(&position);

@@ -21,6 +21,26 @@ fn elements_beside_each_other_are_one_gather() {
 }
 
 #[test]
+fn rows_at_equal_distances_are_read_and_added_to_as_rows() {
+    let code = lanes("y[l] = x[l * 5 + 1] * x[l * 5] * x[l * 5 + 3]");
+    assert_eq!(code.matches("access :: rows (x ,").count(), TWICE, "{code}");
+    contains(&code, "[S :: F64 ; 4]");
+    lacks(&code, "access :: strided");
+    let code = lanes("\ny[l * 5] += s\ny[l * 5 + 2] += x[l]\ny[l * 5 + 1] += s");
+    assert_eq!(code.matches("access :: add_rows (y ,").count(), TWICE, "{code}");
+    // rows that are vectors already, sums with a gap, few elements
+    for body in [
+        "y[l] = x[l] * x[l + 1] * x[l + 2]",
+        "\ny[l * 5] += s\ny[l * 5 + 1] += x[l]\ny[l * 5 + 3] += s",
+        "y[l] = x[l * 5 + 1] * x[l * 5]",
+    ] {
+        let code = lanes(body);
+        lacks(&code, "access :: rows");
+        lacks(&code, "access :: add_rows");
+    }
+}
+
+#[test]
 fn elements_that_are_few_or_far_apart_are_gathered_alone() {
     for body in ["y[l] = x[k[l]] * x[k[l] + 1]", "y[l] = x[k[l]] * x[k[l] + 1] * x[k[l] + 90]"] {
         let code = lanes(body);

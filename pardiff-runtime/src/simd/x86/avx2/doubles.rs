@@ -215,6 +215,30 @@ impl Vector<f64> for F64x4x2 {
             ]
         }
     }
+
+    /// Of each four columns, two rows share a register from the start, which takes loads instead of shuffles, and what is
+    /// left of a row is loaded without a mask.
+    #[inline(always)]
+    unsafe fn load_rows<const R: usize>(rows: [*const f64; LANES]) -> [F64x4x2; R] {
+        let [a, b, c, d, e, f, g, h] = rows;
+        // Safety: AVX2 was detected; `first + width <= R` elements of each row are readable
+        unsafe {
+            let mut columns = [F64x4x2(_mm256_setzero_pd(), _mm256_setzero_pd()); R];
+            let mut first = 0;
+            while first < R {
+                let width = if R - first < 4 { R - first } else { 4 };
+                let low = four_columns([a.add(first), b.add(first), c.add(first), d.add(first)], width);
+                let high = four_columns([e.add(first), f.add(first), g.add(first), h.add(first)], width);
+                let mut column = 0;
+                while column < width {
+                    columns[first + column] = F64x4x2(low[column], high[column]);
+                    column += 1;
+                }
+                first += 4;
+            }
+            columns
+        }
+    }
 }
 
 /// The transpose of four rows of four.
@@ -266,5 +290,34 @@ impl Double for F64x4x2 {
     #[inline(always)]
     fn greater(self, other: F64x4x2) -> F64x4x2 {
         self.raw_max(other)
+    }
+}
+
+/// The first `width <= 4` columns of four rows; the others are zero.
+///
+/// # Safety
+///
+/// AVX2 was detected, and `width` elements of each row are readable.
+#[inline(always)]
+unsafe fn four_columns(rows: [*const f64; 4], width: usize) -> [__m256d; 4] {
+    // Safety: the caller's promise
+    unsafe {
+        let mut columns = [_mm256_setzero_pd(); 4];
+        let mut first = 0;
+        while first < width {
+            let [a, b, c, d] =
+                [rows[0].add(first), rows[1].add(first), rows[2].add(first), rows[3].add(first)];
+            if width - first == 1 {
+                let (ab, cd) = (_mm_loadh_pd(_mm_load_sd(a), b), _mm_loadh_pd(_mm_load_sd(c), d));
+                columns[first] = _mm256_insertf128_pd::<1>(_mm256_castpd128_pd256(ab), cd);
+            } else {
+                let ac = _mm256_insertf128_pd::<1>(_mm256_castpd128_pd256(_mm_loadu_pd(a)), _mm_loadu_pd(c));
+                let bd = _mm256_insertf128_pd::<1>(_mm256_castpd128_pd256(_mm_loadu_pd(b)), _mm_loadu_pd(d));
+                columns[first] = _mm256_unpacklo_pd(ac, bd);
+                columns[first + 1] = _mm256_unpackhi_pd(ac, bd);
+            }
+            first += 2;
+        }
+        columns
     }
 }
