@@ -11,7 +11,7 @@ mod rows;
 mod runs;
 
 pub use rows::{add_rows, check_column, rows};
-pub use runs::{add_row, in_range, run, run_mut, strided, strided_mut};
+pub use runs::{add_row, add_to_row, in_range, row, run, run_mut, strided, strided_mut};
 
 use crate::simd::{Arrays, Isa, LANES, Mask, Vector, iota, map_active, map1, select_array};
 use crate::{Disjoint, StreamMut};

@@ -45,7 +45,7 @@ impl Default for Costs {
             most_chunks: 256,
             most_copies: 16,
             copied_element: 6,
-            copies_beside: 10,
+            copies_beside: 30,
             least_copies: 4,
             copied_elements: 1 << 25,
             block: 128,

@@ -108,12 +108,90 @@ pub unsafe fn add_row<T: Copy + Add<Output = T>, const N: usize>(
     }
 }
 
+/// Elements `start`, `start + 1`, … of a slice. Panics if one that is asked for does not exist: `sites` are the accesses as
+/// written, with their numbers in the row; the first and the last element are among them.
+#[inline(always)]
+pub fn row<T: Copy, const N: usize>(
+    slice: &[T],
+    start: usize,
+    sites: &'static [(usize, &'static Site)],
+) -> [T; N] {
+    match slice.get(start..).and_then(|behind| behind.first_chunk()) {
+        Some(row) => *row,
+        None => fail_row(start, slice.len(), sites),
+    }
+}
+
+/// Adds to elements `start`, `start + 1`, … of an array. Panics if one does not exist, as [`row`].
+///
+/// # Safety
+///
+/// No other chunk touches these elements.
+#[inline(always)]
+pub unsafe fn add_to_row<T: Copy + Add<Output = T>, const N: usize>(
+    target: Disjoint<'_, T>,
+    start: usize,
+    values: [T; N],
+    sites: &'static [(usize, &'static Site)],
+) {
+    let len = target.len();
+    if start > len || len - start < N {
+        fail_row(start, len, sites);
+    }
+    for (k, value) in values.into_iter().enumerate() {
+        // Safety: `start + N <= len`; the caller's promise
+        unsafe {
+            let element = target.as_ptr().add(start + k);
+            element.write(element.read() + value);
+        }
+    }
+}
+
+/// The panic of a row of which an element does not exist.
+#[cold]
+#[inline(never)]
+fn fail_row(start: usize, len: usize, sites: &[(usize, &'static Site)]) -> ! {
+    for (k, site) in sites {
+        let index = start.wrapping_add(*k);
+        if index >= len {
+            site.fail(index, len);
+        }
+    }
+    crate::out_of_range("", "", "", 0, start, len)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::panic::{UnwindSafe, catch_unwind};
 
     const SITE: Site = Site("f", "x", "x[i]");
+    const ROW: &[(usize, &Site)] = &[(0, &SITE), (2, &Site("f", "x", "x[i + 2]"))];
+
+    #[test]
+    fn rows_are_read_and_added_to_where_they_exist() {
+        let mut x = [1.0, 2.0, 3.0, 4.0];
+        assert_eq!(row::<f64, 3>(&x, 1, ROW), [2.0, 3.0, 4.0]);
+        // Safety: nobody else touches the array
+        unsafe { add_to_row(Disjoint::new(&mut x), 1, [10.0, 20.0, 30.0], ROW) };
+        assert_eq!(x, [1.0, 12.0, 23.0, 34.0]);
+    }
+
+    #[test]
+    fn the_first_access_that_does_not_exist_fails() {
+        let x = [1.0, 2.0, 3.0, 4.0];
+        for (start, access) in [(2, "x[i + 2]"), (4, "x[i]"), (usize::MAX, "x[i]")] {
+            let message = catch_unwind(|| row::<f64, 3>(&x, start, ROW)).unwrap_err();
+            assert!(message.downcast_ref::<String>().is_some_and(|text| text.contains(access)));
+            let mut y = x;
+            let add = std::panic::AssertUnwindSafe(|| unsafe {
+                add_to_row(Disjoint::new(&mut y), start, [1.0; 3], ROW);
+            });
+            let message = catch_unwind(add).unwrap_err();
+            assert!(message.downcast_ref::<String>().is_some_and(|text| text.contains(access)));
+            assert_eq!(x, y);
+        }
+    }
 
     fn message(call: impl FnOnce() + UnwindSafe) -> String {
         let payload = catch_unwind(call).expect_err("the call panics");

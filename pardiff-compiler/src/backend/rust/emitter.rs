@@ -1,6 +1,7 @@
 //! What is known about a program while one generated function is written.
 
 use super::names::Names;
+use super::rows::Read;
 use super::storage::Storage;
 use super::task::Tasks;
 use super::{Code, code, literal};
@@ -45,6 +46,8 @@ pub(super) struct Emitter<'a> {
     pub(super) isa: Option<Ident>,
     /// The functions of the tasks so far.
     pub(super) tasks: Rc<RefCell<Tasks>>,
+    /// Elements that were read with others, where they may be asked for.
+    pub(super) read: Rc<RefCell<Vec<Read>>>,
 }
 
 impl<'a> Emitter<'a> {
@@ -99,6 +102,7 @@ impl<'a> Emitter<'a> {
             rooms: HashMap::new(),
             isa: None,
             tasks: Rc::default(),
+            read: Rc::default(),
         }
     }
 

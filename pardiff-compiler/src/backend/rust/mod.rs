@@ -24,6 +24,7 @@ mod levels;
 pub(crate) mod literal;
 pub(crate) mod names;
 mod prologue;
+mod rows;
 mod stmt;
 mod storage;
 mod supported;

@@ -16,6 +16,15 @@ enum Item<'a> {
     Stmt(&'a Stmt),
 }
 
+impl<'a> Item<'a> {
+    fn stmt(&self) -> Option<&'a Stmt> {
+        match self {
+            Item::Stmt(stmt) => Some(stmt),
+            Item::Declare(_) => None,
+        }
+    }
+}
+
 impl Emitter<'_> {
     /// The statements of a block, without braces; what the last scope declares lives to the end of the block.
     pub(super) fn block(&self, block: &Block) -> Code {
@@ -81,7 +90,9 @@ impl Emitter<'_> {
                 undecided.insert(*buffer, at);
             }
         }
-        let tokens = items.iter().enumerate().map(|(at, item)| match item {
+        let stmts: Vec<Option<&Stmt>> = items.iter().map(Item::stmt).collect();
+        let rows = self.rows_among(&stmts);
+        let written = |at: usize, item: &Item<'_>| match item {
             Item::Declare(buffer) if self.hoisted.contains(buffer) => self.enter(*buffer),
             Item::Declare(buffer) => match (first.get(&at), self.storage(*buffer)) {
                 (Some(_), Storage::Scalar { .. }) => code!(),
@@ -91,8 +102,13 @@ impl Emitter<'_> {
             Item::Stmt(stmt) => match (declares.get(&at), &stmt.kind) {
                 (Some(buffer), StmtKind::Assign { value, .. }) => self.declare_with(*buffer, value),
                 (Some(_), _) => code!(),
-                (None, _) => self.stmt(stmt),
+                (None, _) => self.sum_in_row(&rows, at, stmt).unwrap_or_else(|| self.stmt(stmt)),
             },
+        };
+        let tokens = items.iter().enumerate().map(|(at, item)| {
+            let (read, written) = (self.open_rows(&rows, at), written(at, item));
+            self.close_rows(&rows, at);
+            code!(#read #written)
         });
         tokens.collect()
     }

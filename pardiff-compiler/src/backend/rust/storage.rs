@@ -394,7 +394,7 @@ impl Emitter<'_> {
 
     /// The element as a value: other tasks may read it as well.
     pub(super) fn loaded(&self, place: &Place) -> Code {
-        self.element(place, false)
+        self.in_row(place).unwrap_or_else(|| self.element(place, false))
     }
 
     fn element(&self, place: &Place, written: bool) -> Code {

@@ -1,6 +1,6 @@
 //! Rows behind an index: which accesses are made together.
 
-use super::schedules::{contains, lacks, lanes};
+use super::schedules::{contains, lacks, lanes, task};
 
 /// A whole vector and the last one.
 const TWICE: usize = 2;
@@ -151,4 +151,68 @@ fn sums_with_gaps_or_readers_between_them_are_made_where_they_stand() {
     lacks(&lanes(&sums("").replace("+ 2]", "+ 3]")), "access :: add_rows");
     lacks(&lanes(&sums("y[l] = s\n")), "access :: add_rows");
     lacks(&lanes(&sums("scope t: f64 thread\n  t = y[l]\n")), "access :: add_rows");
+}
+
+/// The code of a task that does this, one iteration after the other.
+fn in_order(body: &str) -> String {
+    let params = "n: in usize, s: in f64, x: in f64[_], w: in f64[_, 5], k: in usize[_], y: inout f64[_, 5]";
+    let body = body.trim_matches('\n').replace("\n", "\n      ");
+    task(&format!(
+        "fn f({params})\n  for c in 0..1 parallel(task)\n    for i in 0..n sequential\n      {body}\n"
+    ))
+}
+
+#[test]
+fn elements_beside_each_other_have_one_check_in_order_too() {
+    let code = in_order(
+        "
+scope p: usize thread, t: f64 thread
+  p = k[i]
+  t = w[p + 1, 0] - w[p, 4]
+  y[p, 2] += t @ none_needed
+  y[p, 0] += -t @ none_needed
+  t = t * w[p, 2]
+  y[p, 1] += t @ none_needed",
+    );
+    contains(
+        &code,
+        "let w_row : [f64 ; 4] = rt :: access :: row (w , p * 5 + 2 , & [(0 , & rt :: access :: Site",
+    );
+    contains(&code, "= w_row [3] - w_row [2] ;");
+    contains(&code, "t *= w_row [0] ;");
+    contains(&code, "let y_row : f64 = - t ;");
+    contains(&code, "unsafe { rt :: access :: add_to_row (y , p * 5 , [y_row , y_row_2 , y_row_3] ,");
+    lacks(&code, "access :: element");
+}
+
+#[test]
+fn accesses_between_which_something_happens_have_checks_of_their_own() {
+    let sums = |between: &str| {
+        let between = between.replace('\n', "\n  ");
+        in_order(&format!(
+            "\nscope p: usize thread\n  p = k[i]\n  y[p, 0] += s @ none_needed\n  y[p, 1] += s @ none_needed\n  {between}y[p, 2] += s @ none_needed"
+        ))
+    };
+    contains(&sums(""), "add_to_row");
+    // the position changes, the array is read, an element gets a second term, something may fail or happens sometimes
+    for between in [
+        "p = k[i + 1]\n",
+        "y[i, 0] = y[p, 1]\n",
+        "y[i, 0] += s @ none_needed\n",
+        "y[p, 1] += s @ none_needed\n",
+        "check p < n \"out\"\n",
+        "if s > 0.0\n  y[p, 3] += s @ none_needed\n",
+    ] {
+        lacks(&sums(between), "add_to_row");
+    }
+    // few elements, elements far apart, a gap among sums
+    for body in [
+        "y[i, 0] += x[k[i]] * x[k[i] + 1] @ none_needed",
+        "y[i, 0] += x[k[i]] * x[k[i] + 1] * x[k[i] + 9] @ none_needed",
+        "\ny[i, 0] += s @ none_needed\ny[i, 1] += s @ none_needed\ny[i, 3] += s @ none_needed",
+    ] {
+        let code = in_order(body);
+        lacks(&code, "access :: row");
+        lacks(&code, "add_to_row");
+    }
 }

@@ -43,7 +43,7 @@ fn emitted_in(text: &str, fuses: bool, levels: bool) -> (String, String) {
 }
 
 /// The body of the function that all levels share.
-fn task(text: &str) -> String {
+pub(super) fn task(text: &str) -> String {
     let (_, tasks) = emitted(text);
     let start = tasks.find("Vector as _ } ;").expect("a task") + "Vector as _ } ;".len();
     let end = tasks.find("fn _task_0_baseline").expect("its wrappers");
