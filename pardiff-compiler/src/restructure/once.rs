@@ -60,6 +60,8 @@ struct Front<'p> {
     iters: HashSet<IterId>,
     /// What the loop writes or declares.
     inside: BufferSet,
+    /// What it declares.
+    declared: BufferSet,
     /// What moves.
     buffers: Vec<BufferId>,
     code: Block,
@@ -69,16 +71,17 @@ struct Front<'p> {
 
 impl<'p> Front<'p> {
     fn of(program: &'p Program, first: usize, each: &Stmt) -> Front<'p> {
-        let (mut iters, mut inside) = (HashSet::new(), BufferSet::new());
+        let (mut iters, mut declared) = (HashSet::new(), BufferSet::new());
         each.walk(&mut |stmt| match &stmt.kind {
             StmtKind::For(each) => _ = iters.insert(each.iter),
             StmtKind::While(each) => _ = iters.insert(each.counter),
-            StmtKind::Scope { buffers, .. } => buffers.iter().for_each(|&buffer| _ = inside.insert(buffer)),
+            StmtKind::Scope { buffers, .. } => buffers.iter().for_each(|&buffer| _ = declared.insert(buffer)),
             _ => {}
         });
+        let mut inside = declared.clone();
         each.writes(&mut |buffer| _ = inside.insert(buffer));
         let (buffers, code, positive) = (Vec::new(), Block::new(), BufferSet::new());
-        Front { program, first, iters, inside, buffers, code, positive }
+        Front { program, first, iters, inside, declared, buffers, code, positive }
     }
 
     /// Takes what may stand in front of the loop out of a block of it that an iteration executes once at most.
@@ -156,6 +159,7 @@ impl<'p> Front<'p> {
         expr.walk(&mut |expr| match &expr.kind {
             ExprKind::Iter(iter) => known &= !self.iters.contains(iter),
             ExprKind::Load(place) => known &= place.index.is_empty(),
+            ExprKind::Extent(buffer, _) => known &= !self.declared.contains(*buffer),
             _ => {}
         });
         expr.reads(self.program, &mut |buffer| {
@@ -293,6 +297,8 @@ mod tests {
             "m = n - 1",
             // an element, which need not exist
             "m = p[0]",
+            // the length of an array of the iteration
+            "m = len(work)",
         ] {
             let text = format!(
                 "
@@ -301,10 +307,11 @@ mod tests {
               scope k: usize
                 k = 0
                 for t in 0..n
-                  scope m: usize
-                    {}
+                  scope work: f64[n]
+                    scope m: usize
+                      {}
                 ",
-                stmts.replace("\n                  ", "\n                    ")
+                stmts.replace("\n                  ", "\n                      ")
             );
             assert_unchanged(once, &text);
         }
