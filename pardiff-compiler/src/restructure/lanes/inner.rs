@@ -207,7 +207,7 @@ impl Inner<'_> {
     /// Whether a loop is cheaper in lanes by a margin, in every size.
     fn is_cheaper(&self, for_: &For, origin: Origin, margin: f64) -> bool {
         let stmt = |exec| Stmt::new(StmtKind::For(For { exec, ..for_.clone() }), origin);
-        let (one_by_one, in_lanes) = (stmt(for_.exec.clone()), stmt(LANES));
+        let (one_by_one, in_lanes) = (stmt(for_.exec), stmt(LANES));
         let none = BufferSet::new();
         cost::SIZES.into_iter().all(|size| {
             let price = Price::without_blocks(self.program, self.locals, &none, size);
