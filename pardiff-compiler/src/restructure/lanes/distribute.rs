@@ -338,8 +338,10 @@ impl Distribution<'_> {
         let extents = self.program[buffer].dims.clone();
         let array = !extents.is_empty() || self.expanded.contains(buffer);
         let fixed = |expr: &Expr| self.is_invariant(expr) && (always || expr.is_total());
-        if array && extents.iter().all(fixed) {
+        let values: Vec<Expr> = extents.iter().map(|extent| self.lanes.sizes.written_out(extent)).collect();
+        if array && values.iter().all(fixed) {
             self.program[buffer].space = Space::Thread;
+            self.program[buffer].dims = values;
             self.hoisted.push(buffer);
             return Ok(());
         }

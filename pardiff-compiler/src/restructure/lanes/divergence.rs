@@ -5,6 +5,7 @@
 //! What the body writes outside of it is varying wherever it is read: only the iteration that wrote an element reads
 //! it. The smallest solution is found by iteration from "everything is uniform".
 
+use super::extents::Sizes;
 use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Place, Program, Stmt, StmtKind};
 
 /// The result of the analysis for one element loop.
@@ -20,6 +21,8 @@ pub(super) struct Divergence {
     pub(super) locals: BufferSet,
     /// Buffers that the body writes.
     pub(super) written: BufferSet,
+    /// The sizes that the body computes.
+    pub(super) sizes: Sizes,
 }
 
 impl Divergence {
@@ -31,6 +34,7 @@ impl Divergence {
             inner: vec![element.iter],
             locals: BufferSet::new(),
             written: crate::ir::written(&element.body),
+            sizes: Sizes::of(program, element),
         };
         for stmt in &element.body {
             stmt.walk(&mut |stmt| match &stmt.kind {

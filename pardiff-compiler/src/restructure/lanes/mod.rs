@@ -25,6 +25,7 @@ mod checks;
 mod cutoff;
 mod distribute;
 mod divergence;
+mod extents;
 mod factor;
 mod fuse;
 mod hold;

@@ -4,6 +4,7 @@ mod around;
 mod batches;
 mod choice;
 mod cut;
+mod extents;
 mod factors;
 mod fused;
 mod held;
