@@ -73,6 +73,7 @@ mod zeros;
 
 pub use grid::{grid_loops, scalar_sums, schedule_for_gpu};
 pub use nests::{block_loops, has_block_loops};
+pub(crate) use chunks::substitute;
 pub use parallel::{Why, refuse_marks};
 pub use summation::neutral;
 
