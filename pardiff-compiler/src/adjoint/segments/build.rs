@@ -214,23 +214,25 @@ impl Build<'_> {
         }
         let mut body = Block::new();
         if let Some(Stmt { kind: StmtKind::For(each), .. }) = again.pop() {
-            let hi = self.program.load_scalar(self.sizes.segment);
-            let mut run = Block::new();
-            for copy in self.checkpoints {
-                let saved = |index: &[Expr]| in_slot(copy.saved, number.clone(), index);
-                run.push(self.whole(copy.again, |again, index| (again, saved(index))));
+            let replayed = Origin { phase: Phase::Replay, ..origin };
+            let mut steps = self.steps(each, &number, start, replayed);
+            if self.checkpoints.is_empty() {
+                // one sequence of steps, forwards and backwards
+                if let StmtKind::For(each) = &mut steps.kind {
+                    each.hi = Expr::select(earlier, each.hi.clone(), Expr::usize(0));
+                }
+                body.push(steps);
+            } else {
+                let mut run = Block::new();
+                for copy in self.checkpoints {
+                    let saved = |index: &[Expr]| in_slot(copy.saved, number.clone(), index);
+                    run.push(self.whole(copy.again, |again, index| (again, saved(index))));
+                }
+                run.push(steps);
+                let buffers = self.checkpoints.iter().map(|copy| copy.again).collect();
+                let then = vec![self.stmt(StmtKind::Scope { buffers, body: run })];
+                body.push(self.stmt(StmtKind::If { cond: earlier, then, els: Block::new() }));
             }
-            let mut steps = self.steps(each, &number, start, Origin { phase: Phase::Replay, ..origin });
-            if let StmtKind::For(each) = &mut steps.kind {
-                each.hi = hi;
-            }
-            run.push(steps);
-            let buffers: Vec<BufferId> = self.checkpoints.iter().map(|copy| copy.again).collect();
-            let then = match buffers.is_empty() {
-                true => run,
-                false => vec![self.stmt(StmtKind::Scope { buffers, body: run })],
-            };
-            body.push(self.stmt(StmtKind::If { cond: earlier, then, els: Block::new() }));
         }
         let steps = self.steps(down.clone(), &number, start, origin);
         body.push(steps);

@@ -36,7 +36,7 @@
 //! segment finds of earlier steps is the window in front of it. What else a step reads, of all that the steps which fill
 //! tapes need (see `slice`), is either written by no step, and by nothing from the loop to its reversal, or it is copied when
 //! the segment begins and the copy is used in its place. So the slice computes what was computed the first time, operation by
-//! operation. Its checks were made then. That no index or condition can be another one the second time, whatever the order
+//! operation. That no index or condition can be another one the second time, whatever the order
 //! of sums: neither depends on floats. Whatever a segment overwrites belongs to later segments, which are reversed already.
 
 mod build;

@@ -1,11 +1,13 @@
 //! The statements of a step that fill tapes, and what they carry from step to step.
+//!
+//! Checks of sizes and iterators come along: they hold as they did before, and what rests on them is proved again.
 
 use super::Window;
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, Layout, Program, Role, Stmt, StmtKind, written,
 };
 
-/// The slice of a step that fills the tapes, without checks, and the buffers that it shares with other steps and that are not
+/// The slice of a step that fills the tapes, and the buffers that it shares with other steps and that are not
 /// what they were when it runs again: they are written in the loop. Nothing where it reads what was written `behind` the
 /// loop, or cannot be told to take the same way again.
 pub(super) fn slice(
@@ -18,7 +20,9 @@ pub(super) fn slice(
     for window in windows {
         needed.insert(window.tape);
     }
-    let mut slicer = Slicer { program, needed, grown: true };
+    let mut moving = written(&step.body);
+    moving.union(behind);
+    let mut slicer = Slicer { program, needed, moving, grown: true };
     while std::mem::take(&mut slicer.grown) {
         slicer.need(&step.body);
     }
@@ -63,11 +67,17 @@ struct Slicer<'p> {
     program: &'p Program,
     /// What later statements of the slice, or later steps, read.
     needed: BufferSet,
+    /// What is written in the loop or behind it.
+    moving: BufferSet,
     grown: bool,
 }
 
 impl Slicer<'_> {
     fn is_kept(&self, stmt: &Stmt) -> bool {
+        if let StmtKind::Check { .. } = &stmt.kind {
+            let fixed = |expr: &&Expr| !expr.reads_any(self.program, &self.moving) && is_of_integers(expr);
+            return stmt.exprs().iter().all(fixed);
+        }
         let mut kept = false;
         stmt.writes(&mut |buffer| kept |= self.needed.contains(buffer));
         kept
@@ -126,8 +136,8 @@ fn takes_the_same_way(program: &Program, stmt: &Stmt) -> bool {
         StmtKind::Scope { buffers, .. } => {
             buffers.iter().flat_map(|&buffer| &program[buffer].dims).all(is_of_integers)
         }
-        StmtKind::Swap { .. } => true,
-        StmtKind::While(_) | StmtKind::Call { .. } | StmtKind::Fork { .. } | StmtKind::Check { .. } => false,
+        StmtKind::Swap { .. } | StmtKind::Check { .. } => true,
+        StmtKind::While(_) | StmtKind::Call { .. } | StmtKind::Fork { .. } => false,
     };
     own && stmt.blocks().into_iter().flatten().all(|inner| takes_the_same_way(program, inner))
 }

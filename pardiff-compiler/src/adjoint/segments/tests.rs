@@ -110,12 +110,12 @@ fn what_only_sums_is_not_run_again() {
 }
 
 #[test]
-fn checks_are_made_once() {
+fn checks_come_along() {
     let step = ["for i in 1..len(x)", "  check i - 1 < len(y) \"y\"", "  u[i] = u[i - 1] * 0.75 - 1.0"];
     let before = program(&stored(&step));
     in_pieces(&before);
     let after = in_segments(before, &tiny(1)).to_string();
-    assert_eq!(after.matches("check ").count(), 1, "{after}");
+    assert_eq!(after.matches("check ").count(), 2, "{after}");
 }
 
 #[test]
