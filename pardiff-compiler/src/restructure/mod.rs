@@ -71,9 +71,9 @@ mod versions;
 mod windows;
 mod zeros;
 
+pub(crate) use chunks::substitute;
 pub use grid::{grid_loops, scalar_sums, schedule_for_gpu};
 pub use nests::{block_loops, has_block_loops};
-pub(crate) use chunks::substitute;
 pub use parallel::{Why, refuse_marks};
 pub use summation::neutral;
 

@@ -1,10 +1,10 @@
-//! The two loops over segments, their checkpoints, and how many steps a segment has.
+//! The steps in their segments, the checkpoints, and how many steps a segment has.
 
 use super::{Limits, Segments, Window};
 use crate::adjoint::states::{in_slot, plus, redirect};
 use crate::adjoint::sweep::assign;
 use crate::ir::{
-    Block, Buffer, BufferId, Expr, ExprKind, For, Func, IterId, Order, Origin, Phase, Place, Program, Role, Stmt,
+    Block, Buffer, BufferId, Expr, ExprKind, For, Func, IterId, Origin, Phase, Place, Program, Role, Stmt,
     StmtKind, Ty, duplicate,
 };
 use crate::restructure::substitute;
@@ -13,7 +13,8 @@ use crate::restructure::substitute;
 pub(super) fn build(program: &mut Program, stmt: &mut Stmt, segments: Segments, limits: &Limits) {
     let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
     let placeholder = StmtKind::Fork { tasks: Vec::new() };
-    let StmtKind::Scope { mut buffers, body: mut block } = std::mem::replace(&mut stmt.kind, placeholder) else {
+    let StmtKind::Scope { mut buffers, body: mut block } = std::mem::replace(&mut stmt.kind, placeholder)
+    else {
         return;
     };
     let Segments { forward, reverse, tapes, carried, slice } = segments;
@@ -33,7 +34,7 @@ pub(super) fn build(program: &mut Program, stmt: &mut Stmt, segments: Segments, 
         }
     }
     let mut build = Build { program, sizes: &sizes, tapes: &tapes, checkpoints: &checkpoints, origin };
-    let reversed = build.reversed(&up, &down, slice, block[reverse].origin);
+    let reversed = build.reversed(&up, down, slice, block[reverse].origin);
     let forwards = build.forwards(up, block[forward].origin);
     block[reverse] = reversed;
     block[forward] = forwards;
@@ -152,6 +153,54 @@ impl Checkpoint {
     }
 }
 
+/// Where a step is: variables that it sets.
+struct Here {
+    part: BufferId,
+    /// The number of the step in its segment: the slot in tapes without a window.
+    step: BufferId,
+    /// The slots in tapes with windows of so many slots.
+    slots: Vec<(usize, BufferId)>,
+}
+
+impl Here {
+    fn new(build: &mut Build<'_>) -> Here {
+        let mut size = |name: &str| build.program.add_scalar(name, Ty::USIZE, Role::Local);
+        let (part, step) = (size("part"), size("step"));
+        let mut slots: Vec<(usize, BufferId)> = Vec::new();
+        for window in build.tapes.iter().filter(|window| window.slots > 0) {
+            if slots.iter().all(|&(known, _)| known != window.slots) {
+                slots.push((window.slots, size("slot")));
+            }
+        }
+        Here { part, step, slots }
+    }
+
+    fn all(&self) -> Vec<BufferId> {
+        [self.part, self.step].into_iter().chain(self.slots.iter().map(|&(_, slot)| slot)).collect()
+    }
+
+    fn assigned(&self, build: &Build<'_>, number: &Expr) -> Block {
+        let [part, step, segment] =
+            [self.part, self.step, build.sizes.segment].map(|it| build.program.load_scalar(it));
+        let set = |scalar: BufferId, value: Expr| assign(Place::scalar(scalar), value, build.origin);
+        let first = vec![
+            set(self.part, number.clone() / segment.clone()),
+            set(self.step, number.clone() - part.clone() * segment),
+        ];
+        let slot =
+            |&(slots, slot): &(usize, BufferId)| set(slot, part.clone() * Expr::usize(slots) + step.clone());
+        first.into_iter().chain(self.slots.iter().map(slot)).collect()
+    }
+}
+
+/// An element of one of the tapes at the slot of a step instead of the iterator.
+fn moved(tapes: &[Window], place: &Place, iter: &Expr, to: &impl Fn(&Window) -> Expr) -> Option<Place> {
+    let window = tapes.iter().find(|window| window.tape == place.buffer)?;
+    let (slot, rest) = place.index.split_first()?;
+    let slot = slot.map(&mut |node| if node == *iter { to(window) } else { node });
+    Some(in_slot(window.tape, slot, rest))
+}
+
 struct Build<'a> {
     program: &'a mut Program,
     sizes: &'a Sizes,
@@ -165,118 +214,104 @@ impl Build<'_> {
         Stmt::new(kind, self.origin)
     }
 
-    fn index(&mut self, name: &str) -> (IterId, Expr) {
-        let iter = self.program.add_iter(name, Ty::USIZE);
-        (iter, Expr::iter(iter, Ty::USIZE))
-    }
-
+    /// The steps, which save a checkpoint when a segment begins.
     fn forwards(&mut self, up: For, origin: Origin) -> Stmt {
-        let (iter, number) = self.index("part");
+        let here = Here::new(self);
         let segment = self.program.load_scalar(self.sizes.segment);
-        let more = plus(&number, 1).below(self.program.load_scalar(self.sizes.segments));
-        let mut body = Block::new();
-        let several = Expr::usize(1).below(self.program.load_scalar(self.sizes.segments));
-        let copies: Block = self
-            .checkpoints
-            .iter()
-            .map(|copy| self.whole(copy.of, |of, index| (in_slot(copy.saved, number.clone(), index), of)))
-            .collect();
-        if !copies.is_empty() {
-            body.push(self.stmt(StmtKind::If { cond: several, then: copies, els: Block::new() }));
-        }
-        let start = self.start();
-        let steps = self.steps(up, &number, start, origin);
-        body.push(steps);
+        let part = self.program.load_scalar(here.part);
         let mut moved = Block::new();
         for window in self.tapes {
             for slot in 0..window.slots {
-                let from = plus(&(number.clone() * Expr::usize(window.slots) + segment.clone()), slot);
-                let to = plus(&(plus(&number, 1) * Expr::usize(window.slots)), slot);
+                let before = (part.clone() - Expr::usize(1)) * Expr::usize(window.slots);
+                let from = plus(&(before + segment.clone()), slot);
+                let to = plus(&(part.clone() * Expr::usize(window.slots)), slot);
                 moved.push(self.slot(window.tape, to, from));
             }
         }
-        if !moved.is_empty() {
-            body.push(self.stmt(StmtKind::If { cond: more, then: moved, els: Block::new() }));
-        }
-        self.parts(iter, Order::Up, start, body)
-    }
-
-    fn reversed(&mut self, up: &For, down: &For, slice: Block, origin: Origin) -> Stmt {
-        let (iter, number) = self.index("part");
-        let start = self.start();
-        let again = For { body: slice, ..up.clone() };
-        let again = self.stmt(StmtKind::For(again));
-        let mut again = duplicate(self.program, &[again]);
-        let segments = self.program.load_scalar(self.sizes.segments);
-        let earlier = plus(&number, 1).below(segments);
-        for copy in self.checkpoints {
-            again.iter_mut().for_each(|stmt| rename(stmt, copy.of, copy.again));
-        }
-        let mut body = Block::new();
-        if let Some(Stmt { kind: StmtKind::For(each), .. }) = again.pop() {
-            let replayed = Origin { phase: Phase::Replay, ..origin };
-            let mut steps = self.steps(each, &number, start, replayed);
-            if self.checkpoints.is_empty() {
-                // one sequence of steps, forwards and backwards
-                if let StmtKind::For(each) = &mut steps.kind {
-                    each.hi = Expr::select(earlier, each.hi.clone(), Expr::usize(0));
-                }
-                body.push(steps);
-            } else {
-                let mut run = Block::new();
-                for copy in self.checkpoints {
-                    let saved = |index: &[Expr]| in_slot(copy.saved, number.clone(), index);
-                    run.push(self.whole(copy.again, |again, index| (again, saved(index))));
-                }
-                run.push(steps);
-                let buffers = self.checkpoints.iter().map(|copy| copy.again).collect();
-                let then = vec![self.stmt(StmtKind::Scope { buffers, body: run })];
-                body.push(self.stmt(StmtKind::If { cond: earlier, then, els: Block::new() }));
+        let copies = self.checkpoints.iter().map(|copy| {
+            let saved = |of, index: &[Expr]| (in_slot(copy.saved, part.clone(), index), of);
+            self.whole(copy.of, saved)
+        });
+        let copies: Block = copies.collect();
+        let several = Expr::usize(1).below(self.program.load_scalar(self.sizes.segments));
+        let later = Expr::usize(0).below(part);
+        let mut begins = Block::new();
+        for (cond, then) in [(several, copies), (later, moved)] {
+            if !then.is_empty() {
+                begins.push(self.stmt(StmtKind::If { cond, then, els: Block::new() }));
             }
         }
-        let steps = self.steps(down.clone(), &number, start, origin);
-        body.push(steps);
-        self.parts(iter, Order::Down, start, body)
+        let is_first = self.program.load_scalar(here.step).equal(Expr::usize(0));
+        let begins = self.stmt(StmtKind::If { cond: is_first, then: begins, els: Block::new() });
+        self.in_slots(up, here, vec![begins], origin)
     }
 
-    fn start(&mut self) -> BufferId {
-        self.program.add_scalar("start", Ty::USIZE, Role::Local)
-    }
-
-    /// The loop over the segments.
-    fn parts(&mut self, iter: IterId, order: Order, start: BufferId, body: Block) -> Stmt {
-        let first = Expr::iter(iter, Ty::USIZE) * self.program.load_scalar(self.sizes.segment);
-        let all = std::iter::once(assign(Place::scalar(start), first, self.origin)).chain(body).collect();
-        let scope = self.stmt(StmtKind::Scope { buffers: vec![start], body: all });
-        let hi = self.program.load_scalar(self.sizes.segments);
-        self.stmt(StmtKind::For(For { order, ..For::counted(iter, hi, vec![scope]) }))
-    }
-
-    /// The steps of one segment, by their number in it.
-    fn steps(&mut self, mut each: For, part: &Expr, start: BufferId, origin: Origin) -> Stmt {
-        let (iter, step) = self.index(&self.program[each.iter].name.clone());
-        let old = Expr::iter(each.iter, Ty::USIZE);
-        let here = |place: &Place| {
-            let window = self.tapes.iter().find(|window| window.tape == place.buffer)?;
-            let (slot, rest) = place.index.split_first()?;
-            let base = match window.slots {
-                0 => step.clone(),
-                slots => part.clone() * Expr::usize(slots) + step.clone(),
-            };
-            let slot = slot.map(&mut |node| if node == old { base.clone() } else { node });
-            Some(in_slot(window.tape, slot, rest))
+    /// The reversed steps; the last one of a segment runs it again first.
+    fn reversed(&mut self, up: &For, down: For, slice: Block, origin: Origin) -> Stmt {
+        let here = Here::new(self);
+        let [part, step, segment, segments] = [here.part, here.step, self.sizes.segment, self.sizes.segments]
+            .map(|it| self.program.load_scalar(it));
+        let again = self.stmt(StmtKind::For(For { body: slice, ..up.clone() }));
+        let mut run = Block::new();
+        for copy in self.checkpoints {
+            let saved = |again, index: &[Expr]| (again, in_slot(copy.saved, part.clone(), index));
+            run.push(self.whole(copy.again, saved));
+        }
+        for mut stmt in duplicate(self.program, &[again]) {
+            self.checkpoints.iter().for_each(|copy| rename(&mut stmt, copy.of, copy.again));
+            if let StmtKind::For(each) = stmt.kind {
+                run.push(self.again(each, &part, Origin { phase: Phase::Replay, ..origin }));
+            }
+        }
+        let buffers: Vec<BufferId> = self.checkpoints.iter().map(|copy| copy.again).collect();
+        let then = match buffers.is_empty() {
+            true => run,
+            false => vec![self.stmt(StmtKind::Scope { buffers, body: run })],
         };
-        each.body.iter_mut().for_each(|stmt| redirect(stmt, &here));
-        let from = self.program.load_scalar(start);
-        substitute(self.program, &mut each.body, each.iter, &(from.clone() + step));
-        let left = self.sizes.steps.clone() - from;
-        let hi = call(Func::IntMin, self.program.load_scalar(self.sizes.segment), left);
+        let is_last = plus(&step, 1).equal(segment) & plus(&part, 1).below(segments);
+        let again = self.stmt(StmtKind::If { cond: is_last, then, els: Block::new() });
+        self.in_slots(down, here, vec![again], origin)
+    }
+
+    /// The steps of a segment once more.
+    fn again(&mut self, mut each: For, part: &Expr, origin: Origin) -> Stmt {
+        let iter = self.program.add_iter(&self.program[each.iter].name.clone(), Ty::USIZE);
+        let step = Expr::iter(iter, Ty::USIZE);
+        let old = Expr::iter(each.iter, Ty::USIZE);
+        let segment = self.program.load_scalar(self.sizes.segment);
+        let here = |window: &Window| match window.slots {
+            0 => step.clone(),
+            slots => part.clone() * Expr::usize(slots) + step.clone(),
+        };
+        each.body.iter_mut().for_each(|stmt| redirect(stmt, &|place| moved(self.tapes, place, &old, &here)));
+        let start = part.clone() * segment.clone();
+        substitute(self.program, &mut each.body, each.iter, &(start.clone() + step));
+        // all of them: this is not the last segment
+        let hi = call(Func::IntMin, segment, self.sizes.steps.clone() - start);
         Stmt::new(StmtKind::For(For { iter, hi, ..each }), origin)
+    }
+
+    /// The steps of a loop with the slots of their segment; `first` runs before each.
+    fn in_slots(&mut self, mut each: For, here: Here, first: Block, origin: Origin) -> Stmt {
+        let old = Expr::iter(each.iter, Ty::USIZE);
+        let slot = |window: &Window| match here.slots.iter().find(|(slots, _)| *slots == window.slots) {
+            Some(&(_, slot)) => self.program.load_scalar(slot),
+            None => self.program.load_scalar(here.step),
+        };
+        each.body.iter_mut().for_each(|stmt| redirect(stmt, &|place| moved(self.tapes, place, &old, &slot)));
+        let mut body = here.assigned(self, &old);
+        body.extend(first);
+        body.append(&mut each.body);
+        let buffers = here.all();
+        each.body = vec![self.stmt(StmtKind::Scope { buffers, body })];
+        Stmt::new(StmtKind::For(each), origin)
     }
 
     /// A loop over the elements of a buffer: `places` gives the target and the source.
     fn whole(&mut self, of: BufferId, places: impl FnOnce(Place, &[Expr]) -> (Place, Place)) -> Stmt {
-        self.each(self.program[of].dims.clone(), self.program[of].elem, |index| places(Place::new(of, index.to_vec()), index))
+        self.each(self.program[of].dims.clone(), self.program[of].elem, |index| {
+            places(Place::new(of, index.to_vec()), index)
+        })
     }
 
     /// One slot of a tape becomes another.
@@ -287,12 +322,7 @@ impl Build<'_> {
         })
     }
 
-    fn each(
-        &mut self,
-        extents: Vec<Expr>,
-        elem: Ty,
-        places: impl FnOnce(&[Expr]) -> (Place, Place),
-    ) -> Stmt {
+    fn each(&mut self, extents: Vec<Expr>, elem: Ty, places: impl FnOnce(&[Expr]) -> (Place, Place)) -> Stmt {
         let iters: Vec<IterId> = extents.iter().map(|_| self.program.add_iter("e", Ty::USIZE)).collect();
         let index: Vec<Expr> = iters.iter().map(|&iter| Expr::iter(iter, Ty::USIZE)).collect();
         let (to, from) = places(&index);

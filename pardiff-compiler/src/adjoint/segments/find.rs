@@ -3,8 +3,8 @@
 use super::slice::slice;
 use super::{Segments, Window};
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Layout, Order, Place, Program, Role,
-    Stmt, StmtKind, Ty, written,
+    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Layout, Order, Place, Program, Role, Stmt,
+    StmtKind, Ty, written,
 };
 use crate::restructure::cost::{flat_matrices, nominal_trips, nominal_work, rows_of};
 
@@ -55,7 +55,11 @@ impl Steps<'_> {
         let (reverse, _) = self.reverse;
         let behind = written(&self.block[forward + 1..=reverse].to_vec());
         let (slice, carried) = slice(self.program, each, &windows, &behind)?;
-        let stores = Stores { program: self.program, flat: flat_matrices(self.program, self.block), windows: &windows };
+        let stores = Stores {
+            program: self.program,
+            flat: flat_matrices(self.program, self.block),
+            windows: &windows,
+        };
         let stores = stores.of(&slice);
         let pays = stores >= SWEEP && nominal_work(&slice) <= AGAIN * stores;
         pays.then_some(Segments { forward, reverse, tapes: windows, carried, slice })

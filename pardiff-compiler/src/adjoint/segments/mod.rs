@@ -2,22 +2,21 @@
 //! from the state at its beginning, when the reverse sweep comes to it.
 //!
 //! ```text
-//!                                    for s in 0..segments
-//!                                      start = s * segment
-//!                                      checkpoint[s] = x
-//! for t in 0..steps                    for k in 0..min(segment, steps - start)
-//!   tape[t] = e(x)                       tape[k] = e(x)
-//!   x = f(x)                             x = f(x)
+//!                                    for t in 0..steps
+//!                                      part = t / segment; k = t - part * segment
+//!                                      if k == 0
+//! for t in 0..steps                      checkpoint[part] = x
+//!   tape[t] = e(x)                     tape[k] = e(x)
+//!   x = f(x)                           x = f(x)
 //! rest                          =>   rest
-//! for t in 0..steps down             for s in 0..segments down
-//!   r(tape[t])                         start = s * segment
-//!                                      if s + 1 < segments                # the last segment is still there
-//!                                        again = checkpoint[s]
+//! for t in 0..steps down             for t in 0..steps down
+//!   r(tape[t])                         part = t / segment; k = t - part * segment
+//!                                      if k + 1 == segment & part + 1 < segments    # the last segment is still there
+//!                                        again = checkpoint[part]
 //!                                        for k in 0..segment
 //!                                          tape[k] = e(again)
 //!                                          again = f(again)
-//!                                      for k in 0..min(segment, steps - start) down
-//!                                        r(tape[k])
+//!                                      r(tape[k])
 //! ```
 //!
 //! How many steps a segment has is a number that sizes decide when the program runs: all of them where the whole tape stays in a
