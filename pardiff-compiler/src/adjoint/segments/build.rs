@@ -90,11 +90,10 @@ impl Sizes {
         let step = bytes.fold(first, |sum, more| call(Func::SaturatingAdd, sum, more));
         let fit = Expr::usize(limits.segment) / call(Func::IntMax, step.clone(), Expr::usize(1));
         let all = call(Func::SaturatingMul, self.steps.clone(), step);
-        let small = all.at_most(Expr::usize(limits.whole));
+        let whole = all.at_most(Expr::usize(limits.whole));
         // a window is moved slot by slot, to where it has been read already
         let least = tapes.iter().map(|window| window.slots).fold(limits.steps, usize::max);
-        let long = fit.clone().below(Expr::usize(least));
-        let whole = small | long;
+        let fit = call(Func::IntMax, fit, Expr::usize(least));
         let one = |size: Expr| call(Func::IntMax, size, Expr::usize(1));
         let segment = one(Expr::select(whole, self.steps.clone(), fit));
         let count = one(call(Func::DivCeil, self.steps.clone(), program.load_scalar(self.segment)));

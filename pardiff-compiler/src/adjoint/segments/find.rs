@@ -8,7 +8,7 @@ use crate::ir::{
 };
 use crate::restructure::cost::{flat_matrices, nominal_trips, nominal_work, rows_of};
 
-/// The additions that making a value again may cost where storing it goes to memory and back: about 16 vectors of them.
+/// The additions that making a value again may cost: where it is dearer, a loop is better run with less in its tapes.
 const AGAIN: f64 = 128.0;
 
 /// Fewer values than this a step, before sizes are known, are no sweep over space.
