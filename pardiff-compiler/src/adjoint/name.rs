@@ -7,6 +7,9 @@
 //! *Legality.* The operands of a float expression are all evaluated, and evaluating one changes nothing; so each may be
 //! evaluated before the statement. Indices, conditions and integers stay where they are; so do operands that may get no
 //! contribution at all, because a name would get zero, and pass on zero times an infinite derivative.
+//!
+//! A scope of scalars in a scope gives them to that one: it runs exactly once in each run of the outer scope, so that one
+//! assignment in it is a definition there.
 
 use super::activity::Activity;
 use super::provide::is_cheap;
