@@ -9,6 +9,7 @@ use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Place, Program, Role, Stmt,
     StmtKind, Ty,
 };
+use crate::restructure::parallel::declared;
 
 /// An element loop as a loop over blocks.
 pub(super) struct Blocks {
@@ -55,6 +56,14 @@ pub(super) fn blocks(program: &mut Program, element: &Stmt, for_: &For) -> Resul
     rewrite.block(&mut body, None);
     if !rewrite.complete {
         return Err("a value that differs between iterations is needed outside of them".to_owned());
+    }
+    // what runs lane after lane may have arrays of its own, but not of a size that has an element for each lane
+    let own = declared(&body);
+    let differs = |buffer: &BufferId| {
+        own.contains(*buffer) && program[*buffer].dims.iter().any(|dim| dim.reads_any(program, &expanded))
+    };
+    if let Some(buffer) = program.buffer_ids().find(differs) {
+        return Err(format!("the size of `{}` differs between iterations", program[buffer].name));
     }
     body.iter_mut().for_each(|stmt| in_registers(program, stmt));
     factor::factor_out(program, &mut body, &over_lanes);
