@@ -23,11 +23,24 @@ pub(super) fn find(program: &Program, tapes: &[BufferId], block: &Block) -> Opti
         let up = steps(&block[forward], Order::Up)?;
         (forward + 1..block.len()).find_map(|reverse| {
             let down = steps(&block[reverse], Order::Down)?;
-            let same = up.hi == down.hi && !up.hi.reads_any(program, &written(block));
+            let fixed = !up.hi.reads_any(program, &written(block)) && !names_any(&up.hi, tapes);
+            let same = up.hi == down.hi && fixed;
             let of = Steps { program, block, forward: (forward, up), reverse: (reverse, down) };
             if same { of.segments(tapes) } else { None }
         })
     })
+}
+
+/// Whether an expression names one of the buffers.
+fn names_any(expr: &Expr, buffers: &[BufferId]) -> bool {
+    let mut found = false;
+    expr.walk(&mut |part| match &part.kind {
+        ExprKind::Load(Place { buffer, .. }) | ExprKind::Extent(buffer, _) => {
+            found |= buffers.contains(buffer)
+        }
+        _ => {}
+    });
+    found
 }
 
 /// A loop over `0..hi`.
@@ -47,7 +60,10 @@ struct Steps<'p> {
 
 impl Steps<'_> {
     fn segments(&self, tapes: &[BufferId]) -> Option<Segments> {
-        let windows: Vec<Window> = tapes.iter().filter_map(|&tape| self.window(tape)).collect();
+        // sizes are known in front of the scope
+        let known = |tape: BufferId| !self.program[tape].dims.iter().skip(1).any(|it| names_any(it, tapes));
+        let windows = tapes.iter().filter(|tape| known(**tape)).filter_map(|&tape| self.window(tape));
+        let windows: Vec<Window> = windows.collect();
         if windows.is_empty() {
             return None;
         }
