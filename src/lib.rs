@@ -195,7 +195,7 @@ pub use pardiff_runtime::release_scratch;
 /// Gradients on NVIDIA GPUs, with the feature `cuda`: a device, arrays in its memory, and what can go wrong.
 #[cfg(feature = "cuda")]
 pub mod cuda {
-    pub use pardiff_runtime::cuda::{Buffer, Element, Error, Gpu, OnCpu};
+    pub use pardiff_runtime::cuda::{Buffer, Element, Error, Gpu, OnCpu, Pending, Pinned};
 }
 
 /// What generated code calls; no part of the interface.

@@ -1,6 +1,6 @@
 """One tool as a child of `compare.py`: one command at a time from standard input, its answer to standard output.
 
-    peer.py {jax|torch|torch.compile} THREADS
+    peer.py {jax|torch|torch.compile} {THREADS|gpu}
 
 | command | answer |
 | --- | --- |
@@ -23,7 +23,8 @@ def restrict(threads):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-threads:])
 
 
-if __name__ == "__main__":
+GPU = sys.argv[2:] == ["gpu"]
+if __name__ == "__main__" and not GPU:
     restrict(int(sys.argv[2]))
 
 import numpy as np  # noqa: E402
@@ -56,7 +57,7 @@ def main(kind, threads):
             answers.write(struct.pack("<Q", array.size) + array.tobytes())
         answers.flush()
 
-    tool = Jax(threads) if kind == "jax" else Torch(threads, kind == "torch.compile")
+    tool = Jax(threads, GPU) if kind == "jax" else Torch(threads, kind == "torch.compile", GPU)
     answer(tool.version)
     run = None
     while line := sys.stdin.buffer.readline():
@@ -69,9 +70,7 @@ def main(kind, threads):
             run()
             answer(time.perf_counter() - begin)
         elif command == "time":
-            begin = time.perf_counter_ns()
-            value, gradient = run()
-            elapsed = time.perf_counter_ns() - begin
+            elapsed, (value, gradient) = tool.timed(run)
             answer(f"{elapsed} {float(value)!r}")
         elif command == "gradient":
             value, gradient = run()
@@ -82,4 +81,4 @@ def main(kind, threads):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], os.cpu_count() if GPU else int(sys.argv[2]))

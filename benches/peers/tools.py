@@ -5,6 +5,7 @@ differ: JAX scans, recomputing blocks; PyTorch loops in Python over steps (which
 each block at once, so that only one block's intermediates are alive.
 """
 import ctypes
+import time
 
 import numpy as np
 
@@ -15,11 +16,19 @@ def status(key):
         return next(int(line.split()[1]) * 1024 for line in file if line.startswith(key))
 
 
+def timed(run):
+    """Nanoseconds of a call, and what it returns when that is there."""
+    begin = time.perf_counter_ns()
+    result = run()
+    return time.perf_counter_ns() - begin, result
+
+
 class Jax:
     # of poses that are computed at once
     block = 4
+    timed = staticmethod(timed)
 
-    def __init__(self, threads):
+    def __init__(self, threads, gpu=False):
         import os
 
         os.environ["NPROC"] = str(threads)
@@ -28,7 +37,7 @@ class Jax:
         import jax
 
         jax.config.update("jax_enable_x64", True)
-        jax.config.update("jax_platforms", "cpu")
+        jax.config.update("jax_platforms", "cuda" if gpu else "cpu")
         self.jax, self.np = jax, jax.numpy
         self.version = f"JAX {jax.__version__}"
         names = "exp log log1p sin cos sqrt tanh abs sign where maximum einsum stack concatenate pad roll"
@@ -93,18 +102,22 @@ class Jax:
 class Torch:
     block = 16
 
-    def __init__(self, threads, compiled):
+    def __init__(self, threads, compiled, gpu=False):
         import torch
 
         torch.set_num_threads(threads)
-        self.torch, self.compiled = torch, compiled
+        if gpu:
+            torch.zeros(1, device="cuda")
+            torch.set_default_device("cuda")
+        self.torch, self.compiled, self.gpu = torch, compiled, gpu
         self.version = f"PyTorch {torch.__version__.split('+')[0]}"
         for name in "exp log log1p sin cos sqrt tanh abs sign where maximum einsum stack sigmoid roll".split():
             setattr(self, name, getattr(torch, name))
 
     def array(self, x):
         x = np.ascontiguousarray(x)
-        return self.torch.from_numpy(x.astype(np.int32) if x.dtype.kind in "iu" else x.copy())
+        x = self.torch.from_numpy(x.astype(np.int32) if x.dtype.kind in "iu" else x.copy())
+        return x.cuda() if self.gpu else x
 
     def concatenate(self, xs, axis=0):
         return self.torch.cat(list(xs), axis)
@@ -224,5 +237,16 @@ class Torch:
         del result
         return max(peak - before, 0)
 
+    def timed(self, run):
+        """Nanoseconds of a call, by the clock of the device where it runs on one, and what it returns."""
+        if not self.gpu:
+            return timed(run)
+        start, end = (self.torch.cuda.Event(enable_timing=True) for _ in range(2))
+        start.record()
+        result = run()
+        end.record()
+        end.synchronize()
+        return round(1e6 * start.elapsed_time(end)), result
+
     def numpy(self, x):
-        return x.detach().numpy()
+        return x.detach().cpu().numpy()

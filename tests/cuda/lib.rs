@@ -4,13 +4,18 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::needless_range_loop)]
 
+use ndarray::{Array1, ArrayView2};
 use pardiff::differentiate;
 
-/// Workloads of the project, on a GPU as well.
+/// The workloads of the project with their data; their gradients are computed by the device of [`device::with`].
+#[path = "../../workloads/cases/mod.rs"]
 #[allow(clippy::too_many_arguments)]
-pub mod workloads {
-    include!(concat!(env!("OUT_DIR"), "/workloads.rs"));
-}
+pub mod cases;
+pub mod device;
+
+// what the workloads and their data call
+use pardiff_workloads::{by_hand, data};
+include!(concat!(env!("OUT_DIR"), "/workloads.rs"));
 
 /// Each element by itself, and their sum.
 #[differentiate(cuda)]
@@ -148,4 +153,98 @@ pub fn rows(a: &[f64], x: &[f64], index: &[usize], n: usize, m: usize) -> f64 {
         }
     }
     total
+}
+
+/// Rows of a sparse matrix, each with scratch of its own length.
+#[differentiate(cuda, wrt(values, x))]
+pub fn ragged(values: &[f64], x: &[f64], start: &[u32], columns: &[u32]) -> f64 {
+    let mut total = 0.0;
+    for i in 0..start.len() - 1 {
+        let (from, to) = (start[i] as usize, start[i + 1] as usize);
+        let mut row = vec![0.0; to - from];
+        for k in from..to {
+            row[k - from] = (values[k] * x[columns[k] as usize]).tanh();
+        }
+        for k in 0..row.len() {
+            total += row[k] * row[row.len() - 1 - k];
+        }
+    }
+    total
+}
+
+/// As many elements as the first one says.
+#[differentiate(cuda, wrt(x))]
+pub fn counted(x: &[f64], counts: &[usize]) -> f64 {
+    let mut squares = vec![0.0; counts[0] + counts[1]];
+    for i in 0..squares.len() {
+        squares[i] = x[i] * x[i];
+    }
+    let mut total = 0.0;
+    for i in 0..squares.len() {
+        total += squares[i] * squares[squares.len() - 1 - i];
+    }
+    total
+}
+
+/// Structs, which lie on the host.
+#[differentiate(cuda)]
+pub mod records {
+    /// A body.
+    #[derive(Clone, Debug)]
+    pub struct Body {
+        /// Its mass.
+        pub mass: f64,
+        /// Its place.
+        pub at: [f64; 3],
+        /// Which law is its own.
+        pub kind: u32,
+    }
+
+    /// How bodies attract.
+    #[derive(Clone, Debug)]
+    pub struct Law {
+        /// Of both kinds.
+        pub strength: [f64; 2],
+        /// Near by.
+        pub softening: f64,
+    }
+
+    /// What bodies of both kinds have together, and moves them.
+    pub fn energies(bodies: &mut [Body], law: &Law, step: f64) -> [f64; 2] {
+        let mut energies = [0.0; 2];
+        for i in 0..bodies.len() {
+            let mut square = law.softening;
+            for c in 0..3 {
+                square += bodies[i].at[c] * bodies[i].at[c];
+            }
+            let energy = bodies[i].mass / square.sqrt();
+            if bodies[i].kind == 0 {
+                energies[0] += law.strength[0] * energy;
+            } else {
+                energies[1] += law.strength[1] * energy * energy;
+            }
+            for c in 0..3 {
+                bodies[i].at[c] += step * energy;
+            }
+        }
+        energies
+    }
+}
+
+/// Arrays of `ndarray`, an array by value, and a tuple of results.
+#[differentiate(cuda)]
+pub fn layer(a: ArrayView2<'_, f64>, x: &Array1<f64>, y: &mut Array1<f64>, w: [f64; 2]) -> (f64, [f64; 2]) {
+    let mut total = 0.0;
+    let mut parts = [0.0; 2];
+    for i in 0..a.nrows() {
+        let mut sum = 0.0;
+        for j in 0..a.ncols() {
+            sum += a[[i, j]] * x[j];
+        }
+        y[i] += w[0] * sum.tanh();
+        total += sum * sum;
+    }
+    parts[0] = w[1] * total;
+    parts[1] = w[0] * w[1];
+    (total, parts)
 }

@@ -111,6 +111,8 @@ pub enum Space {
     Thread,
     /// Memory of one block of a GPU.
     Shared,
+    /// A scalar of the host of a GPU, which may be read back from the device.
+    Host,
 }
 
 /// What a buffer is for. Roles nest: the buffer that an adjoint or a tangent belongs to has its own role.

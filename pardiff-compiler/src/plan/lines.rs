@@ -254,6 +254,6 @@ fn scheme(scheme: Scheme) -> &'static str {
         Scheme::Skew => "wavefronts",
         Scheme::TimeSegment => "wavefronts over time segments",
         Scheme::OnlineRows => "a row at a time",
-        Scheme::Atomic => "atomic additions",
+        Scheme::Atomic => "atomic additions, one a warp for each element",
     }
 }

@@ -20,7 +20,7 @@ use super::nests::{self, Nest};
 use super::parallel::{Meetings, Why, declared, meets};
 use super::rows::{self, Apart};
 use super::summation::{indirect, invariant_targets, neutral};
-use super::{Decisions, Options, Scheduled, accumulate, cost, flavours, raise, shift, tasks};
+use super::{Decisions, Options, Scheduled, accumulate, cost, flavours, lengths, raise, shift, tasks};
 use crate::ir::{
     Block, BufferId, Exec, For, IterId, Layout, Level, Place, Program, ReduceOp, Scheme, Stmt, StmtKind, Ty,
 };
@@ -51,6 +51,7 @@ pub fn schedule_for_gpu(
     let mut decisions = Decisions::default();
     if sequential {
         super::in_order(&mut program.body);
+        lengths::ask(&mut program, &mut decisions);
         return Ok(Scheduled { program, decisions });
     }
     if !options.strict {
@@ -78,6 +79,7 @@ pub fn schedule_for_gpu(
     leave_to_the_host(&mut program, &mut decisions);
     nests::unshare(&mut program);
     super::in_order(&mut program.body);
+    lengths::ask(&mut program, &mut decisions);
     let refusals = if deny_atomics { atomics(&program) } else { Vec::new() };
     if !options.strict {
         flavours::choose(&mut program);

@@ -5,7 +5,7 @@
 //! in the memory of the device.
 
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Layout, Level, Program, Role, Stmt,
+    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Layout, Level, Program, Role, Space, Stmt,
     StmtKind,
 };
 
@@ -60,7 +60,7 @@ impl<'p> Host<'p> {
             let here = here && self.runs(stmt);
             match &stmt.kind {
                 StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. }
-                    if !here || !self.knows(value) =>
+                    if !here || !(self.knows(value) || self.reads_back(stmt)) =>
                 {
                     self.scalars.remove(target.buffer);
                 }
@@ -92,10 +92,20 @@ impl<'p> Host<'p> {
                 self.knows(cond) && message.operands().into_iter().all(|it| self.knows(it))
             }
             StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } => {
-                self.scalars.contains(target.buffer) && self.knows(value)
+                self.scalars.contains(target.buffer) && (self.knows(value) || self.reads_back(stmt))
             }
             StmtKind::Swap { a, b } => {
                 [a, b].iter().all(|&&it| self.program[it].rank() > 0 && !self.program.params.contains(&it))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether it waits for the device and reads a scalar from there.
+    pub fn reads_back(&self, stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::Assign { target, value } if self.program[target.buffer].space == Space::Host => {
+                matches!(&value.kind, ExprKind::Load(of) if of.index.is_empty() && !self.has(of.buffer))
             }
             _ => false,
         }

@@ -44,6 +44,7 @@
 //! | `nests` | which kernels run an iteration by a block of threads? |
 //! | `rows` | which sums into rows of sparse matrices need no atomics? |
 //! | `host` | what does the host of a GPU know? |
+//! | `lengths` | what must it ask the device before it takes memory? |
 
 mod accumulate;
 mod chunks;
@@ -55,6 +56,7 @@ mod grid;
 pub mod host;
 mod inverse;
 pub mod lanes;
+mod lengths;
 mod merge;
 mod nests;
 mod once;

@@ -72,13 +72,16 @@ pub(super) fn find(
         inside,
         written,
         nest: Nest::default(),
+        others: Vec::new(),
         shared_bytes: 0,
         work: 0.0,
     };
     search.block(&each.body, 1.0)?;
-    let Search { nest, work, .. } = search;
+    let Search { mut nest, others, work, .. } = search;
     let whole = cost::nominal_work(&each.body);
-    (!nest.loops.is_empty() && work >= SHARED_WORK * whole).then_some(nest)
+    let is_chosen = !nest.loops.is_empty() && work >= SHARED_WORK * whole;
+    nest.loops.extend(others);
+    is_chosen.then_some(nest)
 }
 
 struct Search<'a, 'p> {
@@ -91,6 +94,8 @@ struct Search<'a, 'p> {
     inside: BufferSet,
     written: BufferSet,
     nest: Nest,
+    /// Loops of lengths that nobody knows, and what they sum up: where threads are there, they share these out as well.
+    others: Vec<(IterId, Vec<(BufferId, Scheme)>)>,
     shared_bytes: usize,
     /// Of the loops whose iterations are threads.
     work: f64,
@@ -110,7 +115,18 @@ impl Search<'_, '_> {
                     if inner.exec != Exec::Undecided {
                         return None;
                     }
+                    let (threads, others) = (self.nest.loops.len(), self.others.len());
                     self.block(&inner.body, times * cost::nominal_trips(inner))?;
+                    let is_plain = self.nest.loops.len() == threads;
+                    let trips = resolved(self.analysis.program, &cost::trip_count(inner));
+                    if is_plain
+                        && cost::as_constant(&trips).is_none()
+                        && !inner.marks.sequential
+                        && let Some(sums) = self.sums(inner)
+                    {
+                        self.others.truncate(others);
+                        self.others.push((inner.iter, sums));
+                    }
                 }
                 StmtKind::Scope { buffers, body } => {
                     buffers.iter().for_each(|&id| self.place(id));
@@ -162,6 +178,17 @@ impl Search<'_, '_> {
             None if self.is_of_host(&trips) && self.is_better(inner) => Some(trips),
             None => return None,
         };
+        let sums = self.sums(inner)?;
+        if let Some(trips) = known
+            && !self.nest.trips.contains(&trips)
+        {
+            self.nest.trips.push(trips);
+        }
+        Some(sums)
+    }
+
+    /// What the iterations of a loop sum up, if they meet in nothing else.
+    fn sums(&self, inner: &For) -> Option<Vec<(BufferId, Scheme)>> {
         let meetings = meets(self.analysis, inner, self.options, &[]).ok()?;
         let mut sums = Vec::new();
         for (buffer, op) in meetings.shared {
@@ -179,11 +206,6 @@ impl Search<'_, '_> {
                 None if neutral(op, of.elem).is_none() || !is_combined(of.elem) => return None,
                 None => sums.push((buffer, Scheme::ScalarReduction)),
             }
-        }
-        if let Some(trips) = known
-            && !self.nest.trips.contains(&trips)
-        {
-            self.nest.trips.push(trips);
         }
         Some(sums)
     }
@@ -216,7 +238,7 @@ impl Search<'_, '_> {
 }
 
 /// With the lengths of local arrays as they are declared.
-fn resolved(program: &Program, expr: &Expr) -> Expr {
+pub(super) fn resolved(program: &Program, expr: &Expr) -> Expr {
     expr.map(&mut |node| match &node.kind {
         ExprKind::Extent(of, dim) => match &program[*of].dims[*dim] {
             dims if dims.kind == node.kind => node,

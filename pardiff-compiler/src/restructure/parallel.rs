@@ -551,7 +551,7 @@ pub fn refuse_marks(primal: &Program, options: &Options) -> Vec<Refusal> {
 }
 
 /// The buffers that a block declares.
-pub(super) fn declared(block: &Block) -> BufferSet {
+pub(super) fn declared(block: &[Stmt]) -> BufferSet {
     let mut set = BufferSet::new();
     block.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {

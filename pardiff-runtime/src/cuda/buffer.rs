@@ -1,7 +1,7 @@
 //! Arrays in the memory of a device.
 
 use super::device::Device;
-use super::{Error, Gpu};
+use super::{Error, Gpu, Pending, Pinned};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -91,6 +91,19 @@ impl<T: Element> Buffer<T> {
         }
     }
 
+    /// One of the elements.
+    pub(super) fn element(&self, at: usize) -> Result<T, Error> {
+        assert!(at < self.len, "a buffer has the element that is read");
+        let mut element = std::mem::MaybeUninit::<T>::zeroed();
+        // Safety: the bytes are those of an element in the allocation; every pattern of them that kernels write is a value, and so
+        // are zeros.
+        unsafe {
+            let bytes = std::slice::from_raw_parts_mut(element.as_mut_ptr().cast(), size_of::<T>());
+            self.device.download(self.address + (at * size_of::<T>()) as u64, bytes)?;
+            Ok(element.assume_init())
+        }
+    }
+
     /// Writes all elements.
     ///
     /// # Errors
@@ -125,6 +138,74 @@ impl<T: Element> Buffer<T> {
         }
         // Safety: both allocations have as many bytes, on this device.
         unsafe { self.device.copy(self.address, from.address, self.len * size_of::<T>()) }
+    }
+
+    /// Starts to write all elements, and goes on: what is started on the buffer's queue afterwards sees them.
+    ///
+    /// # Errors
+    ///
+    /// The device reports an error.
+    ///
+    /// # Panics
+    ///
+    /// The lengths differ.
+    pub fn write_later(&mut self, elements: Pinned<T>) -> Result<Pending<T>, Error> {
+        assert_eq!(elements.len(), self.len, "a buffer is written from as many elements as it has");
+        // Safety: the allocation has as many bytes; the elements are borrowed by what is returned until the copy is done.
+        unsafe { self.device.upload_later(self.address, elements.as_bytes())? };
+        Pending::new(&self.device, elements)
+    }
+
+    /// Starts to read all elements, and goes on.
+    ///
+    /// # Errors
+    ///
+    /// The device reports an error, perhaps of something that was started before.
+    ///
+    /// # Panics
+    ///
+    /// The lengths differ.
+    pub fn read_later(&self, mut elements: Pinned<T>) -> Result<Pending<T>, Error> {
+        assert_eq!(elements.len(), self.len, "a buffer is read into as many elements as it has");
+        // Safety: the allocation has as many bytes; nobody else has the elements until the copy is done.
+        unsafe { self.device.download_later(self.address, elements.as_bytes_mut())? };
+        Pending::new(&self.device, elements)
+    }
+
+    /// The same buffer for another queue of its device: what is started there from now on waits for what was started here.
+    ///
+    /// # Errors
+    ///
+    /// The queue is one of another device, or the device reports an error.
+    pub fn moved_to(mut self, queue: &Gpu) -> Result<Buffer<T>, Error> {
+        let device = queue.device();
+        if device.machine() != self.device.machine() {
+            return Err(Error::OtherDevice { argument: "self" });
+        }
+        if !Arc::ptr_eq(&self.device, device) {
+            device.follow(&*self.device)?;
+            self.device = device.clone();
+        }
+        Ok(self)
+    }
+
+    /// A copy of the buffer for another queue of its device.
+    ///
+    /// # Errors
+    ///
+    /// The queue is one of another device, the device has not enough memory or reports an error.
+    pub fn copied_to(&self, queue: &Gpu) -> Result<Buffer<T>, Error> {
+        let device = queue.device();
+        if device.machine() != self.device.machine() {
+            return Err(Error::OtherDevice { argument: "self" });
+        }
+        let copy = Buffer::unspecified(queue, self.len)?;
+        device.follow(&*self.device)?;
+        // Safety: both allocations have as many bytes, on this device.
+        unsafe { device.copy(copy.address, self.address, self.len * size_of::<T>())? };
+        // what is written here afterwards waits for the copy
+        self.device.follow(&**device)?;
+        Ok(copy)
     }
 
     /// Sets all elements to zero.

@@ -35,6 +35,11 @@ impl<'a> Call<'a> {
         Buffer::unspecified(self.gpu, len.ok_or(Error::OutOfMemory { bytes: usize::MAX })?)
     }
 
+    /// So many zeros.
+    pub fn zeros<T: Element>(&self, len: Option<usize>) -> Result<Buffer<T>, Error> {
+        self.gpu.zeros(len.ok_or(Error::OutOfMemory { bytes: usize::MAX })?)
+    }
+
     /// An array with these elements.
     pub fn upload<T: Element>(&self, elements: &[T]) -> Result<Buffer<T>, Error> {
         self.gpu.upload(elements)
@@ -48,6 +53,11 @@ impl<'a> Call<'a> {
     /// A buffer as a kernel takes it.
     pub fn address<T: Element>(&self, buffer: &Buffer<T>, argument: &'static str) -> Result<u64, Error> {
         buffer.address_on(self.gpu).ok_or(Error::OtherDevice { argument })
+    }
+
+    /// One element, when everything before is done.
+    pub fn scalar<T: Element>(&self, buffer: &Buffer<T>, at: usize) -> Result<T, Error> {
+        buffer.element(at)
     }
 
     /// How many threads run `iterations`, each with so many elements of its own; whole blocks, or none.

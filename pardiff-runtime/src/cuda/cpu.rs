@@ -1,6 +1,6 @@
 //! A device that runs the text of kernels on the CPU and watches every access; see `text/cpu.hpp`.
 
-use super::device::{Device, Module};
+use super::device::{Device, Mark, Module};
 use super::{Error, nvrtc};
 use libloading::Library;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
@@ -76,6 +76,17 @@ struct Slot {
 /// The device.
 pub(super) struct Cpu {
     options: OnCpu,
+    /// Its queues have this in common.
+    machine: Arc<()>,
+}
+
+/// Everything is done at once.
+struct Done;
+
+impl Mark for Done {
+    fn wait(&self) -> Result<(), Error> {
+        Ok(())
+    }
 }
 
 /// The modules that were loaded in this process.
@@ -98,7 +109,7 @@ impl Cpu {
     pub(super) fn new(options: OnCpu) -> Result<Cpu, Error> {
         let compiler = Command::new("g++").arg("--version").output();
         compiler.map_err(|error| failed("looking for g++, which runs kernels on the CPU", error))?;
-        Ok(Cpu { options })
+        Ok(Cpu { options, machine: Arc::new(()) })
     }
 }
 
@@ -134,7 +145,7 @@ fn compile(module: &Module) -> Result<Loaded, Error> {
     std::fs::write(&source, whole_text(module)).map_err(|error| failed("writing a kernel", error))?;
     // no product is fused with a sum but where the text says so
     let compiled = Command::new("g++")
-        .args(["-std=c++17", "-O1", "-ffp-contract=off", "-fPIC", "-shared", "-w", "-o"])
+        .args(["-std=c++17", "-O1", "-ffp-contract=off", "-U_FORTIFY_SOURCE", "-fPIC", "-shared", "-w", "-o"])
         .args([&library, &source])
         .output();
     let compiled = compiled.map_err(|error| failed("running g++", error))?;
@@ -295,5 +306,45 @@ impl Device for Cpu {
 
     fn wait(&self) -> Result<(), Error> {
         Ok(())
+    }
+
+    fn queue(&self) -> Result<Arc<dyn Device>, Error> {
+        Ok(Arc::new(Cpu { options: self.options.clone(), machine: self.machine.clone() }))
+    }
+
+    fn machine(&self) -> usize {
+        Arc::as_ptr(&self.machine) as usize
+    }
+
+    fn follow(&self, _: &dyn Device) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn mark(&self) -> Result<Box<dyn Mark>, Error> {
+        Ok(Box::new(Done))
+    }
+
+    fn allocate_on_host(&self, bytes: usize) -> Result<*mut u8, Error> {
+        let layout = Layout::from_size_align(bytes, 64).map_err(|_| Error::OutOfMemory { bytes })?;
+        // Safety: the size is not zero.
+        let memory = unsafe { alloc_zeroed(layout) };
+        if memory.is_null() { Err(Error::OutOfMemory { bytes }) } else { Ok(memory) }
+    }
+
+    unsafe fn free_on_host(&self, memory: *mut u8, bytes: usize) {
+        if let Ok(layout) = Layout::from_size_align(bytes, 64) {
+            // Safety: the caller's.
+            unsafe { dealloc(memory, layout) }
+        }
+    }
+
+    unsafe fn upload_later(&self, address: u64, bytes: &[u8]) -> Result<(), Error> {
+        // Safety: the caller's.
+        unsafe { self.upload(address, bytes) }
+    }
+
+    unsafe fn download_later(&self, address: u64, bytes: &mut [u8]) -> Result<(), Error> {
+        // Safety: the caller's.
+        unsafe { self.download(address, bytes) }
     }
 }

@@ -1,6 +1,8 @@
 //! What a device does: the host code knows nothing else of it.
 
 use super::Error;
+use std::any::Any;
+use std::sync::Arc;
 
 /// The kernels of one generated function, compiled together.
 #[derive(Debug)]
@@ -39,7 +41,13 @@ impl Module {
     }
 }
 
-/// A device: memory, and kernels that run on it one after the other.
+/// A place in the order of what a queue does.
+pub(super) trait Mark: Any + Send {
+    /// Waits until the queue has passed it.
+    fn wait(&self) -> Result<(), Error>;
+}
+
+/// A queue of a device: memory, and kernels that run on it one after the other.
 ///
 /// Addresses are those of whole allocations. What is launched, copied and freed takes effect in the order of the calls.
 pub(super) trait Device: Send + Sync {
@@ -63,11 +71,11 @@ pub(super) trait Device: Send + Sync {
     /// The allocation has at least so many bytes.
     unsafe fn upload(&self, address: u64, bytes: &[u8]) -> Result<(), Error>;
 
-    /// Copies from the device, when everything before is done.
+    /// Copies from the device, when everything before is done; the address may lie inside of an allocation.
     ///
     /// # Safety
     ///
-    /// The allocation has at least so many bytes.
+    /// The allocation has at least so many bytes from there on.
     unsafe fn download(&self, address: u64, bytes: &mut [u8]) -> Result<(), Error>;
 
     /// Sets the first bytes to zero.
@@ -106,4 +114,40 @@ pub(super) trait Device: Send + Sync {
 
     /// Waits until everything is done.
     fn wait(&self) -> Result<(), Error>;
+
+    /// Another queue of the same device.
+    fn queue(&self) -> Result<Arc<dyn Device>, Error>;
+
+    /// Which device it is.
+    fn machine(&self) -> usize;
+
+    /// What is started from now on waits for what was started on another queue of the device.
+    fn follow(&self, leader: &dyn Device) -> Result<(), Error>;
+
+    /// A mark behind what was started so far.
+    fn mark(&self) -> Result<Box<dyn Mark>, Error>;
+
+    /// Memory of the host, more than 0 bytes, that is copied from and to while the host goes on; it is aligned for every element.
+    fn allocate_on_host(&self, bytes: usize) -> Result<*mut u8, Error>;
+
+    /// Gives it back.
+    ///
+    /// # Safety
+    ///
+    /// The memory is of `allocate_on_host`, of so many bytes, and was not given back before.
+    unsafe fn free_on_host(&self, memory: *mut u8, bytes: usize);
+
+    /// Starts a copy to the device.
+    ///
+    /// # Safety
+    ///
+    /// The allocation has at least so many bytes, and these stay what they are until a mark behind it is passed.
+    unsafe fn upload_later(&self, address: u64, bytes: &[u8]) -> Result<(), Error>;
+
+    /// Starts a copy from the device.
+    ///
+    /// # Safety
+    ///
+    /// The allocation has at least so many bytes, and nobody touches these until a mark behind it is passed.
+    unsafe fn download_later(&self, address: u64, bytes: &mut [u8]) -> Result<(), Error>;
 }

@@ -1,21 +1,27 @@
 //! A GPU, by the CUDA driver.
 
-use super::device::{Device, Module};
+use super::device::{Device, Mark, Module};
 use super::{Error, cache, nvrtc};
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys;
+use std::any::Any;
 use std::collections::HashMap;
 use std::ffi::CString;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A device of the driver, with a stream on which everything runs in order.
 pub(super) struct Driver {
+    machine: Arc<Machine>,
+    stream: sys::CUstream,
+}
+
+/// What the streams of a device have in common.
+struct Machine {
     name: String,
     /// Its instructions: `90` is `sm_90`.
     architecture: u32,
     device: sys::CUdevice,
     context: sys::CUcontext,
-    stream: sys::CUstream,
     /// By the address of the module, which is static.
     modules: Mutex<HashMap<usize, Loaded>>,
 }
@@ -29,6 +35,10 @@ struct Loaded {
 unsafe impl Send for Driver {}
 // Safety: the same.
 unsafe impl Sync for Driver {}
+// Safety: the same.
+unsafe impl Send for Machine {}
+// Safety: the same.
+unsafe impl Sync for Machine {}
 
 /// What the driver says.
 fn failed(doing: &str, error: DriverError) -> Error {
@@ -65,44 +75,41 @@ impl Driver {
         let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
         let architecture = u32::try_from(10 * major + minor).unwrap_or(0);
-        // Safety: the context is released when the device is dropped, or below, and current while its stream is made.
-        unsafe {
-            let context = ask("opening a context", result::primary_ctx::retain(device))?;
-            match start(device, context) {
-                Ok(stream) => {
-                    let modules = Mutex::new(HashMap::new());
-                    Ok(Driver { name, architecture, device, context, stream, modules })
-                }
-                Err(error) => {
-                    let _ = result::primary_ctx::release(device);
-                    Err(error)
-                }
-            }
-        }
+        // Safety: the context is released when the last stream of the device is dropped.
+        let context = ask("opening a context", unsafe { result::primary_ctx::retain(device) })?;
+        let modules = Mutex::new(HashMap::new());
+        let machine = Machine { name, architecture, device, context, modules };
+        machine.enter()?;
+        // Safety: the context is current.
+        unsafe { keep_memory(device)? };
+        Driver::on(Arc::new(machine))
+    }
+
+    /// A new stream of the device.
+    fn on(machine: Arc<Machine>) -> Result<Driver, Error> {
+        machine.enter()?;
+        let stream = result::stream::create(result::stream::StreamKind::NonBlocking);
+        Ok(Driver { machine, stream: ask("making a stream", stream)? })
     }
 
     /// Makes the context the current one of this thread.
     fn enter(&self) -> Result<(), Error> {
-        // Safety: the context lives as long as the device.
+        self.machine.enter()
+    }
+
+    fn modules(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Loaded>> {
+        self.machine.modules()
+    }
+}
+
+impl Machine {
+    fn enter(&self) -> Result<(), Error> {
+        // Safety: the context lives as long as this.
         ask("entering the context", unsafe { result::ctx::set_current(self.context) })
     }
 
     fn modules(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Loaded>> {
         self.modules.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The stream of a device.
-///
-/// # Safety
-///
-/// The device is one of the driver, and the context is its own.
-unsafe fn start(device: sys::CUdevice, context: sys::CUcontext) -> Result<sys::CUstream, Error> {
-    // Safety: the caller's; the context is current when the pool and the stream are asked for.
-    unsafe {
-        ask("entering the context", result::ctx::set_current(context))?;
-        keep_memory(device)?;
-        ask("making a stream", result::stream::create(result::stream::StreamKind::NonBlocking))
     }
 }
 
@@ -123,29 +130,37 @@ unsafe fn keep_memory(device: sys::CUdevice) -> Result<(), Error> {
 }
 
 /// A mark in the stream of a device.
-struct Event<'a> {
-    driver: &'a Driver,
+struct Event {
+    machine: Arc<Machine>,
     event: sys::CUevent,
 }
 
+// Safety: as for the device.
+unsafe impl Send for Event {}
+
 impl Driver {
-    fn event(&self) -> Result<Event<'_>, Error> {
+    /// A mark behind everything that was started so far.
+    fn event(&self) -> Result<Event, Error> {
+        self.enter()?;
         let event = result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT);
-        Ok(Event { driver: self, event: ask("making an event", event)? })
-    }
-}
-
-impl Event<'_> {
-    fn record(&self) -> Result<(), Error> {
-        self.driver.enter()?;
+        let event = Event { machine: self.machine.clone(), event: ask("making an event", event)? };
         // Safety: event and stream are of the device whose context is current.
-        ask("recording an event", unsafe { result::event::record(self.event, self.driver.stream) })
+        ask("recording an event", unsafe { result::event::record(event.event, self.stream) })?;
+        Ok(event)
     }
 }
 
-impl Drop for Event<'_> {
+impl Mark for Event {
+    fn wait(&self) -> Result<(), Error> {
+        self.machine.enter()?;
+        // Safety: the event was recorded.
+        ask("computing", unsafe { result::event::synchronize(self.event) })
+    }
+}
+
+impl Drop for Event {
     fn drop(&mut self) {
-        if self.driver.enter().is_ok() {
+        if self.machine.enter().is_ok() {
             // Safety: the event is this one's own.
             let _ = unsafe { result::event::destroy(self.event) };
         }
@@ -154,7 +169,7 @@ impl Drop for Event<'_> {
 
 impl Device for Driver {
     fn name(&self) -> String {
-        self.name.clone()
+        self.machine.name.clone()
     }
 
     fn allocate(&self, bytes: usize) -> Result<u64, Error> {
@@ -180,11 +195,8 @@ impl Device for Driver {
         if bytes.is_empty() {
             return Ok(());
         }
-        self.enter()?;
         // Safety: the caller's; the bytes are borrowed until the copy is done.
-        unsafe {
-            ask("copying to the device", result::memcpy_htod_async(address, bytes, self.stream))?;
-        }
+        unsafe { self.upload_later(address, bytes)? };
         self.wait()
     }
 
@@ -192,11 +204,8 @@ impl Device for Driver {
         if bytes.is_empty() {
             return Ok(());
         }
-        self.enter()?;
         // Safety: the caller's; the bytes are borrowed until the copy is done.
-        unsafe {
-            ask("copying from the device", result::memcpy_dtoh_async(bytes, address, self.stream))?;
-        }
+        unsafe { self.download_later(address, bytes)? };
         self.wait()
     }
 
@@ -217,7 +226,7 @@ impl Device for Driver {
         self.enter()?;
         let nvrtc = nvrtc::Nvrtc::load(None)?;
         let text = format!("{}{}", nvrtc::prelude(), module.text);
-        let image = cache::get_or_make(&text, &nvrtc.target(self.architecture)?, |target| {
+        let image = cache::get_or_make(&text, &nvrtc.target(self.machine.architecture)?, |target| {
             nvrtc.compile(&text, target)
         })?;
         // Safety: NVRTC made the image, and it ends with a zero.
@@ -270,11 +279,9 @@ impl Device for Driver {
     }
 
     fn time(&self, work: &mut dyn FnMut() -> Result<(), Error>) -> Result<f64, Error> {
-        self.enter()?;
-        let (start, end) = (self.event()?, self.event()?);
-        start.record()?;
+        let start = self.event()?;
         work()?;
-        end.record()?;
+        let end = self.event()?;
         self.wait()?;
         // Safety: both were recorded, and the stream has passed them.
         let elapsed = unsafe { result::event::elapsed(start.event, end.event) };
@@ -286,6 +293,60 @@ impl Device for Driver {
         // Safety: the stream lives as long as the device.
         ask("computing", unsafe { result::stream::synchronize(self.stream) })
     }
+
+    fn queue(&self) -> Result<Arc<dyn Device>, Error> {
+        Ok(Arc::new(Driver::on(self.machine.clone())?))
+    }
+
+    fn machine(&self) -> usize {
+        Arc::as_ptr(&self.machine) as usize
+    }
+
+    fn follow(&self, leader: &dyn Device) -> Result<(), Error> {
+        let mark = leader.mark()?;
+        let mark: &dyn Any = &*mark;
+        let Some(event) = mark.downcast_ref::<Event>() else { return leader.wait() };
+        self.enter()?;
+        let flags = sys::CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT;
+        // Safety: the event was recorded; the driver keeps what it needs of it.
+        ask("waiting for another queue", unsafe {
+            result::stream::wait_event(self.stream, event.event, flags)
+        })
+    }
+
+    fn mark(&self) -> Result<Box<dyn Mark>, Error> {
+        Ok(Box::new(self.event()?))
+    }
+
+    fn allocate_on_host(&self, bytes: usize) -> Result<*mut u8, Error> {
+        self.enter()?;
+        // Safety: it is given back by the function below.
+        match unsafe { result::malloc_host(bytes, 0) } {
+            Err(error) if error.0 == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
+                Err(Error::OutOfMemory { bytes })
+            }
+            answer => Ok(ask("allocating memory of the host", answer)?.cast()),
+        }
+    }
+
+    unsafe fn free_on_host(&self, memory: *mut u8, _: usize) {
+        if self.enter().is_ok() {
+            // Safety: the caller's.
+            let _ = unsafe { result::free_host(memory.cast()) };
+        }
+    }
+
+    unsafe fn upload_later(&self, address: u64, bytes: &[u8]) -> Result<(), Error> {
+        self.enter()?;
+        // Safety: the caller's.
+        ask("copying to the device", unsafe { result::memcpy_htod_async(address, bytes, self.stream) })
+    }
+
+    unsafe fn download_later(&self, address: u64, bytes: &mut [u8]) -> Result<(), Error> {
+        self.enter()?;
+        // Safety: the caller's.
+        ask("copying from the device", unsafe { result::memcpy_dtoh_async(bytes, address, self.stream) })
+    }
 }
 
 impl Drop for Driver {
@@ -293,13 +354,24 @@ impl Drop for Driver {
         if self.enter().is_err() {
             return;
         }
-        // Safety: the handles are the device's own, and nothing of it is used afterwards.
+        // Safety: the stream is this one's own, and nothing is started on it afterwards.
         unsafe {
             let _ = result::stream::synchronize(self.stream);
+            let _ = result::stream::destroy(self.stream);
+        }
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        if self.enter().is_err() {
+            return;
+        }
+        // Safety: the handles are the device's own, its streams are gone, and nothing of it is used afterwards.
+        unsafe {
             for loaded in self.modules().values() {
                 let _ = result::module::unload(loaded.module);
             }
-            let _ = result::stream::destroy(self.stream);
             let _ = result::primary_ctx::release(self.device);
         }
     }

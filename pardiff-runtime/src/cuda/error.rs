@@ -24,7 +24,7 @@ pub enum Error {
         /// The bytes asked for.
         bytes: usize,
     },
-    /// A buffer of one device was given to a call on another one.
+    /// A buffer of one device, or queue, was given to a call on another one.
     OtherDevice {
         /// The argument.
         argument: &'static str,
@@ -64,7 +64,11 @@ impl fmt::Display for Error {
                 "the GPU has no {bytes} bytes of memory left: drop buffers, or call the function with fewer rows at a time"
             ),
             Error::OtherDevice { argument } => {
-                write!(f, "the buffer `{argument}` lies on another device than the one of the call")
+                write!(
+                    f,
+                    "the buffer `{argument}` belongs to another device, or another queue, than the one of the call; `moved_to` and \
+                     `copied_to` bring it to another queue"
+                )
             }
             Error::Device { doing, says } => write!(f, "the GPU failed while {doing}: {says}"),
         }

@@ -3,11 +3,11 @@
 use super::cpu::{Cpu, OnCpu};
 use super::device::{Device, Module};
 use super::driver::Driver;
-use super::{Buffer, Element, Error};
+use super::{Buffer, Element, Error, Pinned};
 use std::fmt;
 use std::sync::Arc;
 
-/// A device to compute gradients on. Cheap to clone; the clones are one device.
+/// A device to compute gradients on, and a queue of it: what is started runs in order. Cheap to clone; the clones are one queue.
 #[derive(Clone)]
 pub struct Gpu {
     device: Arc<dyn Device>,
@@ -31,6 +31,25 @@ impl Gpu {
     /// There is no `g++`.
     pub fn on_cpu(options: OnCpu) -> Result<Gpu, Error> {
         Ok(Gpu { device: Arc::new(Cpu::new(options)?) })
+    }
+
+    /// Another queue of the same device: what is started on it runs beside what is started on this one. Buffers belong to the
+    /// queue that they were made for; [`Buffer::moved_to`] and [`Buffer::copied_to`] bring them to another one.
+    ///
+    /// # Errors
+    ///
+    /// The device reports an error.
+    pub fn queue(&self) -> Result<Gpu, Error> {
+        Ok(Gpu { device: self.device.queue()? })
+    }
+
+    /// Memory of the host for copies that both sides do not wait for, with zeros in it.
+    ///
+    /// # Errors
+    ///
+    /// The host has not enough memory that the device can reach.
+    pub fn pinned<T: Element>(&self, len: usize) -> Result<Pinned<T>, Error> {
+        Pinned::zeros(self, len)
     }
 
     /// What the device calls itself.

@@ -2,13 +2,14 @@
 //!
 //! *Comes in*: kernels as CUDA C text, made when the user's crate was compiled. *Goes out*: arrays on the device.
 //! *Guarantees*: nothing of CUDA is needed to build, and what is missing when the program runs (a driver, a device, NVRTC,
-//! memory) is an [`Error`] that says what to do; the kernels of one call run in the order of its statements. *Never*: panics,
+//! memory) is an [`Error`] that says what to do; the kernels of one call run in the order of its statements, those of several queues side by side. *Never*: panics,
 //! but where the function itself does and for arrays of wrong lengths.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `gpu` | the handle of a device |
 //! | `buffer` | arrays in its memory |
+//! | `pinned` | memory of the host for copies that nobody waits for |
 //! | `call` | one call of a generated function: its scratch memory, its launches, its failed checks |
 //! | `device` | what a device does, whatever it is |
 //! | `driver` | a GPU, by the CUDA driver |
@@ -27,6 +28,7 @@ mod error;
 mod gpu;
 #[doc(hidden)]
 pub mod nvrtc;
+mod pinned;
 
 pub use buffer::{Buffer, Element};
 #[doc(hidden)]
@@ -38,3 +40,4 @@ pub use cpu::loaded_on_cpu;
 pub use device::{Kernel, Module};
 pub use error::Error;
 pub use gpu::Gpu;
+pub use pinned::{Pending, Pinned};

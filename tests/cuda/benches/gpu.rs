@@ -1,20 +1,22 @@
-//! How fast gradients are on a GPU, against what its memory and its arithmetic allow, and against one CPU.
+//! How fast gradients are on a GPU, against what its memory and its arithmetic allow, and against the CPU.
 //!
 //! ```text
-//! cargo bench -p pardiff-cuda-tests --bench gpu -- [on-cpu]
+//! cargo bench -p pardiff-cuda-tests --bench gpu -- [on-cpu] [--only gmm,ba] [--patience SECONDS] [--seconds ALL] [--json PATH]
 //! ```
 //!
-//! Times are the least of some calls, by the clock of the device; the first call, which compiles the kernels, is not counted. The
-//! last thing it prints is the table. With `on-cpu` the same runs on the CPU in the GPU's place, on small problems: the numbers
-//! mean nothing then. Exit code 1: there is no GPU, or a gradient is not the one of the CPU.
+//! Every workload is a process of its own, which has so many seconds: one that fails or takes longer costs its own line alone, and
+//! those for which no time is left are named. Times
+//! are the least of some calls, by the clock of the device, with everything in its memory; the first call, which compiles the kernels,
+//! is not counted. The last thing it prints is the table. With `on-cpu` the same runs on the CPU in the GPU's place, on small
+//! problems: the times mean nothing then. Exit code 1: there is no GPU, or a gradient is not the one of the CPU.
 
 use pardiff::cuda::{Buffer, Error, Gpu, OnCpu};
 use pardiff::runtime::cuda::{Call, Kernel, Module};
-use pardiff_cuda_tests::workloads;
-use pardiff_workloads::data::adbench::Bundle;
-use pardiff_workloads::data::mixture::Problem;
-use std::process::ExitCode;
-use std::time::Instant;
+use pardiff_cuda_tests::{cases, device};
+use pardiff_workloads::cases as reference;
+use std::io::Read;
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
 
 const CALLS: usize = 10;
 
@@ -55,7 +57,7 @@ chains!(CHAINS_F32, "float");
 struct Machine {
     /// Bytes read and written by a copy, a second.
     bandwidth: f64,
-    /// Fused products and sums count as two, a second.
+    /// Fused products and sums count as two, a second; in `f64` and in `f32`.
     flops: [f64; 2],
 }
 
@@ -87,255 +89,210 @@ impl Machine {
         let flops = [flops(gpu, &CHAINS_F64, large)?, flops(gpu, &CHAINS_F32, large)?];
         Ok(Machine { bandwidth: 16.0 * elements as f64 / seconds, flops })
     }
-}
 
-/// A line of the table.
-struct Line {
-    name: String,
-    /// On the device, and on the CPU with all its cores.
-    seconds: [f64; 2],
-    /// Bytes that a gradient has to move at least, where memory is what limits it.
-    bytes: Option<f64>,
-    /// The largest difference to the gradient of the CPU, relative to its largest element.
-    error: f64,
+    /// The least seconds that so many bytes and operations can take.
+    fn roof(&self, bytes: f64, operations: f64, narrow: bool) -> f64 {
+        let bytes = if narrow { bytes / 2.0 } else { bytes };
+        (bytes / self.bandwidth).max(operations / self.flops[usize::from(narrow)])
+    }
 }
 
 /// The largest difference, relative to the largest element.
 fn difference(ours: &[f64], expected: &[f64]) -> f64 {
     let scale = expected.iter().fold(1e-300, |scale: f64, it| scale.max(it.abs()));
-    ours.iter().zip(expected).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs() / scale))
+    let worst = |most: f64, (a, b): (&f64, &f64)| {
+        let error = (a - b).abs() / scale;
+        if error.is_nan() { f64::INFINITY } else { most.max(error) }
+    };
+    ours.iter().zip(expected).fold(0.0, worst)
 }
 
-/// Times the two gradients; `on_gpu` starts one on the device, `read` downloads the adjoints, which were zero and were added to
-/// in every call.
-fn line(
-    gpu: &Gpu,
-    name: String,
-    bytes: Option<f64>,
-    mut on_cpu: impl FnMut() -> Vec<Vec<f64>>,
-    mut on_gpu: impl FnMut() -> Result<(), Error>,
-    read: impl FnOnce() -> Result<Vec<Vec<f64>>, Error>,
-) -> Result<Line, Error> {
-    let mut cpu = f64::INFINITY;
-    let mut expected = Vec::new();
+/// What a process says of a workload: numbers in a line.
+struct Measured {
+    /// In `f64` and in `f32` on the device.
+    seconds: [f64; 2],
+    /// The largest differences to the gradient of the CPU.
+    errors: [f64; 2],
+    /// On the CPU with all its cores.
+    cpu: f64,
+    bytes: f64,
+    operations: f64,
+}
+
+impl Measured {
+    fn line(&self) -> String {
+        let Measured { seconds, errors, cpu, bytes, operations } = self;
+        let [wide, narrow] = seconds;
+        format!("{wide:e} {narrow:e} {:e} {:e} {cpu:e} {bytes:e} {operations:e}", errors[0], errors[1])
+    }
+
+    fn read(line: &str) -> Option<Measured> {
+        let numbers: Vec<f64> = line.split_whitespace().map_while(|it| it.parse().ok()).collect();
+        let [wide, narrow, error, narrow_error, cpu, bytes, operations] = numbers[..] else { return None };
+        let (seconds, errors) = ([wide, narrow], [error, narrow_error]);
+        Some(Measured { seconds, errors, cpu, bytes, operations })
+    }
+}
+
+/// Measures a workload by itself.
+fn one(gpu: &Gpu, name: &str, case: &str) -> Option<Measured> {
+    let find = |entries: [&'static [cases::Entry]; 2]| {
+        entries.into_iter().flatten().find(|it| it.workload == name).and_then(|it| (it.load)(case))
+    };
+    let ours = find([&cases::WORKLOADS, &cases::REFERENCED])?;
+    let mut expected = reference::WORKLOADS.iter().chain(&reference::REFERENCED);
+    let expected = expected.find(|it| it.workload == name).and_then(|it| (it.load)(case))?;
+    let p = ours.parameters();
+    let (mut g, mut cpu) = (vec![0.0; p.len()], f64::INFINITY);
     for _ in 0..3 {
+        g.fill(0.0);
         let start = Instant::now();
-        expected = on_cpu();
+        expected.grad(&p, &mut g);
         cpu = cpu.min(start.elapsed().as_secs_f64());
     }
-    let seconds = least(gpu, &mut on_gpu)?;
-    let calls = (CALLS + 1) as f64;
-    let error = read()?.iter().zip(&expected).fold(0.0, |most: f64, (ours, expected)| {
-        let one: Vec<f64> = ours.iter().map(|it| it / calls).collect();
-        most.max(difference(&one, expected))
-    });
-    println!("{name}: {:.3} ms, error {error:.1e}", 1e3 * seconds);
-    Ok(Line { name, seconds: [seconds, cpu], bytes, error })
+    let (mut seconds, mut errors) = ([0.0; 2], [0.0; 2]);
+    for narrow in [false, true] {
+        let mut on_g = vec![0.0; p.len()];
+        let work = || device::timed(CALLS, || ours.grad(&p, &mut on_g)).1;
+        seconds[usize::from(narrow)] = device::with(gpu, narrow, work);
+        errors[usize::from(narrow)] = difference(&on_g, &g);
+    }
+    Some(Measured { seconds, errors, cpu, bytes: ours.traffic(), operations: ours.operations() })
 }
 
-/// Uniform numbers in [-1, 1).
-fn numbers(n: usize, seed: u64) -> Vec<f64> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    };
-    (0..n).map(|_| next()).collect()
+/// What the command line asks for.
+struct Options {
+    on_cpu: bool,
+    only: Option<Vec<String>>,
+    patience: Duration,
+    /// When the table is due.
+    end: Instant,
+    json: Option<String>,
+    /// The workload and the case of this process.
+    one: Option<(String, String)>,
 }
 
-fn matvec(gpu: &Gpu, n: usize) -> Result<Line, Error> {
-    use workloads::matvec::matvec;
-    let (a, x) = (numbers(n * n, 1), numbers(n, 2));
-    let (on_a, on_x, mut on_d_a, mut on_d_x) =
-        (gpu.upload(&a)?, gpu.upload(&x)?, gpu.zeros(n * n)?, gpu.zeros(n)?);
-    let adjoints = std::cell::RefCell::new((&mut on_d_a, &mut on_d_x));
-    line(
-        gpu,
-        format!("matvec {n}"),
-        Some(24.0 * (n * n) as f64),
-        || {
-            let (mut d_a, mut d_x) = (vec![0.0; n * n], vec![0.0; n]);
-            matvec::grad(&a, &mut d_a, &x, &mut d_x, n);
-            vec![d_a, d_x]
-        },
-        || {
-            let (d_a, d_x) = &mut *adjoints.borrow_mut();
-            matvec::cuda::grad(gpu, &on_a, d_a, &on_x, d_x, n).map(|_| ())
-        },
-        || {
-            let (d_a, d_x) = &*adjoints.borrow();
-            Ok(vec![d_a.download()?, d_x.download()?])
-        },
-    )
+impl Options {
+    fn read() -> Options {
+        let words: Vec<String> = std::env::args().skip(1).collect();
+        let behind = |name: &str, by: usize| {
+            words.iter().position(|word| word == name).and_then(|at| words.get(at + by)).cloned()
+        };
+        let seconds = |name: &str, usual| {
+            let given = behind(name, 1).and_then(|it| it.parse().ok());
+            Duration::from_secs(given.unwrap_or(usual))
+        };
+        Options {
+            on_cpu: words.iter().any(|word| word == "on-cpu"),
+            only: behind("--only", 1).map(|list| list.split(',').map(str::to_owned).collect()),
+            patience: seconds("--patience", 30),
+            end: Instant::now() + seconds("--seconds", 3600),
+            json: behind("--json", 1),
+            one: behind("--one", 1).zip(behind("--one", 2)),
+        }
+    }
+
+    /// The workload in a process of its own; or why there are no numbers.
+    fn measure(&self, name: &str, case: &str) -> Result<Measured, String> {
+        if Instant::now() >= self.end {
+            return Err("no time was left".to_owned());
+        }
+        let program = std::env::current_exe().map_err(|error| error.to_string())?;
+        let mut command = Command::new(program);
+        command.args(["--one", name, case]).stdout(Stdio::piped());
+        if self.on_cpu {
+            command.arg("on-cpu");
+        }
+        let mut child = command.spawn().map_err(|error| error.to_string())?;
+        let end = self.end.min(Instant::now() + self.patience);
+        loop {
+            match child.try_wait() {
+                Ok(Some(_)) => break,
+                Ok(None) if Instant::now() < end => std::thread::sleep(Duration::from_millis(20)),
+                _ => {
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    return Err("it took too long".to_owned());
+                }
+            }
+        }
+        let mut text = String::new();
+        if let Some(mut output) = child.stdout.take() {
+            output.read_to_string(&mut text).map_err(|error| error.to_string())?;
+        }
+        text.lines().find_map(Measured::read).ok_or_else(|| "it failed; see above".to_owned())
+    }
 }
 
-fn spmv(gpu: &Gpu, n: usize) -> Result<Line, Error> {
-    use workloads::spmv::spmv;
-    let per_row = 16;
-    let entries = per_row * n;
-    let start: Vec<u32> = (0..=n).map(|i| (per_row * i) as u32).collect();
-    let columns: Vec<u32> = (0..entries).map(|k| ((k / per_row + k * k % 1021) % n) as u32).collect();
-    let (values, x) = (numbers(entries, 3), numbers(n, 4));
-    let (on_values, on_x, on_start, on_columns) =
-        (gpu.upload(&values)?, gpu.upload(&x)?, gpu.upload(&start)?, gpu.upload(&columns)?);
-    let (mut on_d_values, mut on_d_x) = (gpu.zeros(entries)?, gpu.zeros(n)?);
-    let adjoints = std::cell::RefCell::new((&mut on_d_values, &mut on_d_x));
-    line(
-        gpu,
-        format!("spmv {n} rows of {per_row}"),
-        Some((28 * entries + 28 * n) as f64),
-        || {
-            let (mut d_values, mut d_x) = (vec![0.0; entries], vec![0.0; n]);
-            spmv::grad(&values, &mut d_values, &x, &mut d_x, &start, &columns, n);
-            vec![d_values, d_x]
-        },
-        || {
-            let (d_values, d_x) = &mut *adjoints.borrow_mut();
-            spmv::cuda::grad(gpu, &on_values, d_values, &on_x, d_x, &on_start, &on_columns, n).map(|_| ())
-        },
-        || {
-            let (d_values, d_x) = &*adjoints.borrow();
-            Ok(vec![d_values.download()?, d_x.download()?])
-        },
-    )
-}
-
-fn heat2d(gpu: &Gpu, n: usize, steps: usize) -> Result<Line, Error> {
-    use workloads::heat2d::heat2d;
-    let (u0, k) = (numbers(n * n, 5), vec![0.1; n * n]);
-    let (on_u0, on_k, mut on_d_u0, mut on_d_k) =
-        (gpu.upload(&u0)?, gpu.upload(&k)?, gpu.zeros(n * n)?, gpu.zeros(n * n)?);
-    let adjoints = std::cell::RefCell::new((&mut on_d_u0, &mut on_d_k));
-    line(
-        gpu,
-        format!("heat2d {n}, {steps} steps"),
-        // forward: u and k in, u out and kept; reverse: u, k and the adjoints of both in, these out
-        Some(72.0 * (n * n * steps) as f64),
-        || {
-            let (mut d_u0, mut d_k) = (vec![0.0; n * n], vec![0.0; n * n]);
-            heat2d::grad(&u0, &mut d_u0, &k, &mut d_k, n, steps);
-            vec![d_u0, d_k]
-        },
-        || {
-            let (d_u0, d_k) = &mut *adjoints.borrow_mut();
-            heat2d::cuda::grad(gpu, &on_u0, d_u0, &on_k, d_k, n, steps).map(|_| ())
-        },
-        || {
-            let (d_u0, d_k) = &*adjoints.borrow();
-            Ok(vec![d_u0.download()?, d_k.download()?])
-        },
-    )
-}
-
-fn gmm(gpu: &Gpu, d: usize, k: usize, n: usize) -> Result<Line, Error> {
-    use workloads::gmm::gmm;
-    let Problem { alphas, means, icf, x, gamma, m, constant, .. } = Problem::generated(d, k, n);
-    let (on_alphas, on_means, on_icf, on_x) =
-        (gpu.upload(&alphas)?, gpu.upload(&means)?, gpu.upload(&icf)?, gpu.upload(&x)?);
-    let lens = [alphas.len(), means.len(), icf.len()];
-    let adjoints = lens.map(|len| gpu.zeros::<f64>(len));
-    let [d_alphas, d_means, d_icf] = adjoints;
-    let adjoints = std::cell::RefCell::new([d_alphas?, d_means?, d_icf?]);
-    line(
-        gpu,
-        format!("gmm d {d}, K {k}, n {n}"),
-        None,
-        || {
-            let [mut d_a, mut d_m, mut d_i] = lens.map(|len| vec![0.0; len]);
-            gmm::grad(
-                &alphas, &mut d_a, &means, &mut d_m, &icf, &mut d_i, &x, d, k, n, gamma, m, 1.0, constant,
-            );
-            vec![d_a, d_m, d_i]
-        },
-        || {
-            let [d_a, d_m, d_i] = &mut *adjoints.borrow_mut();
-            let call = gmm::cuda::grad;
-            let (a, me, i) = (&on_alphas, &on_means, &on_icf);
-            call(gpu, a, d_a, me, d_m, i, d_i, &on_x, d, k, n, gamma, m, 1.0, constant).map(|_| ())
-        },
-        || adjoints.borrow().iter().map(Buffer::download).collect(),
-    )
-}
-
-fn ba(gpu: &Gpu, n: usize, m: usize, p: usize) -> Result<Line, Error> {
-    use workloads::ba::ba;
-    let Bundle { cameras, points, weights, features, camera_of, point_of } = Bundle::generated(n, m, p);
-    let (on_cameras, on_points, on_weights, on_features) =
-        (gpu.upload(&cameras)?, gpu.upload(&points)?, gpu.upload(&weights)?, gpu.upload(&features)?);
-    let (on_camera_of, on_point_of) = (gpu.upload(&camera_of)?, gpu.upload(&point_of)?);
-    let lens = [cameras.len(), points.len(), weights.len()];
-    let [d_c, d_p, d_w] = lens.map(|len| gpu.zeros::<f64>(len));
-    let adjoints = std::cell::RefCell::new([d_c?, d_p?, d_w?]);
-    line(
-        gpu,
-        format!("ba {n} cameras, {m} points, {p} observations"),
-        None,
-        || {
-            let [mut d_c, mut d_p, mut d_w] = lens.map(|len| vec![0.0; len]);
-            ba::grad(
-                &cameras, &mut d_c, &points, &mut d_p, &weights, &mut d_w, &features, &camera_of, &point_of,
-            );
-            vec![d_c, d_p, d_w]
-        },
-        || {
-            let [d_c, d_p, d_w] = &mut *adjoints.borrow_mut();
-            let call = ba::cuda::grad;
-            let (c, po, w) = (&on_cameras, &on_points, &on_weights);
-            call(gpu, c, d_c, po, d_p, w, d_w, &on_features, &on_camera_of, &on_point_of).map(|_| ())
-        },
-        || adjoints.borrow().iter().map(Buffer::download).collect(),
-    )
-}
-
-fn run(gpu: &Gpu, large: bool) -> Result<bool, Error> {
-    let machine = Machine::measured(gpu, large)?;
-    let lines = if large {
-        vec![
-            matvec(gpu, 8192)?,
-            spmv(gpu, 2_000_000)?,
-            heat2d(gpu, 2048, 50)?,
-            gmm(gpu, 32, 25, 100_000)?,
-            gmm(gpu, 64, 64, 20_000)?,
-            ba(gpu, 1000, 100_000, 1_000_000)?,
-        ]
-    } else {
-        vec![
-            matvec(gpu, 100)?,
-            spmv(gpu, 150)?,
-            heat2d(gpu, 20, 2)?,
-            gmm(gpu, 3, 4, 70)?,
-            ba(gpu, 4, 30, 90)?,
-        ]
-    };
-    println!(
-        "\n{}: copies {:.0} GB/s, {:.1} TFLOP/s in f64, {:.1} in f32\n",
+fn run(gpu: &Gpu, options: &Options) -> Result<bool, Error> {
+    let machine = Machine::measured(gpu, !options.on_cpu)?;
+    let mut table = format!(
+        "\n{}: copies {:.0} GB/s, {:.1} TFLOP/s in f64, {:.1} in f32\n\n",
         gpu.name(),
         machine.bandwidth * 1e-9,
         machine.flops[0] * 1e-12,
         machine.flops[1] * 1e-12,
     );
-    println!("| gradient | ms | of the copy bandwidth | times the CPU, all cores | error |");
-    println!("| --- | ---: | ---: | ---: | ---: |");
+    table += "| gradient | ms in f64 | of the roof | ms in f32 | of the roof | times the CPU, all cores | errors |\n";
+    table += "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+    let mut json = Vec::new();
     let mut right = true;
-    for Line { name, seconds: [seconds, cpu], bytes, error } in lines {
-        let part = bytes.map_or("—".to_owned(), |bytes| {
-            format!("{:.0} %", 100.0 * bytes / seconds / machine.bandwidth)
-        });
-        println!("| {name} | {:.3} | {part} | {:.1} | {error:.1e} |", 1e3 * seconds, cpu / seconds);
-        right &= error < 1e-9;
+    for entry in cases::WORKLOADS.iter().chain(&cases::REFERENCED) {
+        let name = entry.workload;
+        if options.only.as_ref().is_some_and(|only| !only.iter().any(|it| it == name)) {
+            continue;
+        }
+        let case = if options.on_cpu { entry.small[0] } else { entry.cases[0] };
+        println!("{name} {case}");
+        match options.measure(name, case) {
+            Ok(it) => {
+                let part = |narrow: bool| {
+                    let seconds = it.seconds[usize::from(narrow)];
+                    let roof = machine.roof(it.bytes, it.operations, narrow);
+                    format!("{:.3} | {:.0} %", 1e3 * seconds, 100.0 * roof / seconds)
+                };
+                let (times, [error, in_f32]) = (it.cpu / it.seconds[0], it.errors);
+                table += &format!(
+                    "| {name} {case} | {} | {} | {times:.1} | {error:.0e}, {in_f32:.0e} |\n",
+                    part(false),
+                    part(true)
+                );
+                right &= error < 1e-8;
+                json.push(format!(
+                    "{{\"workload\": \"{name}\", \"case\": \"{case}\", \"ms\": {}}}",
+                    1e3 * it.seconds[0]
+                ));
+            }
+            Err(why) => {
+                table += &format!("| {name} {case} | — | | — | | | {why} |\n");
+                right = false;
+            }
+        }
     }
+    if let Some(path) = &options.json
+        && let Err(error) = std::fs::write(path, format!("[{}]\n", json.join(",\n ")))
+    {
+        eprintln!("error: {path}: {error}");
+    }
+    println!("{table}");
     Ok(right)
 }
 
 fn main() -> ExitCode {
-    let on_cpu = std::env::args().any(|argument| argument == "on-cpu");
-    let gpu = if on_cpu { Gpu::on_cpu(OnCpu::default()) } else { Gpu::new(0) };
-    match gpu.and_then(|gpu| run(&gpu, !on_cpu)) {
+    let options = Options::read();
+    let gpu = if options.on_cpu { Gpu::on_cpu(OnCpu::default()) } else { Gpu::new(0) };
+    let done = gpu.and_then(|gpu| match &options.one {
+        None => run(&gpu, &options),
+        Some((name, case)) => {
+            let measured = one(&gpu, name, case);
+            measured.iter().for_each(|it| println!("{}", it.line()));
+            Ok(measured.is_some())
+        }
+    });
+    match done {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => {
-            eprintln!("error: a gradient is not the one of the CPU");
+            eprintln!("error: a gradient is not there, or not the one of the CPU");
             ExitCode::FAILURE
         }
         Err(error) => {

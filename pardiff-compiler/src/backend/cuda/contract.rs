@@ -2,16 +2,38 @@
 
 use super::Cuda;
 use super::host::{Given, HostWriter};
+use super::hosted::{Hosted, is_hosted};
 use super::stmt::Cells;
 use super::words::{cells_at, cells_name};
+use crate::backend::rust::contract_records::initial;
+use crate::backend::rust::contract_types::{adjoint, is_scalar, relocated};
 use crate::backend::rust::names::{Names, unraw};
-use crate::backend::rust::{Code, code, literal, user};
+use crate::backend::rust::{Code, code, contract_ndarray as nd, inside, literal, user};
 use crate::ir::{BufferId, Program, StmtKind, Ty};
 use crate::refusal::Refusal;
 use crate::restructure::host::Host;
 use crate::signature::{Param, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::{Ident, Span};
 use syn::Type;
+
+/// Where types are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Beside the function.
+    Beside,
+    /// In the module `cuda` of its module.
+    Module,
+}
+
+impl Place {
+    /// The user's type, written there.
+    fn ty(self, signature: &Signature, ty: &Type) -> Type {
+        match self {
+            Place::Beside => ty.clone(),
+            Place::Module => relocated(&inside(signature, ty)),
+        }
+    }
+}
 
 /// The names of the arguments.
 struct Arguments {
@@ -41,16 +63,21 @@ impl Arguments {
         Arguments { gpu, params, adjoints, seeds, names }
     }
 
-    /// As they are declared; `krate` is pardiff.
-    fn declared(&self, signature: &Signature) -> Vec<Code> {
+    /// As they are declared there.
+    fn declared(&self, signature: &Signature, place: Place) -> Vec<Code> {
         let (krate, gpu) = (&signature.krate, &self.gpu);
         let mut list = vec![code!(#gpu: &#krate::cuda::Gpu)];
         for (at, param) in signature.params.iter().enumerate() {
-            let (name, ty) = (&self.params[at], argument(signature, param));
-            list.push(code!(#name: #ty));
+            let (name, ty) = (&self.params[at], argument(signature, param, place));
+            let binding = |is_adjoint| match place {
+                Place::Beside => nd::binding(param, is_adjoint),
+                Place::Module => code!(),
+            };
+            let mutable = binding(false);
+            list.push(code!(#mutable #name: #ty));
             if let Some(adjoint) = &self.adjoints[at] {
-                let ty = adjoint_argument(signature, param);
-                list.push(code!(#adjoint: #ty));
+                let (mutable, ty) = (binding(true), adjoint_argument(signature, param, place));
+                list.push(code!(#mutable #adjoint: #ty));
             }
         }
         list
@@ -79,9 +106,11 @@ fn element(ty: &Type) -> Code {
     }
 }
 
-fn argument(signature: &Signature, param: &Param) -> Code {
-    let (krate, elem) = (&signature.krate, element(&param.ty));
+fn argument(signature: &Signature, param: &Param, place: Place) -> Code {
+    let (krate, ty) = (&signature.krate, place.ty(signature, &param.ty));
+    let elem = element(&ty);
     match param.kind {
+        _ if is_hosted(param) => nd::primal(param, &code!(#krate::runtime)).unwrap_or_else(|| user(&ty)),
         ParamKind::Scalar => elem,
         ParamKind::ScalarRef { mutable: false } => code!(&#elem),
         ParamKind::ScalarRef { mutable: true } => code!(&mut #elem),
@@ -90,9 +119,11 @@ fn argument(signature: &Signature, param: &Param) -> Code {
     }
 }
 
-fn adjoint_argument(signature: &Signature, param: &Param) -> Code {
-    let (krate, elem) = (&signature.krate, element(&param.ty));
+fn adjoint_argument(signature: &Signature, param: &Param, place: Place) -> Code {
+    let (krate, ty) = (&signature.krate, place.ty(signature, &param.ty));
+    let elem = element(&ty);
     match param.kind {
+        _ if is_hosted(param) => nd::adjoint(param, &code!(#krate::runtime)).unwrap_or_else(|| adjoint(&ty)),
         ParamKind::Scalar | ParamKind::ScalarRef { .. } => code!(&mut #elem),
         _ => code!(&mut #krate::cuda::Buffer<#elem>),
     }
@@ -104,8 +135,8 @@ fn floats(signature: &Signature) -> Vec<&Returned> {
     signature.result.members().iter().filter(is_float).collect()
 }
 
-fn result_type(signature: &Signature) -> Code {
-    let tokens = |member: &Returned| user(&member.ty);
+fn result_type(signature: &Signature, place: Place) -> Code {
+    let tokens = |member: &Returned| user(&place.ty(signature, &member.ty));
     match &signature.result {
         ResultShape::Unit => code!(()),
         ResultShape::One(one) => tokens(one),
@@ -117,14 +148,14 @@ fn result_type(signature: &Signature) -> Code {
 }
 
 /// The module inside of `mod f`, whose functions call `inner`.
-fn module(signature: &Signature, call: impl Fn(&str, Vec<Code>) -> Code) -> Code {
+fn module(signature: &Signature, is_stub: bool, call: impl Fn(&str, Vec<Code>) -> Code) -> Code {
     let arguments = Arguments::of(signature);
     let (krate, function) = (&signature.krate, unraw(&signature.name));
     let (generics, clause) = (user(&signature.generics), user(&signature.generics.where_clause));
-    let result = result_type(signature);
+    let result = result_type(signature, Place::Module);
     let mut items = Code::new();
     let mut add = |name: &str, what: &str, more: Vec<Code>, seeds: Vec<Code>| {
-        let mut declared = arguments.declared(signature);
+        let mut declared = arguments.declared(signature, Place::Module);
         declared.extend(more);
         let mut list = arguments.forwarded();
         list.extend(seeds);
@@ -146,12 +177,15 @@ fn module(signature: &Signature, call: impl Fn(&str, Vec<Code>) -> Code) -> Code
     if let ResultShape::One(one) = &signature.result
         && let [leaf] = &one.leaves[..]
         && leaf.elem.is_float()
+        && one.record.is_none()
+        && is_scalar(&one.ty)
     {
         let one = if leaf.elem == Ty::F32 { code!(1.0_f32) } else { code!(1.0_f64) };
         add("grad", "", Vec::new(), vec![one]);
     }
     let seed = Ident::new("seed", Span::mixed_site());
-    let types: Vec<Code> = members.iter().map(|member| user(&member.ty)).collect();
+    let types = members.iter().map(|member| user(&Place::Module.ty(signature, &member.ty)));
+    let types: Vec<Code> = types.collect();
     let (more, seeds) = match &types[..] {
         [] => (Vec::new(), Vec::new()),
         [ty] => {
@@ -165,30 +199,42 @@ fn module(signature: &Signature, call: impl Fn(&str, Vec<Code>) -> Code) -> Code
     };
     add("vjp", " for the seed, the adjoint of the result", more, seeds);
     let doc = literal::string(&format!("The gradient of `{function}` on NVIDIA GPUs."));
+    let bodies = if is_stub {
+        code!()
+    } else {
+        code!(
+            use super::Bodies;
+        )
+    };
     code! {
         #[doc = #doc]
-        pub mod cuda { #items }
+        pub mod cuda {
+            #bodies
+            #items
+        }
     }
 }
 
 /// The module of a function that is refused.
 pub(super) fn stub(signature: &Signature) -> Code {
     let text = literal::string(&format!("{}: refused, see the compile error", unraw(&signature.name)));
-    module(signature, |_, _| code!(::core::panic!(#text)))
+    module(signature, true, |_, _| code!(::core::panic!(#text)))
 }
 
 /// Everything that `cuda` adds to the expansion.
 pub(super) fn expansion(signature: &Signature, program: &Program) -> Result<Cuda, Vec<Refusal>> {
-    let arguments = Arguments::of(signature);
+    let mut arguments = Arguments::of(signature);
     let krate = &signature.krate;
     let runtime = code!(#krate::runtime);
     let host = Host::of(program);
-    let given = given(signature, &arguments, program);
+    let (given, hosted) = given(signature, &mut arguments, program);
     let cells = cells(program, &host);
-    let writer = HostWriter::new(program, &host, &cells, runtime.clone(), arguments.names.clone(), given);
+    let names = arguments.names.clone();
+    let writer = HostWriter::new(program, &host, &cells, runtime.clone(), names, given, hosted);
 
     let entry = entry(signature, &arguments, &writer);
     let bindings = writer.bindings();
+    let copied: Code = writer.hosted.iter().map(|it| it.bound(&writer)).collect();
     let addresses: Code = addresses(program, &writer);
     let initial = initial_cells(program, &writer, &cells);
     let body = writer.block(&program.body);
@@ -217,13 +263,15 @@ pub(super) fn expansion(signature: &Signature, program: &Program) -> Result<Cuda
     let read = read_back(signature, program, &writer, &cells);
 
     let (generics, clause) = (user(&signature.generics), user(&signature.generics.where_clause));
-    let mut declared = arguments.declared(signature);
+    let mut declared = arguments.declared(signature, Place::Beside);
     for (seed, member) in arguments.seeds.iter().zip(floats(signature)) {
         let ty = user(&member.ty);
         declared.push(code!(#seed: #ty));
     }
-    let result = result_type(signature);
+    let result = result_type(signature, Place::Beside);
     let gpu = &arguments.gpu;
+    // constants that the function declares in its body
+    let consts = signature.consts.iter().map(|item| user(&item));
     let body = code! {
         #[allow(clippy::all, unused_parens, unused_assignments, unused_variables, reason = "generated")]
         fn cuda #generics (#(#declared),*) -> ::core::result::Result<#result, #krate::cuda::Error> #clause {
@@ -231,9 +279,11 @@ pub(super) fn expansion(signature: &Signature, program: &Program) -> Result<Cuda
                 text: #text_literal,
                 kernels: &[#(#list),*],
             };
+            #(#consts)*
             #entry
             #bindings
             let #call = #runtime::cuda::Call::new(#gpu, &KERNELS)?;
+            #copied
             #addresses
             #tables
             #initial
@@ -255,7 +305,7 @@ pub(super) fn expansion(signature: &Signature, program: &Program) -> Result<Cuda
         }
     };
     let arguments_of = const_arguments(signature);
-    let module = module(signature, |_, list| code!(super::Bodies::cuda #arguments_of (#(#list),*)));
+    let module = module(signature, false, |_, list| code!(Bodies::cuda #arguments_of (#(#list),*)));
     Ok(Cuda { module, body, text })
 }
 
@@ -264,24 +314,51 @@ fn const_arguments(signature: &Signature) -> Code {
     if names.is_empty() { code!() } else { code!(::<#(#names),*>) }
 }
 
-/// The buffers of the program that are arguments, with their names.
-fn given(signature: &Signature, arguments: &Arguments, program: &Program) -> Vec<(BufferId, Ident, Given)> {
-    let mut given = Vec::new();
+/// The buffers of the program that are arguments, with their names; and those whose elements lie in values of the host.
+fn given(
+    signature: &Signature,
+    arguments: &mut Arguments,
+    program: &Program,
+) -> (Vec<(BufferId, Ident, Given)>, Vec<Hosted>) {
+    let (mut given, mut hosted) = (Vec::new(), Vec::new());
     let mut buffers = program.params.iter().copied();
+    let names = &mut arguments.names;
+    let mut host = |id: BufferId, it: Hosted| {
+        given.push((id, names.fresh(&program[id].name), Given::Local));
+        hosted.push(it);
+    };
+    let mut plain = Vec::new();
     for (at, param) in signature.params.iter().enumerate() {
+        let (name, adjoint) = (&arguments.params[at], arguments.adjoints[at].as_ref());
         let how = if param.kind == ParamKind::Scalar { Given::Value } else { Given::Reference };
-        given.extend(buffers.next().map(|id| (id, arguments.params[at].clone(), how)));
-        let is_float = param.leaves.iter().any(|leaf| leaf.elem.is_float());
-        if let Some(adjoint) = &arguments.adjoints[at]
-            && is_float
-        {
-            given.extend(buffers.next().map(|id| (id, adjoint.clone(), Given::Reference)));
+        for leaf in &param.leaves {
+            if let Some(id) = buffers.next() {
+                match is_hosted(param) {
+                    true => host(id, Hosted::new(id, name, leaf, param.kind, param.kind.is_output())),
+                    false => plain.push((id, name.clone(), how)),
+                }
+            }
+            if let Some(adjoint) = adjoint.filter(|_| leaf.elem.is_float())
+                && let Some(id) = buffers.next()
+            {
+                match is_hosted(param) {
+                    true => host(id, Hosted::new(id, adjoint, leaf, param.kind, true)),
+                    false => plain.push((id, adjoint.clone(), Given::Reference)),
+                }
+            }
         }
     }
-    for (seed, id) in arguments.seeds.iter().zip(buffers) {
-        given.push((id, seed.clone(), Given::Value));
+    for (seed, member) in arguments.seeds.iter().zip(floats(signature)) {
+        for leaf in member.leaves.iter().filter(|leaf| leaf.elem.is_float()) {
+            let Some(id) = buffers.next() else { continue };
+            match member.record.is_none() && is_scalar(&member.ty) {
+                true => plain.push((id, seed.clone(), Given::Value)),
+                false => host(id, Hosted::new(id, seed, leaf, ParamKind::Array, false)),
+            }
+        }
     }
-    given
+    given.extend(plain);
+    (given, hosted)
 }
 
 /// The scalars that live on the device.
@@ -327,7 +404,7 @@ fn entry(signature: &Signature, arguments: &Arguments, writer: &HostWriter<'_>) 
                     });
                 }
             }
-            ParamKind::ArrayRef { .. } => {
+            ParamKind::ArrayRef { .. } if !is_hosted(param) => {
                 let Some(len) = outer_length(&param.ty) else { continue };
                 for (buffer, shown) in
                     [(Some(name), array), (adjoint, literal::string(&format!("d_{}", param.name)))]
@@ -336,6 +413,16 @@ fn entry(signature: &Signature, arguments: &Arguments, writer: &HostWriter<'_>) 
                     code.push(code! {
                         if #buffer.len() != #len {
                             #runtime::wrong_length(#function, #shown, #buffer.len(), #len)
+                        }
+                    });
+                }
+            }
+            ParamKind::NdArray { .. } => {
+                if let Some(adjoint) = adjoint {
+                    let shown = literal::string(&unraw(adjoint));
+                    code.push(code! {
+                        if #adjoint.shape() != #name.shape() {
+                            #runtime::ndarray::wrong_shape(#function, #shown, #adjoint.shape(), #array, #name.shape())
                         }
                     });
                 }
@@ -357,14 +444,25 @@ fn outer_length(ty: &Type) -> Option<Code> {
     }
 }
 
-/// The addresses of the caller's arrays.
+/// The addresses of the caller's arrays, and of memory for the results.
 fn addresses(program: &Program, writer: &HostWriter<'_>) -> Code {
     let call = &writer.call;
-    let one = |&id: &BufferId| {
+    let param = |&id: &BufferId| {
         let (name, at, shown) = (writer.buffer(id), writer.address(id), literal::string(&program[id].name));
-        code!(let #at = #call.address(#name, #shown)?;)
+        let reference = if writer.hosted(id).is_some() { code!(&) } else { code!() };
+        code!(let #at = #call.address(#reference #name, #shown)?;)
     };
-    program.params.iter().filter(|&&id| program[id].rank() > 0).map(one).collect()
+    let result = |&id: &BufferId| {
+        let (name, at, shown) = (writer.buffer(id), writer.address(id), literal::string(&program[id].name));
+        let (elem, len) = (literal::ty(program[id].elem), writer.elements(id));
+        code! {
+            let #name = #call.zeros::<#elem>(#len)?;
+            let #at = #call.address(&#name, #shown)?;
+        }
+    };
+    let is_array = |id: &&BufferId| program[**id].rank() > 0;
+    let params = program.params.iter().filter(is_array).map(param);
+    params.chain(program.results.iter().filter(is_array).map(result)).collect()
 }
 
 /// The scalars on the device, with those of the caller.
@@ -407,12 +505,36 @@ fn read_back(signature: &Signature, program: &Program, writer: &HostWriter<'_>, 
         }
     };
     for &id in &program.params {
-        if program[id].rank() == 0 && !writer.host.has(id) && writer.is_reference(id) {
+        let is_returned = writer.is_reference(id) || writer.hosted(id).is_some_and(|it| it.is_written);
+        if program[id].rank() == 0 && !writer.host.has(id) && is_returned {
             let (target, value) = (writer.scalar(id), value(id));
             code.push(code!(#target = #value;));
         }
     }
-    let results: Vec<Code> = program.results.iter().map(|&id| value(id)).collect();
+    let written = writer.hosted.iter().filter(|it| it.is_written);
+    code.push(written.map(|it| it.returned(writer)).collect());
+    let mut buffers = program.results.iter().copied();
+    let mut results: Vec<Code> = Vec::new();
+    for member in signature.result.members() {
+        let own: Vec<BufferId> = buffers.by_ref().take(member.leaves.len()).collect();
+        if let (&[id], None) = (&own[..], &member.record)
+            && program[id].rank() == 0
+        {
+            results.push(value(id));
+            continue;
+        }
+        let (name, ty) = (writer.fresh("result"), user(&member.ty));
+        let start = initial(&member.ty, member.record.as_deref(), &writer.runtime);
+        code.push(code!(let mut #name: #ty = #start;));
+        for (&id, leaf) in own.iter().zip(&member.leaves) {
+            if program[id].rank() == 0 {
+                let (local, value) = (writer.buffer(id), value(id));
+                code.push(code!(let #local = #value;));
+            }
+            code.push(Hosted::new(id, &name, leaf, ParamKind::Array, true).returned(writer));
+        }
+        results.push(code!(#name));
+    }
     let result = match &signature.result {
         ResultShape::Unit => code!(()),
         ResultShape::One(_) => code!(#(#results)*),

@@ -1,13 +1,14 @@
 //! The statements that the host runs, as Rust; what stands between them is done by one thread of the device.
 
+use super::hosted::Hosted;
 use super::kernel::{Kernel, Word};
 use super::stmt::{Cells, Site, Speaker, Writer};
-use super::words::own_of;
+use super::words::{cells_name, own_of};
 use crate::backend::rust::names::Names;
 use crate::backend::rust::{Code, code, literal};
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Level, Message, OpaqueId, Order, Program,
-    ReduceOp, Role, Stmt, StmtKind, Ty,
+    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Layout, Level, Message, OpaqueId, Order,
+    Program, ReduceOp, Role, Stmt, StmtKind, Ty,
 };
 use crate::restructure::host::Host;
 use proc_macro2::Ident;
@@ -19,6 +20,8 @@ use std::collections::HashMap;
 pub(super) enum Given {
     Value,
     Reference,
+    /// A variable of the generated function, with what lies in a value of the host.
+    Local,
 }
 
 /// Writes the code of the host, and the kernels on the way.
@@ -42,6 +45,8 @@ pub(super) struct HostWriter<'a> {
     pub(super) addressed: RefCell<BufferSet>,
     /// Scalar parameters.
     given: HashMap<BufferId, Given>,
+    /// What lies in values of the host.
+    pub(super) hosted: Vec<Hosted>,
     pub(super) names: RefCell<Names>,
     pub(super) sites: RefCell<Vec<Site>>,
     /// The text and the number of words of each kernel.
@@ -56,6 +61,7 @@ impl<'a> HostWriter<'a> {
         runtime: Code,
         mut names: Names,
         given: Vec<(BufferId, Ident, Given)>,
+        hosted: Vec<Hosted>,
     ) -> HostWriter<'a> {
         let call = names.fresh("call");
         let report = names.fresh("cuda_failed");
@@ -91,6 +97,7 @@ impl<'a> HostWriter<'a> {
             changed: changed(program, host),
             addressed: RefCell::default(),
             given,
+            hosted,
             names: RefCell::new(names),
             sites: RefCell::default(),
             kernels: RefCell::default(),
@@ -125,6 +132,11 @@ impl<'a> HostWriter<'a> {
     /// Whether it is behind a reference of the caller.
     pub(super) fn is_reference(&self, id: BufferId) -> bool {
         self.given.get(&id) == Some(&Given::Reference)
+    }
+
+    /// Where a buffer lies, if that is a value of the host.
+    pub(super) fn hosted(&self, id: BufferId) -> Option<&Hosted> {
+        self.hosted.iter().find(|it| it.buffer == id)
     }
 
     pub(super) fn fresh(&self, base: &str) -> Ident {
@@ -228,6 +240,15 @@ impl<'a> HostWriter<'a> {
                 } else {
                     code!(if #cond { #then } else { #els })
                 }
+            }
+            StmtKind::Assign { target, value: Expr { kind: ExprKind::Load(of), .. } }
+                if self.host.reads_back(stmt) =>
+            {
+                let (call, name, elem) =
+                    (&self.call, self.buffer(target.buffer), literal::ty(self.program[target.buffer].elem));
+                let (kept, at) = self.cells.of(of.buffer);
+                let (cells, at) = (cells_name(kept), literal::usize(at));
+                code!(#name = #call.scalar(&#cells, #at)? as #elem;)
             }
             StmtKind::Assign { target, value } => {
                 let (name, value) = (self.buffer(target.buffer), self.value(value));

@@ -11,6 +11,7 @@
 //! | `supported` | what is refused |
 //! | `contract` | the functions and their arguments |
 //! | `host` | the statements that the host runs |
+//! | `hosted` | arguments that lie on the host: structs, arrays of `ndarray`, results |
 //! | `words` | what kernels are given: words, memory, paths, tables |
 //! | `launch` | kernels with their memory and their sums |
 //! | `kernel` | the text of one kernel, and the words that it takes |
@@ -22,6 +23,7 @@ mod contract;
 mod expr;
 mod host;
 mod host_expr;
+mod hosted;
 mod kernel;
 mod launch;
 mod nest;
@@ -53,7 +55,7 @@ pub struct Cuda {
 ///
 /// What of the function has no place on a GPU yet.
 pub fn emit(signature: &Signature, adjoint: &Program) -> Result<Cuda, Vec<Refusal>> {
-    supported::check(signature, adjoint)?;
+    supported::check(adjoint)?;
     contract::expansion(signature, adjoint)
 }
 

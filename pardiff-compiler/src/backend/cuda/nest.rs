@@ -36,7 +36,8 @@ impl Writer<'_> {
     pub(super) fn nest(&mut self, block: &Block) {
         self.role = Role::Alike;
         self.alike(block);
-        if !self.touched.written.is_empty() {
+        // the next iteration of the kernel begins
+        if self.touched.meets(&self.touches(block)) {
             self.barrier();
         }
         self.role = Role::Thread;
@@ -63,10 +64,13 @@ impl Writer<'_> {
                 StmtKind::For(each) => {
                     let before = std::mem::take(&mut self.touched);
                     self.counted(each);
-                    // behind a body that writes stands a barrier
+                    // behind a body that writes stands a barrier, if it runs at all
                     self.touched = before;
                     if next.written.is_empty() {
                         self.touched.join(&next);
+                    } else {
+                        let bounds = stmt.exprs();
+                        self.touched.read.union(&self.reads(bounds, &BufferSet::new()));
                     }
                 }
                 StmtKind::If { cond, then, els } | StmtKind::Guarded { fact: cond, then, els } => {
@@ -83,8 +87,12 @@ impl Writer<'_> {
                     after.join(&next);
                     self.touched.join(&after);
                 }
-                StmtKind::Assign { target, .. } if self.is_register(target) => self.stmt(stmt),
-                StmtKind::Reduce { target, .. } if self.is_register(target) => self.stmt(stmt),
+                StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. }
+                    if self.is_register(target) =>
+                {
+                    self.touched.join(&next);
+                    self.stmt(stmt);
+                }
                 StmtKind::Assign { .. } | StmtKind::Reduce { .. } => {
                     self.touched.join(&next);
                     self.kernel.open("if (threadIdx.x == 0) {");
@@ -193,15 +201,7 @@ impl Writer<'_> {
             |id: BufferId| !own.contains(id) && !self.is_register(&Place::scalar(id)) && !self.host.has(id);
         block.iter().for_each(|stmt| {
             stmt.walk(&mut |stmt| {
-                for expr in stmt.exprs() {
-                    expr.walk(&mut |expr| {
-                        if let ExprKind::Load(place) = &expr.kind
-                            && is_common(place.buffer)
-                        {
-                            touched.read.insert(place.buffer);
-                        }
-                    });
-                }
+                touched.read.union(&self.reads(stmt.exprs(), &own));
                 match &stmt.kind {
                     // what is summed up in registers may meet; nobody reads what all blocks add to
                     StmtKind::Reduce { scheme: Scheme::ScalarReduction, .. } => {}
@@ -217,6 +217,23 @@ impl Writer<'_> {
             });
         });
         touched
+    }
+
+    /// What expressions read of arrays that threads of a block have in common; they have `own` for themselves.
+    fn reads(&self, exprs: Vec<&Expr>, own: &BufferSet) -> BufferSet {
+        let mut read = BufferSet::new();
+        for expr in exprs {
+            expr.walk(&mut |expr| {
+                if let ExprKind::Load(place) = &expr.kind
+                    && !own.contains(place.buffer)
+                    && !self.is_register(&Place::scalar(place.buffer))
+                    && !self.host.has(place.buffer)
+                {
+                    read.insert(place.buffer);
+                }
+            });
+        }
+        read
     }
 
     /// An array of a block: in shared memory, or its part of one in global memory.

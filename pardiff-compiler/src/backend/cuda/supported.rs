@@ -3,56 +3,16 @@
 use crate::ir::{BufferId, Expr, Int, Layout, Program, SpanId, Stmt, StmtKind, Ty};
 use crate::refusal::Refusal;
 use crate::restructure::host::Host;
-use crate::signature::{Param, ParamKind, ResultShape, Signature};
 use proc_macro2::Span;
 
 /// Refuses what the back end does not do.
-pub(super) fn check(signature: &Signature, program: &Program) -> Result<(), Vec<Refusal>> {
-    let mut refusals: Vec<Refusal> = signature.params.iter().filter_map(parameter).collect();
-    let members = match &signature.result {
-        ResultShape::Unit => &[],
-        result => result.members(),
-    };
-    if members
-        .iter()
-        .any(|it| it.record.is_some() || it.leaves.iter().any(|leaf| program[leaf.buffer].rank() > 0))
-    {
-        refusals.push(Refusal::new(
-            signature.name.span(),
-            "a result that is no scalar, with `cuda`",
-            "results come back from the GPU one scalar at a time",
-            "write the results into a `&mut [f64]` parameter, or remove `cuda`",
-        ));
-    }
-    let mut search = Search { program, host: Host::of(program), refusals };
+pub(super) fn check(program: &Program) -> Result<(), Vec<Refusal>> {
+    let mut search = Search { program, host: Host::of(program), refusals: Vec::new() };
     search.block(&program.body, true);
     for &it in program.params.iter().chain(&program.results) {
         search.element(it);
     }
     if search.refusals.is_empty() { Ok(()) } else { Err(search.refusals) }
-}
-
-fn parameter(param: &Param) -> Option<Refusal> {
-    let (what, why, help) = match param.kind {
-        _ if param.record.is_some() => (
-            "a parameter with structs",
-            "buffers on the GPU hold numbers",
-            "take a slice for each field, or remove `cuda`",
-        ),
-        ParamKind::NdArray { .. } => (
-            "an array of `ndarray`",
-            "buffers on the GPU are flat",
-            "take a slice and compute its indices, `a[i * m + j]`, or remove `cuda`",
-        ),
-        ParamKind::Array => (
-            "an array by value",
-            "arrays are passed as buffers on the GPU",
-            "take a `&[T]`, or remove `cuda`",
-        ),
-        _ => return None,
-    };
-    let name = &param.name;
-    Some(Refusal::new(name.span(), format!("{what}, with `cuda`: `{name}`"), why, help))
 }
 
 struct Search<'p> {

@@ -36,6 +36,9 @@ impl HostWriter<'_> {
     /// The length of a dimension that the caller, or a constant table, decides.
     pub(super) fn extent(&self, id: BufferId, dim: usize) -> Code {
         let name = self.buffer(id);
+        if let Some(hosted) = self.hosted(id) {
+            return hosted.extent(dim);
+        }
         match (dim, self.program[id].role) {
             (1.., Role::Table(_)) => {
                 let rows = (1..dim).map(|_| code!(.and_then(|row| row.first())));

@@ -291,6 +291,13 @@ impl<'a> Contract<'a> {
     }
 }
 
+/// A type as it is written inside the module of the function.
+pub(crate) fn inside(signature: &Signature, ty: &Type) -> Type {
+    let mut ty = Lengths::of(signature).replaced(ty);
+    outside(&mut ty, signature);
+    ty
+}
+
 /// Whether the parameter is a `&mut`.
 pub(super) fn is_output(param: &Param) -> bool {
     param.kind.is_output()

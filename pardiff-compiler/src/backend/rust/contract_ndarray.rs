@@ -39,7 +39,7 @@ fn named(runtime: &Code, form: Form, rank: usize, elem: &Code, lifetime: Code) -
 }
 
 /// The type of the parameter inside the module; `None` if it is no array of `ndarray`.
-pub(super) fn primal(param: &Param, runtime: &Code) -> Option<Code> {
+pub(crate) fn primal(param: &Param, runtime: &Code) -> Option<Code> {
     let ParamKind::NdArray { form, rank, reference, mutable } = param.kind else { return None };
     let array = ndarray::written(super::contract_types::referent(&param.ty))?.ok()?;
     let elem = user(&array.elem);
@@ -57,7 +57,7 @@ pub(super) fn primal(param: &Param, runtime: &Code) -> Option<Code> {
 }
 
 /// The type of its adjoint argument: what the parameter would be if its elements were written.
-pub(super) fn adjoint(param: &Param, runtime: &Code) -> Option<Code> {
+pub(crate) fn adjoint(param: &Param, runtime: &Code) -> Option<Code> {
     let ParamKind::NdArray { form, rank, reference, .. } = param.kind else { return None };
     let elem = user(&element(&param.ty)?);
     let form = if form == Form::View { Form::ViewMut } else { form };
@@ -164,7 +164,7 @@ impl Contract<'_> {
 }
 
 /// `mut` where the argument is a view by value that is written through.
-pub(super) fn binding(param: &Param, is_adjoint: bool) -> Code {
+pub(crate) fn binding(param: &Param, is_adjoint: bool) -> Code {
     match param.kind {
         ParamKind::NdArray { reference: false, mutable, .. } if is_adjoint || mutable => code!(mut),
         _ => code!(),

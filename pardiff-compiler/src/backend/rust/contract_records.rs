@@ -73,7 +73,7 @@ pub(super) fn zeros_like(param: &Param, record: &Record, primal: &Ident, runtime
 }
 
 /// A value for a result before it is computed, beside the function.
-pub(super) fn initial(ty: &Type, record: Option<&Record>, runtime: &Code) -> Code {
+pub(crate) fn initial(ty: &Type, record: Option<&Record>, runtime: &Code) -> Code {
     match (super::contract_types::bare(ty), record) {
         (_, None) => code!(#runtime::Zero::ZERO),
         (Type::Array(array), record) => {

@@ -65,12 +65,12 @@ pub(super) fn has_floats(ty: &Type, record: Option<&Record>, is_stub: bool) -> b
 }
 
 /// Whether the type is a scalar itself.
-pub(super) fn is_scalar(ty: &Type) -> bool {
+pub(crate) fn is_scalar(ty: &Type) -> bool {
     matches!(bare(ty), Type::Path(_))
 }
 
 /// What a reference refers to; any other type itself.
-pub(super) fn referent(ty: &Type) -> &Type {
+pub(crate) fn referent(ty: &Type) -> &Type {
     match bare(ty) {
         Type::Reference(reference) => bare(&reference.elem),
         ty => ty,
@@ -78,7 +78,7 @@ pub(super) fn referent(ty: &Type) -> &Type {
 }
 
 /// The type of the adjoint argument: a `&mut` of the same shape, with a lifetime of its own.
-pub(super) fn adjoint(ty: &Type) -> Code {
+pub(crate) fn adjoint(ty: &Type) -> Code {
     let referent = user(&referent(ty));
     code!(&mut #referent)
 }
@@ -142,7 +142,7 @@ pub(super) fn element_zero(ty: &Type, runtime: &Code) -> Code {
 }
 
 /// The type as it is written inside the module `f`.
-pub(super) fn relocated(ty: &Type) -> Type {
+pub(crate) fn relocated(ty: &Type) -> Type {
     struct Relocate;
     impl VisitMut for Relocate {
         fn visit_path_mut(&mut self, path: &mut Path) {

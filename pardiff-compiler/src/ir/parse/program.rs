@@ -353,6 +353,8 @@ impl Reader {
             Space::Thread
         } else if self.eat_word("shared") {
             Space::Shared
+        } else if self.eat_word("host") {
+            Space::Host
         } else {
             Space::Global
         }

@@ -138,6 +138,7 @@ impl Printer<'_> {
             Space::Global => "",
             Space::Thread => " thread",
             Space::Shared => " shared",
+            Space::Host => " host",
         });
         out
     }

@@ -63,7 +63,7 @@ pub(super) struct Once<'a> {
 impl<'a> Once<'a> {
     pub(super) fn of(program: &Program, block: &'a [Stmt]) -> Once<'a> {
         let mut once = Once { values: HashMap::new() };
-        let own = declared(&block.to_vec());
+        let own = declared(block);
         for stmt in block {
             stmt.walk(&mut |stmt| {
                 let single = match &stmt.kind {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <csetjmp>
 #include <ucontext.h>
 #include <vector>
 #define PD_FN static inline __attribute__((unused))
@@ -83,7 +84,9 @@ template <class T> PD_FN void pd_in_range(const pd_array<T>& a, pd_u64 i) {
 template <class T> PD_FN T pd_load(pd_array<T> a, pd_u64 i) { pd_in_range(a, i); pd_touch_read(a.touches[i], i); return a.p[i]; }
 template <class T> PD_FN T pd_load(pd_input<T> a, pd_u64 i) { return pd_load(a.a, i); }
 template <class T, class V> PD_FN void pd_store(pd_array<T> a, pd_u64 i, V v) { pd_in_range(a, i); pd_touch_write(a.touches[i], i); a.p[i] = v; }
-template <class T> PD_FN void pd_atomic_add(pd_array<T> a, pd_u64 i, T v) { pd_in_range(a, i); pd_touch_add(a.touches[i], i); a.p[i] += v; }
+// what a thread adds is recorded as its own, also where another one adds it
+template <class T> PD_FN pd_u64 pd_address(pd_array<T> a, pd_u64 i) { pd_in_range(a, i); pd_touch_add(a.touches[i], i); return (pd_u64)(a.p + i); }
+template <class T> PD_FN void pd_add_alone(pd_array<T> a, pd_u64 i, T v) { a.p[i] += v; }
 
 template <class T, int N> struct pd_local { T v[N]; pd_local() { memset((void*)v, 0xff, sizeof v); } };
 template <class T, int N> PD_FN T pd_load(const pd_local<T, N>& a, pd_u64 i) { if (i >= N) pd_stop_with("element %llu of a local array of %d", i, N); return a.v[i]; }
@@ -119,18 +122,27 @@ PD_FN void pd_fail(pd_array<pd_u64> record, pd_u64 number, pd_u64 a, pd_u64 b, p
   if (record.p[0] == 0) { record.p[0] = number + 1; record.p[1] = a; record.p[2] = b; record.p[3] = c; }
 }
 
-// fibers
-enum pd_state { PD_RUNS, PD_AT_BARRIER, PD_IN_WARP, PD_DONE };
-struct pd_fiber { ucontext_t context; std::vector<char> stack; pd_state state; int line; pd_u32 shuffles, votes; pd_u64 slots[2]; bool voted[2]; };
-static ucontext_t pd_scheduler;
+// fibers; between two of them jumps need no system call. The compiler must not know that jumps come back: others write meanwhile
+enum pd_state { PD_RUNS, PD_AT_BARRIER, PD_IN_WARP, PD_GATHERS, PD_DONE };
+struct pd_fiber {
+  ucontext_t context; jmp_buf here; bool started; std::vector<char> stack;
+  pd_state state; int line; pd_u32 mask, votes; pd_u64 gives, seen[32]; bool voted[2];
+};
+static jmp_buf pd_scheduler;
 static std::vector<pd_fiber> pd_fibers;
 static void (*pd_entry)(const pd_u64*);
 static const pd_u64* pd_entry_words;
 static bool pd_stopped;
-static void pd_wait(pd_state state, int line) {
+static __attribute__((noipa)) void pd_resume(pd_fiber& fiber) {
+  if (_setjmp(pd_scheduler)) return;
+  if (fiber.started) _longjmp(fiber.here, 1);
+  fiber.started = true;
+  setcontext(&fiber.context);
+}
+static __attribute__((noipa)) void pd_wait(pd_state state, int line) {
   pd_fiber& self = pd_fibers[threadIdx.x];
   self.state = state; self.line = line;
-  swapcontext(&self.context, &pd_scheduler);
+  if (!_setjmp(self.here)) _longjmp(pd_scheduler, 1);
 }
 static void pd_barrier(int line) { pd_wait(PD_AT_BARRIER, line); }
 #define PD_BARRIER() pd_barrier(__LINE__)
@@ -143,22 +155,49 @@ static bool pd_any(bool cond, int line) {
   return false;
 }
 #define PD_ANY(cond) pd_any(cond, __LINE__)
-template <class T> static T pd_shuffle(T v, int by, int line) {
+
+// the threads of a warp that `mask` names exchange values: all of them come, or it is an error
+static unsigned pd_lane() { return threadIdx.x % 32; }
+static unsigned pd_warp() { return threadIdx.x - pd_lane(); }
+static pd_u32 pd_whole_warp() { const unsigned n = pd_fibers.size() - pd_warp(); return n < 32 ? (1u << n) - 1 : 0xffffffffu; }
+static const pd_u64* pd_exchange(pd_u64 v, pd_u32 mask, int line) {
   pd_fiber& self = pd_fibers[threadIdx.x];
-  const pd_u32 slot = self.shuffles++ % 2;
-  memcpy(&self.slots[slot], &v, sizeof v);
+  self.gives = v; self.mask = mask;
+  if (!(mask >> pd_lane() & 1)) pd_stop_with("divergent shuffle: a thread is not among those that it names");
   pd_wait(PD_IN_WARP, line);
-  const unsigned from = threadIdx.x % 32 + by < 32 ? threadIdx.x + by : threadIdx.x;
-  T other;
-  memcpy(&other, &pd_fibers[from].slots[slot], sizeof other);
-  return other;
+  return pd_fibers[threadIdx.x].seen;
 }
-#define pd_shuffle_down(v, by) pd_shuffle(v, by, __LINE__)
+template <class T> static T pd_shuffle(T v, unsigned from, pd_u32 mask, int line) {
+  pd_u64 word = 0;
+  memcpy(&word, &v, sizeof v);
+  if (!(mask >> from & 1)) pd_stop_with("divergent shuffle: lane %u, whose value is asked for, takes no part", from);
+  memcpy(&v, &pd_exchange(word, mask, line)[from], sizeof v);
+  return v;
+}
+#define pd_shuffle_down(v, by) pd_shuffle(v, pd_lane() + (by) < 32 ? pd_lane() + (by) : pd_lane(), pd_whole_warp(), __LINE__)
+#define pd_shuffle_from(mask, v, lane) pd_shuffle(v, lane, mask, __LINE__)
+static pd_u32 pd_equal(pd_u32 mask, pd_u64 v, int line) {
+  const pd_u64* seen = pd_exchange(v, mask, line);
+  pd_u32 same = 0;
+  for (unsigned lane = 0; lane < 32; lane++) if (mask >> lane & 1 && seen[lane] == v) same |= 1u << lane;
+  return same;
+}
+#define pd_same(mask, v) pd_equal(mask, v, __LINE__)
+static pd_u32 pd_those(pd_u32 mask, bool cond, int line) {
+  const pd_u32 same = pd_equal(mask, cond, line);
+  return cond ? same : mask & ~same;
+}
+#define pd_ballot(mask, cond) pd_those(mask, cond, __LINE__)
+// the threads of the warp that are here: those that wait when none goes on by itself
+static pd_u32 pd_gathered(int line) { pd_wait(PD_GATHERS, line); return pd_fibers[threadIdx.x].mask; }
+#define pd_here() pd_gathered(__LINE__)
+PD_FN pd_u32 pd_bits(pd_u32 v) { return __builtin_popcount(v); }
+PD_FN pd_u32 pd_first(pd_u32 v) { return __builtin_ctz(v); }
 
 static void pd_main() {
   try { pd_entry(pd_entry_words); } catch (pd_stop&) { pd_stopped = true; }
   pd_fibers[threadIdx.x].state = PD_DONE;
-  swapcontext(&pd_fibers[threadIdx.x].context, &pd_scheduler);
+  _longjmp(pd_scheduler, 1);
 }
 static pd_u64 pd_random_state;
 static pd_u64 pd_random() {
@@ -175,23 +214,45 @@ static std::vector<unsigned> pd_permuted(unsigned n) {
   return order;
 }
 
+// the threads of `first`'s warp that `is` chooses
+template <class F> static pd_u32 pd_mask_of(unsigned first, F is) {
+  pd_u32 mask = 0;
+  const unsigned warp = first - first % 32;
+  for (unsigned lane = 0; lane < 32 && warp + lane < pd_fibers.size(); lane++) if (is(pd_fibers[warp + lane])) mask |= 1u << lane;
+  return mask;
+}
+template <class F> static void pd_each_of(unsigned first, pd_u32 mask, F act) {
+  for (unsigned lane = 0; lane < 32; lane++) if (mask >> lane & 1) act(pd_fibers[first - first % 32 + lane], lane);
+}
+
 // lets those on who wait for each other; says why nobody goes on
 static const char* pd_release(bool& released) {
   const unsigned n = pd_fibers.size();
   released = false;
-  for (unsigned warp = 0; warp < n; warp += 32) {
-    unsigned in_warp = 0, end = warp + 32 < n ? warp + 32 : n;
-    bool same = true;
-    for (unsigned t = warp; t < end; t++) {
-      in_warp += pd_fibers[t].state == PD_IN_WARP;
-      same = same && pd_fibers[t].line == pd_fibers[warp].line && pd_fibers[t].shuffles == pd_fibers[warp].shuffles;
-    }
-    if (in_warp == 0) continue;
-    if (in_warp != end - warp || !same) return "divergent shuffle: not all threads of a warp take part";
-    for (unsigned t = warp; t < end; t++) pd_fibers[t].state = PD_RUNS;
+  bool incomplete = false;
+  for (unsigned t = 0; t < n; t++) {
+    const pd_fiber& first = pd_fibers[t];
+    if (first.state != PD_IN_WARP) continue;
+    const int line = first.line;
+    const pd_u32 mask = first.mask;
+    const pd_u32 come = pd_mask_of(t, [&](const pd_fiber& it) { return it.state == PD_IN_WARP && it.line == line && it.mask == mask; });
+    // those that do not come yet may be on their way
+    if ((come & mask) != mask) { incomplete = true; continue; }
+    pd_u64 given[32] = {};
+    pd_each_of(t, mask, [&](const pd_fiber& it, unsigned lane) { given[lane] = it.gives; });
+    pd_each_of(t, mask, [&](pd_fiber& it, unsigned) { memcpy(it.seen, given, sizeof given); it.state = PD_RUNS; });
     released = true;
   }
   if (released) return nullptr;
+  for (unsigned t = 0; t < n; t++) {
+    if (pd_fibers[t].state != PD_GATHERS) continue;
+    const int line = pd_fibers[t].line;
+    const pd_u32 mask = pd_mask_of(t, [&](const pd_fiber& it) { return it.state == PD_GATHERS && it.line == line; });
+    pd_each_of(t, mask, [&](pd_fiber& it, unsigned) { it.mask = mask; it.state = PD_RUNS; });
+    released = true;
+  }
+  if (released) return nullptr;
+  if (incomplete) return "divergent shuffle: not all threads of a warp take part";
   unsigned waiting = 0;
   bool same = true;
   for (unsigned t = 0; t < n; t++) {
@@ -216,7 +277,7 @@ extern "C" bool pd_run(void (*entry)(const pd_u64*), const pd_u64* words, unsign
     for (pd_shared_base* shared : pd_all_shared) shared->poison();
     for (pd_fiber& fiber : pd_fibers) {
       if (fiber.stack.empty()) fiber.stack.resize(192 << 10);
-      fiber.state = PD_RUNS; fiber.shuffles = 0; fiber.votes = 0; fiber.line = 0;
+      fiber.state = PD_RUNS; fiber.votes = 0; fiber.line = 0; fiber.started = false;
       getcontext(&fiber.context);
       fiber.context.uc_stack.ss_sp = fiber.stack.data();
       fiber.context.uc_stack.ss_size = fiber.stack.size();
@@ -227,7 +288,7 @@ extern "C" bool pd_run(void (*entry)(const pd_u64*), const pd_u64* words, unsign
       for (unsigned t : pd_permuted(block)) {
         if (pd_fibers[t].state != PD_RUNS) continue;
         threadIdx.x = t;
-        swapcontext(&pd_scheduler, &pd_fibers[t].context);
+        pd_resume(pd_fibers[t]);
         if (pd_stopped) { snprintf(message, room, "%s", pd_message); return false; }
       }
       const char* why = pd_release(released);

@@ -14,7 +14,8 @@ PD_FN float pd_load(pd_input<float> a, pd_u64 i) { return __ldg(a.p + i); }
 PD_FN pd_u64 pd_load(pd_input<pd_u64> a, pd_u64 i) { return __ldg(a.p + i); }
 PD_FN pd_u32 pd_load(pd_input<pd_u32> a, pd_u64 i) { return __ldg(a.p + i); }
 template <class T> PD_FN void pd_store(T* a, pd_u64 i, T v) { a[i] = v; }
-template <class T> PD_FN void pd_atomic_add(T* a, pd_u64 i, T v) { atomicAdd(a + i, v); }
+template <class T> PD_FN pd_u64 pd_address(T* a, pd_u64 i) { return reinterpret_cast<pd_u64>(a + i); }
+template <class T> PD_FN void pd_add_alone(T* a, pd_u64 i, T v) { atomicAdd(a + i, v); }
 
 // an array of one thread, and one that the threads of a block share
 template <class T, int N> struct pd_local { T v[N]; };
@@ -36,6 +37,19 @@ PD_FN double pd_shuffle_down(double v, int by) { return __shfl_down_sync(0xfffff
 PD_FN pd_u64 pd_shuffle_down(pd_u64 v, int by) { return __shfl_down_sync(0xffffffffu, v, by); }
 PD_FN pd_i64 pd_shuffle_down(pd_i64 v, int by) { return __shfl_down_sync(0xffffffffu, v, by); }
 template <class T> PD_FN T pd_shuffle_down(T v, int by) { return (T)__shfl_down_sync(0xffffffffu, (pd_i32)v, by); }
+// the threads of the warp that are here, and what those of them exchange that a mask names
+PD_FN pd_u32 pd_here() { return __activemask(); }
+PD_FN pd_u32 pd_same(pd_u32 mask, pd_u64 v) {
+#if __CUDA_ARCH__ >= 700
+  return __match_any_sync(mask, v);
+#else
+  return 1u << threadIdx.x % 32;
+#endif
+}
+PD_FN pd_u32 pd_ballot(pd_u32 mask, bool cond) { return __ballot_sync(mask, cond); }
+template <class T> PD_FN T pd_shuffle_from(pd_u32 mask, T v, pd_u32 lane) { return __shfl_sync(mask, v, lane); }
+PD_FN pd_u32 pd_bits(pd_u32 v) { return __popc(v); }
+PD_FN pd_u32 pd_first(pd_u32 v) { return __ffs(v) - 1; }
 #define PD_BARRIER() __syncthreads()
 // a barrier that says whether it is so in any thread of the block
 #define PD_ANY(cond) (__syncthreads_or(cond) != 0)

@@ -51,3 +51,19 @@ template <pd_op op, class T> PD_FN T pd_of_copies(pd_input<T> copies, pd_u64 at,
 template <class T> PD_FN void pd_fill(pd_array<T> a, pd_u64 count, T value) {
   for (pd_u64 k = pd_thread(); k < count; k += pd_threads()) pd_store(a, k, value);
 }
+
+// Adds to an element of all: what threads of a warp add to one element at a time, the first of them adds. The threads that are here add
+// up by halves: those of odd places give what they have to those in front of them, and leave.
+template <class T> PD_FN void pd_atomic_add(pd_array<T> a, pd_u64 i, T v) {
+  const pd_u64 address = pd_address(a, i);
+  const pd_u32 here = pd_here(), lane = threadIdx.x % 32;
+  const pd_u32 same = pd_same(here, address), before = same & ~(0xffffffffu << lane);
+  pd_u32 behind = same & (0xfffffffeu << lane), place = pd_bits(before);
+  while (pd_ballot(here, behind != 0)) {
+    const T other = pd_shuffle_from(here, v, behind ? pd_first(behind) : lane);
+    if (behind) v = pd_add(v, other);
+    behind &= ~pd_ballot(here, place & 1);
+    place >>= 1;
+  }
+  if (before == 0) pd_add_alone(a, i, v);
+}

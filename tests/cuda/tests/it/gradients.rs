@@ -4,6 +4,7 @@ use crate::nvrtc::library;
 use pardiff::cuda::{Gpu, OnCpu};
 use pardiff_cuda_tests as kernels;
 use std::cell::RefCell;
+use std::path::PathBuf;
 
 thread_local! {
     /// The device of this test, where it is not the CPU.
@@ -12,13 +13,18 @@ thread_local! {
 
 /// Devices with different orders of threads and blocks; on one of them kernels pass NVRTC as well. Inside of [`on_gpu`]: the GPU.
 pub(crate) fn devices() -> Vec<Gpu> {
+    devices_by(library())
+}
+
+/// The same, where kernels pass that NVRTC, or none.
+pub(crate) fn devices_by(nvrtc: Option<PathBuf>) -> Vec<Gpu> {
     if let Some(gpu) = GPU.with_borrow(Clone::clone) {
         return vec![gpu];
     }
     let one = |seed| {
         let options = OnCpu::seeded(seed);
-        let options = match library() {
-            Some(nvrtc) => options.compiled_by(nvrtc),
+        let options = match &nvrtc {
+            Some(nvrtc) => options.compiled_by(nvrtc.clone()),
             None => options,
         };
         Gpu::on_cpu(options).unwrap()
@@ -110,23 +116,6 @@ pub(crate) fn reductions() {
     }
 }
 
-#[test]
-pub(crate) fn matvec() {
-    use kernels::workloads::matvec::matvec;
-    let n = 150;
-    let (a, x) = (numbers(n * n, 4), numbers(n, 5));
-    let (mut d_a, mut d_x) = (vec![0.0; n * n], vec![1.0; n]);
-    let value = matvec::grad(&a, &mut d_a, &x, &mut d_x, n);
-    for gpu in devices() {
-        let (on_a, on_x) = (gpu.upload(&a).unwrap(), gpu.upload(&x).unwrap());
-        let (mut on_d_a, mut on_d_x) = (gpu.zeros(n * n).unwrap(), gpu.upload(&vec![1.0; n]).unwrap());
-        let on_value = matvec::cuda::grad(&gpu, &on_a, &mut on_d_a, &on_x, &mut on_d_x, n).unwrap();
-        assert_close("value", &[on_value], &[value], 1e-13);
-        assert_close("d_a", &on_d_a.download().unwrap(), &d_a, 1e-13);
-        assert_close("d_x", &on_d_x.download().unwrap(), &d_x, 1e-13);
-    }
-}
-
 /// Rows of three, whose columns repeat.
 fn sparse(n: usize) -> (Vec<u32>, Vec<u32>) {
     let row_start = (0..=n).map(|i| 3 * i as u32).collect();
@@ -152,44 +141,19 @@ pub(crate) fn rows_that_overlap_are_summed_as_well() {
 }
 
 fn of_rows(row_start: &[u32], columns: &[u32], n: usize) {
-    use kernels::workloads::spmv::spmv;
+    use kernels::{device, spmv::spmv};
     let (values, x) = (numbers(3 * n, 6), numbers(n, 7));
     let (mut d_values, mut d_x) = (vec![0.0; 3 * n], vec![0.0; n]);
-    let value = spmv::grad(&values, &mut d_values, &x, &mut d_x, row_start, columns, n);
+    let on_cpu = pardiff_workloads::spmv::spmv::grad;
+    let value = on_cpu(&values, &mut d_values, &x, &mut d_x, row_start, columns, n);
     for gpu in devices() {
-        let (on_values, on_x) = (gpu.upload(&values).unwrap(), gpu.upload(&x).unwrap());
-        let (on_start, on_columns) = (gpu.upload(row_start).unwrap(), gpu.upload(columns).unwrap());
-        let (mut on_d_values, mut on_d_x) = (gpu.zeros(3 * n).unwrap(), gpu.zeros(n).unwrap());
-        let on_value = spmv::cuda::grad(
-            &gpu,
-            &on_values,
-            &mut on_d_values,
-            &on_x,
-            &mut on_d_x,
-            &on_start,
-            &on_columns,
-            n,
-        );
-        assert_close("value", &[on_value.unwrap()], &[value], 1e-13);
-        assert_close("d_values", &on_d_values.download().unwrap(), &d_values, 1e-13);
-        assert_close("d_x", &on_d_x.download().unwrap(), &d_x, 1e-13);
-    }
-}
-
-#[test]
-pub(crate) fn heat() {
-    use kernels::workloads::heat2d::heat2d;
-    let (n, steps) = (24, 4);
-    let (u0, k) = (numbers(n * n, 8), vec![0.1; n * n]);
-    let (mut d_u0, mut d_k) = (vec![0.0; n * n], vec![0.0; n * n]);
-    let value = heat2d::grad(&u0, &mut d_u0, &k, &mut d_k, n, steps);
-    for gpu in devices() {
-        let (on_u0, on_k) = (gpu.upload(&u0).unwrap(), gpu.upload(&k).unwrap());
-        let (mut on_d_u0, mut on_d_k) = (gpu.zeros(n * n).unwrap(), gpu.zeros(n * n).unwrap());
-        let on_value = heat2d::cuda::grad(&gpu, &on_u0, &mut on_d_u0, &on_k, &mut on_d_k, n, steps).unwrap();
+        let (mut on_d_values, mut on_d_x) = (vec![0.0; 3 * n], vec![0.0; n]);
+        let on_value = device::with(&gpu, false, || {
+            spmv::grad(&values, &mut on_d_values, &x, &mut on_d_x, row_start, columns, n)
+        });
         assert_close("value", &[on_value], &[value], 1e-13);
-        assert_close("d_u0", &on_d_u0.download().unwrap(), &d_u0, 1e-13);
-        assert_close("d_k", &on_d_k.download().unwrap(), &d_k, 1e-13);
+        assert_close("d_values", &on_d_values, &d_values, 1e-13);
+        assert_close("d_x", &on_d_x, &d_x, 1e-13);
     }
 }
 

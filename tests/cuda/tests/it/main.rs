@@ -1,6 +1,8 @@
 //! Gradients for GPUs, tested without one.
 
 mod gradients;
+mod hosted;
+mod lengths;
 mod nests;
 mod nvrtc;
 mod on_gpu;

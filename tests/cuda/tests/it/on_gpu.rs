@@ -1,7 +1,7 @@
 //! The same tests on a GPU: `cargo test -p pardiff-cuda-tests -- --ignored`.
 
 use crate::gradients::{self, on_gpu};
-use crate::{nests, workloads};
+use crate::{hosted, lengths, nests, workloads};
 
 #[test]
 #[ignore = "needs a GPU"]
@@ -9,14 +9,16 @@ fn gradients_are_those_of_the_cpu() {
     on_gpu(&[
         ("elementwise", gradients::elementwise),
         ("reductions", gradients::reductions),
-        ("matvec", gradients::matvec),
         ("spmv", gradients::spmv),
         ("overlapping rows", gradients::rows_that_overlap_are_summed_as_well),
-        ("heat", gradients::heat),
         ("scatter", gradients::scatter),
         ("recurrence", gradients::recurrence),
         ("tabulated", gradients::tabulated),
         ("one element", gradients::an_element_that_nothing_is_added_to_need_not_exist),
+        ("ragged rows", lengths::rows_have_scratch_of_their_own_length),
+        ("a length of the device", lengths::an_array_of_the_function_has_the_length_that_the_device_finds),
+        ("structs", hosted::structs_are_copied_field_by_field),
+        ("arrays of ndarray", hosted::arrays_of_ndarray_may_have_any_order),
     ]);
 }
 
@@ -33,7 +35,12 @@ fn blocks_of_threads_compute_what_the_cpu_computes() {
 #[test]
 #[ignore = "needs a GPU"]
 fn workloads_compute_what_the_cpu_computes() {
-    on_gpu(&[("gmm", workloads::gmm), ("ba", workloads::ba), ("minibude", workloads::minibude)]);
+    on_gpu(&[
+        ("workloads in f64", workloads::in_f64),
+        ("other workloads in f64", workloads::others_in_f64),
+        ("workloads in f32", workloads::in_f32),
+        ("other workloads in f32", workloads::others_in_f32),
+    ]);
 }
 
 #[test]

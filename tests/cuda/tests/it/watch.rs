@@ -107,6 +107,42 @@ kernel!(
 );
 kernel!(ATOMIC, "pd_atomic_add(b, threadIdx.x, pd_load(a, pd_thread()));");
 
+kernel!(
+    JOINED,
+    "const pd_u64 t = threadIdx.x;
+     if (t % 5 != 3) pd_atomic_add(b, t % 7 == 0 ? t : t % 3, (double)t);
+     for (pd_u64 k = 0; k < t % 4; k++) pd_atomic_add(b, 200, 1.0);"
+);
+kernel!(
+    NOT_ALL_EXCHANGE,
+    "if (threadIdx.x % 32 < 8) { const pd_u32 here = pd_here(); if (threadIdx.x % 32 != 5) pd_ballot(here, true); }"
+);
+kernel!(NOT_NAMED, "pd_ballot(0xfffffffeu, true);");
+kernel!(
+    NOT_THERE,
+    "if (threadIdx.x % 32 < 8) { const pd_u32 here = pd_here(); pd_shuffle_from(here, 1.0, 9); }"
+);
+kernel!(JOINED_AND_READ, "pd_atomic_add(b, 7, 1.0); if (threadIdx.x == 9) pd_store(b, 100, pd_load(b, 7));");
+
+#[test]
+fn threads_of_a_warp_join_what_they_add() {
+    let mut expected = vec![0.0; 256];
+    for t in 0..128_u32 {
+        if t % 5 != 3 {
+            expected[if t % 7 == 0 { t } else { t % 3 } as usize] += f64::from(t);
+        }
+        expected[200] += f64::from(t % 4);
+    }
+    for outcome in outcomes(&JOINED, 128, &[], 256) {
+        assert_eq!(outcome, Ok(expected.clone()));
+    }
+    assert_seen(&NOT_ALL_EXCHANGE, 128, "divergent shuffle");
+    assert_seen(&NOT_NAMED, 128, "divergent shuffle");
+    assert_seen(&NOT_THERE, 128, "divergent shuffle");
+    assert_seen(&JOINED_AND_READ, 128, "race");
+    crate::nvrtc::assert_compiles("joined", &JOINED);
+}
+
 #[test]
 fn a_race_between_blocks_is_seen() {
     assert_seen(&RACE, 256, "race");
@@ -191,6 +227,35 @@ fn buffers_take_over_elements() {
     assert_eq!(to.download().unwrap(), [1, 2, 3]);
     let mut elsewhere = other.zeros(3).unwrap();
     assert_eq!(elsewhere.copy_from(&from), Err(Error::OtherDevice { argument: "from" }));
+}
+
+#[test]
+fn queues_of_a_device_exchange_buffers() {
+    let gpu = Gpu::on_cpu(OnCpu::default()).unwrap();
+    let (queue, other) = (gpu.queue().unwrap(), Gpu::on_cpu(OnCpu::default()).unwrap());
+    let buffer = gpu.upload(&[1, 2, 3]).unwrap();
+    let mut copy = buffer.copied_to(&queue).unwrap();
+    assert!(copy.copy_from(&buffer).is_err(), "a buffer belongs to its queue");
+    let moved = buffer.moved_to(&queue).unwrap();
+    copy.clear().unwrap();
+    copy.copy_from(&moved).unwrap();
+    assert_eq!(copy.download().unwrap(), [1, 2, 3]);
+    assert_eq!(moved.copied_to(&other).unwrap_err(), Error::OtherDevice { argument: "self" });
+    assert_eq!(moved.moved_to(&other).unwrap_err(), Error::OtherDevice { argument: "self" });
+}
+
+#[test]
+fn copies_go_on_beside_the_host() {
+    let gpu = Gpu::on_cpu(OnCpu::default()).unwrap();
+    let mut elements = gpu.pinned::<f64>(4).unwrap();
+    elements.copy_from_slice(&[1.0, 2.0, 3.0, 4.0]);
+    let mut buffer = gpu.zeros(4).unwrap();
+    let written = buffer.write_later(elements).unwrap();
+    let read = buffer.read_later(gpu.pinned(4).unwrap()).unwrap();
+    assert_eq!(*written.wait().unwrap(), [1.0, 2.0, 3.0, 4.0]);
+    assert_eq!(*read.wait().unwrap(), [1.0, 2.0, 3.0, 4.0]);
+    drop(buffer.read_later(gpu.pinned(4).unwrap()).unwrap());
+    assert!(gpu.pinned::<f64>(0).unwrap().is_empty());
 }
 
 #[test]
