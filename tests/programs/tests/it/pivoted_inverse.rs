@@ -56,6 +56,7 @@ fn gradient() {
     let x = a;
     let mut d_x = vec![0.0; x.len()];
     let value = weighted_inverse::grad(&x, &mut d_x, 4);
-    assert_eq!(value, weighted_inverse(&x, 4));
+    let primal = weighted_inverse(&x, 4);
+    assert!((value - primal).abs() <= 1e-14 * primal.abs(), "{value} {primal}: the last sum runs in lanes");
     check(|v| weighted_inverse(&v[0], 4), &[&x], &[&d_x]);
 }
