@@ -58,7 +58,7 @@ pub fn compile_in(
     verified(&primal, "normalised")?;
     let primal = simplify::simplify(primal);
     verified(&primal, "simplified")?;
-    let scheduling = restructure::Options { strict: options.strict, ..Default::default() };
+    let scheduling = restructure::Options { strict: options.strict, products: options.features.gemm, ..Default::default() };
     let refusals = restructure::refuse_marks(&primal, &scheduling);
     if !refusals.is_empty() {
         return Err(refusals);

@@ -9,6 +9,7 @@ pub fn differentiate(attr: TokenStream, item: TokenStream) -> TokenStream {
     let features = pardiff_compiler::frontend::Features {
         ndarray: cfg!(feature = "ndarray"),
         cuda: cfg!(feature = "cuda"),
+        gemm: cfg!(feature = "gemm"),
     };
     pardiff_compiler::expand_with(features, attr.into(), item.into()).into()
 }

@@ -13,6 +13,8 @@ pub mod math;
 #[cfg(feature = "ndarray")]
 pub mod ndarray;
 mod panic;
+#[cfg(feature = "gemm")]
+mod product;
 mod range;
 mod scratch;
 #[doc(hidden)]
@@ -23,6 +25,8 @@ mod stream;
 mod tasks;
 
 pub use disjoint::Disjoint;
+#[cfg(feature = "gemm")]
+pub use product::{Factor, product};
 pub use panic::{failed, out_of_range, slice_out_of_range, wrong_length, wrong_shape};
 pub use range::{Integer, Strided, strided_down, strided_down_inclusive, trip_count};
 pub use scratch::{Element, Room, Scratch, release_scratch, scratch, scratch_zeroed};

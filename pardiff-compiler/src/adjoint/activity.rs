@@ -86,7 +86,7 @@ fn flows(program: &Program) -> Vec<(BufferId, BufferId)> {
             }
             StmtKind::Swap { a, b } => flows.extend([(*a, *b), (*b, *a)]),
             StmtKind::Call {
-                callee: Callee::Custom(_) | Callee::Product | Callee::Communication(_),
+                callee: Callee::Custom(_) | Callee::Product(_) | Callee::Communication(_),
                 reads,
                 writes,
             } => flows.extend(reads.iter().flat_map(|&from| writes.iter().map(move |&to| (from, to)))),

@@ -19,12 +19,14 @@ pub struct Features {
     pub ndarray: bool,
     /// Gradients on GPUs.
     pub cuda: bool,
+    /// Large matrix products by the crate `gemm`.
+    pub gemm: bool,
 }
 
 impl Default for Features {
-    /// All of them.
+    /// All that more functions are accepted with; what these become is the same with each of them.
     fn default() -> Features {
-        Features { ndarray: true, cuda: true }
+        Features { ndarray: true, cuda: true, gemm: false }
     }
 }
 

@@ -17,6 +17,7 @@ pub mod layout;
 mod offset;
 mod parse;
 pub mod print;
+mod product;
 mod program;
 mod stmt;
 mod types;
@@ -28,6 +29,7 @@ pub use expr::{BinOp, Expr, ExprKind, Flavour, Place, UnOp};
 pub use func::{Func, Kind};
 pub use offset::offset_of;
 pub use parse::{ParseError, parse};
+pub use product::{Matrix, Product};
 pub use program::{
     Buffer, BufferId, Grain, Iter, IterId, Layout, Opaque, OpaqueId, Program, Rayon, RayonId, Role, Space,
     SpanId,

@@ -1,6 +1,6 @@
 //! Statements: a tree, executed in order. Every node keeps its origin.
 
-use super::{BufferId, Expr, IterId, OpaqueId, Place, RayonId, SpanId};
+use super::{BufferId, Expr, IterId, OpaqueId, Place, Product, RayonId, SpanId};
 
 /// A sequence of statements.
 pub type Block = Vec<Stmt>;
@@ -292,7 +292,7 @@ pub enum Callee {
     /// A derivative given by the user.
     Custom(OpaqueId),
     /// A matrix product.
-    Product,
+    Product(Box<Product>),
     /// Communication between processes.
     Communication(String),
 }
@@ -343,7 +343,7 @@ impl Stmt {
     }
 
     /// The expressions that the statement itself evaluates (not those of the blocks inside), in order: bounds,
-    /// conditions, indices of targets, values, operands of messages.
+    /// conditions, indices of targets, values, operands of messages, all of a product.
     pub fn exprs(&self) -> Vec<&Expr> {
         match &self.kind {
             StmtKind::For(For { lo, hi, step, .. }) => vec![lo, hi, step],
@@ -353,6 +353,7 @@ impl Stmt {
                 target.index.iter().chain([value]).collect()
             }
             StmtKind::Check { cond, message } => [cond].into_iter().chain(message.operands()).collect(),
+            StmtKind::Call { callee: Callee::Product(product), .. } => product.exprs(),
             StmtKind::Scope { .. }
             | StmtKind::Swap { .. }
             | StmtKind::Fork { .. }
@@ -370,6 +371,7 @@ impl Stmt {
                 target.index.iter_mut().chain([value]).collect()
             }
             StmtKind::Check { cond, message } => [cond].into_iter().chain(message.operands_mut()).collect(),
+            StmtKind::Call { callee: Callee::Product(product), .. } => product.exprs_mut(),
             StmtKind::Scope { .. }
             | StmtKind::Swap { .. }
             | StmtKind::Fork { .. }

@@ -3,8 +3,9 @@
 //! The unit is one scalar addition. Estimates choose between versions that compute the same; they never decide whether
 //! something is right, and they depend on sizes alone, so that the same call is always cut in the same way.
 
+use super::prices::VECTOR;
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Program, Stmt, StmtKind, Ty, UnOp,
+    BinOp, Block, BufferId, BufferSet, Callee, Expr, ExprKind, For, Func, IterId, Program, Stmt, StmtKind, Ty, UnOp,
     While, written,
 };
 use std::collections::HashMap;
@@ -349,6 +350,11 @@ fn nominal_stmt(stmt: &Stmt) -> f64 {
         StmtKind::For(each) => own + nominal_trips(each) * (inner + 1.0),
         StmtKind::While(_) => own + WHILE_TRIP as f64 * (inner + 1.0),
         StmtKind::Check { .. } => 1.0,
+        StmtKind::Call { callee: Callee::Product(product), .. } => {
+            product.sizes.iter().map(nominal).product::<f64>() / VECTOR as f64
+        }
+        // the version that is meant to run
+        StmtKind::Guarded { then, .. } => own + nominal_work(then),
         _ => own + inner,
     }
 }

@@ -35,6 +35,7 @@
 //! | `inverse` | which sums through an index array gather by an inverse index? |
 //! | `zeros` | which statements do nothing where adjoints are zero? |
 //! | `accumulate` | which adjoints need not be zero before something is added to them? |
+//! | `products` | which nests are matrix products, and go to a library where they are large? |
 //! | `raise` | which sums move up to a loop that has what they add at hand? |
 //! | `shift` | which sums gather from neighbours instead of adding to them? |
 //! | `once` | what do loops in order ask for in every iteration? |
@@ -62,6 +63,7 @@ mod nests;
 mod once;
 mod parallel;
 pub mod prices;
+mod products;
 mod raise;
 #[cfg(test)]
 mod raise_tests;
@@ -91,6 +93,8 @@ pub struct Options {
     pub strict: bool,
     /// Iterations of a chunk run one after the other, not in lanes.
     pub scalar: bool,
+    /// Large matrix products go to a library.
+    pub products: bool,
     /// What things cost.
     pub costs: Costs,
 }
@@ -115,11 +119,14 @@ pub struct Decisions {
     pub over_lanes: HashSet<IterId>,
     /// Loops over the iterations of a batch.
     pub turns: HashSet<IterId>,
+    /// So many matrix products stay loops because there is no library.
+    pub products: usize,
 }
 
 /// Decides how every loop is executed; see the module.
 pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
     tasks::into_loops(&mut program);
+    let products = products::take_out(&mut program, options);
     if !options.strict {
         let mut body = std::mem::take(&mut program.body);
         raise::raise_sums(&program, &mut body);
@@ -133,7 +140,8 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
         short = shift::gather(&mut program, &options.costs);
     }
     let mut plans = parallel::find(&Analysis::new(&program), options);
-    let mut decisions = Decisions::default();
+    let products = if options.products { 0 } else { products };
+    let mut decisions = Decisions { products, ..Decisions::default() };
     for (&iter, why) in &plans.sequential {
         decisions.loops.insert(iter, why.text(&program));
     }

@@ -106,6 +106,8 @@ prices! {
     SWEEP: f64 = 256.0, "iterations", Choice, "A loop of unknown length that may be a sweep.";
     LEAST_SWEEP: f64 = 16.0, "iterations", Choice, "A sweep at least.";
     SWEPT: f64 = 4096.0, "elements", Machine, "Rows of a sweep that do not stay in a first-level cache from one iteration to the next.";
+    LARGE_PRODUCT: usize = 64, "elements", Kernels, "Rows, columns and depth of a matrix product that a library does faster.";
+    PRODUCT_ROWS: usize = 1024, "iterations", Choice, "A block of a loop around matrix products: what the products share is kept for so many.";
     SHORT_ROW: usize = 64, "elements", Kernels, "A row that is short: beyond, several rows at once are no faster than one after the other.";
 }
 

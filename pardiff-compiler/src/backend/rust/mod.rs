@@ -23,6 +23,7 @@ mod lanes;
 mod levels;
 pub(crate) mod literal;
 pub(crate) mod names;
+mod product;
 mod prologue;
 mod rows;
 mod stmt;

@@ -5,7 +5,7 @@ use super::expr::{CAST, is_untyped};
 use super::storage::{Storage, constant as constant_of};
 use super::{Code, code, literal, task};
 use crate::ir::{
-    BinOp, Block, BufferId, Expr, ExprKind, For, Layout, Message, Order, Place, ReduceOp, Stmt, StmtKind, Ty,
+    BinOp, Block, BufferId, Callee, Expr, ExprKind, For, Layout, Message, Order, Place, ReduceOp, Stmt, StmtKind, Ty,
     UnOp, While,
 };
 use std::collections::HashMap;
@@ -188,6 +188,7 @@ impl Emitter<'_> {
                 let line = self.line(stmt.origin.span);
                 self.check(cond, message, &line)
             }
+            StmtKind::Call { callee: Callee::Product(product), reads, .. } => self.product(product, reads),
             // refused before emission
             StmtKind::Call { .. } => code!(),
         }

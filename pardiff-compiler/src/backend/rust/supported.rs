@@ -2,7 +2,7 @@
 //! end and the passes before this one ask for none of it, so each of these is a defect of the compiler that becomes
 //! an error message instead of wrong code.
 
-use crate::ir::{Buffer, Exec, For, Layout, Level, Program, Role, Scheme, SpanId, Stmt, StmtKind};
+use crate::ir::{Buffer, Callee, Exec, For, Layout, Level, Program, Role, Scheme, SpanId, Stmt, StmtKind};
 use crate::refusal::Refusal;
 
 /// Refuses what the back end does not do.
@@ -51,6 +51,7 @@ fn statement(program: &Program, stmt: &Stmt) -> Option<&'static str> {
             Some("loops of a GPU")
         }
         StmtKind::Reduce { scheme: Scheme::Atomic, .. } => Some("atomic sums"),
+        StmtKind::Call { callee: Callee::Product(_), .. } => None,
         StmtKind::Call { .. } => Some("calls"),
         // both are the caller's arrays, or both are in the order of their layout
         StmtKind::Swap { a, b } => {

@@ -196,7 +196,7 @@ impl Emitter<'_> {
     }
 
     /// The host value in front of the indices of a buffer: `s.atoms`.
-    fn base(&self, buffer: BufferId) -> Code {
+    pub(super) fn base(&self, buffer: BufferId) -> Code {
         let storage = self.storage(buffer);
         let name = storage.name();
         match storage {

@@ -4,7 +4,7 @@ use super::fault::{Fault, FaultKind};
 use super::race::{Parallel, Races, Touch};
 use super::{Array, Given, Limits, Number, Outcome, Value};
 use crate::ir::{
-    BinOp, Block, BufferId, Expr, ExprKind, Float, For, Func, Layout, Message, OpaqueId, Order, Place,
+    BinOp, Block, BufferId, Callee, Expr, ExprKind, Float, For, Func, Layout, Message, OpaqueId, Order, Place,
     Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty, While,
 };
 
@@ -138,7 +138,7 @@ impl<'a, N: Number> Machine<'a, N> {
         })
     }
 
-    fn burn(&mut self) -> Result<(), Fault> {
+    pub(super) fn burn(&mut self) -> Result<(), Fault> {
         self.fuel =
             self.fuel.checked_sub(1).ok_or_else(|| Fault::new(FaultKind::OutOfFuel, "too many steps"))?;
         Ok(())
@@ -185,6 +185,7 @@ impl<'a, N: Number> Machine<'a, N> {
                 }
                 Err(Fault::new(FaultKind::Check, self.message(message)?))
             }
+            StmtKind::Call { callee: Callee::Product(product), reads, .. } => self.product(product, reads),
             StmtKind::Call { .. } => Err(Fault::unsupported("calls are not looked into")),
         }
     }
@@ -293,7 +294,7 @@ impl<'a, N: Number> Machine<'a, N> {
         Ok(())
     }
 
-    fn reduce(&mut self, op: ReduceOp, target: &Place, value: &Expr, scheme: Scheme) -> Result<(), Fault> {
+    pub(super) fn reduce(&mut self, op: ReduceOp, target: &Place, value: &Expr, scheme: Scheme) -> Result<(), Fault> {
         let position = self.locate_to_write(target)?;
         let value = self.eval(value)?;
         let touch = match scheme {

@@ -23,6 +23,7 @@ mod ints;
 mod machine;
 mod modular;
 mod number;
+mod product;
 mod race;
 mod store;
 #[cfg(test)]

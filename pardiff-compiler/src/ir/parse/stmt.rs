@@ -4,7 +4,7 @@ use super::ParseError;
 use super::program::{Meaning, Reader};
 use crate::ir::print::{LEVELS, PHASES, SCHEMES};
 use crate::ir::{
-    BinOp, Block, Callee, Exec, Expr, ExprKind, For, Marks, Message, Order, Origin, Phase, Provide, Rayon,
+    BinOp, Block, BufferId, Callee, Exec, Expr, ExprKind, For, Marks, Matrix, Message, Order, Origin, Phase, Product, Provide, Rayon,
     ReduceOp, Scheme, SpanId, Stmt, StmtKind, Ty, While,
 };
 
@@ -257,7 +257,7 @@ impl Reader {
             Callee::Communication(what)
         } else {
             self.word("product")?;
-            Callee::Product
+            return self.product();
         };
         self.word("reads")?;
         self.punct("(")?;
@@ -266,5 +266,32 @@ impl Reader {
         self.punct("(")?;
         let writes = self.list(")", Reader::buffer_name)?;
         Ok(StmtKind::Call { callee, reads, writes })
+    }
+
+    fn product(&mut self) -> Result<StmtKind, ParseError> {
+        let sizes = self.sizes()?.try_into().map_err(|_| self.error("three sizes are expected"))?;
+        let (to, target) = self.matrix()?;
+        self.punct("+=")?;
+        let (from, left) = self.matrix()?;
+        self.punct("*")?;
+        let (by, right) = self.matrix()?;
+        self.punct("*")?;
+        let scale = self.expr(self.program.buffers.get(to.0 as usize).map(|buffer| buffer.elem))?;
+        let callee = Callee::Product(Box::new(Product { sizes, scale, target, left, right }));
+        Ok(StmtKind::Call { callee, reads: vec![from, by, to], writes: vec![to] })
+    }
+
+    fn matrix(&mut self) -> Result<(BufferId, Matrix), ParseError> {
+        let buffer = self.buffer_name()?;
+        let first = self.sizes()?;
+        self.word("by")?;
+        let steps = [self.sizes()?, self.sizes()?];
+        Ok((buffer, Matrix { first, steps }))
+    }
+
+    /// `[a, b]`, each a `usize`.
+    fn sizes(&mut self) -> Result<Vec<Expr>, ParseError> {
+        self.punct("[")?;
+        self.list("]", |reader| reader.expr(Some(Ty::USIZE)))
     }
 }

@@ -4,7 +4,7 @@ use super::Names;
 use super::names::{paths, strays, tables};
 use super::words::{LEVELS, PHASES, SCHEMES, word};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Exec, Expr, ExprKind, For, Layout, Message, Order, Phase, Program,
+    BinOp, Block, BufferId, Callee, Exec, Expr, ExprKind, For, Layout, Matrix, Message, Order, Phase, Product, Program,
     Provide, ReduceOp, Role, Scheme, Space, Stmt, StmtKind, Ty,
 };
 use std::fmt::Write;
@@ -233,15 +233,30 @@ impl Printer<'_> {
             StmtKind::Check { cond, message } => {
                 format!("check {} {}", bool(cond), self.message(cond, message))
             }
+            StmtKind::Call { callee: Callee::Product(product), reads, .. } => self.product(product, reads),
             StmtKind::Call { callee, reads, writes } => {
                 let callee = match callee {
                     Callee::Custom(opaque) => format!("custom({})", names.opaque(*opaque)),
-                    Callee::Product => "product".to_owned(),
+                    Callee::Product(_) => "product".to_owned(),
                     Callee::Communication(what) => format!("communication({what:?})"),
                 };
                 format!("call {callee} reads({}) writes({})", list(reads), list(writes))
             }
         }
+    }
+
+    /// `call product [m, n, k] c[0] by [n] [1] += a[0] by [k] [1] * b[0] by [n] [1] * 1.0`, the scale last
+    fn product(&self, product: &Product, reads: &[BufferId]) -> String {
+        let size = |expr: &Expr| self.names.expr(expr, Some(Ty::USIZE));
+        let list = |exprs: &[Expr]| format!("[{}]", exprs.iter().map(size).collect::<Vec<_>>().join(", "));
+        let matrix = |(buffer, matrix): (BufferId, &Matrix)| {
+            let [rows, columns] = [&matrix.steps[0], &matrix.steps[1]].map(|steps| list(steps));
+            format!("{}{} by {rows} {columns}", self.names.buffer(buffer), list(&matrix.first))
+        };
+        let Some([target, left, right]) = product.matrices(reads) else { return "call product".to_owned() };
+        let (of, sizes) = (self.elem(target.0), list(&product.sizes));
+        let [target, left, right] = [target, left, right].map(matrix);
+        format!("call product {sizes} {target} += {left} * {right} * {}", self.names.expr(&product.scale, of))
     }
 
     fn elem(&self, buffer: BufferId) -> Option<Ty> {

@@ -43,6 +43,8 @@
 //!   parallel and sequential.
 //! - [`Rule::Reduce`]: the value does not read the element that is updated; the elements are numbers.
 //! - [`Rule::Swap`]: the two buffers differ, and agree in element type, extents and layout.
+//! - [`Rule::Product`]: a product reads left, right and target, in this order, and writes the target, which is none of the
+//!   other two; all are row-major arrays of floats of one type.
 //! - [`Rule::Fork`]: no task writes a scalar that another one reads or writes, but for updates by one operation.
 //!
 //! **Schedules**
@@ -93,6 +95,7 @@ pub enum Rule {
     Reduce,
     Swap,
     Fork,
+    Product,
     Task,
     Lanes,
     Block,

@@ -2,7 +2,7 @@
 
 use super::{Rule, Verifier};
 use crate::ir::{
-    Block, Buffer, BufferId, Callee, Exec, Expr, ExprKind, For, Place, Program, ReduceOp, Role, Stmt,
+    Block, Buffer, BufferId, Callee, Exec, Expr, ExprKind, For, Layout, Place, Product, Program, ReduceOp, Role, Stmt,
     StmtKind, Ty, While,
 };
 use std::collections::HashSet;
@@ -69,7 +69,39 @@ impl<'a> Verifier<'a> {
                     self.visible(id);
                 });
                 writes.iter().for_each(|&id| self.write(id));
+                if let Callee::Product(product) = callee {
+                    self.product(product, reads, writes);
+                }
             }
+        }
+    }
+
+    fn product(&mut self, product: &Product, reads: &[BufferId], writes: &[BufferId]) {
+        let matrices = product.matrices(reads);
+        let Some(matrices) = matrices.filter(|[(target, _), ..]| writes == [*target]) else {
+            return self.violate(Rule::Product, "a product reads left, right and target, and writes the target");
+        };
+        product.sizes.iter().for_each(|size| self.typed_expr(size, Ty::USIZE, "a size of a product"));
+        let [(target, _), (left, _), (right, _)] = matrices;
+        self.require(target != left && target != right, Rule::Product, || {
+            "a product adds to one of its factors".to_owned()
+        });
+        for (buffer, matrix) in matrices {
+            let Some(it) = self.program.buffers.get(buffer.0 as usize) else { continue };
+            let of_target = self.program.buffers.get(target.0 as usize).map(|it| it.elem);
+            let fits = it.elem.is_float() && Some(it.elem) == of_target;
+            self.require(fits && it.layout == Layout::RowMajor && it.rank() > 0, Rule::Product, || {
+                format!("`{}` is no row-major array of the floats of the product", it.name)
+            });
+            for index in [&matrix.first, &matrix.steps[0], &matrix.steps[1]] {
+                self.require(index.len() == it.rank(), Rule::Type, || {
+                    format!("a product has an index of {} dimensions into `{}`", index.len(), it.name)
+                });
+                index.iter().for_each(|at| self.typed_expr(at, Ty::USIZE, "an index of a product"));
+            }
+        }
+        if let Some(it) = self.program.buffers.get(target.0 as usize) {
+            self.typed_expr(&product.scale, it.elem, "the scale of a product");
         }
     }
 

@@ -62,7 +62,7 @@ fn a_right_program_is_accepted() {
       guard n > 3
         total max= t
       check n < len(x) index \"x\" \"x[n]\"
-      call product reads(x) writes(y)
+      call communication(\"sum\") reads(x) writes(y)
 "
     );
     assert_eq!(verify(&program(&text)), Ok(()));
@@ -172,9 +172,9 @@ fn buffers_are_mentioned_only_while_alive() {
     body_breaks(Rule::Scope, &format!("{scope}  total = len(u) as f64"));
     body_breaks(
         Rule::Scope,
-        &format!("{scope}  swap x, x").replace("swap x, x", "call product reads(t) writes()"),
+        &format!("{scope}  swap x, x").replace("swap x, x", "call communication(\"sum\") reads(t) writes()"),
     );
-    body_breaks(Rule::Scope, &format!("{scope}  call product reads() writes(t)"));
+    body_breaks(Rule::Scope, &format!("{scope}  call communication(\"sum\") reads() writes(t)"));
     body_breaks(
         Rule::Scope,
         "  for c in 0..3 parallel(task)\n    for i in 0..3 lanes(4, u)\n      y[i] = 1.0\n  scope u: bool[4]",
@@ -266,7 +266,7 @@ fn what_is_only_read_is_not_written() {
     body_breaks(Rule::ReadOnly, "  x[0] += 1.0");
     body_breaks(Rule::ReadOnly, "  d_total = 1.0");
     body_breaks(Rule::ReadOnly, "  TABLE[0] = 1.0");
-    body_breaks(Rule::ReadOnly, "  call product reads() writes(x)");
+    body_breaks(Rule::ReadOnly, "  call communication(\"sum\") reads() writes(x)");
     assert!(
         broken(&program(&format!("{HEAD}  scope t: f64[len(x)]\n    swap t, x"))).contains(&Rule::ReadOnly)
     );

@@ -1,0 +1,94 @@
+//! Matrix products: nests of three loops that are one go to a library, and what stands around them is distributed.
+//!
+//! ```text
+//! for i in 0..m                            guard … (64 <= m) & (64 <= n) & (64 <= k) & … (all elements are there)
+//!   for j in 0..n                            for block in 0..m step 1024
+//!     scope s                                  scope rows = min(1024, m - block), s: [rows, n]
+//!       s = 0                                    for i in block..block + rows
+//!       for l in 0..k                 =>           for j in 0..n
+//!         s += a[i * k + l] * b[l * n + j]           s[i - block, j] = 0
+//!       c[i * n + j] = tanh(s)                   product [rows, n, k] s += a * b
+//!                                                for i in block..block + rows
+//!                                                  for j in 0..n
+//!                                                    c[i * n + j] = tanh(s[i - block, j])
+//!                                          otherwise
+//!                                            the same as before
+//! ```
+//!
+//! *Comes in*: a program whose loops are not decided. *Goes out*: the same with two versions of each nest that contains
+//! products. *Guarantees*: the version with products runs only where every index of the products is in its array, so
+//! that the other one panics where the primal does; it adds the same terms, in another order. *Never*: stands in a task
+//! loop, or decides by anything but sizes.
+//!
+//! | file | question |
+//! | --- | --- |
+//! | `core` | which statements of three loops are products? |
+//! | `index` | by what do indices grow, and are the last ones in range? |
+//! | `split` | which loops may be distributed, and into which parts? |
+//! | `build` | what do the parts look like? |
+
+mod build;
+mod core;
+mod index;
+mod split;
+#[cfg(test)]
+mod tests;
+
+use super::Options;
+use crate::ir::{Block, For, IterId, Program, ReduceOp, Stmt, StmtKind};
+use crate::poly::Analysis;
+use split::{Piece, Shared};
+use std::collections::HashMap;
+
+/// Gives the nests that contain products a version with them, where that is wanted; how many products there are.
+pub(super) fn take_out(program: &mut Program, options: &Options) -> usize {
+    if options.strict || !program.body.iter().any(|stmt| may_contain(stmt, 0)) {
+        return 0;
+    }
+    let mut found = HashMap::new();
+    find(&Analysis::new(program), options, &program.body, &mut found);
+    let is_core = |piece: &&Piece| matches!(piece, Piece::Core(_));
+    let count = found.values().map(|(pieces, _)| pieces.iter().filter(is_core).count()).sum();
+    if options.products {
+        let mut body = std::mem::take(&mut program.body);
+        replace(program, &mut body, &mut found);
+        program.body = body;
+    }
+    count
+}
+
+/// Whether there is a sum of floats in three loops: a look that costs nothing where there is none.
+fn may_contain(stmt: &Stmt, loops: usize) -> bool {
+    let inside = loops + usize::from(matches!(stmt.kind, StmtKind::For(_)));
+    match &stmt.kind {
+        StmtKind::Reduce { op: ReduceOp::Add, value, .. } => loops >= 3 && value.ty.is_float(),
+        _ => stmt.blocks().into_iter().flatten().any(|stmt| may_contain(stmt, inside)),
+    }
+}
+
+type Found = HashMap<IterId, (Vec<Piece>, Vec<Shared>)>;
+
+/// The outermost nests that contain products.
+fn find<'a>(analysis: &'a Analysis<'a>, options: &'a Options, block: &'a Block, found: &mut Found) {
+    for stmt in block {
+        if let StmtKind::For(root) = &stmt.kind
+            && let Some(parts) = split::split(analysis, options, root)
+        {
+            found.insert(root.iter, parts);
+            continue;
+        }
+        stmt.blocks().into_iter().for_each(|inner| find(analysis, options, inner, found));
+    }
+}
+
+fn replace(program: &mut Program, block: &mut Block, found: &mut Found) {
+    for stmt in block {
+        if let StmtKind::For(For { iter, .. }) = &stmt.kind
+            && let Some((pieces, shared)) = found.remove(iter)
+        {
+            build::versions(program, stmt, pieces, &shared);
+            continue;
+        }
+        stmt.blocks_mut().into_iter().for_each(|inner| replace(program, inner, found));
+    }
+}
