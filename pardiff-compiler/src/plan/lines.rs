@@ -3,7 +3,7 @@
 use super::words::{expr, extents, layout, place};
 use crate::ir::print::Names;
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, ExprKind, For, Grain, IterId, Level, Order, Phase, Place, Program,
+    Block, BufferId, BufferSet, Callee, Exec, ExprKind, For, Grain, IterId, Level, Order, Phase, Place, Program,
     Provide, Rayon, ReduceOp, Role, Scheme, Stmt, StmtKind, While,
 };
 use crate::restructure::{Decisions, Scheduled, has_block_loops};
@@ -134,6 +134,14 @@ impl Writer<'_> {
                     }
                     None => scheme(*how).to_owned(),
                 };
+                self.line(Kind::Summation, phase, depth, what, how);
+            }
+            StmtKind::Call { callee: Callee::Product(product), reads, .. } => {
+                let Some([(target, _), (left, _), (right, _)]) = product.matrices(reads) else { return };
+                let [target, left, right] = [target, left, right].map(|it| &self.program[it].name);
+                let [rows, columns, terms] = product.sizes.each_ref().map(|size| expr(self.program, size));
+                let what = format!("{target} += {left} * {right}");
+                let how = format!("matrix product of {rows} by {columns}, sums of {terms} terms: the crate `gemm`");
                 self.line(Kind::Summation, phase, depth, what, how);
             }
             StmtKind::Scope { buffers, body } => {

@@ -31,8 +31,10 @@ use lines::{Kind, Line, lines};
 pub fn describe(gradient: &Scheduled, value: &Scheduled) -> String {
     let name = &gradient.program.name;
     let mut text = format!("{name}: value and gradient in two sweeps; {}\n", parallel(&gradient.program));
+    text += &products(gradient);
     two_sweeps(&lines(gradient), &mut text);
     text += &format!("{name}: value alone; {}\n", parallel(&value.program));
+    text += &products(value);
     let value = lines(value);
     let width = width(&value, 1);
     value.iter().for_each(|line| write_line(line, 1, width, &mut text));
@@ -57,6 +59,16 @@ pub fn describe_gpu(gradient: &Scheduled) -> String {
     let mut text = format!("{name}: value and gradient on a GPU; {how}\n");
     two_sweeps(&lines(gradient), &mut text);
     text
+}
+
+/// Which products could be faster.
+fn products(scheduled: &Scheduled) -> String {
+    let what = match scheduled.decisions.products {
+        0 => return String::new(),
+        1 => "1 matrix product stays loops".to_owned(),
+        products => format!("{products} matrix products stay loops"),
+    };
+    format!("  {what}: the feature `gemm` of pardiff, which does large ones several times as fast, is off\n")
 }
 
 /// How many loops run in parallel.

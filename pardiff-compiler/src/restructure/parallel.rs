@@ -11,7 +11,7 @@ use super::inverse::{self, Inverse};
 use super::lanes::{moves_along, shares_rows};
 use super::summation::Summation;
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, For, Grain, IterId, Layout, Program, RayonId, ReduceOp, Role,
+    Block, BufferId, BufferSet, Callee, Exec, Expr, For, Grain, IterId, Layout, Program, RayonId, ReduceOp, Role,
     Stmt, StmtKind, Ty,
 };
 use crate::poly::{AccessKind, Analysis, Answer, BufferDependence, Fact, Proof};
@@ -98,6 +98,8 @@ pub enum Why {
     },
     /// Copies of the target would cost more than the work of the loop.
     NoScheme(BufferId),
+    /// The products inside, and the loops beside them, are the tasks.
+    Products,
     /// Something inside is not looked into.
     Opaque,
     /// It was decided before.
@@ -331,6 +333,9 @@ pub(super) fn meets(
     facts: &[Fact],
 ) -> Result<Meetings, Why> {
     let program = analysis.program;
+    if has_products(&each.body) {
+        return Err(Why::Products);
+    }
     if !is_transparent(&each.body) {
         return Err(Why::Opaque);
     }
@@ -374,6 +379,17 @@ fn is_owned(program: &Program, each: &For, buffer: BufferId) -> bool {
         _ => buffer,
     };
     program.rayon_of(&each.marks).is_some_and(|rayon| rayon.owned.contains(&of))
+}
+
+/// Whether a matrix product is inside.
+fn has_products(block: &Block) -> bool {
+    let mut found = false;
+    block.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            found |= matches!(stmt.kind, StmtKind::Call { callee: Callee::Product(_), .. });
+        });
+    });
+    found
 }
 
 /// Whether nothing inside is a call or an exchange of arrays that live around the loop.
@@ -476,6 +492,7 @@ impl Why {
             Why::Beside => "little work beside the other loops".to_owned(),
             Why::Few => "few iterations; the loops inside have more".to_owned(),
             Why::Decided => "inside a loop that was scheduled".to_owned(),
+            Why::Products => "the matrix products inside and the loops beside them are cut into tasks".to_owned(),
             Why::Opaque => "it calls what is not looked into".to_owned(),
             Why::Grows(buffer) => format!("`{}` grows as it is written", name(buffer)),
             Why::Ordered { buffer, why } => format!("`{}`: {why}", name(buffer)),

@@ -72,7 +72,7 @@ fn kernel(x: in f64[_], d_x: adjoint(x) f64[len(x)], start: in usize[n], y: inou
     check 1 <= n slice \"x\" \"x[1..n]\" (1, n, len(x))
     check flag \"a \\\"quote\\\", a line\\nbreak\"
     call custom(f) reads(x) writes(y, total)
-    call product [n, 3, len(x)] t.2[0, 1] by [1, 0] [0, 1] += u[n] by [1] [n] * u[0] by [0] [1] * 2.0
+    call product [n, 3, len(x)] t.2[0, 1] by [1, 0] [0, 1] += d_x[n] by [1] [n] * x[0] by [0] [1] * 2.0
     call communication(\"sum\") reads(total) writes()
     if flag
 ";
