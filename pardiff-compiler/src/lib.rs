@@ -29,7 +29,7 @@ use ir::{BufferId, Program};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use refusal::Refusal;
-use restructure::Scheduled;
+use restructure::{Library, Scheduled};
 use signature::Signature;
 use syn::ItemFn;
 
@@ -58,7 +58,11 @@ pub fn compile_in(
     verified(&primal, "normalised")?;
     let primal = simplify::simplify(primal);
     verified(&primal, "simplified")?;
-    let scheduling = restructure::Options { strict: options.strict, products: options.features.gemm, ..Default::default() };
+    let scheduling = restructure::Options {
+        strict: options.strict,
+        products: library(options, &signature),
+        ..Default::default()
+    };
     let refusals = restructure::refuse_marks(&primal, &scheduling);
     if !refusals.is_empty() {
         return Err(refusals);
@@ -96,6 +100,17 @@ fn scheduled(program: Program, options: &frontend::Options, scheduling: &restruc
     }
     let scheduled = restructure::schedule(program, scheduling);
     Scheduled { program: bounds::place(scheduled.program), ..scheduled }.jammed()
+}
+
+/// What does large matrix products.
+fn library(options: &frontend::Options, signature: &Signature) -> Library {
+    let mut leaves = signature.params.iter().flat_map(|param| &param.leaves);
+    let in_record = |leaf: &signature::Leaf| leaf.path.iter().any(|(depth, _)| *depth > 0);
+    match options.features.gemm {
+        false => Library::Off,
+        true if leaves.any(in_record) => Library::Records,
+        true => Library::Gemm,
+    }
 }
 
 /// The gradient as a GPU runs it, and what the expansion gains by it.

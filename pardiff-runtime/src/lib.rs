@@ -25,9 +25,9 @@ mod stream;
 mod tasks;
 
 pub use disjoint::Disjoint;
+pub use panic::{failed, out_of_range, slice_out_of_range, wrong_length, wrong_shape};
 #[cfg(feature = "gemm")]
 pub use product::{Factor, product};
-pub use panic::{failed, out_of_range, slice_out_of_range, wrong_length, wrong_shape};
 pub use range::{Integer, Strided, strided_down, strided_down_inclusive, trip_count};
 pub use scratch::{Element, Room, Scratch, release_scratch, scratch, scratch_zeroed};
 pub use size::{Size, row_major, triangle};

@@ -132,7 +132,10 @@ impl Matrix {
             if sizes[dim] > 1 { (sizes[dim] - 1).checked_mul(steps[dim]) } else { Some(0) }
         };
         let last = || first.checked_add(along(0)?)?.checked_add(along(1)?);
-        assert!(last().is_some_and(|last| last < len), "a matrix product outside of an array of length {len}");
+        assert!(
+            last().is_some_and(|last| last < len),
+            "a matrix product outside of an array of length {len}"
+        );
         Matrix { first, sizes, steps }
     }
 

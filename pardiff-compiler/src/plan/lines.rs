@@ -3,8 +3,8 @@
 use super::words::{expr, extents, layout, place};
 use crate::ir::print::Names;
 use crate::ir::{
-    Block, BufferId, BufferSet, Callee, Exec, ExprKind, For, Grain, IterId, Level, Order, Phase, Place, Program,
-    Provide, Rayon, ReduceOp, Role, Scheme, Stmt, StmtKind, While,
+    Block, BufferId, BufferSet, Callee, Exec, ExprKind, For, Grain, IterId, Level, Order, Phase, Place,
+    Program, Provide, Rayon, ReduceOp, Role, Scheme, Stmt, StmtKind, While,
 };
 use crate::restructure::{Decisions, Scheduled, has_block_loops};
 use std::collections::HashMap;
@@ -141,7 +141,8 @@ impl Writer<'_> {
                 let [target, left, right] = [target, left, right].map(|it| &self.program[it].name);
                 let [rows, columns, terms] = product.sizes.each_ref().map(|size| expr(self.program, size));
                 let what = format!("{target} += {left} * {right}");
-                let how = format!("matrix product of {rows} by {columns}, sums of {terms} terms: the crate `gemm`");
+                let how =
+                    format!("matrix product of {rows} by {columns}, sums of {terms} terms: the crate `gemm`");
                 self.line(Kind::Summation, phase, depth, what, how);
             }
             StmtKind::Scope { buffers, body } => {

@@ -61,14 +61,13 @@ pub fn describe_gpu(gradient: &Scheduled) -> String {
     text
 }
 
-/// Which products could be faster.
+/// Which products are left to loops.
 fn products(scheduled: &Scheduled) -> String {
-    let what = match scheduled.decisions.products {
-        0 => return String::new(),
-        1 => "1 matrix product stays loops".to_owned(),
-        products => format!("{products} matrix products stay loops"),
-    };
-    format!("  {what}: the feature `gemm` of pardiff, which does large ones several times as fast, is off\n")
+    match scheduled.decisions.products {
+        None | Some((0, _)) => String::new(),
+        Some((1, why)) => format!("  1 matrix product stays loops: {why}\n"),
+        Some((count, why)) => format!("  {count} matrix products stay loops: {why}\n"),
+    }
 }
 
 /// How many loops run in parallel.

@@ -5,8 +5,8 @@
 
 use super::prices::VECTOR;
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Callee, Expr, ExprKind, For, Func, IterId, Program, Stmt, StmtKind, Ty, UnOp,
-    While, written,
+    BinOp, Block, BufferId, BufferSet, Callee, Expr, ExprKind, For, Func, IterId, Program, Stmt, StmtKind,
+    Ty, UnOp, While, written,
 };
 use std::collections::HashMap;
 

@@ -93,10 +93,35 @@ pub struct Options {
     pub strict: bool,
     /// Iterations of a chunk run one after the other, not in lanes.
     pub scalar: bool,
-    /// Large matrix products go to a library.
-    pub products: bool,
+    /// What does large matrix products.
+    pub products: Library,
     /// What things cost.
     pub costs: Costs,
+}
+
+/// What does large matrix products.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Library {
+    /// Loops: the feature is off.
+    #[default]
+    Off,
+    /// Loops: members of an array of structs are no matrix of a library.
+    Records,
+    /// The crate `gemm`.
+    Gemm,
+}
+
+impl Library {
+    /// Why products stay loops.
+    fn why_not(self) -> Option<&'static str> {
+        match self {
+            Library::Off => {
+                Some("the feature `gemm` of pardiff, which does large ones several times as fast, is off")
+            }
+            Library::Records => Some("a parameter is an array of structs"),
+            Library::Gemm => None,
+        }
+    }
 }
 
 /// A scheduled program and why it is as it is.
@@ -119,8 +144,8 @@ pub struct Decisions {
     pub over_lanes: HashSet<IterId>,
     /// Loops over the iterations of a batch.
     pub turns: HashSet<IterId>,
-    /// So many matrix products stay loops because there is no library.
-    pub products: usize,
+    /// Of matrix products that stay loops: how many, and why.
+    pub products: Option<(usize, &'static str)>,
 }
 
 /// Decides how every loop is executed; see the module.
@@ -140,8 +165,8 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
         short = shift::gather(&mut program, &options.costs);
     }
     let mut plans = parallel::find(&Analysis::new(&program), options);
-    let products = if options.products { 0 } else { products };
-    let mut decisions = Decisions { products, ..Decisions::default() };
+    let mut decisions =
+        Decisions { products: options.products.why_not().map(|why| (products, why)), ..Decisions::default() };
     for (&iter, why) in &plans.sequential {
         decisions.loops.insert(iter, why.text(&program));
     }

@@ -11,8 +11,8 @@ use super::inverse::{self, Inverse};
 use super::lanes::{moves_along, shares_rows};
 use super::summation::Summation;
 use crate::ir::{
-    Block, BufferId, BufferSet, Callee, Exec, Expr, For, Grain, IterId, Layout, Program, RayonId, ReduceOp, Role,
-    Stmt, StmtKind, Ty,
+    Block, BufferId, BufferSet, Callee, Exec, Expr, For, Grain, IterId, Layout, Program, RayonId, ReduceOp,
+    Role, Stmt, StmtKind, Ty,
 };
 use crate::poly::{AccessKind, Analysis, Answer, BufferDependence, Fact, Proof};
 use crate::refusal::Refusal;
@@ -492,7 +492,9 @@ impl Why {
             Why::Beside => "little work beside the other loops".to_owned(),
             Why::Few => "few iterations; the loops inside have more".to_owned(),
             Why::Decided => "inside a loop that was scheduled".to_owned(),
-            Why::Products => "the matrix products inside and the loops beside them are cut into tasks".to_owned(),
+            Why::Products => {
+                "the matrix products inside and the loops beside them are cut into tasks".to_owned()
+            }
             Why::Opaque => "it calls what is not looked into".to_owned(),
             Why::Grows(buffer) => format!("`{}` grows as it is written", name(buffer)),
             Why::Ordered { buffer, why } => format!("`{}`: {why}", name(buffer)),

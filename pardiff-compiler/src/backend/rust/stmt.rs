@@ -5,8 +5,8 @@ use super::expr::{CAST, is_untyped};
 use super::storage::{Storage, constant as constant_of};
 use super::{Code, code, literal, task};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Expr, ExprKind, For, Layout, Message, Order, Place, ReduceOp, Stmt, StmtKind, Ty,
-    UnOp, While,
+    BinOp, Block, BufferId, Callee, Expr, ExprKind, For, Layout, Message, Order, Place, ReduceOp, Stmt,
+    StmtKind, Ty, UnOp, While,
 };
 use std::collections::HashMap;
 

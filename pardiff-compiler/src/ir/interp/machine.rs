@@ -4,8 +4,8 @@ use super::fault::{Fault, FaultKind};
 use super::race::{Parallel, Races, Touch};
 use super::{Array, Given, Limits, Number, Outcome, Value};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Expr, ExprKind, Float, For, Func, Layout, Message, OpaqueId, Order, Place,
-    Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty, While,
+    BinOp, Block, BufferId, Callee, Expr, ExprKind, Float, For, Func, Layout, Message, OpaqueId, Order,
+    Place, Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty, While,
 };
 
 /// The state of a run.
@@ -294,7 +294,13 @@ impl<'a, N: Number> Machine<'a, N> {
         Ok(())
     }
 
-    pub(super) fn reduce(&mut self, op: ReduceOp, target: &Place, value: &Expr, scheme: Scheme) -> Result<(), Fault> {
+    pub(super) fn reduce(
+        &mut self,
+        op: ReduceOp,
+        target: &Place,
+        value: &Expr,
+        scheme: Scheme,
+    ) -> Result<(), Fault> {
         let position = self.locate_to_write(target)?;
         let value = self.eval(value)?;
         let touch = match scheme {

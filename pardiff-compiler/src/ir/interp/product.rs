@@ -33,7 +33,8 @@ impl<N: Number> Machine<'_, N> {
 
     /// A matrix whose indices have been evaluated.
     fn fixed(&self, (buffer, matrix): (BufferId, &Matrix)) -> Result<Fixed, Fault> {
-        let values = |exprs: &[Expr]| exprs.iter().map(|expr| self.index(expr)).collect::<Result<Vec<_>, _>>();
+        let values =
+            |exprs: &[Expr]| exprs.iter().map(|expr| self.index(expr)).collect::<Result<Vec<_>, _>>();
         let steps = [values(&matrix.steps[0])?, values(&matrix.steps[1])?];
         Ok(Fixed { buffer, first: values(&matrix.first)?, steps })
     }

@@ -4,8 +4,8 @@ use super::ParseError;
 use super::program::{Meaning, Reader};
 use crate::ir::print::{LEVELS, PHASES, SCHEMES};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Exec, Expr, ExprKind, For, Marks, Matrix, Message, Order, Origin, Phase, Product, Provide, Rayon,
-    ReduceOp, Scheme, SpanId, Stmt, StmtKind, Ty, While,
+    BinOp, Block, BufferId, Callee, Exec, Expr, ExprKind, For, Marks, Matrix, Message, Order, Origin, Phase,
+    Product, Provide, Rayon, ReduceOp, Scheme, SpanId, Stmt, StmtKind, Ty, While,
 };
 
 impl Reader {

@@ -4,8 +4,8 @@ use super::Names;
 use super::names::{paths, strays, tables};
 use super::words::{LEVELS, PHASES, SCHEMES, word};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Exec, Expr, ExprKind, For, Layout, Matrix, Message, Order, Phase, Product, Program,
-    Provide, ReduceOp, Role, Scheme, Space, Stmt, StmtKind, Ty,
+    BinOp, Block, BufferId, Callee, Exec, Expr, ExprKind, For, Layout, Matrix, Message, Order, Phase,
+    Product, Program, Provide, ReduceOp, Role, Scheme, Space, Stmt, StmtKind, Ty,
 };
 use std::fmt::Write;
 

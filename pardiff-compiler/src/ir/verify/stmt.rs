@@ -2,8 +2,8 @@
 
 use super::{Rule, Verifier};
 use crate::ir::{
-    Block, Buffer, BufferId, Callee, Exec, Expr, ExprKind, For, Layout, Place, Product, Program, ReduceOp, Role, Stmt,
-    StmtKind, Ty, While,
+    Block, Buffer, BufferId, Callee, Exec, Expr, ExprKind, For, Layout, Place, Product, Program, ReduceOp,
+    Role, Stmt, StmtKind, Ty, While,
 };
 use std::collections::HashSet;
 
@@ -79,7 +79,8 @@ impl<'a> Verifier<'a> {
     fn product(&mut self, product: &Product, reads: &[BufferId], writes: &[BufferId]) {
         let matrices = product.matrices(reads);
         let Some(matrices) = matrices.filter(|[(target, _), ..]| writes == [*target]) else {
-            return self.violate(Rule::Product, "a product reads left, right and target, and writes the target");
+            return self
+                .violate(Rule::Product, "a product reads left, right and target, and writes the target");
         };
         product.sizes.iter().for_each(|size| self.typed_expr(size, Ty::USIZE, "a size of a product"));
         let [(target, _), (left, _), (right, _)] = matrices;

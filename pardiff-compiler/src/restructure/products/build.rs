@@ -3,8 +3,8 @@
 use super::core::{Core, Operand};
 use super::split::{Piece, Shared};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Expr, ExprKind, For, Func, Matrix, Origin, Place, Product,
-    Program, Role, Stmt, StmtKind, Ty, duplicate,
+    BinOp, Block, BufferId, Callee, Expr, ExprKind, For, Func, Matrix, Origin, Place, Product, Program, Role,
+    Stmt, StmtKind, Ty, duplicate,
 };
 use crate::restructure::chunks::Builder;
 use crate::restructure::cost::{saturating_add, saturating_mul, trip_count};
@@ -26,22 +26,27 @@ pub(super) fn versions(program: &mut Program, stmt: &mut Stmt, pieces: Vec<Piece
 
 /// That all elements of the products are there, and one of them is large.
 fn pays(pieces: &[Piece]) -> Option<Expr> {
-    let cores = || pieces.iter().filter_map(|piece| match piece {
-        Piece::Core(core) => Some(core),
-        Piece::Plain(_) => None,
-    });
+    let cores = || {
+        pieces.iter().filter_map(|piece| match piece {
+            Piece::Core(core) => Some(core),
+            Piece::Plain(_) => None,
+        })
+    };
     let mut all: Vec<Expr> = Vec::new();
     let mut large: Vec<Expr> = Vec::new();
-    let add = |to: &mut Vec<Expr>, cond: Expr| if !to.contains(&cond) { to.push(cond) };
+    let add = |to: &mut Vec<Expr>, cond: Expr| {
+        if !to.contains(&cond) {
+            to.push(cond)
+        }
+    };
     for core in cores() {
         let sizes = core.loops.each_ref().map(|(_, lo, hi)| (lo, hi));
         for (lo, hi) in sizes {
             add(&mut all, Expr::binary(BinOp::Lt, lo.clone(), hi.clone()));
         }
         let least = Expr::usize(LARGE_PRODUCT);
-        let each = sizes.map(|(lo, hi)| {
-            Expr::binary(BinOp::Le, saturating_add(lo.clone(), least.clone()), hi.clone())
-        });
+        let each = sizes
+            .map(|(lo, hi)| Expr::binary(BinOp::Le, saturating_add(lo.clone(), least.clone()), hi.clone()));
         add(&mut large, each.into_iter().reduce(|a, b| a & b)?);
     }
     add(&mut all, large.into_iter().reduce(|a, b| a | b)?);
@@ -94,7 +99,10 @@ fn in_blocks(
     let mut expanded = HashMap::new();
     for Shared { buffer, around } in shared {
         let mut like = program[*buffer].clone();
-        let dims = around.iter().enumerate().map(|(at, each)| if at == 0 { count.clone() } else { trip_count(each) });
+        let dims = around
+            .iter()
+            .enumerate()
+            .map(|(at, each)| if at == 0 { count.clone() } else { trip_count(each) });
         like.dims = dims.chain(like.dims.iter().map(|dim| declared(program, dim))).collect();
         let prefix = around.iter().enumerate().map(|(at, each)| {
             let from = if at == 0 { start.clone() } else { each.lo.clone() };
@@ -128,7 +136,9 @@ fn in_blocks(
 /// An extent without those of other locals.
 fn declared(program: &Program, dim: &Expr) -> Expr {
     dim.map(&mut |node| match node.kind {
-        ExprKind::Extent(buffer, at) if program[buffer].role == Role::Local => program[buffer].dims[at].clone(),
+        ExprKind::Extent(buffer, at) if program[buffer].role == Role::Local => {
+            program[buffer].dims[at].clone()
+        }
         _ => node,
     })
 }

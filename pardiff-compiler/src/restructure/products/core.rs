@@ -126,9 +126,8 @@ impl Body<'_, '_> {
             _ => return None,
         };
         // along rows and depth, along depth and columns
-        let is = |along: [bool; 3], with: usize, without: usize| {
-            along[with] && along[roles[2]] && !along[without]
-        };
+        let is =
+            |along: [bool; 3], with: usize, without: usize| along[with] && along[roles[2]] && !along[without];
         let (left, right) = if is(of_one, roles[0], roles[1]) && is(of_other, roles[1], roles[0]) {
             (one, other)
         } else if is(of_other, roles[0], roles[1]) && is(of_one, roles[1], roles[0]) {
@@ -149,9 +148,8 @@ impl Body<'_, '_> {
         }
         let varies = |expr: &Expr| self.varies(expr);
         let mut first: Vec<Expr> = vec![Expr::usize(0); depth];
-        let mut steps = [0, 1, 2].map(|at| {
-            (0..depth).map(|dim| Expr::usize(usize::from(dim == at))).collect::<Vec<Expr>>()
-        });
+        let mut steps = [0, 1, 2]
+            .map(|at| (0..depth).map(|dim| Expr::usize(usize::from(dim == at))).collect::<Vec<Expr>>());
         for (dim, index) in place.index.iter().enumerate() {
             let index = self.nest.outside(index);
             if self.nest.changes(&index) {

@@ -18,8 +18,12 @@ pub(super) fn saturated(expr: &Expr, value: &impl Fn(IterId) -> Option<Expr>) ->
         ExprKind::Int(_) | ExprKind::Opaque(_) | ExprKind::Extent(..) => Some(expr.clone()),
         ExprKind::Iter(iter) => Some(value(*iter).unwrap_or_else(|| expr.clone())),
         ExprKind::Load(place) => place.index.is_empty().then(|| expr.clone()),
-        ExprKind::Binary(BinOp::Add, a, b) => Some(saturating_add(saturated(a, value)?, saturated(b, value)?)),
-        ExprKind::Binary(BinOp::Mul, a, b) => Some(saturating_mul(saturated(a, value)?, saturated(b, value)?)),
+        ExprKind::Binary(BinOp::Add, a, b) => {
+            Some(saturating_add(saturated(a, value)?, saturated(b, value)?))
+        }
+        ExprKind::Binary(BinOp::Mul, a, b) => {
+            Some(saturating_mul(saturated(a, value)?, saturated(b, value)?))
+        }
         ExprKind::Cast(from) => {
             let leaf = matches!(&from.kind, ExprKind::Opaque(_) | ExprKind::Int(_))
                 || matches!(&from.kind, ExprKind::Load(place) if place.index.is_empty());
@@ -35,9 +39,15 @@ pub(super) fn step(expr: &Expr, iter: IterId, varies: &impl Fn(&Expr) -> bool) -
     let fixed = |expr: &Expr| saturated(expr, &|_| None);
     match &expr.kind {
         ExprKind::Iter(of) => Some(Expr::usize(usize::from(*of == iter))),
-        ExprKind::Binary(BinOp::Add, a, b) => Some(saturating_add(step(a, iter, varies)?, step(b, iter, varies)?)),
-        ExprKind::Binary(BinOp::Mul, a, b) if !varies(b) => Some(saturating_mul(step(a, iter, varies)?, fixed(b)?)),
-        ExprKind::Binary(BinOp::Mul, a, b) if !varies(a) => Some(saturating_mul(fixed(a)?, step(b, iter, varies)?)),
+        ExprKind::Binary(BinOp::Add, a, b) => {
+            Some(saturating_add(step(a, iter, varies)?, step(b, iter, varies)?))
+        }
+        ExprKind::Binary(BinOp::Mul, a, b) if !varies(b) => {
+            Some(saturating_mul(step(a, iter, varies)?, fixed(b)?))
+        }
+        ExprKind::Binary(BinOp::Mul, a, b) if !varies(a) => {
+            Some(saturating_mul(fixed(a)?, step(b, iter, varies)?))
+        }
         _ => (!varies(expr)).then(|| Expr::usize(0)),
     }
 }

@@ -34,7 +34,7 @@ mod split;
 #[cfg(test)]
 mod tests;
 
-use super::Options;
+use super::{Library, Options};
 use crate::ir::{Block, For, IterId, Program, ReduceOp, Stmt, StmtKind};
 use crate::poly::Analysis;
 use split::{Piece, Shared};
@@ -49,7 +49,7 @@ pub(super) fn take_out(program: &mut Program, options: &Options) -> usize {
     find(&Analysis::new(program), options, &program.body, &mut found);
     let is_core = |piece: &&Piece| matches!(piece, Piece::Core(_));
     let count = found.values().map(|(pieces, _)| pieces.iter().filter(is_core).count()).sum();
-    if options.products {
+    if options.products == Library::Gemm {
         let mut body = std::mem::take(&mut program.body);
         replace(program, &mut body, &mut found);
         program.body = body;

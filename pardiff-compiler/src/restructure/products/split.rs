@@ -8,7 +8,8 @@
 use super::core::{Core, products};
 use super::index::saturated;
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Layout, Program, Space, Stmt, StmtKind, Ty, written,
+    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Layout, Program, Space, Stmt, StmtKind, Ty,
+    written,
 };
 use crate::poly::Analysis;
 use crate::restructure::Options;
@@ -157,7 +158,8 @@ impl<'a> Nest<'a> {
         let mut pieces = self.parts(body, around)?;
         let mut kept = Vec::new();
         for &buffer in buffers {
-            let users: Vec<usize> = (0..pieces.len()).filter(|&at| uses(self.program, &pieces[at], buffer)).collect();
+            let users: Vec<usize> =
+                (0..pieces.len()).filter(|&at| uses(self.program, &pieces[at], buffer)).collect();
             match users[..] {
                 [] => {}
                 [at] if matches!(pieces[at], Piece::Plain(_)) => {

@@ -4,15 +4,16 @@
 use super::take_out;
 use crate::equivalence::program;
 use crate::ir::{Program, StmtKind, verify};
-use crate::restructure::Options;
 use crate::restructure::lanes::tests::{Arg, assert_same, assert_text};
+use crate::restructure::{Library, Options};
 
 fn with() -> Options {
-    Options { products: true, ..Options::default() }
+    Options { products: Library::Gemm, ..Options::default() }
 }
 
 /// The parameters of all programs here.
-const HEAD: &str = "fn f(a: in f64[_], b: in f64[_], c: inout f64[_], d: inout f64[_], m: in usize, n: in usize,
+const HEAD: &str =
+    "fn f(a: in f64[_], b: in f64[_], c: inout f64[_], d: inout f64[_], m: in usize, n: in usize,
     k: in usize, alpha: in f64) -> total: f64
   total = 0.0
 ";
@@ -241,7 +242,7 @@ fn sums_keep_their_order_where_that_is_asked_for() {
 
 #[test]
 fn without_the_library_products_are_counted() {
-    let (before, after, count) = taken(PRODUCT, &Options { products: false, ..with() });
+    let (before, after, count) = taken(PRODUCT, &Options { products: Library::Off, ..with() });
     assert_eq!((count, before.to_string()), (1, after.to_string()));
     let calls = |program: &Program| {
         let mut calls = 0;

@@ -68,6 +68,7 @@ mod lstm_cell;
 mod lu_factorisation;
 mod macro_generated;
 mod matrix_interior;
+mod matrix_products;
 mod matrix_vector;
 mod max_pool;
 mod mechanics;
