@@ -179,6 +179,11 @@
 //! let value = loss::grad(&a, &mut d_a, x.view(), d_x.view_mut());
 //! ```
 //!
+//! # Matrix products
+//!
+//! With the feature `gemm`, loops that are matrix products, and the adjoints of such loops, are done by the crate `gemm` where
+//! they are large, on all cores and with the same bits at any number of threads. `PLAN` names them.
+//!
 //! # Conventions at kinks
 //!
 //! `abs'(0) = 0`; on a tie `max` and `min` give the whole adjoint to their first argument, and a running maximum or
