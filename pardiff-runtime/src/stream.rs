@@ -9,16 +9,39 @@ use crate::simd::{LANES, Mask, Vector, map1, map2, zip};
 use std::marker::PhantomData;
 
 /// How many bytes ahead: the time of a miss, at the rate at which a core streams.
-#[cfg(target_arch = "x86_64")]
 const AHEAD: usize = 2048;
 
 /// The same where what is written is in the second cache: a row of a block.
-#[cfg(target_arch = "x86_64")]
 const AHEAD_TO_WRITE: usize = 1024;
 
 /// How many bytes back, where short rows are visited from the last one to the first.
-#[cfg(target_arch = "x86_64")]
 const BEHIND: usize = 2048;
+
+/// Asks for a cache line. Changes nothing, and any address may be asked for.
+#[inline(always)]
+fn ask_to_read<T>(line: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // Safety: a prefetch of any address is allowed
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = line;
+}
+
+/// The same for this core alone, which will write the line.
+#[inline(always)]
+fn ask_to_write<T>(line: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
+        // Safety: a prefetch of any address is allowed
+        unsafe { _mm_prefetch::<_MM_HINT_ET0>(line.cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = line;
+}
 
 /// Elements to read: element `l` is `base + stride * l` of the slice.
 #[derive(Debug)]
@@ -160,15 +183,7 @@ macro_rules! reads {
             /// before, and where its own prefetcher is weak.
             #[inline(always)]
             pub fn ahead(self, l: usize) {
-                #[cfg(target_arch = "x86_64")]
-                {
-                    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-                    let line = self.address(l).wrapping_byte_add(AHEAD).cast::<i8>();
-                    // Safety: a prefetch of any address is allowed
-                    unsafe { _mm_prefetch::<_MM_HINT_T0>(line) }
-                }
-                #[cfg(not(target_arch = "x86_64"))]
-                let _ = l;
+                ask_to_read(self.address(l).wrapping_byte_add(AHEAD));
             }
 
             /// Asks for the cache line that a later iteration will write, of a stream of stride 1, for this core alone.
@@ -176,30 +191,14 @@ macro_rules! reads {
             /// those behind it.
             #[inline(always)]
             pub fn ahead_to_write(self, l: usize) {
-                #[cfg(target_arch = "x86_64")]
-                {
-                    use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
-                    let line = self.address(l).wrapping_byte_add(AHEAD_TO_WRITE).cast::<i8>();
-                    // Safety: a prefetch of any address is allowed
-                    unsafe { _mm_prefetch::<_MM_HINT_ET0>(line) }
-                }
-                #[cfg(not(target_arch = "x86_64"))]
-                let _ = l;
+                ask_to_write(self.address(l).wrapping_byte_add(AHEAD_TO_WRITE));
             }
 
             /// Asks for the cache line that a later loop will come to, where short rows are visited from the last one to the
             /// first, of a stream of stride 1. Changes nothing, and any address may be asked for.
             #[inline(always)]
             pub fn behind(self, l: usize) {
-                #[cfg(target_arch = "x86_64")]
-                {
-                    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-                    let line = self.address(l).wrapping_byte_sub(BEHIND).cast::<i8>();
-                    // Safety: a prefetch of any address is allowed
-                    unsafe { _mm_prefetch::<_MM_HINT_T0>(line) }
-                }
-                #[cfg(not(target_arch = "x86_64"))]
-                let _ = l;
+                ask_to_read(self.address(l).wrapping_byte_sub(BEHIND));
             }
 
             #[inline(always)]

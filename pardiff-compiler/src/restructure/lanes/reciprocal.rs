@@ -21,7 +21,8 @@
 //! overflows, or loses digits, the quotient does so anyway. Zeros, infinities and NaN as divisors give what the division gives. A program
 //! that asks for the bits of the source (`strict`) has no such products. Conditions are left as they are. A divisor
 //! reads no array. One of the first kind reads nothing that the loop changes; it is evaluated where the division is, but
-//! for conditions that differ between lanes, under which a float operation is as harmless as outside. One of the second
+//! for conditions that differ between lanes, under which a float operation is as harmless as outside: what it reads has a
+//! value there too, unless it is a tape, which is filled only where the primal's condition held. One of the second
 //! kind is divided by twice in one list at least; its reciprocal stands before the first of these divisions and serves
 //! until something that the divisor reads is written.
 
@@ -151,7 +152,8 @@ fn power_of_two(divisor: &Expr) -> Expr {
 fn of_loop(program: &mut Program, roots: &Roots, lanes: &mut For) -> Vec<Divisor> {
     let inside = Inside::of(lanes);
     let mut body = std::mem::take(&mut lanes.body);
-    let mut divisions = Divisions { program, roots, inside: &inside, path: Vec::new(), found: Vec::new() };
+    let mut divisions =
+        Divisions { program, roots, inside: &inside, path: Vec::new(), sometimes: false, found: Vec::new() };
     divisions.block(&mut body);
     let found = divisions.found;
     share(program, roots, &mut body);
@@ -250,6 +252,8 @@ struct Divisions<'a> {
     roots: &'a Roots,
     inside: &'a Inside,
     path: Vec<Expr>,
+    /// Whether a condition that differs between lanes is around.
+    sometimes: bool,
     found: Vec<Divisor>,
 }
 
@@ -263,14 +267,16 @@ impl Divisions<'_> {
                     }
                 }
                 StmtKind::If { cond, then, els } => {
-                    let outer = self.path.len();
+                    let (outer, sometimes) = (self.path.len(), self.sometimes);
                     let uniform = self.inside.is_invariant(self.program, cond);
+                    self.sometimes |= !uniform;
                     self.path.extend(uniform.then(|| cond.clone()));
                     self.block(then);
                     self.path.truncate(outer);
                     self.path.extend(uniform.then(|| !cond.clone()));
                     self.block(els);
                     self.path.truncate(outer);
+                    self.sometimes = sometimes;
                 }
                 _ => stmt.blocks_mut().into_iter().for_each(|inner| self.block(inner)),
             }
@@ -309,12 +315,21 @@ impl Divisions<'_> {
         if let Some(known) = known {
             return Some(known.reciprocal);
         }
+        if self.sometimes && self.reads_a_tape(divisor) {
+            return None;
+        }
         let reciprocal = Reciprocal::of(self.program, self.roots, divisor);
         for variable in reciprocal.variables() {
             self.program[variable].space = Space::Thread;
         }
         self.found.push(Divisor { path: self.path.clone(), divisor: divisor.clone(), reciprocal });
         Some(reciprocal)
+    }
+
+    fn reads_a_tape(&self, divisor: &Expr) -> bool {
+        let mut found = false;
+        divisor.reads(self.program, &mut |buffer| found |= self.program[buffer].role == Role::Tape);
+        found
     }
 }
 

@@ -32,7 +32,11 @@ fn multiplied(body: &str) -> (Program, Program) {
         ",
         body.join("\n")
     );
-    changed(&text, &mut |program, stmt| {
+    multiplied_in(&text)
+}
+
+fn multiplied_in(text: &str) -> (Program, Program) {
+    changed(text, &mut |program, stmt| {
         let mut block = vec![stmt.clone()];
         multiply_by_reciprocals(program, &mut block);
         if let Some(made) = block.pop() {
@@ -79,6 +83,27 @@ fn a_divisor_has_its_value_where_it_is_divided_by() {
             y[i] = x[i] * scale.2 * by.2
         ",
     );
+}
+
+#[test]
+fn a_tape_that_is_filled_sometimes_is_not_read_outside_of_the_condition() {
+    let with = |body: &str| {
+        let text = format!(
+            "
+            fn f(x: in f64[_], y: inout f64[_], u: in f64, n: in usize)
+              scope t: tape f64
+                if u > 0.0
+                  t = u
+                for i in 0..n lanes(128)
+                  {body}
+            "
+        );
+        multiplied_in(&text).1.to_string()
+    };
+    let sometimes = with("if x[i] > u\n                    y[i] += x[i] / t");
+    assert!(sometimes.contains("y[i] += x[i] / t"), "{sometimes}");
+    let always = with("y[i] += x[i] / t");
+    assert!(always.contains("y[i] += x[i] * scale * by"), "{always}");
 }
 
 #[test]
