@@ -18,8 +18,9 @@
 
 use super::Options;
 use super::cost::{self, Costs, saturating_mul};
-use super::parallel::{Meetings, Why, meets};
+use super::parallel::{Meetings, meets};
 use super::summation::{self, Summation, copied_by};
+use super::why::Why;
 use crate::ir::{BinOp, Expr, For, Func, Program, Ty};
 use crate::poly::{Analysis, Fact};
 

@@ -17,9 +17,10 @@
 
 use super::host::{Host, has_kernels};
 use super::nests::{self, Nest};
-use super::parallel::{Meetings, Why, declared, meets};
+use super::parallel::{Meetings, declared, meets};
 use super::rows::{self, Apart};
 use super::summation::{indirect, invariant_targets, neutral};
+use super::why::Why;
 use super::{Decisions, Options, Scheduled, accumulate, cost, flavours, lengths, raise, shift, tasks};
 use crate::ir::{
     Block, BufferId, Exec, For, IterId, Layout, Level, Place, Program, ReduceOp, Scheme, Stmt, StmtKind, Ty,

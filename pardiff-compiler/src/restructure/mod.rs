@@ -23,6 +23,7 @@
 //! | file | question |
 //! | --- | --- |
 //! | `parallel` | which loops are parallel, and why are the others not? |
+//! | `why` | what is said of loops that run in order? |
 //! | `evidence` | on which proofs and checks does that rest? |
 //! | `summation` | who owns the elements of each summation of a parallel loop? |
 //! | `cost` | how much work is an iteration, and when do tasks and copies pay? |
@@ -72,14 +73,16 @@ mod shift;
 mod summation;
 mod tasks;
 mod versions;
+mod why;
 mod windows;
 mod zeros;
 
 pub(crate) use chunks::substitute;
 pub use grid::{grid_loops, scalar_sums, schedule_for_gpu};
 pub use nests::{block_loops, has_block_loops};
-pub use parallel::{Why, refuse_marks};
+pub use parallel::refuse_marks;
 pub use summation::neutral;
+pub use why::Why;
 
 use crate::ir::{Block, BufferId, Exec, IterId, Program, Scheme, Stmt, StmtKind};
 use crate::poly::Analysis;

@@ -5,7 +5,8 @@
 //! the chunks: the sum is the same to rounding, and the same bits in every call with the same sizes.
 
 use super::cost::{self, Costs, as_constant, saturating_add, saturating_mul};
-use super::parallel::{Why, declared};
+use super::parallel::declared;
+use super::why::Why;
 use super::windows;
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Layout, Place, ReduceOp, Stmt, StmtKind,
