@@ -154,7 +154,7 @@ pub fn lift(program: &mut Program, element: &mut Stmt, strict: bool, commuting: 
     Lifted::Serial { reason }
 }
 
-/// Runs innermost loops that are in no task in lanes; see [`inner::mark_in_order`].
+/// Runs innermost loops that are in no task in lanes; see `inner`.
 pub fn mark_in_order(
     program: &Program,
     strict: bool,
