@@ -153,5 +153,9 @@ fn random_programs_compute_the_same_in_chunks() {
     let Made { loops: [tasks, threads], in_segments } = made;
     assert!(tasks as u64 > count, "{tasks} task loops in {count} programs");
     assert!(threads as u64 > count, "{threads} loops over threads in {count} programs");
-    assert!(in_segments as u64 * 100 > count, "{in_segments} gradients in segments of {count} programs");
+    // few programs of a hundred have a loop over time, so a run of a few need not meet one
+    assert!(
+        count < 100 || in_segments as u64 * 100 > count,
+        "{in_segments} gradients in segments of {count} programs"
+    );
 }
