@@ -76,8 +76,7 @@ pub fn compile_in(
         Some(option) => Some(on_gpu(option, options, &scheduling, &signature, adjoint.clone())?),
         None => None,
     };
-    let adjoint = adjoint::in_segments(adjoint::live_in_tapes(adjoint), &adjoint::Limits::default());
-    let adjoint = adjoint::overwrite(adjoint);
+    let adjoint = adjoint::overwrite(adjoint::live_in_tapes(adjoint));
     verified(&adjoint, "simplified reversed")?;
     let gradient = scheduled(adjoint, options, &scheduling);
     verified(&gradient.program, "scheduled gradient")?;

@@ -38,7 +38,6 @@
 //! | `contribute` | what does an assignment add to which adjoints? |
 //! | `overwrite` | which adjoints need not be zero before? |
 //! | `states` | which arrays live in their tape? |
-//! | `segments` | which loops over time are run again piece by piece? |
 
 mod activity;
 mod chunked;
@@ -56,7 +55,6 @@ mod replay;
 #[cfg(test)]
 mod replay_tests;
 mod runtime_loops;
-mod segments;
 mod slots;
 mod states;
 #[cfg(test)]
@@ -68,6 +66,5 @@ mod tests;
 
 pub use activity::Activity;
 pub use overwrite::overwrite;
-pub use segments::{Limits, in_segments};
 pub use states::live_in_tapes;
 pub use sweep::{Unsupported, reverse};

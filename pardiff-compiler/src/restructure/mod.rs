@@ -77,7 +77,6 @@ mod why;
 mod windows;
 mod zeros;
 
-pub(crate) use chunks::substitute;
 pub use grid::{grid_loops, scalar_sums, schedule_for_gpu};
 pub use nests::{block_loops, has_block_loops};
 pub use parallel::refuse_marks;
