@@ -71,6 +71,11 @@ class Jax:
     def segment_max(self, x, row, rows):
         return self.jax.ops.segment_max(x, row, num_segments=rows, indices_are_sorted=True)
 
+    def not_above(self, ascending, x):
+        """Of each `x`, the last interval of an ascending grid that begins at or below it."""
+        found = self.np.searchsorted(ascending, x, side="right") - 1
+        return found.clip(0, len(ascending) - 2)
+
     def loop(self, step, carry, count):
         """`step` applied `count` times."""
         return self.jax.lax.scan(lambda carry, _: (step(carry), None), carry, None, length=count)[0]
@@ -151,6 +156,10 @@ class Torch:
 
     def segment_max(self, x, row, rows):
         return self.torch.full((rows,), -np.inf, dtype=x.dtype).scatter_reduce(0, row.long(), x, "amax")
+
+    def not_above(self, ascending, x):
+        found = self.torch.searchsorted(ascending, x, right=True, out_int32=True) - 1
+        return found.clip(0, len(ascending) - 2)
 
     def loop(self, step, carry, count):
         step = self._cached(step)

@@ -411,6 +411,6 @@ fn explain(
         decisions.sums.insert((chunk, buffer), text);
     }
     for part in parts {
-        part.explain(program, chunk, decisions);
+        part.explain(program, plan, chunk, decisions);
     }
 }

@@ -215,22 +215,32 @@ impl Parts {
         }
     }
 
-    pub(super) fn explain(&self, program: &Program, chunk: IterId, decisions: &mut Decisions) {
+    /// Says of each sum why its scheme is as it is, and what its two cheapest ones are estimated at.
+    pub(super) fn explain(
+        &self,
+        program: &Program,
+        plan: &Plan,
+        chunk: IterId,
+        decisions: &mut Decisions,
+    ) {
+        let estimates = plan.estimates.iter().find(|(target, _)| *target == self.target);
+        let estimates = estimates.map_or(String::new(), |(_, text)| format!(" (estimates: {text})"));
+        let mut say = |part: BufferId, why: &str| {
+            decisions.sums.insert((chunk, part), format!("{why}{estimates}"));
+        };
         match &self.kind {
             Kind::Scalars(all) => {
                 for &(_, part, _) in all {
-                    let text = "does not depend on the loop; a part a chunk, merged in order".to_owned();
-                    decisions.sums.insert((chunk, part), text);
+                    say(part, "does not depend on the loop; a part a chunk, merged in order");
                 }
             }
-            Kind::Copies(array) => {
-                let size = if self.is_small(program) { "few elements" } else { "small against the work" };
-                let text = format!("a copy a chunk, {size}, merged in order");
-                decisions.sums.insert((chunk, *array), text);
+            Kind::Copies(array) if self.is_small(program) => {
+                say(*array, "a copy a chunk, few elements, merged in order");
             }
+            Kind::Copies(array) => say(*array, "a copy a chunk, small against the work, merged in order"),
             Kind::Windows(_, array) => {
-                let text = "a copy a chunk of the elements between the least and the greatest index, merged in order";
-                decisions.sums.insert((chunk, *array), text.to_owned());
+                let why = "a copy a chunk of the elements between the least and the greatest index, merged in order";
+                say(*array, why);
             }
         }
     }

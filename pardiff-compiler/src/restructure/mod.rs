@@ -26,6 +26,7 @@
 //! | `why` | what is said of loops that run in order? |
 //! | `evidence` | on which proofs and checks does that rest? |
 //! | `summation` | who owns the elements of each summation of a parallel loop? |
+//! | `estimates` | what do its two cheapest schemes cost? |
 //! | `cost` | how much work is an iteration, and when do tasks and copies pay? |
 //! | `prices` | which numbers does all of that rest on, and where do they come from? |
 //! | `versions` | which versions of a parallel loop stand beside each other? |
@@ -52,6 +53,7 @@ mod accumulate;
 mod chunks;
 mod copies;
 pub mod cost;
+mod estimates;
 mod evidence;
 mod flavours;
 mod grid;

@@ -6,6 +6,7 @@
 
 use super::Options;
 use super::cost::{self, as_constant, saturating_mul};
+use super::estimates::At;
 use super::evidence::{self, Way};
 use super::inverse::{self, Inverse};
 use super::lanes::{moves_along, shares_rows};
@@ -26,6 +27,8 @@ pub(super) struct Plan {
     pub(super) sums: Vec<Summation>,
     /// Those of them that may gather.
     pub(super) inverse: Option<Inverse>,
+    /// The two cheapest schemes of each, in words.
+    pub(super) estimates: Vec<(BufferId, String)>,
     /// Arrays that are written directly, each element by one iteration; and the proof of that.
     pub(super) owned: Vec<(BufferId, Proof)>,
     /// Whether the user has it in parallel as well.
@@ -227,11 +230,14 @@ fn plan_of(analysis: &Analysis<'_>, each: &For, options: &Options, iteration: &E
     let Way { meetings: Meetings { owned, .. }, sums, facts, copying } = way;
     let rayon = each.marks.rayon;
     let inverse = inverse::find(program, each, &sums);
+    let at = At { program, each, iteration, inverse: inverse.as_ref(), costs: &costs };
+    let estimates = at.estimates(&sums);
     let middle = middle(analysis, each, options, &facts);
     let copying = copying.map(|way| Box::new(plan_of(analysis, each, options, iteration, *way)));
     Plan {
         sums,
         inverse,
+        estimates,
         owned,
         rayon,
         facts,

@@ -73,7 +73,7 @@ pub(super) fn find(program: &Program, each: &For, sums: &[Summation]) -> Option<
 
 impl Inverse {
     /// Whether the target is one of those that gather.
-    fn gathers(&self, target: BufferId) -> bool {
+    pub(super) fn gathers(&self, target: BufferId) -> bool {
         self.sites.iter().any(|site| site.target == target)
     }
 
@@ -82,18 +82,26 @@ impl Inverse {
         let costs = &plan.costs;
         let per_copy = saturating_mul(Expr::usize(costs.copied_element), self.elements.clone());
         let copies = saturating_mul(Expr::usize(costs.least_copies), per_copy);
+        let work = saturating_mul(trip_count(each), plan.iteration.clone());
+        let pays =
+            Expr::binary(BinOp::Lt, self.price(program, each), copies) & self.rows(program).at_most(work);
+        // an update without elements need not have a row, nor its index be there
+        let runs = self.sites[0].row.as_ref().and_then(|row| row.range.runs());
+        runs.into_iter().fold(pays, |pays, runs| runs & pays)
+    }
+
+    /// What counting and sorting the updates costs.
+    pub(super) fn price(&self, program: &Program, each: &For) -> Expr {
         let updates = match &self.sites[0].updates {
             None => 1,
             Some(updates) => as_constant(&updates.trips()).unwrap_or(RAGGED_TRIP as usize),
         };
-        let trips = trip_count(each);
-        let updates = saturating_mul(trips.clone(), Expr::usize(INVERTED * updates));
-        let rows = saturating_mul(self.sites[0].rows(program), Expr::usize(INVERTED_ROWS));
-        let index = saturating_add(updates, rows.clone());
-        let pays = Expr::binary(BinOp::Lt, index, copies)
-            & rows.at_most(saturating_mul(trips, plan.iteration.clone()));
-        // an update without elements need not have a row, nor its index be there
-        let runs = self.sites[0].row.as_ref().and_then(|row| row.range.runs());
-        runs.into_iter().fold(pays, |pays, runs| runs & pays)
+        let updates = saturating_mul(trip_count(each), Expr::usize(INVERTED * updates));
+        saturating_add(updates, self.rows(program))
+    }
+
+    /// What a pass over the rows costs.
+    fn rows(&self, program: &Program) -> Expr {
+        saturating_mul(self.sites[0].rows(program), Expr::usize(INVERTED_ROWS))
     }
 }
