@@ -492,6 +492,18 @@ mod tests {
     }
 
     #[test]
+    fn long_streams_say_where_the_first_line_begins() {
+        let values = vec![0.0; 4 * WORTH_A_PART];
+        for base in 0..2 * LANES {
+            let stream = |n| Stream::new(&values, base, 1, n).unwrap();
+            assert_eq!(stream(WORTH_A_PART - 1).before_line(), 0);
+            let before = stream(WORTH_A_PART).before_line();
+            assert!(before < LANES);
+            assert_eq!(stream(WORTH_A_PART).address(before).addr() % (LANES * size_of::<f64>()), 0);
+        }
+    }
+
+    #[test]
     fn lanes_are_written_forwards_and_backwards() {
         let mut numbers = vec![0.0; 40];
         let target = Disjoint::new(&mut numbers);
