@@ -15,12 +15,13 @@
 //!
 //! *Legality.* Addresses differ between runs, so no bit may depend on which lane computes an element. The loop writes nothing
 //! around it but consecutive elements, one to an iteration: what an element gets is computed from its own iteration, by the same
-//! operations in every lane of a vector, active ones of a part of one included. A sum over iterations keeps the loop as it is.
+//! operations in every lane of a vector, active ones of a part of one included. A sum over iterations keeps the loop as it is,
+//! and so do rows with room for whole vectors ([`room`](super::room)): behind the first line, vectors end elsewhere.
 
 use super::Lanes;
 use super::index::Stride;
 use crate::backend::rust::{Code, code};
-use crate::ir::StmtKind;
+use crate::ir::{ExprKind, Stmt, StmtKind};
 use proc_macro2::Ident;
 
 impl Lanes<'_, '_> {
@@ -28,7 +29,14 @@ impl Lanes<'_, '_> {
     pub(super) fn written_in_lines(&self) -> Option<Ident> {
         let runs = self.runs.borrow();
         let (mut first, mut only) = (None, true);
-        let mut visit = |stmt: &crate::ir::Stmt| {
+        let mut visit = |stmt: &Stmt| {
+            for expr in stmt.exprs() {
+                expr.walk(&mut |part| {
+                    if let ExprKind::Load(place) = &part.kind {
+                        only &= !self.has_room(place);
+                    }
+                });
+            }
             let (StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. }) = &stmt.kind else {
                 return;
             };
@@ -37,7 +45,9 @@ impl Lanes<'_, '_> {
             }
             let consecutive = matches!(self.split(&self.position(target)), Some((Stride::One, _)));
             match runs.iter().find(|(place, _)| place == target) {
-                Some((_, run)) if consecutive => first = first.take().or(Some(run.clone())),
+                Some((_, run)) if consecutive && !self.has_room(target) => {
+                    first = first.take().or(Some(run.clone()))
+                }
                 _ => only = false,
             }
         };

@@ -463,6 +463,23 @@ fn vectors_of_sums_begin_at_the_first_iteration() {
 }
 
 #[test]
+fn vectors_of_rows_with_room_begin_at_the_first_element() {
+    // behind the first line, the last vector would end behind the room
+    let code = task(
+        "fn f(x: in f64[_], y: inout f64[_], n: in usize)
+  for c in 0..1 parallel(task)
+    scope t: f64[n] padded(8) thread
+      for l in 0..n lanes(128)
+        t[l] = x[l]
+      for l.2 in 0..n lanes(128)
+        y[l.2] = t[l.2] * x[l.2]
+",
+    );
+    contains(&code, "t_run");
+    lacks(&code, "before_line");
+}
+
+#[test]
 fn a_position_that_a_local_stands_for_is_known() {
     let body = |from: &str, rest: &str| format!("\nscope from: isize thread\n  from = {from}\n  {rest}");
     let code = lanes(&body("(n as isize - 2) * n as isize + l as isize - 1", "y[l] = x[n + from as usize]"));
