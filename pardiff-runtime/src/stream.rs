@@ -17,6 +17,9 @@ const AHEAD_TO_WRITE: usize = 1024;
 /// How many bytes back, where short rows are visited from the last one to the first.
 const BEHIND: usize = 2048;
 
+/// So many lanes pay for a vector that is not whole.
+const WORTH_A_PART: usize = 16 * LANES;
+
 /// Asks for a cache line. Changes nothing, and any address may be asked for.
 #[inline(always)]
 fn ask_to_read<T>(line: *const T) {
@@ -199,6 +202,18 @@ macro_rules! reads {
             #[inline(always)]
             pub fn behind(self, l: usize) {
                 ask_to_read(self.address(l).wrapping_byte_sub(BEHIND));
+            }
+
+            /// How many lanes come before the first one at which a vector of a stream of stride 1 begins with a cache line, or
+            /// with a part of one that holds whole vectors; none where the lanes are few. A function of addresses: nothing
+            /// but time may depend on it.
+            #[inline(always)]
+            pub fn before_line(self) -> usize {
+                let vector = LANES * size_of::<T>();
+                if self.n < WORTH_A_PART {
+                    return 0;
+                }
+                self.address(0).addr().wrapping_neg() % vector / size_of::<T>()
             }
 
             #[inline(always)]
@@ -473,6 +488,18 @@ mod tests {
             assert_eq!(unit.load_masked::<V>(34, some).to_array(), three([37.0, 38.0, 39.0], 0.0));
             assert_eq!(wide.gather_masked::<V>(10, some).to_array(), three([31.0, 34.0, 37.0], 0.0));
             assert_eq!(back.array_masked(17, some, -1.0), three([5.0, 3.0, 1.0], -1.0));
+        }
+    }
+
+    #[test]
+    fn long_streams_say_where_the_first_line_begins() {
+        let values = vec![0.0; 4 * WORTH_A_PART];
+        for base in 0..2 * LANES {
+            let stream = |n| Stream::new(&values, base, 1, n).unwrap();
+            assert_eq!(stream(WORTH_A_PART - 1).before_line(), 0);
+            let before = stream(WORTH_A_PART).before_line();
+            assert!(before < LANES);
+            assert_eq!(stream(WORTH_A_PART).address(before).addr() % (LANES * size_of::<f64>()), 0);
         }
     }
 

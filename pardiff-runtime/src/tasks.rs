@@ -1,7 +1,12 @@
 //! Parallel loops.
 
-/// Runs `task` for each of `0..chunks`: one task a chunk on rayon's threads, or in order on this thread where there is
-/// but one chunk or thread, or no feature `parallel`. A panic of a task comes out here, after the tasks that run.
+/// Chunks that follow each other are one task of rayon's where there are more than so many tasks for each thread. To hand a
+/// task over takes as long as a row of a stencil, and rayon divides what another thread has taken again.
+#[cfg(feature = "parallel")]
+const TASKS_OF_A_THREAD: usize = 8;
+
+/// Runs `task` for each of `0..chunks` on rayon's threads, or in order on this thread where there is but one chunk or
+/// thread, or no feature `parallel`. A panic of a task comes out here, after the tasks that run.
 ///
 /// The task is a `dyn` so that rayon's machinery is compiled once, here, and not with every loop of every user: a call for
 /// each chunk is nothing beside the chunk.
@@ -17,10 +22,12 @@ pub fn tasks(chunks: usize, task: &(dyn Fn(usize) + Sync)) {
 #[cfg(feature = "parallel")]
 fn many(chunks: usize, task: &(dyn Fn(usize) + Sync)) {
     use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
-    if rayon::current_num_threads() == 1 {
+    let threads = rayon::current_num_threads();
+    if threads == 1 {
         return (0..chunks).for_each(task);
     }
-    (0..chunks).into_par_iter().with_max_len(1).for_each(task);
+    let together = chunks / threads.saturating_mul(TASKS_OF_A_THREAD);
+    (0..chunks).into_par_iter().with_max_len(together.max(1)).for_each(task);
 }
 
 #[cfg(not(feature = "parallel"))]

@@ -262,19 +262,30 @@ fn is_plain(program: &Program, stmt: &Stmt) -> bool {
     }
 }
 
-/// Takes the checks that one iteration decides out of a loop: `if lo < hi` they are made before it.
+/// Takes the checks that one iteration decides out of a loop: `if lo < hi` they are made before it. The scopes of a body are
+/// entered in every iteration, so checks in them are made in every iteration as well; what they read of a scope's own
+/// scalars is written in the loop.
 fn checks_before(for_: &mut For) -> Option<StmtKind> {
     let written = crate::ir::written(&for_.body);
-    let mut checks = Vec::new();
     let (iter, lo, hi) = (for_.iter, for_.lo.clone(), for_.hi.clone());
-    for_.body.retain(|stmt| {
-        let moved = checked_once(stmt, iter, &lo, &hi, &written);
-        let stays = moved.is_none();
-        checks.extend(moved);
-        stays
-    });
+    let mut checks = Block::new();
+    take_checks(&mut for_.body, &|stmt| checked_once(stmt, iter, &lo, &hi, &written), &mut checks);
     let cond = Expr::binary(BinOp::Lt, lo, hi);
     (!checks.is_empty()).then_some(StmtKind::If { cond, then: checks, els: Vec::new() })
+}
+
+/// Replaces the statements of a block that are always executed, as far as there is something in their place.
+fn take_checks(block: &mut Block, moved: &impl Fn(&Stmt) -> Option<Stmt>, taken: &mut Block) {
+    block.retain_mut(|stmt| {
+        if let StmtKind::Scope { body, .. } = &mut stmt.kind {
+            take_checks(body, moved, taken);
+            return true;
+        }
+        let check = moved(stmt);
+        let stays = check.is_none();
+        taken.extend(check);
+        stays
+    });
 }
 
 /// The check of all iterations, in the one that decides. It is a comparison whose difference never falls, or never

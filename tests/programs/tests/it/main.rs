@@ -100,6 +100,7 @@ mod rayon_iterators;
 mod rayon_physics;
 mod rayon_tasks;
 mod reversal;
+mod rows_anywhere;
 mod runge_kutta;
 mod running_counters;
 mod runtime_loops;

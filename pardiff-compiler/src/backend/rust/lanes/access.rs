@@ -10,7 +10,7 @@ use super::index::Stride;
 use super::{Context, Lanes};
 use crate::backend::rust::storage::{Storage, constant, suffixed_zero};
 use crate::backend::rust::{Code, code};
-use crate::ir::{Expr, Place, Role, Space, StmtKind, Ty};
+use crate::ir::{Expr, Place, Role, Space, StmtKind, Ty, offset_of};
 use proc_macro2::Ident;
 
 /// How lanes reach their elements.
@@ -29,7 +29,7 @@ impl Lanes<'_, '_> {
     /// How the lanes reach an element that varies.
     pub(super) fn reach(&self, place: &Place, context: &Context) -> Reach {
         let known = self.runs.borrow().iter().find(|(known, _)| known == place).map(|(_, name)| name.clone());
-        let position = self.emitter.position(place);
+        let position = self.position(place);
         let split = self.split(&position);
         let hoisted = context.always && self.is_invariant(&position, true);
         match split {
@@ -47,7 +47,7 @@ impl Lanes<'_, '_> {
                     code!(usize::wrapping_add(#rest, #iter))
                 })
             }
-            _ => Reach::Gather(self.array(&position, context)),
+            _ => Reach::Gather(self.array(&self.emitter.position(place), context)),
         }
     }
 
@@ -83,14 +83,29 @@ impl Lanes<'_, '_> {
         self.before.borrow_mut().push(code!(let #name = #runtime::access::#stream;));
         self.runs.borrow_mut().push((place.clone(), name.clone()));
         // what a task computes for itself is in a cache
-        if stride.is_none() && self.emitter.program.params.contains(&place.buffer) {
-            self.streams.borrow_mut().push(code!(#name.ahead));
-        } else if stride.is_none() && self.is_left_for_later(place) {
-            self.streams.borrow_mut().push(code!(#name.ahead_to_write));
-        } else if stride.is_none() && self.is_left_behind(place) {
-            self.streams.borrow_mut().push(code!(#name.behind));
-        }
+        let ask = if stride.is_some() || self.is_asked_for(place) {
+            None
+        } else if self.emitter.program.params.contains(&place.buffer) {
+            Some(code!(#name.ahead))
+        } else if self.is_left_for_later(place) {
+            Some(code!(#name.ahead_to_write))
+        } else {
+            self.is_left_behind(place).then(|| code!(#name.behind))
+        };
+        self.streams.borrow_mut().extend(ask);
         name
+    }
+
+    /// Whether another run goes through the same cache lines: its elements are a few numbers apart, as neighbours in a row of
+    /// a stencil are.
+    fn is_asked_for(&self, place: &Place) -> bool {
+        let (base, offset) = offset_of(&self.emitter.position(place));
+        let is_near = |(other, _): &&(Place, Ident)| {
+            let (other_base, other_offset) = offset_of(&self.emitter.position(other));
+            other_base == base && (other_offset - offset).abs() < 8
+        };
+        let runs = self.runs.borrow();
+        runs.iter().filter(|(other, _)| other.buffer == place.buffer && other != place).any(|it| is_near(&it))
     }
 
     /// Whether this reads a row of a tape whose rows are visited from the last one to the first. Cores ask for what

@@ -3,7 +3,7 @@
 
 use super::Lanes;
 use crate::backend::rust::{Code, code};
-use crate::ir::{BinOp, Expr, ExprKind, Ty};
+use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, Int, Place, Stmt, StmtKind, Ty};
 
 /// The step from one lane to the next.
 pub(super) enum Stride {
@@ -13,12 +13,50 @@ pub(super) enum Stride {
 }
 
 impl Lanes<'_, '_> {
-    /// The parts of a `usize` expression that is affine in the iterator of the loop.
+    /// The position of an element, with what locals of the body stand for in it written out:
+    ///
+    /// ```text
+    /// from = (y as isize - dy) * nx as isize + x as isize - dx
+    /// … f[from as usize] …                                     # consecutive elements as `x` counts up
+    /// ```
+    ///
+    /// *Legality.* The local is assigned once, in every iteration, and what it is computed from does not change in the loop.
+    pub(super) fn position(&self, place: &Place) -> Expr {
+        self.emitter.position(place).map(&mut |node| match &node.kind {
+            ExprKind::Load(local) if local.index.is_empty() && is_word(node.ty) => {
+                self.stands_for(local.buffer).cloned().unwrap_or(node)
+            }
+            _ => node,
+        })
+    }
+
+    /// The value that a local of the body has in an iteration.
+    fn stands_for(&self, local: BufferId) -> Option<&Expr> {
+        if !self.own.contains(local) {
+            return None;
+        }
+        let mut writes = 0;
+        let mut count = |stmt: &Stmt| {
+            if stmt.blocks().is_empty() {
+                stmt.writes(&mut |buffer| writes += u32::from(buffer == local));
+            }
+        };
+        self.it.body.iter().for_each(|stmt| stmt.walk(&mut count));
+        let value = always_assigned(&self.it.body, local)?;
+        (writes == 1 && self.is_invariant(value, true)).then_some(value)
+    }
+
+    /// The parts of an integer expression, as wide as a `usize`, that is affine in the iterator of the loop.
     pub(super) fn split(&self, expr: &Expr) -> Option<(Stride, Code)> {
         if !self.varies_expr(expr) {
-            return Some((Stride::None, self.emitter.untyped_operand(expr)));
+            let same = match expr.ty {
+                Ty::USIZE => self.emitter.untyped_operand(expr),
+                _ => self.uniform_word(expr),
+            };
+            return Some((Stride::None, same));
         }
         match &expr.kind {
+            ExprKind::Cast(value) if is_word(expr.ty) && is_word(value.ty) => self.split(value),
             ExprKind::Iter(iter) if *iter == self.it.iter && expr.ty == Ty::USIZE => {
                 Some((Stride::One, code!(0_usize)))
             }
@@ -51,7 +89,7 @@ impl Lanes<'_, '_> {
                     return None;
                 }
                 let (stride, rest) = self.split(affine)?;
-                let factor = self.emitter.typed(factor);
+                let factor = self.uniform_word(factor);
                 let stride = match stride {
                     Stride::None => Stride::None,
                     Stride::One => Stride::By(code!((#factor))),
@@ -63,6 +101,26 @@ impl Lanes<'_, '_> {
             _ => None,
         }
     }
+
+    /// What is the same in every lane, as a `usize`.
+    fn uniform_word(&self, expr: &Expr) -> Code {
+        let value = self.emitter.typed(expr);
+        if expr.ty == Ty::USIZE { value } else { code!(((#value) as usize)) }
+    }
+}
+
+/// Whether a type is an integer as wide as a `usize`: casts between these are the identity modulo their width.
+fn is_word(ty: Ty) -> bool {
+    matches!(ty, Ty::Int(Int::Usize | Int::Isize))
+}
+
+/// What every iteration that comes to the end of the block assigns to the local.
+fn always_assigned(block: &Block, local: BufferId) -> Option<&Expr> {
+    block.iter().find_map(|stmt| match &stmt.kind {
+        StmtKind::Scope { body, .. } => always_assigned(body, local),
+        StmtKind::Assign { target, value } if target.buffer == local => Some(value),
+        _ => None,
+    })
 }
 
 fn tokens(stride: Stride) -> Code {

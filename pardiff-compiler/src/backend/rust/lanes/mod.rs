@@ -9,6 +9,7 @@
 //!     let mut at = 0;
 //!     while at + 8 <= count { …; at += 8 }      // whole vectors, without a mask
 //!     if at < count { let tail = first(count - at); … }
+//!                                        // where that pays, whole vectors begin at cache lines: see `lines`
 //!     …                                  // the accumulators are folded in lane order and added to their targets
 //! }
 //! ```
@@ -22,13 +23,15 @@
 //! - [`uniform`]: what is the same in every lane, and what is the same in every iteration.
 //! - [`index`]: how the position of an element depends on the lane.
 //! - [`position`]: what positions have in common.
-//! - [`access`]: loads and stores; [`rows`]: those that are made together; [`room`]: rows with room for whole vectors.
+//! - [`access`]: loads and stores; [`rows`]: those that are made together; [`room`]: rows with room for whole vectors;
+//!   [`lines`]: vectors that begin at cache lines.
 //! - [`expr`], [`stmt`], [`control`], [`sum`]: the constructs.
 
 mod access;
 mod control;
 mod expr;
 mod index;
+mod lines;
 mod position;
 mod records;
 mod room;
@@ -306,22 +309,24 @@ impl<'e, 'a> Lanes<'e, 'a> {
         let loops = if self.runs_over {
             let body = self.body(&one);
             let ahead = self.ahead(1);
-            code!(while #at < #count { #start #ahead #body #at += 8; })
+            code!(#unrolled while #at < #count { #start #ahead #body #at += 8; })
         } else if self.varying_nodes() <= SMALL {
             let (whole, body) = (self.body(&one), self.body(&last));
             let ahead = self.ahead(1);
-            code! {
-                while #count - #at >= 8 { #start #ahead #whole #at += 8; }
-                if #at < #count {
-                    let #tail = S::Mask::first(#count - #at);
-                    #start
-                    #body
+            let whole = code!(#unrolled while #count - #at >= 8 { #start #ahead #whole #at += 8; });
+            let part = |lanes: Code| code!(let #tail = S::Mask::first(#lanes); #start #body);
+            match self.written_in_lines() {
+                Some(run) => self.in_lines(&run, &whole, part),
+                None => {
+                    let part = part(code!(#count - #at));
+                    code!(#whole if #at < #count { #part })
                 }
             }
         } else {
             let body = self.body(&last);
             let ahead = self.ahead(1);
             code! {
+                #unrolled
                 while #at < #count {
                     let #tail = S::Mask::first(usize::min(#count - #at, 8));
                     #start
@@ -345,7 +350,6 @@ impl<'e, 'a> Lanes<'e, 'a> {
             if #count > 0 {
                 #before
                 let mut #at = 0_usize;
-                #unrolled
                 #loops
                 #behind
             }

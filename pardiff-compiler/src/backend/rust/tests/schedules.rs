@@ -397,7 +397,7 @@ fn the_first_value_of_a_local_goes_to_all_lanes() {
         format!("\nscope t: f64 thread\n  if x[l] > s\n    {arm}\n  else\n    t = s / x[l]\n  y[l] = t")
     };
     let code = lanes(&body("t = x[l] / s"));
-    let whole = code.split("let tail").next().unwrap_or_default();
+    let whole = code.split("while").nth(1).unwrap_or_default();
     assert_eq!(whole.matches("t = S :: F64 :: select (active").count(), 1, "{whole}");
     // what an earlier round of the loop left is kept
     let code = lanes(&body("for j in 0..2\n      t = x[l] / s"));
@@ -438,4 +438,59 @@ fn lane_loops_in_no_task_are_vectors_where_the_code_is_compiled_for_each_level()
     contains(&body, "let y = rt :: Disjoint :: new (& mut y [..]) ;");
     contains(&body, "y_lanes = y_lanes + ");
     lacks(&body, "for l in 0 .. n");
+}
+
+#[test]
+fn vectors_begin_at_lines_of_what_is_written() {
+    for body in ["y[l] = x[l]", "y[l] += x[l] * s", "scope t: f64 thread\n  t = x[l]\n  y[l] = t * t"] {
+        let code = lanes(&format!("\n{body}"));
+        contains(&code, "let mut part = y_run . before_line () ; loop { if part > 0 {");
+        assert_eq!(
+            code.matches("S :: Mask :: first").count(),
+            1,
+            "the body under a mask is there once: {code}"
+        );
+    }
+}
+
+#[test]
+fn vectors_of_sums_begin_at_the_first_iteration() {
+    // which lane adds what decides the bits of a sum; what is written elsewhere may be as well
+    for body in ["y[0] += x[l]", "y[l] = x[l]\ny[0] += x[l]", "if x[l] > s\n  y[l] = x[l]", "y[2 * l] = x[l]"]
+    {
+        lacks(&lanes(&format!("\n{body}")), "before_line");
+    }
+}
+
+#[test]
+fn vectors_of_rows_with_room_begin_at_the_first_element() {
+    // behind the first line, the last vector would end behind the room
+    let code = task(
+        "fn f(x: in f64[_], y: inout f64[_], n: in usize)
+  for c in 0..1 parallel(task)
+    scope t: f64[n] padded(8) thread
+      for l in 0..n lanes(128)
+        t[l] = x[l]
+      for l.2 in 0..n lanes(128)
+        y[l.2] = t[l.2] * x[l.2]
+",
+    );
+    contains(&code, "t_run");
+    lacks(&code, "before_line");
+}
+
+#[test]
+fn a_position_that_a_local_stands_for_is_known() {
+    let body = |from: &str, rest: &str| format!("\nscope from: isize thread\n  from = {from}\n  {rest}");
+    let code = lanes(&body("(n as isize - 2) * n as isize + l as isize - 1", "y[l] = x[n + from as usize]"));
+    contains(&code, "x_run . load");
+    lacks(&code, "gather");
+    // two values in one iteration, one under a condition, and one that does not move from element to element
+    for (from, rest) in [
+        ("l as isize", "y[l] = x[from as usize]\n  from = from + 1\n  y[l] += x[from as usize]"),
+        ("l as isize / 2", "y[l] = x[from as usize]"),
+        ("k[l] as isize", "y[l] = x[from as usize]"),
+    ] {
+        contains(&lanes(&body(from, rest)), "gather");
+    }
 }

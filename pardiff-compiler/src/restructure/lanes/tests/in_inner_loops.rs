@@ -180,3 +180,21 @@ fn what_rustc_does_itself_and_what_has_an_order_stays_in_order() {
     }
     assert_eq!(in_order(true, "for j in 0..n\n  s += x[i * n + j] * y[j]"), 0);
 }
+
+#[test]
+fn what_every_iteration_checks_is_checked_once_before_the_loop() {
+    let (_, after, loops) = marked(
+        "for j in 0..n
+  scope u: f64, k: usize
+    check i * n + j < len(x) \"x\"
+    k = i + j
+    check k < len(x) \"x\"
+    u = x[i * n + j]
+    s += u * u",
+    );
+    assert_eq!(loops, 1);
+    let text = after.to_string();
+    assert!(text.contains("if 0 < n\n        check i * n + (n - 1) < len(x)"), "{text}");
+    let inside = text.split("lanes(").nth(1).unwrap_or_default();
+    assert_eq!(inside.matches("check").count(), 1, "what it reads is a local of the iteration: {text}");
+}
