@@ -216,13 +216,7 @@ impl Parts {
     }
 
     /// Says of each sum why its scheme is as it is, and what its two cheapest ones are estimated at.
-    pub(super) fn explain(
-        &self,
-        program: &Program,
-        plan: &Plan,
-        chunk: IterId,
-        decisions: &mut Decisions,
-    ) {
+    pub(super) fn explain(&self, program: &Program, plan: &Plan, chunk: IterId, decisions: &mut Decisions) {
         let estimates = plan.estimates.iter().find(|(target, _)| *target == self.target);
         let estimates = estimates.map_or(String::new(), |(_, text)| format!(" (estimates: {text})"));
         let mut say = |part: BufferId, why: &str| {
