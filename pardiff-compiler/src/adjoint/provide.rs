@@ -3,7 +3,8 @@
 //!
 //! 1. *In place*: `b` still exists, and no write to that element executes after `S`.
 //! 2. *Its definition*, if `b` is a scalar that is assigned exactly once in its scope: recomputed where that is cheap and
-//!    needs nothing stored that is not stored anyway, otherwise stored behind the definition.
+//!    needs nothing stored that is not stored anyway, otherwise stored behind the definition. Functions such as `exp` are
+//!    stored, unless they are made of what is in place.
 //! 3. *The definition of its elements*, if `b` is a local array with one that is cheap: the array is recomputed, see
 //!    `recompute`.
 //! 4. *Kept*: `b` is a local array, and no write to that element executes after `S` inside its scope: the array lives in
@@ -221,9 +222,11 @@ impl<'p> Sweep<'p> {
             ExprKind::Extent(buffer, _) => self.lives_here(*buffer),
             _ => {
                 let cheap = match &value.kind {
-                    // in memory a value costs as much as most functions
                     ExprKind::Call(func, ..) if value.ty.is_float() => {
-                        is_cheap(*func) || self.region.root.is_none() && self.is_named(stmt)
+                        is_cheap(*func)
+                            || self.region.root.is_none()
+                                && self.is_named(stmt)
+                                && self.is_in_place(value, stmt, &mut budget.operations.clone())
                     }
                     _ => true,
                 };
@@ -238,6 +241,32 @@ impl<'p> Sweep<'p> {
     /// Whether `stmt` gives a name to a part of an expression of the user.
     fn is_named(&self, stmt: &Stmt) -> bool {
         matches!(&stmt.kind, StmtKind::Assign { target, .. } if target.buffer.0 as usize >= self.users)
+    }
+
+    /// Whether `value` is made of what is in place alone. In memory a value costs as much as most functions, so that one of
+    /// what is in place is called again, if that takes at most so many `operations`. What comes from a tape anyway was
+    /// computed in a loop in order: there the forward sweep waits for the function, and the reverse sweep, which reads its
+    /// tapes in their order, need not wait again.
+    fn is_in_place(&self, value: &Expr, stmt: &Stmt, operations: &mut usize) -> bool {
+        if *operations == 0 {
+            return false;
+        }
+        *operations -= 1;
+        match &value.kind {
+            ExprKind::Load(place) if self.lives_here(place.buffer) => {
+                !self.overwritten_after(stmt, place)
+                    && place.index.iter().all(|index| self.is_in_place(index, stmt, operations))
+            }
+            ExprKind::Load(place) => {
+                let definition = self.structure.single_definition(place.buffer);
+                definition.is_some_and(|definition| match &definition.kind {
+                    StmtKind::Assign { value, .. } => self.is_in_place(value, definition, operations),
+                    _ => false,
+                })
+            }
+            ExprKind::Extent(buffer, _) => self.lives_here(*buffer),
+            _ => operands(value).iter().all(|operand| self.is_in_place(operand, stmt, operations)),
+        }
     }
 
     /// The reverse sweep's copy of what `stmt` defines.

@@ -184,6 +184,28 @@ fn a_costly_definition_is_stored_behind_it() {
 }
 
 #[test]
+fn in_a_loop_in_order_functions_are_stored_and_operations_on_them_are_not() {
+    let text = program(
+        "
+        fn f(w: in f64[_], n: in usize) -> y: f64
+          y = 0.5
+          for i in 0..n
+            scope s: f64
+              s = 1.0 / (1.0 + exp(-(y * w[i])))
+              y = y * s + w[i]
+        ",
+    );
+    let program = reversed(&text, &[x5(), Array::int(5)]);
+    assert_eq!(program.to_string().matches("exp(").count(), 1, "{program}");
+    assert_eq!(tapes(&program), ["y_tape rank 1", "exp_of_tape rank 1"], "{program}");
+    // of what is in place they are called again
+    let in_place = text.replace("exp(-(y * w[i]))", "exp(-w[i])");
+    let program = reversed(&in_place, &[x5(), Array::int(5)]);
+    assert_eq!(program.to_string().matches("exp(").count(), 2, "{program}");
+    assert_eq!(tapes(&program), ["y_tape rank 1"], "{program}");
+}
+
+#[test]
 fn a_dimension_along_which_the_value_stays_is_dropped() {
     let text = program(
         "

@@ -174,6 +174,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
             runtime: &contract.runtime,
             name: &format!("{method}_levels"),
             isa,
+            level: &emitter.level,
             generics: &signature.generics,
             parameters: typed,
             arguments: code!(#(, #names)*),

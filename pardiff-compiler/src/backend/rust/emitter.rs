@@ -1,5 +1,6 @@
 //! What is known about a program while one generated function is written.
 
+use super::in_place::rows_in_order;
 use super::names::Names;
 use super::rows::Read;
 use super::storage::Storage;
@@ -38,12 +39,16 @@ pub(super) struct Emitter<'a> {
     pub(super) consts: &'a syn::Generics,
     /// Whether the code is the body of a task.
     pub(super) in_task: bool,
+    /// The iterators of task loops whose only chunk runs in place.
+    pub(super) in_place: Rc<HashSet<IterId>>,
     /// Arrays whose memory is taken at entry of the function.
     pub(super) hoisted: HashSet<BufferId>,
     /// The memory of those of them whose size is found at entry of their scope.
     pub(super) rooms: HashMap<BufferId, Ident>,
     /// What stands for the level of the instruction set, where the code is compiled for each.
     pub(super) isa: Option<Ident>,
+    /// The local that has a value of it.
+    pub(super) level: Ident,
     /// The functions of the tasks so far.
     pub(super) tasks: Rc<RefCell<Tasks>>,
     /// Elements that were read with others, where they may be asked for.
@@ -75,6 +80,7 @@ impl<'a> Emitter<'a> {
         });
         let storage = storage.collect();
         let position = names.fresh("position");
+        let level = names.fresh("_level");
         let mut iters = vec![None; program.iters.len()];
         name_iters(program, &program.body, names, &mut Vec::new(), &mut iters);
         let iters: Vec<Ident> =
@@ -98,9 +104,11 @@ impl<'a> Emitter<'a> {
             names: Rc::new(RefCell::new(names.clone())),
             consts,
             in_task: false,
+            in_place: Rc::new(rows_in_order(program)),
             hoisted: HashSet::new(),
             rooms: HashMap::new(),
             isa: None,
+            level,
             tasks: Rc::default(),
             read: Rc::default(),
         }

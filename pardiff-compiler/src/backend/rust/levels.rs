@@ -24,6 +24,8 @@ pub(super) struct Levels<'a> {
     pub(super) name: &'a str,
     /// What stands for the level in the code.
     pub(super) isa: &'a Ident,
+    /// The parameter of that type.
+    pub(super) level: &'a Ident,
     /// Generic parameters besides it, and their conditions.
     pub(super) generics: &'a syn::Generics,
     /// The parameters, with their types, and their names alone.
@@ -47,7 +49,7 @@ impl Levels<'_> {
 
     /// The functions.
     pub(super) fn items(&self, body: &Code) -> Code {
-        let Levels { runtime, isa, parameters, arguments, output, .. } = self;
+        let Levels { runtime, isa, level, parameters, arguments, output, .. } = self;
         let [code, baseline, avx2, avx512] =
             ["", "_baseline", "_avx2", "_avx512"].map(|suffix| self.version(suffix));
         let clause = self.generics.where_clause.as_ref().map(|clause| user(&clause));
@@ -61,7 +63,7 @@ impl Levels<'_> {
         let [on_baseline, on_avx2, on_avx512] = [code!(Baseline), code!(Avx2), code!(Avx512)].map(call);
         code! {
             #[inline(always)]
-            fn #code #with_level(_: #isa, #parameters) #output #clause {
+            fn #code #with_level(#level: #isa, #parameters) #output #clause {
                 use #runtime::simd::{Mask as _, Real as _, Vector as _};
                 #body
             }
@@ -73,6 +75,13 @@ impl Levels<'_> {
             #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
             unsafe fn #avx512 #generics (#parameters) #output #clause { #on_avx512 }
         }
+    }
+
+    /// A call of the code itself, in code for the level that `level` is a value of.
+    pub(super) fn inlined(&self, arguments: Code) -> Code {
+        let (code, consts, level) = (self.version(""), self.consts(), self.level);
+        let turbofish = if consts.is_empty() { code!() } else { code!(::<#(#consts,)* _>) };
+        code!(Self::#code #turbofish (#level, #arguments))
     }
 
     /// The choice for this machine: `call` makes code of the path of a version, which is safe to call or not.

@@ -19,6 +19,7 @@ pub(crate) mod contract_records;
 pub(crate) mod contract_types;
 mod emitter;
 mod expr;
+mod in_place;
 mod lanes;
 mod levels;
 pub(crate) mod literal;

@@ -174,6 +174,7 @@ impl Emitter<'_> {
             runtime: &self.path,
             name: &function,
             isa: &isa,
+            level: &self.level,
             generics: &generics,
             parameters: code!(#chunk: usize #(, #typed)*),
             arguments: code!(, #chunk #(, #names)*),
@@ -186,12 +187,22 @@ impl Emitter<'_> {
         let count = self.fresh("chunks");
         let choice = levels.choice(|version, _| version);
         let [extents, captured] = bound;
+        // the closure has copies, so that what it takes is in memory only where there are tasks
+        let run = code! {
+            let #task: unsafe fn(usize #(, #types)*) = #choice;
+            #runtime::tasks(#count, &move |#chunk| unsafe { #task(#chunk #(, #names)*) });
+        };
+        let run = if self.runs_in_place(it) {
+            let only = levels.inlined(code!(0_usize #(, #names)*));
+            code!(if #count == 1 { #only } else { #run })
+        } else {
+            run
+        };
         code! {{
             let #count: usize = #chunks;
             #extents
             #captured
-            let #task: unsafe fn(usize #(, #types)*) = #choice;
-            #runtime::tasks(#count, &|#chunk| unsafe { #task(#chunk #(, #names)*) });
+            #run
         }}
     }
 

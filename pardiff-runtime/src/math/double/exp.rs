@@ -79,11 +79,13 @@ pub(crate) fn exp<D: Double>(x: D) -> D {
     near_zero(r).scale(n)
 }
 
-/// `exp(x)` for `0 <= x <= 700`, or NaN.
+/// `exp(x) - 1` for `0 <= x <= 700`, or NaN: `2^n (exp(r) - 1) + (2^n - 1)`, where the second summand is exact and, but for
+/// `n = 0`, the larger one.
 #[inline(always)]
-pub(super) fn exp_moderate<D: Double>(x: D) -> D {
+pub(super) fn exp_m1_moderate<D: Double>(x: D) -> D {
     let (n, r) = reduce(x);
-    near_zero(r) * n.power_of_two()
+    let power = n.power_of_two();
+    (r * r).mul_add_fast(tail(r), r).mul_add_fast(power, power - D::splat(1.0))
 }
 
 /// `2^r` for `|r| <= 1/2`; the error is 2^-57.

@@ -106,7 +106,7 @@ const FUNCTIONS: [Function; 21] = [
         std: f64::tanh,
         std32: f32::tanh,
         range: [-22.0, 22.0],
-        bounds: [1.2, 0.51],
+        bounds: [1.5, 0.51],
     },
     Function {
         name: "asin",

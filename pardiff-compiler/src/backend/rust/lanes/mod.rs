@@ -51,7 +51,7 @@ use std::collections::{HashMap, HashSet};
 
 /// A body of at most so many expression nodes is emitted twice, for whole vectors and for the last one; a value that is
 /// computed before the loop is one.
-const SMALL: usize = 160;
+const SMALL: usize = 480;
 
 /// What is known about a lane loop while it is written.
 struct Lanes<'e, 'a> {

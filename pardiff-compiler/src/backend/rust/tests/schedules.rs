@@ -82,11 +82,11 @@ fn a_task_is_a_function_for_every_level_and_takes_what_it_mentions() {
         "let (x , w , y ,) = (& x [..] , w [..] . as_flattened () , rt :: Disjoint :: new (y [..] . as_flattened_mut ()) ,) ;",
     );
     contains(&body, "rt :: simd :: Level :: Avx512 => Self :: _task_0_avx512");
-    contains(&body, "rt :: tasks (chunks , & | c | unsafe { task (c , x , w , y");
+    contains(&body, "rt :: tasks (chunks , & move | c | unsafe { task (c , x , w , y");
     lacks(&body, ", s");
     contains(
         &tasks,
-        "# [inline (always)] fn _task_0 < S : rt :: simd :: Isa > (_ : S , c : usize , x : & [f64] , w : & [f64] , y : rt :: Disjoint < '_ , f64 >",
+        "# [inline (always)] fn _task_0 < S : rt :: simd :: Isa > (_level : S , c : usize , x : & [f64] , w : & [f64] , y : rt :: Disjoint < '_ , f64 >",
     );
     contains(&tasks, "# [target_feature (enable = \"avx2,fma\")] unsafe fn _task_0_avx2");
     contains(&tasks, "x [c] * w [c * 3 + 2]");
@@ -112,6 +112,33 @@ fn serial_code_of_some_weight_is_worth_a_version_for_each_level() {
     assert!(!is_worth("for i in 0..n\n  y[i] += exp(x[i])"));
     assert!(!is_worth("for i in 0..n\n  for j in 0..3\n    y[j] += x[i]"));
     assert!(!is_worth("for i in 0..n parallel(task)\n  y[i] += poly::exp(x[i])"));
+}
+
+#[test]
+fn the_only_chunk_of_a_row_in_a_loop_runs_in_place() {
+    let text = |body: &str| {
+        let body = body.replace('\n', "\n  ");
+        format!("fn f(n: in usize, m: in usize, x: in f64[_], y: inout f64[_])\n  {body}\n")
+    };
+    let row = "for t in 0..n sequential\n  for c in 0..m parallel(task)\n";
+    let in_place = "if chunks == 1 { Self :: _task_0 (_level , 0_usize , n";
+    let (body, tasks) =
+        emitted_in(&text(&format!("{row}    for i in 0..n sequential\n      y[i] += x[c]")), true, true);
+    contains(&body, in_place);
+    contains(&body, "} else { let task : unsafe fn");
+    assert_eq!(tasks.matches("+= x [c]").count(), 1, "{tasks}");
+    // loops in blocks are rows
+    let blocks = "    for b in 0..n step 128 sequential\n      for l in 0..128 lanes(128)\n        y[b + l] += x[b + l]";
+    contains(&emitted_in(&text(&format!("{row}{blocks}")), true, true).0, in_place);
+    // many rows in a task, no loop around it, code that is compiled once
+    let rows = "    for i in 0..n sequential\n      for j in 0..n sequential\n        y[i * n + j] += x[c]";
+    lacks(&emitted_in(&text(&format!("{row}{rows}")), true, true).0, "chunks == 1");
+    let alone = "for c in 0..m parallel(task)\n  for i in 0..n sequential\n    y[i] += x[c]";
+    lacks(&emitted_in(&text(alone), true, true).0, "chunks == 1");
+    lacks(
+        &emitted_in(&text(&format!("{row}    for i in 0..n sequential\n      y[i] += x[c]")), true, false).0,
+        "chunks == 1",
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{Arg, assert_same, changed, inner};
 use crate::equivalence::program;
-use crate::ir::{BufferSet, Exec, IterId, Program, StmtKind, verify};
+use crate::ir::{BufferSet, Exec, IterId, Program, Stmt, StmtKind, verify};
 
 fn marked(body: &str) -> (Program, Program, usize) {
     marked_under(false, body)
@@ -116,6 +116,23 @@ fn loops_whose_iterations_would_meet_stay_two() {
 
 /// How many loops of the body of a loop in order run in lanes; the body's loops over `q` become tasks.
 fn in_order(strict: bool, body: &str) -> usize {
+    lane_loops(&marked_in_order(strict, body)).len()
+}
+
+/// The lane loops of a program.
+fn lane_loops(program: &Program) -> Vec<&Stmt> {
+    let mut lanes = Vec::new();
+    let is_lanes =
+        |kind: &StmtKind| matches!(kind, StmtKind::For(each) if matches!(each.exec, Exec::Lanes { .. }));
+    program
+        .body
+        .iter()
+        .for_each(|stmt| stmt.walk(&mut |stmt| lanes.extend(is_lanes(&stmt.kind).then_some(stmt))));
+    lanes
+}
+
+/// The program with the body's loops marked, once it computes the same.
+fn marked_in_order(strict: bool, body: &str) -> Program {
     let text = format!(
         "
         fn f(x: in f64[_], y: inout f64[_], z: inout f64[_], p: in usize[_], n: in usize) -> total: f64
@@ -144,11 +161,7 @@ fn in_order(strict: bool, body: &str) -> usize {
         };
         assert_same(&before, &after, &args);
     }
-    let mut lanes = 0;
-    let is_lanes =
-        |kind: &StmtKind| matches!(kind, StmtKind::For(each) if matches!(each.exec, Exec::Lanes { .. }));
-    after.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| lanes += usize::from(is_lanes(&stmt.kind))));
-    lanes
+    after
 }
 
 #[test]
@@ -161,6 +174,23 @@ fn sums_and_functions_in_loops_in_order_run_in_lanes() {
     ] {
         assert_eq!(in_order(false, body), 1, "{body}");
     }
+}
+
+#[test]
+fn checks_in_scopes_stand_before_the_loop_unless_they_are_about_a_variable() {
+    let inside = |check: &str| {
+        let body = format!(
+            "for j in 0..n\n  scope t: f64, k: usize\n    k = p[j]\n    {check}\n    t = exp(x[i * n + j])\n    s += t"
+        );
+        let program = marked_in_order(false, &body);
+        let loops = lane_loops(&program);
+        assert_eq!(loops.len(), 1, "{program}");
+        let mut checks = 0;
+        loops[0].walk(&mut |stmt| checks += usize::from(matches!(stmt.kind, StmtKind::Check { .. })));
+        checks
+    };
+    assert_eq!(inside("check i * n + j < len(x) \"x\""), 0);
+    assert_eq!(inside("check k < n \"k\""), 1);
 }
 
 #[test]
@@ -179,22 +209,4 @@ fn what_rustc_does_itself_and_what_has_an_order_stays_in_order() {
         assert_eq!(in_order(false, body), 0, "{body}");
     }
     assert_eq!(in_order(true, "for j in 0..n\n  s += x[i * n + j] * y[j]"), 0);
-}
-
-#[test]
-fn what_every_iteration_checks_is_checked_once_before_the_loop() {
-    let (_, after, loops) = marked(
-        "for j in 0..n
-  scope u: f64, k: usize
-    check i * n + j < len(x) \"x\"
-    k = i + j
-    check k < len(x) \"x\"
-    u = x[i * n + j]
-    s += u * u",
-    );
-    assert_eq!(loops, 1);
-    let text = after.to_string();
-    assert!(text.contains("if 0 < n\n        check i * n + (n - 1) < len(x)"), "{text}");
-    let inside = text.split("lanes(").nth(1).unwrap_or_default();
-    assert_eq!(inside.matches("check").count(), 1, "what it reads is a local of the iteration: {text}");
 }

@@ -1,0 +1,74 @@
+//! Task loops whose only chunk runs where the loop stands.
+//!
+//! ```text
+//! for t in 0..steps                       for t in 0..steps {
+//!   for c in 0..chunks parallel(task)         if chunks == 1 { Self::task_0(level, 0, x, y, n) }     // inlined
+//!     …                                =>     else { tasks(chunks, &|c| task(c, x, y, n)) }
+//!                                         }
+//! ```
+//!
+//! A loop over time whose parallel loops are short rows spends as much on the calls of their tasks as on the rows: every
+//! array and size is an argument, and what is the same in all rows is found anew in each. Inlined, arguments cost
+//! nothing.
+//!
+//! *Legality.* The code is the same function with the same arguments for the same level, so it computes the same bits. The
+//! pointers that it shares come from borrows that end with the call.
+
+use super::emitter::Emitter;
+use super::storage::constant;
+use crate::ir::{Block, Exec, For, IterId, Level, Program, Stmt, StmtKind};
+use std::collections::HashSet;
+
+/// A body of more expression nodes is not compiled twice.
+const NODES: usize = 512;
+
+/// The iterators of the task loops in loops in order whose chunks are rows.
+pub(super) fn rows_in_order(program: &Program) -> HashSet<IterId> {
+    let mut found = HashSet::new();
+    find(&program.body, false, &mut found);
+    found
+}
+
+impl Emitter<'_> {
+    /// Whether the only chunk of a task loop runs in place, in code that is compiled for each level.
+    pub(super) fn runs_in_place(&self, it: &For) -> bool {
+        self.isa.is_some() && self.in_place.contains(&it.iter)
+    }
+}
+
+fn find(block: &Block, in_loop: bool, found: &mut HashSet<IterId>) {
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::For(it) if it.exec == Exec::Parallel(Level::Task) => {
+                if in_loop && it.body.iter().all(|stmt| depth(stmt) <= 1) && nodes(&it.body) <= NODES {
+                    found.insert(it.iter);
+                }
+            }
+            _ => {
+                let in_loop = in_loop || matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_));
+                stmt.blocks().into_iter().for_each(|inner| find(inner, in_loop, found));
+            }
+        }
+    }
+}
+
+/// How many loops stand in one another, without those of few iterations and those over the blocks of another one.
+fn depth(stmt: &Stmt) -> usize {
+    let inner = stmt.blocks().into_iter().flatten().map(depth).max().unwrap_or(0);
+    let own = match &stmt.kind {
+        StmtKind::For(it) => constant(&it.hi).is_none() && constant(&it.step) == Some(1),
+        StmtKind::While(_) => true,
+        _ => false,
+    };
+    inner + usize::from(own)
+}
+
+fn nodes(block: &Block) -> usize {
+    let mut nodes = 0;
+    block.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            stmt.exprs().into_iter().for_each(|expr| expr.walk(&mut |_| nodes += 1));
+        });
+    });
+    nodes
+}
