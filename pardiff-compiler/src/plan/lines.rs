@@ -145,6 +145,10 @@ impl Writer<'_> {
                     format!("matrix product of {rows} by {columns}, sums of {terms} terms: the crate `gemm`");
                 self.line(Kind::Summation, phase, depth, what, how);
             }
+            StmtKind::Call { callee: Callee::Sort(_), reads, .. } => {
+                let what = reads.first().map_or("", |&keys| &self.program[keys].name);
+                self.line(Kind::Loop, phase, depth, format!("sort {what}"), "parallel: by blocks".to_owned());
+            }
             StmtKind::Scope { buffers, body } => {
                 for &buffer in buffers {
                     if self.program[buffer].role == Role::Tape {

@@ -9,11 +9,13 @@
 //! for i in 0..n                       grid: for i in 0..n
 //!   y = w[i] * x[i]             =>      y = w[i] * x[i]
 //!   total += y * y                      total += y * y            # scalar reduction: shuffles, blocks, then all blocks
-//!   d_w[k[i]] += y                      d_w[k[i]] += y            # atomic additions
+//!   d_w[k[i]] += y                      keys[i] = k[i]; terms[i] = y
+//!                                     …                         # sorted by keys, and added up
 //! ```
 //!
 //! Scalar reductions and private copies are the back end's to carry out; their order depends on sizes alone. Additions to
-//! elements that are found through index arrays are atomic, in no fixed order.
+//! elements that are found through index arrays are atomic at first; [`updates`] stores and sorts them where it can, and those that it
+//! leaves are made in no fixed order.
 
 use super::host::{Host, has_kernels};
 use super::nests::{self, Nest};
@@ -21,7 +23,9 @@ use super::parallel::{Meetings, declared, meets};
 use super::rows::{self, Apart};
 use super::summation::{indirect, invariant_targets, neutral};
 use super::why::Why;
-use super::{Decisions, Options, Scheduled, accumulate, cost, flavours, lengths, raise, shift, tasks};
+use super::{
+    Decisions, Options, Scheduled, accumulate, cost, flavours, lengths, raise, shift, tasks, updates,
+};
 use crate::ir::{
     Block, BufferId, Exec, For, IterId, Layout, Level, Place, Program, ReduceOp, Scheme, Stmt, StmtKind, Ty,
 };
@@ -34,6 +38,8 @@ use std::collections::HashMap;
 const FEW_ITERATIONS: usize = 64;
 /// Threads that a kernel has at least: with copies of an array for each, these are merged.
 const MANY_THREADS: f64 = 2048.0;
+/// An array of no more elements is copied for each thread, however the elements are found.
+pub(super) const FEW_ELEMENTS: usize = 64;
 /// The most loops whose iterations together are threads.
 const MOST_LOOPS: usize = 3;
 
@@ -78,6 +84,7 @@ pub fn schedule_for_gpu(
     in_versions(&mut program, &mut body, &found, &mut decisions);
     program.body = body;
     leave_to_the_host(&mut program, &mut decisions);
+    updates::gather(&mut program, &mut decisions);
     nests::unshare(&mut program);
     super::in_order(&mut program.body);
     lengths::ask(&mut program, &mut decisions);
@@ -279,7 +286,8 @@ impl Finder<'_, '_> {
         let work = cost::nominal_trips(each) * cost::nominal_work(&each.body);
         let copied = cost::nominal(&size) * MANY_THREADS;
         let atomic = op == ReduceOp::Add && has_atomics(of.elem);
-        match indirect(each, buffer) || copied > work {
+        let few = cost::as_constant(&size).is_some_and(|size| size <= FEW_ELEMENTS);
+        match !few && (indirect(each, buffer) || copied > work) {
             false => Ok(Scheme::PrivateCopies),
             true if atomic => Ok(Scheme::Atomic),
             true => Err(Why::NoScheme(buffer)),

@@ -44,6 +44,7 @@
 //! | `flavours` | which implementation of each float function is used? |
 //! | `grid` | the same for a GPU: which loops are kernels, and who owns their sums? |
 //! | `nests` | which kernels run an iteration by a block of threads? |
+//! | `updates` | which sums that would be atomic are stored, sorted and gathered? |
 //! | `rows` | which sums into rows of sparse matrices need no atomics? |
 //! | `host` | what does the host of a GPU know? |
 //! | `lengths` | what must it ask the device before it takes memory? |
@@ -72,6 +73,7 @@ mod rows;
 mod shift;
 mod summation;
 mod tasks;
+mod updates;
 mod versions;
 mod why;
 mod windows;

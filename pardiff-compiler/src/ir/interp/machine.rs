@@ -186,6 +186,8 @@ impl<'a, N: Number> Machine<'a, N> {
                 Err(Fault::new(FaultKind::Check, self.message(message)?))
             }
             StmtKind::Call { callee: Callee::Product(product), reads, .. } => self.product(product, reads),
+            StmtKind::Call { callee: Callee::Scan(len), writes, .. } => self.scan(len, writes),
+            StmtKind::Call { callee: Callee::Sort(sort), writes, .. } => self.sort(sort, writes),
             StmtKind::Call { .. } => Err(Fault::unsupported("calls are not looked into")),
         }
     }
