@@ -243,6 +243,7 @@ pub enum Scheme {
     NoneNeeded,
     ScalarReduction,
     PrivateCopies,
+    SharedCopies,
     WindowCopies,
     FactorOut,
     Interchange,

@@ -258,6 +258,7 @@ fn scheme(scheme: Scheme) -> &'static str {
         Scheme::NoneNeeded => "one owner",
         Scheme::ScalarReduction => "scalar reduction",
         Scheme::PrivateCopies => "private copies",
+        Scheme::SharedCopies => "private copies in shared memory",
         Scheme::WindowCopies => "window copies",
         Scheme::FactorOut => "common factor out of the sum",
         Scheme::Interchange => "loops interchanged",

@@ -24,7 +24,7 @@ use super::rows::{self, Apart};
 use super::summation::{indirect, invariant_targets, neutral};
 use super::why::Why;
 use super::{
-    Decisions, Options, Scheduled, accumulate, cost, flavours, lengths, raise, shift, tasks, updates,
+    Decisions, Options, Scheduled, accumulate, cost, few, flavours, lengths, raise, shift, tasks, updates,
 };
 use crate::ir::{
     Block, BufferId, Exec, For, IterId, Layout, Level, Place, Program, ReduceOp, Scheme, Stmt, StmtKind, Ty,
@@ -38,8 +38,6 @@ use std::collections::HashMap;
 const FEW_ITERATIONS: usize = 64;
 /// Threads that a kernel has at least: with copies of an array for each, these are merged.
 const MANY_THREADS: f64 = 2048.0;
-/// An array of no more elements is copied for each thread, however the elements are found.
-pub(super) const FEW_ELEMENTS: usize = 64;
 /// The most loops whose iterations together are threads.
 const MOST_LOOPS: usize = 3;
 
@@ -84,7 +82,8 @@ pub fn schedule_for_gpu(
     in_versions(&mut program, &mut body, &found, &mut decisions);
     program.body = body;
     leave_to_the_host(&mut program, &mut decisions);
-    updates::gather(&mut program, &mut decisions);
+    updates::gather(&mut program, &options.costs, &mut decisions);
+    few::share(&mut program, &options.costs);
     nests::unshare(&mut program);
     super::in_order(&mut program.body);
     lengths::ask(&mut program, &mut decisions);
@@ -286,8 +285,9 @@ impl Finder<'_, '_> {
         let work = cost::nominal_trips(each) * cost::nominal_work(&each.body);
         let copied = cost::nominal(&size) * MANY_THREADS;
         let atomic = op == ReduceOp::Add && has_atomics(of.elem);
-        let few = cost::as_constant(&size).is_some_and(|size| size <= FEW_ELEMENTS);
-        match !few && (indirect(each, buffer) || copied > work) {
+        match !few::is_few(self.analysis.program, buffer, &self.options.costs)
+            && (indirect(each, buffer) || copied > work)
+        {
             false => Ok(Scheme::PrivateCopies),
             true if atomic => Ok(Scheme::Atomic),
             true => Err(Why::NoScheme(buffer)),
@@ -404,6 +404,17 @@ fn unmark(block: &mut Block, demoted: &[IterId], kernel: bool, inside: bool) {
     }
 }
 
+/// Visits the kernels of a block.
+pub(super) fn grid_kernels(block: &mut Block, visit: &mut dyn FnMut(&mut Stmt)) {
+    for stmt in block {
+        if matches!(&stmt.kind, StmtKind::For(each) if each.exec == Exec::Parallel(Level::Grid)) {
+            visit(stmt);
+            continue;
+        }
+        stmt.blocks_mut().into_iter().for_each(|inner| grid_kernels(inner, visit));
+    }
+}
+
 /// The loops whose iterations together are the threads of a kernel, outermost first.
 pub fn grid_loops(each: &For) -> Vec<&For> {
     let (mut loops, mut inner) = (vec![each], each);
@@ -434,17 +445,20 @@ pub fn scalar_sums(each: &For) -> Vec<(Place, ReduceOp)> {
     found
 }
 
+/// The sums of floats that need atomic additions; those of integers are the same bits in any order.
 fn atomics(program: &Program) -> Vec<Refusal> {
     let mut refusals = Vec::new();
     let mut visit = |stmt: &Stmt| {
-        if let StmtKind::Reduce { target, scheme: Scheme::Atomic, .. } = &stmt.kind {
+        if let StmtKind::Reduce { target, scheme: Scheme::Atomic, .. } = &stmt.kind
+            && program[target.buffer].elem.is_float()
+        {
             let span = program.spans.get(stmt.origin.span.0 as usize).copied();
             let name = &program[target.buffer].name;
             refusals.push(Refusal::new(
                 span.unwrap_or_else(proc_macro2::Span::call_site),
                 format!("the sum into `{name}` needs atomic additions on the GPU"),
-                "which elements an iteration adds to is known only when the program runs, and `deny(atomics)` is set",
-                format!("loop over the elements of `{name}` and let each gather what is added to it, or remove `deny(atomics)`"),
+                "how often an iteration adds to it is known only while it runs, so that there is no place to store what is added, and `deny(atomics)` is set",
+                format!("give the loop around it bounds from sizes, parameters or arrays that the function does not write, or remove `deny(atomics)`"),
             ));
         }
     };

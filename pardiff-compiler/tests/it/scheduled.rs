@@ -101,7 +101,8 @@ fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 2]) -> Resul
                 return Err(format!("{before:?}\n{after:?}\n{program}\n{scheduled}"));
             }
             // threads of a GPU in any order
-            let options = Options { strict: seed.is_multiple_of(5), ..many_chunks(2) };
+            let mut options = Options { strict: seed.is_multiple_of(5), ..many_chunks(2) };
+            options.costs.few_elements = if seed.is_multiple_of(3) { 32 } else { 0 };
             let on_gpu = schedule_for_gpu(program.clone(), &options, false, false);
             let on_gpu = on_gpu.map_err(|refusals| format!("{refusals:?}"))?.program;
             if let Err(errors) = verify::verify(&on_gpu) {

@@ -115,6 +115,36 @@ fn atomics_are_the_last_resort_and_can_be_denied() {
     assert!(denied.contains("pd_of_block<PD_ADD>") && !denied.contains("pd_atomic_add"));
 }
 
+const CLASSES: &str = "fn f(x: &[f64], class: &[usize], centre: &[f64; 32]) -> f64 {
+    let mut total = 0.0;
+    for i in 0..x.len() {
+        let far = x[i] - centre[class[i]];
+        total += far * far;
+    }
+    total
+}";
+
+#[test]
+fn threads_have_copies_of_few_elements_in_shared_memory() {
+    let few = text("cuda, deny(atomics)", CLASSES).unwrap();
+    assert!(few.contains("__shared__ pd_shared<double, 4096> copies_of_b_d_centre"), "{few}");
+    assert!(few.contains("pd_of_columns<PD_ADD>") && !few.contains("call . sort"), "{few}");
+    assert!(few.contains("private copies in shared memory"), "the plan says so");
+    let more = text("cuda, deny(atomics)", &CLASSES.replace("32", "33")).unwrap();
+    assert!(!more.contains("pd_of_columns") && more.contains("call . sort"), "{more}");
+    // together they have 32 KiB
+    let two = CLASSES
+        .replace("centre: &[f64; 32]", "centre: &[f64; 20], scale: &[f64; 20]")
+        .replace("far * far", "far * far * scale[class[i]]");
+    let two = text("cuda, deny(atomics)", &two).unwrap();
+    let copies = |what: &str| two.matches(&format!("> copies_of_b_d_{what}")).count();
+    assert_eq!(copies("centre") + copies("scale"), 1, "{two}");
+    assert!(
+        two.contains("_merge_") && !two.contains("call . sort"),
+        "the other has them in global memory: {two}"
+    );
+}
+
 #[test]
 fn neighbouring_threads_are_neighbouring_columns() {
     let rows = "fn f(x: &[f64], y: &mut [f64], n: usize) {

@@ -306,7 +306,9 @@ impl<'a, N: Number> Machine<'a, N> {
         let position = self.locate_to_write(target)?;
         let value = self.eval(value)?;
         let touch = match scheme {
-            Scheme::ScalarReduction | Scheme::PrivateCopies | Scheme::Atomic => Touch::Summed(op),
+            Scheme::ScalarReduction | Scheme::PrivateCopies | Scheme::SharedCopies | Scheme::Atomic => {
+                Touch::Summed(op)
+            }
             _ => Touch::Update(op),
         };
         self.touch(target.buffer, position, touch)?;

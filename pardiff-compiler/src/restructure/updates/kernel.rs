@@ -1,9 +1,9 @@
 //! What a kernel does in the place of its updates: it stores what they add, and where.
 
 use super::is_atomic;
-use super::places::{Counted, NARROW, Places, where_there};
+use super::places::{Counted, NARROW, Places, if_there};
 use super::sites::{Updates, is_row_loop};
-use crate::ir::{BinOp, Block, Expr, Place, Stmt, StmtKind, Ty};
+use crate::ir::{BinOp, Block, Expr, Place, StmtKind, Ty};
 use crate::restructure::chunks::Builder;
 
 /// Stores the updates of an array.
@@ -60,12 +60,16 @@ impl Store<'_> {
     }
 
     /// Stores the number of the row, in front of the loop over its elements; without elements it need not exist.
-    fn key_of_row(&self, build: &Builder<'_>, number: usize) -> Option<Stmt> {
-        let site = self.updates.sites.get(number)?;
-        let (_, key, _) = site.row.as_ref()?;
-        let (at, rows) = (self.places.place(build, number, site, self.counted), &self.places.rows);
-        let exists = Expr::binary(BinOp::Lt, key.clone(), rows.clone());
-        let key = where_there(Expr::select(exists, key.clone(), rows.clone()), rows);
-        Some(build.assign(Place::new(self.places.keys, vec![at]), key.cast(NARROW)))
+    fn key_of_row(&self, build: &Builder<'_>, number: usize) -> Block {
+        let Some(site) = self.updates.sites.get(number) else { return Block::new() };
+        let Some((_, key, _)) = &site.row else { return Block::new() };
+        let at = self.places.place(build, number, site, self.counted);
+        let (at, rows) = (Place::new(self.places.keys, vec![at]), self.places.rows.clone());
+        let cond = Expr::binary(BinOp::Lt, key.clone(), rows.clone());
+        let then = vec![build.assign(at.clone(), key.clone().cast(NARROW))];
+        let exists = build.stmt(StmtKind::If { cond, then, els: Block::new() });
+        let mut block = vec![build.assign(at, rows.cast(NARROW))];
+        block.extend(if_there(build, key, vec![exists]));
+        block
     }
 }

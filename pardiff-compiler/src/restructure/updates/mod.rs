@@ -52,8 +52,8 @@ mod sites;
 mod tests;
 
 use super::Decisions;
-use super::cost::{as_constant, saturating_mul};
-use super::grid::FEW_ELEMENTS;
+use super::cost::{Costs, as_constant, saturating_mul};
+use super::few;
 use super::host::Host;
 use super::nests::has_block_loops;
 use super::parallel::declared;
@@ -63,7 +63,7 @@ use crate::ir::{
 use sites::Updates;
 
 /// Gathers what kernels would add atomically; see the module.
-pub(super) fn gather(program: &mut Program, decisions: &mut Decisions) {
+pub(super) fn gather(program: &mut Program, costs: &Costs, decisions: &mut Decisions) {
     let mut any = false;
     program.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| any |= is_atomic(stmt, None)));
     if !any {
@@ -72,11 +72,17 @@ pub(super) fn gather(program: &mut Program, decisions: &mut Decisions) {
     let before = program.clone();
     let host = Host::of(&before);
     let mut body = std::mem::take(&mut program.body);
-    in_block(program, &host, &mut body, decisions);
+    in_block(program, &host, &mut body, few::few(costs), decisions);
     program.body = body;
 }
 
-fn in_block(program: &mut Program, host: &Host<'_>, block: &mut Block, decisions: &mut Decisions) {
+fn in_block(
+    program: &mut Program,
+    host: &Host<'_>,
+    block: &mut Block,
+    few: usize,
+    decisions: &mut Decisions,
+) {
     for stmt in block {
         if let StmtKind::For(each) = &stmt.kind
             && each.exec == Exec::Parallel(Level::Grid)
@@ -86,8 +92,8 @@ fn in_block(program: &mut Program, host: &Host<'_>, block: &mut Block, decisions
                 .filter_map(|target| Updates::of(program, host, each, target))
                 .collect();
             if !all.is_empty() {
-                let few = if_few(program, host, each, &all);
-                let copies = few.map(|cond| (cond, with_copies(program, stmt, &all)));
+                let cond = if_few(program, host, each, &all, few);
+                let copies = cond.map(|cond| (cond, with_copies(program, stmt, &all)));
                 build::gathered(program, stmt, all, decisions);
                 if let Some((cond, then)) = copies {
                     let origin = stmt.origin;
@@ -98,13 +104,13 @@ fn in_block(program: &mut Program, host: &Host<'_>, block: &mut Block, decisions
             }
             continue;
         }
-        stmt.blocks_mut().into_iter().for_each(|inner| in_block(program, host, inner, decisions));
+        stmt.blocks_mut().into_iter().for_each(|inner| in_block(program, host, inner, few, decisions));
     }
 }
 
-/// When all of these arrays have few elements, if that is known when the program runs. Blocks that run iterations together have copies in
+/// When all of these arrays have `few` elements or less, if that is known when the program runs. Blocks that run iterations together have copies in
 /// common, so that their threads cannot add to them.
-fn if_few(program: &Program, host: &Host<'_>, each: &For, all: &[Updates]) -> Option<Expr> {
+fn if_few(program: &Program, host: &Host<'_>, each: &For, all: &[Updates], few: usize) -> Option<Expr> {
     let size = |updates: &Updates| {
         let rank = program[updates.target].rank();
         (0..rank).map(|dim| Expr::extent(updates.target, dim)).fold(Expr::usize(1), saturating_mul)
@@ -115,25 +121,23 @@ fn if_few(program: &Program, host: &Host<'_>, each: &For, all: &[Updates]) -> Op
     };
     let sizes: Vec<Expr> = all.iter().map(size).collect();
     let known = sizes.iter().all(|size| host.knows(size)) && !all.iter().any(constant);
-    let few = sizes.into_iter().map(|size| size.at_most(Expr::usize(FEW_ELEMENTS)));
-    if known && !has_block_loops(&each.body) { few.reduce(|a, b| a & b) } else { None }
+    let all_few = sizes.into_iter().map(|size| size.at_most(Expr::usize(few)));
+    if few > 0 && known && !has_block_loops(&each.body) { all_few.reduce(|a, b| a & b) } else { None }
 }
 
 /// The kernel with a copy of each of these arrays for each thread.
 fn with_copies(program: &mut Program, stmt: &Stmt, all: &[Updates]) -> Block {
+    let targets: Vec<BufferId> = all.iter().map(|updates| updates.target).collect();
     let mut copies = duplicate(program, std::slice::from_ref(stmt));
-    copies.iter_mut().for_each(|stmt| copied(stmt, all));
-    copies
-}
-
-fn copied(stmt: &mut Stmt, all: &[Updates]) {
-    let is_one = all.iter().any(|updates| is_atomic(stmt, Some(updates.target)));
-    if let StmtKind::Reduce { scheme, .. } = &mut stmt.kind
-        && is_one
-    {
-        *scheme = Scheme::PrivateCopies;
+    for stmt in &mut copies {
+        let StmtKind::For(each) = &stmt.kind else { continue };
+        let fit = few::that_fit(program, each, &targets);
+        few::mark(stmt, Scheme::Atomic, &|id| match (fit.contains(&id), targets.contains(&id)) {
+            (true, _) => Some(Scheme::SharedCopies),
+            (_, is_one) => is_one.then_some(Scheme::PrivateCopies),
+        });
     }
-    stmt.blocks_mut().into_iter().flatten().for_each(|inner| copied(inner, all));
+    copies
 }
 
 /// What the kernel adds to atomically, in memory that outlives it.

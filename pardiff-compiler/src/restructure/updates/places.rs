@@ -79,13 +79,14 @@ impl Counted {
             Expr::call(Ty::USIZE, Func::WrappingSub, vec![hi, lo]),
             Expr::usize(0),
         );
-        let trips = where_there(trips, &Expr::usize(0));
         let end = product(around);
         let last = Place::new(self.first, vec![end.clone()]);
-        let mut body = build.assign(Place::new(self.first, vec![numbered(&loops)]), trips);
+        let here = Place::new(self.first, vec![numbered(&loops)]);
+        let mut body = vec![build.assign(here.clone(), Expr::usize(0))];
+        body.extend(if_there(build, &trips, vec![build.assign(here, trips.clone())]));
         for axis in loops.iter().rev() {
             let lo = if axis.length == Length::Below { Expr::usize(0) } else { axis.lo.clone() };
-            body = over_threads(build, axis.iter, lo, axis.hi.clone(), vec![body]);
+            body = vec![over_threads(build, axis.iter, lo, axis.hi.clone(), body)];
         }
         if let Some(outermost) = loops.first() {
             let name = &build.program[ragged.iter].name;
@@ -94,13 +95,13 @@ impl Counted {
         let len = Box::new(saturating_add(end, Expr::usize(1)));
         let kind =
             StmtKind::Call { callee: Callee::Scan(len), reads: vec![self.first], writes: vec![self.first] };
-        vec![
-            build.assign(last.clone(), Expr::usize(0)),
-            body,
+        body.insert(0, build.assign(last.clone(), Expr::usize(0)));
+        body.extend([
             build.stmt(kind),
             build.assign(Place::scalar(self.total), last.load(Ty::USIZE)),
             build.assign(Place::scalar(self.most), build.load(self.total)),
-        ]
+        ]);
+        body
     }
 }
 
@@ -210,23 +211,22 @@ fn further(start: Expr, inner: &[Axis]) -> Expr {
     inner.iter().fold(start, |at, axis| at * axis.extent() + axis.position())
 }
 
-/// The value where all elements that it reads are there, and another one where they are not.
-pub(super) fn where_there(value: Expr, otherwise: &Expr) -> Expr {
+/// The statements, if all elements that an expression reads are there.
+pub(super) fn if_there(build: &Builder<'_>, expr: &Expr, then: Block) -> Block {
     let mut loads: Vec<Place> = Vec::new();
-    value.walk(&mut |node| match &node.kind {
+    expr.walk(&mut |node| match &node.kind {
         ExprKind::Load(place) if !place.index.is_empty() && !loads.contains(place) => {
             loads.push(place.clone());
         }
         _ => {}
     });
     // what is read to find an element is looked at first
-    loads.into_iter().fold(value, |value, place| {
-        let there = place
-            .index
-            .iter()
-            .enumerate()
-            .map(|(dim, at)| Expr::binary(BinOp::Lt, at.clone(), Expr::extent(place.buffer, dim)));
-        there.rev().fold(value, |value, there| Expr::select(there, value, otherwise.clone()))
+    loads.into_iter().fold(then, |then, place| {
+        let there = place.index.iter().enumerate();
+        let there =
+            there.map(|(dim, at)| Expr::binary(BinOp::Lt, at.clone(), Expr::extent(place.buffer, dim)));
+        let Some(cond) = there.reduce(|a, b| a & b) else { return then };
+        vec![build.stmt(StmtKind::If { cond, then, els: Block::new() })]
     })
 }
 

@@ -17,7 +17,7 @@ use super::places::{NARROW, Places, over_threads};
 use super::sites::Updates;
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, Callee, Expr, Func, IterId, Place, ReduceOp, Role, Scheme, Sort, Stmt,
-    StmtKind, Ty, While,
+    StmtKind, Ty, UnOp, While,
 };
 use crate::restructure::Decisions;
 use crate::restructure::chunks::Builder;
@@ -69,6 +69,8 @@ struct Run {
     at: BufferId,
     key: BufferId,
     sum: BufferId,
+    /// Whether it begins, or goes on.
+    goes: BufferId,
     /// The element of a row.
     f: Option<IterId>,
 }
@@ -79,7 +81,8 @@ impl Runs<'_, '_> {
         let [at, key] = ["at", "key"].map(|name| self.build.size(name));
         let sum = self.build.program.add_scalar("sum", elem, Role::Local);
         let f = self.updates.row.as_ref().map(|_| self.build.index("f"));
-        Run { at, key, sum, f }
+        let goes = self.build.program.add_scalar("goes", Ty::Bool, Role::Local);
+        Run { at, key, sum, goes, f }
     }
 
     /// The key of an update.
@@ -131,15 +134,28 @@ impl Runs<'_, '_> {
             same = same & Expr::binary(BinOp::Ne, rest, Expr::usize(0));
         }
         let there = Expr::binary(BinOp::Lt, at, self.build.load(self.places.updates));
-        let cond = Expr::select(there, same, Expr::bool(false));
-        let body = self.add(run, of).into();
+        let head = self.only_if(run, there, same);
+        let (cond, body) = (self.build.load(run.goes), self.add(run, of).into());
         self.decisions.loops.insert(counter, "as long as the key is the same".to_owned());
-        self.build.stmt(StmtKind::While(While { counter, head: Block::new(), cond, body }))
+        self.build.stmt(StmtKind::While(While { counter, head, cond, body }))
+    }
+
+    /// `goes = cond & other`, where the other one is looked at only if the first one holds.
+    fn only_if(&self, run: &Run, cond: Expr, other: Expr) -> Block {
+        let goes = Place::scalar(run.goes);
+        let then = vec![self.build.assign(goes.clone(), other)];
+        let also = StmtKind::If { cond: self.build.load(run.goes), then, els: Block::new() };
+        vec![self.build.assign(goes, cond), self.build.stmt(also)]
+    }
+
+    /// That the key is that of an element.
+    fn exists(&self, run: &Run) -> Expr {
+        Expr::binary(BinOp::Lt, self.build.load(run.key), self.places.rows.clone())
     }
 
     /// The kernel over `threads`, and the elements of a row.
     fn kernel(&mut self, iter: IterId, threads: Expr, run: &Run, body: Block, why: String) -> Stmt {
-        let mut body = self.build.scope(vec![run.at, run.key, run.sum], body);
+        let mut body = self.build.scope(vec![run.at, run.key, run.sum, run.goes], body);
         if let (Some(f), Some(row)) = (run.f, &self.updates.row) {
             body = over_threads(self.build, f, Expr::usize(0), row.clone(), vec![body]);
         }
@@ -157,10 +173,12 @@ impl Runs<'_, '_> {
             self.build.assign(Place::scalar(run.at), start.clone()),
             self.build.assign(Place::scalar(run.key), self.key(start)),
         ];
-        body.extend(self.first(&run, of));
-        body.push(self.others(&run, of, Some(by)));
+        let mut then: Block = self.first(&run, of).into();
+        then.push(self.others(&run, of, Some(by)));
         let whole = self.element(array, number, run.f);
-        body.push(self.build.assign(whole, self.build.load(run.sum)));
+        then.push(self.build.assign(whole, self.build.load(run.sum)));
+        let cond = self.exists(&run);
+        body.push(self.build.stmt(StmtKind::If { cond, then, els: Block::new() }));
         let name = &self.build.program[self.updates.target].name;
         let why = format!("parallel: parts of long sums into `{name}`");
         let threads = quotient(self.build.load(self.places.updates), by);
@@ -173,10 +191,10 @@ impl Runs<'_, '_> {
         let at = Expr::iter(update, Ty::USIZE);
         let before = Expr::binary(BinOp::Sub, at.clone(), Expr::usize(1));
         let differs = Expr::binary(BinOp::Ne, self.key(before), self.key(at.clone()));
+        let goes = Place::scalar(run.goes);
+        let behind = vec![self.build.assign(goes.clone(), differs)];
         let is_first = Expr::binary(BinOp::Eq, at.clone(), Expr::usize(0));
-        let begins = Expr::select(is_first, Expr::bool(true), differs);
         let key = self.build.load(run.key);
-        let exists = Expr::binary(BinOp::Lt, key.clone(), self.places.rows.clone());
 
         let mut then = vec![self.build.assign(Place::scalar(run.at), at.clone())];
         then.extend(self.first(&run, 1));
@@ -188,7 +206,17 @@ impl Runs<'_, '_> {
         then.push(self.build.stmt(StmtKind::Reduce { op: ReduceOp::Add, target, value, scheme }));
         let body = vec![
             self.build.assign(Place::scalar(run.key), self.key(at)),
-            self.build.stmt(StmtKind::If { cond: begins & exists, then, els: Block::new() }),
+            self.build.assign(goes, Expr::bool(true)),
+            self.build.stmt(StmtKind::If {
+                cond: Expr::unary(UnOp::Not, is_first),
+                then: behind,
+                els: Block::new(),
+            }),
+            self.build.stmt(StmtKind::If {
+                cond: self.build.load(run.goes) & self.exists(&run),
+                then,
+                els: Block::new(),
+            }),
         ];
         let name = &self.build.program[self.updates.target].name;
         let what = if run.f.is_some() { "a row" } else { "an element" };

@@ -3,6 +3,7 @@
 use crate::equivalence::program;
 use crate::ir::interp::{Array, no_paths, run, run_racing};
 use crate::ir::{Program, Scheme, StmtKind, verify};
+use crate::restructure::cost::Costs;
 use crate::restructure::{Options, schedule_for_gpu};
 
 /// How many sums of each kind: gathered, and atomic.
@@ -22,18 +23,28 @@ fn bits(arrays: &[Array<f64>]) -> Vec<String> {
 }
 
 /// Schedules a program and runs it as it is and on a GPU, with threads in several orders; floats are small integers, so that
-/// every order of the additions gives the same bits. Gives the schedule.
+/// every order of the additions gives the same bits. Gives the schedule in which no number of elements is few.
 fn scheduled(text: &str, runs: &[Vec<Array<f64>>]) -> Program {
     let before = program(text);
-    let on_gpu = schedule_for_gpu(before.clone(), &Options::default(), false, false).expect("a schedule");
-    let after = on_gpu.program;
-    for program in [&before, &after] {
+    let of = |few_elements| {
+        let costs = Costs { few_elements, ..Costs::default() };
+        let options = Options { costs, ..Options::default() };
+        schedule_for_gpu(before.clone(), &options, false, false).expect("a schedule").program
+    };
+    run_all(&before, &of(32), runs);
+    let after = of(0);
+    run_all(&before, &after, runs);
+    after
+}
+
+fn run_all(before: &Program, after: &Program, runs: &[Vec<Array<f64>>]) {
+    for program in [before, after] {
         assert_eq!(verify::verify(program), Ok(()), "{program}");
     }
     for args in runs {
-        let expected = run::<f64>(&before, args.clone(), &no_paths);
+        let expected = run::<f64>(before, args.clone(), &no_paths);
         for seed in 0..3 {
-            let found = run_racing::<f64>(&after, args.clone(), &no_paths, seed);
+            let found = run_racing::<f64>(after, args.clone(), &no_paths, seed);
             match (&expected, found) {
                 (Ok(expected), Ok(found)) => {
                     assert_eq!(bits(&expected.params), bits(&found.params), "{args:?}\n{after}");
@@ -45,7 +56,6 @@ fn scheduled(text: &str, runs: &[Vec<Array<f64>>]) -> Program {
             }
         }
     }
-    after
 }
 
 fn assert_gathered(text: &str, sums: usize, runs: &[Vec<Array<f64>>]) -> Program {
@@ -177,8 +187,8 @@ fn what_cannot_be_counted_stays_atomic() {
           for k in 0..len(x)
             if x[k] > x[i]
               many += 1
-          for k in 0..many
-            y[at[k]] += x[i]
+          for j in 0..many
+            y[at[j]] += x[i]
     ",
     );
     // it ends when it says so

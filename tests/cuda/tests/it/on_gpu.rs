@@ -38,6 +38,7 @@ fn sums_through_index_arrays_are_put_in_order() {
     on_gpu(&[
         ("prefix sums", order::prefix_sums),
         ("sorted numbers", order::sorted_numbers),
+        ("few elements", order::copies_of_few_elements),
         ("gradients", order::gradients_are_the_same_bits_in_every_order),
     ]);
 }

@@ -51,6 +51,46 @@ pub(crate) fn sorted_numbers() {
 }
 
 #[test]
+pub(crate) fn copies_of_few_elements() {
+    for n in [0, 1, 1000] {
+        let (x, class) =
+            (numbers(n, 62), scattered(n, 5).into_iter().map(|k| k as usize).collect::<Vec<_>>());
+        let centre: [[f64; 2]; 5] = std::array::from_fn(|k| [k as f64 * 0.1, 0.3]);
+        let (mut d_x, mut d_centre) = (vec![0.0; n], [[0.0; 2]; 5]);
+        let (mut scale, mut d_scale) = ([1.0; 7], std::array::from_fn(|k| 0.1 * k as f64));
+        let given = d_scale;
+        let call = kernels::by_class::grad;
+        let value = call(&x, &mut d_x, &class, &centre, &mut d_centre, &mut scale, &mut d_scale);
+        let mut all = Vec::new();
+        for gpu in devices() {
+            let (on_x, mut on_d_x) = (gpu.upload(&x).unwrap(), gpu.zeros(n).unwrap());
+            let (on_class, on_centre) = (gpu.upload(&class).unwrap(), gpu.upload(&centre).unwrap());
+            let mut on_d_centre = gpu.zeros(5).unwrap();
+            let (mut on_scale, mut on_d_scale) =
+                (gpu.upload(&[1.0; 7]).unwrap(), gpu.upload(&given).unwrap());
+            let on_value = kernels::by_class::cuda::grad(
+                &gpu,
+                &on_x,
+                &mut on_d_x,
+                &on_class,
+                &on_centre,
+                &mut on_d_centre,
+                &mut on_scale,
+                &mut on_d_scale,
+            );
+            let on_d_centre: Vec<[f64; 2]> = on_d_centre.download().unwrap();
+            assert_close("value", &[on_value.unwrap()], &[value], 1e-12);
+            assert_close("d_x", &on_d_x.download().unwrap(), &d_x, 1e-12);
+            assert_close("d_centre", on_d_centre.as_flattened(), d_centre.as_flattened(), 1e-12);
+            assert_close("scale", &on_scale.download().unwrap(), &scale, 1e-12);
+            assert_close("d_scale", &on_d_scale.download().unwrap(), &d_scale, 1e-12);
+            all.push((on_d_centre, on_scale.download().unwrap()));
+        }
+        assert!(all.windows(2).all(|pair| pair[0] == pair[1]), "the same bits");
+    }
+}
+
+#[test]
 pub(crate) fn gradients_are_the_same_bits_in_every_order() {
     for (rows, m, len) in [(300, 4, 90), (300, 1, 7), (0, 3, 5)] {
         let start: Vec<u32> = (0..=rows).map(|i| (i * i / 50 + i) as u32).collect();
