@@ -96,26 +96,30 @@ pub(super) fn guard(program: &mut Program, stmt: &mut Stmt, apart: &Apart) -> Op
     let mut build = Builder { origin: stmt.origin, program };
     let (bad, overlaps) = (build.size("bad"), build.size("overlaps"));
     build.program[overlaps].space = Space::Host;
-    let row = build.index("row");
+    let (row, fails) = (build.index("row"), build.size("fails"));
     let here = Expr::iter(row, Ty::USIZE);
     let next = Expr::binary(BinOp::Add, here.clone(), Expr::usize(1));
     let is_last = Expr::binary(BinOp::Ge, next.clone(), each.hi.clone());
-    let mut fine = Expr::bool(true);
+    let mut body = Block::new();
     for (start, end) in &apart.rows {
         let [first, last] = [start, end].map(|it| with_iterator(it, each.iter, &here));
         let behind = with_iterator(start, each.iter, &next);
-        let grows = read(&[&first, &last], Expr::binary(BinOp::Le, first.clone(), last.clone()));
-        let follows = read(&[&last, &behind], Expr::binary(BinOp::Le, last.clone(), behind.clone()));
-        let follows = Expr::select(is_last.clone(), Expr::bool(true), follows);
-        fine = Expr::select(grows, Expr::select(follows, fine, Expr::bool(false)), Expr::bool(false));
+        let set = |value| build.assign(Place::scalar(fails), Expr::usize(value));
+        let in_order =
+            |a: &Expr, b: &Expr, then| build.when(Expr::binary(BinOp::Le, a.clone(), b.clone()), then);
+        let follows = build.if_there(&[&behind], vec![in_order(&last, &behind, vec![set(0)])]);
+        let follows = StmtKind::If { cond: is_last.clone(), then: vec![set(0)], els: follows };
+        let grows = in_order(&first, &last, vec![build.stmt(follows)]);
+        body.push(set(1));
+        body.extend(build.if_there(&[&first, &last], vec![grows]));
+        let (target, value, scheme) = (Place::scalar(bad), build.load(fails), Scheme::ScalarReduction);
+        body.push(build.stmt(StmtKind::Reduce { op: ReduceOp::Max, target, value, scheme }));
     }
-    let value = Expr::select(fine, Expr::usize(0), Expr::usize(1));
-    let target = Place::scalar(bad);
-    let reduce = StmtKind::Reduce { op: ReduceOp::Max, target, value, scheme: Scheme::ScalarReduction };
+    let body = vec![build.scope(vec![fails], body)];
     let pass = For {
         lo: each.lo.clone(),
         exec: Exec::Parallel(Level::Grid),
-        ..For::counted(row, each.hi.clone(), vec![build.stmt(reduce)])
+        ..For::counted(row, each.hi.clone(), body)
     };
     let zero = build.assign(Place::scalar(bad), Expr::usize(0));
     let pass = build.stmt(StmtKind::For(pass));
@@ -146,13 +150,4 @@ fn own(block: &mut Block, owned: &[BufferId]) {
 
 fn with_iterator(expr: &Expr, iter: IterId, value: &Expr) -> Expr {
     expr.map(&mut |node| if node.kind == ExprKind::Iter(iter) { value.clone() } else { node })
-}
-
-/// The condition, where every element that the expressions read is there.
-fn read(exprs: &[&Expr], cond: Expr) -> Expr {
-    let places = exprs.iter().filter_map(|expr| loads(expr)).flatten();
-    places.fold(cond, |cond, place| {
-        let there = Expr::binary(BinOp::Lt, place.index[0].clone(), Expr::extent(place.buffer, 0));
-        Expr::select(there, cond, Expr::bool(false))
-    })
 }

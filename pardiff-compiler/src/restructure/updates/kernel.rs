@@ -1,7 +1,7 @@
 //! What a kernel does in the place of its updates: it stores what they add, and where.
 
 use super::is_atomic;
-use super::places::{Counted, NARROW, Places, if_there};
+use super::places::{Counted, NARROW, Places};
 use super::sites::{Updates, is_row_loop};
 use crate::ir::{BinOp, Block, Expr, Place, StmtKind, Ty};
 use crate::restructure::chunks::Builder;
@@ -67,9 +67,9 @@ impl Store<'_> {
         let (at, rows) = (Place::new(self.places.keys, vec![at]), self.places.rows.clone());
         let cond = Expr::binary(BinOp::Lt, key.clone(), rows.clone());
         let then = vec![build.assign(at.clone(), key.clone().cast(NARROW))];
-        let exists = build.stmt(StmtKind::If { cond, then, els: Block::new() });
+        let exists = build.when(cond, then);
         let mut block = vec![build.assign(at, rows.cast(NARROW))];
-        block.extend(if_there(build, key, vec![exists]));
+        block.extend(build.if_there(&[key], vec![exists]));
         block
     }
 }

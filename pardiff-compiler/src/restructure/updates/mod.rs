@@ -108,8 +108,8 @@ fn in_block(
     }
 }
 
-/// When all of these arrays have `few` elements or less, if that is known when the program runs. Blocks that run iterations together have copies in
-/// common, so that their threads cannot add to them.
+/// When all of these arrays have `few` elements or less, if that is known when the program runs. Blocks that run iterations together
+/// have copies in common, so that their threads cannot add to them.
 fn if_few(program: &Program, host: &Host<'_>, each: &For, all: &[Updates], few: usize) -> Option<Expr> {
     let size = |updates: &Updates| {
         let rank = program[updates.target].rank();

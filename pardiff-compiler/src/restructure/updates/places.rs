@@ -2,8 +2,8 @@
 
 use super::sites::{Axis, Length, Site, Updates};
 use crate::ir::{
-    BinOp, Block, Buffer, BufferId, Callee, Exec, Expr, ExprKind, For, Func, Int, IterId, Level, Place, Role,
-    Space, Stmt, StmtKind, Ty,
+    BinOp, Block, Buffer, BufferId, Callee, Exec, Expr, For, Func, Int, IterId, Level, Place, Role, Space,
+    Stmt, StmtKind, Ty,
 };
 use crate::restructure::Decisions;
 use crate::restructure::chunks::Builder;
@@ -83,7 +83,7 @@ impl Counted {
         let last = Place::new(self.first, vec![end.clone()]);
         let here = Place::new(self.first, vec![numbered(&loops)]);
         let mut body = vec![build.assign(here.clone(), Expr::usize(0))];
-        body.extend(if_there(build, &trips, vec![build.assign(here, trips.clone())]));
+        body.extend(build.if_there(&[&trips], vec![build.assign(here, trips.clone())]));
         for axis in loops.iter().rev() {
             let lo = if axis.length == Length::Below { Expr::usize(0) } else { axis.lo.clone() };
             body = vec![over_threads(build, axis.iter, lo, axis.hi.clone(), body)];
@@ -209,25 +209,6 @@ fn numbered(axes: &[Axis]) -> Expr {
 
 fn further(start: Expr, inner: &[Axis]) -> Expr {
     inner.iter().fold(start, |at, axis| at * axis.extent() + axis.position())
-}
-
-/// The statements, if all elements that an expression reads are there.
-pub(super) fn if_there(build: &Builder<'_>, expr: &Expr, then: Block) -> Block {
-    let mut loads: Vec<Place> = Vec::new();
-    expr.walk(&mut |node| match &node.kind {
-        ExprKind::Load(place) if !place.index.is_empty() && !loads.contains(place) => {
-            loads.push(place.clone());
-        }
-        _ => {}
-    });
-    // what is read to find an element is looked at first
-    loads.into_iter().fold(then, |then, place| {
-        let there = place.index.iter().enumerate();
-        let there =
-            there.map(|(dim, at)| Expr::binary(BinOp::Lt, at.clone(), Expr::extent(place.buffer, dim)));
-        let Some(cond) = there.reduce(|a, b| a & b) else { return then };
-        vec![build.stmt(StmtKind::If { cond, then, els: Block::new() })]
-    })
 }
 
 /// A loop over threads.

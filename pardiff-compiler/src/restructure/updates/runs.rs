@@ -144,8 +144,7 @@ impl Runs<'_, '_> {
     fn only_if(&self, run: &Run, cond: Expr, other: Expr) -> Block {
         let goes = Place::scalar(run.goes);
         let then = vec![self.build.assign(goes.clone(), other)];
-        let also = StmtKind::If { cond: self.build.load(run.goes), then, els: Block::new() };
-        vec![self.build.assign(goes, cond), self.build.stmt(also)]
+        vec![self.build.assign(goes, cond), self.build.when(self.build.load(run.goes), then)]
     }
 
     /// That the key is that of an element.
@@ -177,8 +176,7 @@ impl Runs<'_, '_> {
         then.push(self.others(&run, of, Some(by)));
         let whole = self.element(array, number, run.f);
         then.push(self.build.assign(whole, self.build.load(run.sum)));
-        let cond = self.exists(&run);
-        body.push(self.build.stmt(StmtKind::If { cond, then, els: Block::new() }));
+        body.push(self.build.when(self.exists(&run), then));
         let name = &self.build.program[self.updates.target].name;
         let why = format!("parallel: parts of long sums into `{name}`");
         let threads = quotient(self.build.load(self.places.updates), by);
@@ -207,16 +205,8 @@ impl Runs<'_, '_> {
         let body = vec![
             self.build.assign(Place::scalar(run.key), self.key(at)),
             self.build.assign(goes, Expr::bool(true)),
-            self.build.stmt(StmtKind::If {
-                cond: Expr::unary(UnOp::Not, is_first),
-                then: behind,
-                els: Block::new(),
-            }),
-            self.build.stmt(StmtKind::If {
-                cond: self.build.load(run.goes) & self.exists(&run),
-                then,
-                els: Block::new(),
-            }),
+            self.build.when(Expr::unary(UnOp::Not, is_first), behind),
+            self.build.when(self.build.load(run.goes) & self.exists(&run), then),
         ];
         let name = &self.build.program[self.updates.target].name;
         let what = if run.f.is_some() { "a row" } else { "an element" };

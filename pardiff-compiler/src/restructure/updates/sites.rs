@@ -89,6 +89,9 @@ impl Updates {
                 StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
                     *writes.entry(target.buffer).or_default() += 1;
                 }
+                StmtKind::Swap { a, b } => {
+                    [a, b].into_iter().for_each(|it| *writes.entry(*it).or_default() += 1);
+                }
                 _ => {}
             });
         });
@@ -219,12 +222,13 @@ impl Search<'_, '_> {
         Site { axes, always: !conditional[0], row }
     }
 
-    /// The row of an update by the loop around it, whose number has a value in front of that loop.
+    /// The row of an update by the loop around it, which has all of its elements, and whose number has a value in front of that loop.
     fn row(&self, place: &Place, around: &Around) -> Option<(Axis, Expr, Row)> {
         let axis = around.axes.last()?;
         // threads that are iterations of several loops have nothing between these
         if around.axes.len() <= grid_loops(self.each).len()
             || axis.length != Length::Fixed
+            || axis.lo != Expr::usize(0)
             || around.conditional[1]
         {
             return None;

@@ -176,6 +176,20 @@ fn rows_of_elements_have_one_key() {
 }
 
 #[test]
+fn parts_of_rows_are_elements() {
+    let text = "
+    fn f(x: in f64[_], at: in usize[_], y: inout f64[_, 4])
+      for i in 0..len(at)
+        for e in 1..4
+          y[at[i], e] += x[i] * x[e]
+    ";
+    let y = |rows: usize| Array { dims: vec![rows, 4], ..numbers(4 * rows) };
+    let runs = [(100, 15), (0, 2)].map(|(n, rows)| vec![numbers(100), indices(n, rows), y(rows)]);
+    let after = assert_gathered(text, 1, &runs);
+    assert!(after.to_string().contains("y_terms: tape f64[y_room]"), "{after}");
+}
+
+#[test]
 fn what_cannot_be_counted_stays_atomic() {
     // how long the loop is, the kernel computes
     assert_atomic(
@@ -228,4 +242,32 @@ fn variables_have_their_values_where_they_are_read() {
             end = at[j + i]
     ",
     );
+}
+
+#[test]
+fn rows_that_do_not_overlap_need_no_places() {
+    let text = "
+    fn f(w: in f64[_], start: in usize[_], y: inout f64[_], n: in usize)
+      for i in 0..n
+        check i + 1 < len(start) index \"start\" \"start[i + 1]\" (i + 1, len(start))
+        for k in start[i]..start[i + 1]
+          check k < len(y) index \"y\" \"y[k]\" (k, len(y))
+          y[k] += w[i] * w[i]
+    ";
+    let row = |start: &[usize], n: usize, len: usize| {
+        vec![numbers(9), starts(start), numbers(len), Array::int(n as i128)]
+    };
+    let runs = [
+        row(&[0, 3, 3, 10, 40], 4, 50),
+        row(&[], 0, 5),
+        // rows that overlap
+        row(&[5, 20, 10, 30, 12], 4, 40),
+        // fewer rows than iterations, and elements that are not there
+        row(&[0, 10], 2, 10),
+        row(&[0, 4, 12], 2, 11),
+    ];
+    let after = assert_gathered(text, 1, &runs).to_string();
+    let (owned, others) = after.split_once("otherwise").expect("two versions");
+    assert!(owned.contains("@ none_needed") && !owned.contains("call sort"), "{after}");
+    assert!(others.contains("call sort"), "{after}");
 }
