@@ -458,7 +458,7 @@ fn atomics(program: &Program) -> Vec<Refusal> {
                 span.unwrap_or_else(proc_macro2::Span::call_site),
                 format!("the sum into `{name}` needs atomic additions on the GPU"),
                 "how often an iteration adds to it is known only while it runs, so that there is no place to store what is added, and `deny(atomics)` is set",
-                format!("give the loop around it bounds from sizes, parameters or arrays that the function does not write, or remove `deny(atomics)`"),
+                "give the loop around it bounds from sizes, parameters or arrays that the function does not write, or remove `deny(atomics)`",
             ));
         }
     };
