@@ -36,7 +36,7 @@ fn module(file: &Path) -> String {
         return String::new();
     }
     let parts = [("in_f64", wide), ("in_f32", narrow)];
-    let parts = parts.map(|(name, text)| format!("#[allow(dead_code)]\nmod {name} {{\n{text}}}\n"));
+    let parts = parts.map(|(name, text)| format!("#[allow(dead_code, reason = \"a workload has parts for the CPU alone\")]\nmod {name} {{\n{text}}}\n"));
     format!(
         "/// The workload `{name}`.\n#[allow(clippy::all)]\npub mod {name} {{\n{}{calls}\n}}\n",
         parts.concat()

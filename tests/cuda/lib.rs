@@ -50,6 +50,38 @@ pub fn scatter(x: &[f32], to: &[usize], out: &mut [f32]) {
     }
 }
 
+/// Rows of a table that an index array names, and elements of `x` under a condition at a place that is computed.
+#[differentiate(cuda, deny(atomics), wrt(x, table))]
+pub fn embedded(x: &[f64], table: &[f64], at: &[u32], start: &[u32], m: usize) -> f64 {
+    let mut total = 0.0;
+    for i in 0..start.len() - 1 {
+        let mut sum = 0.0;
+        for k in start[i] as usize..start[i + 1] as usize {
+            let row = at[k] as usize;
+            for f in 0..m {
+                sum += x[i] * table[row * m + f];
+            }
+            if sum > 0.0 {
+                sum += x[(at[k] as usize + i) % x.len()];
+            }
+        }
+        total += sum.tanh();
+    }
+    total
+}
+
+/// Elements of few that an index array names, in two arrays of which one has rows.
+#[differentiate(cuda, deny(atomics))]
+pub fn by_class(x: &[f64], class: &[usize], centre: &[[f64; 2]; 5], scale: &mut [f64; 7]) -> f64 {
+    let mut total = 0.0;
+    for i in 0..x.len() {
+        let far = [x[i] - centre[class[i]][0], x[i] - centre[class[i]][1]];
+        total += (far[0] * far[1]).tanh();
+        scale[(class[i] + i) % 7] += far[0] * far[0];
+    }
+    total
+}
+
 /// One value after the other: no thread has company.
 #[differentiate(cuda)]
 pub fn recurrence(x: &[f64], a: f64) -> f64 {

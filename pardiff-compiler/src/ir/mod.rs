@@ -15,6 +15,7 @@ mod func;
 pub mod interp;
 pub mod layout;
 mod offset;
+mod order;
 mod parse;
 pub mod print;
 mod product;
@@ -28,6 +29,7 @@ pub use effects::{BufferSet, written};
 pub use expr::{BinOp, Expr, ExprKind, Flavour, Place, UnOp};
 pub use func::{Func, Kind};
 pub use offset::offset_of;
+pub use order::Sort;
 pub use parse::{ParseError, parse};
 pub use product::{Matrix, Product};
 pub use program::{

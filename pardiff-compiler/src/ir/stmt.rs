@@ -1,6 +1,6 @@
 //! Statements: a tree, executed in order. Every node keeps its origin.
 
-use super::{BufferId, Expr, IterId, OpaqueId, Place, Product, RayonId, SpanId};
+use super::{BufferId, Expr, IterId, OpaqueId, Place, Product, RayonId, Sort, SpanId};
 
 /// A sequence of statements.
 pub type Block = Vec<Stmt>;
@@ -243,6 +243,7 @@ pub enum Scheme {
     NoneNeeded,
     ScalarReduction,
     PrivateCopies,
+    SharedCopies,
     WindowCopies,
     FactorOut,
     Interchange,
@@ -293,6 +294,11 @@ pub enum Callee {
     Custom(OpaqueId),
     /// A matrix product.
     Product(Box<Product>),
+    /// On a GPU: element `k` of a row-major array of `usize` becomes the sum of the `k` elements in front of it, for `k` below this
+    /// length. Sums saturate. The call reads and writes that array.
+    Scan(Box<Expr>),
+    /// On a GPU: numbers in order.
+    Sort(Box<Sort>),
     /// Communication between processes.
     Communication(String),
 }
@@ -354,6 +360,8 @@ impl Stmt {
             }
             StmtKind::Check { cond, message } => [cond].into_iter().chain(message.operands()).collect(),
             StmtKind::Call { callee: Callee::Product(product), .. } => product.exprs(),
+            StmtKind::Call { callee: Callee::Scan(len), .. } => vec![len],
+            StmtKind::Call { callee: Callee::Sort(sort), .. } => sort.exprs().to_vec(),
             StmtKind::Scope { .. }
             | StmtKind::Swap { .. }
             | StmtKind::Fork { .. }
@@ -372,6 +380,8 @@ impl Stmt {
             }
             StmtKind::Check { cond, message } => [cond].into_iter().chain(message.operands_mut()).collect(),
             StmtKind::Call { callee: Callee::Product(product), .. } => product.exprs_mut(),
+            StmtKind::Call { callee: Callee::Scan(len), .. } => vec![len],
+            StmtKind::Call { callee: Callee::Sort(sort), .. } => sort.exprs_mut().into(),
             StmtKind::Scope { .. }
             | StmtKind::Swap { .. }
             | StmtKind::Fork { .. }

@@ -145,6 +145,10 @@ impl Writer<'_> {
                     format!("matrix product of {rows} by {columns}, sums of {terms} terms: the crate `gemm`");
                 self.line(Kind::Summation, phase, depth, what, how);
             }
+            StmtKind::Call { callee: Callee::Sort(_), reads, .. } => {
+                let what = reads.first().map_or("", |&keys| &self.program[keys].name);
+                self.line(Kind::Loop, phase, depth, format!("sort {what}"), "parallel: by blocks".to_owned());
+            }
             StmtKind::Scope { buffers, body } => {
                 for &buffer in buffers {
                     if self.program[buffer].role == Role::Tape {
@@ -254,6 +258,7 @@ fn scheme(scheme: Scheme) -> &'static str {
         Scheme::NoneNeeded => "one owner",
         Scheme::ScalarReduction => "scalar reduction",
         Scheme::PrivateCopies => "private copies",
+        Scheme::SharedCopies => "private copies in shared memory",
         Scheme::WindowCopies => "window copies",
         Scheme::FactorOut => "common factor out of the sum",
         Scheme::Interchange => "loops interchanged",

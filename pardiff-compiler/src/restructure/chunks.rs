@@ -66,6 +66,33 @@ impl Builder<'_> {
         self.stmt(StmtKind::For(For { exec: Exec::Sequential, ..For::counted(iter, hi, body) }))
     }
 
+    pub(super) fn when(&self, cond: Expr, then: Block) -> Stmt {
+        self.stmt(StmtKind::If { cond, then, els: Block::new() })
+    }
+
+    /// The statements, if all elements that the expressions read are there.
+    pub(super) fn if_there(&self, exprs: &[&Expr], then: Block) -> Block {
+        let mut loads: Vec<Place> = Vec::new();
+        for expr in exprs {
+            expr.walk(&mut |node| match &node.kind {
+                ExprKind::Load(place) if !place.index.is_empty() && !loads.contains(place) => {
+                    loads.push(place.clone());
+                }
+                _ => {}
+            });
+        }
+        // what is read to find an element is looked at first
+        loads.into_iter().fold(then, |then, place| {
+            let there = place.index.iter().enumerate();
+            let there =
+                there.map(|(dim, at)| Expr::binary(BinOp::Lt, at.clone(), Expr::extent(place.buffer, dim)));
+            match there.reduce(|a, b| a & b) {
+                Some(cond) => vec![self.when(cond, then)],
+                None => then,
+            }
+        })
+    }
+
     pub(super) fn tasks(&self, chunk: IterId, chunks: Expr, body: Block) -> Stmt {
         let exec = Exec::Parallel(Level::Task);
         self.stmt(StmtKind::For(For { exec, ..For::counted(chunk, chunks, body) }))

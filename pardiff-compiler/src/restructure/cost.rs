@@ -3,6 +3,7 @@
 //! The unit is one scalar addition. Estimates choose between versions that compute the same; they never decide whether
 //! something is right, and they depend on sizes alone, so that the same call is always cut in the same way.
 
+use super::few::FEW_ELEMENTS;
 use super::prices::VECTOR;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Callee, Expr, ExprKind, For, Func, IterId, Program, Stmt, StmtKind,
@@ -35,6 +36,8 @@ pub struct Costs {
     pub worth_a_task: usize,
     /// A loop that is expected to have less than this part of the work of the program is no task loop.
     pub beside: f64,
+    /// On a GPU, an array of no more elements is copied for each thread, in shared memory, however the elements are found.
+    pub few_elements: usize,
     /// Whether values repeat is checked for a loop whose iterations have so many times the work of the check.
     pub worth_a_check: f64,
 }
@@ -52,6 +55,7 @@ impl Default for Costs {
             block: 128,
             chunks_before_blocks: 4,
             worth_a_task: 1 << 15,
+            few_elements: FEW_ELEMENTS,
             beside: 1.0 / 512.0,
             worth_a_check: 3.0,
         }

@@ -9,11 +9,13 @@
 //! for i in 0..n                       grid: for i in 0..n
 //!   y = w[i] * x[i]             =>      y = w[i] * x[i]
 //!   total += y * y                      total += y * y            # scalar reduction: shuffles, blocks, then all blocks
-//!   d_w[k[i]] += y                      d_w[k[i]] += y            # atomic additions
+//!   d_w[k[i]] += y                      keys[i] = k[i]; terms[i] = y
+//!                                     …                         # sorted by keys, and added up
 //! ```
 //!
 //! Scalar reductions and private copies are the back end's to carry out; their order depends on sizes alone. Additions to
-//! elements that are found through index arrays are atomic, in no fixed order.
+//! elements that are found through index arrays are atomic at first; [`updates`] stores and sorts them where it can, and those that it
+//! leaves are made in no fixed order.
 
 use super::host::{Host, has_kernels};
 use super::nests::{self, Nest};
@@ -21,7 +23,9 @@ use super::parallel::{Meetings, declared, meets};
 use super::rows::{self, Apart};
 use super::summation::{indirect, invariant_targets, neutral};
 use super::why::Why;
-use super::{Decisions, Options, Scheduled, accumulate, cost, flavours, lengths, raise, shift, tasks};
+use super::{
+    Decisions, Options, Scheduled, accumulate, cost, few, flavours, lengths, raise, shift, tasks, updates,
+};
 use crate::ir::{
     Block, BufferId, Exec, For, IterId, Layout, Level, Place, Program, ReduceOp, Scheme, Stmt, StmtKind, Ty,
 };
@@ -78,6 +82,8 @@ pub fn schedule_for_gpu(
     in_versions(&mut program, &mut body, &found, &mut decisions);
     program.body = body;
     leave_to_the_host(&mut program, &mut decisions);
+    updates::gather(&mut program, &options.costs, &mut decisions);
+    few::share(&mut program, &options.costs);
     nests::unshare(&mut program);
     super::in_order(&mut program.body);
     lengths::ask(&mut program, &mut decisions);
@@ -279,7 +285,9 @@ impl Finder<'_, '_> {
         let work = cost::nominal_trips(each) * cost::nominal_work(&each.body);
         let copied = cost::nominal(&size) * MANY_THREADS;
         let atomic = op == ReduceOp::Add && has_atomics(of.elem);
-        match indirect(each, buffer) || copied > work {
+        match !few::is_few(self.analysis.program, buffer, &self.options.costs)
+            && (indirect(each, buffer) || copied > work)
+        {
             false => Ok(Scheme::PrivateCopies),
             true if atomic => Ok(Scheme::Atomic),
             true => Err(Why::NoScheme(buffer)),
@@ -396,6 +404,17 @@ fn unmark(block: &mut Block, demoted: &[IterId], kernel: bool, inside: bool) {
     }
 }
 
+/// Visits the kernels of a block.
+pub(super) fn grid_kernels(block: &mut Block, visit: &mut dyn FnMut(&mut Stmt)) {
+    for stmt in block {
+        if matches!(&stmt.kind, StmtKind::For(each) if each.exec == Exec::Parallel(Level::Grid)) {
+            visit(stmt);
+            continue;
+        }
+        stmt.blocks_mut().into_iter().for_each(|inner| grid_kernels(inner, visit));
+    }
+}
+
 /// The loops whose iterations together are the threads of a kernel, outermost first.
 pub fn grid_loops(each: &For) -> Vec<&For> {
     let (mut loops, mut inner) = (vec![each], each);
@@ -426,17 +445,20 @@ pub fn scalar_sums(each: &For) -> Vec<(Place, ReduceOp)> {
     found
 }
 
+/// The sums of floats that need atomic additions; those of integers are the same bits in any order.
 fn atomics(program: &Program) -> Vec<Refusal> {
     let mut refusals = Vec::new();
     let mut visit = |stmt: &Stmt| {
-        if let StmtKind::Reduce { target, scheme: Scheme::Atomic, .. } = &stmt.kind {
+        if let StmtKind::Reduce { target, scheme: Scheme::Atomic, .. } = &stmt.kind
+            && program[target.buffer].elem.is_float()
+        {
             let span = program.spans.get(stmt.origin.span.0 as usize).copied();
             let name = &program[target.buffer].name;
             refusals.push(Refusal::new(
                 span.unwrap_or_else(proc_macro2::Span::call_site),
                 format!("the sum into `{name}` needs atomic additions on the GPU"),
-                "which elements an iteration adds to is known only when the program runs, and `deny(atomics)` is set",
-                format!("loop over the elements of `{name}` and let each gather what is added to it, or remove `deny(atomics)`"),
+                "how often an iteration adds to it is known only while it runs, so that there is no place to store what is added, and `deny(atomics)` is set",
+                "give the loop around it bounds from sizes, parameters or arrays that the function does not write, or remove `deny(atomics)`",
             ));
         }
     };

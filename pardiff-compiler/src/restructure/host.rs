@@ -5,8 +5,8 @@
 //! in the memory of the device.
 
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Layout, Level, Program, Role, Space, Stmt,
-    StmtKind,
+    Block, BufferId, BufferSet, Callee, Exec, Expr, ExprKind, For, IterId, Layout, Level, Program, Role,
+    Space, Stmt, StmtKind,
 };
 
 /// The integers and truth values that the host computes, and the loops that it runs.
@@ -96,6 +96,9 @@ impl<'p> Host<'p> {
             }
             StmtKind::Swap { a, b } => {
                 [a, b].iter().all(|&&it| self.program[it].rank() > 0 && !self.program.params.contains(&it))
+            }
+            StmtKind::Call { callee: Callee::Scan(_) | Callee::Sort(_), .. } => {
+                stmt.exprs().into_iter().all(|it| self.knows(it))
             }
             _ => false,
         }

@@ -45,6 +45,8 @@
 //! | `flavours` | which implementation of each float function is used? |
 //! | `grid` | the same for a GPU: which loops are kernels, and who owns their sums? |
 //! | `nests` | which kernels run an iteration by a block of threads? |
+//! | `few` | which sums have a copy for each thread in shared memory? |
+//! | `updates` | which sums that would be atomic are stored, sorted and gathered? |
 //! | `rows` | which sums into rows of sparse matrices need no atomics? |
 //! | `host` | what does the host of a GPU know? |
 //! | `lengths` | what must it ask the device before it takes memory? |
@@ -55,6 +57,7 @@ mod copies;
 pub mod cost;
 mod estimates;
 mod evidence;
+mod few;
 mod flavours;
 mod grid;
 pub mod host;
@@ -74,11 +77,13 @@ mod rows;
 mod shift;
 mod summation;
 mod tasks;
+mod updates;
 mod versions;
 mod why;
 mod windows;
 mod zeros;
 
+pub use few::{places, shared_copies};
 pub use grid::{grid_loops, scalar_sums, schedule_for_gpu};
 pub use nests::{block_loops, has_block_loops};
 pub use parallel::refuse_marks;

@@ -151,14 +151,8 @@ impl Search<'_, '_> {
     fn place(&mut self, id: BufferId) {
         let buffer = &self.analysis.program[id];
         let size = layout::size(&buffer.layout, &buffer.dims).and_then(|size| cost::as_constant(&size));
-        let width = match buffer.elem {
-            Ty::Bool => 1,
-            Ty::Float(Float::F32) => 4,
-            Ty::Float(Float::F64) => 8,
-            Ty::Int(int) => int.bits() as usize / 8,
-        };
         if buffer.rank() > 0
-            && let Some(bytes) = size.and_then(|size| size.checked_mul(width))
+            && let Some(bytes) = size.and_then(|size| size.checked_mul(width(buffer.elem)))
             && self.shared_bytes + bytes <= SHARED_BYTES
         {
             self.shared_bytes += bytes;
@@ -234,6 +228,16 @@ impl Search<'_, '_> {
         let along = |iter: IterId| lanes::contiguous(&inner.body, iter);
         let ((near, _), (outer_near, outer_far)) = (along(inner.iter), along(self.each.iter));
         near > 0 && outer_far > outer_near
+    }
+}
+
+/// The bytes of an element.
+pub(super) fn width(elem: Ty) -> usize {
+    match elem {
+        Ty::Bool => 1,
+        Ty::Float(Float::F32) => 4,
+        Ty::Float(Float::F64) => 8,
+        Ty::Int(int) => int.bits() as usize / 8,
     }
 }
 

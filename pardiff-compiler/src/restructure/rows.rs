@@ -1,30 +1,31 @@
 //! Rows of compressed matrices in kernels: where they do not overlap, each element belongs to the thread of its row.
 //!
 //! ```text
-//! grid: for i in 0..n                          scope bad: usize
+//! grid: for i in 0..n                          scope bad: usize, overlaps: usize of the host
 //!   for k in start[i]..start[i + 1]              bad = 0
 //!     d[k] += …            # atomic       =>     grid: for r in 0..n
 //!                                                  bad max= start[r] <= start[r + 1] … ? 0 : 1
-//!                                                grid: for i in 0..n
-//!                                                  guarded bad == 0
+//!                                                overlaps = bad                   # the host reads it back
+//!                                                guarded overlaps == 0
+//!                                                  grid: for i in 0..n
 //!                                                    for k in start[i]..start[i + 1]
-//!                                                      d[k] += …            # one owner
-//!                                                  else
-//!                                                    the loop as it was
+//!                                                      d[k] += …                  # one owner
+//!                                                else
+//!                                                  the loop as it was
 //! ```
 //!
 //! **Legality.** [`Fact::Rows`] asks for `end(i) <= start(j)` for all iterations `i < j` whose rows have elements. The pass checks
 //! `start(i) <= end(i)` for all of them, and `end(i) <= start(i + 1)` for all but the last, from which that follows link by link. It reads
-//! no element that is not there: a value outside of an array counts as a failure. Every thread decides by the same number, which was
-//! written by a kernel before.
+//! no element that is not there: a value outside of an array counts as a failure. The host waits for the number and starts one kernel
+//! or the other: what the second one needs ([`super::updates`]) takes no memory where the rows are apart.
 
 use super::Options;
 use super::chunks::Builder;
 use super::grid::Schemes;
 use super::parallel::meets;
 use crate::ir::{
-    BinOp, Block, BufferId, Exec, Expr, ExprKind, For, IterId, Level, Place, Program, ReduceOp, Scheme, Stmt,
-    StmtKind, Ty, duplicate,
+    BinOp, Block, BufferId, Exec, Expr, ExprKind, For, IterId, Level, Place, Program, ReduceOp, Scheme,
+    Space, Stmt, StmtKind, Ty, duplicate,
 };
 use crate::poly::{Analysis, Fact};
 
@@ -91,43 +92,44 @@ fn loads(expr: &Expr) -> Option<Vec<Place>> {
 
 /// Puts the check in front of the loop, and both versions into it; the loop that checks, and what it checks.
 pub(super) fn guard(program: &mut Program, stmt: &mut Stmt, apart: &Apart) -> Option<(IterId, String)> {
-    let StmtKind::For(each) = &mut stmt.kind else { return None };
+    let StmtKind::For(each) = &stmt.kind else { return None };
     let mut build = Builder { origin: stmt.origin, program };
-    let bad = build.size("overlaps");
-    let is_bad = build.load(bad);
-
-    let atomic = duplicate(build.program, &each.body);
-    let mut owned = std::mem::replace(&mut each.body, atomic);
-    own(&mut owned, &apart.owned);
-    let fact = Expr::binary(BinOp::Eq, is_bad, Expr::usize(0));
-    let els = std::mem::take(&mut each.body);
-    each.body = vec![build.stmt(StmtKind::Guarded { fact, then: owned, els })];
-
-    let row = build.index("row");
+    let (bad, overlaps) = (build.size("bad"), build.size("overlaps"));
+    build.program[overlaps].space = Space::Host;
+    let (row, fails) = (build.index("row"), build.size("fails"));
     let here = Expr::iter(row, Ty::USIZE);
     let next = Expr::binary(BinOp::Add, here.clone(), Expr::usize(1));
     let is_last = Expr::binary(BinOp::Ge, next.clone(), each.hi.clone());
-    let mut fine = Expr::bool(true);
+    let mut body = Block::new();
     for (start, end) in &apart.rows {
         let [first, last] = [start, end].map(|it| with_iterator(it, each.iter, &here));
         let behind = with_iterator(start, each.iter, &next);
-        let grows = read(&[&first, &last], Expr::binary(BinOp::Le, first.clone(), last.clone()));
-        let follows = read(&[&last, &behind], Expr::binary(BinOp::Le, last.clone(), behind.clone()));
-        let follows = Expr::select(is_last.clone(), Expr::bool(true), follows);
-        fine = Expr::select(grows, Expr::select(follows, fine, Expr::bool(false)), Expr::bool(false));
+        let set = |value| build.assign(Place::scalar(fails), Expr::usize(value));
+        let in_order =
+            |a: &Expr, b: &Expr, then| build.when(Expr::binary(BinOp::Le, a.clone(), b.clone()), then);
+        let follows = build.if_there(&[&behind], vec![in_order(&last, &behind, vec![set(0)])]);
+        let follows = StmtKind::If { cond: is_last.clone(), then: vec![set(0)], els: follows };
+        let grows = in_order(&first, &last, vec![build.stmt(follows)]);
+        body.push(set(1));
+        body.extend(build.if_there(&[&first, &last], vec![grows]));
+        let (target, value, scheme) = (Place::scalar(bad), build.load(fails), Scheme::ScalarReduction);
+        body.push(build.stmt(StmtKind::Reduce { op: ReduceOp::Max, target, value, scheme }));
     }
-    let value = Expr::select(fine, Expr::usize(0), Expr::usize(1));
-    let target = Place::scalar(bad);
-    let reduce = StmtKind::Reduce { op: ReduceOp::Max, target, value, scheme: Scheme::ScalarReduction };
+    let body = vec![build.scope(vec![fails], body)];
     let pass = For {
         lo: each.lo.clone(),
         exec: Exec::Parallel(Level::Grid),
-        ..For::counted(row, each.hi.clone(), vec![build.stmt(reduce)])
+        ..For::counted(row, each.hi.clone(), body)
     };
     let zero = build.assign(Place::scalar(bad), Expr::usize(0));
     let pass = build.stmt(StmtKind::For(pass));
-    let whole = std::mem::replace(stmt, build.stmt(StmtKind::Fork { tasks: Vec::new() }));
-    *stmt = build.scope(vec![bad], vec![zero, pass, whole]);
+    let read = build.assign(Place::scalar(overlaps), build.load(bad));
+    let mut owned = duplicate(build.program, std::slice::from_ref(stmt));
+    own(&mut owned, &apart.owned);
+    let els = vec![std::mem::replace(stmt, build.stmt(StmtKind::Fork { tasks: Vec::new() }))];
+    let fact = Expr::binary(BinOp::Eq, build.load(overlaps), Expr::usize(0));
+    let versions = build.stmt(StmtKind::Guarded { fact, then: owned, els });
+    *stmt = build.scope(vec![bad, overlaps], vec![zero, pass, read, versions]);
     let places = apart.rows.iter().filter_map(|(start, _)| loads(start)).flatten();
     let mut names: Vec<String> = places.map(|place| format!("`{}`", program[place.buffer].name)).collect();
     names.dedup();
@@ -148,13 +150,4 @@ fn own(block: &mut Block, owned: &[BufferId]) {
 
 fn with_iterator(expr: &Expr, iter: IterId, value: &Expr) -> Expr {
     expr.map(&mut |node| if node.kind == ExprKind::Iter(iter) { value.clone() } else { node })
-}
-
-/// The condition, where every element that the expressions read is there.
-fn read(exprs: &[&Expr], cond: Expr) -> Expr {
-    let places = exprs.iter().filter_map(|expr| loads(expr)).flatten();
-    places.fold(cond, |cond, place| {
-        let there = Expr::binary(BinOp::Lt, place.index[0].clone(), Expr::extent(place.buffer, 0));
-        Expr::select(there, cond, Expr::bool(false))
-    })
 }

@@ -1,10 +1,9 @@
 //! Sums through an index array gather by an inverse index: the same terms in each row, or copies as before.
 
-use crate::scheduled::many_chunks;
+use crate::scheduled::{gathered, many_chunks};
 use crate::schemes::{indices, numbers, program};
 use pardiff_compiler::ir::interp::{Array, ModPrime, Number, Value, no_paths, run, run_racing};
 use pardiff_compiler::ir::verify::verify;
-use pardiff_compiler::ir::{Program, Scheme, StmtKind};
 use pardiff_compiler::restructure::{Options, Scheduled, schedule};
 
 /// Tasks are free, and copies of arrays are never worth it.
@@ -13,14 +12,6 @@ fn options(most: usize) -> Options {
     options.costs.least_copies = 1 << 30;
     options.costs.copied_element = 1;
     options
-}
-
-/// The sums of a program that gather by an index.
-fn gathered(program: &Program) -> usize {
-    let mut all = 0;
-    let is_gathered = |kind: &StmtKind| matches!(kind, StmtKind::Reduce { scheme: Scheme::InverseIndex, .. });
-    program.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| all += usize::from(is_gathered(&stmt.kind))));
-    all
 }
 
 /// Runs a program as it is and scheduled in several ways; the floats are small integers, so that every order of the

@@ -30,6 +30,10 @@ impl<'a> Call<'a> {
         Ok(Call { gpu, module, failed: gpu.zeros(size_of::<Failed>() / 8)? })
     }
 
+    pub(super) fn gpu(&self) -> &Gpu {
+        self.gpu
+    }
+
     /// Memory of so many elements; `None` is more than any machine has.
     pub fn scratch<T: Element>(&self, len: Option<usize>) -> Result<Buffer<T>, Error> {
         Buffer::unspecified(self.gpu, len.ok_or(Error::OutOfMemory { bytes: usize::MAX })?)

@@ -11,6 +11,7 @@
 //! | `buffer` | arrays in its memory |
 //! | `pinned` | memory of the host for copies that nobody waits for |
 //! | `call` | one call of a generated function: its scratch memory, its launches, its failed checks |
+//! | `order` | prefix sums, and numbers in order |
 //! | `device` | what a device does, whatever it is |
 //! | `driver` | a GPU, by the CUDA driver |
 //! | `nvrtc` | kernel text to machine code |
@@ -28,6 +29,7 @@ mod error;
 mod gpu;
 #[doc(hidden)]
 pub mod nvrtc;
+mod order;
 mod pinned;
 
 pub use buffer::{Buffer, Element};

@@ -7,8 +7,8 @@ use super::words::{cells_name, own_of};
 use crate::backend::rust::names::Names;
 use crate::backend::rust::{Code, code, literal};
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Layout, Level, Message, OpaqueId, Order,
-    Program, ReduceOp, Role, Stmt, StmtKind, Ty,
+    Block, BufferId, BufferSet, Callee, Exec, Expr, ExprKind, For, IterId, Layout, Level, Message, OpaqueId,
+    Order, Program, ReduceOp, Role, Stmt, StmtKind, Ty,
 };
 use crate::restructure::host::Host;
 use proc_macro2::Ident;
@@ -289,6 +289,26 @@ impl<'a> HostWriter<'a> {
                         }
                         #panic
                     }
+                }
+            }
+            StmtKind::Call { callee: Callee::Scan(len), writes, .. } => {
+                let [array] = &writes[..] else { return code!() };
+                let len = self.value(len);
+                self.is_addressed(*array);
+                let (call, at) = (&self.call, self.address(*array));
+                code! {
+                    // Safety: the array has so many elements.
+                    unsafe { #call.scan(#at, #len)?; }
+                }
+            }
+            StmtKind::Call { callee: Callee::Sort(sort), writes, .. } => {
+                let [keys, order] = &writes[..] else { return code!() };
+                let [len, greatest] = sort.exprs().map(|it| self.value(it));
+                [keys, order].into_iter().for_each(|id| self.is_addressed(*id));
+                let (call, keys, order) = (&self.call, self.address(*keys), self.address(*order));
+                code! {
+                    // Safety: both arrays have so many elements.
+                    unsafe { #call.sort([#keys, #order], #len, #greatest)?; }
                 }
             }
             _ => code!(),

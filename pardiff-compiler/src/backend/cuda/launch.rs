@@ -3,11 +3,11 @@
 use super::expr::c_type;
 use super::host::HostWriter;
 use super::kernel::{Word, iterator};
-use super::stmt::combined;
+use super::stmt::{Writer, combined, copies_of};
 use super::words::{of_blocks, own_of};
 use crate::backend::rust::{Code, code, literal};
 use crate::ir::{BufferId, Expr, ExprKind, For, Place, ReduceOp};
-use crate::restructure::{grid_loops, has_block_loops, neutral, scalar_sums};
+use crate::restructure::{grid_loops, has_block_loops, neutral, places, scalar_sums, shared_copies};
 use std::collections::HashMap;
 
 impl HostWriter<'_> {
@@ -16,6 +16,7 @@ impl HostWriter<'_> {
         let loops = grid_loops(each);
         let sums = scalar_sums(each);
         let nest = has_block_loops(&each.body);
+        let shared = shared_copies(each);
         let name = self.kernel_name("");
         let (number, kernel, (own, of_blocks, copies)) = self.write_kernel(name.clone(), |writer| {
             writer.sums = sums.clone();
@@ -25,6 +26,7 @@ impl HostWriter<'_> {
                 let start = writer.expr(&start);
                 writer.kernel.line(format!("{ty} sum_{at} = {start};"));
             }
+            shared.iter().for_each(|&(id, op)| self.open_copies(writer, id, op));
             let before = iterators(writer, &loops);
             let iterations = writer.word(Word::Iterations);
             // all threads of a block go on, or none
@@ -52,6 +54,7 @@ impl HostWriter<'_> {
                     .line(format!("if (threadIdx.x == 0) pd_store({parts}, (pd_u64)blockIdx.x, whole);"));
                 writer.kernel.close("}");
             }
+            shared.iter().for_each(|&(id, op)| self.close_copies(writer, id, op));
             (own_of(writer), of_blocks(writer), writer.copies.clone())
         });
 
@@ -98,6 +101,8 @@ impl HostWriter<'_> {
             true => (own, of_blocks.into_iter().chain(copied).collect()),
             false => (own.into_iter().chain(copied).collect(), of_blocks),
         };
+        let of_blocks: Vec<BufferId> =
+            of_blocks.into_iter().chain(shared.iter().map(|(id, _)| *id)).collect();
         let sizes = |ids: &[BufferId]| ids.iter().map(|&id| (id, self.elements(id))).collect::<Vec<_>>();
         let (sizes, block_sizes) = (sizes(&own), sizes(&of_blocks));
         let runtime = &self.runtime;
@@ -123,7 +128,10 @@ impl HostWriter<'_> {
         let clear: Code = copies.iter().map(|&(id, op)| self.clear(&name, id, op, &units)).collect();
         let words = self.words(&kernel, &locals);
         let whole = self.sum_up(&name, &sums, &locals, &code!(#threads));
-        let merged: Code = copies.iter().map(|&(id, op)| self.merge(&name, id, op, &units, nest)).collect();
+        let mut merged: Code =
+            copies.iter().map(|&(id, op)| self.merge(&name, id, op, &units, nest)).collect();
+        let blocks = code!(#runtime::cuda::Call::blocks(#threads));
+        merged.push(shared.iter().map(|&(id, op)| self.merge(&name, id, op, &blocks, true)).collect());
         let more = counts.iter().skip(1).map(|count| code!(.saturating_mul(#count)));
         let first = &counts[0];
         code! {
@@ -148,6 +156,32 @@ impl HostWriter<'_> {
                 }
             }
         }
+    }
+
+    /// Copies in shared memory start from the neutral element: each thread sets its own.
+    fn open_copies(&self, writer: &mut Writer<'_>, id: BufferId, op: ReduceOp) {
+        let (ty, start) = self.neutral(id, op);
+        let (start, size, copies) = (writer.expr(&start), writer.size(id), copies_of(self.program, id));
+        let places = places(self.program, id).max(1) * 128;
+        writer.kernel.top.push(format!("  __shared__ pd_shared<{ty}, {places}> {copies};"));
+        writer.kernel.line(format!(
+            "for (pd_u64 k = 0; k < {size}; k++) pd_store({copies}, k * 128 + threadIdx.x, ({ty})({start}));"
+        ));
+    }
+
+    /// The copies of a block become one, of the block, behind a barrier.
+    fn close_copies(&self, writer: &mut Writer<'_>, id: BufferId, op: ReduceOp) {
+        let (_, start) = self.neutral(id, op);
+        let (start, size, copies) = (writer.expr(&start), writer.size(id), copies_of(self.program, id));
+        let own = writer.word(Word::Own(id));
+        writer.writes(Word::Own(id));
+        let op = op_name(op);
+        writer.kernel.line("PD_BARRIER();");
+        writer.kernel.open(format!("for (pd_u64 at = threadIdx.x; at < {size}; at += 128) {{"));
+        writer.kernel.line(format!(
+            "pd_store({own}, (pd_u64)blockIdx.x * {size} + at, pd_of_columns<{op}>({copies}, at, {start}));"
+        ));
+        writer.kernel.close("}");
     }
 
     fn neutral(&self, id: BufferId, op: ReduceOp) -> (&'static str, Expr) {

@@ -359,6 +359,13 @@ impl<'a> Writer<'a> {
                     self.copies.push((target.buffer, op));
                 }
             }
+            Scheme::SharedCopies => {
+                let (array, at) = (copies_of(self.program, target.buffer), self.position(target));
+                let combined = combined(op, ty, &format!("pd_load({array}, at)"), &value);
+                self.kernel.line(format!(
+                    "{{ const pd_u64 at = {at} * 128 + threadIdx.x; pd_store({array}, at, ({ty})({combined})); }}"
+                ));
+            }
             // what a thread has of its own nobody else adds to
             Scheme::Atomic if !self.is_own(target.buffer) => {
                 if let Element::Of { array, at, word } = self.element(target) {
@@ -455,6 +462,11 @@ impl<'a> Writer<'a> {
         self.sites.push(Site { message, span: SpanId(0), speaker });
         self.sites.len() - 1
     }
+}
+
+/// The copies of an array that the threads of a block have in shared memory: those of an element side by side.
+pub(super) fn copies_of(program: &Program, id: BufferId) -> String {
+    format!("copies_of_{}", local(program, id))
 }
 
 /// `a op b`

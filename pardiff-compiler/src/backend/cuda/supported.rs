@@ -1,6 +1,6 @@
 //! What has no place on a GPU yet. Each refusal says what to write instead.
 
-use crate::ir::{BufferId, Expr, Int, Layout, Program, SpanId, Stmt, StmtKind, Ty};
+use crate::ir::{BufferId, Callee, Expr, Int, Layout, Program, SpanId, Stmt, StmtKind, Ty};
 use crate::refusal::Refusal;
 use crate::restructure::host::Host;
 use proc_macro2::Span;
@@ -43,6 +43,8 @@ impl Search<'_> {
                         self.array(id, span);
                     }
                 }
+                StmtKind::Call { callee: Callee::Scan(_) | Callee::Sort(_), .. }
+                    if here && self.host.runs(stmt) => {}
                 StmtKind::Call { .. } => self.refuse(
                     span,
                     "a call that the compiler does not look into, with `cuda`".to_owned(),

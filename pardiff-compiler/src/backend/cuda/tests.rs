@@ -16,10 +16,13 @@ fn text(attr: &str, function: &str) -> Result<String, String> {
     compiled(attr, function).map_err(|refusals| refusals.iter().map(words).collect::<Vec<_>>().join("\n"))
 }
 
+/// Workloads that add to elements of arrays that index arrays name.
+const INDEXED: [&str; 5] = ["spmv", "gat", "csr_regression", "mesh_convolution", "lennard_jones"];
+
 #[test]
 fn workloads_have_kernels() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../workloads");
-    let mut kernels = 0;
+    let (mut kernels, mut indexed) = (0, 0);
     for entry in std::fs::read_dir(folder).expect("the workloads") {
         let path = entry.expect("an entry").path();
         if path.extension().is_none_or(|it| it != "rs") {
@@ -30,17 +33,22 @@ fn workloads_have_kernels() {
             let Item::Fn(mut function) = item else { continue };
             let is_ours = |attr: &syn::Attribute| attr.path().is_ident("differentiate");
             let Some(at) = function.attrs.iter().position(is_ours) else { continue };
-            let attr = match function.attrs.remove(at).meta {
-                Meta::List(list) => format!("cuda, {}", list.tokens),
-                _ => "cuda".to_owned(),
-            };
             let name = function.sig.ident.to_string();
+            let is_indexed = INDEXED.contains(&name.as_str());
+            let option = if is_indexed { "cuda, deny(atomics)" } else { "cuda" };
+            let attr = match function.attrs.remove(at).meta {
+                Meta::List(list) => format!("{option}, {}", list.tokens),
+                _ => option.to_owned(),
+            };
             let text = compiled(&attr, function).unwrap_or_else(|refusals| panic!("{name}: {refusals:?}"));
             assert!(text.contains("PD_KERNEL"), "{name}");
+            let gathers = text.contains("gathered by the inverse index") && !text.contains("pd_atomic_add");
+            assert!(gathers || !is_indexed, "{name}");
             kernels += 1;
+            indexed += usize::from(is_indexed);
         }
     }
-    assert!(kernels >= 31, "{kernels}");
+    assert!(kernels >= 31 && indexed == INDEXED.len(), "{kernels} {indexed}");
 }
 
 /// A row of a sparse matrix has scratch of its own length.
@@ -64,7 +72,7 @@ fn the_host_asks_for_lengths_that_it_does_not_know() {
     // a length that follows from sizes by way of variables needs no kernel
     let known = RAGGED.replace("start[i + 1] - start[i]];", "{ let m = n + 1; m * 2 }];");
     let known = text("cuda", &known).unwrap();
-    assert!(!known.contains("call . scalar"), "{known}");
+    assert!(!known.contains("finds the greatest length"), "{known}");
     // a length that the loop itself computes is not known before it runs
     let written = "fn f(x: &[f64], len: &mut [usize], n: usize) -> f64 {
         let mut total = 0.0;
@@ -85,14 +93,56 @@ const SCATTER: &str =
 
 #[test]
 fn atomics_are_the_last_resort_and_can_be_denied() {
-    let accepted = text("cuda", SCATTER).unwrap();
+    let gathered = text("cuda", SCATTER).unwrap();
+    assert!(gathered.contains("call . sort") && !gathered.contains("pd_atomic_add"), "{gathered}");
+    assert!(gathered.contains("gathered by the inverse index"), "the plan names it");
+    assert!(gathered.contains("private copies"), "of few elements each thread has a copy: {gathered}");
+    assert!(text("cuda, deny(atomics)", SCATTER).is_ok());
+    // how many updates there are, the kernel computes
+    let uncounted = SCATTER.replace(
+        "y[to[i]] += x[i] * x[i];",
+        "let mut many = 0;
+         for k in 0..x.len() { if to[k] > to[i] { many += 1; } }
+         for k in 0..many { y[to[k]] += x[i] * x[k]; }",
+    );
+    let accepted = text("cuda", &uncounted).unwrap();
     assert!(accepted.contains("pd_atomic_add"));
     assert!(accepted.contains("atomic additions"), "the plan names them");
-    let refused = text("cuda, deny(atomics)", SCATTER).unwrap_err();
+    let refused = text("cuda, deny(atomics)", &uncounted).unwrap_err();
     assert!(refused.contains("the sum into `y` needs atomic additions on the GPU"), "{refused}");
     let sum = "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for i in 0..x.len() { s += x[i] * x[i]; } s }";
     let denied = text("cuda, deny(atomics)", sum).unwrap();
     assert!(denied.contains("pd_of_block<PD_ADD>") && !denied.contains("pd_atomic_add"));
+}
+
+const CLASSES: &str = "fn f(x: &[f64], class: &[usize], centre: &[f64; 32]) -> f64 {
+    let mut total = 0.0;
+    for i in 0..x.len() {
+        let far = x[i] - centre[class[i]];
+        total += far * far;
+    }
+    total
+}";
+
+#[test]
+fn threads_have_copies_of_few_elements_in_shared_memory() {
+    let few = text("cuda, deny(atomics)", CLASSES).unwrap();
+    assert!(few.contains("__shared__ pd_shared<double, 4096> copies_of_b_d_centre"), "{few}");
+    assert!(few.contains("pd_of_columns<PD_ADD>") && !few.contains("call . sort"), "{few}");
+    assert!(few.contains("private copies in shared memory"), "the plan says so");
+    let more = text("cuda, deny(atomics)", &CLASSES.replace("32", "33")).unwrap();
+    assert!(!more.contains("pd_of_columns") && more.contains("call . sort"), "{more}");
+    // together they have 32 KiB
+    let two = CLASSES
+        .replace("centre: &[f64; 32]", "centre: &[f64; 20], scale: &[f64; 20]")
+        .replace("far * far", "far * far * scale[class[i]]");
+    let two = text("cuda, deny(atomics)", &two).unwrap();
+    let copies = |what: &str| two.matches(&format!("> copies_of_b_d_{what}")).count();
+    assert_eq!(copies("centre") + copies("scale"), 1, "{two}");
+    assert!(
+        two.contains("_merge_") && !two.contains("call . sort"),
+        "the other has them in global memory: {two}"
+    );
 }
 
 #[test]
@@ -147,8 +197,9 @@ const SPMV: &str = "fn f(values: &[f64], x: &[f64], start: &[u32], columns: &[u3
 fn rows_that_do_not_overlap_have_owners() {
     let accepted = text("cuda, wrt(values)", SPMV).unwrap();
     assert!(accepted.contains("overlaps"), "a pass checks the rows: {accepted}");
-    let kernels = accepted.split("PD_KERNEL").filter(|kernel| kernel.contains("pd_atomic_add(b_d_values"));
-    assert_eq!(kernels.count(), 1, "where rows overlap, additions are atomic");
+    let kernels = |what: &str| accepted.split("PD_KERNEL").filter(|kernel| kernel.contains(what)).count();
+    assert_eq!(kernels("pd_store(b_d_values_terms"), 1, "where rows overlap, elements are gathered");
+    assert!(text("cuda, deny(atomics)", SPMV).is_ok());
     assert!(accepted.contains("checks that rows by `start` do not overlap"), "the plan says so");
     // elements that an index array names are nobody's
     let scattered = SPMV.replace("values[k]", "values[columns[k] as usize]");

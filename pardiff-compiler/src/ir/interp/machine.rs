@@ -186,6 +186,8 @@ impl<'a, N: Number> Machine<'a, N> {
                 Err(Fault::new(FaultKind::Check, self.message(message)?))
             }
             StmtKind::Call { callee: Callee::Product(product), reads, .. } => self.product(product, reads),
+            StmtKind::Call { callee: Callee::Scan(len), writes, .. } => self.scan(len, writes),
+            StmtKind::Call { callee: Callee::Sort(sort), writes, .. } => self.sort(sort, writes),
             StmtKind::Call { .. } => Err(Fault::unsupported("calls are not looked into")),
         }
     }
@@ -304,7 +306,9 @@ impl<'a, N: Number> Machine<'a, N> {
         let position = self.locate_to_write(target)?;
         let value = self.eval(value)?;
         let touch = match scheme {
-            Scheme::ScalarReduction | Scheme::PrivateCopies | Scheme::Atomic => Touch::Summed(op),
+            Scheme::ScalarReduction | Scheme::PrivateCopies | Scheme::SharedCopies | Scheme::Atomic => {
+                Touch::Summed(op)
+            }
             _ => Touch::Update(op),
         };
         self.touch(target.buffer, position, touch)?;

@@ -23,6 +23,7 @@ mod ints;
 mod machine;
 mod modular;
 mod number;
+mod order;
 mod product;
 mod race;
 mod store;

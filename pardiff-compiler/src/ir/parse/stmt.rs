@@ -5,7 +5,7 @@ use super::program::{Meaning, Reader};
 use crate::ir::print::{LEVELS, PHASES, SCHEMES};
 use crate::ir::{
     BinOp, Block, BufferId, Callee, Exec, Expr, ExprKind, For, Marks, Matrix, Message, Order, Origin, Phase,
-    Product, Provide, Rayon, ReduceOp, Scheme, SpanId, Stmt, StmtKind, Ty, While,
+    Product, Provide, Rayon, ReduceOp, Scheme, Sort, SpanId, Stmt, StmtKind, Ty, While,
 };
 
 impl Reader {
@@ -255,6 +255,12 @@ impl Reader {
             let what = self.string()?;
             self.punct(")")?;
             Callee::Communication(what)
+        } else if self.eat_word("scan") {
+            let [len] = self.sizes_of()?;
+            Callee::Scan(Box::new(len))
+        } else if self.eat_word("sort") {
+            let [len, greatest] = self.sizes_of()?;
+            Callee::Sort(Box::new(Sort { len, greatest }))
         } else {
             self.word("product")?;
             return self.product();
@@ -269,7 +275,7 @@ impl Reader {
     }
 
     fn product(&mut self) -> Result<StmtKind, ParseError> {
-        let sizes = self.sizes()?.try_into().map_err(|_| self.error("three sizes are expected"))?;
+        let sizes = self.sizes_of()?;
         let (to, target) = self.matrix()?;
         self.punct("+=")?;
         let (from, left) = self.matrix()?;
@@ -287,6 +293,11 @@ impl Reader {
         self.word("by")?;
         let steps = [self.sizes()?, self.sizes()?];
         Ok((buffer, Matrix { first, steps }))
+    }
+
+    /// So many sizes.
+    fn sizes_of<const N: usize>(&mut self) -> Result<[Expr; N], ParseError> {
+        self.sizes()?.try_into().map_err(|_| self.error(format!("{N} sizes are expected")))
     }
 
     /// `[a, b]`, each a `usize`.

@@ -74,6 +74,8 @@ fn kernel(x: in f64[_], d_x: adjoint(x) f64[len(x)], start: in usize[n], y: inou
     call custom(f) reads(x) writes(y, total)
     call product [n, 3, len(x)] t.2[0, 1] by [1, 0] [0, 1] += d_x[n] by [1] [n] * x[0] by [0] [1] * 2.0
     call communication(\"sum\") reads(total) writes()
+    call scan [n + 1] reads(x) writes(x)
+    call sort [n, 7] reads(x) writes(x, y)
     if flag
 ";
 
@@ -112,7 +114,7 @@ fn every_scheme_level_and_phase_round_trips() {
         text += &format!("  total = 1.0{mark}\n");
     }
     let program = round_trip(&text);
-    let StmtKind::Reduce { scheme, .. } = program.body[14].kind else { panic!("a sum is expected") };
+    let StmtKind::Reduce { scheme, .. } = program.body[15].kind else { panic!("a sum is expected") };
     assert_eq!(scheme, Scheme::Atomic);
 }
 

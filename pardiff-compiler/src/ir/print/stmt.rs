@@ -238,6 +238,11 @@ impl Printer<'_> {
                 let callee = match callee {
                     Callee::Custom(opaque) => format!("custom({})", names.opaque(*opaque)),
                     Callee::Product(_) => "product".to_owned(),
+                    Callee::Scan(len) => format!("scan [{}]", names.expr(len, Some(Ty::USIZE))),
+                    Callee::Sort(sort) => {
+                        let [len, greatest] = sort.exprs().map(|it| names.expr(it, Some(Ty::USIZE)));
+                        format!("sort [{len}, {greatest}]")
+                    }
                     Callee::Communication(what) => format!("communication({what:?})"),
                 };
                 format!("call {callee} reads({}) writes({})", list(reads), list(writes))

@@ -3,12 +3,13 @@
 use crate::ir::{Level, Phase, Scheme};
 
 /// Schemes of a `Reduce`.
-pub(crate) const SCHEMES: [(Scheme, &str); 15] = [
+pub(crate) const SCHEMES: [(Scheme, &str); 16] = [
     (Scheme::Undecided, "undecided"),
     (Scheme::Sequential, "sequential"),
     (Scheme::NoneNeeded, "none_needed"),
     (Scheme::ScalarReduction, "scalar_reduction"),
     (Scheme::PrivateCopies, "private_copies"),
+    (Scheme::SharedCopies, "shared_copies"),
     (Scheme::WindowCopies, "window_copies"),
     (Scheme::FactorOut, "factor_out"),
     (Scheme::Interchange, "interchange"),

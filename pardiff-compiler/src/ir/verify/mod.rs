@@ -45,6 +45,8 @@
 //! - [`Rule::Swap`]: the two buffers differ, and agree in element type, extents and layout.
 //! - [`Rule::Product`]: a product reads left, right and target, in this order, and writes the target, which is none of the
 //!   other two; all are row-major arrays of floats of one type.
+//! - [`Rule::Order`]: a prefix sum reads and writes one array of `usize`; a sort reads keys, and writes keys and order, different
+//!   arrays of `u32`. All have one dimension and are row-major.
 //! - [`Rule::Fork`]: no task writes a scalar that another one reads or writes, but for updates by one operation.
 //!
 //! **Schedules**
@@ -96,6 +98,7 @@ pub enum Rule {
     Swap,
     Fork,
     Product,
+    Order,
     Task,
     Lanes,
     Block,

@@ -2,8 +2,8 @@
 
 use super::{Rule, Verifier};
 use crate::ir::{
-    Block, Buffer, BufferId, Callee, Exec, Expr, ExprKind, For, Layout, Place, Product, Program, ReduceOp,
-    Role, Stmt, StmtKind, Ty, While,
+    Block, Buffer, BufferId, Callee, Exec, Expr, ExprKind, For, Int, Layout, Place, Product, Program,
+    ReduceOp, Role, Stmt, StmtKind, Ty, While,
 };
 use std::collections::HashSet;
 
@@ -69,10 +69,37 @@ impl<'a> Verifier<'a> {
                     self.visible(id);
                 });
                 writes.iter().for_each(|&id| self.write(id));
-                if let Callee::Product(product) = callee {
-                    self.product(product, reads, writes);
+                match callee {
+                    Callee::Product(product) => self.product(product, reads, writes),
+                    Callee::Scan(len) => {
+                        self.whole(&[len], Ty::USIZE, reads, &[reads, writes]);
+                        self.require(reads == writes, Rule::Order, || {
+                            "a prefix sum reads and writes one array".to_owned()
+                        });
+                    }
+                    Callee::Sort(sort) => {
+                        self.whole(&sort.exprs(), Ty::Int(Int::U32), reads, &[writes]);
+                        let differ = matches!((&reads[..], &writes[..]), ([a], [b, c]) if a == b && b != c);
+                        self.require(differ, Rule::Order, || {
+                            "a sort reads keys, and writes keys and order".to_owned()
+                        });
+                    }
+                    Callee::Custom(_) | Callee::Communication(_) => {}
                 }
             }
+        }
+    }
+
+    /// What is done with whole arrays of one dimension, which lie one element behind the other.
+    fn whole(&mut self, sizes: &[&Expr], elem: Ty, reads: &[BufferId], lists: &[&[BufferId]]) {
+        sizes.iter().for_each(|size| self.typed_expr(size, Ty::USIZE, "a size of what is put in order"));
+        self.require(reads.len() == 1, Rule::Order, || "one array is put in order".to_owned());
+        for &id in lists.iter().copied().flatten() {
+            let Some(it) = self.program.buffers.get(id.0 as usize) else { continue };
+            let fits = it.elem == elem && it.rank() == 1 && it.layout == Layout::RowMajor;
+            self.require(fits, Rule::Order, || {
+                format!("`{}` is no row-major array of one dimension of `{elem}`", it.name)
+            });
         }
     }
 

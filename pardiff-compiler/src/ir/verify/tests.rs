@@ -322,6 +322,23 @@ fn tasks_share_no_scalar_that_one_writes() {
 }
 
 #[test]
+fn whole_arrays_are_put_in_order() {
+    let head = "fn f(n: in usize, y: inout f64)\n  scope a: usize[n], keys: u32[n], order: u32[n], plane: usize[n, 2]\n    ";
+    let right = "call scan [n] reads(a) writes(a)\n    call sort [n, n * 2] reads(keys) writes(keys, order)";
+    assert_eq!(broken(&program(&format!("{head}{right}"))), []);
+    for wrong in [
+        "call scan [n] reads(keys) writes(keys)",
+        "call scan [n] reads(plane) writes(plane)",
+        "call scan [n] reads(a) writes()",
+        "call sort [n, n] reads(keys) writes(keys, keys)",
+        "call sort [n, n] reads(order) writes(keys, order)",
+        "call sort [n, n] reads(keys) writes(keys, a)",
+    ] {
+        assert!(broken(&program(&format!("{head}{wrong}"))).contains(&Rule::Order), "{wrong}");
+    }
+}
+
+#[test]
 fn violations_are_collected_with_their_statement() {
     let p = program(&format!("{HEAD}  x[0] = 1.0\n  for i in 0..n step 0\n    d_total = 1.0"));
     let violations = verify(&p).unwrap_err();

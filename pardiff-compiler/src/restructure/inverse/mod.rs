@@ -36,6 +36,7 @@ use super::summation::Summation;
 use crate::ir::{BinOp, BufferId, Expr, For, Program, ReduceOp};
 pub(super) use build::versions;
 use sites::Site;
+pub(super) use sites::{Range, Row, replaced, row_of};
 use split::Split;
 
 /// Sums that share an index of their updates by rows; the first has rows of several elements.

@@ -26,18 +26,18 @@ pub(super) struct Site {
 
 /// A loop inside of the parallel one; its bounds are from what the parallel loop leaves alone.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Range {
-    pub(super) iter: IterId,
-    pub(super) lo: Expr,
-    pub(super) hi: Expr,
+pub(in crate::restructure) struct Range {
+    pub(in crate::restructure) iter: IterId,
+    pub(in crate::restructure) lo: Expr,
+    pub(in crate::restructure) hi: Expr,
 }
 
 /// The loop over the elements of a row.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Row {
-    pub(super) range: Range,
+pub(in crate::restructure) struct Row {
+    pub(in crate::restructure) range: Range,
     /// The distance of rows in an array of one dimension; none in one of two.
-    pub(super) stride: Option<Expr>,
+    pub(in crate::restructure) stride: Option<Expr>,
 }
 
 impl Range {
@@ -177,7 +177,7 @@ impl Site {
 
 /// The row of an index `key * stride + f` or `[key, f]`, if the whole range of `f` is in one row and the same in every
 /// iteration.
-fn row_of(each: &For, index: &[Expr], range: Range) -> Option<(Expr, Row)> {
+pub(in crate::restructure) fn row_of(each: &For, index: &[Expr], range: Range) -> Option<(Expr, Row)> {
     let is_element = |expr: &Expr| expr.kind == ExprKind::Iter(range.iter);
     let (key, stride) = match index {
         [key, last] if is_element(last) => (key, None),
@@ -238,7 +238,7 @@ fn counts(program: &Program, each: &For) -> bool {
 }
 
 /// An expression with a value in place of an iterator.
-pub(super) fn replaced(expr: &Expr, iter: IterId, value: &Expr) -> Expr {
+pub(in crate::restructure) fn replaced(expr: &Expr, iter: IterId, value: &Expr) -> Expr {
     expr.map(&mut |node| if node.kind == ExprKind::Iter(iter) { value.clone() } else { node })
 }
 
@@ -246,26 +246,33 @@ impl Site {
     /// How many rows the target has.
     pub(super) fn rows(&self, program: &Program) -> Expr {
         let extent = program[self.target].dims.first().cloned().unwrap_or(Expr::usize(0));
-        match self.row.as_ref().and_then(|row| row.stride.clone()) {
-            None => extent,
-            Some(stride) => {
-                let stride = match as_constant(&stride) {
-                    Some(_) => stride,
-                    None => Expr::call(Ty::USIZE, Func::IntMax, vec![stride, Expr::usize(1)]),
-                };
-                Expr::call(Ty::USIZE, Func::DivCeil, vec![extent, stride])
-            }
-        }
+        self.row.as_ref().map_or(extent.clone(), |row| row.rows(extent))
     }
 
     /// An element of a row of the target.
     pub(super) fn element(&self, number: &Expr, at: &Expr) -> Place {
-        let number = number.clone();
-        let index = match &self.row {
-            None => vec![number],
-            Some(Row { stride: None, .. }) => vec![number, at.clone()],
-            Some(Row { stride: Some(stride), .. }) => vec![number * stride.clone() + at.clone()],
-        };
+        let index = self.row.as_ref().map_or(vec![number.clone()], |row| row.element(number, at));
         Place::new(self.target, index)
+    }
+}
+
+impl Row {
+    /// How many rows there are in an array of so many elements, or rows.
+    pub(in crate::restructure) fn rows(&self, extent: Expr) -> Expr {
+        let Some(stride) = self.stride.clone() else { return extent };
+        let stride = match as_constant(&stride) {
+            Some(_) => stride,
+            None => Expr::call(Ty::USIZE, Func::IntMax, vec![stride, Expr::usize(1)]),
+        };
+        Expr::call(Ty::USIZE, Func::DivCeil, vec![extent, stride])
+    }
+
+    /// The index of an element of a row.
+    pub(in crate::restructure) fn element(&self, number: &Expr, at: &Expr) -> Vec<Expr> {
+        let number = number.clone();
+        match &self.stride {
+            None => vec![number, at.clone()],
+            Some(stride) => vec![number * stride.clone() + at.clone()],
+        }
     }
 }

@@ -48,6 +48,14 @@ template <pd_op op, class T> PD_FN T pd_of_copies(pd_input<T> copies, pd_u64 at,
   return v;
 }
 
+// The combination of what the threads of the block have of the element `at`; each element begins at another thread, away from the same
+// banks.
+template <pd_op op, class T, int N> PD_FN T pd_of_columns(pd_shared<T, N>& copies, pd_u64 at, T neutral) {
+  T v = neutral;
+  for (pd_u64 k = 0; k < 128; k++) v = pd_combine<op>(v, pd_load(copies, at * 128 + (at + k) % 128));
+  return v;
+}
+
 template <class T> PD_FN void pd_fill(pd_array<T> a, pd_u64 count, T value) {
   for (pd_u64 k = pd_thread(); k < count; k += pd_threads()) pd_store(a, k, value);
 }

@@ -159,7 +159,12 @@ fn of_rows(row_start: &[u32], columns: &[u32], n: usize) {
 
 #[test]
 pub(crate) fn scatter() {
-    let (n, m) = (500, 20);
+    // few elements, and more than threads have copies of
+    [20, 200].into_iter().for_each(scattered_over);
+}
+
+fn scattered_over(m: usize) {
+    let n = 500;
     let (x, to): (Vec<f32>, Vec<usize>) = (narrow(&numbers(n, 9)), (0..n).map(|i| 3 * i % m).collect());
     let (mut out, mut d_out, mut d_x) = (vec![1.0; m], narrow(&numbers(m, 10)), vec![0.0; n]);
     let given = d_out.clone();

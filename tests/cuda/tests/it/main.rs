@@ -6,6 +6,7 @@ mod lengths;
 mod nests;
 mod nvrtc;
 mod on_gpu;
+mod order;
 mod resources;
 mod watch;
 mod workloads;

@@ -1,7 +1,7 @@
 //! The same tests on a GPU: `cargo test -p pardiff-cuda-tests -- --ignored`.
 
 use crate::gradients::{self, on_gpu};
-use crate::{hosted, lengths, nests, workloads};
+use crate::{hosted, lengths, nests, order, workloads};
 
 #[test]
 #[ignore = "needs a GPU"]
@@ -29,6 +29,17 @@ fn blocks_of_threads_compute_what_the_cpu_computes() {
         ("tiles", nests::threads_of_a_block_exchange_values_by_a_tile),
         ("rows", nests::long_rows_are_run_by_blocks_and_short_ones_by_threads),
         ("failed checks", nests::a_check_that_fails_in_one_thread_of_a_block_ends_the_call),
+    ]);
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn sums_through_index_arrays_are_put_in_order() {
+    on_gpu(&[
+        ("prefix sums", order::prefix_sums),
+        ("sorted numbers", order::sorted_numbers),
+        ("few elements", order::copies_of_few_elements),
+        ("gradients", order::gradients_are_the_same_bits_in_every_order),
     ]);
 }
 
