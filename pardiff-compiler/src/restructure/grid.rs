@@ -82,7 +82,7 @@ pub fn schedule_for_gpu(
     in_versions(&mut program, &mut body, &found, &mut decisions);
     program.body = body;
     leave_to_the_host(&mut program, &mut decisions);
-    updates::gather(&mut program, &options.costs, &mut decisions);
+    updates::gather(&mut program, &options.costs, deny_atomics, &mut decisions);
     few::share(&mut program, &options.costs);
     nests::unshare(&mut program);
     super::in_order(&mut program.body);

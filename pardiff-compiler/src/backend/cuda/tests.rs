@@ -115,6 +115,18 @@ fn atomics_are_the_last_resort_and_can_be_denied() {
     assert!(denied.contains("pd_of_block<PD_ADD>") && !denied.contains("pd_atomic_add"));
 }
 
+#[test]
+fn sums_that_no_index_array_scatters_are_sorted_only_where_atomics_are_denied() {
+    let pairs = "fn f(x: &[f64], y: &mut [[f64; 32]]) {
+        for i in 0..x.len() { y[i / 2][0] += x[i] * x[i]; }
+    }";
+    let text_of = |options| text(options, pairs).unwrap();
+    let atomic = text_of("cuda");
+    assert!(!atomic.contains("call . sort") && atomic.contains("pd_atomic_add"), "{atomic}");
+    let denied = text_of("cuda, deny(atomics)");
+    assert!(denied.contains("call . sort") && !denied.contains("pd_atomic_add"), "{denied}");
+}
+
 const CLASSES: &str = "fn f(x: &[f64], class: &[usize], centre: &[f64; 32]) -> f64 {
     let mut total = 0.0;
     for i in 0..x.len() {

@@ -57,13 +57,15 @@ use super::few;
 use super::host::Host;
 use super::nests::has_block_loops;
 use super::parallel::declared;
+use super::summation::indirect;
 use crate::ir::{
     Block, BufferId, Exec, Expr, For, Level, Program, ReduceOp, Scheme, Stmt, StmtKind, duplicate,
 };
 use sites::Updates;
 
-/// Gathers what kernels would add atomically; see the module.
-pub(super) fn gather(program: &mut Program, costs: &Costs, decisions: &mut Decisions) {
+/// Gathers what kernels would add atomically; see the module. Sums into elements that no index array names come from few
+/// iterations each, so that sorting them costs more than what additions wait for: they stay atomic unless `all` are gathered.
+pub(super) fn gather(program: &mut Program, costs: &Costs, all: bool, decisions: &mut Decisions) {
     let mut any = false;
     program.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| any |= is_atomic(stmt, None)));
     if !any {
@@ -72,7 +74,7 @@ pub(super) fn gather(program: &mut Program, costs: &Costs, decisions: &mut Decis
     let before = program.clone();
     let host = Host::of(&before);
     let mut body = std::mem::take(&mut program.body);
-    in_block(program, &host, &mut body, few::few(costs), decisions);
+    in_block(program, &host, &mut body, (few::few(costs), all), decisions);
     program.body = body;
 }
 
@@ -80,7 +82,7 @@ fn in_block(
     program: &mut Program,
     host: &Host<'_>,
     block: &mut Block,
-    few: usize,
+    (few, all): (usize, bool),
     decisions: &mut Decisions,
 ) {
     for stmt in block {
@@ -89,6 +91,7 @@ fn in_block(
         {
             let all: Vec<Updates> = targets(program, each)
                 .into_iter()
+                .filter(|&target| all || indirect(each, target))
                 .filter_map(|target| Updates::of(program, host, each, target))
                 .collect();
             if !all.is_empty() {
@@ -104,7 +107,7 @@ fn in_block(
             }
             continue;
         }
-        stmt.blocks_mut().into_iter().for_each(|inner| in_block(program, host, inner, few, decisions));
+        stmt.blocks_mut().into_iter().for_each(|inner| in_block(program, host, inner, (few, all), decisions));
     }
 }
 
