@@ -246,13 +246,8 @@ pub enum Scheme {
     SharedCopies,
     WindowCopies,
     FactorOut,
-    Interchange,
     Shift,
-    BlockColouring,
     InverseIndex,
-    Skew,
-    TimeSegment,
-    OnlineRows,
     Atomic,
 }
 

@@ -261,13 +261,8 @@ fn scheme(scheme: Scheme) -> &'static str {
         Scheme::SharedCopies => "private copies in shared memory",
         Scheme::WindowCopies => "window copies",
         Scheme::FactorOut => "common factor out of the sum",
-        Scheme::Interchange => "loops interchanged",
         Scheme::Shift => "gathered",
-        Scheme::BlockColouring => "even blocks, then odd blocks",
         Scheme::InverseIndex => "gathered by the inverse index",
-        Scheme::Skew => "wavefronts",
-        Scheme::TimeSegment => "wavefronts over time segments",
-        Scheme::OnlineRows => "a row at a time",
         Scheme::Atomic => "atomic additions, one a warp for each element",
     }
 }

@@ -3,7 +3,7 @@
 use crate::ir::{Level, Phase, Scheme};
 
 /// Schemes of a `Reduce`.
-pub(crate) const SCHEMES: [(Scheme, &str); 16] = [
+pub(crate) const SCHEMES: [(Scheme, &str); 11] = [
     (Scheme::Undecided, "undecided"),
     (Scheme::Sequential, "sequential"),
     (Scheme::NoneNeeded, "none_needed"),
@@ -12,13 +12,8 @@ pub(crate) const SCHEMES: [(Scheme, &str); 16] = [
     (Scheme::SharedCopies, "shared_copies"),
     (Scheme::WindowCopies, "window_copies"),
     (Scheme::FactorOut, "factor_out"),
-    (Scheme::Interchange, "interchange"),
     (Scheme::Shift, "shift"),
-    (Scheme::BlockColouring, "block_colouring"),
     (Scheme::InverseIndex, "inverse_index"),
-    (Scheme::Skew, "skew"),
-    (Scheme::TimeSegment, "time_segment"),
-    (Scheme::OnlineRows, "online_rows"),
     (Scheme::Atomic, "atomic"),
 ];
 
