@@ -10,7 +10,7 @@
 //!   forward sweep
 //!     for chunk in 0..chunks    parallel: at most 256 chunks, of whole blocks of 128 iterations unless that leaves fewer than 4
 //!       for i in from..to       sequential
-//!         total_part +=         scalar reduction: does not depend on the loop; a part a chunk, merged in order
+//!         total_part +=         scalar reduction: does not depend on the loop; a part a chunk, merged in order (estimates: a part a chunk 1e0, in order 5e3)
 //!     for chunk in 0..chunks    sequential
 //!       total +=                in order
 //!   reverse sweep
@@ -19,6 +19,8 @@
 //! loss: value alone
 //!   …
 //! ```
+//!
+//! Estimates are those of the two cheapest schemes, in additions where sizes are 1000.
 
 mod lines;
 mod words;

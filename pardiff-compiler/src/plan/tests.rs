@@ -135,6 +135,33 @@ fn a_loop_says_why_it_is_run_as_it_is() {
     assert!(line("for j in").contains(why), "{plan}");
 }
 
+#[test]
+fn a_sum_says_what_its_two_cheapest_schemes_are_estimated_at() {
+    let program = program(
+        "
+        fn classes(x: in f64[_], class: in usize[_], y: inout f64[64]) -> total: f64
+          total = 0.0
+          for i in 0..len(x)
+            check i < len(class) index \"class\" \"class[i]\"
+            check class[i] < 64 index \"y\" \"y[_]\"
+            y[class[i]] += exp(sin(x[i]))
+            total += exp(cos(x[i]))
+        ",
+    );
+    let scheduled = scheduled(program);
+    let plan = super::describe(&scheduled, &scheduled);
+    let line = |head: &str| plan.lines().find(|line| line.contains(head)).expect("each sum has a line");
+    let prices = |line: &str| -> Vec<f64> {
+        let (_, estimates) = line.split_once("(estimates: ").expect("estimates");
+        let words = estimates.trim_end_matches(')').split(", ");
+        words.filter_map(|it| it.rsplit(' ').next()?.parse().ok()).collect()
+    };
+    for sum in ["y_parts[chunk, class", "total_part +="] {
+        let prices = prices(line(sum));
+        assert!(prices.len() == 2 && prices[0] <= prices[1], "{plan}");
+    }
+}
+
 /// Without lanes, so that the loops keep the names of the source.
 fn scheduled(program: Program) -> Scheduled {
     schedule(program, &Options { scalar: true, ..Options::default() })

@@ -28,6 +28,8 @@
 //! it was. Where there is a condition around the update, places that no update takes have a key that no element has. Keys that
 //! begin a run are different, and so are the elements that two threads of the last kernel add to.
 //!
+//! Gathered are sums into elements that an index array names; others where atomic additions are denied.
+//!
 //! An array of few elements gets no index: each thread has a copy of it. Where the number of elements is known when the program runs,
 //! both are made.
 //!
