@@ -50,6 +50,8 @@ pub(super) struct OpaquePath {
     pub(super) span: Span,
     /// Whether its value is used as it is; if not, its type does not matter.
     pub(super) used: bool,
+    /// The least and the greatest element of a table of integers.
+    pub(super) range: Option<(i128, i128)>,
 }
 
 /// The length of an array, as far as its type says.

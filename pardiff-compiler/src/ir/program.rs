@@ -182,6 +182,8 @@ pub struct Opaque {
     pub tokens: TokenStream,
     /// The type that unification found; the generated code asserts it.
     pub ty: Ty,
+    /// The least and the greatest element of a constant table of integers whose literals are in sight.
+    pub range: Option<(i128, i128)>,
 }
 
 impl Program {

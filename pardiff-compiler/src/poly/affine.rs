@@ -92,6 +92,8 @@ pub struct Symbol {
     pub ty: Option<Ty>,
     /// Whether it is known not to be negative.
     pub non_negative: bool,
+    /// Numbers that it lies between, where they are known.
+    pub range: Option<(i128, i128)>,
 }
 
 /// The symbols of a program, each once.
@@ -113,9 +115,16 @@ impl Symbols {
         depends.dedup();
         let sym = Sym(self.all.len() as u32);
         let non_negative = non_negative || unsigned;
-        self.all.push(Symbol { kind: kind.clone(), depends, ty, non_negative });
+        self.all.push(Symbol { kind: kind.clone(), depends, ty, non_negative, range: None });
         self.known.insert(kind, sym);
         sym
+    }
+
+    /// Says that a symbol lies between two numbers.
+    pub fn bound(&mut self, sym: Sym, (least, greatest): (i128, i128)) {
+        let symbol = &mut self.all[sym.unprimed().0 as usize];
+        symbol.non_negative |= least >= 0;
+        symbol.range = Some((least, greatest));
     }
 
     /// The symbol of that kind, if the program has it.

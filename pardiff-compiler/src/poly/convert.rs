@@ -8,7 +8,7 @@ use super::affine::{Affine, Operation, SymKind};
 use super::analysis::Analysis;
 use super::set::Constraint;
 use super::structure::address;
-use crate::ir::{BinOp, BufferId, Expr, ExprKind, Func, Int, IterId, Layout, Place, Ty, UnOp};
+use crate::ir::{BinOp, BufferId, Expr, ExprKind, Func, Int, IterId, Layout, Place, Role, Ty, UnOp};
 
 impl<'p> Analysis<'p> {
     /// Records the indices of the loads of an expression.
@@ -191,7 +191,13 @@ impl<'p> Analysis<'p> {
         let mut depends: Vec<IterId> = self.loops(self.lifetime(place.buffer).nest).to_vec();
         index.iter().for_each(|form| depends.extend(self.symbols.depends(form)));
         let kind = SymKind::Element(place.buffer, index);
-        Some(Affine::symbol(self.symbols.intern(kind, Some(ty), &depends, false)))
+        let element = self.symbols.intern(kind, Some(ty), &depends, false);
+        if let Role::Table(path) = self.program[place.buffer].role
+            && let Some(range) = self.program.opaques[path.0 as usize].range
+        {
+            self.symbols.bound(element, range);
+        }
+        Some(Affine::symbol(element))
     }
 
     fn binary(&mut self, op: BinOp, lhs: &'p Expr, rhs: &'p Expr, ty: Ty, point: PointId) -> Option<Affine> {

@@ -22,7 +22,7 @@ pub enum Fact {
     Rows(Rows),
     /// Values that do not repeat.
     Distinct(Distinct),
-    /// Iterators that are small enough.
+    /// Iterators, or elements of a constant table, that are small enough.
     Fits(Fits),
 }
 
@@ -32,7 +32,7 @@ pub enum Fact {
 /// So the bound of the loop has not wrapped: see `Analysis::last_unless_wrapped`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Fits {
-    /// The loops of that range.
+    /// The loops of that range; none where it is the greatest element of a table that must fit.
     pub loops: Vec<IterId>,
     /// First value of the iterator, as an expression in front of the loop.
     pub lo: Expr,
@@ -271,13 +271,41 @@ impl<'p> Analysis<'p> {
             (fixed && elements_of(&fits.lo).is_empty() && !fits.scales.is_empty()).then_some(fits)
         };
         let mut found: Vec<Fits> = Vec::new();
-        for fits in loops.iter().filter_map(of) {
+        for fits in loops.iter().filter_map(of).chain(self.tables_fit(shared, outside)) {
             match found.iter_mut().find(|known| known.is_like(&fits)) {
                 Some(known) => known.join(fits),
                 None => found.push(fits),
             }
         }
         found
+    }
+
+    /// The greatest elements of constant tables whose elements are multiplied by something in indices that may wrap: an
+    /// element is nothing but a number of a known range, so what is said of an iterator and its last value is said of it.
+    fn tables_fit(&self, shared: &[&Access<'p>], outside: &Outside<'_, 'p>) -> Vec<Fits> {
+        let mut elements: Vec<(Sym, i128)> = Vec::new();
+        for access in shared.iter().filter(|access| access.index.iter().any(Option::is_none)) {
+            for &(product, _) in self.raw[access.id.0 as usize].iter().flatten().flat_map(Affine::terms) {
+                for factor in self.symbols.factors(product) {
+                    let symbol = self.symbols.symbol(factor);
+                    let greatest = symbol.range.filter(|_| symbol.ty == Some(Ty::USIZE)).map(|(_, it)| it);
+                    elements.extend(greatest.map(|it| (factor, it)));
+                }
+            }
+        }
+        elements.dedup();
+        let fits = |(element, greatest): (Sym, i128)| {
+            let mut scales = Vec::new();
+            for access in shared {
+                let mut of_access = self.scales(access, &[element], outside);
+                of_access.retain(|scale| scale.stride != Expr::usize(1));
+                add_scales(&mut scales, of_access);
+            }
+            let last = Expr::int(Ty::USIZE, greatest);
+            let fits = Fits { loops: Vec::new(), lo: last.clone(), hi: last, inclusive: true, scales };
+            (!fits.scales.is_empty()).then_some(fits)
+        };
+        elements.into_iter().filter_map(fits).collect()
     }
 
     /// The values of index arrays in the indices of what the iterations may share.

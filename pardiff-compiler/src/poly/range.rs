@@ -138,6 +138,11 @@ impl<'p> Analysis<'p> {
             if symbol.non_negative {
                 set.add(Constraint::NonNegative(form.clone()));
             }
+            if let Some((least, greatest)) = symbol.range {
+                set.add(Constraint::le(&Affine::number(least), &form));
+                set.add(Constraint::le(&form, &Affine::number(greatest)));
+                continue;
+            }
             let Some(Ty::Int(int)) = symbol.ty else { continue };
             if !upper && int.bits() > 32 {
                 continue;

@@ -1,8 +1,9 @@
 //! Flat grids of three and more dimensions: parallel, and gathered, where a check says that no index wraps; as before where
 //! it does.
 
-use crate::schemes::{check, numbers, program, tasks};
+use crate::schemes::{check, check_with, numbers, program, schemes, tasks};
 use crate::shifts::gathered;
+use pardiff_compiler::ir::Scheme;
 use pardiff_compiler::ir::interp::Array;
 
 fn size(value: i128) -> Array<f64> {
@@ -140,4 +141,50 @@ fn slots_of_a_tape_are_apart() {
     ] {
         assert!(!in_slots(step)[1], "{step}");
     }
+}
+
+/// Populations that move to neighbours which tables name, and to the opposite population; how the sums of the two nests are
+/// done where the tables are known to lie in these ranges.
+fn moves(ranges: [&str; 2], steps: &[i128]) -> [Vec<Scheme>; 2] {
+    let tables = format!("  table STEP: isize[_] = \"STEP\"{}", ranges[0]);
+    let opposite = format!("  table OPPOSITE: usize[_] = \"OPPOSITE\"{}", ranges[1]);
+    let head = "fn f(d: inout f64[_], e: in f64[_], n: in usize, m: in usize)";
+    let to = "q * (n * m) + ((i as isize - STEP[q]) * m as isize + j as isize - STEP[2 - q]) as usize";
+    let moved = [
+        head,
+        &tables,
+        "  for q in 0..3",
+        "    for i in 1..n - 1",
+        "      for j in 1..m - 1",
+        &format!("        check {to} < len(d) \"d\""),
+        &format!("        d[{to}] += e[i * m + j]"),
+    ];
+    let of_opposite = "OPPOSITE[q] * (n * m) + (i * m + j)";
+    let back = [
+        head,
+        &opposite,
+        "  for i in 1..n - 1",
+        "    for j in 1..m - 1",
+        "      for q in 0..3",
+        &format!("        check {of_opposite} < len(d) \"d\""),
+        &format!("        d[{of_opposite}] += e[i * m + j] * 2.0"),
+        "        d[q * (n * m) + (i * m + j)] += e[i * m + j]",
+    ];
+    let (n, m) = (5, 6);
+    let args = vec![numbers(3 * n * m), numbers(n * m), size(n as i128), size(m as i128)];
+    let of = |lines: &[&str], table| schemes(&check_with(lines, args.clone(), &[table]).program);
+    [of(&moved, ("STEP", steps)), of(&back, ("OPPOSITE", &[2, 0, 1]))]
+}
+
+#[test]
+fn what_tables_of_known_numbers_name_has_one_owner() {
+    let owned =
+        |schemes: &[Scheme]| !schemes.is_empty() && schemes.iter().all(|it| *it == Scheme::NoneNeeded);
+    let [moved, back] = moves([" of -1..=1", " of 0..=2"], &[1, 0, -1]);
+    assert!(owned(&moved) && owned(&back), "{moved:?} {back:?}");
+    // nobody knows the tables, or one leaves the row
+    let [moved, back] = moves(["", ""], &[1, 0, -1]);
+    assert!(!owned(&moved) && !owned(&back), "{moved:?} {back:?}");
+    let [moved, _] = moves([" of -2..=2", " of 0..=2"], &[1, 0, -1]);
+    assert!(!owned(&moved), "{moved:?}");
 }

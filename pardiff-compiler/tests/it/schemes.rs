@@ -1,9 +1,9 @@
 //! Which loops become task loops, by which scheme each summation is done, and why not where it is not.
 
 use crate::scheduled::many_chunks;
-use pardiff_compiler::ir::interp::{Array, no_paths, run, run_racing};
+use pardiff_compiler::ir::interp::{Array, Given, run, run_racing};
 use pardiff_compiler::ir::verify::verify;
-use pardiff_compiler::ir::{Exec, Level, Program, Scheme, StmtKind, parse};
+use pardiff_compiler::ir::{Exec, Level, OpaqueId, Program, Scheme, StmtKind, parse};
 use pardiff_compiler::restructure::cost::Costs;
 use pardiff_compiler::restructure::{Options, Scheduled, refuse_marks, schedule};
 
@@ -51,8 +51,17 @@ pub(crate) fn schemes(program: &Program) -> Vec<Scheme> {
 /// Schedules a program for several numbers of chunks; each version computes the same (the floats are small integers,
 /// so that every order of additions gives the same bits), without a race in any order of the tasks. Gives the last.
 pub(crate) fn check(lines: &[&str], args: Vec<Array<f64>>) -> Scheduled {
+    check_with(lines, args, &[])
+}
+
+/// The same for a program with constant tables.
+pub(crate) fn check_with(lines: &[&str], args: Vec<Array<f64>>, tables: &[(&str, &[i128])]) -> Scheduled {
     let before = program(lines);
-    let expected = match run::<f64>(&before, args.clone(), &no_paths) {
+    let paths = |opaque: OpaqueId| {
+        let values = tables.iter().find(|(name, _)| *name == before[opaque].text)?.1;
+        Some(Given::Table(Array::ints(values)))
+    };
+    let expected = match run::<f64>(&before, args.clone(), &paths) {
         Ok(outcome) => outcome,
         Err(fault) => panic!("{fault:?}\n{before}"),
     };
@@ -63,7 +72,7 @@ pub(crate) fn check(lines: &[&str], args: Vec<Array<f64>>) -> Scheduled {
             panic!("{errors:?}\n{}", scheduled.program);
         }
         for seed in 0..3 {
-            match run_racing::<f64>(&scheduled.program, args.clone(), &no_paths, seed) {
+            match run_racing::<f64>(&scheduled.program, args.clone(), &paths, seed) {
                 Ok(outcome) => {
                     let arrays = |list: &[Array<f64>]| {
                         list.iter().map(|it| format!("{:?}", it.data)).collect::<Vec<_>>()

@@ -133,6 +133,7 @@ impl Emit<'_> {
                 text: text.to_owned(),
                 tokens: quote::quote!(::core::cfg!(debug_assertions)),
                 ty: Ty::Bool,
+                range: None,
             }),
         };
         Expr { ty: Ty::Bool, kind: ExprKind::Opaque(id) }

@@ -376,8 +376,8 @@ impl<'a> Emit<'a> {
         if let Some(&id) = self.opaques.get(&path) {
             return id;
         }
-        let OpaquePath { text, tokens, .. } = self.paths[path].clone();
-        let id = self.program.add_opaque(Opaque { text, tokens, ty });
+        let OpaquePath { text, tokens, range, .. } = self.paths[path].clone();
+        let id = self.program.add_opaque(Opaque { text, tokens, ty, range });
         self.opaques.insert(path, id);
         id
     }

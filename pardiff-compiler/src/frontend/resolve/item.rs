@@ -106,6 +106,7 @@ impl Resolver<'_> {
             self.items.push(item.clone());
         }
         let id = self.opaque(ident.to_token_stream(), name.clone(), ty, ident.span());
+        self.paths[id].range = range(value);
         self.bind(&name, Name::Path(id));
     }
 
@@ -154,6 +155,25 @@ pub(in super::super) fn constant_name(item: &Item) -> Option<&syn::Ident> {
         Item::Const(item) => Some(&item.ident),
         Item::Static(item) => Some(&item.ident),
         _ => None,
+    }
+}
+
+/// The least and the greatest of the integers of a table, if all of them are literals.
+pub(super) fn range(e: &syn::Expr) -> Option<(i128, i128)> {
+    match super::bare(e) {
+        syn::Expr::Array(array) => {
+            let mut ranges = array.elems.iter().map(range);
+            let first = ranges.next()??;
+            ranges.try_fold(first, |(least, greatest), next| {
+                next.map(|(low, high)| (least.min(low), greatest.max(high)))
+            })
+        }
+        syn::Expr::Repeat(repeat) => range(&repeat.expr),
+        syn::Expr::Reference(reference) => range(&reference.expr),
+        e => match literal(e)? {
+            Kind::Int(value) => Some((value, value)),
+            _ => None,
+        },
     }
 }
 

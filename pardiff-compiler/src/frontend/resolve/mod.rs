@@ -237,7 +237,7 @@ impl<'a> Resolver<'a> {
         if let Some(id) = self.paths.iter().position(|path| path.text == text) {
             return id;
         }
-        self.paths.push(OpaquePath { text, tokens, ty, span, used: false });
+        self.paths.push(OpaquePath { text, tokens, ty, span, used: false, range: None });
         self.paths.len() - 1
     }
 

@@ -3,7 +3,7 @@
 use super::super::infer::Type;
 use super::super::interface::refuse_cfg;
 use super::super::tree::Expr;
-use super::item::literal;
+use super::item::{literal, range};
 use super::{Name, Resolver};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -62,6 +62,7 @@ impl Resolver<'_> {
             return self.written_out(value, &ty, 1, span);
         }
         let id = self.constant_path(ident.to_string(), ident.to_token_stream(), ty, span);
+        self.paths[id].range = range(value);
         self.path_value(id, span)
     }
 

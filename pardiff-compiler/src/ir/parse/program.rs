@@ -134,6 +134,11 @@ impl Reader {
         Ok(number)
     }
 
+    fn signed(&mut self) -> Result<i128, ParseError> {
+        let sign = if self.eat_punct("-") { -1 } else { 1 };
+        Ok(sign * self.number::<i128>()?)
+    }
+
     pub(super) fn ty(&mut self) -> Result<Ty, ParseError> {
         let ty = match self.peek() {
             Some(Token { kind: TokenKind::Name(name), .. }) => Ty::from_name(name),
@@ -207,6 +212,11 @@ impl Reader {
             let name = format!("table {}", id.0);
             let opaque = self.opaque(name, text, self.program[id].elem)?;
             self.program[id].role = Role::Table(opaque);
+            if self.eat_word("of") {
+                let least = self.signed()?;
+                self.punct("..=")?;
+                self.program.opaques[opaque.0 as usize].range = Some((least, self.signed()?));
+            }
         } else if self.eat_word("buffer") {
             self.buffer(Some(Role::Local))?;
         } else if self.eat_word("opaque") {
@@ -228,7 +238,7 @@ impl Reader {
         let known = self.names.get(&name).copied();
         let id = match known {
             Some(Meaning::Opaque(id)) => id,
-            _ => self.program.add_opaque(Opaque { text, tokens, ty }),
+            _ => self.program.add_opaque(Opaque { text, tokens, ty, range: None }),
         };
         self.declare(name, Meaning::Opaque(id))?;
         Ok(id)

@@ -8,7 +8,7 @@ fn assert_same(a: &Program, b: &Program) {
     assert_eq!(a.results, b.results);
     assert_eq!(a.buffers, b.buffers);
     assert_eq!(a.iters, b.iters);
-    let texts = |p: &Program| p.opaques.iter().map(|o| (o.text.clone(), o.ty)).collect::<Vec<_>>();
+    let texts = |p: &Program| p.opaques.iter().map(|o| (o.text.clone(), o.ty, o.range)).collect::<Vec<_>>();
     assert_eq!(texts(a), texts(b));
     // as text, in which NaN equals NaN
     assert_eq!(format!("{:?}", a.body), format!("{:?}", b.body));
@@ -29,6 +29,7 @@ const EVERY_STATEMENT: &str = "\
 fn kernel(x: in f64[_], d_x: adjoint(x) f64[len(x)], start: in usize[n], y: inout f32[_, 3],
     n: in usize, flag: in bool, d_total: adjoint(total) f64) -> total: f64, counts: i32[n, 4]
   table TABLE: f64[_] = \"super::TABLE\"
+  table STEPS: isize[_] = \"STEPS\" of -1..=4
   buffer gone: f64[n] padded(8) shared
   opaque PI: f64 = \"std::f64::consts::PI\"
   opaque f: f64 = \"f\"

@@ -60,8 +60,12 @@ impl Printer<'_> {
         self.out.push('\n');
         for id in tables(program) {
             let Role::Table(opaque) = program[id].role else { continue };
-            let text = program.opaques.get(opaque.0 as usize).map_or("?", |opaque| &opaque.text);
-            let line = format!("  table {} = {text:?}\n", self.declaration(id, Some(program[id].role)));
+            let path = program.opaques.get(opaque.0 as usize);
+            let text = path.map_or("?", |path| &path.text);
+            let range = path.and_then(|path| path.range);
+            let range = range.map_or(String::new(), |(least, greatest)| format!(" of {least}..={greatest}"));
+            let line =
+                format!("  table {} = {text:?}{range}\n", self.declaration(id, Some(program[id].role)));
             self.out.push_str(&line);
         }
         for id in strays(program) {

@@ -155,3 +155,20 @@ fn types_of_paths_follow_from_their_use() {
         program.opaques.iter().map(|opaque| format!("{}: {}", opaque.text, opaque.ty)).collect();
     assert_eq!(types, ["A: u64", "B: usize", "C: usize", "D: f32", "E: bool", "F: f32", "G: f32"]);
 }
+
+#[test]
+fn the_range_of_a_table_of_integer_literals_is_known() {
+    let source = "fn f(x: &[f64]) -> f64 {
+        const A: [isize; 3] = [-1, 0, 4];
+        static B: [[u8; 2]; 2] = [[3, 7], [5, (6)]];
+        const C: [usize; 9] = [2; 9];
+        const D: [usize; 2] = [0, N];
+        const E: [f64; 2] = [1.0, 2.0];
+        let i = (A[0] + A[1]) as usize + B[0][1] as usize + C[1] + D[0];
+        x[i] * E[0]
+    }";
+    let program = lowered(source).program;
+    let range = |name: &str| program.opaques.iter().find(|path| path.text == name).expect(name).range;
+    let ranges = ["A", "B", "C", "D", "E"].map(range);
+    assert_eq!(ranges, [Some((-1, 4)), Some((3, 7)), Some((2, 2)), None, None]);
+}

@@ -151,7 +151,8 @@ impl Lower<'_> {
     fn whole(&mut self) {
         for constant in &self.source.consts {
             let elem = ty(constant.ty);
-            let opaque = Opaque { text: constant.name.clone(), tokens: TokenStream::new(), ty: elem };
+            let opaque =
+                Opaque { text: constant.name.clone(), tokens: TokenStream::new(), ty: elem, range: None };
             let opaque = self.program.add_opaque(opaque);
             if constant.table {
                 let next = BufferId(self.program.buffers.len() as u32);
@@ -169,7 +170,8 @@ impl Lower<'_> {
         }
         let main = self.source.main.clone();
         if let Some(name) = &main.generic {
-            let opaque = Opaque { text: name.clone(), tokens: TokenStream::new(), ty: Ty::USIZE };
+            let opaque =
+                Opaque { text: name.clone(), tokens: TokenStream::new(), ty: Ty::USIZE, range: None };
             let kind = pardiff_compiler::ir::ExprKind::Opaque(self.program.add_opaque(opaque));
             self.bind(name, Binding::Value(Expr { ty: Ty::USIZE, kind }));
         }
