@@ -3,8 +3,8 @@
 //!
 //! 1. *In place*: `b` still exists, and no write to that element executes after `S`.
 //! 2. *Its definition*, if `b` is a scalar that is assigned exactly once in its scope: recomputed where that is cheap and
-//!    needs nothing stored that is not stored anyway, otherwise stored behind the definition. Functions such as `exp` are
-//!    stored, unless they are made of what is in place.
+//!    needs nothing stored that is not stored anyway, or little that varies with fewer loops; otherwise stored behind the
+//!    definition. Functions such as `exp` are stored, unless they are made of what is in place.
 //! 3. *The definition of its elements*, if `b` is a local array with one that is cheap: the array is recomputed, see
 //!    `recompute`.
 //! 4. *Kept*: `b` is a local array, and no write to that element executes after `S` inside its scope: the array lives in
@@ -19,7 +19,8 @@ use super::slots::Tape;
 use super::structure::{Key, key};
 use super::sweep::{Sweep, assign};
 use crate::ir::{
-    Block, BufferId, Expr, ExprKind, Func, Kind, Origin, Phase, Place, Role, Stmt, StmtKind, Ty, UnOp,
+    BinOp, Block, BufferId, Expr, ExprKind, For, Func, Kind, Origin, Phase, Place, Role, Stmt, StmtKind, Ty,
+    UnOp,
 };
 use std::collections::HashMap;
 
@@ -91,11 +92,27 @@ impl Pending {
     }
 }
 
-/// How much may be recomputed for one value: operations, and values that are stored for it.
+/// How much may be recomputed for one value.
 struct Budget {
+    /// Operations of floats, and parts of the expressions.
     operations: usize,
+    parts: usize,
+    /// Values of as many iterations that may be stored for it.
     stored: usize,
+    /// The number of loops that the value varies with, and how many variables that vary with fewer of them may be stored for
+    /// it; those that are.
+    loops: usize,
+    outer: usize,
+    variables: Vec<BufferId>,
+    /// Locals that are recomputed for it.
+    recomputed: Vec<BufferId>,
 }
+
+/// While a value is stored and loaded again, so many operations of floats are done.
+pub(super) const OPERATIONS: usize = 20;
+
+/// A value of an inner loop is worth so many values of the loops around it.
+const OUTER: usize = 4;
 
 impl<'p> Sweep<'p> {
     /// The value that `expr` has when `stmt` evaluates it, in the reverse sweep.
@@ -173,8 +190,7 @@ impl<'p> Sweep<'p> {
             unreachable!("a definition is an assignment")
         };
         let name = self.primal[scalar].name.clone();
-        let mut budget = Budget { operations: if ty.is_float() { 24 } else { 200 }, stored: 1 };
-        if self.can_replay(value, stmt, &mut budget) {
+        if self.can_replay(value, stmt, &mut self.budget(value, stmt)) {
             let copy = self.out.add_scalar(&name, ty, Role::Local);
             self.region.definitions.copies.insert(key(stmt), copy);
             return self.out.load_scalar(copy);
@@ -190,13 +206,53 @@ impl<'p> Sweep<'p> {
         load
     }
 
+    /// What may be spent on a value that `stmt` computes.
+    fn budget(&self, value: &Expr, stmt: &'p Stmt) -> Budget {
+        let loops: Vec<&For> = self.varied(value, stmt).collect();
+        // the loops of fewer iterations than a value is worth store nothing less
+        let is_short =
+            loops.first().is_some_and(|inner| trips(inner).is_some_and(|trips| trips < OUTER as i128));
+        Budget {
+            operations: OPERATIONS,
+            parts: 200,
+            stored: 1,
+            loops: loops.len(),
+            outer: if is_short { 0 } else { OUTER },
+            variables: Vec::new(),
+            recomputed: Vec::new(),
+        }
+    }
+
+    /// The counted loops that a value of `stmt` varies with, innermost first.
+    fn varied<'s>(&'s self, value: &'s Expr, stmt: &'s Stmt) -> impl Iterator<Item = &'p For> + 's {
+        let loops = self.structure.ancestors(stmt).filter(|looped| self.structure.varies(value, looped));
+        loops.filter_map(|looped| match &looped.kind {
+            StmtKind::For(each) => Some(each),
+            _ => None,
+        })
+    }
+
+    /// Whether `stmt` may have a variable stored that varies with fewer loops than what it is needed for.
+    fn is_outer(&self, variable: BufferId, stmt: &Stmt, budget: &mut Budget) -> bool {
+        if budget.variables.contains(&variable) {
+            return true;
+        }
+        let load = self.primal.load_scalar(variable);
+        let is_outer =
+            budget.variables.len() < budget.outer && self.varied(&load, stmt).count() < budget.loops;
+        budget.variables.extend(is_outer.then_some(variable));
+        is_outer
+    }
+
     /// Whether `value`, the definition at `stmt`, is cheap to compute again from what is in place or stored anyway, and
     /// is no decision (integer or bool) made by float arithmetic.
     fn can_replay(&self, value: &Expr, stmt: &Stmt, budget: &mut Budget) -> bool {
-        if budget.operations == 0 {
+        let Some((parts, operations)) =
+            budget.parts.checked_sub(1).zip(budget.operations.checked_sub(operations(value)))
+        else {
             return false;
-        }
-        budget.operations -= 1;
+        };
+        (budget.parts, budget.operations) = (parts, operations);
         match &value.kind {
             ExprKind::Load(place) => {
                 let here = self.lives_here(place.buffer);
@@ -205,19 +261,32 @@ impl<'p> Sweep<'p> {
                         !self.overwritten_after(stmt, place) || self.snapshot_nest(place, stmt).is_some();
                     return is_there && place.index.iter().all(|index| self.can_replay(index, stmt, budget));
                 }
-                let Some(definition) = self.structure.single_definition(place.buffer) else { return false };
+                let Some(definition) = self.structure.single_definition(place.buffer) else {
+                    return place.index.is_empty() && self.is_outer(place.buffer, stmt, budget);
+                };
                 if self.region.definitions.tapes.contains_key(&key(definition))
                     || self.region.definitions.copies.contains_key(&key(definition))
                 {
                     return true;
                 }
                 let StmtKind::Assign { value, .. } = &definition.kind else { return false };
-                let before = budget.stored;
-                if self.can_replay(value, definition, budget) {
+                if budget.recomputed.contains(&place.buffer) {
                     return true;
                 }
-                budget.stored = before.saturating_sub(1);
-                before > 0
+                let stored = budget.stored;
+                let (variables, recomputed) = (budget.variables.len(), budget.recomputed.len());
+                if self.can_replay(value, definition, budget) {
+                    budget.recomputed.push(place.buffer);
+                    return true;
+                }
+                budget.stored = stored;
+                budget.variables.truncate(variables);
+                budget.recomputed.truncate(recomputed);
+                if self.is_outer(place.buffer, definition, budget) {
+                    return true;
+                }
+                budget.stored = stored.saturating_sub(1);
+                stored > 0
             }
             ExprKind::Extent(buffer, _) => self.lives_here(*buffer),
             _ => {
@@ -280,8 +349,9 @@ impl<'p> Sweep<'p> {
 
     /// The condition of `stmt` in the reverse sweep.
     pub(super) fn condition(&mut self, cond: &Expr, stmt: &'p Stmt) -> Expr {
-        let mut budget = Budget { operations: 200, stored: 1 };
-        if matches!(cond.kind, ExprKind::Load(_)) || self.can_replay(cond, stmt, &mut budget) {
+        if matches!(cond.kind, ExprKind::Load(_))
+            || self.can_replay(cond, stmt, &mut Budget { outer: 0, ..self.budget(cond, stmt) })
+        {
             return self.value_at(cond, stmt);
         }
         self.stored_at_use(cond, stmt)
@@ -343,6 +413,23 @@ pub(super) fn operands(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         ExprKind::Binary(_, lhs, rhs) => vec![lhs, rhs],
         _ => expr.operands().iter().collect(),
+    }
+}
+
+/// The number of iterations, where it is a number.
+fn trips(each: &For) -> Option<i128> {
+    match (&each.lo.kind, &each.hi.kind) {
+        (ExprKind::Int(lo), ExprKind::Int(hi)) => Some(hi - lo + i128::from(each.inclusive)),
+        _ => None,
+    }
+}
+
+/// The price of an operation itself, in additions of floats.
+pub(super) fn operations(expr: &Expr) -> usize {
+    match &expr.kind {
+        ExprKind::Load(_) | ExprKind::Iter(_) | ExprKind::Int(_) | ExprKind::Float(_) => 0,
+        ExprKind::Binary(BinOp::Div | BinOp::Rem, ..) if expr.ty.is_float() => 6,
+        _ => usize::from(expr.ty.is_float()),
     }
 }
 

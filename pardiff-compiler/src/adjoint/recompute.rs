@@ -10,16 +10,13 @@
 //! condition; so an element that has a value has it from the iteration that its index names. Everything that the
 //! definition reads is in place, or a scalar with a definition. *Of the second*: nothing overwrites the element afterwards.
 
-use super::provide::{computes_floats, is_cheap, operands};
+use super::provide::{OPERATIONS, computes_floats, is_cheap, operands, operations};
 use super::structure::{is_loop, key};
 use super::sweep::{Sweep, assign};
 use crate::ir::{
-    BinOp, Buffer, BufferId, Expr, ExprKind, For, Iter, IterId, Layout, Origin, Phase, Place, Role, Stmt,
-    StmtKind, Ty,
+    Buffer, BufferId, Expr, ExprKind, For, Iter, IterId, Layout, Origin, Phase, Place, Role, Stmt, StmtKind,
+    Ty,
 };
-
-/// The most operations that are repeated for an element: below the price of loading a stored one.
-const OPERATIONS: usize = 16;
 
 /// A local array that the reverse sweep computes again.
 #[derive(Clone)]
@@ -142,12 +139,7 @@ impl<'p> Sweep<'p> {
     /// `expr` as `stmt` evaluates it, in values that the reverse sweep finds anywhere in the scope of the array; the
     /// iterators that index the element stay.
     fn inlined(&mut self, expr: &Expr, stmt: &'p Stmt, element: &mut Element<'_>) -> Option<Expr> {
-        let cost = match &expr.kind {
-            ExprKind::Load(_) | ExprKind::Iter(_) | ExprKind::Int(_) | ExprKind::Float(_) => 0,
-            ExprKind::Binary(BinOp::Div | BinOp::Rem, ..) if expr.ty.is_float() => 6,
-            _ => usize::from(expr.ty.is_float()),
-        };
-        element.operations = element.operations.checked_sub(cost)?;
+        element.operations = element.operations.checked_sub(operations(expr))?;
         match &expr.kind {
             ExprKind::Load(place) if self.lives_here(place.buffer) => {
                 if self.overwritten_after(stmt, place) {

@@ -184,6 +184,35 @@ fn a_costly_definition_is_stored_behind_it() {
 }
 
 #[test]
+fn variables_of_the_loops_around_are_stored_instead_of_what_inner_loops_make_of_them() {
+    let tapes_of = |inner: &str, value: &str| {
+        let text = program(&format!(
+            "
+        fn f(x: in f64[_], n: in usize) -> r: f64
+          r = 0.0
+          for i in 0..n marks(store)
+            scope u: f64, v: f64
+              u = x[i]
+              v = x[i]
+              for k in 0..n
+                u = u + x[k]
+                v = v + x[k] * x[k]
+              for j in {inner} marks(store)
+                scope t: f64
+                  t = {value}
+                  r += t * t * x[i]
+        "
+        ));
+        tapes(&reversed(&text, &[x5(), Array::int(5)]))
+    };
+    assert_eq!(tapes_of("0..n", "u * x[j] + v"), ["u_tape rank 1", "v_tape rank 1"]);
+    // three values of `t` are hardly more than what they are made of
+    assert!(tapes_of("0..3", "u * x[j] + v").contains(&"t_tape rank 2".to_owned()));
+    // a function is not called again
+    assert!(tapes_of("0..n", "exp(u * x[j])").contains(&"t_tape rank 2".to_owned()));
+}
+
+#[test]
 fn in_a_loop_in_order_functions_are_stored_and_operations_on_them_are_not() {
     let text = program(
         "

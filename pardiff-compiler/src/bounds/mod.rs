@@ -38,18 +38,12 @@ mod tests;
 pub use guard::{Guarded, guarded};
 
 use crate::ir::Program;
-use crate::poly::{Analysis, StmtId};
-use std::collections::HashSet;
+use crate::poly::Analysis;
 
 /// Places the checks of a program; see the module.
 pub fn place(program: Program) -> Program {
-    let exact = Analysis::new(&program).exact_checks();
-    place_exact(program, &exact)
-}
-
-/// [`place`], where the checks whose index does not wrap are known from an analysis of this very program.
-pub fn place_exact(program: Program, exact: &HashSet<StmtId>) -> Program {
-    let mut program = hoist::hoist(program, exact);
+    let exact = Analysis::exact_checks(&program);
+    let mut program = hoist::hoist(program, &exact);
     repeated::forget(&mut program);
     program
 }

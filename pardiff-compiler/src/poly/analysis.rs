@@ -11,7 +11,7 @@ use crate::ir::{
     While,
 };
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What is known at a place: the constraints of the place around it and more.
 #[derive(Debug)]
@@ -48,6 +48,8 @@ pub struct Analysis<'p> {
     pub(super) compared_are_symbols: bool,
     /// As `values`, with those locals as symbols.
     pub(super) values_by_compared: HashMap<BufferId, Option<Affine>>,
+    /// Whether only checks are asked about, and not accesses.
+    of_checks: bool,
     /// The buffers whose scopes are around the place that is analysed.
     pub(super) live: Vec<BufferId>,
     /// Extents of buffers with a scope, as ring forms.
@@ -69,6 +71,23 @@ pub struct Analysis<'p> {
 impl<'p> Analysis<'p> {
     /// Analyses a program that the verifier accepts.
     pub fn new(program: &'p Program) -> Analysis<'p> {
+        let mut analysis = Analysis::start(program, false);
+        let mut next = 0;
+        analysis.block(&program.body, NestId(0), PointId(0), &mut next);
+        analysis.delinearise();
+        analysis
+    }
+
+    /// The checks `index < len` of a program that the verifier accepts whose index is proved not to wrap, in any run that
+    /// comes to its end: without looking at accesses, and at what holds no check.
+    pub fn exact_checks(program: &'p Program) -> HashSet<StmtId> {
+        let mut analysis = Analysis::start(program, true);
+        let mut next = 0;
+        analysis.block(&program.body, NestId(0), PointId(0), &mut next);
+        analysis.checks_that_fit()
+    }
+
+    fn start(program: &'p Program, of_checks: bool) -> Analysis<'p> {
         let mut symbols = Symbols::default();
         let usize_max = symbols.intern(SymKind::UsizeMax, None, &[], true);
         let isize_max = symbols.intern(SymKind::IsizeMax, None, &[], true);
@@ -82,7 +101,7 @@ impl<'p> Analysis<'p> {
             for_all: Vec::new(),
             exact: true,
         };
-        let mut analysis = Analysis {
+        Analysis {
             program,
             symbols,
             points: vec![root],
@@ -92,6 +111,7 @@ impl<'p> Analysis<'p> {
             compared: compared(program),
             compared_are_symbols: false,
             values_by_compared: HashMap::new(),
+            of_checks,
             live: Vec::new(),
             extents: HashMap::new(),
             raw,
@@ -103,11 +123,7 @@ impl<'p> Analysis<'p> {
             flat: HashMap::new(),
             cache: RefCell::default(),
             structure,
-        };
-        let mut next = 0;
-        analysis.block(&program.body, NestId(0), PointId(0), &mut next);
-        analysis.delinearise();
-        analysis
+        }
     }
 
     /// All accesses, in order of appearance.
@@ -216,6 +232,10 @@ impl<'p> Analysis<'p> {
         for stmt in block {
             let this = StmtId(*next);
             *next += 1;
+            if self.of_checks && !stmt.blocks().is_empty() && !has_check(stmt) {
+                stmt.blocks().into_iter().flatten().for_each(|inner| inner.walk(&mut |_| *next += 1));
+                continue;
+            }
             point = self.stmt_at(stmt, this, nest, point, next);
         }
         point
@@ -229,10 +249,8 @@ impl<'p> Analysis<'p> {
         point: PointId,
         next: &mut u32,
     ) -> PointId {
-        for expr in stmt.exprs() {
-            if !matches!(stmt.kind, StmtKind::While(_)) {
-                self.index_loads(expr, point);
-            }
+        if !self.of_checks && !matches!(stmt.kind, StmtKind::While(_)) {
+            stmt.exprs().into_iter().for_each(|expr| self.index_loads(expr, point));
         }
         match &stmt.kind {
             StmtKind::For(body) => {
@@ -242,12 +260,16 @@ impl<'p> Analysis<'p> {
             }
             StmtKind::While(body) => self.enter_while(body, nest, point, next),
             StmtKind::Assign { target, value } => {
-                self.index_place(target, point);
+                if !self.of_checks {
+                    self.index_place(target, point);
+                }
                 self.remember_value(target, value, point);
                 point
             }
             StmtKind::Reduce { target, .. } => {
-                self.index_place(target, point);
+                if !self.of_checks {
+                    self.index_place(target, point);
+                }
                 point
             }
             StmtKind::Check { cond, .. } => self.check(cond, this, point),
@@ -413,4 +435,9 @@ fn compared(program: &Program) -> BufferSet {
     };
     program.body.iter().for_each(|stmt| stmt.walk(&mut of_condition));
     set
+}
+
+/// Whether there is a check in a statement.
+fn has_check(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Check { .. }) || stmt.blocks().into_iter().flatten().any(has_check)
 }

@@ -55,7 +55,7 @@ impl<'p> Analysis<'p> {
     }
 
     /// The checks `index < len` whose index is proved not to wrap, in any run that comes to its end.
-    pub fn exact_checks(&self) -> HashSet<StmtId> {
+    pub(super) fn checks_that_fit(&self) -> HashSet<StmtId> {
         let exact = self.checked.iter().filter(|(_, form, point)| self.fits(form, Ty::USIZE, *point));
         exact.map(|&(stmt, _, _)| stmt).collect()
     }

@@ -54,6 +54,46 @@ fn a_mixture_model_stores_what_points_overwrite() {
 }
 
 #[test]
+fn what_is_known_of_checks_alone_is_all_that_is_known_of_them() {
+    let sources = [
+        include_str!("../../../../workloads/gmm.rs"),
+        include_str!("../../../../workloads/attn.rs"),
+        include_str!("../../../../workloads/gat.rs"),
+        include_str!("../../../../workloads/soft_dtw.rs"),
+        include_str!("../../../../workloads/lattice_boltzmann.rs"),
+    ];
+    let mut known = 0;
+    for source in sources {
+        let program = scheduled(source);
+        let alone = Analysis::exact_checks(&program);
+        assert_eq!(alone, Analysis::new(&program).checks_that_fit(), "{program}");
+        known += alone.len();
+    }
+    assert!(known > 50, "{known}");
+}
+
+/// The gradient of the annotated function, scheduled.
+fn scheduled(source: &str) -> Program {
+    use crate::{adjoint, frontend, normalise::normalise, restructure, simplify::simplify};
+    let file = syn::parse_file(source).expect("a file");
+    let function = file.items.into_iter().find_map(|item| match item {
+        syn::Item::Fn(mut function) => {
+            let is_ours = |attr: &syn::Attribute| attr.path().is_ident("differentiate");
+            let at = function.attrs.iter().position(is_ours)?;
+            function.attrs.remove(at);
+            Some(function)
+        }
+        _ => None,
+    });
+    let lowered = frontend::lower(&frontend::Options::default(), function.expect("a function"));
+    let Ok(frontend::Lowered { program, signature, .. }) = lowered else { panic!("refused") };
+    let active = signature.params.iter().filter(|param| param.active);
+    let active: Vec<_> = active.flat_map(|param| &param.leaves).map(|leaf| leaf.buffer).collect();
+    let reversed = adjoint::reverse(&simplify(normalise(program)), &active).expect("a gradient");
+    restructure::schedule(simplify(reversed), &restructure::Options::default()).program
+}
+
+#[test]
 fn the_analysis_takes_no_noticeable_time() {
     let program = mixture();
     let all = || {
