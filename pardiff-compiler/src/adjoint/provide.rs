@@ -427,7 +427,8 @@ fn trips(each: &For) -> Option<i128> {
 /// The price of an operation itself, in additions of floats.
 pub(super) fn operations(expr: &Expr) -> usize {
     match &expr.kind {
-        ExprKind::Load(_) | ExprKind::Iter(_) | ExprKind::Int(_) | ExprKind::Float(_) => 0,
+        ExprKind::Load(place) => usize::from(expr.ty.is_float() && !place.index.is_empty()),
+        ExprKind::Iter(_) | ExprKind::Int(_) | ExprKind::Float(_) => 0,
         ExprKind::Binary(BinOp::Div | BinOp::Rem, ..) if expr.ty.is_float() => 6,
         _ => usize::from(expr.ty.is_float()),
     }

@@ -88,7 +88,7 @@ struct Finder<'a, 'p> {
 }
 
 /// A loop of no more iterations does not feed the cores of a machine.
-const FEW_ITERATIONS: usize = 8;
+const FEW_ITERATIONS: usize = 16;
 /// The part of a loop's work that the loops inside have to do in its place.
 const MOST_OF_THE_WORK: f64 = 0.9;
 
