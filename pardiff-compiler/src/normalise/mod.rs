@@ -2,7 +2,8 @@
 //!
 //! *Comes in*: a program as the front end lowered it. *Goes out*: a program with the same numbers and the same
 //! panics in which counters are functions of the iterators ([`counters`]), conditions stand the right way round
-//! ([`guards`]), small arrays are scalars ([`scalars`]), accumulations are [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]), locals live where they are
+//! ([`guards`]), small arrays are scalars ([`scalars`]), elements that short loops gather more than once
+//! are named in copies of their bodies ([`rings`]), accumulations are [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]), locals live where they are
 //! used ([`localise`](mod@localise)), and those that name an index give way to it ([`indices`]). *Guarantees*: no
 //! floating-point operation is added, removed or reordered. *Never*: decides how anything is differentiated or run.
 
@@ -12,6 +13,7 @@ pub mod guards;
 pub mod indices;
 pub mod localise;
 pub mod reduce;
+pub mod rings;
 pub mod scalars;
 
 use crate::ir::Program;
@@ -20,7 +22,7 @@ use crate::ir::Program;
 pub fn normalise(program: Program) -> Program {
     let program = guards::straighten(program);
     let program = counters::close(program);
-    let program = scalars::scalarise(program);
+    let program = rings::unroll_rings(scalars::scalarise(program));
     let program = reduce::canonicalise(program);
     indices::write_out(localise::localise(program))
 }

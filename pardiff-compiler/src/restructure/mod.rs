@@ -34,6 +34,7 @@
 //! | `copies` | how do chunks accumulate apart, and how are their parts merged? |
 //! | `merge` | how are copies added up? |
 //! | `windows` | which part of an array does a chunk update? |
+//! | `ends` | where in a row are the least and the greatest of its indices? |
 //! | `inverse` | which sums through an index array gather by an inverse index? |
 //! | `zeros` | which statements do nothing where adjoints are zero? |
 //! | `accumulate` | which adjoints need not be zero before something is added to them? |
@@ -55,6 +56,7 @@ mod accumulate;
 mod chunks;
 mod copies;
 pub mod cost;
+mod ends;
 mod estimates;
 mod evidence;
 mod few;

@@ -19,6 +19,7 @@
 //! changes. The windows of two chunks do not overlap in `parts`. An element outside the array has failed its check.
 
 use super::chunks::Builder;
+use super::ends::at_ends;
 use super::merge::Merged;
 use super::parallel::declared;
 use crate::ir::{
@@ -224,6 +225,7 @@ pub(super) fn scan(program: &Program, each: &For, windows: &[&Window]) -> Option
         Some(window.scan_of(stmt.origin, place.index.first()?).to_vec())
     })?;
     keep_extremes(&mut scan);
+    at_ends(&mut scan);
     Some(scan)
 }
 

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 /// The value of an integer expression of constants and of iterators with a value; `None` if it has none, or another
 /// one on machines of other widths.
-pub(super) fn value(expr: &Expr, with: &HashMap<IterId, i128>) -> Option<i128> {
+pub(in crate::normalise) fn value(expr: &Expr, with: &HashMap<IterId, i128>) -> Option<i128> {
     let Ty::Int(ty) = expr.ty else { return None };
     let value = match &expr.kind {
         ExprKind::Int(value) => *value,

@@ -21,19 +21,20 @@
 mod copy;
 #[cfg(test)]
 mod tests;
-mod unroll;
+pub(super) mod unroll;
 
 use crate::ir::{
     Block, Buffer, BufferId, Exec, Expr, ExprKind, For, IterId, Layout, Marks, Place, Program, Role, Stmt,
     StmtKind,
 };
 use copy::value;
+pub(super) use copy::value as value_of;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The most elements of an array that becomes scalars.
 const MAX_ELEMENTS: usize = 16;
 /// The most statements that a loop becomes; with more than [`FEW`] iterations, [`MAX_LONG`].
-const MAX_UNROLLED: usize = 96;
+pub(super) const MAX_UNROLLED: usize = 96;
 const MAX_LONG: usize = 24;
 const FEW: usize = 4;
 /// The most values that iterators are tried with together.
@@ -271,7 +272,7 @@ fn iterators<'a>(exprs: impl IntoIterator<Item = &'a Expr>) -> BTreeSet<IterId> 
 }
 
 /// The values of the iterator, in order, of a loop that may be unrolled, where those around it have these values.
-fn iterations(each: &For, with: &HashMap<IterId, i128>) -> Option<Vec<i128>> {
+pub(super) fn iterations(each: &For, with: &HashMap<IterId, i128>) -> Option<Vec<i128>> {
     let constant = |expr: &Expr| value(expr, with);
     let (lo, hi, step) = (constant(&each.lo)?, constant(&each.hi)?, constant(&each.step)?);
     let hi = if each.inclusive { hi.checked_add(1)? } else { hi };

@@ -7,7 +7,10 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Unrolls these loops, outermost first; the new buffers, each with the one that it is a copy of. `None` if that would
 /// leave an operation on constants that has no value.
-pub(super) fn unroll(program: &mut Program, loops: &BTreeSet<IterId>) -> Option<Vec<(BufferId, BufferId)>> {
+pub(in crate::normalise) fn unroll(
+    program: &mut Program,
+    loops: &BTreeSet<IterId>,
+) -> Option<Vec<(BufferId, BufferId)>> {
     let mut body = std::mem::take(&mut program.body);
     let mut unroll = Unroll { loops: loops.clone(), copies: Vec::new(), is_valid: true };
     unroll.block(program, &mut body);

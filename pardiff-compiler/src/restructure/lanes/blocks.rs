@@ -4,7 +4,7 @@ use super::cost;
 use super::distribute::{Distribution, scoped};
 use super::divergence::Divergence;
 use super::laneable::constant;
-use super::{factor, fuse, hold, registers, tile};
+use super::{branchless, factor, fuse, hold, registers, tile};
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Place, Program, Role, Stmt,
     StmtKind, Ty,
@@ -32,6 +32,7 @@ pub(super) fn blocks(program: &mut Program, element: &Stmt, for_: &For) -> Resul
     let untiled = Divergence::of(program, &for_);
     fuse::fuse(program, &untiled, &mut for_.body);
     tile::tile(program, &untiled, for_.iter, &mut for_.body);
+    branchless::branchless(&mut for_.body, &untiled.locals);
     let lanes = Divergence::of(program, &for_);
     let mut bounds = [&for_.lo, &for_.hi].into_iter();
     if bounds.any(|bound| bound.reads_any(program, &lanes.written)) {

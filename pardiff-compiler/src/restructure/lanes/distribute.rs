@@ -71,7 +71,8 @@ impl Distribution<'_> {
     pub(super) fn list(&mut self, block: Block, always: bool) -> Result<Block, String> {
         let (mut items, mut declared) = (Vec::new(), Vec::new());
         self.items(block, &mut items, &mut declared)?;
-        let groups = self.groups(items)?;
+        let mut groups = self.groups(items)?;
+        self.postpone(&mut groups, &declared);
         self.seal(groups, declared, always)
     }
 
@@ -239,6 +240,45 @@ impl Distribution<'_> {
             }
         }
         Ok(groups)
+    }
+
+    /// Moves assignments to locals from one lane loop to the next one that uses them, where no other does: so the local is
+    /// a register there, and no array that both loops walk through.
+    fn postpone(&self, groups: &mut [Group], declared: &[BufferId]) {
+        for at in 0..groups.len() {
+            let Some((first, behind)) = groups[at..].split_first_mut() else { continue };
+            let Group::Lanes(stmts) = first else { continue };
+            for number in (0..stmts.len()).rev() {
+                let StmtKind::Assign { target, .. } = &stmts[number].kind else { continue };
+                let target = target.buffer;
+                if self.program[target].rank() != 0 || !declared.contains(&target) || stmts.len() == 1 {
+                    continue;
+                }
+                let elsewhere = stmts.iter().enumerate();
+                let elsewhere = elsewhere
+                    .filter(|&(other, stmt)| other != number && mentions(self.program, stmt, target));
+                let mut users = (0..behind.len()).filter(|&k| self.uses(&behind[k], target));
+                let (None, Some(user), None) =
+                    (elsewhere.map(|(other, _)| other).next(), users.next(), users.next())
+                else {
+                    continue;
+                };
+                let stmt = std::slice::from_ref(&stmts[number]);
+                let free = |group: &Group| match group {
+                    Group::Once(other) => independent(self.program, stmt, std::slice::from_ref(&**other)),
+                    Group::Lanes(others) | Group::Serial(others) => independent(self.program, stmt, others),
+                };
+                if matches!(behind[user], Group::Lanes(_))
+                    && independent(self.program, stmt, &stmts[number + 1..])
+                    && behind[..user].iter().all(free)
+                {
+                    let stmt = stmts.remove(number);
+                    if let Group::Lanes(others) = &mut behind[user] {
+                        others.insert(0, stmt);
+                    }
+                }
+            }
+        }
     }
 
     /// Whether a statement may be executed before those that precede it: neither writes what the other touches. A check

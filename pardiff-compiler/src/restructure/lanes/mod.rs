@@ -21,6 +21,7 @@
 mod accesses;
 mod batch;
 mod blocks;
+mod branchless;
 mod checks;
 mod cutoff;
 mod distribute;
@@ -57,6 +58,7 @@ use middle::Middle;
 pub use middle::{contiguous, moves_along};
 use price::Price;
 pub use reciprocal::multiply_by_reciprocals;
+pub(super) use stride::grows;
 pub use upwards::turn_upwards;
 
 /// What became of an element loop.

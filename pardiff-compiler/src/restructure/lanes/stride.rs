@@ -52,6 +52,11 @@ pub(super) fn step(expr: &Expr, iter: IterId, varies: &dyn Fn(&Place) -> bool) -
     }
 }
 
+/// Whether an index becomes larger by the same number with every step of an iterator.
+pub(in crate::restructure) fn grows(expr: &Expr, iter: IterId, varies: &dyn Fn(&Place) -> bool) -> bool {
+    matches!(step(expr, iter, varies), Step::Number(by) if by > 0)
+}
+
 fn still(still: bool) -> Step {
     if still { Step::Number(0) } else { Step::Any }
 }

@@ -2,6 +2,7 @@
 
 mod around;
 mod batches;
+mod branchless;
 mod choice;
 mod cut;
 mod extents;
