@@ -245,6 +245,7 @@ pub enum Scheme {
     PrivateCopies,
     SharedCopies,
     WindowCopies,
+    BlockColouring,
     FactorOut,
     Shift,
     InverseIndex,

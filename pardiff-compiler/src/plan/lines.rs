@@ -260,6 +260,7 @@ fn scheme(scheme: Scheme) -> &'static str {
         Scheme::PrivateCopies => "private copies",
         Scheme::SharedCopies => "private copies in shared memory",
         Scheme::WindowCopies => "window copies",
+        Scheme::BlockColouring => "block colouring",
         Scheme::FactorOut => "common factor out of the sum",
         Scheme::Shift => "gathered",
         Scheme::InverseIndex => "gathered by the inverse index",

@@ -17,6 +17,7 @@
 //! chunks is a function of sizes alone. One chunk runs inline.
 
 use super::Decisions;
+use super::colours;
 use super::copies::{Parts, part_targets};
 use super::cost::{as_constant, saturating_add, saturating_mul, trip_count};
 use super::lanes::{self, Lifted};
@@ -114,6 +115,23 @@ struct Sizes {
 
 /// Replaces a parallel loop by its chunks.
 pub(super) fn cut_always(program: &mut Program, stmt: &mut Stmt, plan: &Plan, decisions: &mut Decisions) {
+    cut_in_turns(program, stmt, plan, None, decisions);
+}
+
+/// When chunks run in two turns besides that their windows are apart, and what runs otherwise.
+pub(super) struct Turns {
+    pub(super) pays: Expr,
+    pub(super) otherwise: Block,
+}
+
+/// The same, where sums are coloured: in two turns, beside other versions.
+pub(super) fn cut_in_turns(
+    program: &mut Program,
+    stmt: &mut Stmt,
+    plan: &Plan,
+    turns: Option<Turns>,
+    decisions: &mut Decisions,
+) {
     let mut build = Builder { origin: stmt.origin, program };
     let StmtKind::For(mut each) = std::mem::replace(&mut stmt.kind, StmtKind::Fork { tasks: Vec::new() })
     else {
@@ -130,7 +148,7 @@ pub(super) fn cut_always(program: &mut Program, stmt: &mut Stmt, plan: &Plan, de
     let parts: Vec<Parts> =
         plan.sums.iter().map(|sum| Parts::new(&mut build, sum, plan, &chunks, chunk)).collect();
     let windows: Vec<&Window> = parts.iter().filter_map(Parts::window).collect();
-    let scans = scan(&mut build, &each, &windows, &sizes, &chunks);
+    let mut scans = scan(&mut build, &each, &windows, &sizes, &chunks);
     decide_schemes(&mut each.body, &parts, plan);
     each.exec = Exec::Sequential;
 
@@ -171,7 +189,10 @@ pub(super) fn cut_always(program: &mut Program, stmt: &mut Stmt, plan: &Plan, de
         build.program[local].space = Space::Thread;
     }
     let task = build.scope(locals, body);
-    let mut whole = vec![build.tasks(chunk, chunks.clone(), vec![task])];
+    let mut whole = vec![match turns {
+        None => build.tasks(chunk, chunks.clone(), vec![task]),
+        Some(_) => colours::in_turns(&mut build, chunk, &chunks, task),
+    }];
     let mut pieces = Vec::new();
     for part in &parts {
         part.merge(&mut build, &chunks, &mut whole, &mut pieces);
@@ -182,11 +203,20 @@ pub(super) fn cut_always(program: &mut Program, stmt: &mut Stmt, plan: &Plan, de
         whole.push(merge);
     }
     let stored: Vec<BufferId> = parts.iter().flat_map(Parts::stored).collect();
-    let run = build.scope(stored, whole);
+    let mut run = build.scope(stored, whole);
     if windows.is_empty() {
         setup.push(run);
     } else {
-        let arrays = windows.iter().flat_map(|window| window.shared()).collect();
+        let mut arrays: Vec<BufferId> = windows.iter().flat_map(|window| window.shared()).collect();
+        if let Some(Turns { pays, otherwise }) = turns {
+            let apart = build.program.add_scalar("apart", Ty::Bool, Role::Local);
+            arrays.push(apart);
+            let coloured: Vec<&Window> = parts.iter().filter_map(Parts::coloured).collect();
+            scans.push(build.assign(Place::scalar(apart), pays));
+            colours::are_apart(&mut build, &coloured, &chunks, apart, &mut scans);
+            let cond = build.load(apart);
+            run = build.stmt(StmtKind::If { cond, then: vec![run], els: otherwise });
+        }
         setup.push(build.scope(arrays, scans.into_iter().chain([run]).collect()));
     }
     explain(build.program, chunk, (plan, block), &parts, &lanes, decisions);

@@ -46,6 +46,8 @@ enum Kind {
     Copies(BufferId),
     /// A copy of its window a chunk, one behind the other in one array.
     Windows(Window, BufferId),
+    /// None: chunks whose windows are apart add to the target itself, see `colours`.
+    Coloured(Window),
 }
 
 impl Parts {
@@ -84,6 +86,7 @@ impl Parts {
                 let parts = Buffer::new(&format!("{name}_parts"), elem, dims, Role::Local);
                 Kind::Windows(window, build.program.add_buffer(parts))
             }
+            Means::Colours => Kind::Coloured(Window::new(build, sum.buffer, chunks)),
         };
         Parts {
             target: sum.buffer,
@@ -100,11 +103,12 @@ impl Parts {
         match &self.kind {
             Kind::Scalars(all) => all.iter().map(|(_, _, array)| *array).collect(),
             Kind::Copies(array) | Kind::Windows(_, array) => vec![*array],
+            Kind::Coloured(_) => Vec::new(),
         }
     }
 
     pub(super) fn is_copied(&self) -> bool {
-        !matches!(self.kind, Kind::Scalars(_))
+        matches!(self.kind, Kind::Copies(_) | Kind::Windows(..))
     }
 
     /// Whether the target is known to have few elements.
@@ -113,10 +117,18 @@ impl Parts {
         as_constant(&size).is_some_and(|size| size <= SMALL)
     }
 
-    /// The windows of the chunks, where only they are copied.
+    /// The windows of the chunks, where only they matter.
     pub(super) fn window(&self) -> Option<&Window> {
         match &self.kind {
-            Kind::Windows(window, _) => Some(window),
+            Kind::Windows(window, _) | Kind::Coloured(window) => Some(window),
+            _ => None,
+        }
+    }
+
+    /// The windows of the chunks, where these must be apart.
+    pub(super) fn coloured(&self) -> Option<&Window> {
+        match &self.kind {
+            Kind::Coloured(window) => Some(window),
             _ => None,
         }
     }
@@ -144,6 +156,7 @@ impl Parts {
                 locals.extend(window.own());
                 window.open(build, self.chunk, *parts, &self.neutral, body);
             }
+            Kind::Coloured(_) => {}
         }
     }
 
@@ -212,6 +225,7 @@ impl Parts {
             Kind::Windows(window, parts) => {
                 in_pieces.push(window.merged(build, self.op, *parts, chunks));
             }
+            Kind::Coloured(_) => {}
         }
     }
 
@@ -236,6 +250,12 @@ impl Parts {
                 let why = "a copy a chunk of the elements between the least and the greatest index, merged in order";
                 say(*array, why);
             }
+            Kind::Coloured(_) => {
+                say(
+                    self.target,
+                    "windows of chunks overlap with neighbours alone: every second chunk at a time",
+                );
+            }
         }
     }
 }
@@ -259,5 +279,6 @@ pub(super) fn part_targets(parts: &[Parts], target: &mut Place) -> Option<Scheme
             *target = window.redirect(*array, target.index.pop()?);
             Some(Scheme::WindowCopies)
         }
+        Kind::Coloured(_) => Some(Scheme::BlockColouring),
     }
 }

@@ -5,7 +5,7 @@
 //! before sizes are known; what is decided when the program runs may come out otherwise, and the versions say so.
 //!
 //! Prices are additions besides those of the loop itself: to zero and to merge copies, to find windows, to count and to sort
-//! updates. In order, nothing is added, but nothing runs beside anything else either: its price is the work of the loop.
+//! updates. Two turns of chunks cost as much as finding their windows. In order, nothing is added, but nothing runs beside anything else either: its price is the work of the loop.
 
 use super::cost::{self, Costs, trip_count};
 use super::inverse::Inverse;
@@ -20,6 +20,7 @@ pub(super) struct At<'a> {
     /// The work of an iteration.
     pub(super) iteration: &'a Expr,
     pub(super) inverse: Option<&'a Inverse>,
+    pub(super) colours: &'a [BufferId],
     pub(super) costs: &'a Costs,
 }
 
@@ -44,7 +45,7 @@ impl At<'_> {
     }
 
     fn candidates(&self, sum: &Summation) -> Vec<Estimate> {
-        let At { program, each, iteration, inverse, costs } = *self;
+        let At { program, each, iteration, inverse, colours, costs } = *self;
         let trips = cost::nominal(&trip_count(each));
         let work = trips * cost::nominal(iteration);
         let mut all = vec![Estimate { scheme: "in order", additions: work }];
@@ -54,6 +55,7 @@ impl At<'_> {
                 let chunks = chunks(work, costs.grain as f64, costs.most_chunks);
                 add("a part a chunk", chunks * elements.len() as f64);
             }
+            Means::Colours => {}
             Means::Copies(size) | Means::Windows(size) => {
                 let copy = cost::nominal(size) * costs.copied_element as f64;
                 add("copies", copies(work, copy, costs) * copy);
@@ -62,6 +64,11 @@ impl At<'_> {
                     add("windows", copy + trips * cost::nominal_work(&scan));
                 }
             }
+        }
+        if colours.contains(&sum.buffer)
+            && let Some(scan) = windows::slice(program, each, sum.buffer)
+        {
+            add("block colouring", trips * cost::nominal_work(&scan));
         }
         if let Some(inverse) = inverse.filter(|inverse| inverse.gathers(sum.buffer)) {
             add("an inverse index", cost::nominal(&inverse.price(program, each)));

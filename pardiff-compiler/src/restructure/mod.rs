@@ -35,6 +35,7 @@
 //! | `merge` | how are copies added up? |
 //! | `windows` | which part of an array does a chunk update? |
 //! | `ends` | where in a row are the least and the greatest of its indices? |
+//! | `colours` | which sums need no copies, since only neighbouring chunks meet? |
 //! | `inverse` | which sums through an index array gather by an inverse index? |
 //! | `zeros` | which statements do nothing where adjoints are zero? |
 //! | `accumulate` | which adjoints need not be zero before something is added to them? |
@@ -54,6 +55,7 @@
 
 mod accumulate;
 mod chunks;
+mod colours;
 mod copies;
 pub mod cost;
 mod ends;

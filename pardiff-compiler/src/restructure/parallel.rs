@@ -5,6 +5,7 @@
 //! in any order and in groups, once every summation has an owner (see `summation`).
 
 use super::Options;
+use super::colours;
 use super::cost::{self, as_constant, saturating_mul};
 use super::estimates::At;
 use super::evidence::{self, Way};
@@ -27,6 +28,8 @@ pub(super) struct Plan {
     pub(super) sums: Vec<Summation>,
     /// Those of them that may gather.
     pub(super) inverse: Option<Inverse>,
+    /// Those of them that need no copies where only neighbouring chunks meet.
+    pub(super) colours: Vec<BufferId>,
     /// The two cheapest schemes of each, in words.
     pub(super) estimates: Vec<(BufferId, String)>,
     /// Arrays that are written directly, each element by one iteration; and the proof of that.
@@ -230,13 +233,15 @@ fn plan_of(analysis: &Analysis<'_>, each: &For, options: &Options, iteration: &E
     let Way { meetings: Meetings { owned, .. }, sums, facts, copying } = way;
     let rayon = each.marks.rayon;
     let inverse = inverse::find(program, each, &sums);
-    let at = At { program, each, iteration, inverse: inverse.as_ref(), costs: &costs };
+    let colours = if inverse.is_some() { Vec::new() } else { colours::find(program, each, &sums) };
+    let at = At { program, each, iteration, inverse: inverse.as_ref(), colours: &colours, costs: &costs };
     let estimates = at.estimates(&sums);
     let middle = middle(analysis, each, options, &facts);
     let copying = copying.map(|way| Box::new(plan_of(analysis, each, options, iteration, *way)));
     Plan {
         sums,
         inverse,
+        colours,
         estimates,
         owned,
         rayon,

@@ -37,6 +37,8 @@ pub(super) enum Means {
     Copies(Expr),
     /// A copy of the window of elements that the chunk updates, of at most so many elements.
     Windows(Expr),
+    /// The array itself, every second chunk at a time.
+    Colours,
 }
 
 /// The most elements of one array that become variables.
@@ -224,14 +226,14 @@ impl Means {
     /// How many elements a chunk copies.
     pub(super) fn copied(&self) -> Expr {
         match self {
-            Means::Scalars(_) => Expr::usize(0),
+            Means::Scalars(_) | Means::Colours => Expr::usize(0),
             Means::Copies(size) | Means::Windows(size) => size.clone(),
         }
     }
 
     /// Whether chunks have copies of arrays.
     pub(super) fn is_copied(&self) -> bool {
-        !matches!(self, Means::Scalars(_))
+        matches!(self, Means::Copies(_) | Means::Windows(_))
     }
 }
 

@@ -6,7 +6,9 @@
 //! else
 //!   check the facts                                          # see `bounds::guard`
 //!   guard holds
-//!     if copies of what the facts leave cost less than the work
+//!     if the windows of chunks overlap with neighbours alone # see `colours`
+//!       the loop in two turns of chunks
+//!     else if copies of what the facts leave cost less than the work
 //!       the loop in chunks                                   # or by an inverse index, see `inverse`
 //!     else
 //!       the loop in order
@@ -19,13 +21,14 @@
 //! not made: most loops have one or two.
 
 use super::Decisions;
-use super::chunks::{Builder, cut_always};
+use super::chunks::{Builder, Turns, cut_always, cut_in_turns};
+use super::colours;
 use super::cost::{as_constant, saturating_mul, trip_count};
 use super::inverse;
 use super::parallel::Plan;
 use super::summation::copied_by;
 use crate::bounds;
-use crate::ir::{Block, Expr, IterId, Program, Stmt, StmtKind, duplicate};
+use crate::ir::{Block, BufferId, Expr, IterId, Program, Stmt, StmtKind, duplicate};
 
 /// So many elements are copied without asking.
 const FEW: usize = 256;
@@ -53,6 +56,10 @@ pub(super) fn cut(program: &mut Program, stmt: &mut Stmt, mut plan: Plan, decisi
             then.iter_mut().for_each(|stmt| cut(program, stmt, plan.clone(), decisions));
         });
         return;
+    }
+    let colours = std::mem::take(&mut plan.colours);
+    if !colours.is_empty() {
+        return in_turns(program, stmt, plan, &colours, decisions);
     }
     if let Some(inverse) = plan.inverse.take() {
         return inverse::versions(program, stmt, &plan, &inverse, decisions);
@@ -88,6 +95,24 @@ fn beside_copies(
     cut(program, stmt, plan, decisions);
     let checked = std::mem::replace(stmt, Stmt::new(StmtKind::Fork { tasks: Vec::new() }, origin));
     stmt.kind = StmtKind::If { cond: little, then: copies, els: vec![checked] };
+}
+
+/// Puts the loop in two turns of chunks beside the other versions.
+fn in_turns(
+    program: &mut Program,
+    stmt: &mut Stmt,
+    plan: Plan,
+    colours: &[BufferId],
+    decisions: &mut Decisions,
+) {
+    let mut others = duplicate(program, std::slice::from_ref(stmt));
+    let other = plan.clone().of_copy(program, std::slice::from_ref(stmt), &others);
+    others.iter_mut().for_each(|copy| cut(program, copy, other.clone(), decisions));
+    let mut plan = plan;
+    colours::colour(&mut plan.sums, colours);
+    let pays = if always_pays(&plan) { None } else { copies_pay(stmt, &plan, 1) };
+    let apart = Turns { pays: pays.unwrap_or_else(|| Expr::bool(true)), otherwise: others };
+    cut_in_turns(program, stmt, &plan, Some(apart), decisions);
 }
 
 impl Plan {

@@ -19,7 +19,7 @@
 //! changes. The windows of two chunks do not overlap in `parts`. An element outside the array has failed its check.
 
 use super::chunks::Builder;
-use super::ends::at_ends;
+use super::ends::{at_ends, saturating};
 use super::merge::Merged;
 use super::parallel::declared;
 use crate::ir::{
@@ -72,6 +72,12 @@ impl Window {
         [self.low, self.width, self.start, self.total]
     }
 
+    /// The first element of a chunk's window, and one behind its last.
+    pub(super) fn bounds(&self, chunk: Expr) -> (Expr, Expr) {
+        let at = |array| Place::new(array, vec![chunk.clone()]).load(Ty::USIZE);
+        (at(self.low), Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![at(self.low), at(self.width)]))
+    }
+
     /// The number of elements of all parts.
     pub(super) fn total(&self, build: &Builder<'_>) -> Expr {
         build.load(self.total)
@@ -94,11 +100,17 @@ impl Window {
         body.push(build.assign(Place::scalar(self.end_part), Expr::usize(0)));
     }
 
-    /// After a chunk was scanned.
+    /// After a chunk was scanned. An index beyond the array may stand for one that has wrapped around, and then for any.
     pub(super) fn close_scan(&self, build: &Builder<'_>, chunk: IterId, body: &mut Block) {
         let extent = build.program[self.target].dims.first().cloned().unwrap_or(Expr::usize(0));
-        let end = Expr::call(Ty::USIZE, Func::IntMin, vec![build.load(self.end_part), extent]);
-        let width = Expr::call(Ty::USIZE, Func::SaturatingSub, vec![end, build.load(self.low_part)]);
+        let beyond = extent.clone().below(build.load(self.end_part));
+        let whole = vec![
+            build.assign(Place::scalar(self.low_part), Expr::usize(0)),
+            build.assign(Place::scalar(self.end_part), extent),
+        ];
+        body.push(build.when(beyond, whole));
+        let bounds = vec![build.load(self.end_part), build.load(self.low_part)];
+        let width = Expr::call(Ty::USIZE, Func::SaturatingSub, bounds);
         let at = |array| Place::new(array, vec![Expr::iter(chunk, Ty::USIZE)]);
         body.push(build.assign(at(self.low), build.load(self.low_part)));
         body.push(build.assign(at(self.width), width));
@@ -183,15 +195,16 @@ impl Window {
         let end = Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![at(self.low), at(self.width)]);
         Merged { dims, chunk, chunks, window: Some((at(self.low), end)), add: Box::new(add) }
     }
+}
 
-    fn scan_of(&self, origin: crate::ir::Origin, index: &Expr) -> [Stmt; 2] {
-        let reduce = |op, scalar, value| {
-            let target = Place::scalar(scalar);
-            Stmt::new(StmtKind::Reduce { op, target, value, scheme: Scheme::Sequential }, origin)
-        };
-        let end = Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![index.clone(), Expr::usize(1)]);
-        [reduce(ReduceOp::Min, self.low_part, index.clone()), reduce(ReduceOp::Max, self.end_part, end)]
-    }
+/// What keeps the least index in one variable, and one behind the greatest in the other.
+fn extremes(origin: crate::ir::Origin, [low, end]: [BufferId; 2], index: &Expr) -> [Stmt; 2] {
+    let reduce = |op, scalar, value| {
+        let target = Place::scalar(scalar);
+        Stmt::new(StmtKind::Reduce { op, target, value, scheme: Scheme::Sequential }, origin)
+    };
+    let behind = Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![index.clone(), Expr::usize(1)]);
+    [reduce(ReduceOp::Min, low, index.clone()), reduce(ReduceOp::Max, end, behind)]
 }
 
 /// The scan of an array of one dimension, if its updates go through index arrays or locals and can be scanned.
@@ -214,23 +227,71 @@ pub(super) fn can_scan(program: &Program, each: &For, target: BufferId) -> Optio
     if !indirect || program[target].rank() != 1 {
         return None;
     }
+    slice_of(program, each, target)
+}
+
+/// What the scan of an array does, its updates as they are; `None` if it cannot be scanned.
+fn slice_of(program: &Program, each: &For, target: BufferId) -> Option<Block> {
     Slicer::new(program, each)
         .slice(&each.body, &mut |stmt, place| (place.buffer == target).then(|| vec![stmt.clone()]))
+}
+
+/// What one iteration costs the scan of an array.
+pub(super) fn slice(program: &Program, each: &For, target: BufferId) -> Option<Block> {
+    // what is kept of an update: its first index
+    let mut scan = Slicer::new(program, each).slice(&each.body, &mut |stmt, place| {
+        (place.buffer == target)
+            .then(|| place.index.first().map(|index| extremes(stmt.origin, [target; 2], index)))?
+            .map(Vec::from)
+    })?;
+    shorten(&mut scan);
+    Some(scan)
+}
+
+/// Leaves out what does not change the windows.
+fn shorten(scan: &mut Block) {
+    keep_extremes(scan);
+    if !reads_elements(scan) {
+        drop_checks(scan);
+    }
+    at_ends(scan);
+}
+
+/// Whether a scan reads an element of an array, which a check before it says is there.
+fn reads_elements(block: &Block) -> bool {
+    let mut reads = false;
+    block.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            for expr in stmt.exprs() {
+                expr.walk(&mut |node| {
+                    reads |= matches!(&node.kind, ExprKind::Load(place) if !place.index.is_empty());
+                });
+            }
+        });
+    });
+    reads
+}
+
+/// The loop itself checks what it updates; a window that is not inside of the array is not used.
+fn drop_checks(block: &mut Block) {
+    block.retain(|stmt| !matches!(stmt.kind, StmtKind::Check { .. }));
+    for stmt in block {
+        stmt.blocks_mut().into_iter().for_each(drop_checks);
+    }
 }
 
 /// The statements of a loop body that find the windows.
 pub(super) fn scan(program: &Program, each: &For, windows: &[&Window]) -> Option<Block> {
     let mut scan = Slicer::new(program, each).slice(&each.body, &mut |stmt, place| {
         let window = windows.iter().find(|window| window.target == place.buffer)?;
-        Some(window.scan_of(stmt.origin, place.index.first()?).to_vec())
+        Some(extremes(stmt.origin, window.scanned(), place.index.first()?).to_vec())
     })?;
-    keep_extremes(&mut scan);
-    at_ends(&mut scan);
+    shorten(&mut scan);
     Some(scan)
 }
 
 /// Of updates beside each other at `base + k`, with numbers `k`, those with the least and the greatest `k` find the window:
-/// all are elements of the array, so none of the sums wraps around.
+/// in sums that saturate, so that one that wraps around is beyond the array (see [`Window::close_scan`]).
 fn keep_extremes(block: &mut Block) {
     for stmt in block.iter_mut() {
         stmt.blocks_mut().into_iter().for_each(keep_extremes);
@@ -241,22 +302,26 @@ fn keep_extremes(block: &mut Block) {
             ExprKind::Call(Func::SaturatingAdd, _, operands) => operands.first()?,
             _ => value,
         };
+        let value = saturating(value)?;
         let (base, offset) = offset_of(index);
         match op {
-            ReduceOp::Min => Some((target.buffer, base, -offset)),
-            ReduceOp::Max => Some((target.buffer, base, offset)),
+            ReduceOp::Min => Some((target.buffer, base, -offset, value)),
+            ReduceOp::Max => Some((target.buffer, base, offset, value)),
             ReduceOp::Add | ReduceOp::Mul => None,
         }
     };
     let bounds: Vec<_> = block.iter().map(bound).collect();
     let mut at = 0;
-    block.retain(|_| {
+    block.retain_mut(|stmt| {
         let here = at;
         at += 1;
-        let Some((scalar, base, reach)) = &bounds[here] else { return true };
+        let Some((scalar, base, reach, value)) = &bounds[here] else { return true };
         let before = bounds[..here].iter().rev().map_while(Option::as_ref);
         let behind = bounds[here + 1..].iter().map_while(Option::as_ref);
-        let same = |it: &&(BufferId, Expr, i128)| it.0 == *scalar && it.1 == *base;
+        let same = |it: &&(BufferId, Expr, i128, Expr)| it.0 == *scalar && it.1 == *base;
+        if before.clone().filter(same).count() + behind.clone().filter(same).count() > 0 {
+            stmt.exprs_mut().into_iter().for_each(|expr| *expr = value.clone());
+        }
         // the first of equals stays
         !before.filter(same).any(|it| it.2 >= *reach) && !behind.filter(same).any(|it| it.2 > *reach)
     });
@@ -365,8 +430,10 @@ impl Slicer {
                     let body = self.slice(body, replace)?;
                     let buffers: Vec<_> =
                         buffers.iter().copied().filter(|&buffer| self.kept.contains(buffer)).collect();
-                    if matters(&body) {
+                    if matters(&body) && !buffers.is_empty() {
                         kept.push(Stmt::new(StmtKind::Scope { buffers, body }, stmt.origin));
+                    } else if matters(&body) {
+                        kept.extend(body);
                     }
                 }
                 StmtKind::For(_) | StmtKind::If { .. } => {

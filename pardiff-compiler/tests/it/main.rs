@@ -1,6 +1,7 @@
 //! The integration tests of the compiler, one binary: each module is a topic.
 
 mod batches;
+mod colours;
 mod derivatives;
 mod distinct;
 mod executed;

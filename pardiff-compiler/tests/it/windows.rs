@@ -93,5 +93,5 @@ fn updates_beside_each_other_are_scanned_at_their_ends() {
     assert_eq!(made.matches("d_x_low_part min=").count(), 2, "{made}");
     assert_eq!(made.matches("d_x_end_part max=").count(), 2, "{made}");
     assert!(made.contains("d_x_low_part min= a @"), "{made}");
-    assert!(made.contains("d_x_end_part max= saturating_add(a + 3, 1) @"), "{made}");
+    assert!(made.contains("d_x_end_part max= saturating_add(saturating_add(a, 3), 1) @"), "{made}");
 }

@@ -3,7 +3,7 @@
 use crate::ir::{Level, Phase, Scheme};
 
 /// Schemes of a `Reduce`.
-pub(crate) const SCHEMES: [(Scheme, &str); 11] = [
+pub(crate) const SCHEMES: [(Scheme, &str); 12] = [
     (Scheme::Undecided, "undecided"),
     (Scheme::Sequential, "sequential"),
     (Scheme::NoneNeeded, "none_needed"),
@@ -11,6 +11,7 @@ pub(crate) const SCHEMES: [(Scheme, &str); 11] = [
     (Scheme::PrivateCopies, "private_copies"),
     (Scheme::SharedCopies, "shared_copies"),
     (Scheme::WindowCopies, "window_copies"),
+    (Scheme::BlockColouring, "block_colouring"),
     (Scheme::FactorOut, "factor_out"),
     (Scheme::Shift, "shift"),
     (Scheme::InverseIndex, "inverse_index"),

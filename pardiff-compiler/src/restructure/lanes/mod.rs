@@ -58,7 +58,7 @@ use middle::Middle;
 pub use middle::{contiguous, moves_along};
 use price::Price;
 pub use reciprocal::multiply_by_reciprocals;
-pub(super) use stride::grows;
+pub(super) use stride::{Trend, trend};
 pub use upwards::turn_upwards;
 
 /// What became of an element loop.

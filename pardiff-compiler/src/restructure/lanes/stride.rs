@@ -1,6 +1,6 @@
 //! How an index moves when an iterator moves by one.
 
-use crate::ir::{BinOp, Expr, ExprKind, IterId, Place, Ty};
+use crate::ir::{BinOp, Expr, ExprKind, Func, IterId, Place, Ty};
 
 /// The difference between the values of an expression for neighbouring values of an iterator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,11 +52,6 @@ pub(super) fn step(expr: &Expr, iter: IterId, varies: &dyn Fn(&Place) -> bool) -
     }
 }
 
-/// Whether an index becomes larger by the same number with every step of an iterator.
-pub(in crate::restructure) fn grows(expr: &Expr, iter: IterId, varies: &dyn Fn(&Place) -> bool) -> bool {
-    matches!(step(expr, iter, varies), Step::Number(by) if by > 0)
-}
-
 fn still(still: bool) -> Step {
     if still { Step::Number(0) } else { Step::Any }
 }
@@ -86,7 +81,7 @@ pub(super) fn walk(place: &Place, iter: IterId, varies: &dyn Fn(&Place) -> bool)
 
 /// How a value moves as an iterator counts up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Trend {
+pub(in crate::restructure) enum Trend {
     /// It stays.
     Constant,
     /// It never falls.
@@ -96,7 +91,11 @@ pub(super) enum Trend {
 }
 
 /// The trend of a `usize` expression whose evaluation does not wrap; `None` if it may go both ways.
-pub(super) fn trend(expr: &Expr, iter: IterId, uniform: &dyn Fn(&Expr) -> bool) -> Option<Trend> {
+pub(in crate::restructure) fn trend(
+    expr: &Expr,
+    iter: IterId,
+    uniform: &dyn Fn(&Expr) -> bool,
+) -> Option<Trend> {
     if expr.ty != Ty::USIZE {
         return None;
     }
@@ -108,6 +107,10 @@ pub(super) fn trend(expr: &Expr, iter: IterId, uniform: &dyn Fn(&Expr) -> bool) 
         ExprKind::Iter(other) if *other == iter => Some(Trend::Rising),
         // of values that are not negative, sums and products move as their operands do
         ExprKind::Binary(BinOp::Add | BinOp::Mul, a, b) => both(of(a)?, of(b)?),
+        ExprKind::Call(Func::SaturatingAdd | Func::SaturatingMul, _, args) => match &args[..] {
+            [a, b] => both(of(a)?, of(b)?),
+            _ => None,
+        },
         ExprKind::Binary(BinOp::Sub, a, b) => both(of(a)?, opposite(of(b)?)),
         ExprKind::Binary(BinOp::Div, a, b) if uniform(b) => of(a),
         _ => None,
