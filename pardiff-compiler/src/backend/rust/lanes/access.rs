@@ -247,6 +247,10 @@ impl Lanes<'_, '_> {
         let site = self.emitter.site(place);
         match (reach, &context.mask) {
             (Reach::Run(run), None) => code!(unsafe { #run.store(#at, #value) };),
+            (Reach::Run(run), Some(mask)) if *mask == self.name("tail") => {
+                let rest = self.name("rest");
+                code!(unsafe { #run.store_first(#at, #value, #rest) };)
+            }
             (Reach::Run(run), Some(mask)) => code!(unsafe { #run.store_masked(#at, #value, #mask) };),
             (Reach::Consecutive(base), None) => {
                 code!(unsafe { #runtime::access::store(#array, #base, #value, #site) };)
