@@ -282,19 +282,6 @@ macro_rules! reads {
                 unsafe { V::load_masked(self.address(l), mask) }
             }
 
-            /// The first `lanes` of elements `l..l + 8`; the others are zero.
-            ///
-            /// # Safety
-            ///
-            /// `l + min(lanes, 8) <= n`, and the stride is 1.
-            #[inline(always)]
-            pub unsafe fn load_first<V: Vector<T>>(self, l: usize, lanes: usize) -> V {
-                self.check_active(l, V::Mask::first(lanes));
-                self.check_unit();
-                // Safety: these lanes lie in the slice, one behind the other; the others are not accessed
-                unsafe { V::load_first(self.address(l), lanes) }
-            }
-
             /// Elements `l..l + 8` of any stride.
             ///
             /// # Safety

@@ -133,19 +133,8 @@ pub trait Vector<T: Copy>: Real<Scalar = T, Mask: Mask> {
     /// `p + l` is writable for every active lane `l`.
     unsafe fn store_masked(self, p: *mut T, mask: Self::Mask);
 
-    /// Lane `l` is `p[l]` if it is below `n`, else zero and not touched; as [`Vector::store_first`] writes them.
-    ///
-    /// # Safety
-    ///
-    /// `p..p + min(n, 8)` is readable and initialised.
-    #[inline(always)]
-    unsafe fn load_first(p: *const T, n: usize) -> Self {
-        // Safety: the caller's promise
-        unsafe { Self::load_masked(p, Self::Mask::first(n)) }
-    }
-
     /// `p[l] = self[l]` for the lanes below `n`; the others are not touched. For the ends of rows, whose `n` is the same time
-    /// after time: a branch that is foretold costs less than a store under a mask, which some cores take apart.
+    /// after time: branches that are foretold cost less than a store under a mask of AVX2, which a Zen 3 takes apart (12 cycles).
     ///
     /// # Safety
     ///

@@ -172,25 +172,6 @@ impl Vector<f64> for F64x4x2 {
     }
 
     #[inline(always)]
-    unsafe fn load_first(p: *const f64, n: usize) -> F64x4x2 {
-        // Safety: AVX2 was detected; the caller's promise: what is read are elements below `n`
-        unsafe {
-            if n >= LANES {
-                return F64x4x2::load(p);
-            }
-            let zero = _mm256_setzero_pd();
-            let (first, p) = if n & 4 == 0 { (zero, p) } else { (_mm256_loadu_pd(p), p.add(4)) };
-            let last = if n & 2 == 0 {
-                if n & 1 == 0 { zero } else { _mm256_zextpd128_pd256(_mm_load_sd(p)) }
-            } else {
-                let pair = _mm256_zextpd128_pd256(_mm_loadu_pd(p));
-                if n & 1 == 0 { pair } else { _mm256_insertf128_pd::<1>(pair, _mm_load_sd(p.add(2))) }
-            };
-            if n & 4 == 0 { F64x4x2(last, zero) } else { F64x4x2(first, last) }
-        }
-    }
-
-    #[inline(always)]
     unsafe fn store_first(self, p: *mut f64, n: usize) {
         // Safety: AVX2 was detected; the caller's promise: what is stored to are elements below `n`
         unsafe {
