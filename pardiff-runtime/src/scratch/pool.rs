@@ -157,22 +157,4 @@ mod tests {
         }
         assert!(class_of(isize::MAX as usize) < CLASSES);
     }
-
-    #[test]
-    fn large_blocks_begin_in_different_places_of_a_page() {
-        let class = class_of(1 << 16);
-        let blocks: Vec<Block> = (0..8).filter_map(|_| fresh(class)).collect();
-        let mut places: Vec<usize> = blocks.iter().map(|block| block.start.as_ptr().addr() % PAGE).collect();
-        assert!(places.iter().all(|place| place % ALIGN == 0));
-        places.sort();
-        places.dedup();
-        assert!(places.len() > 4, "{places:?}");
-        for block in &blocks {
-            // Safety: a block of this class has as many bytes, of zeros
-            let bytes = unsafe { std::slice::from_raw_parts(block.start.as_ptr(), 1 << 16) };
-            assert!(bytes.iter().all(|&byte| byte == 0));
-        }
-        assert!(allocation_of(class_of(SPREAD / 2)).is_some_and(|(_, spread)| !spread));
-        blocks.into_iter().for_each(|block| keep(class, block));
-    }
 }
