@@ -291,6 +291,26 @@ mod tests {
     }
 
     #[test]
+    fn large_buffers_begin_in_different_places_of_a_page() {
+        let _alone = alone();
+        release_scratch();
+        let places = |bytes: usize| {
+            let buffers: Vec<_> = (0..8).map(|_| scratch_zeroed::<u8>(bytes)).collect();
+            assert!(buffers.iter().all(|buffer| buffer.iter().all(|&byte| byte == 0)));
+            let places = buffers.iter().map(|buffer| buffer.as_ptr().addr() % 4096);
+            places.collect::<std::collections::HashSet<usize>>()
+        };
+        let large = places(1 << 16);
+        assert!(large.len() > 4 && large.iter().all(|place| place % ALIGN == 0), "{large:?}");
+        // every byte of them is there, and goes back
+        let mut buffer = scratch_zeroed::<u8>(1 << 16);
+        buffer.fill(7);
+        drop(buffer);
+        release_scratch();
+        assert_eq!(pool::blocks(), 0);
+    }
+
+    #[test]
     fn threads_share_the_pool_and_no_buffer() {
         let _alone = alone();
         let rounds = if cfg!(miri) { 5 } else { 500 };

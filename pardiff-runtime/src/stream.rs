@@ -383,6 +383,19 @@ impl<T: Copy> StreamMut<'_, T> {
         unsafe { value.store_masked(self.address(l).cast_mut(), mask) }
     }
 
+    /// Writes the first `lanes` of elements `l..l + 8`.
+    ///
+    /// # Safety
+    ///
+    /// `l + min(lanes, 8) <= n`, the stride is 1, and the access is as [`Disjoint::write`] asks.
+    #[inline(always)]
+    pub unsafe fn store_first<V: Vector<T>>(self, l: usize, value: V, lanes: usize) {
+        self.check_active(l, V::Mask::first(lanes));
+        self.check_unit();
+        // Safety: these lanes are elements, one behind the other; the others are not accessed
+        unsafe { value.store_first(self.address(l).cast_mut(), lanes) }
+    }
+
     /// Writes elements `l..l + 8` of any stride.
     ///
     /// # Safety
@@ -515,6 +528,7 @@ mod tests {
         unsafe {
             unit.store(0, values);
             unit.store_masked(8, values, M::first(2));
+            unit.store_first(8, values, 1);
             wide.scatter(0, values);
             wide.scatter_masked(8, values, M::first(1));
             back.scatter_array(0, values.to_array());

@@ -12,6 +12,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The alignment of every block: a cache line, and a vector.
 pub(super) const ALIGN: usize = 64;
 
+/// Lines in one place of different pages share the sets of the nearest cache.
+const PAGE: usize = 4096;
+
+/// So much larger is an allocation for a block that begins anywhere in a page.
+const SPREAD: usize = 4 * PAGE;
+
 /// Memory of one size class. Its bytes are initialised from the allocation on.
 pub(super) struct Block {
     pub(super) start: NonNull<u8>,
@@ -54,6 +60,26 @@ fn layout_of(class: usize) -> Option<Layout> {
     Layout::from_size_align(lines.checked_mul(ALIGN)?, ALIGN).ok()
 }
 
+/// What is allocated for a block of a class, and in which steps such blocks are spread over pages.
+///
+/// Large blocks would all begin in one place of a page. The rows of many arrays that a loop goes through together, tapes of a
+/// recurrence above all, would then be in the same few sets of the nearest cache, and throw each other out of it.
+fn allocation_of(class: usize) -> Option<(Layout, bool)> {
+    let layout = layout_of(class)?;
+    if layout.size() < SPREAD {
+        return Some((layout, false));
+    }
+    let spread = Layout::from_size_align(layout.size().checked_add(PAGE)?, PAGE).ok()?;
+    Some((spread, true))
+}
+
+/// Where the next spread block begins in its page: lines that are far apart, each once before one comes again.
+fn next_place() -> usize {
+    static PLACES: AtomicUsize = AtomicUsize::new(0);
+    const STEP: usize = 13;
+    PLACES.fetch_add(STEP, Ordering::Relaxed) % (PAGE / ALIGN) * ALIGN
+}
+
 /// The shelf of this thread: threads take the shelves in turn, in the order in which they first ask.
 fn shelf() -> usize {
     static THREADS: AtomicUsize = AtomicUsize::new(0);
@@ -83,12 +109,12 @@ pub(super) fn kept(class: usize) -> Option<Block> {
 /// A new block, of zeros; `None` if no allocation is as large.
 #[cold]
 pub(super) fn fresh(class: usize) -> Option<Block> {
-    let layout = layout_of(class)?;
+    let (layout, spread) = allocation_of(class)?;
     // Safety: no class is empty
-    match NonNull::new(unsafe { alloc_zeroed(layout) }) {
-        Some(start) => Some(Block { start }),
-        None => handle_alloc_error(layout),
-    }
+    let Some(start) = NonNull::new(unsafe { alloc_zeroed(layout) }) else { handle_alloc_error(layout) };
+    let place = if spread { next_place() } else { 0 };
+    // Safety: a spread block's allocation is a page larger than the block, and `place` is less than a page
+    Some(Block { start: unsafe { start.add(place) } })
 }
 
 /// Takes a block of this class back, on the shelf of this thread.
@@ -100,10 +126,13 @@ pub(super) fn keep(class: usize, block: Block) {
 pub(super) fn release() {
     for (shelf, class) in (0..SHELVES).flat_map(|shelf| (0..CLASSES).map(move |class| (shelf, class))) {
         let blocks = std::mem::take(&mut *free(shelf, class));
-        let Some(layout) = layout_of(class) else { continue };
+        let Some((layout, spread)) = allocation_of(class) else { continue };
         for block in blocks {
-            // Safety: a free block of this class was allocated with its layout
-            unsafe { dealloc(block.start.as_ptr(), layout) };
+            let start = block.start.as_ptr();
+            let place = if spread { start.addr() % PAGE } else { 0 };
+            // Safety: a free block of this class was allocated with this layout; a spread one begins in the first page of
+            // its allocation, which begins with that page
+            unsafe { dealloc(start.sub(place), layout) };
         }
     }
 }

@@ -215,6 +215,20 @@ fn at_the_ends<T: Float, V: Vector<T>>() {
             V::from_array([T::SPECIAL[14]; LANES]).store_masked(memory.as_mut_ptr(), V::Mask::first(n))
         };
         assert!(memory.iter().all(|&x| x == T::SPECIAL[14]));
+        let values: [T; LANES] = std::array::from_fn(|l| numbers[23 - l]);
+        // Safety: the first `n` lanes are there
+        unsafe { V::from_array(values).store_first(memory.as_mut_ptr(), n) };
+        assert!(memory.iter().zip(&values).all(|(a, b)| a.same(*b)), "store_first of {n}");
+    }
+    for n in [0, 3, 8, 9, usize::MAX] {
+        let mut memory = numbers;
+        // Safety: there are more than eight elements
+        unsafe { V::from_array([T::SPECIAL[14]; LANES]).store_first(memory.as_mut_ptr(), n) };
+        let written = memory.iter().take_while(|&&x| x == T::SPECIAL[14]).count();
+        assert!(
+            written >= n.min(LANES)
+                && memory[n.min(LANES)..].iter().zip(&numbers[n.min(LANES)..]).all(|(a, b)| a.same(*b))
+        );
     }
     for number in 0..256u32 {
         let bits = std::array::from_fn(|l| number >> l & 1 != 0);

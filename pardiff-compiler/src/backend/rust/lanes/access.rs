@@ -10,7 +10,7 @@ use super::index::Stride;
 use super::{Context, Lanes};
 use crate::backend::rust::storage::{Storage, constant, suffixed_zero};
 use crate::backend::rust::{Code, code};
-use crate::ir::{Expr, Place, Role, Space, StmtKind, Ty, offset_of};
+use crate::ir::{Expr, ExprKind, Place, Role, Space, StmtKind, Ty, offset_of};
 use proc_macro2::Ident;
 
 /// How lanes reach their elements.
@@ -137,6 +137,22 @@ impl Lanes<'_, '_> {
         written && self.written.contains(place.buffer)
     }
 
+    /// Whether the loop reads an element to which it assigns: a state, which the next loop reads as soon as this one has written
+    /// it, under a mask, so that it would wait for several stores at once (an LSTM's gradient: 0.65 ms with this exception, 0.68
+    /// without).
+    fn is_held(&self, place: &Place) -> bool {
+        let (mut assigned, mut read) = (false, false);
+        for stmt in &self.it.body {
+            stmt.walk(&mut |stmt| {
+                assigned |= matches!(&stmt.kind, StmtKind::Assign { target, .. } if target == place);
+                for expr in stmt.exprs() {
+                    expr.walk(&mut |part| read |= matches!(&part.kind, ExprKind::Load(at) if at == place));
+                }
+            });
+        }
+        assigned && read
+    }
+
     /// The elements as lanes; bools as an array.
     pub(super) fn load(&self, place: &Place, ty: Ty, context: &Context) -> Code {
         if let Some(members) = self.load_members(place, ty, context) {
@@ -247,6 +263,10 @@ impl Lanes<'_, '_> {
         let site = self.emitter.site(place);
         match (reach, &context.mask) {
             (Reach::Run(run), None) => code!(unsafe { #run.store(#at, #value) };),
+            (Reach::Run(run), Some(mask)) if *mask == self.name("tail") && !self.is_held(place) => {
+                let rest = self.name("rest");
+                code!(unsafe { #run.store_first(#at, #value, #rest) };)
+            }
             (Reach::Run(run), Some(mask)) => code!(unsafe { #run.store_masked(#at, #value, #mask) };),
             (Reach::Consecutive(base), None) => {
                 code!(unsafe { #runtime::access::store(#array, #base, #value, #site) };)

@@ -287,7 +287,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
             false => code!(let #name = #first.wrapping_add((#at) as #ty);),
         };
         let start = starts_at(iter, code!(#at));
-        let tail = self.emitter.fresh("tail");
+        let (tail, rest) = (self.name("tail"), self.name("rest"));
         let context = |mask: Option<Ident>, part| Context { mask, always: true, idle: false, part };
         let one = [context(None, 0)];
         let last = [context(Some(tail.clone()), 0)];
@@ -314,7 +314,8 @@ impl<'e, 'a> Lanes<'e, 'a> {
             let (whole, body) = (self.body(&one), self.body(&last));
             let ahead = self.ahead(1);
             let whole = code!(#unrolled while #count - #at >= 8 { #start #ahead #whole #at += 8; });
-            let part = |lanes: Code| code!(let #tail = S::Mask::first(#lanes); #start #body);
+            let part =
+                |lanes: Code| code!(let #rest = #lanes; let #tail = S::Mask::first(#rest); #start #body);
             match self.written_in_lines() {
                 Some(run) => self.in_lines(&run, &whole, part),
                 None => {
@@ -328,7 +329,8 @@ impl<'e, 'a> Lanes<'e, 'a> {
             code! {
                 #unrolled
                 while #at < #count {
-                    let #tail = S::Mask::first(usize::min(#count - #at, 8));
+                    let #rest = usize::min(#count - #at, 8);
+                    let #tail = S::Mask::first(#rest);
                     #start
                     #ahead
                     #body

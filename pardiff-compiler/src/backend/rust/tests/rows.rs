@@ -21,6 +21,24 @@ fn elements_beside_each_other_are_one_gather() {
 }
 
 #[test]
+fn ends_of_rows_are_stored_by_their_number() {
+    for body in ["y[l] = x[l] * 2.0", "y[l] += x[l]"] {
+        let code = lanes(body);
+        contains(&code, ". store_first (at ,");
+        lacks(&code, "store_masked");
+    }
+}
+
+#[test]
+fn what_is_stored_under_conditions_or_read_again_is_stored_under_a_mask() {
+    for body in ["if x[l] < 1.0\n  y[l] = x[l]", "y[l] = y[l] * x[l]"] {
+        let code = lanes(&format!("\n{body}"));
+        contains(&code, "store_masked");
+        lacks(&code, "store_first");
+    }
+}
+
+#[test]
 fn rows_at_equal_distances_are_read_and_added_to_as_rows() {
     let code = lanes("y[l] = x[l * 5 + 1] * x[l * 5] * x[l * 5 + 3]");
     assert_eq!(code.matches("access :: rows (x ,").count(), TWICE, "{code}");

@@ -172,6 +172,33 @@ impl Vector<f64> for F64x4x2 {
     }
 
     #[inline(always)]
+    unsafe fn store_first(self, p: *mut f64, n: usize) {
+        // Safety: AVX2 was detected; the caller's promise: what is stored to are elements below `n`
+        unsafe {
+            if n >= LANES {
+                return self.store(p);
+            }
+            let (rest, p) = if n & 4 == 0 {
+                (self.0, p)
+            } else {
+                _mm256_storeu_pd(p, self.0);
+                (self.1, p.add(4))
+            };
+            let pair = _mm256_castpd256_pd128(rest);
+            if n & 2 == 0 {
+                if n & 1 != 0 {
+                    _mm_store_sd(p, pair);
+                }
+            } else {
+                _mm_storeu_pd(p, pair);
+                if n & 1 != 0 {
+                    _mm_store_sd(p.add(2), _mm256_extractf128_pd::<1>(rest));
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
     unsafe fn gather(base: *const f64, offsets: [usize; LANES]) -> F64x4x2 {
         // Safety: AVX2 was detected; the caller's promise, lane by lane
         let lane = |l: usize| unsafe { base.add(offsets[l]).read() };

@@ -112,6 +112,31 @@ impl Vector<f32> for F32x8 {
     }
 
     #[inline(always)]
+    unsafe fn store_first(self, p: *mut f32, n: usize) {
+        // Safety: AVX2 was detected; the caller's promise: what is stored to are elements below `n`
+        unsafe {
+            if n >= LANES {
+                return self.store(p);
+            }
+            let (rest, p) = if n & 4 == 0 {
+                (_mm256_castps256_ps128(self.0), p)
+            } else {
+                _mm_storeu_ps(p, _mm256_castps256_ps128(self.0));
+                (_mm256_extractf128_ps::<1>(self.0), p.add(4))
+            };
+            let (last, p) = if n & 2 == 0 {
+                (rest, p)
+            } else {
+                _mm_storel_pd(p.cast(), _mm_castps_pd(rest));
+                (_mm_movehl_ps(rest, rest), p.add(2))
+            };
+            if n & 1 != 0 {
+                _mm_store_ss(p, last);
+            }
+        }
+    }
+
+    #[inline(always)]
     unsafe fn gather(base: *const f32, offsets: [usize; LANES]) -> F32x8 {
         // Safety: AVX2 was detected; the caller's promise, lane by lane
         let lane = |l: usize| unsafe { base.add(offsets[l]).read() };
