@@ -24,7 +24,8 @@ use super::rows::{self, Apart};
 use super::summation::{indirect, invariant_targets, neutral};
 use super::why::Why;
 use super::{
-    Decisions, Options, Scheduled, accumulate, cost, few, flavours, lengths, raise, shift, tasks, updates,
+    Decisions, Options, Scheduled, accumulate, cost, few, flavours, lengths, raise, shift, tasks, tiles,
+    updates,
 };
 use crate::ir::{
     Block, BufferId, Exec, For, IterId, Layout, Level, Place, Program, ReduceOp, Scheme, Stmt, StmtKind, Ty,
@@ -87,6 +88,7 @@ pub fn schedule_for_gpu(
     nests::unshare(&mut program);
     super::in_order(&mut program.body);
     lengths::ask(&mut program, &mut decisions);
+    tiles::stage(&mut program, &options.costs, &mut decisions);
     let refusals = if deny_atomics { atomics(&program) } else { Vec::new() };
     if !options.strict {
         flavours::choose(&mut program);
