@@ -169,7 +169,9 @@ impl Search<'_, '_> {
         let known = match cost::as_constant(&trips) {
             Some(trips) if trips < FEW_THREADS => return None,
             Some(_) => None,
-            None if is_of_host(self.analysis.program, &self.written, &trips) && self.is_better(inner) => Some(trips),
+            None if is_of_host(self.analysis.program, &self.written, &trips) && self.is_better(inner) => {
+                Some(trips)
+            }
             None => return None,
         };
         let sums = self.sums(inner)?;

@@ -140,9 +140,7 @@ impl Linear {
     pub(super) fn sign(&self, dimension: usize, other: usize) -> Option<i128> {
         let (of, other) = (&self.strides[dimension], &self.strides[other]);
         let is = |sign: i128| {
-            let same = |(monomial, by): (&Monomial, &i128)| {
-                of.get(monomial).copied() == by.checked_mul(sign)
-            };
+            let same = |(monomial, by): (&Monomial, &i128)| of.get(monomial).copied() == by.checked_mul(sign);
             of.len() == other.len() && other.iter().all(same)
         };
         [1, -1].into_iter().find(|&sign| is(sign))

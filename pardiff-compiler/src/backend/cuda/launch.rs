@@ -7,7 +7,9 @@ use super::stmt::{Writer, combined, copies_of};
 use super::words::{of_blocks, own_of};
 use crate::backend::rust::{Code, code, literal};
 use crate::ir::{BufferId, Expr, ExprKind, For, Place, ReduceOp};
-use crate::restructure::{grid_loops, has_block_loops, is_tiled, neutral, places, scalar_sums, shared_copies};
+use crate::restructure::{
+    grid_loops, has_block_loops, is_tiled, neutral, places, scalar_sums, shared_copies,
+};
 use std::collections::HashMap;
 
 impl HostWriter<'_> {

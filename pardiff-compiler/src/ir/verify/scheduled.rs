@@ -2,7 +2,8 @@
 
 use super::{Rule, Verifier};
 use crate::ir::{
-    BufferId, Exec, Expr, ExprKind, For, IterId, Layout, Level, Order, Role, Scheme, Space, Stmt, StmtKind, Ty,
+    BufferId, Exec, Expr, ExprKind, For, IterId, Layout, Level, Order, Role, Scheme, Space, Stmt, StmtKind,
+    Ty,
 };
 
 /// The scheduled loops around a statement.

@@ -26,6 +26,9 @@ struct Cut {
     each: For,
 }
 
+/// By the iterators of the loops that are cut: where a part begins and ends.
+type Parts = HashMap<IterId, [Expr; 2]>;
+
 /// Puts the kernel with tiles in the place of the kernel, or in front of it where a condition decides.
 pub(super) fn tiled(program: &mut Program, stmt: &mut Stmt, tiles: &Tiles, decisions: &mut Decisions) {
     let plain = tiles.cond.is_some().then(|| duplicate(program, std::slice::from_ref(stmt)));
@@ -67,8 +70,8 @@ fn write(program: &mut Program, stmt: &mut Stmt, tiles: &Tiles, decisions: &mut 
             cuts.push(cut(program, inner, columns));
         }
     }
-    let starts: HashMap<IterId, Expr> =
-        cuts.iter().map(|cut| (cut.each.iter, cut.each.lo.clone())).collect();
+    let parts: Parts =
+        cuts.iter().map(|cut| (cut.each.iter, [cut.each.lo.clone(), cut.each.hi.clone()])).collect();
     let (mut buffers, mut whole) = (Vec::new(), Block::new());
     for (bound, value) in cuts.iter().flat_map(|cut| &cut.bounds) {
         buffers.push(*bound);
@@ -77,13 +80,14 @@ fn write(program: &mut Program, stmt: &mut Stmt, tiles: &Tiles, decisions: &mut 
     for window in &tiles.windows {
         let tile = declare(program, window);
         let mut build = Builder { program, origin };
-        let copy = copy(&mut build, tiles.shape, window, tile, &starts);
+        let copy = copy(&mut build, tiles.shape, window, tile, &parts);
         if let StmtKind::For(each) = &copy.kind {
-            let what = format!("parallel: threads of a block copy their part of `{}`", program[window.of].name);
+            let what =
+                format!("parallel: threads of a block copy their part of `{}`", program[window.of].name);
             decisions.loops.insert(each.iter, what);
         }
         whole.push(copy);
-        body.iter_mut().for_each(|stmt| redirect(program, stmt, window, tile, &starts));
+        body.iter_mut().for_each(|stmt| redirect(program, stmt, window, tile, &parts));
         buffers.push(tile);
     }
     // the columns are the threads
@@ -149,22 +153,15 @@ fn moved(expr: Expr, number: i128) -> Expr {
 }
 
 /// The loop whose iterations are the threads that copy a window.
-fn copy(
-    build: &mut Builder<'_>,
-    shape: Shape,
-    window: &Window,
-    tile: BufferId,
-    starts: &HashMap<IterId, Expr>,
-) -> Stmt {
+fn copy(build: &mut Builder<'_>, shape: Shape, window: &Window, tile: BufferId, parts: &Parts) -> Stmt {
     let (thread, row) = (build.index("thread"), build.index("row"));
     let [at_thread, at_row] = [thread, row].map(|iter| Expr::iter(iter, Ty::USIZE));
     let column = match shape {
         Shape::Square { .. } => at_thread.clone(),
         Shape::Rows => Expr::binary(crate::ir::BinOp::Rem, at_thread.clone(), Expr::usize(WARP)),
     };
-    let start = |iter: IterId| starts.get(&iter).cloned();
-    let first = |iter: IterId, at: &Expr, first: i128| match start(iter) {
-        Some(start) => moved(start + at.clone(), first),
+    let first = |iter: IterId, at: &Expr, first: i128| match parts.get(&iter) {
+        Some([start, _]) => moved(start.clone() + at.clone(), first),
         None => at.clone(),
     };
     let (of_row, of_column) = (
@@ -184,7 +181,16 @@ fn copy(
         let columns = window.columns.clone().unwrap_or(Expr::usize(window.size[1]));
         body = vec![build.when(column.below(columns), body)];
     }
-    let rows = For { exec: Exec::Sequential, ..For::counted(row, Expr::usize(window.size[0]), body) };
+    // no more than what the iterations of the part read
+    let read = |iter: IterId, beside: usize| match parts.get(&iter) {
+        Some([start, end]) => end.clone() - start.clone() + Expr::usize(beside),
+        None => Expr::usize(THREADS),
+    };
+    let reach = match shape {
+        Shape::Square { .. } => window.size[0] - squares::ROWS,
+        Shape::Rows => 0,
+    };
+    let rows = For { exec: Exec::Sequential, ..For::counted(row, read(window.row, reach), body) };
     let rows = match shape {
         Shape::Square { .. } => rows,
         Shape::Rows => {
@@ -194,22 +200,13 @@ fn copy(
     };
     let rows = vec![build.stmt(StmtKind::For(rows))];
     let exec = Exec::Parallel(Level::Block);
-    build.stmt(StmtKind::For(For { exec, ..For::counted(thread, Expr::usize(THREADS), rows) }))
+    build.stmt(StmtKind::For(For { exec, ..For::counted(thread, read(window.column, window.beside), rows) }))
 }
 
 /// Lets a statement read a window where it read the array.
-fn redirect(
-    program: &Program,
-    stmt: &mut Stmt,
-    window: &Window,
-    tile: BufferId,
-    starts: &HashMap<IterId, Expr>,
-) {
+fn redirect(program: &Program, stmt: &mut Stmt, window: &Window, tile: BufferId, parts: &Parts) {
     let from = |iter: IterId, shift: &Shift, first: i128| {
-        let mut at = match starts.get(&iter) {
-            Some(start) => Some(Expr::iter(iter, Ty::USIZE) - start.clone()),
-            None => None,
-        };
+        let mut at = parts.get(&iter).map(|[start, _]| Expr::iter(iter, Ty::USIZE) - start.clone());
         for &(inner, sign) in &shift.iters {
             let inner = Expr::iter(inner, Ty::USIZE);
             at = Some(match (at, sign) {
@@ -233,5 +230,5 @@ fn redirect(
         });
     }
     let inner = stmt.blocks_mut().into_iter().flatten();
-    inner.for_each(|stmt| redirect(program, stmt, window, tile, starts));
+    inner.for_each(|stmt| redirect(program, stmt, window, tile, parts));
 }

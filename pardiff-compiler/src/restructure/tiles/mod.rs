@@ -10,7 +10,7 @@
 //! grid: for i in 1..n - 1                     grid: for i_tile in 0..(n - 2).div_ceil(8)
 //!   grid: for j in 1..n - 1                     grid: for j_tile in 0..(n - 2).div_ceil(126)    # a block
 //!     y[i, j] = x[i - 1, j] + x[i + 1, j]         scope x_tile: f64[10, 128] shared
-//!       + x[i, j - 1] + x[i, j + 1]                 block: for column in 0..128
+//!       + x[i, j - 1] + x[i, j + 1]                 block: for column in 0..128     # fewer in the last part
 //!                                      =>             for row in 0..10
 //!                                                       if both are in range
 //!                                                         x_tile[row, column] = x[8 * i_tile + row, 126 * j_tile + column]
@@ -59,7 +59,7 @@ mod squares;
 mod tests;
 
 use super::Decisions;
-use super::cost::Costs;
+use super::cost::{Costs, nominal_trips, nominal_work};
 use super::few::{self, shared_copies};
 use super::grid::grid_loops;
 use super::nests::{has_block_loops, width};
@@ -91,21 +91,33 @@ enum Shape {
 /// Lets kernels read by way of shared memory where that pays; see the module.
 pub(super) fn stage(program: &mut Program, costs: &Costs, decisions: &mut Decisions) {
     let mut body = std::mem::take(&mut program.body);
-    in_block(program, &mut body, costs, decisions);
+    let least = nominal_work(&body) * costs.beside;
+    in_block(program, &mut body, (costs, least), decisions);
     program.body = body;
 }
 
-fn in_block(program: &mut Program, block: &mut Block, costs: &Costs, decisions: &mut Decisions) {
+/// Kernels with less work than `least` in the whole call are left alone: another version of one has its price as well.
+fn in_block(
+    program: &mut Program,
+    block: &mut Block,
+    (costs, least): (&Costs, f64),
+    decisions: &mut Decisions,
+) {
     for stmt in block {
-        if let StmtKind::For(each) = &stmt.kind
-            && each.exec == Exec::Parallel(Level::Grid)
-        {
-            if let Some(tiles) = find(program, each, costs) {
-                build::tiled(program, stmt, &tiles, decisions);
+        let mut times = 1.0;
+        if let StmtKind::For(each) = &stmt.kind {
+            if each.exec == Exec::Parallel(Level::Grid) {
+                if nominal_work(std::slice::from_ref(stmt)) >= least
+                    && let Some(tiles) = find(program, each, costs)
+                {
+                    build::tiled(program, stmt, &tiles, decisions);
+                }
+                continue;
             }
-            continue;
+            times = nominal_trips(each);
         }
-        stmt.blocks_mut().into_iter().for_each(|inner| in_block(program, inner, costs, decisions));
+        let inner = stmt.blocks_mut().into_iter();
+        inner.for_each(|inner| in_block(program, inner, (costs, least / times.max(1.0)), decisions));
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a kernel reads, and the windows of it that a block has in common.
 
 use crate::ir::{
-    BufferId, BufferSet, Expr, ExprKind, For, IterId, Layout, Place, Program, Role, Space, Stmt, StmtKind, Ty,
-    written,
+    BufferId, BufferSet, Expr, ExprKind, For, IterId, Layout, Place, Program, Role, Space, Stmt, StmtKind,
+    Ty, written,
 };
 use crate::restructure::cost::as_constant;
 use crate::restructure::nests::resolved;

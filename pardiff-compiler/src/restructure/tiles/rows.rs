@@ -2,8 +2,8 @@
 
 use super::reads::{Inside, Read, Shift, Window};
 use super::{Shape, THREADS, Tiles, that_fit};
-use crate::ir::{BufferId, Expr, For, IterId, Program, Ty};
-use crate::restructure::cost::{Costs, as_constant};
+use crate::ir::{BufferId, Expr, For, IterId, Program, Ty, offset_of};
+use crate::restructure::cost::{Costs, as_constant, trip_count};
 use crate::restructure::nests::{is_of_host, width};
 use crate::restructure::offsets::{Linear, Offsets};
 
@@ -11,8 +11,14 @@ use crate::restructure::offsets::{Linear, Offsets};
 pub(super) const COLUMNS: usize = 32;
 
 /// The windows of a kernel whose only loop over threads is this one.
-pub(super) fn find(program: &Program, inside: &Inside<'_>, each: &For, room: usize, costs: &Costs) -> Option<Tiles> {
-    if each.lo.ty != Ty::USIZE || each.step != Expr::usize(1) || each.inclusive {
+pub(super) fn find(
+    program: &Program,
+    inside: &Inside<'_>,
+    each: &For,
+    room: usize,
+    costs: &Costs,
+) -> Option<Tiles> {
+    if each.lo.ty != Ty::USIZE || each.step != Expr::usize(1) || each.inclusive || is_short(each) {
         return None;
     }
     let iters: Vec<IterId> = [each.iter].iter().chain(&inside.iters).copied().collect();
@@ -21,7 +27,9 @@ pub(super) fn find(program: &Program, inside: &Inside<'_>, each: &For, room: usi
     let mut found: Vec<(Linear, Expr, Window)> = Vec::new();
     for place in &inside.places {
         let Some(linear) = offsets.linear(&place.index) else { continue };
-        let Some((column, bound)) = row_of(program, inside, &iters, (place.buffer, &linear), costs) else { continue };
+        let Some((column, bound)) = row_of(program, inside, &iters, (place.buffer, &linear), costs) else {
+            continue;
+        };
         let own = linear.of_first(1);
         let is_it = |(known, length, window): &(Linear, Expr, Window)| {
             window.of == place.buffer && *known == own && *length == bound
@@ -44,7 +52,8 @@ pub(super) fn find(program: &Program, inside: &Inside<'_>, each: &For, room: usi
         let column = Shift { number: 0, iters: vec![(column, 1)] };
         found[at].2.reads.push(Read { place: place.clone(), row: Shift::default(), column });
     }
-    let windows = that_fit(program, found.into_iter().map(|(_, _, window)| window).collect(), room);
+    let windows = found.into_iter().map(|(_, _, window)| window).filter(|window| is_read(inside, window));
+    let windows = that_fit(program, windows.collect(), room);
     if windows.is_empty() {
         return None;
     }
@@ -59,6 +68,25 @@ pub(super) fn find(program: &Program, inside: &Inside<'_>, each: &For, room: usi
         };
     }
     Some(Tiles { shape: Shape::Rows, windows, cond })
+}
+
+/// Whether a loop is known to have fewer iterations than a block has threads.
+fn is_short(each: &For) -> bool {
+    let ((lo, first), (hi, behind)) = (offset_of(&each.lo), offset_of(&each.hi));
+    let trips = match as_constant(&trip_count(each)) {
+        None if lo == hi => Some(behind - first),
+        trips => trips.map(|trips| trips as i128),
+    };
+    trips.is_some_and(|trips| trips < THREADS as i128)
+}
+
+/// Whether a loop reads rows from their beginning on, and not their last elements alone.
+fn is_read(inside: &Inside<'_>, window: &Window) -> bool {
+    let along = window.reads.iter().flat_map(|read| &read.column.iters);
+    along.into_iter().any(|(iter, _)| {
+        let begins = inside.loops.get(iter).and_then(|each| as_constant(&each.lo));
+        begins.is_some_and(|first| first <= 1)
+    })
 }
 
 /// The iterator of the columns and what it is below, if neighbouring threads read rows and each of them along its own.

@@ -100,9 +100,9 @@ fn add(
         shifts[of].iters.push((iter, sign));
     }
     let linear = linear.of_first(2);
-    let known = groups.iter().position(|group| {
-        group.place.buffer == place.buffer && linear.minus(&group.linear).is_some()
-    });
+    let known = groups
+        .iter()
+        .position(|group| group.place.buffer == place.buffer && linear.minus(&group.linear).is_some());
     let at = known.unwrap_or_else(|| {
         let (rows, columns) = (BTreeSet::new(), (i128::MAX, i128::MIN));
         groups.push(Group { linear: linear.clone(), place: place.clone(), rows, columns, reads: Vec::new() });
