@@ -46,6 +46,7 @@
 //! | `flavours` | which implementation of each float function is used? |
 //! | `grid` | the same for a GPU: which loops are kernels, and who owns their sums? |
 //! | `nests` | which kernels run an iteration by a block of threads? |
+//! | `fits` | which kernels rest on comparisons of sizes? |
 //! | `few` | which sums have a copy for each thread in shared memory? |
 //! | `tiles` | which kernels read an array by way of shared memory? |
 //! | `updates` | which sums that would be atomic are stored, sorted and gathered? |
@@ -60,6 +61,7 @@ pub mod cost;
 mod estimates;
 mod evidence;
 mod few;
+mod fits;
 mod flavours;
 mod grid;
 pub mod host;

@@ -15,6 +15,7 @@ fn gradients_are_those_of_the_cpu() {
         ("recurrence", gradients::recurrence),
         ("tabulated", gradients::tabulated),
         ("one element", gradients::an_element_that_nothing_is_added_to_need_not_exist),
+        ("grids", gradients::grids_are_kernels_where_no_index_wraps),
         ("ragged rows", lengths::rows_have_scratch_of_their_own_length),
         ("a length of the device", lengths::an_array_of_the_function_has_the_length_that_the_device_finds),
         ("structs", hosted::structs_are_copied_field_by_field),
