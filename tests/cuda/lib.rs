@@ -181,8 +181,8 @@ pub fn smoothed(x: &[f64], y: &mut [f64], n: usize) {
 /// A grid whose rows are apart where no index wraps.
 #[differentiate(cuda, wrt(x))]
 pub fn sheared(x: &[f64], y: &mut [f64], n: usize, m: usize) {
-    for i in 0..n - 1 {
-        for j in 0..m - 1 {
+    for i in 1..n - 1 {
+        for j in 1..m - 1 {
             y[i * m + j] = (x[i * m + j + 1] * x[(i + 1) * m + j]).sin();
         }
     }

@@ -173,9 +173,9 @@ fn neighbouring_threads_are_neighbouring_columns() {
 
 #[test]
 fn loops_are_kernels_where_no_index_wraps() {
-    // with `m = 0` the inner loop would run from 0 to the largest number, and rows would overlap
+    // with `m = 0` the inner loop would run to the largest number, and rows would overlap
     let grid = "fn f(x: &[f64], y: &mut [f64], sizes: &[usize], n: usize, m: usize) {
-        for i in 0..n - 1 { for j in 0..m - 1 { y[i * m + j] = 2.0 * x[i * m + j + 1] + sizes[0] as f64; } }
+        for i in 1..n - 1 { for j in 1..m - 1 { y[i * m + j] = 2.0 * x[i * m + j + 1] + sizes[0] as f64; } }
     }";
     let accepted = text("cuda", grid).unwrap();
     assert!(accepted.contains("pd_rest(at, count_j"), "{accepted}");

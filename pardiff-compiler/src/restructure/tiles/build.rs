@@ -3,8 +3,8 @@
 use super::reads::{Shift, Window};
 use super::{Shape, THREADS, Tiles, rows, squares};
 use crate::ir::{
-    Block, Buffer, BufferId, Exec, Expr, ExprKind, For, Func, IterId, Level, Order, Place, Program, Role,
-    Space, Stmt, StmtKind, Ty, duplicate,
+    BinOp, Block, Buffer, BufferId, Exec, Expr, ExprKind, For, Func, IterId, Level, Order, Place, Program,
+    Role, Space, Stmt, StmtKind, Ty, duplicate,
 };
 use crate::restructure::Decisions;
 use crate::restructure::chunks::Builder;
@@ -40,7 +40,7 @@ pub(super) fn tiled(program: &mut Program, stmt: &mut Stmt, tiles: &Tiles, decis
         let StmtKind::For(each) = &mut kernel.kind else { return };
         kernel = &mut each.body[0];
     }
-    let innermost = write(program, kernel, tiles, decisions);
+    let Some(innermost) = write(program, kernel, tiles, decisions) else { return };
     // the plan asks by the innermost loop over threads
     let moved = decisions.sums.iter().filter(|((iter, _), _)| threads.contains(iter));
     let moved: Vec<_> = moved.map(|((_, id), why)| ((innermost, *id), why.clone())).collect();
@@ -53,23 +53,9 @@ pub(super) fn tiled(program: &mut Program, stmt: &mut Stmt, tiles: &Tiles, decis
 }
 
 /// Rewrites the loops that blocks cut; gives the innermost loop over blocks.
-fn write(program: &mut Program, stmt: &mut Stmt, tiles: &Tiles, decisions: &mut Decisions) -> IterId {
+fn write(program: &mut Program, stmt: &mut Stmt, tiles: &Tiles, decisions: &mut Decisions) -> Option<IterId> {
     let origin = stmt.origin;
-    let taken = std::mem::replace(&mut stmt.kind, StmtKind::Fork { tasks: Vec::new() });
-    let StmtKind::For(mut outer) = taken else { unreachable!("a kernel is a loop") };
-    let mut cuts = Vec::new();
-    let mut body = std::mem::take(&mut outer.body);
-    match tiles.shape {
-        Shape::Rows => cuts.push(cut(program, outer, THREADS)),
-        Shape::Square { columns } => {
-            let Some(Stmt { kind: StmtKind::For(mut inner), .. }) = body.pop() else {
-                unreachable!("two loops are threads")
-            };
-            body = std::mem::take(&mut inner.body);
-            cuts.push(cut(program, outer, squares::ROWS));
-            cuts.push(cut(program, inner, columns));
-        }
-    }
+    let (cuts, mut body) = cuts(program, stmt, tiles.shape)?;
     let parts: Parts =
         cuts.iter().map(|cut| (cut.each.iter, [cut.each.lo.clone(), cut.each.hi.clone()])).collect();
     let (mut buffers, mut whole) = (Vec::new(), Block::new());
@@ -79,46 +65,63 @@ fn write(program: &mut Program, stmt: &mut Stmt, tiles: &Tiles, decisions: &mut 
     }
     for window in &tiles.windows {
         let tile = declare(program, window);
-        let mut build = Builder { program, origin };
-        let copy = copy(&mut build, tiles.shape, window, tile, &parts);
+        let copy = copy(&mut Builder { program, origin }, tiles.shape, window, tile, &parts);
         if let StmtKind::For(each) = &copy.kind {
-            let what =
-                format!("parallel: threads of a block copy their part of `{}`", program[window.of].name);
+            let name = &program[window.of].name;
+            let what = format!("parallel: threads of a block copy their part of `{name}`");
             decisions.loops.insert(each.iter, what);
         }
         whole.push(copy);
         body.iter_mut().for_each(|stmt| redirect(program, stmt, window, tile, &parts));
         buffers.push(tile);
     }
-    // the columns are the threads
+    let what = words(program, tiles);
     let build = Builder { program, origin };
-    let mut inner = body;
+    // the iterations of the innermost loop, a row or the columns of one, are the threads
     for (depth, cut) in cuts.iter().enumerate() {
         let exec = if depth + 1 == cuts.len() { Exec::Parallel(Level::Block) } else { Exec::Sequential };
-        inner = vec![build.stmt(StmtKind::For(For { exec, body: inner, ..cut.each.clone() }))];
+        body = vec![build.stmt(StmtKind::For(For { exec, body, ..cut.each.clone() }))];
     }
-    whole.extend(inner);
-    let mut kernel = build.scope(buffers, whole);
-    let names: Vec<String> =
-        tiles.windows.iter().map(|window| format!("`{}`", build.program[window.of].name)).collect();
+    whole.extend(body);
+    let innermost = cuts.last().map(|cut| cut.tile);
+    *stmt = build.scope(buffers, whole);
+    for cut in cuts.into_iter().rev() {
+        let inside = innermost == Some(cut.tile);
+        let what = if inside { what.clone() } else { "parallel: with the loop inside".to_owned() };
+        decisions.loops.insert(cut.tile, what);
+        let exec = Exec::Parallel(Level::Grid);
+        let body = vec![std::mem::replace(stmt, build.stmt(StmtKind::Fork { tasks: Vec::new() }))];
+        *stmt = build.stmt(StmtKind::For(For { exec, ..For::counted(cut.tile, cut.tiles, body) }));
+    }
+    innermost
+}
+
+/// What the plan says of it.
+fn words(program: &Program, tiles: &Tiles) -> String {
+    let names = tiles.windows.iter().map(|window| format!("`{}`", program[window.of].name));
+    let names = names.collect::<Vec<String>>().join(" and of ");
     let size = match tiles.shape {
         Shape::Rows => format!("{THREADS} iterations"),
         Shape::Square { columns } => format!("{} by {columns} iterations", squares::ROWS),
     };
-    let what = format!(
-        "parallel: a block of threads for {size}, with its part of {} in shared memory",
-        names.join(" and of ")
-    );
-    let mut innermost = None;
-    for cut in cuts.into_iter().rev() {
-        let what = if innermost.is_none() { &what } else { "parallel: with the loop inside" };
-        innermost.get_or_insert(cut.tile);
-        decisions.loops.insert(cut.tile, what.to_owned());
-        let exec = Exec::Parallel(Level::Grid);
-        kernel = build.stmt(StmtKind::For(For { exec, ..For::counted(cut.tile, cut.tiles, vec![kernel]) }));
-    }
-    *stmt = kernel;
-    innermost.unwrap_or(IterId(0))
+    format!("parallel: a block of threads for {size}, with its part of {names} in shared memory")
+}
+
+/// The loops that blocks cut, outermost first, and what stands in all of them.
+fn cuts(program: &mut Program, stmt: &mut Stmt, shape: Shape) -> Option<(Vec<Cut>, Block)> {
+    let StmtKind::For(outer) = &mut stmt.kind else { return None };
+    let columns = match shape {
+        Shape::Rows => {
+            let body = std::mem::take(&mut outer.body);
+            return Some((vec![cut(program, outer.clone(), THREADS)], body));
+        }
+        Shape::Square { columns } => columns,
+    };
+    let [Stmt { kind: StmtKind::For(inner), .. }] = &mut outer.body[..] else { return None };
+    let body = std::mem::take(&mut inner.body);
+    let inner = inner.clone();
+    outer.body.clear();
+    Some((vec![cut(program, outer.clone(), squares::ROWS), cut(program, inner, columns)], body))
 }
 
 /// A loop in parts of so many iterations; its body is left out.
@@ -158,7 +161,7 @@ fn copy(build: &mut Builder<'_>, shape: Shape, window: &Window, tile: BufferId, 
     let [at_thread, at_row] = [thread, row].map(|iter| Expr::iter(iter, Ty::USIZE));
     let column = match shape {
         Shape::Square { .. } => at_thread.clone(),
-        Shape::Rows => Expr::binary(crate::ir::BinOp::Rem, at_thread.clone(), Expr::usize(WARP)),
+        Shape::Rows => Expr::binary(BinOp::Rem, at_thread.clone(), Expr::usize(WARP)),
     };
     let first = |iter: IterId, at: &Expr, first: i128| match parts.get(&iter) {
         Some([start, _]) => moved(start.clone() + at.clone(), first),
@@ -194,7 +197,7 @@ fn copy(build: &mut Builder<'_>, shape: Shape, window: &Window, tile: BufferId, 
     let rows = match shape {
         Shape::Square { .. } => rows,
         Shape::Rows => {
-            let warp = Expr::binary(crate::ir::BinOp::Div, at_thread, Expr::usize(WARP));
+            let warp = Expr::binary(BinOp::Div, at_thread, Expr::usize(WARP));
             For { lo: warp, step: Expr::usize(THREADS / rows::COLUMNS), ..rows }
         }
     };

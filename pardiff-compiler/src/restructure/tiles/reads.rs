@@ -145,3 +145,12 @@ impl Window {
         [rows, if columns.is_multiple_of(super::THREADS) { columns } else { columns | 1 }]
     }
 }
+
+/// An index that is a polynomial in iterators, where all of them but two are zero.
+pub(super) fn at_zero(index: &[Expr], iters: &[IterId], but: [IterId; 2]) -> Vec<Expr> {
+    let at_zero = |node: Expr| match node.kind {
+        ExprKind::Iter(iter) if iters.contains(&iter) && !but.contains(&iter) => Expr::int(node.ty, 0),
+        _ => node,
+    };
+    index.iter().map(|index| index.map(&mut |node| at_zero(node))).collect()
+}

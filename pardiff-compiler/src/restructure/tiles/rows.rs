@@ -1,6 +1,6 @@
 //! A row for each thread.
 
-use super::reads::{Inside, Read, Shift, Window};
+use super::reads::{Inside, Read, Shift, Window, at_zero};
 use super::{Shape, THREADS, Tiles, that_fit};
 use crate::ir::{BufferId, Expr, For, IterId, Program, Ty, offset_of};
 use crate::restructure::cost::{Costs, as_constant, trip_count};
@@ -37,7 +37,7 @@ pub(super) fn find(
         let at = found.iter().position(is_it).unwrap_or_else(|| {
             let window = Window {
                 of: place.buffer,
-                index: place.index.clone(),
+                index: at_zero(&place.index, &iters, [each.iter, column]),
                 row: each.iter,
                 column,
                 first: [0, 0],

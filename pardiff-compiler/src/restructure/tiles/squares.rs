@@ -1,8 +1,8 @@
 //! Neighbours in two dimensions.
 
-use super::reads::{Inside, Read, Shift, Window};
+use super::reads::{Inside, Read, Shift, Window, at_zero};
 use super::{Shape, THREADS, Tiles, that_fit};
-use crate::ir::{Expr, ExprKind, For, Func, IterId, Place, Program, Ty};
+use crate::ir::{Expr, For, Func, IterId, Place, Program, Ty};
 use crate::restructure::cost::{Costs, as_constant, saturating_mul, trip_count};
 use crate::restructure::offsets::{Linear, Offsets};
 use std::collections::BTreeSet;
@@ -132,14 +132,9 @@ fn pays(group: &Group) -> bool {
 fn window(group: Group, iters: &[IterId]) -> Window {
     let first = group.rows.first().copied().unwrap_or(0);
     let reach = group.rows.last().map_or(0, |last| (last - first) as usize);
-    let own = |iter: IterId| iter == iters[0] || iter == iters[1];
-    let at_zero = |node: Expr| match node.kind {
-        ExprKind::Iter(iter) if iters.contains(&iter) && !own(iter) => Expr::int(node.ty, 0),
-        _ => node,
-    };
     Window {
         of: group.place.buffer,
-        index: group.place.index.iter().map(|index| index.map(&mut |node| at_zero(node))).collect(),
+        index: at_zero(&group.place.index, iters, [iters[0], iters[1]]),
         row: iters[0],
         column: iters[1],
         first: [first, group.columns.0],
