@@ -264,7 +264,7 @@ impl Finder<'_, '_> {
         let arrays = |meetings: &Meetings| meetings.shared.iter().any(|(id, _)| program[*id].rank() > 0);
         let is_open = match &proved {
             Ok(meetings) => arrays(meetings),
-            Err(why) => !matches!(why, Why::Decided | Why::Marked),
+            Err(why) => matches!(why, Why::Carried { certain: false, .. }),
         };
         let facts = if is_open { fits::facts(self.analysis, each.iter) } else { Vec::new() };
         if !facts.is_empty()
