@@ -167,6 +167,41 @@ pub fn tiles(x: &[f64], w: &[f64; 64], y: &mut [f64]) -> f64 {
     total
 }
 
+/// Neighbours in two dimensions.
+#[differentiate(cuda)]
+pub fn smoothed(x: &[f64], y: &mut [f64], n: usize) {
+    for i in 1..n - 1 {
+        for j in 1..n - 1 {
+            let around = x[(i - 1) * n + j] + x[(i + 1) * n + j] + x[i * n + j - 1] + x[i * n + j + 1];
+            y[i * n + j] = (around - 4.0 * x[i * n + j]).tanh();
+        }
+    }
+}
+
+/// A grid whose rows are apart where no index wraps.
+#[differentiate(cuda, wrt(x))]
+pub fn sheared(x: &[f64], y: &mut [f64], n: usize, m: usize) {
+    for i in 1..n - 1 {
+        for j in 1..m - 1 {
+            y[i * m + j] = (x[i * m + j + 1] * x[(i + 1) * m + j]).sin();
+        }
+    }
+}
+
+/// Rows of features, element by element: what comes of one is needed for the next.
+#[differentiate(cuda, wrt(w))]
+pub fn scanned(x: &[f64], w: &[f64], n: usize, d: usize) -> f64 {
+    let mut total = 0.0;
+    for i in 0..n {
+        let mut state = 0.5;
+        for j in 0..d {
+            state = (state + x[i * d + j]).sin() * w[j];
+        }
+        total += state * state;
+    }
+    total
+}
+
 /// Rows of a matrix, each divided by its norm, with scratch of a length that the caller decides.
 #[differentiate(cuda, wrt(a, x))]
 pub fn rows(a: &[f64], x: &[f64], index: &[usize], n: usize, m: usize) -> f64 {

@@ -131,6 +131,8 @@ pub enum Role {
     Table(OpaqueId),
     /// Holds values for the reverse pass.
     Tape,
+    /// A copy, in the shared memory of a block of a GPU, of the part of an array that the block reads.
+    Tile,
     /// The adjoint of a buffer.
     Adjoint(BufferId),
     /// The tangent of a buffer.

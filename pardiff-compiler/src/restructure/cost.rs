@@ -38,6 +38,10 @@ pub struct Costs {
     pub beside: f64,
     /// On a GPU, an array of no more elements is copied for each thread, in shared memory, however the elements are found.
     pub few_elements: usize,
+    /// On a GPU, blocks copy squares to shared memory where there are so many blocks or more.
+    pub tiles: usize,
+    /// The same for rows, where elements of neighbouring threads are so many bytes apart or more.
+    pub far_apart: usize,
     /// Whether values repeat is checked for a loop whose iterations have so many times the work of the check.
     pub worth_a_check: f64,
 }
@@ -56,6 +60,8 @@ impl Default for Costs {
             chunks_before_blocks: 4,
             worth_a_task: 1 << 15,
             few_elements: FEW_ELEMENTS,
+            tiles: 256,
+            far_apart: 64,
             beside: 1.0 / 512.0,
             worth_a_check: 3.0,
         }

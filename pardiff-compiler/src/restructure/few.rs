@@ -44,7 +44,8 @@ pub fn shared_copies(each: &For) -> Vec<(BufferId, ReduceOp)> {
     found
 }
 
-fn bytes(program: &Program, id: BufferId) -> usize {
+/// The bytes of shared memory that its copies take.
+pub(super) fn bytes(program: &Program, id: BufferId) -> usize {
     places(program, id).saturating_mul(THREADS * width(program[id].elem))
 }
 

@@ -24,13 +24,14 @@ use super::rows::{self, Apart};
 use super::summation::{indirect, invariant_targets, neutral};
 use super::why::Why;
 use super::{
-    Decisions, Options, Scheduled, accumulate, cost, few, flavours, lengths, raise, shift, tasks, updates,
+    Decisions, Options, Scheduled, accumulate, cost, few, fits, flavours, lengths, raise, shift, tasks,
+    tiles, updates,
 };
 use crate::ir::{
     Block, BufferId, Exec, For, IterId, Layout, Level, Place, Program, ReduceOp, Scheme, Stmt, StmtKind, Ty,
 };
 use crate::ir::{Float, Int, duplicate};
-use crate::poly::Analysis;
+use crate::poly::{Analysis, Fact};
 use crate::refusal::Refusal;
 use std::collections::HashMap;
 
@@ -78,6 +79,9 @@ pub fn schedule_for_gpu(
         decisions.loops.insert(iter, why.text(&program));
     }
     let mut body = std::mem::take(&mut program.body);
+    let facts = found.grids.iter().filter(|(_, grid)| !grid.facts.is_empty());
+    let facts = facts.map(|(&iter, grid)| (iter, &grid.facts[..])).collect();
+    fits::guard(&mut program, &mut body, &facts, &mut decisions);
     mark(&mut body, &found.grids, None);
     in_versions(&mut program, &mut body, &found, &mut decisions);
     program.body = body;
@@ -87,6 +91,7 @@ pub fn schedule_for_gpu(
     nests::unshare(&mut program);
     super::in_order(&mut program.body);
     lengths::ask(&mut program, &mut decisions);
+    tiles::stage(&mut program, &options.costs, &mut decisions);
     let refusals = if deny_atomics { atomics(&program) } else { Vec::new() };
     if !options.strict {
         flavours::choose(&mut program);
@@ -170,6 +175,8 @@ struct Grid {
     nest: Option<Nest>,
     /// What is checked so that sums need not be atomic.
     apart: Option<Apart>,
+    /// What is compared in front of it.
+    facts: Vec<Fact>,
 }
 
 #[derive(Default)]
@@ -217,7 +224,7 @@ impl Finder<'_, '_> {
     /// by the proof for the inner loop. The schemes are those of the outer loop: so what iterations of an inner loop share must be
     /// shared in the outer one.
     fn grid(&self, each: &For) -> Result<Grid, Why> {
-        let meetings = self.meetings(each)?;
+        let (meetings, facts) = self.evidence(each)?;
         let mut schemes = Schemes::new();
         for &(buffer, op) in &meetings.shared {
             schemes.insert(buffer, self.scheme(each, buffer, op)?);
@@ -232,7 +239,7 @@ impl Finder<'_, '_> {
                 .into_iter()
                 .all(|it| loops.iter().all(|around| !it.mentions(around.iter)))
             && self.is_fixed(next, each)
-            && let Ok(within) = self.meetings(next)
+            && let Ok(within) = self.meetings(next, &facts)
             && within.shared.iter().all(|it| meetings.shared.contains(it))
         {
             loops.push(next);
@@ -246,17 +253,37 @@ impl Finder<'_, '_> {
         let nest = nests::find(self.analysis, inner, &schemes, self.options, self.deny_atomics);
         let single = loops.len() == 1 && nest.is_none();
         let apart = if single { rows::find(self.analysis, each, &schemes, self.options) } else { None };
-        Ok(Grid { loops: loops.len(), schemes, nest, apart })
+        Ok(Grid { loops: loops.len(), schemes, nest, apart, facts })
     }
 
-    fn meetings(&self, each: &For) -> Result<Meetings, Why> {
+    /// How the iterations of a loop meet, and what that rests on: comparisons of sizes, where these give more arrays to single
+    /// iterations.
+    fn evidence(&self, each: &For) -> Result<(Meetings, Vec<Fact>), Why> {
+        let proved = self.meetings(each, &[]);
+        let program = self.analysis.program;
+        let arrays = |meetings: &Meetings| meetings.shared.iter().any(|(id, _)| program[*id].rank() > 0);
+        let is_open = match &proved {
+            Ok(meetings) => arrays(meetings),
+            Err(why) => matches!(why, Why::Carried { certain: false, .. }),
+        };
+        let facts = if is_open { fits::facts(self.analysis, each.iter) } else { Vec::new() };
+        if !facts.is_empty()
+            && let Ok(assumed) = self.meetings(each, &facts)
+            && proved.as_ref().map_or(true, |proved| proved.owned.len() < assumed.owned.len())
+        {
+            return Ok((assumed, facts));
+        }
+        proved.map(|meetings| (meetings, Vec::new()))
+    }
+
+    fn meetings(&self, each: &For, facts: &[Fact]) -> Result<Meetings, Why> {
         if each.exec != Exec::Undecided {
             return Err(Why::Decided);
         }
         if each.marks.sequential {
             return Err(Why::Marked);
         }
-        meets(self.analysis, each, self.options, &[])
+        meets(self.analysis, each, self.options, facts)
     }
 
     /// Whether the bounds of `inner` are what they are in front of `outer`.

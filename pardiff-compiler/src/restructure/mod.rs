@@ -42,12 +42,15 @@
 //! | `products` | which nests are matrix products, and go to a library where they are large? |
 //! | `raise` | which sums move up to a loop that has what they add at hand? |
 //! | `shift` | which sums gather from neighbours instead of adding to them? |
+//! | `offsets` | by how many iterations are two indices apart? |
 //! | `once` | what do loops in order ask for in every iteration? |
 //! | `tasks` | how do tasks of the user become a loop? |
 //! | `flavours` | which implementation of each float function is used? |
 //! | `grid` | the same for a GPU: which loops are kernels, and who owns their sums? |
 //! | `nests` | which kernels run an iteration by a block of threads? |
+//! | `fits` | which kernels rest on comparisons of sizes? |
 //! | `few` | which sums have a copy for each thread in shared memory? |
+//! | `tiles` | which kernels read an array by way of shared memory? |
 //! | `updates` | which sums that would be atomic are stored, sorted and gathered? |
 //! | `rows` | which sums into rows of sparse matrices need no atomics? |
 //! | `host` | what does the host of a GPU know? |
@@ -62,6 +65,7 @@ mod ends;
 mod estimates;
 mod evidence;
 mod few;
+mod fits;
 mod flavours;
 mod grid;
 pub mod host;
@@ -70,6 +74,7 @@ pub mod lanes;
 mod lengths;
 mod merge;
 mod nests;
+mod offsets;
 mod once;
 mod parallel;
 pub mod prices;
@@ -81,6 +86,7 @@ mod rows;
 mod shift;
 mod summation;
 mod tasks;
+mod tiles;
 mod updates;
 mod versions;
 mod why;
@@ -92,6 +98,7 @@ pub use grid::{grid_loops, scalar_sums, schedule_for_gpu};
 pub use nests::{block_loops, has_block_loops};
 pub use parallel::refuse_marks;
 pub use summation::neutral;
+pub use tiles::is_tiled;
 pub use why::Why;
 
 use crate::ir::{Block, BufferId, Exec, IterId, Program, Scheme, Stmt, StmtKind};

@@ -169,7 +169,9 @@ impl Search<'_, '_> {
         let known = match cost::as_constant(&trips) {
             Some(trips) if trips < FEW_THREADS => return None,
             Some(_) => None,
-            None if self.is_of_host(&trips) && self.is_better(inner) => Some(trips),
+            None if is_of_host(self.analysis.program, &self.written, &trips) && self.is_better(inner) => {
+                Some(trips)
+            }
             None => return None,
         };
         let sums = self.sums(inner)?;
@@ -204,25 +206,6 @@ impl Search<'_, '_> {
         Some(sums)
     }
 
-    /// Whether the host knows a number: it follows from lengths and from scalar parameters.
-    fn is_of_host(&self, expr: &Expr) -> bool {
-        let program = self.analysis.program;
-        let mut known = expr.is_total();
-        expr.walk(&mut |expr| {
-            known &= match &expr.kind {
-                ExprKind::Load(place) => {
-                    let of = place.buffer;
-                    of_caller(program, of) && program[of].rank() == 0 && !self.written.contains(of)
-                }
-                ExprKind::Extent(of, _) => of_caller(program, *of),
-                ExprKind::Iter(_) => false,
-                ExprKind::Call(..) => expr.ty.is_int(),
-                _ => true,
-            }
-        });
-        known
-    }
-
     /// Whether neighbouring iterations of the inner loop touch neighbouring elements, and those of the outer one do not.
     fn is_better(&self, inner: &For) -> bool {
         let along = |iter: IterId| lanes::contiguous(&inner.body, iter);
@@ -250,6 +233,24 @@ pub(super) fn resolved(program: &Program, expr: &Expr) -> Expr {
         },
         _ => node,
     })
+}
+
+/// Whether the host knows a number: it follows from lengths and from scalar parameters that are not written.
+pub(super) fn is_of_host(program: &Program, written: &BufferSet, expr: &Expr) -> bool {
+    let mut known = expr.is_total();
+    expr.walk(&mut |expr| {
+        known &= match &expr.kind {
+            ExprKind::Load(place) => {
+                let of = place.buffer;
+                of_caller(program, of) && program[of].rank() == 0 && !written.contains(of)
+            }
+            ExprKind::Extent(of, _) => of_caller(program, *of),
+            ExprKind::Iter(_) => false,
+            ExprKind::Call(..) => expr.ty.is_int(),
+            _ => true,
+        }
+    });
+    known
 }
 
 fn of_caller(program: &Program, id: BufferId) -> bool {

@@ -4,7 +4,7 @@ use crate::oracle::{arrays, execute, path};
 use crate::property::{front, setting, style};
 use crate::random::{Case, Program as Source, arguments, program};
 use pardiff_compiler::ir::interp::{Array, Fault, ModPrime, Number, Outcome, Value, run_racing};
-use pardiff_compiler::ir::{BufferId, Exec, Level, Program, Scheme, Stmt, StmtKind, verify};
+use pardiff_compiler::ir::{BufferId, Exec, Level, Program, Role, Scheme, Stmt, StmtKind, verify};
 use pardiff_compiler::restructure::cost::Costs;
 use pardiff_compiler::restructure::{Options, schedule, schedule_for_gpu};
 use pardiff_compiler::{adjoint, hoist, normalise, simplify};
@@ -85,7 +85,7 @@ fn agree<N: Number>(before: &Result<Outcome<N>, Fault>, after: &Result<Outcome<N
         .all(|(a, b)| a.data.len() == b.data.len() && a.data.iter().zip(&b.data).all(|(a, b)| close(a, b)))
 }
 
-fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 3]) -> Result<(), String> {
+fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 4]) -> Result<(), String> {
     let Ok((lowered, _)) = front(source) else { return Ok(()) };
     let primal = hoist::hoist(simplify::simplify(normalise::normalise(lowered)));
     let active: Vec<BufferId> =
@@ -111,6 +111,9 @@ fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 3]) -> Resul
             // threads of a GPU in any order
             let mut options = Options { strict: seed.is_multiple_of(5), ..many_chunks(2) };
             options.costs.few_elements = if seed.is_multiple_of(3) { 32 } else { 0 };
+            if seed.is_multiple_of(2) {
+                (options.costs.tiles, options.costs.far_apart) = (0, 0);
+            }
             let on_gpu = schedule_for_gpu(program.clone(), &options, false, false);
             let on_gpu = on_gpu.map_err(|refusals| format!("{refusals:?}"))?.program;
             if let Err(errors) = verify::verify(&on_gpu) {
@@ -118,6 +121,7 @@ fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 3]) -> Resul
             }
             tasks[1] += count(&on_gpu, Level::Grid);
             tasks[2] += gathered(&on_gpu);
+            tasks[3] += on_gpu.buffers.iter().filter(|buffer| buffer.role == Role::Tile).count();
             let paths = |opaque| path(source, &args, &on_gpu, opaque);
             let after = run_racing(&on_gpu, given.clone(), &paths, seed);
             if !agree(&before, &after) {
@@ -131,7 +135,7 @@ fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 3]) -> Resul
 #[test]
 fn random_programs_compute_the_same_in_chunks() {
     let (first, count) = (setting("PARDIFF_SEED", 1), setting("PARDIFF_PROGRAMS", 300));
-    let mut tasks = [0; 3];
+    let mut tasks = [0; 4];
     for seed in first..first + count {
         let source = program(seed, style(seed));
         let checked = match source.exact {
@@ -142,8 +146,9 @@ fn random_programs_compute_the_same_in_chunks() {
             panic!("PARDIFF_SEED={seed} PARDIFF_PROGRAMS=1\n{}\n{why}", source.source());
         }
     }
-    let [tasks, threads, sums] = tasks;
+    let [tasks, threads, sums, tiles] = tasks;
     assert!(tasks as u64 > count, "{tasks} task loops in {count} programs");
     assert!(threads as u64 > count, "{threads} loops over threads in {count} programs");
+    assert!(count < 100 || tiles > 0, "no kernel of {count} programs reads by way of shared memory");
     assert!(count < 100 || sums > 0, "no sum of {count} programs is sorted and gathered on a GPU");
 }

@@ -7,7 +7,9 @@ use super::stmt::{Writer, combined, copies_of};
 use super::words::{of_blocks, own_of};
 use crate::backend::rust::{Code, code, literal};
 use crate::ir::{BufferId, Expr, ExprKind, For, Place, ReduceOp};
-use crate::restructure::{grid_loops, has_block_loops, neutral, places, scalar_sums, shared_copies};
+use crate::restructure::{
+    grid_loops, has_block_loops, is_tiled, neutral, places, scalar_sums, shared_copies,
+};
 use std::collections::HashMap;
 
 impl HostWriter<'_> {
@@ -16,10 +18,14 @@ impl HostWriter<'_> {
         let loops = grid_loops(each);
         let sums = scalar_sums(each);
         let nest = has_block_loops(&each.body);
+        let tiled = is_tiled(self.program, each);
+        // what blocks, and not threads, have copies of
+        let by_block = nest && !tiled;
         let shared = shared_copies(each);
         let name = self.kernel_name("");
         let (number, kernel, (own, of_blocks, copies)) = self.write_kernel(name.clone(), |writer| {
             writer.sums = sums.clone();
+            writer.tiled = tiled;
             let failed = writer.word(Word::Failed);
             for (at, (place, op)) in sums.iter().enumerate() {
                 let (ty, start) = self.neutral(place.buffer, *op);
@@ -97,7 +103,7 @@ impl HostWriter<'_> {
         locals.insert(Word::Iterations, code!(#iterations));
 
         let copied = copies.iter().map(|(id, _)| *id);
-        let (own, of_blocks): (Vec<BufferId>, Vec<BufferId>) = match nest {
+        let (own, of_blocks): (Vec<BufferId>, Vec<BufferId>) = match by_block {
             true => (own, of_blocks.into_iter().chain(copied).collect()),
             false => (own.into_iter().chain(copied).collect(), of_blocks),
         };
@@ -110,7 +116,7 @@ impl HostWriter<'_> {
         let of_block = block_sizes.iter().map(|(_, len)| code!(#len));
         let private = code!(#runtime::cuda::Call::private(&[#(#of_thread),*], &[#(#of_block),*]));
         let count = if nest { code!(of_blocks) } else { code!(threads) };
-        let units = if nest { code!(#runtime::cuda::Call::blocks(#threads)) } else { code!(#threads) };
+        let units = if by_block { code!(#runtime::cuda::Call::blocks(#threads)) } else { code!(#threads) };
         let mut memory = self.own_memory(&sizes, &code!(#threads));
         memory.push(self.own_memory(&block_sizes, &code!(#runtime::cuda::Call::blocks(#threads))));
 
@@ -129,7 +135,7 @@ impl HostWriter<'_> {
         let words = self.words(&kernel, &locals);
         let whole = self.sum_up(&name, &sums, &locals, &code!(#threads));
         let mut merged: Code =
-            copies.iter().map(|&(id, op)| self.merge(&name, id, op, &units, nest)).collect();
+            copies.iter().map(|&(id, op)| self.merge(&name, id, op, &units, by_block)).collect();
         let blocks = code!(#runtime::cuda::Call::blocks(#threads));
         merged.push(shared.iter().map(|&(id, op)| self.merge(&name, id, op, &blocks, true)).collect());
         let more = counts.iter().skip(1).map(|count| code!(.saturating_mul(#count)));

@@ -118,6 +118,8 @@ pub(super) struct Writer<'a> {
     /// Arrays of which threads have copies to add to, and the operation.
     pub(super) copies: Vec<(BufferId, ReduceOp)>,
     pub(super) role: Role,
+    /// Whether the threads of a block run iterations of their own.
+    pub(super) tiled: bool,
     /// Scalars that the loop over threads around sums up.
     pub(super) combined: Vec<BufferId>,
     /// What the threads of a block did since the last barrier.
@@ -147,6 +149,7 @@ impl<'a> Writer<'a> {
             sums: Vec::new(),
             copies: Vec::new(),
             role: Role::Thread,
+            tiled: false,
             combined: Vec::new(),
             touched: Touched::default(),
             loops: 0,
@@ -347,6 +350,7 @@ impl<'a> Writer<'a> {
                 self.writes(word);
                 let at = match self.role {
                     Role::Thread => format!("{at} * pd_threads() + pd_thread()"),
+                    Role::Lane if self.tiled => format!("{at} * pd_threads() + pd_thread()"),
                     Role::Alike | Role::Lane => {
                         format!("(pd_u64)blockIdx.x * {} + {at}", self.size(target.buffer))
                     }

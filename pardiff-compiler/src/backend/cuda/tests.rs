@@ -171,6 +171,20 @@ fn neighbouring_threads_are_neighbouring_columns() {
     assert!(!text("cuda", sums).unwrap().contains("pd_rest(at, count_j"));
 }
 
+#[test]
+fn loops_are_kernels_where_no_index_wraps() {
+    // with `m = 0` the inner loop would run to the largest number, and rows would overlap
+    let grid = "fn f(x: &[f64], y: &mut [f64], sizes: &[usize], n: usize, m: usize) {
+        for i in 1..n - 1 { for j in 1..m - 1 { y[i * m + j] = 2.0 * x[i * m + j + 1] + sizes[0] as f64; } }
+    }";
+    let accepted = text("cuda", grid).unwrap();
+    assert!(accepted.contains("pd_rest(at, count_j"), "{accepted}");
+    assert!(accepted.contains("sequential: where an index may wrap"), "the plan says so");
+    // the host does not know a size that an array holds
+    let unknown = text("cuda", &grid.replace("i * m", "i * sizes[1]")).unwrap();
+    assert!(!unknown.contains("pd_rest(at, count_j"), "{unknown}");
+}
+
 const MATVEC: &str = "fn f(a: &[f64], x: &[f64], n: usize) -> f64 {
     let mut total = 0.0;
     for i in 0..n {

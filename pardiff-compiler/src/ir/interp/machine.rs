@@ -152,6 +152,9 @@ impl<'a, N: Number> Machine<'a, N> {
                 let arm = if self.truth(cond)? { then } else { els };
                 self.block(arm)
             }
+            StmtKind::Assign { target, value } if self.program[target.buffer].role == Role::Tile => {
+                self.copy_to_tile(target, value)
+            }
             StmtKind::Assign { target, value } => {
                 let position = self.locate_to_write(target)?;
                 let value = self.eval(value)?;

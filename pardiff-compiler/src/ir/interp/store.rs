@@ -4,7 +4,7 @@ use super::fault::{Fault, FaultKind};
 use super::machine::Machine;
 use super::race::Touch;
 use super::{Array, Number, Value};
-use crate::ir::{BufferId, ExprKind, Layout, Place, layout};
+use crate::ir::{BufferId, Expr, ExprKind, Layout, Place, layout};
 
 /// Indices are kept in a fixed array, so that an access allocates nothing.
 const MAX_RANK: usize = 8;
@@ -43,6 +43,25 @@ impl<N: Number> Machine<'_, N> {
         let position = self.locate(place, &mut index, false)?;
         self.touch(place.buffer, position, Touch::Read)?;
         self.read(place.buffer, position)
+    }
+
+    /// Copies an element to shared memory. A block copies whole parts of arrays: the copy of what was never written was never
+    /// written either, and only reading it is a fault.
+    pub(super) fn copy_to_tile(&mut self, target: &Place, value: &Expr) -> Result<(), Fault> {
+        let to = self.locate_to_write(target)?;
+        let copied = match &value.kind {
+            ExprKind::Load(place) => {
+                let from = self.locate(place, &mut [0; MAX_RANK], false)?;
+                self.touch(place.buffer, from, Touch::Read)?;
+                self.array(place.buffer)?.data.get(from).copied().flatten()
+            }
+            _ => Some(self.eval(value)?),
+        };
+        self.touch(target.buffer, to, Touch::Write)?;
+        match copied {
+            Some(value) => self.write(target, to, value),
+            None => Ok(()),
+        }
     }
 
     /// The position of an element that is about to be written; grows the storage where the layout says so.

@@ -315,6 +315,7 @@ impl Reader {
             ("inout", Role::InOut),
             ("local", Role::Local),
             ("tape", Role::Tape),
+            ("tile", Role::Tile),
         ];
         for (word, role) in simple {
             if self.eat_word(word) {

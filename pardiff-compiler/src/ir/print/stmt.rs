@@ -115,6 +115,7 @@ impl Printer<'_> {
             Role::Local => write!(out, "local "),
             Role::Table(opaque) => write!(out, "table({}) ", names.opaque(opaque)),
             Role::Tape => write!(out, "tape "),
+            Role::Tile => write!(out, "tile "),
             Role::Adjoint(of) => write!(out, "adjoint({}) ", names.buffer(of)),
             Role::Tangent(of) => write!(out, "tangent({}) ", names.buffer(of)),
         };

@@ -78,7 +78,8 @@ impl Verifier<'_> {
             Site::Result => matches!(buffer.role, Role::Output | Role::Tangent(_)),
             Site::Table => true,
             Site::Scope => {
-                matches!(buffer.role, Role::Local | Role::Tape | Role::Adjoint(_) | Role::Tangent(_))
+                let is_local = matches!(buffer.role, Role::Local | Role::Adjoint(_) | Role::Tangent(_));
+                is_local || matches!(buffer.role, Role::Tape | Role::Tile)
             }
         };
         self.require(fits, Rule::Role, || format!("`{name}` cannot have the role {:?} here", buffer.role));

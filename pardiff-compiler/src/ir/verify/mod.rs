@@ -10,7 +10,7 @@
 //! - [`Rule::DeclaredOnce`]: a buffer is declared in one place: it is one of the parameters, one of the results, a
 //!   constant table, or in the list of one `Scope`.
 //! - [`Rule::Role`]: parameters are inputs, in/outs, or adjoints or tangents of something; results are outputs or
-//!   tangents; a `Scope` declares locals, tapes, adjoints and tangents; a table belongs to one user path, which is
+//!   tangents; a `Scope` declares locals, tapes, tiles, adjoints and tangents; a table belongs to one user path, which is
 //!   nothing else. An adjoint or tangent is a float, of the type of the buffer that it belongs to, and that chain
 //!   ends.
 //! - [`Rule::Extents`]: extents are `usize` expressions over what is visible where the buffer is declared. Of the
@@ -62,6 +62,8 @@
 //! - [`Rule::Block`]: a loop over the threads of a block stands in a loop of level `Grid` and in no other one over threads. Of what
 //!   lives around it in the iteration of that loop it writes elements of arrays, and sums up scalars. An array in shared memory has
 //!   constant extents and is declared in an iteration of a loop of level `Grid` that contains loops over threads, outside of these.
+//!   A tile lies there, and loops over threads copy elements to it, nothing else. What stands outside of these loops all threads do
+//!   alike, so that no condition around a loop over threads differs between them.
 //!   The back end puts the barriers where they are needed; the device on the CPU looks for missing ones.
 
 mod declarations;

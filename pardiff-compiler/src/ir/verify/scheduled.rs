@@ -2,7 +2,8 @@
 
 use super::{Rule, Verifier};
 use crate::ir::{
-    BufferId, Exec, Expr, ExprKind, For, IterId, Layout, Level, Order, Scheme, Space, Stmt, StmtKind, Ty,
+    BufferId, Exec, Expr, ExprKind, For, IterId, Layout, Level, Order, Role, Scheme, Space, Stmt, StmtKind,
+    Ty,
 };
 
 /// The scheduled loops around a statement.
@@ -76,6 +77,9 @@ impl<'a> Verifier<'a> {
                 for &id in buffers {
                     let Some(buffer) = self.program.buffers.get(id.0 as usize) else { continue };
                     if buffer.space != Space::Shared {
+                        self.require(buffer.role != Role::Tile, Rule::Block, || {
+                            format!("the tile `{}` is not in shared memory", buffer.name)
+                        });
                         continue;
                     }
                     let constant = buffer.dims.iter().all(|dim| matches!(dim.kind, ExprKind::Int(_)));
@@ -92,6 +96,7 @@ impl<'a> Verifier<'a> {
                 }
             }
             StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
+                self.fits_tile(stmt, target.buffer);
                 let (Some((around, _)), Some(outside)) = (&self.scheduled.grid, &self.scheduled.threads)
                 else {
                     return;
@@ -106,6 +111,16 @@ impl<'a> Verifier<'a> {
             }
             _ => {}
         }
+    }
+
+    /// Threads of a block fill a tile with copies of elements, in no loop but theirs and under no condition that differs between them.
+    fn fits_tile(&mut self, stmt: &Stmt, target: BufferId) {
+        let is_tile = self.program.buffers.get(target.0 as usize).is_some_and(|it| it.role == Role::Tile);
+        let copies = matches!(&stmt.kind, StmtKind::Assign { value, .. }
+            if matches!(value.kind, ExprKind::Load(_)));
+        self.require(!is_tile || (copies && self.scheduled.threads.is_some()), Rule::Block, || {
+            format!("`{}` is no copy that threads of a block make", self.program[target].name)
+        });
     }
 
     /// What the loops around a statement ask of it.

@@ -35,19 +35,18 @@
 //!
 //! Bounds of the nest do not change in it. A nest shorter than the span of its offsets stays as it is.
 
-mod offsets;
 mod regions;
 mod terms;
 mod values;
 
 use super::cost::{self, Costs, as_constant, trip_count};
+use super::offsets::{Linear, Offsets};
 use super::parallel::only_updated;
 use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Program, ReduceOp, Stmt, StmtKind, Ty,
     written,
 };
 use crate::poly::{AccessId, AccessKind, Analysis, Fact};
-use offsets::{Linear, Offsets};
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use terms::{SHORT, Term, Terms};

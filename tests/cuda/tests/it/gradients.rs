@@ -227,6 +227,30 @@ pub(crate) fn an_element_that_nothing_is_added_to_need_not_exist() {
     }
 }
 
+#[test]
+pub(crate) fn grids_are_kernels_where_no_index_wraps() {
+    assert!(
+        kernels::sheared::PLAN.contains("sequential: where an index may wrap"),
+        "{}",
+        kernels::sheared::PLAN
+    );
+    // nothing iterates in the last one, whose rows are too long for any array
+    for (n, m) in [(30, 40), (3, 3), (2, usize::MAX)] {
+        let len = n * m.min(100);
+        let (x, seed) = (numbers(len, 41), numbers(len, 42));
+        let (mut y, mut d_y, mut d_x) = (vec![0.5; len], seed.clone(), vec![0.0; len]);
+        kernels::sheared::vjp(&x, &mut d_x, &mut y, &mut d_y, n, m);
+        for gpu in devices() {
+            let (on_x, mut on_d_x) = (gpu.upload(&x).unwrap(), gpu.zeros(len).unwrap());
+            let (mut on_y, mut on_d_y) = (gpu.upload(&vec![0.5; len]).unwrap(), gpu.upload(&seed).unwrap());
+            kernels::sheared::cuda::vjp(&gpu, &on_x, &mut on_d_x, &mut on_y, &mut on_d_y, n, m).unwrap();
+            assert_close("y", &on_y.download().unwrap(), &y, 1e-14);
+            assert_close("d_x", &on_d_x.download().unwrap(), &d_x, 1e-13);
+            assert_close("d_y", &on_d_y.download().unwrap(), &d_y, 1e-13);
+        }
+    }
+}
+
 /// The panic of a call.
 pub(crate) fn message(call: impl FnOnce()) -> String {
     let payload = std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).expect_err("the call panics");

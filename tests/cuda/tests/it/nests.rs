@@ -53,6 +53,59 @@ pub(crate) fn long_rows_are_run_by_blocks_and_short_ones_by_threads() {
 }
 
 #[test]
+pub(crate) fn blocks_read_squares_by_way_of_shared_memory() {
+    // the largest grid is cut into tiles, the others are small
+    for n in [520, 70, 3, 1] {
+        let (x, seed, mut d_x) = (numbers(n * n, 36), numbers(n * n, 39), vec![0.0; n * n]);
+        let (mut y, mut d_y) = (vec![0.25; n * n], seed.clone());
+        kernels::smoothed::vjp(&x, &mut d_x, &mut y, &mut d_y, n);
+        for gpu in devices() {
+            let (on_x, mut on_d_x) = (gpu.upload(&x).unwrap(), gpu.zeros(n * n).unwrap());
+            let mut on_y = gpu.upload(&vec![0.25; n * n]).unwrap();
+            let mut on_d_y = gpu.upload(&seed).unwrap();
+            kernels::smoothed::cuda::vjp(&gpu, &on_x, &mut on_d_x, &mut on_y, &mut on_d_y, n).unwrap();
+            assert_close("y", &on_y.download().unwrap(), &y, 1e-14);
+            assert_close("d_x", &on_d_x.download().unwrap(), &d_x, 1e-13);
+            assert_close("d_y", &on_d_y.download().unwrap(), &d_y, 1e-13);
+        }
+    }
+}
+
+#[test]
+pub(crate) fn blocks_read_rows_by_way_of_shared_memory() {
+    // rows that are too short, and too long, are read where they are
+    for (n, d) in [(300, 12), (128, 32), (130, 8), (70, 3), (40, 33), (0, 9), (9, 0)] {
+        let (x, w, mut d_w) = (numbers(n * d, 37), numbers(d, 38), vec![0.0; d]);
+        let value = kernels::scanned::grad(&x, &w, &mut d_w, n, d);
+        for gpu in devices() {
+            let (on_x, on_w) = (gpu.upload(&x).unwrap(), gpu.upload(&w).unwrap());
+            let mut on_d_w = gpu.zeros(d).unwrap();
+            let on_value = kernels::scanned::cuda::grad(&gpu, &on_x, &on_w, &mut on_d_w, n, d);
+            assert_close("value", &[on_value.unwrap()], &[value], 1e-12);
+            assert_close("d_w", &on_d_w.download().unwrap(), &d_w, 1e-11);
+        }
+    }
+    for plan in [kernels::scanned::PLAN, kernels::smoothed::PLAN] {
+        assert!(plan.contains("with its part of `x` in shared memory"), "{plan}");
+    }
+    // an element that is not there, in a row that a block copies
+    let (x, w) = (numbers(128 * 9 - 5, 37), numbers(9, 38));
+    let expected = message(|| {
+        kernels::scanned::grad(&x, &w, &mut [0.0; 9], 128, 9);
+    });
+    assert!(expected.contains("index out of range in `x[i * d + j]`"), "{expected}");
+    for gpu in devices() {
+        let on_gpu = message(|| {
+            let (on_x, on_w) = (gpu.upload(&x).unwrap(), gpu.upload(&w).unwrap());
+            let mut on_d_w = gpu.zeros(9).unwrap();
+            kernels::scanned::cuda::grad(&gpu, &on_x, &on_w, &mut on_d_w, 128, 9).unwrap();
+        });
+        // which of the threads is the first is not fixed
+        assert_eq!(on_gpu.split(':').next(), expected.split(':').next(), "{on_gpu}");
+    }
+}
+
+#[test]
 pub(crate) fn a_check_that_fails_in_one_thread_of_a_block_ends_the_call() {
     let (n, m) = (70, 100);
     let (a, x) = (numbers(n * m, 36), numbers(40, 37));

@@ -15,6 +15,7 @@ fn gradients_are_those_of_the_cpu() {
         ("recurrence", gradients::recurrence),
         ("tabulated", gradients::tabulated),
         ("one element", gradients::an_element_that_nothing_is_added_to_need_not_exist),
+        ("grids", gradients::grids_are_kernels_where_no_index_wraps),
         ("ragged rows", lengths::rows_have_scratch_of_their_own_length),
         ("a length of the device", lengths::an_array_of_the_function_has_the_length_that_the_device_finds),
         ("structs", hosted::structs_are_copied_field_by_field),
@@ -27,6 +28,8 @@ fn gradients_are_those_of_the_cpu() {
 fn blocks_of_threads_compute_what_the_cpu_computes() {
     on_gpu(&[
         ("tiles", nests::threads_of_a_block_exchange_values_by_a_tile),
+        ("squares in shared memory", nests::blocks_read_squares_by_way_of_shared_memory),
+        ("rows in shared memory", nests::blocks_read_rows_by_way_of_shared_memory),
         ("rows", nests::long_rows_are_run_by_blocks_and_short_ones_by_threads),
         ("failed checks", nests::a_check_that_fails_in_one_thread_of_a_block_ends_the_call),
     ]);

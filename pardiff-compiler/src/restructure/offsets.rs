@@ -124,6 +124,33 @@ impl<'a> Offsets<'a> {
 }
 
 impl Linear {
+    /// Whether the index depends on an iterator.
+    pub(super) fn moves(&self, dimension: usize) -> bool {
+        !self.strides[dimension].is_empty()
+    }
+
+    /// By how many elements of one component the index moves with an iterator, if that is a number and it moves in no other way.
+    pub(super) fn number(&self, dimension: usize, component: usize) -> Option<i128> {
+        let stride = &self.strides[dimension];
+        let by = stride.get(&(component, Vec::new()))?;
+        (stride.len() == 1).then_some(*by)
+    }
+
+    /// 1 or -1, if the index moves by so many times as much with one iterator as with another.
+    pub(super) fn sign(&self, dimension: usize, other: usize) -> Option<i128> {
+        let (of, other) = (&self.strides[dimension], &self.strides[other]);
+        let is = |sign: i128| {
+            let same = |(monomial, by): (&Monomial, &i128)| of.get(monomial).copied() == by.checked_mul(sign);
+            of.len() == other.len() && other.iter().all(same)
+        };
+        [1, -1].into_iter().find(|&sign| is(sign))
+    }
+
+    /// The index where all iterators but the first ones are zero.
+    pub(super) fn of_first(&self, count: usize) -> Linear {
+        Linear { strides: self.strides[..count].to_vec(), start: self.start.clone() }
+    }
+
     /// The iterations `c` with `self(i) = other(i + c)`.
     pub(super) fn minus(&self, other: &Linear) -> Option<Vec<i128>> {
         if self.strides != other.strides {
