@@ -4,8 +4,8 @@
 //! stream is made where both lie in the slice, by arithmetic that notices every overflow, and gives unchecked access
 //! to lanes below `n`. Under `cfg(pardiff_checked)` every access is checked again.
 
-use crate::Disjoint;
 use crate::simd::{LANES, Mask, Vector, map1, map2, zip};
+use crate::{Disjoint, Element};
 use std::marker::PhantomData;
 
 /// How many bytes ahead: the time of a miss, at the rate at which a core streams.
@@ -85,6 +85,44 @@ fn inside(len: usize, base: usize, stride: usize, n: usize, down: bool) -> bool 
     } else {
         base.checked_add(reach).is_some_and(|last| last < len)
     }
+}
+
+/// Eight elements that lie one behind the other, those of 32 and 64 bits by loads of registers. A loop that loads its elements
+/// one by one is taken by the compiler behind us for one over records of eight fields, and vectorised a second time, with
+/// a transposition of everything that it loads and stores.
+///
+/// # Safety
+///
+/// The elements may be read.
+#[inline(always)]
+unsafe fn whole<T: Element>(from: *const T) -> [T; LANES] {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::__m128i as Register;
+        use std::mem::{transmute, transmute_copy};
+        let from = from.cast::<Register>();
+        // a register comes apart as a value: copied through memory it would be loads of elements again
+        if size_of::<T>() == size_of::<u32>() {
+            // Safety: registers of the caller's elements, whose bytes are numbers
+            return unsafe {
+                let [a, b, c, d] = transmute::<Register, [u32; 4]>(from.read_unaligned());
+                let [e, f, g, h] = transmute::<Register, [u32; 4]>(from.add(1).read_unaligned());
+                transmute_copy(&[a, b, c, d, e, f, g, h])
+            };
+        }
+        if size_of::<T>() == size_of::<u64>() {
+            // Safety: as above
+            return unsafe {
+                let [a, b] = transmute::<Register, [u64; 2]>(from.read_unaligned());
+                let [c, d] = transmute::<Register, [u64; 2]>(from.add(1).read_unaligned());
+                let [e, f] = transmute::<Register, [u64; 2]>(from.add(2).read_unaligned());
+                let [g, h] = transmute::<Register, [u64; 2]>(from.add(3).read_unaligned());
+                transmute_copy(&[a, b, c, d, e, f, g, h])
+            };
+        }
+    }
+    // Safety: the caller's promise
+    unsafe { from.cast::<[T; LANES]>().read_unaligned() }
 }
 
 impl<'a, T> Stream<'a, T> {
@@ -306,6 +344,22 @@ macro_rules! reads {
                 unsafe { V::gather_masked(self.start, self.indices(l), mask) }
             }
 
+            /// Elements `l..l + 8`, also where they are no floats, in whole registers.
+            ///
+            /// # Safety
+            ///
+            /// `l + 8 <= n`, and the stride is 1.
+            #[inline(always)]
+            pub unsafe fn whole(self, l: usize) -> [T; LANES]
+            where
+                T: Element,
+            {
+                self.check_lanes(l);
+                self.check_unit();
+                // Safety: lanes below `n` lie in the slice, one behind the other
+                unsafe { whole(self.address(l)) }
+            }
+
             /// Elements `l..l + 8` of any stride, also where they are no floats.
             ///
             /// # Safety
@@ -502,6 +556,23 @@ mod tests {
             assert_eq!(wide.gather_masked::<V>(10, some).to_array(), three([31.0, 34.0, 37.0], 0.0));
             assert_eq!(back.array_masked(17, some, -1.0), three([5.0, 3.0, 1.0], -1.0));
         }
+    }
+
+    #[test]
+    fn integers_are_read_in_whole_registers() {
+        fn read<T: Element + PartialEq + std::fmt::Debug>(of: impl Fn(u8) -> T) {
+            let numbers: Vec<T> = (0..40).map(&of).collect();
+            let stream = Stream::new(&numbers, 3, 1, 37).unwrap();
+            // Safety: all lanes are below `n`
+            let lanes = unsafe { stream.whole(29) };
+            assert_eq!(lanes, std::array::from_fn(|l| of(32 + l as u8)));
+        }
+        read(|number| number);
+        read(u16::from);
+        read(|number| u32::from(number) << 20);
+        read(|number| i64::from(number) - 35);
+        read(u128::from);
+        read(|number| number % 3 == 0);
     }
 
     #[test]

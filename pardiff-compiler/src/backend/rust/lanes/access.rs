@@ -177,6 +177,7 @@ impl Lanes<'_, '_> {
             (Reach::Strided(run), Some(mask)) if vector => {
                 code!(unsafe { #run.gather_masked::<#pack>(#at, #mask) })
             }
+            (Reach::Run(run), None) if !self.has_floats => code!(unsafe { #run.whole(#at) }),
             (Reach::Run(run) | Reach::Strided(run), None) => code!(unsafe { #run.array(#at) }),
             (Reach::Run(run) | Reach::Strided(run), Some(mask)) => {
                 let zero = suffixed_zero(ty);

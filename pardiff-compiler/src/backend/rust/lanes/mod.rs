@@ -44,7 +44,10 @@ use super::emitter::{Emitter, Mentions};
 use super::storage::{Storage, constant};
 use super::task::{Capture, declared, iterators};
 use super::{Code, code, literal};
-use crate::ir::{BufferId, BufferSet, Exec, Expr, Float, For, IterId, Order, Place, ReduceOp, Ty, written};
+use crate::ir::{
+    BufferId, BufferSet, Exec, Expr, Float, For, IterId, Order, Place, Program, ReduceOp, StmtKind, Ty,
+    written,
+};
 use proc_macro2::Ident;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -76,6 +79,8 @@ struct Lanes<'e, 'a> {
     varying_iters: HashSet<IterId>,
     /// How many copies of the body the unrolled loop has.
     copies: usize,
+    /// Whether anything in the body is a float, and so in a register from the start.
+    has_floats: bool,
     /// What stands before the loop.
     before: RefCell<Code>,
     /// Accumulators that are folded behind it.
@@ -202,6 +207,20 @@ impl Emitter<'_> {
     }
 }
 
+/// Whether a loop computes, loads or stores floats.
+fn has_floats(program: &Program, it: &For) -> bool {
+    let mut found = false;
+    it.body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            stmt.exprs().into_iter().for_each(|expr| expr.walk(&mut |part| found |= part.ty.is_float()));
+            if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &stmt.kind {
+                found |= program[target.buffer].elem.is_float();
+            }
+        });
+    });
+    found
+}
+
 impl<'e, 'a> Lanes<'e, 'a> {
     fn new(emitter: &'e Emitter<'a>, it: &'e For) -> Lanes<'e, 'a> {
         let mut lanes = Lanes {
@@ -216,6 +235,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
             varying: BufferSet::new(),
             varying_iters: HashSet::new(),
             copies: 1,
+            has_floats: has_floats(emitter.program, it),
             before: RefCell::default(),
             folds: RefCell::default(),
             hoisted: RefCell::default(),

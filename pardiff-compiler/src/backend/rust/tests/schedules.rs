@@ -70,6 +70,25 @@ pub(super) fn lacks(code: &str, part: &str) {
 }
 
 #[test]
+fn a_loop_over_integers_alone_loads_them_in_whole_registers() {
+    let of = |body: &str| {
+        task(&format!(
+            "fn f(n: in usize, x: in f64[_], k: in u32[_], m: inout u32[_], y: inout f64[_])
+  for c in 0..1 parallel(task)
+    for l in 0..n lanes(128)
+      {body}
+"
+        ))
+    };
+    let code = of("m[l] = wrapping_add(k[l], m[l])");
+    contains(&code, "k_run . whole (at)");
+    contains(&code, "m_run . whole (at)");
+    // elements beside each other, and loops without floats
+    lacks(&of("m[l] = k[l * 2]"), "whole (");
+    lacks(&of("y[l] = x[l] * k[l] as f64"), "whole (");
+}
+
+#[test]
 fn a_task_is_a_function_for_every_level_and_takes_what_it_mentions() {
     let (body, tasks) = emitted(
         "fn f(n: in usize, s: in f64, x: in f64[_], w: in f64[_, 3], y: inout f64[_, 2])
