@@ -83,9 +83,7 @@ impl Resolver<'_> {
         {
             let value = Expr::new(kind, ty, ident.span());
             self.bind(&name, Name::Literal(Rc::new(value)));
-            if !self.items.contains(item) {
-                self.items.push(item.clone());
-            }
+            self.declare_constant(item, ident, true);
             return;
         }
         if self.has_members(&ty) {
@@ -93,21 +91,38 @@ impl Resolver<'_> {
             self.bind(&name, Name::Literal(Rc::new(value)));
             return;
         }
-        // a helper that is inlined twice declares its constants twice
-        if !self.items.contains(item) {
-            if self.items.iter().any(|other| constant_name(other) == Some(ident)) {
-                self.refuse(
-                    ident.span(),
-                    format!("two constants called `{name}`"),
-                    "the generated bodies declare the constants of the body once, in front",
-                    "give them different names",
-                );
-            }
-            self.items.push(item.clone());
-        }
+        self.declare_constant(item, ident, false);
         let id = self.opaque(ident.to_token_stream(), name.clone(), ty, ident.span());
         self.paths[id].range = range(value);
         self.bind(&name, Name::Path(id));
+    }
+
+    /// The generated bodies declare a constant of the body, once: a helper that is inlined twice declares it twice. Literals
+    /// stand for themselves, except in lengths.
+    fn declare_constant(&mut self, item: &Item, ident: &syn::Ident, is_literal: bool) {
+        if self.items.contains(item) {
+            return;
+        }
+        let tokens = ident.to_string();
+        let is_used = self.paths.iter().any(|path| path.used && path.tokens.to_string() == tokens);
+        if is_used || !is_literal && self.is_declared(ident) {
+            self.refuse_second_constant(ident);
+        }
+        self.items.push(item.clone());
+    }
+
+    /// Whether the generated bodies declare a constant of that name.
+    pub(super) fn is_declared(&self, ident: &syn::Ident) -> bool {
+        self.items.iter().any(|item| constant_name(item) == Some(ident))
+    }
+
+    pub(super) fn refuse_second_constant(&mut self, ident: &syn::Ident) {
+        self.refuse(
+            ident.span(),
+            format!("two constants called `{ident}`"),
+            "the generated bodies declare the constants of the body once, in front",
+            "give them different names",
+        );
     }
 
     pub(super) fn import(&mut self, tree: &UseTree, mut prefix: syn::Path, item: &syn::ItemUse) {

@@ -232,9 +232,10 @@ impl<'a> Resolver<'a> {
         self.bind(&name.to_string(), Name::Path(path));
     }
 
-    /// The one path of that text.
+    /// The one path of these tokens.
     fn opaque(&mut self, tokens: proc_macro2::TokenStream, text: String, ty: Type, span: Span) -> PathId {
-        if let Some(id) = self.paths.iter().position(|path| path.text == text) {
+        let same = |path: &OpaquePath| path.text == text && path.tokens.to_string() == tokens.to_string();
+        if let Some(id) = self.paths.iter().position(same) {
             return id;
         }
         self.paths.push(OpaquePath { text, tokens, ty, span, used: false, range: None });

@@ -88,6 +88,10 @@ impl Resolver<'_> {
             Some(_) => e.to_token_stream(),
             None => path.to_token_stream(),
         };
+        // one of the body that is not visible here
+        if let Some(ident) = path.get_ident().filter(|ident| self.is_declared(ident)) {
+            self.refuse_second_constant(ident);
+        }
         let text = tidy(&tokens);
         let ty = self.fresh();
         let id = self.opaque(tokens, text, ty, span);

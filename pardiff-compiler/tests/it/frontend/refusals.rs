@@ -10,6 +10,12 @@ refused! {
         => ["x[0]", "an iteration over a value of type `f64`"]
     open_range: "fn f(x: &[f64]) -> f64 { for i in 0.. {} x[0] }"
         => ["for", "an iteration without an end"]
+    constant_of_two_scopes: "fn f(x: f64) -> f64 { let y = A * x; { const A: f64 = g(); y * A } }"
+        => ["A", "two constants called `A`"]
+    literal_of_two_scopes: "fn f(x: f64) -> f64 { let y = A * x; { const A: f64 = 3.0; y * A } }"
+        => ["A", "two constants called `A`"]
+    constant_out_of_its_scope: "fn f(x: f64) -> f64 { let y = { const A: f64 = g(); x * A }; y * A }"
+        => ["A", "two constants called `A`"]
     closure: "fn f(x: f64) -> f64 { let g = (|a: f64| a * a, x); let h = x; h(x) + g.1 }"
         => ["|a: f64| a * a", "a closure as a value"] ["h", "a call of a variable"]
     closure_passed_on: "fn f(x: f64) -> f64 { let g = |a: f64| a * a; let h = g; x }"
