@@ -1,6 +1,6 @@
 //! Sums under conditions become sums of what is neutral, and what two lane loops would hand on is made where it is used.
 
-use super::{Arg, assert_same, assert_text, in_blocks};
+use super::{assert_text, same_in_blocks};
 use crate::ir::Program;
 
 fn blocks(body: &str) -> Program {
@@ -13,18 +13,7 @@ fn blocks(body: &str) -> Program {
         ",
         body.lines().map(|line| format!("              {line}")).collect::<Vec<_>>().join("\n")
     );
-    let (before, after, refused) = in_blocks(&text);
-    assert_eq!(refused, None);
-    for (n, m) in [(0, 2), (3, 1), (130, 5)] {
-        let args = |name: &str| match name {
-            "n" => Arg::Size(n),
-            "m" => Arg::Size(m),
-            "flag" => Arg::Flag(true),
-            _ => Arg::Floats(n * m + 8),
-        };
-        assert_same(&before, &after, &args);
-    }
-    after
+    same_in_blocks(&text)
 }
 
 #[test]

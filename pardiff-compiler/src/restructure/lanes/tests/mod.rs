@@ -37,6 +37,22 @@ pub(in crate::restructure) enum Arg {
     Flag(bool),
 }
 
+/// The loop over `i` of a program of `n` and `m`, and of a `flag`, in blocks of lanes, where it computes the same.
+pub(super) fn same_in_blocks(text: &str) -> Program {
+    let (before, after, refused) = in_blocks(text);
+    assert_eq!(refused, None);
+    for (n, m) in [(0, 2), (3, 1), (130, 5)] {
+        let args = |name: &str| match name {
+            "n" => Arg::Size(n),
+            "m" => Arg::Size(m),
+            "flag" => Arg::Flag(true),
+            _ => Arg::Floats(n * m + 8),
+        };
+        assert_same(&before, &after, &args);
+    }
+    after
+}
+
 /// The numbers of blocks that matter: none, one that is not full, full ones, some more.
 pub(super) const SIZES: [usize; 6] = [0, 1, 127, 128, 129, 300];
 
