@@ -47,7 +47,7 @@ run() {
     if ! command -v nvidia-smi >/dev/null || ! nvidia-smi --query-gpu=name,driver_version --format=csv,noheader; then
         echo "NOTHING IS MEASURED: there is no GPU here; the same kernels run on the CPU in its place" >&2
         step 120 "example" "$folder/example" on-cpu
-        step 240 "times" "$folder/bench" --bench on-cpu --seconds 220
+        step 300 "times" "$folder/bench" --bench on-cpu --patience 60 --seconds 280
         return
     fi
     step 60 "gradients on the GPU" "$folder/tests" --ignored --nocapture --test-threads=1
