@@ -27,15 +27,12 @@
 use super::chunks::Builder;
 use super::cost::{self, as_constant};
 use super::summation::{Means, Summation};
+use super::versions::FEW;
 use super::windows::{self, Window};
-use crate::ir::{
-    Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Place, Program, Stmt, StmtKind, Ty,
-};
+use crate::ir::{Block, BufferId, Expr, ExprKind, For, Func, IterId, Place, Program, Stmt, StmtKind, Ty};
 
 /// The loop has so many times the work of finding its windows.
 const SCAN: f64 = 8.0;
-/// Arrays of so many elements are copied without more ado.
-const FEW: usize = 256;
 
 /// The sums with copies whose updates move with the iterations of a loop.
 pub(super) fn find(program: &Program, each: &For, sums: &[Summation]) -> Vec<BufferId> {
@@ -45,7 +42,7 @@ pub(super) fn find(program: &Program, each: &For, sums: &[Summation]) -> Vec<Buf
         _ => false,
     };
     let is_found = |&target: &BufferId| {
-        moves(program, each, target)
+        moves(each, target)
             && windows::slice(program, each, target)
                 .is_some_and(|scan| !scan.iter().any(has_loop) && SCAN * cost::nominal_work(&scan) <= work)
     };
@@ -53,11 +50,7 @@ pub(super) fn find(program: &Program, each: &For, sums: &[Summation]) -> Vec<Buf
 }
 
 /// Whether every update is at a place that the iterator is part of, and no element of an array.
-fn moves(program: &Program, each: &For, target: BufferId) -> bool {
-    let mut locals = BufferSet::new();
-    for buffer in program.buffer_ids().filter(|&buffer| program[buffer].rank() == 0) {
-        locals.insert(buffer);
-    }
+fn moves(each: &For, target: BufferId) -> bool {
     let mut moves = true;
     each.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
@@ -69,7 +62,7 @@ fn moves(program: &Program, each: &For, target: BufferId) -> bool {
                 place.index.iter().for_each(|index| {
                     index.walk(&mut |node| {
                         if let ExprKind::Load(of) = &node.kind {
-                            moves &= locals.contains(of.buffer);
+                            moves &= of.index.is_empty();
                         }
                     });
                 });

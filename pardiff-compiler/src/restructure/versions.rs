@@ -31,7 +31,7 @@ use crate::bounds;
 use crate::ir::{Block, BufferId, Expr, IterId, Program, Stmt, StmtKind, duplicate};
 
 /// So many elements are copied without asking.
-const FEW: usize = 256;
+pub(super) const FEW: usize = 256;
 
 /// Replaces a parallel loop by its chunks; beside them stands the loop in order where a fact that is checked when the
 /// program runs, or sizes, decide.

@@ -227,11 +227,6 @@ pub(super) fn can_scan(program: &Program, each: &For, target: BufferId) -> Optio
     if !indirect || program[target].rank() != 1 {
         return None;
     }
-    slice_of(program, each, target)
-}
-
-/// What the scan of an array does, its updates as they are; `None` if it cannot be scanned.
-fn slice_of(program: &Program, each: &For, target: BufferId) -> Option<Block> {
     Slicer::new(program, each)
         .slice(&each.body, &mut |stmt, place| (place.buffer == target).then(|| vec![stmt.clone()]))
 }
