@@ -9,72 +9,104 @@
 //!                                                y[i] = x[i] / exp_value
 //! ```
 //!
-//! The adjoint of the value is summed in the loop, and reversed once.
+//! The adjoint of the value is summed in the loop, and reversed once. What is moved are quotients, functions, and
+//! elements that stand apart (`x[v]` with `v = vertex_of[i]`, or `x[i][0]`, in a loop over something else): in lanes each
+//! of these is an access of its own, and in the reversal an update.
 //!
-//! *Legality.* The expression reads constants and scalars that the loop does not write, so every evaluation gives the
-//! same value; it has one for all operands, so nothing is lost by evaluating it before the loop. It is moved from
-//! statements that every iteration executes, out of loops that run at least once where the guard holds: a value that no
-//! iteration computes must not be reversed, its derivative may be infinite and its adjoint is zero.
+//! *Legality.* The expression reads constants, and scalars and elements that the loop does not write, so every evaluation
+//! gives the same value; it has one for all operands, so nothing is lost by evaluating it before the loop. It is moved
+//! from statements that every iteration executes, out of loops that run at least once where the guard holds: a value that
+//! no iteration computes must not be reversed, its derivative may be infinite and its adjoint is zero. An element is read
+//! behind the checks of its indices, which the first iteration would do as well: a panic names the same access, at most
+//! ahead of another one's.
 
 use crate::ir::{
-    BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Place, Program, Role, Stmt,
-    StmtKind, written,
+    BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Message, Origin, Place,
+    Program, Role, Stmt, StmtKind, written,
 };
 
 /// Moves costly invariants out of loops.
 pub fn move_out(mut program: Program) -> Program {
     let mut body = std::mem::take(&mut program.body);
-    block(&mut program, &mut body);
+    block(&mut program, &mut body, Vec::new());
     program.body = body;
     program
 }
 
-fn block(program: &mut Program, stmts: &mut Block) {
-    for stmt in stmts {
-        if let Some(moved) = out_of(program, stmt) {
-            let origin = stmt.origin;
-            let buffers = moved.iter().map(|moved| moved.scalar).collect();
-            let mut body: Block = moved.into_iter().map(|moved| moved.guarded(origin)).collect();
-            let each = std::mem::replace(stmt, Stmt::new(StmtKind::Fork { tasks: Vec::new() }, origin));
-            body.push(each);
-            *stmt = Stmt::new(StmtKind::Scope { buffers, body }, origin);
-            // the loop is the last statement of the scope now
-            if let StmtKind::Scope { body, .. } = &mut stmt.kind
-                && let Some(each) = body.last_mut()
-            {
-                each.blocks_mut().into_iter().for_each(|inner| block(program, inner));
-            }
+/// `passed` are the checks in front of the block whose operands nothing has written since.
+fn block(program: &mut Program, stmts: &mut Block, mut passed: Vec<Passed>) {
+    for mut stmt in std::mem::take(stmts) {
+        if matches!(stmt.kind, StmtKind::Check { message: Message::Bounds { .. }, .. }) {
+            passed.push(Passed { check: stmt.clone(), is_before: true });
+            stmts.push(stmt);
             continue;
         }
-        stmt.blocks_mut().into_iter().for_each(|inner| block(program, inner));
+        // what the statement writes, its first iteration may have written when the second one begins
+        let mut writes = BufferSet::new();
+        stmt.writes(&mut |buffer| _ = writes.insert(buffer));
+        passed.retain(|passed| !passed.check.exprs().iter().any(|expr| expr.reads_any(program, &writes)));
+        let moved = out_of(program, &mut stmt, &passed);
+        stmt.blocks_mut().into_iter().for_each(|inner| block(program, inner, passed.clone()));
+        let Moved { scalars, before: mut body } = moved;
+        let origin = stmt.origin;
+        body.push(stmt);
+        if scalars.is_empty() {
+            stmts.extend(body);
+        } else {
+            let buffers = scalars.into_iter().map(|known| known.scalar).collect();
+            stmts.push(Stmt::new(StmtKind::Scope { buffers, body }, origin));
+        }
     }
 }
 
 /// An expression that was replaced by a scalar.
-struct Moved {
+struct Known {
     scalar: BufferId,
     value: Expr,
     guard: Expr,
 }
 
+/// What leaves a loop.
+#[derive(Default)]
+struct Moved {
+    scalars: Vec<Known>,
+    before: Block,
+}
+
 impl Moved {
-    fn guarded(self, origin: crate::ir::Origin) -> Stmt {
-        let assign = StmtKind::Assign { target: Place::scalar(self.scalar), value: self.value };
-        let then = vec![Stmt::new(assign, origin)];
-        Stmt::new(StmtKind::If { cond: self.guard, then, els: Vec::new() }, origin)
+    /// Adds statements that are executed where the guard holds; elsewhere their scalars are zero, as a tape may store them.
+    fn under(&mut self, guard: &Expr, stmts: Block, origin: Origin) {
+        let zero = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Assign { target, value } => {
+                let zero = StmtKind::Assign { target: target.clone(), value: Expr::float(value.ty, 0.0) };
+                Some(Stmt::new(zero, origin))
+            }
+            _ => None,
+        };
+        let otherwise: Block = stmts.iter().filter_map(zero).collect();
+        if let Some(Stmt { kind: StmtKind::If { cond, then, els }, .. }) = self.before.last_mut()
+            && cond == guard
+        {
+            then.extend(stmts);
+            els.extend(otherwise);
+            return;
+        }
+        let kind = StmtKind::If { cond: guard.clone(), then: stmts, els: otherwise };
+        self.before.push(Stmt::new(kind, origin));
     }
 }
 
-/// Replaces the costly invariants of a loop; `None` if it has none.
-fn out_of(program: &mut Program, stmt: &mut Stmt) -> Option<Vec<Moved>> {
-    let StmtKind::For(each) = &mut stmt.kind else { return None };
-    let mut inside = Inside { program, written: written(&each.body), own: Vec::new(), moved: Vec::new() };
+/// Replaces the invariants of a loop that are worth it.
+fn out_of(program: &mut Program, stmt: &mut Stmt, passed: &[Passed]) -> Moved {
+    let origin = stmt.origin;
+    let StmtKind::For(each) = &mut stmt.kind else { return Moved::default() };
+    let (written, moved) = (written(&each.body), Moved::default());
+    let mut inside = Inside { program, written, own: Vec::new(), checks: passed.to_vec(), moved, origin };
     each.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| inside.own.extend(iterator(stmt))));
     inside.own.push(each.iter);
     let guard = runs(each);
     inside.block(&mut each.body, &guard);
-    let moved = inside.moved;
-    (!moved.is_empty()).then_some(moved)
+    inside.moved
 }
 
 fn iterator(stmt: &Stmt) -> Option<IterId> {
@@ -97,32 +129,72 @@ struct Inside<'p> {
     written: BufferSet,
     /// The iterators of the loop and of those inside.
     own: Vec<IterId>,
-    moved: Vec<Moved>,
+    /// The checks of indices that have passed here, of those that say the same in all iterations.
+    checks: Vec<Passed>,
+    moved: Moved,
+    origin: Origin,
+}
+
+/// A check of an index.
+#[derive(Clone)]
+struct Passed {
+    check: Stmt,
+    /// It stands before the loop, and so need not in it.
+    is_before: bool,
 }
 
 impl Inside<'_> {
     /// Goes through the statements that every iteration executes.
     fn block(&mut self, block: &mut Block, guard: &Expr) {
-        for stmt in block {
-            match &mut stmt.kind {
-                StmtKind::Scope { body, .. } => self.block(body, guard),
-                StmtKind::For(each) => {
-                    let own = runs(each);
-                    if self.is_invariant(&own) && own.is_total() {
-                        let both = Expr::binary(BinOp::BitAnd, guard.clone(), own);
-                        self.block(&mut each.body, &both);
-                    }
-                }
-                StmtKind::Assign { value, .. }
-                | StmtKind::Reduce { value, .. }
-                | StmtKind::If { cond: value, .. } => self.expr(value, guard),
-                _ => {}
+        block.retain_mut(|stmt| match &mut stmt.kind {
+            StmtKind::Check { .. } => !self.moves(stmt, guard),
+            StmtKind::Scope { body, .. } => {
+                self.block(body, guard);
+                true
             }
+            StmtKind::For(each) => {
+                let own = runs(each);
+                if self.is_invariant(&own) && own.is_total() && !loads(&own, true) {
+                    let both = Expr::binary(BinOp::BitAnd, guard.clone(), own);
+                    let outside = self.checks.len();
+                    self.block(&mut each.body, &both);
+                    self.checks.truncate(outside);
+                }
+                true
+            }
+            StmtKind::Assign { value, .. }
+            | StmtKind::Reduce { value, .. }
+            | StmtKind::If { cond: value, .. } => {
+                self.expr(value, guard);
+                true
+            }
+            _ => true,
+        });
+    }
+
+    /// Notes a check that says the same in all iterations; whether it stands before the loop now.
+    fn moves(&mut self, check: &Stmt, guard: &Expr) -> bool {
+        let StmtKind::Check { cond, message: Message::Bounds { index, .. } } = &check.kind else {
+            return false;
+        };
+        if let Some(known) = self.checks.iter().find(|known| known.check.kind == check.kind) {
+            return known.is_before;
         }
+        if !self.is_invariant(cond) {
+            return false;
+        }
+        let is_before = loads(index, false) && self.is_uniform(guard);
+        self.checks.push(Passed { check: check.clone(), is_before });
+        if is_before {
+            self.moved.under(guard, vec![check.clone()], check.origin);
+        }
+        is_before
     }
 
     fn expr(&mut self, expr: &mut Expr, guard: &Expr) {
-        if is_costly(expr) && self.is_invariant(expr) && expr.is_total() {
+        let is_worth = is_costly(expr) || is_apart(expr);
+        let runs_anywhere = !loads(expr, true) || self.is_uniform(guard);
+        if is_worth && runs_anywhere && self.is_invariant(expr) && expr.is_total() {
             *expr = self.scalar_for(expr, guard);
             return;
         }
@@ -139,26 +211,74 @@ impl Inside<'_> {
     }
 
     fn scalar_for(&mut self, value: &Expr, guard: &Expr) -> Expr {
-        let same = |moved: &&Moved| moved.value == *value && moved.guard == *guard;
-        if let Some(known) = self.moved.iter().find(same) {
+        let same = |known: &&Known| known.value == *value && known.guard == *guard;
+        if let Some(known) = self.moved.scalars.iter().find(same) {
             return Place::scalar(known.scalar).load(value.ty);
         }
         let name = match &value.kind {
             ExprKind::Call(func, ..) => format!("{}_value", func.name()),
+            ExprKind::Load(place) => format!("{}_value", self.program[place.buffer].name),
             _ => "quotient".to_owned(),
         };
+        let mut needed: Vec<usize> = Vec::new();
+        value.walk(&mut |expr| {
+            if let ExprKind::Load(place) = &expr.kind {
+                needed.extend(self.passed(place).into_iter().flatten());
+            }
+        });
+        needed.sort_unstable();
+        needed.dedup();
+        let needed = needed.into_iter().map(|at| &self.checks[at]).filter(|passed| !passed.is_before);
+        let mut stmts: Block = needed.map(|passed| passed.check.clone()).collect();
         let scalar = self.program.add_buffer(Buffer::new(&name, value.ty, Vec::new(), Role::Local));
-        self.moved.push(Moved { scalar, value: value.clone(), guard: guard.clone() });
+        let assign = StmtKind::Assign { target: Place::scalar(scalar), value: value.clone() };
+        stmts.push(Stmt::new(assign, self.origin));
+        self.moved.under(guard, stmts, self.origin);
+        self.moved.scalars.push(Known { scalar, value: value.clone(), guard: guard.clone() });
         Place::scalar(scalar).load(value.ty)
     }
 
-    /// Whether it reads nothing but constants, sizes and scalars that the loop neither declares nor writes: what it
-    /// declares, it writes before it is read.
+    /// Whether the guard is the same wherever the loop stands: iterations of a loop around it need no branches for elements.
+    fn is_uniform(&self, guard: &Expr) -> bool {
+        let mut uniform = true;
+        guard.walk(&mut |expr| match &expr.kind {
+            ExprKind::Iter(_) => uniform = false,
+            ExprKind::Load(place) => {
+                uniform &= place.index.is_empty() && self.program[place.buffer].role == Role::Input;
+            }
+            _ => {}
+        });
+        uniform
+    }
+
+    /// The checks that show the element to be inside of its array; `None` if there are none.
+    fn passed(&self, place: &Place) -> Option<Vec<usize>> {
+        let dims = &self.program[place.buffer].dims;
+        let mut needed = Vec::new();
+        for (dim, (index, extent)) in place.index.iter().zip(dims).enumerate() {
+            if matches!((&index.kind, &extent.kind), (ExprKind::Int(at), ExprKind::Int(below)) if (0..*below).contains(at))
+            {
+                continue;
+            }
+            let shows = |passed: &Passed| match &passed.check.kind {
+                StmtKind::Check { cond, message: Message::Bounds { index: checked, len, .. } } => {
+                    let own = len == extent || len.kind == ExprKind::Extent(place.buffer, dim);
+                    own && checked == index && *cond == Expr::binary(BinOp::Lt, checked.clone(), len.clone())
+                }
+                _ => false,
+            };
+            needed.push(self.checks.iter().position(shows)?);
+        }
+        Some(needed)
+    }
+
+    /// Whether it reads nothing but constants, sizes, and scalars and elements that the loop neither declares nor writes:
+    /// what it declares, it writes before it is read. Elements are known to be in their arrays.
     fn is_invariant(&self, expr: &Expr) -> bool {
         let mut invariant = true;
         expr.walk(&mut |expr| match &expr.kind {
             ExprKind::Load(place) => {
-                invariant &= place.index.is_empty() && !self.written.contains(place.buffer);
+                invariant &= !self.written.contains(place.buffer) && self.passed(place).is_some();
             }
             ExprKind::Iter(iter) => invariant &= !self.own.contains(iter),
             ExprKind::Extent(buffer, _) => {
@@ -167,6 +287,36 @@ impl Inside<'_> {
             _ => {}
         });
         invariant
+    }
+}
+
+/// Whether it reads an array or, unless `elements` alone count, a scalar.
+fn loads(expr: &Expr, elements: bool) -> bool {
+    let mut loads = false;
+    expr.walk(&mut |expr| {
+        loads |= matches!(&expr.kind, ExprKind::Load(place) if !(elements && place.index.is_empty()));
+    });
+    loads
+}
+
+/// Whether it is a float of an array whose neighbours no loop visits one after the other: of a record, or one that an
+/// index array names.
+fn is_apart(expr: &Expr) -> bool {
+    let ExprKind::Load(place) = &expr.kind else { return false };
+    let varies = |index: &Expr| {
+        let mut varies = false;
+        index.walk(&mut |part| varies |= matches!(part.kind, ExprKind::Load(_) | ExprKind::Iter(_)));
+        varies
+    };
+    expr.ty.is_float() && place.index.iter().any(varies) && !place.index.last().is_some_and(counts)
+}
+
+/// Whether the index moves by one with an iterator.
+fn counts(index: &Expr) -> bool {
+    match &index.kind {
+        ExprKind::Iter(_) => true,
+        ExprKind::Binary(BinOp::Add | BinOp::Sub, a, b) => counts(a) || counts(b),
+        _ => false,
     }
 }
 
@@ -212,10 +362,14 @@ mod tests {
               scope exp_value: f64, quotient: f64, exp_value.2: f64
                 if 0 < n
                   exp_value = exp(s)
-                if 0 < n
                   quotient = 1.0 / s
+                else
+                  exp_value = 0.0
+                  quotient = 0.0
                 if (0 < n) & (0 < m)
                   exp_value.2 = exp(s)
+                else
+                  exp_value.2 = 0.0
                 for i in 0..n
                   x[i] = x[i] / exp_value + quotient
                   for j in 0..m
@@ -241,6 +395,107 @@ mod tests {
                 for j in 0..i
                   x[i] += sqrt(x[0]) + sin(w + (j as f64))
             ",
+        );
+    }
+
+    #[test]
+    fn elements_that_stand_apart_move_out_behind_their_checks() {
+        let rows = |list: &[i128]| {
+            let list: Vec<_> = list.iter().map(|&at| at as _).collect();
+            vec![
+                Array::floats(&[1.0, 2.0, 3.0]),
+                Array::ints(&list),
+                Array::floats(&[0.5, 0.25]),
+                Array::floats(&[0.0, 0.0]),
+            ]
+        };
+        assert_pass(
+            move_out,
+            "
+            fn f(x: in f64[_], of: in u32[_], w: in f64[_], y: inout f64[_])
+              for i in 0..len(of)
+                scope v: usize
+                  v = of[i] as usize
+                  for k in 0..2
+                    check k < len(w) index \"w\" \"w[k]\"
+                    check v < len(x) index \"x\" \"x[v]\"
+                    y[k] += w[k] * x[v]
+                    check v < len(x) index \"x\" \"x[v]\"
+                    check i < len(w) index \"w\" \"w[i]\"
+                    y[k] += exp(w[i]) * x[v]
+            ",
+            "
+            fn f(x: in f64[_], of: in u32[_], w: in f64[_], y: inout f64[_])
+              for i in 0..len(of)
+                scope v: usize
+                  v = of[i] as usize
+                  scope x_value: f64, exp_value: f64
+                    if 0 < 2
+                      check v < len(x) index \"x\" \"x[v]\"
+                      x_value = x[v]
+                      check i < len(w) index \"w\" \"w[i]\"
+                      exp_value = exp(w[i])
+                    else
+                      x_value = 0.0
+                      exp_value = 0.0
+                    for k in 0..2
+                      check k < len(w) index \"w\" \"w[k]\"
+                      y[k] += w[k] * x_value
+                      check i < len(w) index \"w\" \"w[i]\"
+                      y[k] += exp_value * x_value
+            ",
+            vec![rows(&[]), rows(&[2, 0]), rows(&[1, 3]), rows(&[1])],
+        );
+    }
+
+    #[test]
+    fn elements_stay_that_are_written_or_not_checked_or_not_always_read() {
+        assert_pass(
+            move_out,
+            "
+            fn f(x: inout f64[_], z: in f64[_], of: in u32[_], rows: in u32[_], w: in f64[_])
+              for i in 0..len(of)
+                scope v: usize
+                  v = of[i] as usize
+                  for k in 0..2
+                    check v < len(x) index \"x\" \"x[v]\"
+                    x[k] = w[k] * x[v]
+                  for k.2 in 0..2
+                    x[k.2] += z[v]
+                  for k.3 in 0..2
+                    if w[k.3] > 0.0
+                      check v < len(z) index \"z\" \"z[v]\"
+                      x[k.3] += z[v]
+                  for k.4 in 0..(rows[i] as usize)
+                    check v < len(z) index \"z\" \"z[v]\"
+                    x[k.4] += z[v]
+                  for k.5 in 0..i
+                    check v < len(z) index \"z\" \"z[v]\"
+                    x[k.5] += exp(z[v])
+            ",
+            "
+            fn f(x: inout f64[_], z: in f64[_], of: in u32[_], rows: in u32[_], w: in f64[_])
+              for i in 0..len(of)
+                scope v: usize
+                  v = of[i] as usize
+                  if 0 < 2
+                    check v < len(x) index \"x\" \"x[v]\"
+                  for k in 0..2
+                    x[k] = w[k] * x[v]
+                  for k.2 in 0..2
+                    x[k.2] += z[v]
+                  for k.3 in 0..2
+                    if w[k.3] > 0.0
+                      check v < len(z) index \"z\" \"z[v]\"
+                      x[k.3] += z[v]
+                  for k.4 in 0..(rows[i] as usize)
+                    check v < len(z) index \"z\" \"z[v]\"
+                    x[k.4] += z[v]
+                  for k.5 in 0..i
+                    check v < len(z) index \"z\" \"z[v]\"
+                    x[k.5] += exp(z[v])
+            ",
+            Vec::new(),
         );
     }
 }

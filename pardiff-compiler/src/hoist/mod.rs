@@ -2,9 +2,9 @@
 //!
 //! *Comes in*: a normalised program. *Goes out*: the same numbers, with what is the same in all iterations computed
 //! before the loop ([`invariants`]), what depends on an index alone in tables ([`tables`]), and each load and costly
-//! operation of what is left once ([`share`]). *Guarantees*: every float has the bits it had; no check moves, none is
-//! added, and nothing panics that did not; an adjoint that nothing contributes to stays exactly zero. *Never*:
-//! reassociates.
+//! operation of what is left once ([`share`]). *Guarantees*: every float has the bits it had; nothing
+//! panics that did not, though a check that is the same in all iterations may come earlier; an adjoint that nothing
+//! contributes to stays exactly zero. *Never*: reassociates.
 
 mod build;
 mod columns;

@@ -172,9 +172,10 @@ impl Jam<'_> {
         self.deepest.contains(&row.piece.each.iter)
     }
 
-    /// Whether the row carries work, or is a sum in each lane of a block and so short that its copies are little code.
+    /// Whether the row carries work, or is over the lanes of a block and so short that its copies are little code.
     fn is_worth_copies(&self, row: &Row) -> bool {
-        self.is_deep(row) || self.over_lanes.contains(&row.piece.each.iter) && row.is_short_sum()
+        let short = || row.is_short_sum() || row.is_transposition();
+        self.is_deep(row) || self.over_lanes.contains(&row.piece.each.iter) && short()
     }
 
     /// `by` copies of what a loop executes, for neighbouring iterations, in the order of the loop.

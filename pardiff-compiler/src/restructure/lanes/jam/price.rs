@@ -32,8 +32,24 @@ struct Element {
     stored: bool,
     /// A sum of all lanes.
     sum: bool,
+    /// It is loaded from a row of each lane, and the next iteration loads the element beside it.
+    row: bool,
     outer: bool,
     inner: bool,
+}
+
+/// Fewer elements of a row than this are not loaded together.
+const ROW_AT_LEAST: usize = 4;
+
+impl Element {
+    /// What loading and storing it costs each time, in accesses to a vector.
+    fn accesses(&self, tile: Tile) -> f64 {
+        match self.row {
+            true if tile.inner >= ROW_AT_LEAST => cost::ROW,
+            true => cost::GATHER,
+            false => f64::from(u8::from(self.loaded)) + f64::from(u8::from(self.stored)),
+        }
+    }
 }
 
 /// The tile of a row that pays most; nothing if none does.
@@ -67,6 +83,7 @@ impl Body {
             if let Some((_, known)) = known {
                 // what is written before it is read need not be loaded
                 known.stored |= stored;
+                known.row &= !stored;
                 continue;
             }
             let held = |expr: &Expr| {
@@ -82,7 +99,9 @@ impl Body {
             let mentions = |iter| place.index.iter().any(|index| index.mentions(iter) || held(index));
             let outer = nest.is_some_and(|nest| mentions(nest.each.iter));
             let inner = mentions(row.each.iter);
-            let element = Element { varies: row.varies(&place), loaded, stored, sum, outer, inner };
+            let of_row = touch == Touch::Read && row.is_row(&place);
+            let element =
+                Element { varies: row.varies(&place), loaded, stored, sum, row: of_row, outer, inner };
             elements.push((place, element));
         }
         let mut operations = 0.0;
@@ -129,9 +148,9 @@ impl Body {
     /// Whether the copies have so much in common that they make notably fewer accesses.
     fn shares(&self, tile: Tile) -> bool {
         let accesses = |tile: Tile| -> f64 {
-            let of = |element: &Element| {
-                let each = f64::from(u8::from(element.loaded)) + f64::from(u8::from(element.stored));
-                if element.varies { each * Body::times(element, tile) } else { 0.0 }
+            let of = |element: &Element| match element.varies {
+                true => element.accesses(tile) * Body::times(element, tile),
+                false => 0.0,
             };
             self.elements.iter().map(of).sum::<f64>() / tile.copies() as f64
         };
@@ -147,7 +166,7 @@ impl Body {
             if element.sum {
                 sums += times;
             } else if element.varies {
-                vector += times * (f64::from(u8::from(element.loaded)) + f64::from(u8::from(element.stored)));
+                vector += times * element.accesses(tile);
             }
         }
         let vectors = f64::from(cost::LANES) / cost::VECTOR as f64;

@@ -75,17 +75,17 @@ fn rows_and_columns_of_a_triangular_product_share_their_operands() {
     assert_text(
         &after,
         "
-        u_held = u[a + 3, l.4]
+        u_held = u[a + 3, l.5]
         u_held += e[a * d + (a + 3)] * t_value
-        t_value.2 = t[a + 1, l.4]
+        t_value.2 = t[a + 1, l.5]
         u_held.2 += e[(a + 1) * d + (a + 2)] * t_value.2
         ",
     );
     assert_text(
         &after,
         "
-        u_held.4 = u[b.2, l.5]
-        t_value.3 = t[a, l.5]
+        u_held.4 = u[b.2, l.6]
+        t_value.3 = t[a, l.6]
         u_held.4 += e[a * d + b.2] * t_value.3
         ",
     );
@@ -108,6 +108,30 @@ fn sums_of_all_lanes_are_made_together() {
     let without = nest.replace("s += u[b] * e[a]\n    ", "");
     let (_, after) = jammed(&without);
     assert_eq!((steps(&after, "a"), steps(&after, "b")), (vec!["2".into()], vec!["4".into()]), "{after}");
+}
+
+#[test]
+fn elements_side_by_side_in_rows_of_memory_are_copied_together() {
+    let (_, after) = jammed("for b in 0..d\n  u[b] = t[d - b]");
+    // what the lanes read of `x` are rows, what they read of `t` are neighbours
+    assert_text(
+        &after,
+        "
+        t[j, l.2] = x[(b + l.2) * d + j]
+        t[j + 1, l.2] = x[(b + l.2) * d + (j + 1)]
+        t[j + 2, l.2] = x[(b + l.2) * d + (j + 2)]
+        t[j + 3, l.2] = x[(b + l.2) * d + (j + 3)]
+        ",
+    );
+    assert!(steps(&after, "b").is_empty(), "{after}");
+    // neighbours of a lane that are not side by side, and lanes that are
+    for copy in ["u[b] = x[i * d + b * 2]", "u[b] = x[i + b]"] {
+        let (_, after) = jammed(&format!("for b in 0..d\n  {copy}"));
+        assert!(steps(&after, "b").is_empty(), "{copy}\n{after}");
+    }
+    // an array that the iterations write
+    let (_, after) = jammed("for b in 0..d\n  u[b] = z[i * d + b]\n  z[i * d + b] = 1.0");
+    assert!(steps(&after, "b").is_empty(), "{after}");
 }
 
 #[test]
