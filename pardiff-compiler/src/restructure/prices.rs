@@ -92,6 +92,7 @@ prices! {
     FOOTPRINT: usize = 512 * 1024, "bytes", Machine, "What the expanded locals of a block may take: half of a second-level cache.";
     CACHE: f64 = 1024.0 * 1024.0, "bytes", Machine, "A second-level cache.";
     REGISTERS: usize = 24, "vectors", Machine, "What a jammed body may need at once: most of AVX-512's registers, and of AVX2's what spills bearably.";
+    ACCUMULATORS: usize = 8, "vectors", Machine, "Sums of all lanes that a jammed body may make: they keep two multipliers of AVX-512 busy, and fill the registers of AVX2.";
     REGISTER_ARRAY: usize = 32, "elements", Choice, "A local array that may be held in registers, or spilled by the compiler behind us.";
     SHORT_LOOP_STATEMENTS: usize = 128, "statements", Choice, "What a loop inside a lane loop may execute.";
     RAGGED_TRIP: f64 = 16.0, "iterations", Choice, "A loop whose bounds are read from an array, or found at run time.";

@@ -55,17 +55,23 @@ impl Element {
 /// The tile of a row that pays most; nothing if none does.
 pub(super) fn of_row(row: &Row) -> Option<usize> {
     let body = Body::of(row, None);
-    let tiles = [2, 4, 8].map(|inner| Tile { outer: 1, inner });
-    body.best(&tiles).map(|tile| tile.inner)
+    body.best(&tiles(&[1])).map(|tile| tile.inner)
 }
 
 /// The tile of a nest that pays most; nothing if the rows are better off alone.
 pub(super) fn of_nest(nest: &Nest) -> Option<Tile> {
-    let body = Body::of(&nest.row, Some(nest));
-    let outer = [1, 2, 4];
-    let tiles: Vec<Tile> =
-        outer.into_iter().flat_map(|outer| [1, 2, 4, 8].map(|inner| Tile { outer, inner })).collect();
-    body.best(&tiles).filter(|tile| tile.outer > 1)
+    Body::of(&nest.row, Some(nest)).best(&tiles(&[1, 2, 4])).filter(|tile| tile.outer > 1)
+}
+
+/// The price of one iteration of a row, in a nest if there is one, with the tile that pays most.
+pub(super) fn lowest(row: &Row, nest: Option<&Nest>) -> f64 {
+    let body = Body::of(row, nest);
+    let outer: &[usize] = if nest.is_some() { &[1, 2, 4] } else { &[1] };
+    body.with(body.best(&tiles(outer)).unwrap_or(Tile::ONE))
+}
+
+fn tiles(outer: &[usize]) -> Vec<Tile> {
+    outer.iter().flat_map(|&outer| [1, 2, 4, 8].map(|inner| Tile { outer, inner })).collect()
 }
 
 impl Body {
@@ -126,17 +132,23 @@ impl Body {
     /// The tile with the lowest price that leaves everything in registers, if it pays by a margin. Of tiles that are
     /// about equal the smallest is taken.
     fn best(&self, tiles: &[Tile]) -> Option<Tile> {
-        let alone = self.price(Tile::ONE);
-        let all = |tile: Tile| {
-            let left = |by: usize| (by - 1) as f64 / 2.0 / cost::JAMMED_TRIP;
-            let left = (left(tile.outer) + left(tile.inner)).min(1.0);
-            left * alone + (1.0 - left) * self.price(tile)
+        let fits = |tile: &&Tile| {
+            let (live, sums) = self.live(**tile);
+            live <= cost::REGISTERS
+                && (sums <= cost::ACCUMULATORS || tile.copies() == 1)
+                && self.shares(**tile)
         };
-        let fits = |tile: &&Tile| self.live(**tile) <= cost::REGISTERS && self.shares(**tile);
-        let lowest = tiles.iter().filter(fits).map(|&tile| all(tile)).fold(f64::INFINITY, f64::min);
-        let close = |tile: &&Tile| all(**tile) <= lowest * cost::JAM_TIE;
+        let lowest = tiles.iter().filter(fits).map(|&tile| self.with(tile)).fold(f64::INFINITY, f64::min);
+        let close = |tile: &&Tile| self.with(**tile) <= lowest * cost::JAM_TIE;
         let best = tiles.iter().filter(fits).filter(close).min_by_key(|tile| tile.copies())?;
-        (best.copies() > 1 && all(*best) * cost::JAM_MARGIN < alone).then_some(*best)
+        (best.copies() > 1 && self.with(*best) * cost::JAM_MARGIN < self.price(Tile::ONE)).then_some(*best)
+    }
+
+    /// The price of one copy, where some are left over that are executed alone.
+    fn with(&self, tile: Tile) -> f64 {
+        let left = |by: usize| (by - 1) as f64 / 2.0 / cost::JAMMED_TRIP;
+        let left = (left(tile.outer) + left(tile.inner)).min(1.0);
+        left * self.price(Tile::ONE) + (1.0 - left) * self.price(tile)
     }
 
     fn times(element: &Element, tile: Tile) -> f64 {
@@ -174,11 +186,12 @@ impl Body {
         (vectors * vector + cost::LANE_LOOP + folds) / copies
     }
 
-    /// Vectors that are live at once: sums, what is the same in all lanes, what several copies use.
-    fn live(&self, tile: Tile) -> usize {
-        let mut live = 2;
+    /// Vectors that are live at once: sums, what is the same in all lanes, what several copies use; and the sums among them.
+    fn live(&self, tile: Tile) -> (usize, usize) {
+        let (mut live, mut sums) = (2, 0);
         for element in &self.elements {
             let times = Body::times(element, tile) as usize;
+            sums += if element.sum { times } else { 0 };
             live += if element.sum || !element.varies {
                 times
             } else if element.outer && !element.inner {
@@ -188,7 +201,7 @@ impl Body {
                 1
             };
         }
-        live
+        (live, sums)
     }
 }
 

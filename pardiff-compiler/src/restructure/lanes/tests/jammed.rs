@@ -135,6 +135,20 @@ fn elements_side_by_side_in_rows_of_memory_are_copied_together() {
 }
 
 #[test]
+fn sums_in_each_lane_and_sums_of_all_lanes_are_jammed_apart() {
+    let both = "for b in 0..d\n  u[0] += t[b] * e[b]\n  u[1] += t[b] * e[b + 1]\n  u[2] += t[b] * e[b + 2]\n  u[3] += t[b] * e[b + 3]\n  \
+                z[b] += t[b] * x[i]\n  z[b + 1] += t[b] * x[i + 1]\n  z[b + 2] += t[b] * x[i + 2]\n  z[b + 3] += t[b] * x[i + 3]";
+    let (_, after) = jammed(both);
+    assert_eq!(steps(&after, "b"), ["4", "2"], "{after}");
+    // one group reads what the other one writes
+    let (_, after) = jammed(&both.replace("z[b + 3] += t[b] * x[i + 3]", "z[b + 3] += t[b] * u[3]"));
+    assert!(steps(&after, "b").len() < 2, "{after}");
+    // few sums are jammed together
+    let (_, after) = jammed("for b in 0..d\n  u[0] += t[b] * e[b]\n  z[b] += t[b] * x[i]");
+    assert_eq!(steps(&after, "b").len(), 1, "{after}");
+}
+
+#[test]
 fn all_shapes_of_nests_are_covered() {
     for (rows, columns) in [
         ("0..d", "0..d"),
