@@ -219,18 +219,20 @@ fn take_words(tokens: TokenStream, names: &mut Names) {
     }
 }
 
-/// The parameters whose adjoints the program sets by itself where it is to overwrite them: those that its first statement,
-/// under that condition, sets to zero where they are not computed. Adjoints that are assigned elsewhere are sums that
+/// The parameters whose adjoints the program sets by itself where it is to overwrite them: those that its first condition,
+/// which is that, sets to zero where they are not assigned. Adjoints that are assigned elsewhere are sums that
 /// were held in a register.
 fn set(program: &Program, flag: BufferId) -> Vec<BufferId> {
     let mut set = Vec::new();
-    let Some(StmtKind::If { cond, then, .. }) = program.body.first().map(|stmt| &stmt.kind) else {
-        return set;
+    let body = match program.body.first().map(|stmt| &stmt.kind) {
+        Some(StmtKind::Scope { body, .. }) => body,
+        _ => &program.body,
     };
-    if *cond != program.load_scalar(flag) {
-        return set;
-    }
-    for stmt in then {
+    let flagged = body.iter().find_map(|stmt| match &stmt.kind {
+        StmtKind::If { cond, then, .. } if *cond == program.load_scalar(flag) => Some(then),
+        _ => None,
+    });
+    for stmt in flagged.into_iter().flatten() {
         stmt.writes(&mut |written| {
             if let Role::Adjoint(of) = program[written].role {
                 set.push(of);
