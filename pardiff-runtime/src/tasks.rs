@@ -24,12 +24,22 @@ pub fn tasks(chunks: usize, task: &(dyn Fn(usize) + Sync)) {
 #[cfg(feature = "parallel")]
 fn many(chunks: usize, task: &(dyn Fn(usize) + Sync)) {
     use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
-    let threads = rayon::current_num_threads();
+    let threads = threads();
     if threads == 1 {
         return (0..chunks).for_each(task);
     }
     let together = chunks / threads.saturating_mul(TASKS_OF_A_THREAD);
     (0..chunks).into_par_iter().with_max_len(together.max(1)).for_each(task);
+}
+
+#[cfg(feature = "parallel")]
+fn threads() -> usize {
+    rayon::current_num_threads()
+}
+
+#[cfg(not(feature = "parallel"))]
+fn threads() -> usize {
+    1
 }
 
 #[cfg(not(feature = "parallel"))]
@@ -43,7 +53,7 @@ const FILLED: usize = 256 << 10;
 
 /// Every element becomes `value`, by tasks where there are many: a thread alone does not fill the memory's bandwidth.
 pub fn fill<T: Copy + Send + Sync>(slice: &mut [T], value: T) {
-    if size_of_val(slice) <= 4 * FILLED {
+    if size_of_val(slice) <= 4 * FILLED || threads() == 1 {
         return slice.fill(value);
     }
     let piece = (FILLED / size_of::<T>()).max(1);
