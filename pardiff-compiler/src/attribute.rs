@@ -226,4 +226,21 @@ mod tests {
         assert!(!out.to_string().contains("mod f"));
         assert!(out.to_string().contains("compile_error"));
     }
+
+    #[test]
+    fn adjoints_are_cleared_by_tasks_where_there_are_some() {
+        let source = "fn f(x: &[f64], at: &[usize]) -> f64 {
+            let mut sum = 0.0;
+            for i in 0..at.len() {
+                sum += x[at[i]] * x[at[i]];
+            }
+            sum
+        }";
+        let tokens = |text: &str| text.parse::<TokenStream>().expect("tokens");
+        let code = |options| expand(tokens(options), tokens(source)).to_string();
+        let (by_tasks, alone) = ("runtime :: fill (d_x , 0.0", "d_x . fill (0.0");
+        assert!(code("").contains(by_tasks) && !code("").contains(alone), "{}", code(""));
+        let in_order = code("sequential");
+        assert!(in_order.contains(alone) && !in_order.contains(by_tasks), "{in_order}");
+    }
 }

@@ -33,4 +33,4 @@ pub use scratch::{Element, Room, Scratch, release_scratch, scratch, scratch_zero
 pub use size::{Size, row_major, triangle};
 pub use storage::{Zero, inner_len, innermost_len, slot};
 pub use stream::{Stream, StreamMut};
-pub use tasks::tasks;
+pub use tasks::{fill, tasks};

@@ -1,5 +1,7 @@
 //! Parallel loops.
 
+use crate::Disjoint;
+
 /// Chunks that follow each other are one task of rayon's where there are more than so many tasks for each thread. To hand a
 /// task over takes as long as a row of a stencil, and rayon divides what another thread has taken again.
 #[cfg(feature = "parallel")]
@@ -22,7 +24,7 @@ pub fn tasks(chunks: usize, task: &(dyn Fn(usize) + Sync)) {
 #[cfg(feature = "parallel")]
 fn many(chunks: usize, task: &(dyn Fn(usize) + Sync)) {
     use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
-    let threads = rayon::current_num_threads();
+    let threads = threads();
     if threads == 1 {
         return (0..chunks).for_each(task);
     }
@@ -30,9 +32,39 @@ fn many(chunks: usize, task: &(dyn Fn(usize) + Sync)) {
     (0..chunks).into_par_iter().with_max_len(together.max(1)).for_each(task);
 }
 
+#[cfg(feature = "parallel")]
+fn threads() -> usize {
+    rayon::current_num_threads()
+}
+
+#[cfg(not(feature = "parallel"))]
+fn threads() -> usize {
+    1
+}
+
 #[cfg(not(feature = "parallel"))]
 fn many(chunks: usize, task: &(dyn Fn(usize) + Sync)) {
     (0..chunks).for_each(task);
+}
+
+/// So many bytes are filled by a task, and arrays of up to four times as many by this thread alone: waking another one
+/// takes as long as they do.
+const FILLED: usize = 256 << 10;
+
+/// Every element becomes `value`, by tasks where there are many: a thread alone does not fill the memory's bandwidth.
+pub fn fill<T: Copy + Send + Sync>(slice: &mut [T], value: T) {
+    if size_of_val(slice) <= 4 * FILLED || threads() == 1 {
+        return slice.fill(value);
+    }
+    let piece = (FILLED / size_of::<T>()).max(1);
+    let pieces = slice.len().div_ceil(piece);
+    let all = Disjoint::new(slice);
+    tasks(pieces, &|at| {
+        let (from, len) = (at * piece, all.len());
+        // Safety: a task's own part of the slice, which is borrowed until all tasks have ended
+        let part = unsafe { std::slice::from_raw_parts_mut(all.as_ptr().add(from), piece.min(len - from)) };
+        part.fill(value);
+    });
 }
 
 #[cfg(test)]
@@ -52,6 +84,20 @@ mod tests {
             });
             assert!(counts.iter().all(|count| count.load(Ordering::Relaxed) == 1));
         }
+    }
+
+    #[test]
+    fn every_element_is_filled_and_none_beside() {
+        for len in [0, 1, 3 * FILLED / 8, 4 * FILLED / 8, 4 * FILLED / 8 + 1, FILLED - 1] {
+            let mut memory = vec![1.0; len + 2];
+            fill(&mut memory[1..=len], 0.0);
+            assert!(memory[1..=len].iter().all(|&x| x == 0.0), "{len}");
+            assert_eq!((memory[0], memory[len + 1]), (1.0, 1.0), "{len}");
+        }
+        let mut rows = vec![[1.0_f32; 3]; FILLED];
+        fill(&mut rows, [2.0; 3]);
+        assert!(rows.iter().all(|row| *row == [2.0; 3]));
+        fill(&mut [(), ()], ());
     }
 
     #[test]

@@ -163,16 +163,7 @@ impl<'p> Analysis<'p> {
     /// are apart, and that the elements of index arrays are distinct by which something is written that iterations may
     /// share.
     pub fn facts_of(&self, along: IterId) -> Vec<Fact> {
-        let mut each = None;
-        self.program.body.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| match &stmt.kind {
-                StmtKind::For(of) if of.iter == along => each = Some(of),
-                _ => {}
-            });
-        });
-        let Some((each, outside)) = each.and_then(|each| Some((each, Outside::new(self, each)?))) else {
-            return Vec::new();
-        };
+        let Some((each, outside)) = self.outside_of(along) else { return Vec::new() };
         let shared = self.shared_by(along);
         let mut rows = self.rows_of(each, &outside);
         for rows in &mut rows {
@@ -186,6 +177,23 @@ impl<'p> Analysis<'p> {
         found.extend(self.distinct_of(&shared, &outside).into_iter().map(Fact::Distinct));
         found.truncate(MAX_FACTS);
         found
+    }
+
+    /// The rows that loops inside of a loop count through, by bounds that depend on it through arrays.
+    pub fn rows_along(&self, along: IterId) -> Vec<Rows> {
+        self.outside_of(along).map_or_else(Vec::new, |(each, outside)| self.rows_of(each, &outside))
+    }
+
+    /// A loop, and its body as it is seen from in front of it.
+    fn outside_of(&self, along: IterId) -> Option<(&'p For, Outside<'_, 'p>)> {
+        let mut each = None;
+        self.program.body.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| match &stmt.kind {
+                StmtKind::For(of) if of.iter == along => each = Some(of),
+                _ => {}
+            });
+        });
+        each.and_then(|each| Some((each, Outside::new(self, each)?)))
     }
 
     fn iterator_of(&self, iter: IterId) -> Option<Sym> {

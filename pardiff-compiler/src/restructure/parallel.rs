@@ -117,6 +117,7 @@ impl Finder<'_, '_> {
                             }
                             continue;
                         }
+                        Err(Why::Decided) => {}
                         Err(why) => {
                             self.found.sequential.insert(each.iter, why);
                         }

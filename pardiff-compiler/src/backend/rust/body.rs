@@ -8,7 +8,7 @@ use super::levels::{self, Levels};
 use super::names::Names;
 use super::storage::{Fields, Storage};
 use super::{Code, code, literal, user};
-use crate::ir::{BufferId, Program, Role, StmtKind};
+use crate::ir::{BufferId, Exec, Level, Program, Role, Stmt, StmtKind};
 use crate::signature::{Leaf, ParamKind, ResultShape, Returned};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -154,8 +154,9 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
     let consts = signature.consts.iter().map(|item| user(&item));
     let entry = if adjoints {
         let set = flag.map_or_else(Vec::new, |flag| set(program, flag));
-        slices.push(contract.cleared_slices(&set));
-        contract.entry(&set, &overwrite)
+        let tasks = has_tasks(&program.body);
+        slices.push(contract.cleared_slices(&set, tasks));
+        contract.entry(&set, tasks)
     } else {
         code!()
     };
@@ -219,18 +220,31 @@ fn take_words(tokens: TokenStream, names: &mut Names) {
     }
 }
 
-/// The parameters whose adjoints the program sets by itself where it is to overwrite them: those that its first statement,
-/// under that condition, sets to zero where they are not computed. Adjoints that are assigned elsewhere are sums that
+/// Whether some loop is one of tasks; a program without any uses this thread alone.
+fn has_tasks(body: &[Stmt]) -> bool {
+    let mut found = false;
+    body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            found |= matches!(&stmt.kind, StmtKind::For(it) if it.exec == Exec::Parallel(Level::Task));
+        });
+    });
+    found
+}
+
+/// The parameters whose adjoints the program sets by itself where it is to overwrite them: those that its first condition,
+/// which is that, sets to zero where they are not assigned. Adjoints that are assigned elsewhere are sums that
 /// were held in a register.
 fn set(program: &Program, flag: BufferId) -> Vec<BufferId> {
     let mut set = Vec::new();
-    let Some(StmtKind::If { cond, then, .. }) = program.body.first().map(|stmt| &stmt.kind) else {
-        return set;
+    let body = match program.body.first().map(|stmt| &stmt.kind) {
+        Some(StmtKind::Scope { body, .. }) => body,
+        _ => &program.body,
     };
-    if *cond != program.load_scalar(flag) {
-        return set;
-    }
-    for stmt in then {
+    let flagged = body.iter().find_map(|stmt| match &stmt.kind {
+        StmtKind::If { cond, then, .. } if *cond == program.load_scalar(flag) => Some(then),
+        _ => None,
+    });
+    for stmt in flagged.into_iter().flatten() {
         stmt.writes(&mut |written| {
             if let Role::Adjoint(of) = program[written].role {
                 set.push(of);

@@ -199,9 +199,9 @@ impl<'a> Contract<'a> {
         if count > 7 { code!(#[allow(clippy::too_many_arguments)]) } else { code!() }
     }
 
-    /// What `accumulate` does first: the checks of shapes, before anything is written, then the zeros.
-    pub(super) fn entry(&self, set: &[BufferId], overwrite: &Ident) -> Code {
-        let runtime = &self.runtime;
+    /// What `accumulate` does first: the checks of shapes, before anything is written, then the zeros, by tasks if it has some.
+    pub(super) fn entry(&self, set: &[BufferId], tasks: bool) -> Code {
+        let (runtime, overwrite) = (&self.runtime, &self.overwrite);
         let function = literal::string(&unraw(&self.signature.name));
         let mut tokens = Code::new();
         let mut zeros = Code::new();
@@ -235,9 +235,12 @@ impl<'a> Contract<'a> {
                 // the slices of these are cleared, behind their copies
                 ParamKind::NdArray { .. } => {}
                 ParamKind::Scalar | ParamKind::ScalarRef { .. } => zeros.push(code!(*#name = 0.0;)),
-                _ => {
+                kind => {
                     let zero = element_zero(&param.ty, runtime);
-                    zeros.push(code!(#name.fill(#zero);));
+                    zeros.push(match kind {
+                        ParamKind::Slice { .. } if tasks => code!(#runtime::fill(#name, #zero);),
+                        _ => code!(#name.fill(#zero);),
+                    });
                 }
             }
         }

@@ -148,13 +148,13 @@ impl Contract<'_> {
 
 impl Contract<'_> {
     /// Zeros in the slices of the adjoints that are to be overwritten, but for those that the program sets by itself.
-    pub(super) fn cleared_slices(&self, set: &[BufferId]) -> Code {
+    pub(super) fn cleared_slices(&self, set: &[BufferId], tasks: bool) -> Code {
         let adjoints = self.signature.params.iter().zip(&self.adjoints).filter_map(|(param, adjoint)| {
             let ParamKind::NdArray { mutable: false, .. } = param.kind else { return None };
             let unset = param.leaves.iter().any(|leaf| !set.contains(&leaf.buffer));
             adjoint.as_ref().filter(|_| unset).map(|adjoint| {
-                let name = &adjoint.name;
-                code!(#name.fill(0.0);)
+                let (name, runtime) = (&adjoint.name, &self.runtime);
+                if tasks { code!(#runtime::fill(#name, 0.0);) } else { code!(#name.fill(0.0);) }
             })
         });
         let cleared: Code = adjoints.collect();

@@ -107,3 +107,155 @@ fn elements_that_one_iteration_adds_to_several_times() {
         assert!(into_x == d_x && into_z == d_z, "{n}");
     }
 }
+
+/// Row `i` of a sparse matrix has `values[k]` in column `columns[k]` for `k` in `start[i]..start[i + 1]`.
+#[differentiate(wrt(values, x))]
+pub fn sparse(values: &[f64], x: &[f64], start: &[u32], columns: &[usize], n: usize) -> f64 {
+    let mut total = 0.0;
+    for i in 0..n {
+        let mut y = 0.0;
+        for k in start[i] as usize..start[i + 1] as usize {
+            y += values[k] * x[columns[k]];
+        }
+        total += 0.5 * y * y;
+    }
+    total
+}
+
+/// The same of four features for each entry, which an iteration comes to twice.
+#[differentiate(wrt(features))]
+pub fn edges(features: &[f64], start: &[usize], n: usize) -> f64 {
+    let mut total = 0.0;
+    for i in 0..n {
+        let mut square = 0.0;
+        for k in start[i]..start[i + 1] {
+            for f in 0..4 {
+                square += features[k * 4 + f] * features[k * 4 + f];
+            }
+        }
+        let scale = (1.0 + square).sqrt();
+        for k in start[i]..start[i + 1] {
+            for f in 0..4 {
+                total += features[k * 4 + f].sin() / scale;
+            }
+        }
+    }
+    total
+}
+
+/// Rows whose ends are given beside their starts, and of which some are left out.
+#[differentiate(wrt(values))]
+pub fn chosen(values: &[f64], start: &[usize], end: &[usize], least: usize) -> f64 {
+    let mut total = 0.0;
+    for i in 0..start.len() {
+        if end[i] - start[i] >= least {
+            for k in start[i]..end[i] {
+                total += values[k].exp();
+            }
+        }
+    }
+    total
+}
+
+/// What overwriting leaves in slices that begin anywhere, and what adding leaves in zeros.
+fn both<const N: usize>(
+    len: usize,
+    add: impl Fn([&mut [f64]; N]) -> f64,
+    into: impl Fn([&mut [f64]; N]) -> f64,
+) {
+    let mut zeros = [(); N].map(|()| vec![0.0; len]);
+    let value = add(zeros.each_mut().map(|it| &mut it[..]));
+    for offset in 0..3 {
+        let mut held = [(); N].map(|()| vec![f64::NAN; len + offset]);
+        assert_eq!(into(held.each_mut().map(|it| &mut it[offset..])), value);
+        for (held, zeros) in held.iter().zip(&zeros) {
+            let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || (*a == 0.0 && *b == 0.0);
+            assert!(held[offset..].iter().zip(zeros).all(same), "{len} {offset}");
+        }
+    }
+}
+
+/// Starts of rows of up to `longest` entries behind a gap.
+fn starts(n: usize, longest: usize, gap: usize) -> Vec<usize> {
+    let mut at = gap;
+    let rows = random(7, n).into_iter().map(|length| {
+        at += (length.abs() * longest as f64) as usize;
+        at
+    });
+    std::iter::once(gap).chain(rows).collect()
+}
+
+#[test]
+fn rows_that_follow_one_another() {
+    for n in [0, 1, 5, 300, 20_000] {
+        for (longest, gap) in [(0, 3), (1, 0), (9, 0), (20, 7)] {
+            let start = starts(n, longest, gap);
+            let len = start[n] + gap;
+            let (values, x) = (random(8, len), random(9, len + 1));
+            let columns: Vec<usize> = (0..len).map(|k| k * 7919 % (len + 1)).collect();
+            let narrow: Vec<u32> = start.iter().map(|&at| at as u32).collect();
+            both(
+                len + 1,
+                |[d_v, d_x]| sparse::grad(&values, &mut d_v[..len], &x, d_x, &narrow, &columns, n),
+                |[d_v, d_x]| {
+                    d_v[len] = 0.0;
+                    sparse::grad_into(&values, &mut d_v[..len], &x, d_x, &narrow, &columns, n)
+                },
+            );
+            let features = random(10, 4 * len);
+            both(
+                4 * len,
+                |[d]| edges::grad(&features, d, &start, n),
+                |[d]| edges::grad_into(&features, d, &start, n),
+            );
+        }
+    }
+}
+
+#[test]
+fn rows_that_overlap_or_leave_gaps() {
+    for start in [[9, 4, 7, 2, 5], [0, 3, 1, 4, 6], [5, 4, 3, 2, 1], [2, 2, 2, 9, 9]] {
+        let (values, x, columns) = (random(8, 10), random(9, 10), [0, 3, 1, 4, 1, 5, 9, 2, 6, 5]);
+        both(
+            10,
+            |[d_v, d_x]| sparse::grad(&values, d_v, &x, d_x, &start, &columns, 4),
+            |[d_v, d_x]| sparse::grad_into(&values, d_v, &x, d_x, &start, &columns, 4),
+        );
+    }
+    let values = random(8, 30);
+    for (start, end) in
+        [([0, 5, 10, 12], [5, 10, 12, 30]), ([1, 5, 10, 12], [3, 9, 12, 20]), ([20, 5, 7, 0], [30, 6, 9, 9])]
+    {
+        for least in [0, 4, 40] {
+            both(
+                30,
+                |[d]| chosen::grad(&values, d, &start, &end, least),
+                |[d]| chosen::grad_into(&values, d, &start, &end, least),
+            );
+        }
+    }
+}
+
+#[test]
+fn rows_beyond_the_array_panic_as_they_do_where_they_are_added() {
+    let (values, x, columns) = (random(8, 10), random(9, 10), [0; 10]);
+    for (start, n) in [(vec![0, 4, 11, 10], 3), (vec![0, 4], 2), (vec![], 1), (vec![3, 12], 1)] {
+        let message = |overwrite: bool| {
+            let call = || match (&mut [0.0; 10][..], &mut [0.0; 10][..]) {
+                (d_v, d_x) if overwrite => sparse::grad_into(&values, d_v, &x, d_x, &start, &columns, n),
+                (d_v, d_x) => sparse::grad(&values, d_v, &x, d_x, &start, &columns, n),
+            };
+            let payload = std::panic::catch_unwind(call).expect_err("a row is not there");
+            payload.downcast_ref::<String>().cloned().expect("a message")
+        };
+        assert_eq!(message(true), message(false), "{start:?}");
+    }
+}
+
+#[test]
+fn large_arrays_are_zero_where_nothing_is_computed() {
+    let x = vec![-1.0; 300_001];
+    let mut into = vec![9.0; x.len()];
+    positive::grad_into(&x, &mut into);
+    assert!(into.iter().all(|d| *d == 0.0));
+}

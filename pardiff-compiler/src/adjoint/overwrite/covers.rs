@@ -1,0 +1,203 @@
+//! Which statements compute every element of an adjoint that is computed at all, once, before anything is added to it.
+
+use super::polynomial::Polynomial;
+use crate::ir::{
+    Block, BufferId, Expr, ExprKind, For, IterId, Place, Program, ReduceOp, Role, Stmt, StmtKind, Ty,
+};
+
+/// An adjoint to each of whose computed elements the first statement adds once, and others after it.
+pub(super) struct Cover<'p> {
+    pub(super) adjoint: BufferId,
+    /// The loop around the first statement.
+    pub(super) innermost: &'p For,
+    pub(super) computed: Computed<'p>,
+    /// The numbers of elements of the first dimension that belong to one of what is counted.
+    pub(super) radices: Vec<Expr>,
+}
+
+/// What is counted in the first dimension: its elements, or groups of them.
+pub(super) enum Computed<'p> {
+    /// Those below a number.
+    Below(Expr),
+    /// Rows, which may follow one another: the inner loop counts through those of an iteration of the outer one.
+    Rows(&'p For, &'p For),
+}
+
+/// A statement that mentions an adjoint.
+struct Mention<'p> {
+    /// What it adds to, if it does nothing else.
+    target: Option<&'p Place>,
+    loops: Vec<&'p For>,
+    /// Whether every iteration of the loops executes it.
+    always: bool,
+}
+
+/// The adjoints of inputs that begin with assignments.
+pub(super) fn covers(program: &Program) -> Vec<Cover<'_>> {
+    let candidates = program.params.iter().copied().filter(|&id| {
+        let of_input = matches!(program[id].role, Role::Adjoint(of) if program[of].role == Role::Input);
+        of_input && program[id].rank() > 0
+    });
+    let mut mentions: Vec<(BufferId, Vec<Mention<'_>>)> = candidates.map(|id| (id, Vec::new())).collect();
+    if mentions.is_empty() {
+        return Vec::new();
+    }
+    look(&program.body, &mut Vec::new(), true, &mut mentions);
+    mentions.iter().filter_map(|(adjoint, mentions)| cover(program, *adjoint, mentions)).collect()
+}
+
+fn look<'p>(
+    block: &'p Block,
+    loops: &mut Vec<&'p For>,
+    always: bool,
+    found: &mut [(BufferId, Vec<Mention<'p>>)],
+) {
+    for stmt in block {
+        let mut mention = |buffer: BufferId, target: Option<&'p Place>| {
+            if let Some((_, list)) = found.iter_mut().find(|(adjoint, _)| *adjoint == buffer) {
+                list.push(Mention { target, loops: loops.clone(), always });
+            }
+        };
+        stmt.exprs().into_iter().for_each(|expr| {
+            expr.walk(&mut |part| {
+                if let ExprKind::Load(place) = &part.kind {
+                    mention(place.buffer, None);
+                }
+            });
+        });
+        match &stmt.kind {
+            StmtKind::Reduce { op: ReduceOp::Add, target, .. } => mention(target.buffer, Some(target)),
+            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => mention(target.buffer, None),
+            StmtKind::Swap { a, b } => [*a, *b].into_iter().for_each(|buffer| mention(buffer, None)),
+            StmtKind::Call { reads, writes, .. } => {
+                reads.iter().chain(writes).for_each(|&buffer| mention(buffer, None));
+            }
+            _ => {}
+        }
+        match &stmt.kind {
+            StmtKind::For(each) => {
+                loops.push(each);
+                look(&each.body, loops, always, found);
+                loops.pop();
+            }
+            StmtKind::Scope { body, .. } => look(body, loops, always, found),
+            _ => stmt.blocks().into_iter().for_each(|inner| look(inner, loops, false, found)),
+        }
+    }
+}
+
+fn cover<'p>(program: &'p Program, adjoint: BufferId, mentions: &[Mention<'p>]) -> Option<Cover<'p>> {
+    let (first, rest) = mentions.split_first()?;
+    let target = first.target.filter(|_| first.always)?;
+    let innermost = *first.loops.last()?;
+    let (computed, radices) = counted(program, target, &first.loops)?;
+    let later = |mention: &Mention<'_>| {
+        mention.target.is_some_and(|at| is_behind(program, (mention, at), (&first.loops, target)))
+    };
+    rest.iter().all(later).then_some(Cover { adjoint, innermost, computed, radices })
+}
+
+/// What the loops around a statement count, if every element that it adds to is counted once.
+fn counted<'p>(program: &'p Program, target: &Place, loops: &[&'p For]) -> Option<(Computed<'p>, Vec<Expr>)> {
+    let (index, others) = target.index.split_first()?;
+    let mut rows = loops.to_vec();
+    for (index, extent) in others.iter().zip(&program[target.buffer].dims[1..]) {
+        let ExprKind::Iter(iter) = index.kind else { return None };
+        let whole = |each: &&For| each.iter == iter && each.hi == *extent && is_counted(program, each);
+        rows.remove(rows.iter().position(whole)?);
+    }
+    let all_counted = |loops: &[&For]| loops.iter().all(|each| is_counted(program, each));
+    let (computed, first, rest) = match &rows[..] {
+        [first, rest @ ..] if all_counted(&rows) => (Computed::Below(first.hi.clone()), first, rest),
+        [along, row, rest @ ..]
+            if std::ptr::eq(loops[0], *along)
+                && [along, row].into_iter().all(|each| is_plain(program, each))
+                && [&along.lo, &along.hi].into_iter().all(|bound| is_fixed(program, bound))
+                && all_counted(rest) =>
+        {
+            (Computed::Rows(along, row), row, rest)
+        }
+        _ => return None,
+    };
+    let digit = |each: &For| Polynomial::of(program, &Expr::iter(each.iter, Ty::USIZE));
+    let mut number = digit(first)?;
+    for each in rest {
+        number = number.times(&Polynomial::of(program, &each.hi)?)?.plus(&digit(each)?, 1)?;
+    }
+    let exact = Polynomial::of(program, index)? == number;
+    exact.then(|| (computed, rest.iter().map(|each| each.hi.clone()).collect()))
+}
+
+/// Whether a loop counts upwards by one in `usize`, or visits the same numbers downwards.
+fn is_plain(program: &Program, each: &For) -> bool {
+    each.step.kind == ExprKind::Int(1) && !each.inclusive && program[each.iter].ty == Ty::USIZE
+}
+
+/// Whether it counts all numbers below one that does not change.
+fn is_counted(program: &Program, each: &For) -> bool {
+    is_plain(program, each) && each.lo.kind == ExprKind::Int(0) && is_fixed(program, &each.hi)
+}
+
+/// Whether the value is a polynomial of parameters that do not change: it is the same everywhere, and it can be asked for
+/// in front of all loops.
+fn is_fixed(program: &Program, expr: &Expr) -> bool {
+    Polynomial::of(program, expr).is_some() && depends_on_inputs(program, expr, &mut |_| false)
+}
+
+/// Whether nothing but parameters that do not change and some iterators decide the value.
+pub(super) fn depends_on_inputs(
+    program: &Program,
+    expr: &Expr,
+    may_depend: &mut impl FnMut(IterId) -> bool,
+) -> bool {
+    let given = |buffer: BufferId| program.params.contains(&buffer);
+    let mut fixed = true;
+    expr.walk(&mut |part| match &part.kind {
+        ExprKind::Load(place) => fixed &= given(place.buffer) && program[place.buffer].role == Role::Input,
+        ExprKind::Extent(buffer, _) => fixed &= given(*buffer),
+        ExprKind::Iter(iter) => fixed &= may_depend(*iter),
+        _ => {}
+    });
+    fixed
+}
+
+/// Whether a statement adds to elements only that the first one has been through in its loops: it stands behind the nest, or
+/// in the same iteration of some of its loops, and counts through the same elements in the others.
+fn is_behind(
+    program: &Program,
+    (mention, target): (&Mention<'_>, &Place),
+    (loops, first): (&[&For], &Place),
+) -> bool {
+    let common = mention.loops.iter().zip(loops).take_while(|(a, b)| std::ptr::eq(**a, **b)).count();
+    if common == 0 {
+        return true;
+    }
+    let (here, there) = (&mention.loops[common..], &loops[common..]);
+    let renamed = |expr: &Expr| {
+        expr.map(&mut |node| match node.kind {
+            ExprKind::Iter(iter) => {
+                let known = here.iter().zip(there).find(|(here, _)| here.iter == iter);
+                known.map_or(node, |(_, there)| Expr::iter(there.iter, program[there.iter].ty))
+            }
+            _ => node,
+        })
+    };
+    let is_same = |a: &Expr, b: &Expr| renamed(a) == *b && depends_on_inputs(program, b, &mut |_| true);
+    let bounds = |(here, there): (&&For, &&For)| {
+        is_plain(program, here) && is_same(&here.lo, &there.lo) && is_same(&here.hi, &there.hi)
+    };
+    here.len() == there.len()
+        && here.iter().zip(there).all(bounds)
+        && target.index.iter().zip(&first.index).all(|(a, b)| is_same(a, b))
+}
+
+/// Whether a loop is of statements without loops, and of how many nodes of expressions.
+pub(super) fn straight(each: &For) -> Option<usize> {
+    let (mut nodes, mut inner) = (0, false);
+    let mut visit = |stmt: &Stmt| {
+        inner |= matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_));
+        stmt.exprs().into_iter().for_each(|expr| expr.walk(&mut |_| nodes += 1));
+    };
+    each.body.iter().for_each(|stmt| stmt.walk(&mut visit));
+    (!inner).then_some(nodes)
+}
