@@ -15,6 +15,7 @@ mod jammed;
 mod kernels;
 mod middle;
 mod reciprocals;
+mod totals;
 mod turned;
 
 use super::divergence::Divergence;
