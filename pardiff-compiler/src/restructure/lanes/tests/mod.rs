@@ -15,6 +15,7 @@ mod jammed;
 mod kernels;
 mod middle;
 mod reciprocals;
+mod rows;
 mod totals;
 mod turned;
 
