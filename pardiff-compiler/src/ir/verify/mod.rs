@@ -57,7 +57,7 @@
 //!   looks for.
 //! - [`Rule::Lanes`]: a lane loop stands in no other lane loop, and counts a `usize` upwards by 1.
 //!   It contains assignments, reductions, `If`s, checks, `Scope`s with constant extents, and loops that are not
-//!   parallel and whose bounds are the same for all lanes. It assigns no element that is the same for all lanes,
+//!   parallel, whose bounds may differ between lanes. It assigns no element that is the same for all lanes,
 //!   unless each lane has a buffer of its own (one whose `Scope` is inside).
 //! - [`Rule::Block`]: a loop over the threads of a block stands in a loop of level `Grid` and in no other one over threads. Of what
 //!   lives around it in the iteration of that loop it writes elements of arrays, and sums up scalars. An array in shared memory has

@@ -197,8 +197,6 @@ impl<'a> Verifier<'a> {
             StmtKind::For(for_) => {
                 let plain = matches!(for_.exec, Exec::Undecided | Exec::Sequential | Exec::Lanes { .. });
                 self.require(plain, Rule::Lanes, || "a parallel loop inside a lane loop".to_owned());
-                let uniform = [&for_.lo, &for_.hi, &for_.step].iter().all(|bound| self.is_uniform(bound));
-                self.require(uniform, Rule::Lanes, || "the bounds of a loop vary between lanes".to_owned());
             }
             StmtKind::Scope { buffers, .. } => {
                 for &id in buffers {

@@ -33,7 +33,7 @@ pub(super) fn blocks(program: &mut Program, element: &Stmt, for_: &For) -> Resul
     fuse::fuse(program, &untiled, &mut for_.body);
     tile::tile(program, &untiled, for_.iter, &mut for_.body);
     branchless::branchless(&mut for_.body, &untiled.locals);
-    let lanes = Divergence::of(program, &for_);
+    let lanes = Divergence::of(program, &for_).with_totals(program, &for_);
     let mut bounds = [&for_.lo, &for_.hi].into_iter();
     if bounds.any(|bound| bound.reads_any(program, &lanes.written)) {
         return Err("it changes what its bounds are computed from".to_owned());

@@ -24,8 +24,10 @@ use super::checks;
 use super::cost;
 use super::divergence::Divergence;
 use super::laneable::{fits_registers, is_laneable, is_short, mentions};
+use super::touched::{Touched, independent};
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Origin, Program, Space, Stmt, StmtKind,
+    BinOp, Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Origin, Program, ReduceOp, Scheme,
+    Space, Stmt, StmtKind,
 };
 
 /// A statement and how it is executed.
@@ -46,6 +48,16 @@ enum Group {
     Once(Box<Stmt>),
     Lanes(Vec<Stmt>),
     Serial(Vec<Stmt>),
+}
+
+/// Statements in lanes that more may join.
+struct Open {
+    /// The number of their group.
+    at: usize,
+    /// What they touch.
+    lanes: Touched,
+    /// What the groups behind them touch, which only compute with totals.
+    behind: Touched,
 }
 
 /// The state of a distribution.
@@ -84,8 +96,12 @@ impl Distribution<'_> {
         declared: &mut Vec<BufferId>,
     ) -> Result<(), String> {
         for mut stmt in block {
-            if self.lanes.is_uniform(self.program, &stmt) {
+            if self.lanes.is_uniform(self.program, &stmt) || self.lanes.combines_totals(&stmt) {
                 items.push(Item::Once(stmt));
+                continue;
+            }
+            if self.lanes.adds_to_total(&stmt) {
+                self.addition(stmt, items);
                 continue;
             }
             match stmt.kind {
@@ -160,6 +176,30 @@ impl Distribution<'_> {
         Ok(())
     }
 
+    /// Adds a part of each lane to a total, or assigns their sum. Parts that are the same in all lanes are one product.
+    fn addition(&self, stmt: Stmt, items: &mut Vec<Item>) {
+        let origin = stmt.origin;
+        let (target, value, scheme) = match stmt.kind {
+            StmtKind::Assign { target, value } => {
+                let zero = Expr::float(value.ty, 0.0);
+                let empty = StmtKind::Assign { target: target.clone(), value: zero };
+                items.push(Item::Once(Stmt::new(empty, origin)));
+                (target, value, Scheme::Sequential)
+            }
+            StmtKind::Reduce { target, value, scheme, .. } => (target, value, scheme),
+            _ => return,
+        };
+        let varies = self.lanes.expr(&value);
+        let value = if varies {
+            value
+        } else {
+            let lanes = self.program.load_scalar(self.width).cast(value.ty);
+            Expr::binary(BinOp::Mul, value, lanes)
+        };
+        let sum = Stmt::new(StmtKind::Reduce { op: ReduceOp::Add, target, value, scheme }, origin);
+        items.push(if varies { Item::Lanes(sum) } else { Item::Once(sum) });
+    }
+
     /// Whether the statement writes a local that is uniform and that lives around it; one of its own is a register.
     fn writes_uniform(&self, stmt: &Stmt) -> bool {
         let mut own = BufferSet::new();
@@ -210,9 +250,13 @@ impl Distribution<'_> {
         }
     }
 
-    /// Joins statements that follow each other.
+    /// Joins statements that follow each other, or would if others had not to stand between them. A statement that is uniform
+    /// may be executed before those in lanes if neither writes what the other touches. A check among them may fail; then the
+    /// statement either does nothing that anybody sees, or it panics, as the call does anyway. What only computes with totals
+    /// may stand before or behind statements in lanes; it panics never.
     fn groups(&mut self, items: Vec<Item>) -> Result<Vec<Group>, String> {
         let mut groups: Vec<Group> = Vec::new();
+        let mut open: Option<Open> = None;
         let mut items = items.into_iter().peekable();
         while let Some(item) = items.next() {
             let item = match item {
@@ -223,20 +267,52 @@ impl Distribution<'_> {
                 }
                 item => item,
             };
-            match (item, groups.last_mut()) {
-                (Item::Lanes(stmt), Some(Group::Lanes(stmts)))
-                | (Item::Serial(stmt), Some(Group::Serial(stmts))) => {
-                    stmts.push(stmt);
+            match item {
+                Item::Lanes(stmt) => {
+                    let touched = Touched::with_totals(self.program, self.lanes, &stmt);
+                    match &mut open {
+                        Some(Open { at, lanes, behind }) if touched.commutes(behind) => {
+                            lanes.join(&touched);
+                            if let Group::Lanes(stmts) = &mut groups[*at] {
+                                stmts.push(stmt);
+                            }
+                        }
+                        _ => {
+                            let (at, behind) = (groups.len(), Touched::default());
+                            open = Some(Open { at, lanes: touched, behind });
+                            groups.push(Group::Lanes(vec![stmt]));
+                        }
+                    }
                 }
-                (Item::Lanes(stmt), _) => groups.push(Group::Lanes(vec![stmt])),
-                (Item::Serial(stmt), _) => groups.push(Group::Serial(vec![stmt])),
-                (Item::Once(stmt) | Item::Either(stmt), Some(Group::Lanes(stmts)))
-                    if self.lanes.is_uniform(self.program, &stmt) && self.may_precede(&stmt, stmts) =>
-                {
-                    let at = groups.len() - 1;
-                    groups.insert(at, Group::Once(Box::new(stmt)));
+                Item::Serial(stmt) => {
+                    open = None;
+                    match groups.last_mut() {
+                        Some(Group::Serial(stmts)) => stmts.push(stmt),
+                        _ => groups.push(Group::Serial(vec![stmt])),
+                    }
                 }
-                (Item::Once(stmt) | Item::Either(stmt), _) => groups.push(Group::Once(Box::new(stmt))),
+                Item::Once(stmt) | Item::Either(stmt) => {
+                    let of_totals = self.lanes.is_of_totals(&stmt);
+                    let passes = of_totals || self.lanes.is_uniform(self.program, &stmt);
+                    let touched = Touched::with_totals(self.program, self.lanes, &stmt);
+                    let once = Group::Once(Box::new(stmt));
+                    match &mut open {
+                        Some(Open { at, lanes, behind })
+                            if passes && touched.commutes(lanes) && touched.commutes(behind) =>
+                        {
+                            groups.insert(*at, once);
+                            *at += 1;
+                        }
+                        Some(Open { behind, .. }) if of_totals => {
+                            behind.join(&touched);
+                            groups.push(once);
+                        }
+                        _ => {
+                            open = None;
+                            groups.push(once);
+                        }
+                    }
+                }
             }
         }
         Ok(groups)
@@ -281,13 +357,6 @@ impl Distribution<'_> {
         }
     }
 
-    /// Whether a statement may be executed before those that precede it: neither writes what the other touches. A check
-    /// among them may fail; then the statement, executed before it, either does nothing that anybody sees, or it
-    /// panics, as the call does anyway.
-    fn may_precede(&self, stmt: &Stmt, stmts: &[Stmt]) -> bool {
-        independent(self.program, std::slice::from_ref(stmt), stmts)
-    }
-
     /// The statements of the groups, in the scopes of their locals.
     fn seal(&mut self, groups: Vec<Group>, declared: Vec<BufferId>, always: bool) -> Result<Block, String> {
         let mut registers: Vec<Vec<BufferId>> = vec![Vec::new(); groups.len()];
@@ -300,6 +369,7 @@ impl Distribution<'_> {
                 (&[user], Some(Group::Serial(_))) => registers[user].push(buffer),
                 (&[user], Some(Group::Lanes(stmts)))
                     if !self.expanded.contains(buffer)
+                        && !self.lanes.is_total(buffer)
                         && fits_registers(self.program, self.lanes, buffer, stmts) =>
                 {
                     registers[user].push(buffer);
@@ -312,7 +382,7 @@ impl Distribution<'_> {
                             crate::ir::written(stmts).contains(buffer)
                         }
                     });
-                    if varying || assigned {
+                    if varying || assigned && !self.lanes.is_total(buffer) {
                         self.expand(buffer)?;
                     }
                     self.declare(buffer, &groups, always, &mut around)?;
@@ -391,7 +461,7 @@ impl Distribution<'_> {
                 Group::Once(stmt) => std::slice::from_ref(&**stmt),
                 Group::Lanes(stmts) | Group::Serial(stmts) => stmts,
             };
-            written.union(&touched(self.program, stmts).1);
+            written.union(&Touched::of(self.program, stmts).writes);
         }
         if extents.iter().any(|extent| extent.reads_any(self.program, &written) || !extent.is_total()) {
             let name = &self.program[buffer].name;
@@ -427,41 +497,6 @@ pub(super) fn scoped(buffers: Vec<BufferId>, body: Block) -> Block {
         }
         _ => body,
     }
-}
-
-/// Whether neither of two lists of statements writes what the other touches.
-pub(super) fn independent(program: &Program, first: &[Stmt], second: &[Stmt]) -> bool {
-    let (first, second) = (touched(program, first), touched(program, second));
-    !overlap(program, &first.1, &second.0)
-        && !overlap(program, &first.1, &second.1)
-        && !overlap(program, &first.0, &second.1)
-}
-
-/// What statements read and what they write.
-fn touched(program: &Program, stmts: &[Stmt]) -> (BufferSet, BufferSet) {
-    let (mut reads, mut writes) = (BufferSet::new(), BufferSet::new());
-    for stmt in stmts {
-        stmt.walk(&mut |stmt| {
-            for expr in stmt.evaluates(program) {
-                expr.reads(program, &mut |buffer| {
-                    reads.insert(buffer);
-                });
-            }
-            if let StmtKind::Call { reads: read, .. } = &stmt.kind {
-                read.iter().for_each(|&buffer| {
-                    reads.insert(buffer);
-                });
-            }
-        });
-        stmt.writes(&mut |buffer| {
-            writes.insert(buffer);
-        });
-    }
-    (reads, writes)
-}
-
-fn overlap(program: &Program, a: &BufferSet, b: &BufferSet) -> bool {
-    program.buffer_ids().any(|buffer| a.contains(buffer) && b.contains(buffer))
 }
 
 fn has_loop(stmt: &Stmt) -> bool {

@@ -3,9 +3,11 @@
 //! A value is *uniform* if it is the same in every iteration of the element loop, *varying* otherwise. A local is
 //! varying if anything that is written to it is varying, or at a varying index, or where not every iteration comes.
 //! What the body writes outside of it is varying wherever it is read: only the iteration that wrote an element reads
-//! it. The smallest solution is found by iteration from "everything is uniform".
+//! it. The smallest solution is found by iteration from "everything is uniform". Of some varying locals nothing but the
+//! total over the lanes is needed, see `totals`; there is one of each for a block.
 
 use super::extents::Sizes;
+use super::totals;
 use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Place, Program, Stmt, StmtKind};
 
 /// The result of the analysis for one element loop.
@@ -23,6 +25,8 @@ pub(super) struct Divergence {
     pub(super) written: BufferSet,
     /// The sizes that the body computes.
     pub(super) sizes: Sizes,
+    /// Locals that stand for their sum over the lanes; they do not vary.
+    totals: BufferSet,
 }
 
 impl Divergence {
@@ -35,6 +39,7 @@ impl Divergence {
             locals: BufferSet::new(),
             written: crate::ir::written(&element.body),
             sizes: Sizes::of(program, element),
+            totals: BufferSet::new(),
         };
         for stmt in &element.body {
             stmt.walk(&mut |stmt| match &stmt.kind {
@@ -53,6 +58,52 @@ impl Divergence {
         }
         while found.block(program, &element.body, false) {}
         found
+    }
+
+    /// The same where totals over the lanes take the place of locals of which nothing else is needed.
+    pub(super) fn with_totals(mut self, program: &Program, element: &For) -> Divergence {
+        self.totals = totals::totals(program, &self, element);
+        for buffer in program.buffer_ids().filter(|&buffer| self.totals.contains(buffer)) {
+            self.varying.remove(buffer);
+        }
+        self
+    }
+
+    /// Whether the buffer is the total of a local over the lanes.
+    pub(super) fn is_total(&self, buffer: BufferId) -> bool {
+        self.totals.contains(buffer)
+    }
+
+    /// Whether the statement computes with totals alone: executed once, it does for them what it did in every lane.
+    pub(super) fn combines_totals(&self, stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::Assign { target, value } => {
+                self.is_total(target.buffer)
+                    && (totals::assigns_zero(stmt) || totals::reads(&self.totals, value))
+            }
+            StmtKind::Reduce { value, .. } => totals::reads(&self.totals, value),
+            _ => false,
+        }
+    }
+
+    /// Whether all that is done in the statement is to compute with totals.
+    pub(super) fn is_of_totals(&self, stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::Scope { body, .. } | StmtKind::For(For { body, .. }) => {
+                body.iter().all(|stmt| self.is_of_totals(stmt))
+            }
+            _ => self.combines_totals(stmt),
+        }
+    }
+
+    /// Whether the statement gives a total a part from each lane.
+    pub(super) fn adds_to_total(&self, stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
+                self.is_total(target.buffer) && !self.combines_totals(stmt)
+            }
+            _ => false,
+        }
     }
 
     /// Whether the value differs between lanes.
@@ -87,7 +138,7 @@ impl Divergence {
         let mut uniform = true;
         stmt.walk(&mut |stmt| {
             uniform &= !stmt.evaluates(program).into_iter().any(|expr| self.expr(expr));
-            uniform &= !matches!(stmt.kind, StmtKind::Call { .. });
+            uniform &= !matches!(stmt.kind, StmtKind::Call { .. }) && !self.adds_to_total(stmt);
         });
         stmt.writes(&mut |buffer| uniform &= !self.varying.contains(buffer));
         uniform

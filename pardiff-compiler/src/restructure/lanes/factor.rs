@@ -36,10 +36,17 @@ pub(super) fn factor_out(program: &mut Program, block: &mut Block, over_lanes: &
 }
 
 /// Rewrites the loops in a block that run in lanes, where these are innermost ones. Their rows are short: a product that has
-/// a name gives up its factors as well, as they cost a part of the loop.
+/// a name gives up its factors as well, as they cost a part of the loop. In loops inside a name has many values one after the
+/// other, and is left alone.
 pub(super) fn factor_out_of_rows(program: &mut Program, block: &mut [Stmt]) {
-    let mut of_row =
-        |lanes: &For| matches!(lanes.exec, Exec::Lanes { mask: None, .. }).then_some(Products::Opened);
+    let mut of_row = |lanes: &For| {
+        let mut nested = false;
+        lanes.body.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| nested |= matches!(stmt.kind, StmtKind::For(_)));
+        });
+        let products = if nested { Products::Whole } else { Products::Opened };
+        matches!(lanes.exec, Exec::Lanes { mask: None, .. }).then_some(products)
+    };
     rewrite(program, block, &mut of_row);
 }
 

@@ -18,8 +18,8 @@
 //! tiled.
 
 use super::accesses::Accesses;
-use super::distribute::independent;
 use super::divergence::Divergence;
+use super::touched::independent;
 use crate::ir::{Block, BufferId, Expr, ExprKind, For, IterId, Program, Stmt, StmtKind, Ty};
 
 /// How many statements back a loop looks for another one.

@@ -15,16 +15,27 @@
 //! follow each other are one if the body of both has this property: then every order of all their iterations computes
 //! the same, the one where all of the first come first included. A check is made before the loop for the iteration that
 //! decides, if there is one. Where float sums keep their order (`strict`), only the second kind of buffer will do.
+//!
+//! A loop around rows may be the one, each lane with a row of its own, where that is much cheaper:
+//!
+//! ```text
+//! for k in 0..n                            for k in 0..n lanes
+//!   for p in first[k]..first[k + 1]          for p in first[k]..first[k + 1]
+//!     s += exp(x[p] - y[k])          =>        s += exp(x[p] - y[k])
+//! ```
+//!
+//! What makes iterations commute is the same for whatever stands in them. Lanes whose rows are over are not active, so
+//! nothing is evaluated that was not. Its own arrays are small, and are vectors then.
 
 use super::accesses::{Accesses, Touch};
 use super::cost;
 use super::fuse::rename;
-use super::laneable::places;
+use super::laneable::{constant, places};
 use super::price::{self, Price};
 use super::stride::{Trend, Walk, opposite, trend, walk};
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Message, Order, Origin, Place,
-    Program, Stmt, StmtKind, Ty,
+    BinOp, Block, Buffer, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Layout, Message, Order,
+    Origin, Place, Program, Stmt, StmtKind, Ty,
 };
 
 /// Marks the innermost loops of an element loop, which declares `locals`; how many there are. A loop that also goes to
@@ -84,6 +95,7 @@ impl Inner<'_> {
         let mut out = Block::with_capacity(block.len());
         for mut stmt in std::mem::take(block) {
             let innermost = match &stmt.kind {
+                StmtKind::For(for_) if self.takes_rows(&stmt, for_) => true,
                 StmtKind::For(for_) => match self.walks(for_) {
                     Some(Walks::Contiguous) => true,
                     Some(Walks::Anywhere) => self.is_cheaper(for_, stmt.origin, cost::ANYWHERE_MARGIN),
@@ -169,14 +181,39 @@ impl Inner<'_> {
         self.walks(for_) == Some(Walks::Contiguous)
     }
 
+    /// Whether a loop around rows is much cheaper in lanes than one row after the other, whatever runs in lanes in a row
+    /// then: the rows are taken to be short. Rows that may run in lanes themselves stay rows.
+    fn takes_rows(&self, stmt: &Stmt, for_: &For) -> bool {
+        let written = crate::ir::written(&for_.body);
+        let rows = ragged(self.program, for_, &written);
+        if rows.is_empty()
+            || rows.into_iter().any(|row| self.is_vector_loop(row))
+            || self.walks_if(for_, &|stmt| may_be_inside(self.program, stmt)).is_none()
+        {
+            return false;
+        }
+        let mut in_rows = stmt.clone();
+        for block in in_rows.blocks_mut() {
+            self.block(block, &mut 0);
+        }
+        let in_lanes = Stmt::new(StmtKind::For(For { exec: LANES, ..for_.clone() }), stmt.origin);
+        [&in_rows, stmt]
+            .into_iter()
+            .all(|other| self.is_cheaper_than(other, &in_lanes, cost::ANYWHERE_MARGIN))
+    }
+
     /// How a loop walks that may run in lanes; nothing for one that may not, or where nothing is contiguous.
     fn walks(&self, for_: &For) -> Option<Walks> {
+        self.walks_if(for_, &|stmt| is_plain(self.program, stmt))
+    }
+
+    fn walks_if(&self, for_: &For, fits: &dyn Fn(&Stmt) -> bool) -> Option<Walks> {
         let program = self.program;
         let counts = program[for_.iter].ty == Ty::USIZE
             && !for_.inclusive
             && for_.step == Expr::usize(1)
             && !matches!(for_.exec, Exec::Lanes { .. } | Exec::Parallel(_));
-        if !counts || !for_.body.iter().all(|stmt| is_plain(program, stmt)) {
+        if !counts || !for_.body.iter().all(fits) {
             return None;
         }
         let written = crate::ir::written(&for_.body);
@@ -207,11 +244,15 @@ impl Inner<'_> {
     /// Whether a loop is cheaper in lanes by a margin, in every size.
     fn is_cheaper(&self, for_: &For, origin: Origin, margin: f64) -> bool {
         let stmt = |exec| Stmt::new(StmtKind::For(For { exec, ..for_.clone() }), origin);
-        let (one_by_one, in_lanes) = (stmt(for_.exec), stmt(LANES));
+        self.is_cheaper_than(&stmt(for_.exec), &stmt(LANES), margin)
+    }
+
+    /// Whether a loop in lanes is cheaper than something else by a margin, in every size.
+    fn is_cheaper_than(&self, other: &Stmt, in_lanes: &Stmt, margin: f64) -> bool {
         let none = BufferSet::new();
         cost::SIZES.into_iter().all(|size| {
             let price = Price::without_blocks(self.program, self.locals, &none, size);
-            price.of_loop(&in_lanes) * margin < price.of_loop(&one_by_one)
+            price.of_loop(in_lanes) * margin < price.of_loop(other)
         })
     }
 }
@@ -258,6 +299,45 @@ fn is_plain(program: &Program, stmt: &Stmt) -> bool {
             let scalar = |&buffer: &BufferId| program[buffer].rank() == 0;
             buffers.iter().all(scalar) && body.iter().all(|stmt| is_plain(program, stmt))
         }
+        _ => false,
+    }
+}
+
+/// The loops in a loop whose bounds each of its iterations computes.
+pub(super) fn ragged<'a>(program: &Program, for_: &'a For, written: &BufferSet) -> Vec<&'a For> {
+    let mut found: Vec<&For> = Vec::new();
+    for stmt in &for_.body {
+        stmt.walk(&mut |stmt| {
+            if let StmtKind::For(inner) = &stmt.kind {
+                let varies = |bound: &Expr| {
+                    let of = |iter: &IterId| bound.mentions(*iter);
+                    let slanted = of(&for_.iter) || found.iter().any(|around| of(&around.iter));
+                    slanted || bound.reads_any(program, written)
+                };
+                if [&inner.lo, &inner.hi, &inner.step].into_iter().any(varies) {
+                    found.push(inner);
+                }
+            }
+        });
+    }
+    found
+}
+
+/// Whether a statement may stand in a lane loop around rows: its own arrays are small, and no loop runs in lanes itself.
+fn may_be_inside(program: &Program, stmt: &Stmt) -> bool {
+    let all = |block: &Block| block.iter().all(|stmt| may_be_inside(program, stmt));
+    match &stmt.kind {
+        StmtKind::Assign { .. } | StmtKind::Reduce { .. } | StmtKind::Check { .. } => true,
+        StmtKind::If { then, els, .. } => all(then) && all(els),
+        StmtKind::Scope { buffers, body } => {
+            let is_small = |&buffer: &BufferId| {
+                let Buffer { dims, layout, .. } = &program[buffer];
+                let size = dims.iter().try_fold(1usize, |size, dim| size.checked_mul(constant(dim)?));
+                size.is_some_and(|size| size <= cost::REGISTER_ARRAY) && *layout == Layout::RowMajor
+            };
+            buffers.iter().all(is_small) && all(body)
+        }
+        StmtKind::For(for_) => matches!(for_.exec, Exec::Sequential | Exec::Undecided) && all(&for_.body),
         _ => false,
     }
 }

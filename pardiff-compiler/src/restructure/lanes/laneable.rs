@@ -33,6 +33,7 @@ impl Inside<'_> {
                 self.own.contains(target.buffer)
                     || if local { self.lanes.buffer(target.buffer) } else { self.lanes.place(target) }
             }
+            StmtKind::Reduce { .. } if self.lanes.combines_totals(stmt) => false,
             StmtKind::Reduce { target, .. } => {
                 let local = self.lanes.locals.contains(target.buffer);
                 !local || self.own.contains(target.buffer) || self.lanes.buffer(target.buffer)

@@ -43,6 +43,8 @@ mod stride;
 #[cfg(test)]
 pub(super) mod tests;
 mod tile;
+mod totals;
+mod touched;
 mod upwards;
 
 use super::prices as cost;

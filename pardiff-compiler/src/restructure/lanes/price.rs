@@ -32,6 +32,16 @@ pub(super) struct Price<'a> {
 struct Lane {
     iter: IterId,
     written: BufferSet,
+    /// Iterators of loops in it whose bounds differ between lanes.
+    ragged: Vec<IterId>,
+}
+
+impl Lane {
+    fn of(program: &Program, for_: &For) -> Lane {
+        let written = crate::ir::written(&for_.body);
+        let ragged = super::inner::ragged(program, for_, &written).iter().map(|inner| inner.iter).collect();
+        Lane { iter: for_.iter, written, ragged }
+    }
 }
 
 impl<'a> Price<'a> {
@@ -120,8 +130,10 @@ impl Price<'_> {
             // over blocks
             _ => (elements / self.lanes).ceil(),
         };
+        let row = if is_ragged { cost::SHORT_RAGGED_TRIP } else { self.row };
+        let inside = Price { row, ..*self };
         if let (Exec::Lanes { .. }, None) = (for_.exec, lane) {
-            let lane = Lane { iter: for_.iter, written: crate::ir::written(&for_.body) };
+            let lane = Lane::of(self.program, for_);
             let mut folds = 0.0;
             for stmt in &for_.body {
                 stmt.walk(&mut |stmt| {
@@ -134,10 +146,9 @@ impl Price<'_> {
                 });
             }
             let vectors = (trip / cost::VECTOR as f64).ceil();
-            return cost::LANE_LOOP + folds + vectors * self.block(&for_.body, Some(&lane));
+            return cost::LANE_LOOP + folds + vectors * inside.block(&for_.body, Some(&lane));
         }
-        let row = if is_ragged { cost::SHORT_RAGGED_TRIP } else { self.row };
-        trip * (cost::ITERATION + Price { row, ..*self }.block(&for_.body, lane))
+        trip * (cost::ITERATION + inside.block(&for_.body, lane))
     }
 
     /// Whether the place belongs to a buffer declared in the block.
@@ -183,6 +194,9 @@ impl Price<'_> {
     /// Whether the condition compares an index that moves by the same distance from lane to lane with what does not move.
     fn counts(&self, cond: &Expr, lane: &Lane) -> bool {
         let step = |expr: &Expr| step(expr, lane.iter, &|place| lane.written.contains(place.buffer));
+        if lane.ragged.iter().any(|&iter| cond.mentions(iter)) {
+            return false;
+        }
         match &cond.kind {
             ExprKind::Binary(BinOp::Lt, index, len) => {
                 step(index) != Step::Any && step(len) == Step::Number(0)
@@ -192,6 +206,10 @@ impl Price<'_> {
     }
 
     fn walk(&self, place: &Place, lane: &Lane) -> Walk {
+        let ragged = |index: &Expr| lane.ragged.iter().any(|&iter| index.mentions(iter));
+        if place.index.iter().any(ragged) {
+            return Walk::Irregular;
+        }
         walk(place, lane.iter, &|place| lane.written.contains(place.buffer))
     }
 
@@ -258,7 +276,7 @@ impl Price<'_> {
     fn varies(&self, value: &Expr, lane: &Lane) -> bool {
         let mut varies = false;
         value.walk(&mut |expr| match &expr.kind {
-            ExprKind::Iter(iter) => varies |= *iter == lane.iter,
+            ExprKind::Iter(iter) => varies |= *iter == lane.iter || lane.ragged.contains(iter),
             ExprKind::Load(place) => varies |= lane.written.contains(place.buffer),
             _ => {}
         });

@@ -66,7 +66,8 @@ impl Lanes<'_, '_> {
         };
         let within = context.mask.is_some() && !context.always;
         let idle = self.is_cheap(block, if within { CHEAP_WITHIN } else { CHEAP });
-        let inner = Context { mask: Some(mask.clone()), always: false, idle, part: context.part };
+        let (part, made_in) = (context.part, self.depth.get());
+        let inner = Context { mask: Some(mask.clone()), always: false, idle, part, made_in };
         let block = self.block(block, std::slice::from_ref(&inner));
         if idle {
             return code!(let #mask: S::Mask = #lanes; #block);
@@ -200,7 +201,8 @@ impl Lanes<'_, '_> {
         }
         let (runtime, function) = (&self.emitter.runtime, &self.emitter.function);
         let (failed, lane) = (self.emitter.fresh("failed"), self.name("lane"));
-        let inner = Context { mask: Some(failed.clone()), always: false, idle: false, part: context.part };
+        let (part, made_in) = (context.part, self.depth.get());
+        let inner = Context { mask: Some(failed.clone()), always: false, idle: false, part, made_in };
         let condition = self.value(cond, context);
         let lanes = match &context.mask {
             None => code!(!(#condition)),

@@ -140,6 +140,8 @@ struct Context {
     idle: bool,
     /// Which copy of the body it is.
     part: usize,
+    /// The number of loops in the body around the place where the mask was made.
+    made_in: usize,
 }
 
 impl Emitter<'_> {
@@ -308,7 +310,8 @@ impl<'e, 'a> Lanes<'e, 'a> {
         };
         let start = starts_at(iter, code!(#at));
         let (tail, rest) = (self.name("tail"), self.name("rest"));
-        let context = |mask: Option<Ident>, part| Context { mask, always: true, idle: false, part };
+        let context =
+            |mask: Option<Ident>, part| Context { mask, always: true, idle: false, part, made_in: 0 };
         let one = [context(None, 0)];
         let last = [context(Some(tail.clone()), 0)];
         let unrolled = if self.copies > 1 {

@@ -144,16 +144,20 @@ impl Lanes<'_, '_> {
 
     /// Whether what is written to lanes that are not active is not seen: every lane that is active now was so when the
     /// local was declared, and the other way round; or no lane has a value yet, because this is the first assignment and
-    /// no loop repeats it. A lane without a value is not read: programs assign before they read.
+    /// no loop repeats it; or no lane that is not active ever has one, because no other statement writes the local and the
+    /// active lanes have been the same since it was declared, however often loops repeat the statement (a masked store,
+    /// which the compiler behind us makes of a choice in memory, is microcode on some processors). A lane without a value
+    /// is not read: programs assign before they read.
     fn owns_all_lanes(&self, target: &Place, ty: Ty, context: &Context) -> bool {
         let mut declared = self.declared.borrow_mut();
         let same = |it: &&mut Declared| it.buffer == target.buffer && it.part == context.part;
         let Some(local) = declared.iter_mut().rev().find(same) else { return context.mask.is_none() };
         let first = !local.has_value && local.depth == self.depth.get();
+        let alone = self.emitter.writes(target.buffer) == 1 && context.made_in <= local.depth;
         local.has_value = true;
         context.mask.is_none()
             || local.mask == context.mask
-            || first && target.index.is_empty() && ty.is_float()
+            || (alone || first && target.index.is_empty()) && ty.is_float()
     }
 
     fn assign(&self, target: &Place, value: &Expr, context: &Context) -> Code {

@@ -451,6 +451,31 @@ fn the_first_value_of_a_local_goes_to_all_lanes() {
 }
 
 #[test]
+fn what_is_written_under_one_mask_alone_goes_to_all_lanes() {
+    let code = lanes(
+        "
+scope t: f64[4] thread
+  if x[l] > s
+    for j in 0..4
+      t[j] = s / x[l]
+  if x[l] > s
+    y[l] = t[2]",
+    );
+    contains(&code, "t [j] = ");
+    lacks(&code, "select");
+    // lanes that are active in one round keep their values in the next one
+    let code = lanes(
+        "
+scope t: f64[4] thread
+  for j in 0..4
+    if x[l + j] > s
+      t[j / 2] = s / x[l]
+  y[l] = 1.0",
+    );
+    contains(&code, "= S :: F64 :: select (active");
+}
+
+#[test]
 fn rows_of_tapes_that_are_visited_downwards_are_asked_for() {
     let code = |order: &str, role: &str, index: &str| {
         task(&format!(

@@ -4,11 +4,11 @@ use super::{Arg, assert_same, changed, inner};
 use crate::equivalence::program;
 use crate::ir::{BufferSet, Exec, IterId, Program, Stmt, StmtKind, verify};
 
-fn marked(body: &str) -> (Program, Program, usize) {
+pub(super) fn marked(body: &str) -> (Program, Program, usize) {
     marked_under(false, body)
 }
 
-fn marked_under(strict: bool, body: &str) -> (Program, Program, usize) {
+pub(super) fn marked_under(strict: bool, body: &str) -> (Program, Program, usize) {
     let text = format!(
         "
         fn f(x: in f64[_], y: inout f64[_], z: inout f64[_], p: in usize[_], n: in usize) -> total: f64

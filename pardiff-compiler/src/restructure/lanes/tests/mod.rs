@@ -15,6 +15,8 @@ mod jammed;
 mod kernels;
 mod middle;
 mod reciprocals;
+mod rows;
+mod totals;
 mod turned;
 
 use super::divergence::Divergence;
