@@ -62,12 +62,10 @@ fn in_block(program: &mut Program, roots: &Roots, block: &mut Block) {
         let program = &*program;
         let assignments = found.into_iter().flat_map(|it| {
             let computed = it.reciprocal.computed(program, &it.divisor, origin);
-            match it.path.into_iter().reduce(|a, b| a & b) {
-                Some(cond) => {
-                    vec![Stmt::new(StmtKind::If { cond, then: computed, els: Block::new() }, origin)]
-                }
-                None => computed,
-            }
+            // each condition inside of the one around it: a tape of conditions is filled only where these hold
+            it.path.into_iter().rev().fold(computed, |then, cond| {
+                vec![Stmt::new(StmtKind::If { cond, then, els: Block::new() }, origin)]
+            })
         });
         // what the divisor reads may have its value only if the loop runs
         let front = block.pop_if(

@@ -75,17 +75,17 @@ fn rows_and_columns_of_a_triangular_product_share_their_operands() {
     assert_text(
         &after,
         "
-        u_held = u[a + 3, l.5]
+        u_held = u[a + 3, l.4]
         u_held += e[a * d + (a + 3)] * t_value
-        t_value.2 = t[a + 1, l.5]
+        t_value.2 = t[a + 1, l.4]
         u_held.2 += e[(a + 1) * d + (a + 2)] * t_value.2
         ",
     );
     assert_text(
         &after,
         "
-        u_held.4 = u[b.2, l.6]
-        t_value.3 = t[a, l.6]
+        u_held.4 = u[b.2, l.5]
+        t_value.3 = t[a, l.5]
         u_held.4 += e[a * d + b.2] * t_value.3
         ",
     );
@@ -117,10 +117,14 @@ fn elements_side_by_side_in_rows_of_memory_are_copied_together() {
     assert_text(
         &after,
         "
-        t[j, l.2] = x[(b + l.2) * d + j]
-        t[j + 1, l.2] = x[(b + l.2) * d + (j + 1)]
-        t[j + 2, l.2] = x[(b + l.2) * d + (j + 2)]
-        t[j + 3, l.2] = x[(b + l.2) * d + (j + 3)]
+        for l.2 in 0..w lanes(128)
+          for j in 0..middle step 4 sequential
+            t[j, l.2] = x[(b + l.2) * d + j]
+            t[j + 1, l.2] = x[(b + l.2) * d + (j + 1)]
+            t[j + 2, l.2] = x[(b + l.2) * d + (j + 2)]
+            t[j + 3, l.2] = x[(b + l.2) * d + (j + 3)]
+          for j.2 in middle..d + 1 sequential
+            t[j.2, l.2] = x[(b + l.2) * d + j.2]
         ",
     );
     assert!(steps(&after, "b").is_empty(), "{after}");

@@ -83,6 +83,18 @@ fn a_divisor_has_its_value_where_it_is_divided_by() {
             y[i] = x[i] * scale.2 * by.2
         ",
     );
+    // an inner condition may be one that has a value only where the outer one holds
+    let (_, after) = multiplied("if c\n  if u > 0.0\n    y[i] = x[i] / u");
+    assert_scaled(
+        &after,
+        "
+        if c
+          if u > 0.0
+            scale = {size of u}
+            by = 1.0 / (u * scale)
+        for i in 0..n lanes(128)
+        ",
+    );
 }
 
 #[test]
