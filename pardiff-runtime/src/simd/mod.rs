@@ -29,7 +29,7 @@ pub use lane::Lane;
 pub use level::{Level, level};
 pub use rows::{first_outside, load_rows, scatter_add_rows, scatter_add_rows_masked};
 #[cfg(target_arch = "x86_64")]
-pub use x86::{Avx2, Avx512, Sse2, Sse2 as Baseline};
+pub use x86::{Avx2, Avx512, Sse2, Sse2 as Baseline, align_frame};
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 

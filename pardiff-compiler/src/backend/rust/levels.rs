@@ -70,10 +70,16 @@ impl Levels<'_> {
             fn #baseline #generics (#parameters) #output #clause { #on_baseline }
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,fma")]
-            unsafe fn #avx2 #generics (#parameters) #output #clause { #on_avx2 }
+            unsafe fn #avx2 #generics (#parameters) #output #clause {
+                #runtime::simd::align_frame();
+                #on_avx2
+            }
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
-            unsafe fn #avx512 #generics (#parameters) #output #clause { #on_avx512 }
+            unsafe fn #avx512 #generics (#parameters) #output #clause {
+                #runtime::simd::align_frame();
+                #on_avx512
+            }
         }
     }
 

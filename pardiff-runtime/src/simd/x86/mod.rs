@@ -10,6 +10,25 @@ pub use avx512::Avx512;
 pub use sse2::Sse2;
 
 use std::arch::x86_64::*;
+use std::mem::MaybeUninit;
+
+/// Makes the stack frame of the function that this is inlined into begin at a cache line.
+///
+/// LLVM aligns a frame for what a function keeps there by itself, but not for registers that it spills later on: a vector
+/// on the stack then lies across two lines, and one of them across two pages, where reading back what was just stored
+/// took 20 % of a loop with 16 accumulators (AVX2, Zen 3).
+#[inline(always)]
+pub fn align_frame() {
+    // as large as a cache line, and aligned to it
+    let line = MaybeUninit::<__m512i>::uninit();
+    #[cfg(not(miri))]
+    // Safety: no instruction is executed, so nothing is read or written
+    unsafe {
+        std::arch::asm!("/* {} */", in(reg) line.as_ptr(), options(readonly, nostack, preserves_flags));
+    }
+    #[cfg(miri)]
+    let _ = line;
+}
 
 /// Methods of `Real` for doubles and for singles, of vectors whose `raw_max` and `raw_min` are the instructions.
 macro_rules! common {
