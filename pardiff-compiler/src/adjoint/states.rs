@@ -360,11 +360,11 @@ fn in_order(stmt: &mut Stmt) {
     }
 }
 
-fn in_slot(tape: BufferId, slot: Expr, index: &[Expr]) -> Place {
+pub(super) fn in_slot(tape: BufferId, slot: Expr, index: &[Expr]) -> Place {
     Place::new(tape, std::iter::once(slot).chain(index.iter().cloned()).collect())
 }
 
-fn plus(expr: &Expr, by: usize) -> Expr {
+pub(super) fn plus(expr: &Expr, by: usize) -> Expr {
     if by == 0 { expr.clone() } else { expr.clone() + Expr::usize(by) }
 }
 
@@ -448,7 +448,7 @@ fn wrapping(expr: &Expr) -> Option<Expr> {
 }
 
 /// Lets a statement access other places.
-fn redirect(stmt: &mut Stmt, to: &impl Fn(&Place) -> Option<Place>) {
+pub(super) fn redirect(stmt: &mut Stmt, to: &impl Fn(&Place) -> Option<Place>) {
     for expr in stmt.exprs_mut() {
         *expr = expr.map(&mut |node| match &node.kind {
             ExprKind::Load(place) => to(place).map_or(node.clone(), |place| place.load(node.ty)),

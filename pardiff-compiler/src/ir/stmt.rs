@@ -210,6 +210,19 @@ pub struct Marks {
     pub rayon: Option<RayonId>,
     /// `#[replay]` or `#[store]`
     pub provide: Option<Provide>,
+    /// `#[checkpoint]`, or what stands for it where tapes may be large.
+    pub checkpoint: Option<Checkpoint>,
+}
+
+/// How a loop over time is cut into segments, whose tapes are filled again when the reverse sweep comes to them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Checkpoint {
+    /// A pass found that its tapes may be large.
+    Large,
+    /// `#[checkpoint]`: such that tapes and saved states take little memory.
+    Least,
+    /// `#[checkpoint(every = n)]`: so many iterations each.
+    Every(u32),
 }
 
 /// The user's choice of how a loop's values are provided.

@@ -4,8 +4,8 @@ use super::ParseError;
 use super::program::{Meaning, Reader};
 use crate::ir::print::{LEVELS, PHASES, SCHEMES};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Exec, Expr, ExprKind, For, Marks, Matrix, Message, Order, Origin, Phase,
-    Product, Provide, Rayon, ReduceOp, Scheme, Sort, SpanId, Stmt, StmtKind, Ty, While,
+    BinOp, Block, BufferId, Callee, Checkpoint, Exec, Expr, ExprKind, For, Marks, Matrix, Message, Order,
+    Origin, Phase, Product, Provide, Rayon, ReduceOp, Scheme, Sort, SpanId, Stmt, StmtKind, Ty, While,
 };
 
 impl Reader {
@@ -148,7 +148,13 @@ impl Reader {
                     "rayon" => marks.rayon = Some(self.program.add_rayon(Rayon::default())),
                     "replay" => marks.provide = Some(Provide::Replay),
                     "store" => marks.provide = Some(Provide::Store),
-                    _ => return Err(self.error(format!("`{word}` is no mark"))),
+                    "large" => marks.checkpoint = Some(Checkpoint::Large),
+                    "checkpoint" => marks.checkpoint = Some(Checkpoint::Least),
+                    _ => {
+                        let every = word.strip_prefix("checkpoint_").and_then(|every| every.parse().ok());
+                        let every = every.ok_or_else(|| self.error(format!("`{word}` is no mark")))?;
+                        marks.checkpoint = Some(Checkpoint::Every(every));
+                    }
                 }
             }
         }

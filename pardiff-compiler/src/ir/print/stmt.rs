@@ -4,8 +4,8 @@ use super::Names;
 use super::names::{paths, strays, tables};
 use super::words::{LEVELS, PHASES, SCHEMES, word};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Exec, Expr, ExprKind, For, Layout, Matrix, Message, Order, Phase,
-    Product, Program, Provide, ReduceOp, Role, Scheme, Space, Stmt, StmtKind, Ty,
+    BinOp, Block, BufferId, Callee, Checkpoint, Exec, Expr, ExprKind, For, Layout, Matrix, Message, Order,
+    Phase, Product, Program, Provide, ReduceOp, Role, Scheme, Space, Stmt, StmtKind, Ty,
 };
 use std::fmt::Write;
 
@@ -304,7 +304,13 @@ impl Printer<'_> {
             (for_.marks.provide == Some(Provide::Replay), "replay"),
             (for_.marks.provide == Some(Provide::Store), "store"),
         ];
-        let marks: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, name)| *name).collect();
+        let mut marks: Vec<String> =
+            marks.iter().filter(|(is, _)| *is).map(|(_, name)| (*name).to_owned()).collect();
+        marks.extend(for_.marks.checkpoint.map(|checkpoint| match checkpoint {
+            Checkpoint::Large => "large".to_owned(),
+            Checkpoint::Least => "checkpoint".to_owned(),
+            Checkpoint::Every(steps) => format!("checkpoint_{steps}"),
+        }));
         if !marks.is_empty() {
             line += &format!(" marks({})", marks.join(", "));
         }

@@ -1,0 +1,316 @@
+//! Which loops over time may run in segments.
+
+use super::obstacle::Obstacle;
+use super::slice::slice;
+use super::{Segments, Window};
+use crate::ir::{
+    Block, BufferId, BufferSet, Checkpoint, Exec, Expr, ExprKind, For, IterId, Layout, Order, Place, Program,
+    Role, Stmt, StmtKind, Ty, written,
+};
+use crate::poly::Analysis;
+use crate::restructure::cost::{flat_matrices, nominal_trips, rows_of};
+use crate::restructure::prices::STEP_VALUES;
+use crate::restructure::{Options, is_parallel};
+use std::cell::OnceCell;
+
+/// States are not older than this.
+const MOST_SLOTS: usize = 4;
+
+/// A loop of a block, with its reversal, that fills tapes of the block's scope, or why it does not run in segments.
+pub(super) fn find<'p>(
+    program: &'p Program,
+    tapes: &[BufferId],
+    block: &Block,
+    forward: usize,
+    analysis: &OnceCell<Analysis<'p>>,
+) -> Option<Result<Segments, Obstacle>> {
+    let StmtKind::For(up) = &block[forward].kind else { return None };
+    let own = filled(program, &up.body, tapes);
+    if own.is_empty() || up.order != Order::Up || up.exec != Exec::Undecided {
+        return None;
+    }
+    let reads = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::For(each) if each.order == Order::Down)
+        && reads_any(stmt, &own);
+    let reverse = forward + 1 + block[forward + 1..].iter().position(reads)?;
+    let StmtKind::For(down) = &block[reverse].kind else { return None };
+    let of = Steps { program, block, tapes, own: &own, forward: (forward, up), reverse: (reverse, down) };
+    Some(of.segments(analysis))
+}
+
+/// The tapes that a block writes.
+fn filled(program: &Program, block: &Block, tapes: &[BufferId]) -> Vec<BufferId> {
+    let changed = written(block);
+    tapes.iter().copied().filter(|&it| program[it].role == Role::Tape && changed.contains(it)).collect()
+}
+
+fn reads_any(stmt: &Stmt, tapes: &[BufferId]) -> bool {
+    let mut found = false;
+    stmt.walk(&mut |stmt| found |= stmt.exprs().into_iter().any(|expr| names_any(expr, tapes)));
+    found
+}
+
+/// Whether an expression names one of the buffers.
+fn names_any(expr: &Expr, buffers: &[BufferId]) -> bool {
+    let mut found = false;
+    expr.walk(&mut |part| match &part.kind {
+        ExprKind::Load(Place { buffer, .. }) | ExprKind::Extent(buffer, _) => {
+            found |= buffers.contains(buffer)
+        }
+        _ => {}
+    });
+    found
+}
+
+/// The number of a step, from zero: the slot that it has in tapes.
+pub(super) fn ordinal(each: &For) -> Expr {
+    let iter = Expr::iter(each.iter, Ty::USIZE);
+    if each.lo == Expr::usize(0) { iter } else { iter - each.lo.clone() }
+}
+
+/// A loop over time and its reversal.
+struct Steps<'b, 'p> {
+    program: &'p Program,
+    block: &'b Block,
+    /// All of the block's scope.
+    tapes: &'b [BufferId],
+    /// Those that the loop fills.
+    own: &'b [BufferId],
+    forward: (usize, &'b For),
+    reverse: (usize, &'b For),
+}
+
+impl<'p> Steps<'_, 'p> {
+    fn segments(&self, analysis: &OnceCell<Analysis<'p>>) -> Result<Segments, Obstacle> {
+        let (forward, up) = self.forward;
+        let (reverse, _) = self.reverse;
+        let program = self.program;
+        self.counts()?;
+        let mut windows = Vec::new();
+        for &tape in self.own {
+            match self.window(tape) {
+                Some(window) => windows.push(window),
+                // a number a step may stay
+                None if program[tape].rank() <= 1 => {}
+                None => return Err(Obstacle::Tape(tape)),
+            }
+        }
+        if !windows.iter().any(|window| program[window.tape].rank() > 1) {
+            return Err(Obstacle::NoArrays);
+        }
+        let behind = written(&self.block[forward + 1..=reverse].to_vec());
+        let all = windows.len() == self.own.len();
+        let (slice, carried) = slice(program, up, &windows, &behind, all)?;
+        let asked = up.marks.checkpoint.is_some();
+        if !asked && self.stores(&windows, &slice) < STEP_VALUES {
+            return Err(Obstacle::NoArrays);
+        }
+        let sure = self.follow_each_other(&windows, &carried);
+        if !(sure || asked) || self.is_parallel(&windows, analysis) {
+            return Err(Obstacle::Parallel);
+        }
+        let steps = up.marks.checkpoint.unwrap_or(Checkpoint::Large);
+        Ok(Segments { forward, reverse, tapes: windows, carried, slice, steps })
+    }
+
+    /// Whether both loops visit `lo, lo + 1, …` up to a bound that is known in front of them.
+    fn counts(&self) -> Result<(), Obstacle> {
+        let (_, up) = self.forward;
+        let (_, down) = self.reverse;
+        let plain = |each: &For| {
+            each.step == Expr::usize(1)
+                && !each.inclusive
+                && each.exec == Exec::Undecided
+                && each.hi.ty == Ty::USIZE
+        };
+        let changed = written(self.block);
+        let fixed = |bound: &Expr| !bound.reads_any(self.program, &changed) && !names_any(bound, self.tapes);
+        let same = (&up.lo, &up.hi) == (&down.lo, &down.hi);
+        let counts = plain(up) && plain(down) && same && fixed(&up.lo) && fixed(&up.hi);
+        counts.then_some(()).ok_or(Obstacle::Range)
+    }
+
+    /// The window of a tape that nobody looks at but steps at their slots, statements in front of the loop that set the window
+    /// of the first step, and statements behind it that read the last one.
+    fn window(&self, tape: BufferId) -> Option<Window> {
+        let of = &self.program[tape];
+        let ((forward, each), (reverse, back)) = (self.forward, self.reverse);
+        if of.layout != Layout::RowMajor || of.rank() == 0 {
+            return None;
+        }
+        let changed = written(self.block);
+        let fixed =
+            |extent: &Expr| !extent.reads_any(self.program, &changed) && !names_any(extent, self.tapes);
+        if !of.dims[1..].iter().all(fixed) {
+            return None;
+        }
+        let mut slots = Slots { tape, read: Vec::new(), written: Vec::new(), others: false };
+        let up = ordinal(each);
+        slots.of(&self.block[forward], &|slot| behind(slot, &up));
+        let window = *slots.written.first()?;
+        let down = ordinal(back);
+        slots.of(&self.block[reverse], &|slot| behind(slot, &down));
+        let here = slots.written.iter().all(|&it| it == window) && slots.read.iter().all(|&it| it <= window);
+        // the last slot of a step with a number in front is not that of the loop's bound
+        let plain = window == 0 || each.lo == Expr::usize(0);
+        if !here || !plain || window > MOST_SLOTS || self.writes(reverse, tape) {
+            return None;
+        }
+        let mut around = Slots { tape, read: Vec::new(), written: Vec::new(), others: false };
+        for (at, stmt) in self.block.iter().enumerate() {
+            if at < forward {
+                around.of(stmt, &|slot| number(slot).filter(|&it| it < window));
+            } else if at != forward && at != reverse {
+                around.of(stmt, &|slot| behind(slot, &each.hi).filter(|&it| it < window));
+                around.others |= self.writes(at, tape);
+            }
+        }
+        (!slots.others && !around.others).then_some(Window { tape, slots: window })
+    }
+
+    fn writes(&self, at: usize, tape: BufferId) -> bool {
+        let mut writes = false;
+        self.block[at].writes(&mut |buffer| writes |= buffer == tape);
+        writes
+    }
+
+    /// Whether a step certainly reads what an earlier one wrote: its states live in the tape, or every step writes the same elements
+    /// of what the next one needs.
+    fn follow_each_other(&self, windows: &[Window], carried: &[BufferId]) -> bool {
+        let (_, up) = self.forward;
+        let states = windows.iter().any(|window| window.slots > 0);
+        states || exchanges(&up.body) || carried.iter().any(|&it| writes_the_same(self.program, up, it))
+    }
+
+    /// Whether the scheduler could run one of the two loops in parallel, whatever has to be checked for that.
+    fn is_parallel(&self, windows: &[Window], analysis: &OnceCell<Analysis<'p>>) -> bool {
+        let ((_, up), (_, down)) = (self.forward, self.reverse);
+        let states = windows.iter().any(|window| window.slots > 0);
+        // exchanges of what lives around a loop are in order, and so are states in a tape
+        let parallel = |each: &For| {
+            let analysis = analysis.get_or_init(|| Analysis::new(self.program));
+            is_parallel(analysis, each, &Options::default()).is_ok()
+        };
+        !(states || exchanges(&up.body)) && parallel(up) || !exchanges(&down.body) && parallel(down)
+    }
+
+    /// How many elements of the tapes a step assigns, before sizes are known.
+    fn stores(&self, windows: &[Window], slice: &Block) -> f64 {
+        let of = Stores { program: self.program, flat: flat_matrices(self.program, self.block), windows };
+        of.of(slice)
+    }
+}
+
+/// Whether arrays that live around a block are exchanged in it.
+fn exchanges(block: &Block) -> bool {
+    let mut inside = BufferSet::new();
+    let mut exchanged = Vec::new();
+    block.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| match &stmt.kind {
+            StmtKind::Scope { buffers, .. } => buffers.iter().for_each(|&it| _ = inside.insert(it)),
+            StmtKind::Swap { a, b } => exchanged.extend([*a, *b]),
+            _ => {}
+        });
+    });
+    exchanged.into_iter().any(|it| !inside.contains(it))
+}
+
+/// Whether every step writes the same elements of a buffer: an index does not depend on the step, nor on anything that steps
+/// write.
+fn writes_the_same(program: &Program, step: &For, buffer: BufferId) -> bool {
+    let changed = written(&step.body);
+    let mut varying = vec![step.iter];
+    let mut found = false;
+    let mut visit = |stmt: &Stmt| {
+        let moves = |expr: &Expr, varying: &[IterId]| {
+            expr.reads_any(program, &changed) || varying.iter().any(|&iter| expr.mentions(iter))
+        };
+        match &stmt.kind {
+            StmtKind::For(each) if moves(&each.lo, &varying) || moves(&each.hi, &varying) => {
+                varying.push(each.iter);
+            }
+            StmtKind::While(each) => varying.push(each.counter),
+            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
+                found |= target.buffer == buffer && !target.index.iter().any(|it| moves(it, &varying));
+            }
+            _ => {}
+        }
+    };
+    step.body.iter().for_each(|stmt| stmt.walk(&mut visit));
+    found
+}
+
+/// At which slots statements access a tape.
+struct Slots {
+    tape: BufferId,
+    read: Vec<usize>,
+    written: Vec<usize>,
+    /// At others, or in another way.
+    others: bool,
+}
+
+impl Slots {
+    fn of(&mut self, stmt: &Stmt, number: &impl Fn(&Expr) -> Option<usize>) {
+        let slot = |place: &Place| place.index.first().and_then(number);
+        stmt.walk(&mut |stmt| {
+            match &stmt.kind {
+                StmtKind::Assign { target, .. } if target.buffer == self.tape => match slot(target) {
+                    Some(slot) => self.written.push(slot),
+                    None => self.others = true,
+                },
+                StmtKind::Reduce { target, .. } => self.others |= target.buffer == self.tape,
+                StmtKind::Swap { a, b } => self.others |= [a, b].contains(&&self.tape),
+                StmtKind::Call { .. } | StmtKind::Fork { .. } => self.others = true,
+                _ => {}
+            }
+            for expr in stmt.exprs() {
+                expr.walk(&mut |part| match &part.kind {
+                    ExprKind::Load(place) if place.buffer == self.tape => match slot(place) {
+                        Some(slot) => self.read.push(slot),
+                        None => self.others = true,
+                    },
+                    ExprKind::Extent(buffer, 0) => self.others |= *buffer == self.tape,
+                    _ => {}
+                });
+            }
+        });
+    }
+}
+
+/// `c` of `from + c`.
+fn behind(slot: &Expr, from: &Expr) -> Option<usize> {
+    match &slot.kind {
+        _ if slot == from => Some(0),
+        ExprKind::Binary(crate::ir::BinOp::Add, lhs, rhs) if **lhs == *from => number(rhs),
+        _ => None,
+    }
+}
+
+fn number(slot: &Expr) -> Option<usize> {
+    match slot.kind {
+        ExprKind::Int(number) => usize::try_from(number).ok(),
+        _ => None,
+    }
+}
+
+/// How many elements of the tapes are assigned, before sizes are known.
+struct Stores<'a> {
+    program: &'a Program,
+    /// Arrays with as many elements as a matrix.
+    flat: BufferSet,
+    windows: &'a [Window],
+}
+
+impl Stores<'_> {
+    fn of(&self, block: &[Stmt]) -> f64 {
+        let of = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Assign { target, .. } => {
+                f64::from(u8::from(self.windows.iter().any(|window| window.tape == target.buffer)))
+            }
+            StmtKind::For(each) => {
+                nominal_trips(each) * rows_of(self.program, each, &self.flat) * self.of(&each.body)
+            }
+            _ => stmt.blocks().into_iter().map(|inner| self.of(inner)).sum(),
+        };
+        block.iter().map(of).sum()
+    }
+}
