@@ -6,8 +6,8 @@ use super::{Limits, Segments, Window};
 use crate::adjoint::states::{in_slot, plus, redirect};
 use crate::adjoint::sweep::assign;
 use crate::ir::{
-    Block, Buffer, BufferId, Expr, For, Func, IterId, Origin, Phase, Place, Program, Role, Stmt, StmtKind, Ty,
-    duplicate,
+    Block, Buffer, BufferId, Expr, For, Func, IterId, Marks, Origin, Phase, Place, Program, Role, Stmt,
+    StmtKind, Ty, duplicate,
 };
 use crate::restructure::substitute;
 
@@ -28,7 +28,7 @@ pub(super) fn build<'o>(
         _ => None,
     });
     let (Some(mut up), Some(mut down)) = (up, down) else { return };
-    let slice = For { body: slice, ..up.clone() };
+    let slice = For { body: slice, marks: Marks::default(), ..up.clone() };
     (up.marks.checkpoint, down.marks.checkpoint) = (Some(asked), Some(asked));
     let sizes = Sizes::new(program, &up);
     let mut body = sizes.assigned(program, asked, (&tapes, &carried), limits, origin);

@@ -1,7 +1,7 @@
 //! Which loops over time may run in segments.
 
 use super::obstacle::Obstacle;
-use super::slice::slice;
+use super::slice::{declared, slice};
 use super::{Segments, Window};
 use crate::ir::{
     Block, BufferId, BufferSet, Checkpoint, Exec, Expr, ExprKind, For, IterId, Layout, Order, Place, Program,
@@ -29,8 +29,9 @@ pub(super) fn find<'p>(
     if own.is_empty() || up.order != Order::Up || up.exec != Exec::Undecided {
         return None;
     }
-    let reads = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::For(each) if each.order == Order::Down)
-        && reads_any(stmt, &own);
+    let reads = |stmt: &Stmt| {
+        matches!(&stmt.kind, StmtKind::For(each) if each.order == Order::Down) && reads_any(stmt, &own)
+    };
     let reverse = forward + 1 + block[forward + 1..].iter().position(reads)?;
     let StmtKind::For(down) = &block[reverse].kind else { return None };
     let of = Steps { program, block, tapes, own: &own, forward: (forward, up), reverse: (reverse, down) };
@@ -99,13 +100,13 @@ impl<'p> Steps<'_, 'p> {
         }
         let behind = written(&self.block[forward + 1..=reverse].to_vec());
         let all = windows.len() == self.own.len();
-        let (slice, carried) = slice(program, up, &windows, &behind, all)?;
         let asked = up.marks.checkpoint.is_some();
+        let (slice, carried) = slice(program, up, &windows, &behind, (all, !asked))?;
         if !asked && self.stores(&windows, &slice) < STEP_VALUES {
             return Err(Obstacle::NoArrays);
         }
-        let sure = self.follow_each_other(&windows, &carried);
-        if !(sure || asked) || self.is_parallel(&windows, analysis) {
+        let follows = self.follows(&windows, &carried);
+        if !follows && (!asked || self.is_parallel(analysis)) {
             return Err(Obstacle::Parallel);
         }
         let steps = up.marks.checkpoint.unwrap_or(Checkpoint::Large);
@@ -173,24 +174,21 @@ impl<'p> Steps<'_, 'p> {
         writes
     }
 
-    /// Whether a step certainly reads what an earlier one wrote: its states live in the tape, or every step writes the same elements
-    /// of what the next one needs.
-    fn follow_each_other(&self, windows: &[Window], carried: &[BufferId]) -> bool {
-        let (_, up) = self.forward;
+    /// Whether the steps, and their reversals, certainly follow from each other: states live in a tape, or are exchanged, or every
+    /// step assigns the same elements of what it reads as well. No check that the program could make takes that away.
+    fn follows(&self, windows: &[Window], carried: &[BufferId]) -> bool {
+        let ((_, up), (_, down)) = (self.forward, self.reverse);
         let states = windows.iter().any(|window| window.slots > 0);
-        states || exchanges(&up.body) || carried.iter().any(|&it| writes_the_same(self.program, up, it))
+        let assigns = |each: &For, buffer: BufferId| assigns_the_same(self.program, each, buffer);
+        let forward = states || exchanges(&up.body) || carried.iter().any(|&it| assigns(up, it));
+        forward && (exchanges(&down.body) || shared(self.program, down).any(|it| assigns(down, it)))
     }
 
     /// Whether the scheduler could run one of the two loops in parallel, whatever has to be checked for that.
-    fn is_parallel(&self, windows: &[Window], analysis: &OnceCell<Analysis<'p>>) -> bool {
-        let ((_, up), (_, down)) = (self.forward, self.reverse);
-        let states = windows.iter().any(|window| window.slots > 0);
-        // exchanges of what lives around a loop are in order, and so are states in a tape
-        let parallel = |each: &For| {
-            let analysis = analysis.get_or_init(|| Analysis::new(self.program));
-            is_parallel(analysis, each, &Options::default()).is_ok()
-        };
-        !(states || exchanges(&up.body)) && parallel(up) || !exchanges(&down.body) && parallel(down)
+    fn is_parallel(&self, analysis: &OnceCell<Analysis<'p>>) -> bool {
+        let analysis = analysis.get_or_init(|| Analysis::new(self.program));
+        let options = Options::default();
+        [self.forward, self.reverse].iter().any(|(_, each)| is_parallel(analysis, each, &options).is_ok())
     }
 
     /// How many elements of the tapes a step assigns, before sizes are known.
@@ -202,21 +200,36 @@ impl<'p> Steps<'_, 'p> {
 
 /// Whether arrays that live around a block are exchanged in it.
 fn exchanges(block: &Block) -> bool {
-    let mut inside = BufferSet::new();
-    let mut exchanged = Vec::new();
+    let inside = declared(block);
+    let mut found = false;
     block.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Scope { buffers, .. } => buffers.iter().for_each(|&it| _ = inside.insert(it)),
-            StmtKind::Swap { a, b } => exchanged.extend([*a, *b]),
-            _ => {}
+        stmt.walk(&mut |stmt| {
+            found |=
+                matches!(stmt.kind, StmtKind::Swap { a, b } if !inside.contains(a) || !inside.contains(b));
         });
     });
-    exchanged.into_iter().any(|it| !inside.contains(it))
+    found
 }
 
-/// Whether every step writes the same elements of a buffer: an index does not depend on the step, nor on anything that steps
+/// What a loop reads and writes, of what lives around it.
+fn shared<'s>(program: &'s Program, each: &'s For) -> impl Iterator<Item = BufferId> + 's {
+    let (inside, mut reads) = (declared(&each.body), BufferSet::new());
+    each.body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            for expr in stmt.evaluates(program) {
+                expr.reads(program, &mut |buffer| _ = reads.insert(buffer));
+            }
+        });
+    });
+    let changed = written(&each.body);
+    let is_shared =
+        move |it: &BufferId| changed.contains(*it) && reads.contains(*it) && !inside.contains(*it);
+    program.buffer_ids().filter(is_shared)
+}
+
+/// Whether every step assigns the same elements of a buffer: an index does not depend on the step, nor on anything that steps
 /// write.
-fn writes_the_same(program: &Program, step: &For, buffer: BufferId) -> bool {
+fn assigns_the_same(program: &Program, step: &For, buffer: BufferId) -> bool {
     let changed = written(&step.body);
     let mut varying = vec![step.iter];
     let mut found = false;

@@ -36,8 +36,12 @@
 //! segment finds of earlier steps is the window in front of it. What else a step reads, of all that the steps which fill
 //! tapes need (see `slice`), is either written by no step, and by nothing from the loop to its reversal, or it is copied when
 //! the segment begins and the copy is used in its place. So the slice computes what was computed the first time, operation by
-//! operation. That no index or condition can be another one the second time, whatever the order
-//! of sums: neither depends on floats. Whatever a segment overwrites belongs to later segments, which are reversed already.
+//! operation. No index, bound or integer depends on floats; a condition may where everything that the reversal reads of the
+//! steps is computed again. Whatever a segment overwrites belongs to later segments, which are reversed already.
+//!
+//! Loops that might run in parallel instead, as they are or where a check holds, are left alone: a loop that is not marked must
+//! exchange what lives around it, have its states in a tape, or assign the same elements in every step of something that
+//! it reads as well; and so must its reversal.
 
 mod build;
 mod find;

@@ -19,6 +19,8 @@ pub(super) enum Obstacle {
     Overwritten(BufferId),
     /// What a step changes and the next one reads has no fixed size.
     Size(BufferId),
+    /// A nest of loops with sums that have to be made again writes this array as well.
+    Beside(BufferId),
     /// Which statements a step runs, or where it writes, depends on what may differ by rounding.
     Ways,
 }
@@ -45,6 +47,9 @@ impl Obstacle {
                 format!("an iteration reads `{}`, which is overwritten behind the loop", name(buffer))
             }
             Obstacle::Size(buffer) => format!("the size of `{}` changes in the loop", name(buffer)),
+            Obstacle::Beside(buffer) => {
+                format!("sums are made in one nest of loops with `{}`, which is not needed again", name(buffer))
+            }
             Obstacle::Ways => {
                 "an index, an integer, a `while` or what the gradient keeps besides arrays depends on floats in it"
                     .to_owned()
@@ -58,13 +63,16 @@ impl Obstacle {
             Obstacle::Inside => "mark the outermost loop, or remove the mark".to_owned(),
             Obstacle::Range => "write `for t in 0..steps`, or remove the mark".to_owned(),
             Obstacle::Parallel => {
-                "remove the mark, or write `#[replay]`: iterations are then run again one at a time".to_owned()
+                "remove the mark, or write `#[replay]`: iterations are then run again one at a time"
+                    .to_owned()
             }
             Obstacle::Overwritten(buffer) => {
                 format!("let the loop read a copy of `{}`, or remove the mark", program[buffer].name)
             }
             Obstacle::Ways => "let only floats depend on floats in the loop, or remove the mark".to_owned(),
-            Obstacle::NoArrays | Obstacle::Tape(_) | Obstacle::Size(_) => "remove the mark".to_owned(),
+            Obstacle::NoArrays | Obstacle::Tape(_) | Obstacle::Size(_) | Obstacle::Beside(_) => {
+                "remove the mark".to_owned()
+            }
         }
     }
 }

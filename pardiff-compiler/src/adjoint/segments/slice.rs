@@ -1,6 +1,11 @@
 //! The statements of a step that fill tapes, and what they carry from step to step.
 //!
-//! Checks of sizes and iterators come along: they hold as they did before, and what rests on them is proved again.
+//! Checks stay behind: they held the first time, for the same integers.
+//!
+//! A nest of loops with sums that are needed comes whole, with its checks and with sums of other variables. So the scheduler, which
+//! asks what a nest does and costs, cuts it the second time as it did the first time, and every sum has its terms in the same order:
+//! the same bits. Where a nest writes arrays besides, that nobody needs, it would write them twice, so they stay behind; then
+//! its sums may be rounded in another way.
 
 use super::Window;
 use super::obstacle::Obstacle;
@@ -10,25 +15,27 @@ use crate::ir::{
 
 /// The slice of a step that fills the tapes, and the buffers that it shares with other steps and that are not
 /// what they were when it runs again: they are written in the loop. An obstacle where it reads what was written `behind` the
-/// loop, or cannot be told to take the same way again; `all`: whether these are all tapes of the loop.
+/// loop, or cannot be told to take the same way again; `all`: whether these are all tapes of the loop; `exact`: whether sums
+/// must be the same to the last bit.
 pub(super) fn slice(
     program: &Program,
     step: &For,
     windows: &[Window],
     behind: &BufferSet,
-    all: bool,
+    (all, exact): (bool, bool),
 ) -> Result<(Block, Vec<BufferId>), Obstacle> {
     let mut needed = BufferSet::new();
     for window in windows {
         needed.insert(window.tape);
     }
-    let mut moving = written(&step.body);
-    moving.union(behind);
-    let mut slicer = Slicer { program, needed, moving, grown: true };
+    let mut slicer = Slicer { program, needed, grown: true };
     while std::mem::take(&mut slicer.grown) {
-        slicer.need(&step.body);
+        slicer.need(&step.body, Around::Step);
     }
-    let slice = slicer.kept(&step.body);
+    if exact && let Some(buffer) = slicer.left_behind(&step.body) {
+        return Err(Obstacle::Beside(buffer));
+    }
+    let slice = slicer.kept(&step.body, Around::Step);
     let changed = written(&step.body);
     let inside = declared(&slice);
     let is_tape = |buffer: BufferId| windows.iter().any(|window| window.tape == buffer);
@@ -57,7 +64,7 @@ pub(super) fn slice(
 }
 
 /// The buffers that a block declares.
-fn declared(block: &Block) -> BufferSet {
+pub(super) fn declared(block: &[Stmt]) -> BufferSet {
     let mut set = BufferSet::new();
     for stmt in block {
         stmt.walk(&mut |stmt| {
@@ -69,34 +76,67 @@ fn declared(block: &Block) -> BufferSet {
     set
 }
 
+/// What is around a statement.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Around {
+    /// No loop of the step.
+    Step,
+    /// A nest of loops of which some statements are needed.
+    Nest,
+    /// A nest that comes whole.
+    Whole,
+}
+
 struct Slicer<'p> {
     program: &'p Program,
     /// What later statements of the slice, or later steps, read.
     needed: BufferSet,
-    /// What is written in the loop or behind it.
-    moving: BufferSet,
     grown: bool,
 }
 
 impl Slicer<'_> {
-    fn is_kept(&self, stmt: &Stmt) -> bool {
+    fn is_kept(&self, stmt: &Stmt, around: Around) -> bool {
         if let StmtKind::Check { .. } = &stmt.kind {
-            let fixed = |expr: &&Expr| !expr.reads_any(self.program, &self.moving) && is_of_integers(expr);
-            return stmt.exprs().iter().all(fixed);
+            return around == Around::Whole;
         }
         let mut kept = false;
         stmt.writes(&mut |buffer| kept |= self.needed.contains(buffer));
         kept
     }
 
+    /// What is around the statements inside of one.
+    fn inside(&self, stmt: &Stmt, around: Around) -> Around {
+        match stmt.kind {
+            StmtKind::For(_) if around != Around::Step => around,
+            StmtKind::For(_) if self.sums(stmt) => Around::Whole,
+            StmtKind::For(_) => Around::Nest,
+            _ => around,
+        }
+    }
+
+    /// Whether a nest makes sums of floats that are needed.
+    fn sums(&self, nest: &Stmt) -> bool {
+        let mut found = false;
+        nest.walk(&mut |stmt| {
+            if let StmtKind::Reduce { target, value, .. } = &stmt.kind {
+                found |= value.ty.is_float() && self.needed.contains(target.buffer);
+            }
+        });
+        found
+    }
+
     /// Adds what the statements of the slice read, and the other side of what they exchange.
-    fn need(&mut self, block: &Block) {
-        for stmt in block.iter().rev().filter(|stmt| !matches!(stmt.kind, StmtKind::Check { .. })) {
-            if !self.is_kept(stmt) {
+    fn need(&mut self, block: &Block, around: Around) {
+        for stmt in block.iter().rev() {
+            if !self.is_kept(stmt, around) {
                 continue;
             }
+            let inside = self.inside(stmt, around);
+            if around == Around::Step && inside == Around::Whole {
+                self.need_whole(stmt);
+            }
             for inner in stmt.blocks() {
-                self.need(inner);
+                self.need(inner, inside);
             }
             let mut read = Vec::new();
             for expr in stmt.evaluates(self.program) {
@@ -111,12 +151,39 @@ impl Slicer<'_> {
         }
     }
 
-    fn kept(&self, block: &Block) -> Block {
+    /// Adds what a nest writes, but for arrays that others may see.
+    fn need_whole(&mut self, nest: &Stmt) {
+        let own = declared(std::slice::from_ref(nest));
+        let changed = written(std::slice::from_ref(nest));
+        for buffer in self.program.buffer_ids().filter(|&it| changed.contains(it)) {
+            if own.contains(buffer) || self.program[buffer].rank() == 0 {
+                self.grown |= self.needed.insert(buffer);
+            }
+        }
+    }
+
+    /// An array that a nest with needed sums writes, and that stays behind.
+    fn left_behind(&self, block: &Block) -> Option<BufferId> {
+        block.iter().filter(|stmt| self.is_kept(stmt, Around::Step)).find_map(|stmt| {
+            match self.inside(stmt, Around::Step) {
+                Around::Step => stmt.blocks().into_iter().find_map(|inner| self.left_behind(inner)),
+                Around::Nest => None,
+                Around::Whole => {
+                    let changed = written(std::slice::from_ref(stmt));
+                    let left = |it: &BufferId| changed.contains(*it) && !self.needed.contains(*it);
+                    self.program.buffer_ids().find(left)
+                }
+            }
+        })
+    }
+
+    fn kept(&self, block: &Block, around: Around) -> Block {
         let mut out = Block::new();
-        for stmt in block.iter().filter(|stmt| self.is_kept(stmt)) {
+        for stmt in block.iter().filter(|stmt| self.is_kept(stmt, around)) {
             let mut stmt = stmt.clone();
+            let inside = self.inside(&stmt, around);
             for inner in stmt.blocks_mut() {
-                *inner = self.kept(inner);
+                *inner = self.kept(inner, inside);
             }
             out.push(stmt);
         }

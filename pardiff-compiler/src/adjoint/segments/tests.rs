@@ -117,12 +117,39 @@ fn what_only_sums_is_not_run_again() {
 }
 
 #[test]
-fn checks_come_along() {
+fn checks_are_made_once() {
     let step = ["for i in 1..len(x)", "  check i - 1 < len(y) \"y\"", "  u[i] = u[i - 1] * 0.75 - 1.0"];
     let before = program(&stored(&step));
     in_pieces(&before);
     let after = in_segments(before, &of(1)).to_string();
+    assert_eq!(after.matches("check ").count(), 1, "{after}");
+}
+
+#[test]
+fn nests_with_needed_sums_come_whole() {
+    let step = [
+        "for i in 0..n",
+        "  scope sum: f64",
+        "    sum = 0.0",
+        "    for j in 0..n",
+        "      check i * n + j < len(x) \"x\"",
+        "      sum += u[i * n + j] * 0.25",
+        "      s += u[i * n + j]",
+        "    u[i] = sum",
+    ];
+    let before = program(&stored(&step));
+    in_pieces(&before);
+    let after = in_segments(before, &of(1)).to_string();
+    assert_eq!(after.matches("s.2 += u").count(), 1, "{after}");
     assert_eq!(after.matches("check ").count(), 2, "{after}");
+}
+
+#[test]
+fn sums_beside_arrays_that_are_not_needed() {
+    let step = ["for i in 0..n", "  for j in 0..n", "    u[i] += u[i * n + j] * 0.25", "  next[i] = u[i]"];
+    let text = stored(&step);
+    stays(&text);
+    in_pieces(&program(&text.replace("for r in 0..steps", "for r in 0..steps marks(checkpoint_2)")));
 }
 
 #[test]
@@ -133,7 +160,23 @@ fn what_is_overwritten_before_the_reversal() {
 
 #[test]
 fn ways_that_floats_decide() {
-    stays(&stored(&["for i in 0..len(x)", "  if u[i] > 0.5", "    u[i] = u[i] * 0.5"]));
+    in_pieces(&program(&stored(&["for i in 0..len(x)", "  if u[i] > 0.5", "    u[i] = u[i] * 0.5"])));
+}
+
+#[test]
+fn integers_that_floats_decide() {
+    let step = ["scope k: usize", "  k = 0", "  if u[0] > 0.5", "    k = 1"];
+    let last = ["  for i in k..len(x)", "    u[i] = u[i] * 0.5"];
+    stays(&stored(&[&step[..], &last].concat()));
+}
+
+#[test]
+fn ways_that_a_tape_besides_knows() {
+    // the tape of a number a step has no slot for the last one
+    let step = ["for i in 0..len(x)", "  if u[i] > 0.5", "    u[i] = u[i] * 0.5", "k[steps - r - 1] = u[0]"];
+    let text =
+        stored(&step).replace("t: tape f64[steps, len(x)]", "t: tape f64[steps, len(x)], k: tape f64[steps]");
+    stays(&text);
 }
 
 #[test]
