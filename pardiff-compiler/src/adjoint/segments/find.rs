@@ -91,16 +91,16 @@ impl<'p> Steps<'_, 'p> {
             match self.window(tape) {
                 Some(window) => windows.push(window),
                 // a number a step may stay
-                None if program[tape].rank() <= 1 => {}
+                None if program[tape].rank() <= 1 && program[tape].layout == Layout::RowMajor => {}
                 None => return Err(Obstacle::Tape(tape)),
             }
         }
-        if !windows.iter().any(|window| program[window.tape].rank() > 1) {
+        let asked = up.marks.checkpoint.is_some();
+        if !windows.iter().any(|window| asked || program[window.tape].rank() > 1) {
             return Err(Obstacle::NoArrays);
         }
         let behind = written(&self.block[forward + 1..=reverse].to_vec());
         let all = windows.len() == self.own.len();
-        let asked = up.marks.checkpoint.is_some();
         let (slice, carried) = slice(program, up, &windows, &behind, (all, !asked))?;
         if !asked && self.stores(&windows, &slice) < STEP_VALUES {
             return Err(Obstacle::NoArrays);

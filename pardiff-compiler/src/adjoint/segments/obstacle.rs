@@ -32,7 +32,7 @@ impl Obstacle {
         match self {
             Obstacle::Inside => "it is inside another loop, or under a condition".to_owned(),
             Obstacle::NoArrays => {
-                "the gradient keeps no arrays of its iterations, so there is nothing to save".to_owned()
+                "the gradient keeps nothing of its iterations, so there is no memory to save".to_owned()
             }
             Obstacle::Range => {
                 "how many iterations it has must be known in front of it, and they must go up by one".to_owned()
