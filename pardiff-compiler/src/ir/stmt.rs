@@ -210,8 +210,10 @@ pub struct Marks {
     pub rayon: Option<RayonId>,
     /// `#[replay]` or `#[store]`
     pub provide: Option<Provide>,
-    /// `#[checkpoint]`, or what stands for it where tapes may be large.
+    /// `#[checkpoint]`: refuse unless it runs in segments.
     pub checkpoint: Option<Checkpoint>,
+    /// No mark of the user: a pass has cut it into segments.
+    pub segments: Option<Checkpoint>,
 }
 
 /// How a loop over time is cut into segments, whose tapes are filled again when the reverse sweep comes to them.

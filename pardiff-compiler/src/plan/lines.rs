@@ -238,7 +238,7 @@ fn marked(program: &Program, each: &For) -> &'static str {
 
 /// How long the segments of a loop over time are, and what becomes of them.
 fn segments(each: &For) -> String {
-    let length = match each.marks.checkpoint {
+    let length = match each.marks.segments {
         None => return String::new(),
         Some(_) if each.order == Order::Down => {
             return "; of each segment but the last the tapes are filled again first".to_owned();

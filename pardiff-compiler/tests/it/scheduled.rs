@@ -100,7 +100,7 @@ fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 5]) -> Resul
     let Ok(reversed) = adjoint::reverse(&primal, &active) else { return Ok(()) };
     let reversed = simplify::simplify(reversed);
     let segmented = in_short_segments(reversed.clone(), seed);
-    let in_segments = segmented.to_string().contains("marks(large)");
+    let in_segments = segmented.to_string().contains("marks(in_large)");
     tasks[4] += usize::from(in_segments);
     for case in [Case::Usual, Case::Empty] {
         let args = arguments(source, seed, case);

@@ -9,6 +9,7 @@ mod allocations;
 #[global_allocator]
 static COUNTING: allocations::Counting = allocations::Counting;
 
+/// Nonlinear diffusion on a rod.
 #[differentiate]
 pub fn diffusion(u: &mut [f64], k: &[f64], steps: usize) {
     let n = u.len();
@@ -23,6 +24,7 @@ pub fn diffusion(u: &mut [f64], k: &[f64], steps: usize) {
     }
 }
 
+/// The same with a mark.
 #[differentiate]
 pub fn diffusion_marked(u: &mut [f64], k: &[f64], steps: usize) {
     let n = u.len();

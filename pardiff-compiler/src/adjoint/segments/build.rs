@@ -29,7 +29,8 @@ pub(super) fn build<'o>(
     });
     let (Some(mut up), Some(mut down)) = (up, down) else { return };
     let slice = For { body: slice, marks: Marks::default(), ..up.clone() };
-    (up.marks.checkpoint, down.marks.checkpoint) = (Some(asked), Some(asked));
+    let marks = Marks { segments: Some(asked), ..Marks::default() };
+    (up.marks, down.marks) = (marks, marks);
     let sizes = Sizes::new(program, &up);
     let mut body = sizes.assigned(program, asked, (&tapes, &carried), limits, origin);
     let states: Vec<State> = carried.iter().map(|&of| State::new(program, of, &sizes)).collect();

@@ -102,7 +102,7 @@ impl<'p> Steps<'_, 'p> {
         let behind = written(&self.block[forward + 1..=reverse].to_vec());
         let all = windows.len() == self.own.len();
         let (slice, carried) = slice(program, up, &windows, &behind, (all, !asked))?;
-        if !asked && self.stores(&windows, &slice) < STEP_VALUES {
+        if !asked && (self.stores(&windows, &slice) < STEP_VALUES || !sweeps(program, &slice, &windows)) {
             return Err(Obstacle::NoArrays);
         }
         let follows = self.follows(&windows, &carried);
@@ -250,6 +250,19 @@ fn assigns_the_same(program: &Program, step: &For, buffer: BufferId) -> bool {
     };
     step.body.iter().for_each(|stmt| stmt.walk(&mut visit));
     found
+}
+
+/// Whether the nests that fill tapes are sweeps over elements that do not wait for each other. Steps that consist of steps, such
+/// as the layers of a recurrent network, have small states, and lose more by a second loop than its tapes are worth.
+fn sweeps(program: &Program, block: &Block, windows: &[Window]) -> bool {
+    block.iter().all(|stmt| match &stmt.kind {
+        StmtKind::For(each) => {
+            let mut fills = false;
+            stmt.writes(&mut |buffer| fills |= windows.iter().any(|window| window.tape == buffer));
+            !fills || !shared(program, each).any(|it| assigns_the_same(program, each, it))
+        }
+        _ => stmt.blocks().into_iter().all(|inner| sweeps(program, inner, windows)),
+    })
 }
 
 /// At which slots statements access a tape.

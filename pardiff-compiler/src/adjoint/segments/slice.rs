@@ -10,7 +10,7 @@
 use super::Window;
 use super::obstacle::Obstacle;
 use crate::ir::{
-    Block, BufferId, BufferSet, Expr, ExprKind, For, Layout, Program, Role, Stmt, StmtKind, written,
+    Block, BufferId, BufferSet, Expr, ExprKind, For, Layout, Program, Role, Stmt, StmtKind, Ty, written,
 };
 
 /// The slice of a step that fills the tapes, and the buffers that it shares with other steps and that are not
@@ -210,7 +210,10 @@ fn takes_the_same_way(program: &Program, stmt: &Stmt, ways: Ways) -> bool {
     let own = match &stmt.kind {
         StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } => {
             let sure = target.index.iter().all(is_of_integers) && has_sure_indices(value);
-            sure && (value.ty.is_float() || exact(value))
+            // a condition that the reversal finds in its tape
+            let kept = program[target.buffer].role == Role::Tape && value.ty == Ty::Bool;
+            let known = kept && ways != Ways::OfIntegers;
+            sure && (value.ty.is_float() || known || exact(value))
         }
         StmtKind::If { cond, .. } | StmtKind::Guarded { fact: cond, .. } if !is_of_integers(cond) => {
             inside = Ways::UnderFloats;

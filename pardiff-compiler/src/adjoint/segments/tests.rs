@@ -186,6 +186,21 @@ fn slots_of_other_steps() {
 }
 
 #[test]
+fn steps_that_consist_of_steps() {
+    let step = [
+        "for i in 0..n",
+        "  for j in 0..n",
+        "    t[r, i * n + j] = next[j]",
+        "    next[j] = next[j] * u[i * n + j]",
+        "for k in 0..len(x)",
+        "  u[k] = u[k] * 0.5",
+    ];
+    let text = steps(&step, &REVERSE);
+    stays(&text);
+    in_pieces(&program(&text.replace("for r in 0..steps", "for r in 0..steps marks(checkpoint_2)")));
+}
+
+#[test]
 fn a_few_numbers_a_step() {
     let text = "
 fn f(x: inout f64[_], steps: in usize)

@@ -8,6 +8,15 @@ use crate::ir::{
     Origin, Phase, Product, Provide, Rayon, ReduceOp, Scheme, Sort, SpanId, Stmt, StmtKind, Ty, While,
 };
 
+/// `checkpoint`, `checkpoint_8`, `large`
+fn checkpoint(word: &str) -> Option<Checkpoint> {
+    match word {
+        "large" => Some(Checkpoint::Large),
+        "checkpoint" => Some(Checkpoint::Least),
+        _ => word.strip_prefix("checkpoint_")?.parse().ok().map(Checkpoint::Every),
+    }
+}
+
 impl Reader {
     /// The statements at this depth.
     pub(super) fn block(&mut self, depth: usize, around: Phase) -> Result<Block, ParseError> {
@@ -148,12 +157,12 @@ impl Reader {
                     "rayon" => marks.rayon = Some(self.program.add_rayon(Rayon::default())),
                     "replay" => marks.provide = Some(Provide::Replay),
                     "store" => marks.provide = Some(Provide::Store),
-                    "large" => marks.checkpoint = Some(Checkpoint::Large),
-                    "checkpoint" => marks.checkpoint = Some(Checkpoint::Least),
-                    _ => {
-                        let every = word.strip_prefix("checkpoint_").and_then(|every| every.parse().ok());
-                        let every = every.ok_or_else(|| self.error(format!("`{word}` is no mark")))?;
-                        marks.checkpoint = Some(Checkpoint::Every(every));
+                    word => {
+                        let steps = checkpoint(word.strip_prefix("in_").unwrap_or(word));
+                        let steps = steps.ok_or_else(|| self.error(format!("`{word}` is no mark")))?;
+                        let of =
+                            if word.starts_with("in_") { &mut marks.segments } else { &mut marks.checkpoint };
+                        *of = Some(steps);
                     }
                 }
             }

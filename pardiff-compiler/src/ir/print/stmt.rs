@@ -306,11 +306,13 @@ impl Printer<'_> {
         ];
         let mut marks: Vec<String> =
             marks.iter().filter(|(is, _)| *is).map(|(_, name)| (*name).to_owned()).collect();
-        marks.extend(for_.marks.checkpoint.map(|checkpoint| match checkpoint {
+        let word = |checkpoint| match checkpoint {
             Checkpoint::Large => "large".to_owned(),
             Checkpoint::Least => "checkpoint".to_owned(),
             Checkpoint::Every(steps) => format!("checkpoint_{steps}"),
-        }));
+        };
+        marks.extend(for_.marks.checkpoint.map(word));
+        marks.extend(for_.marks.segments.map(|checkpoint| format!("in_{}", word(checkpoint))));
         if !marks.is_empty() {
             line += &format!(" marks({})", marks.join(", "));
         }
