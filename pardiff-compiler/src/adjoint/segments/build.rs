@@ -29,7 +29,7 @@ pub(super) fn build<'o>(
     });
     let (Some(mut up), Some(mut down)) = (up, down) else { return };
     let slice = For { body: slice, marks: Marks::default(), ..up.clone() };
-    let marks = Marks { segments: Some(asked), ..Marks::default() };
+    let marks = Marks { checkpoint: None, segments: Some(asked), ..up.marks };
     (up.marks, down.marks) = (marks, marks);
     let sizes = Sizes::new(program, &up);
     let mut body = sizes.assigned(program, asked, (&tapes, &carried), limits, origin);

@@ -257,8 +257,10 @@ fn assigns_the_same(program: &Program, step: &For, buffer: BufferId) -> bool {
 fn sweeps(program: &Program, block: &Block, windows: &[Window]) -> bool {
     block.iter().all(|stmt| match &stmt.kind {
         StmtKind::For(each) => {
+            // what is copied where states live in a tape goes through the rows in order, and is little
+            let is_filled = |buffer, window: &Window| window.tape == buffer && window.slots == 0;
             let mut fills = false;
-            stmt.writes(&mut |buffer| fills |= windows.iter().any(|window| window.tape == buffer));
+            stmt.writes(&mut |buffer| fills |= windows.iter().any(|window| is_filled(buffer, window)));
             !fills || !shared(program, each).any(|it| assigns_the_same(program, each, it))
         }
         _ => stmt.blocks().into_iter().all(|inner| sweeps(program, inner, windows)),

@@ -35,7 +35,8 @@ impl Obstacle {
                 "the gradient keeps nothing of its iterations, so there is no memory to save".to_owned()
             }
             Obstacle::Range => {
-                "how many iterations it has must be known in front of it, and they must go up by one".to_owned()
+                "how many iterations it has must be known in front of it, and they must go up by one"
+                    .to_owned()
             }
             Obstacle::Parallel => {
                 "its iterations do not follow from each other, and run in parallel".to_owned()
@@ -48,10 +49,13 @@ impl Obstacle {
             }
             Obstacle::Size(buffer) => format!("the size of `{}` changes in the loop", name(buffer)),
             Obstacle::Beside(buffer) => {
-                format!("sums are made in one nest of loops with `{}`, which is not needed again", name(buffer))
+                format!(
+                    "sums are made in one nest of loops with `{}`, which is not needed again",
+                    name(buffer)
+                )
             }
             Obstacle::Ways => {
-                "an index, an integer, a `while` or what the gradient keeps besides arrays depends on floats in it"
+                "what an iteration does or where it writes depends on floats, or on a condition in it"
                     .to_owned()
             }
         }

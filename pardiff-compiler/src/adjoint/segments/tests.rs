@@ -195,7 +195,7 @@ fn steps_that_consist_of_steps() {
         "for k in 0..len(x)",
         "  u[k] = u[k] * 0.5",
     ];
-    let text = steps(&step, &REVERSE);
+    let text = stored(&step);
     stays(&text);
     in_pieces(&program(&text.replace("for r in 0..steps", "for r in 0..steps marks(checkpoint_2)")));
 }
