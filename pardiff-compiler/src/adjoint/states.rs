@@ -156,7 +156,7 @@ fn cycle(program: &Program, step: &Block, first_swap: usize, array: BufferId) ->
                 !matches!(stmt.kind, StmtKind::Swap { .. } | StmtKind::Call { .. } | StmtKind::Fork { .. });
         });
     });
-    let changed = written(&step[..first_swap].to_vec());
+    let changed = written(&step[..first_swap]);
     // each takes the name of the next one
     let mut cycle = vec![array];
     while let Some((&next, _)) =
@@ -216,7 +216,7 @@ fn nest(
 
 /// The loops of a nest, outermost first, and the element that it assigns, at consecutive positions in the innermost loop.
 fn runs<'s>(program: &Program, nest: &'s Stmt, array: BufferId) -> Option<(Vec<&'s For>, &'s Place)> {
-    let changed = written(&vec![nest.clone()]);
+    let changed = written(std::slice::from_ref(nest));
     let mut declared = BufferSet::new();
     let (mut loops, mut block): (Vec<&For>, &[Stmt]) = (Vec::new(), std::slice::from_ref(nest));
     while let [Stmt { kind: StmtKind::For(each), .. }] = block {

@@ -99,7 +99,7 @@ impl<'p> Steps<'_, 'p> {
         if !windows.iter().any(|window| asked || program[window.tape].rank() > 1) {
             return Err(Obstacle::NoArrays);
         }
-        let behind = written(&self.block[forward + 1..=reverse].to_vec());
+        let behind = written(&self.block[forward + 1..=reverse]);
         let all = windows.len() == self.own.len();
         let (slice, carried) = slice(program, up, &windows, &behind, (all, !asked))?;
         if !asked && (self.stores(&windows, &slice) < STEP_VALUES || !sweeps(program, &slice, &windows)) {
