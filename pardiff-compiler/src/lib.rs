@@ -77,7 +77,7 @@ pub fn compile_in(
         None => None,
     };
     let adjoint = adjoint::live_in_tapes(adjoint);
-    let adjoint = adjoint::marked_in_segments(&primal, adjoint, &adjoint::Limits::default())?;
+    let adjoint = adjoint::marked_in_segments(&primal, adjoint)?;
     let adjoint = adjoint::overwrite(adjoint);
     verified(&adjoint, "simplified reversed")?;
     let gradient = scheduled(adjoint, options, &scheduling);

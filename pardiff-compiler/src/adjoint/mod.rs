@@ -38,7 +38,7 @@
 //! | `contribute` | what does an assignment add to which adjoints? |
 //! | `overwrite` | which adjoints need not be zero before? |
 //! | `states` | which arrays live in their tape? |
-//! | `segments` | which loops over time are run again piece by piece? |
+//! | `segments` | how do marked loops over time run again piece by piece? |
 
 mod activity;
 mod chunked;
@@ -68,6 +68,6 @@ mod tests;
 
 pub use activity::Activity;
 pub use overwrite::overwrite;
-pub use segments::{Limits, in_segments, marked_in_segments};
+pub use segments::{in_segments, marked_in_segments};
 pub use states::live_in_tapes;
 pub use sweep::{Unsupported, reverse};

@@ -219,9 +219,7 @@ pub struct Marks {
 /// How a loop over time is cut into segments, whose tapes are filled again when the reverse sweep comes to them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Checkpoint {
-    /// A pass found that its tapes may be large.
-    Large,
-    /// `#[checkpoint]`: such that tapes and saved states take little memory.
+    /// `#[checkpoint]`: so many iterations that tapes and saved states take the least memory.
     Least,
     /// `#[checkpoint(every = n)]`: so many iterations each.
     Every(u32),

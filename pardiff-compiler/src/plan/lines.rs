@@ -6,7 +6,6 @@ use crate::ir::{
     Block, BufferId, BufferSet, Callee, Checkpoint, Exec, ExprKind, For, Grain, IterId, Level, Order, Phase,
     Place, Program, Provide, Rayon, ReduceOp, Role, Scheme, Stmt, StmtKind, While,
 };
-use crate::restructure::prices::WHOLE_TAPES;
 use crate::restructure::{Decisions, Scheduled, has_block_loops};
 use std::collections::HashMap;
 
@@ -243,10 +242,6 @@ fn segments(each: &For) -> String {
         Some(_) if each.order == Order::Down => {
             return "; of each segment but the last the tapes are filled again first".to_owned();
         }
-        Some(Checkpoint::Large) => format!(
-            "all of them where the tapes take at most {} MiB, else as many as take the least memory",
-            WHOLE_TAPES >> 20
-        ),
         Some(Checkpoint::Least) => "as many as take the least memory (marked checkpoint)".to_owned(),
         Some(Checkpoint::Every(steps)) => format!("{steps} (marked checkpoint)"),
     };

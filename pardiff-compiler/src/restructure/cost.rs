@@ -265,8 +265,8 @@ impl Estimate<'_> {
 /// A size of which nothing is known.
 const EXTENT: f64 = 1000.0;
 
-/// The buffers that are matrices in one dimension, by the statements of a block: an index is a product of two sizes or iterators.
-pub(crate) fn flat_matrices(program: &Program, block: &[Stmt]) -> BufferSet {
+/// The buffers that are matrices in one dimension: an index is a product of two sizes or iterators.
+pub(super) fn flat_matrices(program: &Program) -> BufferSet {
     let mut flat = BufferSet::new();
     let mut visit = |place: &crate::ir::Place| {
         let [index] = &place.index[..] else { return };
@@ -282,7 +282,7 @@ pub(crate) fn flat_matrices(program: &Program, block: &[Stmt]) -> BufferSet {
             }
         }
     };
-    block.iter().for_each(|stmt| {
+    program.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
             for expr in stmt.exprs() {
                 expr.walk(&mut |node| {
@@ -300,7 +300,7 @@ pub(crate) fn flat_matrices(program: &Program, block: &[Stmt]) -> BufferSet {
 }
 
 /// By what the work of a loop over all elements of a flat matrix exceeds that of a loop over a vector.
-pub(crate) fn rows_of(program: &Program, each: &For, flat: &BufferSet) -> f64 {
+pub(super) fn rows_of(program: &Program, each: &For, flat: &BufferSet) -> f64 {
     let ExprKind::Extent(buffer, 0) = each.hi.kind else { return 1.0 };
     let like = |&of: &BufferId| match program[of].dims[..] {
         [Expr { kind: ExprKind::Extent(like, 0), .. }] => flat.contains(like),
@@ -338,12 +338,12 @@ pub(super) fn nominal(size: &Expr) -> f64 {
 }
 
 /// What the work of a block is about, before sizes are known.
-pub(crate) fn nominal_work(block: &[Stmt]) -> f64 {
+pub(super) fn nominal_work(block: &[Stmt]) -> f64 {
     block.iter().map(nominal_stmt).sum()
 }
 
 /// What the number of iterations of a loop is about, before sizes are known.
-pub(crate) fn nominal_trips(each: &For) -> f64 {
+pub(super) fn nominal_trips(each: &For) -> f64 {
     let mut ragged = false;
     for bound in [&each.lo, &each.hi] {
         bound.walk(&mut |expr| {

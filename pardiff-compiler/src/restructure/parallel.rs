@@ -73,7 +73,7 @@ impl Plan {
 /// Decides about the loops of a program, outermost first.
 pub(super) fn find(analysis: &Analysis<'_>, options: &Options) -> Found {
     let whole = cost::nominal_work(&analysis.program.body);
-    let flat = cost::flat_matrices(analysis.program, &analysis.program.body);
+    let flat = cost::flat_matrices(analysis.program);
     let mut finder =
         Finder { analysis, options, least: whole * options.costs.beside, flat, found: Found::default() };
     finder.block(&analysis.program.body, 1.0);

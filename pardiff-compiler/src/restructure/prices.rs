@@ -57,7 +57,7 @@ pub struct Row {
 
 macro_rules! prices {
     ($($name:ident: $ty:ident = $value:expr, $unit:literal, $origin:ident, $what:literal;)*) => {
-        $(#[doc = $what] pub(crate) const $name: $ty = $value;)*
+        $(#[doc = $what] pub(super) const $name: $ty = $value;)*
 
         /// The constants as rows.
         const ROWS: &[Row] = &[$(Row {
@@ -109,8 +109,6 @@ prices! {
     LARGE_PRODUCT: usize = 64, "elements", Kernels, "Rows, columns and depth of a matrix product that a library does faster.";
     PRODUCT_ROWS: usize = 1024, "iterations", Choice, "A block of a loop around matrix products: what the products share is kept for so many.";
     SHORT_ROW: usize = 64, "elements", Kernels, "A row that is short: beyond, several rows at once are no faster than one after the other.";
-    WHOLE_TAPES: usize = 1 << 30, "bytes", Choice, "The tapes of a loop over time that stay whole: what a process may take without being asked. To run steps again costs a primal, which nothing but memory is worth.";
-    STEP_VALUES: f64 = 1000.0, "elements", Choice, "What a step of a loop over time stores at least, if its tapes may become large.";
 }
 
 /// What an extent that is not known is taken to be, one after the other.

@@ -3,9 +3,10 @@
 use crate::oracle::{arrays, execute, path};
 use crate::property::{front, setting, style};
 use crate::random::{Case, Program as Source, arguments, program};
-use pardiff_compiler::adjoint::Limits;
 use pardiff_compiler::ir::interp::{Array, Fault, ModPrime, Number, Outcome, Value, run_racing};
-use pardiff_compiler::ir::{BufferId, Exec, Level, Program, Role, Scheme, Stmt, StmtKind, verify};
+use pardiff_compiler::ir::{
+    BufferId, Checkpoint, Exec, Level, Program, Role, Scheme, Stmt, StmtKind, verify,
+};
 use pardiff_compiler::restructure::cost::Costs;
 use pardiff_compiler::restructure::{Options, schedule, schedule_for_gpu};
 use pardiff_compiler::{adjoint, hoist, normalise, simplify};
@@ -88,8 +89,7 @@ fn agree<N: Number>(before: &Result<Outcome<N>, Fault>, after: &Result<Outcome<N
 
 /// Every loop over time that can runs in segments, of a few steps each.
 fn in_short_segments(reversed: Program, seed: u64) -> Program {
-    let limits = Limits { every: Some(1 + seed as u32 % 4), ..Limits::default() };
-    adjoint::in_segments(adjoint::live_in_tapes(reversed), &limits)
+    adjoint::in_segments(adjoint::live_in_tapes(reversed), Checkpoint::Every(1 + seed as u32 % 4))
 }
 
 fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 5]) -> Result<(), String> {
@@ -100,7 +100,7 @@ fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 5]) -> Resul
     let Ok(reversed) = adjoint::reverse(&primal, &active) else { return Ok(()) };
     let reversed = simplify::simplify(reversed);
     let segmented = in_short_segments(reversed.clone(), seed);
-    let in_segments = segmented.to_string().contains("marks(in_large)");
+    let in_segments = segmented.to_string().contains("in_checkpoint_");
     tasks[4] += usize::from(in_segments);
     for case in [Case::Usual, Case::Empty] {
         let args = arguments(source, seed, case);

@@ -2,7 +2,7 @@
 
 use super::find::ordinal;
 use super::sizes::{Sizes, call};
-use super::{Limits, Segments, Window};
+use super::{Segments, Window};
 use crate::adjoint::states::{in_slot, plus, redirect};
 use crate::adjoint::sweep::assign;
 use crate::ir::{
@@ -17,7 +17,6 @@ pub(super) fn build<'o>(
     program: &mut Program,
     stmt: &mut Stmt,
     segments: Segments,
-    limits: &Limits,
     others: impl Iterator<Item = &'o mut Stmt>,
 ) {
     let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
@@ -32,7 +31,7 @@ pub(super) fn build<'o>(
     let marks = Marks { checkpoint: None, segments: Some(asked), ..up.marks };
     (up.marks, down.marks) = (marks, marks);
     let sizes = Sizes::new(program, &up);
-    let mut body = sizes.assigned(program, asked, (&tapes, &carried), limits, origin);
+    let mut body = sizes.assigned(program, asked, (&tapes, &carried), origin);
     let states: Vec<State> = carried.iter().map(|&of| State::new(program, of, &sizes)).collect();
     let after = |stmt: &mut Stmt| redirect(stmt, &|place| sizes.after_all(program, &tapes, &up, place));
     let behind = block.iter_mut().enumerate().filter(|(at, _)| *at > forward && *at != reverse);

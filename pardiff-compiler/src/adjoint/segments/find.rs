@@ -1,30 +1,31 @@
-//! Which loops over time may run in segments.
+//! Which marked loops over time may run in segments.
 
 use super::obstacle::Obstacle;
-use super::slice::{declared, slice};
+use super::slice::slice;
 use super::{Segments, Window};
 use crate::ir::{
-    Block, BufferId, BufferSet, Checkpoint, Exec, Expr, ExprKind, For, IterId, Layout, Order, Place, Program,
-    Role, Stmt, StmtKind, Ty, written,
+    Block, BufferId, Checkpoint, Exec, Expr, ExprKind, For, Layout, Order, Place, Program, Role, Stmt,
+    StmtKind, Ty, written,
 };
 use crate::poly::Analysis;
-use crate::restructure::cost::{flat_matrices, nominal_trips, rows_of};
-use crate::restructure::prices::STEP_VALUES;
 use crate::restructure::{Options, is_parallel};
 use std::cell::OnceCell;
 
 /// States are not older than this.
 const MOST_SLOTS: usize = 4;
 
-/// A loop of a block, with its reversal, that fills tapes of the block's scope, or why it does not run in segments.
+/// A marked loop of a block, with its reversal, that fills tapes of the block's scope, or why it does not run in segments;
+/// `unmarked`: what a loop without a mark is taken to have.
 pub(super) fn find<'p>(
     program: &'p Program,
     tapes: &[BufferId],
     block: &Block,
     forward: usize,
+    unmarked: Option<Checkpoint>,
     analysis: &OnceCell<Analysis<'p>>,
 ) -> Option<Result<Segments, Obstacle>> {
     let StmtKind::For(up) = &block[forward].kind else { return None };
+    let asked = up.marks.checkpoint.or(unmarked)?;
     let own = filled(program, &up.body, tapes);
     if own.is_empty() || up.order != Order::Up || up.exec != Exec::Undecided {
         return None;
@@ -34,7 +35,8 @@ pub(super) fn find<'p>(
     };
     let reverse = forward + 1 + block[forward + 1..].iter().position(reads)?;
     let StmtKind::For(down) = &block[reverse].kind else { return None };
-    let of = Steps { program, block, tapes, own: &own, forward: (forward, up), reverse: (reverse, down) };
+    let (forward, reverse) = ((forward, up), (reverse, down));
+    let of = Steps { program, block, tapes, own: &own, forward, reverse, asked };
     Some(of.segments(analysis))
 }
 
@@ -78,6 +80,7 @@ struct Steps<'b, 'p> {
     own: &'b [BufferId],
     forward: (usize, &'b For),
     reverse: (usize, &'b For),
+    asked: Checkpoint,
 }
 
 impl<'p> Steps<'_, 'p> {
@@ -95,22 +98,16 @@ impl<'p> Steps<'_, 'p> {
                 None => return Err(Obstacle::Tape(tape)),
             }
         }
-        let asked = up.marks.checkpoint.is_some();
-        if !windows.iter().any(|window| asked || program[window.tape].rank() > 1) {
+        if windows.is_empty() {
             return Err(Obstacle::NoArrays);
         }
         let behind = written(&self.block[forward + 1..=reverse]);
         let all = windows.len() == self.own.len();
-        let (slice, carried) = slice(program, up, &windows, &behind, (all, !asked))?;
-        if !asked && (self.stores(&windows, &slice) < STEP_VALUES || !sweeps(program, &slice, &windows)) {
-            return Err(Obstacle::NoArrays);
-        }
-        let follows = self.follows(&windows, &carried);
-        if !follows && (!asked || self.is_parallel(analysis)) {
+        let (slice, carried) = slice(program, up, &windows, &behind, all)?;
+        if self.is_parallel(analysis) {
             return Err(Obstacle::Parallel);
         }
-        let steps = up.marks.checkpoint.unwrap_or(Checkpoint::Large);
-        Ok(Segments { forward, reverse, tapes: windows, carried, slice, steps })
+        Ok(Segments { forward, reverse, tapes: windows, carried, slice, steps: self.asked })
     }
 
     /// Whether both loops visit `lo, lo + 1, …` up to a bound that is known in front of them.
@@ -174,97 +171,12 @@ impl<'p> Steps<'_, 'p> {
         writes
     }
 
-    /// Whether the steps, and their reversals, certainly follow from each other: states live in a tape, or are exchanged, or every
-    /// step assigns the same elements of what it reads as well. No check that the program could make takes that away.
-    fn follows(&self, windows: &[Window], carried: &[BufferId]) -> bool {
-        let ((_, up), (_, down)) = (self.forward, self.reverse);
-        let states = windows.iter().any(|window| window.slots > 0);
-        let assigns = |each: &For, buffer: BufferId| assigns_the_same(self.program, each, buffer);
-        let forward = states || exchanges(&up.body) || carried.iter().any(|&it| assigns(up, it));
-        forward && (exchanges(&down.body) || shared(self.program, down).any(|it| assigns(down, it)))
-    }
-
     /// Whether the scheduler could run one of the two loops in parallel, whatever has to be checked for that.
     fn is_parallel(&self, analysis: &OnceCell<Analysis<'p>>) -> bool {
         let analysis = analysis.get_or_init(|| Analysis::new(self.program));
         let options = Options::default();
         [self.forward, self.reverse].iter().any(|(_, each)| is_parallel(analysis, each, &options).is_ok())
     }
-
-    /// How many elements of the tapes a step assigns, before sizes are known.
-    fn stores(&self, windows: &[Window], slice: &Block) -> f64 {
-        let of = Stores { program: self.program, flat: flat_matrices(self.program, self.block), windows };
-        of.of(slice)
-    }
-}
-
-/// Whether arrays that live around a block are exchanged in it.
-fn exchanges(block: &Block) -> bool {
-    let inside = declared(block);
-    let mut found = false;
-    block.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            found |=
-                matches!(stmt.kind, StmtKind::Swap { a, b } if !inside.contains(a) || !inside.contains(b));
-        });
-    });
-    found
-}
-
-/// What a loop reads and writes, of what lives around it.
-fn shared<'s>(program: &'s Program, each: &'s For) -> impl Iterator<Item = BufferId> + 's {
-    let (inside, mut reads) = (declared(&each.body), BufferSet::new());
-    each.body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            for expr in stmt.evaluates(program) {
-                expr.reads(program, &mut |buffer| _ = reads.insert(buffer));
-            }
-        });
-    });
-    let changed = written(&each.body);
-    let is_shared =
-        move |it: &BufferId| changed.contains(*it) && reads.contains(*it) && !inside.contains(*it);
-    program.buffer_ids().filter(is_shared)
-}
-
-/// Whether every step assigns the same elements of a buffer: an index does not depend on the step, nor on anything that steps
-/// write.
-fn assigns_the_same(program: &Program, step: &For, buffer: BufferId) -> bool {
-    let changed = written(&step.body);
-    let mut varying = vec![step.iter];
-    let mut found = false;
-    let mut visit = |stmt: &Stmt| {
-        let moves = |expr: &Expr, varying: &[IterId]| {
-            expr.reads_any(program, &changed) || varying.iter().any(|&iter| expr.mentions(iter))
-        };
-        match &stmt.kind {
-            StmtKind::For(each) if moves(&each.lo, &varying) || moves(&each.hi, &varying) => {
-                varying.push(each.iter);
-            }
-            StmtKind::While(each) => varying.push(each.counter),
-            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
-                found |= target.buffer == buffer && !target.index.iter().any(|it| moves(it, &varying));
-            }
-            _ => {}
-        }
-    };
-    step.body.iter().for_each(|stmt| stmt.walk(&mut visit));
-    found
-}
-
-/// Whether the nests that fill tapes are sweeps over elements that do not wait for each other. Steps that consist of steps, such
-/// as the layers of a recurrent network, have small states, and lose more by a second loop than its tapes are worth.
-fn sweeps(program: &Program, block: &Block, windows: &[Window]) -> bool {
-    block.iter().all(|stmt| match &stmt.kind {
-        StmtKind::For(each) => {
-            // what is copied where states live in a tape goes through the rows in order, and is little
-            let is_filled = |buffer, window: &Window| window.tape == buffer && window.slots == 0;
-            let mut fills = false;
-            stmt.writes(&mut |buffer| fills |= windows.iter().any(|window| is_filled(buffer, window)));
-            !fills || !shared(program, each).any(|it| assigns_the_same(program, each, it))
-        }
-        _ => stmt.blocks().into_iter().all(|inner| sweeps(program, inner, windows)),
-    })
 }
 
 /// At which slots statements access a tape.
@@ -317,28 +229,5 @@ fn number(slot: &Expr) -> Option<usize> {
     match slot.kind {
         ExprKind::Int(number) => usize::try_from(number).ok(),
         _ => None,
-    }
-}
-
-/// How many elements of the tapes are assigned, before sizes are known.
-struct Stores<'a> {
-    program: &'a Program,
-    /// Arrays with as many elements as a matrix.
-    flat: BufferSet,
-    windows: &'a [Window],
-}
-
-impl Stores<'_> {
-    fn of(&self, block: &[Stmt]) -> f64 {
-        let of = |stmt: &Stmt| match &stmt.kind {
-            StmtKind::Assign { target, .. } => {
-                f64::from(u8::from(self.windows.iter().any(|window| window.tape == target.buffer)))
-            }
-            StmtKind::For(each) => {
-                nominal_trips(each) * rows_of(self.program, each, &self.flat) * self.of(&each.body)
-            }
-            _ => stmt.blocks().into_iter().map(|inner| self.of(inner)).sum(),
-        };
-        block.iter().map(of).sum()
     }
 }

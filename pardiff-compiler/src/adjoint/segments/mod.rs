@@ -1,5 +1,5 @@
-//! Long loops over time in segments: of a tape too large for the machine only one segment exists at a time, and is filled again,
-//! from the state at its beginning, when the reverse sweep comes to it.
+//! Loops over time that are marked `#[checkpoint]` in segments: of a tape only one segment exists at a time, and is filled
+//! again, from the state at its beginning, when the reverse sweep comes to it.
 //!
 //! ```text
 //!                                    for t in 0..steps
@@ -19,9 +19,9 @@
 //!                                      r(tape[k])
 //! ```
 //!
-//! How many steps a segment has is a number that sizes decide when the program runs: all of them where the whole tape is of a
-//! usual size (then the program does what it did before). To run a step again costs about what it costs to run it, which is
-//! more than to store it and to read it, so memory has to be worth it.
+//! How many steps a segment has is the user's choice, or a number that sizes decide when the program runs. To run a step again
+//! costs about what it costs to run it, which is more than to store it and to read it, so only those who know that memory
+//! is worth it can ask for segments: a loop without a mark stays as it is.
 //!
 //! A tape in which states live (see `states`) has a window: a step reads the `window` slots before the one that it writes. Those
 //! slots are the checkpoint of such a tape. Segment `s` begins at slot `s * window`, so that the checkpoint of the next one
@@ -39,9 +39,8 @@
 //! operation. No index, bound or integer depends on floats; a condition may where everything that the reversal reads of the
 //! steps is computed again. Whatever a segment overwrites belongs to later segments, which are reversed already.
 //!
-//! Loops that might run in parallel instead, as they are or where a check holds, are left alone: a loop that is not marked must
-//! exchange what lives around it, have its states in a tape, or assign the same elements in every step of something that
-//! it reads as well; and so must its reversal.
+//! Loops that might run in parallel instead, as they are or where a check holds, are refused, and so are those whose reversal
+//! might.
 
 mod build;
 mod find;
@@ -54,25 +53,9 @@ mod tests;
 use crate::ir::{Block, BufferId, Checkpoint, IterId, Order, Program, Stmt, StmtKind};
 use crate::poly::Analysis;
 use crate::refusal::Refusal;
-use crate::restructure::prices::WHOLE_TAPES;
 use obstacle::Obstacle;
 use std::cell::OnceCell;
 use std::collections::HashMap;
-
-/// When loops over time run in segments.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
-    /// Tapes of no more bytes stay whole.
-    pub whole: usize,
-    /// The steps of a segment of every loop that is not marked, for tests.
-    pub every: Option<u32>,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { whole: WHOLE_TAPES, every: None }
-    }
-}
 
 /// A loop over time with its reversal, which may run in segments.
 struct Segments {
@@ -96,23 +79,22 @@ struct Window {
     slots: usize,
 }
 
-/// Lets long loops over time run in segments where their tapes are large, or where they are marked.
-pub fn in_segments(program: Program, limits: &Limits) -> Program {
-    run(program, limits).0
+/// Lets loops over time run in segments where they can, as they are marked, or as `unmarked` says, for tests.
+pub fn in_segments(program: Program, unmarked: Checkpoint) -> Program {
+    run(program, Some(unmarked)).0
 }
 
-/// The same, for loops of `primal`.
+/// Lets the marked loops of `primal` run in segments.
 ///
 /// # Errors
 ///
 /// Every marked loop that cannot run in segments.
-pub fn marked_in_segments(
-    primal: &Program,
-    program: Program,
-    limits: &Limits,
-) -> Result<Program, Vec<Refusal>> {
+pub fn marked_in_segments(primal: &Program, program: Program) -> Result<Program, Vec<Refusal>> {
     let marked = marked(primal);
-    let (program, found) = run(program, limits);
+    if marked.is_empty() {
+        return Ok(program);
+    }
+    let (program, found) = run(program, None);
     let refusals: Vec<Refusal> = marked
         .into_iter()
         .filter_map(|(stmt, name, span)| {
@@ -152,15 +134,15 @@ fn marked(primal: &Program) -> Vec<(u32, String, proc_macro2::Span)> {
 /// What became of loops, by the numbers of their statements.
 type Found = HashMap<u32, Option<Obstacle>>;
 
-fn run(mut program: Program, limits: &Limits) -> (Program, Found) {
+fn run(mut program: Program, unmarked: Option<Checkpoint>) -> (Program, Found) {
     let mut found = Found::new();
     let mut segments = HashMap::new();
     let analysis = OnceCell::new();
-    find_in(&program, &program.body, &analysis, &mut segments, &mut found);
+    find_in(&program, &program.body, unmarked, &analysis, &mut segments, &mut found);
     drop(analysis);
     if !segments.is_empty() {
         let mut body = std::mem::take(&mut program.body);
-        body.iter_mut().for_each(|stmt| rewrite(&mut program, stmt, limits, &mut segments));
+        body.iter_mut().for_each(|stmt| rewrite(&mut program, stmt, &mut segments));
         program.body = body;
     }
     (program, found)
@@ -170,6 +152,7 @@ fn run(mut program: Program, limits: &Limits) -> (Program, Found) {
 fn find_in<'p>(
     program: &'p Program,
     block: &'p Block,
+    unmarked: Option<Checkpoint>,
     analysis: &OnceCell<Analysis<'p>>,
     segments: &mut HashMap<IterId, Segments>,
     found: &mut Found,
@@ -181,7 +164,7 @@ fn find_in<'p>(
         };
         for (at, inner) in body.iter().enumerate() {
             let StmtKind::For(each) = &inner.kind else { continue };
-            let result = find::find(program, buffers, body, at, analysis);
+            let result = find::find(program, buffers, body, at, unmarked, analysis);
             let obstacle = match result {
                 None => continue,
                 Some(Err(obstacle)) => Some(obstacle),
@@ -192,7 +175,7 @@ fn find_in<'p>(
             };
             found.insert(inner.origin.stmt, obstacle);
         }
-        find_in(program, body, analysis, segments, found);
+        find_in(program, body, unmarked, analysis, segments, found);
     }
 }
 
@@ -210,24 +193,19 @@ fn note_inside(stmt: &Stmt, found: &mut Found) {
     }
 }
 
-fn rewrite(
-    program: &mut Program,
-    stmt: &mut Stmt,
-    limits: &Limits,
-    segments: &mut HashMap<IterId, Segments>,
-) {
+fn rewrite(program: &mut Program, stmt: &mut Stmt, segments: &mut HashMap<IterId, Segments>) {
     let StmtKind::Scope { body, .. } = &mut stmt.kind else { return };
     let next = body.iter().find_map(|inner| match &inner.kind {
         StmtKind::For(each) => segments.remove(&each.iter),
         _ => None,
     });
     let Some(next) = next else {
-        body.iter_mut().for_each(|inner| rewrite(program, inner, limits, segments));
+        body.iter_mut().for_each(|inner| rewrite(program, inner, segments));
         return;
     };
     let others = segments.values_mut().flat_map(|other| &mut other.slice);
-    build::build(program, stmt, next, limits, others);
+    build::build(program, stmt, next, others);
     // the other loops of the block
     let inner = stmt.blocks_mut().into_iter().flatten().last();
-    inner.into_iter().for_each(|inner| rewrite(program, inner, limits, segments));
+    inner.into_iter().for_each(|inner| rewrite(program, inner, segments));
 }

@@ -7,7 +7,7 @@ use crate::ir::{BufferId, Program};
 pub(super) enum Obstacle {
     /// It is in another loop or under a condition.
     Inside,
-    /// The gradient keeps nothing of it that is as large as an array a step.
+    /// The gradient keeps nothing of it.
     NoArrays,
     /// Its iterations are not `lo, lo + 1, …` up to a bound that is known in front of it.
     Range,
@@ -19,8 +19,6 @@ pub(super) enum Obstacle {
     Overwritten(BufferId),
     /// What a step changes and the next one reads has no fixed size.
     Size(BufferId),
-    /// A nest of loops with sums that have to be made again writes this array as well.
-    Beside(BufferId),
     /// Which statements a step runs, or where it writes, depends on what may differ by rounding.
     Ways,
 }
@@ -48,12 +46,6 @@ impl Obstacle {
                 format!("an iteration reads `{}`, which is overwritten behind the loop", name(buffer))
             }
             Obstacle::Size(buffer) => format!("the size of `{}` changes in the loop", name(buffer)),
-            Obstacle::Beside(buffer) => {
-                format!(
-                    "sums are made in one nest of loops with `{}`, which is not needed again",
-                    name(buffer)
-                )
-            }
             Obstacle::Ways => {
                 "what an iteration does or where it writes depends on floats, or on a condition in it"
                     .to_owned()
@@ -74,9 +66,7 @@ impl Obstacle {
                 format!("let the loop read a copy of `{}`, or remove the mark", program[buffer].name)
             }
             Obstacle::Ways => "let only floats depend on floats in the loop, or remove the mark".to_owned(),
-            Obstacle::NoArrays | Obstacle::Tape(_) | Obstacle::Size(_) | Obstacle::Beside(_) => {
-                "remove the mark".to_owned()
-            }
+            Obstacle::NoArrays | Obstacle::Tape(_) | Obstacle::Size(_) => "remove the mark".to_owned(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! How many steps a segment has, and how many slots a tape.
 
-use super::{Limits, Window};
+use super::Window;
 use crate::adjoint::states::{in_slot, plus};
 use crate::adjoint::sweep::assign;
 use crate::ir::{
@@ -31,27 +31,23 @@ impl Sizes {
         program: &mut Program,
         asked: Checkpoint,
         (tapes, carried): (&[Window], &[BufferId]),
-        limits: &Limits,
         origin: Origin,
     ) -> Block {
-        let whole = match (asked, limits.every) {
-            (Checkpoint::Every(steps), _) | (Checkpoint::Large, Some(steps)) => {
-                return self.lengths(program, tapes, Expr::usize(steps as usize), origin).to_vec();
+        match asked {
+            Checkpoint::Every(steps) => {
+                self.lengths(program, tapes, Expr::usize(steps as usize), origin).to_vec()
             }
-            (Checkpoint::Least, _) => None,
-            (Checkpoint::Large, None) => Some(limits.whole),
-        };
-        self.by_bytes(program, tapes, carried, whole, origin)
+            Checkpoint::Least => self.by_bytes(program, tapes, carried, origin),
+        }
     }
 
-    /// One segment where the tapes take no more than `whole` bytes. Else tapes of `k` steps and the states in front of `steps / k`
+    /// Tapes of `k` steps and the states in front of `steps / k`
     /// segments take `k * step + steps / k * state` bytes, which is least for the root of `steps * state / step`.
     fn by_bytes(
         &self,
         program: &mut Program,
         tapes: &[Window],
         carried: &[BufferId],
-        whole: Option<usize>,
         origin: Origin,
     ) -> Block {
         let [step, state] =
@@ -66,16 +62,9 @@ impl Sizes {
         let mut body = vec![set(step, of_step), set(state, of_state)];
         let buffers = vec![step, state];
         let (step, state) = (program.load_scalar(step), program.load_scalar(state));
-        let share = saturating_mul(self.steps.clone(), state) / most(step.clone(), 1);
+        let share = saturating_mul(self.steps.clone(), state) / most(step, 1);
         let root = Expr::call(Ty::USIZE, Func::Isqrt, vec![share]);
-        let steps = match whole {
-            None => root,
-            Some(whole) => {
-                let fits = saturating_mul(self.steps.clone(), step).at_most(Expr::usize(whole));
-                Expr::select(fits, self.steps.clone(), root)
-            }
-        };
-        body.extend(self.lengths(program, tapes, steps, origin));
+        body.extend(self.lengths(program, tapes, root, origin));
         vec![Stmt::new(StmtKind::Scope { buffers, body }, origin)]
     }
 

@@ -15,14 +15,13 @@ use crate::ir::{
 
 /// The slice of a step that fills the tapes, and the buffers that it shares with other steps and that are not
 /// what they were when it runs again: they are written in the loop. An obstacle where it reads what was written `behind` the
-/// loop, or cannot be told to take the same way again; `all`: whether these are all tapes of the loop; `exact`: whether sums
-/// must be the same to the last bit.
+/// loop, or cannot be told to take the same way again; `all`: whether these are all tapes of the loop.
 pub(super) fn slice(
     program: &Program,
     step: &For,
     windows: &[Window],
     behind: &BufferSet,
-    (all, exact): (bool, bool),
+    all: bool,
 ) -> Result<(Block, Vec<BufferId>), Obstacle> {
     let mut needed = BufferSet::new();
     for window in windows {
@@ -31,9 +30,6 @@ pub(super) fn slice(
     let mut slicer = Slicer { program, needed, grown: true };
     while std::mem::take(&mut slicer.grown) {
         slicer.need(&step.body, Around::Step);
-    }
-    if exact && let Some(buffer) = slicer.left_behind(&step.body) {
-        return Err(Obstacle::Beside(buffer));
     }
     let slice = slicer.kept(&step.body, Around::Step);
     let changed = written(&step.body);
@@ -160,21 +156,6 @@ impl Slicer<'_> {
                 self.grown |= self.needed.insert(buffer);
             }
         }
-    }
-
-    /// An array that a nest with needed sums writes, and that stays behind.
-    fn left_behind(&self, block: &Block) -> Option<BufferId> {
-        block.iter().filter(|stmt| self.is_kept(stmt, Around::Step)).find_map(|stmt| {
-            match self.inside(stmt, Around::Step) {
-                Around::Step => stmt.blocks().into_iter().find_map(|inner| self.left_behind(inner)),
-                Around::Nest => None,
-                Around::Whole => {
-                    let changed = written(std::slice::from_ref(stmt));
-                    let left = |it: &BufferId| changed.contains(*it) && !self.needed.contains(*it);
-                    self.program.buffer_ids().find(left)
-                }
-            }
-        })
     }
 
     fn kept(&self, block: &Block, around: Around) -> Block {

@@ -1,10 +1,10 @@
 //! Segments of every length compute the same bits; programs that would not are left alone.
 
-use super::{Limits, in_segments};
+use super::in_segments;
 use crate::adjoint::live_in_tapes;
 use crate::equivalence::{Args, assert_same, assert_unchanged, program};
-use crate::ir::Program;
 use crate::ir::interp::{Array, Value};
+use crate::ir::{Checkpoint, Program};
 
 fn args(len: usize, n: i128, steps: i128) -> Args {
     let numbers =
@@ -19,28 +19,22 @@ fn runs() -> Vec<Args> {
     all.map(|(len, n, steps)| args(len, n, steps)).collect()
 }
 
-/// Segments of so many steps.
-fn of(steps: u32) -> Limits {
-    Limits { every: Some(steps), ..Limits::default() }
-}
-
 /// Whether the loop over time runs in segments; the program computes the same with segments of all lengths.
 #[track_caller]
 fn in_pieces(before: &Program) {
     for steps in [1, 2, 3, 4, 7, 100] {
-        let after = in_segments(before.clone(), &of(steps));
+        let after = in_segments(before.clone(), Checkpoint::Every(steps));
         assert!(after.to_string().contains("segments = "), "{after}");
         assert_same(before, &after, runs());
     }
-    for whole in [0, 300, 1 << 30] {
-        let after = in_segments(before.clone(), &Limits { whole, every: None });
-        assert_same(before, &after, runs());
-    }
+    let after = in_segments(before.clone(), Checkpoint::Least);
+    assert!(after.to_string().contains("isqrt"), "{after}");
+    assert_same(before, &after, runs());
 }
 
 #[track_caller]
 fn stays(lines: &str) {
-    assert_unchanged(|it| in_segments(live_in_tapes(it), &of(1)), lines);
+    assert_unchanged(|it| in_segments(live_in_tapes(it), Checkpoint::Every(1)), lines);
 }
 
 /// A program whose steps have these lines, and its reversal these.
@@ -111,7 +105,7 @@ fn what_only_sums_is_not_run_again() {
         ["for i in 0..len(x)", "  s += u[i] * 0.125", "for j in 0..len(x)", "  u[j] = u[j] * 0.75 - 1.0"];
     let before = program(&stored(&step));
     in_pieces(&before);
-    let after = in_segments(before, &of(1)).to_string();
+    let after = in_segments(before, Checkpoint::Every(1)).to_string();
     assert_eq!(after.matches("s += ").count(), 1, "{after}");
     assert!(!after.contains("s_checkpoint") && !after.contains("next_checkpoint"), "{after}");
 }
@@ -121,7 +115,7 @@ fn checks_are_made_once() {
     let step = ["for i in 1..len(x)", "  check i - 1 < len(y) \"y\"", "  u[i] = u[i - 1] * 0.75 - 1.0"];
     let before = program(&stored(&step));
     in_pieces(&before);
-    let after = in_segments(before, &of(1)).to_string();
+    let after = in_segments(before, Checkpoint::Every(1)).to_string();
     assert_eq!(after.matches("check ").count(), 1, "{after}");
 }
 
@@ -139,7 +133,7 @@ fn nests_with_needed_sums_come_whole() {
     ];
     let before = program(&stored(&step));
     in_pieces(&before);
-    let after = in_segments(before, &of(1)).to_string();
+    let after = in_segments(before, Checkpoint::Every(1)).to_string();
     assert_eq!(after.matches("s.2 += u").count(), 1, "{after}");
     assert_eq!(after.matches("check ").count(), 2, "{after}");
 }
@@ -147,9 +141,7 @@ fn nests_with_needed_sums_come_whole() {
 #[test]
 fn sums_beside_arrays_that_are_not_needed() {
     let step = ["for i in 0..n", "  for j in 0..n", "    u[i] += u[i * n + j] * 0.25", "  next[i] = u[i]"];
-    let text = stored(&step);
-    stays(&text);
-    in_pieces(&program(&text.replace("for r in 0..steps", "for r in 0..steps marks(checkpoint_2)")));
+    in_pieces(&program(&stored(&step)));
 }
 
 #[test]
@@ -195,9 +187,7 @@ fn steps_that_consist_of_steps() {
         "for k in 0..len(x)",
         "  u[k] = u[k] * 0.5",
     ];
-    let text = stored(&step);
-    stays(&text);
-    in_pieces(&program(&text.replace("for r in 0..steps", "for r in 0..steps marks(checkpoint_2)")));
+    in_pieces(&program(&stored(&step)));
 }
 
 #[test]
@@ -212,5 +202,5 @@ fn f(x: inout f64[_], steps: in usize)
         s = s * 0.5
       for p in 0..steps down
         x[0] = x[0] + t[p]";
-    stays(text);
+    in_pieces(&program(text));
 }

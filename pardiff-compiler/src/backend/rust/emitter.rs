@@ -156,24 +156,6 @@ impl<'a> Emitter<'a> {
         self.definitions[buffer.0 as usize]
     }
 
-    /// Whether an expression moves with an iterator, possibly by way of variables, such as the slot of a step in its segment.
-    pub(super) fn follows(&self, expr: &Expr, iter: IterId) -> bool {
-        self.follows_within(expr, iter, 2)
-    }
-
-    fn follows_within(&self, expr: &Expr, iter: IterId, depth: usize) -> bool {
-        let mut found = expr.mentions(iter);
-        expr.walk(&mut |part| {
-            if let ExprKind::Load(place) = &part.kind
-                && depth > 0
-                && let Some(value) = self.definition(place.buffer)
-            {
-                found = found || self.follows_within(value, iter, depth - 1);
-            }
-        });
-        found
-    }
-
     /// `mut` where something writes the buffer.
     pub(super) fn mutable(&self, buffer: BufferId) -> Code {
         if self.writes(buffer) > 0 { code!(mut) } else { code!() }

@@ -8,10 +8,9 @@ use crate::ir::{
     Origin, Phase, Product, Provide, Rayon, ReduceOp, Scheme, Sort, SpanId, Stmt, StmtKind, Ty, While,
 };
 
-/// `checkpoint`, `checkpoint_8`, `large`
+/// `checkpoint`, `checkpoint_8`
 fn checkpoint(word: &str) -> Option<Checkpoint> {
     match word {
-        "large" => Some(Checkpoint::Large),
         "checkpoint" => Some(Checkpoint::Least),
         _ => word.strip_prefix("checkpoint_")?.parse().ok().map(Checkpoint::Every),
     }

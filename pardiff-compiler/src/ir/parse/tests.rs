@@ -49,7 +49,7 @@ fn kernel(x: in f64[_], d_x: adjoint(x) f64[len(x)], start: in usize[n], y: inou
     counts[j.2, 1] = j.2 as i32
   for q in 0..n marks(checkpoint)
     y[q, 0] = 0.5
-  for q.2 in 0..n marks(checkpoint_8, in_large)
+  for q.2 in 0..n marks(checkpoint_8, in_checkpoint)
     y[q.2, 0] = 0.5
   scope t: f64, t.2: tape f64[n, _] rows(start), a: i64[2, n] permuted(1, 0) thread,
         b: i64[4, 4] triangular, swap.1: i64[_] growing, c: i64[3, 5] block_innermost,

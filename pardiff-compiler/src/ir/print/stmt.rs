@@ -307,7 +307,6 @@ impl Printer<'_> {
         let mut marks: Vec<String> =
             marks.iter().filter(|(is, _)| *is).map(|(_, name)| (*name).to_owned()).collect();
         let word = |checkpoint| match checkpoint {
-            Checkpoint::Large => "large".to_owned(),
             Checkpoint::Least => "checkpoint".to_owned(),
             Checkpoint::Every(steps) => format!("checkpoint_{steps}"),
         };

@@ -113,7 +113,7 @@ impl Lanes<'_, '_> {
     fn is_left_behind(&self, place: &Place) -> bool {
         let (emitter, it) = (self.emitter, &self.emitter.program[place.buffer]);
         let rows = place.index.len().checked_sub(2).map(|at| &place.index[at]);
-        let visited_down = |row: &Expr| emitter.down.iter().any(|&iter| emitter.follows(row, iter));
+        let visited_down = |row: &Expr| emitter.down.iter().any(|iter| row.mentions(*iter));
         it.role == Role::Tape
             && it.space != Space::Thread
             && !self.written.contains(place.buffer)
