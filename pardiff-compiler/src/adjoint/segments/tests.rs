@@ -1,6 +1,6 @@
-//! Segments of every length compute the same bits; programs that would not are left alone.
+//! Segments of every length compute the same; programs that would not are left alone.
 
-use super::in_segments;
+use super::{in_segments, run};
 use crate::adjoint::live_in_tapes;
 use crate::equivalence::{Args, assert_same, assert_unchanged, program};
 use crate::ir::interp::{Array, Value};
@@ -192,15 +192,19 @@ fn steps_that_consist_of_steps() {
 
 #[test]
 fn a_few_numbers_a_step() {
-    let text = "
-fn f(x: inout f64[_], steps: in usize)
-  scope s: f64
-    s = 1.0
-    scope t: tape f64[steps]
-      for r in 0..steps
-        t[r] = s
-        s = s * 0.5
-      for p in 0..steps down
-        x[0] = x[0] + t[p]";
-    in_pieces(&program(text));
+    let step = ["k[r] = s", "s = s * 0.5 + 1.0"];
+    let reversed = [REVERSE[0], "  y[z] = y[z] * k[p]"];
+    in_pieces(&program(&steps(&step, &reversed).replace("t: tape f64[steps, len(x)]", "k: tape f64[steps]")));
+}
+
+#[test]
+fn loops_without_a_mark_stay_as_they_are() {
+    let before = program(&stored(&SWAPPED));
+    let (after, found) = run(before.clone(), None);
+    assert_eq!(after, before);
+    assert!(found.is_empty(), "{found:?}");
+    let marked = stored(&SWAPPED).replace("for r in 0..steps", "for r in 0..steps marks(checkpoint_2)");
+    let (after, found) = run(program(&marked), None);
+    assert!(after.to_string().contains("marks(in_checkpoint_2)"), "{after}");
+    assert_eq!(found.len(), 1);
 }
