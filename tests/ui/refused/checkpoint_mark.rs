@@ -45,6 +45,30 @@ pub fn chosen_by_floats(x: &mut [f64], n: usize) {
 }
 
 #[differentiate]
+pub fn indices_from_floats(x: &mut [f64], n: usize) {
+    #[checkpoint]
+    for _ in 0..n {
+        for i in 1..x.len() {
+            let from = if x[i] > 0.5 { i - 1 } else { i };
+            x[i] = (x[i] * x[from]).sin();
+        }
+    }
+}
+
+#[differentiate]
+pub fn stored(x: &[f64], y: &mut [f64], n: usize) {
+    #[checkpoint]
+    #[store]
+    for i in 0..x.len() {
+        let mut s = x[i];
+        for _ in 0..n {
+            s = (s * x[i]).sin();
+        }
+        y[i] = s;
+    }
+}
+
+#[differentiate]
 pub fn linear(x: &mut [f64], n: usize) {
     #[checkpoint]
     for _ in 0..n {

@@ -35,8 +35,8 @@
 //! **Legality.** A step reads and writes tapes only at the slots `t..=t + window`, and writes only the last of them; so what a
 //! segment finds of earlier steps is the window in front of it. What else a step reads, of all that the steps which fill
 //! tapes need (see `slice`), is either written by no step, and by nothing from the loop to its reversal, or it is copied when
-//! the segment begins and the copy is used in its place. So the slice computes what was computed the first time, operation by
-//! operation. No index, bound or integer depends on floats; a condition may where everything that the reversal reads of the
+//! the segment begins and the copy is used in its place. So the slice computes what was computed the first time, up to the
+//! rounding of sums (see `slice`). No index, bound or integer depends on floats; a condition may where everything that the reversal reads of the
 //! steps is computed again. Whatever a segment overwrites belongs to later segments, which are reversed already.
 //!
 //! Loops that might run in parallel instead, as they are or where a check holds, are refused, and so are those whose reversal
@@ -97,7 +97,7 @@ pub fn marked_in_segments(primal: &Program, program: Program) -> Result<Program,
     let (program, found) = run(program, None);
     let refusals: Vec<Refusal> = marked
         .into_iter()
-        .filter_map(|(stmt, name, span)| {
+        .filter_map(|(stmt, span)| {
             let obstacle = match found.get(&stmt) {
                 Some(None) => return None,
                 Some(Some(obstacle)) => *obstacle,
@@ -105,7 +105,7 @@ pub fn marked_in_segments(primal: &Program, program: Program) -> Result<Program,
             };
             Some(Refusal::new(
                 span,
-                format!("the loop over `{name}` cannot be run again from checkpoints"),
+                "this loop cannot be run again from checkpoints",
                 obstacle.why(&program),
                 obstacle.help(&program),
             ))
@@ -114,8 +114,8 @@ pub fn marked_in_segments(primal: &Program, program: Program) -> Result<Program,
     if refusals.is_empty() { Ok(program) } else { Err(refusals) }
 }
 
-/// The marked loops: the number of the statement, the iterator, and where they stand.
-fn marked(primal: &Program) -> Vec<(u32, String, proc_macro2::Span)> {
+/// The marked loops: the number of the statement, and where they stand.
+fn marked(primal: &Program) -> Vec<(u32, proc_macro2::Span)> {
     let mut marked = Vec::new();
     primal.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
@@ -124,7 +124,7 @@ fn marked(primal: &Program) -> Vec<(u32, String, proc_macro2::Span)> {
             {
                 let span = primal.spans.get(stmt.origin.span.0 as usize).copied();
                 let span = span.unwrap_or_else(proc_macro2::Span::call_site);
-                marked.push((stmt.origin.stmt, primal[each.iter].name.clone(), span));
+                marked.push((stmt.origin.stmt, span));
             }
         });
     });

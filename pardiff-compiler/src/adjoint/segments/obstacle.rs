@@ -40,7 +40,7 @@ impl Obstacle {
                 "its iterations do not follow from each other, and run in parallel".to_owned()
             }
             Obstacle::Tape(tape) => {
-                format!("`{}` does not have one part of one size for each iteration", name(tape))
+                format!("how much the gradient keeps in `{}` depends on the iteration", name(tape))
             }
             Obstacle::Overwritten(buffer) => {
                 format!("an iteration reads `{}`, which is overwritten behind the loop", name(buffer))
@@ -66,7 +66,14 @@ impl Obstacle {
                 format!("let the loop read a copy of `{}`, or remove the mark", program[buffer].name)
             }
             Obstacle::Ways => "let only floats depend on floats in the loop, or remove the mark".to_owned(),
-            Obstacle::NoArrays | Obstacle::Tape(_) | Obstacle::Size(_) => "remove the mark".to_owned(),
+            Obstacle::Tape(_) => {
+                "set the bounds of loops inside in front of the marked loop, or remove the mark".to_owned()
+            }
+            Obstacle::Size(buffer) => {
+                let name = &program[buffer].name;
+                format!("declare `{name}` with its size in front of the loop, or remove the mark")
+            }
+            Obstacle::NoArrays => "remove the mark".to_owned(),
         }
     }
 }
