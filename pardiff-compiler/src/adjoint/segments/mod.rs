@@ -36,8 +36,8 @@
 //! segment finds of earlier steps is the window in front of it. What else a step reads, of all that the steps which fill
 //! tapes need (see `slice`), is either written by no step, and by nothing from the loop to its reversal, or it is copied when
 //! the segment begins and the copy is used in its place. So the slice computes what was computed the first time, up to the
-//! rounding of sums (see `slice`). No index, bound or integer depends on floats; a condition may where everything that the reversal reads of the
-//! steps is computed again. Whatever a segment overwrites belongs to later segments, which are reversed already.
+//! rounding of sums (see `slice`). No index, bound or integer depends on floats; a condition may where everything that the
+//! reversal reads of the steps is computed again. Whatever a segment overwrites belongs to later segments, which are reversed already.
 //!
 //! Loops that might run in parallel instead, as they are or where a check holds, are refused, and so are those whose reversal
 //! might.
