@@ -76,7 +76,9 @@ pub fn compile_in(
         Some(option) => Some(on_gpu(option, options, &scheduling, &signature, adjoint.clone())?),
         None => None,
     };
-    let adjoint = adjoint::overwrite(adjoint::live_in_tapes(adjoint));
+    let adjoint = adjoint::live_in_tapes(adjoint);
+    let adjoint = adjoint::marked_in_segments(&primal, adjoint)?;
+    let adjoint = adjoint::overwrite(adjoint);
     verified(&adjoint, "simplified reversed")?;
     let gradient = scheduled(adjoint, options, &scheduling);
     verified(&gradient.program, "scheduled gradient")?;

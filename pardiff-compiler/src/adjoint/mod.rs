@@ -38,6 +38,7 @@
 //! | `contribute` | what does an assignment add to which adjoints? |
 //! | `overwrite` | which adjoints need not be zero before? |
 //! | `states` | which arrays live in their tape? |
+//! | `segments` | how do marked loops over time run again piece by piece? |
 
 mod activity;
 mod chunked;
@@ -55,6 +56,7 @@ mod replay;
 #[cfg(test)]
 mod replay_tests;
 mod runtime_loops;
+mod segments;
 mod slots;
 mod states;
 #[cfg(test)]
@@ -66,5 +68,6 @@ mod tests;
 
 pub use activity::Activity;
 pub use overwrite::overwrite;
+pub use segments::{in_segments, marked_in_segments};
 pub use states::live_in_tapes;
 pub use sweep::{Unsupported, reverse};

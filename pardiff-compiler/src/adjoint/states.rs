@@ -156,7 +156,7 @@ fn cycle(program: &Program, step: &Block, first_swap: usize, array: BufferId) ->
                 !matches!(stmt.kind, StmtKind::Swap { .. } | StmtKind::Call { .. } | StmtKind::Fork { .. });
         });
     });
-    let changed = written(&step[..first_swap].to_vec());
+    let changed = written(&step[..first_swap]);
     // each takes the name of the next one
     let mut cycle = vec![array];
     while let Some((&next, _)) =
@@ -216,7 +216,7 @@ fn nest(
 
 /// The loops of a nest, outermost first, and the element that it assigns, at consecutive positions in the innermost loop.
 fn runs<'s>(program: &Program, nest: &'s Stmt, array: BufferId) -> Option<(Vec<&'s For>, &'s Place)> {
-    let changed = written(&vec![nest.clone()]);
+    let changed = written(std::slice::from_ref(nest));
     let mut declared = BufferSet::new();
     let (mut loops, mut block): (Vec<&For>, &[Stmt]) = (Vec::new(), std::slice::from_ref(nest));
     while let [Stmt { kind: StmtKind::For(each), .. }] = block {
@@ -360,11 +360,11 @@ fn in_order(stmt: &mut Stmt) {
     }
 }
 
-fn in_slot(tape: BufferId, slot: Expr, index: &[Expr]) -> Place {
+pub(super) fn in_slot(tape: BufferId, slot: Expr, index: &[Expr]) -> Place {
     Place::new(tape, std::iter::once(slot).chain(index.iter().cloned()).collect())
 }
 
-fn plus(expr: &Expr, by: usize) -> Expr {
+pub(super) fn plus(expr: &Expr, by: usize) -> Expr {
     if by == 0 { expr.clone() } else { expr.clone() + Expr::usize(by) }
 }
 
@@ -448,7 +448,7 @@ fn wrapping(expr: &Expr) -> Option<Expr> {
 }
 
 /// Lets a statement access other places.
-fn redirect(stmt: &mut Stmt, to: &impl Fn(&Place) -> Option<Place>) {
+pub(super) fn redirect(stmt: &mut Stmt, to: &impl Fn(&Place) -> Option<Place>) {
     for expr in stmt.exprs_mut() {
         *expr = expr.map(&mut |node| match &node.kind {
             ExprKind::Load(place) => to(place).map_or(node.clone(), |place| place.load(node.ty)),

@@ -2,7 +2,7 @@
 //! removed from the primal, which rustc must accept.
 
 use super::Refusals;
-use crate::ir::{Marks, Provide};
+use crate::ir::{Checkpoint, Marks, Provide};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
@@ -67,6 +67,20 @@ fn is_compound(expr: &Expr) -> bool {
     )
 }
 
+/// `#[checkpoint]` or `#[checkpoint(every = n)]`.
+fn checkpoint(attr: &Attribute) -> Option<Checkpoint> {
+    if attr.meta.require_path_only().is_ok() {
+        return Some(Checkpoint::Least);
+    }
+    let every: syn::MetaNameValue = attr.parse_args().ok()?;
+    match &every.value {
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(steps), .. }) if every.path.is_ident("every") => {
+            steps.base10_parse().ok().filter(|&steps| steps > 0).map(Checkpoint::Every)
+        }
+        _ => None,
+    }
+}
+
 /// The marks among the attributes of a loop.
 pub(super) fn read(attrs: &[Attribute], refusals: &mut Refusals) -> Marks {
     let mut marks = Marks::default();
@@ -91,13 +105,29 @@ pub(super) fn read(attrs: &[Attribute], refusals: &mut Refusals) -> Marks {
             ),
             "replay" => marks.provide = Some(Provide::Replay),
             "store" => marks.provide = Some(Provide::Store),
-            _ => refusals.push(
-                attr.span(),
-                "`#[checkpoint]` is not yet supported",
-                "checkpointing of time loops comes in a later release",
-                "remove the mark; values are then stored or recomputed by default",
-            ),
+            _ => match checkpoint(attr) {
+                Some(checkpoint) => marks.checkpoint = Some(checkpoint),
+                None => refusals.push(
+                    attr.span(),
+                    "these arguments of `#[checkpoint]`",
+                    "it takes the number of iterations between two checkpoints, a literal from 1 on, or nothing",
+                    "write `#[checkpoint(every = 100)]`, or `#[checkpoint]` for the number that takes the least memory",
+                ),
+            },
         }
+    }
+    let with = match marks {
+        Marks { parallel: true, .. } => Some("parallel"),
+        Marks { provide: Some(Provide::Replay), .. } => Some("replay"),
+        _ => None,
+    };
+    if let Some(with) = with.filter(|_| marks.checkpoint.is_some()) {
+        refusals.push(
+            attrs.first().map_or_else(Span::call_site, Spanned::span),
+            format!("a loop with `#[checkpoint]` and `#[{with}]`"),
+            "checkpoints are for iterations that follow from each other",
+            format!("keep one of `#[checkpoint]` and `#[{with}]`"),
+        );
     }
     if marks.parallel && marks.sequential {
         let span = attrs.first().map_or_else(Span::call_site, Spanned::span);

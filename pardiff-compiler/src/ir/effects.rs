@@ -1,7 +1,7 @@
 //! What a statement reads and writes, and which expressions always have a value.
 
 use super::{BinOp, Func};
-use super::{Block, BufferId, Expr, ExprKind, IterId, Layout, Phase, Program, Stmt, StmtKind, UnOp};
+use super::{BufferId, Expr, ExprKind, IterId, Layout, Phase, Program, Stmt, StmtKind, UnOp};
 
 /// A set of buffers of one program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -156,7 +156,7 @@ impl Stmt {
 }
 
 /// What a block may write.
-pub fn written(block: &Block) -> BufferSet {
+pub fn written(block: &[Stmt]) -> BufferSet {
     let mut set = BufferSet::new();
     for stmt in block {
         stmt.writes(&mut |buffer| {

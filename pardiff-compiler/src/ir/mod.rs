@@ -37,7 +37,7 @@ pub use program::{
     SpanId,
 };
 pub use stmt::{
-    Block, Callee, Exec, For, Level, Marks, Message, Order, Origin, Phase, Provide, ReduceOp, Scheme, Stmt,
-    StmtKind, While,
+    Block, Callee, Checkpoint, Exec, For, Level, Marks, Message, Order, Origin, Phase, Provide, ReduceOp,
+    Scheme, Stmt, StmtKind, While,
 };
 pub use types::{Float, Int, Ty};

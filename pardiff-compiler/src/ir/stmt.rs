@@ -210,6 +210,19 @@ pub struct Marks {
     pub rayon: Option<RayonId>,
     /// `#[replay]` or `#[store]`
     pub provide: Option<Provide>,
+    /// `#[checkpoint]`: refuse unless it runs in segments.
+    pub checkpoint: Option<Checkpoint>,
+    /// No mark of the user: a pass has cut it into segments.
+    pub segments: Option<Checkpoint>,
+}
+
+/// How a loop over time is cut into segments, whose tapes are filled again when the reverse sweep comes to them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Checkpoint {
+    /// `#[checkpoint]`: so many iterations that tapes and saved states take the least memory.
+    Least,
+    /// `#[checkpoint(every = n)]`: so many iterations each.
+    Every(u32),
 }
 
 /// The user's choice of how a loop's values are provided.

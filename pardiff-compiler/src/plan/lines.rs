@@ -3,8 +3,8 @@
 use super::words::{expr, extents, layout, place};
 use crate::ir::print::Names;
 use crate::ir::{
-    Block, BufferId, BufferSet, Callee, Exec, ExprKind, For, Grain, IterId, Level, Order, Phase, Place,
-    Program, Provide, Rayon, ReduceOp, Role, Scheme, Stmt, StmtKind, While,
+    Block, BufferId, BufferSet, Callee, Checkpoint, Exec, ExprKind, For, Grain, IterId, Level, Order, Phase,
+    Place, Program, Provide, Rayon, ReduceOp, Role, Scheme, Stmt, StmtKind, While,
 };
 use crate::restructure::{Decisions, Scheduled, has_block_loops};
 use std::collections::HashMap;
@@ -93,7 +93,7 @@ impl Writer<'_> {
         let phase = stmt.origin.phase;
         match &stmt.kind {
             StmtKind::For(each) => {
-                let mut how = self.execution(each) + marked(self.program, each);
+                let mut how = self.execution(each) + marked(self.program, each) + &segments(each);
                 // a loop without a line of its own inside says what it does if that is short
                 if let [Stmt { kind: StmtKind::Assign { target, value }, .. }] = each.body.as_slice() {
                     how += &format!(": {} = {}", place(self.program, target), expr(self.program, value));
@@ -233,6 +233,19 @@ fn marked(program: &Program, each: &For) -> &'static str {
             None => "",
         },
     }
+}
+
+/// How long the segments of a loop over time are, and what becomes of them.
+fn segments(each: &For) -> String {
+    let length = match each.marks.segments {
+        None => return String::new(),
+        Some(_) if each.order == Order::Down => {
+            return "; of each segment but the last the tapes are filled again first".to_owned();
+        }
+        Some(Checkpoint::Least) => "as many as take the least memory (marked checkpoint)".to_owned(),
+        Some(Checkpoint::Every(steps)) => format!("{steps} (marked checkpoint)"),
+    };
+    format!("; in `segments` segments of `segment` iterations: {length}")
 }
 
 fn exec(exec: Exec) -> String {

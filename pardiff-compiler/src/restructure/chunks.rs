@@ -378,7 +378,7 @@ fn elements(build: &mut Builder<'_>, each: For, sizes: &Sizes, from: Expr, to: E
 }
 
 /// Replaces an iterator by its value, in statements and in the extents of the buffers that they declare.
-pub(super) fn substitute(program: &mut Program, block: &mut Block, iter: IterId, value: &Expr) {
+pub(crate) fn substitute(program: &mut Program, block: &mut Block, iter: IterId, value: &Expr) {
     let replace = |expr: &Expr| {
         expr.map(&mut |node| if node.kind == ExprKind::Iter(iter) { value.clone() } else { node })
     };

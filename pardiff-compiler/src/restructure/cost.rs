@@ -117,7 +117,7 @@ pub(super) fn iteration(program: &Program, each: &For) -> Expr {
 }
 
 /// How often a loop iterates, saturating.
-pub(super) fn trip_count(each: &For) -> Expr {
+pub(crate) fn trip_count(each: &For) -> Expr {
     trips_of(each.lo.clone(), each.hi.clone(), each.step.clone(), each.inclusive)
 }
 
@@ -145,7 +145,7 @@ fn trips(lo: Expr, hi: Expr, step: Expr) -> Expr {
 }
 
 /// `a + b`, saturating; constants are folded.
-pub(super) fn saturating_add(a: Expr, b: Expr) -> Expr {
+pub(crate) fn saturating_add(a: Expr, b: Expr) -> Expr {
     match (&a.kind, &b.kind) {
         (ExprKind::Int(0), _) => b,
         (_, ExprKind::Int(0)) => a,
@@ -155,7 +155,7 @@ pub(super) fn saturating_add(a: Expr, b: Expr) -> Expr {
 }
 
 /// `a * b`, saturating; constants are folded.
-pub(super) fn saturating_mul(a: Expr, b: Expr) -> Expr {
+pub(crate) fn saturating_mul(a: Expr, b: Expr) -> Expr {
     match (&a.kind, &b.kind) {
         (ExprKind::Int(1), _) | (_, ExprKind::Int(0)) => b,
         (_, ExprKind::Int(1)) | (ExprKind::Int(0), _) => a,

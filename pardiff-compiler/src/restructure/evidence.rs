@@ -77,7 +77,7 @@ fn beside(proved: Result<Way, Why>, checked: Result<Way, Why>) -> Result<Way, Wh
 }
 
 /// Whether a loop is parallel for all that is known, whatever it costs.
-pub(super) fn is_parallel(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<(), Why> {
+pub(crate) fn is_parallel(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<(), Why> {
     meets(analysis, each, options, &[]).map(|_| ()).or_else(|why| {
         let facts = analysis.facts_of(each.iter);
         let assumed =

@@ -93,6 +93,8 @@ mod why;
 mod windows;
 mod zeros;
 
+pub(crate) use chunks::substitute;
+pub(crate) use evidence::is_parallel;
 pub use few::{places, shared_copies};
 pub use grid::{grid_loops, scalar_sums, schedule_for_gpu};
 pub use nests::{block_loops, has_block_loops};

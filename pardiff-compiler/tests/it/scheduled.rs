@@ -4,7 +4,9 @@ use crate::oracle::{arrays, execute, path};
 use crate::property::{front, setting, style};
 use crate::random::{Case, Program as Source, arguments, program};
 use pardiff_compiler::ir::interp::{Array, Fault, ModPrime, Number, Outcome, Value, run_racing};
-use pardiff_compiler::ir::{BufferId, Exec, Level, Program, Role, Scheme, Stmt, StmtKind, verify};
+use pardiff_compiler::ir::{
+    BufferId, Checkpoint, Exec, Level, Program, Role, Scheme, Stmt, StmtKind, verify,
+};
 use pardiff_compiler::restructure::cost::Costs;
 use pardiff_compiler::restructure::{Options, schedule, schedule_for_gpu};
 use pardiff_compiler::{adjoint, hoist, normalise, simplify};
@@ -85,24 +87,34 @@ fn agree<N: Number>(before: &Result<Outcome<N>, Fault>, after: &Result<Outcome<N
         .all(|(a, b)| a.data.len() == b.data.len() && a.data.iter().zip(&b.data).all(|(a, b)| close(a, b)))
 }
 
-fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 4]) -> Result<(), String> {
+/// Every loop over time that can runs in segments, of a few steps each.
+fn in_short_segments(reversed: Program, seed: u64) -> Program {
+    adjoint::in_segments(adjoint::live_in_tapes(reversed), Checkpoint::Every(1 + seed as u32 % 4))
+}
+
+fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 5]) -> Result<(), String> {
     let Ok((lowered, _)) = front(source) else { return Ok(()) };
     let primal = hoist::hoist(simplify::simplify(normalise::normalise(lowered)));
     let active: Vec<BufferId> =
         primal.params.iter().copied().filter(|&id| primal[id].elem.is_float()).collect();
     let Ok(reversed) = adjoint::reverse(&primal, &active) else { return Ok(()) };
     let reversed = simplify::simplify(reversed);
+    let segmented = in_short_segments(reversed.clone(), seed);
+    let in_segments = segmented.to_string().contains("in_checkpoint_");
+    tasks[4] += usize::from(in_segments);
     for case in [Case::Usual, Case::Empty] {
         let args = arguments(source, seed, case);
         let values: Vec<Array<N>> = arrays(&args);
         let of_adjoint = adjoint_arguments(&primal, &active, &values);
-        for (program, given) in [(&primal, &values), (&reversed, &of_adjoint)] {
+        let segmented = in_segments.then_some((&segmented, &reversed, &of_adjoint));
+        let programs = [(&primal, &primal, &values), (&reversed, &reversed, &of_adjoint)];
+        for (program, original, given) in programs.into_iter().chain(segmented) {
             let scheduled = schedule(program.clone(), &many_chunks(1 + seed as usize % 4)).jammed().program;
             if let Err(errors) = verify::verify(&scheduled) {
                 return Err(format!("{}\n{program}\n{scheduled}", errors[0]));
             }
             tasks[0] += count(&scheduled, Level::Task);
-            let before = execute(source, &args, program, given.clone());
+            let before = execute(source, &args, original, given.clone());
             let paths = |opaque| path(source, &args, &scheduled, opaque);
             let after = run_racing(&scheduled, given.clone(), &paths, seed);
             if !agree(&before, &after) {
@@ -135,7 +147,7 @@ fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 4]) -> Resul
 #[test]
 fn random_programs_compute_the_same_in_chunks() {
     let (first, count) = (setting("PARDIFF_SEED", 1), setting("PARDIFF_PROGRAMS", 300));
-    let mut tasks = [0; 4];
+    let mut tasks = [0; 5];
     for seed in first..first + count {
         let source = program(seed, style(seed));
         let checked = match source.exact {
@@ -146,9 +158,10 @@ fn random_programs_compute_the_same_in_chunks() {
             panic!("PARDIFF_SEED={seed} PARDIFF_PROGRAMS=1\n{}\n{why}", source.source());
         }
     }
-    let [tasks, threads, sums, tiles] = tasks;
+    let [tasks, threads, sums, tiles, in_segments] = tasks;
     assert!(tasks as u64 > count, "{tasks} task loops in {count} programs");
     assert!(threads as u64 > count, "{threads} loops over threads in {count} programs");
     assert!(count < 100 || tiles > 0, "no kernel of {count} programs reads by way of shared memory");
+    assert!(count < 100 || in_segments > 0, "no gradient of {count} programs runs in segments");
     assert!(count < 100 || sums > 0, "no sum of {count} programs is sorted and gathered on a GPU");
 }

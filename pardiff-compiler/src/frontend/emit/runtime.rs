@@ -72,7 +72,7 @@ impl<'e> Emit<'e> {
 
     /// A `for` over an iterator that is left early.
     pub(super) fn each_left_early(&mut self, each: &Each, exits: &BTreeSet<Target>, span: Span) {
-        if each.marks.parallel || each.marks.provide.is_some() {
+        if each.marks.parallel || each.marks.provide.is_some() || each.marks.checkpoint.is_some() {
             self.refuse(
                 span,
                 "this mark on a loop that is left early",

@@ -75,7 +75,7 @@ impl Resolver<'_> {
 
     fn refuse_parallel(&mut self, attrs: &[syn::Attribute]) {
         let marks = marks::read(attrs, &mut self.refusals);
-        if marks.parallel || marks.provide.is_some() {
+        if marks.parallel || marks.provide.is_some() || marks.checkpoint.is_some() {
             self.refuse(
                 attrs.first().map_or_else(Span::call_site, Spanned::span),
                 "this mark on a loop that is not counted",

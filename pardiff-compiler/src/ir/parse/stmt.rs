@@ -4,9 +4,17 @@ use super::ParseError;
 use super::program::{Meaning, Reader};
 use crate::ir::print::{LEVELS, PHASES, SCHEMES};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Exec, Expr, ExprKind, For, Marks, Matrix, Message, Order, Origin, Phase,
-    Product, Provide, Rayon, ReduceOp, Scheme, Sort, SpanId, Stmt, StmtKind, Ty, While,
+    BinOp, Block, BufferId, Callee, Checkpoint, Exec, Expr, ExprKind, For, Marks, Matrix, Message, Order,
+    Origin, Phase, Product, Provide, Rayon, ReduceOp, Scheme, Sort, SpanId, Stmt, StmtKind, Ty, While,
 };
+
+/// `checkpoint`, `checkpoint_8`
+fn checkpoint(word: &str) -> Option<Checkpoint> {
+    match word {
+        "checkpoint" => Some(Checkpoint::Least),
+        _ => word.strip_prefix("checkpoint_")?.parse().ok().map(Checkpoint::Every),
+    }
+}
 
 impl Reader {
     /// The statements at this depth.
@@ -148,7 +156,13 @@ impl Reader {
                     "rayon" => marks.rayon = Some(self.program.add_rayon(Rayon::default())),
                     "replay" => marks.provide = Some(Provide::Replay),
                     "store" => marks.provide = Some(Provide::Store),
-                    _ => return Err(self.error(format!("`{word}` is no mark"))),
+                    word => {
+                        let steps = checkpoint(word.strip_prefix("in_").unwrap_or(word));
+                        let steps = steps.ok_or_else(|| self.error(format!("`{word}` is no mark")))?;
+                        let of =
+                            if word.starts_with("in_") { &mut marks.segments } else { &mut marks.checkpoint };
+                        *of = Some(steps);
+                    }
                 }
             }
         }

@@ -47,6 +47,10 @@ fn kernel(x: in f64[_], d_x: adjoint(x) f64[len(x)], start: in usize[n], y: inou
     y[j, 0] = 0.5
   for j.2 in 0..n parallel(task) marks(parallel, replay)
     counts[j.2, 1] = j.2 as i32
+  for q in 0..n marks(checkpoint)
+    y[q, 0] = 0.5
+  for q.2 in 0..n marks(checkpoint_8, in_checkpoint)
+    y[q.2, 0] = 0.5
   scope t: f64, t.2: tape f64[n, _] rows(start), a: i64[2, n] permuted(1, 0) thread,
         b: i64[4, 4] triangular, swap.1: i64[_] growing, c: i64[3, 5] block_innermost,
         mask: bool[16], gone_bar: adjoint(gone) f64, y_dot: tangent(y) f32[len(y), len(y, 1)] # adjoint
@@ -88,7 +92,7 @@ fn every_statement_round_trips() {
     let StmtKind::For(down) = &program.body[2].kind else { panic!("a loop is expected") };
     assert_eq!((down.order, down.inclusive, &down.step), (Order::Down, true, &Expr::usize(2)));
     assert_eq!(program[down.iter].ty, Ty::Int(Int::I32));
-    let StmtKind::Scope { buffers, body } = &program.body[5].kind else { panic!("a scope is expected") };
+    let StmtKind::Scope { buffers, body } = &program.body[7].kind else { panic!("a scope is expected") };
     assert_eq!(program[buffers[4]].name, "swap");
     assert_eq!(program[buffers[1]].name, "t");
     assert_eq!(body[2].origin.phase, Phase::Primal);

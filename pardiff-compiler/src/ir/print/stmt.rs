@@ -4,8 +4,8 @@ use super::Names;
 use super::names::{paths, strays, tables};
 use super::words::{LEVELS, PHASES, SCHEMES, word};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Exec, Expr, ExprKind, For, Layout, Matrix, Message, Order, Phase,
-    Product, Program, Provide, ReduceOp, Role, Scheme, Space, Stmt, StmtKind, Ty,
+    BinOp, Block, BufferId, Callee, Checkpoint, Exec, Expr, ExprKind, For, Layout, Matrix, Message, Order,
+    Phase, Product, Program, Provide, ReduceOp, Role, Scheme, Space, Stmt, StmtKind, Ty,
 };
 use std::fmt::Write;
 
@@ -304,7 +304,14 @@ impl Printer<'_> {
             (for_.marks.provide == Some(Provide::Replay), "replay"),
             (for_.marks.provide == Some(Provide::Store), "store"),
         ];
-        let marks: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, name)| *name).collect();
+        let mut marks: Vec<String> =
+            marks.iter().filter(|(is, _)| *is).map(|(_, name)| (*name).to_owned()).collect();
+        let word = |checkpoint| match checkpoint {
+            Checkpoint::Least => "checkpoint".to_owned(),
+            Checkpoint::Every(steps) => format!("checkpoint_{steps}"),
+        };
+        marks.extend(for_.marks.checkpoint.map(word));
+        marks.extend(for_.marks.segments.map(|checkpoint| format!("in_{}", word(checkpoint))));
         if !marks.is_empty() {
             line += &format!(" marks({})", marks.join(", "));
         }

@@ -49,7 +49,13 @@ fn the_option_parallel_marks_loops_by_iterator() {
 
 refused! {
     checkpoint: "fn f(x: &mut [f64]) { #[checkpoint(sqrt)] for i in 0..3 { x[i] += 1.0; } }"
-        => ["#[checkpoint(sqrt)]", "not yet"]
+        => ["#[checkpoint(sqrt)]", "arguments of `#[checkpoint]`"]
+    checkpoint_every_zero: "fn f(x: &mut [f64]) { #[checkpoint(every = 0)] for i in 0..3 { x[i] += 1.0; } }"
+        => ["#[checkpoint(every = 0)]", "arguments of `#[checkpoint]`"]
+    checkpoint_of_a_parallel_loop: "fn f(x: &mut [f64]) { #[checkpoint] #[parallel] for i in 0..3 { x[i] += 1.0; } }"
+        => ["#[checkpoint]", "and `#[parallel]`"]
+    checkpoint_of_a_while: "fn f(x: &mut [f64]) { let mut i = 0; #[checkpoint] while i < 3 { x[i] += 1.0; i += 1; } }"
+        => ["#[checkpoint]", "not counted"]
     contradiction: "fn f(x: &mut [f64]) { #[replay] #[store] for i in 0..3 { x[i] += 1.0; } }"
         => ["#[store]", "either replayed or stored"]
     arguments: "fn f(x: &mut [f64]) { #[parallel(4)] for i in 0..3 { x[i] += 1.0; } }"

@@ -25,6 +25,7 @@ mod bilateral_filter;
 mod burgers_equation;
 mod camera_projection;
 mod changing_bounds;
+mod checkpoints;
 mod cholesky;
 mod chosen_items;
 mod closures;

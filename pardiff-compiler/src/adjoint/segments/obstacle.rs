@@ -1,0 +1,79 @@
+//! Why a loop does not run in segments, for those who asked for it.
+
+use crate::ir::{BufferId, Program};
+
+/// What is in the way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Obstacle {
+    /// It is in another loop or under a condition.
+    Inside,
+    /// The gradient keeps nothing of it.
+    NoArrays,
+    /// Its iterations are not `lo, lo + 1, …` up to a bound that is known in front of it.
+    Range,
+    /// Its iterations are independent.
+    Parallel,
+    /// A tape whose slots are not the steps.
+    Tape(BufferId),
+    /// A step reads what is overwritten before the steps are reversed.
+    Overwritten(BufferId),
+    /// What a step changes and the next one reads has no fixed size.
+    Size(BufferId),
+    /// Which statements a step runs, or where it writes, depends on what may differ by rounding.
+    Ways,
+}
+
+impl Obstacle {
+    /// Why, in words.
+    pub(super) fn why(self, program: &Program) -> String {
+        let name = |buffer: BufferId| program[buffer].name.clone();
+        match self {
+            Obstacle::Inside => "it is inside another loop, or under a condition".to_owned(),
+            Obstacle::NoArrays => {
+                "the gradient keeps nothing of its iterations, so there is no memory to save".to_owned()
+            }
+            Obstacle::Range => {
+                "how many iterations it has must be known in front of it, and they must go up by one"
+                    .to_owned()
+            }
+            Obstacle::Parallel => {
+                "its iterations do not follow from each other, and run in parallel".to_owned()
+            }
+            Obstacle::Tape(tape) => {
+                format!("how much the gradient keeps in `{}` depends on the iteration", name(tape))
+            }
+            Obstacle::Overwritten(buffer) => {
+                format!("an iteration reads `{}`, which is overwritten behind the loop", name(buffer))
+            }
+            Obstacle::Size(buffer) => format!("the size of `{}` changes in the loop", name(buffer)),
+            Obstacle::Ways => {
+                "what an iteration does or where it writes depends on floats, or on a condition in it"
+                    .to_owned()
+            }
+        }
+    }
+
+    /// What to write instead.
+    pub(super) fn help(self, program: &Program) -> String {
+        match self {
+            Obstacle::Inside => "mark the outermost loop, or remove the mark".to_owned(),
+            Obstacle::Range => "write `for t in 0..steps`, or remove the mark".to_owned(),
+            Obstacle::Parallel => {
+                "remove the mark, or write `#[replay]`: iterations are then run again one at a time"
+                    .to_owned()
+            }
+            Obstacle::Overwritten(buffer) => {
+                format!("let the loop read a copy of `{}`, or remove the mark", program[buffer].name)
+            }
+            Obstacle::Ways => "let only floats depend on floats in the loop, or remove the mark".to_owned(),
+            Obstacle::Tape(_) => {
+                "set the bounds of loops inside in front of the marked loop, or remove the mark".to_owned()
+            }
+            Obstacle::Size(buffer) => {
+                let name = &program[buffer].name;
+                format!("declare `{name}` with its size in front of the loop, or remove the mark")
+            }
+            Obstacle::NoArrays => "remove the mark".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! The statements of a step that fill tapes, and what they carry from step to step.
+//!
+//! Checks stay behind: they held the first time, for the same integers.
+//!
+//! A nest of loops with sums that are needed comes whole, with its checks and with sums of other variables. So the scheduler, which
+//! asks what a nest does and costs, cuts it the second time as it did the first time, and every sum has its terms in the same order:
+//! the same bits. Where a nest writes arrays besides, that nobody needs, it would write them twice, so they stay behind; then
+//! its sums may be rounded in another way.
+
+use super::Window;
+use super::obstacle::Obstacle;
+use crate::ir::{
+    Block, BufferId, BufferSet, Expr, ExprKind, For, Layout, Program, Role, Stmt, StmtKind, Ty, written,
+};
+
+/// The slice of a step that fills the tapes, and the buffers that it shares with other steps and that are not
+/// what they were when it runs again: they are written in the loop. An obstacle where it reads what was written `behind` the
+/// loop, or cannot be told to take the same way again; `all`: whether these are all tapes of the loop.
+pub(super) fn slice(
+    program: &Program,
+    step: &For,
+    windows: &[Window],
+    behind: &BufferSet,
+    all: bool,
+) -> Result<(Block, Vec<BufferId>), Obstacle> {
+    let mut needed = BufferSet::new();
+    for window in windows {
+        needed.insert(window.tape);
+    }
+    let mut slicer = Slicer { program, needed, grown: true };
+    while std::mem::take(&mut slicer.grown) {
+        slicer.need(&step.body, Around::Step);
+    }
+    let slice = slicer.kept(&step.body, Around::Step);
+    let changed = written(&step.body);
+    let inside = declared(&slice);
+    let is_tape = |buffer: BufferId| windows.iter().any(|window| window.tape == buffer);
+    let mut carried = Vec::new();
+    for buffer in program.buffer_ids() {
+        if !slicer.needed.contains(buffer) || inside.contains(buffer) || is_tape(buffer) {
+            continue;
+        }
+        if changed.contains(buffer) {
+            carried.push(buffer);
+        } else if behind.contains(buffer) {
+            return Err(Obstacle::Overwritten(buffer));
+        }
+    }
+    let can_be_copied = |&buffer: &BufferId| {
+        let of = &program[buffer];
+        let fixed = of.dims.iter().all(|extent| !extent.reads_any(program, &changed));
+        of.layout == Layout::RowMajor && of.role != Role::Tape && fixed
+    };
+    if let Some(&buffer) = carried.iter().find(|it| !can_be_copied(it)) {
+        return Err(Obstacle::Size(buffer));
+    }
+    let ways = if all { Ways::OfFloats } else { Ways::OfIntegers };
+    let same = slice.iter().all(|stmt| takes_the_same_way(program, stmt, ways));
+    same.then_some((slice, carried)).ok_or(Obstacle::Ways)
+}
+
+/// The buffers that a block declares.
+pub(super) fn declared(block: &[Stmt]) -> BufferSet {
+    let mut set = BufferSet::new();
+    for stmt in block {
+        stmt.walk(&mut |stmt| {
+            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                buffers.iter().for_each(|&buffer| _ = set.insert(buffer));
+            }
+        });
+    }
+    set
+}
+
+/// What is around a statement.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Around {
+    /// No loop of the step.
+    Step,
+    /// A nest of loops of which some statements are needed.
+    Nest,
+    /// A nest that comes whole.
+    Whole,
+}
+
+struct Slicer<'p> {
+    program: &'p Program,
+    /// What later statements of the slice, or later steps, read.
+    needed: BufferSet,
+    grown: bool,
+}
+
+impl Slicer<'_> {
+    fn is_kept(&self, stmt: &Stmt, around: Around) -> bool {
+        if let StmtKind::Check { .. } = &stmt.kind {
+            return around == Around::Whole;
+        }
+        let mut kept = false;
+        stmt.writes(&mut |buffer| kept |= self.needed.contains(buffer));
+        kept
+    }
+
+    /// What is around the statements inside of one.
+    fn inside(&self, stmt: &Stmt, around: Around) -> Around {
+        match stmt.kind {
+            StmtKind::For(_) if around != Around::Step => around,
+            StmtKind::For(_) if self.sums(stmt) => Around::Whole,
+            StmtKind::For(_) => Around::Nest,
+            _ => around,
+        }
+    }
+
+    /// Whether a nest makes sums of floats that are needed.
+    fn sums(&self, nest: &Stmt) -> bool {
+        let mut found = false;
+        nest.walk(&mut |stmt| {
+            if let StmtKind::Reduce { target, value, .. } = &stmt.kind {
+                found |= value.ty.is_float() && self.needed.contains(target.buffer);
+            }
+        });
+        found
+    }
+
+    /// Adds what the statements of the slice read, and the other side of what they exchange.
+    fn need(&mut self, block: &Block, around: Around) {
+        for stmt in block.iter().rev() {
+            if !self.is_kept(stmt, around) {
+                continue;
+            }
+            let inside = self.inside(stmt, around);
+            if around == Around::Step && inside == Around::Whole {
+                self.need_whole(stmt);
+            }
+            for inner in stmt.blocks() {
+                self.need(inner, inside);
+            }
+            let mut read = Vec::new();
+            for expr in stmt.evaluates(self.program) {
+                expr.reads(self.program, &mut |buffer| read.push(buffer));
+            }
+            if let StmtKind::Swap { a, b } = stmt.kind {
+                read.extend([a, b]);
+            }
+            for buffer in read {
+                self.grown |= self.needed.insert(buffer);
+            }
+        }
+    }
+
+    /// Adds what a nest writes, but for arrays that others may see.
+    fn need_whole(&mut self, nest: &Stmt) {
+        let own = declared(std::slice::from_ref(nest));
+        let changed = written(std::slice::from_ref(nest));
+        for buffer in self.program.buffer_ids().filter(|&it| changed.contains(it)) {
+            if own.contains(buffer) || self.program[buffer].rank() == 0 {
+                self.grown |= self.needed.insert(buffer);
+            }
+        }
+    }
+
+    fn kept(&self, block: &Block, around: Around) -> Block {
+        let mut out = Block::new();
+        for stmt in block.iter().filter(|stmt| self.is_kept(stmt, around)) {
+            let mut stmt = stmt.clone();
+            let inside = self.inside(&stmt, around);
+            for inner in stmt.blocks_mut() {
+                *inner = self.kept(inner, inside);
+            }
+            out.push(stmt);
+        }
+        out
+    }
+}
+
+/// On what conditions may depend.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ways {
+    /// Some tapes stay as they were filled the first time: what is in the others must fit to these.
+    OfIntegers,
+    /// Everything that the reversal knows of a step is computed again.
+    OfFloats,
+    /// This stands under such a condition.
+    UnderFloats,
+}
+
+/// Whether a statement does the same again although sums of floats may be made in another order: no index, no bound and no integer
+/// depends on a float. A condition may, if the reversal finds in all tapes what this one decides.
+fn takes_the_same_way(program: &Program, stmt: &Stmt, ways: Ways) -> bool {
+    let exact = |value: &Expr| is_of_integers(value) && ways != Ways::UnderFloats;
+    let mut inside = ways;
+    let own = match &stmt.kind {
+        StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } => {
+            let sure = target.index.iter().all(is_of_integers) && has_sure_indices(value);
+            // a condition that the reversal finds in its tape
+            let kept = program[target.buffer].role == Role::Tape && value.ty == Ty::Bool;
+            let known = kept && ways != Ways::OfIntegers;
+            sure && (value.ty.is_float() || known || exact(value))
+        }
+        StmtKind::If { cond, .. } | StmtKind::Guarded { fact: cond, .. } if !is_of_integers(cond) => {
+            inside = Ways::UnderFloats;
+            ways != Ways::OfIntegers && has_sure_indices(cond)
+        }
+        StmtKind::For(_) | StmtKind::If { .. } | StmtKind::Guarded { .. } => {
+            stmt.exprs().into_iter().all(is_of_integers)
+        }
+        StmtKind::Scope { buffers, .. } => {
+            buffers.iter().flat_map(|&buffer| &program[buffer].dims).all(is_of_integers)
+        }
+        StmtKind::Swap { .. } => ways != Ways::UnderFloats,
+        StmtKind::Check { .. } => true,
+        StmtKind::While(_) | StmtKind::Call { .. } | StmtKind::Fork { .. } => false,
+    };
+    own && stmt.blocks().into_iter().flatten().all(|inner| takes_the_same_way(program, inner, inside))
+}
+
+fn is_of_integers(expr: &Expr) -> bool {
+    let mut floats = false;
+    expr.walk(&mut |part| floats |= part.ty.is_float());
+    !floats
+}
+
+fn has_sure_indices(expr: &Expr) -> bool {
+    let mut sure = true;
+    expr.walk(&mut |part| {
+        if let ExprKind::Load(place) = &part.kind {
+            sure &= place.index.iter().all(is_of_integers);
+        }
+    });
+    sure
+}

@@ -1,0 +1,210 @@
+//! Segments of every length compute the same; programs that would not are left alone.
+
+use super::{in_segments, run};
+use crate::adjoint::live_in_tapes;
+use crate::equivalence::{Args, assert_same, assert_unchanged, program};
+use crate::ir::interp::{Array, Value};
+use crate::ir::{Checkpoint, Program};
+
+fn args(len: usize, n: i128, steps: i128) -> Args {
+    let numbers =
+        |by: usize| Array::floats(&(0..len).map(|k| (k * by % 13) as f64 - 3.0).collect::<Vec<_>>());
+    let size = |value| Array::scalar(Value::Int(value));
+    vec![numbers(5), numbers(7), size(n), size(steps)]
+}
+
+fn runs() -> Vec<Args> {
+    let sizes = [(12, 3), (16, 4), (0, 0), (1, 1), (25, 5)];
+    let all = sizes.into_iter().flat_map(|(len, n)| (0..12).map(move |steps| (len, n, steps)));
+    all.map(|(len, n, steps)| args(len, n, steps)).collect()
+}
+
+/// Whether the loop over time runs in segments; the program computes the same with segments of all lengths.
+#[track_caller]
+fn in_pieces(before: &Program) {
+    for steps in [1, 2, 3, 4, 7, 100] {
+        let after = in_segments(before.clone(), Checkpoint::Every(steps));
+        assert!(after.to_string().contains("segments = "), "{after}");
+        assert_same(before, &after, runs());
+    }
+    let after = in_segments(before.clone(), Checkpoint::Least);
+    assert!(after.to_string().contains("isqrt"), "{after}");
+    assert_same(before, &after, runs());
+}
+
+#[track_caller]
+fn stays(lines: &str) {
+    assert_unchanged(|it| in_segments(live_in_tapes(it), Checkpoint::Every(1)), lines);
+}
+
+/// A program whose steps have these lines, and its reversal these.
+fn steps(step: &[&str], reversed: &[&str]) -> String {
+    let head = [
+        "fn f(x: inout f64[_], y: inout f64[_], n: in usize, steps: in usize)",
+        "  scope u: f64[len(x)], next: f64[len(x)], s: f64",
+        "    s = 0.0",
+        "    for a in 0..len(x)",
+        "      u[a] = x[a]",
+        "    for b in 0..len(x)",
+        "      next[b] = x[b] * 0.5",
+        "    scope t: tape f64[steps, len(x)]",
+        "      for r in 0..steps",
+    ];
+    let behind = ["      for q in 0..len(x)", "        x[q] = u[q] + next[q] * 3.0 + s"];
+    let line = |line: &&str| format!("        {line}");
+    let mut lines: Vec<String> = head.iter().map(|&line| line.to_owned()).collect();
+    lines.extend(step.iter().map(line));
+    lines.extend(behind.iter().map(|&line| line.to_owned()));
+    lines.push("      for p in 0..steps down".to_owned());
+    lines.extend(reversed.iter().map(line));
+    lines.join("\n")
+}
+
+const STORE: [&str; 2] = ["for e in 0..len(x)", "  t[r, e] = u[e]"];
+const REVERSE: [&str; 2] = ["for z in 0..len(x)", "  y[z] = y[z] * 0.5 + t[p, z]"];
+
+fn stored(step: &[&str]) -> String {
+    steps(&[&STORE[..], step].concat(), &REVERSE)
+}
+
+const SWAPPED: [&str; 4] = [
+    "for i in 1..n",
+    "  for j in 0..n - 1",
+    "    next[i * n + j] = u[i * n + j] - u[i * n + j - n]",
+    "swap u, next",
+];
+
+#[test]
+fn states_that_live_in_their_tape() {
+    let before = program(&stored(&SWAPPED));
+    let after = live_in_tapes(before.clone());
+    assert!(!after.to_string().contains("swap"), "{after}");
+    in_pieces(&after);
+}
+
+#[test]
+fn arrays_that_steps_exchange() {
+    let step = ["next[i * n + j] = u[i * n + j] + next[i * n + j] * 0.25 - u[i * n + j - n]"];
+    in_pieces(&program(&stored(&[&SWAPPED[..2], &[&format!("    {}", step[0])], &SWAPPED[3..]].concat())));
+}
+
+#[test]
+fn arrays_that_a_step_changes_in_place() {
+    let step = [
+        "for i in 0..len(x)",
+        "  next[i] = u[i] * 1.5 - next[i]",
+        "for j in 0..len(x)",
+        "  u[j] = next[j] + r as f64",
+    ];
+    in_pieces(&program(&stored(&step)));
+}
+
+#[test]
+fn what_only_sums_is_not_run_again() {
+    let step =
+        ["for i in 0..len(x)", "  s += u[i] * 0.125", "for j in 0..len(x)", "  u[j] = u[j] * 0.75 - 1.0"];
+    let before = program(&stored(&step));
+    in_pieces(&before);
+    let after = in_segments(before, Checkpoint::Every(1)).to_string();
+    assert_eq!(after.matches("s += ").count(), 1, "{after}");
+    assert!(!after.contains("s_checkpoint") && !after.contains("next_checkpoint"), "{after}");
+}
+
+#[test]
+fn checks_are_made_once() {
+    let step = ["for i in 1..len(x)", "  check i - 1 < len(y) \"y\"", "  u[i] = u[i - 1] * 0.75 - 1.0"];
+    let before = program(&stored(&step));
+    in_pieces(&before);
+    let after = in_segments(before, Checkpoint::Every(1)).to_string();
+    assert_eq!(after.matches("check ").count(), 1, "{after}");
+}
+
+#[test]
+fn nests_with_needed_sums_come_whole() {
+    let step = [
+        "for i in 0..n",
+        "  scope sum: f64",
+        "    sum = 0.0",
+        "    for j in 0..n",
+        "      check i * n + j < len(x) \"x\"",
+        "      sum += u[i * n + j] * 0.25",
+        "      s += u[i * n + j]",
+        "    u[i] = sum",
+    ];
+    let before = program(&stored(&step));
+    in_pieces(&before);
+    let after = in_segments(before, Checkpoint::Every(1)).to_string();
+    assert_eq!(after.matches("s.2 += u").count(), 1, "{after}");
+    assert_eq!(after.matches("check ").count(), 2, "{after}");
+}
+
+#[test]
+fn sums_beside_arrays_that_are_not_needed() {
+    let step = ["for i in 0..n", "  for j in 0..n", "    u[i] += u[i * n + j] * 0.25", "  next[i] = u[i]"];
+    in_pieces(&program(&stored(&step)));
+}
+
+#[test]
+fn what_is_overwritten_before_the_reversal() {
+    // a step reads what the reversal changes
+    stays(&steps(&[&STORE[..], &["for i in 0..len(x)", "  u[i] = u[i] + y[i]"]].concat(), &REVERSE));
+}
+
+#[test]
+fn ways_that_floats_decide() {
+    in_pieces(&program(&stored(&["for i in 0..len(x)", "  if u[i] > 0.5", "    u[i] = u[i] * 0.5"])));
+}
+
+#[test]
+fn integers_that_floats_decide() {
+    let step = ["scope k: usize", "  k = 0", "  if u[0] > 0.5", "    k = 1"];
+    let last = ["  for i in k..len(x)", "    u[i] = u[i] * 0.5"];
+    stays(&stored(&[&step[..], &last].concat()));
+}
+
+#[test]
+fn ways_that_a_tape_besides_knows() {
+    // the tape of a number a step has no slot for the last one
+    let step = ["for i in 0..len(x)", "  if u[i] > 0.5", "    u[i] = u[i] * 0.5", "k[steps - r - 1] = u[0]"];
+    let text =
+        stored(&step).replace("t: tape f64[steps, len(x)]", "t: tape f64[steps, len(x)], k: tape f64[steps]");
+    stays(&text);
+}
+
+#[test]
+fn slots_of_other_steps() {
+    let step = ["if r > 0", "  for i in 0..len(x)", "    u[i] = u[i] + t[r - 1, i]"];
+    stays(&stored(&step));
+}
+
+#[test]
+fn steps_that_consist_of_steps() {
+    let step = [
+        "for i in 0..n",
+        "  for j in 0..n",
+        "    t[r, i * n + j] = next[j]",
+        "    next[j] = next[j] * u[i * n + j]",
+        "for k in 0..len(x)",
+        "  u[k] = u[k] * 0.5",
+    ];
+    in_pieces(&program(&stored(&step)));
+}
+
+#[test]
+fn a_few_numbers_a_step() {
+    let step = ["k[r] = s", "s = s * 0.5 + 1.0"];
+    let reversed = [REVERSE[0], "  y[z] = y[z] * k[p]"];
+    in_pieces(&program(&steps(&step, &reversed).replace("t: tape f64[steps, len(x)]", "k: tape f64[steps]")));
+}
+
+#[test]
+fn loops_without_a_mark_stay_as_they_are() {
+    let before = program(&stored(&SWAPPED));
+    let (after, found) = run(before.clone(), None);
+    assert_eq!(after.to_string(), before.to_string());
+    assert!(found.is_empty(), "{found:?}");
+    let marked = stored(&SWAPPED).replace("for r in 0..steps", "for r in 0..steps marks(checkpoint_2)");
+    let (after, found) = run(program(&marked), None);
+    assert!(after.to_string().contains("marks(in_checkpoint_2)"), "{after}");
+    assert_eq!(found.len(), 1);
+}

@@ -1,0 +1,97 @@
+use pardiff::differentiate;
+
+#[differentiate]
+pub fn independent(x: &[f64], y: &mut [f64]) {
+    #[checkpoint]
+    for i in 0..x.len() {
+        y[i] = x[i].sin();
+    }
+}
+
+#[differentiate]
+pub fn inside(x: &mut [f64], n: usize) {
+    for _ in 0..n {
+        #[checkpoint]
+        for _ in 0..n {
+            for i in 1..x.len() {
+                x[i] = (x[i] * x[i - 1]).sin();
+            }
+        }
+    }
+}
+
+#[differentiate]
+pub fn stepped(x: &mut [f64], n: usize) {
+    #[checkpoint(every = 10)]
+    for _ in (0..n).step_by(2) {
+        for i in 1..x.len() {
+            x[i] = (x[i] * x[i - 1]).sin();
+        }
+    }
+}
+
+#[differentiate]
+pub fn chosen_by_floats(x: &mut [f64], n: usize) {
+    let mut from = 0;
+    #[checkpoint]
+    for _ in 0..n {
+        for i in from..x.len() {
+            x[i] = (x[i] * x[0]).sin();
+        }
+        if x[0] > 0.5 {
+            from += 1;
+        }
+    }
+}
+
+#[differentiate]
+pub fn indices_from_floats(x: &mut [f64], n: usize) {
+    #[checkpoint]
+    for _ in 0..n {
+        for i in 1..x.len() {
+            let from = if x[i] > 0.5 { i - 1 } else { i };
+            x[i] = (x[i] * x[from]).sin();
+        }
+    }
+}
+
+#[differentiate]
+pub fn stored(x: &[f64], y: &mut [f64], n: usize) {
+    #[checkpoint]
+    #[store]
+    for i in 0..x.len() {
+        let mut s = x[i];
+        for _ in 0..n {
+            s = (s * x[i]).sin();
+        }
+        y[i] = s;
+    }
+}
+
+#[differentiate]
+pub fn linear(x: &mut [f64], n: usize) {
+    #[checkpoint]
+    for _ in 0..n {
+        for i in 1..x.len() {
+            x[i] += 0.5 * x[i - 1];
+        }
+    }
+}
+
+#[differentiate]
+pub fn until(x: &mut [f64]) {
+    #[checkpoint]
+    while x[0] > 1.0 {
+        x[0] = x[0].sqrt();
+    }
+}
+
+#[differentiate]
+pub fn every(x: &mut [f64], n: usize) {
+    #[checkpoint(steps = n)]
+    for _ in 0..n {
+        x[0] = x[0].sqrt();
+    }
+}
+
+fn main() {}
