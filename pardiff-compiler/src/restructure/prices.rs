@@ -75,7 +75,6 @@ prices! {
     FUNCTION: f64 = 15.0, "additions", Measured, "A function of the runtime, of a vector.";
     SCALAR_CALL: f64 = 5.0, "times", Measured, "By what an element of std's function is dearer than one of a vector's.";
     GATHER: f64 = 10.0, "additions", Measured, "Eight elements from eight places.";
-    ROW: f64 = 4.0, "additions", Measured, "Eight elements of eight rows, of which neighbouring iterations load the elements beside them.";
     SCATTER: f64 = 16.0, "additions", Measured, "Eight elements from or to eight places that the loop writes, one after the other.";
     FAR_LINE: f64 = 8.0, "additions", Measured, "A cache line from beyond the second-level cache.";
     FOLD: f64 = 10.0, "additions", Measured, "Adding the lanes of an accumulator, once per loop over lanes.";

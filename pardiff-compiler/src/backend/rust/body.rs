@@ -180,6 +180,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
             parameters: typed,
             arguments: code!(#(, #names)*),
             output: output.clone(),
+            aligned: levels::fills_registers(&emitter, &emitter.program.body),
         };
         items.push(levels.items(&body));
         // Safety: the level says that the machine has the instructions.

@@ -13,7 +13,7 @@ use super::emitter::Emitter;
 use super::storage::constant;
 use super::task::is_task_loop;
 use super::{Code, code, user};
-use crate::ir::{Block, Expr, ExprKind, Flavour, For, Stmt, StmtKind};
+use crate::ir::{Block, Exec, Expr, ExprKind, Flavour, For, Place, Stmt, StmtKind};
 use proc_macro2::{Ident, Span};
 
 /// A function in all its versions.
@@ -34,6 +34,8 @@ pub(super) struct Levels<'a> {
     pub(super) arguments: Code,
     /// `-> R`
     pub(super) output: Code,
+    /// Whether its frame begins at a cache line, see [`fills_registers`].
+    pub(super) aligned: bool,
 }
 
 impl Levels<'_> {
@@ -60,6 +62,7 @@ impl Levels<'_> {
         let consts = self.consts();
         let turbofish = if consts.is_empty() { code!() } else { code!(::<#(#consts,)* _>) };
         let call = |level: Code| code!(Self::#code #turbofish (#runtime::simd::#level #arguments));
+        let align = if self.aligned { code!(#runtime::simd::align_frame();) } else { code!() };
         let [on_baseline, on_avx2, on_avx512] = [code!(Baseline), code!(Avx2), code!(Avx512)].map(call);
         code! {
             #[inline(always)]
@@ -71,13 +74,13 @@ impl Levels<'_> {
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,fma")]
             unsafe fn #avx2 #generics (#parameters) #output #clause {
-                #runtime::simd::align_frame();
+                #align
                 #on_avx2
             }
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
             unsafe fn #avx512 #generics (#parameters) #output #clause {
-                #runtime::simd::align_frame();
+                #align
                 #on_avx512
             }
         }
@@ -108,6 +111,32 @@ impl Levels<'_> {
             }
         }
     }
+}
+
+/// So many accumulators of eight lanes fill the registers of AVX2, where each takes two of sixteen.
+const ACCUMULATORS: usize = 6;
+
+/// Whether a loop of the block has so many sums of all lanes that some of their accumulators are kept on the stack. Only
+/// then the frame is aligned: that takes a register from all loops of the function, and time of each call.
+pub(super) fn fills_registers(emitter: &Emitter<'_>, block: &Block) -> bool {
+    block.iter().any(|stmt| match &stmt.kind {
+        StmtKind::For(it) if is_task_loop(emitter, it) => false,
+        StmtKind::For(it) if matches!(it.exec, Exec::Lanes { .. }) => {
+            let mut sums = 0;
+            it.body.iter().for_each(|stmt| {
+                stmt.walk(&mut |stmt| {
+                    let fixed = |target: &Place| {
+                        let mut lanes = target.index.iter().filter(|index| index.mentions(it.iter));
+                        !target.index.is_empty() && lanes.next().is_none()
+                    };
+                    sums +=
+                        usize::from(matches!(&stmt.kind, StmtKind::Reduce { target, .. } if fixed(target)));
+                });
+            });
+            sums >= ACCUMULATORS
+        }
+        _ => stmt.blocks().into_iter().any(|block| fills_registers(emitter, block)),
+    })
 }
 
 /// Whether code that is in no task is worth a version for each level: loops over data that call polynomials of the

@@ -13,7 +13,7 @@
 //! that a chunk makes overlaps one of another chunk. Each access through it is checked against the length.
 
 use super::emitter::{Emitter, Mentions};
-use super::levels::Levels;
+use super::levels::{Levels, fills_registers};
 use super::storage::{Storage, constant, constant_size};
 use super::{Code, code, literal};
 use crate::ir::{Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Level, StmtKind, Ty, written};
@@ -179,6 +179,7 @@ impl Emitter<'_> {
             parameters: code!(#chunk: usize #(, #typed)*),
             arguments: code!(, #chunk #(, #names)*),
             output: code!(),
+            aligned: fills_registers(&inner, &it.body),
         };
         let import = self.import();
         self.tasks.borrow_mut().items.push(levels.items(&code!(#import #prologue #body)));

@@ -115,6 +115,36 @@ fn a_task_is_a_function_for_every_level_and_takes_what_it_mentions() {
 }
 
 #[test]
+fn frames_are_aligned_where_sums_fill_the_registers() {
+    let of = |sums: usize| {
+        let list: Vec<String> = (0..sums).map(|k| format!("      g[{k}] += x[l] * w[{k}]\n")).collect();
+        let text = format!(
+            "fn f(n: in usize, x: in f64[_], w: in f64[9], g: inout f64[9])\n  for c in 0..n parallel(task)\n    \
+             for l in 0..n lanes(128)\n{}",
+            list.concat()
+        );
+        emitted(&text).1
+    };
+    contains(&of(6), "_task_0_avx2 (c : usize");
+    assert_eq!(of(6).matches("align_frame").count(), 2);
+    lacks(&of(5), "align_frame");
+    // an element of its own for each lane needs no accumulator
+    let (_, tasks) = emitted(
+        "fn f(n: in usize, x: in f64[_], y: inout f64[_, 9])
+  for c in 0..n parallel(task)
+    for l in 0..n lanes(128)
+      y[l, 0] += x[l]
+      y[l, 1] += x[l]
+      y[l, 2] += x[l]
+      y[l, 3] += x[l]
+      y[l, 4] += x[l]
+      y[l, 5] += x[l]
+",
+    );
+    lacks(&tasks, "align_frame");
+}
+
+#[test]
 fn serial_code_of_some_weight_is_worth_a_version_for_each_level() {
     let is_worth = |body: &str| {
         let text =

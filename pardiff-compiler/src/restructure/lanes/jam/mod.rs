@@ -57,8 +57,8 @@ use super::fuse::rename;
 use super::registers::opened;
 use super::stride::Trend;
 use crate::ir::{
-    BinOp, Block, BufferId, Expr, ExprKind, For, Func, IterId, Order, Origin, Place, Program, Role, Stmt,
-    StmtKind, Ty, duplicate,
+    BinOp, Block, Expr, ExprKind, For, Func, IterId, Order, Origin, Place, Program, Role, Stmt, StmtKind, Ty,
+    duplicate,
 };
 use nest::{Nest, Piece, Row};
 use std::collections::HashSet;
@@ -158,33 +158,9 @@ impl Jam<'_> {
         let row = of_block.or_else(|| self.inner(each))?;
         let by = price::of_row(&row)?;
         self.made.push((each.iter, format!("sequential, {by} iterations together")));
-        if row.is_transposition() && row.piece.before.is_empty() {
-            return Some(self.transposed(row, by, origin));
-        }
         let pieces = self.copies(&row.piece, each, by);
         let tile = Self::joined(pieces);
         Some(self.in_steps(each, by, tile, origin))
-    }
-
-    /// The row with its loop inside of the lanes, `by` iterations together: each lane reads its row from end to end, as
-    /// memory does best. Lanes write elements of their own, each in the order of the loop.
-    fn transposed(&mut self, row: Row, by: usize, origin: Origin) -> Block {
-        let Row { each, piece, .. } = row;
-        let mut lanes = piece.each.clone();
-        let inner = For { body: std::mem::take(&mut lanes.body), ..each };
-        let mut together = Block::new();
-        for number in 0..by {
-            let mut copy = duplicate(self.program, &inner.body);
-            if number > 0 {
-                rename(&mut copy, inner.iter, &(Expr::iter(inner.iter, Ty::USIZE) + Expr::usize(number)));
-            }
-            together.append(&mut copy);
-        }
-        let (middle, value, loops) = self.steps(&inner, by, together, origin);
-        lanes.body = loops;
-        let stmt = |kind| Stmt::new(kind, origin);
-        let assign = stmt(StmtKind::Assign { target: Place::scalar(middle), value });
-        scoped(vec![middle], vec![assign, stmt(StmtKind::For(lanes))])
     }
 
     /// A loop around a lane loop that is no loop over the lanes of a block, if its rows are short: then entering the lane
@@ -204,10 +180,9 @@ impl Jam<'_> {
         self.deepest.contains(&row.piece.each.iter)
     }
 
-    /// Whether the row carries work, or is over the lanes of a block and so short that its copies are little code.
+    /// Whether the row carries work, or is a sum in each lane of a block and so short that its copies are little code.
     fn is_worth_copies(&self, row: &Row) -> bool {
-        let short = || row.is_short_sum() || row.is_transposition();
-        self.is_deep(row) || self.over_lanes.contains(&row.piece.each.iter) && short()
+        self.is_deep(row) || self.over_lanes.contains(&row.piece.each.iter) && row.is_short_sum()
     }
 
     /// `by` copies of what a loop executes, for neighbouring iterations, in the order of the loop.
@@ -268,14 +243,6 @@ impl Jam<'_> {
     /// The loop with `tile` for `by` iterations at once, and what is left over as it was.
     fn in_steps(&mut self, each: &For, by: usize, mut tile: Block, origin: Origin) -> Block {
         tile.iter_mut().for_each(|stmt| in_registers(self.program, stmt));
-        let (middle, value, mut loops) = self.steps(each, by, tile, origin);
-        let mut body = vec![Stmt::new(StmtKind::Assign { target: Place::scalar(middle), value }, origin)];
-        body.append(&mut loops);
-        scoped(vec![middle], body)
-    }
-
-    /// The two loops, where they meet, and its value.
-    fn steps(&mut self, each: &For, by: usize, tile: Block, origin: Origin) -> (BufferId, Expr, Block) {
         let stmt = |kind| Stmt::new(kind, origin);
         let middle = self.program.add_scalar("middle", Ty::USIZE, Role::Local);
         let from_zero = each.lo == Expr::usize(0);
@@ -299,9 +266,10 @@ impl Jam<'_> {
                 Order::Down => (steps.lo, left.hi) = (at.clone(), at),
             }
         }
-        let mut loops = vec![stmt(StmtKind::For(steps))];
-        loops.append(&mut left);
-        (middle, value, loops)
+        let mut body =
+            vec![stmt(StmtKind::Assign { target: Place::scalar(middle), value }), stmt(StmtKind::For(steps))];
+        body.append(&mut left);
+        scoped(vec![middle], body)
     }
 
     /// A nest with tiles of both loops.

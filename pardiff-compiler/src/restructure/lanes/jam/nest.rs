@@ -7,7 +7,7 @@ use crate::ir::{
 use crate::ir::{Stmt, StmtKind, Ty, written};
 use crate::restructure::lanes::cost;
 use crate::restructure::lanes::registers::opened;
-use crate::restructure::lanes::stride::{Step, Trend, Walk, step, trend, walk};
+use crate::restructure::lanes::stride::{Step, Trend, step, trend};
 use std::ops::Range;
 
 /// Statements of a row that is short.
@@ -144,29 +144,6 @@ impl Row {
             _ => false,
         };
         !calls && self.list.len() <= SHORT && self.list.iter().any(is_sum)
-    }
-
-    /// Whether the place is in a row of its own for each lane, at an element that counts with the loop, of an array that is
-    /// not written: several iterations load what is side by side.
-    pub(super) fn is_row(&self, place: &Place) -> bool {
-        let Some((last, others)) = place.index.split_last() else { return false };
-        let writes = written(&self.each.body);
-        let varies = |place: &Place| writes.contains(place.buffer);
-        let counts = step(last, self.each.iter, &varies) == Step::Number(1)
-            && others.iter().all(|index| step(index, self.each.iter, &varies) == Step::Number(0));
-        let apart = matches!(walk(place, self.piece.each.iter, &varies), Walk::Strided | Walk::Irregular);
-        counts && apart && !varies(place)
-    }
-
-    /// Whether the row copies elements of rows, and nothing else: its copies are little code.
-    pub(super) fn is_transposition(&self) -> bool {
-        match &self.list[..] {
-            [Stmt { kind: StmtKind::Assign { target, value }, .. }] => {
-                let is_row = matches!(&value.kind, ExprKind::Load(place) if self.is_row(place));
-                is_row && self.varies(target)
-            }
-            _ => false,
-        }
     }
 
     /// Every array element that the lane loop touches, with what it does to it.

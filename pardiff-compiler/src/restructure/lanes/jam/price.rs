@@ -32,24 +32,8 @@ struct Element {
     stored: bool,
     /// A sum of all lanes.
     sum: bool,
-    /// It is loaded from a row of each lane, and the next iteration loads the element beside it.
-    row: bool,
     outer: bool,
     inner: bool,
-}
-
-/// Fewer elements of a row than this are not loaded together.
-const ROW_AT_LEAST: usize = 4;
-
-impl Element {
-    /// What loading and storing it costs each time, in accesses to a vector.
-    fn accesses(&self, tile: Tile) -> f64 {
-        match self.row {
-            true if tile.inner >= ROW_AT_LEAST => cost::ROW,
-            true => cost::GATHER,
-            false => f64::from(u8::from(self.loaded)) + f64::from(u8::from(self.stored)),
-        }
-    }
 }
 
 /// The tile of a row that pays most; nothing if none does.
@@ -89,7 +73,6 @@ impl Body {
             if let Some((_, known)) = known {
                 // what is written before it is read need not be loaded
                 known.stored |= stored;
-                known.row &= !stored;
                 continue;
             }
             let held = |expr: &Expr| {
@@ -105,9 +88,7 @@ impl Body {
             let mentions = |iter| place.index.iter().any(|index| index.mentions(iter) || held(index));
             let outer = nest.is_some_and(|nest| mentions(nest.each.iter));
             let inner = mentions(row.each.iter);
-            let of_row = touch == Touch::Read && row.is_row(&place);
-            let element =
-                Element { varies: row.varies(&place), loaded, stored, sum, row: of_row, outer, inner };
+            let element = Element { varies: row.varies(&place), loaded, stored, sum, outer, inner };
             elements.push((place, element));
         }
         let mut operations = 0.0;
@@ -160,9 +141,9 @@ impl Body {
     /// Whether the copies have so much in common that they make notably fewer accesses.
     fn shares(&self, tile: Tile) -> bool {
         let accesses = |tile: Tile| -> f64 {
-            let of = |element: &Element| match element.varies {
-                true => element.accesses(tile) * Body::times(element, tile),
-                false => 0.0,
+            let of = |element: &Element| {
+                let each = f64::from(u8::from(element.loaded)) + f64::from(u8::from(element.stored));
+                if element.varies { each * Body::times(element, tile) } else { 0.0 }
             };
             self.elements.iter().map(of).sum::<f64>() / tile.copies() as f64
         };
@@ -178,7 +159,7 @@ impl Body {
             if element.sum {
                 sums += times;
             } else if element.varies {
-                vector += times * element.accesses(tile);
+                vector += times * (f64::from(u8::from(element.loaded)) + f64::from(u8::from(element.stored)));
             }
         }
         let vectors = f64::from(cost::LANES) / cost::VECTOR as f64;

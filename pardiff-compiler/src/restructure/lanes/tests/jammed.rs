@@ -111,34 +111,6 @@ fn sums_of_all_lanes_are_made_together() {
 }
 
 #[test]
-fn elements_side_by_side_in_rows_of_memory_are_copied_together() {
-    let (_, after) = jammed("for b in 0..d\n  u[b] = t[d - b]");
-    // what the lanes read of `x` are rows, what they read of `t` are neighbours
-    assert_text(
-        &after,
-        "
-        for l.2 in 0..w lanes(128)
-          for j in 0..middle step 4 sequential
-            t[j, l.2] = x[(b + l.2) * d + j]
-            t[j + 1, l.2] = x[(b + l.2) * d + (j + 1)]
-            t[j + 2, l.2] = x[(b + l.2) * d + (j + 2)]
-            t[j + 3, l.2] = x[(b + l.2) * d + (j + 3)]
-          for j.2 in middle..d + 1 sequential
-            t[j.2, l.2] = x[(b + l.2) * d + j.2]
-        ",
-    );
-    assert!(steps(&after, "b").is_empty(), "{after}");
-    // neighbours of a lane that are not side by side, and lanes that are
-    for copy in ["u[b] = x[i * d + b * 2]", "u[b] = x[i + b]"] {
-        let (_, after) = jammed(&format!("for b in 0..d\n  {copy}"));
-        assert!(steps(&after, "b").is_empty(), "{copy}\n{after}");
-    }
-    // an array that the iterations write
-    let (_, after) = jammed("for b in 0..d\n  u[b] = z[i * d + b]\n  z[i * d + b] = 1.0");
-    assert!(steps(&after, "b").is_empty(), "{after}");
-}
-
-#[test]
 fn sums_in_each_lane_and_sums_of_all_lanes_are_jammed_apart() {
     let both = "for b in 0..d\n  u[0] += t[b] * e[b]\n  u[1] += t[b] * e[b + 1]\n  u[2] += t[b] * e[b + 2]\n  u[3] += t[b] * e[b + 3]\n  \
                 z[b] += t[b] * x[i]\n  z[b + 1] += t[b] * x[i + 1]\n  z[b + 2] += t[b] * x[i + 2]\n  z[b + 3] += t[b] * x[i + 3]";
