@@ -1,5 +1,7 @@
 //! What a gradient allocates for a loop over time.
 
+#![allow(clippy::manual_memcpy, reason = "loops over elements, as kernels are written")]
+
 use pardiff::differentiate;
 
 #[path = "../../../benches/benches/suite/allocations.rs"]
