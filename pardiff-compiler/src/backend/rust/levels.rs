@@ -113,8 +113,8 @@ impl Levels<'_> {
     }
 }
 
-/// So many accumulators of eight lanes fill the registers of AVX2, where each takes two of sixteen.
-const ACCUMULATORS: usize = 6;
+/// So many sums of eight lanes spill with AVX2, where each takes two of sixteen registers.
+const SPILLING: usize = 6;
 
 /// Whether a loop of the block has so many sums of all lanes that some of their accumulators are kept on the stack. Only
 /// then the frame is aligned: that takes a register from all loops of the function, and time of each call.
@@ -133,7 +133,7 @@ pub(super) fn fills_registers(emitter: &Emitter<'_>, block: &Block) -> bool {
                         usize::from(matches!(&stmt.kind, StmtKind::Reduce { target, .. } if fixed(target)));
                 });
             });
-            sums >= ACCUMULATORS
+            sums >= SPILLING
         }
         _ => stmt.blocks().into_iter().any(|block| fills_registers(emitter, block)),
     })
