@@ -13,6 +13,7 @@ impl Isa for Arrays {
     const LEVEL: Level = Level::Baseline;
     type Mask = Bools;
     type F64 = F64s;
+    type SumF64 = F64s;
     type F32 = F32s;
 
     #[inline(always)]

@@ -18,6 +18,7 @@ mod arrays;
 mod lane;
 mod level;
 mod rows;
+mod sum;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -28,6 +29,7 @@ pub use arrays::Arrays as Baseline;
 pub use lane::Lane;
 pub use level::{Level, level};
 pub use rows::{first_outside, load_rows, scatter_add_rows, scatter_add_rows_masked};
+pub use sum::Sum;
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Avx2, Avx512, Sse2, Sse2 as Baseline, align_frame};
 
@@ -48,6 +50,8 @@ pub trait Isa: Copy + Send + Sync + 'static {
     type F64: Vector<f64, Mask = Self::Mask>;
     /// Eight `f32`.
     type F32: Vector<f32, Mask = Self::Mask>;
+    /// The sum of the lanes of `F64` where many are under way at once.
+    type SumF64: Sum<Self::F64>;
 
     /// `x as f64`, lane by lane.
     fn widen(x: Self::F32) -> Self::F64;

@@ -2,7 +2,7 @@
 
 use crate::at_level::{Job, at, levels};
 use pardiff_runtime::math::{self, Real};
-use pardiff_runtime::simd::{self, Isa, LANES, Lane, Mask, Vector};
+use pardiff_runtime::simd::{self, Isa, LANES, Lane, Mask, Sum, Vector};
 use pardiff_runtime::{Zero, scratch};
 use std::fmt::Debug;
 
@@ -423,6 +423,40 @@ fn same_sums<T: Copy + std::fmt::LowerExp, V: Vector<T>>(vectors: [V; 17]) {
 fn sums_of_several_vectors_have_the_bits_of_each() {
     for level in levels() {
         at(level, Sums);
+    }
+}
+
+struct NarrowSums;
+
+impl Job for NarrowSums {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Isa>(self) {
+        // integers, so that every order of the terms and every rounding of products gives the same sum
+        let vector = |k: usize| S::F64::from_array(std::array::from_fn(|l| (k * 37 + l * l * 5) as f64 - 90.0));
+        let sum_of = |k: usize| (0..LANES).map(|l| (k * 37 + l * l * 5) as f64 - 90.0).sum::<f64>();
+        let squares_of = |k: usize| (0..LANES).map(|l| ((k * 37 + l * l * 5) as f64 - 90.0).powi(2)).sum::<f64>();
+        let mut sums = [S::SumF64::zero(); 9];
+        assert!(sums[0].plus(S::F64::splat(-0.0)).total().to_bits() == (-0.0f64).to_bits());
+        let mut expected = [0.0; 9];
+        for turn in 0..11 {
+            for (k, (sum, expected)) in sums.iter_mut().zip(&mut expected).enumerate() {
+                let x = vector(k + turn);
+                *sum = sum.plus(x).plus_product(x, x);
+                *expected += sum_of(k + turn) + squares_of(k + turn);
+            }
+        }
+        assert_eq!(sums.map(|sum| sum.total()), expected);
+        assert_eq!(S::SumF64::totals(sums), expected);
+        assert_eq!(S::SumF64::totals([sums[3] + sums[4]]), [expected[3] + expected[4]]);
+    }
+}
+
+#[test]
+fn sums_in_single_registers_have_all_lanes() {
+    for level in levels() {
+        at(level, NarrowSums);
     }
 }
 

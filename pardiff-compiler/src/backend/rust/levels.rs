@@ -67,7 +67,7 @@ impl Levels<'_> {
         code! {
             #[inline(always)]
             fn #code #with_level(#level: #isa, #parameters) #output #clause {
-                use #runtime::simd::{Mask as _, Real as _, Vector as _};
+                use #runtime::simd::{Mask as _, Real as _, Sum as _, Vector as _};
                 #body
             }
             fn #baseline #generics (#parameters) #output #clause { #on_baseline }
@@ -113,8 +113,9 @@ impl Levels<'_> {
     }
 }
 
-/// So many sums of eight lanes spill with AVX2, where each takes two of sixteen registers.
-const SPILLING: usize = 6;
+/// So many sums of eight lanes spill with AVX2, where each takes two of sixteen registers; in one register each, they leave
+/// too few for what is added.
+pub(super) const SPILLING: usize = 6;
 
 /// Whether a loop of the block has so many sums of all lanes that some of their accumulators are kept on the stack. Only
 /// then the frame is aligned: that takes a register from all loops of the function, and time of each call.

@@ -14,6 +14,7 @@ impl Isa for Avx512 {
     const LEVEL: Level = Level::Avx512;
     type Mask = Mask8;
     type F64 = F64x8;
+    type SumF64 = F64x8;
     type F32 = F32x8;
 
     #[inline(always)]

@@ -41,6 +41,7 @@ mod sum;
 mod uniform;
 
 use super::emitter::{Emitter, Mentions};
+use super::levels::SPILLING;
 use super::storage::{Storage, constant};
 use super::task::{Capture, declared, iterators};
 use super::{Code, code, literal};
@@ -79,6 +80,8 @@ struct Lanes<'e, 'a> {
     varying_iters: HashSet<IterId>,
     /// How many copies of the body the unrolled loop has.
     copies: usize,
+    /// Whether the loop has so many sums that each is kept in a single register.
+    crowded: bool,
     /// Whether anything in the body is a float, and so in a register from the start.
     has_floats: bool,
     /// What stands before the loop.
@@ -237,6 +240,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
             varying: BufferSet::new(),
             varying_iters: HashSet::new(),
             copies: 1,
+            crowded: false,
             has_floats: has_floats(emitter.program, it),
             before: RefCell::default(),
             folds: RefCell::default(),
@@ -259,6 +263,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
         lanes.find_varying();
         lanes.runs_over = lanes.may_run_over();
         lanes.copies = lanes.copies();
+        lanes.crowded = lanes.copies * lanes.sums_of_all_lanes() >= SPILLING;
         lanes
     }
 

@@ -4,7 +4,7 @@ use super::stmt::scalar;
 use super::{Context, Lanes};
 use crate::backend::rust::storage::Storage;
 use crate::backend::rust::{Code, code, literal};
-use crate::ir::{Expr, Place, ReduceOp, StmtKind, Ty, offset_of};
+use crate::ir::{BinOp, Expr, ExprKind, Float, Place, ReduceOp, StmtKind, Ty, offset_of};
 use proc_macro2::Ident;
 
 /// A body of at most so many expression nodes is unrolled.
@@ -20,6 +20,8 @@ pub(super) struct Accumulator {
     parts: Vec<Ident>,
     /// Whether an iteration came to the sum, where not all do.
     came: Option<Ident>,
+    /// Whether each part is a single register, see [`Lanes::is_narrow`].
+    narrow: bool,
 }
 
 /// An accumulator that is added to its element behind the loop.
@@ -31,6 +33,7 @@ pub(super) struct Fold {
     lanes: Code,
     /// Whether an iteration came to the sum, where not all do.
     came: Option<Ident>,
+    narrow: bool,
 }
 
 /// So many sums are folded together at least: for fewer the lanes are added faster one after the other.
@@ -44,13 +47,18 @@ impl Lanes<'_, '_> {
         let mut tokens = Code::new();
         let mut rest = &folds[..];
         while let Some(first) = rest.first() {
-            let plain = |fold: &&Fold| fold.op == ReduceOp::Add && fold.came.is_none() && fold.ty == first.ty;
+            let plain = |fold: &&Fold| {
+                let same = fold.ty == first.ty && fold.narrow == first.narrow;
+                same && fold.op == ReduceOp::Add && fold.came.is_none()
+            };
             let many = rest.iter().take_while(plain).count();
             let (group, others) = rest.split_at(many.max(1));
             rest = others;
             if many < TOGETHER {
                 tokens.extend(group.iter().map(|it| {
-                    let add = self.add(it.op, &it.target, &fold(it.op, &it.lanes));
+                    let lanes = &it.lanes;
+                    let all = if it.narrow { code!(#lanes.total()) } else { fold(it.op, lanes) };
+                    let add = self.add(it.op, &it.target, &all);
                     match &it.came {
                         None => add,
                         Some(came) => code!(if #came { #add }),
@@ -59,8 +67,11 @@ impl Lanes<'_, '_> {
                 continue;
             }
             let (ty, sums) = (self.ty(first.ty), self.emitter.fresh("sums"));
-            let lanes = group.iter().map(|fold| &fold.lanes);
-            tokens.push(code!(let #sums = #ty::sums([#(#lanes),*]);));
+            let lanes: Code = group.iter().map(|Fold { lanes, .. }| code!(#lanes,)).collect();
+            tokens.push(match first.narrow {
+                true => code!(let #sums = S::SumF64::totals([#lanes]);),
+                false => code!(let #sums = #ty::sums([#lanes]);),
+            });
             tokens.push(self.add_all(group, &sums));
         }
         tokens
@@ -123,10 +134,14 @@ impl Lanes<'_, '_> {
         }
         let ty = self.ty(value.ty);
         if target.index.iter().all(|index| self.is_invariant(index, false)) {
-            let Accumulator { parts, came } = self.accumulator(op, target, value, context);
+            let Accumulator { parts, came, narrow } = self.accumulator(op, target, value, context);
             let name = &parts[context.part];
-            let new = self.combined(op, &code!(#name), value, context);
             let came = came.map(|came| code!(#came = true;));
+            if narrow {
+                let new = self.added(&code!(#name), value, context);
+                return code!(#name = #new; #came);
+            }
+            let new = self.combined(op, &code!(#name), value, context);
             return match &context.mask {
                 None => code!(#name = #new; #came),
                 Some(mask) => code!(#name = #ty::select(#mask, #new, #name); #came),
@@ -164,17 +179,44 @@ impl Lanes<'_, '_> {
         let may_lack = !context.always && !target.index.is_empty();
         let came = may_lack.then(|| self.emitter.fresh(&format!("{base}_any")));
         let (ty, neutral) = (self.ty(value.ty), neutral(op, value));
+        let narrow = self.is_narrow(op, value.ty);
         let declared = came.as_ref().map(|came| code!(let mut #came = false;));
-        let opened = parts.iter().map(|part| code!(let mut #part = #ty::splat(#neutral);));
+        let opened = parts.iter().map(|part| match narrow {
+            true => code!(let mut #part = S::SumF64::zero();),
+            false => code!(let mut #part = #ty::splat(#neutral);),
+        });
         self.before.borrow_mut().push(code!(#(#opened)* #declared));
         let all = parts.iter().map(|part| code!(#part));
         let all = all.reduce(|all, part| self.both(op, &all, &part)).unwrap_or_default();
         let all = if self.copies > 1 { code!((#all)) } else { all };
-        let fold = Fold { op, target: target.clone(), ty: value.ty, lanes: all, came: came.clone() };
+        let fold = Fold { op, target: target.clone(), ty: value.ty, lanes: all, came: came.clone(), narrow };
         self.folds.borrow_mut().push(fold);
-        let accumulator = Accumulator { parts, came };
+        let accumulator = Accumulator { parts, came, narrow };
         self.sums.borrow_mut().push((op, target.clone(), accumulator.clone()));
         accumulator
+    }
+
+    /// Whether the accumulators of such sums are single registers.
+    fn is_narrow(&self, op: ReduceOp, ty: Ty) -> bool {
+        self.crowded && op == ReduceOp::Add && ty == Ty::Float(Float::F64)
+    }
+
+    /// `old + value` where `old` is a single register; a lane that is not active adds nothing.
+    fn added(&self, old: &Code, value: &Expr, context: &Context) -> Code {
+        match (&value.kind, &context.mask) {
+            (ExprKind::Binary(BinOp::Mul, lhs, rhs), None) if self.emitter.program.fuses => {
+                let (lhs, rhs) = (self.value(lhs, context), self.value(rhs, context));
+                code!(#old.plus_product(#lhs, #rhs))
+            }
+            (_, mask) => {
+                let (vector, lanes) = (self.ty(value.ty), self.value(value, context));
+                let lanes = match mask {
+                    None => lanes,
+                    Some(mask) => code!(#vector::select(#mask, #lanes, #vector::splat(-0.0))),
+                };
+                code!(#old.plus(#lanes))
+            }
+        }
     }
 
     /// Two vectors of a sum as one.
@@ -188,18 +230,26 @@ impl Lanes<'_, '_> {
         }
     }
 
+    /// How many sums of all lanes there are.
+    pub(super) fn sums_of_all_lanes(&self) -> usize {
+        let mut sums = 0;
+        for stmt in &self.it.body {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::Reduce { target, value, .. } = &stmt.kind {
+                    let fixed = !self.own.contains(target.buffer) && !self.index_varies(target);
+                    sums += usize::from(fixed && value.ty.is_float());
+                }
+            });
+        }
+        sums
+    }
+
     /// How many vectors a short body computes at once. A sum would otherwise wait for the latency of its addition in
     /// every iteration; so would one in a loop inside, which also shares what is uniform among the vectors.
     pub(super) fn copies(&self) -> usize {
-        let mut waits = false;
+        let mut waits = self.sums_of_all_lanes() > 0;
         for stmt in &self.it.body {
-            stmt.walk(&mut |stmt| match &stmt.kind {
-                StmtKind::Reduce { target, value, .. } if value.ty.is_float() => {
-                    waits |= !self.own.contains(target.buffer) && !self.index_varies(target);
-                }
-                StmtKind::For(_) => waits = true,
-                _ => {}
-            });
+            stmt.walk(&mut |stmt| waits |= matches!(stmt.kind, StmtKind::For(_)));
         }
         if waits && self.nodes() <= SHORT { COPIES } else { 1 }
     }

@@ -303,6 +303,25 @@ fn sums_into_one_element_are_folded_behind_the_loop() {
 }
 
 #[test]
+fn sums_that_would_fill_the_registers_are_kept_in_one_each() {
+    let sums = |count: usize, op: &str| {
+        let sum = |k: usize| format!("y[n + {k}] {op} x[l + {k}] * x[l]\n");
+        lanes((0..count).map(sum).collect::<String>().trim_end())
+    };
+    let many = sums(6, "+=");
+    contains(&many, "let mut y_lanes = S :: SumF64 :: zero () ;");
+    contains(&many, "y_lanes = y_lanes . plus_product (");
+    contains(&many, "let sums = S :: SumF64 :: totals ([");
+    // a lane that is not active adds nothing
+    contains(&many, "y_lanes = y_lanes . plus (S :: F64 :: select (tail ,");
+    // a short body has a sum for each of its copies
+    contains(&sums(2, "+="), "+= (y_lanes + y_lanes_2 + y_lanes_3 + y_lanes_4) . total () ;");
+    // fewer fit, and other operations have no such register
+    lacks(&sums(1, "+="), "SumF64");
+    lacks(&sums(6, "max="), "SumF64");
+}
+
+#[test]
 fn rows_of_scratch_are_written_in_whole_vectors() {
     let text = |space: &str| {
         format!(
@@ -391,8 +410,8 @@ fn a_body_without_a_vector_form_is_an_ordinary_loop() {
 #[test]
 fn sums_that_end_at_one_loop_are_folded_at_once() {
     let all = lanes("y[0] += x[l]\ny[1] += x[l] * s\ny[2] += x[l] * x[l]\ny[3] max= x[l]\ny[4] += x[l] + s");
-    contains(&all, "let sums = S :: F64 :: sums ([");
-    assert_eq!(all.matches(":: sums (").count(), 1);
+    contains(&all, "let sums = S :: SumF64 :: totals ([");
+    assert_eq!(all.matches(":: totals (").count(), 1);
     // another operation stands between; the last one is alone
     contains(&all, ". max_lane ()");
     assert_eq!(all.matches(". sum ()").count(), 1);

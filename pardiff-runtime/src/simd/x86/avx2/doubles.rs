@@ -274,7 +274,7 @@ impl Vector<f64> for F64x4x2 {
 ///
 /// The machine has AVX.
 #[inline(always)]
-unsafe fn transpose_4(a: __m256d, b: __m256d, c: __m256d, d: __m256d) -> [__m256d; 4] {
+pub(super) unsafe fn transpose_4(a: __m256d, b: __m256d, c: __m256d, d: __m256d) -> [__m256d; 4] {
     // Safety: the caller's promise
     unsafe {
         let (ab0, ab1) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));

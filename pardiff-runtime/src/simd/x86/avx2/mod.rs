@@ -16,6 +16,7 @@ impl Isa for Avx2 {
     type Mask = Mask4x2;
     type F64 = F64x4x2;
     type F32 = F32x8;
+    type SumF64 = SumF64x4;
 
     #[inline(always)]
     fn widen(x: F32x8) -> F64x4x2 {
@@ -224,3 +225,6 @@ macro_rules! per_register {
 
 mod doubles;
 mod singles;
+mod sum;
+
+pub use sum::SumF64x4;

@@ -15,6 +15,7 @@ impl Isa for Sse2 {
     const LEVEL: Level = Level::Baseline;
     type Mask = Mask2x4;
     type F64 = F64x2x4;
+    type SumF64 = F64x2x4;
     type F32 = F32x4x2;
 
     #[inline(always)]
