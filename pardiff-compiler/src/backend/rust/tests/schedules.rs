@@ -414,11 +414,11 @@ fn sums_that_end_at_one_loop_are_folded_at_once() {
     assert_eq!(all.matches(":: totals (").count(), 1);
     // another operation stands between; the last one is alone
     contains(&all, ". max_lane ()");
-    assert_eq!(all.matches(". sum ()").count(), 1);
+    assert_eq!(all.matches(". total ()").count(), 1);
     // two are faster one after the other, and a sum that nothing comes to touches no element
-    lacks(&lanes("y[0] += x[l]\ny[1] += x[l] * s"), ":: sums (");
+    lacks(&lanes("y[0] += x[l]\ny[1] += x[l] * s"), ":: totals (");
     let some = "if x[l] > s\n  y[0] += x[l]\n  y[1] += s\n  y[2] += x[l] * s";
-    lacks(&lanes(some), ":: sums (");
+    lacks(&lanes(some), ":: totals (");
 }
 
 #[test]
