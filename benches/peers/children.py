@@ -12,7 +12,8 @@ import time
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
-# so that a tool keeps the memory of large arrays instead of asking the system for new pages in every call
+# for every tool, pardiff included: it keeps the memory of large arrays instead of asking the system for new pages in every call,
+# and these are large ones where the system gives them on request
 KEEP = {
     "MALLOC_MMAP_MAX_": "0",
     "MALLOC_TRIM_THRESHOLD_": str(1 << 33),
@@ -108,8 +109,9 @@ class Child:
 class Ours(Child):
     """The suite."""
 
-    def __init__(self, program, threads):
-        super().__init__([program, "--bench", "--serve", "--threads", str(threads)], {}, 600.0)
+    def __init__(self, program, threads, keep):
+        command = [program, "--bench", "--serve", "--threads", str(threads)]
+        super().__init__(command, KEEP if keep else {}, 600.0)
 
     def load(self, name, case):
         """The case as bytes, for the others."""
@@ -168,5 +170,5 @@ class Plugin(Peer):
             raise Absent(f"there is no {clang}") from None
         if built.returncode:
             raise Absent(f"the kernels did not compile: {built.stderr.strip().splitlines()[-1]}")
-        Child.__init__(self, [str(program)], {"OMP_NUM_THREADS": str(threads)}, options.patience)
+        Child.__init__(self, [str(program)], KEEP | {"OMP_NUM_THREADS": str(threads)}, options.patience)
         self.version = f"plugin {pathlib.Path(plugin).name}"

@@ -6,7 +6,8 @@
 
 Every tool is a child process with as many threads, all of which get the same numbers from the suite. In every round each of them
 computes value and gradient three times in a row, as a fit would, and then it is the next one's turn; compared are minima over all
-calls, so that nobody pays for caches that another tool has filled. Gradients must agree. A tool that is not
+calls, so that nobody pays for caches that another tool has filled. All of them run with the same settings of the allocator.
+Gradients must agree. A tool that is not
 here, or that needs longer than `--patience` seconds for a first gradient, is left out with a word. pardiff is timed by `grad_into`,
 which overwrites: the others return new arrays.
 
@@ -163,7 +164,7 @@ def main():
 
     rows, curves, versions = [], [], {}
     for threads in map(int, options.threads.split(",")):
-        ours = Ours(program, threads)
+        ours = Ours(program, threads, keep=True)
         peers = start(kinds, threads, options, keep=True)
         versions |= {kind: peer.version for kind, peer in peers.items()}
         for name, case in cases:
@@ -178,7 +179,7 @@ def main():
                     curves.append(compare(name, case, threads, ours, peers, options) | dict(size=size))
         stop([ours, *peers.values()])
     if curves:
-        ours, peers = Ours(program, 1), start(kinds, 1, options, keep=False)
+        ours, peers = Ours(program, 1, keep=False), start(kinds, 1, options, keep=False)
         for curve in curves:
             curve["memory"] = memory(curve["workload"], curve["case"], ours, peers, options)
         stop([ours, *peers.values()])

@@ -41,7 +41,7 @@ def main():
     options = parser.parse_args()
     end = time.monotonic() + options.seconds
     lines = json.loads(pathlib.Path(options.ours).read_text())
-    suite = Ours(build_suite(HERE.parent.parent), 1)
+    suite = Ours(build_suite(HERE.parent.parent), 1, keep=False)
     peers, notes = {}, []
     for kind in options.peers.split(","):
         try:

@@ -71,7 +71,7 @@ def main(names):
     if set(names) & set(COMPARED):
         from children import Ours, build_suite
 
-        suite = Ours(build_suite(ROOT), 1)
+        suite = Ours(build_suite(ROOT), 1, keep=False)
     for name in names:
         for case, value, gradient in own(name) if name in programs else compared(name, suite):
             flat = np.concatenate([np.asarray(g, np.float64).ravel() for g in gradient])
