@@ -118,9 +118,10 @@ class Ours(Child):
         self.send(f"load {name} {case}")
         return self.bytes(int(self.line()))
 
-    def time(self, variant):
-        self.send(f"time {variant}")
-        return float(self.line().split()[0])
+    def time(self, variant, calls):
+        """Nanoseconds of calls in a row."""
+        self.send(f"time {variant} {calls}")
+        return [float(time) for time in self.line().split()]
 
     def memory(self):
         self.send("memory")
@@ -143,9 +144,10 @@ class Peer(Child):
         self.send(f"load {name} {case} {len(message)}", message)
         return float(self.line())
 
-    def time(self):
-        self.send("time")
-        return float(self.line().split()[0])
+    def time(self, calls):
+        """Nanoseconds of gradients in a row."""
+        self.send(f"time {calls}")
+        return [float(time) for time in self.line().split()]
 
     def memory(self):
         self.send("memory")

@@ -67,7 +67,7 @@ SCALING = {
     "heat2d": [("%dx100" % n, n * n) for n in (64, 128, 256, 512)],
     "spmv": [(str(n), n) for n in (3000, 10000, 30000, 100000, 300000)],
 }
-# in a row, by each tool in each round: the first one finds the caches as the tool before has left them
+# in a row, by each tool in each round: the first one finds its threads asleep, and the caches as the tool before has left them
 CALLS = 3
 # rounding in two programs: the residuals of bundle adjustment cancel
 TOLERANCE = 1e-8
@@ -94,8 +94,8 @@ def compare(name, case, threads, ours, peers, options):
         if not error <= TOLERANCE:
             raise SystemExit(f"{name} {case}: the gradient of {kind} differs by {error:.1e}")
         present[kind] = peer
-    runs = {"primal": lambda: ours.time("primal"), "pardiff": lambda: ours.time("grad_into")}
-    runs |= {kind: peer.time for kind, peer in present.items()}
+    runs = {"primal": lambda: ours.time("primal", CALLS), "pardiff": lambda: ours.time("grad_into", CALLS)}
+    runs |= {kind: lambda peer=peer: peer.time(CALLS) for kind, peer in present.items()}
     samples = {kind: [] for kind in runs}
     spent = {kind: 0.0 for kind in runs}
     for round in range(options.rounds + 1):
@@ -103,7 +103,7 @@ def compare(name, case, threads, ours, peers, options):
             # slow tools have had their turn after a while
             if round > 3 and spent[kind] > options.patience / 4:
                 continue
-            calls = [run() for _ in range(CALLS)]
+            calls = run()
             spent[kind] += sum(calls) * 1e-9
             if round > 0:
                 samples[kind] += [nanoseconds * 1e-6 for nanoseconds in calls]

@@ -63,7 +63,7 @@ def main():
                 error = difference(expected, peer.gradient()[1])
                 if not error < 1e-6:
                     raise Absent(f"another gradient, by {error:.0e}")
-                found[kind, name] = min(peer.time() for _ in range(options.rounds)) * 1e-6
+                found[kind, name] = min(peer.time(options.rounds)) * 1e-6
             except Absent as why:
                 notes.append(f"{kind}: {name}: {why}")
     kinds = list(peers)

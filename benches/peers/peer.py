@@ -5,7 +5,7 @@
 | command | answer |
 | --- | --- |
 | `load WORKLOAD CASE BYTES`, and that many bytes: the case as the suite gives it | seconds until the first gradient was there |
-| `time` | nanoseconds and value of one gradient |
+| `time CALLS` | the nanoseconds of so many gradients in a row |
 | `gradient` | value; then the number of entries, and these |
 | `memory` | bytes that a gradient takes, its result among them |
 """
@@ -70,8 +70,7 @@ def main(kind, threads):
             run()
             answer(time.perf_counter() - begin)
         elif command == "time":
-            elapsed, (value, gradient) = tool.timed(run)
-            answer(f"{elapsed} {float(value)!r}")
+            answer(" ".join(str(tool.timed(run)[0]) for _ in range(int(words[0]))))
         elif command == "gradient":
             value, gradient = run()
             flat = np.concatenate([np.asarray(tool.numpy(g), np.float64).ravel() for g in gradient])

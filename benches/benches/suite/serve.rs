@@ -4,7 +4,7 @@
 //! | command | answer |
 //! | --- | --- |
 //! | `load WORKLOAD CASE` | a number of bytes, and these: the case as the experts are given it |
-//! | `time VARIANT` | nanoseconds and value of `primal`, `value`, `grad` or `grad_into` |
+//! | `time VARIANT CALLS` | the nanoseconds of so many calls in a row of `primal`, `value`, `grad` or `grad_into` |
 //! | `gradient` | value; then the number of entries of the gradient, and these |
 //! | `memory` | bytes that a first gradient allocates, and the kernel as written |
 
@@ -40,9 +40,11 @@ pub fn serve(threads: usize) -> Result<(), String> {
                 let g = Aligned::zeros(p.len());
                 loaded = Some(Loaded { workload, p, g });
             }
-            (["time", variant], Some(Loaded { workload, p, g })) => {
-                let (milliseconds, value) = pool.install(|| time_own(variant, &**workload, p, g));
-                send(&format!("{} {value:?}", milliseconds * 1e6), &[])?;
+            (["time", variant, calls], Some(Loaded { workload, p, g })) => {
+                let calls: usize = calls.parse().map_err(|_| format!("no number of calls: {line}"))?;
+                let nanoseconds = |_| (time_own(variant, &**workload, p, g).0 * 1e6).to_string();
+                let times: Vec<String> = pool.install(|| (0..calls).map(nanoseconds).collect());
+                send(&times.join(" "), &[])?;
             }
             (["gradient"], Some(Loaded { workload, p, g })) => {
                 let value = pool.install(|| workload.grad_into(p, g));

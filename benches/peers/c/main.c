@@ -1,7 +1,7 @@
 // The kernels as a child of compare.py: one command at a time from standard input, its answer to standard output.
 //
 //   load WORKLOAD CASE BYTES, and it     seconds until the first gradient was there
-//   time                                 nanoseconds and value of one gradient
+//   time CALLS                           the nanoseconds of so many gradients in a row
 //   gradient                             value; then the number of entries, and these
 //   memory                               bytes by which a gradient raises the peak of the process's memory
 //
@@ -89,6 +89,17 @@ int main(void) {
                 return 1;
             }
         }
+        if (line[0] == 't') {
+            for (int calls = atoi(line + strlen("time")); calls > 0; calls--) {
+                memset(g, 0, c.parameters * sizeof(double));
+                double start = seconds();
+                TABLE[chosen].gradient(&c, p, g);
+                printf("%.0f ", 1e9 * (seconds() - start));
+            }
+            printf("\n");
+            fflush(stdout);
+            continue;
+        }
         memset(g, 0, c.parameters * sizeof(double));
         long before = status("VmRSS");
         if (line[0] == 'm') {
@@ -100,8 +111,6 @@ int main(void) {
         double elapsed = seconds() - start;
         if (line[0] == 'l')
             printf("%.9f\n", elapsed);
-        else if (line[0] == 't')
-            printf("%.0f %.17g\n", 1e9 * elapsed, g[0]);
         else if (line[0] == 'm')
             printf("%ld\n", status("VmHWM") - before);
         else {
