@@ -10,7 +10,7 @@
 mod rows;
 mod runs;
 
-pub use rows::{add_rows, check_column, rows};
+pub use rows::{add_rows, check_column, rows, set_rows};
 pub use runs::{add_row, add_to_row, in_range, row, run, run_mut, strided, strided_mut};
 
 use crate::simd::{Arrays, Isa, LANES, Mask, Vector, iota, map_active, map1, select_array};

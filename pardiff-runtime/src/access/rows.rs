@@ -4,6 +4,7 @@ use super::{Site, Source, filled};
 use crate::Disjoint;
 use crate::simd::{
     LANES, Mask, Vector, first_outside, load_rows, map1, scatter_add_rows, scatter_add_rows_masked,
+    scatter_rows,
 };
 use crate::storage::Zero;
 use std::ops::Add;
@@ -116,19 +117,49 @@ pub unsafe fn add_rows<T: Zero + Copy + Add<Output = T>, V: Vector<T>, const R: 
     mask: V::Mask,
     sites: &'static [&'static Site; R],
 ) {
-    let (array, len) = (target.as_ptr().wrapping_add(at), target.len());
-    let position = behind(at, start);
-    if first_outside(position, R, len, mask).is_some() {
-        for (column, site) in sites.iter().enumerate() {
-            fail_column(&position, column, len, mask.to_array(), site);
-        }
-    }
+    check_rows(target.len(), behind(at, start), mask, sites);
+    let array = target.as_ptr().wrapping_add(at);
     // Safety: the rows of active lanes are inside the array, and no other chunk touches them
     unsafe {
         if mask.all() {
             scatter_add_rows(array, start, columns);
         } else {
             scatter_add_rows_masked(array, start, columns, mask);
+        }
+    }
+}
+
+/// Sets element `at + start[l] + k` to lane `l` of `columns[k]` for active lanes, whose rows do not overlap. Panics if an
+/// element of an active lane does not exist; `sites` are the accesses as written, in the order of the columns.
+///
+/// # Safety
+///
+/// No other chunk touches the elements of active lanes.
+#[inline(always)]
+pub unsafe fn set_rows<T: Zero + Copy, V: Vector<T>, const R: usize>(
+    target: Disjoint<'_, T>,
+    at: usize,
+    start: [usize; LANES],
+    columns: [V; R],
+    mask: V::Mask,
+    sites: &'static [&'static Site; R],
+) {
+    check_rows(target.len(), behind(at, start), mask, sites);
+    // Safety: the rows of active lanes are inside the array, and no other chunk touches them
+    unsafe { scatter_rows(target.as_ptr().wrapping_add(at), start, columns, mask) }
+}
+
+/// Panics if an element of the rows at `position` does not exist in an active lane.
+#[inline(always)]
+fn check_rows<M: Mask, const R: usize>(
+    len: usize,
+    position: [usize; LANES],
+    mask: M,
+    sites: &'static [&'static Site; R],
+) {
+    if first_outside(position, R, len, mask).is_some() {
+        for (column, site) in sites.iter().enumerate() {
+            fail_column(&position, column, len, mask.to_array(), site);
         }
     }
 }
@@ -211,6 +242,33 @@ mod tests {
         let mut target = array();
         let columns = [V::splat(1.0); 3];
         unsafe { add_rows(Disjoint::new(&mut target), 0, [10; 8], columns, M::splat(true), &[&SITE; 3]) };
+    }
+
+    #[test]
+    fn rows_of_active_lanes_are_set() {
+        let start = [0, 4, 8, 12, 16, 20, 24, 100];
+        let columns = [V::from_array(start.map(|start| start as f64)), V::splat(-1.0), V::splat(-2.0)];
+        let mask = M::from_array([true, true, false, true, true, true, true, false]);
+        let mut target = vec![7.0; 27];
+        unsafe { set_rows(Disjoint::new(&mut target), 0, start, columns, mask, &[&SITE; 3]) };
+        for (at, value) in target.into_iter().enumerate() {
+            let expected = match at % 4 {
+                _ if at / 4 == 2 => 7.0,
+                0 => at as f64,
+                1 => -1.0,
+                2 => -2.0,
+                _ => 7.0,
+            };
+            assert_eq!(value, expected, "{at}");
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "x[a + k]")]
+    fn rows_that_do_not_exist_are_not_set() {
+        let mut target = array();
+        let columns = [V::splat(1.0); 3];
+        unsafe { set_rows(Disjoint::new(&mut target), 0, [10; 8], columns, M::splat(true), &[&SITE; 3]) };
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub use arrays::Arrays;
 pub use arrays::Arrays as Baseline;
 pub use lane::Lane;
 pub use level::{Level, level};
-pub use rows::{first_outside, load_rows, scatter_add_rows, scatter_add_rows_masked};
+pub use rows::{first_outside, load_rows, scatter_add_rows, scatter_add_rows_masked, scatter_rows};
 pub use sum::Sum;
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Avx2, Avx512, Sse2, Sse2 as Baseline, align_frame};

@@ -84,3 +84,37 @@ pub unsafe fn scatter_add_rows_masked<T: Zero + Add<Output = T>, V: Vector<T>, c
         first += LANES;
     }
 }
+
+/// Sets element `k` of the row at `base + offsets[l]` to lane `l` of `columns[k]`, for active lanes; the rows of others are not
+/// touched. Where rows overlap, an element has the value of one of them.
+///
+/// # Safety
+///
+/// `base + offsets[l] .. base + offsets[l] + R` is writable for every active lane `l`.
+#[inline(always)]
+pub unsafe fn scatter_rows<T: Zero, V: Vector<T>, const R: usize>(
+    base: *mut T,
+    offsets: [usize; LANES],
+    columns: [V; R],
+    mask: V::Mask,
+) {
+    let mut first = 0;
+    while first < R {
+        let width = if R - first < LANES { R - first } else { LANES };
+        let mut part = [V::splat(T::ZERO); LANES];
+        part[..width].copy_from_slice(&columns[first..first + width]);
+        let rows = V::transpose(part);
+        let mut lane = 0;
+        while lane < LANES {
+            if mask.get(lane) {
+                // Safety: the row of an active lane is writable, and `first + width <= R`
+                unsafe {
+                    let p = base.wrapping_add(offsets[lane]).wrapping_add(first);
+                    rows[lane].store_first(p, width);
+                }
+            }
+            lane += 1;
+        }
+        first += LANES;
+    }
+}

@@ -434,9 +434,11 @@ impl Job for NarrowSums {
     #[inline(always)]
     fn run<S: Isa>(self) {
         // integers, so that every order of the terms and every rounding of products gives the same sum
-        let vector = |k: usize| S::F64::from_array(std::array::from_fn(|l| (k * 37 + l * l * 5) as f64 - 90.0));
+        let vector =
+            |k: usize| S::F64::from_array(std::array::from_fn(|l| (k * 37 + l * l * 5) as f64 - 90.0));
         let sum_of = |k: usize| (0..LANES).map(|l| (k * 37 + l * l * 5) as f64 - 90.0).sum::<f64>();
-        let squares_of = |k: usize| (0..LANES).map(|l| ((k * 37 + l * l * 5) as f64 - 90.0).powi(2)).sum::<f64>();
+        let squares_of =
+            |k: usize| (0..LANES).map(|l| ((k * 37 + l * l * 5) as f64 - 90.0).powi(2)).sum::<f64>();
         let mut sums = [S::SumF64::zero(); 9];
         assert!(sums[0].plus(S::F64::splat(-0.0)).total().to_bits() == (-0.0f64).to_bits());
         let mut expected = [0.0; 9];

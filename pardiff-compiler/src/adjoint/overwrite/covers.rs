@@ -4,12 +4,15 @@ use super::polynomial::Polynomial;
 use crate::ir::{
     Block, BufferId, Expr, ExprKind, For, IterId, Place, Program, ReduceOp, Role, Stmt, StmtKind, Ty,
 };
+use std::collections::HashSet;
 
-/// An adjoint to each of whose computed elements the first statement adds once, and others after it.
+/// An adjoint to each of whose computed elements one of the first statements adds once, and others after it.
 pub(super) struct Cover<'p> {
     pub(super) adjoint: BufferId,
-    /// The loop around the first statement.
+    /// The loop around the first statements.
     pub(super) innermost: &'p For,
+    /// Their numbers among the statements in it that add to the adjoint.
+    pub(super) firsts: Vec<usize>,
     pub(super) computed: Computed<'p>,
     /// The numbers of elements of the first dimension that belong to one of what is counted.
     pub(super) radices: Vec<Expr>,
@@ -87,24 +90,52 @@ fn look<'p>(
 }
 
 fn cover<'p>(program: &'p Program, adjoint: BufferId, mentions: &[Mention<'p>]) -> Option<Cover<'p>> {
-    let (first, rest) = mentions.split_first()?;
-    let target = first.target.filter(|_| first.always)?;
-    let innermost = *first.loops.last()?;
-    let (computed, radices) = counted(program, target, &first.loops)?;
-    let later = |mention: &Mention<'_>| {
-        mention.target.is_some_and(|at| is_behind(program, (mention, at), (&first.loops, target)))
-    };
-    rest.iter().all(later).then_some(Cover { adjoint, innermost, computed, radices })
+    let loops = &mentions.first()?.loops;
+    let innermost = *loops.last()?;
+    let (mut firsts, mut targets, mut number) = (Vec::new(), Vec::<&Place>::new(), 0);
+    for mention in mentions {
+        let target = mention.target?;
+        let common = mention.loops.iter().zip(loops).take_while(|(a, b)| std::ptr::eq(**a, **b)).count();
+        let beside = common == loops.len() && mention.loops.len() == common;
+        let is_new = !targets.iter().any(|first| first.index == target.index);
+        if beside && mention.always && is_new {
+            firsts.push(number);
+            targets.push(target);
+        } else if !targets.iter().any(|first| is_behind(program, (mention, target), (loops, first), common)) {
+            return None;
+        }
+        number += usize::from(common == loops.len());
+    }
+    let (computed, radices) = counted(program, &targets, loops)?;
+    Some(Cover { adjoint, innermost, firsts, computed, radices })
 }
 
-/// What the loops around a statement count, if every element that it adds to is counted once.
-fn counted<'p>(program: &'p Program, target: &Place, loops: &[&'p For]) -> Option<(Computed<'p>, Vec<Expr>)> {
-    let (index, others) = target.index.split_first()?;
-    let mut rows = loops.to_vec();
-    for (index, extent) in others.iter().zip(&program[target.buffer].dims[1..]) {
-        let ExprKind::Iter(iter) = index.kind else { return None };
-        let whole = |each: &&For| each.iter == iter && each.hi == *extent && is_counted(program, each);
-        rows.remove(rows.iter().position(whole)?);
+/// What the loops around statements count, if every element that these add to is counted once.
+fn counted<'p>(
+    program: &'p Program,
+    targets: &[&Place],
+    loops: &[&'p For],
+) -> Option<(Computed<'p>, Vec<Expr>)> {
+    let place = *targets.first()?;
+    let extents = &program[place.buffer].dims;
+    // one statement for each number of some dimensions, and for each element of a group of the first one
+    let (mut rows, mut numbered, mut group) = (loops.to_vec(), Vec::new(), targets.len());
+    for dim in 1..place.index.len() {
+        match (&place.index[dim].kind, &extents[dim].kind) {
+            (ExprKind::Iter(iter), _) => {
+                let whole =
+                    |each: &&For| each.iter == *iter && each.hi == extents[dim] && is_counted(program, each);
+                rows.remove(rows.iter().position(whole)?);
+                targets.iter().all(|target| target.index[dim] == place.index[dim]).then_some(())?;
+            }
+            (ExprKind::Int(_), ExprKind::Int(extent)) => {
+                let extent = usize::try_from(*extent).ok().filter(|extent| *extent > 0)?;
+                (group % extent == 0).then_some(())?;
+                group /= extent;
+                numbered.push((dim, extent));
+            }
+            _ => return None,
+        }
     }
     let all_counted = |loops: &[&For]| loops.iter().all(|each| is_counted(program, each));
     let (computed, first, rest) = match &rows[..] {
@@ -124,8 +155,27 @@ fn counted<'p>(program: &'p Program, target: &Place, loops: &[&'p For]) -> Optio
     for each in rest {
         number = number.times(&Polynomial::of(program, &each.hi)?)?.plus(&digit(each)?, 1)?;
     }
-    let exact = Polynomial::of(program, index)? == number;
-    exact.then(|| (computed, rest.iter().map(|each| each.hi.clone()).collect()))
+    let constant = |number: usize| Polynomial::of(program, &Expr::usize(number));
+    number = number.times(&constant(group)?)?;
+    // as many different ones as there are: all of them
+    let mut seen = HashSet::new();
+    for target in targets {
+        let index = Polynomial::of(program, &target.index[0])?;
+        let of_group = (0..group).find(|&at| {
+            constant(at).and_then(|at| number.clone().plus(&at, 1)).is_some_and(|number| number == index)
+        });
+        let others = numbered.iter().map(|&(dim, extent)| match target.index[dim].kind {
+            ExprKind::Int(at) => usize::try_from(at).ok().filter(|at| *at < extent),
+            _ => None,
+        });
+        let element: Option<Vec<usize>> = std::iter::once(of_group).chain(others).collect();
+        seen.insert(element?).then_some(())?;
+    }
+    let mut radices: Vec<Expr> = rest.iter().map(|each| each.hi.clone()).collect();
+    if group > 1 {
+        radices.push(Expr::usize(group));
+    }
+    Some((computed, radices))
 }
 
 /// Whether a loop counts upwards by one in `usize`, or visits the same numbers downwards.
@@ -161,14 +211,14 @@ pub(super) fn depends_on_inputs(
     fixed
 }
 
-/// Whether a statement adds to elements only that the first one has been through in its loops: it stands behind the nest, or
-/// in the same iteration of some of its loops, and counts through the same elements in the others.
+/// Whether a statement adds to elements only that a first one has been through in its loops: it stands behind the nest, or
+/// in the same iteration of the `common` ones of its loops, and counts through the same elements in the others.
 fn is_behind(
     program: &Program,
     (mention, target): (&Mention<'_>, &Place),
     (loops, first): (&[&For], &Place),
+    common: usize,
 ) -> bool {
-    let common = mention.loops.iter().zip(loops).take_while(|(a, b)| std::ptr::eq(**a, **b)).count();
     if common == 0 {
         return true;
     }

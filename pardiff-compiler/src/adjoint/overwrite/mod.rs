@@ -22,11 +22,12 @@
 //! d_a[i] += e                        =>     d_a[i] = (if overwrite then 0.0 else d_a[i]) + e
 //! ```
 //!
-//! *Legality.* The statement that adds to the adjoint first is executed by every iteration of its loops, which count every
-//! combination of their iterators ([`covers`]):
+//! *Legality.* The statements that add to an element of the adjoint first are executed by every iteration of their loops, which
+//! count every combination of their iterators ([`covers`]):
 //!
 //! - An index `(i1 * n2 + i2) * n3 + i3 …` that is proved not to wrap, each iterator over all of `0..n`, is each number below
-//!   `n1 * n2 * …` once (in further dimensions, an iterator over the whole dimension).
+//!   `n1 * n2 * …` once (in further dimensions, an iterator over the whole dimension). In place of an iterator there may be a
+//!   statement for each of its numbers.
 //! - The same with `k` in place of `i1`, which an inner loop counts through rows of the outermost one, is each number from the
 //!   start of the first row to the end of the last one once, if the rows follow one another and end in the array, so that no
 //!   index wraps. That is looked at when the program runs ([`rows`]); where it is not so, everything is set to zero and
@@ -59,8 +60,10 @@ const NOWHERE: Origin = Origin { stmt: 0, phase: Phase::Adjoint, span: SpanId(0)
 /// An adjoint whose elements are assigned before they are added to.
 struct Once {
     adjoint: BufferId,
-    /// The loop around the first statement that adds to it.
+    /// The loop around the first statements that add to it.
     innermost: IterId,
+    /// Their numbers among the statements in it that add to the adjoint.
+    firsts: Vec<usize>,
     /// Whether the loop is there twice.
     twice: bool,
     range: Range,
@@ -137,7 +140,7 @@ fn found(program: &Program) -> (Vec<Once>, Vec<(Rows, For)>) {
         return (once, looks);
     }
     let analysis = Analysis::new(program);
-    for Cover { adjoint, innermost, computed, radices } in covers {
+    for Cover { adjoint, innermost, firsts, computed, radices } in covers {
         let Some(nodes) = straight(innermost) else { continue };
         let proved = |id: AccessId| analysis.access(id).index.iter().all(Option::is_some);
         let range = match computed {
@@ -148,7 +151,7 @@ fn found(program: &Program) -> (Vec<Once>, Vec<(Rows, For)>) {
                 .map(|rows| Range::Rows(look_at(&mut looks, rows, along))),
         };
         let (innermost, twice) = (innermost.iter, nodes <= SHORT);
-        once.extend(range.map(|range| Once { adjoint, innermost, twice, range, radices }));
+        once.extend(range.map(|range| Once { adjoint, innermost, firsts, twice, range, radices }));
     }
     (once, looks)
 }
@@ -184,7 +187,7 @@ fn assign(program: &mut Program, body: &mut Block, once: &[Once], flag_of: &dyn 
             _ => in_loop(body, it.innermost, &mut |stmt| {
                 let StmtKind::For(each) = &mut stmt.kind else { return };
                 let program = &*program;
-                first_sum(&mut each.body, it, &|target, value| {
+                first_sums(&mut each.body, it, &mut 0, &|target, value| {
                     let old = target.clone().load(value.ty);
                     let zero = Expr::float(value.ty, 0.0);
                     Expr::select(program.load_scalar(flag), zero, old) + value.clone()
@@ -195,7 +198,7 @@ fn assign(program: &mut Program, body: &mut Block, once: &[Once], flag_of: &dyn 
     for (iter, flag, list) in loops {
         in_loop(body, iter, &mut |stmt| {
             let mut then = duplicate(program, std::slice::from_ref(stmt));
-            list.iter().for_each(|it| _ = first_sum(&mut then, it, &|_, value| value.clone()));
+            list.iter().for_each(|it| first_sums(&mut then, it, &mut 0, &|_, value| value.clone()));
             let origin = stmt.origin;
             let pair = StmtKind::If { cond: program.load_scalar(flag), then, els: Block::new() };
             let adds = std::mem::replace(stmt, Stmt::new(pair, origin));
@@ -216,15 +219,20 @@ fn in_loop(block: &mut Block, iter: IterId, change: &mut impl FnMut(&mut Stmt)) 
     }
 }
 
-/// Makes an assignment of the first sum into an adjoint that stands in a block; whether there is one.
-fn first_sum(block: &mut Block, it: &Once, value_of: &impl Fn(&Place, &Expr) -> Expr) -> bool {
-    block.iter_mut().any(|stmt| match &stmt.kind {
-        StmtKind::Reduce { target, value, .. } if target.buffer == it.adjoint => {
-            stmt.kind = StmtKind::Assign { target: target.clone(), value: value_of(target, value) };
-            true
+/// Makes assignments of the first sums into an adjoint that stand in a block, behind `number` others.
+fn first_sums(block: &mut Block, it: &Once, number: &mut usize, value_of: &impl Fn(&Place, &Expr) -> Expr) {
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::Reduce { target, value, .. } if target.buffer == it.adjoint => {
+                if it.firsts.contains(number) {
+                    let value = value_of(target, value);
+                    stmt.kind = StmtKind::Assign { target: target.clone(), value };
+                }
+                *number += 1;
+            }
+            _ => stmt.blocks_mut().into_iter().for_each(|inner| first_sums(inner, it, number, value_of)),
         }
-        _ => stmt.blocks_mut().into_iter().any(|inner| first_sum(inner, it, value_of)),
-    })
+    }
 }
 
 /// Sets what is not assigned to zero.

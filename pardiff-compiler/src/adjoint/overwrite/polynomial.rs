@@ -4,7 +4,7 @@ use crate::ir::{BinOp, BufferId, Expr, ExprKind, IterId, Place, Program, Role};
 use std::collections::BTreeMap;
 
 /// A sum of products of iterators, scalar parameters and lengths, over the integers.
-#[derive(PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(super) struct Polynomial(BTreeMap<Vec<Factor>, i128>);
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

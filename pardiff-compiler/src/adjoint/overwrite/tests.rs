@@ -56,6 +56,84 @@ fn f(x: in f64[_], a: in f64[_, 3], d_a: adjoint(a) f64[len(a), 3])
 }
 
 #[test]
+fn records_are_assigned_by_a_statement_for_each_member() {
+    let header = "
+fn f(x: in f64[_], a: in f64[_, 2, 2], d_a: adjoint(a) f64[len(a), 2, 2], b: in f64[_], d_b: adjoint(b) f64[len(b)], n: in usize)
+  for i in 0..n
+    check i < len(x) \"x\"
+    check i < len(a) \"a\"
+    check i * 3 + 2 < len(b) \"b\"
+";
+    let cases = [
+        // in any order, and what is added to an element later stays a sum
+        (
+            "d_a[i, 1, 0] += x[i]; d_a[i, 0, 0] += x[0]; d_a[i, 0, 1] += x[1]; d_a[i, 1, 1] += x[2]; d_a[i, 0, 0] += x[i]",
+            "d_a",
+            true,
+        ),
+        ("d_b[i * 3 + 2] += x[i]; d_b[i * 3] += x[0]; d_b[1 + 3 * i] += x[1]", "d_b", true),
+        // one is missing, is there twice under two names, comes under a condition first
+        ("d_a[i, 1, 0] += x[i]; d_a[i, 0, 0] += x[0]; d_a[i, 0, 1] += x[1]", "d_a", false),
+        (
+            "d_a[i, 1, 0] += x[i]; d_a[i, 0, 0] += x[0]; d_a[i, 0, 1] += x[1]; d_a[0, 1, 1] += x[1]",
+            "d_a",
+            false,
+        ),
+        ("d_b[i * 3 + 2] += x[i]; d_b[i * 3] += x[0]; d_b[3 * i] += x[1]", "d_b", false),
+        ("d_b[i * 3 + 2] += x[i]; d_b[i * 3] += x[0]", "d_b", false),
+        ("d_b[i * 2] += x[i]; d_b[i * 2 + 2] += x[0]", "d_b", false),
+        (
+            "if x[i] < x[0]; d_b[i * 3] += x[0]; end; d_b[i * 3 + 2] += x[i]; d_b[i * 3] += x[0]; d_b[1 + 3 * i] += x[1]",
+            "d_b",
+            false,
+        ),
+    ];
+    for (body, name, assigned) in cases {
+        let mut indent = "    ";
+        let mut lines = String::new();
+        for line in body.split("; ") {
+            match line {
+                "end" => indent = "    ",
+                _ => lines += &format!("{indent}{line}\n"),
+            }
+            if line.starts_with("if") {
+                indent = "      ";
+            }
+        }
+        let before = program(&format!("{header}{}", lines.trim_end()));
+        let after = overwrite(before.clone());
+        assert_eq!(verify(&after), Ok(()), "{after}");
+        assert_eq!(after.params.len() > before.params.len(), assigned, "{name}: {body}\n{after}");
+        if !assigned {
+            continue;
+        }
+        for n in [0_i128, 1, 2] {
+            let args = |fill: f64| {
+                let x = Array::<f64>::floats(&[2.0, 3.0, 5.0]);
+                let of = |values: &[f64]| Array::<f64>::floats(values).shaped(&[values.len() / 4, 2, 2]);
+                let (a, b) = (of(&[1.0; 12]), Array::floats(&[1.0; 8]));
+                let (d_a, d_b) = match name {
+                    "d_a" => (of(&[fill; 12]), Array::floats(&[0.0; 8])),
+                    _ => (of(&[0.0; 12]), Array::floats(&[fill; 8])),
+                };
+                vec![x, a, d_a, b, d_b, Array::scalar(Value::Int(n))]
+            };
+            let flagged = |fill: f64, flag: bool| {
+                let mut args = args(fill);
+                args.push(Array::scalar(Value::Bool(flag)));
+                let mut after = run(&after, args, &no_paths).unwrap_or_else(|panic| panic!("{panic:?}"));
+                after.params.pop();
+                after
+            };
+            let added =
+                |fill| run(&before, args(fill), &no_paths).unwrap_or_else(|panic| panic!("{panic:?}"));
+            assert_eq!(flagged(7.0, true), added(0.0), "{n} {body}");
+            assert_eq!(flagged(7.0, false), added(7.0), "{n} {body}");
+        }
+    }
+}
+
+#[test]
 fn other_adjoints_are_added_to() {
     let header = "
 fn f(x: in f64[_], a: in f64[_], d_a: adjoint(a) f64[len(a)], n: in usize, m: in usize)

@@ -23,7 +23,7 @@
 //! - [`uniform`]: what is the same in every lane, and what is the same in every iteration.
 //! - [`index`]: how the position of an element depends on the lane.
 //! - [`position`]: what positions have in common.
-//! - [`access`]: loads and stores; [`rows`]: those that are made together; [`room`]: rows with room for whole vectors;
+//! - [`access`]: loads and stores; [`rows`], [`row_updates`]: those that are made together; [`room`]: rows with room for whole vectors;
 //!   [`lines`]: vectors that begin at cache lines.
 //! - [`expr`], [`stmt`], [`control`], [`sum`]: the constructs.
 
@@ -35,6 +35,7 @@ mod lines;
 mod position;
 mod records;
 mod room;
+mod row_updates;
 mod rows;
 mod stmt;
 mod sum;

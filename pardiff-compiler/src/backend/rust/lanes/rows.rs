@@ -10,6 +10,8 @@
 //! d_x[base + 2] += v                 add_rows(d_x, base, [first, second, v])
 //! ```
 //!
+//! [`row_updates`](super::row_updates) writes the sums, and elements that are assigned in the same way.
+//!
 //! *Legality.* Nothing between the accesses of a group writes what `base` is made of: their positions differ by the same
 //! numbers in every lane. The array of a gather is not written in the loop, so it may be read at the first access, for
 //! all lanes that come there: later ones under conditions ask for no other lanes. If the first access itself stands under
@@ -20,13 +22,17 @@
 //! All sums of a group stand in one list of statements, so they are made under one mask. The updates of a
 //! scatter are delayed to the last one: in between nothing reads the array, or does anything but add to it. They have no
 //! gaps, because what lies between might be another chunk's. Rows are added lane after lane, as single elements are, so
-//! the additions to an element keep their order unless rows of different lanes overlap in part.
+//! the additions to an element keep their order unless rows of different lanes overlap in part. Assignments are delayed in the
+//! same way, over nothing that touches the array but assignments to other elements of the row; no two iterations of a loop in
+//! lanes assign one element.
 
 use super::index::Stride;
 use super::{Context, Lanes};
 use crate::backend::rust::storage::suffixed_zero;
 use crate::backend::rust::{Code, code, literal};
-use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, Place, ReduceOp, Stmt, StmtKind, offset_of};
+use crate::ir::{
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Place, ReduceOp, Stmt, StmtKind, offset_of,
+};
 use proc_macro2::Ident;
 use std::collections::HashMap;
 
@@ -42,15 +48,23 @@ const VECTOR: i128 = 8;
 /// An access of a group: the address of its statement, the element, and its number in the row.
 type Member = (usize, Place, usize);
 
+/// What is done with a row.
+#[derive(Clone, PartialEq)]
+pub(super) enum Kind {
+    Read,
+    Add,
+    /// It is assigned; where a condition is given and does not hold, added to.
+    Set(Option<Expr>),
+}
+
 /// Accesses that are made together.
 pub(super) struct Group {
-    members: Vec<Member>,
+    pub(super) members: Vec<Member>,
     /// The position of the row's first element.
-    start: Expr,
+    pub(super) start: Expr,
     /// The number of its elements.
-    width: usize,
-    /// Whether the row is added to.
-    sums: bool,
+    pub(super) width: usize,
+    pub(super) kind: Kind,
     /// Where it is read, if that is before the statement of its first access.
     gate: Option<Gate>,
     /// The locals of each copy of the body: the positions, and for gathers the row and whether it is inside; for
@@ -59,11 +73,11 @@ pub(super) struct Group {
 }
 
 #[derive(Clone)]
-struct Locals {
-    at: Code,
-    start: Ident,
+pub(super) struct Locals {
+    pub(super) at: Code,
+    pub(super) start: Ident,
     inside: Ident,
-    columns: Vec<Ident>,
+    pub(super) columns: Vec<Ident>,
 }
 
 /// A row that is read before a condition, if that holds.
@@ -112,11 +126,41 @@ struct Access {
     offset: i128,
 }
 
+/// An assignment of floats.
+pub(super) struct Set<'s> {
+    target: &'s Place,
+    /// Where this does not hold, the value is added.
+    unless: Option<&'s Expr>,
+    pub(super) value: &'s Expr,
+}
+
+impl Set<'_> {
+    /// `target = value`, or `target = (if unless { 0 } else { target }) + value`.
+    pub(super) fn of(stmt: &Stmt) -> Option<Set<'_>> {
+        match &stmt.kind {
+            StmtKind::Assign { target, value } if value.ty.is_float() => Some(Set::parts(target, value)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn parts<'s>(target: &'s Place, value: &'s Expr) -> Set<'s> {
+        if let ExprKind::Binary(BinOp::Add, old, added) = &value.kind
+            && let ExprKind::Select(parts) = &old.kind
+            && let [cond, zero, old] = &**parts
+            && *zero == Expr::float(value.ty, 0.0)
+            && matches!(&old.kind, ExprKind::Load(place) if *place == *target)
+        {
+            return Set { target, unless: Some(cond), value: added };
+        }
+        Set { target, unless: None, value }
+    }
+}
+
 /// Accesses of one array that differ by numbers.
 struct Open {
     buffer: BufferId,
     base: Expr,
-    sums: bool,
+    kind: Kind,
     /// The arms that the first one stands in.
     arms: Vec<Arm>,
     members: Vec<Access>,
@@ -146,8 +190,8 @@ impl Lanes<'_, '_> {
     /// Adds the accesses of a statement to the groups.
     fn join_rows(&self, entry: &Entry<'_>, order: usize, open: &mut Vec<Open>) {
         let stmt = address(entry.stmt);
-        let mut join = |place: &Place, sums: bool| {
-            if self.is_record(place) || !sums && self.is_grouped(stmt, place) {
+        let mut join = |place: &Place, kind: Kind| {
+            if self.is_record(place) || kind == Kind::Read && self.is_grouped(stmt, place) {
                 return;
             }
             let position = self.emitter.position(place);
@@ -160,16 +204,20 @@ impl Lanes<'_, '_> {
             let same = |it: &&mut Open| {
                 let is_under = |arm: &Arm| arms.iter().any(|own| own.means_same(arm));
                 it.buffer == place.buffer
-                    && it.sums == sums
+                    && it.kind == kind
                     && it.base == base
                     && it.arms.iter().all(is_under)
             };
             let found = open.iter_mut().find(same);
             let member = Access { stmt, order, arms: arms.clone(), place: place.clone(), position, offset };
             match found {
+                // the second assignment to an element ends the group of the first one
+                Some(group)
+                    if matches!(kind, Kind::Set(_)) && group.members.iter().any(|it| it.offset == offset) => {
+                }
                 Some(group) => group.members.push(member),
                 None if self.may_open(&base, entry) => {
-                    open.push(Open { buffer: place.buffer, base, sums, arms, members: vec![member] });
+                    open.push(Open { buffer: place.buffer, base, kind, arms, members: vec![member] });
                 }
                 None => {}
             }
@@ -182,14 +230,20 @@ impl Lanes<'_, '_> {
                 && expr.ty.is_float()
                 && !self.written.contains(place.buffer)
             {
-                join(place, false);
+                join(place, Kind::Read);
             }
         });
         if let StmtKind::Reduce { op: ReduceOp::Add, target, value, .. } = &entry.stmt.kind
             && value.ty.is_float()
             && entry.arms.is_empty()
         {
-            join(target, true);
+            join(target, Kind::Add);
+        }
+        if let Some(set) = Set::of(entry.stmt)
+            && entry.arms.is_empty()
+            && set.unless.is_none_or(|cond| self.is_invariant(cond, false))
+        {
+            join(set.target, Kind::Set(set.unless.cloned()));
         }
     }
 
@@ -206,16 +260,17 @@ impl Lanes<'_, '_> {
     /// Whether a gather is made with others already.
     fn is_grouped(&self, stmt: usize, place: &Place) -> bool {
         self.rows.borrow().iter().any(|group| {
-            !group.sums && group.members.iter().any(|(member, it, _)| *member == stmt && it == place)
+            group.kind == Kind::Read
+                && group.members.iter().any(|(member, it, _)| *member == stmt && it == place)
         })
     }
 
-    /// Which groups end behind a statement: those whose base it writes, and those of sums whose array it reads or does
-    /// anything to but add to it.
+    /// Which groups end behind a statement: those whose base it writes, and those of updates whose array it reads or does
+    /// anything to but what the group does.
     fn killed_by(&self, stmt: &Stmt) -> impl Fn(&Open) -> bool {
         let mut writes = BufferSet::new();
         stmt.writes(&mut |buffer| _ = writes.insert(buffer));
-        let mut others = Vec::new();
+        let (mut others, mut added) = (Vec::new(), Vec::new());
         stmt.walk(&mut |stmt| {
             for expr in stmt.exprs() {
                 expr.walk(&mut |expr| {
@@ -225,19 +280,28 @@ impl Lanes<'_, '_> {
                 });
             }
             match &stmt.kind {
-                StmtKind::Reduce { op: ReduceOp::Add, .. } => {}
+                StmtKind::Reduce { op: ReduceOp::Add, target, .. } => added.push(target.buffer),
                 StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
                     others.push(target.buffer)
                 }
                 _ => {}
             }
         });
+        let here = address(stmt);
         move |group| {
             let mut moves = false;
             group.base.walk(&mut |expr| {
                 moves |= matches!(&expr.kind, ExprKind::Load(place) if writes.contains(place.buffer));
             });
-            moves || group.sums && others.contains(&group.buffer)
+            let touches = match group.kind {
+                Kind::Read => false,
+                Kind::Add => others.contains(&group.buffer),
+                Kind::Set(_) => {
+                    let joins = group.members.last().is_some_and(|last| last.stmt == here);
+                    !joins && [&others, &added].iter().any(|touched| touched.contains(&group.buffer))
+                }
+            };
+            moves || touches
         }
     }
 
@@ -248,7 +312,7 @@ impl Lanes<'_, '_> {
             let mut arms = member.arms.iter().zip(&group.arms);
             member.arms.len() == group.arms.len() && arms.all(|(a, b)| a.is_same(b))
         };
-        let apart = if group.sums { 1 } else { 4 };
+        let apart = if group.kind == Kind::Read { 4 } else { 1 };
         let (mut here, mut below): (Vec<Access>, Vec<Access>) = group.members.into_iter().partition(stands);
         here.sort_by_key(|member| member.offset);
         below.sort_by_key(|member| member.offset);
@@ -297,7 +361,7 @@ impl Lanes<'_, '_> {
                 members: row.iter().map(member).collect(),
                 start,
                 width: column(high) + 1,
-                sums: group.sums,
+                kind: group.kind.clone(),
                 gate,
                 locals: HashMap::new(),
             });
@@ -306,22 +370,22 @@ impl Lanes<'_, '_> {
 
     /// The group of an access of the statement that is being written, and its number in the row. A block that is written
     /// twice has its groups twice; the last ones count.
-    fn group_of(&self, place: &Place, sums: bool) -> Option<(usize, usize)> {
+    pub(super) fn group_of(&self, place: &Place, reads: bool) -> Option<(usize, usize)> {
         let here = self.here.get();
         let groups = self.rows.borrow();
         groups.iter().enumerate().rev().find_map(|(at, group)| {
-            let mut members = group.members.iter().filter(|_| group.sums == sums);
+            let mut members = group.members.iter().filter(|_| (group.kind == Kind::Read) == reads);
             members.find(|(stmt, it, _)| *stmt == here && it == place).map(|(_, _, column)| (at, *column))
         })
     }
 
     /// The locals of a group in a copy of the body, and whether they are new.
-    fn locals_of(&self, at: usize, part: usize) -> (Locals, bool) {
+    pub(super) fn locals_of(&self, at: usize, part: usize) -> (Locals, bool) {
         let group = &mut self.rows.borrow_mut()[at];
         if let Some(known) = group.locals.get(&part) {
             return (known.clone(), false);
         }
-        let columns = if group.sums { group.width } else { 1 };
+        let columns = if group.kind == Kind::Read { 1 } else { group.width };
         let locals = Locals {
             at: self.apart(&group.start).0,
             start: self.emitter.fresh("row_start"),
@@ -332,7 +396,7 @@ impl Lanes<'_, '_> {
         (locals, true)
     }
 
-    fn row_mask(&self, context: &Context) -> Code {
+    pub(super) fn row_mask(&self, context: &Context) -> Code {
         context.mask.as_ref().map_or_else(|| code!(S::Mask::splat(true)), |mask| code!(#mask))
     }
 
@@ -390,7 +454,7 @@ impl Lanes<'_, '_> {
 
     /// An element that is gathered with others.
     pub(super) fn row_element(&self, place: &Place, context: &Context) -> Option<Code> {
-        let (group, column) = self.group_of(place, false)?;
+        let (group, column) = self.group_of(place, true)?;
         let (runtime, array) = (&self.emitter.runtime, self.emitter.storage(place.buffer).name());
         let mask = self.row_mask(context);
         let (locals, new) = self.locals_of(group, context.part);
@@ -404,43 +468,6 @@ impl Lanes<'_, '_> {
             if !#inside { #runtime::access::check_column(#array, #at, #start, #column, #mask, #site); }
             #row[#column]
         }})
-    }
-
-    /// An update that is made with others, at the last of them.
-    pub(super) fn row_sum(&self, target: &Place, value: &Expr, context: &Context) -> Option<Code> {
-        let (at, column) = self.group_of(target, true)?;
-        let (Locals { at: offset, start: name, columns, .. }, _) = self.locals_of(at, context.part);
-        let (here, lanes, ty) = (self.here.get(), self.value(value, context), self.ty(value.ty));
-        let groups = self.rows.borrow();
-        let group = &groups[at];
-        // members are in the order of their columns, statements in that of the source
-        let order = |stmt: usize| self.order.borrow().iter().position(|it| *it == stmt);
-        let same = |(_, _, it): &&Member| *it == column;
-        let is_first = group.members.iter().filter(same).all(|(stmt, _, _)| order(*stmt) >= order(here));
-        let is_last = group.members.iter().all(|(stmt, _, _)| order(*stmt) <= order(here));
-        let local = &columns[column];
-        let update = match is_first {
-            true => code!(let #local: #ty = #lanes;),
-            false => code!(let #local: #ty = #local + (#lanes);),
-        };
-        if !is_last {
-            return Some(update);
-        }
-        let (runtime, array) = (&self.emitter.runtime, self.emitter.storage(target.buffer).name());
-        let position = self.array(&self.apart(&group.start).1, context);
-        let mask = self.row_mask(context);
-        let sites = (0..group.width).filter_map(|column| {
-            group
-                .members
-                .iter()
-                .find(|member| member.2 == column)
-                .map(|(_, place, _)| self.emitter.site(place))
-        });
-        Some(code! {
-            #update
-            let #name: [usize; 8] = #position;
-            unsafe { #runtime::access::add_rows(#array, #offset, #name, [#(#columns),*], #mask, &[#(#sites),*]) };
-        })
     }
 }
 

@@ -162,7 +162,8 @@ impl Lanes<'_, '_> {
 
     fn assign(&self, target: &Place, value: &Expr, context: &Context) -> Code {
         if !self.own.contains(target.buffer) {
-            return self.store(target, value, context);
+            let with_others = self.row_set(target, value, context);
+            return with_others.unwrap_or_else(|| self.store(target, value, context));
         }
         if !self.varying.contains(target.buffer) {
             return self.emitter.assign(target, value);

@@ -171,6 +171,44 @@ fn sums_with_gaps_or_readers_between_them_are_made_where_they_stand() {
     lacks(&lanes(&sums("scope t: f64 thread\n  t = y[l]\n")), "access :: add_rows");
 }
 
+#[test]
+fn elements_beside_each_other_are_assigned_as_rows() {
+    let code = lanes("\ny[l * 3 + 2] = s\ny[l * 3] = x[l]\ny[l * 3 + 1] = -s");
+    assert_eq!(code.matches("access :: set_rows (y ,").count(), TWICE, "{code}");
+    contains(&code, "[row , row_2 , row_3]");
+    // assigned or added to, as a condition says that is the same for all
+    let either = |cond: &str| {
+        let element = |k: usize| format!("\ny[l * 3 + {k}] = select({cond}, 0.0, y[l * 3 + {k}]) + x[l]");
+        lanes(&(0..3).map(element).collect::<String>())
+    };
+    let code = either("n < 3");
+    assert_eq!(code.matches("if n < 3 { rt :: access :: set_rows (y ,").count(), TWICE, "{code}");
+    assert_eq!(code.matches("else { rt :: access :: add_rows (y ,").count(), TWICE, "{code}");
+    lacks(&either("x[l] < s"), "set_rows");
+    // in the lanes that come there
+    let code = lanes("\nif x[l] < s\n  y[l * 3] = s\n  y[l * 3 + 1] = x[l]\n  y[l * 3 + 2] = s");
+    contains(&code, "[row , row_2 , row_3] , active ,");
+    // with a gap, partly under a condition, too few
+    lacks(&lanes("\ny[l * 5] = s\ny[l * 5 + 1] = x[l]\ny[l * 5 + 3] = s"), "set_rows");
+    lacks(&lanes("\ny[l * 3] = s\nif x[l] < s\n  y[l * 3 + 1] = x[l]\ny[l * 3 + 2] = s"), "set_rows");
+    lacks(&lanes("\ny[l * 3] = s\ny[l * 3 + 1] = x[l]"), "set_rows");
+}
+
+#[test]
+fn assignments_stay_in_front_of_what_touches_their_array() {
+    let with = |between: &str| format!("\ny[l * 3] = s\ny[l * 3 + 1] = x[l]\n{between}y[l * 3 + 2] = s");
+    contains(&lanes(&with("")), "set_rows");
+    for between in [
+        "y[l * 3 + 1] = s\n",
+        "y[l * 3 + 1] += s\n",
+        "y[k[l]] = s\n",
+        "y[0] += s\n",
+        "scope t: f64 thread\n  t = y[l]\n",
+    ] {
+        lacks(&lanes(&with(between)), "set_rows");
+    }
+}
+
 /// The code of a task that does this, one iteration after the other.
 fn in_order(body: &str) -> String {
     let params = "n: in usize, s: in f64, x: in f64[_], w: in f64[_, 5], k: in usize[_], y: inout f64[_, 5]";

@@ -1,0 +1,71 @@
+//! Rows that are added to, or assigned, at the last of the statements that do so; what stands for which is in [`rows`](super::rows).
+
+use super::rows::{Kind, Locals, Set};
+use super::{Context, Lanes};
+use crate::backend::rust::{Code, code};
+use crate::ir::{Expr, Place};
+
+impl Lanes<'_, '_> {
+    /// A sum that is made with others, at the last of them.
+    pub(super) fn row_sum(&self, target: &Place, value: &Expr, context: &Context) -> Option<Code> {
+        self.row_update(target, context, |_| value)
+    }
+
+    /// An assignment that is made with others, at the last of them.
+    pub(super) fn row_set(&self, target: &Place, value: &Expr, context: &Context) -> Option<Code> {
+        self.row_update(target, context, |_| Set::parts(target, value).value)
+    }
+
+    fn row_update<'v>(
+        &self,
+        target: &Place,
+        context: &Context,
+        value: impl Fn(&Kind) -> &'v Expr,
+    ) -> Option<Code> {
+        let (at, column) = self.group_of(target, false)?;
+        let (Locals { at: offset, start: name, columns, .. }, _) = self.locals_of(at, context.part);
+        let value = value(&self.rows.borrow()[at].kind);
+        let (here, lanes, ty) = (self.here.get(), self.value(value, context), self.ty(value.ty));
+        let groups = self.rows.borrow();
+        let group = &groups[at];
+        // members are in the order of their columns, statements in that of the source
+        let order = |stmt: usize| self.order.borrow().iter().position(|it| *it == stmt);
+        let same = |(_, _, it): &&(usize, Place, usize)| *it == column;
+        let is_first = group.members.iter().filter(same).all(|(stmt, _, _)| order(*stmt) >= order(here));
+        let is_last = group.members.iter().all(|(stmt, _, _)| order(*stmt) <= order(here));
+        let local = &columns[column];
+        let update = match is_first {
+            true => code!(let #local: #ty = #lanes;),
+            false => code!(let #local: #ty = #local + (#lanes);),
+        };
+        if !is_last {
+            return Some(update);
+        }
+        let (runtime, array) = (&self.emitter.runtime, self.emitter.storage(target.buffer).name());
+        let position = self.array(&self.apart(&group.start).1, context);
+        let mask = self.row_mask(context);
+        let sites = (0..group.width).filter_map(|column| {
+            group
+                .members
+                .iter()
+                .find(|member| member.2 == column)
+                .map(|(_, place, _)| self.emitter.site(place))
+        });
+        let arguments = code!(#array, #offset, #name, [#(#columns),*], #mask, &[#(#sites),*]);
+        let add = code!(#runtime::access::add_rows(#arguments));
+        let set = code!(#runtime::access::set_rows(#arguments));
+        let all = match &group.kind {
+            Kind::Set(None) => set,
+            Kind::Set(Some(cond)) => {
+                let cond = self.emitter.untyped(cond);
+                code!(if #cond { #set } else { #add })
+            }
+            _ => add,
+        };
+        Some(code! {
+            #update
+            let #name: [usize; 8] = #position;
+            unsafe { #all };
+        })
+    }
+}
