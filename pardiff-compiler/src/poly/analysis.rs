@@ -250,7 +250,7 @@ impl<'p> Analysis<'p> {
         next: &mut u32,
     ) -> PointId {
         if !self.of_checks && !matches!(stmt.kind, StmtKind::While(_)) {
-            stmt.exprs().into_iter().for_each(|expr| self.index_loads(expr, point));
+            stmt.each_expr(&mut |expr| self.index_loads(expr, point));
         }
         match &stmt.kind {
             StmtKind::For(body) => {

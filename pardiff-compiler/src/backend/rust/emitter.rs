@@ -290,7 +290,7 @@ impl Mentions {
                 }
                 _ => {}
             }
-            stmt.exprs().into_iter().for_each(|expr| self.add_expr(program, expr));
+            stmt.each_expr(&mut |expr| self.add_expr(program, expr));
         });
     }
 

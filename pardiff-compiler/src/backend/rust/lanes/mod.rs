@@ -214,7 +214,7 @@ fn has_floats(program: &Program, it: &For) -> bool {
     let mut found = false;
     it.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            stmt.exprs().into_iter().for_each(|expr| expr.walk(&mut |part| found |= part.ty.is_float()));
+            stmt.each_expr(&mut |expr| expr.walk(&mut |part| found |= part.ty.is_float()));
             if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &stmt.kind {
                 found |= program[target.buffer].elem.is_float();
             }
@@ -423,7 +423,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
         let mut nodes = 0;
         for stmt in &self.it.body {
             stmt.walk(&mut |stmt| {
-                stmt.exprs().into_iter().for_each(|expr| expr.walk(&mut |_| nodes += 1));
+                stmt.each_expr(&mut |expr| expr.walk(&mut |_| nodes += 1));
             });
         }
         nodes
