@@ -66,6 +66,8 @@ pub struct Analysis<'p> {
     pub(super) isize_max: Sym,
     pub(super) flat: HashMap<BufferId, super::delinearise::Strides>,
     pub(super) cache: RefCell<super::dependence::Cache>,
+    /// Whether forms are known not to be negative at points; forgotten when more is known at one.
+    pub(super) implied: RefCell<HashMap<(PointId, Affine), bool>>,
 }
 
 impl<'p> Analysis<'p> {
@@ -122,6 +124,7 @@ impl<'p> Analysis<'p> {
             isize_max,
             flat: HashMap::new(),
             cache: RefCell::default(),
+            implied: RefCell::default(),
             structure,
         }
     }
@@ -220,6 +223,17 @@ impl<'p> Analysis<'p> {
             for_all: Vec::new(),
             exact,
         })
+    }
+
+    /// Adds to what is known at a point; most of it is said again each time that an expression is looked at.
+    pub(super) fn learn(&mut self, point: PointId, facts: impl IntoIterator<Item = Constraint>) {
+        let known = &mut self.points[point.0 as usize].facts;
+        for fact in facts {
+            if !known.contains(&fact) {
+                known.push(fact);
+                self.implied.get_mut().clear();
+            }
+        }
     }
 
     pub(super) fn push_point(&mut self, point: Point) -> PointId {
