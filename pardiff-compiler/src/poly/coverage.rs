@@ -35,6 +35,9 @@ impl<'p> Analysis<'p> {
             if write.buffer != access.buffer {
                 continue;
             }
+            if pieces.is_empty() {
+                break;
+            }
             let Some(written) = self.written(write, shared) else {
                 exact = false;
                 continue;
@@ -129,10 +132,12 @@ fn subtract(piece: Set, other: &Set, parts: &mut Vec<Set>) {
             Constraint::Zero(_) => vec![below, above],
         };
         for form in fails {
-            let mut part = inside.clone();
             // what cannot be formed leaves the part larger
-            part.add(form.map(Constraint::NonNegative));
-            if !part.is_empty().is_yes() {
+            let form = form.map(Constraint::NonNegative);
+            let empty = form.as_ref().map_or_else(|| inside.is_empty(), |form| inside.is_empty_with(form));
+            if !empty.is_yes() {
+                let mut part = inside.clone();
+                part.add(form);
                 parts.push(part);
             }
         }
