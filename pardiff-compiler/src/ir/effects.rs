@@ -38,9 +38,24 @@ impl BufferSet {
         }
     }
 
+    /// Removes every buffer of `other`.
+    pub fn subtract(&mut self, other: &BufferSet) {
+        self.words.iter_mut().zip(&other.words).for_each(|(word, less)| *word &= !less);
+    }
+
     /// Whether the buffer is in the set.
     pub fn contains(&self, buffer: BufferId) -> bool {
         self.words.get(buffer.0 as usize / 64).is_some_and(|word| word >> (buffer.0 % 64) & 1 == 1)
+    }
+
+    /// Its buffers, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = BufferId> + '_ {
+        let bits = |(at, &word): (usize, &u64)| {
+            let bits = std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)));
+            bits.take_while(|&word| word != 0)
+                .map(move |word| BufferId(at as u32 * 64 + word.trailing_zeros()))
+        };
+        self.words.iter().enumerate().flat_map(bits)
     }
 
     /// Whether the two sets have a buffer in common.

@@ -167,10 +167,9 @@ impl Emitter<'_> {
     /// read and written through pointers that all come from one borrow.
     fn shadow(&mut self, it: &For) -> Option<Code> {
         let (own, written) = (declared(&it.body), written(&it.body));
-        let mut buffers: Vec<BufferId> = Mentions::of(self.program, &it.body).buffers.into_iter().collect();
-        buffers.sort();
+        let buffers = Mentions::of(self.program, &it.body).buffers;
         let mut tokens = Code::new();
-        for buffer in buffers.into_iter().filter(|buffer| !own.contains(*buffer)) {
+        for buffer in buffers.iter().filter(|buffer| !own.contains(*buffer)) {
             let disjoint = written.contains(buffer);
             let (name, extents) = match self.storage(buffer) {
                 Storage::Stack { name, .. } => (name.clone(), vec![None; self.program[buffer].rank()]),
