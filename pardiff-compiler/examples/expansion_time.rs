@@ -19,27 +19,32 @@ const KERNELS: [(&str, &str); 5] = [
 
 fn main() -> ExitCode {
     for (name, source) in KERNELS {
-        let Some((attr, item)) = annotated(source) else {
-            eprintln!("{name}: no annotated function");
-            return ExitCode::FAILURE;
-        };
-        let mut fastest = Duration::MAX;
-        let mut length = 0;
+        let (mut fastest, mut length) = (Duration::MAX, 0);
         for _ in 0..10 {
-            let (attr, item) = (attr.clone(), item.clone());
-            let start = Instant::now();
-            let expanded = pardiff_compiler::expand(attr, item);
-            fastest = fastest.min(start.elapsed());
-            let text = expanded.to_string();
-            if text.contains("compile_error") {
-                eprintln!("{name}: refused");
-                return ExitCode::FAILURE;
+            // in a thread of its own, for which nothing is remembered from the expansion before
+            let expanded = std::thread::spawn(move || expansion(source)).join();
+            match expanded {
+                Ok(Some((time, text))) if !text.contains("compile_error") => {
+                    fastest = fastest.min(time);
+                    length = text.len();
+                }
+                _ => {
+                    eprintln!("{name}: refused");
+                    return ExitCode::FAILURE;
+                }
             }
-            length = text.len();
         }
         println!("{name:20} {:8.2} ms  {length:7} characters", fastest.as_secs_f64() * 1e3);
     }
     ExitCode::SUCCESS
+}
+
+/// How long the expansion of the annotated function takes, and what comes out.
+fn expansion(source: &str) -> Option<(Duration, String)> {
+    let (attr, item) = annotated(source)?;
+    let start = Instant::now();
+    let expanded = pardiff_compiler::expand(attr, item);
+    Some((start.elapsed(), expanded.to_string()))
 }
 
 /// The attribute's tokens and the function's.

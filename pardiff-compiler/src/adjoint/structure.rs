@@ -16,6 +16,8 @@ pub(super) fn key(stmt: &Stmt) -> Key {
 struct Position<'p> {
     /// Rank in program order, parents before children.
     order: usize,
+    /// The rank behind everything inside.
+    end: usize,
     /// The statement around it.
     parent: Option<&'p Stmt>,
 }
@@ -46,7 +48,8 @@ impl<'p> Structure<'p> {
     }
 
     fn place(&mut self, stmt: &'p Stmt, parent: Option<&'p Stmt>) {
-        self.positions.insert(key(stmt), Position { order: self.positions.len(), parent });
+        let order = self.positions.len();
+        self.positions.insert(key(stmt), Position { order, end: order, parent });
         let mut written = |buffer: BufferId| self.lives[buffer.0 as usize].writes.push(stmt);
         match &stmt.kind {
             StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => written(target.buffer),
@@ -59,8 +62,10 @@ impl<'p> Structure<'p> {
             StmtKind::While(looped) => drop(self.loops.insert(looped.counter, stmt)),
             _ => {}
         }
-        for block in stmt.blocks() {
-            block.iter().for_each(|inner| self.place(inner, Some(stmt)));
+        stmt.each_block(&mut |block| block.iter().for_each(|inner| self.place(inner, Some(stmt))));
+        let end = self.positions.len();
+        if let Some(position) = self.positions.get_mut(&key(stmt)) {
+            position.end = end;
         }
     }
 
@@ -81,7 +86,8 @@ impl<'p> Structure<'p> {
 
     /// Whether `inner` stands inside `outer`.
     pub(super) fn is_inside(&self, inner: &Stmt, outer: &Stmt) -> bool {
-        self.ancestors(inner).any(|stmt| std::ptr::eq(stmt, outer))
+        let at = self.order(inner);
+        self.positions.get(&key(outer)).is_some_and(|outer| outer.order < at && at < outer.end)
     }
 
     /// The scope that declares `buffer`; `None` for parameters, results and tables.
