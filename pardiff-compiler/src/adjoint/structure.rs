@@ -2,7 +2,7 @@
 //! everything that writes it. All questions about *when* a value can change are answered here.
 
 use crate::ir::{BufferId, Expr, ExprKind, For, IterId, Program, Role, Stmt, StmtKind};
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// A statement of the primal program by its address, which is stable while the program is borrowed.
 pub(super) type Key = *const Stmt;
@@ -34,15 +34,15 @@ struct Life<'p> {
 /// The places of all statements and buffers of a program.
 pub(super) struct Structure<'p> {
     program: &'p Program,
-    positions: HashMap<Key, Position<'p>>,
+    positions: Map<Key, Position<'p>>,
     lives: Vec<Life<'p>>,
-    loops: HashMap<IterId, &'p Stmt>,
+    loops: Map<IterId, &'p Stmt>,
 }
 
 impl<'p> Structure<'p> {
     pub(super) fn of(program: &'p Program) -> Structure<'p> {
         let lives = program.buffers.iter().map(|_| Life::default()).collect();
-        let mut structure = Structure { program, positions: HashMap::new(), lives, loops: HashMap::new() };
+        let mut structure = Structure { program, positions: Map::default(), lives, loops: Map::default() };
         program.body.iter().for_each(|stmt| structure.place(stmt, None));
         structure
     }

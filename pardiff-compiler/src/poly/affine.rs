@@ -6,7 +6,7 @@
 //! bound, a widening cast, a division), none for the intermediate results.
 
 use crate::ir::{BufferId, Func, IterId, OpaqueId, Ty};
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// A quantity that is not looked into: an iterator, or a value that is fixed for given values of some iterators.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -100,7 +100,7 @@ pub struct Symbol {
 #[derive(Debug, Default)]
 pub struct Symbols {
     all: Vec<Symbol>,
-    known: HashMap<SymKind, Sym>,
+    known: Map<SymKind, Sym>,
 }
 
 impl Symbols {
