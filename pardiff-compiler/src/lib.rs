@@ -13,6 +13,7 @@ mod equivalence;
 pub mod frontend;
 pub mod hoist;
 pub mod ir;
+mod map;
 pub mod ndarray;
 pub mod normalise;
 pub mod plan;

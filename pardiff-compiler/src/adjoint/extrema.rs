@@ -161,7 +161,7 @@ impl Extremum {
     ) -> Stmt {
         let mut body = self.slice.clone();
         change(&Expr::iter(each.iter, each.lo.ty), &mut body);
-        let looped = Stmt::new(StmtKind::For(For { body, ..each.clone() }), origin);
+        let looped = Stmt::new(StmtKind::For(each.around(body)), origin);
         duplicate(program, &[looped]).remove(0)
     }
 }
@@ -186,7 +186,7 @@ fn mentions(stmts: &Block, scalar: BufferId) -> usize {
     let mut count = 0;
     for stmt in stmts {
         stmt.walk(&mut |stmt| {
-            stmt.exprs().into_iter().for_each(|expr| {
+            stmt.each_expr(&mut |expr| {
                 expr.walk(&mut |part| {
                     count +=
                         usize::from(matches!(&part.kind, ExprKind::Load(place) if place.buffer == scalar));

@@ -91,7 +91,7 @@ impl<'p> Sweep<'p> {
             let step = self.inlined(&looped.step, stmt, &mut element)?;
             let origin = Origin { phase: Phase::Replay, ..stmt.origin };
             let body = vec![code];
-            code = Stmt::new(StmtKind::For(For { lo, hi, step, body, ..looped.clone() }), origin);
+            code = Stmt::new(StmtKind::For(For { lo, hi, step, ..looped.around(body) }), origin);
         }
         let fresh: Vec<(IterId, Expr)> = iters
             .iter()

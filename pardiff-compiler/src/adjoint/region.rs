@@ -97,7 +97,7 @@ impl<'p> Sweep<'p> {
         let outer = std::mem::replace(&mut self.region, Region::iteration_of(stmt));
         let body = self.region_body(&looped.body, Block::new(), stmt.origin);
         self.region = outer;
-        For { body, ..looped.clone() }
+        looped.around(body)
     }
 
     /// The code of a region, in the scope of its tapes of fixed size.

@@ -2,7 +2,7 @@
 //! everything that writes it. All questions about *when* a value can change are answered here.
 
 use crate::ir::{BufferId, Expr, ExprKind, For, IterId, Program, Role, Stmt, StmtKind};
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// A statement of the primal program by its address, which is stable while the program is borrowed.
 pub(super) type Key = *const Stmt;
@@ -16,6 +16,8 @@ pub(super) fn key(stmt: &Stmt) -> Key {
 struct Position<'p> {
     /// Rank in program order, parents before children.
     order: usize,
+    /// The rank behind everything inside.
+    end: usize,
     /// The statement around it.
     parent: Option<&'p Stmt>,
 }
@@ -32,21 +34,22 @@ struct Life<'p> {
 /// The places of all statements and buffers of a program.
 pub(super) struct Structure<'p> {
     program: &'p Program,
-    positions: HashMap<Key, Position<'p>>,
+    positions: Map<Key, Position<'p>>,
     lives: Vec<Life<'p>>,
-    loops: HashMap<IterId, &'p Stmt>,
+    loops: Map<IterId, &'p Stmt>,
 }
 
 impl<'p> Structure<'p> {
     pub(super) fn of(program: &'p Program) -> Structure<'p> {
         let lives = program.buffers.iter().map(|_| Life::default()).collect();
-        let mut structure = Structure { program, positions: HashMap::new(), lives, loops: HashMap::new() };
+        let mut structure = Structure { program, positions: Map::default(), lives, loops: Map::default() };
         program.body.iter().for_each(|stmt| structure.place(stmt, None));
         structure
     }
 
     fn place(&mut self, stmt: &'p Stmt, parent: Option<&'p Stmt>) {
-        self.positions.insert(key(stmt), Position { order: self.positions.len(), parent });
+        let order = self.positions.len();
+        self.positions.insert(key(stmt), Position { order, end: order, parent });
         let mut written = |buffer: BufferId| self.lives[buffer.0 as usize].writes.push(stmt);
         match &stmt.kind {
             StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => written(target.buffer),
@@ -59,8 +62,10 @@ impl<'p> Structure<'p> {
             StmtKind::While(looped) => drop(self.loops.insert(looped.counter, stmt)),
             _ => {}
         }
-        for block in stmt.blocks() {
-            block.iter().for_each(|inner| self.place(inner, Some(stmt)));
+        stmt.each_block(&mut |block| block.iter().for_each(|inner| self.place(inner, Some(stmt))));
+        let end = self.positions.len();
+        if let Some(position) = self.positions.get_mut(&key(stmt)) {
+            position.end = end;
         }
     }
 
@@ -81,7 +86,8 @@ impl<'p> Structure<'p> {
 
     /// Whether `inner` stands inside `outer`.
     pub(super) fn is_inside(&self, inner: &Stmt, outer: &Stmt) -> bool {
-        self.ancestors(inner).any(|stmt| std::ptr::eq(stmt, outer))
+        let at = self.order(inner);
+        self.positions.get(&key(outer)).is_some_and(|outer| outer.order < at && at < outer.end)
     }
 
     /// The scope that declares `buffer`; `None` for parameters, results and tables.

@@ -403,12 +403,11 @@ impl<'p> Sweep<'p> {
                 Order::Up => Order::Down,
                 Order::Down => Order::Up,
             },
-            body: body.rev,
-            ..looped.clone()
+            ..looped.around(body.rev)
         };
         let mut fwd = self.region.starts.recorded(stmt);
         let (lo, step) = (lo_fwd, step_fwd);
-        fwd.push(Stmt::new(StmtKind::For(For { lo, step, body: body.fwd, ..looped.clone() }), stmt.origin));
+        fwd.push(Stmt::new(StmtKind::For(For { lo, step, ..looped.around(body.fwd) }), stmt.origin));
         if !bases.is_empty() {
             let (buffers, values): (Vec<_>, Vec<_>) = bases.into_iter().unzip();
             let set = |(&base, value): (&BufferId, Expr)| assign(Place::scalar(base), value, origin);

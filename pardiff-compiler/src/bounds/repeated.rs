@@ -16,6 +16,7 @@
 //! nothing that they read was written since. That a loop has an iteration is such a condition in its body.
 
 use crate::ir::{Block, BufferSet, Expr, For, Program, Stmt, StmtKind, written};
+use std::rc::Rc;
 
 /// Drops the checks of a program that repeat an earlier one.
 pub(super) fn forget(program: &mut Program) {
@@ -29,10 +30,19 @@ fn is_empty(stmt: &Stmt) -> bool {
     matches!(&stmt.kind, StmtKind::If { cond, then, els } if then.is_empty() && els.is_empty() && cond.is_total())
 }
 
+/// A condition, and what it reads.
+struct Known {
+    cond: Expr,
+    reads: BufferSet,
+}
+
+/// Conditions that hold at a place.
+type Path = Vec<Rc<Known>>;
+
 /// A check that was passed if the conditions held.
 struct Passed {
-    conds: Vec<Expr>,
-    check: Expr,
+    conds: Path,
+    check: Known,
 }
 
 struct Walk<'a> {
@@ -41,16 +51,24 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
+    fn known(&self, cond: Expr) -> Known {
+        let mut reads = BufferSet::new();
+        cond.reads(self.program, &mut |buffer| _ = reads.insert(buffer));
+        Known { cond, reads }
+    }
+
     /// `path` are the conditions that hold here.
-    fn block(&mut self, block: &mut Block, path: &mut Vec<Expr>) {
+    fn block(&mut self, block: &mut Block, path: &mut Path) {
         for mut stmt in std::mem::take(block) {
             if let StmtKind::Check { cond, .. } = &stmt.kind {
-                let holds =
-                    |it: &Passed| it.check == *cond && it.conds.iter().all(|cond| path.contains(cond));
+                let is_on_path =
+                    |known: &Rc<Known>| path.iter().any(|it| Rc::ptr_eq(it, known) || it.cond == known.cond);
+                let holds = |it: &Passed| it.check.cond == *cond && it.conds.iter().all(is_on_path);
                 if self.passed.iter().any(holds) {
                     continue;
                 }
-                self.passed.push(Passed { conds: path.clone(), check: cond.clone() });
+                let check = self.known(cond.clone());
+                self.passed.push(Passed { conds: path.clone(), check });
             } else {
                 let had = !is_empty(&stmt);
                 self.stmt(&mut stmt, path);
@@ -62,14 +80,14 @@ impl Walk<'_> {
         }
     }
 
-    fn stmt(&mut self, stmt: &mut Stmt, path: &mut Vec<Expr>) {
+    fn stmt(&mut self, stmt: &mut Stmt, path: &mut Path) {
         let mut changed = BufferSet::new();
         stmt.writes(&mut |buffer| _ = changed.insert(buffer));
         match &mut stmt.kind {
             StmtKind::If { cond, then, els } | StmtKind::Guarded { fact: cond, then, els } => {
                 for (cond, arm) in [(cond.clone(), then), (!cond.clone(), els)] {
                     let mut inner = path.clone();
-                    inner.push(cond);
+                    inner.push(Rc::new(self.known(cond)));
                     self.block(arm, &mut inner);
                 }
             }
@@ -92,11 +110,11 @@ impl Walk<'_> {
     }
 
     /// What is known in front of a loop and does not change in it holds in every iteration.
-    fn for_loop(&mut self, it: &mut For, path: &[Expr]) {
+    fn for_loop(&mut self, it: &mut For, path: &Path) {
         let changed = written(&it.body);
-        let mut inner = path.to_vec();
+        let mut inner = path.clone();
         if !it.inclusive {
-            inner.push(it.lo.clone().below(it.hi.clone()));
+            inner.push(Rc::new(self.known(it.lo.clone().below(it.hi.clone()))));
         }
         self.lose(&changed, &mut inner);
         let outer = self.passed.len();
@@ -106,9 +124,9 @@ impl Walk<'_> {
     }
 
     /// Forgets what reads one of the buffers.
-    fn lose(&mut self, changed: &BufferSet, path: &mut Vec<Expr>) {
-        let reads = |expr: &Expr| expr.reads_any(self.program, changed);
-        path.retain(|cond| !reads(cond));
-        self.passed.retain(|it| !reads(&it.check) && !it.conds.iter().any(reads));
+    fn lose(&mut self, changed: &BufferSet, path: &mut Path) {
+        let stays = |known: &Known| !known.reads.meets(changed);
+        path.retain(|known| stays(known));
+        self.passed.retain(|it| stays(&it.check) && it.conds.iter().all(|known| stays(known)));
     }
 }

@@ -1,7 +1,7 @@
 //! What a statement reads and writes, and which expressions always have a value.
 
 use super::{BinOp, Func};
-use super::{BufferId, Expr, ExprKind, IterId, Layout, Phase, Program, Stmt, StmtKind, UnOp};
+use super::{BufferId, Expr, ExprKind, IterId, Layout, Phase, Place, Program, Stmt, StmtKind, UnOp};
 
 /// A set of buffers of one program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -38,9 +38,24 @@ impl BufferSet {
         }
     }
 
+    /// Removes every buffer of `other`.
+    pub fn subtract(&mut self, other: &BufferSet) {
+        self.words.iter_mut().zip(&other.words).for_each(|(word, less)| *word &= !less);
+    }
+
     /// Whether the buffer is in the set.
     pub fn contains(&self, buffer: BufferId) -> bool {
         self.words.get(buffer.0 as usize / 64).is_some_and(|word| word >> (buffer.0 % 64) & 1 == 1)
+    }
+
+    /// Its buffers, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = BufferId> + '_ {
+        let bits = |(at, &word): (usize, &u64)| {
+            let bits = std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)));
+            bits.take_while(|&word| word != 0)
+                .map(move |word| BufferId(at as u32 * 64 + word.trailing_zeros()))
+        };
+        self.words.iter().enumerate().flat_map(bits)
     }
 
     /// Whether the two sets have a buffer in common.
@@ -91,7 +106,7 @@ impl Expr {
     /// Whether the value depends on the iterator directly (not through a buffer).
     pub fn mentions(&self, iter: IterId) -> bool {
         let mut found = false;
-        self.walk(&mut |expr| found |= expr.kind == ExprKind::Iter(iter));
+        self.walk(&mut |expr| found |= matches!(expr.kind, ExprKind::Iter(it) if it == iter));
         found
     }
 
@@ -133,26 +148,59 @@ fn node_is_total(expr: &Expr) -> bool {
 impl Stmt {
     /// Calls `visit` on each buffer that the statement, or one inside it, may write.
     pub fn writes(&self, visit: &mut impl FnMut(BufferId)) {
-        self.walk(&mut |stmt| match &stmt.kind {
+        self.walk(&mut |stmt| stmt.writes_itself(visit));
+    }
+
+    /// The same without those inside.
+    pub fn writes_itself(&self, visit: &mut impl FnMut(BufferId)) {
+        match &self.kind {
             StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => visit(target.buffer),
             StmtKind::Swap { a, b } => {
                 visit(*a);
                 visit(*b);
             }
-            StmtKind::Call { writes, .. } => writes.iter().copied().for_each(&mut *visit),
+            StmtKind::Call { writes, .. } => writes.iter().copied().for_each(visit),
             _ => {}
-        });
+        }
     }
 
     /// The expressions that the statement itself evaluates, extents of the buffers of a `Scope` included.
     pub fn evaluates<'a>(&'a self, program: &'a Program) -> Vec<&'a Expr> {
+        let mut all = Vec::new();
+        self.each_evaluated(program, &mut |expr| all.push(expr));
+        all
+    }
+
+    /// Calls `visit` on each of these expressions.
+    pub fn each_evaluated<'a>(&'a self, program: &'a Program, visit: &mut impl FnMut(&'a Expr)) {
         match &self.kind {
             StmtKind::Scope { buffers, .. } => {
-                buffers.iter().flat_map(|&buffer| &program[buffer].dims).collect()
+                buffers.iter().for_each(|&buffer| program[buffer].dims.iter().for_each(&mut *visit));
             }
-            _ => self.exprs(),
+            _ => self.each_expr(visit),
         }
     }
+}
+
+/// What statements mention: what they may read or write, or ask the extent of.
+pub fn mentioned(program: &Program, block: &[Stmt]) -> BufferSet {
+    let mut set = BufferSet::new();
+    let mut add = |stmt: &Stmt| {
+        stmt.each_evaluated(program, &mut |expr| {
+            expr.walk(&mut |node| match &node.kind {
+                ExprKind::Load(Place { buffer, .. }) | ExprKind::Extent(buffer, _) => {
+                    set.insert(*buffer);
+                }
+                _ => {}
+            });
+        });
+        if let StmtKind::Call { reads, .. } = &stmt.kind {
+            reads.iter().for_each(|&buffer| _ = set.insert(buffer));
+        }
+        stmt.writes_itself(&mut |buffer| _ = set.insert(buffer));
+    };
+    block.iter().for_each(|stmt| stmt.walk(&mut add));
+    set
 }
 
 /// What a block may write.

@@ -25,7 +25,7 @@ mod types;
 pub mod verify;
 
 pub use duplicate::duplicate;
-pub use effects::{BufferSet, written};
+pub use effects::{BufferSet, mentioned, written};
 pub use expr::{BinOp, Expr, ExprKind, Flavour, Place, UnOp};
 pub use func::{Func, Kind};
 pub use offset::offset_of;

@@ -327,6 +327,21 @@ impl For {
             body,
         }
     }
+
+    /// The same loop around another body; its own is not copied.
+    pub fn around(&self, body: Block) -> For {
+        For {
+            iter: self.iter,
+            lo: self.lo.clone(),
+            hi: self.hi.clone(),
+            inclusive: self.inclusive,
+            step: self.step.clone(),
+            order: self.order,
+            exec: self.exec,
+            marks: self.marks,
+            body,
+        }
+    }
 }
 
 impl Stmt {
@@ -337,12 +352,23 @@ impl Stmt {
 
     /// The blocks inside, in order of execution.
     pub fn blocks(&self) -> Vec<&Block> {
+        let mut all = Vec::new();
+        self.each_block(&mut |block| all.push(block));
+        all
+    }
+
+    /// Calls `visit` on each of these blocks: for walks over whole programs, without a vector for each statement.
+    pub fn each_block<'a>(&'a self, visit: &mut impl FnMut(&'a Block)) {
         match &self.kind {
-            StmtKind::For(For { body, .. }) | StmtKind::Scope { body, .. } => vec![body],
-            StmtKind::While(While { head, body, .. }) => vec![head, body],
-            StmtKind::If { then, els, .. } | StmtKind::Guarded { then, els, .. } => vec![then, els],
-            StmtKind::Fork { tasks } => tasks.iter().collect(),
-            _ => Vec::new(),
+            StmtKind::For(For { body, .. }) | StmtKind::Scope { body, .. } => visit(body),
+            StmtKind::While(While { head: first, body: second, .. })
+            | StmtKind::If { then: first, els: second, .. }
+            | StmtKind::Guarded { then: first, els: second, .. } => {
+                visit(first);
+                visit(second);
+            }
+            StmtKind::Fork { tasks } => tasks.iter().for_each(visit),
+            _ => {}
         }
     }
 
@@ -360,21 +386,38 @@ impl Stmt {
     /// The expressions that the statement itself evaluates (not those of the blocks inside), in order: bounds,
     /// conditions, indices of targets, values, operands of messages, all of a product.
     pub fn exprs(&self) -> Vec<&Expr> {
+        let mut all = Vec::new();
+        self.each_expr(&mut |expr| all.push(expr));
+        all
+    }
+
+    /// Calls `visit` on each of these expressions: for walks over whole programs, without a vector for each statement.
+    pub fn each_expr<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
         match &self.kind {
-            StmtKind::For(For { lo, hi, step, .. }) => vec![lo, hi, step],
-            StmtKind::While(While { cond, .. }) | StmtKind::If { cond, .. } => vec![cond],
-            StmtKind::Guarded { fact, .. } => vec![fact],
-            StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } => {
-                target.index.iter().chain([value]).collect()
+            StmtKind::For(For { lo, hi, step, .. }) => {
+                visit(lo);
+                visit(hi);
+                visit(step);
             }
-            StmtKind::Check { cond, message } => [cond].into_iter().chain(message.operands()).collect(),
-            StmtKind::Call { callee: Callee::Product(product), .. } => product.exprs(),
-            StmtKind::Call { callee: Callee::Scan(len), .. } => vec![len],
-            StmtKind::Call { callee: Callee::Sort(sort), .. } => sort.exprs().to_vec(),
+            StmtKind::While(While { cond, .. }) | StmtKind::If { cond, .. } => visit(cond),
+            StmtKind::Guarded { fact, .. } => visit(fact),
+            StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } => {
+                target.index.iter().for_each(&mut *visit);
+                visit(value);
+            }
+            StmtKind::Check { cond, message } => {
+                visit(cond);
+                message.each_operand(visit);
+            }
+            StmtKind::Call { callee: Callee::Product(product), .. } => {
+                product.exprs().into_iter().for_each(visit);
+            }
+            StmtKind::Call { callee: Callee::Scan(len), .. } => visit(len),
+            StmtKind::Call { callee: Callee::Sort(sort), .. } => sort.exprs().into_iter().for_each(visit),
             StmtKind::Scope { .. }
             | StmtKind::Swap { .. }
             | StmtKind::Fork { .. }
-            | StmtKind::Call { .. } => Vec::new(),
+            | StmtKind::Call { .. } => {}
         }
     }
 
@@ -401,19 +444,30 @@ impl Stmt {
     /// Calls `visit` on the statement and on everything inside it, parents first.
     pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Stmt)) {
         visit(self);
-        for block in self.blocks() {
-            block.iter().for_each(|stmt| stmt.walk(visit));
-        }
+        self.each_block(&mut |block| block.iter().for_each(|stmt| stmt.walk(visit)));
     }
 }
 
 impl Message {
     /// The expressions that the message shows.
     pub fn operands(&self) -> Vec<&Expr> {
+        let mut all = Vec::new();
+        self.each_operand(&mut |expr| all.push(expr));
+        all
+    }
+
+    fn each_operand<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
         match self {
-            Message::Bounds { index, len, .. } => vec![index, len],
-            Message::Slice { start, end, len, .. } => vec![start, end, len],
-            Message::Text(_) => Vec::new(),
+            Message::Bounds { index, len, .. } => {
+                visit(index);
+                visit(len);
+            }
+            Message::Slice { start, end, len, .. } => {
+                visit(start);
+                visit(end);
+                visit(len);
+            }
+            Message::Text(_) => {}
         }
     }
 

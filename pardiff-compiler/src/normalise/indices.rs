@@ -86,7 +86,7 @@ impl Names {
                 [cond].into_iter().chain(message.operands()).for_each(|expr| self.read(expr, of_index, None));
             }
             _ => {
-                stmt.exprs().into_iter().for_each(|expr| self.read(expr, false, None));
+                stmt.each_expr(&mut |expr| self.read(expr, false, None));
                 if stmt.blocks().is_empty() {
                     stmt.writes(&mut |buffer| self.writes[buffer.0 as usize] += 2);
                 }

@@ -66,10 +66,10 @@ fn counted(block: &Block) -> Vec<BufferId> {
                 }
                 (StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. }, None) => {
                     others.push(target.buffer);
-                    stmt.exprs().into_iter().for_each(|expr| loads(expr, &mut others));
+                    stmt.each_expr(&mut |expr| loads(expr, &mut others));
                 }
                 (StmtKind::Swap { a, b }, _) => others.extend([*a, *b]),
-                _ => stmt.exprs().into_iter().for_each(|expr| loads(expr, &mut others)),
+                _ => stmt.each_expr(&mut |expr| loads(expr, &mut others)),
             }
         });
     }

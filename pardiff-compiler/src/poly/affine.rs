@@ -6,7 +6,7 @@
 //! bound, a widening cast, a division), none for the intermediate results.
 
 use crate::ir::{BufferId, Func, IterId, OpaqueId, Ty};
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// A quantity that is not looked into: an iterator, or a value that is fixed for given values of some iterators.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -100,7 +100,7 @@ pub struct Symbol {
 #[derive(Debug, Default)]
 pub struct Symbols {
     all: Vec<Symbol>,
-    known: HashMap<SymKind, Sym>,
+    known: Map<SymKind, Sym>,
 }
 
 impl Symbols {
@@ -283,9 +283,12 @@ impl Affine {
         if factor == 0 {
             return Some(Affine::default());
         }
-        let terms =
-            self.terms.iter().map(|&(sym, coefficient)| Some((sym, coefficient.checked_mul(factor)?)));
-        Some(Affine { terms: terms.collect::<Option<_>>()?, constant: self.constant.checked_mul(factor)? })
+        let mut scaled = self.clone();
+        for (_, coefficient) in &mut scaled.terms {
+            *coefficient = coefficient.checked_mul(factor)?;
+        }
+        scaled.constant = self.constant.checked_mul(factor)?;
+        Some(scaled)
     }
 
     /// `self + other`
@@ -324,9 +327,17 @@ impl Affine {
 
     /// The same form of other symbols (which are distinct).
     pub fn rename(&self, rename: &impl Fn(Sym) -> Sym) -> Affine {
-        let mut terms: Vec<_> =
-            self.terms.iter().map(|&(sym, coefficient)| (rename(sym), coefficient)).collect();
-        terms.sort_unstable_by_key(|term| term.0);
-        Affine { terms, constant: self.constant }
+        let mut renamed = self.clone();
+        let mut sorted = true;
+        let mut before = None;
+        for (sym, _) in &mut renamed.terms {
+            *sym = rename(*sym);
+            sorted &= before < Some(*sym);
+            before = Some(*sym);
+        }
+        if !sorted {
+            renamed.terms.sort_unstable_by_key(|term| term.0);
+        }
+        renamed
     }
 }

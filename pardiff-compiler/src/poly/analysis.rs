@@ -10,6 +10,7 @@ use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Order, Place, Program, Stmt, StmtKind, Ty,
     While,
 };
+use crate::map::Map;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
@@ -39,7 +40,7 @@ pub struct Analysis<'p> {
     pub(super) points: Vec<Point>,
     pub(super) loops: Vec<Option<Loop>>,
     /// The ring form of the one value that a local ever has, where it has one.
-    pub(super) values: HashMap<BufferId, (AccessId, Option<Affine>)>,
+    pub(super) values: Map<BufferId, (AccessId, Option<Affine>)>,
     /// Whether a local is a symbol even where its value has a form.
     pub(super) locals_are_symbols: bool,
     /// The integer locals that conditions compare with something: what is known of these is known of what they hold.
@@ -47,13 +48,13 @@ pub struct Analysis<'p> {
     /// Whether those locals are symbols.
     pub(super) compared_are_symbols: bool,
     /// As `values`, with those locals as symbols.
-    pub(super) values_by_compared: HashMap<BufferId, Option<Affine>>,
+    pub(super) values_by_compared: Map<BufferId, Option<Affine>>,
     /// Whether only checks are asked about, and not accesses.
     of_checks: bool,
     /// The buffers whose scopes are around the place that is analysed.
     pub(super) live: Vec<BufferId>,
     /// Extents of buffers with a scope, as ring forms.
-    pub(super) extents: HashMap<(BufferId, usize), Option<Affine>>,
+    pub(super) extents: Map<(BufferId, usize), Option<Affine>>,
     /// Index of each access before any proof.
     pub(super) raw: Vec<Vec<Option<Affine>>>,
     /// As `raw`, with the locals that conditions compare as symbols, where that makes another form.
@@ -66,6 +67,8 @@ pub struct Analysis<'p> {
     pub(super) isize_max: Sym,
     pub(super) flat: HashMap<BufferId, super::delinearise::Strides>,
     pub(super) cache: RefCell<super::dependence::Cache>,
+    /// Whether forms are known not to be negative at points; forgotten when more is known at one.
+    pub(super) implied: RefCell<Map<(PointId, Affine), bool>>,
 }
 
 impl<'p> Analysis<'p> {
@@ -106,14 +109,14 @@ impl<'p> Analysis<'p> {
             symbols,
             points: vec![root],
             loops: vec![None; program.iters.len()],
-            values: HashMap::new(),
+            values: Map::default(),
             locals_are_symbols: false,
             compared: compared(program),
             compared_are_symbols: false,
-            values_by_compared: HashMap::new(),
+            values_by_compared: Map::default(),
             of_checks,
             live: Vec::new(),
-            extents: HashMap::new(),
+            extents: Map::default(),
             raw,
             by_compared: HashMap::new(),
             checked: Vec::new(),
@@ -122,6 +125,7 @@ impl<'p> Analysis<'p> {
             isize_max,
             flat: HashMap::new(),
             cache: RefCell::default(),
+            implied: RefCell::default(),
             structure,
         }
     }
@@ -222,6 +226,17 @@ impl<'p> Analysis<'p> {
         })
     }
 
+    /// Adds to what is known at a point; most of it is said again each time that an expression is looked at.
+    pub(super) fn learn(&mut self, point: PointId, facts: impl IntoIterator<Item = Constraint>) {
+        let known = &mut self.points[point.0 as usize].facts;
+        for fact in facts {
+            if !known.contains(&fact) {
+                known.push(fact);
+                self.implied.get_mut().clear();
+            }
+        }
+    }
+
     pub(super) fn push_point(&mut self, point: Point) -> PointId {
         self.points.push(point);
         PointId(self.points.len() as u32 - 1)
@@ -250,7 +265,7 @@ impl<'p> Analysis<'p> {
         next: &mut u32,
     ) -> PointId {
         if !self.of_checks && !matches!(stmt.kind, StmtKind::While(_)) {
-            stmt.exprs().into_iter().for_each(|expr| self.index_loads(expr, point));
+            stmt.each_expr(&mut |expr| self.index_loads(expr, point));
         }
         match &stmt.kind {
             StmtKind::For(body) => {

@@ -91,7 +91,7 @@ impl<'p> Analysis<'p> {
         }
         let form = self.value(operand, point)?;
         let result = self.function(Operation::Cast(operand.ty), expr.ty, vec![form.clone()]);
-        self.points[point.0 as usize].facts.extend(Constraint::le(&result, &form));
+        self.learn(point, Constraint::le(&result, &form));
         Some(result)
     }
 
@@ -196,6 +196,7 @@ impl<'p> Analysis<'p> {
             && let Some(range) = self.program.opaques[path.0 as usize].range
         {
             self.symbols.bound(element, range);
+            self.implied.get_mut().clear();
         }
         Some(Affine::symbol(element))
     }
@@ -241,7 +242,7 @@ impl<'p> Analysis<'p> {
         let remainder = a.sub(&quotient.scale(divisor)?)?;
         let below = Constraint::lt(&remainder, &Affine::number(divisor));
         let facts = [Some(Constraint::NonNegative(remainder.clone())), below];
-        self.points[point.0 as usize].facts.extend(facts.into_iter().flatten());
+        self.learn(point, facts.into_iter().flatten());
         Some(if op == BinOp::Div { quotient } else { remainder })
     }
 
@@ -295,7 +296,7 @@ impl<'p> Analysis<'p> {
                 }
                 _ => Vec::new(),
             };
-            self.points[point.0 as usize].facts.extend(facts.into_iter().flatten());
+            self.learn(point, facts.into_iter().flatten());
         }
         Some(result)
     }

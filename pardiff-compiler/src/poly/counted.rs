@@ -24,7 +24,7 @@ impl<'p> Analysis<'p> {
         let Some(hi) = self.ring(hi, inside) else { return };
         let mut facts = Vec::new();
         self.counted_parts(i, &hi, inside, &mut facts);
-        self.points[inside.0 as usize].facts.extend(facts);
+        self.learn(inside, facts);
     }
 
     fn counted_parts(&mut self, i: &Affine, hi: &Affine, inside: PointId, facts: &mut Vec<Constraint>) {

@@ -35,13 +35,20 @@ impl<'p> Analysis<'p> {
             if write.buffer != access.buffer {
                 continue;
             }
+            if pieces.is_empty() {
+                break;
+            }
             let Some(written) = self.written(write, shared) else {
                 exact = false;
                 continue;
             };
             let mut rest = Vec::new();
             for piece in pieces {
-                subtract(piece, &written, &mut rest);
+                if are_elsewhere(&piece, &written) {
+                    rest.push(piece);
+                } else {
+                    subtract(piece, &written, &mut rest);
+                }
             }
             if rest.len() > MAX_PIECES {
                 return Answer::Unknown;
@@ -98,10 +105,26 @@ fn element_of(index: &[Option<Affine>]) -> Option<Vec<Affine>> {
     index.iter().cloned().collect()
 }
 
+/// Whether the two have no point in common because a form is one number in the one and another in the other: elements at
+/// different constants, most often.
+fn are_elsewhere(piece: &Set, other: &Set) -> bool {
+    other.constraints().iter().any(|constraint| {
+        let Constraint::Zero(form) = constraint else { return false };
+        piece.constraints().iter().any(|known| {
+            let Constraint::Zero(known) = known else { return false };
+            known.terms() == form.terms() && known.constant() != form.constant()
+        })
+    })
+}
+
 /// Adds the parts of `piece` outside `other`: for each constraint of `other`, where it fails and those before it hold.
 fn subtract(piece: Set, other: &Set, parts: &mut Vec<Set>) {
     let mut inside = piece;
     for constraint in other.constraints() {
+        // what holds in all of it fails nowhere
+        if inside.constraints().contains(constraint) {
+            continue;
+        }
         let below = constraint.form().scale(-1).and_then(|form| form.offset(-1));
         let above = constraint.form().clone().offset(-1);
         let fails = match constraint {
@@ -109,10 +132,12 @@ fn subtract(piece: Set, other: &Set, parts: &mut Vec<Set>) {
             Constraint::Zero(_) => vec![below, above],
         };
         for form in fails {
-            let mut part = inside.clone();
             // what cannot be formed leaves the part larger
-            part.add(form.map(Constraint::NonNegative));
-            if !part.is_empty().is_yes() {
+            let form = form.map(Constraint::NonNegative);
+            let empty = form.as_ref().map_or_else(|| inside.is_empty(), |form| inside.is_empty_with(form));
+            if !empty.is_yes() {
+                let mut part = inside.clone();
+                part.add(form);
                 parts.push(part);
             }
         }

@@ -10,6 +10,7 @@ use super::analysis::Analysis;
 use super::facts::Fact;
 use super::set::{Answer, Constraint, Set};
 use crate::ir::{BufferId, IterId, Order, Program};
+use crate::map::Map;
 use std::collections::HashMap;
 
 /// What was asked before.
@@ -17,8 +18,8 @@ use std::collections::HashMap;
 pub(super) struct Cache {
     /// The indices of accesses where these facts hold.
     pub(super) assuming: (Vec<Fact>, HashMap<AccessId, Vec<Option<Affine>>>),
-    overwritten: HashMap<AccessId, Verdict>,
-    carried: HashMap<(IterId, AccessId, AccessId), Answer>,
+    overwritten: Map<AccessId, Verdict>,
+    carried: Map<(IterId, AccessId, AccessId), Answer>,
 }
 
 /// An answer and why.

@@ -5,6 +5,7 @@ use super::analysis::Analysis;
 use super::facts::Fact;
 use super::set::Answer;
 use crate::ir::{BufferId, IterId, ReduceOp};
+use std::collections::HashMap;
 
 /// Which dependences between different iterations of a loop one buffer causes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,11 +59,12 @@ impl BufferDependence {
 impl Analysis<'_> {
     /// What a loop carries: an entry for each buffer that lives around the loop and is written in it.
     pub fn carried_by(&self, along: IterId) -> Vec<BufferDependence> {
-        self.carried_assuming(along, &[])
+        self.carried_assuming(along, &[]).collect()
     }
 
-    /// What a loop carries where the facts hold; see [`Analysis::carried_by`].
-    pub fn carried_assuming(&self, along: IterId, facts: &[Fact]) -> Vec<BufferDependence> {
+    /// What a loop carries where the facts hold; see [`Analysis::carried_by`]. Each entry is found when it is asked for:
+    /// who finds one that excludes what he wants does not want the others.
+    pub fn carried_assuming(&self, along: IterId, facts: &[Fact]) -> impl Iterator<Item = BufferDependence> {
         let written = |&buffer: &BufferId| {
             let depth = self.loops(self.lifetime(buffer).nest).len();
             self.writes(buffer).any(|id| {
@@ -70,18 +72,22 @@ impl Analysis<'_> {
                 level.is_some_and(|level| level >= depth)
             })
         };
-        let buffers = self.program.buffer_ids().filter(written);
-        let mut carried: Vec<BufferDependence> =
-            buffers.map(|buffer| self.buffer_carried_by(along, buffer, facts)).collect();
-        let proved: Vec<BufferId> =
-            carried.iter().filter(|it| it.is_independent()).map(|it| it.buffer).collect();
-        for found in carried.iter_mut().filter(|it| !it.is_independent()) {
-            let same = proved.iter().find(|&&other| self.has_indices_of(along, found.buffer, other));
-            if let Some(&other) = same {
-                *found = found.independent(Proof::SameIndex(other));
+        let buffers: Vec<BufferId> = self.program.buffer_ids().filter(written).collect();
+        let mut known: HashMap<BufferId, BufferDependence> = HashMap::new();
+        (0..buffers.len()).map(move |at| {
+            let mut carried = |buffer: BufferId| {
+                *known.entry(buffer).or_insert_with(|| self.buffer_carried_by(along, buffer, facts))
+            };
+            let found = carried(buffers[at]);
+            if found.is_independent() {
+                return found;
             }
-        }
-        carried
+            let mut others = buffers.iter().filter(|&&other| other != found.buffer);
+            let same = others.find(|&&other| {
+                self.has_indices_of(along, found.buffer, other) && carried(other).is_independent()
+            });
+            same.map_or(found, |&other| found.independent(Proof::SameIndex(other)))
+        })
     }
 
     fn buffer_carried_by(&self, along: IterId, buffer: BufferId, facts: &[Fact]) -> BufferDependence {

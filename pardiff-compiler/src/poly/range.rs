@@ -48,14 +48,30 @@ impl<'p> Analysis<'p> {
 
     /// Whether `form >= 0` wherever `point` is reached.
     pub(super) fn is_implied(&self, form: &Affine, point: PointId) -> bool {
-        self.is_implied_with(form, point, &[])
+        if self.is_plain(form, point) {
+            return true;
+        }
+        let question = (point, form.clone());
+        if let Some(&known) = self.implied.borrow().get(&question) {
+            return known;
+        }
+        let answer = self.is_proved(form, point, &[]);
+        self.implied.borrow_mut().insert(question, answer);
+        answer
     }
 
     /// Whether `form >= 0` wherever `point` is reached and some more is known there.
     pub(super) fn is_implied_with(&self, form: &Affine, point: PointId, more: &[Constraint]) -> bool {
-        if self.symbols.is_plainly_non_negative(form) || self.is_stated(form, point) {
-            return true;
-        }
+        self.is_plain(form, point) || self.is_proved(form, point, more)
+    }
+
+    /// Whether no proof is needed.
+    fn is_plain(&self, form: &Affine, point: PointId) -> bool {
+        self.symbols.is_plainly_non_negative(form) || self.is_stated(form, point)
+    }
+
+    /// Whether there is no point of the set with `form < 0`.
+    fn is_proved(&self, form: &Affine, point: PointId, more: &[Constraint]) -> bool {
         let Some(negative) = form.scale(-1).and_then(|form| form.offset(-1)) else { return false };
         // the limits of machine words matter only to a question about them
         let word = |sym: Sym| sym == self.usize_max || sym == self.isize_max;

@@ -129,9 +129,12 @@ impl Set {
 
     /// Whether there is no integer point.
     pub fn is_empty(&self) -> Answer {
-        let symbols = self.symbols();
-        let system = System::new(&symbols, &self.constraints);
-        system.map_or(Answer::Unknown, memo::emptiness)
+        memo::emptiness(&self.constraints, None)
+    }
+
+    /// Whether no integer point of it satisfies one more constraint.
+    pub fn is_empty_with(&self, more: &Constraint) -> Answer {
+        memo::emptiness(&self.constraints, Some(more))
     }
 
     /// Whether every point satisfies `constraint`.
@@ -153,9 +156,7 @@ impl Set {
     /// Whether there is no point with `form < 0`.
     fn and_negative(&self, form: &Affine) -> Answer {
         let Some(negative) = form.scale(-1).and_then(|form| form.offset(-1)) else { return Answer::Unknown };
-        let mut set = self.clone();
-        set.add(Constraint::NonNegative(negative));
-        set.is_empty()
+        self.is_empty_with(&Constraint::NonNegative(negative))
     }
 
     /// The least and the greatest value of `form` that are proved; an empty set may give any bounds.

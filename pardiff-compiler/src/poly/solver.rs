@@ -27,6 +27,25 @@ pub(super) struct System {
     non_negative: Vec<Row>,
 }
 
+/// How inequalities bound a variable.
+#[derive(Clone, Copy, Default)]
+struct Column {
+    /// How many do from below, and from above.
+    low: i64,
+    high: i64,
+    /// Whether one of them has a coefficient other than one.
+    wide_low: bool,
+    wide_high: bool,
+}
+
+impl Column {
+    /// Whether eliminating the variable is inexact, and how many rows it adds; `None` if no inequality names it.
+    fn cost(&self) -> Option<(bool, i64)> {
+        let Column { low, high, wide_low, wide_high } = *self;
+        (low + high > 0).then_some((wide_low && wide_high, low * high - low - high))
+    }
+}
+
 /// Why a step stopped.
 enum Stop {
     /// A contradiction.
@@ -47,15 +66,18 @@ enum Shadow {
 }
 
 impl System {
-    /// The constraints over `symbols` (sorted); `None` if a symbol is missing or a number is too large.
-    pub(super) fn new(symbols: &[Sym], constraints: &[Constraint]) -> Option<System> {
+    /// The constraints over `symbols`; `None` if a symbol is missing or a number is too large.
+    pub(super) fn new<'a>(
+        symbols: &[Sym],
+        constraints: impl IntoIterator<Item = &'a Constraint>,
+    ) -> Option<System> {
         let variables = symbols.len();
         let mut system = System { variables, zero: Vec::new(), non_negative: Vec::new() };
         for constraint in constraints {
             let form = constraint.form();
             let mut row = vec![0; variables + 1];
             for &(sym, coefficient) in form.terms() {
-                row[symbols.binary_search(&sym).ok()?] = fits(coefficient)?;
+                row[symbols.iter().position(|&known| known == sym)?] = fits(coefficient)?;
             }
             row[variables] = fits(form.constant())?;
             match constraint {
@@ -64,11 +86,6 @@ impl System {
             }
         }
         Some(system)
-    }
-
-    /// All rows, equalities first.
-    pub(super) fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.zero.iter().chain(&self.non_negative)
     }
 
     /// Whether there is no integer point.
@@ -136,7 +153,8 @@ impl System {
                 continue;
             }
             let free = |&&v: &&usize| self.zero.iter().all(|row| row[v] == 0);
-            let Some(&v) = left.iter().filter(free).min_by_key(|&&v| self.cost(v)) else {
+            let columns = self.columns();
+            let Some(&v) = left.iter().filter(free).min_by_key(|&&v| columns[v].cost()) else {
                 return left.is_empty().then_some(Some(self));
             };
             match self.eliminate(v, Shadow::Real) {
@@ -210,57 +228,52 @@ impl System {
     /// Eliminates every variable but `keep`; says whether every step was exact.
     fn eliminate_all(mut self, shadow: Shadow, keep: Option<usize>) -> Step<(System, bool)> {
         let mut exact = true;
+        self.normalise()?;
         loop {
-            self.normalise()?;
-            self.drop_unbounded(keep);
-            let Some(v) = self.cheapest(keep) else { return Ok((self, exact)) };
+            let columns = self.drop_unbounded(keep);
+            let Some(v) = System::cheapest(&columns, keep) else { return Ok((self, exact)) };
             exact &= self.eliminate(v, shadow)?;
         }
     }
 
-    /// Rows that bound a variable from one side only do not constrain the others.
-    fn drop_unbounded(&mut self, keep: Option<usize>) {
+    /// Drops rows that bound a variable from one side only: they do not constrain the others. Gives the columns of the
+    /// rows that stay.
+    fn drop_unbounded(&mut self, keep: Option<usize>) -> Vec<Column> {
         loop {
-            let before = self.non_negative.len();
-            for v in 0..self.variables {
-                if Some(v) == keep {
-                    continue;
-                }
-                let (mut low, mut high) = (false, false);
-                for row in &self.non_negative {
-                    low |= row[v] > 0;
-                    high |= row[v] < 0;
-                }
-                if low != high {
-                    self.non_negative.retain(|row| row[v] == 0);
-                }
+            let columns = self.columns();
+            let one_sided = |v: usize| Some(v) != keep && (columns[v].low > 0) != (columns[v].high > 0);
+            let loose: Vec<usize> = (0..self.variables).filter(|&v| one_sided(v)).collect();
+            if loose.is_empty() {
+                return columns;
             }
-            if self.non_negative.len() == before {
-                return;
+            self.non_negative.retain(|row| loose.iter().all(|&v| row[v] == 0));
+        }
+    }
+
+    /// How the inequalities bound each variable.
+    fn columns(&self) -> Vec<Column> {
+        let mut columns = vec![Column::default(); self.variables];
+        for row in &self.non_negative {
+            let mut v = 0;
+            while v < self.variables {
+                let a = row[v];
+                if a > 0 {
+                    columns[v].low += 1;
+                    columns[v].wide_low |= a > 1;
+                } else if a < 0 {
+                    columns[v].high += 1;
+                    columns[v].wide_high |= a < -1;
+                }
+                v += 1;
             }
         }
+        columns
     }
 
     /// The variable whose elimination is exact, if there is one, and makes the fewest rows.
-    fn cheapest(&self, keep: Option<usize>) -> Option<usize> {
-        let used = (0..self.variables).filter(|&v| Some(v) != keep);
-        used.filter_map(|v| self.cost(v).map(|cost| (cost, v))).min().map(|(_, v)| v)
-    }
-
-    /// Whether eliminating a variable is inexact, and how many rows it adds; `None` if no inequality names it.
-    fn cost(&self, v: usize) -> Option<(bool, i64)> {
-        let (mut low, mut high) = (0, 0);
-        let (mut unit_low, mut unit_high) = (true, true);
-        for row in &self.non_negative {
-            if row[v] > 0 {
-                low += 1;
-                unit_low &= row[v] == 1;
-            } else if row[v] < 0 {
-                high += 1;
-                unit_high &= row[v] == -1;
-            }
-        }
-        (low + high > 0).then_some((!(unit_low || unit_high), low * high - low - high))
+    fn cheapest(columns: &[Column], keep: Option<usize>) -> Option<usize> {
+        let used = columns.iter().enumerate().filter(|&(v, _)| Some(v) != keep);
+        used.filter_map(|(v, column)| column.cost().map(|cost| (cost, v))).min().map(|(_, v)| v)
     }
 
     /// Combines every lower bound of `v` with every upper one.
@@ -280,7 +293,7 @@ impl System {
                     row[self.variables] = row[self.variables].checked_sub(margin).ok_or(Stop::Unknown)?;
                 }
                 if tighten(&mut row)? {
-                    insert(&mut rest, row);
+                    insert(&mut rest, row)?;
                 }
             }
         }
@@ -315,36 +328,12 @@ impl System {
         let mut kept = Vec::with_capacity(rows.len());
         for mut row in rows {
             if tighten(&mut row)? {
-                insert(&mut kept, row);
-            }
-        }
-        for (at, row) in kept.iter().enumerate() {
-            for other in &kept[at + 1..] {
-                if opposite(&row[..last], &other[..last]) {
-                    let width = row[last].checked_add(other[last]).ok_or(Stop::Unknown)?;
-                    if width < 0 {
-                        return Err(Stop::Empty);
-                    }
-                    break;
-                }
+                insert(&mut kept, row)?;
             }
         }
         self.non_negative = kept;
         Ok(())
     }
-}
-
-/// Whether one is the other with all signs changed. A plain loop: this is the innermost code of the analysis, and
-/// users run it unoptimised.
-fn opposite(a: &[i128], b: &[i128]) -> bool {
-    let mut k = 0;
-    while k < a.len() {
-        if a[k] != -b[k] {
-            return false;
-        }
-        k += 1;
-    }
-    true
 }
 
 /// Divides an inequality by the gcd of its coefficients, rounding the constant down; false if it always holds.
@@ -362,29 +351,58 @@ fn tighten(row: &mut Row) -> Step<bool> {
     Ok(true)
 }
 
-/// Adds a row, or tightens the one with the same coefficients.
-fn insert(rows: &mut Vec<Row>, row: Row) {
+/// Adds a row, or tightens the one with the same coefficients; stops where the one with opposite coefficients
+/// contradicts it. Plain loops: this is the innermost code of the analysis, and users run it unoptimised.
+fn insert(rows: &mut Vec<Row>, row: Row) -> Step {
     let last = row.len() - 1;
-    match rows.iter_mut().find(|other| other[..last] == row[..last]) {
-        Some(other) => other[last] = other[last].min(row[last]),
+    let mut same = None;
+    let mut at = 0;
+    while at < rows.len() {
+        let other = &rows[at];
+        let (mut equal, mut opposite, mut k) = (true, true, 0);
+        while k < last && (equal || opposite) {
+            equal &= row[k] == other[k];
+            opposite &= row[k] == -other[k];
+            k += 1;
+        }
+        if equal {
+            same = Some(at);
+        } else if opposite && row[last].checked_add(other[last]).ok_or(Stop::Unknown)? < 0 {
+            return Err(Stop::Empty);
+        }
+        at += 1;
+    }
+    match same {
+        Some(at) => rows[at][last] = rows[at][last].min(row[last]),
         None => rows.push(row),
     }
+    Ok(())
 }
 
 /// Replaces variable `v` by `value` (in which the coefficient of `v` is that of its successor).
 fn substitute(row: &mut Row, v: usize, value: &Row) -> Option<()> {
     let factor = std::mem::take(&mut row[v]);
-    if factor != 0 {
-        for (a, b) in row.iter_mut().zip(value) {
-            *a = fits(a.checked_add(factor.checked_mul(*b)?)?)?;
+    let mut k = 0;
+    while factor != 0 && k < row.len() {
+        if value[k] != 0 {
+            row[k] = fits(row[k].checked_add(factor.checked_mul(value[k])?)?)?;
         }
+        k += 1;
     }
     Some(())
 }
 
 /// `x * a + y * b`
 fn combine(x: &Row, a: i128, y: &Row, b: i128) -> Option<Row> {
-    x.iter().zip(y).map(|(x, y)| fits(x.checked_mul(a)?.checked_add(y.checked_mul(b)?)?)).collect()
+    let mut row = x.clone();
+    let mut k = 0;
+    while k < row.len() {
+        if x[k] != 0 || y[k] != 0 {
+            row[k] = fits(x[k].checked_mul(a)?.checked_add(y[k].checked_mul(b)?)?)?;
+        }
+        k += 1;
+    }
+    Some(row)
 }
 
 fn negated(row: &Row) -> Row {
@@ -408,13 +426,15 @@ fn symmetric_residue(a: i128, modulus: i128) -> Option<i128> {
 
 fn gcd_of(row: &[i128]) -> i128 {
     let mut divisor: u128 = 0;
-    for &a in row {
-        if a != 0 {
-            divisor = gcd(divisor, a.unsigned_abs());
+    let mut k = 0;
+    while k < row.len() {
+        if row[k] != 0 {
+            divisor = gcd(divisor, row[k].unsigned_abs());
             if divisor == 1 {
                 return 1;
             }
         }
+        k += 1;
     }
     i128::try_from(divisor).unwrap_or(1)
 }

@@ -2,7 +2,7 @@
 
 use super::access::{Access, AccessId, AccessKind};
 use crate::ir::{BufferId, Expr, ExprKind, For, IterId, Place, Program, Stmt, StmtKind, While};
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// A statement, numbered in order of appearance, parents first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -40,11 +40,11 @@ pub struct Lifetime {
 #[derive(Debug)]
 pub(super) struct Structure<'p> {
     pub(super) stmts: Vec<StmtInfo>,
-    by_stmt: HashMap<usize, StmtId>,
+    by_stmt: Map<usize, StmtId>,
     blocks: Vec<BlockInfo>,
     pub(super) nests: Vec<Vec<IterId>>,
     pub(super) accesses: Vec<Access<'p>>,
-    pub(super) by_place: HashMap<usize, AccessId>,
+    pub(super) by_place: Map<usize, AccessId>,
     /// The accesses of each buffer, in order.
     pub(super) of_buffer: Vec<Vec<AccessId>>,
     pub(super) lifetimes: Vec<Lifetime>,
@@ -63,11 +63,11 @@ impl<'p> Structure<'p> {
         let root = Lifetime { nest: NestId(0) };
         let mut structure = Structure {
             stmts: Vec::new(),
-            by_stmt: HashMap::new(),
+            by_stmt: Map::default(),
             blocks: Vec::new(),
             nests: vec![Vec::new()],
             accesses: Vec::new(),
-            by_place: HashMap::new(),
+            by_place: Map::default(),
             of_buffer: vec![Vec::new(); program.buffers.len()],
             lifetimes: vec![root; program.buffers.len()],
             loop_of: vec![None; program.iters.len()],

@@ -312,7 +312,7 @@ fn scan(build: &mut Builder<'_>, each: &For, windows: &[&Window], sizes: &Sizes,
         Some(scanned) => {
             let (from, to) = (build.load(locals[0]), build.load(locals[1]));
             // its iterators and locals are its own before they are replaced by numbers
-            let head = For { body: scanned, exec: Exec::Sequential, ..each.clone() };
+            let head = For { exec: Exec::Sequential, ..each.around(scanned) };
             let head = build.stmt(StmtKind::For(head));
             let mut own = duplicate(build.program, std::slice::from_ref(&head));
             super::in_order(&mut own);

@@ -49,7 +49,11 @@ pub(super) fn find(
 ) -> Result<Way, Why> {
     let search = Search { analysis, each, options, iteration };
     let proved = search.way(Vec::new());
-    if proved.as_ref().is_ok_and(|way| way.sums.iter().all(|sum| !sum.means.is_copied())) {
+    let settled = match &proved {
+        Ok(way) => way.sums.iter().all(|sum| !sum.means.is_copied()),
+        Err(why) => why.is_of_statements(),
+    };
+    if settled {
         return proved;
     }
     let facts = analysis.facts_of(each.iter);
@@ -79,6 +83,9 @@ fn beside(proved: Result<Way, Why>, checked: Result<Way, Why>) -> Result<Way, Wh
 /// Whether a loop is parallel for all that is known, whatever it costs.
 pub(crate) fn is_parallel(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<(), Why> {
     meets(analysis, each, options, &[]).map(|_| ()).or_else(|why| {
+        if why.is_of_statements() {
+            return Err(why);
+        }
         let facts = analysis.facts_of(each.iter);
         let assumed =
             if facts.is_empty() { Err(why.clone()) } else { meets(analysis, each, options, &facts) };

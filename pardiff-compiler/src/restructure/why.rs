@@ -88,6 +88,11 @@ pub(super) fn reason(analysis: &Analysis<'_>, each: &For, carried: &BufferDepend
 }
 
 impl Why {
+    /// Whether it is what the statements of the loop are, whatever is known of indices.
+    pub(super) fn is_of_statements(&self) -> bool {
+        matches!(self, Why::Products | Why::Opaque | Why::Grows(_))
+    }
+
     /// The reason in words, as it stands behind "sequential:".
     pub fn text(&self, program: &Program) -> String {
         let name = |buffer: &BufferId| program[*buffer].name.clone();

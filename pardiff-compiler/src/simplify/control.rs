@@ -142,8 +142,8 @@ fn expr_mentions(expr: &crate::ir::Expr, used: &mut BufferSet) {
 }
 
 fn mentioned(program: &Program, stmt: &Stmt, used: &mut BufferSet) {
-    stmt.exprs().into_iter().for_each(|expr| expr_mentions(expr, used));
-    stmt.writes(&mut |buffer| {
+    stmt.each_expr(&mut |expr| expr_mentions(expr, used));
+    stmt.writes_itself(&mut |buffer| {
         used.insert(buffer);
     });
     match &stmt.kind {

@@ -256,12 +256,12 @@ fn last_use(
         let count = |expr: &Expr, total: &mut usize| {
             count_reads(expr, &mut |id| *total += usize::from(id == temporary))
         };
-        stmt.exprs().into_iter().for_each(|expr| count(expr, &mut own));
+        stmt.each_expr(&mut |expr| count(expr, &mut own));
         let mut all = 0;
         if stmt.blocks().is_empty() {
             all = own;
         } else {
-            stmt.walk(&mut |inner| inner.exprs().into_iter().for_each(|expr| count(expr, &mut all)));
+            stmt.walk(&mut |inner| inner.each_expr(&mut |expr| count(expr, &mut all)));
         }
         let mut writes_source = false;
         stmt.writes(&mut |buffer| writes_source |= sources.contains(buffer));

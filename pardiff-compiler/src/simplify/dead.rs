@@ -17,8 +17,9 @@
 //! smallest solution. `Check`s are effects. A store of the primal whose value may panic stays.
 
 use crate::ir::{
-    Block, BufferId, BufferSet, Expr, ExprKind, For, Layout, Place, Program, Stmt, StmtKind, While,
+    Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Layout, Place, Program, Stmt, StmtKind, While,
 };
+use std::collections::HashMap;
 
 /// Removes dead stores; whether there was one.
 pub(super) fn eliminate(program: &mut Program) -> bool {
@@ -27,160 +28,197 @@ pub(super) fn eliminate(program: &mut Program) -> bool {
         live.insert(buffer);
     }
     let mut body = std::mem::take(&mut program.body);
-    let mut removed = false;
-    block(program, &mut body, &mut live, &mut Mode::Remove(&mut removed));
+    let mut pass = Pass { program, known: HashMap::new(), removed: false };
+    pass.block(&mut body, &mut live, Mode::Remove);
+    let removed = pass.removed;
     program.body = body;
     removed
 }
 
 /// Whether dead stores are removed, or the analysis only looks.
-enum Mode<'a> {
+#[derive(Clone, Copy, PartialEq)]
+enum Mode {
     Look,
-    Remove(&'a mut bool),
+    Remove,
 }
 
-/// Goes through the block backwards; returns whether anything in it has an effect.
-fn block(program: &Program, block: &mut Block, live: &mut BufferSet, mode: &mut Mode<'_>) -> bool {
-    let mut has_effect = false;
-    let mut keep = vec![true; block.len()];
-    for (stmt, keep) in block.iter_mut().zip(&mut keep).rev() {
-        *keep = statement(program, stmt, live, mode);
-        has_effect |= *keep;
-    }
-    if let Mode::Remove(removed) = mode
-        && keep.contains(&false)
-    {
-        **removed = true;
-        let mut keep = keep.into_iter();
-        block.retain(|_| keep.next().unwrap_or(true));
-    }
-    has_effect
+/// What was found of a loop when it was looked at last.
+struct Repeated {
+    /// The live buffers behind it.
+    behind: BufferSet,
+    /// Those at the begin and the end of an iteration.
+    around: BufferSet,
+    has_effect: bool,
 }
 
-/// The live buffers before the statement from those after it; whether the statement has an effect.
-fn statement(program: &Program, stmt: &mut Stmt, live: &mut BufferSet, mode: &mut Mode<'_>) -> bool {
-    let phase = stmt.origin.phase;
-    let is_assign = matches!(stmt.kind, StmtKind::Assign { .. });
-    match &mut stmt.kind {
-        StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } => {
-            let may_go =
-                value.may_be_dropped(phase) && target.index.iter().all(|index| index.may_be_dropped(phase));
-            let is_live = live.contains(target.buffer) && !is_load_of(value, target);
-            if !is_live && may_go {
-                return false;
+struct Pass<'p> {
+    program: &'p Program,
+    /// By iterator, which belongs to one loop. A loop is looked at in each round of the loops around it, most of which
+    /// change nothing for it.
+    known: HashMap<IterId, Repeated>,
+    removed: bool,
+}
+
+impl Pass<'_> {
+    /// Goes through the block backwards; returns whether anything in it has an effect.
+    fn block(&mut self, block: &mut Block, live: &mut BufferSet, mode: Mode) -> bool {
+        let mut has_effect = false;
+        let mut keep = vec![true; block.len()];
+        for (stmt, keep) in block.iter_mut().zip(&mut keep).rev() {
+            *keep = self.statement(stmt, live, mode);
+            has_effect |= *keep;
+        }
+        if mode == Mode::Remove && keep.contains(&false) {
+            self.removed = true;
+            let mut keep = keep.into_iter();
+            block.retain(|_| keep.next().unwrap_or(true));
+        }
+        has_effect
+    }
+
+    /// The live buffers before the statement from those after it; whether the statement has an effect.
+    fn statement(&mut self, stmt: &mut Stmt, live: &mut BufferSet, mode: Mode) -> bool {
+        let program = self.program;
+        let phase = stmt.origin.phase;
+        let is_assign = matches!(stmt.kind, StmtKind::Assign { .. });
+        match &mut stmt.kind {
+            StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } => {
+                let may_go = value.may_be_dropped(phase)
+                    && target.index.iter().all(|index| index.may_be_dropped(phase));
+                let is_live = live.contains(target.buffer) && !is_load_of(value, target);
+                if !is_live && may_go {
+                    return false;
+                }
+                if !is_assign {
+                    // kept for its panics alone, it still reads what it updates
+                    live.insert(target.buffer);
+                } else if target.index.is_empty() {
+                    live.remove(target.buffer);
+                }
+                target.index.iter().chain([&*value]).for_each(|expr| read(program, expr, live));
+                if let Layout::Rows { start } = program[target.buffer].layout {
+                    live.insert(start);
+                }
+                true
             }
-            if !is_assign {
-                // kept for its panics alone, it still reads what it updates
-                live.insert(target.buffer);
-            } else if target.index.is_empty() {
-                live.remove(target.buffer);
+            StmtKind::Swap { a, b } => {
+                let (a, b) = (*a, *b);
+                let (was_a, was_b) = (live.contains(a), live.contains(b));
+                set(live, a, was_b);
+                set(live, b, was_a);
+                was_a || was_b
             }
-            target.index.iter().chain([&*value]).for_each(|expr| read(program, expr, live));
-            if let Layout::Rows { start } = program[target.buffer].layout {
-                live.insert(start);
+            StmtKind::Check { .. } => {
+                stmt.each_expr(&mut |expr| read(program, expr, live));
+                true
             }
-            true
-        }
-        StmtKind::Swap { a, b } => {
-            let (a, b) = (*a, *b);
-            let (was_a, was_b) = (live.contains(a), live.contains(b));
-            set(live, a, was_b);
-            set(live, b, was_a);
-            was_a || was_b
-        }
-        StmtKind::Check { .. } => {
-            stmt.exprs().into_iter().for_each(|expr| read(program, expr, live));
-            true
-        }
-        StmtKind::Call { reads, .. } => {
-            reads.iter().for_each(|&buffer| {
-                live.insert(buffer);
-            });
-            true
-        }
-        StmtKind::Scope { buffers, body } => {
-            buffers.iter().for_each(|&buffer| live.remove(buffer));
-            block(program, body, live, mode);
-            buffers.iter().for_each(|&buffer| live.remove(buffer));
-            buffers
-                .iter()
-                .flat_map(|&buffer| &program[buffer].dims)
-                .for_each(|expr| read(program, expr, live));
-            // an empty one is for `control` to judge: the extents of the primal may panic
-            true
-        }
-        StmtKind::If { cond, then, els } => {
-            let mut other = live.clone();
-            let mut has_effect = block(program, then, live, mode);
-            has_effect |= block(program, els, &mut other, mode);
-            live.union(&other);
-            if has_effect || !cond.may_be_dropped(phase) {
-                read(program, cond, live);
-                return true;
+            StmtKind::Call { reads, .. } => {
+                reads.iter().for_each(|&buffer| {
+                    live.insert(buffer);
+                });
+                true
             }
-            false
-        }
-        StmtKind::Guarded { fact, then, els } => {
-            let mut other = live.clone();
-            block(program, then, live, mode);
-            block(program, els, &mut other, mode);
-            live.union(&other);
-            read(program, fact, live);
-            true
-        }
-        StmtKind::For(For { lo, hi, step, body, .. }) => {
-            let has_effect = repeated(program, body, live, mode);
-            let bounds = [&*lo, &*hi, &*step];
-            if has_effect || !bounds.iter().all(|bound| bound.may_be_dropped(phase)) {
-                bounds.iter().for_each(|bound| read(program, bound, live));
-                return true;
+            StmtKind::Scope { buffers, body } => {
+                buffers.iter().for_each(|&buffer| live.remove(buffer));
+                self.block(body, live, mode);
+                buffers.iter().for_each(|&buffer| live.remove(buffer));
+                buffers
+                    .iter()
+                    .flat_map(|&buffer| &program[buffer].dims)
+                    .for_each(|expr| read(program, expr, live));
+                // an empty one is for `control` to judge: the extents of the primal may panic
+                true
             }
-            false
+            StmtKind::If { cond, then, els } => {
+                let mut other = live.clone();
+                let mut has_effect = self.block(then, live, mode);
+                has_effect |= self.block(els, &mut other, mode);
+                live.union(&other);
+                if has_effect || !cond.may_be_dropped(phase) {
+                    read(program, cond, live);
+                    return true;
+                }
+                false
+            }
+            StmtKind::Guarded { fact, then, els } => {
+                let mut other = live.clone();
+                self.block(then, live, mode);
+                self.block(els, &mut other, mode);
+                live.union(&other);
+                read(program, fact, live);
+                true
+            }
+            StmtKind::For(For { iter, lo, hi, step, body, .. }) => {
+                let has_effect = self.repeated(*iter, body, live, mode);
+                let bounds = [&*lo, &*hi, &*step];
+                if has_effect || !bounds.iter().all(|bound| bound.may_be_dropped(phase)) {
+                    bounds.iter().for_each(|bound| read(program, bound, live));
+                    return true;
+                }
+                false
+            }
+            StmtKind::While(While { head, cond, body, .. }) => {
+                // head; while cond { body; head }: the condition is read after the head
+                loop {
+                    let mut before = live.clone();
+                    self.block(body, &mut before, Mode::Look);
+                    read(program, cond, &mut before);
+                    let mut entry = before.clone();
+                    self.block(head, &mut entry, Mode::Look);
+                    before.union(&entry);
+                    if !live.union(&before) {
+                        break;
+                    }
+                }
+                let mut around = live.clone();
+                self.block(body, &mut around, mode);
+                around = live.clone();
+                self.block(head, &mut around, mode);
+                live.union(&around);
+                true
+            }
+            StmtKind::Fork { tasks } => {
+                // tasks may run in any order: whatever one of them reads is live in all
+                for task in tasks.iter() {
+                    task.iter().for_each(|stmt| {
+                        stmt.walk(&mut |stmt| {
+                            stmt.evaluates(program).into_iter().for_each(|expr| read(program, expr, live));
+                        })
+                    });
+                }
+                true
+            }
         }
-        StmtKind::While(While { head, cond, body, .. }) => {
-            // head; while cond { body; head }: the condition is read after the head
+    }
+
+    /// A body that runs any number of times; whether it has an effect.
+    fn repeated(&mut self, iter: IterId, body: &mut Block, live: &mut BufferSet, mode: Mode) -> bool {
+        let behind = live.clone();
+        let mut has_effect = None;
+        if let Some(known) = self.known.get(&iter) {
+            if known.behind == behind {
+                has_effect = Some(known.has_effect);
+            }
+            // the more is live behind a loop, the more is live in it
+            if !behind.clone().union(&known.behind) {
+                live.union(&known.around);
+            }
+        }
+        let has_effect = has_effect.unwrap_or_else(|| {
             loop {
                 let mut before = live.clone();
-                block(program, body, &mut before, &mut Mode::Look);
-                read(program, cond, &mut before);
-                let mut entry = before.clone();
-                block(program, head, &mut entry, &mut Mode::Look);
-                before.union(&entry);
+                let has_effect = self.block(body, &mut before, Mode::Look);
                 if !live.union(&before) {
-                    break;
+                    self.known.insert(iter, Repeated { behind, around: live.clone(), has_effect });
+                    break has_effect;
                 }
             }
-            let mut around = live.clone();
-            block(program, body, &mut around, mode);
-            around = live.clone();
-            block(program, head, &mut around, mode);
-            live.union(&around);
-            true
+        });
+        if mode == Mode::Remove {
+            self.block(body, &mut live.clone(), mode);
         }
-        StmtKind::Fork { tasks } => {
-            // tasks may run in any order: whatever one of them reads is live in all
-            for task in tasks.iter() {
-                task.iter().for_each(|stmt| {
-                    stmt.walk(&mut |stmt| {
-                        stmt.evaluates(program).into_iter().for_each(|expr| read(program, expr, live));
-                    })
-                });
-            }
-            true
-        }
+        has_effect
     }
-}
-
-/// A body that runs any number of times; whether it has an effect.
-fn repeated(program: &Program, body: &mut Block, live: &mut BufferSet, mode: &mut Mode<'_>) -> bool {
-    loop {
-        let mut before = live.clone();
-        block(program, body, &mut before, &mut Mode::Look);
-        if !live.union(&before) {
-            break;
-        }
-    }
-    block(program, body, &mut live.clone(), mode)
 }
 
 fn read(program: &Program, expr: &Expr, live: &mut BufferSet) {

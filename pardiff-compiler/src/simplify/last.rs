@@ -16,7 +16,10 @@
 //! iteration is last. Of a condition, in each of its arms. Of arrays of floats alone, which are no positions of others.
 //! A store of the primal whose value or index may panic stays. (`dead` knows whole arrays only.)
 
-use crate::ir::{Block, BufferId, Expr, ExprKind, For, IterId, Phase, Place, Program, Stmt, StmtKind};
+use crate::ir::{
+    Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Phase, Place, Program, Stmt, StmtKind,
+};
+use std::collections::HashMap;
 
 /// Removes such stores; whether there was one.
 pub(super) fn remove(program: &mut Program) -> bool {
@@ -34,108 +37,120 @@ fn scopes(program: &Program, block: &mut Block) -> bool {
             removed |= scopes(program, inner);
         }
         let StmtKind::Scope { buffers, body } = &mut stmt.kind else { continue };
+        let mut ending = BufferSet::new();
         for &buffer in buffers.iter() {
             if program[buffer].rank() > 0 && program[buffer].elem.is_float() {
-                while last(buffer, body) {
-                    removed = true;
-                }
+                ending.insert(buffer);
             }
+        }
+        if !ending.is_empty() {
+            removed |= last(program, body, &mut ending);
         }
     }
     removed
 }
 
-/// Removes the last access to the buffer in the block if it is a store.
-fn last(buffer: BufferId, block: &mut Block) -> bool {
-    let Some(at) = block.iter().rposition(|stmt| accesses(stmt, buffer, &mut |_| true)) else { return false };
-    let stmt = &mut block[at];
-    let phase = stmt.origin.phase;
-    match &mut stmt.kind {
-        StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. }
-            if target.buffer == buffer && may_go(target, value, phase) =>
-        {
+/// Removes the last accesses in the block to the buffers that nothing behind it accesses, `ending`, where they are
+/// stores; leaves of these buffers those that nothing in the block accesses any more. Whether there was one.
+fn last(program: &Program, block: &mut Block, ending: &mut BufferSet) -> bool {
+    let before = block.len();
+    let mut removed = false;
+    for at in (0..before).rev() {
+        if ending.is_empty() {
+            break;
+        }
+        let stmt = &mut block[at];
+        if is_last_store(stmt, ending) {
             block.remove(at);
-            true
+            continue;
         }
-        StmtKind::For(For { iter, body, lo, hi, step, .. }) => {
-            let bounds = [&*lo, &*hi, &*step];
-            !bounds.into_iter().any(|bound| reads(bound, buffer))
-                && are_apart(body, buffer, *iter)
-                && last(buffer, body)
+        match &mut stmt.kind {
+            StmtKind::For(For { iter, body, lo, hi, step, .. }) => {
+                let mut inside = apart(body, ending, *iter);
+                [&*lo, &*hi, &*step].into_iter().for_each(|bound| {
+                    bound.reads(program, &mut |buffer| inside.remove(buffer));
+                });
+                removed |= last(program, body, &mut inside);
+            }
+            StmtKind::Scope { body, .. } => removed |= last(program, body, &mut ending.clone()),
+            StmtKind::If { then, els, .. } | StmtKind::Guarded { then, els, .. } => {
+                removed |= last(program, then, &mut ending.clone());
+                removed |= last(program, els, &mut ending.clone());
+            }
+            _ => {}
         }
-        StmtKind::Scope { body, .. } => last(buffer, body),
-        StmtKind::If { then, els, .. } | StmtKind::Guarded { then, els, .. } => {
-            let removed = last(buffer, then);
-            last(buffer, els) | removed
+        ending.subtract(&accessed(program, stmt));
+    }
+    removed || block.len() < before
+}
+
+/// Whether the statement stores to a buffer whose contents end behind it.
+fn is_last_store(stmt: &Stmt, ending: &BufferSet) -> bool {
+    let phase = stmt.origin.phase;
+    match &stmt.kind {
+        StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } => {
+            ending.contains(target.buffer) && may_go(target, value, phase)
         }
         _ => false,
     }
+}
+
+/// The buffers of which a statement, or one inside it, accesses elements.
+fn accessed(program: &Program, stmt: &Stmt) -> BufferSet {
+    let mut accessed = BufferSet::new();
+    stmt.walk(&mut |stmt| {
+        stmt.each_expr(&mut |expr| expr.reads(program, &mut |buffer| _ = accessed.insert(buffer)));
+        if let StmtKind::Call { reads, .. } = &stmt.kind {
+            reads.iter().for_each(|&buffer| _ = accessed.insert(buffer));
+        }
+        stmt.writes_itself(&mut |buffer| _ = accessed.insert(buffer));
+    });
+    accessed
 }
 
 fn may_go(target: &Place, value: &Expr, phase: Phase) -> bool {
     value.may_be_dropped(phase) && target.index.iter().all(|index| index.may_be_dropped(phase))
 }
 
-/// Whether the iterations access different elements: the iterator is the index of one dimension in all accesses.
-fn are_apart(body: &Block, buffer: BufferId, iter: IterId) -> bool {
-    let mut rank = None;
-    let mut apart: Vec<usize> = Vec::new();
-    for stmt in body {
-        accesses(stmt, buffer, &mut |place| {
-            let Some(place) = place else {
-                (rank, apart) = (Some(0), Vec::new());
-                return false;
-            };
-            let by_iter = |&dim: &usize| place.index[dim].kind == ExprKind::Iter(iter);
-            match rank {
-                None => {
-                    rank = Some(place.index.len());
-                    apart = (0..place.index.len()).filter(by_iter).collect();
-                }
-                Some(_) => apart.retain(by_iter),
-            }
-            false
-        });
-    }
-    !apart.is_empty()
-}
-
-/// Calls `visit` on each place of the buffer in the statement, with nothing where all of it is accessed, until it
-/// returns `true`; whether it did.
-fn accesses(stmt: &Stmt, buffer: BufferId, visit: &mut impl FnMut(Option<&Place>) -> bool) -> bool {
-    let mut found = false;
-    stmt.walk(&mut |stmt| {
-        if found {
+/// The buffers of which the iterations access different elements: the iterator is the index of one dimension in all
+/// accesses.
+fn apart(body: &Block, ending: &BufferSet, iter: IterId) -> BufferSet {
+    // of each buffer, the dimensions whose index is the iterator in all accesses
+    let mut dims: HashMap<BufferId, Vec<bool>> = HashMap::new();
+    let mut whole = BufferSet::new();
+    let mut see = |place: &Place| {
+        if !ending.contains(place.buffer) {
             return;
         }
+        let is_iter = |index: &Expr| matches!(index.kind, ExprKind::Iter(it) if it == iter);
+        let known = dims.entry(place.buffer).or_insert_with(|| vec![true; place.index.len()]);
+        known.iter_mut().zip(&place.index).for_each(|(dim, index)| *dim &= is_iter(index));
+    };
+    let mut visit = |stmt: &Stmt| {
         match &stmt.kind {
-            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } if target.buffer == buffer => {
-                found |= visit(Some(target));
-            }
-            StmtKind::Swap { a, b } if *a == buffer || *b == buffer => found |= visit(None),
-            StmtKind::Call { reads, writes, .. } if reads.contains(&buffer) || writes.contains(&buffer) => {
-                found |= visit(None);
+            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => see(target),
+            StmtKind::Swap { a, b } => [*a, *b].into_iter().for_each(|buffer| _ = whole.insert(buffer)),
+            StmtKind::Call { reads, writes, .. } => {
+                reads.iter().chain(writes).for_each(|&buffer| _ = whole.insert(buffer));
             }
             _ => {}
         }
-        for expr in stmt.exprs() {
-            expr.walk(&mut |expr| {
-                if let ExprKind::Load(place) = &expr.kind
-                    && place.buffer == buffer
-                    && !found
-                {
-                    found |= visit(Some(place));
+        stmt.each_expr(&mut |expr| {
+            expr.walk(&mut |node| {
+                if let ExprKind::Load(place) = &node.kind {
+                    see(place);
                 }
             });
+        });
+    };
+    body.iter().for_each(|stmt| stmt.walk(&mut visit));
+    let mut apart = BufferSet::new();
+    for (buffer, dims) in dims {
+        if dims.contains(&true) && !whole.contains(buffer) {
+            apart.insert(buffer);
         }
-    });
-    found
-}
-
-fn reads(expr: &Expr, buffer: BufferId) -> bool {
-    let mut found = false;
-    expr.walk(&mut |expr| found |= matches!(&expr.kind, ExprKind::Load(place) if place.buffer == buffer));
-    found
+    }
+    apart
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ fn look<'p>(
                 list.push(Mention { target, loops: loops.clone(), always });
             }
         };
-        stmt.exprs().into_iter().for_each(|expr| {
+        stmt.each_expr(&mut |expr| {
             expr.walk(&mut |part| {
                 if let ExprKind::Load(place) = &part.kind {
                     mention(place.buffer, None);
@@ -246,7 +246,7 @@ pub(super) fn straight(each: &For) -> Option<usize> {
     let (mut nodes, mut inner) = (0, false);
     let mut visit = |stmt: &Stmt| {
         inner |= matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_));
-        stmt.exprs().into_iter().for_each(|expr| expr.walk(&mut |_| nodes += 1));
+        stmt.each_expr(&mut |expr| expr.walk(&mut |_| nodes += 1));
     };
     each.body.iter().for_each(|stmt| stmt.walk(&mut visit));
     (!inner).then_some(nodes)

@@ -162,7 +162,7 @@ fn look_at(looks: &mut Vec<(Rows, For)>, rows: Rows, along: &For) -> usize {
         of.iter == along.iter && (&known.start, &known.end) == (&rows.start, &rows.end)
     });
     known.unwrap_or_else(|| {
-        looks.push((rows, For { body: Block::new(), ..along.clone() }));
+        looks.push((rows, along.around(Block::new())));
         looks.len() - 1
     })
 }

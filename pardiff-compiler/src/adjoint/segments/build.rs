@@ -27,7 +27,7 @@ pub(super) fn build<'o>(
         _ => None,
     });
     let (Some(mut up), Some(mut down)) = (up, down) else { return };
-    let slice = For { body: slice, marks: Marks::default(), ..up.clone() };
+    let slice = For { marks: Marks::default(), ..up.around(slice) };
     let marks = Marks { checkpoint: None, segments: Some(asked), ..up.marks };
     (up.marks, down.marks) = (marks, marks);
     let sizes = Sizes::new(program, &up);

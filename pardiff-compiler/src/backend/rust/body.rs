@@ -297,7 +297,7 @@ fn bindings(emitter: &Emitter<'_>, program: &Program) -> Code {
     }
     for buffer in program.buffer_ids() {
         if let Role::Table(opaque) = program[buffer].role
-            && mentions.buffers.contains(&buffer)
+            && mentions.buffers.contains(buffer)
         {
             let (name, path) = (emitter.storage(buffer).name(), &program[opaque].tokens);
             let elem = literal::ty(program[buffer].elem);

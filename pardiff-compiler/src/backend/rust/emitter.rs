@@ -6,7 +6,9 @@ use super::rows::Read;
 use super::storage::Storage;
 use super::task::Tasks;
 use super::{Code, code, literal};
-use crate::ir::{Block, BufferId, Expr, ExprKind, IterId, OpaqueId, Order, Program, SpanId, Stmt, StmtKind};
+use crate::ir::{
+    Block, BufferId, BufferSet, Expr, ExprKind, IterId, OpaqueId, Order, Program, SpanId, Stmt, StmtKind,
+};
 use proc_macro2::Ident;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -254,7 +256,7 @@ fn down(program: &Program) -> HashSet<IterId> {
 #[derive(Default)]
 pub(super) struct Mentions {
     /// Buffers, also those whose extents alone are used.
-    pub(super) buffers: BTreeSet<BufferId>,
+    pub(super) buffers: BufferSet,
     /// User paths.
     pub(super) opaques: BTreeSet<OpaqueId>,
     /// Iterators.
@@ -290,7 +292,7 @@ impl Mentions {
                 }
                 _ => {}
             }
-            stmt.exprs().into_iter().for_each(|expr| self.add_expr(program, expr));
+            stmt.each_expr(&mut |expr| self.add_expr(program, expr));
         });
     }
 

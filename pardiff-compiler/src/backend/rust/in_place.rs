@@ -67,7 +67,7 @@ fn nodes(block: &Block) -> usize {
     let mut nodes = 0;
     block.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            stmt.exprs().into_iter().for_each(|expr| expr.walk(&mut |_| nodes += 1));
+            stmt.each_expr(&mut |expr| expr.walk(&mut |_| nodes += 1));
         });
     });
     nodes

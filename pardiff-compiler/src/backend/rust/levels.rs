@@ -170,6 +170,6 @@ fn weighs(body: &Block) -> bool {
 /// Whether some part of the statement's own expressions is of a kind.
 fn contains(stmt: &Stmt, is_of_kind: impl Fn(&Expr) -> bool) -> bool {
     let mut found = false;
-    stmt.exprs().into_iter().for_each(|expr| expr.walk(&mut |part| found |= is_of_kind(part)));
+    stmt.each_expr(&mut |expr| expr.walk(&mut |part| found |= is_of_kind(part)));
     found
 }

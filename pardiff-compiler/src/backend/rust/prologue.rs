@@ -36,7 +36,7 @@ impl Emitter<'_> {
             let mut mentions = Mentions::default();
             self.program[buffer].dims.iter().for_each(|extent| mentions.add_expr(self.program, extent));
             let settled =
-                |of: &BufferId| self.hoisted.contains(of) || !own.contains(*of) && !written.contains(*of);
+                |of: BufferId| self.hoisted.contains(&of) || !own.contains(of) && !written.contains(of);
             // where the scope is not entered, a difference need not have a value
             if self.program[buffer].dims.iter().any(has_difference) {
                 continue;

@@ -84,7 +84,7 @@ impl Emitter<'_> {
                     }
                     Item::Stmt(stmt) => mentions.add_stmt(self.program, stmt),
                 }
-                undecided.retain(|buffer, _| !mentions.buffers.contains(buffer));
+                undecided.retain(|&buffer, _| !mentions.buffers.contains(buffer));
             }
             if let Item::Declare(buffer) = item {
                 undecided.insert(*buffer, at);
@@ -120,7 +120,7 @@ impl Emitter<'_> {
             let mut mentions = Mentions::default();
             mentions.add_expr(self.program, value);
             let scalar = matches!(self.storage(target.buffer), Storage::Scalar { .. });
-            return (scalar && !mentions.buffers.contains(&target.buffer)).then_some((target.buffer, value));
+            return (scalar && !mentions.buffers.contains(target.buffer)).then_some((target.buffer, value));
         }
         let mut loops = Vec::new();
         let mut stmt = stmt;
@@ -259,7 +259,7 @@ impl Emitter<'_> {
         let index = self.typed(&position);
         let mut mentions = Mentions::default();
         mentions.add_expr(self.program, &position);
-        if mentions.buffers.contains(&target.buffer) {
+        if mentions.buffers.contains(target.buffer) {
             let position = &self.position;
             let update = update(code!(*#runtime::slot(&mut #name, #position)));
             return code!({ let #position: usize = #index; #update });

@@ -117,9 +117,7 @@ impl Emitter<'_> {
         let mut extents: Vec<Capture> = Vec::new();
         let mut captures: Vec<Capture> = Vec::new();
 
-        let mut outer: Vec<BufferId> =
-            mentions.buffers.iter().copied().filter(|buffer| !own.contains(*buffer)).collect();
-        outer.sort();
+        let outer: Vec<BufferId> = mentions.buffers.iter().filter(|buffer| !own.contains(*buffer)).collect();
         let bases = self.written_records(&written);
         let mut records = HashMap::new();
         for &buffer in &outer {
@@ -333,7 +331,7 @@ impl Emitter<'_> {
                     let own = declared(body);
                     of_lanes.union(&own);
                     let mentioned = Mentions::of(self.program, body).buffers;
-                    in_lanes.extend(mentioned.into_iter().filter(|buffer| !own.contains(*buffer)));
+                    in_lanes.extend(mentioned.iter().filter(|buffer| !own.contains(*buffer)));
                 }
             });
         }

@@ -209,12 +209,10 @@ fn float(value: f64, ty: Ty, expected: Option<Ty>) -> String {
 }
 
 /// The buffers that an expression mentions.
-pub(super) fn buffers(expr: &Expr) -> Vec<BufferId> {
-    let mut out = Vec::new();
+pub(super) fn each_buffer(expr: &Expr, visit: &mut impl FnMut(BufferId)) {
     expr.walk(&mut |expr| match &expr.kind {
-        ExprKind::Load(place) => out.push(place.buffer),
-        ExprKind::Extent(buffer, _) => out.push(*buffer),
+        ExprKind::Load(place) => visit(place.buffer),
+        ExprKind::Extent(buffer, _) => visit(*buffer),
         _ => {}
     });
-    out
 }

@@ -1,6 +1,6 @@
 //! A unique name for everything that a program declares.
 
-use crate::ir::{BufferId, IterId, Layout, OpaqueId, Program, Role, StmtKind};
+use crate::ir::{BufferId, BufferSet, IterId, Layout, OpaqueId, Program, Role, StmtKind};
 use std::collections::{HashMap, HashSet};
 
 /// Words that begin a statement or mean something inside an expression.
@@ -165,26 +165,26 @@ pub(super) fn paths(program: &Program) -> Vec<OpaqueId> {
 
 /// Buffers that are mentioned, be it in a role, but declared nowhere.
 pub(super) fn strays(program: &Program) -> Vec<BufferId> {
-    let mut declared: HashSet<BufferId> = program.params.iter().chain(&program.results).copied().collect();
-    declared.extend(tables(program));
-    let mut mentioned: Vec<BufferId> = Vec::new();
+    let (mut declared, mut seen) = (BufferSet::new(), BufferSet::new());
+    let given = program.params.iter().chain(&program.results).copied();
+    given.chain(tables(program)).for_each(|id| _ = declared.insert(id));
+    let mut mentioned = BufferSet::new();
     for stmt in &program.body {
         stmt.walk(&mut |stmt| {
             if let StmtKind::Scope { buffers, .. } = &stmt.kind {
-                declared.extend(buffers);
+                buffers.iter().for_each(|&id| _ = declared.insert(id));
             }
-            mentioned.extend(super::stmt::buffers_of(stmt));
+            super::stmt::each_buffer(stmt, &mut |id| _ = mentioned.insert(id));
         });
     }
     let mut strays = Vec::new();
-    let mut work: Vec<BufferId> = declared.iter().copied().chain(mentioned).collect();
-    let mut seen = HashSet::new();
+    let mut work: Vec<BufferId> = declared.iter().chain(mentioned.iter()).collect();
     while let Some(id) = work.pop() {
         let Some(buffer) = program.buffers.get(id.0 as usize) else { continue };
         if !seen.insert(id) {
             continue;
         }
-        if !declared.contains(&id) {
+        if !declared.contains(id) {
             strays.push(id);
         }
         if let Role::Adjoint(of) | Role::Tangent(of) = buffer.role {
@@ -194,7 +194,7 @@ pub(super) fn strays(program: &Program) -> Vec<BufferId> {
             work.push(start);
         }
         for dim in &buffer.dims {
-            work.extend(super::expr::buffers(dim));
+            super::expr::each_buffer(dim, &mut |id| work.push(id));
         }
     }
     strays.sort();

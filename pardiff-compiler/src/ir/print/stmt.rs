@@ -30,17 +30,15 @@ pub(super) fn line(program: &Program, names: &Names, stmt: &Stmt) -> String {
     Printer { program, names, full: false, out: String::new() }.first_line(stmt, 0)
 }
 
-/// The buffers that a statement itself mentions, those that it declares apart.
-pub(super) fn buffers_of(stmt: &Stmt) -> Vec<BufferId> {
-    let mut out: Vec<BufferId> = stmt.exprs().into_iter().flat_map(super::expr::buffers).collect();
+/// Calls `visit` on each buffer that a statement itself mentions, those that it declares apart.
+pub(super) fn each_buffer(stmt: &Stmt, visit: &mut impl FnMut(BufferId)) {
+    stmt.each_expr(&mut |expr| super::expr::each_buffer(expr, visit));
+    stmt.writes_itself(visit);
     match &stmt.kind {
-        StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => out.push(target.buffer),
-        StmtKind::Swap { a, b } => out.extend([*a, *b]),
-        StmtKind::Call { reads, writes, .. } => out.extend(reads.iter().chain(writes)),
-        StmtKind::For(For { exec: Exec::Lanes { mask: Some(mask), .. }, .. }) => out.push(*mask),
+        StmtKind::Call { reads, .. } => reads.iter().copied().for_each(visit),
+        StmtKind::For(For { exec: Exec::Lanes { mask: Some(mask), .. }, .. }) => visit(*mask),
         _ => {}
     }
-    out
 }
 
 impl Printer<'_> {

@@ -122,7 +122,7 @@ impl Survey {
                 return 1 + self.block(program, body, around);
             }
             StmtKind::For(each) => {
-                stmt.exprs().into_iter().for_each(|expr| self.expr(program, expr, around));
+                stmt.each_expr(&mut |expr| self.expr(program, expr, around));
                 let is_inner = around.iter().any(|iter| self.loops.contains_key(iter));
                 let counted = self.counted(each, around);
                 let trip = counted.as_ref().map_or(1, |counted| counted.trip);
@@ -143,12 +143,12 @@ impl Survey {
             _ => {}
         }
         if !matches!(stmt.kind, StmtKind::While(_)) {
-            stmt.exprs().into_iter().for_each(|expr| self.expr(program, expr, around));
+            stmt.each_expr(&mut |expr| self.expr(program, expr, around));
         }
         let mut inner = around.clone();
         if let StmtKind::While(it) = &stmt.kind {
             inner.push(it.counter);
-            stmt.exprs().into_iter().for_each(|expr| self.expr(program, expr, &inner));
+            stmt.each_expr(&mut |expr| self.expr(program, expr, &inner));
         }
         // of checks at constant indices nothing is left
         let own = usize::from(!matches!(stmt.kind, StmtKind::Check { .. }));
@@ -167,7 +167,7 @@ impl Survey {
 
     /// The loop, if its bounds are constants wherever it stands.
     fn counted(&self, each: &For, around: &[IterId]) -> Option<Counted> {
-        let header = For { body: Block::new(), ..each.clone() };
+        let header = each.around(Block::new());
         let on = iterators([&each.lo, &each.hi, &each.step]);
         let outer = self.with_bounds(&on, around)?;
         let mut trip = 0;

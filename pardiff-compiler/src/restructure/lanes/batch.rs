@@ -353,8 +353,7 @@ fn batches(program: &mut Program, stmt: &Stmt, each: &For) -> Option<(Stmt, Vec<
         step: Expr::usize(cost::BATCH),
         order: Order::Up,
         exec: Exec::Sequential,
-        body: scoped(vec![width], whole),
-        ..each.clone()
+        ..each.around(scoped(vec![width], whole))
     };
     Some((Stmt::new(StmtKind::For(over_batches), stmt.origin), turns))
 }

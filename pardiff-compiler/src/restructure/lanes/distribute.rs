@@ -23,11 +23,11 @@
 use super::checks;
 use super::cost;
 use super::divergence::Divergence;
-use super::laneable::{fits_registers, is_laneable, is_short, mentions};
+use super::laneable::{fits_registers, is_laneable, is_short};
 use super::touched::{Touched, independent};
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Origin, Program, ReduceOp, Scheme,
-    Space, Stmt, StmtKind,
+    Space, Stmt, StmtKind, mentioned, written,
 };
 
 /// A statement and how it is executed.
@@ -48,6 +48,15 @@ enum Group {
     Once(Box<Stmt>),
     Lanes(Vec<Stmt>),
     Serial(Vec<Stmt>),
+}
+
+impl Group {
+    fn stmts(&self) -> &[Stmt] {
+        match self {
+            Group::Once(stmt) => std::slice::from_ref(stmt),
+            Group::Lanes(stmts) | Group::Serial(stmts) => stmts,
+        }
+    }
 }
 
 /// Statements in lanes that more may join.
@@ -321,34 +330,33 @@ impl Distribution<'_> {
     /// Moves assignments to locals from one lane loop to the next one that uses them, where no other does: so the local is
     /// a register there, and no array that both loops walk through.
     fn postpone(&self, groups: &mut [Group], declared: &[BufferId]) {
+        let mut used: Vec<BufferSet> =
+            groups.iter().map(|group| mentioned(self.program, group.stmts())).collect();
         for at in 0..groups.len() {
             let Some((first, behind)) = groups[at..].split_first_mut() else { continue };
             let Group::Lanes(stmts) = first else { continue };
+            let mut own: Vec<BufferSet> =
+                stmts.iter().map(|stmt| mentioned(self.program, std::slice::from_ref(stmt))).collect();
             for number in (0..stmts.len()).rev() {
                 let StmtKind::Assign { target, .. } = &stmts[number].kind else { continue };
                 let target = target.buffer;
                 if self.program[target].rank() != 0 || !declared.contains(&target) || stmts.len() == 1 {
                     continue;
                 }
-                let elsewhere = stmts.iter().enumerate();
-                let elsewhere = elsewhere
-                    .filter(|&(other, stmt)| other != number && mentions(self.program, stmt, target));
-                let mut users = (0..behind.len()).filter(|&k| self.uses(&behind[k], target));
-                let (None, Some(user), None) =
-                    (elsewhere.map(|(other, _)| other).next(), users.next(), users.next())
-                else {
+                let mut elsewhere =
+                    own.iter().enumerate().filter(|(other, used)| *other != number && used.contains(target));
+                let mut users = (0..behind.len()).filter(|&k| used[at + 1 + k].contains(target));
+                let (None, Some(user), None) = (elsewhere.next(), users.next(), users.next()) else {
                     continue;
                 };
                 let stmt = std::slice::from_ref(&stmts[number]);
-                let free = |group: &Group| match group {
-                    Group::Once(other) => independent(self.program, stmt, std::slice::from_ref(&**other)),
-                    Group::Lanes(others) | Group::Serial(others) => independent(self.program, stmt, others),
-                };
+                let free = |group: &Group| independent(self.program, stmt, group.stmts());
                 if matches!(behind[user], Group::Lanes(_))
                     && independent(self.program, stmt, &stmts[number + 1..])
                     && behind[..user].iter().all(free)
                 {
                     let stmt = stmts.remove(number);
+                    used[at + 1 + user].union(&own.remove(number));
                     if let Group::Lanes(others) = &mut behind[user] {
                         others.insert(0, stmt);
                     }
@@ -361,9 +369,11 @@ impl Distribution<'_> {
     fn seal(&mut self, groups: Vec<Group>, declared: Vec<BufferId>, always: bool) -> Result<Block, String> {
         let mut registers: Vec<Vec<BufferId>> = vec![Vec::new(); groups.len()];
         let mut around = Vec::new();
+        let used: Vec<BufferSet> =
+            groups.iter().map(|group| mentioned(self.program, group.stmts())).collect();
         for buffer in declared {
             let varying = self.lanes.buffer(buffer);
-            let users: Vec<usize> = (0..groups.len()).filter(|&k| self.uses(&groups[k], buffer)).collect();
+            let users: Vec<usize> = (0..groups.len()).filter(|&k| used[k].contains(buffer)).collect();
             match (&users[..], users.first().map(|&user| &groups[user])) {
                 ([], _) => {}
                 (&[user], Some(Group::Serial(_))) => registers[user].push(buffer),
@@ -378,9 +388,7 @@ impl Distribution<'_> {
                     // what lanes assign is one for each, though it be the same in all
                     let assigned = users.iter().any(|&user| match &groups[user] {
                         Group::Once(_) => false,
-                        Group::Lanes(stmts) | Group::Serial(stmts) => {
-                            crate::ir::written(stmts).contains(buffer)
-                        }
+                        Group::Lanes(stmts) | Group::Serial(stmts) => written(stmts).contains(buffer),
                     });
                     if varying || assigned && !self.lanes.is_total(buffer) {
                         self.expand(buffer)?;
@@ -401,15 +409,6 @@ impl Distribution<'_> {
             }
         }
         Ok(scoped(around, out))
-    }
-
-    fn uses(&self, group: &Group, buffer: BufferId) -> bool {
-        match group {
-            Group::Once(stmt) => mentions(self.program, stmt, buffer),
-            Group::Lanes(stmts) | Group::Serial(stmts) => {
-                stmts.iter().any(|stmt| mentions(self.program, stmt, buffer))
-            }
-        }
     }
 
     /// `for l in 0..width { stmts }`
@@ -455,15 +454,11 @@ impl Distribution<'_> {
             self.hoisted.push(buffer);
             return Ok(());
         }
-        let mut written = BufferSet::new();
-        for group in groups {
-            let stmts = match group {
-                Group::Once(stmt) => std::slice::from_ref(&**stmt),
-                Group::Lanes(stmts) | Group::Serial(stmts) => stmts,
-            };
-            written.union(&Touched::of(self.program, stmts).writes);
+        let mut changed = BufferSet::new();
+        if !extents.is_empty() {
+            groups.iter().for_each(|group| _ = changed.union(&written(group.stmts())));
         }
-        if extents.iter().any(|extent| extent.reads_any(self.program, &written) || !extent.is_total()) {
+        if extents.iter().any(|extent| extent.reads_any(self.program, &changed) || !extent.is_total()) {
             let name = &self.program[buffer].name;
             return Err(format!("the size of `{name}` is computed in the loop"));
         }

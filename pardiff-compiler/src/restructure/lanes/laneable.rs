@@ -146,21 +146,7 @@ pub(super) fn places(stmt: &Stmt, visit: &mut impl FnMut(&Place)) {
     });
 }
 
-/// Whether a statement, or one inside it, mentions a buffer.
+/// Whether a statement, or one inside it, mentions a buffer; of several buffers, see [`crate::ir::mentioned`].
 pub(super) fn mentions(program: &Program, stmt: &Stmt, buffer: BufferId) -> bool {
-    let mut found = false;
-    stmt.walk(&mut |stmt| {
-        for expr in stmt.evaluates(program) {
-            expr.walk(&mut |expr| match &expr.kind {
-                ExprKind::Load(place) => found |= place.buffer == buffer,
-                ExprKind::Extent(of, _) => found |= *of == buffer,
-                _ => {}
-            });
-        }
-        if let StmtKind::Call { reads, .. } = &stmt.kind {
-            found |= reads.contains(&buffer);
-        }
-    });
-    stmt.writes(&mut |written| found |= written == buffer);
-    found
+    crate::ir::mentioned(program, std::slice::from_ref(stmt)).contains(buffer)
 }

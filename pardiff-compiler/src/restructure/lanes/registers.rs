@@ -31,7 +31,7 @@ pub(super) fn reuse_loads(program: &mut Program, lanes: &mut For) {
         for stmt in list.iter() {
             stmt.walk(&mut |stmt| {
                 number += 1;
-                stmt.exprs().into_iter().for_each(|expr| count(expr, number, &mut seen));
+                stmt.each_expr(&mut |expr| count(expr, number, &mut seen));
             });
         }
         let fixed = |place: &Place| {

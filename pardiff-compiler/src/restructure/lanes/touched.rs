@@ -17,9 +17,9 @@ impl Touched {
         let mut touched = Touched::default();
         for stmt in stmts {
             stmt.walk(&mut |stmt| {
-                for expr in stmt.evaluates(program) {
+                stmt.each_evaluated(program, &mut |expr| {
                     expr.reads(program, &mut |buffer| _ = touched.reads.insert(buffer));
-                }
+                });
                 if let StmtKind::Call { reads, .. } = &stmt.kind {
                     reads.iter().for_each(|&buffer| _ = touched.reads.insert(buffer));
                 }

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// Replaces a nest by two versions.
 pub(super) fn versions(program: &mut Program, stmt: &mut Stmt, pieces: Vec<Piece>, shared: &[Shared]) {
     let StmtKind::For(root) = &stmt.kind else { return };
-    let (root, origin) = (For { body: Vec::new(), ..root.clone() }, stmt.origin);
+    let (root, origin) = (root.around(Vec::new()), stmt.origin);
     let Some(fact) = pays(&pieces) else { return };
     let then = match shared {
         [] => parts(program, &root, origin, pieces, &HashMap::new(), trip_count(&root)),
@@ -69,7 +69,7 @@ fn parts(
             Piece::Core(core) => block.push(call(root, &core, expanded, &rows)),
             Piece::Plain(mut body) => {
                 expand(&mut body, expanded);
-                let each = Stmt::new(StmtKind::For(For { body, ..root.clone() }), origin);
+                let each = Stmt::new(StmtKind::For(root.around(body)), origin);
                 block.extend(duplicate(program, &[each]));
             }
         }

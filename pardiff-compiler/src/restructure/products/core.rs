@@ -33,6 +33,25 @@ pub(super) struct Core {
     pub(super) origin: Origin,
 }
 
+/// Whether a block looks like products: sums of products of elements, and checks.
+pub(super) fn may_be_products(block: &[Stmt]) -> bool {
+    let is_sum = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Reduce { op: ReduceOp::Add, value, .. } => value.ty.is_float() && loads(value) >= 2,
+        _ => false,
+    };
+    block.iter().any(is_sum)
+        && block.iter().all(|stmt| matches!(stmt.kind, StmtKind::Check { .. }) || is_sum(stmt))
+}
+
+/// How many factors are elements.
+fn loads(value: &Expr) -> usize {
+    match &value.kind {
+        ExprKind::Binary(BinOp::Mul, a, b) => loads(a) + loads(b),
+        ExprKind::Unary(UnOp::Neg, operand) => loads(operand),
+        kind => usize::from(matches!(kind, ExprKind::Load(_))),
+    }
+}
+
 /// The products that a block is, in three loops; `None` if it is something else as well.
 pub(super) fn products(nest: &Nest<'_>, loops: [&For; 3], block: &[Stmt]) -> Option<Vec<Core>> {
     let mut cores: Vec<Core> = Vec::new();

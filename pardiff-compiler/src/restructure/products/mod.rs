@@ -35,14 +35,14 @@ mod split;
 mod tests;
 
 use super::{Library, Options};
-use crate::ir::{Block, For, IterId, Program, ReduceOp, Stmt, StmtKind};
+use crate::ir::{Block, For, IterId, Program, Stmt, StmtKind};
 use crate::poly::Analysis;
-use split::{Piece, Shared};
+use split::{Piece, Shared, may_contain};
 use std::collections::HashMap;
 
 /// Gives the nests that contain products a version with them, where that is wanted; how many products there are.
 pub(super) fn take_out(program: &mut Program, options: &Options) -> usize {
-    if options.strict || !program.body.iter().any(|stmt| may_contain(stmt, 0)) {
+    if options.strict || !program.body.iter().any(is_in) {
         return 0;
     }
     let mut found = HashMap::new();
@@ -57,13 +57,12 @@ pub(super) fn take_out(program: &mut Program, options: &Options) -> usize {
     count
 }
 
-/// Whether there is a sum of floats in three loops: a look that costs nothing where there is none.
-fn may_contain(stmt: &Stmt, loops: usize) -> bool {
-    let inside = loops + usize::from(matches!(stmt.kind, StmtKind::For(_)));
-    match &stmt.kind {
-        StmtKind::Reduce { op: ReduceOp::Add, value, .. } => loops >= 3 && value.ty.is_float(),
-        _ => stmt.blocks().into_iter().flatten().any(|stmt| may_contain(stmt, inside)),
-    }
+/// So many loops are a product.
+const LOOPS: usize = 3;
+
+/// Whether there may be a nest with products in the statement.
+fn is_in(stmt: &Stmt) -> bool {
+    may_contain(stmt, LOOPS) || stmt.blocks().into_iter().flatten().any(is_in)
 }
 
 type Found = HashMap<IterId, (Vec<Piece>, Vec<Shared>)>;
@@ -72,6 +71,7 @@ type Found = HashMap<IterId, (Vec<Piece>, Vec<Shared>)>;
 fn find<'a>(analysis: &'a Analysis<'a>, options: &'a Options, block: &'a Block, found: &mut Found) {
     for stmt in block {
         if let StmtKind::For(root) = &stmt.kind
+            && may_contain(stmt, LOOPS)
             && let Some(parts) = split::split(analysis, options, root)
         {
             found.insert(root.iter, parts);

@@ -5,7 +5,8 @@
 //! the parts is that of the source. What an iteration hands on from part to part in a local of its own, it keeps in an
 //! element of its own. A product adds up what its three loops do to the target, which none of them reads.
 
-use super::core::{Core, products};
+use super::LOOPS;
+use super::core::{Core, may_be_products, products};
 use super::index::saturated;
 use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Layout, Program, Space, Stmt, StmtKind, Ty,
@@ -28,7 +29,7 @@ pub(super) enum Piece {
 #[derive(Clone, Debug)]
 pub(super) struct Shared {
     pub(super) buffer: BufferId,
-    /// The loops around its scope that are distributed.
+    /// The loops around its scope that are distributed, without their bodies.
     pub(super) around: Vec<For>,
 }
 
@@ -55,6 +56,16 @@ pub(super) fn split<'a>(
     let mut nest = Nest { program, analysis, options, changed, inside, shared: Vec::new() };
     let pieces = nest.distribute(root, &mut Vec::new())?;
     Some((pieces, nest.shared))
+}
+
+/// Whether there may be products in the statement so many loops deep: a look that costs nothing where there are none.
+pub(super) fn may_contain(stmt: &Stmt, depth: usize) -> bool {
+    match &stmt.kind {
+        StmtKind::For(each) if depth == 1 => may_be_products(&each.body),
+        StmtKind::For(each) if depth > 1 => each.body.iter().any(|stmt| may_contain(stmt, depth - 1)),
+        StmtKind::Scope { body, .. } => body.iter().any(|stmt| may_contain(stmt, depth)),
+        _ => false,
+    }
 }
 
 impl<'a> Nest<'a> {
@@ -98,7 +109,7 @@ impl<'a> Nest<'a> {
             && !each.inclusive
             && each.step == Expr::usize(1)
             && self.program[each.iter].ty == Ty::USIZE;
-        if !plain || around.len() == 3 || !fixed(&each.lo) || !fixed(&each.hi) {
+        if !plain || around.len() == LOOPS || !fixed(&each.lo) || !fixed(&each.hi) {
             return None;
         }
         around.push(each);
@@ -118,9 +129,12 @@ impl<'a> Nest<'a> {
         for stmt in block {
             let shared = self.shared.len();
             let inner = match &stmt.kind {
+                _ if !may_contain(stmt, LOOPS - around.len()) => None,
                 StmtKind::For(each) => self.distribute(each, around).map(|parts| {
                     let within = |part| match part {
-                        Piece::Plain(body) => Piece::Plain(vec![in_loop(each, stmt, body)]),
+                        Piece::Plain(body) => {
+                            Piece::Plain(vec![Stmt::new(StmtKind::For(each.around(body)), stmt.origin)])
+                        }
                         core => core,
                     };
                     parts.into_iter().map(within).collect()
@@ -152,7 +166,7 @@ impl<'a> Nest<'a> {
     ) -> Option<Vec<Piece>> {
         let from = self.shared.len();
         for &buffer in buffers {
-            let around = around.iter().map(|each| (*each).clone()).collect();
+            let around = around.iter().map(|each| each.around(Block::new())).collect();
             self.shared.push(Shared { buffer, around });
         }
         let mut pieces = self.parts(body, around)?;
@@ -191,11 +205,6 @@ impl<'a> Nest<'a> {
         });
         Some(pieces)
     }
-}
-
-/// The loop with another body.
-fn in_loop(each: &For, stmt: &Stmt, body: Block) -> Stmt {
-    Stmt::new(StmtKind::For(For { body, ..each.clone() }), stmt.origin)
 }
 
 /// Appends a part; what stays in loops is one part with what stands before it.

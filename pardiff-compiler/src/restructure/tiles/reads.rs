@@ -48,7 +48,7 @@ impl<'a> Inside<'a> {
                     StmtKind::While(inner) => inside.counters.push(inner.counter),
                     _ => {}
                 }
-                stmt.exprs().into_iter().for_each(|expr| expr.walk(&mut |node| inside.read(node)));
+                stmt.each_expr(&mut |expr| expr.walk(&mut |node| inside.read(node)));
             });
         });
         inside

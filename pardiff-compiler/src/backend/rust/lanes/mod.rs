@@ -171,10 +171,9 @@ impl Emitter<'_> {
     /// read and written through pointers that all come from one borrow.
     fn shadow(&mut self, it: &For) -> Option<Code> {
         let (own, written) = (declared(&it.body), written(&it.body));
-        let mut buffers: Vec<BufferId> = Mentions::of(self.program, &it.body).buffers.into_iter().collect();
-        buffers.sort();
+        let buffers = Mentions::of(self.program, &it.body).buffers;
         let mut tokens = Code::new();
-        for buffer in buffers.into_iter().filter(|buffer| !own.contains(*buffer)) {
+        for buffer in buffers.iter().filter(|buffer| !own.contains(*buffer)) {
             let disjoint = written.contains(buffer);
             let (name, extents) = match self.storage(buffer) {
                 Storage::Stack { name, .. } => (name.clone(), vec![None; self.program[buffer].rank()]),
@@ -218,7 +217,7 @@ fn has_floats(program: &Program, it: &For) -> bool {
     let mut found = false;
     it.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            stmt.exprs().into_iter().for_each(|expr| expr.walk(&mut |part| found |= part.ty.is_float()));
+            stmt.each_expr(&mut |expr| expr.walk(&mut |part| found |= part.ty.is_float()));
             if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &stmt.kind {
                 found |= program[target.buffer].elem.is_float();
             }
@@ -429,7 +428,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
         let mut nodes = 0;
         for stmt in &self.it.body {
             stmt.walk(&mut |stmt| {
-                stmt.exprs().into_iter().for_each(|expr| expr.walk(&mut |_| nodes += 1));
+                stmt.each_expr(&mut |expr| expr.walk(&mut |_| nodes += 1));
             });
         }
         nodes

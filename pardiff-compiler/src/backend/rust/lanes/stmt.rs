@@ -101,7 +101,7 @@ impl Lanes<'_, '_> {
                 initial.push(target.buffer);
                 self.initial.borrow_mut().insert(address(stmt));
             }
-            undecided.retain(|buffer| !mentions.contains(buffer));
+            undecided.retain(|&buffer| !mentions.contains(buffer));
         }
         initial
     }

@@ -259,7 +259,7 @@ impl Jam<'_> {
         let value = if from_zero { first } else { each.lo.clone() + first };
         let at = self.program.load_scalar(middle);
         let mut left = duplicate(self.program, &[stmt(StmtKind::For(each.clone()))]);
-        let mut steps = For { step: by, body: tile, ..each.clone() };
+        let mut steps = For { step: by, ..each.around(tile) };
         if let [Stmt { kind: StmtKind::For(left), .. }] = &mut left[..] {
             match each.order {
                 Order::Up => (steps.hi, left.lo) = (at.clone(), at),

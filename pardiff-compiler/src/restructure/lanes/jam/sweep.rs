@@ -83,7 +83,7 @@ impl Jam<'_> {
             return None;
         }
         let open = Open::of(self.program, &turn.body);
-        let row = Row::around(self.program, &For { body: open.body, ..each.clone() })?;
+        let row = Row::around(self.program, &each.around(open.body))?;
         if !row.computes() || !is_apart(self.program, &row.piece, open.head) {
             return None;
         }
@@ -114,7 +114,7 @@ impl Jam<'_> {
         let mut body = scoped(held, heads);
         let number = self.program.add_iter("turn", Ty::USIZE);
         rename(&mut body, turn.iter, &Expr::iter(number, Ty::USIZE));
-        let turns = For { iter: number, body, ..turn.clone() };
+        let turns = For { iter: number, ..turn.around(body) };
 
         let mut tile = Block::new();
         for later in 0..by {
@@ -141,7 +141,7 @@ impl Jam<'_> {
     /// The rows of a tile, one after the other.
     fn one_by_one(&mut self, each: &For, body: &Block, by: usize, origin: Origin) -> Block {
         let first = Expr::iter(each.iter, Ty::USIZE);
-        let rows = For { body: body.clone(), ..each.clone() };
+        let rows = each.around(body.clone());
         let mut copy = duplicate(self.program, &[Stmt::new(StmtKind::For(rows), origin)]);
         if let [Stmt { kind: StmtKind::For(rows), .. }] = &mut copy[..] {
             (rows.lo, rows.hi) = (first.clone(), first + Expr::usize(by));
