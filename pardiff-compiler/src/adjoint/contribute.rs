@@ -155,10 +155,20 @@ impl<'p> Sweep<'p> {
             true => self.value(reversal, expr),
             false => Expr { ty: expr.ty, kind: ExprKind::Float(0.0) },
         };
-        let rows = contributions(func, &values, &value, &g);
+        let twin = self.twin(func, args, reversal.stmt);
+        let contributions = |g: &Expr| {
+            let mut rows = contributions(func, &values, &value, g);
+            if let Some((function, known)) = &twin {
+                let called = Expr::call(expr.ty, *function, values.clone());
+                let mut taken = |node: Expr| if node == called { known.clone() } else { node };
+                rows.iter_mut().for_each(|row| row.adjoint = row.adjoint.map(&mut taken));
+            }
+            rows
+        };
+        let rows = contributions(&g);
         let shared = rows.iter().filter(|row| self.activity.depends(&args[row.operand])).count() > 1;
         let g = self.bound(reversal, g, shared);
-        let rows = contributions(func, &values, &value, &g);
+        let rows = contributions(&g);
         let mut rows = rows.into_iter().peekable();
         while let Some(row) = rows.next() {
             let then = (&args[row.operand], row.adjoint);
@@ -211,10 +221,14 @@ impl<'p> Sweep<'p> {
         }
         if let StmtKind::Assign { target, value } = &reversal.stmt.kind
             && std::ptr::eq(value, expr)
-            && has_costly_value(expr)
-            && let Some(value) = self.assigned_value(target, expr.ty, reversal.stmt)
         {
-            return value;
+            let known = match has_costly_value(expr) {
+                true => self.assigned_value(target, expr.ty, reversal.stmt),
+                false => self.known_quotient(target.buffer, expr, reversal.stmt),
+            };
+            if let Some(value) = known {
+                return value;
+            }
         }
         let value = match &expr.kind {
             // subexpressions that stand in temporaries are not computed again

@@ -28,6 +28,7 @@
 //! | `provide` | where does the reverse sweep find a value: in place, recomputed, stored? |
 //! | `name` | which values are computed once? |
 //! | `recompute` | what is found without a tape? |
+//! | `twins` | which value that is provided anyway is the one that a derivative is made of? |
 //! | `slots` | where in its tape does a stored value stand? |
 //! | `region` | how far do the two sweeps of a block reach? |
 //! | `fuse` | may a loop and its reversal be one loop? |
@@ -65,6 +66,7 @@ mod structure;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod twins;
 
 pub use activity::Activity;
 pub use overwrite::overwrite;

@@ -36,6 +36,11 @@ impl Definitions {
     pub(super) fn replayed(&self, stmt: &Stmt) -> Option<BufferId> {
         self.copies.get(&key(stmt)).copied()
     }
+
+    /// Whether the reverse sweep has the value that `stmt` defines anyway, for statements behind it.
+    pub(super) fn contains(&self, stmt: &Stmt) -> bool {
+        self.copies.contains_key(&key(stmt)) || self.tapes.contains_key(&key(stmt))
+    }
 }
 
 /// Values to be stored at their use, in one block.
@@ -264,9 +269,7 @@ impl<'p> Sweep<'p> {
                 let Some(definition) = self.structure.single_definition(place.buffer) else {
                     return place.index.is_empty() && self.is_outer(place.buffer, stmt, budget);
                 };
-                if self.region.definitions.tapes.contains_key(&key(definition))
-                    || self.region.definitions.copies.contains_key(&key(definition))
-                {
+                if self.region.definitions.contains(definition) {
                     return true;
                 }
                 let StmtKind::Assign { value, .. } = &definition.kind else { return false };

@@ -2,11 +2,13 @@
 //!
 //! *Comes in*: a program as the front end lowered it. *Goes out*: a program with the same numbers and the same
 //! panics in which counters are functions of the iterators ([`counters`]), conditions stand the right way round
-//! ([`guards`]), small arrays are scalars ([`scalars`]), elements that short loops gather more than once
+//! ([`guards`]), choices between
+//! numbers are values ([`choices`]), small arrays are scalars ([`scalars`]), elements that short loops gather more than once
 //! are named in copies of their bodies ([`rings`]), accumulations are [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]), locals live where they are
 //! used ([`localise`](mod@localise)), and those that name an index give way to it ([`indices`]). *Guarantees*: no
 //! floating-point operation is added, removed or reordered. *Never*: decides how anything is differentiated or run.
 
+pub mod choices;
 mod closed_form;
 pub mod counters;
 pub mod guards;
@@ -20,7 +22,7 @@ use crate::ir::Program;
 
 /// The canonical form of `program`.
 pub fn normalise(program: Program) -> Program {
-    let program = guards::straighten(program);
+    let program = choices::choose(guards::straighten(program));
     let program = counters::close(program);
     let program = rings::unroll_rings(scalars::scalarise(program));
     let program = reduce::canonicalise(program);

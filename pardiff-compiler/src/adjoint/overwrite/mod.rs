@@ -49,7 +49,7 @@ use crate::ir::{
 };
 use crate::poly::{AccessId, Analysis, Rows};
 use covers::{Computed, Cover, covers, depends_on_inputs, straight};
-use rows::Followed;
+use rows::{Followed, is_partition};
 
 /// A loop of at most so many nodes of expressions is there twice.
 const SHORT: usize = 60;
@@ -173,7 +173,7 @@ fn rows_of(program: &Program, analysis: &Analysis<'_>, along: &For, row: &For) -
     let given = |bound: &Expr| {
         bound.ty == Ty::USIZE && depends_on_inputs(program, bound, &mut |iter| iter == along.iter)
     };
-    (given(&rows.start) && given(&rows.end)).then_some(rows)
+    (given(&rows.start) && given(&rows.end) && is_partition(program, &rows)).then_some(rows)
 }
 
 /// Makes assignments of the first sums.

@@ -18,12 +18,46 @@
 //! `from` to `to` is in exactly one of them, and no other number is. Nothing is believed of the array but what was looked at:
 //! where a bound is beyond it, or the pointer falls, the adjoint is set to zero and added to, and the checks of the primal
 //! say what they say. The look is no longer than the array that is looked at.
+//!
+//! *Price.* An assignment has no private copies, so that a loop in which elements are assigned runs in order where they are
+//! not of one iteration each. Only rows that are meant to follow one another ([`is_partition`]) are looked at: those that
+//! an index array picks (`start[material[i]]..start[material[i] + 1]`) come again, and windows overlap.
 
+use super::polynomial::Polynomial;
 use crate::ir::{
     BinOp, Block, BufferId, Exec, Expr, ExprKind, For, Func, Origin, Place, Program, Role, Stmt, StmtKind,
     Ty, UnOp,
 };
 use crate::poly::{Rows, elements_of};
+
+/// Whether the formula of where a row ends is that of where the next one begins.
+pub(super) fn is_partition(program: &Program, rows: &Rows) -> bool {
+    let next = rows.start.map(&mut |node| match node.kind {
+        ExprKind::Iter(iter) if iter == rows.along => Expr::iter(iter, Ty::USIZE) + Expr::usize(1),
+        _ => node,
+    });
+    is_same(program, &plain(&next), &plain(&rows.end))
+}
+
+/// Whether two formulas are the same, as sums of products.
+fn is_same(program: &Program, a: &Expr, b: &Expr) -> bool {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Load(a), ExprKind::Load(b)) if !a.index.is_empty() => {
+            a.buffer == b.buffer && a.index.iter().zip(&b.index).all(|(a, b)| is_same(program, a, b))
+        }
+        (ExprKind::Cast(from), ExprKind::Cast(to)) => a.ty == b.ty && is_same(program, from, to),
+        _ if a == b => true,
+        _ => match (Polynomial::of(program, a), Polynomial::of(program, b)) {
+            (Some(a), Some(b)) => a == b,
+            _ => match (&a.kind, &b.kind) {
+                (ExprKind::Binary(op, a, c), ExprKind::Binary(other, b, d)) => {
+                    op == other && is_same(program, a, b) && is_same(program, c, d)
+                }
+                _ => false,
+            },
+        },
+    }
+}
 
 /// Variables that say whether rows follow one another, and from where to where; all of the array lies in front of them where
 /// they do not.
@@ -112,6 +146,28 @@ impl Followed {
         block.push(when(!program.load_scalar(self.whole), nothing));
         block
     }
+}
+
+/// The expression by operations that may panic, to compare it.
+fn plain(expr: &Expr) -> Expr {
+    expr.map(&mut |node| match node.kind {
+        ExprKind::Call(
+            func @ (Func::WrappingAdd | Func::WrappingSub | Func::WrappingMul),
+            flavour,
+            mut operands,
+        ) => match (operands.pop(), operands.pop()) {
+            (Some(rhs), Some(lhs)) => {
+                let op = match func {
+                    Func::WrappingAdd => BinOp::Add,
+                    Func::WrappingSub => BinOp::Sub,
+                    _ => BinOp::Mul,
+                };
+                Expr::binary(op, lhs, rhs)
+            }
+            _ => Expr { kind: ExprKind::Call(func, flavour, operands), ..node },
+        },
+        _ => node,
+    })
 }
 
 /// The expression by operations that wrap: in front of the loops nothing may panic.

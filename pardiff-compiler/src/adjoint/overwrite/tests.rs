@@ -291,3 +291,45 @@ fn rows_that_may_miss_an_element_are_added_to() {
         assert_eq!(overwrite(before.clone()).to_string(), before.to_string(), "{why}");
     }
 }
+
+#[test]
+fn rows_that_are_not_meant_to_follow_one_another_are_added_to() {
+    for (why, low, high) in [
+        ("an index array picks them", "start[at[i]]", "start[at[i] + 1]"),
+        ("windows of three", "start[i]", "start[i] + 3"),
+        ("from one row to the next but one", "start[i]", "start[i + 2]"),
+        ("ends of their own", "start[i]", "at[i]"),
+        ("of other rows", "start[i]", "at[i + 1]"),
+    ] {
+        let before = program(&format!(
+            "
+fn f(x: in f64[_], a: in f64[_], d_a: adjoint(a) f64[len(a)], start: in usize[_], at: in usize[_], n: in usize)
+  for i in 0..n
+    check i + 2 < len(at) \"at\"
+    check i + 2 < len(start) \"start\"
+    check at[i] + 1 < len(start) \"start\"
+    for k in {low}..{high}
+      check k < len(a) \"a\"
+      d_a[k] += x[0]"
+        ));
+        assert_eq!(overwrite(before.clone()).to_string(), before.to_string(), "{why}");
+    }
+    for (low, high) in [
+        ("start[i]", "start[i + 1]"),
+        ("start[2 * i]", "start[2 * (i + 1)]"),
+        ("2 * start[n - i - 1]", "2 * start[n - i - 2]"),
+    ] {
+        let before = program(&format!(
+            "
+fn f(x: in f64[_], a: in f64[_], d_a: adjoint(a) f64[len(a)], start: in usize[_], n: in usize)
+  for i in 0..n
+    check 2 * i + 2 < len(start) \"start\"
+    check n - i - 2 < len(start) \"start\"
+    check n - i - 1 < len(start) \"start\"
+    for k in {low}..{high}
+      check k < len(a) \"a\"
+      d_a[k] += x[0]"
+        ));
+        assert_ne!(overwrite(before.clone()).to_string(), before.to_string(), "{low}");
+    }
+}
