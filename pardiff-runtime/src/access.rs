@@ -53,11 +53,16 @@ impl Site {
 
 /// Memory that may be read.
 pub trait Source<T>: Copy {
+    /// Whether nobody writes it meanwhile.
+    const UNWRITTEN: bool;
+
     /// The first element, and how many there are.
     fn parts(self) -> (*const T, usize);
 }
 
 impl<T> Source<T> for &[T] {
+    const UNWRITTEN: bool = true;
+
     #[inline(always)]
     fn parts(self) -> (*const T, usize) {
         (self.as_ptr(), self.len())
@@ -65,6 +70,8 @@ impl<T> Source<T> for &[T] {
 }
 
 impl<T: Copy> Source<T> for Disjoint<'_, T> {
+    const UNWRITTEN: bool = false;
+
     #[inline(always)]
     fn parts(self) -> (*const T, usize) {
         (self.as_ptr().cast_const(), self.len())

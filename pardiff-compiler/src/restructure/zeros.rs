@@ -12,7 +12,15 @@
 //!
 //! An adjoint that only conditions add to is zero wherever none of them held. In lanes the statements behind them run
 //! for every vector otherwise, a division or a root among them; under the condition a vector without such a lane skips
-//! them, and the sums in them.
+//! them, and the sums in them. Where one condition alone adds to them, and stands in front of the statements, they go into
+//! its arm, and nothing is asked a second time:
+//!
+//! ```text
+//! d_r = 0.0                                  d_r = 0.0
+//! if r < reach                               if r < reach
+//!   d_r += d_e * k                             d_r += d_e * k
+//! d_x[i] += d_r / (2.0 * r)          =>        d_x[i] += d_r / (2.0 * r)
+//! ```
 //!
 //! *Legality.* Each of the statements adds an expression that is linear in adjoints without a constant term, or gives
 //! such a value to a variable that lives among them alone, or, if it is read behind them, is set to zero where they are
@@ -20,7 +28,9 @@
 //! those that may differ from zero, and the others were set to zero before and not touched since. So what is skipped
 //! are additions of zero. An adjoint that is zero contributes exactly nothing, also through a partial derivative that is
 //! infinite or NaN, as a branch that was not taken does; NaN itself differs from zero and is passed on. Checks and
-//! statements of the primal are never skipped.
+//! statements of the primal are never skipped. In an arm the statements run behind what they followed anyway; where the
+//! arm is not taken, the adjoints have the zeros that they had in front of the condition. Where it is taken and they are
+//! zero all the same, products of them are zero; what divides or calls a function stays behind the question.
 //!
 //! *Price.* How often the conditions hold is not known, so the statements have to cost several times what the question
 //! does. Adjoints that are added to in both arms of a condition, or in loops, are taken to be never zero. Loops are not
@@ -46,15 +56,54 @@ enum Known {
     Zero,
     /// It may have been added to.
     Sometimes,
+    /// It was zero in front of the statement before, a condition, and one of its arms adds to it: whether that is the first.
+    InArm(bool),
 }
 
 type State = HashMap<BufferId, Known>;
+
+/// What is known in front of the next statement but one.
+fn pass_on(state: &mut State) {
+    for known in state.values_mut() {
+        if matches!(known, Known::InArm(_)) {
+            *known = Known::Sometimes;
+        }
+    }
+}
+
+/// The arm of the statement in front, a condition, in which alone adjoints are added to that are zero otherwise.
+fn only_arm(asked: &[BufferId], state: &State) -> Option<bool> {
+    let arm = |buffer: &BufferId| match state.get(buffer) {
+        Some(Known::InArm(holds)) => Some(*holds),
+        _ => None,
+    };
+    let first = arm(asked.first()?)?;
+    asked.iter().all(|buffer| arm(buffer) == Some(first)).then_some(first)
+}
 
 /// Puts statements that zero adjoints make superfluous under a condition.
 pub(super) fn skip(program: &mut Program) {
     let mut body = std::mem::take(&mut program.body);
     list(program, &mut body, &[], &mut State::new());
     program.body = body;
+}
+
+/// Whether a statement adds, subtracts and multiplies alone, so that nothing but zero comes of zero.
+fn adds_products(stmt: &Stmt) -> bool {
+    let mut products = true;
+    stmt.walk(&mut |stmt| {
+        for expr in stmt.exprs() {
+            expr.walk(&mut |expr| {
+                products &= !expr.ty.is_float()
+                    || match &expr.kind {
+                        ExprKind::Binary(op, ..) => matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul),
+                        ExprKind::Call(func, ..) => *func == Func::MulAdd,
+                        _ => true,
+                    };
+            });
+        }
+    });
+    products
 }
 
 /// The statements of a block, which is the body of a scope with these buffers, if it is one of a scope. Gives
@@ -78,6 +127,8 @@ fn list(program: &Program, block: &mut Block, own: &[BufferId], state: &mut Stat
         }
         let price: usize = stmts.iter().map(price).sum();
         let Region { asked, given, .. } = region;
+        let arm = only_arm(&asked, state).filter(|_| stmts.iter().all(adds_products));
+        pass_on(state);
         let added = written(&stmts);
         for (buffer, known) in state.iter_mut() {
             if added.contains(*buffer) {
@@ -92,17 +143,25 @@ fn list(program: &Program, block: &mut Block, own: &[BufferId], state: &mut Stat
             let zero = Expr::float(program[buffer].elem, 0.0);
             Expr::binary(BinOp::Ne, program.load_scalar(buffer), zero)
         };
-        let cond = asked.iter().map(differs).reduce(|a, b| Expr::binary(BinOp::BitOr, a, b));
         let origin = stmts[0].origin;
-        let cond = cond.unwrap_or(Expr::bool(true));
         let zero = |buffer: BufferId| {
             let value = Expr::float(program[buffer].elem, 0.0);
             Stmt::new(StmtKind::Assign { target: Place::scalar(buffer), value }, origin)
         };
         let later = loads(rest.as_slice());
-        let els = given.into_iter().filter(|buffer| later.contains(*buffer)).map(zero).collect();
-        out.push(Stmt::new(StmtKind::If { cond, then: stmts, els }, origin));
+        let zeros: Block = given.into_iter().filter(|buffer| later.contains(*buffer)).map(zero).collect();
         skips += price;
+        if let (Some(holds), Some(StmtKind::If { then, els, .. })) =
+            (arm, out.last_mut().map(|it| &mut it.kind))
+        {
+            let (taken, other) = if holds { (then, els) } else { (els, then) };
+            taken.extend(stmts);
+            other.extend(zeros);
+            continue;
+        }
+        let cond = asked.iter().map(differs).reduce(|a, b| Expr::binary(BinOp::BitOr, a, b));
+        let cond = cond.unwrap_or(Expr::bool(true));
+        out.push(Stmt::new(StmtKind::If { cond, then: stmts, els: zeros }, origin));
     }
     *block = out;
     skips
@@ -111,6 +170,7 @@ fn list(program: &Program, block: &mut Block, own: &[BufferId], state: &mut Stat
 /// A statement that stays, and what is known behind it; and the price of what was put under conditions in it.
 fn follow(program: &Program, mut stmt: Stmt, state: &mut State) -> (Stmt, usize) {
     let mut skips = 0;
+    pass_on(state);
     match &mut stmt.kind {
         StmtKind::Assign { target, value } => {
             let adjoint = matches!(program[target.buffer].role, Role::Adjoint(_));
@@ -141,7 +201,7 @@ fn follow(program: &Program, mut stmt: Stmt, state: &mut State) -> (Stmt, usize)
             state.retain(|&buffer, known| {
                 let (here, there) = (in_then.contains(buffer), in_els.contains(buffer));
                 if here || there {
-                    *known = Known::Sometimes;
+                    *known = if *known == Known::Zero { Known::InArm(here) } else { Known::Sometimes };
                 }
                 !(assigned.contains(buffer) || here && there)
             });
@@ -301,7 +361,9 @@ impl Region<'_> {
             ExprKind::Load(Place { buffer, index }) if index.is_empty() => {
                 match self.state.get(buffer) {
                     _ if self.zero.contains(*buffer) => {}
-                    Some(Known::Sometimes) if !self.asked.contains(buffer) => self.asked.push(*buffer),
+                    Some(Known::Sometimes | Known::InArm(_)) if !self.asked.contains(buffer) => {
+                        self.asked.push(*buffer);
+                    }
                     Some(_) => {}
                     None => return false,
                 }
@@ -380,6 +442,40 @@ mod tests {
         let zero = args(&[0.0]);
         let made = run::<f64>(&skipped(program(&with(&before))), zero, &no_paths);
         assert_eq!(made.map(|outcome| outcome.params[1].reals()), Ok(vec![0.5]));
+    }
+
+    /// Sums of products, six of them dear enough to be skipped.
+    fn products() -> Vec<String> {
+        (2..8).map(|k| format!("d_x[i] += d_r * r * {k}.0 # adjoint")).collect()
+    }
+
+    #[test]
+    fn sums_of_products_go_into_the_arm_that_adds_to_their_adjoints() {
+        let [cond, add] = SOMETIMES;
+        let sums = products();
+        let behind = |head: &[&'static str]| -> Vec<String> {
+            head.iter().map(|line| (*line).to_owned()).chain(sums.clone()).collect()
+        };
+        let made = |head: &[&'static str]| -> Vec<String> {
+            let inside = sums.iter().map(|sum| format!("  {sum}"));
+            head.iter().map(|line| (*line).to_owned()).chain(inside).collect()
+        };
+        let text = |lines: Vec<String>| with(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        let runs = vec![args(&[]), args(&[0.5, 2.0, -1.0, 3.0, 0.0])];
+        assert_pass(skipped, &text(behind(&[cond, add])), &text(made(&[cond, add])), runs.clone());
+        // the other arm
+        let other = [cond, "  r = 2.0", "else", add];
+        assert_pass(skipped, &text(behind(&other)), &text(made(&other)), runs.clone());
+        // two conditions may have added, or something stands between
+        let question = |head: &[&'static str]| {
+            let mut lines: Vec<String> = head.iter().map(|line| (*line).to_owned()).collect();
+            lines.push("if d_r != 0.0 # adjoint".to_owned());
+            lines.extend(sums.iter().map(|sum| format!("  {}", sum.trim_end_matches(" # adjoint"))));
+            text(lines)
+        };
+        for head in [vec!["if r < 0.0", "  d_r += r # adjoint", cond, add], vec![cond, add, "r = 4.0"]] {
+            assert_pass(skipped, &text(behind(&head)), &question(&head), runs.clone());
+        }
     }
 
     #[test]

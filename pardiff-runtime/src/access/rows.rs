@@ -11,20 +11,25 @@ use std::ops::Add;
 
 /// The rows of `R` elements at the positions `at + start`, element by element, and whether those of all active lanes are
 /// inside the array. If one is not, its elements that exist are read and the others are zero: [`check_column`] panics
-/// where one of them is asked for. Lanes that are not active have the values of some active one. Positions are sums
-/// modulo the width of `usize`; groups of rows with one `start` share its way out of a vector.
+/// where one of them is asked for. Lanes that are not active have the values of some row: of an active lane, or of any that
+/// exists in an array that nobody writes. Positions are sums modulo the width of `usize`; groups of rows with one `start`
+/// share its way out of a vector.
 ///
 /// # Safety
 ///
 /// No other chunk writes an element of the rows.
 #[inline(always)]
-pub unsafe fn rows<T: Zero + Copy, V: Vector<T>, const R: usize>(
-    source: impl Source<T>,
+pub unsafe fn rows<T: Zero + Copy, V: Vector<T>, A: Source<T>, const R: usize>(
+    source: A,
     at: usize,
     start: [usize; LANES],
     mask: V::Mask,
 ) -> ([V; R], bool) {
     let (array, len) = source.parts();
+    if A::UNWRITTEN && first_outside(behind(at, start), R, len, V::Mask::splat(true)).is_none() {
+        // Safety: the rows of all lanes are inside the array, and nobody writes it
+        return (unsafe { load_rows(array.wrapping_add(at), start) }, true);
+    }
     // rows of lanes that are not active stand for nothing; reading one that exists saves a test for each
     let Some(start) = filled(start, mask) else { return ([V::splat(T::ZERO); R], true) };
     let position = behind(at, start);
