@@ -120,11 +120,11 @@ fn counted<'p>(
     let extents = &program[place.buffer].dims;
     // one statement for each number of some dimensions, and for each element of a group of the first one
     let (mut rows, mut numbered, mut group) = (loops.to_vec(), Vec::new(), targets.len());
-    for dim in 1..place.index.len() {
-        match (&place.index[dim].kind, &extents[dim].kind) {
+    for (dim, dim_extent) in extents.iter().enumerate().skip(1) {
+        match (&place.index[dim].kind, &dim_extent.kind) {
             (ExprKind::Iter(iter), _) => {
                 let whole =
-                    |each: &&For| each.iter == *iter && each.hi == extents[dim] && is_counted(program, each);
+                    |each: &&For| each.iter == *iter && each.hi == *dim_extent && is_counted(program, each);
                 rows.remove(rows.iter().position(whole)?);
                 targets.iter().all(|target| target.index[dim] == place.index[dim]).then_some(())?;
             }
@@ -155,14 +155,30 @@ fn counted<'p>(
     for each in rest {
         number = number.times(&Polynomial::of(program, &each.hi)?)?.plus(&digit(each)?, 1)?;
     }
+    are_all_elements(program, targets, &number, group, &numbered)?;
+    let mut radices: Vec<Expr> = rest.iter().map(|each| each.hi.clone()).collect();
+    if group > 1 {
+        radices.push(Expr::usize(group));
+    }
+    Some((computed, radices))
+}
+
+/// Something if the statements add to every element of the group with a number, by each number below the extents of the
+/// dimensions that are `numbered`. There are as many statements as elements, so none may come twice.
+fn are_all_elements(
+    program: &Program,
+    targets: &[&Place],
+    number: &Polynomial,
+    group: usize,
+    numbered: &[(usize, usize)],
+) -> Option<()> {
     let constant = |number: usize| Polynomial::of(program, &Expr::usize(number));
-    number = number.times(&constant(group)?)?;
-    // as many different ones as there are: all of them
+    let first = number.times(&constant(group)?)?;
     let mut seen = HashSet::new();
     for target in targets {
         let index = Polynomial::of(program, &target.index[0])?;
         let of_group = (0..group).find(|&at| {
-            constant(at).and_then(|at| number.clone().plus(&at, 1)).is_some_and(|number| number == index)
+            constant(at).and_then(|at| first.clone().plus(&at, 1)).is_some_and(|element| element == index)
         });
         let others = numbered.iter().map(|&(dim, extent)| match target.index[dim].kind {
             ExprKind::Int(at) => usize::try_from(at).ok().filter(|at| *at < extent),
@@ -171,11 +187,7 @@ fn counted<'p>(
         let element: Option<Vec<usize>> = std::iter::once(of_group).chain(others).collect();
         seen.insert(element?).then_some(())?;
     }
-    let mut radices: Vec<Expr> = rest.iter().map(|each| each.hi.clone()).collect();
-    if group > 1 {
-        radices.push(Expr::usize(group));
-    }
-    Some((computed, radices))
+    Some(())
 }
 
 /// Whether a loop counts upwards by one in `usize`, or visits the same numbers downwards.
