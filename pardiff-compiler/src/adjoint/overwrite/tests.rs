@@ -28,16 +28,29 @@ fn what_is_computed_once_is_assigned() {
             let (x, a) = (Array::<f64>::floats(&[2.0, 3.0, 5.0]), Array::floats(&[1.0; 11]));
             vec![x, a, Array::floats(&[fill; 11]), Array::scalar(Value::Int(n))]
         };
-        let flagged = |fill: f64, flag: bool| {
-            let mut args = args(fill);
-            args.push(Array::scalar(Value::Bool(flag)));
-            let mut after = run(&after, args, &no_paths).unwrap_or_else(|panic| panic!("{panic:?}"));
-            after.params.pop();
-            after
-        };
-        let added = |fill| run(&before, args(fill), &no_paths).unwrap_or_else(|panic| panic!("{panic:?}"));
-        assert_eq!(flagged(7.0, true), added(0.0), "{n}");
-        assert_eq!(flagged(7.0, false), added(7.0), "{n}");
+        assert_agree(&before, &after, &args, &n.to_string());
+    }
+}
+
+/// Asserts that the program with the flag overwrites what the one before added to, or adds to it, as the flag says. `args` have a
+/// number in every element of the adjoint.
+fn assert_agree(before: &Program, after: &Program, args: &dyn Fn(f64) -> Vec<Array<f64>>, what: &str) {
+    for (flag, fill) in [(true, f64::NAN), (true, 7.0), (false, 7.0)] {
+        let mut flagged = args(fill);
+        flagged.push(Array::scalar(Value::Bool(flag)));
+        let after = run(after, flagged, &no_paths).map(|mut done| {
+            done.params.pop();
+            done
+        });
+        let before = run(before, args(if flag { 0.0 } else { fill }), &no_paths);
+        match (&before, &after) {
+            (Ok(before), Ok(after)) => assert_eq!(before, after, "{what} {flag}"),
+            _ => assert_eq!(
+                before.map_err(|fault| format!("{fault:?}")).err(),
+                after.map_err(|fault| format!("{fault:?}")).err(),
+                "{what} {flag}"
+            ),
+        }
     }
 }
 
@@ -83,24 +96,13 @@ fn f(x: in f64[_], a: in f64[_, 2, 2], d_a: adjoint(a) f64[len(a), 2, 2], b: in 
         ("d_b[i * 3 + 2] += x[i]; d_b[i * 3] += x[0]", "d_b", false),
         ("d_b[i * 2] += x[i]; d_b[i * 2 + 2] += x[0]", "d_b", false),
         (
-            "if x[i] < x[0]; d_b[i * 3] += x[0]; end; d_b[i * 3 + 2] += x[i]; d_b[i * 3] += x[0]; d_b[1 + 3 * i] += x[1]",
+            "if x[i] < x[0];   d_b[i * 3] += x[0]; d_b[i * 3 + 2] += x[i]; d_b[i * 3] += x[0]; d_b[1 + 3 * i] += x[1]",
             "d_b",
             false,
         ),
     ];
     for (body, name, assigned) in cases {
-        let mut indent = "    ";
-        let mut lines = String::new();
-        for line in body.split("; ") {
-            match line {
-                "end" => indent = "    ",
-                _ => lines += &format!("{indent}{line}\n"),
-            }
-            if line.starts_with("if") {
-                indent = "      ";
-            }
-        }
-        let before = program(&format!("{header}{}", lines.trim_end()));
+        let before = program(&format!("{header}    {}", body.replace("; ", "\n    ")));
         let after = overwrite(before.clone());
         assert_eq!(verify(&after), Ok(()), "{after}");
         assert_eq!(after.params.len() > before.params.len(), assigned, "{name}: {body}\n{after}");
@@ -118,17 +120,7 @@ fn f(x: in f64[_], a: in f64[_, 2, 2], d_a: adjoint(a) f64[len(a), 2, 2], b: in 
                 };
                 vec![x, a, d_a, b, d_b, Array::scalar(Value::Int(n))]
             };
-            let flagged = |fill: f64, flag: bool| {
-                let mut args = args(fill);
-                args.push(Array::scalar(Value::Bool(flag)));
-                let mut after = run(&after, args, &no_paths).unwrap_or_else(|panic| panic!("{panic:?}"));
-                after.params.pop();
-                after
-            };
-            let added =
-                |fill| run(&before, args(fill), &no_paths).unwrap_or_else(|panic| panic!("{panic:?}"));
-            assert_eq!(flagged(7.0, true), added(0.0), "{n} {body}");
-            assert_eq!(flagged(7.0, false), added(7.0), "{n} {body}");
+            assert_agree(&before, &after, &args, &format!("{n} {body}"));
         }
     }
 }
@@ -185,23 +177,7 @@ fn assert_overwrites(body: &str, starts: &[&[usize]]) -> String {
                 let d_a = Array::floats(&[fill; 9]);
                 vec![x, a, d_a, Array::usizes(start), Array::scalar(Value::Int(n as i128))]
             };
-            for (flag, fill) in [(true, f64::NAN), (true, 7.0), (false, 7.0)] {
-                let mut flagged = args(fill);
-                flagged.push(Array::scalar(Value::Bool(flag)));
-                let after = run(&after, flagged, &no_paths).map(|mut done| {
-                    done.params.pop();
-                    done
-                });
-                let before = run(&before, args(if flag { 0.0 } else { fill }), &no_paths);
-                match (&before, &after) {
-                    (Ok(before), Ok(after)) => assert_eq!(before, after, "{start:?} {n} {flag}"),
-                    _ => assert_eq!(
-                        before.map_err(|fault| format!("{fault:?}")).err(),
-                        after.map_err(|fault| format!("{fault:?}")).err(),
-                        "{start:?} {n} {flag}"
-                    ),
-                }
-            }
+            assert_agree(&before, &after, &args, &format!("{start:?} {n}"));
         }
     }
     after.to_string()
