@@ -6,6 +6,7 @@ mod rows;
 mod schedules;
 mod stmts;
 mod storages;
+mod sums;
 
 use super::code;
 use super::emitter::Emitter;
