@@ -61,8 +61,10 @@ pub unsafe fn scatter_add_rows_masked<T: Zero + Add<Output = T>, V: Vector<T>, c
 ) {
     let mut first = 0;
     while first < R {
-        let (rows, width) = lanes_of(&columns, first);
-        for (lane, row) in rows.into_iter().enumerate() {
+        let width = if R - first < LANES { R - first } else { LANES };
+        let mut part = [V::splat(T::ZERO); LANES];
+        part[..width].copy_from_slice(&columns[first..first + width]);
+        for (lane, row) in V::transpose(part).into_iter().enumerate() {
             if mask.get(lane) {
                 // Safety: the row of an active lane is readable and writable, and `first + width <= R`
                 unsafe {
@@ -98,7 +100,10 @@ pub unsafe fn scatter_rows<T: Zero, V: Vector<T>, const R: usize>(
 ) {
     let mut first = 0;
     while first < R {
-        let (rows, width) = lanes_of(&columns, first);
+        let width = if R - first < LANES { R - first } else { LANES };
+        let mut part = [V::splat(T::ZERO); LANES];
+        part[..width].copy_from_slice(&columns[first..first + width]);
+        let rows = V::transpose(part);
         let mut lane = 0;
         while lane < LANES {
             if mask.get(lane) {
@@ -112,13 +117,4 @@ pub unsafe fn scatter_rows<T: Zero, V: Vector<T>, const R: usize>(
         }
         first += LANES;
     }
-}
-
-/// The rows of the columns from `first` on, one for each lane, and how many of their elements are of columns.
-#[inline(always)]
-fn lanes_of<T: Zero, V: Vector<T>, const R: usize>(columns: &[V; R], first: usize) -> ([V; LANES], usize) {
-    let width = if R - first < LANES { R - first } else { LANES };
-    let mut part = [V::splat(T::ZERO); LANES];
-    part[..width].copy_from_slice(&columns[first..first + width]);
-    (V::transpose(part), width)
 }
