@@ -67,6 +67,8 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 mod twins;
+#[cfg(test)]
+mod twins_tests;
 
 pub use activity::Activity;
 pub use overwrite::overwrite;
