@@ -32,7 +32,7 @@ pub(super) fn blocks(program: &mut Program, element: &Stmt, for_: &For) -> Resul
     let untiled = Divergence::of(program, &for_);
     fuse::fuse(program, &untiled, &mut for_.body);
     tile::tile(program, &untiled, for_.iter, &mut for_.body);
-    branchless::branchless(&mut for_.body, &untiled.locals);
+    branchless::branchless(&mut for_.body, &untiled.locals, &mut BufferSet::new());
     let lanes = Divergence::of(program, &for_).with_totals(program, &for_);
     let mut bounds = [&for_.lo, &for_.hi].into_iter();
     if bounds.any(|bound| bound.reads_any(program, &lanes.written)) {

@@ -26,9 +26,10 @@ const MOST: usize = 4;
 /// So many operations of a sum or a condition at most.
 const CHEAP: usize = 4;
 
-/// Replaces the conditions in the body of an element loop, whose locals these are.
-pub(super) fn branchless(block: &mut Block, locals: &BufferSet) {
-    Pass { locals }.block(block, &mut BufferSet::new());
+/// Replaces the conditions in statements of an element loop, whose locals these are. `assigned` are those of them that have a
+/// value, before and behind the statements.
+pub(super) fn branchless(block: &mut Block, locals: &BufferSet, assigned: &mut BufferSet) {
+    Pass { locals }.block(block, assigned);
 }
 
 struct Pass<'a> {

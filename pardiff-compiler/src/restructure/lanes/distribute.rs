@@ -23,7 +23,7 @@
 use super::checks;
 use super::cost;
 use super::divergence::Divergence;
-use super::laneable::{fits_registers, is_laneable, is_short};
+use super::laneable::{fits_registers, has_loop, is_laneable, is_short};
 use super::touched::{Touched, independent};
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Origin, Program, ReduceOp, Scheme,
@@ -492,10 +492,4 @@ pub(super) fn scoped(buffers: Vec<BufferId>, body: Block) -> Block {
         }
         _ => body,
     }
-}
-
-fn has_loop(stmt: &Stmt) -> bool {
-    let mut found = false;
-    stmt.walk(&mut |stmt| found |= matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_)));
-    found
 }

@@ -28,7 +28,9 @@
 //! nothing is evaluated that was not. Its own arrays are small, and are vectors then.
 
 use super::accesses::{Accesses, Touch};
+use super::batch::Loop;
 use super::cost;
+use super::distribute::scoped;
 use super::fuse::rename;
 use super::laneable::{constant, places};
 use super::price::{self, Price};
@@ -47,6 +49,23 @@ pub(super) fn mark(program: &Program, locals: &BufferSet, strict: bool, element:
         inner.block(block, &mut marked);
     }
     marked
+}
+
+/// Whether statements of a loop with other loops in it call functions and are cheaper for the iterations of a batch, a lane
+/// each. Locals of the loop have an element for each iteration there.
+pub(super) fn are_cheaper_in_lanes(around: &Loop<'_>, list: &Block) -> bool {
+    let program = around.program;
+    let mut own: Vec<BufferId> = crate::ir::mentioned(program, list).iter().collect();
+    own.retain(|&buffer| around.locals.contains(buffer));
+    if own.iter().any(|&buffer| program[buffer].rank() > 0) || !calls_functions(list) {
+        return false;
+    }
+    let Some(first) = list.first() else { return false };
+    let body = scoped(own, list.clone());
+    let batch = For::counted(around.each.iter, Expr::usize(cost::BATCH), body);
+    let inner = Inner { program, locals: &around.locals, strict: false };
+    let near = inner.walks(&batch).is_some_and(|walks| !walks.anywhere);
+    near && inner.is_cheaper(&batch, first.origin, cost::MARGIN)
 }
 
 /// Runs those innermost loops of a block in lanes that are in other loops but in no task, and for which that is cheaper:
@@ -80,13 +99,12 @@ struct Inner<'a> {
     strict: bool,
 }
 
-/// How the lanes of a loop walk through memory.
-#[derive(PartialEq, Eq)]
-enum Walks {
-    /// From element to neighbouring element, or they stay.
-    Contiguous,
-    /// Some do, others go anywhere.
-    Anywhere,
+/// How the lanes of a loop walk through memory, where they do not stay.
+struct Walks {
+    /// From element to neighbouring element.
+    contiguous: bool,
+    /// Anywhere else.
+    anywhere: bool,
 }
 
 impl Inner<'_> {
@@ -97,9 +115,10 @@ impl Inner<'_> {
             let innermost = match &stmt.kind {
                 StmtKind::For(for_) if self.takes_rows(&stmt, for_) => true,
                 StmtKind::For(for_) => match self.walks(for_) {
-                    Some(Walks::Contiguous) => true,
-                    Some(Walks::Anywhere) => self.is_cheaper(for_, stmt.origin, cost::ANYWHERE_MARGIN),
-                    None => false,
+                    Some(Walks { contiguous: true, anywhere }) => {
+                        !anywhere || self.is_cheaper(for_, stmt.origin, cost::ANYWHERE_MARGIN)
+                    }
+                    _ => false,
                 },
                 _ => false,
             };
@@ -178,7 +197,7 @@ impl Inner<'_> {
     }
 
     fn is_vector_loop(&self, for_: &For) -> bool {
-        self.walks(for_) == Some(Walks::Contiguous)
+        matches!(self.walks(for_), Some(Walks { contiguous: true, anywhere: false }))
     }
 
     /// Whether a loop around rows is much cheaper in lanes than one row after the other, whatever runs in lanes in a row
@@ -188,7 +207,10 @@ impl Inner<'_> {
         let rows = ragged(self.program, for_, &written);
         if rows.is_empty()
             || rows.into_iter().any(|row| self.is_vector_loop(row))
-            || self.walks_if(for_, &|stmt| may_be_inside(self.program, stmt)).is_none()
+            || !matches!(
+                self.walks_if(for_, &|stmt| may_be_inside(self.program, stmt)),
+                Some(Walks { contiguous: true, .. })
+            )
         {
             return false;
         }
@@ -202,7 +224,7 @@ impl Inner<'_> {
             .all(|other| self.is_cheaper_than(other, &in_lanes, cost::ANYWHERE_MARGIN))
     }
 
-    /// How a loop walks that may run in lanes; nothing for one that may not, or where nothing is contiguous.
+    /// How a loop walks that may run in lanes; nothing for one that may not.
     fn walks(&self, for_: &For) -> Option<Walks> {
         self.walks_if(for_, &|stmt| is_plain(self.program, stmt))
     }
@@ -222,7 +244,7 @@ impl Inner<'_> {
         }
         let accesses = Accesses::of(&for_.body)?;
         let varies = |place: &Place| written.contains(place.buffer);
-        let (mut contiguous, mut anywhere) = (false, false);
+        let mut walks = Walks { contiguous: false, anywhere: false };
         for (place, _) in accesses.iter().filter(|(place, _)| !accesses.declares(place.buffer)) {
             let ordered = self.strict && program[place.buffer].elem.is_float();
             let commute = match ordered {
@@ -234,11 +256,11 @@ impl Inner<'_> {
             }
             match walk(place, for_.iter, &varies) {
                 Walk::Still => {}
-                Walk::Contiguous => contiguous = true,
-                Walk::Strided | Walk::Irregular => anywhere = true,
+                Walk::Contiguous => walks.contiguous = true,
+                Walk::Strided | Walk::Irregular => walks.anywhere = true,
             }
         }
-        contiguous.then_some(if anywhere { Walks::Anywhere } else { Walks::Contiguous })
+        Some(walks)
     }
 
     /// Whether a loop is cheaper in lanes by a margin, in every size.
@@ -260,7 +282,7 @@ impl Inner<'_> {
 const LANES: Exec = Exec::Lanes { block: cost::LANES, mask: None };
 
 /// Makes a loop one over lanes; the checks that stand before it then.
-fn in_lanes(for_: &mut For) -> Option<StmtKind> {
+pub(super) fn in_lanes(for_: &mut For) -> Option<StmtKind> {
     for_.exec = LANES;
     for_.order = Order::Up;
     checks_before(for_)
@@ -274,15 +296,20 @@ fn needs_lanes(program: &Program, for_: &For) -> bool {
         let is_sum = matches!(touch, Touch::Reduce(_)) && program[place.buffer].elem.is_float();
         is_sum && still && !accesses.declares(place.buffer)
     });
+    sums || calls_functions(&for_.body)
+}
+
+/// Whether statements call functions of floats that take more than an operation.
+fn calls_functions(block: &Block) -> bool {
     let mut calls = false;
-    for_.body.iter().for_each(|stmt| {
+    block.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
             for expr in stmt.exprs() {
                 expr.walk(&mut |expr| calls |= is_function(expr));
             }
         });
     });
-    sums || calls
+    calls
 }
 
 /// Whether this is a function of floats that takes more than an operation.

@@ -146,6 +146,13 @@ pub(super) fn places(stmt: &Stmt, visit: &mut impl FnMut(&Place)) {
     });
 }
 
+/// Whether a statement is a loop, or has one in it.
+pub(super) fn has_loop(stmt: &Stmt) -> bool {
+    let mut found = false;
+    stmt.walk(&mut |stmt| found |= matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_)));
+    found
+}
+
 /// Whether a statement, or one inside it, mentions a buffer; of several buffers, see [`crate::ir::mentioned`].
 pub(super) fn mentions(program: &Program, stmt: &Stmt, buffer: BufferId) -> bool {
     crate::ir::mentioned(program, std::slice::from_ref(stmt)).contains(buffer)

@@ -39,12 +39,14 @@ mod price;
 mod reciprocal;
 mod registers;
 mod roots;
+mod scalars;
 mod stride;
 #[cfg(test)]
 pub(super) mod tests;
 mod tile;
 mod totals;
 mod touched;
+mod turns;
 mod upwards;
 
 use super::prices as cost;

@@ -23,6 +23,7 @@ use super::nest::{Piece, Row, Touch, counts};
 use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Place, Program, ReduceOp, Stmt, StmtKind, written,
 };
+use crate::restructure::lanes::laneable::has_loop;
 use crate::restructure::lanes::registers::opened;
 use crate::restructure::lanes::stride::{Walk, walk};
 
@@ -130,6 +131,11 @@ impl Row {
         })
     }
 
+    /// Whether the lanes are added up.
+    pub(super) fn has_sums(&self) -> bool {
+        self.touches().iter().any(|(place, touch)| matches!(touch, Touch::Update(_)) && !self.varies(place))
+    }
+
     /// Whether instances of the lane loop in different iterations and different lanes commute.
     fn commutes(&self, program: &Program, writes: &BufferSet) -> bool {
         let touches = self.touches();
@@ -153,12 +159,6 @@ impl Row {
             .all(|index| !index.mentions(self.each.iter) && !index.reads_any(program, writes));
         fixed && walk(place, self.piece.each.iter, &|place| writes.contains(place.buffer)) == Walk::Contiguous
     }
-}
-
-fn has_loop(stmt: &Stmt) -> bool {
-    let mut found = false;
-    stmt.walk(&mut |stmt| found |= matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_)));
-    found
 }
 
 /// Whether a statement consists of assignments, updates, checks and conditions; `size` counts them.

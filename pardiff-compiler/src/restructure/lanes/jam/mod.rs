@@ -164,7 +164,8 @@ impl Jam<'_> {
     }
 
     /// A loop around a lane loop that is no loop over the lanes of a block, if its rows are short: then entering the lane
-    /// loop and adding up its sums cost as much as the rows. Long rows wait for memory, which one stream makes easier.
+    /// loop and adding up its sums cost as much as the rows. Long rows wait for memory, which one stream makes easier; but
+    /// not those that a batch has read already, which it adds to one row together.
     fn inner(&self, each: &For) -> Option<Row> {
         let row = Row::around(self.program, each)?;
         let lanes = &row.piece.each;
@@ -172,7 +173,8 @@ impl Jam<'_> {
             (ExprKind::Int(lo), ExprKind::Int(hi)) => hi - lo <= cost::SHORT_ROW as i128,
             _ => false,
         };
-        (short && row.computes() && !self.over_lanes.contains(&lanes.iter)).then_some(row)
+        let again = self.turns.contains(&each.iter) && !row.has_sums();
+        ((short || again) && row.computes() && !self.over_lanes.contains(&lanes.iter)).then_some(row)
     }
 
     /// Whether the innermost loop of the row is over the lanes of a block, and carries work.

@@ -16,6 +16,7 @@ mod kernels;
 mod middle;
 mod reciprocals;
 mod rows;
+mod scalars;
 mod totals;
 mod turned;
 
