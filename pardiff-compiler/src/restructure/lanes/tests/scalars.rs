@@ -75,7 +75,7 @@ fn functions_between_rows_run_in_lanes_for_a_batch() {
               for turn.2 in 0..w.2 lanes(128)",
     );
     // derivatives of conditions are sums of what is chosen
-    assert_text(&after, "select(s_value > 0.5, p, -0.0)");
+    assert_text(&after, "d_s_held += select(s_value > 0.5, p, -0.0)");
     // rows are summed one by one, and added to one row together
     let text = jammed.to_string();
     assert_eq!(text.matches(" step 4").count(), 1, "{text}");
