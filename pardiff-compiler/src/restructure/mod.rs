@@ -68,6 +68,7 @@ mod few;
 mod fits;
 mod flavours;
 mod grid;
+mod held;
 pub mod host;
 mod inverse;
 pub mod lanes;
@@ -84,6 +85,7 @@ mod raise;
 mod raise_tests;
 mod rows;
 mod shift;
+mod single;
 mod summation;
 mod tasks;
 mod tiles;
@@ -213,12 +215,17 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
 }
 
 impl Scheduled {
-    /// The same with neighbouring iterations of the loops around lanes executed together where that pays; see
-    /// [`lanes::jam`].
+    /// The same with neighbouring iterations of the loops around lanes executed together where that pays, see
+    /// [`lanes::jam`], without loops of which one iteration does something, see [`single`], and with elements in registers
+    /// that loops update, see [`held`].
     pub fn jammed(mut self) -> Scheduled {
         let Decisions { over_lanes, turns, .. } = &self.decisions;
         let jammed = lanes::jam(&mut self.program, over_lanes, turns);
         self.decisions.loops.extend(jammed);
+        let mut body = std::mem::take(&mut self.program.body);
+        single::open_single(&self.program, &mut body);
+        held::hold_updates(&mut self.program, &mut body);
+        self.program.body = body;
         self
     }
 

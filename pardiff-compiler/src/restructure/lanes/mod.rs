@@ -62,6 +62,7 @@ use middle::Middle;
 pub use middle::{contiguous, moves_along};
 use price::Price;
 pub use reciprocal::multiply_by_reciprocals;
+pub(super) use registers::replace;
 pub(super) use stride::{Trend, trend};
 pub use upwards::turn_upwards;
 

@@ -178,7 +178,8 @@ fn stmt_loads(stmt: &Stmt, place: &Place) -> bool {
     found
 }
 
-pub(super) fn replace(stmt: &mut Stmt, place: &Place, value: &Expr) {
+/// Replaces loads of a place.
+pub(in crate::restructure) fn replace(stmt: &mut Stmt, place: &Place, value: &Expr) {
     for expr in stmt.exprs_mut() {
         *expr = replaced(expr, place, value);
     }
