@@ -15,6 +15,9 @@ FAST = ["-march=native", "-ffast-math", "-fno-math-errno"]
 # what the plugin's loops become is unrolled and vectorised behind it
 SIMPLE = ["-O2", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops", "-S", "-emit-llvm"]
 
+# of the plugin's options, the one that made kernels faster: it simplifies gradients as it makes them
+OPTIONS = ["-enzyme-postopt", "-enzyme-post-opt-level=2"]
+
 
 class Compiler:
     def __init__(self):
@@ -65,7 +68,8 @@ class Compiler:
         # next to the tools, or where Rust has its compiler's
         folder = pathlib.Path(self.tools).resolve()
         libraries_of_tools = {"LD_LIBRARY_PATH": f"{folder.parent / 'lib'}:{folder.parents[2]}"}
-        self._run([opt, f"-load-pass-plugin={self.plugin}", "-passes=enzyme", code, "-o", gradient], libraries_of_tools)
+        load = [f"-load={self.plugin}", f"-load-pass-plugin={self.plugin}"]
+        self._run([opt, *load, *OPTIONS, "-passes=enzyme", code, "-o", gradient], libraries_of_tools)
         self._run([opt, "-mcpu=native", *vectors, "-passes=default<O3>", gradient, "-o", fast], libraries_of_tools)
         self._run([llc, "-O3", "-mcpu=native", "-relocation-model=pic", "-filetype=obj", fast, "-o", machine], libraries_of_tools)
         self._run([self.clang, machine, *libraries, "-o", program])

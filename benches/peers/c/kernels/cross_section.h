@@ -20,8 +20,10 @@ ITEM {
         size_t p = i2[k] * n1 + i0[low * n0 + i2[k]];
         double f = (f0[p + 1] - f2[i]) / (f0[p + 1] - f0[p]);
         const double *below = shared + 5 * p, *above = below + 5;
+        UNROLL
         for (int c = 0; c < 5; c++) macro[c] += density[k] * (above[c] - f * (above[c] - below[c]));
     }
+    UNROLL
     for (int c = 0; c < 5; c++) total += weight[c] * macro[c];
     return total;
 }

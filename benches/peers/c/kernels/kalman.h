@@ -8,8 +8,7 @@ static struct Shape shape(const struct Case *c) {
 
 INLINE double dot(const double *restrict a, const double *restrict b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]; }
 
-// One measurement. Not inlined: the plugin gets the loop over time wrong
-// where it sees all of it.
+// One measurement. Not inlined: the plugin gets the loop over time wrong where it sees all of it.
 OUTLINE double filter(const double *restrict transition, const double *restrict process, const double *restrict observation,
                       const double *restrict noise, const double *restrict z, double *restrict x, double *restrict p) {
     double moved[4], fp[16], predicted[16], e[2], ph[2][4], s[4], gain[2][4];

@@ -12,6 +12,7 @@ ITEM {
     for (size_t face = 0; face < n1; face++) {
         double nearest = 1e300;
         int left = 0;
+        UNROLL
         for (int k = 0; k < 3; k++) {
             const double *a = shared + 2 * i0[3 * face + k], *b = shared + 2 * i0[3 * face + (k + 1) % 3];
             double ex = b[0] - a[0], ey = b[1] - a[1], qx = px - a[0], qy = py - a[1];
