@@ -154,7 +154,7 @@ class Peer(Child):
 
 
 class Plugin(Peer):
-    """The kernels in `c/`, differentiated by an LLVM plugin; each one is a program of its own, with OpenMP on more than one thread."""
+    """The kernels in `c/`, differentiated by an LLVM plugin; each is a program of its own, with OpenMP on more than one thread."""
 
     def __init__(self, kind, threads, options):
         self.by_hand, self.threads, self.patience = kind == "plugin.by_hand", threads, options.patience

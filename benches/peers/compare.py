@@ -7,21 +7,20 @@
 Every tool is a child process with as many threads, all of which get the same numbers from the suite. In every round each of them
 computes value and gradient three times in a row, as a fit would, and then it is the next one's turn; compared are minima over all
 calls, so that nobody pays for caches that another tool has filled. All of them run with the same settings of the allocator.
-Gradients must agree. A tool that is not
-here, or that needs longer than `--patience` seconds for a first gradient, is left out with a word. pardiff is timed by `grad_into`,
-which overwrites: the others return new arrays.
+Gradients must agree. A tool that is not here, or that needs longer than `--patience` seconds for a first gradient, is left out with a
+word. pardiff is timed by `grad_into`, which overwrites: the others return new arrays.
 
 `--scaling` also follows three workloads over their sizes, in time and in memory; `--write` puts table and plot into `README.md` and
 `docs/peers.svg`. `PARDIFF_DATA` names published data, as for the suite.
 
-The LLVM plugin is one that provides `__enzyme_autodiff`; its kernels are in `c/`, with OpenMP on more than one thread, and it is two
-tools: `plugin` differentiates the whole function with its parallel loop, `plugin.by_hand` is what someone writes who knows it well.
-There each thread differentiates its own range with adjoints of its own, at once or in chunks whose tape stays in the cache, whichever
-is faster in the case. Where the plugin crashes or its gradient is wrong, the table says so.
+The LLVM plugin is one that provides `__enzyme_autodiff`; its kernels are in `c/`, with OpenMP on more than one thread, and it is
+two tools: `plugin` differentiates the whole function with its parallel loop, `plugin.by_hand` is what someone writes who knows it well.
+There each thread differentiates its own range with adjoints of its own, at once or in chunks whose tape stays in the cache, or one
+thread does all of it, whichever is fastest in the case. Where the plugin crashes or its gradient is wrong, the table says so.
 
-`PARDIFF_LLVM_PLUGIN` is the path of the plugin, and `PARDIFF_CLANG` the clang. That of a clang plugin must be the one that it was built
-for. Of a pass plugin for `opt`, `PARDIFF_LLVM_BIN` is the folder with the `opt` and the `llc` of its LLVM; clang may be an older one. One
-comes with nightly Rust where it has the component `enzyme`:
+`PARDIFF_LLVM_PLUGIN` is the path of the plugin, and `PARDIFF_CLANG` the clang. Of a plugin for clang, it must be the one that the
+plugin was built for. Of a pass plugin for `opt`, `PARDIFF_LLVM_BIN` is the folder with the `opt` and the `llc` of its LLVM; clang
+may be an older one. One comes with nightly Rust where it has the component `enzyme`:
 
     rustup toolchain install nightly --component enzyme,llvm-tools
     target=$(dirname $(rustc +nightly --print target-libdir))

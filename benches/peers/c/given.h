@@ -42,19 +42,19 @@ struct Shape {
 };
 
 // Kernels get everything as parameters of their own: from members of a structure the compiler could not know what overlaps.
-#define GIVEN                                                                                                               \
-    size_t n0, size_t n1, size_t n2, size_t n3, const uint32_t *restrict i0, const uint32_t *restrict i1,                    \
-        const uint32_t *restrict i2, const uint32_t *restrict i3, const double *restrict f0, const double *restrict f1,      \
+#define GIVEN \
+    size_t n0, size_t n1, size_t n2, size_t n3, const uint32_t *restrict i0, const uint32_t *restrict i1, \
+        const uint32_t *restrict i2, const uint32_t *restrict i3, const double *restrict f0, const double *restrict f1, \
         const double *restrict f2, const double *restrict f3, const double *restrict f4, const double *restrict f5
 #define PASSED n0, n1, n2, n3, i0, i1, i2, i3, f0, f1, f2, f3, f4, f5
-#define FROM(c, s)                                                                                                          \
-    s.sizes[0], s.sizes[1], s.sizes[2], s.sizes[3], c->indices[0], c->indices[1], c->indices[2], c->indices[3],              \
-        c->floats[0], c->floats[1], c->floats[2], c->floats[3], c->floats[4], c->floats[5]
-#define CONSTANT(c, s)                                                                                                      \
-    enzyme_const, s.sizes[0], enzyme_const, s.sizes[1], enzyme_const, s.sizes[2], enzyme_const, s.sizes[3], enzyme_const,    \
-        c->indices[0], enzyme_const, c->indices[1], enzyme_const, c->indices[2], enzyme_const, c->indices[3],                \
-        enzyme_const, c->floats[0], enzyme_const, c->floats[1], enzyme_const, c->floats[2], enzyme_const, c->floats[3],      \
-        enzyme_const, c->floats[4], enzyme_const, c->floats[5]
+#define FROM(c, s) \
+    s.sizes[0], s.sizes[1], s.sizes[2], s.sizes[3], c->indices[0], c->indices[1], c->indices[2], c->indices[3], c->floats[0], \
+        c->floats[1], c->floats[2], c->floats[3], c->floats[4], c->floats[5]
+#define CONSTANT(c, s) \
+    enzyme_const, s.sizes[0], enzyme_const, s.sizes[1], enzyme_const, s.sizes[2], enzyme_const, s.sizes[3], enzyme_const, \
+        c->indices[0], enzyme_const, c->indices[1], enzyme_const, c->indices[2], enzyme_const, c->indices[3], enzyme_const, \
+        c->floats[0], enzyme_const, c->floats[1], enzyme_const, c->floats[2], enzyme_const, c->floats[3], enzyme_const, \
+        c->floats[4], enzyme_const, c->floats[5]
 
 #define PARAMETERS const double *restrict own, const double *restrict shared
 // Loops of a few iterations over small arrays, which must be in registers before the plugin sees them.
@@ -94,4 +94,3 @@ static void add_private(size_t len, double **all) {
 #pragma omp barrier
     if (thread) free(all[thread]);
 }
-

@@ -44,7 +44,8 @@ INLINE void pose(const double *restrict theta, const double *restrict base, cons
 }
 
 // Where a corner of the skin is.
-INLINE void skinned(const double *restrict pose, const double *restrict vertex, const double *restrict weights, double *restrict at) {
+INLINE void skinned(const double *restrict pose, const double *restrict vertex, const double *restrict weights,
+                    double *restrict at) {
     const double *turn = pose + 12 * BONES, *shift = turn + 9;
     double x = 0.0, y = 0.0, z = 0.0;
     for (int bone = 0; bone < BONES; bone++) {

@@ -6,12 +6,9 @@
 struct Grid {
     size_t rows, width, steps, halo;
     size_t sizes[4];
-    // of the parameters, all of which belong to rows
-    size_t parameters;
 };
 
 #define ROW size_t y, GIVEN, const double *restrict own
 #define START INLINE void start(ROW, double *restrict state)
-#define STEP                                                                                                                \
-    INLINE double step(size_t t, ROW, const double *restrict before, const double *restrict now, double *restrict next)
+#define STEP INLINE double step(size_t t, ROW, const double *restrict before, const double *restrict now, double *restrict next)
 #define FINISH_ROW INLINE double finish(ROW, const double *restrict state)

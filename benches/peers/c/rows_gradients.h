@@ -9,13 +9,14 @@
 #pragma once
 #include "rows.h"
 
-INLINE void step_to(double *restrict term, size_t t, ROW, const double *restrict before, const double *restrict now, double *restrict next) {
+INLINE void step_to(double *restrict term, size_t t, ROW, const double *restrict before, const double *restrict now,
+                    double *restrict next) {
     *term += step(t, y, PASSED, own, before, now, next);
 }
 
 // Three states take turns; each row sums what it adds to the result.
-OUTLINE void whole(size_t rows, size_t width, size_t steps, GIVEN, const double *restrict own, double *restrict a, double *restrict b,
-                   double *restrict c, double *restrict terms, double *restrict value) {
+OUTLINE void whole(size_t rows, size_t width, size_t steps, GIVEN, const double *restrict own, double *restrict a,
+                   double *restrict b, double *restrict c, double *restrict terms, double *restrict value) {
     double *before = a, *now = b, *next = c;
     for (size_t y = 0; y < rows; y++) {
         start(y, PASSED, own, before);
@@ -67,9 +68,9 @@ static void automatic(const struct Case *c, const double *p, double *g) {
     struct Grid s = grid(c);
     size_t cells = s.rows * s.width, all = 3 * cells + s.rows;
     double value = 0.0, one = 1.0, *x = calloc(2 * all, sizeof(double)), *d_x = x + all;
-    DIFFERENTIATE((void *)whole, enzyme_const, s.rows, enzyme_const, s.width, enzyme_const, s.steps, CONSTANT(c, s), enzyme_dup, p, g,
-                  enzyme_dup, x, d_x, enzyme_dup, x + cells, d_x + cells, enzyme_dup, x + 2 * cells, d_x + 2 * cells, enzyme_dup,
-                  x + 3 * cells, d_x + 3 * cells, enzyme_dup, &value, &one);
+    DIFFERENTIATE((void *)whole, enzyme_const, s.rows, enzyme_const, s.width, enzyme_const, s.steps, CONSTANT(c, s), enzyme_dup,
+                  p, g, enzyme_dup, x, d_x, enzyme_dup, x + cells, d_x + cells, enzyme_dup, x + 2 * cells, d_x + 2 * cells,
+                  enzyme_dup, x + 3 * cells, d_x + 3 * cells, enzyme_dup, &value, &one);
     free(x);
 }
 
@@ -124,8 +125,8 @@ static void by_hand(const struct Case *c, const double *p, double *g, int chunks
 #pragma omp barrier
         }
         for (long t = -1; t < 1; t++)
-            DIFFERENTIATE((void *)start_rows, enzyme_const, begin, enzyme_const, end, CONSTANT(c, s), enzyme_dup, p, g, enzyme_dup,
-                          STATE(t), ADJOINT(t));
+            DIFFERENTIATE((void *)start_rows, enzyme_const, begin, enzyme_const, end, CONSTANT(c, s), enzyme_dup, p, g,
+                          enzyme_dup, STATE(t), ADJOINT(t));
     }
     free(adjoints);
 }

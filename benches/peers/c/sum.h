@@ -4,7 +4,8 @@
 //
 //   struct Shape shape(const struct Case *)
 //   double item(size_t i, GIVEN, PARAMETERS, prepared, scratch)
-//   SCRATCH                                                   where items need room for so many numbers: local arrays whose length
+//   SCRATCH                                                   where items need room for so many numbers: local arrays whose
+//   length
 //                                                             is not known crash in the plugin, or cost more
 //   void prepare(GIVEN, PARAMETERS, prepared)                 where PREPARES: what is computed once, before the sum
 //   double finish(double sum, GIVEN, PARAMETERS, prepared)    where FINISHES: what becomes of the sum, linear in it
@@ -44,7 +45,8 @@ INLINE void item_to(double *restrict term, size_t i, GIVEN, PARAMETERS, const do
 }
 
 // The whole function as it is written for many.
-OUTLINE void parallel(size_t count, GIVEN, PARAMETERS, double *restrict prepared, double *restrict terms, double *restrict value) {
+OUTLINE void parallel(size_t count, GIVEN, PARAMETERS, double *restrict prepared, double *restrict terms,
+                      double *restrict value) {
     prepare(PASSED, own, shared, prepared);
 #pragma omp parallel for firstprivate(PASSED, own, shared, prepared, terms)
     for (size_t i = 0; i < count; i++) item_to(terms + i, i, PASSED, own, shared, prepared);
@@ -72,8 +74,9 @@ static void automatic(const struct Case *c, const double *p, double *g) {
     struct Shape s = shape(c);
     double value = 0.0, one = 1.0, *prepared = calloc(2 * (s.prepared + 1), sizeof(double));
     double *terms = malloc(s.count * sizeof(double)), *d_terms = calloc(s.count, sizeof(double));
-    DIFFERENTIATE((void *)WHOLE, enzyme_const, s.count, CONSTANT(c, s), enzyme_dup, p + s.own, g + s.own, enzyme_dup, p + s.shared,
-                  g + s.shared, enzyme_dup, prepared, prepared + s.prepared + 1, enzyme_dup, terms, d_terms, enzyme_dup, &value, &one);
+    DIFFERENTIATE((void *)WHOLE, enzyme_const, s.count, CONSTANT(c, s), enzyme_dup, p + s.own, g + s.own, enzyme_dup,
+                  p + s.shared, g + s.shared, enzyme_dup, prepared, prepared + s.prepared + 1, enzyme_dup, terms, d_terms,
+                  enzyme_dup, &value, &one);
     free(prepared), free(terms), free(d_terms);
 }
 

@@ -1,4 +1,5 @@
-// Banded attention; the first heads are dilated. Heads are independent, so nothing is shared between threads that have whole heads.
+// Banded attention; the first heads are dilated. Heads are independent, so nothing is shared between threads that have whole
+// heads.
 #include "../given.h"
 enum { WIDTH = 32, FEATURES = 64 };
 

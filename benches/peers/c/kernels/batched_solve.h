@@ -12,7 +12,7 @@ ITEM {
         x[k] = own[9 * n0 + 3 * i + k];
     }
     UNROLL
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         UNROLL
         for (int r = k + 1; r < 3; r++) {
             double f = m[r][k] / m[k][k];
@@ -20,6 +20,7 @@ ITEM {
             for (int j = k + 1; j < 3; j++) m[r][j] -= f * m[k][j];
             x[r] -= f * x[k];
         }
+    }
     UNROLL
     for (int k = 2; k >= 0; k--) {
         UNROLL

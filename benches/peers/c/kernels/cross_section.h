@@ -2,7 +2,8 @@
 #include "../given.h"
 
 static struct Shape shape(const struct Case *c) {
-    return (struct Shape){.count = c->float_len[2], .sizes = {c->sizes[0], c->sizes[1], c->float_len[1]}, .shared_len = c->parameters};
+    return (struct Shape){
+        .count = c->float_len[2], .sizes = {c->sizes[0], c->sizes[1], c->float_len[1]}, .shared_len = c->parameters};
 }
 
 ITEM {

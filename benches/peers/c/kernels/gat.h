@@ -57,8 +57,8 @@ OUTLINE void attend_range(size_t begin, size_t end, const uint32_t *restrict sta
     *sum += total;
 }
 
-OUTLINE void whole(size_t nodes, const uint32_t *restrict start, const uint32_t *restrict neighbour, const double *restrict x, WEIGHTS,
-                   const double *restrict d_y, MAPPED, double *restrict terms, double *restrict sum) {
+OUTLINE void whole(size_t nodes, const uint32_t *restrict start, const uint32_t *restrict neighbour, const double *restrict x,
+                   WEIGHTS, const double *restrict d_y, MAPPED, double *restrict terms, double *restrict sum) {
 #pragma omp parallel for firstprivate(x, w, a1, a2, z, left, right)
     for (size_t i = 0; i < nodes; i++) map(x + i * F, w, a1, a2, z + i * F, left + i, right + i);
 #pragma omp parallel for firstprivate(start, neighbour, z, left, right, d_y, terms)
@@ -72,7 +72,8 @@ static double value(const struct Case *c, const double *p) {
     size_t n = c->sizes[0];
     const double *w = p + n * F;
     double sum, *room = malloc(n * (F + 3) * sizeof(double));
-    whole(n, c->indices[0], c->indices[1], p, w, w + F * F, w + F * F + F, c->floats[0], room, room + n * F, room + n * (F + 1), room + n * (F + 2), &sum);
+    whole(n, c->indices[0], c->indices[1], p, w, w + F * F, w + F * F + F, c->floats[0], room, room + n * F, room + n * (F + 1),
+          room + n * (F + 2), &sum);
     free(room);
     return sum;
 }
@@ -80,11 +81,13 @@ static double value(const struct Case *c, const double *p) {
 static void automatic(const struct Case *c, const double *p, double *g) {
     size_t n = c->sizes[0];
     const double *w = p + n * F;
-    double sum, one = 1.0, *room = malloc(n * (F + 3) * sizeof(double)), *d_room = calloc(n * (F + 3), sizeof(double)), *d_w = g + n * F;
-    DIFFERENTIATE((void *)whole, enzyme_const, n, enzyme_const, c->indices[0], enzyme_const, c->indices[1], enzyme_dup, p, g, enzyme_dup, w,
-                  d_w, enzyme_dup, w + F * F, d_w + F * F, enzyme_dup, w + F * F + F, d_w + F * F + F, enzyme_const, c->floats[0],
-                  enzyme_dup, room, d_room, enzyme_dup, room + n * F, d_room + n * F, enzyme_dup, room + n * (F + 1),
-                  d_room + n * (F + 1), enzyme_dup, room + n * (F + 2), d_room + n * (F + 2), enzyme_dup, &sum, &one);
+    double sum, one = 1.0, *room = malloc(n * (F + 3) * sizeof(double)), *d_room = calloc(n * (F + 3), sizeof(double)),
+                *d_w = g + n * F;
+    DIFFERENTIATE((void *)whole, enzyme_const, n, enzyme_const, c->indices[0], enzyme_const, c->indices[1], enzyme_dup, p, g,
+                  enzyme_dup, w, d_w, enzyme_dup, w + F * F, d_w + F * F, enzyme_dup, w + F * F + F, d_w + F * F + F,
+                  enzyme_const, c->floats[0], enzyme_dup, room, d_room, enzyme_dup, room + n * F, d_room + n * F, enzyme_dup,
+                  room + n * (F + 1), d_room + n * (F + 1), enzyme_dup, room + n * (F + 2), d_room + n * (F + 2), enzyme_dup,
+                  &sum, &one);
     free(room), free(d_room);
 }
 
@@ -93,7 +96,8 @@ static void by_hand(const struct Case *c, const double *p, double *g, int chunks
     size_t n = c->sizes[0];
     const double *w = p + n * F;
     double *z = malloc(n * (F + 2) * sizeof(double)), *left = z + n * F, *right = left + n, sum = 0.0;
-    double *d_z = calloc(n * (F + 2), sizeof(double)), *d_left = d_z + n * F, *d_right = d_left + n, *all_z[THREADS], *all_w[THREADS];
+    double *d_z = calloc(n * (F + 2), sizeof(double)), *d_left = d_z + n * F, *d_right = d_left + n, *all_z[THREADS],
+           *all_w[THREADS];
 #pragma omp parallel
     {
         size_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
@@ -104,11 +108,11 @@ static void by_hand(const struct Case *c, const double *p, double *g, int chunks
 #pragma omp barrier
         for (size_t at = begin; at < end; at += step)
             DIFFERENTIATE((void *)attend_range, enzyme_const, at, enzyme_const, at + step < end ? at + step : end, enzyme_const,
-                          c->indices[0], enzyme_const, c->indices[1], enzyme_dup, z, my_z, enzyme_dup, left, my_z + n * F, enzyme_dup,
-                          right, d_right, enzyme_const, c->floats[0], enzyme_dup, &part, &one);
+                          c->indices[0], enzyme_const, c->indices[1], enzyme_dup, z, my_z, enzyme_dup, left, my_z + n * F,
+                          enzyme_dup, right, d_right, enzyme_const, c->floats[0], enzyme_dup, &part, &one);
         add_private(n * (F + 1), all_z);
-        DIFFERENTIATE((void *)map_range, enzyme_const, begin, enzyme_const, end, enzyme_dup, p, g, enzyme_dup, w, my_w, enzyme_dup,
-                      w + F * F, my_w + F * F, enzyme_dup, w + F * F + F, my_w + F * F + F, enzyme_dupnoneed, z, d_z,
+        DIFFERENTIATE((void *)map_range, enzyme_const, begin, enzyme_const, end, enzyme_dup, p, g, enzyme_dup, w, my_w,
+                      enzyme_dup, w + F * F, my_w + F * F, enzyme_dup, w + F * F + F, my_w + F * F + F, enzyme_dupnoneed, z, d_z,
                       enzyme_dupnoneed, left, d_left, enzyme_dupnoneed, right, d_right);
         add_private(F * F + 2 * F, all_w);
 #pragma omp atomic

@@ -32,9 +32,9 @@ INLINE double log_sum_exp(const double *restrict x, size_t n) {
 }
 
 // The logarithm of a point's likelihood, with room for one component and for all of them, which do not overlap.
-INLINE double point(size_t d, size_t k, const double *restrict alphas, const double *restrict means, const double *restrict factors,
-                    const double *restrict diagonals, const double *restrict log_dets, const double *restrict x,
-                    double *restrict e, double *restrict y, double *restrict likely) {
+INLINE double point(size_t d, size_t k, const double *restrict alphas, const double *restrict means,
+                    const double *restrict factors, const double *restrict diagonals, const double *restrict log_dets,
+                    const double *restrict x, double *restrict e, double *restrict y, double *restrict likely) {
     size_t row = d * (d + 1) / 2;
     for (size_t a = 0; a < k; a++) {
         for (size_t j = 0; j < d; j++) e[j] = x[j] - means[a * d + j];

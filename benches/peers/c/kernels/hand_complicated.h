@@ -5,7 +5,8 @@ enum { SKIN = POSE + 16 * BONES };
 
 static struct Shape shape(const struct Case *c) {
     size_t vertices = c->float_len[2] / 3;
-    return (struct Shape){.count = c->index_len[2], .sizes = {vertices}, .own = ANGLES, .shared_len = ANGLES, .prepared = SKIN + 3 * vertices};
+    return (struct Shape){
+        .count = c->index_len[2], .sizes = {vertices}, .own = ANGLES, .shared_len = ANGLES, .prepared = SKIN + 3 * vertices};
 }
 
 // The pose, where the bones are, and all corners of the skin.

@@ -6,7 +6,9 @@ static struct Shape shape(const struct Case *c) {
     return (struct Shape){.count = c->float_len[0] / (2 * steps), .sizes = {steps}, .shared_len = c->parameters, .chunk = 1};
 }
 
-INLINE double dot(const double *restrict a, const double *restrict b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]; }
+INLINE double dot(const double *restrict a, const double *restrict b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
 
 // One measurement. Not inlined: the plugin gets the loop over time wrong where it sees all of it.
 OUTLINE double filter(const double *restrict transition, const double *restrict process, const double *restrict observation,

@@ -35,19 +35,25 @@ INLINE void attract(size_t i, const uint32_t *restrict start, const uint32_t *re
             fx += f * dx;
             fy += f * dy;
             fz += f * dz;
-            SHARED force[3 * j] -= f * dx;
-            SHARED force[3 * j + 1] -= f * dy;
-            SHARED force[3 * j + 2] -= f * dz;
+            SHARED
+            force[3 * j] -= f * dx;
+            SHARED
+            force[3 * j + 1] -= f * dy;
+            SHARED
+            force[3 * j + 2] -= f * dz;
         }
     }
-    SHARED force[3 * i] += fx;
-    SHARED force[3 * i + 1] += fy;
-    SHARED force[3 * i + 2] += fz;
+    SHARED
+    force[3 * i] += fx;
+    SHARED
+    force[3 * i + 1] += fy;
+    SHARED
+    force[3 * i + 2] += fz;
 }
 
-OUTLINE void whole(size_t atoms, size_t steps, const uint32_t *restrict start, const uint32_t *restrict neighbour, const double *restrict x0,
-                   const double *restrict v0, const double *restrict well, double *restrict x, double *restrict v,
-                   double *restrict force, double *restrict moved) {
+OUTLINE void whole(size_t atoms, size_t steps, const uint32_t *restrict start, const uint32_t *restrict neighbour,
+                   const double *restrict x0, const double *restrict v0, const double *restrict well, double *restrict x,
+                   double *restrict v, double *restrict force, double *restrict moved) {
     for (size_t i = 0; i < 3 * atoms; i++) {
         x[i] = x0[i];
         v[i] = v0[i];
@@ -76,8 +82,9 @@ static void automatic(const struct Case *c, const double *p, double *g) {
     size_t atoms = c->index_len[0] - 1, len = 3 * atoms;
     double moved, one = 1.0, *room = calloc(6 * len, sizeof(double)), *d_room = room + 3 * len;
     DIFFERENTIATE((void *)whole, enzyme_const, atoms, enzyme_const, c->sizes[0], enzyme_const, c->indices[0], enzyme_const,
-                  c->indices[1], enzyme_dup, p, g, enzyme_dup, p + len, g + len, enzyme_dup, p + 2 * len, g + 2 * len, enzyme_dup, room,
-                  d_room, enzyme_dup, room + len, d_room + len, enzyme_dup, room + 2 * len, d_room + 2 * len, enzyme_dup, &moved, &one);
+                  c->indices[1], enzyme_dup, p, g, enzyme_dup, p + len, g + len, enzyme_dup, p + 2 * len, g + 2 * len, enzyme_dup,
+                  room, d_room, enzyme_dup, room + len, d_room + len, enzyme_dup, room + 2 * len, d_room + 2 * len, enzyme_dup,
+                  &moved, &one);
     free(room);
 }
 
@@ -86,13 +93,14 @@ OUTLINE void forces(size_t begin, size_t end, const uint32_t *restrict start, co
     for (size_t i = begin; i < end; i++) attract(i, start, neighbour, well, x, force);
 }
 
-// The user keeps the positions of all steps and differentiates one step at a time, each thread a range of atoms, with copies of what
-// pairs add to. What is linear needs no values.
+// The user keeps the positions of all steps and differentiates one step at a time, each thread a range of atoms, with copies of
+// what pairs add to. What is linear needs no values.
 static void by_hand(const struct Case *c, const double *p, double *g, int chunks) {
     size_t atoms = c->index_len[0] - 1, len = 3 * atoms, steps = c->sizes[0];
     const uint32_t *start = c->indices[0], *neighbour = c->indices[1];
     const double *well = p + 2 * len;
-    double *states = malloc((steps + 5) * len * sizeof(double)), *v = states + (steps + 1) * len, *force = v + len, *d_x = force + len;
+    double *states = malloc((steps + 5) * len * sizeof(double)), *v = states + (steps + 1) * len, *force = v + len,
+           *d_x = force + len;
     double *d_force = d_x + len, *d_v = g + len, *all[THREADS], *all_well[THREADS], moved = 0.0;
     memcpy(v, p + len, len * sizeof(double));
     memset(force, 0, len * sizeof(double));
@@ -126,19 +134,22 @@ static void by_hand(const struct Case *c, const double *p, double *g, int chunks
         }
         for (size_t t = steps + 1; t-- > 0;) {
             double *x = states + t * len;
-            if (t > 0) DIFFERENTIATE((void *)kick, enzyme_const, begin, enzyme_const, end, enzyme_dupnoneed, v, d_v, enzyme_dupnoneed, force, d_force);
+            if (t > 0)
+                DIFFERENTIATE((void *)kick, enzyme_const, begin, enzyme_const, end, enzyme_dupnoneed, v, d_v, enzyme_dupnoneed,
+                              force, d_force);
 #pragma omp barrier
             memset(mine, 0, len * sizeof(double));
             for (size_t at = begin; at < end; at += step)
-                DIFFERENTIATE((void *)forces, enzyme_const, at, enzyme_const, at + step < end ? at + step : end, enzyme_const, start,
-                              enzyme_const, neighbour, enzyme_dup, well, my_well, enzyme_dup, x, mine, enzyme_dupnoneed, force, d_force);
+                DIFFERENTIATE((void *)forces, enzyme_const, at, enzyme_const, at + step < end ? at + step : end, enzyme_const,
+                              start, enzyme_const, neighbour, enzyme_dup, well, my_well, enzyme_dup, x, mine, enzyme_dupnoneed,
+                              force, d_force);
 #pragma omp barrier
             for (size_t i = 3 * begin; i < 3 * end; i++)
                 for (size_t other = 0; other < threads; other++) d_x[i] += all[other][i];
             memset(d_force + 3 * begin, 0, size);
             if (t > 0)
-                DIFFERENTIATE((void *)drift, enzyme_const, begin, enzyme_const, end, enzyme_dupnoneed, x, d_x, enzyme_dupnoneed, v, d_v,
-                              enzyme_dupnoneed, force, d_force);
+                DIFFERENTIATE((void *)drift, enzyme_const, begin, enzyme_const, end, enzyme_dupnoneed, x, d_x, enzyme_dupnoneed,
+                              v, d_v, enzyme_dupnoneed, force, d_force);
         }
         for (size_t i = 3 * begin; i < 3 * end; i++) g[i] += d_x[i];
         add_private(2, all_well);

@@ -5,7 +5,8 @@
 
 static struct Shape shape(const struct Case *c) {
     size_t n = c->sizes[0], types = c->sizes[1];
-    return (struct Shape){.count = n, .sizes = {n, types, c->index_len[0], c->index_len[1]}, .shared = 6 * n, .shared_len = 3 * types, .chunk = 1};
+    return (struct Shape){
+        .count = n, .sizes = {n, types, c->index_len[0], c->index_len[1]}, .shared = 6 * n, .shared_len = 3 * types, .chunk = 1};
 }
 
 ITEM {
@@ -21,7 +22,8 @@ ITEM {
         for (size_t b = 0; b < others; b++) {
             size_t pair = a * others + b;
             double ex = x - protein[3 * b], ey = y - protein[3 * b + 1], ez = z - protein[3 * b + 2];
-            double distance = sqrt(ex * ex + ey * ey + ez * ez), contact = radius[i0[a]] + radius[i1[b]], gap = distance - contact;
+            double distance = sqrt(ex * ex + ey * ey + ez * ez), contact = radius[i0[a]] + radius[i1[b]],
+                   gap = distance - contact;
             int inside = gap < 0.0;
             double e = 0.0;
             if (inside) e += (1.0 - distance / contact) * 2.0 * HARDNESS;
@@ -32,7 +34,8 @@ ITEM {
                 e += CHARGE * held;
             }
             if (i3[pair] && f4[pair] > 0.0 && gap < f4[pair])
-                e += (hydrophobicity[i1[b]] * f2[pair] + hydrophobicity[i0[a]] * f3[pair]) * (inside ? 1.0 : 1.0 - gap / f4[pair]);
+                e +=
+                    (hydrophobicity[i1[b]] * f2[pair] + hydrophobicity[i0[a]] * f3[pair]) * (inside ? 1.0 : 1.0 - gap / f4[pair]);
             energy += 0.5 * e;
         }
     }

@@ -3,7 +3,8 @@
 
 static struct Shape shape(const struct Case *c) {
     size_t windows = c->index_len[0] - 1, poles = c->indices[0][windows];
-    return (struct Shape){.count = c->float_len[0], .sizes = {c->sizes[0], poles, windows, c->index_len[2]}, .shared_len = c->parameters};
+    return (struct Shape){
+        .count = c->float_len[0], .sizes = {c->sizes[0], poles, windows, c->index_len[2]}, .shared_len = c->parameters};
 }
 
 // The Faddeeva function: asymptotic far out, Abrarov's series near the origin.

@@ -4,7 +4,11 @@
 
 static struct Shape shape(const struct Case *c) {
     size_t prototype = c->sizes[2] * c->sizes[3];
-    return (struct Shape){.count = c->sizes[0], .sizes = {c->sizes[1], c->sizes[2], c->sizes[3]}, .own = prototype, .shared_len = prototype, .chunk = 1};
+    return (struct Shape){.count = c->sizes[0],
+                          .sizes = {c->sizes[1], c->sizes[2], c->sizes[3]},
+                          .own = prototype,
+                          .shared_len = prototype,
+                          .chunk = 1};
 }
 
 ITEM {
