@@ -28,6 +28,9 @@ class Compiler:
             raise Absent("PARDIFF_LLVM_PLUGIN names no plugin")
         if not pathlib.Path(self.plugin).exists():
             raise Absent(f"there is no {self.plugin}")
+        for tool in ("opt", "llc") if self.tools else ():
+            if not (pathlib.Path(self.tools) / tool).exists():
+                raise Absent(f"there is no {tool} in {self.tools}")
         self.folder = tempfile.TemporaryDirectory()
         self.version = pathlib.Path(self.plugin).name
         self.vector_library = self._has_vector_library()
@@ -67,7 +70,7 @@ class Compiler:
         self._run([self.clang, *SIMPLE, *source, "-o", code])
         # next to the tools, or where Rust has its compiler's
         folder = pathlib.Path(self.tools).resolve()
-        libraries_of_tools = {"LD_LIBRARY_PATH": f"{folder.parent / 'lib'}:{folder.parents[2]}"}
+        libraries_of_tools = {"LD_LIBRARY_PATH": f"{folder / '../lib'}:{folder / '../../..'}"}
         load = [f"-load={self.plugin}", f"-load-pass-plugin={self.plugin}"]
         self._run([opt, *load, *OPTIONS, "-passes=enzyme", code, "-o", gradient], libraries_of_tools)
         self._run([opt, "-mcpu=native", *vectors, "-passes=default<O3>", gradient, "-o", fast], libraries_of_tools)
