@@ -11,6 +11,9 @@ import time
 
 import numpy as np
 
+from absent import Absent
+from plugin import Compiler
+
 HERE = pathlib.Path(__file__).resolve().parent
 # for every tool, pardiff included: it keeps the memory of large arrays instead of asking the system for new pages in every call,
 # and these are large ones where the system gives them on request
@@ -20,10 +23,6 @@ KEEP = {
     "MALLOC_TOP_PAD_": str(1 << 28),
     "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
 }
-
-
-class Absent(Exception):
-    """Why a tool cannot take part."""
 
 
 def build_suite(root):
@@ -97,7 +96,7 @@ class Child:
         self.process.wait()
         self.errors.seek(0)
         lines = self.errors.read().decode(errors="replace").strip().splitlines()
-        return lines[-1][:200] if lines else f"ended with {self.process.returncode}"
+        return lines[-1][:200] if lines else f"crash: it ended with {self.process.returncode}"
 
     def gradient(self):
         self.send("gradient")
@@ -155,22 +154,22 @@ class Peer(Child):
 
 
 class Plugin(Peer):
-    """The kernels in `c/`, differentiated by an LLVM plugin: loops as written, with OpenMP on more than one thread."""
+    """The kernels in `c/`, differentiated by an LLVM plugin; each is a program of its own, with OpenMP on more than one thread."""
 
-    def __init__(self, threads, options):
-        plugin = os.environ.get("PARDIFF_LLVM_PLUGIN")
-        if not plugin:
-            raise Absent("PARDIFF_LLVM_PLUGIN names no plugin")
-        clang = os.environ.get("PARDIFF_CLANG", "clang")
-        program = pathlib.Path(tempfile.mkdtemp()) / "kernels"
-        sources = sorted(str(path) for path in (HERE / "c").glob("*.c"))
-        command = [clang, "-O3", "-march=native", "-ffast-math", "-fno-math-errno", f"-fplugin={plugin}", *sources, "-lm"]
-        command += ["-o", str(program)] + (["-fopenmp"] if threads > 1 else [])
-        try:
-            built = subprocess.run(command, capture_output=True, text=True)
-        except FileNotFoundError:
-            raise Absent(f"there is no {clang}") from None
-        if built.returncode:
-            raise Absent(f"the kernels did not compile: {built.stderr.strip().splitlines()[-1]}")
-        Child.__init__(self, [str(program)], KEEP | {"OMP_NUM_THREADS": str(threads)}, options.patience)
-        self.version = f"plugin {pathlib.Path(plugin).name}"
+    def __init__(self, kind, threads, options):
+        self.by_hand, self.threads, self.patience = kind == "plugin.by_hand", threads, options.patience
+        self.compiler = Compiler()
+        self.version = self.compiler.version
+        self.process = None
+
+    def stop(self):
+        if self.process:
+            super().stop()
+            self.process = None
+
+    def load(self, name, case, message):
+        self.stop()
+        program = self.compiler.build(name, self.by_hand, self.threads)
+        Child.__init__(self, [program], KEEP | {"OMP_NUM_THREADS": str(self.threads)}, self.patience)
+        self.send(f"load {name} {case} {len(message)}", message)
+        return float(self.line())

@@ -2,8 +2,9 @@
 import pathlib
 import statistics
 
-NAMES = {"torch": "PyTorch", "torch.compile": "compile", "jax": "JAX", "plugin": "LLVM plugin"}
-COLOURS = {"torch": "#ff7f0e", "torch.compile": "#d62728", "jax": "#1f77b4", "plugin": "#9467bd"}
+NAMES = {"torch": "PyTorch", "torch.compile": "compile", "jax": "JAX", "plugin": "LLVM plugin", "plugin.by_hand": "its use by hand"}
+COLOURS = {"torch": "#ff7f0e", "torch.compile": "#d62728", "jax": "#1f77b4", "plugin": "#9467bd", "plugin.by_hand": "#8c564b"}
+FAULTS = ["crash", "wrong"]
 BEGIN, END = "<!-- peers: begin -->", "<!-- peers: end -->"
 
 
@@ -14,6 +15,12 @@ def machine():
 
 def significant(x):
     return f"{x:.0f}" if x >= 100 else f"{x:.1f}" if x >= 10 else f"{x:.2f}" if x >= 1 else f"{x:.3f}"
+
+
+def cell(row, kind):
+    """Milliseconds, or what went wrong."""
+    time, why = row["times"].get(kind), row["absent"].get(kind, "")
+    return significant(time["min_ms"]) if time else next((fault for fault in FAULTS if why.startswith(fault)), "-")
 
 
 def speed_up(row, kind):
@@ -46,8 +53,7 @@ def table(found):
         head = ["workload, case", "primal", "pardiff", *(NAMES[kind] for kind in others), "best other / pardiff", "error"]
         text += f"\n**{threads} thread{'s' if threads > 1 else ''}**\n\n| {' | '.join(head)} |\n|{' --- |' * len(head)}\n"
         for row in rows:
-            times = [row["times"].get(kind) for kind in ("primal", "pardiff", *others)]
-            cells = [significant(time["min_ms"]) if time else "-" for time in times]
+            cells = [cell(row, kind) for kind in ("primal", "pardiff", *others)]
             winner = best(row)
             ratio = speed_up(row, winner) if winner else None
             # where another tool wins
