@@ -296,14 +296,19 @@ impl<'p> Sweep<'p> {
                 let (stored, operations, loops) = (budget.stored, budget.operations, budget.loops);
                 let (variables, recomputed) = (budget.variables.len(), budget.recomputed.len());
                 // what is stored for it has to vary with fewer loops than it does itself
-                budget.loops = loops.min(self.varied(value, definition).count());
+                let own = self.varied(value, definition).count();
+                budget.loops = loops.min(own);
                 let replays = self.can_replay(value, definition, budget);
                 budget.loops = loops;
                 if replays {
                     budget.recomputed.push(place.buffer);
                     return true;
                 }
-                (budget.stored, budget.operations) = (stored, operations);
+                budget.stored = stored;
+                if own < loops {
+                    // it is stored where it is defined, or computed again there: once for all iterations of the inner loop
+                    budget.operations = operations;
+                }
                 budget.variables.truncate(variables);
                 budget.recomputed.truncate(recomputed);
                 if self.is_outer(place.buffer, definition, budget) {
