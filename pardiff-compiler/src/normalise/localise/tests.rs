@@ -309,7 +309,9 @@ fn a_scalar_made_of_what_it_was_is_a_new_one() {
 #[test]
 fn a_scalar_that_may_be_what_it_was_is_the_same() {
     // under a condition, and from iteration to iteration
-    for lines in ["if x[i] > 0.0\n                u = u / x[i]", "for j in 0..3\n                u = u / x[j]"] {
+    for lines in
+        ["if x[i] > 0.0\n                u = u / x[i]", "for j in 0..3\n                u = u / x[j]"]
+    {
         assert_unchanged(
             localise,
             &format!(

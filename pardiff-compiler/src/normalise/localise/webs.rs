@@ -80,13 +80,7 @@ impl<'p> Webs<'p> {
 
     /// Splits the statements of a block that mention the local into groups between which no value flows, and finds a
     /// place for each: the block where it is declared, and the statements that use it.
-    fn block(
-        &mut self,
-        buffer: BufferId,
-        key: BlockKey,
-        block: &[usize],
-        found: &mut Vec<(BlockKey, Part)>,
-    ) {
+    fn block(&mut self, buffer: BufferId, key: BlockKey, block: &[usize], found: &mut Vec<(BlockKey, Part)>) {
         let mentions: Vec<usize> =
             block.iter().copied().filter(|&stmt| self.tree.mentions_inside(stmt, buffer)).collect();
         for web in self.split(buffer, &mentions) {
@@ -133,12 +127,7 @@ impl<'p> Webs<'p> {
     }
 
     /// Places the local inside a statement that alone mentions it; `false` if it has to stay outside.
-    fn descend(
-        &mut self,
-        buffer: BufferId,
-        number: usize,
-        found: &mut Vec<(BlockKey, Part)>,
-    ) -> bool {
+    fn descend(&mut self, buffer: BufferId, number: usize, found: &mut Vec<(BlockKey, Part)>) -> bool {
         if self.tree.mentions_itself(number, buffer) {
             return false;
         }
