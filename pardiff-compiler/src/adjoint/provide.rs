@@ -393,7 +393,17 @@ impl<'p> Sweep<'p> {
         let is_variable = matches!(&expr.kind, ExprKind::Load(place) if place.index.is_empty());
         let mut reaches = true;
         for pending in self.region.pending.iter_mut().rev() {
-            if !std::mem::replace(&mut reaches, !matches!(pending.body, Body::Other) && is_variable) {
+            let structure = &self.structure;
+            let leaves = match (pending.body, &expr.kind) {
+                (Body::Scope(_), _) => is_variable,
+                // the bounds of the loop may have been stored, of a variable that it changes
+                (Body::Loop(looped), ExprKind::Load(place)) => {
+                    let writes = structure.writes(place.buffer);
+                    is_variable && !writes.iter().any(|it| structure.is_inside(it, looped))
+                }
+                _ => false,
+            };
+            if !std::mem::replace(&mut reaches, leaves) {
                 break;
             }
             let at = pending.at;
