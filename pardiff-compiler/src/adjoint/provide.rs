@@ -16,7 +16,7 @@
 //! Conditions are recomputed from integers and from floats in place; one that needs float arithmetic is stored.
 
 use super::slots::Tape;
-use super::structure::{Key, key};
+use super::structure::{Key, Structure, key};
 use super::sweep::{Sweep, assign};
 use crate::ir::{
     BinOp, Block, BufferId, Expr, ExprKind, For, Func, Kind, Origin, Phase, Place, Role, Stmt, StmtKind, Ty,
@@ -43,11 +43,23 @@ impl Definitions {
     }
 }
 
+/// Whose body a block is.
+#[derive(Clone, Copy, Default)]
+pub(super) enum Body<'p> {
+    /// Of a `Scope` that declares these.
+    Scope(&'p [BufferId]),
+    /// Of this counted loop.
+    Loop(&'p Stmt),
+    /// One that may not run where the statement that it belongs to does.
+    #[default]
+    Other,
+}
+
 /// Values to be stored at their use, in one block.
 #[derive(Default)]
-pub(super) struct Pending {
-    /// Whether the block is the body of a `Scope`, which is executed where that is.
-    of_scope: bool,
+pub(super) struct Pending<'p> {
+    /// Whose body the block is.
+    body: Body<'p>,
     /// The position in the block that is being reversed.
     at: usize,
     entries: Vec<Entry>,
@@ -63,10 +75,10 @@ struct Entry {
     origin: Origin,
 }
 
-impl Pending {
-    /// Nothing yet, of the body of a `Scope` or of another block.
-    pub(super) fn new(of_scope: bool) -> Pending {
-        Pending { of_scope, ..Pending::default() }
+impl<'p> Pending<'p> {
+    /// Nothing yet.
+    pub(super) fn new(body: Body<'p>) -> Pending<'p> {
+        Pending { body, ..Pending::default() }
     }
 
     /// The stores, by the position of the statement that they precede.
@@ -79,16 +91,21 @@ impl Pending {
         stores
     }
 
-    /// Moves the values of variables that nothing in the block of a `Scope` changes before their use to the block around
-    /// it, where a use before the scope finds them: one tape instead of two.
+    /// Moves the values of variables that do not change before their use to the block around this one, where a use
+    /// before it finds them: one tape instead of two, and one store for all iterations of a loop.
     ///
-    /// Legal because the block runs exactly when the scope does, and between its begin and the use nothing was written
-    /// that the value depends on; what the scope itself declares stays.
-    pub(super) fn leave_scope(&mut self, declared: &[BufferId], around: &mut Pending) {
+    /// Out of the body of a `Scope`, which runs exactly when the scope does, if between its begin and the use nothing was
+    /// written that the value depends on; what the scope itself declares stays. Out of the body of a counted loop, if nothing
+    /// in the loop writes the variable: each iteration would store the same value in the same slot, as slots are found
+    /// by the iterators of loops that write the variable. Where the loop has no iteration the slot is there as well, and nobody reads it.
+    pub(super) fn leave(&mut self, structure: &Structure<'_>, around: &mut Pending<'_>) {
+        let stays = |variable: BufferId| match self.body {
+            Body::Scope(declared) => declared.contains(&variable),
+            Body::Loop(looped) => structure.writes(variable).iter().any(|it| structure.is_inside(it, looped)),
+            Body::Other => true,
+        };
         let leaves = |entry: &Entry| match &entry.expr.kind {
-            ExprKind::Load(place) => {
-                entry.open && place.index.is_empty() && !declared.contains(&place.buffer)
-            }
+            ExprKind::Load(place) => entry.open && place.index.is_empty() && !stays(place.buffer),
             _ => false,
         };
         let (left, kept) = std::mem::take(&mut self.entries).into_iter().partition(leaves);
@@ -276,13 +293,22 @@ impl<'p> Sweep<'p> {
                 if budget.recomputed.contains(&place.buffer) {
                     return true;
                 }
-                let stored = budget.stored;
+                let (stored, operations, loops) = (budget.stored, budget.operations, budget.loops);
                 let (variables, recomputed) = (budget.variables.len(), budget.recomputed.len());
-                if self.can_replay(value, definition, budget) {
+                // what is stored for it has to vary with fewer loops than it does itself
+                let own = self.varied(value, definition).count();
+                budget.loops = loops.min(own);
+                let replays = self.can_replay(value, definition, budget);
+                budget.loops = loops;
+                if replays {
                     budget.recomputed.push(place.buffer);
                     return true;
                 }
                 budget.stored = stored;
+                if own < loops {
+                    // it is stored where it is defined, or computed again there: once for all iterations of the inner loop
+                    budget.operations = operations;
+                }
                 budget.variables.truncate(variables);
                 budget.recomputed.truncate(recomputed);
                 if self.is_outer(place.buffer, definition, budget) {
@@ -362,12 +388,22 @@ impl<'p> Sweep<'p> {
 
     /// Stores the value of `expr` before `stmt`, once for each combination of the iterators that it varies with.
     pub(super) fn stored_at_use(&mut self, expr: &Expr, stmt: &'p Stmt) -> Expr {
-        // a variable that is stored around the scopes that the statement stands in is open only if none of them changes
-        // it; an element is not read before the checks in them
+        // a variable that is stored around the scopes and loops that the statement stands in is open only if none of them
+        // changes it; an element is not read before the checks in them
         let is_variable = matches!(&expr.kind, ExprKind::Load(place) if place.index.is_empty());
         let mut reaches = true;
         for pending in self.region.pending.iter_mut().rev() {
-            if !std::mem::replace(&mut reaches, pending.of_scope && is_variable) {
+            let structure = &self.structure;
+            let leaves = match (pending.body, &expr.kind) {
+                (Body::Scope(_), _) => is_variable,
+                // the bounds of the loop may have been stored, of a variable that it changes
+                (Body::Loop(looped), ExprKind::Load(place)) => {
+                    let writes = structure.writes(place.buffer);
+                    is_variable && !writes.iter().any(|it| structure.is_inside(it, looped))
+                }
+                _ => false,
+            };
+            if !std::mem::replace(&mut reaches, leaves) {
                 break;
             }
             let at = pending.at;

@@ -22,7 +22,7 @@ pub(super) struct Region<'p> {
     /// The loops of the region around the current statement, outermost first.
     pub(super) loops: Vec<LoopNames<'p>>,
     /// What is to be stored at use, one list for each block around the current statement.
-    pub(super) pending: Vec<Pending>,
+    pub(super) pending: Vec<Pending<'p>>,
     /// How locals with one definition are provided.
     pub(super) definitions: Definitions,
     /// Local arrays that live in a tape.

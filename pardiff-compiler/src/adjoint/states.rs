@@ -9,17 +9,26 @@
 //! … tape[t] …                            … tape[t + 1] …
 //! ```
 //!
+//! An array that keeps its name, because a step writes back what it computed elsewhere, is a cycle of one:
+//!
+//! ```text
+//! for t in 0..steps                      for t in 0..steps
+//!   tape[t] = u          # a copy
+//!   for i { next[i] = e(u[i], …) }         for i { next[i] = e(tape[t, i], …) }
+//!   for i { u[i] = next[i] }         =>    tape[t + 1] = tape[t]; for i { tape[t + 1, i] = next[i] }
+//! ```
+//!
 //! *Legality.* The swaps at the end of a step make the arrays change their names in a cycle of `K`, of which a step writes
 //! one. So the array that step `t` writes held what step `t - K` wrote, and the one that was written `a` steps ago is
 //! `tape[t + K - a]`, if a step writes `tape[t + K]`; what there was in front of the loop takes the places of the steps before
-//! the first. What step `t` finds in the array that it writes is `tape[t]`; the first statement that touches the array is
-//! a nest that does nothing to it but assign, so elements that it assigns need not be there before. Those between the runs
+//! the first. What step `t` finds in the array that it writes is `tape[t]`, and there it is read until the first statement
+//! that writes the array: a nest that does nothing to it but assign, so elements that it assigns need not be there before. Those between the runs
 //! of consecutive elements that its innermost loop assigns are copied: going through the runs in order, everything in front
 //! of a run that no run before has reached. Whatever the runs are, only elements of runs are passed over. More than the
 //! elements of the array are not looked at in any loop: what a nest does that would not end, a check of its own says.
 //!
 //! Nothing but the swaps gives the arrays other names, and they change places with no others; they have one shape, and the
-//! array that is copied is not written in a step, so that its copy is the array itself. The copies read no element that the
+//! array that is copied is not written in front of the copy, which so is the array as the step found it. The copies read no element that the
 //! program does not own, and compute positions that wrap, as those of the nest's own checks may.
 
 use super::sweep::assign;
@@ -96,11 +105,13 @@ fn find(program: &Program, tapes: &[BufferId], block: &Block) -> Option<States> 
                     Some((at, tape, 1 + ages.iter().position(|&it| it == array)?))
                 })
                 .collect();
-            let nest = nest(program, &each.body, &copies, *ages.last()?)?;
+            let nest = nest(program, &each.body, *ages.last()?)?;
             let mut of: Vec<(BufferId, usize)> = copies.iter().map(|&(_, tape, age)| (tape, age)).collect();
             of.sort_by_key(|&(it, _)| it != tape);
-            let is_alone = |&(it, age): &(BufferId, usize)| {
-                age < ages.len()
+            // behind the nest the array is another one
+            let is_early = |&(at, _, age): &(usize, BufferId, usize)| age < ages.len() || at < nest;
+            let is_alone = |&(it, _): &(BufferId, usize)| {
+                copies.iter().all(is_early)
                     && program[it].dims == program[tape].dims
                     && of.iter().filter(|(other, _)| *other == it).count() == 1
                     && is_only_read(program, block, at, it)
@@ -189,28 +200,13 @@ fn cycle(program: &Program, step: &Block, first_swap: usize, array: BufferId) ->
             && other.dims.iter().enumerate().all(|(dim, extent)| *extent != Expr::extent(it, dim))
     };
     let fixed = of.dims.iter().all(|extent| !extent.reads_any(program, &written(step)));
-    (transparent && fixed && cycle.len() > 1 && cycle.iter().all(alike)).then_some(cycle)
+    (transparent && fixed && cycle.iter().all(alike)).then_some(cycle)
 }
 
 /// The statement of a step that writes the array first: a nest whose innermost loop assigns consecutive elements, and which
 /// does nothing else to the array.
-fn nest(
-    program: &Program,
-    step: &Block,
-    copies: &[(usize, BufferId, usize)],
-    array: BufferId,
-) -> Option<usize> {
-    let mentions = |stmt: &Stmt| {
-        let mut found = false;
-        stmt.writes(&mut |buffer| found |= buffer == array);
-        stmt.walk(&mut |stmt| {
-            let mut read = |expr: &Expr| expr.reads(program, &mut |buffer| found |= buffer == array);
-            stmt.evaluates(program).into_iter().for_each(&mut read);
-        });
-        found
-    };
-    let is_copy = |at: usize| copies.iter().any(|&(copy, ..)| copy == at);
-    let at = (0..step.len()).find(|&at| !is_copy(at) && mentions(&step[at]))?;
+fn nest(program: &Program, step: &Block, array: BufferId) -> Option<usize> {
+    let at = step.iter().position(|stmt| written(std::slice::from_ref(stmt)).contains(array))?;
     runs(program, &step[at], array).is_some().then_some(at)
 }
 
@@ -315,11 +311,12 @@ fn rewrite(program: &mut Program, block: &mut Block, states: States) {
     }
     let Stmt { kind: StmtKind::For(each), .. } = &mut block[at] else { return };
     let iter = Expr::iter(each.iter, Ty::USIZE);
-    let now = |place: &Place| {
+    let slot = |place: &Place, is_written: bool| {
         let age = 1 + ages.iter().position(|&it| it == place.buffer)?;
-        let slot = if age == count { count } else { count - age };
+        let slot = if age == count && is_written { count } else { count - age };
         Some(in_slot(tape, plus(&iter, slot), &place.index))
     };
+    let now = |place: &Place| slot(place, true);
     let mut body = Block::new();
     for (number, mut stmt) in std::mem::take(&mut each.body).into_iter().enumerate() {
         if dropped.contains(&number) {
@@ -331,7 +328,7 @@ fn rewrite(program: &mut Program, block: &mut Block, states: States) {
             copied.iter_mut().for_each(|copied| redirect(copied, &now));
             body.extend(copied);
         }
-        redirect(&mut stmt, &now);
+        redirect(&mut stmt, &|place: &Place| slot(place, number >= nest));
         body.push(stmt);
     }
     each.body = body;

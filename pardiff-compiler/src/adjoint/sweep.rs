@@ -20,7 +20,7 @@
 use super::activity::Activity;
 use super::extrema;
 use super::name::name_costly_values;
-use super::provide::Pending;
+use super::provide::{Body, Pending};
 use super::region::Region;
 use super::replay::Placed;
 use super::runtime_loops::{Shapes, shapes};
@@ -249,14 +249,13 @@ impl<'p> Sweep<'p> {
 
     /// Both sweeps of a block that is not at the level of the region (or of one statement that is).
     fn block(&mut self, block: &'p [Stmt]) -> BlockHalves {
-        self.block_of(block, None)
+        self.block_of(block, Body::Other)
     }
 
-    /// The same, of the body of a `Scope` that declares these buffers.
-    fn block_of(&mut self, block: &'p [Stmt], scope: Option<&[BufferId]>) -> BlockHalves {
+    fn block_of(&mut self, block: &'p [Stmt], body: Body<'p>) -> BlockHalves {
         let mut fwd: Vec<Block> = Vec::new();
         let (mut rev, mut replay, mut copies) = (Block::new(), Vec::new(), Vec::new());
-        self.region.pending.push(Pending::new(scope.is_some()));
+        self.region.pending.push(Pending::new(body));
         for (at, stmt) in block.iter().enumerate().rev() {
             self.close_pending(stmt, at);
             let halves = self.statement(stmt);
@@ -276,8 +275,8 @@ impl<'p> Sweep<'p> {
         }
         fwd.reverse();
         let mut pending = self.region.pending.pop().expect("pushed above");
-        if let (Some(declared), Some(around)) = (scope, self.region.pending.last_mut()) {
-            pending.leave_scope(declared, around);
+        if let Some(around) = self.region.pending.last_mut() {
+            pending.leave(&self.structure, around);
         }
         let mut stores = pending.stores();
         let mut all = Block::new();
@@ -370,7 +369,11 @@ impl<'p> Sweep<'p> {
 
     /// A block whose replayed definitions, if any, stand in front of its reversal.
     pub(super) fn branch(&mut self, block: &'p [Stmt], origin: Origin) -> Halves {
-        let BlockHalves { fwd, rev, mut replay, copies } = self.block(block);
+        self.branch_of(block, Body::Other, origin)
+    }
+
+    fn branch_of(&mut self, block: &'p [Stmt], body: Body<'p>, origin: Origin) -> Halves {
+        let BlockHalves { fwd, rev, mut replay, copies } = self.block_of(block, body);
         replay.extend(rev);
         let rev = if copies.is_empty() {
             replay
@@ -392,7 +395,7 @@ impl<'p> Sweep<'p> {
         let trip = self.trip_when_opening(stmt, looped);
         let (fwd, rev) = ((lo_fwd.clone(), step_fwd.clone()), (lo.clone(), step.clone()));
         self.region.loops.push(LoopNames { stmt, looped, rev_iter: iter, fwd, rev, trip, counted: None });
-        let body = self.branch(&looped.body, origin);
+        let body = self.branch_of(&looped.body, Body::Loop(stmt), origin);
         self.region.loops.pop();
         let reversed = For {
             iter,
@@ -433,7 +436,7 @@ impl<'p> Sweep<'p> {
 
     /// `scope b { s }` inside a loop or condition: the primal buffers are gone when the reverse sweep comes, adjoints
     /// and replayed definitions live in a scope of their own.
-    fn reverse_scope(&mut self, stmt: &'p Stmt, buffers: &[BufferId], body: &'p [Stmt]) -> Halves {
+    fn reverse_scope(&mut self, stmt: &'p Stmt, buffers: &'p [BufferId], body: &'p [Stmt]) -> Halves {
         let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
         let (mut adjoints, mut rev_all, mut lengths) = (Vec::new(), Block::new(), Block::new());
         for buffer in self.active_of(buffers) {
@@ -456,7 +459,7 @@ impl<'p> Sweep<'p> {
                 self.zero(adjoint, origin)
             });
         }
-        let BlockHalves { mut fwd, rev, replay, copies } = self.block_of(body, Some(buffers));
+        let BlockHalves { mut fwd, rev, replay, copies } = self.block_of(body, Body::Scope(buffers));
         fwd.extend(lengths);
         rev_all.extend(replay);
         let is_empty = rev.is_empty();

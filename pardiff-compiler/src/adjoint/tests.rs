@@ -169,6 +169,32 @@ fn a_counter_has_one_tape_in_a_block_and_the_scopes_in_it() {
 }
 
 #[test]
+fn what_a_loop_does_not_change_is_stored_once_in_front_of_it() {
+    let text = |changes: &str| {
+        program(&format!(
+            "
+fn f(x: in f64[_], n: in usize) -> r: f64
+  r = 0.0
+  for i in 0..n marks(store)
+    scope s: f64
+      s = 1.0
+      for j in 0..3
+        s += x[j] * x[i]
+      r += s * s
+      for k in 0..n
+        r += s * s * x[k]
+{changes}
+"
+        ))
+    };
+    let stored = reversed(&text(""), &[x5(), Array::int(5)]);
+    assert_eq!(tapes(&stored), ["s_tape rank 1"]);
+    assert_eq!(stored.to_string().matches("s_tape[i] = s").count(), 1, "{stored}");
+    let changed = reversed(&text("        s *= x[k]"), &[x5(), Array::int(5)]);
+    assert!(tapes(&changed).contains(&"s_tape rank 2".to_owned()), "{changed}");
+}
+
+#[test]
 fn a_costly_definition_is_stored_behind_it() {
     let text = program(
         "

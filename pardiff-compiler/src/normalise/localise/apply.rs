@@ -1,10 +1,9 @@
 //! The change itself.
 
 use super::tree::BlockKey;
-use super::webs::Plan;
+use super::webs::{Part, Plan};
 use crate::ir::{Block, BufferId, Expr, ExprKind, Program, Stmt, StmtKind};
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 
 /// Declares the buffers of the plan where it says, under the names it says.
 pub(super) fn apply(program: &mut Program, plan: Plan) {
@@ -13,9 +12,9 @@ pub(super) fn apply(program: &mut Program, plan: Plan) {
     for (key, buffer) in plan.declarations {
         declarations.entry(key).or_default().push(buffer);
     }
-    let mut renames: HashMap<BufferId, Vec<(Range<usize>, BufferId)>> = HashMap::new();
-    for (range, old, new) in plan.renames {
-        renames.entry(old).or_default().push((range, new));
+    let mut renames: HashMap<BufferId, Vec<(Part, BufferId)>> = HashMap::new();
+    for (part, old, new) in plan.renames {
+        renames.entry(old).or_default().push((part, new));
     }
     let placed = plan.placed.into_iter().collect();
     let mut body = std::mem::take(&mut program.body);
@@ -26,7 +25,7 @@ pub(super) fn apply(program: &mut Program, plan: Plan) {
 struct Applied {
     placed: HashSet<BufferId>,
     declarations: HashMap<BlockKey, Vec<BufferId>>,
-    renames: HashMap<BufferId, Vec<(Range<usize>, BufferId)>>,
+    renames: HashMap<BufferId, Vec<(Part, BufferId)>>,
     next: usize,
 }
 
@@ -46,15 +45,15 @@ impl Applied {
     fn stmt(&mut self, stmt: &mut Stmt) {
         let number = self.next;
         self.next += 1;
-        let new_name = |buffer: BufferId| {
+        let new_name = |buffer: BufferId, is_here: fn(&Part, usize) -> bool| {
             let list = self.renames.get(&buffer)?;
-            list.iter().find(|(range, _)| range.contains(&number)).map(|&(_, new)| new)
+            list.iter().find(|(part, _)| is_here(part, number)).map(|&(_, new)| new)
         };
         for expr in stmt.exprs_mut() {
-            rename(expr, &new_name);
+            rename(expr, &|buffer| new_name(buffer, |part, number| part.reads.contains(&number)));
         }
         if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &mut stmt.kind
-            && let Some(new) = new_name(target.buffer)
+            && let Some(new) = new_name(target.buffer, |part, number| part.writes.contains(&number))
         {
             target.buffer = new;
         }

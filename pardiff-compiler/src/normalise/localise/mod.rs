@@ -25,6 +25,9 @@
 //! the same execution of the sequence; no value of the local flows into it then.
 //! - If a suffix of a block is self-contained, no value flows from the statements before it: the suffix may have a
 //!   local of its own (`webs`).
+//! - A scalar that is assigned is a new one from there on, also where the value is made of what it was (`u = u / density`):
+//!   the assignment reads the one and writes the other. So each value has a name of its own, and is stored or computed
+//!   again as its own definition says.
 //! - If all statements of a block that mention the local are one loop, and the loop's body is self-contained, no value
 //!   flows into, out of, or between its iterations: the local may be declared in the body. Into the arms of an `If`, or
 //!   a `Scope`, there is nothing to prove.

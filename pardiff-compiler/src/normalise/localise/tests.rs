@@ -275,3 +275,55 @@ fn extents_and_what_they_read_stay() {
         ",
     );
 }
+
+#[test]
+fn a_scalar_made_of_what_it_was_is_a_new_one() {
+    assert_pass(
+        localise,
+        "
+        fn f(x: in f64[_], y: inout f64[_])
+          for i in 0..len(x)
+            scope u: f64
+              u = 1.0
+              for j in 0..3
+                u += x[j]
+              u = u / x[i]
+              u = u * u + u
+              y[i] = u * x[i]
+        ",
+        "
+        fn f(x: in f64[_], y: inout f64[_])
+          for i in 0..len(x)
+            scope u: f64, u.2: f64, u.3: f64
+              u = 1.0
+              for j in 0..3
+                u += x[j]
+              u.2 = u / x[i]
+              u.3 = u.2 * u.2 + u.2
+              y[i] = u.3 * x[i]
+        ",
+        vec![vec![Array::floats(&[1.0, 2.0, 4.0]), Array::floats(&[0.0; 3])]],
+    );
+}
+
+#[test]
+fn a_scalar_that_may_be_what_it_was_is_the_same() {
+    // under a condition, and from iteration to iteration
+    for lines in
+        ["if x[i] > 0.0\n                u = u / x[i]", "for j in 0..3\n                u = u / x[j]"]
+    {
+        assert_unchanged(
+            localise,
+            &format!(
+                "
+        fn f(x: in f64[_], y: inout f64[_])
+          for i in 0..len(x)
+            scope u: f64
+              u = 1.0
+              {lines}
+              y[i] = u * x[i]
+        "
+            ),
+        );
+    }
+}

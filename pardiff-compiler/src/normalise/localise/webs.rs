@@ -18,7 +18,26 @@ pub(super) struct Plan {
     /// Where which buffers are declared instead.
     pub(super) declarations: Vec<(BlockKey, BufferId)>,
     /// In these statements the second buffer stands for the first.
-    pub(super) renames: Vec<(Range<usize>, BufferId, BufferId)>,
+    pub(super) renames: Vec<(Part, BufferId, BufferId)>,
+}
+
+/// The statements that use one local.
+#[derive(Clone)]
+pub(super) struct Part {
+    /// Those that may write it.
+    pub(super) writes: Range<usize>,
+    /// Those that may read it: not the assignment that takes over from another local, but the one that takes over
+    /// from this.
+    pub(super) reads: Range<usize>,
+}
+
+/// Statements of one block among which values of a local flow, and which it is.
+struct Web<'s> {
+    stmts: &'s [usize],
+    /// Its first statement reads what the web before it computed.
+    takes_over: bool,
+    /// The statement that takes over from it.
+    read_by: Option<usize>,
 }
 
 /// Finds the place of one local after the other.
@@ -48,12 +67,12 @@ impl<'p> Webs<'p> {
             return;
         }
         self.plan.placed.push(buffer);
-        for (number, (key, range)) in found.into_iter().enumerate() {
+        for (number, (key, part)) in found.into_iter().enumerate() {
             let mut own = buffer;
             if number > 0 {
                 own = BufferId((self.program.buffers.len() + self.plan.buffers.len()) as u32);
                 self.plan.buffers.push(self.program[buffer].clone());
-                self.plan.renames.push((range, buffer, own));
+                self.plan.renames.push((part, buffer, own));
             }
             self.plan.declarations.push((key, own));
         }
@@ -61,49 +80,54 @@ impl<'p> Webs<'p> {
 
     /// Splits the statements of a block that mention the local into groups between which no value flows, and finds a
     /// place for each: the block where it is declared, and the statements that use it.
-    fn block(
-        &mut self,
-        buffer: BufferId,
-        key: BlockKey,
-        block: &[usize],
-        found: &mut Vec<(BlockKey, Range<usize>)>,
-    ) {
+    fn block(&mut self, buffer: BufferId, key: BlockKey, block: &[usize], found: &mut Vec<(BlockKey, Part)>) {
         let mentions: Vec<usize> =
             block.iter().copied().filter(|&stmt| self.tree.mentions_inside(stmt, buffer)).collect();
         for web in self.split(buffer, &mentions) {
-            match web {
-                [one] if self.descend(buffer, *one, found) => {}
+            match web.stmts {
+                [one] if web.read_by.is_none() && self.descend(buffer, *one, found) => {}
                 [] => {}
                 [first, .., last] | [first @ last] => {
-                    found.push((key, *first..self.tree.nodes[*last].end));
+                    let end = self.tree.nodes[*last].end;
+                    let reads = first + usize::from(web.takes_over)..web.read_by.map_or(end, |by| by + 1);
+                    found.push((key, Part { writes: *first..end, reads }));
                 }
             }
         }
     }
 
-    fn split<'s>(&self, buffer: BufferId, mentions: &'s [usize]) -> Vec<&'s [usize]> {
+    fn split<'s>(&self, buffer: BufferId, mentions: &'s [usize]) -> Vec<Web<'s>> {
         let most = if self.program[buffer].rank() == 0 { usize::MAX } else { MAX_ARRAYS };
         let mut webs = Vec::new();
         let mut rest = mentions;
+        let mut read_by = None;
         for at in (1..mentions.len()).rev() {
             let suffix = &rest[at..];
-            if webs.len() + 1 < most && self.flow.is_self_contained(buffer, suffix) {
-                webs.push(suffix);
-                rest = &rest[..at];
+            if webs.len() + 1 >= most {
+                break;
             }
+            let takes_over = !self.flow.is_self_contained(buffer, suffix);
+            if takes_over && !self.is_assigned(buffer, suffix[0]) {
+                continue;
+            }
+            webs.push(Web { stmts: suffix, takes_over, read_by });
+            read_by = takes_over.then_some(suffix[0]);
+            rest = &rest[..at];
         }
-        webs.push(rest);
+        webs.push(Web { stmts: rest, takes_over: false, read_by });
         webs.reverse();
         webs
     }
 
+    /// Whether the statement assigns to the local, if it is a scalar.
+    fn is_assigned(&self, buffer: BufferId, number: usize) -> bool {
+        self.program[buffer].rank() == 0
+            && matches!(&self.tree.nodes[number].stmt.kind,
+                StmtKind::Assign { target, .. } if target.buffer == buffer)
+    }
+
     /// Places the local inside a statement that alone mentions it; `false` if it has to stay outside.
-    fn descend(
-        &mut self,
-        buffer: BufferId,
-        number: usize,
-        found: &mut Vec<(BlockKey, Range<usize>)>,
-    ) -> bool {
+    fn descend(&mut self, buffer: BufferId, number: usize, found: &mut Vec<(BlockKey, Part)>) -> bool {
         if self.tree.mentions_itself(number, buffer) {
             return false;
         }
