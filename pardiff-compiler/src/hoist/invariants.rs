@@ -100,9 +100,16 @@ impl Moved {
 fn out_of(program: &mut Program, stmt: &mut Stmt, passed: &[Passed]) -> Moved {
     let origin = stmt.origin;
     let StmtKind::For(each) = &mut stmt.kind else { return Moved::default() };
-    let (written, moved) = (written(&each.body), Moved::default());
-    let mut inside = Inside { program, written, own: Vec::new(), checks: passed.to_vec(), moved, origin };
-    each.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| inside.own.extend(iterator(stmt))));
+    let (inner, moved) = (written(&each.body), Moved::default());
+    let mut inside = Inside { program, inner, own: Vec::new(), checks: passed.to_vec(), moved, origin };
+    for stmt in &each.body {
+        stmt.walk(&mut |stmt| {
+            inside.own.extend(iterator(stmt));
+            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                buffers.iter().for_each(|&buffer| _ = inside.inner.insert(buffer));
+            }
+        });
+    }
     inside.own.push(each.iter);
     let guard = runs(each);
     inside.block(&mut each.body, &guard);
@@ -126,7 +133,8 @@ fn runs(each: &For) -> Expr {
 /// The body of a loop.
 struct Inside<'p> {
     program: &'p mut Program,
-    written: BufferSet,
+    /// What it writes and what it declares: in a loop that never runs it may read what nothing writes.
+    inner: BufferSet,
     /// The iterators of the loop and of those inside.
     own: Vec<IterId>,
     /// The checks of indices that have passed here, of those that say the same in all iterations.
@@ -272,13 +280,12 @@ impl Inside<'_> {
         Some(needed)
     }
 
-    /// Whether it reads nothing but constants, sizes, and scalars and elements that the loop neither declares nor writes:
-    /// what it declares, it writes before it is read. Elements are known to be in their arrays.
+    /// Whether it reads nothing but constants, sizes, and scalars and elements that the loop neither declares nor writes. Elements are known to be in their arrays.
     fn is_invariant(&self, expr: &Expr) -> bool {
         let mut invariant = true;
         expr.walk(&mut |expr| match &expr.kind {
             ExprKind::Load(place) => {
-                invariant &= !self.written.contains(place.buffer) && self.passed(place).is_some();
+                invariant &= !self.inner.contains(place.buffer) && self.passed(place).is_some();
             }
             ExprKind::Iter(iter) => invariant &= !self.own.contains(iter),
             ExprKind::Extent(buffer, _) => {
@@ -341,6 +348,21 @@ mod tests {
     use super::move_out;
     use crate::equivalence::{assert_pass, assert_unchanged};
     use crate::ir::interp::Array;
+
+    /// A loop that never runs may read what nothing writes.
+    #[test]
+    fn what_a_loop_declares_stays_in_it() {
+        assert_unchanged(
+            move_out,
+            "
+            fn f(x: inout f64[_], s: in f64, n: in usize)
+              for i in 0..n
+                scope t: f64, p: usize[1]
+                  check p[0] < len(x) index \"x\" \"x[p[0]]\"
+                  x[i] += x[p[0]] + exp(t)
+            ",
+        );
+    }
 
     #[test]
     fn functions_and_quotients_of_scalars_move_out() {
