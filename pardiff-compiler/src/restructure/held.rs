@@ -64,7 +64,11 @@ impl Hold<'_> {
     }
 
     fn blocks(&mut self, stmt: &mut Stmt) -> bool {
-        stmt.blocks_mut().into_iter().fold(false, |loops, inner| self.block(inner) || loops)
+        let mut loops = false;
+        for inner in stmt.blocks_mut() {
+            loops |= self.block(inner);
+        }
+        loops
     }
 
     /// Holds what an innermost loop updates, if it runs in order.
@@ -154,7 +158,7 @@ fn redirect(stmt: &mut Stmt, place: &Place, register: BufferId) {
 #[cfg(test)]
 mod tests {
     use super::hold_updates;
-    use crate::restructure::lanes::tests::{Arg, assert_same, assert_text, changed};
+    use crate::restructure::lanes::tests::{Arg, assert_same, changed};
 
     /// Sums of rows in an array of the loop's own, and what became of them.
     fn held(body: &str) -> String {

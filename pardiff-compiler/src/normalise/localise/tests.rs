@@ -327,3 +327,33 @@ fn a_scalar_that_may_be_what_it_was_is_the_same() {
         );
     }
 }
+
+/// What reads the old one may find what stands before the condition.
+#[test]
+fn a_scalar_that_may_be_changed_before_it_becomes_a_new_one_is_one_until_then() {
+    assert_pass(
+        localise,
+        "
+        fn f(x: in f64[_], n: in usize) -> result: f64
+          scope k: usize
+            k = 0
+            if n >= 2
+              k = n - 1
+            k = k + 0
+            result = x[k]
+        ",
+        "
+        fn f(x: in f64[_], n: in usize) -> result: f64
+          scope k: usize, k.2: usize
+            k = 0
+            if n >= 2
+              k = n - 1
+            k.2 = k + 0
+            result = x[k.2]
+        ",
+        vec![
+            vec![Array::floats(&[1.0, 2.0]), Array::int(1)],
+            vec![Array::floats(&[1.0, 2.0]), Array::int(2)],
+        ],
+    );
+}

@@ -102,11 +102,13 @@ impl<'p> Webs<'p> {
         let mut rest = mentions;
         let mut read_by = None;
         for at in (1..mentions.len()).rev() {
-            let suffix = &rest[at..];
             if webs.len() + 1 >= most {
                 break;
             }
-            let takes_over = !self.flow.is_self_contained(buffer, suffix);
+            let suffix = &rest[at..];
+            // what takes over from it reads it as well
+            let with_reader = &mentions[at..rest.len() + usize::from(read_by.is_some())];
+            let takes_over = !self.flow.is_self_contained(buffer, with_reader);
             if takes_over && !self.is_assigned(buffer, suffix[0]) {
                 continue;
             }

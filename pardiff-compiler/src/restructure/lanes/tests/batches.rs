@@ -62,9 +62,9 @@ fn args(n: usize, m: usize, d: usize) -> impl Fn(&str) -> Arg {
     }
 }
 
-/// The program whose loop over `i` runs in batches, and the same with several rows of a sweep at once; both compute what they
-/// computed. Nothing if there are no batches.
-fn batched(text: &str) -> Option<[Program; 2]> {
+/// The program whose loop over `i` runs in batches, and the same with several rows at once. Nothing if there are no batches.
+/// `same` asserts that another program computes what one did.
+pub(super) fn in_batches(text: &str, same: &dyn Fn(&Program, &Program)) -> Option<[Program; 2]> {
     let mut turns = Vec::new();
     let (before, after) = changed(text, &mut |program, stmt| {
         inner::mark(program, &BufferSet::new(), false, stmt);
@@ -78,11 +78,17 @@ fn batched(text: &str) -> Option<[Program; 2]> {
     jam(&mut jammed, &[].into(), &turns.into_iter().collect());
     let errors = verify::verify(&jammed).err().unwrap_or_default();
     assert!(errors.is_empty(), "{errors:?}\n{jammed}");
-    for (n, m, d) in [(0, 3, 2), (1, 0, 2), (3, 3, 0), (7, 2, 3), (8, 9, 9), (9, 4, 17), (19, 11, 8)] {
-        assert_same(&before, &after, &args(n, m, d));
-        assert_same(&before, &jammed, &args(n, m, d));
-    }
+    same(&before, &after);
+    same(&before, &jammed);
     Some([after, jammed])
+}
+
+fn batched(text: &str) -> Option<[Program; 2]> {
+    in_batches(text, &|before, after| {
+        for (n, m, d) in [(0, 3, 2), (1, 0, 2), (3, 3, 0), (7, 2, 3), (8, 9, 9), (9, 4, 17), (19, 11, 8)] {
+            assert_same(before, after, &args(n, m, d));
+        }
+    })
 }
 
 #[test]

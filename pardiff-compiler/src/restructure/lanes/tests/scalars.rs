@@ -1,8 +1,8 @@
 //! Scalars between rows, in lanes for a batch of iterations.
 
-use super::{Arg, Lifted, assert_same, assert_text, batch, changed, inner, lift, lifted};
-use crate::ir::{BufferSet, Program, verify};
-use crate::restructure::lanes::jam;
+use super::batches::in_batches;
+use super::{Arg, Lifted, assert_same, assert_text, changed, lift, lifted};
+use crate::ir::Program;
 
 /// Rows that end in `link` of their sum, and the reverse of that.
 fn regression(link: &str) -> String {
@@ -35,27 +35,12 @@ fn args(n: usize, m: usize) -> impl Fn(&str) -> Arg {
     }
 }
 
-/// The program whose loop over `i` runs in batches, also with several rows at once; both compute what they computed. Nothing
-/// if there are no batches.
 fn batched(text: &str) -> Option<[Program; 2]> {
-    let mut turns = Vec::new();
-    let (before, after) = changed(text, &mut |program, stmt| {
-        inner::mark(program, &BufferSet::new(), false, stmt);
-        turns = batch::batch(program, stmt, &[]);
-    });
-    if turns.is_empty() {
-        assert!(!after.to_string().contains(" step 8"), "{after}");
-        return None;
-    }
-    let mut jammed = after.clone();
-    jam(&mut jammed, &[].into(), &turns.into_iter().collect());
-    let errors = verify::verify(&jammed).err().unwrap_or_default();
-    assert!(errors.is_empty(), "{errors:?}\n{jammed}");
-    for (n, m) in [(0, 3), (1, 0), (3, 3), (8, 1), (19, 9)] {
-        assert_same(&before, &after, &args(n, m));
-        assert_same(&before, &jammed, &args(n, m));
-    }
-    Some([after, jammed])
+    in_batches(text, &|before, after| {
+        for (n, m) in [(0, 3), (1, 0), (3, 3), (8, 1), (19, 9)] {
+            assert_same(before, after, &args(n, m));
+        }
+    })
 }
 
 #[test]
