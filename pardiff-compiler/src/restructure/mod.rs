@@ -216,8 +216,8 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
 
 impl Scheduled {
     /// The same with neighbouring iterations of the loops around lanes executed together where that pays, see
-    /// [`lanes::jam`], without loops of which one iteration does something, see [`single`], and with elements in registers
-    /// that loops update, see [`held`].
+    /// [`lanes::jam`], without loops of which one iteration does something, see `single`, and with elements in registers
+    /// that loops update, see `held`.
     pub fn jammed(mut self) -> Scheduled {
         let Decisions { over_lanes, turns, .. } = &self.decisions;
         let jammed = lanes::jam(&mut self.program, over_lanes, turns);
