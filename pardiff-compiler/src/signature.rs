@@ -40,7 +40,7 @@ pub struct Param {
     pub kind: ParamKind,
     /// Its buffers in the primal program: one, or one for each member of a struct.
     pub leaves: Vec<Leaf>,
-    /// The struct that it is, or of whose values it consists.
+    /// The struct or tuple that it is, or of whose values it consists.
     pub record: Option<Rc<Record>>,
     /// Whether it has an adjoint argument.
     pub active: bool,
@@ -67,18 +67,18 @@ impl Leaf {
     }
 }
 
-/// A struct of the user's module.
+/// A struct of the user's module, or a tuple.
 #[derive(Debug)]
 pub struct Record {
-    /// Its name.
-    pub name: Ident,
+    /// Its name, if it is a struct.
+    pub name: Option<Ident>,
     /// In order.
     pub fields: Vec<Field>,
-    /// What is derived for it, by the last name of each path.
+    /// What is derived for it, by the last name of each path; nothing for a tuple.
     pub derives: Vec<String>,
 }
 
-/// A field of a struct.
+/// A field of a struct, or a member of a tuple.
 #[derive(Debug)]
 pub struct Field {
     /// Its name or number.
@@ -96,7 +96,7 @@ pub enum Content {
     Scalar(Ty),
     /// `[T; N]`
     Array(Box<Content>),
-    /// Another struct.
+    /// Another struct, or a tuple.
     Record(Rc<Record>),
 }
 
@@ -109,12 +109,44 @@ impl Content {
             Content::Record(record) => record.has_floats(),
         }
     }
+
+    /// The struct or tuple that it is, or that its elements are.
+    pub fn record(&self) -> Option<&Rc<Record>> {
+        match self {
+            Content::Scalar(_) => None,
+            Content::Array(elem) => elem.record(),
+            Content::Record(record) => Some(record),
+        }
+    }
 }
 
 impl Record {
     /// Whether floats are in it.
     pub fn has_floats(&self) -> bool {
         self.fields.iter().any(|field| field.content.has_floats())
+    }
+
+    /// Whether its values have the trait of the standard library, which is derived for structs. Tuples have it if their
+    /// members do and are not more than twelve, which is as far as the standard library goes.
+    pub fn derives(&self, name: &str) -> bool {
+        match self.name {
+            Some(_) => self.derives.iter().any(|derived| derived == name),
+            None => {
+                let mut inner = self.fields.iter().filter_map(|field| field.content.record());
+                self.fields.len() <= 12 && inner.all(|record| record.derives(name))
+            }
+        }
+    }
+
+    /// The structs that its type names.
+    pub fn names(&self) -> Vec<&Ident> {
+        match &self.name {
+            Some(name) => vec![name],
+            None => {
+                let inner = self.fields.iter().filter_map(|field| field.content.record());
+                inner.flat_map(|record| record.names()).collect()
+            }
+        }
     }
 }
 
@@ -185,7 +217,7 @@ pub struct Returned {
     pub ty: Type,
     /// Its buffers: one, or one for each member of a struct.
     pub leaves: Vec<Leaf>,
-    /// The struct that it is, or of whose values it consists.
+    /// The struct or tuple that it is, or of whose values it consists.
     pub record: Option<Rc<Record>>,
 }
 

@@ -4,7 +4,7 @@ use super::module::Module;
 use crate::ir::Ty;
 use crate::ndarray::{self, Form};
 use crate::refusal::Refusal;
-use crate::signature::{Content, ParamKind, Record};
+use crate::signature::{Content, Field, ParamKind, Record};
 use proc_macro2::Span;
 use std::rc::Rc;
 use syn::spanned::Spanned;
@@ -20,7 +20,8 @@ pub(super) enum Shape {
     Slice(Box<Shape>),
     Vec(Box<Shape>),
     Ref(bool, Box<Shape>),
-    Tuple(Vec<Shape>),
+    /// Its members as written, and what they are.
+    Tuple(Vec<(Type, Shape)>),
     /// A struct of the module.
     Record(Rc<Record>),
     /// An array of `ndarray` with so many dimensions.
@@ -52,7 +53,10 @@ pub(super) fn shape(module: &Module, ty: &Type) -> Result<Shape, Refusal> {
         Type::Reference(reference) => {
             Shape::Ref(reference.mutability.is_some(), Box::new(shape(&reference.elem)?))
         }
-        Type::Tuple(tuple) => Shape::Tuple(tuple.elems.iter().map(shape).collect::<Result<_, _>>()?),
+        Type::Tuple(tuple) => {
+            let members = tuple.elems.iter().map(|member| Ok((member.clone(), shape(member)?)));
+            Shape::Tuple(members.collect::<Result<_, _>>()?)
+        }
         Type::Infer(_) => Shape::Infer,
         Type::Path(path) if path.qself.is_none() => {
             return match ndarray::written(ty) {
@@ -158,6 +162,9 @@ pub(super) struct HostParam {
     pub(super) value: HostValue,
 }
 
+/// What no parameter is.
+const OTHER_TUPLE: &str = "a tuple of something else than numbers, arrays of constant length and structs";
+
 /// Reads the type of a parameter.
 pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refusal> {
     let span = ty.span();
@@ -167,13 +174,12 @@ pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam,
     };
     let outer = array_element(ty);
     match shape(module, ty)? {
-        value @ (Shape::Scalar(_) | Shape::Record(_)) => {
-            let value = content(&value).map(|content| HostValue::new(content, 0, outer));
-            value.map_or_else(
-                || bad("something else", String::new()),
-                |value| Ok(HostParam { kind: ParamKind::Scalar, value }),
-            )
-        }
+        value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => match content(&value) {
+            Some(content) => {
+                Ok(HostParam { kind: ParamKind::Scalar, value: HostValue::new(content, 0, outer) })
+            }
+            None => bad(OTHER_TUPLE, "write one parameter for each member".to_owned()),
+        },
         Shape::Array(elem, _) => match content(&elem) {
             Some(elem) => Ok(HostParam { kind: ParamKind::Array, value: HostValue::new(elem, 1, outer) }),
             None => bad("an array of something else", format!("write `{name}: [f64; N]`")),
@@ -186,18 +192,16 @@ pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam,
             ),
         },
         Shape::Vec(_) => bad("a `Vec`", format!("write `{name}: &[f64]`, and pass `&{name}`")),
-        Shape::Tuple(_) => bad("a tuple", "write one parameter for each member".to_owned()),
         Shape::Slice(_) => bad("a slice without a reference", format!("write `{name}: &[f64]`")),
         Shape::Infer => bad("of type `_`", format!("write `{name}: f64`")),
         Shape::Ref(mutable, inner) => match *inner {
-            value @ (Shape::Scalar(_) | Shape::Record(_)) => {
-                let value = content(&value).map(|content| HostValue::new(content, 0, outer));
-                let kind = ParamKind::ScalarRef { mutable };
-                value.map_or_else(
-                    || bad("something else", String::new()),
-                    |value| Ok(HostParam { kind, value }),
-                )
-            }
+            value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => match content(&value) {
+                Some(content) => {
+                    let kind = ParamKind::ScalarRef { mutable };
+                    Ok(HostParam { kind, value: HostValue::new(content, 0, outer) })
+                }
+                None => bad(OTHER_TUPLE, "write one parameter for each member".to_owned()),
+            },
             Shape::Slice(elem) => match content(&elem) {
                 Some(elem) => Ok(HostParam {
                     kind: ParamKind::Slice { mutable },
@@ -224,7 +228,6 @@ pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam,
                 bad("a reference to a `Vec`", format!("write `{name}: {slice}`"))
             }
             Shape::Ref(..) => bad("a reference to a reference", format!("write `{name}: &[f64]`")),
-            Shape::Tuple(_) => bad("a tuple", "write one parameter for each member".to_owned()),
             Shape::Infer => bad("of type `_`", format!("write `{name}: &f64`")),
         },
     }
@@ -239,7 +242,7 @@ fn nd_param(form: Form, rank: usize, elem: Ty, reference: bool, mutable: bool) -
 pub(super) struct HostValue {
     /// The numbers, each with the way to it.
     pub(super) leaves: Vec<HostLeaf>,
-    /// The struct at the bottom of it.
+    /// The struct or tuple at the bottom of it.
     pub(super) record: Option<Rc<Record>>,
 }
 
@@ -256,15 +259,7 @@ impl HostValue {
     pub(super) fn new(content: Content, depth: usize, outer: Option<&Type>) -> HostValue {
         let mut leaves = Vec::new();
         collect(&content, depth, &mut Vec::new(), outer, &mut leaves);
-        let mut content = &content;
-        while let Content::Array(elem) = content {
-            content = elem;
-        }
-        let record = match content {
-            Content::Record(record) => Some(record.clone()),
-            _ => None,
-        };
-        HostValue { leaves, record }
+        HostValue { leaves, record: content.record().cloned() }
     }
 
     pub(super) fn has_floats(&self) -> bool {
@@ -331,6 +326,14 @@ pub(super) fn content(shape: &Shape) -> Option<Content> {
         Shape::Scalar(elem) => Content::Scalar(*elem),
         Shape::Array(elem, _) => Content::Array(Box::new(content(elem)?)),
         Shape::Record(record) => Content::Record(record.clone()),
+        Shape::Tuple(members) if !members.is_empty() => {
+            let fields = members.iter().enumerate().map(|(position, (ty, member))| {
+                let index = syn::Index { index: position as u32, span: ty.span() };
+                Some(Field { member: Member::Unnamed(index), ty: ty.clone(), content: content(member)? })
+            });
+            let fields = fields.collect::<Option<_>>()?;
+            Content::Record(Rc::new(Record { name: None, fields, derives: Vec::new() }))
+        }
         _ => return None,
     })
 }

@@ -30,6 +30,7 @@ pub(super) enum Type {
 /// A struct with the types of its fields, which are always known.
 #[derive(Debug)]
 pub(super) struct RecordType {
+    pub(super) name: syn::Ident,
     pub(super) record: Rc<Record>,
     pub(super) parts: Vec<Type>,
 }
@@ -196,7 +197,7 @@ impl Infer {
             (Type::Ref(_, a), b) => self.unify(&a, &b),
             (a, Type::Ref(_, b)) => self.unify(&a, &b),
             (Type::Scalar(a), Type::Scalar(b)) if a == b => Ok(()),
-            (Type::Record(a), Type::Record(b)) if a.record.name == b.record.name => Ok(()),
+            (Type::Record(a), Type::Record(b)) if a.name == b.name => Ok(()),
             (Type::Array(a, _), Type::Array(b, _)) => self.unify(&a, &b),
             (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {
                 a.iter().zip(&b).try_for_each(|(a, b)| self.unify(a, b))
@@ -244,7 +245,7 @@ impl Infer {
             Type::Array(elem, _) => format!("[{}]", self.show(&elem)),
             Type::Ref(true, inner) => format!("&mut {}", self.show(&inner)),
             Type::Ref(false, inner) => format!("&{}", self.show(&inner)),
-            Type::Record(record) => record.record.name.to_string(),
+            Type::Record(record) => record.name.to_string(),
             Type::Never => "!".to_owned(),
         }
     }

@@ -316,5 +316,5 @@ pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Ref
             Ok(())
         });
     }
-    Ok(Rc::new(Record { name: name.clone(), fields: list, derives }))
+    Ok(Rc::new(Record { name: Some(name.clone()), fields: list, derives }))
 }

@@ -25,7 +25,7 @@ impl Contract<'_> {
         ];
         let shared = all.into_iter().filter(|(name, _)| {
             let mut records = active.iter().filter_map(|&at| params[at].record.as_ref());
-            records.all(|record| record.derives.iter().any(|derived| derived == name))
+            records.all(|record| record.derives(name))
         });
         let shared: Vec<Code> = shared.map(|(_, path)| path).collect();
         (!shared.is_empty()).then(|| code!(#[derive(#(#shared),*)]))

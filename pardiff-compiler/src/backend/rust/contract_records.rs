@@ -26,7 +26,7 @@ pub(super) fn outside(ty: &mut Type, signature: &Signature) {
     }
     let params = signature.params.iter().filter_map(|param| param.record.as_ref());
     let results = signature.result.members().iter().filter_map(|member| member.record.as_ref());
-    Outside(params.chain(results).map(|record| record.name.clone()).collect()).visit_type_mut(ty);
+    Outside(params.chain(results).flat_map(|record| record.names()).cloned().collect()).visit_type_mut(ty);
 }
 
 /// Sets one member of the adjoint of a parameter to zero.
@@ -85,13 +85,16 @@ pub(crate) fn initial(ty: &Type, record: Option<&Record>, runtime: &Code) -> Cod
 }
 
 fn literal(record: &Record, primal: Option<&Code>, runtime: &Code, path: Option<&Code>) -> Code {
-    let name = super::contract::generated(&record.name);
-    let prefix = path.map(|path| code!(#path::));
-    let fields = record.fields.iter().map(|field| {
+    let values = record.fields.iter().map(|field| {
         let member = &field.member;
         let of = primal.map(|primal| code!(#primal.#member));
-        let value = content(&field.content, of.as_ref(), runtime, path);
-        let member = respanned(member);
+        content(&field.content, of.as_ref(), runtime, path)
+    });
+    let Some(name) = &record.name else { return code!((#(#values,)*)) };
+    let name = super::contract::generated(name);
+    let prefix = path.map(|path| code!(#path::));
+    let fields = record.fields.iter().zip(values).map(|(field, value)| {
+        let member = respanned(&field.member);
         code!(#member: #value)
     });
     code!(#prefix #name { #(#fields),* })
@@ -100,7 +103,7 @@ fn literal(record: &Record, primal: Option<&Code>, runtime: &Code, path: Option<
 fn content(content: &Content, primal: Option<&Code>, runtime: &Code, path: Option<&Code>) -> Code {
     match (content, primal) {
         (Content::Record(record), primal) => literal(record, primal, runtime, path),
-        (Content::Array(elem), primal) if is_record(elem) => {
+        (Content::Array(elem), primal) if elem.record().is_some() => {
             let at = Ident::new("at", Span::mixed_site());
             let of = primal.map(|primal| code!(#primal[#at]));
             let index = if primal.is_some() { code!(#at) } else { code!(_) };
@@ -109,14 +112,6 @@ fn content(content: &Content, primal: Option<&Code>, runtime: &Code, path: Optio
         }
         (content, Some(primal)) if !content.has_floats() => primal.clone(),
         _ => code!(#runtime::Zero::ZERO),
-    }
-}
-
-fn is_record(content: &Content) -> bool {
-    match content {
-        Content::Scalar(_) => false,
-        Content::Array(elem) => is_record(elem),
-        Content::Record(_) => true,
     }
 }
 

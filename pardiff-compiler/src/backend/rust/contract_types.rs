@@ -100,6 +100,7 @@ pub(super) fn has_owned(param: &Param) -> bool {
     fn sized(ty: &Type) -> bool {
         match bare(ty) {
             Type::Array(array) => sized(&array.elem),
+            Type::Tuple(tuple) => tuple.elems.iter().all(sized),
             Type::Path(path) => !path.path.is_ident("str"),
             _ => false,
         }

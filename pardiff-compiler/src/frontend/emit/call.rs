@@ -72,7 +72,7 @@ impl Emit<'_> {
                 let Some(view) = self.array(&args[0]) else { return Value::UNIT };
                 let value = match self.infer.peel(&args[1].ty) {
                     Type::Array(..) => Value::View(self.make_array(&args[1], "row", None)),
-                    Type::Record(_) => {
+                    Type::Tuple(_) | Type::Record(_) => {
                         let value = self.value(&args[1]);
                         self.freeze_whole(value, "value")
                     }
@@ -317,10 +317,10 @@ impl Emit<'_> {
     fn push_element(&mut self, args: &[Tree], e: &Tree) {
         let value = match self.infer.peel(&args[1].ty) {
             Type::Array(..) => Value::View(self.make_array(&args[1], "row", None)),
-            Type::Record(_) => {
+            Type::Tuple(_) | Type::Record(_) => {
                 return self.refuse(
                     e.span,
-                    "a vector of structs that grows",
+                    "a vector of structs or tuples that grows",
                     "each field is an array of its own, and these do not grow together",
                     "make it as long as it can become, `vec![S::new(); n]`, and count",
                 );

@@ -235,13 +235,15 @@ impl Resolver<'_> {
             }
             other => other,
         };
-        if let Type::Tuple(_) = elem {
+        if let Type::Tuple(_) = elem
+            && !self.is_element(&elem)
+        {
             let shown = self.infer.show(&elem);
             return self.refuse(
                 e.method.span(),
                 format!("a vector of `{shown}`"),
-                "the elements of an array are floats, integers, booleans or arrays of these",
-                "collect each member into a vector of its own, or rows: `map(|…| [a, b])`",
+                "the elements of an array are numbers, and arrays of constant length and tuples and structs of these",
+                "dereference its members, `map(|(a, b)| (*a, *b))`, or collect each into a vector of its own",
             );
         }
         let ty = Type::array(elem.clone(), Len::Dynamic);

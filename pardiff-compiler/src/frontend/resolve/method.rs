@@ -312,7 +312,7 @@ impl Resolver<'_> {
 
     fn unknown_method(&mut self, name: &str, receiver: &Type, span: Span) -> Expr {
         if let Type::Record(record) = receiver {
-            return self.no_function(&record.record.name.to_string(), name, span);
+            return self.no_function(&record.name.to_string(), name, span);
         }
         let ty = self.infer.show(receiver);
         let (why, help): (&str, &str) = match name {

@@ -44,7 +44,7 @@ use super::Refusals;
 use super::infer::{Class, Infer, RecordType, Type};
 use super::module::Module;
 use super::options::Options;
-use super::tree::{Expr, Kind, Local, LocalId, LoopId, OpaquePath, PathId};
+use super::tree::{Expr, Kind, Len, Local, LocalId, LoopId, OpaquePath, PathId};
 use crate::ir::{Int, Ty};
 use proc_macro2::Span;
 use std::collections::HashMap;
@@ -306,21 +306,31 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Refuses arrays of anything but scalars and arrays.
+    /// Refuses arrays of references and of tuples that hold some, or arrays whose lengths their types do not say.
     fn need_elements(&mut self, ty: &Type, name: &str, span: Span) {
         let Type::Array(elem, _) = self.infer.peel(ty) else { return };
         match self.infer.shallow(&elem) {
             Type::Array(..) => self.need_elements(&elem, name, span),
-            Type::Tuple(_) | Type::Ref(..) => {
+            Type::Tuple(_) | Type::Ref(..) if !self.is_element(&elem) => {
                 let elem = self.infer.show(&elem);
                 self.refusals.push(
                     span,
                     format!("`{name}` is an array of `{elem}`"),
-                    "the elements of an array are floats, integers, booleans or arrays of these",
-                    "write one array for each member, or rows: `let e = [[0, 1], [1, 2]];`",
+                    "the elements of an array are numbers, and arrays of constant length and tuples and structs of these",
+                    "write one array for each member that is none of these",
                 );
             }
             _ => {}
+        }
+    }
+
+    /// Whether a value consists of as many numbers as its type says.
+    pub(super) fn is_element(&self, ty: &Type) -> bool {
+        match self.infer.shallow(ty) {
+            Type::Tuple(parts) => parts.iter().all(|part| self.is_element(part)),
+            Type::Array(elem, len) => matches!(len, Len::Known(_)) && self.is_element(&elem),
+            Type::Ref(..) => false,
+            Type::Scalar(_) | Type::Var(_) | Type::Record(_) | Type::Never => true,
         }
     }
 

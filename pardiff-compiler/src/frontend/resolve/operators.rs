@@ -86,7 +86,7 @@ impl Resolver<'_> {
         self.refusals.0.truncate(refusals);
         let Some(wanted) = wanted else { return false };
         match (self.infer.peel(have), self.infer.peel(&wanted)) {
-            (Type::Record(a), Type::Record(b)) => a.record.name == b.record.name,
+            (Type::Record(a), Type::Record(b)) => a.name == b.name,
             (Type::Scalar(a), Type::Scalar(b)) => a == b,
             (Type::Var(_), Type::Scalar(b)) => match self.infer.class(have) {
                 super::Class::Float => b.is_float(),

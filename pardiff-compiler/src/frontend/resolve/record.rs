@@ -36,16 +36,17 @@ impl Resolver<'_> {
 
     /// The type of a struct, with the types of its fields as they are where it is declared.
     pub(super) fn record_type(&mut self, record: &Rc<Record>) -> Type {
-        let name = record.name.to_string();
-        if let Some(known) = self.records.get(&name) {
+        let known = record.name.as_ref().and_then(|name| self.records.get(&name.to_string()));
+        if let Some(known) = known {
             return Type::Record(known.clone());
         }
         let parts = self.seen_from(1, |this| {
             let types = record.fields.iter().map(|field| this.type_of(&field.ty).unwrap_or(Type::Never));
             types.collect()
         });
-        let ty = Rc::new(RecordType { record: record.clone(), parts });
-        self.records.insert(name, ty.clone());
+        let Some(name) = record.name.clone() else { return Type::Tuple(parts) };
+        let ty = Rc::new(RecordType { name: name.clone(), record: record.clone(), parts });
+        self.records.insert(name.to_string(), ty.clone());
         Type::Record(ty)
     }
 
@@ -82,7 +83,7 @@ impl Resolver<'_> {
     }
 
     fn no_field(&mut self, record: &RecordType, member: &Member) -> Expr {
-        let name = &record.record.name;
+        let name = &record.name;
         let fields: Vec<String> =
             record.record.fields.iter().map(|field| format!("`{}`", shown(&field.member))).collect();
         self.refuse(
@@ -134,7 +135,7 @@ impl Resolver<'_> {
         let Some(parts) = parts.into_iter().collect::<Option<Vec<Expr>>>() else {
             return self.refuse(
                 span,
-                format!("a value of `{}` without some of its fields", record.record.name),
+                format!("a value of `{}` without some of its fields", record.name),
                 "every field has a value",
                 "write the missing fields, or `..base`",
             );
@@ -180,7 +181,7 @@ impl Resolver<'_> {
             if !tuple || args.len() != record.parts.len() {
                 return Some(self.refuse(
                     span,
-                    format!("a call of `{}` with {} arguments", record.record.name, args.len()),
+                    format!("a call of `{}` with {} arguments", record.name, args.len()),
                     format!("the struct has {} fields", record.parts.len()),
                     "give each field its value",
                 ));
@@ -254,7 +255,7 @@ impl Resolver<'_> {
             self.refusals.0.truncate(refusals);
             return None;
         };
-        let of = record.record.name.to_string();
+        let of = record.name.to_string();
         let item = match module.records().function(&of, name) {
             Some(item) => item,
             None if name == "clone" && e.args.is_empty() => {
@@ -368,7 +369,7 @@ impl Resolver<'_> {
             self.refuse(
                 pat.span(),
                 format!("a pattern of {named} fields"),
-                format!("`{}` has {}", record.record.name, record.parts.len()),
+                format!("`{}` has {}", record.name, record.parts.len()),
                 "write `_` for each field that is not used",
             );
             return None;

@@ -33,7 +33,7 @@ impl Resolver<'_> {
             }
             Shape::Ref(mutable, inner) => Type::Ref(mutable, Box::new(self.type_of_shape(*inner))),
             Shape::Tuple(parts) => {
-                Type::Tuple(parts.into_iter().map(|part| self.type_of_shape(part)).collect())
+                Type::Tuple(parts.into_iter().map(|(_, part)| self.type_of_shape(part)).collect())
             }
             Shape::NdArray(form, rank, elem) => {
                 let array = nd_array(rank, Type::Scalar(elem));

@@ -128,6 +128,7 @@ mod strict_order;
 mod structs;
 mod triangular_solve;
 mod tuple_results;
+mod tuples;
 mod updated_several_times;
 mod wave_equation;
 mod whole_arrays;
