@@ -163,7 +163,7 @@ pub(super) struct HostParam {
 }
 
 /// What no parameter is.
-const OTHER_TUPLE: &str = "a tuple of something else than numbers, arrays of constant length and structs";
+const OTHER_TUPLE: &str = "a tuple with members that are no numbers";
 
 /// Reads the type of a parameter.
 pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refusal> {

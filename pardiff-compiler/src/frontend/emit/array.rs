@@ -9,9 +9,37 @@ use crate::ir::{Buffer, BufferId, Exec, Expr, ExprKind, For, Layout, Marks, Orde
 impl Emit<'_> {
     /// A new array. One that grows has extent 0 until it is written, and a length of its own.
     pub(super) fn alloc(&mut self, name: &str, elem: Ty, dims: Vec<Expr>, local: Option<LocalId>) -> View {
-        let grows = local.is_some_and(|local| self.growing.contains(&local));
+        let length = self.new_length(name, &dims, local);
+        self.alloc_with(name, elem, dims, local, length)
+    }
+
+    /// The length of a new array that grows.
+    pub(super) fn new_length(
+        &mut self,
+        name: &str,
+        dims: &[Expr],
+        local: Option<LocalId>,
+    ) -> Option<BufferId> {
+        local.filter(|local| self.growing.contains(local))?;
+        let len = self.scalar_local(&format!("{name}_len"), Ty::USIZE);
+        if let Some(dim) = dims.first() {
+            let dim = self.canonical(dim.clone());
+            self.assign_scalar(len, dim);
+        }
+        Some(len)
+    }
+
+    /// A new array, which grows if it has a length.
+    pub(super) fn alloc_with(
+        &mut self,
+        name: &str,
+        elem: Ty,
+        dims: Vec<Expr>,
+        local: Option<LocalId>,
+        length: Option<BufferId>,
+    ) -> View {
         let dims: Vec<Expr> = dims.into_iter().map(|dim| self.canonical(dim)).collect();
-        let skipped = usize::from(grows);
+        let skipped = usize::from(length.is_some());
         let fixed = dims.iter().skip(skipped).all(|dim| self.is_fixed(dim));
         let mut extents = Vec::new();
         for (position, dim) in dims.iter().enumerate() {
@@ -19,14 +47,10 @@ impl Emit<'_> {
             extents.push(if snapshot { self.extent(name, dim) } else { dim.clone() });
         }
         let buffer = self.program.add_buffer(Buffer::new(name, elem, extents, Role::Local));
-        if grows {
-            let len = self.scalar_local(&format!("{name}_len"), Ty::USIZE);
+        if let Some(len) = length {
             self.lengths.insert(buffer, len);
             self.program[buffer].layout = Layout::Growing;
             self.program[buffer].dims[0] = Expr::extent(buffer, 0);
-            if let Some(dim) = dims.first() {
-                self.assign_scalar(len, dim.clone());
-            }
         }
         if !fixed {
             self.frames.push(Frame::default());
@@ -139,7 +163,6 @@ impl Emit<'_> {
         };
         if let Some(local) = local
             && view.prefix.is_empty()
-            && view.group.is_none()
         {
             self.owners.insert(view.buffer, local);
         }
@@ -219,7 +242,6 @@ impl Emit<'_> {
     /// `Vec::new()`.
     fn empty(&mut self, e: &Tree, name: &str, local: Option<LocalId>) -> View {
         let ty = self.ty(&e.ty);
-        let elem = self.element_type(&ty);
         let inner = match &ty {
             Type::Array(row, _) => match self.infer.peel(row) {
                 row @ Type::Array(..) => self.static_lens(&row),
@@ -240,7 +262,7 @@ impl Emit<'_> {
                 "write `vec![vec![0.0; m]; n]`, or push the elements to a flat vector",
             ),
         }
-        self.alloc(name, elem, dims, local)
+        self.alloc_of(&ty, name, dims, local)
     }
 
     /// A block or a helper whose value is an array of run-time length: its scopes stay open, so that the array

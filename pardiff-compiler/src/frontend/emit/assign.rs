@@ -158,8 +158,7 @@ impl Emit<'_> {
         }
         self.bound[local] = match value {
             Value::View(view) => {
-                let own = view.prefix.is_empty() && view.group.is_none();
-                if own && (self.lengths.contains_key(&view.buffer) | view.owned) {
+                if view.prefix.is_empty() && (self.lengths.contains_key(&view.buffer) | view.owned) {
                     self.owners.insert(view.buffer, local);
                 }
                 Value::View(View { owned: false, ..view })
@@ -235,7 +234,7 @@ impl Emit<'_> {
             (Type::Array(..), Value::View(view)) => {
                 let grows = local.is_some_and(|local| self.growing.contains(&local));
                 if view.owned && !grows {
-                    if let Some(local) = local.filter(|_| view.group.is_none()) {
+                    if let Some(local) = local {
                         self.owners.insert(view.buffer, local);
                     }
                     return Value::View(View { owned: false, ..view });

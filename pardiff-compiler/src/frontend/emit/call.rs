@@ -230,10 +230,10 @@ impl Emit<'_> {
             let lengths = (self.lengths.get(&a.buffer).copied(), self.lengths.get(&b.buffer).copied());
             match lengths {
                 (None, None) if self.program[a.buffer].dims == self.program[b.buffer].dims => {
-                    return self.push(StmtKind::Swap { a: a.buffer, b: b.buffer });
+                    return self.swap_buffers(a, b);
                 }
                 (Some(x), Some(y)) => {
-                    self.push(StmtKind::Swap { a: a.buffer, b: b.buffer });
+                    self.swap_buffers(a, b);
                     let first = self.program.load_scalar(x);
                     let first = self.snapshot("swapped_len", first);
                     let second = self.program.load_scalar(y);
@@ -277,6 +277,13 @@ impl Emit<'_> {
         );
     }
 
+    /// All buffers of local arrays of one type.
+    fn swap_buffers(&mut self, a: &View, b: &View) {
+        for (a, b) in a.buffers().into_iter().zip(b.buffers()) {
+            self.push(StmtKind::Swap { a, b });
+        }
+    }
+
     fn mem_replace(&mut self, args: &[Tree], e: &Tree) -> Value {
         let values = self.operands(&[&args[0], &args[1]]);
         let mut values = values.into_iter();
@@ -318,12 +325,8 @@ impl Emit<'_> {
         let value = match self.infer.peel(&args[1].ty) {
             Type::Array(..) => Value::View(self.make_array(&args[1], "row", None)),
             Type::Tuple(_) | Type::Record(_) => {
-                return self.refuse(
-                    e.span,
-                    "a vector of structs or tuples that grows",
-                    "each field is an array of its own, and these do not grow together",
-                    "make it as long as it can become, `vec![S::new(); n]`, and count",
-                );
+                let value = self.value(&args[1]);
+                self.freeze_whole(value, "value")
             }
             _ => Value::Scalar(self.scalar(&args[1])),
         };

@@ -419,7 +419,7 @@ impl<'a> Emit<'a> {
     }
 
     /// The whole of a buffer that is no scalar.
-    fn whole_view(&self, buffer: BufferId) -> View {
+    pub(super) fn whole_view(&self, buffer: BufferId) -> View {
         let len = match self.lengths.get(&buffer) {
             Some(&len) => self.program.load_scalar(len),
             None => self.program[buffer].dims.first().cloned().unwrap_or_else(|| Expr::usize(0)),

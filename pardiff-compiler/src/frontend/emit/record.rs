@@ -79,7 +79,10 @@ impl Emit<'_> {
 
     fn view_of(&self, member: &Member, prefix: Vec<Expr>) -> View {
         let buffer = member.first();
-        let len = self.program[buffer].dims[prefix.len()].clone();
+        let len = match &prefix[..] {
+            [] => self.whole_view(buffer).len,
+            prefix => self.program[buffer].dims[prefix.len()].clone(),
+        };
         let group = match member {
             Member::Leaf(_) => None,
             Member::Group(group) => Some(group.clone()),
@@ -170,12 +173,14 @@ impl Emit<'_> {
             let elem = self.element_type(ty);
             return self.alloc(name, elem, dims, local);
         }
+        let length = self.new_length(name, &dims, local);
         let mut extents = None;
         let mut declare = |this: &mut Self, name: &str, elem, inner: &[Option<Expr>], _| {
             // the first evaluates the extents
             let outer: Vec<Expr> = extents.clone().unwrap_or_else(|| dims.clone());
             let inner = inner.iter().map(|len| len.clone().unwrap_or_else(|| Expr::usize(0)));
-            let view = this.alloc(name, elem, outer.into_iter().chain(inner).collect(), None);
+            let all = outer.into_iter().chain(inner).collect();
+            let view = this.alloc_with(name, elem, all, local, length);
             let outer = this.program[view.buffer].dims[..dims.len()].to_vec();
             extents.get_or_insert(outer);
             view.buffer
@@ -198,12 +203,13 @@ impl Emit<'_> {
             return self.alloc(name, elem, dims, local);
         };
         let skipped = group.depth;
+        let length = self.new_length(name, &dims, local);
         let mut extents = None;
         let member = self.copied_group(group, &mut |this, buffer| {
             let Buffer { name: own, elem, dims: inner, .. } = this.program[buffer].clone();
             let outer: Vec<Expr> = extents.clone().unwrap_or_else(|| dims.clone());
             let all = outer.into_iter().chain(inner.into_iter().skip(skipped)).collect();
-            let view = this.alloc(&format!("{name}_{own}"), elem, all, None);
+            let view = this.alloc_with(&format!("{name}_{own}"), elem, all, local, length);
             let outer = this.program[view.buffer].dims[..dims.len()].to_vec();
             extents.get_or_insert(outer);
             view.buffer

@@ -317,7 +317,7 @@ impl<'a> Resolver<'a> {
                     span,
                     format!("`{name}` is an array of `{elem}`"),
                     "the elements of an array are numbers, and arrays of constant length and tuples and structs of these",
-                    "write one array for each member that is none of these",
+                    "keep the numbers, `*x`, or the indices of what is meant: `let rows = [0, 2];`",
                 );
             }
             _ => {}

@@ -104,8 +104,8 @@ refused! {
         => ["assert_eq!(x, x)", "a comparison of arrays, tuples or structs"]
     nested_growth: "fn f(x: f64) -> f64 { let mut v = Vec::new(); v.push(vec![x]); v[0][0] }"
         => ["Vec::new()", "a vector of vectors that grows"]
-    array_of_tuples: "fn f(x: &[f64]) -> f64 { let e = [(0, 1), (1, 2)]; x[0] }"
-        => ["e", "`e` is an array of `(i32, i32)`"]
+    array_of_tuples_with_slices: "fn f(x: &[f64]) -> f64 { let e = [(0, &x[..2]), (1, &x[2..])]; x[0] }"
+        => ["e", "`e` is an array of `(i32, &[f64])`"]
     array_of_slices: "fn f(x: &[f64]) -> f64 { let rows = [&x[..2], &x[2..]]; rows[1][0] }"
         => ["rows", "`rows` is an array of `&[f64]`"]
     push_to_parameter: "fn f(x: &mut [f64]) { x.push(1.0); }"

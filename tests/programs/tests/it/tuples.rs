@@ -105,6 +105,42 @@ fn tables(x: &[f64], k: f64) -> f64 {
     total + sorted[0].0 * sorted[1].1
 }
 
+/// Vectors that grow, are exchanged, emptied and assigned.
+#[differentiate]
+fn grown(x: &[f64], k: f64) -> f64 {
+    let mut found = Vec::new();
+    for i in 0..x.len() {
+        if x[i] > 0.0 {
+            found.push((i, x[i] * k, [x[i], k]));
+        }
+    }
+    let mut total = 0.0;
+    for &(i, a, b) in &found {
+        total += i as f64 * a.sin() * b[0];
+    }
+    let (mut old, mut new) = (vec![(0.0, k); 2], Vec::new());
+    for step in 0..3 {
+        new.clear();
+        for &(a, b) in &old {
+            new.push((a + b, a * b));
+            if step < 2 {
+                new.push((b, x[step] * a));
+            }
+        }
+        std::mem::swap(&mut old, &mut new);
+    }
+    assert_eq!(old.len(), 8);
+    for (n, (a, b)) in old.iter().enumerate() {
+        total += (n as f64 + a) * b;
+    }
+    let kept: Vec<(f64, usize)> =
+        x.iter().enumerate().filter(|(_, x)| **x < 0.0).map(|(i, x)| (*x, i)).collect();
+    let mut last = kept.clone();
+    last.push((k, 1));
+    last = kept;
+    total + last.iter().map(|&(x, i)| x * x * i as f64).sum::<f64>() + found.len() as f64
+}
+
 #[differentiate]
 fn chosen(points: &[(f64, f64)]) -> f64 {
     let (x, y) = points.iter().copied().fold((0.0, 1.0), |(a, b), (x, y)| (a + x * y, b * y));
@@ -242,6 +278,9 @@ fn local_arrays_of_tuples() {
     let (value, gradient) = tables::gradient(&x, 0.8);
     assert_near(&[value], &[tables(&x, 0.8)]);
     check(|v| tables(&v[0], v[1][0]), &[&x, &[0.8]], &[&gradient.x, &[gradient.k]]);
+    let (value, gradient) = grown::gradient(&x, 0.8);
+    assert_near(&[value], &[grown(&x, 0.8)]);
+    check(|v| grown(&v[0], v[1][0]), &[&x, &[0.8]], &[&gradient.x, &[gradient.k]]);
 }
 
 #[test]
