@@ -128,7 +128,7 @@ pub fn tabulated(x: &[f64], keys: &[i32], least: f64, greatest: f64) -> f64 {
         let near = far.next_multiple_of(4).saturating_mul(2) / far.max(1).div_ceil(3);
         let bits = far.trailing_zeros() + far.leading_zeros() + (far as u32 | 1).ilog2();
         let power = if far.is_power_of_two() { 2.0 } else { 1.0 };
-        let turned = (keys[i] as u8).rotate_left(3) as usize;
+        let turned = (keys[i] as u8).rotate_left(3).reverse_bits() as usize;
         let at = (near + bits as usize + turned) % x.len();
         total += power * WEIGHTS[row][column] * (x[at] * x[i]).clamp(least, greatest);
     }

@@ -94,7 +94,13 @@ impl Infer {
                 Slot::Free { .. } => break,
             }
         }
-        ty.clone()
+        match ty {
+            Type::Array(elem, len @ Len::Open(_)) => {
+                let len = len.known().map_or_else(|| len.clone(), Len::Known);
+                Type::Array(elem.clone(), len)
+            }
+            ty => ty.clone(),
+        }
     }
 
     /// `shallow`, behind any references.
@@ -198,7 +204,15 @@ impl Infer {
             (a, Type::Ref(_, b)) => self.unify(&a, &b),
             (Type::Scalar(a), Type::Scalar(b)) if a == b => Ok(()),
             (Type::Record(a), Type::Record(b)) if a.name == b.name => Ok(()),
-            (Type::Array(a, _), Type::Array(b, _)) => self.unify(&a, &b),
+            (Type::Array(a, len), Type::Array(b, known)) => {
+                match (len, known) {
+                    (Len::Open(open), Len::Known(len)) | (Len::Known(len), Len::Open(open)) => {
+                        open.get_or_init(|| len);
+                    }
+                    _ => {}
+                }
+                self.unify(&a, &b)
+            }
             (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {
                 a.iter().zip(&b).try_for_each(|(a, b)| self.unify(a, b))
             }

@@ -6,6 +6,7 @@ use super::chain::{Chain, Each};
 use super::infer::Type;
 use crate::ir::{BinOp, Marks, UnOp};
 use proc_macro2::{Span, TokenStream};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -59,10 +60,23 @@ pub(super) struct OpaquePath {
 pub(super) enum Len {
     /// The `N` of `[T; N]`, a constant expression.
     Known(Rc<Expr>),
+    /// That of an array whose type follows from where it goes: known as soon as that is.
+    Open(Rc<OnceCell<Rc<Expr>>>),
     /// A slice or a `Vec`.
     Dynamic,
     /// A dimension of an array of `ndarray`.
     Axis,
+}
+
+impl Len {
+    /// The constant that it is.
+    pub(super) fn known(&self) -> Option<Rc<Expr>> {
+        match self {
+            Len::Known(len) => Some(len.clone()),
+            Len::Open(len) => len.get().cloned(),
+            Len::Dynamic | Len::Axis => None,
+        }
+    }
 }
 
 /// A typed expression.
@@ -99,6 +113,8 @@ pub(super) enum Kind {
     Bool(bool),
     Local(LocalId),
     Path(PathId),
+    /// The length of an array type.
+    Length(Len),
     /// The `_` of a destructuring assignment.
     Hole,
     Unary(UnOp, Box<Expr>),
@@ -340,6 +356,7 @@ impl Expr {
             | Kind::Bool(_)
             | Kind::Local(_)
             | Kind::Path(_)
+            | Kind::Length(_)
             | Kind::Hole
             | Kind::EmptyVec
             | Kind::Panic(_) => {}

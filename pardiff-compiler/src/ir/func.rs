@@ -119,6 +119,7 @@ functions! {
     SaturatingMul "saturating_mul" 2 Int true;
     RotateLeft "rotate_left" 2 Int true; // the second operand is a u32
     RotateRight "rotate_right" 2 Int true;
+    ReverseBits "reverse_bits" 1 Int true;
     CountOnes "count_ones" 1 Int true; // the results of these are u32
     CountZeros "count_zeros" 1 Int true;
     LeadingZeros "leading_zeros" 1 Int true;

@@ -129,6 +129,7 @@ fn function(func: Func) -> &'static str {
         SaturatingMul => "pd_saturating_mul",
         RotateLeft => "pd_rotate_left",
         RotateRight => "pd_rotate_right",
+        ReverseBits => "pd_reverse_bits",
         CountOnes => "pd_count_ones",
         CountZeros => "pd_count_zeros",
         LeadingZeros => "pd_leading_zeros",

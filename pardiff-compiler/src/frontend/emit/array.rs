@@ -1,7 +1,7 @@
 //! Arrays: allocation, literals, copies.
 
 use super::super::infer::Type;
-use super::super::tree::{Expr as Tree, Kind, Len, LocalId, Method};
+use super::super::tree::{Expr as Tree, Kind, LocalId, Method};
 use super::value::{Value, View};
 use super::{Emit, Frame};
 use crate::ir::{Buffer, BufferId, Exec, Expr, ExprKind, For, Layout, Marks, Order, Role, StmtKind, Ty};
@@ -109,13 +109,7 @@ impl Emit<'_> {
     /// The constant lengths of an array type; `None` where one is dynamic.
     pub(super) fn static_lens(&mut self, ty: &Type) -> Option<Vec<Expr>> {
         let lens = super::lens_of(self.infer, ty);
-        let known: Option<Vec<_>> = lens
-            .into_iter()
-            .map(|len| match len {
-                Len::Known(len) => Some(len),
-                Len::Dynamic | Len::Axis => None,
-            })
-            .collect();
+        let known: Option<Vec<_>> = lens.into_iter().map(|len| len.known()).collect();
         Some(known?.iter().map(|len| self.constant(len)).collect())
     }
 

@@ -6,7 +6,7 @@
 //! ```
 
 use super::super::infer::Type;
-use super::super::tree::{Len, LocalId};
+use super::super::tree::LocalId;
 use super::Emit;
 use super::value::{Value, View};
 use crate::ir::{Buffer, BufferId, Expr, Role};
@@ -130,11 +130,8 @@ impl Emit<'_> {
         let ty = self.infer.peel(ty);
         match &ty {
             Type::Array(elem, len) => {
-                let len = match len {
-                    Len::Known(len) => Some(self.constant(len)),
-                    Len::Dynamic | Len::Axis => None,
-                };
-                dims.push(len);
+                let len = len.known();
+                dims.push(len.map(|len| self.constant(&len)));
                 let member = self.declared(elem, name, dims, first, declare);
                 dims.pop();
                 member

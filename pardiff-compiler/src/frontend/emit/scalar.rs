@@ -136,6 +136,10 @@ impl Emit<'_> {
                 self.effect(e);
                 Value::UNIT
             }
+            Kind::Length(len) => Value::Scalar(match len.known() {
+                Some(len) => self.constant(&len),
+                None => Expr::usize(0),
+            }),
             Kind::Hole | Kind::Error => {
                 self.refuse(
                     e.span,

@@ -61,6 +61,7 @@ impl Resolver<'_> {
         match names[..] {
             ["mem", "swap"] => self.exchange(e, Method::MemSwap),
             ["mem", "replace"] => self.exchange(e, Method::MemReplace),
+            ["array", "from_fn"] if e.args.len() == 1 => self.array_from_fn(&path, &e.args[0], span),
             ["cmp", name @ ("max" | "min")] if e.args.len() == 2 => {
                 let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
                 self.restrict(&args[0].ty, Class::Int, args[0].span);
@@ -106,7 +107,7 @@ impl Resolver<'_> {
         let last = func.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
         let help = match last.as_str() {
             "swap" => "write `std::mem::swap(&mut a, &mut b)` in full".to_owned(),
-            "from_fn" => "write a loop: `let mut y = [0.0; 4]; for i in 0..4 { y[i] = …; }`".to_owned(),
+            "from_fn" => "write `std::array::from_fn(|i| …)` in full".to_owned(),
             "max" | "min" => format!("write `a.{last}(b)`, or `std::cmp::{last}(a, b)` in full"),
             _ if self.module.is_some => format!("move `fn {last}` into this module"),
             _ => format!("move `fn {last}` into the body of this function, in front of its use"),

@@ -316,7 +316,7 @@ impl Resolver<'_> {
         Stmt::Expr(Expr::new(Kind::Assign(target.boxed(), value.boxed()), Type::UNIT, span))
     }
 
-    fn next_loop(&mut self) -> usize {
+    pub(super) fn next_loop(&mut self) -> usize {
         self.loop_count += 1;
         self.loop_count
     }
@@ -351,7 +351,7 @@ fn left(id: usize, span: Span) -> Stmt {
     Stmt::Expr(Expr::new(Kind::Jump(Target { id, exit: Exit::Out }, None), Type::Never, span))
 }
 
-fn conditional(cond: Expr, then: Vec<Stmt>, els: Option<Vec<Stmt>>) -> Expr {
+pub(super) fn conditional(cond: Expr, then: Vec<Stmt>, els: Option<Vec<Stmt>>) -> Expr {
     let span = cond.span;
     let block = |stmts| {
         let block = Block { stmts, tail: None };

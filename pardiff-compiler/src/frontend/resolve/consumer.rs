@@ -8,6 +8,8 @@ use super::super::tree::{Access, Block, Expr, Kind, Len, Method, Pattern, Stmt};
 use super::{Resolver, iterator, rayon};
 use crate::ir::{BinOp, Marks};
 use proc_macro2::Span;
+use std::cell::OnceCell;
+use std::rc::Rc;
 use syn::spanned::Spanned;
 
 impl Resolver<'_> {
@@ -22,7 +24,11 @@ impl Resolver<'_> {
         if let Some(consumed) = self.nd_consumer(e, name) {
             return Some(consumed);
         }
-        (name == "map" && e.args.len() == 1).then(|| self.map_array(e))
+        match (name, e.args.len()) {
+            ("map", 1) => Some(self.map_array(e)),
+            ("partition_point", 1) => Some(self.partition_point(e)),
+            _ => None,
+        }
     }
 
     /// `[a, b].map(f)`
@@ -48,6 +54,38 @@ impl Resolver<'_> {
         let Some((closure, ty)) = self.closure(&e.args[0], &elem) else { return self.error(span) };
         let chain = Chain::new(ChainKind::Map(Box::new(chain), closure), ty.clone());
         Expr::new(Kind::Collect(Box::new(chain)), Type::array(ty, len), span)
+    }
+
+    /// `std::array::from_fn(f)`, of a length that is written behind `from_fn` or follows from where the array goes.
+    pub(super) fn array_from_fn(&mut self, path: &syn::Path, f: &syn::Expr, span: Span) -> Expr {
+        let open = Rc::new(OnceCell::new());
+        let len = Expr::new(Kind::Length(Len::Open(open.clone())), Type::USIZE, span);
+        let zero = Expr::new(Kind::Int(0), Type::USIZE, span);
+        let range = ChainKind::Range { lo: zero, hi: Some(len), inclusive: false };
+        let Some((closure, item)) = self.closure(f, &Type::USIZE) else { return self.error(span) };
+        let chain =
+            Chain::new(ChainKind::Map(Box::new(Chain::new(range, Type::USIZE)), closure), item.clone());
+        let ty = Type::array(item.clone(), Len::Open(open.clone()));
+        self.open_lengths.push((open, span));
+        if let Some(syn::PathArguments::AngleBracketed(args)) =
+            path.segments.last().map(|last| &last.arguments)
+            && let [syn::GenericArgument::Type(elem), len, ..] = &args.args.iter().collect::<Vec<_>>()[..]
+        {
+            if let Some(elem) = self.type_of(elem) {
+                self.unify(&elem, &item, span);
+            }
+            let len = match len {
+                syn::GenericArgument::Const(len) => Some(self.length(len)),
+                syn::GenericArgument::Type(syn::Type::Path(path)) => {
+                    Some(self.length(&syn::parse_quote!(#path)))
+                }
+                _ => None,
+            };
+            if let Some(len) = len {
+                self.unify(&Type::array(item, len), &ty, span);
+            }
+        }
+        Expr::new(Kind::Collect(Box::new(chain)), ty, span)
     }
 
     /// A method of an iterator that is no adapter.

@@ -186,7 +186,7 @@ fn is_borrowed(stmt: &Stmt, acc: &Expr) -> bool {
     }
 }
 
-fn assigned(acc: &Expr, value: Expr) -> Stmt {
+pub(super) fn assigned(acc: &Expr, value: Expr) -> Stmt {
     let span = value.span;
     Stmt::Expr(Expr::new(Kind::Assign(acc.clone().boxed(), value.boxed()), Type::UNIT, span))
 }

@@ -135,6 +135,7 @@ impl Resolver<'_> {
                 | SaturatingMul
                 | RotateLeft
                 | RotateRight
+                | ReverseBits
                 | CountOnes
                 | CountZeros
                 | LeadingZeros

@@ -32,6 +32,7 @@ mod pattern;
 mod rayon;
 mod record;
 mod recursion;
+mod search;
 mod signature;
 mod tasks;
 mod types;
@@ -47,6 +48,7 @@ use super::options::Options;
 use super::tree::{Expr, Kind, Len, Local, LocalId, LoopId, OpaquePath, PathId};
 use crate::ir::{Int, Ty};
 use proc_macro2::Span;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -126,6 +128,8 @@ pub(super) struct Resolver<'a> {
     has_errors: bool,
     /// Iterators named by `parallel(i)` that were found.
     parallel_seen: Vec<String>,
+    /// Of arrays whose types follow from where they go.
+    open_lengths: Vec<(Rc<OnceCell<Rc<Expr>>>, Span)>,
 }
 
 impl<'a> Resolver<'a> {
@@ -154,6 +158,7 @@ impl<'a> Resolver<'a> {
             unsigned: Vec::new(),
             has_errors: false,
             parallel_seen: Vec::new(),
+            open_lengths: Vec::new(),
         };
         resolver.declare_module();
         resolver.scopes.push(Scope { function: true, ..Scope::default() });
@@ -288,6 +293,16 @@ impl<'a> Resolver<'a> {
         }
         for id in 0..self.paths.len() {
             self.default_path(id);
+        }
+        for (len, span) in std::mem::take(&mut self.open_lengths) {
+            if len.get().is_none() && !self.has_errors {
+                self.refusals.push(
+                    span,
+                    "an array whose length is not known",
+                    "nothing in this function says how many elements it has",
+                    "write its type: `let y: [f64; 4] = std::array::from_fn(|i| …);`",
+                );
+            }
         }
         for id in 0..self.locals.len() {
             let Local { name, ty, span, .. } = self.locals[id].clone();

@@ -173,6 +173,7 @@ pub(super) fn call(func: Func, int: Int, args: &[i128]) -> Result<i128, Fault> {
             Func::SaturatingMul => x.saturating_mul(y) as i128,
             Func::RotateLeft => x.rotate_left(amount) as i128,
             Func::RotateRight => x.rotate_right(amount) as i128,
+            Func::ReverseBits => x.reverse_bits() as i128,
             Func::CountOnes => i128::from(x.count_ones()),
             Func::CountZeros => i128::from(x.count_zeros()),
             Func::LeadingZeros => i128::from(x.leading_zeros()),

@@ -22,7 +22,7 @@ same! {
         let t = a.abs_diff(b) + a.unsigned_abs() + b.count_ones() + a.leading_zeros() + a.trailing_zeros() + b.count_zeros();
         let w = a.wrapping_add(i32::MAX).wrapping_mul(3).wrapping_sub(b).wrapping_neg();
         let v = a.saturating_add(i32::MAX) / 2 + b.saturating_sub(i32::MAX) / 2 + a.saturating_mul(1 << 20) / 4;
-        let u = a.wrapping_shl(33).wrapping_shr(1) ^ a.rotate_left(3) ^ b.rotate_right(5);
+        let u = a.wrapping_shl(33).wrapping_shr(1) ^ a.rotate_left(3) ^ b.rotate_right(5) ^ (a ^ b).reverse_bits();
         (x * s as f64, w ^ v ^ u, t)
     }
     with (a = 17, b = -5, x = 0.5);

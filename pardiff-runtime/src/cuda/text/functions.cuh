@@ -82,6 +82,12 @@ template <class T> PD_FN pd_u32 pd_trailing_zeros(T a) {
   const pd_u64 v = pd_plain(a);
   return v == 0 ? 8 * sizeof(T) : pd_count_ones(~v & (v - 1));
 }
+template <class T> PD_FN T pd_reverse_bits(T a) {
+  const pd_u64 v = pd_plain(a);
+  pd_u64 r = 0;
+  for (pd_u32 k = 0; k < 8 * sizeof(T); k++) r = r << 1 | (v >> k & 1);
+  return (T)r;
+}
 template <class T> PD_FN bool pd_is_power_of_two(T a) { return pd_count_ones(a) == 1; }
 template <class T> PD_FN pd_u32 pd_ilog2(pd_array<pd_u64> record, pd_u64 site, T a) {
   if (a <= (T)0) { pd_fail(record, site, 0, 0, 0); return 0; }

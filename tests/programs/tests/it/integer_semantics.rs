@@ -14,7 +14,10 @@ pub fn ints(x: &[f64], a: i32, b: i32, c: u8, d: u64, e: i8, out: &mut [i64]) ->
     out[6] = a.div_euclid(7) as i64 * 1000 + a.rem_euclid(7) as i64 + (a / 7) as i64 + (a % 7) as i64;
     out[7] = d.count_ones() as i64 + d.leading_zeros() as i64 * 100 + d.trailing_zeros() as i64 * 10000;
     out[8] = a.abs_diff(b) as i64 + a.unsigned_abs() as i64 + a.signum() as i64;
-    out[9] = c.rotate_left(3) as i64 + c.saturating_add(200) as i64 + e.saturating_sub(100) as i64;
+    out[9] = c.rotate_left(3) as i64
+        + c.reverse_bits() as i64
+        + c.saturating_add(200) as i64
+        + e.saturating_sub(100) as i64;
     out[10] = (d as i128 * 3 % 1000003) as i64;
     out[11] = if a < b && !(c > 10) || d == 3 { 1 } else { 0 };
     out[12] = (a & b | 0x0f) as i64 ^ !(c as i64);

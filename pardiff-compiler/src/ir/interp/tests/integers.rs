@@ -92,6 +92,10 @@ fn function(func: Func, int: Int, a: i128, b: i128, c: i128) -> Result<i128, Fau
         SaturatingMul => Ok((a * b).clamp(min, max)),
         RotateLeft => Ok(rotated(b % 8)),
         RotateRight => Ok(rotated(8 - b % 8)),
+        ReverseBits => {
+            let bits = bits(a);
+            Ok(wrap(int, (0..8).filter(|k| bits[7 - k]).map(|k| 1i128 << k).sum()))
+        }
         CountOnes => Ok(bits(a).iter().filter(|bit| **bit).count() as i128),
         CountZeros => Ok(bits(a).iter().filter(|bit| !**bit).count() as i128),
         LeadingZeros => Ok(bits(a).iter().rev().take_while(|bit| !**bit).count() as i128),
