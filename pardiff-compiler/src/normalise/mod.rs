@@ -4,12 +4,13 @@
 //! panics in which counters are functions of the iterators ([`counters`]), conditions stand the right way round
 //! ([`guards`]), choices between
 //! numbers are values ([`choices`]), small arrays are scalars ([`scalars`]), elements that short loops gather more than once
-//! are named in copies of their bodies ([`rings`]), accumulations are [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]), locals live where they are
+//! are named in copies of their bodies ([`rings`]), arrays of constants stand in front ([`constants`]), accumulations are [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]), locals live where they are
 //! used ([`localise`](mod@localise)), and those that name an index give way to it ([`indices`]). *Guarantees*: no
 //! floating-point operation is added, removed or reordered. *Never*: decides how anything is differentiated or run.
 
 pub mod choices;
 mod closed_form;
+pub mod constants;
 pub mod counters;
 pub mod guards;
 pub mod indices;
@@ -24,7 +25,7 @@ use crate::ir::Program;
 pub fn normalise(program: Program) -> Program {
     let program = choices::choose(guards::straighten(program));
     let program = counters::close(program);
-    let program = rings::unroll_rings(scalars::scalarise(program));
+    let program = constants::lift(rings::unroll_rings(scalars::scalarise(program)));
     let program = reduce::canonicalise(program);
     indices::write_out(localise::localise(program))
 }

@@ -432,6 +432,10 @@ impl Emit<'_> {
         let (have, want) = (self.dims(&source), self.dims(&dest));
         let ty = self.ty(&left.ty);
         let fixed = self.static_lens(&ty).is_some();
+        if !fixed && matches!(right.kind, Kind::Local(_)) && self.exchanged(&dest, &source) {
+            // a vector that is moved: nobody sees what it holds then
+            return;
+        }
         if have == want || fixed {
             return self.copy(&dest, &source);
         }

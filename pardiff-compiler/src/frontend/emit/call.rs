@@ -226,22 +226,8 @@ impl Emit<'_> {
         if a.buffer == b.buffer {
             return self.exchange_elements(a, b);
         }
-        if self.is_whole_local(a) && self.is_whole_local(b) {
-            let lengths = (self.lengths.get(&a.buffer).copied(), self.lengths.get(&b.buffer).copied());
-            match lengths {
-                (None, None) if self.program[a.buffer].dims == self.program[b.buffer].dims => {
-                    return self.swap_buffers(a, b);
-                }
-                (Some(x), Some(y)) => {
-                    self.swap_buffers(a, b);
-                    let first = self.program.load_scalar(x);
-                    let first = self.snapshot("swapped_len", first);
-                    let second = self.program.load_scalar(y);
-                    self.assign_scalar(x, second);
-                    return self.assign_scalar(y, first);
-                }
-                _ => {}
-            }
+        if self.exchanged(a, b) {
+            return;
         }
         let ty = match self.ty(&args[0].ty) {
             Type::Ref(_, inner) => *inner,
@@ -275,6 +261,30 @@ impl Emit<'_> {
             "local arrays and arrays of constant length are exchanged",
             help,
         );
+    }
+
+    /// Exchanges the storage of two local arrays of one type, if they are such and of one shape or both growing.
+    pub(super) fn exchanged(&mut self, a: &View, b: &View) -> bool {
+        if !self.is_whole_local(a) || !self.is_whole_local(b) {
+            return false;
+        }
+        let lengths = (self.lengths.get(&a.buffer).copied(), self.lengths.get(&b.buffer).copied());
+        match lengths {
+            (None, None) if self.program[a.buffer].dims == self.program[b.buffer].dims => {
+                self.swap_buffers(a, b);
+                true
+            }
+            (Some(x), Some(y)) => {
+                self.swap_buffers(a, b);
+                let first = self.program.load_scalar(x);
+                let first = self.snapshot("swapped_len", first);
+                let second = self.program.load_scalar(y);
+                self.assign_scalar(x, second);
+                self.assign_scalar(y, first);
+                true
+            }
+            _ => false,
+        }
     }
 
     /// All buffers of local arrays of one type.

@@ -1,21 +1,24 @@
-//! `partition_point`: bisection of a slice, as a loop.
+//! `partition_point`: bisection of a slice, as a loop of as many rounds for every element that is sought, so that several are
+//! sought at once; what is found is the same as that of the standard library, whose order of comparisons is not said.
 //!
 //! ```text
-//! let (mut from, mut to) = (0, x.len());
-//! while from < to {
-//!     let middle = from + (to - from) / 2;
-//!     if before(&x[middle]) { from = middle + 1 } else { to = middle }
+//! let (mut base, mut size) = (0, x.len());
+//! for _ in 0..(if size > 1 { (size - 1).ilog2() + 1 } else { 0 }) {
+//!     let half = size / 2;
+//!     let middle = base + half;
+//!     base = if before(&x[middle]) { middle } else { base };
+//!     size -= half;
 //! }
-//! from
+//! if x.is_empty() { 0 } else if before(&x[base]) { base + 1 } else { base }
 //! ```
 
 use super::super::infer::Type;
 use super::super::text::tidy;
-use super::super::tree::{Access, Block, Expr, Kind, LocalId, Method, Pattern, Runtime, Stmt};
+use super::super::tree::{Access, Block, Expr, For, Kind, LocalId, Method, Pattern, Stmt};
 use super::Resolver;
-use super::chosen::{borrowed, conditional, local};
+use super::chosen::{borrowed, local};
 use super::fold::assigned;
-use crate::ir::BinOp;
+use crate::ir::{BinOp, Int, Marks, Ty};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -39,37 +42,72 @@ impl Resolver<'_> {
             if matches!(self.infer.shallow(&array.ty), Type::Ref(..)) { array } else { borrowed(array) };
         let of = self.hidden("searched", array.ty.clone(), false, span);
         let searched = local(of, &array.ty, span);
-        let len = Kind::Method(Method::Len, vec![searched.clone()], access.clone());
-        let [from, to, middle] =
-            ["from", "to", "middle"].map(|name| self.hidden(name, Type::USIZE, true, span));
-        let [low, high, at] = [from, to, middle].map(|id| local(id, &Type::USIZE, span));
+        let len =
+            Expr::new(Kind::Method(Method::Len, vec![searched.clone()], access.clone()), Type::USIZE, span);
+        let [base, size, half, middle] =
+            ["base", "size", "half", "middle"].map(|name| self.hidden(name, Type::USIZE, true, span));
+        let [low, left, part, at] = [base, size, half, middle].map(|id| local(id, &Type::USIZE, span));
 
-        let half = arithmetic(BinOp::Div, arithmetic(BinOp::Sub, high.clone(), low.clone()), number(2, span));
-        let element = Kind::Index(searched.boxed(), at.clone().boxed(), access);
-        let item = borrowed(Expr::new(element, (*elem).clone(), span));
-        let (pattern, cond) = self.scoped(false, |this| {
-            let pattern = this.pattern(&closure.inputs[0], &item.ty);
-            (pattern, this.closure_body(&closure))
-        });
-        self.unify(&cond.ty, &Type::BOOL, cond.span);
-        let above = arithmetic(BinOp::Add, at.clone(), number(1, span));
-        let narrow = conditional(cond, vec![assigned(&low, above)], Some(vec![assigned(&high, at)]));
-        let body = vec![
-            declare(middle, arithmetic(BinOp::Add, low.clone(), half)),
-            Stmt::Let(pattern, Some(item), span),
-            Stmt::Expr(narrow),
+        let is_before = |this: &mut Self, at: &Expr| {
+            let index = Kind::Index(searched.clone().boxed(), at.clone().boxed(), access.clone());
+            let item = borrowed(Expr::new(index, (*elem).clone(), span));
+            let (pattern, cond) = this.scoped(false, |this| {
+                let pattern = this.pattern(&closure.inputs[0], &item.ty);
+                (pattern, this.closure_body(&closure))
+            });
+            this.unify(&cond.ty, &Type::BOOL, cond.span);
+            let stmts = vec![Stmt::Let(pattern, Some(item), span)];
+            Expr::new(Kind::Block(Block { stmts, tail: Some(cond.boxed()) }), Type::BOOL, span)
+        };
+        let narrowed = choice(is_before(self, &at), at.clone(), low.clone());
+        let stmts = vec![
+            declare(half, arithmetic(BinOp::Div, left.clone(), number(2, span))),
+            declare(middle, arithmetic(BinOp::Add, low.clone(), part.clone())),
+            assigned(&low, narrowed),
+            assigned(&left, arithmetic(BinOp::Sub, left.clone(), part)),
         ];
-        let unequal = Expr::new(Kind::Binary(BinOp::Lt, low.clone().boxed(), high.boxed()), Type::BOOL, span);
-        let body = Block { stmts: body, tail: None };
-        let looped = Kind::While(Box::new(Runtime { id: self.next_loop(), cond: Some(unequal), body }));
+        let log = Kind::Method(
+            Method::Scalar("ilog2"),
+            vec![arithmetic(BinOp::Sub, left.clone(), number(1, span))],
+            access.clone(),
+        );
+        let log = Expr::new(log, Type::Scalar(Ty::Int(Int::U32)), span);
+        let log = Expr::new(Kind::Cast(log.boxed()), Type::USIZE, span);
+        let several = compare(BinOp::Gt, left.clone(), number(1, span));
+        let rounds = choice(several, arithmetic(BinOp::Add, log, number(1, span)), number(0, span));
+        let looped = For {
+            id: self.next_loop(),
+            var: None,
+            name: "round".to_owned(),
+            lo: number(0, span),
+            hi: rounds,
+            inclusive: false,
+            adapters: Vec::new(),
+            marks: Marks::default(),
+            body: Block { stmts, tail: None },
+        };
+        let above = arithmetic(BinOp::Add, low.clone(), number(1, span));
+        let last = choice(is_before(self, &low), above, low.clone());
+        let any = compare(BinOp::Gt, len.clone(), number(0, span));
         let stmts = vec![
             declare(of, array),
-            declare(from, number(0, span)),
-            declare(to, Expr::new(len, Type::USIZE, span)),
-            Stmt::Expr(Expr::new(looped, Type::UNIT, span)),
+            declare(base, number(0, span)),
+            declare(size, len),
+            Stmt::Expr(Expr::new(Kind::For(Box::new(looped)), Type::UNIT, span)),
         ];
-        Expr::new(Kind::Block(Block { stmts, tail: Some(low.boxed()) }), Type::USIZE, span)
+        let found = choice(any, last, number(0, span));
+        Expr::new(Kind::Block(Block { stmts, tail: Some(found.boxed()) }), Type::USIZE, span)
     }
+}
+
+fn choice(cond: Expr, yes: Expr, no: Expr) -> Expr {
+    let span = cond.span;
+    Expr::new(Kind::If(cond.boxed(), yes.boxed(), Some(no.boxed())), Type::USIZE, span)
+}
+
+fn compare(op: BinOp, a: Expr, b: Expr) -> Expr {
+    let span = a.span;
+    Expr::new(Kind::Binary(op, a.boxed(), b.boxed()), Type::BOOL, span)
 }
 
 fn number(value: i128, span: Span) -> Expr {

@@ -74,7 +74,8 @@ impl Applied {
     }
 }
 
-fn rename(expr: &mut Expr, new_name: &impl Fn(BufferId) -> Option<BufferId>) {
+/// Gives buffers in an expression new names.
+pub(in crate::normalise) fn rename(expr: &mut Expr, new_name: &impl Fn(BufferId) -> Option<BufferId>) {
     let mut found = false;
     super::tree::mentioned_in(expr, &mut |buffer| found |= new_name(buffer).is_some());
     if !found {

@@ -44,6 +44,8 @@ mod tests;
 mod tree;
 mod webs;
 
+pub(super) use apply::rename;
+
 use crate::ir::{BufferId, Layout, Program, Role, StmtKind};
 use flow::Flow;
 use std::collections::BTreeSet;
