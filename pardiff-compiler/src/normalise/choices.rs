@@ -9,12 +9,15 @@
 //! So the scalar has one definition, which the reverse sweep computes again where a condition of integers decides, instead of
 //! a tape; and lanes need no mask.
 //!
-//! *Legality.* The condition is evaluated once, as before, and nothing can be seen of evaluating a constant. What is not a
-//! constant stays under its condition.
+//! Integers are chosen as values also where they are computed from scalars, `base = if before { middle } else { base }`: a
+//! search that narrows a range in lanes has no jump then that goes one way as often as the other.
+//!
+//! *Legality.* The condition is evaluated once, as before, and nothing can be seen of evaluating a constant, or integers that
+//! cannot panic and read no element. What is something else stays under its condition.
 
 use crate::ir::{Block, Expr, ExprKind, Place, Program, Stmt, StmtKind};
 
-/// Makes values of the choices between constants of floats.
+/// Makes values of the choices between constants of floats, and between integers.
 pub fn choose(mut program: Program) -> Program {
     choose_in(&mut program.body);
     program
@@ -33,16 +36,24 @@ fn choose_in(block: &mut Block) {
     }
 }
 
-/// The scalar that a block does nothing but assign a constant of floats to.
+/// The scalar that a block does nothing but assign a constant to, or an integer that scalars give.
 fn constant(block: &Block) -> Option<(&Place, &Expr)> {
     match block.as_slice() {
         [Stmt { kind: StmtKind::Assign { target, value }, .. }]
-            if target.index.is_empty() && matches!(value.kind, ExprKind::Float(_)) =>
+            if target.index.is_empty() && (matches!(value.kind, ExprKind::Float(_)) || is_integer(value)) =>
         {
             Some((target, value))
         }
         _ => None,
     }
+}
+
+/// Whether nothing can be seen of computing an integer where it is not needed.
+fn is_integer(value: &Expr) -> bool {
+    let mut scalars = value.ty.is_int() && value.is_total();
+    value
+        .walk(&mut |part| scalars &= !matches!(&part.kind, ExprKind::Load(place) if !place.index.is_empty()));
+    scalars
 }
 
 #[cfg(test)]
@@ -75,6 +86,43 @@ mod tests {
                   s += sign * x[i]
             ",
             vec![vec![Array::floats(&[1.0, 2.0, 5.0])]],
+        );
+    }
+
+    #[test]
+    fn integers_that_scalars_give_are_values() {
+        assert_pass(
+            choose,
+            "
+            fn f(x: in f64[_], n: in usize[1]) -> s: f64
+              scope k: usize, m: usize
+                k = 0
+                for i in 0..len(x)
+                  m = i / 2
+                  if x[i] < 0.5
+                    k = m
+                  else
+                    k = k
+                  if x[i] < 0.0
+                    m = n[0] / (i + 1 - k)
+                  else
+                    m = 1
+                s = k as f64
+            ",
+            "
+            fn f(x: in f64[_], n: in usize[1]) -> s: f64
+              scope k: usize, m: usize
+                k = 0
+                for i in 0..len(x)
+                  m = i / 2
+                  k = select(x[i] < 0.5, m, k)
+                  if x[i] < 0.0
+                    m = n[0] / (i + 1 - k)
+                  else
+                    m = 1
+                s = k as f64
+            ",
+            vec![vec![Array::floats(&[1.0, 0.25, 0.75, 0.5]), Array::usizes(&[3])]],
         );
     }
 

@@ -147,9 +147,82 @@ fn take(stmt: &mut Stmt, names: &HashMap<BufferId, BufferId>, stores: &mut Block
                 Some(_) => {}
                 None => {
                     take(&mut stmt, names, stores);
-                    block.push(stmt);
+                    match stmt.kind {
+                        StmtKind::Scope { buffers, body } if buffers.is_empty() => block.extend(body),
+                        _ => block.push(stmt),
+                    }
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lift;
+    use crate::equivalence::{assert_pass, assert_unchanged};
+    use crate::ir::interp::Array;
+
+    #[test]
+    fn arrays_of_constants_stand_in_front() {
+        assert_pass(
+            lift,
+            "
+            fn f(x: in f64[_]) -> s: f64
+              s = 0.0
+              for i in 0..len(x)
+                scope e: i32[2], w: f64[2], o: i32[2]
+                  e[0] = 0
+                  w[0] = 0.5
+                  e[1] = -1
+                  w[1] = -0.25
+                  for q in 0..2
+                    s += x[i] * e[q] as f64 * w[q]
+                  o[0] = 0
+                  o[1] = -1
+                  for q.2 in 0..2
+                    s += x[i] * o[q.2] as f64
+            ",
+            "
+            fn f(x: in f64[_]) -> s: f64
+              scope e: i32[2], w: f64[2]
+                e[0] = 0
+                w[0] = 0.5
+                e[1] = -1
+                w[1] = -0.25
+                s = 0.0
+                for i in 0..len(x)
+                  for q in 0..2
+                    s += x[i] * e[q] as f64 * w[q]
+                  for q.2 in 0..2
+                    s += x[i] * e[q.2] as f64
+            ",
+            vec![vec![Array::floats(&[1.0, 2.0, 5.0])]],
+        );
+    }
+
+    #[test]
+    fn what_is_written_again_or_partly_or_read_before_or_computed_stays() {
+        assert_unchanged(
+            lift,
+            "
+            fn f(x: in f64[_]) -> s: f64
+              s = 0.0
+              for i in 0..len(x)
+                scope again: f64[1], part: f64[2], mixed: f64[2], below: f64[1]
+                  again[0] = 1.0
+                  s += again[0] * x[i]
+                  again[0] = 2.0
+                  s += again[0]
+                  part[1] = 1.0
+                  s += part[1]
+                  mixed[0] = 1.0
+                  mixed[1] = x[i]
+                  s += mixed[0] * mixed[1]
+                  if i > 0
+                    below[0] = 1.0
+                    s += below[0]
+            ",
+        );
     }
 }
