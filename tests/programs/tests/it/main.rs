@@ -126,6 +126,7 @@ mod statistics;
 mod streaming_softmax;
 mod strict_order;
 mod structs;
+mod tables;
 mod triangular_solve;
 mod tuple_results;
 mod tuples;
