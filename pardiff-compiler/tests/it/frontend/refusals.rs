@@ -108,6 +108,8 @@ refused! {
         => ["e", "`e` is an array of `(i32, &[f64])`"]
     array_of_slices: "fn f(x: &[f64]) -> f64 { let rows = [&x[..2], &x[2..]]; rows[1][0] }"
         => ["rows", "`rows` is an array of `&[f64]`"]
+    array_of_unknown_length: "fn f(x: &[f64]) -> f64 { let a = std::array::from_fn(|i| x[i]); a[0] }"
+        => ["std::array::from_fn(|i| x[i])", "an array whose length is not known"]
     push_to_parameter: "fn f(x: &mut [f64]) { x.push(1.0); }"
         => ["x.push(1.0)", "not a local"]
     jagged_row: "fn f(x: &[f64], n: usize) -> f64 { let mut a = vec![vec![0.0; n]; n]; a[0] = x.to_vec(); a[0][0] }"
