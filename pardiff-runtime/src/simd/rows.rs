@@ -5,6 +5,7 @@
 
 use super::{LANES, Mask, Vector, map1};
 use crate::storage::Zero;
+use std::hint::select_unpredictable;
 use std::ops::Add;
 
 /// The first active lane whose row `offsets[l] .. offsets[l] + row` does not lie in `0..len`.
@@ -44,10 +45,12 @@ pub unsafe fn scatter_add_rows<T: Zero + Add<Output = T>, V: Vector<T>, const R:
     columns: [V; R],
 ) {
     // Safety: the caller's promise, for all lanes
-    unsafe { scatter_add_rows_masked(base, offsets, columns, V::Mask::splat(true)) }
+    unsafe { add_rows(base, offsets, columns, None) }
 }
 
-/// As [`scatter_add_rows`]; the rows of lanes that are not active are not touched.
+/// As [`scatter_add_rows`]; the rows of lanes that are not active are not touched. Lanes of a condition on what is gathered
+/// agree seldom, and a jump around each of them would be foretold wrongly every few lanes: what inactive lanes have is added
+/// to a row of nobody instead, which is chosen without a jump.
 ///
 /// # Safety
 ///
@@ -59,31 +62,57 @@ pub unsafe fn scatter_add_rows_masked<T: Zero + Add<Output = T>, V: Vector<T>, c
     columns: [V; R],
     mask: V::Mask,
 ) {
+    // Safety: the caller's promise
+    unsafe { add_rows(base, offsets, columns, Some(mask)) }
+}
+
+/// [`scatter_add_rows_masked`] if there is a mask.
+#[inline(always)]
+unsafe fn add_rows<T: Zero + Add<Output = T>, V: Vector<T>, const R: usize>(
+    base: *mut T,
+    offsets: [usize; LANES],
+    columns: [V; R],
+    mask: Option<V::Mask>,
+) {
+    // several, so that lanes do not wait for each other's sum
+    let mut nobodys = [Nobodys([T::ZERO; LANES]); ROWS_OF_NOBODY];
+    let nobodys = &raw mut nobodys;
     let mut first = 0;
     while first < R {
         let width = if R - first < LANES { R - first } else { LANES };
         let mut part = [V::splat(T::ZERO); LANES];
         part[..width].copy_from_slice(&columns[first..first + width]);
         for (lane, row) in V::transpose(part).into_iter().enumerate() {
-            if mask.get(lane) {
-                // Safety: the row of an active lane is readable and writable, and `first + width <= R`
-                unsafe {
-                    let p = base.wrapping_add(offsets[lane]).wrapping_add(first);
-                    if width == LANES {
-                        (V::load(p) + row).store(p);
-                        continue;
-                    }
-                    // element by element (the compiler joins what it can): rows of lanes that follow each other are
-                    // often the same one, and what is stored under a mask is slow to load again
-                    for (k, value) in row.to_array().into_iter().enumerate().take(width) {
-                        p.add(k).write(p.add(k).read() + value);
-                    }
+            // Safety: the row of an active lane is readable and writable, and `first + width <= R`; `width` elements of
+            // the other row as well
+            unsafe {
+                let own = base.wrapping_add(offsets[lane]).wrapping_add(first);
+                let nobodys = (&raw mut (*nobodys)[lane % ROWS_OF_NOBODY]).cast::<T>();
+                let p = match mask {
+                    Some(mask) => select_unpredictable(mask.get(lane), own, nobodys),
+                    None => own,
+                };
+                if width == LANES {
+                    (V::load(p) + row).store(p);
+                    continue;
+                }
+                // element by element (the compiler joins what it can): rows of lanes that follow each other are often
+                // the same one, and what is stored under a mask is slow to load again
+                for (k, value) in row.to_array().into_iter().enumerate().take(width) {
+                    p.add(k).write(p.add(k).read() + value);
                 }
             }
         }
         first += LANES;
     }
 }
+
+/// A row that no element of an array is in; it begins where a vector that clears it does, whose half may be loaded at once.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+struct Nobodys<T>([T; LANES]);
+
+const ROWS_OF_NOBODY: usize = 4;
 
 /// Sets element `k` of the row at `base + offsets[l]` to lane `l` of `columns[k]`, for active lanes; the rows of others are not
 /// touched. Where rows overlap, an element has the value of one of them.

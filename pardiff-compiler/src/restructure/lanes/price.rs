@@ -6,9 +6,10 @@ use super::cost;
 use super::laneable::{constant, constant_trip};
 use super::stride::{Step, Walk, step, walk};
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Kind, Place, Program, Stmt,
-    StmtKind,
+    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Kind, Place, Program,
+    ReduceOp, Stmt, StmtKind, offset_of,
 };
+use std::collections::BTreeSet;
 
 /// What the price of a form of an element loop depends on.
 #[derive(Clone, Copy)]
@@ -34,14 +35,88 @@ struct Lane {
     written: BufferSet,
     /// Iterators of loops in it whose bounds differ between lanes.
     ragged: Vec<IterId>,
+    /// Elements beside each other that lanes have at places of their own.
+    rows: Vec<Row>,
+}
+
+/// Elements of one array at `base + k`, for some numbers `k`, that are read, or added to.
+struct Row {
+    buffer: BufferId,
+    outer: Vec<Expr>,
+    base: Expr,
+    reads: bool,
+    columns: BTreeSet<i128>,
+}
+
+impl Row {
+    fn has(&self, place: &Place, base: &Expr, reads: bool) -> bool {
+        self.buffer == place.buffer
+            && self.reads == reads
+            && self.base == *base
+            && place.index.iter().rev().skip(1).eq(self.outer.iter().rev())
+    }
+
+    /// Whether its elements are accessed together, see the back end's rows.
+    fn is_joined(&self) -> bool {
+        self.columns.len() >= cost::LEAST_ROW
+    }
 }
 
 impl Lane {
     fn of(program: &Program, for_: &For) -> Lane {
         let written = crate::ir::written(&for_.body);
         let ragged = super::inner::ragged(program, for_, &written).iter().map(|inner| inner.iter).collect();
-        Lane { iter: for_.iter, written, ragged }
+        let rows = rows(for_, &written);
+        Lane { iter: for_.iter, written, ragged, rows }
     }
+
+    /// Whether what lanes read from such a place, or add to it, are elements of rows.
+    fn is_in_row(&self, place: &Place, reads: bool) -> bool {
+        let Some(last) = place.index.last() else { return false };
+        let (base, _) = column(last);
+        self.rows.iter().any(|row| row.is_joined() && row.has(place, &base, reads))
+    }
+}
+
+/// An index in a row: where that begins, and the number in it.
+fn column(index: &Expr) -> (Expr, i128) {
+    match index.kind {
+        ExprKind::Int(number) => (Expr::usize(0), number),
+        _ => offset_of(index),
+    }
+}
+
+/// The rows of a loop: what it reads of arrays that it does not write, and what it adds to.
+fn rows(for_: &For, written: &BufferSet) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut note = |place: &Place, reads: bool| {
+        let Some((last, outer)) = place.index.split_last() else { return };
+        let (base, column) = column(last);
+        match rows.iter_mut().find(|row| row.has(place, &base, reads)) {
+            Some(row) => _ = row.columns.insert(column),
+            None => {
+                let columns = BTreeSet::from([column]);
+                rows.push(Row { buffer: place.buffer, outer: outer.to_vec(), base, reads, columns });
+            }
+        }
+    };
+    for stmt in &for_.body {
+        stmt.walk(&mut |stmt| {
+            for expr in stmt.exprs() {
+                expr.walk(&mut |expr| {
+                    if let ExprKind::Load(place) = &expr.kind
+                        && !written.contains(place.buffer)
+                    {
+                        note(place, true);
+                    }
+                });
+            }
+            if let StmtKind::Reduce { op: ReduceOp::Add, target, .. } = &stmt.kind {
+                note(target, false);
+            }
+        });
+    }
+    rows
 }
 
 impl<'a> Price<'a> {
@@ -228,8 +303,14 @@ impl Price<'_> {
                 _ if place.index.is_empty() => 0.0,
                 Walk::Still => 0.0,
                 Walk::Contiguous => times * (1.0 + far),
-                _ if lane.written.contains(place.buffer) => times * cost::SCATTER,
-                Walk::Strided | Walk::Irregular => times * cost::GATHER,
+                _ if lane.written.contains(place.buffer) => match lane.is_in_row(place, false) {
+                    true => times * cost::SCATTER_OF_ROW,
+                    false => times * cost::SCATTER,
+                },
+                Walk::Strided | Walk::Irregular => match lane.is_in_row(place, true) {
+                    true => times * cost::GATHER_OF_ROW,
+                    false => times * cost::GATHER,
+                },
             }
     }
 
