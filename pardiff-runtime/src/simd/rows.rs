@@ -5,7 +5,7 @@
 
 use super::{LANES, Mask, Vector, map1};
 use crate::storage::Zero;
-use std::hint::select_unpredictable;
+use std::hint::{black_box, select_unpredictable};
 use std::ops::Add;
 
 /// The first active lane whose row `offsets[l] .. offsets[l] + row` does not lie in `0..len`.
@@ -74,22 +74,29 @@ unsafe fn add_rows<T: Zero + Add<Output = T>, V: Vector<T>, const R: usize>(
     columns: [V; R],
     mask: Option<V::Mask>,
 ) {
-    // several, so that lanes do not wait for each other's sum
-    let mut nobodys = [Nobodys([T::ZERO; LANES]); ROWS_OF_NOBODY];
-    let nobodys = &raw mut nobodys;
+    let mut nobodys: [Nobodys<T, R>; ROWS_OF_NOBODY];
+    let nobodys = match mask {
+        Some(_) => {
+            nobodys = [Nobodys([T::ZERO; R]); ROWS_OF_NOBODY];
+            // the compiler behind us would see that nobody reads them, and jump around each store
+            black_box((&raw mut nobodys).cast::<Nobodys<T, R>>())
+        }
+        None => std::ptr::null_mut(),
+    };
     let mut first = 0;
     while first < R {
         let width = if R - first < LANES { R - first } else { LANES };
         let mut part = [V::splat(T::ZERO); LANES];
         part[..width].copy_from_slice(&columns[first..first + width]);
         for (lane, row) in V::transpose(part).into_iter().enumerate() {
-            // Safety: the row of an active lane is readable and writable, and `first + width <= R`; `width` elements of
-            // the other row as well
+            // Safety: the row of an active lane and a row of nobody are readable and writable, and `first + width <= R`
             unsafe {
                 let own = base.wrapping_add(offsets[lane]).wrapping_add(first);
-                let nobodys = (&raw mut (*nobodys)[lane % ROWS_OF_NOBODY]).cast::<T>();
                 let p = match mask {
-                    Some(mask) => select_unpredictable(mask.get(lane), own, nobodys),
+                    Some(mask) => {
+                        let nobodys = nobodys.add(lane % ROWS_OF_NOBODY).cast::<T>().add(first);
+                        select_unpredictable(mask.get(lane), own, nobodys)
+                    }
                     None => own,
                 };
                 if width == LANES {
@@ -107,12 +114,13 @@ unsafe fn add_rows<T: Zero + Add<Output = T>, V: Vector<T>, const R: usize>(
     }
 }
 
-/// A row that no element of an array is in; it begins where a vector that clears it does, whose half may be loaded at once.
+/// A row that is in no array; it begins where a vector does that clears it, so that it is soon loaded again.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
-struct Nobodys<T>([T; LANES]);
+struct Nobodys<T, const R: usize>([T; R]);
 
-const ROWS_OF_NOBODY: usize = 4;
+/// More than one, so that lanes seldom wait for each other's sum.
+const ROWS_OF_NOBODY: usize = 2;
 
 /// Sets element `k` of the row at `base + offsets[l]` to lane `l` of `columns[k]`, for active lanes; the rows of others are not
 /// touched. Where rows overlap, an element has the value of one of them.

@@ -396,6 +396,30 @@ impl Lanes<'_, '_> {
         (locals, true)
     }
 
+    /// Where rows begin, by the name that it has already, or computed. Rows of different arrays behind one index often begin
+    /// at the same places, a condition in between, and what is out of a vector once need not be taken out of it again.
+    pub(super) fn position_of_rows(&self, start: &Expr, context: &Context) -> Code {
+        let positions = self.positions.borrow();
+        let known = positions.iter().rev().find(|(known, part, _)| known == start && *part == context.part);
+        known.map_or_else(|| self.array(start, context), |(_, _, name)| code!(#name))
+    }
+
+    /// Keeps the name of positions for the rest of the block, if they stay the same: all active lanes there are active here,
+    /// since conditions only take lanes away.
+    pub(super) fn name_positions(&self, start: Expr, name: &Ident, context: &Context) {
+        let mut stays = true;
+        start.walk(&mut |expr| match &expr.kind {
+            ExprKind::Load(place) if self.own.contains(place.buffer) => {
+                stays &= place.index.is_empty() && self.emitter.writes(place.buffer) == 1;
+            }
+            ExprKind::Load(place) => stays &= !self.written.contains(place.buffer),
+            _ => {}
+        });
+        if stays {
+            self.positions.borrow_mut().push((start, context.part, name.clone()));
+        }
+    }
+
     pub(super) fn row_mask(&self, context: &Context) -> Code {
         context.mask.as_ref().map_or_else(|| code!(S::Mask::splat(true)), |mask| code!(#mask))
     }
@@ -407,10 +431,11 @@ impl Lanes<'_, '_> {
         let Some((_, place, _)) = group.members.first() else { return code!() };
         let (array, ty) =
             (self.emitter.storage(place.buffer).name(), self.emitter.program[place.buffer].elem);
-        let (position, width) =
-            (self.array(&self.apart(&group.start).1, context), literal::usize(group.width));
+        let (start, width) = (self.apart(&group.start).1, literal::usize(group.width));
+        let position = self.position_of_rows(&start, context);
         let (zero, ty) = (suffixed_zero(ty), self.ty(ty));
         let Some(gate) = &group.gate else {
+            self.name_positions(start, name, context);
             return code! {
                 let #name: [usize; 8] = #position;
                 let (#(#columns)*, #inside): ([#ty; #width], bool) =
