@@ -6,7 +6,6 @@
 
 use crate::simd::{LANES, Mask, Vector, map1, map2, zip};
 use crate::{Disjoint, Element};
-use std::hint::select_unpredictable;
 use std::marker::PhantomData;
 
 /// How many bytes ahead: the time of a miss, at the rate at which a core streams.
@@ -385,16 +384,9 @@ macro_rules! reads {
                     return unsafe { self.array(l) };
                 }
                 self.check_active(l, mask);
-                if !mask.any() {
-                    return [other; LANES];
-                }
-                // no jumps around lanes: with a lane at `l` or behind it active there is an element `l`
-                let indices = self.indices(l);
-                map2(indices, mask.to_array(), |index, active| {
-                    let index = select_unpredictable(active, index, indices[0]);
-                    // Safety: active lanes and the first one lie in the slice
-                    let element = unsafe { self.start.add(index).read() };
-                    select_unpredictable(active, element, other)
+                map2(self.indices(l), mask.to_array(), |index, active| {
+                    // Safety: an active lane lies in the slice
+                    if active { unsafe { self.start.add(index).read() } } else { other }
                 })
             }
         }

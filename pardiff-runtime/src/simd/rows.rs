@@ -5,7 +5,6 @@
 
 use super::{LANES, Mask, Vector, map1};
 use crate::storage::Zero;
-use std::hint::{black_box, select_unpredictable};
 use std::ops::Add;
 
 /// The first active lane whose row `offsets[l] .. offsets[l] + row` does not lie in `0..len`.
@@ -45,12 +44,10 @@ pub unsafe fn scatter_add_rows<T: Zero + Add<Output = T>, V: Vector<T>, const R:
     columns: [V; R],
 ) {
     // Safety: the caller's promise, for all lanes
-    unsafe { add_rows(base, offsets, columns, None) }
+    unsafe { scatter_add_rows_masked(base, offsets, columns, V::Mask::splat(true)) }
 }
 
-/// As [`scatter_add_rows`]; the rows of lanes that are not active are not touched. Lanes of a condition on what is gathered
-/// agree seldom, and a jump around each of them would be foretold wrongly every few lanes: what inactive lanes have is added
-/// to a row of nobody instead, which is chosen without a jump.
+/// As [`scatter_add_rows`]; the rows of lanes that are not active are not touched.
 ///
 /// # Safety
 ///
@@ -62,65 +59,31 @@ pub unsafe fn scatter_add_rows_masked<T: Zero + Add<Output = T>, V: Vector<T>, c
     columns: [V; R],
     mask: V::Mask,
 ) {
-    // Safety: the caller's promise
-    unsafe { add_rows(base, offsets, columns, Some(mask)) }
-}
-
-/// [`scatter_add_rows_masked`] if there is a mask.
-#[inline(always)]
-unsafe fn add_rows<T: Zero + Add<Output = T>, V: Vector<T>, const R: usize>(
-    base: *mut T,
-    offsets: [usize; LANES],
-    columns: [V; R],
-    mask: Option<V::Mask>,
-) {
-    let mut nobodys: [Nobodys<T, R>; ROWS_OF_NOBODY];
-    let nobodys = match mask {
-        Some(_) => {
-            nobodys = [Nobodys([T::ZERO; R]); ROWS_OF_NOBODY];
-            // the compiler behind us would see that nobody reads them, and jump around each store
-            black_box((&raw mut nobodys).cast::<Nobodys<T, R>>())
-        }
-        None => std::ptr::null_mut(),
-    };
     let mut first = 0;
     while first < R {
         let width = if R - first < LANES { R - first } else { LANES };
         let mut part = [V::splat(T::ZERO); LANES];
         part[..width].copy_from_slice(&columns[first..first + width]);
         for (lane, row) in V::transpose(part).into_iter().enumerate() {
-            // Safety: the row of an active lane and a row of nobody are readable and writable, and `first + width <= R`
-            unsafe {
-                let own = base.wrapping_add(offsets[lane]).wrapping_add(first);
-                let p = match mask {
-                    Some(mask) => {
-                        let nobodys = nobodys.add(lane % ROWS_OF_NOBODY).cast::<T>().add(first);
-                        select_unpredictable(mask.get(lane), own, nobodys)
+            if mask.get(lane) {
+                // Safety: the row of an active lane is readable and writable, and `first + width <= R`
+                unsafe {
+                    let p = base.wrapping_add(offsets[lane]).wrapping_add(first);
+                    if width == LANES {
+                        (V::load(p) + row).store(p);
+                        continue;
                     }
-                    None => own,
-                };
-                if width == LANES {
-                    (V::load(p) + row).store(p);
-                    continue;
-                }
-                // element by element (the compiler joins what it can): rows of lanes that follow each other are often
-                // the same one, and what is stored under a mask is slow to load again
-                for (k, value) in row.to_array().into_iter().enumerate().take(width) {
-                    p.add(k).write(p.add(k).read() + value);
+                    // element by element (the compiler joins what it can): rows of lanes that follow each other are
+                    // often the same one, and what is stored under a mask is slow to load again
+                    for (k, value) in row.to_array().into_iter().enumerate().take(width) {
+                        p.add(k).write(p.add(k).read() + value);
+                    }
                 }
             }
         }
         first += LANES;
     }
 }
-
-/// A row that is in no array; it begins where a vector does that clears it, so that it is soon loaded again.
-#[derive(Clone, Copy)]
-#[repr(align(32))]
-struct Nobodys<T, const R: usize>([T; R]);
-
-/// More than one, so that lanes seldom wait for each other's sum.
-const ROWS_OF_NOBODY: usize = 2;
 
 /// Sets element `k` of the row at `base + offsets[l]` to lane `l` of `columns[k]`, for active lanes; the rows of others are not
 /// touched. Where rows overlap, an element has the value of one of them.
