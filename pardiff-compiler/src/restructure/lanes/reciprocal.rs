@@ -195,13 +195,7 @@ fn share(program: &mut Program, roots: &Roots, asks: bool, list: &mut Block) {
 }
 
 /// The same in the list of a scope.
-fn share_in(
-    program: &mut Program,
-    roots: &Roots,
-    asks: bool,
-    held: &mut Vec<BufferId>,
-    stmts: &mut Block,
-) {
+fn share_in(program: &mut Program, roots: &Roots, asks: bool, held: &mut Vec<BufferId>, stmts: &mut Block) {
     let mut at = 0;
     while at < stmts.len() {
         let mut divisors = Vec::new();
