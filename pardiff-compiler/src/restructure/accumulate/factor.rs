@@ -23,7 +23,7 @@ use super::is_local_adjoint;
 use super::once::Uses;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Phase, Place, Program, ReduceOp, Role, Stmt, StmtKind,
-    UnOp,
+    Ty, UnOp,
 };
 
 /// Adds partial derivatives before they are multiplied by an adjoint.
@@ -205,21 +205,41 @@ impl Partials<'_> {
             Some(match (sum, product.negative) {
                 (None, false) => size,
                 (None, true) => -size,
-                (Some(sum), false) => number(&sum, &size).unwrap_or_else(|| sum + size),
+                (Some(sum), false) => sum_of_numbers(&sum, &size).unwrap_or_else(|| sum + size),
                 (Some(sum), true) => sum - size,
             })
         })?;
         let (adjoints, mut partials): (Vec<Expr>, Vec<Expr>) = common.into_iter().partition(is_adjoint);
         partials.push(sum);
         let product = |factors: Vec<Expr>| factors.into_iter().reduce(|a, b| a * b);
-        Some(product(adjoints)? * product(partials)?)
+        let (adjoint, partial) = (product(adjoints)?, product(without_numbers(partials)));
+        Some(partial.map_or(adjoint.clone(), |partial| adjoint * partial))
     }
 }
 
+fn rounded(ty: Ty, value: f64) -> Expr {
+    Expr::float(ty, if ty == Ty::F32 { f64::from(value as f32) } else { value })
+}
+
+/// The factors with one number among them, the last one, if it is not one.
+fn without_numbers(factors: Vec<Expr>) -> Vec<Expr> {
+    let mut number = 1.0;
+    let mut ty = None;
+    let mut kept = Vec::with_capacity(factors.len());
+    for factor in factors {
+        match factor.kind {
+            ExprKind::Float(value) => (number, ty) = (number * value, Some(factor.ty)),
+            _ => kept.push(factor),
+        }
+    }
+    kept.extend(ty.filter(|_| number != 1.0).map(|ty| rounded(ty, number)));
+    kept
+}
+
 /// The sum of two numbers.
-fn number(a: &Expr, b: &Expr) -> Option<Expr> {
+fn sum_of_numbers(a: &Expr, b: &Expr) -> Option<Expr> {
     match (&a.kind, &b.kind) {
-        (ExprKind::Float(x), ExprKind::Float(y)) => Some(Expr::float(a.ty, x + y)),
+        (ExprKind::Float(x), ExprKind::Float(y)) => Some(rounded(a.ty, x + y)),
         _ => None,
     }
 }

@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn partial_derivatives_are_added_before_they_are_multiplied() {
         let of_u = |body: &str| {
-            let declared = "scope u: f64, v: f64 # adjoint\n  u = x * w[0]\n";
+            let declared = "scope u: adjoint(z) f64, v: f64 # adjoint\n  u = x * w[0]\n";
             let after =
                 joined(&format!("{declared}{}", body.replace("d_z", "  d_z").replace("v =", "  v =")));
             after.lines().skip(2).collect::<Vec<_>>().join("\n")
@@ -126,6 +126,11 @@ mod tests {
         assert_eq!(
             of_u("d_z = u * x * 2.0\nd_z += u * y\nd_z += -u\nv = d_z * d_z"),
             "d_z = u * (x * 2.0 + y - 1.0)\nv = d_z * d_z"
+        );
+        // as the numbers of a square's half
+        assert_eq!(
+            of_u("d_z = u * x * 0.5\nd_z += u * (0.5 * x)\nv = d_z * d_z"),
+            "d_z = u * x\nv = d_z * d_z"
         );
         // the value of a temporary is taken apart
         assert_eq!(
@@ -138,8 +143,8 @@ mod tests {
     fn accumulations_of_different_adjoints_stay() {
         for body in [
             "d_z = x * y\nd_z += x * 2.0",
-            "scope u: f64 # adjoint\n  u = x\n  d_z = u * y\n  d_z += x * y\n  w[0] = u",
-            "scope u: f64 # adjoint\n  u = x\n  d_z = u * y\n  w[0] = u\n  d_z += u * x",
+            "scope u: adjoint(z) f64 # adjoint\n  u = x\n  d_z = u * y\n  d_z += x * y\n  w[0] = u",
+            "scope u: adjoint(z) f64 # adjoint\n  u = x\n  d_z = u * y\n  w[0] = u\n  d_z += u * x",
         ] {
             let flat: Vec<&str> =
                 body.lines().map(|line| line.trim().trim_end_matches(" # adjoint")).collect();

@@ -21,12 +21,15 @@
 //!                                    q = b * by; if unusual { q = b / z }
 //! ```
 //!
-//! A vector is divided in the time of some ten products, and one division at a time.
+//! A vector is divided in the time of some ten products, and one division at a time. A power of two in front of the division
+//! and of each product makes the way from the divisor to the adjoints longer: the forces between atoms, 2 to 4 quotients a
+//! pair, take 0.90 of their time without it.
 //!
 //! *Legality.* The product differs from the quotient by the rounding of the reciprocal alone: by at most one unit in the
 //! last place more. For that the reciprocal has to be a normal number. That of a root always is. Another divisor that is
 //! subnormal, or whose reciprocal would be, is scaled by a power of two, and the dividend with it; where the scaled dividend
-//! overflows, or loses digits, the quotient does so anyway. Zeros, infinities and NaN as divisors give what the division gives. A program
+//! overflows, or loses digits, the quotient does so anyway. Under a condition what has such a divisor is divided after all, by
+//! a jump that is foretold; the quotient stands directly in front of the statement that needs it, as of the same values. Zeros, infinities and NaN as divisors give what the division gives. A program
 //! that asks for the bits of the source (`strict`) has no such products. Conditions are left as they are. A divisor
 //! reads no array. One of the first kind reads nothing that the loop changes; it is evaluated where the division is, but
 //! for conditions that differ between lanes, under which a float operation is as harmless as outside: what it reads has a
