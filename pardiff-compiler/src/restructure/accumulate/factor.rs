@@ -162,8 +162,13 @@ impl Partials<'_> {
         let alone =
             self.uses.writes_of(target.buffer) == 1 && self.uses.reads_of(target.buffer) == read as u32;
         let local = target.index.is_empty() && !self.program.results.contains(&target.buffer);
+        // a sum does not read what it adds to
+        let into = self.target(accumulations.first()?, true)?.buffer;
+        let mut again = false;
+        value.reads(self.program, &mut |read| again |= read == into);
         let product = Product::of(value);
-        (alone && local && read > 0 && product.factors.len() > 1).then_some((target.buffer, product))
+        (alone && local && !again && read > 0 && product.factors.len() > 1)
+            .then_some((target.buffer, product))
     }
 
     /// The accumulations as one, if they have an adjoint in common and nothing else depends on adjoints.

@@ -132,6 +132,8 @@ mod tests {
             of_u("d_z = u * x * 0.5\nd_z += u * (0.5 * x)\nv = d_z * d_z"),
             "d_z = u * x\nv = d_z * d_z"
         );
+        // of what is added to, the value of a temporary stays one
+        assert_eq!(of_u("v = d_z * u\nd_z += v * x\nd_z += v * y"), "v = d_z * u\nd_z += v * (x + y)");
         // the value of a temporary is taken apart
         assert_eq!(
             of_u("v = u * x\nd_z = v * y\nd_z += u * (x * x)\nd_z += d_z"),
