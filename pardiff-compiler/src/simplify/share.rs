@@ -12,8 +12,9 @@
 //! Before differentiation this is worth more than the operations: the adjoint of `x[k[i]]` is gathered in a scalar and
 //! scattered once. It concerns loads of floats from arrays, divisions, and functions that cost as much; rustc shares
 //! the rest. So it is with what is added to two elements, or added to one and subtracted from the other, whatever it is
-//! made of: the adjoints of both are joined before anything is multiplied by them. In a program with a reverse sweep only loads that gather, at an index from memory: other elements are
-//! loaded again more cheaply than they are kept for a block of lanes.
+//! made of: the adjoints of both are joined before anything is multiplied by them. In a program with a reverse sweep
+//! only loads that gather, at an index from memory: other elements are loaded again more cheaply than they are kept for
+//! a block of lanes.
 //!
 //! *Legality.* The first occurrence is evaluated whenever its statement is; the others follow in the same block, or in
 //! blocks inside later statements of it, and nothing writes what the expression reads in between. So they have the

@@ -112,25 +112,27 @@ impl Partials<'_> {
         while at < list.len() {
             list[at].blocks_mut().into_iter().for_each(|inner| self.in_list(inner));
             let end = at + 1 + self.accumulations(&list[at..]);
-            if end - at > 1 {
-                let temporary =
-                    at.checked_sub(1).and_then(|before| self.temporary(&list[before], &list[at..end]));
-                let taken_apart = temporary.as_ref().map(|(scalar, value)| (*scalar, value));
-                if let Some(value) = self.joined(&list[at..end], taken_apart) {
-                    if let StmtKind::Assign { value: all, .. } | StmtKind::Reduce { value: all, .. } =
-                        &mut list[at].kind
-                    {
-                        *all = value;
-                    }
-                    list.drain(at + 1..end);
-                    if temporary.is_some() {
-                        list.remove(at - 1);
-                        continue;
-                    }
-                }
+            if end - at > 1 && self.join(list, at, end) {
+                continue;
             }
             at += 1;
         }
+    }
+
+    /// Makes one of the accumulations from `at` on; whether there is a statement less in front of what is behind the first.
+    fn join(&self, list: &mut Block, at: usize, end: usize) -> bool {
+        let temporary = at.checked_sub(1).and_then(|before| self.temporary(&list[before], &list[at..end]));
+        let apart = temporary.and_then(|(scalar, value)| self.joined(&list[at..end], Some((scalar, &value))));
+        let is_apart = apart.is_some();
+        let Some(joined) = apart.or_else(|| self.joined(&list[at..end], None)) else { return false };
+        if let StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. } = &mut list[at].kind {
+            *value = joined;
+        }
+        list.drain(at + 1..end);
+        if is_apart {
+            list.remove(at - 1);
+        }
+        is_apart
     }
 
     /// How many statements behind the first one accumulate in what that accumulates in, a scalar.

@@ -9,6 +9,7 @@ use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Kind, Place, Program,
     ReduceOp, Stmt, StmtKind, offset_of,
 };
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 /// What the price of a form of an element loop depends on.
@@ -30,13 +31,14 @@ pub(super) struct Price<'a> {
 }
 
 /// In which loop over lanes a statement stands, and which buffers it writes.
-struct Lane {
+struct Lane<'f> {
+    each: &'f For,
     iter: IterId,
     written: BufferSet,
     /// Iterators of loops in it whose bounds differ between lanes.
     ragged: Vec<IterId>,
-    /// Elements beside each other that lanes have at places of their own.
-    rows: Vec<Row>,
+    /// Elements beside each other that lanes have at places of their own; looked for where there are such places.
+    rows: OnceCell<Vec<Row>>,
 }
 
 /// Elements of one array at `base + k`, for some numbers `k`, that are read, or added to.
@@ -62,19 +64,19 @@ impl Row {
     }
 }
 
-impl Lane {
-    fn of(program: &Program, for_: &For) -> Lane {
+impl Lane<'_> {
+    fn of<'f>(program: &Program, for_: &'f For) -> Lane<'f> {
         let written = crate::ir::written(&for_.body);
         let ragged = super::inner::ragged(program, for_, &written).iter().map(|inner| inner.iter).collect();
-        let rows = rows(for_, &written);
-        Lane { iter: for_.iter, written, ragged, rows }
+        Lane { each: for_, iter: for_.iter, written, ragged, rows: OnceCell::new() }
     }
 
     /// Whether what lanes read from such a place, or add to it, are elements of rows.
     fn is_in_row(&self, place: &Place, reads: bool) -> bool {
         let Some(last) = place.index.last() else { return false };
         let (base, _) = column(last);
-        self.rows.iter().any(|row| row.is_joined() && row.has(place, &base, reads))
+        let rows = self.rows.get_or_init(|| rows(self.each, &self.written));
+        rows.iter().any(|row| row.is_joined() && row.has(place, &base, reads))
     }
 }
 
@@ -170,11 +172,11 @@ impl Price<'_> {
         8.0 * extents.product::<f64>()
     }
 
-    fn block(&self, block: &Block, lane: Option<&Lane>) -> f64 {
+    fn block(&self, block: &Block, lane: Option<&Lane<'_>>) -> f64 {
         block.iter().map(|stmt| self.stmt(stmt, lane)).sum()
     }
 
-    fn stmt(&self, stmt: &Stmt, lane: Option<&Lane>) -> f64 {
+    fn stmt(&self, stmt: &Stmt, lane: Option<&Lane<'_>>) -> f64 {
         match &stmt.kind {
             StmtKind::Assign { target, value } => self.value(value, lane) + self.access(target, lane, 1.0),
             StmtKind::Reduce { target, value, .. } => {
@@ -198,7 +200,7 @@ impl Price<'_> {
         }
     }
 
-    fn for_loop(&self, for_: &For, lane: Option<&Lane>) -> f64 {
+    fn for_loop(&self, for_: &For, lane: Option<&Lane<'_>>) -> f64 {
         let (elements, is_ragged) = self.trip(for_);
         let trip = match &for_.step.kind {
             ExprKind::Int(step) => (elements / *step as f64).ceil(),
@@ -267,7 +269,7 @@ impl Price<'_> {
     }
 
     /// Whether the condition compares an index that moves by the same distance from lane to lane with what does not move.
-    fn counts(&self, cond: &Expr, lane: &Lane) -> bool {
+    fn counts(&self, cond: &Expr, lane: &Lane<'_>) -> bool {
         let step = |expr: &Expr| step(expr, lane.iter, &|place| lane.written.contains(place.buffer));
         if lane.ragged.iter().any(|&iter| cond.mentions(iter)) {
             return false;
@@ -280,7 +282,7 @@ impl Price<'_> {
         }
     }
 
-    fn walk(&self, place: &Place, lane: &Lane) -> Walk {
+    fn walk(&self, place: &Place, lane: &Lane<'_>) -> Walk {
         let ragged = |index: &Expr| lane.ragged.iter().any(|&iter| index.mentions(iter));
         if place.index.iter().any(ragged) {
             return Walk::Irregular;
@@ -289,7 +291,7 @@ impl Price<'_> {
     }
 
     /// The price of a place that is accessed so many times.
-    fn access(&self, place: &Place, lane: Option<&Lane>, times: f64) -> f64 {
+    fn access(&self, place: &Place, lane: Option<&Lane<'_>>, times: f64) -> f64 {
         let index: f64 = place.index.iter().map(|index| self.index(index, lane)).sum();
         let copies = if self.expanded.contains(place.buffer) { self.lanes } else { 1.0 };
         let bytes = self.bytes_of(place.buffer) * copies;
@@ -315,7 +317,7 @@ impl Price<'_> {
     }
 
     /// The price of the loads in an index; its arithmetic is free.
-    fn index(&self, index: &Expr, lane: Option<&Lane>) -> f64 {
+    fn index(&self, index: &Expr, lane: Option<&Lane<'_>>) -> f64 {
         let mut price = 0.0;
         index.walk(&mut |expr| {
             if let ExprKind::Load(place) = &expr.kind
@@ -327,7 +329,7 @@ impl Price<'_> {
         price
     }
 
-    fn value(&self, value: &Expr, lane: Option<&Lane>) -> f64 {
+    fn value(&self, value: &Expr, lane: Option<&Lane<'_>>) -> f64 {
         if let Some(lane) = lane
             && !self.varies(value, lane)
         {
@@ -354,7 +356,7 @@ impl Price<'_> {
     }
 
     /// Whether the value differs between lanes, or may.
-    fn varies(&self, value: &Expr, lane: &Lane) -> bool {
+    fn varies(&self, value: &Expr, lane: &Lane<'_>) -> bool {
         let mut varies = false;
         value.walk(&mut |expr| match &expr.kind {
             ExprKind::Iter(iter) => varies |= *iter == lane.iter || lane.ragged.contains(iter),

@@ -396,30 +396,6 @@ impl Lanes<'_, '_> {
         (locals, true)
     }
 
-    /// Where rows begin, by the name that it has already, or computed. Rows of different arrays behind one index often begin
-    /// at the same places, a condition in between, and what is out of a vector once need not be taken out of it again.
-    pub(super) fn position_of_rows(&self, start: &Expr, context: &Context) -> Code {
-        let positions = self.positions.borrow();
-        let known = positions.iter().rev().find(|(known, part, _)| known == start && *part == context.part);
-        known.map_or_else(|| self.array(start, context), |(_, _, name)| code!(#name))
-    }
-
-    /// Keeps the name of positions for the rest of the block, if they stay the same: all active lanes there are active here,
-    /// since conditions only take lanes away.
-    pub(super) fn name_positions(&self, start: Expr, name: &Ident, context: &Context) {
-        let mut stays = true;
-        start.walk(&mut |expr| match &expr.kind {
-            ExprKind::Load(place) if self.own.contains(place.buffer) => {
-                stays &= place.index.is_empty() && self.emitter.writes(place.buffer) == 1;
-            }
-            ExprKind::Load(place) => stays &= !self.written.contains(place.buffer),
-            _ => {}
-        });
-        if stays {
-            self.positions.borrow_mut().push((start, context.part, name.clone()));
-        }
-    }
-
     pub(super) fn row_mask(&self, context: &Context) -> Code {
         context.mask.as_ref().map_or_else(|| code!(S::Mask::splat(true)), |mask| code!(#mask))
     }
