@@ -39,6 +39,7 @@
 //! | `inverse` | which sums through an index array gather by an inverse index? |
 //! | `zeros` | which statements do nothing where adjoints are zero? |
 //! | `accumulate` | which adjoints need not be zero before something is added to them? |
+//! | `arms` | which scalars live in one arm of a condition alone? |
 //! | `products` | which nests are matrix products, and go to a library where they are large? |
 //! | `raise` | which sums move up to a loop that has what they add at hand? |
 //! | `shift` | which sums gather from neighbours instead of adding to them? |
@@ -57,6 +58,7 @@
 //! | `lengths` | what must it ask the device before it takes memory? |
 
 mod accumulate;
+mod arms;
 mod chunks;
 mod colours;
 mod copies;
@@ -186,6 +188,9 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
     let mut short = Vec::new();
     if !options.strict {
         accumulate::in_one(&mut program);
+    }
+    arms::declare_in_arms(&mut program);
+    if !options.strict {
         short = shift::gather(&mut program, &options.costs);
     }
     let mut plans = parallel::find(&Analysis::new(&program), options);

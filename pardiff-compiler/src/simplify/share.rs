@@ -11,8 +11,10 @@
 //!
 //! Before differentiation this is worth more than the operations: the adjoint of `x[k[i]]` is gathered in a scalar and
 //! scattered once. It concerns loads of floats from arrays, divisions, and functions that cost as much; rustc shares
-//! the rest. In a program with a reverse sweep only loads that gather, at an index from memory: other elements are
-//! loaded again more cheaply than they are kept for a block of lanes.
+//! the rest. So it is with what is added to two elements, or added to one and subtracted from the other, whatever it is
+//! made of: the adjoints of both are joined before anything is multiplied by them. In a program with a reverse sweep
+//! only loads that gather, at an index from memory: other elements are loaded again more cheaply than they are kept for
+//! a block of lanes.
 //!
 //! *Legality.* The first occurrence is evaluated whenever its statement is; the others follow in the same block, or in
 //! blocks inside later statements of it, and nothing writes what the expression reads in between. So they have the
@@ -20,8 +22,8 @@
 //! from outside, and an expression in a `Check` stays as it was written.
 
 use crate::ir::{
-    BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, Func, Phase, Place, Program, Role, Stmt,
-    StmtKind,
+    BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, Func, Phase, Place, Program, ReduceOp, Role,
+    Stmt, StmtKind, UnOp,
 };
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -82,7 +84,12 @@ fn declare(block: &mut Block, made: Vec<BufferId>) {
     block.push(Stmt::new(StmtKind::Scope { buffers: made, body }, origin));
 }
 
-/// Whether the value is worth a scalar.
+/// Whether the value is worth a scalar where it occurs more than once; `summand` is what its statement adds.
+fn is_worth_it(program: &Program, loads: Loads, summand: Option<&Expr>, expr: &Expr) -> bool {
+    is_costly(program, loads, expr) || summand.is_some_and(|it| std::ptr::eq(it, expr))
+}
+
+/// Whether the value takes as long as a scalar.
 fn is_costly(program: &Program, loads: Loads, expr: &Expr) -> bool {
     expr.ty.is_float()
         && match &expr.kind {
@@ -99,6 +106,17 @@ fn is_costly(program: &Program, loads: Loads, expr: &Expr) -> bool {
             }
             _ => false,
         }
+}
+
+/// What a statement adds to an element, or subtracts from it, if that is computed.
+fn summand(loads: Loads, stmt: &Stmt) -> Option<&Expr> {
+    let StmtKind::Reduce { op: ReduceOp::Add, target, value, .. } = &stmt.kind else { return None };
+    let value = match &value.kind {
+        ExprKind::Unary(UnOp::Neg, negated) => negated,
+        _ => value,
+    };
+    let computed = matches!(value.kind, ExprKind::Binary(..) | ExprKind::Call(..));
+    (loads == Loads::All && !target.index.is_empty() && value.ty.is_float() && computed).then_some(value)
 }
 
 /// Whether an index comes from memory: from an array, or a local.
@@ -150,9 +168,10 @@ fn values(stmt: &Stmt) -> Vec<&Expr> {
 fn count(program: &Program, loads: Loads, block: &Block, seen: &mut HashMap<u64, usize>) {
     for stmt in block {
         stmt.walk(&mut |stmt| {
+            let summand = summand(loads, stmt);
             for value in values(stmt) {
                 value.walk(&mut |expr| {
-                    if is_costly(program, loads, expr) {
+                    if is_worth_it(program, loads, summand, expr) {
                         *seen.entry(fingerprint(expr)).or_default() += 1;
                     }
                 });
@@ -184,7 +203,8 @@ fn share_one(
         let name = match &expr.kind {
             ExprKind::Load(place) => format!("{}_value", program[place.buffer].name),
             ExprKind::Call(func, ..) => format!("{}_value", func.name()),
-            _ => "quotient".to_owned(),
+            ExprKind::Binary(BinOp::Div, ..) => "quotient".to_owned(),
+            _ => "summand".to_owned(),
         };
         let own = program.add_buffer(Buffer::new(&name, expr.ty, Vec::new(), Role::Local));
         let with = Some(Place::scalar(own).load(expr.ty));
@@ -202,10 +222,11 @@ fn collect(program: &Program, loads: Loads, block: &Block, seen: &HashMap<u64, u
             collect(program, loads, body, seen, out);
             continue;
         }
+        let summand = summand(loads, stmt);
         for value in values(stmt) {
             value.walk(&mut |expr| {
                 let often = || seen.get(&fingerprint(expr)).is_some_and(|&times| times > 1);
-                if is_costly(program, loads, expr) && often() && !out.contains(expr) {
+                if is_worth_it(program, loads, summand, expr) && often() && !out.contains(expr) {
                     out.push(expr.clone());
                 }
             });
@@ -367,6 +388,57 @@ mod tests {
               for j in 0..n
                 s += x[2]
                 x[2] = s
+            ",
+        );
+    }
+
+    #[test]
+    fn what_is_added_here_and_subtracted_there_is_one_value() {
+        let inputs = || {
+            vec![vec![
+                Array::floats(&[1.0, -2.0]),
+                Array::floats(&[0.5, 1.5]),
+                Array::floats(&[0.5, 1.5, 2.5]),
+            ]]
+        };
+        assert_pass(
+            share,
+            "
+            fn f(x: in f64[_], w: in f64[_], y: inout f64[_])
+              for i in 0..2
+                scope a: f64, b: f64
+                  a = x[i]
+                  b = w[i]
+                  y[i] += a * b
+                  y[i + 1] += -(a * b)
+            ",
+            "
+            fn f(x: in f64[_], w: in f64[_], y: inout f64[_])
+              for i in 0..2
+                scope a: f64, b: f64, summand: f64
+                  a = x[i]
+                  b = w[i]
+                  summand = a * b
+                  y[i] += summand
+                  y[i + 1] += -summand
+            ",
+            inputs(),
+        );
+    }
+
+    #[test]
+    fn summands_that_are_variables_or_change_in_between_stay() {
+        assert_unchanged(
+            share,
+            "
+            fn f(a: in f64, b: inout f64, s: inout f64, y: inout f64[_])
+              y[0] += a
+              y[1] += -a
+              y[0] += a * b
+              b = 2.0
+              y[1] += a * b
+              s += a - 1.0
+              s += a - 1.0
             ",
         );
     }

@@ -4,10 +4,11 @@
 //! adjoints but for their rounding, and those of [`into_zero`] but for the sign of a zero. *Never*: touches what is no local
 //! adjoint.
 
+mod factor;
 mod once;
 mod zero;
 
-use crate::ir::{BufferId, Program, Stmt, StmtKind};
+use crate::ir::{BufferId, Place, Program, Role, Stmt, StmtKind};
 pub(super) use once::in_one;
 pub(super) use zero::into_zero;
 
@@ -23,6 +24,11 @@ fn mentions(program: &Program, stmt: &Stmt, buffer: BufferId) -> bool {
         }
     });
     mentioned
+}
+
+fn is_local_adjoint(program: &Program, target: &Place) -> bool {
+    let local = !program.params.contains(&target.buffer) && !program.results.contains(&target.buffer);
+    target.index.is_empty() && local && matches!(program[target.buffer].role, Role::Adjoint(_))
 }
 
 #[cfg(test)]
@@ -106,6 +112,45 @@ mod tests {
             ["d_z = 1.0\nd_z += x\ny = x\nd_z += x", "d_z = x\nd_z += d_z", "y += x\ny += x", "z = x\nz += x"]
         {
             assert_eq!(joined(body), body);
+        }
+    }
+
+    #[test]
+    fn partial_derivatives_are_added_before_they_are_multiplied() {
+        let of_u = |body: &str| {
+            let declared = "scope u: adjoint(z) f64, v: f64 # adjoint\n  u = x * w[0]\n";
+            let after =
+                joined(&format!("{declared}{}", body.replace("d_z", "  d_z").replace("v =", "  v =")));
+            after.lines().skip(2).collect::<Vec<_>>().join("\n")
+        };
+        assert_eq!(
+            of_u("d_z = u * x * 2.0\nd_z += u * y\nd_z += -u\nv = d_z * d_z"),
+            "d_z = u * (x * 2.0 + y - 1.0)\nv = d_z * d_z"
+        );
+        // as the numbers of a square's half
+        assert_eq!(
+            of_u("d_z = u * x * 0.5\nd_z += u * (0.5 * x)\nv = d_z * d_z"),
+            "d_z = u * x\nv = d_z * d_z"
+        );
+        // of what is added to, the value of a temporary stays one
+        assert_eq!(of_u("v = d_z * u\nd_z += v * x\nd_z += v * y"), "v = d_z * u\nd_z += v * (x + y)");
+        // the value of a temporary is taken apart
+        assert_eq!(
+            of_u("v = u * x\nd_z = v * y\nd_z += u * (x * x)\nd_z += d_z"),
+            "d_z = u * (x * (y + x))\nd_z += d_z"
+        );
+    }
+
+    #[test]
+    fn accumulations_of_different_adjoints_stay() {
+        for body in [
+            "d_z = x * y\nd_z += x * 2.0",
+            "scope u: adjoint(z) f64 # adjoint\n  u = x\n  d_z = u * y\n  d_z += x * y\n  w[0] = u",
+            "scope u: adjoint(z) f64 # adjoint\n  u = x\n  d_z = u * y\n  w[0] = u\n  d_z += u * x",
+        ] {
+            let flat: Vec<&str> =
+                body.lines().map(|line| line.trim().trim_end_matches(" # adjoint")).collect();
+            assert_eq!(joined(body).replace(" # adjoint", ""), flat.join("\n"));
         }
     }
 

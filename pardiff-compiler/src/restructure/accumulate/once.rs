@@ -11,24 +11,26 @@
 //! number overflows is what other orders of a sum do, too. What stands between the two
 //! statements writes nothing that the value is computed from, nobody else reads the scalar, and nothing else writes it.
 
-use super::mentions;
-use crate::ir::{
-    BinOp, Block, BufferId, Expr, ExprKind, Phase, Place, Program, ReduceOp, Role, Stmt, StmtKind, UnOp,
-};
+use super::factor::add_partials;
+use super::{is_local_adjoint, mentions};
+use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, Phase, Program, ReduceOp, Stmt, StmtKind, UnOp};
 
 /// Adds once what is added twice, and what is computed for a sum where the sum is.
 pub fn in_one(program: &mut Program) {
     let mut body = std::mem::take(&mut program.body);
     join_twins(program, &mut body);
+    let before = Uses::of(program, &body);
+    add_partials(program, &before, &mut body);
     let uses = Uses::of(program, &body);
     once(program, &uses, &mut body);
     let left = Uses::of(program, &body);
-    drop_temporaries(&mut body, &|scalar| uses.is_temporary(scalar) && !left.is_temporary(scalar));
+    let is_gone = |it| before.writes_of(it) > 0 && left.reads_of(it) == 0 && left.writes_of(it) == 0;
+    drop_temporaries(&mut body, &is_gone);
     program.body = body;
 }
 
 /// How often each scalar is read and written.
-struct Uses {
+pub(super) struct Uses {
     reads: Vec<u32>,
     writes: Vec<u32>,
 }
@@ -51,6 +53,14 @@ impl Uses {
             });
         }
         uses
+    }
+
+    pub(super) fn reads_of(&self, scalar: BufferId) -> u32 {
+        self.reads[scalar.0 as usize]
+    }
+
+    pub(super) fn writes_of(&self, scalar: BufferId) -> u32 {
+        self.writes[scalar.0 as usize]
     }
 
     /// Whether the scalar is assigned once, for one statement.
@@ -121,11 +131,6 @@ fn drop_temporaries(list: &mut Block, is_gone: &impl Fn(BufferId) -> bool) {
         }
         stmt.blocks_mut().into_iter().for_each(|inner| drop_temporaries(inner, is_gone));
     }
-}
-
-fn is_local_adjoint(program: &Program, target: &Place) -> bool {
-    let local = !program.params.contains(&target.buffer) && !program.results.contains(&target.buffer);
-    target.index.is_empty() && local && matches!(program[target.buffer].role, Role::Adjoint(_))
 }
 
 /// Two neighbours that do the same to a scalar are one.

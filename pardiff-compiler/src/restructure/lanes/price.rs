@@ -6,9 +6,11 @@ use super::cost;
 use super::laneable::{constant, constant_trip};
 use super::stride::{Step, Walk, step, walk};
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Kind, Place, Program, Stmt,
-    StmtKind,
+    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Kind, Place, Program,
+    ReduceOp, Stmt, StmtKind, offset_of,
 };
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 /// What the price of a form of an element loop depends on.
 #[derive(Clone, Copy)]
@@ -29,19 +31,94 @@ pub(super) struct Price<'a> {
 }
 
 /// In which loop over lanes a statement stands, and which buffers it writes.
-struct Lane {
+struct Lane<'f> {
+    each: &'f For,
     iter: IterId,
     written: BufferSet,
     /// Iterators of loops in it whose bounds differ between lanes.
     ragged: Vec<IterId>,
+    /// Elements beside each other that lanes have at places of their own; looked for where there are such places.
+    rows: OnceCell<Vec<Row>>,
 }
 
-impl Lane {
-    fn of(program: &Program, for_: &For) -> Lane {
+/// Elements of one array at `base + k`, for some numbers `k`, that are read, or added to.
+struct Row {
+    buffer: BufferId,
+    outer: Vec<Expr>,
+    base: Expr,
+    reads: bool,
+    columns: BTreeSet<i128>,
+}
+
+impl Row {
+    fn has(&self, place: &Place, base: &Expr, reads: bool) -> bool {
+        self.buffer == place.buffer
+            && self.reads == reads
+            && self.base == *base
+            && place.index.iter().rev().skip(1).eq(self.outer.iter().rev())
+    }
+
+    /// Whether its elements are accessed together, see the back end's rows.
+    fn is_joined(&self) -> bool {
+        self.columns.len() >= cost::LEAST_ROW
+    }
+}
+
+impl Lane<'_> {
+    fn of<'f>(program: &Program, for_: &'f For) -> Lane<'f> {
         let written = crate::ir::written(&for_.body);
         let ragged = super::inner::ragged(program, for_, &written).iter().map(|inner| inner.iter).collect();
-        Lane { iter: for_.iter, written, ragged }
+        Lane { each: for_, iter: for_.iter, written, ragged, rows: OnceCell::new() }
     }
+
+    /// Whether what lanes read from such a place, or add to it, are elements of rows.
+    fn is_in_row(&self, place: &Place, reads: bool) -> bool {
+        let Some(last) = place.index.last() else { return false };
+        let (base, _) = column(last);
+        let rows = self.rows.get_or_init(|| rows(self.each, &self.written));
+        rows.iter().any(|row| row.is_joined() && row.has(place, &base, reads))
+    }
+}
+
+/// An index in a row: where that begins, and the number in it.
+fn column(index: &Expr) -> (Expr, i128) {
+    match index.kind {
+        ExprKind::Int(number) => (Expr::usize(0), number),
+        _ => offset_of(index),
+    }
+}
+
+/// The rows of a loop: what it reads of arrays that it does not write, and what it adds to.
+fn rows(for_: &For, written: &BufferSet) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut note = |place: &Place, reads: bool| {
+        let Some((last, outer)) = place.index.split_last() else { return };
+        let (base, column) = column(last);
+        match rows.iter_mut().find(|row| row.has(place, &base, reads)) {
+            Some(row) => _ = row.columns.insert(column),
+            None => {
+                let columns = BTreeSet::from([column]);
+                rows.push(Row { buffer: place.buffer, outer: outer.to_vec(), base, reads, columns });
+            }
+        }
+    };
+    for stmt in &for_.body {
+        stmt.walk(&mut |stmt| {
+            for expr in stmt.exprs() {
+                expr.walk(&mut |expr| {
+                    if let ExprKind::Load(place) = &expr.kind
+                        && !written.contains(place.buffer)
+                    {
+                        note(place, true);
+                    }
+                });
+            }
+            if let StmtKind::Reduce { op: ReduceOp::Add, target, .. } = &stmt.kind {
+                note(target, false);
+            }
+        });
+    }
+    rows
 }
 
 impl<'a> Price<'a> {
@@ -95,11 +172,11 @@ impl Price<'_> {
         8.0 * extents.product::<f64>()
     }
 
-    fn block(&self, block: &Block, lane: Option<&Lane>) -> f64 {
+    fn block(&self, block: &Block, lane: Option<&Lane<'_>>) -> f64 {
         block.iter().map(|stmt| self.stmt(stmt, lane)).sum()
     }
 
-    fn stmt(&self, stmt: &Stmt, lane: Option<&Lane>) -> f64 {
+    fn stmt(&self, stmt: &Stmt, lane: Option<&Lane<'_>>) -> f64 {
         match &stmt.kind {
             StmtKind::Assign { target, value } => self.value(value, lane) + self.access(target, lane, 1.0),
             StmtKind::Reduce { target, value, .. } => {
@@ -123,7 +200,7 @@ impl Price<'_> {
         }
     }
 
-    fn for_loop(&self, for_: &For, lane: Option<&Lane>) -> f64 {
+    fn for_loop(&self, for_: &For, lane: Option<&Lane<'_>>) -> f64 {
         let (elements, is_ragged) = self.trip(for_);
         let trip = match &for_.step.kind {
             ExprKind::Int(step) => (elements / *step as f64).ceil(),
@@ -192,7 +269,7 @@ impl Price<'_> {
     }
 
     /// Whether the condition compares an index that moves by the same distance from lane to lane with what does not move.
-    fn counts(&self, cond: &Expr, lane: &Lane) -> bool {
+    fn counts(&self, cond: &Expr, lane: &Lane<'_>) -> bool {
         let step = |expr: &Expr| step(expr, lane.iter, &|place| lane.written.contains(place.buffer));
         if lane.ragged.iter().any(|&iter| cond.mentions(iter)) {
             return false;
@@ -205,7 +282,7 @@ impl Price<'_> {
         }
     }
 
-    fn walk(&self, place: &Place, lane: &Lane) -> Walk {
+    fn walk(&self, place: &Place, lane: &Lane<'_>) -> Walk {
         let ragged = |index: &Expr| lane.ragged.iter().any(|&iter| index.mentions(iter));
         if place.index.iter().any(ragged) {
             return Walk::Irregular;
@@ -214,7 +291,7 @@ impl Price<'_> {
     }
 
     /// The price of a place that is accessed so many times.
-    fn access(&self, place: &Place, lane: Option<&Lane>, times: f64) -> f64 {
+    fn access(&self, place: &Place, lane: Option<&Lane<'_>>, times: f64) -> f64 {
         let index: f64 = place.index.iter().map(|index| self.index(index, lane)).sum();
         let copies = if self.expanded.contains(place.buffer) { self.lanes } else { 1.0 };
         let bytes = self.bytes_of(place.buffer) * copies;
@@ -228,13 +305,19 @@ impl Price<'_> {
                 _ if place.index.is_empty() => 0.0,
                 Walk::Still => 0.0,
                 Walk::Contiguous => times * (1.0 + far),
-                _ if lane.written.contains(place.buffer) => times * cost::SCATTER,
-                Walk::Strided | Walk::Irregular => times * cost::GATHER,
+                _ if lane.written.contains(place.buffer) => match lane.is_in_row(place, false) {
+                    true => times * cost::SCATTER_OF_ROW,
+                    false => times * cost::SCATTER,
+                },
+                Walk::Strided | Walk::Irregular => match lane.is_in_row(place, true) {
+                    true => times * cost::GATHER_OF_ROW,
+                    false => times * cost::GATHER,
+                },
             }
     }
 
     /// The price of the loads in an index; its arithmetic is free.
-    fn index(&self, index: &Expr, lane: Option<&Lane>) -> f64 {
+    fn index(&self, index: &Expr, lane: Option<&Lane<'_>>) -> f64 {
         let mut price = 0.0;
         index.walk(&mut |expr| {
             if let ExprKind::Load(place) = &expr.kind
@@ -246,7 +329,7 @@ impl Price<'_> {
         price
     }
 
-    fn value(&self, value: &Expr, lane: Option<&Lane>) -> f64 {
+    fn value(&self, value: &Expr, lane: Option<&Lane<'_>>) -> f64 {
         if let Some(lane) = lane
             && !self.varies(value, lane)
         {
@@ -273,7 +356,7 @@ impl Price<'_> {
     }
 
     /// Whether the value differs between lanes, or may.
-    fn varies(&self, value: &Expr, lane: &Lane) -> bool {
+    fn varies(&self, value: &Expr, lane: &Lane<'_>) -> bool {
         let mut varies = false;
         value.walk(&mut |expr| match &expr.kind {
             ExprKind::Iter(iter) => varies |= *iter == lane.iter || lane.ragged.contains(iter),

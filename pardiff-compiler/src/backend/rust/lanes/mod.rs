@@ -113,6 +113,8 @@ struct Lanes<'e, 'a> {
     copied: RefCell<HashMap<(BufferId, usize), Ident>>,
     /// Accesses that are made together.
     rows: RefCell<Vec<rows::Group>>,
+    /// The positions of rows that have a name, with the copy of the body that they are of.
+    positions: RefCell<Vec<(Expr, usize, Ident)>>,
     /// The statements of blocks, in their order.
     order: RefCell<Vec<usize>>,
     /// The statement that is being written, if it may access rows.
@@ -255,6 +257,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
             initial: RefCell::default(),
             copied: RefCell::default(),
             rows: RefCell::default(),
+            positions: RefCell::default(),
             order: RefCell::default(),
             here: Cell::default(),
             prelude: RefCell::default(),

@@ -1,8 +1,9 @@
 //! Positions behind an index: what of them is the same for all lanes.
 
-use super::Lanes;
+use super::{Context, Lanes};
 use crate::backend::rust::{Code, code};
 use crate::ir::{BinOp, Expr, ExprKind, Ty};
+use proc_macro2::Ident;
 
 /// A position as the sum, modulo the width of `usize`, of what is the same for all lanes and what is not.
 struct Apart {
@@ -18,6 +19,30 @@ impl Lanes<'_, '_> {
     pub(super) fn apart(&self, position: &Expr) -> (Code, Expr) {
         let Apart { uniform, varying, .. } = self.parts(position);
         (uniform.unwrap_or(code!(0_usize)), varying.unwrap_or(Expr::usize(0)))
+    }
+
+    /// Where rows begin, by the name that it has already, or computed. Rows of different arrays behind one index often begin
+    /// at the same places, a condition in between, and what is out of a vector once need not be taken out of it again.
+    pub(super) fn position_of_rows(&self, start: &Expr, context: &Context) -> Code {
+        let positions = self.positions.borrow();
+        let known = positions.iter().rev().find(|(known, part, _)| known == start && *part == context.part);
+        known.map_or_else(|| self.array(start, context), |(_, _, name)| code!(#name))
+    }
+
+    /// Keeps the name of positions for the rest of the block, if they stay the same: all active lanes there are active here,
+    /// since conditions only take lanes away.
+    pub(super) fn name_positions(&self, start: Expr, name: &Ident, context: &Context) {
+        let mut stays = true;
+        start.walk(&mut |expr| match &expr.kind {
+            ExprKind::Load(place) if self.own.contains(place.buffer) => {
+                stays &= place.index.is_empty() && self.emitter.writes(place.buffer) == 1;
+            }
+            ExprKind::Load(place) => stays &= !self.written.contains(place.buffer),
+            _ => {}
+        });
+        if stays {
+            self.positions.borrow_mut().push((start, context.part, name.clone()));
+        }
     }
 
     fn parts(&self, expr: &Expr) -> Apart {

@@ -42,7 +42,7 @@ impl Lanes<'_, '_> {
             return Some(update);
         }
         let (runtime, array) = (&self.emitter.runtime, self.emitter.storage(target.buffer).name());
-        let position = self.array(&self.apart(&group.start).1, context);
+        let position = self.position_of_rows(&self.apart(&group.start).1, context);
         let mask = self.row_mask(context);
         let sites = (0..group.width).filter_map(|column| {
             group

@@ -407,10 +407,11 @@ impl Lanes<'_, '_> {
         let Some((_, place, _)) = group.members.first() else { return code!() };
         let (array, ty) =
             (self.emitter.storage(place.buffer).name(), self.emitter.program[place.buffer].elem);
-        let (position, width) =
-            (self.array(&self.apart(&group.start).1, context), literal::usize(group.width));
+        let (start, width) = (self.apart(&group.start).1, literal::usize(group.width));
+        let position = self.position_of_rows(&start, context);
         let (zero, ty) = (suffixed_zero(ty), self.ty(ty));
         let Some(gate) = &group.gate else {
+            self.name_positions(start, name, context);
             return code! {
                 let #name: [usize; 8] = #position;
                 let (#(#columns)*, #inside): ([#ty; #width], bool) =

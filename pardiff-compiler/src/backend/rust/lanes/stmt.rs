@@ -38,7 +38,11 @@ impl Lanes<'_, '_> {
     /// and the headers of the loops in it, is there once. Lanes do not depend on each other, so neither do copies.
     pub(super) fn block(&self, block: &Block, copies: &[Context]) -> Code {
         self.find_rows(block);
-        self.stmts(block, copies)
+        let known = self.positions.borrow().len();
+        let stmts = self.stmts(block, copies);
+        // the names of the block
+        self.positions.borrow_mut().truncate(known);
+        stmts
     }
 
     fn stmts(&self, block: &Block, copies: &[Context]) -> Code {

@@ -166,10 +166,17 @@ fn what_is_divided_by_twice_is_inverted_once() {
               y[i] += v * scale * by
             t = v * scale * by
             if t < 0.0
-              scope scale.2: f64, by.2: f64
-                scale.2 = {size of t}
-                by.2 = 1.0 / (t * scale.2)
-                y[i] += 2.0 * scale.2 * by.2 + t * scale.2 * by.2
+              scope by.2: f64, unusual: bool
+                by.2 = 1.0 / t
+                unusual = !((abs(t) >= 2.2250738585072014e-308) & (abs(t) <= 4.49423283715579e307))
+                scope quotient: f64, quotient.2: f64
+                  quotient = t * by.2
+                  if unusual
+                    quotient = t / t
+                  quotient.2 = 2.0 * by.2
+                  if unusual
+                    quotient.2 = 2.0 / t
+                  y[i] += quotient.2 + quotient
         ",
     );
     assert_same(&before, &after, &|name| match name {
@@ -199,21 +206,26 @@ fn the_values_are_close() {
 
 #[test]
 fn divisors_without_a_normal_reciprocal_are_exact() {
-    // twice by what the loop computes, and by what is uniform
-    let (before, after) = multiplied(
+    for body in [
+        // twice by what the loop computes, and by what is uniform
         "scope t: f64\n  t = e[i] * u\n  y[i] = (x[i] + 3.0) * v / t + x[i] * v / t + x[i] * v / u",
-    );
-    assert_ne!(before.to_string(), after.to_string());
-    // the products of a subnormal or a huge divisor are ordinary numbers
-    for (u, v) in [(1e-310, 1e-300), (-3e-320, 1e-310), (1e308, 1e307), (0.0, 1.0), (f64::INFINITY, 1.0)] {
-        let args = |name: &str| match name {
-            "n" => Arg::Size(40),
-            "c" => Arg::Flag(true),
-            "u" => Arg::Number(u),
-            "v" => Arg::Number(v),
-            _ => Arg::Floats(40),
-        };
-        assert_same(&before, &after, &args);
+        // under a condition, a quotient of a quotient among them
+        "scope t: f64\n  t = e[i] * u\n  if x[i] > 0.1\n    y[i] = (x[i] + 3.0) * v / t + 1.0 / t\n    y[i] += x[i] * v / t / t",
+    ] {
+        let (before, after) = multiplied(body);
+        assert_ne!(before.to_string(), after.to_string());
+        // the products of a subnormal or a huge divisor are ordinary numbers
+        for (u, v) in [(1e-310, 1e-300), (-3e-320, 1e-310), (1e308, 1e307), (0.0, 1.0), (f64::INFINITY, 1.0)]
+        {
+            let args = |name: &str| match name {
+                "n" => Arg::Size(40),
+                "c" => Arg::Flag(true),
+                "u" => Arg::Number(u),
+                "v" => Arg::Number(v),
+                _ => Arg::Floats(40),
+            };
+            assert_same(&before, &after, &args);
+        }
     }
 }
 
