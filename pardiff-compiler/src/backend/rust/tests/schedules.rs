@@ -250,10 +250,7 @@ fn what_a_loop_that_runs_anyway_accesses_is_checked_before_the_lanes() {
     // under a condition in the loop
     lacks(&lanes("for j in 0..3\n  if j > n\n    y[l] += x[3 * l + n]"), "rt :: access :: strided (x");
     // in a loop that may have no iteration, around it
-    lacks(
-        &lanes("for i in 0..n\n  for j in 0..3\n    y[l] += x[3 * l + n]"),
-        "rt :: access :: strided (x",
-    );
+    lacks(&lanes("for i in 0..n\n  for j in 0..3\n    y[l] += x[3 * l + n]"), "rt :: access :: strided (x");
 }
 
 #[test]
