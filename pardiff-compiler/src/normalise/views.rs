@@ -19,7 +19,7 @@
 //!
 //! *Legality.* The nest writes every element of the copy, and is all that writes it; the copy is read behind it in the same
 //! block alone. No statement there, and none of the loops around, writes the array: so an element of the copy is the element of
-//! the array that it was copied from wherever it is read. The other indices are made of constants, lengths and of iterators around the block,
+//! the array that it was copied from wherever it is read. The other indices are made of constants and of iterators around the block,
 //! which have one value in it. Where an index of the copy is in range, so is that of the array, because the nest has read
 //! that element.
 //!
