@@ -4,8 +4,9 @@
 //! panics in which counters are functions of the iterators ([`counters`]), conditions stand the right way round
 //! ([`guards`]), choices between
 //! numbers are values ([`choices`]), small arrays are scalars ([`scalars`]), elements that short loops gather more than once
-//! are named in copies of their bodies ([`rings`]), arrays of constants stand in front ([`constants`]), accumulations are [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]), locals live where they are
-//! used ([`localise`](mod@localise)), and those that name an index give way to it ([`indices`]). *Guarantees*: no
+//! are named in copies of their bodies ([`rings`]), arrays of constants stand in front ([`constants`]), accumulations are
+//! [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]), locals live where they are used ([`localise`](mod@localise)), those
+//! that name an index give way to it ([`indices`]), and copies that are only read to the arrays ([`views`]). *Guarantees*: no
 //! floating-point operation is added, removed or reordered. *Never*: decides how anything is differentiated or run.
 
 pub mod choices;
@@ -18,6 +19,7 @@ pub mod localise;
 pub mod reduce;
 pub mod rings;
 pub mod scalars;
+pub mod views;
 
 use crate::ir::Program;
 
@@ -27,5 +29,5 @@ pub fn normalise(program: Program) -> Program {
     let program = counters::close(program);
     let program = constants::lift(rings::unroll_rings(scalars::scalarise(program)));
     let program = reduce::canonicalise(program);
-    indices::write_out(localise::localise(program))
+    views::read_through(indices::write_out(localise::localise(program)))
 }

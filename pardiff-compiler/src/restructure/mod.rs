@@ -221,13 +221,15 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
 
 impl Scheduled {
     /// The same with neighbouring iterations of the loops around lanes executed together where that pays, see
-    /// [`lanes::jam`], without loops of which one iteration does something, see `single`, and with elements in registers
-    /// that loops update, see `held`.
+    /// [`lanes::jam`], with what short loops in lanes gather again and again gathered in front of them, see
+    /// [`lanes::gather_ahead`], without loops of which one iteration does something, see `single`, and with elements in
+    /// registers that loops update, see `held`.
     pub fn jammed(mut self) -> Scheduled {
         let Decisions { over_lanes, turns, .. } = &self.decisions;
         let jammed = lanes::jam(&mut self.program, over_lanes, turns);
         self.decisions.loops.extend(jammed);
         let mut body = std::mem::take(&mut self.program.body);
+        lanes::gather_ahead(&mut self.program, &mut body);
         single::open_single(&self.program, &mut body);
         held::hold_updates(&mut self.program, &mut body);
         self.program.body = body;

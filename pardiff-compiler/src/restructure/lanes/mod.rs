@@ -19,6 +19,7 @@
 //! ```
 
 mod accesses;
+mod ahead;
 mod batch;
 mod blocks;
 mod branchless;
@@ -52,6 +53,7 @@ mod upwards;
 use super::prices as cost;
 use crate::ir::{Block, Buffer, BufferSet, For, Iter, IterId, Program, Stmt, StmtKind};
 pub(super) use accesses::{Accesses, Touch};
+pub use ahead::gather_ahead;
 pub use batch::shares_rows;
 use blocks::Blocks;
 pub use cutoff::cut_off;

@@ -4,7 +4,7 @@
 //! - consecutive: a vector; equally spaced: lane by lane. Where every iteration makes the access, and what the position
 //!   depends on beside the lane does not change in the loop, one check of the whole range stands before the loop:
 //!   iterations `0..count` touch exactly that range, so the check fails only if one of them would;
-//! - anything else, and what stands under a condition or in an inner loop: checked where it stands.
+//! - anything else, and what stands under a condition or in an inner loop that may not run: checked where it stands.
 
 use super::index::Stride;
 use super::{Context, Lanes};

@@ -120,7 +120,9 @@ impl Lanes<'_, '_> {
         }
         let name = self.emitter.iter(it.iter);
         let values = self.emitter.values(it);
-        let body = self.in_loop(|| self.block(&it.body, &sometimes(copies)));
+        // what a loop does that runs anyway, every iteration of the lanes does
+        let inner = if runs_anyway(it) { copies.to_vec() } else { sometimes(copies) };
+        let body = self.in_loop(|| self.block(&it.body, &inner));
         code!(for #name in #values { #body })
     }
 
@@ -273,6 +275,11 @@ fn only_value(block: &Block) -> Option<(&Place, &Expr)> {
         [Stmt { kind: StmtKind::Assign { target, value }, .. }] => Some((target, value)),
         _ => None,
     }
+}
+
+/// Whether the loop runs at least once whatever the numbers are.
+fn runs_anyway(it: &For) -> bool {
+    matches!((&it.lo.kind, &it.hi.kind), (ExprKind::Int(lo), ExprKind::Int(hi)) if lo < hi)
 }
 
 /// The same copies, where not every iteration comes.

@@ -236,6 +236,24 @@ fn accesses_under_a_condition_or_in_a_loop_are_checked_where_they_stand() {
 }
 
 #[test]
+fn what_a_loop_that_runs_anyway_accesses_is_checked_before_the_lanes() {
+    let in_loop = |bounds: &str, index: &str| lanes(&format!("for j in {bounds}\n  y[l] += x[{index}]"));
+    let strided = "rt :: access :: strided (x , n , (3) , count ,";
+    let code = in_loop("0..3", "3 * l + n");
+    contains(&code, strided);
+    assert!(code.find(strided).unwrap() < code.find("while").unwrap());
+    contains(&in_loop("0..3", "l + n"), "rt :: access :: run (x , n , count ,");
+    // a loop that may have no iteration, and an index that its iterations change
+    for (bounds, index) in [("0..n", "3 * l + n"), ("3..3", "3 * l + n"), ("0..3", "3 * l + j")] {
+        lacks(&in_loop(bounds, index), "rt :: access :: strided (x");
+    }
+    // under a condition in the loop
+    lacks(&lanes("for j in 0..3\n  if j > n\n    y[l] += x[3 * l + n]"), "rt :: access :: strided (x");
+    // in a loop that may have no iteration, around it
+    lacks(&lanes("for i in 0..n\n  for j in 0..3\n    y[l] += x[3 * l + n]"), "rt :: access :: strided (x");
+}
+
+#[test]
 fn what_no_iteration_changes_is_loaded_before_the_loop() {
     let code = lanes("y[l] = x[n]");
     let load = code.find("let x_here : f64 = x [n] ;").expect("the load");
