@@ -26,7 +26,7 @@ impl<'p> Analysis<'p> {
         for (number, form) in element.iter().enumerate() {
             left.add(Constraint::eq(&Affine::symbol(Sym::auxiliary(number)), form));
         }
-        let mut exact = self.add_point(&mut left, access.point, &|sym| sym);
+        let mut exact = self.add_point(&mut left, access.point);
         exact &= left.symbols().iter().all(|&sym| sym.is_auxiliary() || self.is_free(sym));
         self.add_facts(&mut left, false);
         let mut pieces = vec![left];

@@ -61,10 +61,13 @@ impl Question {
         self.push((2 * form.terms().len() + usize::from(is_zero)) as i128);
         self.push(form.constant());
         for &(sym, coefficient) in form.terms() {
-            let number = symbols.iter().position(|&known| known == sym).unwrap_or_else(|| {
-                symbols.push(sym);
-                symbols.len() - 1
-            });
+            let number = match sym.position_in(symbols) {
+                Some(number) => number,
+                None => {
+                    symbols.push(sym);
+                    symbols.len() - 1
+                }
+            };
             self.push(number as i128);
             self.push(coefficient);
         }

@@ -118,7 +118,7 @@ impl Set {
         let mut symbols: Vec<Sym> = Vec::new();
         for constraint in &self.constraints {
             for &(sym, _) in constraint.form().terms() {
-                if !symbols.contains(&sym) {
+                if sym.position_in(&symbols).is_none() {
                     symbols.push(sym);
                 }
             }
