@@ -12,7 +12,7 @@ use super::evidence::{self, Way};
 use super::inverse::{self, Inverse};
 use super::lanes::{moves_along, shares_rows};
 use super::summation::Summation;
-use super::why::{Why, reason};
+use super::why::{Obstacle, Why};
 use crate::ir::{
     Block, BufferId, BufferSet, Callee, Exec, Expr, For, Grain, IterId, Layout, Program, RayonId, ReduceOp,
     Role, Stmt, StmtKind, Ty,
@@ -290,20 +290,20 @@ pub(super) fn meets(
     each: &For,
     options: &Options,
     facts: &[Fact],
-) -> Result<Meetings, Why> {
+) -> Result<Meetings, Obstacle> {
     let program = analysis.program;
     if has_products(&each.body) {
-        return Err(Why::Products);
+        return Err(Why::Products.into());
     }
     if !is_transparent(&each.body) {
-        return Err(Why::Opaque);
+        return Err(Why::Opaque.into());
     }
     let only = only_updated(&each.body);
     let (mut owned, mut shared) = (Vec::new(), Vec::new());
     for carried in analysis.carried_assuming(each.iter, facts) {
         let buffer = carried.buffer;
         if matches!(program[buffer].layout, Layout::Growing | Layout::Rows { .. }) {
-            return Err(Why::Grows(buffer));
+            return Err(Why::Grows(buffer).into());
         }
         if program[buffer].rank() > 0 {
             if carried.is_independent() {
@@ -321,7 +321,7 @@ pub(super) fn meets(
                     .map_err(|why| Why::Ordered { buffer, why })?;
                 shared.push((buffer, op));
             }
-            _ => return Err(reason(analysis, each, &carried)),
+            _ => return Err(Obstacle::Carried(carried)),
         }
     }
     Ok(Meetings { owned, shared })
