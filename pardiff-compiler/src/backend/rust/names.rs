@@ -1,14 +1,14 @@
 //! Identifiers of generated code: the user's names, made unique, with the hygiene of generated code.
 
 use proc_macro2::{Ident, Span};
-use std::collections::{HashMap, HashSet};
+use crate::map::Map;
 
 /// Names that are taken in one generated function.
 #[derive(Clone, Default)]
 pub(crate) struct Names {
-    taken: HashSet<String>,
+    taken: Map<String, ()>,
     /// The least number behind a name that may be free: all below it were given away.
-    numbers: HashMap<String, usize>,
+    numbers: Map<String, usize>,
 }
 
 impl Names {
@@ -20,13 +20,13 @@ impl Names {
         if number > 1 {
             self.numbers.insert(base, number + 1);
         }
-        self.taken.insert(name);
+        self.taken.insert(name, ());
         ident
     }
 
     /// Nobody else gets this name from now on.
     pub(crate) fn take(&mut self, name: &Ident) {
-        self.taken.insert(unraw(name));
+        self.taken.insert(unraw(name), ());
     }
 
     /// An identifier that is like `base`, not taken and not among `others`; it stays free.
@@ -36,7 +36,7 @@ impl Names {
 
     /// The name and its number; 1 if there is none behind it.
     fn free(&self, base: &str, others: &[String]) -> (String, usize) {
-        let is_free = |name: &String| !self.taken.contains(name) && !others.contains(name);
+        let is_free = |name: &String| !self.taken.contains_key(name) && !others.contains(name);
         let plain = base.to_owned();
         let first = match self.numbers.get(base) {
             Some(number) => *number,
