@@ -181,13 +181,14 @@ fn follow(program: &Program, mut stmt: Stmt, state: &mut State) -> (Stmt, usize)
             }
         }
         StmtKind::Scope { buffers, body } => {
+            if !has_scalars_inside(program, body) || !body.iter().all(is_straight) {
+                skips = list(program, body, buffers, state);
+                return (stmt, skips);
+            }
             let (mut inner, mut flat, mut behind) = (buffers.clone(), Block::new(), state.clone());
             flatten(program, body, &mut inner, &mut flat);
             skips = list(program, body, buffers, state);
-            let joined = match inner.len() > buffers.len() && flat.iter().all(is_straight) {
-                true => list(program, &mut flat, &inner, &mut behind),
-                false => 0,
-            };
+            let joined = list(program, &mut flat, &inner, &mut behind);
             if joined > skips {
                 skips = joined;
                 (*buffers, *body, *state) = (inner, flat, behind);
@@ -214,6 +215,17 @@ fn follow(program: &Program, mut stmt: Stmt, state: &mut State) -> (Stmt, usize)
         }
     }
     (stmt, skips)
+}
+
+/// Whether a scope in a block declares a scalar that may live in the scope around it: see [`flatten`].
+fn has_scalars_inside(program: &Program, block: &Block) -> bool {
+    block.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Scope { buffers, body } => {
+            buffers.iter().all(|&buffer| program[buffer].rank() == 0)
+                && (!buffers.is_empty() || has_scalars_inside(program, body))
+        }
+        _ => false,
+    })
 }
 
 /// The statements of a block with those of the scopes of scalars in it, whose variables then live in the scope around

@@ -20,7 +20,7 @@
 use super::accesses::Accesses;
 use super::divergence::Divergence;
 use super::touched::independent;
-use crate::ir::{Block, BufferId, Expr, ExprKind, For, IterId, Program, Stmt, StmtKind, Ty};
+use crate::ir::{Block, BufferId, Expr, For, IterId, Program, Stmt, StmtKind, Ty};
 
 /// How many statements back a loop looks for another one.
 const REACH: usize = 12;
@@ -125,7 +125,7 @@ fn turns(accesses: &Accesses, iter: IterId) -> bool {
 pub(in crate::restructure) fn rename(block: &mut Block, iter: IterId, to: &Expr) {
     for stmt in block {
         for expr in stmt.exprs_mut() {
-            *expr = expr.map(&mut |expr| if expr.kind == ExprKind::Iter(iter) { to.clone() } else { expr });
+            expr.substitute(iter, to);
         }
         stmt.blocks_mut().into_iter().for_each(|block| rename(block, iter, to));
     }

@@ -13,6 +13,7 @@ use crate::ir::{
     written,
 };
 use crate::poly::Analysis;
+use std::cell::OnceCell;
 use crate::restructure::Options;
 use crate::restructure::parallel::{declared, meets};
 
@@ -33,10 +34,28 @@ pub(super) struct Shared {
     pub(super) around: Vec<For>,
 }
 
+/// The program, and the proofs about it, which are made when there is something to prove.
+pub(super) struct Proofs<'a> {
+    program: &'a Program,
+    analysis: OnceCell<Analysis<'a>>,
+}
+
+impl<'a> Proofs<'a> {
+    pub(super) fn of(program: &'a Program) -> Proofs<'a> {
+        Proofs { program, analysis: OnceCell::new() }
+    }
+
+    /// Whether the iterations of a loop meet in nothing but sums.
+    fn commute(&self, each: &For, options: &Options) -> bool {
+        let analysis = self.analysis.get_or_init(|| Analysis::new(self.program));
+        meets(analysis, each, options, &[]).is_ok()
+    }
+}
+
 /// The outermost loop of products, and what was found in it.
 pub(super) struct Nest<'a> {
     pub(super) program: &'a Program,
-    analysis: &'a Analysis<'a>,
+    proofs: &'a Proofs<'a>,
     options: &'a Options,
     /// What the body of the outermost loop writes or declares.
     changed: BufferSet,
@@ -46,14 +65,14 @@ pub(super) struct Nest<'a> {
 
 /// The parts of the body of a loop, if there is a product among them; and the locals that they share.
 pub(super) fn split<'a>(
-    analysis: &'a Analysis<'a>,
+    proofs: &'a Proofs<'a>,
     options: &'a Options,
     root: &'a For,
 ) -> Option<(Vec<Piece>, Vec<Shared>)> {
-    let program = analysis.program;
+    let program = proofs.program;
     let (mut changed, inside) = (written(&root.body), declared(&root.body));
     changed.union(&inside);
-    let mut nest = Nest { program, analysis, options, changed, inside, shared: Vec::new() };
+    let mut nest = Nest { program, proofs, options, changed, inside, shared: Vec::new() };
     let pieces = nest.distribute(root, &mut Vec::new())?;
     Some((pieces, nest.shared))
 }
@@ -119,7 +138,7 @@ impl<'a> Nest<'a> {
             _ => self.parts(&each.body, around),
         };
         around.pop();
-        pieces.filter(|_| meets(self.analysis, each, self.options, &[]).is_ok())
+        pieces.filter(|_| self.proofs.commute(each, self.options))
     }
 
     /// The parts of a block; `None` if there is no product among them.
