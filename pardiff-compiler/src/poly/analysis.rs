@@ -12,7 +12,7 @@ use crate::ir::{
 };
 use crate::map::Map;
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// What is known at a place: the constraints of the place around it and more.
 #[derive(Debug)]
@@ -58,14 +58,14 @@ pub struct Analysis<'p> {
     /// Index of each access before any proof.
     pub(super) raw: Vec<Vec<Option<Affine>>>,
     /// As `raw`, with the locals that conditions compare as symbols, where that makes another form.
-    pub(super) by_compared: HashMap<AccessId, Affine>,
+    pub(super) by_compared: Map<AccessId, Affine>,
     /// Checks of an index, with the index and what is known behind them.
     pub(super) checked: Vec<(StmtId, Affine, PointId)>,
     /// Bounds that do not wrap where loops of these ranges have iterations.
     pub(super) bounds: Vec<(Vec<(Affine, Affine)>, Affine)>,
     pub(super) usize_max: Sym,
     pub(super) isize_max: Sym,
-    pub(super) flat: HashMap<BufferId, super::delinearise::Strides>,
+    pub(super) flat: Map<BufferId, super::delinearise::Strides>,
     pub(super) cache: RefCell<super::dependence::Cache>,
     /// Whether forms are known not to be negative at points; forgotten when more is known at one.
     pub(super) implied: RefCell<Map<(PointId, Affine), bool>>,
@@ -120,12 +120,12 @@ impl<'p> Analysis<'p> {
             live: Vec::new(),
             extents: Map::default(),
             raw,
-            by_compared: HashMap::new(),
+            by_compared: Map::default(),
             checked: Vec::new(),
             bounds: Vec::new(),
             usize_max,
             isize_max,
-            flat: HashMap::new(),
+            flat: Map::default(),
             cache: RefCell::default(),
             implied: RefCell::default(),
             of_types: RefCell::default(),

@@ -11,13 +11,12 @@ use super::facts::Fact;
 use super::set::{Answer, Constraint, Set};
 use crate::ir::{BufferId, IterId, Order, Program};
 use crate::map::Map;
-use std::collections::HashMap;
 
 /// What was asked before.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     /// The indices of accesses where these facts hold.
-    pub(super) assuming: (Vec<Fact>, HashMap<AccessId, Vec<Option<Affine>>>),
+    pub(super) assuming: (Vec<Fact>, Map<AccessId, Vec<Option<Affine>>>),
     overwritten: Map<AccessId, Verdict>,
     carried: Map<(IterId, AccessId, AccessId), Answer>,
 }
@@ -329,7 +328,7 @@ impl<'p> Analysis<'p> {
         }
         exact &= self.add_point(&mut set, first.point);
         exact &= self.add_other_point(&mut set, second.point, first.point, &rename);
-        exact &= set.symbols().iter().all(|&sym| self.is_free(sym));
+        exact = exact && set.symbols().iter().all(|&sym| self.is_free(sym));
         self.add_facts(&mut set, false);
         (set, exact)
     }

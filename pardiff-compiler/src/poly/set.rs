@@ -105,7 +105,9 @@ impl Set {
 
     /// Adds a constraint; `None` (one that could not be formed) leaves the set as it is, that is, larger.
     pub fn add(&mut self, constraint: impl Into<Option<Constraint>>) {
-        self.constraints.extend(constraint.into());
+        if let Some(constraint) = constraint.into() {
+            self.constraints.push(constraint);
+        }
     }
 
     /// The constraints.
@@ -119,11 +121,14 @@ impl Set {
         for constraint in &self.constraints {
             for &(sym, _) in constraint.form().terms() {
                 if sym.position_in(&symbols).is_none() {
-                    symbols.push(sym);
+                    let mut at = symbols.len();
+                    while at > 0 && symbols[at - 1] > sym {
+                        at -= 1;
+                    }
+                    symbols.insert(at, sym);
                 }
             }
         }
-        symbols.sort_unstable();
         symbols
     }
 

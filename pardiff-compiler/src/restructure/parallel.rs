@@ -19,7 +19,7 @@ use crate::ir::{
 };
 use crate::poly::{Analysis, Fact, Proof};
 use crate::refusal::Refusal;
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// A parallel loop and how its summations are done.
 #[derive(Clone, Debug)]
@@ -59,8 +59,8 @@ pub(super) struct Plan {
 /// The decision about every loop that is not inside a parallel one.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    pub(super) parallel: HashMap<IterId, Plan>,
-    pub(super) sequential: HashMap<IterId, Why>,
+    pub(super) parallel: Map<IterId, Plan>,
+    pub(super) sequential: Map<IterId, Why>,
 }
 
 impl Plan {
@@ -368,29 +368,29 @@ fn is_transparent(block: &Block) -> bool {
 }
 
 /// Of every buffer that a block mentions: the operation, if all it does to the buffer is to update it by that one.
-pub(super) fn only_updated(block: &Block) -> HashMap<BufferId, Option<ReduceOp>> {
-    let mut only: HashMap<BufferId, Option<ReduceOp>> = HashMap::new();
-    let mut reads: Vec<BufferId> = Vec::new();
+pub(super) fn only_updated(block: &Block) -> Map<BufferId, Option<ReduceOp>> {
+    let mut only: Map<BufferId, Option<ReduceOp>> = Map::default();
+    let mut reads = BufferSet::new();
     let mut visit = |stmt: &Stmt| {
-        for expr in stmt.exprs() {
+        stmt.each_expr(&mut |expr| {
             expr.walk(&mut |expr| {
                 if let crate::ir::ExprKind::Load(place) = &expr.kind {
-                    reads.push(place.buffer);
+                    reads.insert(place.buffer);
                 }
             });
-        }
+        });
         match &stmt.kind {
             StmtKind::Reduce { op, target, .. } => {
                 let known = only.entry(target.buffer).or_insert(Some(*op));
                 *known = known.filter(|known| known == op);
             }
-            StmtKind::Assign { target, .. } => reads.push(target.buffer),
-            StmtKind::Swap { a, b } => reads.extend([*a, *b]),
+            StmtKind::Assign { target, .. } => _ = reads.insert(target.buffer),
+            StmtKind::Swap { a, b } => [*a, *b].into_iter().for_each(|buffer| _ = reads.insert(buffer)),
             _ => {}
         }
     };
     block.iter().for_each(|stmt| stmt.walk(&mut visit));
-    for buffer in reads {
+    for buffer in reads.iter() {
         only.insert(buffer, None);
     }
     only

@@ -13,7 +13,7 @@ use crate::ir::{
     Ty, UnOp, written,
 };
 use crate::poly::Analysis;
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// A summation of a parallel loop.
 #[derive(Clone, Debug)]
@@ -137,7 +137,7 @@ pub(super) fn indirect(each: &For, buffer: BufferId) -> bool {
             indirect |= !from.index.is_empty() || inside.buffers.contains(from.buffer);
         }
     };
-    let mut bounds: HashMap<IterId, bool> = HashMap::new();
+    let mut bounds: Map<IterId, bool> = Map::default();
     let mut inner = Vec::new();
     each.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| match &stmt.kind {

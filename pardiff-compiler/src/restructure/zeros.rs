@@ -41,7 +41,7 @@ use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Func, Phase, Place, Program, ReduceOp, Role, Stmt,
     StmtKind, UnOp, written,
 };
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// The least price of what is skipped, for each adjoint that is asked for.
 const WORTH: usize = 8;
@@ -60,7 +60,7 @@ enum Known {
     InArm(bool),
 }
 
-type State = HashMap<BufferId, Known>;
+type State = Map<BufferId, Known>;
 
 /// What is known in front of the next statement but one.
 fn pass_on(state: &mut State) {
@@ -84,7 +84,7 @@ fn only_arm(asked: &[BufferId], state: &State) -> Option<bool> {
 /// Puts statements that zero adjoints make superfluous under a condition.
 pub(super) fn skip(program: &mut Program) {
     let mut body = std::mem::take(&mut program.body);
-    list(program, &mut body, &[], &mut State::new());
+    list(program, &mut body, &[], &mut State::default());
     program.body = body;
 }
 
@@ -209,7 +209,7 @@ fn follow(program: &Program, mut stmt: Stmt, state: &mut State) -> (Stmt, usize)
         }
         _ => {
             for inner in stmt.blocks_mut() {
-                skips += list(program, inner, &[], &mut State::new());
+                skips += list(program, inner, &[], &mut State::default());
             }
             stmt.writes(&mut |buffer| _ = state.remove(&buffer));
         }

@@ -143,8 +143,7 @@ impl<'a> Nest<'a> {
 
     /// The parts of a block; `None` if there is no product among them.
     fn parts(&mut self, block: &'a Block, around: &mut Vec<&'a For>) -> Option<Vec<Piece>> {
-        let mut pieces: Vec<Piece> = Vec::new();
-        let mut found = false;
+        let mut parts: Vec<(&Stmt, Option<Vec<Piece>>)> = Vec::new();
         for stmt in block {
             let shared = self.shared.len();
             let inner = match &stmt.kind {
@@ -161,18 +160,20 @@ impl<'a> Nest<'a> {
                 StmtKind::Scope { buffers, body } => self.scope(stmt, buffers, body, around),
                 _ => None,
             };
-            match inner {
-                Some(inner) => {
-                    found = true;
-                    inner.into_iter().for_each(|piece| push(&mut pieces, piece));
-                }
-                None => {
-                    self.shared.truncate(shared);
-                    push(&mut pieces, Piece::Plain(vec![stmt.clone()]));
-                }
+            if inner.is_none() {
+                self.shared.truncate(shared);
             }
+            parts.push((stmt, inner));
         }
-        found.then_some(pieces)
+        if parts.iter().all(|(_, inner)| inner.is_none()) {
+            return None;
+        }
+        let mut pieces: Vec<Piece> = Vec::new();
+        for (stmt, inner) in parts {
+            let inner = inner.unwrap_or_else(|| vec![Piece::Plain(vec![stmt.clone()])]);
+            inner.into_iter().for_each(|piece| push(&mut pieces, piece));
+        }
+        Some(pieces)
     }
 
     /// The parts of a scope: what one of them alone uses, it declares; the rest is shared.

@@ -48,7 +48,8 @@ use crate::ir::{
 };
 use crate::poly::{AccessId, AccessKind, Analysis, Fact};
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use crate::map::Map;
+use std::collections::HashSet;
 use terms::{SHORT, Term, Terms};
 use values::{Slot, Values};
 
@@ -105,7 +106,7 @@ pub(super) const SHORT_NEST: &str = "no longer than the neighbours are apart";
 
 /// Lets the elements of stencils gather; gives the loops of the versions for nests that are too short for it.
 pub(super) fn gather(program: &mut Program, costs: &Costs) -> Vec<IterId> {
-    let mut finder = Finder { program, costs, analysis: OnceCell::new(), found: HashMap::new() };
+    let mut finder = Finder { program, costs, analysis: OnceCell::new(), found: Map::default() };
     finder.block(&program.body);
     let mut found = finder.found;
     let mut short = Vec::new();
@@ -123,7 +124,7 @@ pub(super) fn gather(program: &mut Program, costs: &Costs) -> Vec<IterId> {
 fn rewrite(
     program: &mut Program,
     block: &mut Block,
-    found: &mut HashMap<IterId, Plan>,
+    found: &mut Map<IterId, Plan>,
     short: &mut Vec<IterId>,
 ) {
     for stmt in block {
@@ -142,7 +143,7 @@ struct Finder<'p> {
     program: &'p Program,
     costs: &'p Costs,
     analysis: OnceCell<Analysis<'p>>,
-    found: HashMap<IterId, Plan>,
+    found: Map<IterId, Plan>,
 }
 
 impl<'p> Finder<'p> {
