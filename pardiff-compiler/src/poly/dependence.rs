@@ -11,12 +11,15 @@ use super::facts::Fact;
 use super::set::{Answer, Constraint, Set};
 use crate::ir::{BufferId, IterId, Order, Program};
 use crate::map::Map;
+use std::rc::Rc;
 
 /// What was asked before.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     /// The indices of accesses where these facts hold.
     pub(super) assuming: (Vec<Fact>, Map<AccessId, Vec<Option<Affine>>>),
+    /// What writes certainly touch in one iteration of some loops.
+    pub(super) written: Map<(AccessId, Vec<IterId>), Option<Rc<Set>>>,
     overwritten: Map<AccessId, Verdict>,
     carried: Map<(IterId, AccessId, AccessId), Answer>,
 }

@@ -6,7 +6,7 @@
 use super::access::PointId;
 use super::affine::{Affine, Sym, SymKind};
 use super::analysis::Analysis;
-use super::set::{Answer, Constraint, Set};
+use super::set::{Answer, Constraint, Set, connected};
 use crate::ir::{Int, Ty};
 
 impl<'p> Analysis<'p> {
@@ -93,26 +93,8 @@ impl<'p> Analysis<'p> {
             let point = &self.points[id.0 as usize];
             point.constraints.iter().chain(&point.facts)
         });
-        let mut left: Vec<&Constraint> = all.collect();
-        let mut reached = set.symbols();
-        loop {
-            let before = left.len();
-            left.retain(|constraint| {
-                let terms = constraint.form().terms();
-                if !terms.iter().any(|(sym, _)| sym.position_in(&reached).is_some()) {
-                    return true;
-                }
-                for &(sym, _) in terms {
-                    if sym.position_in(&reached).is_none() {
-                        reached.push(sym);
-                    }
-                }
-                set.add((*constraint).clone());
-                false
-            });
-            if left.len() == before {
-                return;
-            }
+        for constraint in connected(all.collect(), set.symbols()) {
+            set.add(constraint.clone());
         }
     }
 

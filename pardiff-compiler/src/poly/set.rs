@@ -134,12 +134,30 @@ impl Set {
 
     /// Whether there is no integer point.
     pub fn is_empty(&self) -> Answer {
-        memo::emptiness(&self.constraints, None)
+        memo::emptiness(&self.borrowed())
     }
 
     /// Whether no integer point of it satisfies one more constraint.
     pub fn is_empty_with(&self, more: &Constraint) -> Answer {
-        memo::emptiness(&self.constraints, Some(more))
+        let mut constraints = self.borrowed();
+        constraints.push(more);
+        memo::emptiness(&constraints)
+    }
+
+    /// The same of a set that is not empty: what has nothing to do with the constraint is not asked.
+    pub fn is_emptied_by(&self, more: &Constraint) -> Answer {
+        let symbols = more.form().terms().iter().map(|&(sym, _)| sym).collect();
+        let mut constraints = connected(self.borrowed(), symbols);
+        constraints.push(more);
+        memo::emptiness(&constraints)
+    }
+
+    fn borrowed(&self) -> Vec<&Constraint> {
+        let mut all = Vec::with_capacity(self.constraints.len() + 1);
+        for constraint in &self.constraints {
+            all.push(constraint);
+        }
+        all
     }
 
     /// Whether every point satisfies `constraint`.
@@ -186,5 +204,34 @@ impl Set {
             None => Set { constraints: vec![Constraint::NonNegative(Affine::number(-1))] },
             Some(rest) => Set { constraints: rest.constraints(&symbols)? },
         })
+    }
+}
+
+/// Those constraints that are connected to some symbols through common ones: the others could only say that there is no
+/// point at all.
+pub(super) fn connected<'c>(mut left: Vec<&'c Constraint>, mut reached: Vec<Sym>) -> Vec<&'c Constraint> {
+    let mut found = Vec::with_capacity(left.len() + 1);
+    loop {
+        let before = found.len();
+        left.retain(|&constraint| {
+            let terms = constraint.form().terms();
+            let mut apart = true;
+            for &(sym, _) in terms {
+                apart = apart && sym.position_in(&reached).is_none();
+            }
+            if apart {
+                return true;
+            }
+            for &(sym, _) in terms {
+                if sym.position_in(&reached).is_none() {
+                    reached.push(sym);
+                }
+            }
+            found.push(constraint);
+            false
+        });
+        if found.len() == before {
+            return found;
+        }
     }
 }

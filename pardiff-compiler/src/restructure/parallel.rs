@@ -17,9 +17,9 @@ use crate::ir::{
     Block, BufferId, BufferSet, Callee, Exec, Expr, For, Grain, IterId, Layout, Program, RayonId, ReduceOp,
     Role, Stmt, StmtKind, Ty,
 };
+use crate::map::Map;
 use crate::poly::{Analysis, Fact, Proof};
 use crate::refusal::Refusal;
-use crate::map::Map;
 
 /// A parallel loop and how its summations are done.
 #[derive(Clone, Debug)]

@@ -12,8 +12,8 @@ use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Layout, Place, ReduceOp, Stmt, StmtKind,
     Ty, UnOp, written,
 };
-use crate::poly::Analysis;
 use crate::map::Map;
+use crate::poly::Analysis;
 
 /// A summation of a parallel loop.
 #[derive(Clone, Debug)]

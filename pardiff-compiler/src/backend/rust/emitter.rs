@@ -75,7 +75,8 @@ impl<'a> Emitter<'a> {
         for (buffer, storage) in host {
             given[buffer.0 as usize] = Some(storage);
         }
-        let opaques: Vec<Ident> = program.opaques.iter().map(|opaque| names.fresh(&opaque_name(&opaque.text))).collect();
+        let opaques: Vec<Ident> =
+            program.opaques.iter().map(|opaque| names.fresh(&opaque_name(&opaque.text))).collect();
         let storage = program.buffer_ids().zip(given).map(|(buffer, given)| {
             given.unwrap_or_else(|| match program[buffer].role {
                 crate::ir::Role::Table(_) => {

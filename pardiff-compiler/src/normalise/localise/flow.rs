@@ -10,9 +10,9 @@
 
 use super::tree::Tree;
 use crate::ir::{BufferId, Expr, ExprKind, IterId, Program, StmtKind};
+use crate::map::Map;
 use crate::poly::{AccessId, AccessKind, Analysis, Answer};
 use std::cell::{OnceCell, RefCell};
-use crate::map::Map;
 
 /// The proofs.
 pub(super) struct Flow<'p> {

@@ -27,9 +27,9 @@ use crate::ir::{
     Block, Buffer, BufferId, Exec, Expr, ExprKind, For, IterId, Layout, Marks, Place, Program, Role, Stmt,
     StmtKind,
 };
+use crate::map::Map;
 use copy::value;
 pub(super) use copy::value as value_of;
-use crate::map::Map;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most elements of an array that becomes scalars.

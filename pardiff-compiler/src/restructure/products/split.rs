@@ -13,9 +13,9 @@ use crate::ir::{
     written,
 };
 use crate::poly::Analysis;
-use std::cell::OnceCell;
 use crate::restructure::Options;
 use crate::restructure::parallel::{declared, meets};
+use std::cell::OnceCell;
 
 /// A part of the body of a loop.
 #[derive(Clone, Debug)]

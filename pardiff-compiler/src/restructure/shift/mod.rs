@@ -46,9 +46,9 @@ use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Program, ReduceOp, Stmt, StmtKind, Ty,
     written,
 };
+use crate::map::Map;
 use crate::poly::{AccessId, AccessKind, Analysis, Fact};
 use std::cell::OnceCell;
-use crate::map::Map;
 use std::collections::HashSet;
 use terms::{SHORT, Term, Terms};
 use values::{Slot, Values};
@@ -121,12 +121,7 @@ pub(super) fn gather(program: &mut Program, costs: &Costs) -> Vec<IterId> {
     short
 }
 
-fn rewrite(
-    program: &mut Program,
-    block: &mut Block,
-    found: &mut Map<IterId, Plan>,
-    short: &mut Vec<IterId>,
-) {
+fn rewrite(program: &mut Program, block: &mut Block, found: &mut Map<IterId, Plan>, short: &mut Vec<IterId>) {
     for stmt in block {
         let plan = match &stmt.kind {
             StmtKind::For(each) => found.remove(&each.iter),

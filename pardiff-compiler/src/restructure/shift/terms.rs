@@ -7,8 +7,8 @@
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Program, ReduceOp, Stmt, StmtKind, Ty, written,
 };
-use crate::restructure::cost::{as_constant, trip_count};
 use crate::map::Map;
+use crate::restructure::cost::{as_constant, trip_count};
 
 /// Loops of no more iterations, all constant, are written out.
 pub(super) const SHORT: usize = 16;

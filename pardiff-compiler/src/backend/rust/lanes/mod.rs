@@ -93,7 +93,7 @@ struct Lanes<'e, 'a> {
     /// Invariant values that are computed before the loop.
     hoisted: RefCell<Vec<(Expr, Ident)>>,
     /// Elements whose range is checked before the loop.
-    runs: RefCell<Vec<(Place, Ident)>>,
+    runs: RefCell<Vec<access::Run>>,
     /// Whether rows hold all iterations.
     rooms: RefCell<Vec<(BufferId, Ident)>>,
     /// Whether the loop runs whole vectors alone, also past its last iteration.
