@@ -93,7 +93,8 @@ impl<'p> Analysis<'p> {
             let point = &self.points[id.0 as usize];
             point.constraints.iter().chain(&point.facts)
         });
-        for constraint in connected(all.collect(), set.symbols()) {
+        let all: Vec<&Constraint> = all.collect();
+        for constraint in connected(&all, set.symbols()) {
             set.add(constraint.clone());
         }
     }

@@ -147,7 +147,7 @@ impl Set {
     /// The same of a set that is not empty: what has nothing to do with the constraint is not asked.
     pub fn is_emptied_by(&self, more: &Constraint) -> Answer {
         let symbols = more.form().terms().iter().map(|&(sym, _)| sym).collect();
-        let mut constraints = connected(self.borrowed(), symbols);
+        let mut constraints = connected(&self.borrowed(), symbols);
         constraints.push(more);
         memo::emptiness(&constraints)
     }
@@ -209,29 +209,37 @@ impl Set {
 
 /// Those constraints that are connected to some symbols through common ones: the others could only say that there is no
 /// point at all.
-pub(super) fn connected<'c>(mut left: Vec<&'c Constraint>, mut reached: Vec<Sym>) -> Vec<&'c Constraint> {
-    let mut found = Vec::with_capacity(left.len() + 1);
+pub(super) fn connected<'c>(all: &[&'c Constraint], mut reached: Vec<Sym>) -> Vec<&'c Constraint> {
+    let mut found = Vec::with_capacity(all.len() + 1);
+    let mut is_found = vec![false; all.len()];
+    let is_found: &mut [bool] = &mut is_found;
     loop {
         let before = found.len();
-        left.retain(|&constraint| {
-            let terms = constraint.form().terms();
-            let mut apart = true;
-            for &(sym, _) in terms {
-                apart = apart && sym.position_in(&reached).is_none();
-            }
-            if apart {
-                return true;
-            }
-            for &(sym, _) in terms {
-                if sym.position_in(&reached).is_none() {
-                    reached.push(sym);
+        let mut at = 0;
+        while at < all.len() {
+            let terms = all[at].form().terms();
+            if !is_found[at] && mention(terms, &reached) {
+                for &(sym, _) in terms {
+                    if sym.position_in(&reached).is_none() {
+                        reached.push(sym);
+                    }
                 }
+                is_found[at] = true;
+                found.push(all[at]);
             }
-            found.push(constraint);
-            false
-        });
+            at += 1;
+        }
         if found.len() == before {
             return found;
         }
     }
+}
+
+/// Whether one of the symbols is among the terms.
+fn mention(terms: &[(Sym, i128)], symbols: &[Sym]) -> bool {
+    let mut at = 0;
+    while at < terms.len() && terms[at].0.position_in(symbols).is_none() {
+        at += 1;
+    }
+    at < terms.len()
 }
