@@ -92,7 +92,7 @@ fn number_of(sym: Sym, symbols: &mut Vec<Sym>) -> usize {
 fn fingerprint(numbers: &[i128]) -> u64 {
     let (mut mixed, mut at) = (0_u64, 0);
     while at < numbers.len() {
-        mixed = ((mixed << 5 | mixed >> 59) ^ numbers[at] as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed = (mixed.rotate_left(5) ^ numbers[at] as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         // a product's upper bits are the better ones
         mixed ^= mixed >> 32;
         at += 1;

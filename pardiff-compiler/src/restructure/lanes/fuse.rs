@@ -113,7 +113,7 @@ fn joined(program: &Program, before: &For, next: &For) -> Option<For> {
             conflict && shared && !all.commute_in(place.buffer, before.iter)
         })
     };
-    (!meets(&first, &second)).then(|| For { order, ..both })
+    (!meets(&first, &second)).then_some(For { order, ..both })
 }
 
 /// Whether each iteration has all that the loop writes to itself.
