@@ -1,4 +1,4 @@
-//! Maps whose keys are small numbers and short lists of them.
+//! Maps whose keys are small numbers, short lists of them and names.
 //!
 //! Users' builds run the compiler without optimisation, where the hash of std's maps takes longer than the look-up. Nobody
 //! chooses keys of these maps in order to make them slow.
@@ -27,7 +27,17 @@ impl Hasher for Mixed {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.add(byte.into()));
+        let mut at = 0;
+        while at < bytes.len() {
+            // up to eight bytes are one number
+            let mut number = 0;
+            let end = bytes.len().min(at + 8);
+            while at < end {
+                number = number << 8 | u64::from(bytes[at]);
+                at += 1;
+            }
+            self.add(number);
+        }
     }
 
     fn write_u8(&mut self, number: u8) {

@@ -22,13 +22,13 @@ use crate::ir::{
     BinOp, Block, BufferId, Expr, ExprKind, For, Func, Kind, Origin, Phase, Place, Role, Stmt, StmtKind, Ty,
     UnOp,
 };
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// Locals with one definition whose values the reverse sweep wants.
 #[derive(Default)]
 pub(super) struct Definitions {
-    copies: HashMap<Key, BufferId>,
-    tapes: HashMap<Key, Tape>,
+    copies: Map<Key, BufferId>,
+    tapes: Map<Key, Tape>,
 }
 
 impl Definitions {
@@ -82,8 +82,8 @@ impl<'p> Pending<'p> {
     }
 
     /// The stores, by the position of the statement that they precede.
-    pub(super) fn stores(self) -> HashMap<usize, Block> {
-        let mut stores: HashMap<usize, Block> = HashMap::new();
+    pub(super) fn stores(self) -> Map<usize, Block> {
+        let mut stores: Map<usize, Block> = Map::default();
         for entry in self.entries {
             let store = assign(entry.tape.place(&[]), entry.expr, entry.origin);
             stores.entry(entry.at).or_default().push(store);

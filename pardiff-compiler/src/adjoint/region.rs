@@ -12,7 +12,7 @@ use super::slots::{LoopNames, Starts, Tape};
 use super::structure::Key;
 use super::sweep::{Sweep, Unsupported};
 use crate::ir::{Block, BufferId, ExprKind, For, Origin, Phase, Provide, Stmt, StmtKind};
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// What is known while a region is reversed.
 #[derive(Default)]
@@ -26,15 +26,15 @@ pub(super) struct Region<'p> {
     /// How locals with one definition are provided.
     pub(super) definitions: Definitions,
     /// Local arrays that live in a tape.
-    pub(super) kept: HashMap<BufferId, Tape>,
+    pub(super) kept: Map<BufferId, Tape>,
     /// Local arrays that the reverse sweep computes again, by the statement in their scope that defines them.
-    pub(super) remade: HashMap<Key, Vec<Remade<'p>>>,
+    pub(super) remade: Map<Key, Vec<Remade<'p>>>,
     /// Whole arrays stored before a statement.
-    pub(super) snapshots: HashMap<(Key, BufferId), Tape>,
+    pub(super) snapshots: Map<(Key, BufferId), Tape>,
     /// Forward statements to be put before a primal statement.
-    pub(super) before: HashMap<Key, Block>,
+    pub(super) before: Map<Key, Block>,
     /// Forward statements to be put behind a primal statement.
-    pub(super) after: HashMap<Key, Block>,
+    pub(super) after: Map<Key, Block>,
     /// Recorded starts of ragged loops.
     pub(super) starts: Starts,
     /// Tapes of the current statement of the region, and what is done when they open.

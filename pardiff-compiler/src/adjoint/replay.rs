@@ -21,7 +21,7 @@ use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, Iter, IterId, Layout, Origin, Phase, Place, Program,
     Provide, ReduceOp, Stmt, StmtKind, written,
 };
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// How something outside a replayed loop is called at its new place.
 enum Provided {
@@ -43,10 +43,10 @@ pub(super) enum Placed {
 /// New names for the code of a region.
 struct Translation {
     /// Copies of what the region declares.
-    buffers: HashMap<BufferId, BufferId>,
-    iters: HashMap<IterId, Expr>,
-    around: HashMap<BufferId, Provided>,
-    extents: HashMap<(BufferId, usize), Expr>,
+    buffers: Map<BufferId, BufferId>,
+    iters: Map<IterId, Expr>,
+    around: Map<BufferId, Provided>,
+    extents: Map<(BufferId, usize), Expr>,
 }
 
 impl<'p> Sweep<'p> {
@@ -225,7 +225,7 @@ impl<'p> Sweep<'p> {
                 (buffer, self.out.add_buffer(copy))
             })
             .collect();
-        let mut names: HashMap<IterId, Expr> = HashMap::new();
+        let mut names: Map<IterId, Expr> = Map::default();
         for iter in iters.into_iter().filter(|iter| (iter.0 as usize) < self.primal.iters.len()) {
             let Iter { name, ty } = self.primal[iter].clone();
             names.insert(iter, Expr::iter(self.out.add_iter(&name, ty), ty));

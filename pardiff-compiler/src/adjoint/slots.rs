@@ -17,7 +17,7 @@ use crate::ir::{
     BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, Func, Int, IterId, Layout, Origin, Phase, Place,
     Role, Stmt, StmtKind, Ty,
 };
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// A triangle of at most so many elements, with those of constant dimensions around it, is not packed.
 const FEW_ELEMENTS: i128 = 256;
@@ -64,9 +64,9 @@ impl Tape {
 /// Where ragged loops record their starts.
 #[derive(Default)]
 pub(super) struct Starts {
-    tapes: HashMap<Vec<Key>, BufferId>,
-    recorded: HashMap<Key, Block>,
-    recorded_behind: HashMap<Key, Block>,
+    tapes: Map<Vec<Key>, BufferId>,
+    recorded: Map<Key, Block>,
+    recorded_behind: Map<Key, Block>,
 }
 
 impl Starts {

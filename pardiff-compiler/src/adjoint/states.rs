@@ -36,7 +36,7 @@ use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Layout, Order, Origin, Phase,
     Place, Program, Role, Stmt, StmtKind, Ty, written,
 };
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// Longer cycles are left alone.
 const MOST_ARRAYS: usize = 4;
@@ -153,7 +153,7 @@ fn copied(program: &Program, stmt: &Stmt, slot: IterId) -> Option<(BufferId, Buf
 /// The arrays that the swaps behind `first_swap` give each other's names to, beginning with the one written one step ago
 /// and ending with the one that a step writes.
 fn cycle(program: &Program, step: &Block, first_swap: usize, array: BufferId) -> Option<Vec<BufferId>> {
-    let mut contents: HashMap<BufferId, BufferId> = HashMap::new();
+    let mut contents: Map<BufferId, BufferId> = Map::default();
     for stmt in &step[first_swap..] {
         let StmtKind::Swap { a, b } = stmt.kind else { return None };
         let (of_a, of_b) = (contents.get(&a).copied().unwrap_or(a), contents.get(&b).copied().unwrap_or(b));

@@ -8,7 +8,7 @@ use crate::ir::{
     BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, Func, Iter, IterId, Origin, Place, Program, Role,
     Stmt, StmtKind, Ty,
 };
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// The loop has to have so many iterations for each row.
 const ITERATIONS_PER_ROW: usize = 4;
@@ -116,7 +116,7 @@ pub(super) fn build(
     let scan = when(Expr::binary(BinOp::Ne, count.clone(), Expr::usize(0)), vec![scan]);
 
     let (iter, row) = fresh.iter("row");
-    let mut one = Row { keyed, columns, table, row: row.clone(), scalars: HashMap::new(), path: Vec::new() };
+    let mut one = Row { keyed, columns, table, row: row.clone(), scalars: Map::default(), path: Vec::new() };
     let compute = one.block(&each.body, fresh)?;
     let compute = when(Place::new(used, vec![row]).load(Ty::Bool), compute);
     let compute = stmt(StmtKind::For(For::counted(iter, count.clone(), vec![compute])));
@@ -142,7 +142,7 @@ struct Row<'k, 'p> {
     table: BufferId,
     row: Expr,
     /// The row's own scalars.
-    scalars: HashMap<BufferId, BufferId>,
+    scalars: Map<BufferId, BufferId>,
     path: Vec<(usize, usize)>,
 }
 

@@ -8,7 +8,7 @@ use super::form;
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Layout, Place, Program, Stmt, StmtKind, written,
 };
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// What decides a value, for given values of what is invariant in the loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,7 +51,7 @@ pub(super) struct Write<'p> {
 pub(super) struct Keyed<'p> {
     pub(super) program: &'p Program,
     pub(super) key: Expr,
-    pub(super) scalars: HashMap<BufferId, Scalar<'p>>,
+    pub(super) scalars: Map<BufferId, Scalar<'p>>,
     written: BufferSet,
     /// What the body declares.
     own: BufferSet,
@@ -86,7 +86,7 @@ impl<'p> Keyed<'p> {
         let mut keyed = Keyed {
             program,
             key,
-            scalars: HashMap::new(),
+            scalars: Map::default(),
             written: written(&each.body),
             own: BufferSet::new(),
             inner: vec![each.iter],

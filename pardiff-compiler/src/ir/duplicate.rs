@@ -1,18 +1,18 @@
 //! A second version of statements, with iterators and buffers of its own.
 
 use super::{Block, BufferId, Expr, ExprKind, For, IterId, Layout, Program, Role, Stmt, StmtKind, While};
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// A copy of a block in which every iterator and every buffer that it declares is a new one, as a program declares each
 /// once.
 pub fn duplicate(program: &mut Program, block: &[Stmt]) -> Block {
     let mut copy = block.to_vec();
-    let mut fresh = Fresh { iters: HashMap::new(), buffers: HashMap::new() };
+    let mut fresh = Fresh { iters: Map::default(), buffers: Map::default() };
     fresh.declare(program, block);
     let declared: Vec<BufferId> = fresh.buffers.values().copied().collect();
     for id in declared {
         let mut buffer = program[id].clone();
-        buffer.dims = buffer.dims.iter().map(|dim| fresh.expr(dim)).collect();
+        buffer.dims.iter_mut().for_each(|dim| fresh.expr(dim));
         if let Role::Adjoint(of) | Role::Tangent(of) = &mut buffer.role {
             fresh.buffer(of);
         }
@@ -26,8 +26,8 @@ pub fn duplicate(program: &mut Program, block: &[Stmt]) -> Block {
 }
 
 struct Fresh {
-    iters: HashMap<IterId, IterId>,
-    buffers: HashMap<BufferId, BufferId>,
+    iters: Map<IterId, IterId>,
+    buffers: Map<BufferId, BufferId>,
 }
 
 impl Fresh {
@@ -54,22 +54,19 @@ impl Fresh {
         *id = self.buffers.get(id).copied().unwrap_or(*id);
     }
 
-    fn expr(&self, expr: &Expr) -> Expr {
-        expr.map(&mut |mut node| {
-            match &mut node.kind {
-                ExprKind::Iter(iter) => *iter = self.iters.get(iter).copied().unwrap_or(*iter),
-                ExprKind::Extent(buffer, _) => self.buffer(buffer),
-                ExprKind::Load(place) => self.buffer(&mut place.buffer),
-                _ => {}
-            }
-            node
-        })
+    fn expr(&self, expr: &mut Expr) {
+        expr.change(&mut |node| match &mut node.kind {
+            ExprKind::Iter(iter) => *iter = self.iters.get(iter).copied().unwrap_or(*iter),
+            ExprKind::Extent(buffer, _) => self.buffer(buffer),
+            ExprKind::Load(place) => self.buffer(&mut place.buffer),
+            _ => {}
+        });
     }
 
     fn block(&self, block: &mut Block) {
         for stmt in block {
             for expr in stmt.exprs_mut() {
-                *expr = self.expr(expr);
+                self.expr(expr);
             }
             match &mut stmt.kind {
                 StmtKind::For(For { iter, .. }) | StmtKind::While(While { counter: iter, .. }) => {

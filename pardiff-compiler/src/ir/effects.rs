@@ -26,8 +26,9 @@ impl BufferSet {
         if word >= self.words.len() {
             self.words.resize(word + 1, 0);
         }
-        let new = self.words[word] & bit == 0;
-        self.words[word] |= bit;
+        let words: &mut [u64] = &mut self.words;
+        let new = words[word] & bit == 0;
+        words[word] |= bit;
         new
     }
 
@@ -45,7 +46,8 @@ impl BufferSet {
 
     /// Whether the buffer is in the set.
     pub fn contains(&self, buffer: BufferId) -> bool {
-        self.words.get(buffer.0 as usize / 64).is_some_and(|word| word >> (buffer.0 % 64) & 1 == 1)
+        let (words, at): (&[u64], usize) = (&self.words, buffer.0 as usize / 64);
+        at < words.len() && words[at] >> (buffer.0 % 64) & 1 == 1
     }
 
     /// Its buffers, ascending.

@@ -236,8 +236,52 @@ impl Expr {
                 lhs.walk(visit);
                 rhs.walk(visit);
             }
-            _ => self.operands().iter().for_each(|operand| operand.walk(visit)),
+            ExprKind::Load(Place { index: operands, .. }) | ExprKind::Call(_, _, operands) => {
+                for operand in operands {
+                    operand.walk(visit);
+                }
+            }
+            ExprKind::Unary(_, operand) | ExprKind::Cast(operand) => operand.walk(visit),
+            ExprKind::Select(parts) => {
+                for part in &**parts {
+                    part.walk(visit);
+                }
+            }
+            _ => {}
         }
+    }
+
+    /// Calls `change` on everything below the expression and then on itself. Where little changes, this is what to use
+    /// instead of [`Expr::map`], which builds every node again.
+    pub fn change(&mut self, change: &mut impl FnMut(&mut Expr)) {
+        match &mut self.kind {
+            ExprKind::Binary(_, lhs, rhs) => {
+                lhs.change(change);
+                rhs.change(change);
+            }
+            ExprKind::Load(Place { index: operands, .. }) | ExprKind::Call(_, _, operands) => {
+                for operand in operands {
+                    operand.change(change);
+                }
+            }
+            ExprKind::Unary(_, operand) | ExprKind::Cast(operand) => operand.change(change),
+            ExprKind::Select(parts) => {
+                for part in &mut **parts {
+                    part.change(change);
+                }
+            }
+            _ => {}
+        }
+        change(self);
+    }
+
+    /// Puts a value in the place of an iterator.
+    pub fn substitute(&mut self, iter: IterId, value: &Expr) {
+        self.change(&mut |node| {
+            if matches!(node.kind, ExprKind::Iter(other) if other == iter) {
+                *node = value.clone();
+            }
+        });
     }
 
     /// The same operation on other operands: `rewrite` is called on each direct operand, indices of loads included.

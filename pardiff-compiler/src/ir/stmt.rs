@@ -444,7 +444,14 @@ impl Stmt {
     /// Calls `visit` on the statement and on everything inside it, parents first.
     pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Stmt)) {
         visit(self);
-        self.each_block(&mut |block| block.iter().for_each(|stmt| stmt.walk(visit)));
+        match &self.kind {
+            StmtKind::Assign { .. } | StmtKind::Reduce { .. } | StmtKind::Check { .. } => {}
+            _ => self.each_block(&mut |block| {
+                for stmt in block {
+                    stmt.walk(visit);
+                }
+            }),
+        }
     }
 }
 

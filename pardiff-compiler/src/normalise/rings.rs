@@ -19,7 +19,8 @@
 
 use super::scalars::{MAX_UNROLLED, iterations, unroll, value_of};
 use crate::ir::{Block, Expr, ExprKind, For, IterId, Place, Program, Stmt, StmtKind};
-use std::collections::{BTreeSet, HashMap};
+use crate::map::Map;
+use std::collections::BTreeSet;
 
 /// Loops of more iterations stay.
 const FEW: usize = 4;
@@ -48,7 +49,7 @@ fn find(block: &Block, rings: &mut BTreeSet<IterId>) {
 }
 
 fn is_ring(each: &For) -> bool {
-    let Some(values) = iterations(each, &HashMap::new()) else { return false };
+    let Some(values) = iterations(each, &Map::default()) else { return false };
     let mut size = 0;
     let mut plain = true;
     let mut gathers: Vec<&Place> = Vec::new();
@@ -106,7 +107,7 @@ fn is_indirect(index: &Expr) -> bool {
 
 /// The place where an iterator has a value.
 fn at(place: &Place, iter: IterId, value: i128) -> Place {
-    let none = HashMap::new();
+    let none = Map::default();
     let index = place.index.iter().map(|index| {
         index.map(&mut |mut expr| {
             if expr.kind == ExprKind::Iter(iter) {

@@ -78,7 +78,7 @@ pub struct Loop {
 impl AccessKind {
     /// Whether the element may change.
     pub fn writes(self) -> bool {
-        self != AccessKind::Read
+        !matches!(self, AccessKind::Read)
     }
 }
 

@@ -35,6 +35,18 @@ impl Sym {
         Sym(self.0 | Sym::PRIMED)
     }
 
+    /// Where it stands in a list. Lists of symbols are short and asked often, in builds without optimisation.
+    pub(super) fn position_in(self, list: &[Sym]) -> Option<usize> {
+        let mut at = 0;
+        while at < list.len() {
+            if list[at].0 == self.0 {
+                return Some(at);
+            }
+            at += 1;
+        }
+        None
+    }
+
     /// The symbol in the first instance.
     pub fn unprimed(self) -> Sym {
         Sym(self.0 & !Sym::PRIMED)
@@ -246,7 +258,15 @@ impl Affine {
 
     /// The coefficient of a symbol.
     pub fn coefficient(&self, sym: Sym) -> i128 {
-        self.terms.binary_search_by_key(&sym, |term| term.0).map_or(0, |at| self.terms[at].1)
+        let terms: &[(Sym, i128)] = &self.terms;
+        let mut at = 0;
+        while at < terms.len() {
+            if terms[at].0.0 == sym.0 {
+                return terms[at].1;
+            }
+            at += 1;
+        }
+        0
     }
 
     /// The value, if it is a number.

@@ -12,7 +12,7 @@ use crate::ir::{
 };
 use crate::map::Map;
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// What is known at a place: the constraints of the place around it and more.
 #[derive(Debug)]
@@ -58,17 +58,19 @@ pub struct Analysis<'p> {
     /// Index of each access before any proof.
     pub(super) raw: Vec<Vec<Option<Affine>>>,
     /// As `raw`, with the locals that conditions compare as symbols, where that makes another form.
-    pub(super) by_compared: HashMap<AccessId, Affine>,
+    pub(super) by_compared: Map<AccessId, Affine>,
     /// Checks of an index, with the index and what is known behind them.
     pub(super) checked: Vec<(StmtId, Affine, PointId)>,
     /// Bounds that do not wrap where loops of these ranges have iterations.
     pub(super) bounds: Vec<(Vec<(Affine, Affine)>, Affine)>,
     pub(super) usize_max: Sym,
     pub(super) isize_max: Sym,
-    pub(super) flat: HashMap<BufferId, super::delinearise::Strides>,
+    pub(super) flat: Map<BufferId, super::delinearise::Strides>,
     pub(super) cache: RefCell<super::dependence::Cache>,
     /// Whether forms are known not to be negative at points; forgotten when more is known at one.
     pub(super) implied: RefCell<Map<(PointId, Affine), bool>>,
+    /// What the types of symbols say of them, without upper bounds and with them; forgotten when more is known of one.
+    pub(super) of_types: RefCell<Map<(Sym, bool), Vec<Constraint>>>,
 }
 
 impl<'p> Analysis<'p> {
@@ -118,14 +120,15 @@ impl<'p> Analysis<'p> {
             live: Vec::new(),
             extents: Map::default(),
             raw,
-            by_compared: HashMap::new(),
+            by_compared: Map::default(),
             checked: Vec::new(),
             bounds: Vec::new(),
             usize_max,
             isize_max,
-            flat: HashMap::new(),
+            flat: Map::default(),
             cache: RefCell::default(),
             implied: RefCell::default(),
+            of_types: RefCell::default(),
             structure,
         }
     }
@@ -157,7 +160,7 @@ impl<'p> Analysis<'p> {
 
     /// The writes and updates of a buffer.
     pub fn writes(&self, buffer: BufferId) -> impl Iterator<Item = AccessId> + '_ {
-        self.of(buffer).iter().copied().filter(|&id| self.access(id).kind.writes())
+        self.structure.writes_of[buffer.0 as usize].iter().copied()
     }
 
     /// Where a buffer lives.
@@ -197,19 +200,47 @@ impl<'p> Analysis<'p> {
         }
     }
 
-    /// Adds what is known where a point is, for symbols renamed by `rename`.
-    pub(super) fn add_point(&self, set: &mut Set, point: PointId, rename: &impl Fn(Sym) -> Sym) -> bool {
+    /// Adds what is known where a point is; whether that is all that is to know.
+    pub(super) fn add_point(&self, set: &mut Set, point: PointId) -> bool {
         let mut exact = true;
-        let mut next = Some(point);
-        while let Some(id) = next {
+        for id in self.around(point) {
             let point = &self.points[id.0 as usize];
             for constraint in point.constraints.iter().chain(&point.facts) {
-                set.add(constraint.rename(rename));
+                set.add(constraint.clone());
             }
             exact &= point.exact;
-            next = point.parent;
         }
         exact
+    }
+
+    /// The same for symbols renamed by `rename`, beside what is known of another point: around both, what is not renamed is
+    /// said already.
+    pub(super) fn add_other_point(
+        &self,
+        set: &mut Set,
+        point: PointId,
+        beside: PointId,
+        rename: &impl Fn(Sym) -> Sym,
+    ) -> bool {
+        let said: Vec<PointId> = self.around(beside).collect();
+        let mut exact = true;
+        for id in self.around(point) {
+            let point = &self.points[id.0 as usize];
+            let is_said = said.contains(&id);
+            for constraint in point.constraints.iter().chain(&point.facts) {
+                let is_renamed = |&(sym, _): &(Sym, i128)| rename(sym) != sym;
+                if !is_said || constraint.form().terms().iter().any(is_renamed) {
+                    set.add(constraint.rename(rename));
+                }
+            }
+            exact &= point.exact;
+        }
+        exact
+    }
+
+    /// A point and those around it.
+    fn around(&self, point: PointId) -> impl Iterator<Item = PointId> {
+        std::iter::successors(Some(point), |&id| self.points[id.0 as usize].parent)
     }
 
     pub(super) fn point_in(&mut self, parent: PointId, constraints: Vec<Constraint>, exact: bool) -> PointId {

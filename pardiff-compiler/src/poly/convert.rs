@@ -48,8 +48,7 @@ impl<'p> Analysis<'p> {
 
     /// Records the value of a local that has only one.
     pub(super) fn remember_value(&mut self, target: &Place, value: &'p Expr, point: PointId) {
-        let only = self.writes(target.buffer).count() == 1;
-        if target.index.is_empty() && value.ty.is_int() && only {
+        if target.index.is_empty() && value.ty.is_int() && self.writes(target.buffer).count() == 1 {
             let form = self.ring(value, point);
             if !self.compared.is_empty() {
                 let other = self.ring_by_compared(value, point);
@@ -197,6 +196,7 @@ impl<'p> Analysis<'p> {
         {
             self.symbols.bound(element, range);
             self.implied.get_mut().clear();
+            self.of_types.get_mut().clear();
         }
         Some(Affine::symbol(element))
     }

@@ -8,6 +8,7 @@ use super::affine::{Affine, Sym, SymKind};
 use super::analysis::Analysis;
 use super::set::{Answer, Constraint, Set};
 use crate::ir::IterId;
+use std::rc::Rc;
 
 /// More pieces than this of what is left to cover: give up.
 const MAX_PIECES: usize = 16;
@@ -26,19 +27,19 @@ impl<'p> Analysis<'p> {
         for (number, form) in element.iter().enumerate() {
             left.add(Constraint::eq(&Affine::symbol(Sym::auxiliary(number)), form));
         }
-        let mut exact = self.add_point(&mut left, access.point, &|sym| sym);
+        let mut exact = self.add_point(&mut left, access.point);
         exact &= left.symbols().iter().all(|&sym| sym.is_auxiliary() || self.is_free(sym));
         self.add_facts(&mut left, false);
-        let mut pieces = vec![left];
+        let mut pieces = if left.is_empty().is_yes() { Vec::new() } else { vec![left] };
         for &write in writes {
             let write = self.access(write);
-            if write.buffer != access.buffer {
+            if write.buffer != access.buffer || are_apart(&access.index, &write.index) {
                 continue;
             }
             if pieces.is_empty() {
                 break;
             }
-            let Some(written) = self.written(write, shared) else {
+            let Some(written) = self.written_once(write, shared) else {
                 exact = false;
                 continue;
             };
@@ -61,6 +62,17 @@ impl<'p> Analysis<'p> {
             Answer::Yes if exact => Answer::No,
             _ => Answer::Unknown,
         }
+    }
+
+    /// See [`Analysis::written`]: of one write it is asked for many reads.
+    fn written_once(&self, write: &Access<'p>, shared: &[IterId]) -> Option<Rc<Set>> {
+        let key = (write.id, shared.to_vec());
+        if let Some(known) = self.cache.borrow().written.get(&key) {
+            return known.clone();
+        }
+        let set = self.written(write, shared).map(Rc::new);
+        self.cache.borrow_mut().written.insert(key, set.clone());
+        set
     }
 
     /// The elements that are certainly touched in one iteration of the `shared` loops, as a set over the auxiliary
@@ -105,6 +117,13 @@ fn element_of(index: &[Option<Affine>]) -> Option<Vec<Affine>> {
     index.iter().cloned().collect()
 }
 
+/// Whether the two are different elements because an index is one number in the one and another in the other: elements of
+/// a small array, written out, most often.
+fn are_apart(read: &[Option<Affine>], write: &[Option<Affine>]) -> bool {
+    let number = |form: &Option<Affine>| form.as_ref().and_then(Affine::as_constant);
+    read.iter().zip(write).any(|(a, b)| number(a).zip(number(b)).is_some_and(|(a, b)| a != b))
+}
+
 /// Whether the two have no point in common because a form is one number in the one and another in the other: elements at
 /// different constants, most often.
 fn are_elsewhere(piece: &Set, other: &Set) -> bool {
@@ -117,12 +136,24 @@ fn are_elsewhere(piece: &Set, other: &Set) -> bool {
     })
 }
 
-/// Adds the parts of `piece` outside `other`: for each constraint of `other`, where it fails and those before it hold.
+/// Whether one constraint is another one or a tighter bound of the same form.
+fn says(known: &Constraint, constraint: &Constraint) -> bool {
+    let (a, b) = (known.form(), constraint.form());
+    match (known, constraint) {
+        (Constraint::Zero(_), Constraint::Zero(_)) => a == b,
+        (Constraint::NonNegative(_), Constraint::NonNegative(_)) => {
+            a.constant() <= b.constant() && a.terms() == b.terms()
+        }
+        _ => false,
+    }
+}
+
+/// Adds the parts of `piece`, which is not empty, outside `other`: for each constraint of `other`, where it fails and those before it hold.
 fn subtract(piece: Set, other: &Set, parts: &mut Vec<Set>) {
     let mut inside = piece;
     for constraint in other.constraints() {
         // what holds in all of it fails nowhere
-        if inside.constraints().contains(constraint) {
+        if inside.constraints().iter().any(|known| says(known, constraint)) {
             continue;
         }
         let below = constraint.form().scale(-1).and_then(|form| form.offset(-1));
@@ -134,12 +165,15 @@ fn subtract(piece: Set, other: &Set, parts: &mut Vec<Set>) {
         for form in fails {
             // what cannot be formed leaves the part larger
             let form = form.map(Constraint::NonNegative);
-            let empty = form.as_ref().map_or_else(|| inside.is_empty(), |form| inside.is_empty_with(form));
+            let empty = form.as_ref().map_or(Answer::No, |form| inside.is_emptied_by(form));
             if !empty.is_yes() {
                 let mut part = inside.clone();
                 part.add(form);
                 parts.push(part);
             }
+        }
+        if inside.is_emptied_by(constraint).is_yes() {
+            return;
         }
         inside.add(constraint.clone());
     }

@@ -11,13 +11,15 @@ use super::facts::Fact;
 use super::set::{Answer, Constraint, Set};
 use crate::ir::{BufferId, IterId, Order, Program};
 use crate::map::Map;
-use std::collections::HashMap;
+use std::rc::Rc;
 
 /// What was asked before.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     /// The indices of accesses where these facts hold.
-    pub(super) assuming: (Vec<Fact>, HashMap<AccessId, Vec<Option<Affine>>>),
+    pub(super) assuming: (Vec<Fact>, Map<AccessId, Vec<Option<Affine>>>),
+    /// What writes certainly touch in one iteration of some loops.
+    pub(super) written: Map<(AccessId, Vec<IterId>), Option<Rc<Set>>>,
     overwritten: Map<AccessId, Verdict>,
     carried: Map<(IterId, AccessId, AccessId), Answer>,
 }
@@ -310,11 +312,13 @@ impl<'p> Analysis<'p> {
                 }
             }
         }
+        let mut of_loop = false;
         if let Some(along) = later {
             let order = self.loop_of(along).map(|of| of.order);
             let iter = self.symbols.get(&SymKind::Iter(along));
             if let (Some(order), Some(iter)) = (order, iter) {
                 let (now, then) = (Affine::symbol(iter), Affine::symbol(iter.primed()));
+                of_loop = set.constraints().iter().any(|same| same.form().coefficient(iter) != 0);
                 set.add(match order {
                     Order::Up => Constraint::lt(&now, &then),
                     Order::Down => Constraint::lt(&then, &now),
@@ -322,12 +326,12 @@ impl<'p> Analysis<'p> {
             }
         }
         // most pairs differ in the iterator of the loop itself, whatever is known besides
-        if !facts.is_empty() && set.is_empty().is_yes() {
+        if of_loop && set.is_empty().is_yes() {
             return (set, exact);
         }
-        exact &= self.add_point(&mut set, first.point, &|sym| sym);
-        exact &= self.add_point(&mut set, second.point, &rename);
-        exact &= set.symbols().iter().all(|&sym| self.is_free(sym));
+        exact &= self.add_point(&mut set, first.point);
+        exact &= self.add_other_point(&mut set, second.point, first.point, &rename);
+        exact = exact && set.symbols().iter().all(|&sym| self.is_free(sym));
         self.add_facts(&mut set, false);
         (set, exact)
     }

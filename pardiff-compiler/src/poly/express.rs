@@ -13,7 +13,7 @@ use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Layout, Place, StmtKind, UnOp,
     written,
 };
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// Larger expressions are not evaluated twice.
 const MAX_NODES: usize = 24;
@@ -27,16 +27,16 @@ pub(super) struct Outside<'a, 'p> {
     changed: BufferSet,
     /// The conditions around each statement, outermost first, as far as they are those of `If`s that can be expressed;
     /// and whether these are all, inner loops apart.
-    guards: HashMap<StmtId, (Vec<Expr>, bool)>,
+    guards: Map<StmtId, (Vec<Expr>, bool)>,
     /// The one value of each scalar that the body declares and assigns once.
-    definitions: HashMap<BufferId, Option<&'p Expr>>,
+    definitions: Map<BufferId, Option<&'p Expr>>,
 }
 
 impl<'a, 'p> Outside<'a, 'p> {
     pub(super) fn new(analysis: &'a Analysis<'p>, each: &'p For) -> Option<Outside<'a, 'p>> {
         let around = analysis.loops(analysis.loop_of(each.iter)?.outer).to_vec();
         let mut changed = written(&each.body);
-        let mut definitions: HashMap<BufferId, Option<&'p Expr>> = HashMap::new();
+        let mut definitions: Map<BufferId, Option<&'p Expr>> = Map::default();
         for stmt in &each.body {
             stmt.walk(&mut |stmt| match &stmt.kind {
                 StmtKind::Scope { buffers, .. } => {
@@ -52,7 +52,7 @@ impl<'a, 'p> Outside<'a, 'p> {
         }
         let inside = |&buffer: &BufferId| analysis.loops(analysis.lifetime(buffer).nest).contains(&each.iter);
         definitions.retain(|buffer, _| inside(buffer));
-        let guards = HashMap::new();
+        let guards = Map::default();
         let mut outside = Outside { analysis, along: each.iter, around, changed, guards, definitions };
         outside.guard(&each.body, &mut Vec::new(), true);
         Some(outside)

@@ -32,12 +32,9 @@ thread_local! {
     static ANSWERS: RefCell<Answers> = RefCell::default();
 }
 
-/// Whether no integer point satisfies the constraints and one more.
-pub(super) fn emptiness(constraints: &[Constraint], more: Option<&Constraint>) -> Answer {
-    let mut symbols = Vec::new();
-    let mut question = Question { numbers: Vec::with_capacity(8 * constraints.len()), fingerprint: 0 };
-    constraints.iter().for_each(|constraint| question.add(constraint, &mut symbols));
-    more.into_iter().for_each(|constraint| question.add(constraint, &mut symbols));
+/// Whether no integer point satisfies the constraints.
+pub(super) fn emptiness(constraints: &[&Constraint]) -> Answer {
+    let (question, symbols) = Question::of(constraints);
     let list = question.fingerprint as usize % LISTS;
     let known = |answers: &Answers| {
         let is_same = |(known, _): &&(Question, Answer)| {
@@ -48,35 +45,59 @@ pub(super) fn emptiness(constraints: &[Constraint], more: Option<&Constraint>) -
     if let Some(answer) = ANSWERS.with_borrow(known) {
         return answer;
     }
-    let system = System::new(&symbols, constraints.iter().chain(more));
+    let system = System::new(&symbols, constraints.iter().copied());
     let answer = system.map_or(Answer::Unknown, System::emptiness);
     ANSWERS.with_borrow_mut(|answers| answers.keep(list, question, answer));
     answer
 }
 
 impl Question {
-    fn add(&mut self, constraint: &Constraint, symbols: &mut Vec<Sym>) {
-        let form = constraint.form();
-        let is_zero = matches!(constraint, Constraint::Zero(_));
-        self.push((2 * form.terms().len() + usize::from(is_zero)) as i128);
-        self.push(form.constant());
-        for &(sym, coefficient) in form.terms() {
-            let number = symbols.iter().position(|&known| known == sym).unwrap_or_else(|| {
-                symbols.push(sym);
-                symbols.len() - 1
-            });
-            self.push(number as i128);
-            self.push(coefficient);
+    /// The question, and the symbols by their numbers.
+    fn of(constraints: &[&Constraint]) -> (Question, Vec<Sym>) {
+        let mut length = 0;
+        for constraint in constraints {
+            length += 2 + 2 * constraint.form().terms().len();
+        }
+        let mut numbers = vec![0; length];
+        let mut symbols = Vec::new();
+        let (places, mut next): (&mut [i128], usize) = (&mut numbers, 0);
+        for constraint in constraints {
+            let form = constraint.form();
+            let is_zero = matches!(constraint, Constraint::Zero(_));
+            places[next] = 2 * form.terms().len() as i128 + if is_zero { 1 } else { 0 };
+            places[next + 1] = form.constant();
+            next += 2;
+            for &(sym, coefficient) in form.terms() {
+                places[next] = number_of(sym, &mut symbols) as i128;
+                places[next + 1] = coefficient;
+                next += 2;
+            }
+        }
+        let fingerprint = fingerprint(&numbers);
+        (Question { numbers, fingerprint }, symbols)
+    }
+}
+
+/// The number of a symbol, which is a new one if it has none.
+fn number_of(sym: Sym, symbols: &mut Vec<Sym>) -> usize {
+    match sym.position_in(symbols) {
+        Some(number) => number,
+        None => {
+            symbols.push(sym);
+            symbols.len() - 1
         }
     }
+}
 
-    fn push(&mut self, number: i128) {
-        self.numbers.push(number);
-        let mixed = self.fingerprint.rotate_left(5) ^ number as u64;
-        self.fingerprint = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+fn fingerprint(numbers: &[i128]) -> u64 {
+    let (mut mixed, mut at) = (0_u64, 0);
+    while at < numbers.len() {
+        mixed = (mixed.rotate_left(5) ^ numbers[at] as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         // a product's upper bits are the better ones
-        self.fingerprint ^= self.fingerprint >> 32;
+        mixed ^= mixed >> 32;
+        at += 1;
     }
+    mixed
 }
 
 impl Answers {

@@ -5,7 +5,7 @@ use super::analysis::Analysis;
 use super::facts::Fact;
 use super::set::Answer;
 use crate::ir::{BufferId, IterId, ReduceOp};
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// Which dependences between different iterations of a loop one buffer causes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,7 +73,7 @@ impl Analysis<'_> {
             })
         };
         let buffers: Vec<BufferId> = self.program.buffer_ids().filter(written).collect();
-        let mut known: HashMap<BufferId, BufferDependence> = HashMap::new();
+        let mut known: Map<BufferId, BufferDependence> = Map::default();
         (0..buffers.len()).map(move |at| {
             let mut carried = |buffer: BufferId| {
                 *known.entry(buffer).or_insert_with(|| self.buffer_carried_by(along, buffer, facts))

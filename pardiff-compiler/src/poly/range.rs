@@ -6,7 +6,7 @@
 use super::access::PointId;
 use super::affine::{Affine, Sym, SymKind};
 use super::analysis::Analysis;
-use super::set::{Answer, Constraint, Set};
+use super::set::{Answer, Constraint, Set, connected};
 use crate::ir::{Int, Ty};
 
 impl<'p> Analysis<'p> {
@@ -93,26 +93,9 @@ impl<'p> Analysis<'p> {
             let point = &self.points[id.0 as usize];
             point.constraints.iter().chain(&point.facts)
         });
-        let mut left: Vec<&Constraint> = all.collect();
-        let mut reached = set.symbols();
-        loop {
-            let before = left.len();
-            left.retain(|constraint| {
-                let terms = constraint.form().terms();
-                if !terms.iter().any(|(sym, _)| reached.contains(sym)) {
-                    return true;
-                }
-                for &(sym, _) in terms {
-                    if !reached.contains(&sym) {
-                        reached.push(sym);
-                    }
-                }
-                set.add((*constraint).clone());
-                false
-            });
-            if left.len() == before {
-                return;
-            }
+        let all: Vec<&Constraint> = all.collect();
+        for constraint in connected(&all, set.symbols()) {
+            set.add(constraint.clone());
         }
     }
 
@@ -120,7 +103,7 @@ impl<'p> Analysis<'p> {
     fn is_stated(&self, form: &Affine, point: PointId) -> bool {
         let says = |constraint: &Constraint| match constraint {
             Constraint::NonNegative(known) => {
-                known.terms() == form.terms() && known.constant() <= form.constant()
+                known.constant() <= form.constant() && known.terms() == form.terms()
             }
             Constraint::Zero(_) => false,
         };
@@ -143,36 +126,47 @@ impl<'p> Analysis<'p> {
         })
     }
 
+    /// What the type of a symbol says of it; upper bounds only where `upper` or small.
+    fn facts_of_type(&self, sym: Sym, upper: bool) -> Vec<Constraint> {
+        let symbol = self.symbols.symbol(sym);
+        let form = Affine::symbol(sym);
+        let mut facts = Vec::new();
+        if symbol.non_negative {
+            facts.push(Constraint::NonNegative(form.clone()));
+        }
+        if let Some((least, greatest)) = symbol.range {
+            facts.extend(Constraint::le(&Affine::number(least), &form));
+            facts.extend(Constraint::le(&form, &Affine::number(greatest)));
+            return facts;
+        }
+        let Some(Ty::Int(int)) = symbol.ty else { return facts };
+        if !upper && int.bits() > 32 {
+            return facts;
+        }
+        let Some((low, high)) = self.limits(int) else { return facts };
+        if int.is_signed() {
+            facts.extend(Constraint::le(&low, &form));
+        }
+        facts.extend(Constraint::le(&form, &high));
+        if let SymKind::Extent(buffer, 0) = symbol.kind {
+            // no slice is longer than `isize::MAX` bytes; rows of length zero have no such limit
+            if self.program[buffer].rank() == 1 {
+                facts.extend(Constraint::le(&form, &Affine::symbol(self.isize_max)));
+            }
+        }
+        facts
+    }
+
     /// Adds what the types of the symbols of a set say of them; upper bounds only where `upper` or small.
     pub(super) fn add_facts(&self, set: &mut Set, upper: bool) {
+        let mut known = self.of_types.borrow_mut();
         for sym in set.symbols() {
             if sym.is_auxiliary() {
                 continue;
             }
-            let symbol = self.symbols.symbol(sym);
-            let form = Affine::symbol(sym);
-            if symbol.non_negative {
-                set.add(Constraint::NonNegative(form.clone()));
-            }
-            if let Some((least, greatest)) = symbol.range {
-                set.add(Constraint::le(&Affine::number(least), &form));
-                set.add(Constraint::le(&form, &Affine::number(greatest)));
-                continue;
-            }
-            let Some(Ty::Int(int)) = symbol.ty else { continue };
-            if !upper && int.bits() > 32 {
-                continue;
-            }
-            let Some((low, high)) = self.limits(int) else { continue };
-            if int.is_signed() {
-                set.add(Constraint::le(&low, &form));
-            }
-            set.add(Constraint::le(&form, &high));
-            if let SymKind::Extent(buffer, 0) = symbol.kind {
-                // no slice is longer than `isize::MAX` bytes; rows of length zero have no such limit
-                if self.program[buffer].rank() == 1 {
-                    set.add(Constraint::le(&form, &Affine::symbol(self.isize_max)));
-                }
+            let facts = known.entry((sym, upper)).or_insert_with(|| self.facts_of_type(sym, upper));
+            for fact in facts.iter() {
+                set.add(fact.clone());
             }
         }
         if upper {

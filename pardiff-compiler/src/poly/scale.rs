@@ -12,7 +12,7 @@ use super::express::Outside;
 use super::facts::Fact;
 use super::set::{Constraint, Set};
 use crate::ir::{BufferId, Expr, Func, IterId, Place, Ty};
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// The farthest neighbour for which the room above the lengths of arrays of floats is enough.
 const NEAR: i128 = 6;
@@ -100,7 +100,7 @@ impl<'p> Analysis<'p> {
         }
         let mut cache = self.cache.borrow_mut();
         if cache.assuming.0 != facts {
-            cache.assuming = (facts.to_vec(), HashMap::new());
+            cache.assuming = (facts.to_vec(), Map::default());
         }
         if let Some(known) = cache.assuming.1.get(&access.id) {
             return known.clone();

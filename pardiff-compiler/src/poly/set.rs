@@ -105,7 +105,9 @@ impl Set {
 
     /// Adds a constraint; `None` (one that could not be formed) leaves the set as it is, that is, larger.
     pub fn add(&mut self, constraint: impl Into<Option<Constraint>>) {
-        self.constraints.extend(constraint.into());
+        if let Some(constraint) = constraint.into() {
+            self.constraints.push(constraint);
+        }
     }
 
     /// The constraints.
@@ -118,23 +120,44 @@ impl Set {
         let mut symbols: Vec<Sym> = Vec::new();
         for constraint in &self.constraints {
             for &(sym, _) in constraint.form().terms() {
-                if !symbols.contains(&sym) {
-                    symbols.push(sym);
+                if sym.position_in(&symbols).is_none() {
+                    let mut at = symbols.len();
+                    while at > 0 && symbols[at - 1] > sym {
+                        at -= 1;
+                    }
+                    symbols.insert(at, sym);
                 }
             }
         }
-        symbols.sort_unstable();
         symbols
     }
 
     /// Whether there is no integer point.
     pub fn is_empty(&self) -> Answer {
-        memo::emptiness(&self.constraints, None)
+        memo::emptiness(&self.borrowed())
     }
 
     /// Whether no integer point of it satisfies one more constraint.
     pub fn is_empty_with(&self, more: &Constraint) -> Answer {
-        memo::emptiness(&self.constraints, Some(more))
+        let mut constraints = self.borrowed();
+        constraints.push(more);
+        memo::emptiness(&constraints)
+    }
+
+    /// The same of a set that is not empty: what has nothing to do with the constraint is not asked.
+    pub fn is_emptied_by(&self, more: &Constraint) -> Answer {
+        let symbols = more.form().terms().iter().map(|&(sym, _)| sym).collect();
+        let mut constraints = connected(&self.borrowed(), symbols);
+        constraints.push(more);
+        memo::emptiness(&constraints)
+    }
+
+    fn borrowed(&self) -> Vec<&Constraint> {
+        let mut all = Vec::with_capacity(self.constraints.len() + 1);
+        for constraint in &self.constraints {
+            all.push(constraint);
+        }
+        all
     }
 
     /// Whether every point satisfies `constraint`.
@@ -182,4 +205,41 @@ impl Set {
             Some(rest) => Set { constraints: rest.constraints(&symbols)? },
         })
     }
+}
+
+/// Those constraints that are connected to some symbols through common ones: the others could only say that there is no
+/// point at all.
+pub(super) fn connected<'c>(all: &[&'c Constraint], mut reached: Vec<Sym>) -> Vec<&'c Constraint> {
+    let mut found = Vec::with_capacity(all.len() + 1);
+    let mut is_found = vec![false; all.len()];
+    let is_found: &mut [bool] = &mut is_found;
+    loop {
+        let before = found.len();
+        let mut at = 0;
+        while at < all.len() {
+            let terms = all[at].form().terms();
+            if !is_found[at] && mention(terms, &reached) {
+                for &(sym, _) in terms {
+                    if sym.position_in(&reached).is_none() {
+                        reached.push(sym);
+                    }
+                }
+                is_found[at] = true;
+                found.push(all[at]);
+            }
+            at += 1;
+        }
+        if found.len() == before {
+            return found;
+        }
+    }
+}
+
+/// Whether one of the symbols is among the terms.
+fn mention(terms: &[(Sym, i128)], symbols: &[Sym]) -> bool {
+    let mut at = 0;
+    while at < terms.len() && terms[at].0.position_in(symbols).is_none() {
+        at += 1;
+    }
+    at < terms.len()
 }

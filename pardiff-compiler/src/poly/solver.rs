@@ -76,10 +76,11 @@ impl System {
         for constraint in constraints {
             let form = constraint.form();
             let mut row = vec![0; variables + 1];
+            let of: &mut [i128] = &mut row;
             for &(sym, coefficient) in form.terms() {
-                row[symbols.iter().position(|&known| known == sym)?] = fits(coefficient)?;
+                of[sym.position_in(symbols)?] = fits(coefficient)?;
             }
-            row[variables] = fits(form.constant())?;
+            of[variables] = fits(form.constant())?;
             match constraint {
                 Constraint::Zero(_) => system.zero.push(row),
                 Constraint::NonNegative(_) => system.non_negative.push(row),
@@ -182,7 +183,7 @@ impl System {
     /// inequalities, which is a superset.
     fn solve_equalities(&mut self, keep: Option<usize>) -> Step {
         for _ in 0..MAX_SUBSTITUTIONS {
-            self.normalise()?;
+            self.normalise_equalities()?;
             let last = self.variables;
             let pick = |row: &Row| {
                 let candidates = (0..last).filter(|&v| row[v] != 0 && Some(v) != keep);
@@ -241,28 +242,34 @@ impl System {
     fn drop_unbounded(&mut self, keep: Option<usize>) -> Vec<Column> {
         loop {
             let columns = self.columns();
-            let one_sided = |v: usize| Some(v) != keep && (columns[v].low > 0) != (columns[v].high > 0);
-            let loose: Vec<usize> = (0..self.variables).filter(|&v| one_sided(v)).collect();
+            let mut loose: Vec<usize> = Vec::new();
+            for (v, column) in columns.iter().enumerate() {
+                if Some(v) != keep && (column.low > 0) != (column.high > 0) {
+                    loose.push(v);
+                }
+            }
             if loose.is_empty() {
                 return columns;
             }
-            self.non_negative.retain(|row| loose.iter().all(|&v| row[v] == 0));
+            self.non_negative.retain(|row| !names_any(row, &loose));
         }
     }
 
     /// How the inequalities bound each variable.
     fn columns(&self) -> Vec<Column> {
         let mut columns = vec![Column::default(); self.variables];
+        let of: &mut [Column] = &mut columns;
         for row in &self.non_negative {
+            let row: &[i128] = row;
             let mut v = 0;
-            while v < self.variables {
+            while v < of.len() {
                 let a = row[v];
                 if a > 0 {
-                    columns[v].low += 1;
-                    columns[v].wide_low |= a > 1;
+                    of[v].low += 1;
+                    of[v].wide_low |= a > 1;
                 } else if a < 0 {
-                    columns[v].high += 1;
-                    columns[v].wide_high |= a < -1;
+                    of[v].high += 1;
+                    of[v].wide_high |= a < -1;
                 }
                 v += 1;
             }
@@ -307,6 +314,21 @@ impl System {
     /// Divides by common factors, drops what always holds, keeps the tightest of parallel rows, and finds the
     /// contradictions that show at once.
     fn normalise(&mut self) -> Step {
+        self.normalise_equalities()?;
+        let rows = std::mem::take(&mut self.non_negative);
+        let mut kept = Vec::with_capacity(rows.len());
+        for mut row in rows {
+            if tighten(&mut row)? {
+                insert(&mut kept, row)?;
+            }
+        }
+        self.non_negative = kept;
+        Ok(())
+    }
+
+    /// The same of equalities alone. Between substitutions nothing else needs it: rounding constants down and keeping the
+    /// least of them gives the same before and after integers are put in for variables.
+    fn normalise_equalities(&mut self) -> Step {
         let last = self.variables;
         let mut zero = Vec::with_capacity(self.zero.len());
         for mut row in std::mem::take(&mut self.zero) {
@@ -317,21 +339,15 @@ impl System {
                 }
                 continue;
             }
-            if row[last] % divisor != 0 {
+            if divisor != 1 && row[last] % divisor != 0 {
                 return Err(Stop::Empty);
             }
-            row.iter_mut().for_each(|a| *a /= divisor);
+            if divisor != 1 {
+                row.iter_mut().for_each(|a| *a /= divisor);
+            }
             zero.push(row);
         }
         self.zero = zero;
-        let rows = std::mem::take(&mut self.non_negative);
-        let mut kept = Vec::with_capacity(rows.len());
-        for mut row in rows {
-            if tighten(&mut row)? {
-                insert(&mut kept, row)?;
-            }
-        }
-        self.non_negative = kept;
         Ok(())
     }
 }
@@ -352,35 +368,46 @@ fn tighten(row: &mut Row) -> Step<bool> {
 }
 
 /// Adds a row, or tightens the one with the same coefficients; stops where the one with opposite coefficients
-/// contradicts it. Plain loops: this is the innermost code of the analysis, and users run it unoptimised.
+/// contradicts it. Plain loops over slices: this is the innermost code of the analysis, and users run it unoptimised.
 fn insert(rows: &mut Vec<Row>, row: Row) -> Step {
-    let last = row.len() - 1;
+    let new: &[i128] = &row;
+    let last = new.len() - 1;
+    let mut lead = 0;
+    while lead < last && new[lead] == 0 {
+        lead += 1;
+    }
+    let others: &mut [Row] = rows;
     let mut same = None;
     let mut at = 0;
-    while at < rows.len() {
-        let other = &rows[at];
-        let (mut equal, mut opposite, mut k) = (true, true, 0);
-        while k < last && (equal || opposite) {
-            equal &= row[k] == other[k];
-            opposite &= row[k] == -other[k];
-            k += 1;
-        }
-        if equal {
+    while at < others.len() {
+        let other: &[i128] = &others[at];
+        if other[lead] == new[lead] && other[..last] == new[..last] {
             same = Some(at);
-        } else if opposite && row[last].checked_add(other[last]).ok_or(Stop::Unknown)? < 0 {
+        } else if other[lead] == -new[lead]
+            && are_opposite(&other[..last], &new[..last])
+            && new[last].checked_add(other[last]).ok_or(Stop::Unknown)? < 0
+        {
             return Err(Stop::Empty);
         }
         at += 1;
     }
     match same {
-        Some(at) => rows[at][last] = rows[at][last].min(row[last]),
+        Some(at) => others[at][last] = others[at][last].min(new[last]),
         None => rows.push(row),
     }
     Ok(())
 }
 
+fn are_opposite(a: &[i128], b: &[i128]) -> bool {
+    let mut k = 0;
+    while k < a.len() && a[k] == -b[k] {
+        k += 1;
+    }
+    k == a.len()
+}
+
 /// Replaces variable `v` by `value` (in which the coefficient of `v` is that of its successor).
-fn substitute(row: &mut Row, v: usize, value: &Row) -> Option<()> {
+fn substitute(row: &mut [i128], v: usize, value: &[i128]) -> Option<()> {
     let factor = std::mem::take(&mut row[v]);
     let mut k = 0;
     while factor != 0 && k < row.len() {
@@ -393,8 +420,9 @@ fn substitute(row: &mut Row, v: usize, value: &Row) -> Option<()> {
 }
 
 /// `x * a + y * b`
-fn combine(x: &Row, a: i128, y: &Row, b: i128) -> Option<Row> {
-    let mut row = x.clone();
+fn combine(x: &[i128], a: i128, y: &[i128], b: i128) -> Option<Row> {
+    let mut sum = x.to_vec();
+    let row: &mut [i128] = &mut sum;
     let mut k = 0;
     while k < row.len() {
         if x[k] != 0 || y[k] != 0 {
@@ -402,15 +430,24 @@ fn combine(x: &Row, a: i128, y: &Row, b: i128) -> Option<Row> {
         }
         k += 1;
     }
-    Some(row)
+    Some(sum)
 }
 
-fn negated(row: &Row) -> Row {
+fn negated(row: &[i128]) -> Row {
     row.iter().map(|a| -a).collect()
 }
 
 fn fits(number: i128) -> Option<i128> {
     (number.unsigned_abs() <= MAX_NUMBER).then_some(number)
+}
+
+/// Whether the row names one of the variables.
+fn names_any(row: &[i128], variables: &[usize]) -> bool {
+    let mut k = 0;
+    while k < variables.len() && row[variables[k]] == 0 {
+        k += 1;
+    }
+    k < variables.len()
 }
 
 /// Whether the row names no other variable.

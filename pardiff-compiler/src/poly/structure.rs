@@ -47,6 +47,8 @@ pub(super) struct Structure<'p> {
     pub(super) by_place: Map<usize, AccessId>,
     /// The accesses of each buffer, in order.
     pub(super) of_buffer: Vec<Vec<AccessId>>,
+    /// Those of them that write.
+    pub(super) writes_of: Vec<Vec<AccessId>>,
     pub(super) lifetimes: Vec<Lifetime>,
     /// The loop statement of each iterator.
     pub(super) loop_of: Vec<Option<StmtId>>,
@@ -69,6 +71,7 @@ impl<'p> Structure<'p> {
             accesses: Vec::new(),
             by_place: Map::default(),
             of_buffer: vec![Vec::new(); program.buffers.len()],
+            writes_of: vec![Vec::new(); program.buffers.len()],
             lifetimes: vec![root; program.buffers.len()],
             loop_of: vec![None; program.iters.len()],
             next_order: 0,
@@ -182,6 +185,9 @@ impl<'p> Structure<'p> {
             self.by_place.insert(address(place), id);
         }
         self.of_buffer[buffer.0 as usize].push(id);
+        if kind.writes() {
+            self.writes_of[buffer.0 as usize].push(id);
+        }
         self.accesses.push(Access::new(id, buffer, kind, place, stmt, nest, order));
     }
 
@@ -245,10 +251,9 @@ impl<'p> Structure<'p> {
         let access = &self.accesses[read.0 as usize];
         let lifetime = self.lifetimes[access.buffer.0 as usize];
         let depth = self.loops(lifetime.nest).len();
-        self.of_buffer[access.buffer.0 as usize].iter().all(|id| {
+        self.writes_of[access.buffer.0 as usize].iter().all(|id| {
             let write = &self.accesses[id.0 as usize];
-            !write.kind.writes()
-                || (write.order < access.order && self.common(write.nest, access.nest) <= depth)
+            write.order < access.order && self.common(write.nest, access.nest) <= depth
         })
     }
 }

@@ -379,17 +379,13 @@ fn elements(build: &mut Builder<'_>, each: For, sizes: &Sizes, from: Expr, to: E
 
 /// Replaces an iterator by its value, in statements and in the extents of the buffers that they declare.
 pub(crate) fn substitute(program: &mut Program, block: &mut Block, iter: IterId, value: &Expr) {
-    let replace = |expr: &Expr| {
-        expr.map(&mut |node| if node.kind == ExprKind::Iter(iter) { value.clone() } else { node })
-    };
     for stmt in block {
         for expr in stmt.exprs_mut() {
-            *expr = replace(expr);
+            expr.substitute(iter, value);
         }
         if let StmtKind::Scope { buffers, .. } = &stmt.kind {
             for &buffer in buffers {
-                let dims = program[buffer].dims.iter().map(replace).collect();
-                program[buffer].dims = dims;
+                program[buffer].dims.iter_mut().for_each(|dim| dim.substitute(iter, value));
             }
         }
         for inner in stmt.blocks_mut() {

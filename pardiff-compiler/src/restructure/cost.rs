@@ -9,7 +9,7 @@ use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Callee, Expr, ExprKind, For, Func, IterId, Program, Stmt, StmtKind,
     Ty, UnOp, While, written,
 };
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// What tasks, copies and blocks cost.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -111,7 +111,7 @@ pub(super) fn iteration(program: &Program, each: &For) -> Expr {
             }
         });
     });
-    let mut estimate = Estimate { program, inside, middle: HashMap::new() };
+    let mut estimate = Estimate { program, inside, middle: Map::default() };
     estimate.enter(each);
     estimate.block(&each.body)
 }
@@ -182,7 +182,7 @@ struct Estimate<'p> {
     /// Buffers without a value before the loop.
     inside: BufferSet,
     /// The middle of the range of each iterator that has no value before the loop.
-    middle: HashMap<IterId, Option<Expr>>,
+    middle: Map<IterId, Option<Expr>>,
 }
 
 impl Estimate<'_> {

@@ -20,7 +20,7 @@ use super::Options;
 use super::cost::{self, Costs, saturating_mul};
 use super::parallel::{Meetings, meets};
 use super::summation::{self, Summation, copied_by};
-use super::why::Why;
+use super::why::{Obstacle, Why};
 use crate::ir::{BinOp, Expr, For, Func, Program, Ty};
 use crate::poly::{Analysis, Fact};
 
@@ -47,27 +47,11 @@ pub(super) fn find(
     options: &Options,
     iteration: &Expr,
 ) -> Result<Way, Why> {
-    let search = Search { analysis, each, options, iteration };
-    let proved = search.way(Vec::new());
-    let settled = match &proved {
-        Ok(way) => way.sums.iter().all(|sum| !sum.means.is_copied()),
-        Err(why) => why.is_of_statements(),
-    };
-    if settled {
-        return proved;
-    }
-    let facts = analysis.facts_of(each.iter);
-    let (distinct, rows): (Vec<Fact>, Vec<Fact>) = facts.into_iter().partition(Fact::is_distinct);
-    let best = beside(proved.clone(), search.better(proved, rows.clone()));
-    let distinct: Vec<Fact> = distinct.into_iter().filter(|fact| search.is_worth_a_check(fact)).collect();
-    if best.is_ok() || distinct.is_empty() {
-        return best;
-    }
-    search.better(best, distinct.into_iter().chain(rows).collect())
+    Search { analysis, each, options, iteration }.best().map_err(|obstacle| obstacle.why(analysis, each))
 }
 
 /// The way with checks, with the one without them beside it where rows may be named twice; or that one alone.
-fn beside(proved: Result<Way, Why>, checked: Result<Way, Why>) -> Result<Way, Why> {
+fn beside(proved: Result<Way, Obstacle>, checked: Result<Way, Obstacle>) -> Result<Way, Obstacle> {
     let (Ok(proved), Ok(mut checked)) = (proved, checked.clone()) else { return checked };
     if !checked.facts.iter().any(Fact::is_of_named_rows) {
         return Ok(checked);
@@ -82,14 +66,12 @@ fn beside(proved: Result<Way, Why>, checked: Result<Way, Why>) -> Result<Way, Wh
 
 /// Whether a loop is parallel for all that is known, whatever it costs.
 pub(crate) fn is_parallel(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<(), Why> {
-    meets(analysis, each, options, &[]).map(|_| ()).or_else(|why| {
-        if why.is_of_statements() {
-            return Err(why);
+    meets(analysis, each, options, &[]).map(|_| ()).or_else(|obstacle| {
+        let holds = |facts: &[Fact]| !facts.is_empty() && meets(analysis, each, options, facts).is_ok();
+        if !obstacle.is_of_statements() && holds(&analysis.facts_of(each.iter)) {
+            return Ok(());
         }
-        let facts = analysis.facts_of(each.iter);
-        let assumed =
-            if facts.is_empty() { Err(why.clone()) } else { meets(analysis, each, options, &facts) };
-        assumed.map(|_| ()).map_err(|_| why)
+        Err(obstacle.why(analysis, each))
     })
 }
 
@@ -105,7 +87,26 @@ struct Search<'a, 'p> {
 }
 
 impl Search<'_, '_> {
-    fn way(&self, facts: Vec<Fact>) -> Result<Way, Why> {
+    fn best(&self) -> Result<Way, Obstacle> {
+        let proved = self.way(Vec::new());
+        let settled = match &proved {
+            Ok(way) => way.sums.iter().all(|sum| !sum.means.is_copied()),
+            Err(obstacle) => obstacle.is_of_statements(),
+        };
+        if settled {
+            return proved;
+        }
+        let facts = self.analysis.facts_of(self.each.iter);
+        let (distinct, rows): (Vec<Fact>, Vec<Fact>) = facts.into_iter().partition(Fact::is_distinct);
+        let best = beside(proved.clone(), self.better(proved, rows.clone()));
+        let distinct: Vec<Fact> = distinct.into_iter().filter(|fact| self.is_worth_a_check(fact)).collect();
+        if best.is_ok() || distinct.is_empty() {
+            return best;
+        }
+        self.better(best, distinct.into_iter().chain(rows).collect())
+    }
+
+    fn way(&self, facts: Vec<Fact>) -> Result<Way, Obstacle> {
         let meetings = meets(self.analysis, self.each, self.options, &facts)?;
         let costs = &self.options.costs;
         let sums = summation::schemes(self.analysis, self.each, &meetings.shared, self.iteration, costs)?;
@@ -113,7 +114,7 @@ impl Search<'_, '_> {
     }
 
     /// The way with these facts, without those that it does not need, if it is better than the one without any.
-    fn better(&self, without: Result<Way, Why>, facts: Vec<Fact>) -> Result<Way, Why> {
+    fn better(&self, without: Result<Way, Obstacle>, facts: Vec<Fact>) -> Result<Way, Obstacle> {
         if facts.is_empty() {
             return without;
         }

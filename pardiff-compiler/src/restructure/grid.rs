@@ -283,7 +283,7 @@ impl Finder<'_, '_> {
         if each.marks.sequential {
             return Err(Why::Marked);
         }
-        meets(self.analysis, each, self.options, facts)
+        meets(self.analysis, each, self.options, facts).map_err(|obstacle| obstacle.why(self.analysis, each))
     }
 
     /// Whether the bounds of `inner` are what they are in front of `outer`.

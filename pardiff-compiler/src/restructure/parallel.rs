@@ -12,14 +12,14 @@ use super::evidence::{self, Way};
 use super::inverse::{self, Inverse};
 use super::lanes::{moves_along, shares_rows};
 use super::summation::Summation;
-use super::why::{Why, reason};
+use super::why::{Obstacle, Why};
 use crate::ir::{
     Block, BufferId, BufferSet, Callee, Exec, Expr, For, Grain, IterId, Layout, Program, RayonId, ReduceOp,
     Role, Stmt, StmtKind, Ty,
 };
+use crate::map::Map;
 use crate::poly::{Analysis, Fact, Proof};
 use crate::refusal::Refusal;
-use std::collections::HashMap;
 
 /// A parallel loop and how its summations are done.
 #[derive(Clone, Debug)]
@@ -59,8 +59,8 @@ pub(super) struct Plan {
 /// The decision about every loop that is not inside a parallel one.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    pub(super) parallel: HashMap<IterId, Plan>,
-    pub(super) sequential: HashMap<IterId, Why>,
+    pub(super) parallel: Map<IterId, Plan>,
+    pub(super) sequential: Map<IterId, Why>,
 }
 
 impl Plan {
@@ -290,20 +290,20 @@ pub(super) fn meets(
     each: &For,
     options: &Options,
     facts: &[Fact],
-) -> Result<Meetings, Why> {
+) -> Result<Meetings, Obstacle> {
     let program = analysis.program;
     if has_products(&each.body) {
-        return Err(Why::Products);
+        return Err(Why::Products.into());
     }
     if !is_transparent(&each.body) {
-        return Err(Why::Opaque);
+        return Err(Why::Opaque.into());
     }
     let only = only_updated(&each.body);
     let (mut owned, mut shared) = (Vec::new(), Vec::new());
     for carried in analysis.carried_assuming(each.iter, facts) {
         let buffer = carried.buffer;
         if matches!(program[buffer].layout, Layout::Growing | Layout::Rows { .. }) {
-            return Err(Why::Grows(buffer));
+            return Err(Why::Grows(buffer).into());
         }
         if program[buffer].rank() > 0 {
             if carried.is_independent() {
@@ -321,7 +321,7 @@ pub(super) fn meets(
                     .map_err(|why| Why::Ordered { buffer, why })?;
                 shared.push((buffer, op));
             }
-            _ => return Err(reason(analysis, each, &carried)),
+            _ => return Err(Obstacle::Carried(carried)),
         }
     }
     Ok(Meetings { owned, shared })
@@ -368,29 +368,29 @@ fn is_transparent(block: &Block) -> bool {
 }
 
 /// Of every buffer that a block mentions: the operation, if all it does to the buffer is to update it by that one.
-pub(super) fn only_updated(block: &Block) -> HashMap<BufferId, Option<ReduceOp>> {
-    let mut only: HashMap<BufferId, Option<ReduceOp>> = HashMap::new();
-    let mut reads: Vec<BufferId> = Vec::new();
+pub(super) fn only_updated(block: &Block) -> Map<BufferId, Option<ReduceOp>> {
+    let mut only: Map<BufferId, Option<ReduceOp>> = Map::default();
+    let mut reads = BufferSet::new();
     let mut visit = |stmt: &Stmt| {
-        for expr in stmt.exprs() {
+        stmt.each_expr(&mut |expr| {
             expr.walk(&mut |expr| {
                 if let crate::ir::ExprKind::Load(place) = &expr.kind {
-                    reads.push(place.buffer);
+                    reads.insert(place.buffer);
                 }
             });
-        }
+        });
         match &stmt.kind {
             StmtKind::Reduce { op, target, .. } => {
                 let known = only.entry(target.buffer).or_insert(Some(*op));
                 *known = known.filter(|known| known == op);
             }
-            StmtKind::Assign { target, .. } => reads.push(target.buffer),
-            StmtKind::Swap { a, b } => reads.extend([*a, *b]),
+            StmtKind::Assign { target, .. } => _ = reads.insert(target.buffer),
+            StmtKind::Swap { a, b } => [*a, *b].into_iter().for_each(|buffer| _ = reads.insert(buffer)),
             _ => {}
         }
     };
     block.iter().for_each(|stmt| stmt.walk(&mut visit));
-    for buffer in reads {
+    for buffer in reads.iter() {
         only.insert(buffer, None);
     }
     only

@@ -124,7 +124,7 @@ fn is_written(stmt: &Stmt, buffer: BufferId) -> bool {
 
 fn is_read(body: &Block, buffer: BufferId) -> bool {
     Accesses::of(body)
-        .is_none_or(|all| all.iter().any(|(place, touch)| place.buffer == buffer && *touch != Touch::Assign))
+        .is_none_or(|all| all.iter().any(|(place, touch)| place.buffer == buffer && touch != Touch::Assign))
 }
 
 /// A sum that may leave its loop: in it, the variables of the loop are what they hold.
@@ -135,7 +135,7 @@ impl Sum {
         let StmtKind::Reduce { op: ReduceOp::Add, target, value, scheme } = &stmt.kind else { return None };
         let all = Accesses::of(&from.body)?;
         let is_once = |buffer: BufferId| {
-            let writes = |(place, touch): &&(Place, Touch)| place.buffer == buffer && *touch != Touch::Read;
+            let writes = |(place, touch): &(&Place, Touch)| place.buffer == buffer && *touch != Touch::Read;
             all.iter().filter(writes).count() == 1
         };
         let value = value.map(&mut |expr| {
@@ -176,7 +176,7 @@ impl Sum {
     fn moved(&self, program: &Program, from: &For, earlier: &[Stmt]) -> Option<(usize, Stmt)> {
         let target = self.target()?.buffer;
         for at in (0..earlier.len()).rev().take(REACH) {
-            let all = Accesses::of(&vec![earlier[at].clone()])?;
+            let all = Accesses::of(std::slice::from_ref(&earlier[at]))?;
             if self.reads().iter().any(|place| all.writes(place.buffer)) {
                 let StmtKind::For(to) = &earlier[at].kind else { return None };
                 let alike = to.lo == from.lo
@@ -209,7 +209,7 @@ impl Sum {
 
 /// Whether all that is done to a buffer is to add to it.
 fn only_adds(all: &Accesses, buffer: BufferId) -> bool {
-    all.iter().all(|(place, touch)| place.buffer != buffer || *touch == Touch::Reduce(ReduceOp::Add))
+    all.iter().all(|(place, touch)| place.buffer != buffer || touch == Touch::Reduce(ReduceOp::Add))
 }
 
 /// Whether nothing in front of the sum does anything else to a buffer than add to it.
@@ -221,7 +221,7 @@ fn is_first(body: &Block, sum: &Stmt, buffer: BufferId) -> bool {
             let leaf = stmt.blocks().is_empty();
             first &= found > 0
                 || !leaf
-                || Accesses::of(&vec![stmt.clone()]).is_some_and(|all| only_adds(&all, buffer));
+                || Accesses::of(std::slice::from_ref(stmt)).is_some_and(|all| only_adds(&all, buffer));
         });
     }
     found == 1 && first

@@ -12,8 +12,8 @@ use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Layout, Place, ReduceOp, Stmt, StmtKind,
     Ty, UnOp, written,
 };
+use crate::map::Map;
 use crate::poly::Analysis;
-use std::collections::HashMap;
 
 /// A summation of a parallel loop.
 #[derive(Clone, Debug)]
@@ -137,7 +137,7 @@ pub(super) fn indirect(each: &For, buffer: BufferId) -> bool {
             indirect |= !from.index.is_empty() || inside.buffers.contains(from.buffer);
         }
     };
-    let mut bounds: HashMap<IterId, bool> = HashMap::new();
+    let mut bounds: Map<IterId, bool> = Map::default();
     let mut inner = Vec::new();
     each.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| match &stmt.kind {

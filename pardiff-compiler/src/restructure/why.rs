@@ -57,8 +57,39 @@ pub enum Dependence {
     Output,
 }
 
+/// What keeps a loop in order, before the reason is found: who asks only whether there is something does not wait for the
+/// distance of iterations that meet.
+#[derive(Clone)]
+pub(super) enum Obstacle {
+    /// What that is already.
+    Known(Why),
+    /// A dependence between iterations, or one that cannot be excluded.
+    Carried(BufferDependence),
+}
+
+impl Obstacle {
+    /// Whether it is what the statements of the loop are, whatever is known of indices.
+    pub(super) fn is_of_statements(&self) -> bool {
+        matches!(self, Obstacle::Known(why) if why.is_of_statements())
+    }
+
+    /// The reason.
+    pub(super) fn why(self, analysis: &Analysis<'_>, each: &For) -> Why {
+        match self {
+            Obstacle::Known(why) => why,
+            Obstacle::Carried(carried) => reason(analysis, each, &carried),
+        }
+    }
+}
+
+impl From<Why> for Obstacle {
+    fn from(why: Why) -> Obstacle {
+        Obstacle::Known(why)
+    }
+}
+
 /// The worst of what a buffer carries, with its distance.
-pub(super) fn reason(analysis: &Analysis<'_>, each: &For, carried: &BufferDependence) -> Why {
+fn reason(analysis: &Analysis<'_>, each: &For, carried: &BufferDependence) -> Why {
     let buffer = carried.buffer;
     let kinds = [
         (carried.flow, Dependence::Flow),

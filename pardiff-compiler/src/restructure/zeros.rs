@@ -41,7 +41,7 @@ use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Func, Phase, Place, Program, ReduceOp, Role, Stmt,
     StmtKind, UnOp, written,
 };
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// The least price of what is skipped, for each adjoint that is asked for.
 const WORTH: usize = 8;
@@ -60,7 +60,7 @@ enum Known {
     InArm(bool),
 }
 
-type State = HashMap<BufferId, Known>;
+type State = Map<BufferId, Known>;
 
 /// What is known in front of the next statement but one.
 fn pass_on(state: &mut State) {
@@ -84,7 +84,7 @@ fn only_arm(asked: &[BufferId], state: &State) -> Option<bool> {
 /// Puts statements that zero adjoints make superfluous under a condition.
 pub(super) fn skip(program: &mut Program) {
     let mut body = std::mem::take(&mut program.body);
-    list(program, &mut body, &[], &mut State::new());
+    list(program, &mut body, &[], &mut State::default());
     program.body = body;
 }
 
@@ -181,13 +181,14 @@ fn follow(program: &Program, mut stmt: Stmt, state: &mut State) -> (Stmt, usize)
             }
         }
         StmtKind::Scope { buffers, body } => {
+            if !has_scalars_inside(program, body) || !body.iter().all(is_straight) {
+                skips = list(program, body, buffers, state);
+                return (stmt, skips);
+            }
             let (mut inner, mut flat, mut behind) = (buffers.clone(), Block::new(), state.clone());
             flatten(program, body, &mut inner, &mut flat);
             skips = list(program, body, buffers, state);
-            let joined = match inner.len() > buffers.len() && flat.iter().all(is_straight) {
-                true => list(program, &mut flat, &inner, &mut behind),
-                false => 0,
-            };
+            let joined = list(program, &mut flat, &inner, &mut behind);
             if joined > skips {
                 skips = joined;
                 (*buffers, *body, *state) = (inner, flat, behind);
@@ -208,12 +209,23 @@ fn follow(program: &Program, mut stmt: Stmt, state: &mut State) -> (Stmt, usize)
         }
         _ => {
             for inner in stmt.blocks_mut() {
-                skips += list(program, inner, &[], &mut State::new());
+                skips += list(program, inner, &[], &mut State::default());
             }
             stmt.writes(&mut |buffer| _ = state.remove(&buffer));
         }
     }
     (stmt, skips)
+}
+
+/// Whether a scope in a block declares a scalar that may live in the scope around it: see [`flatten`].
+fn has_scalars_inside(program: &Program, block: &Block) -> bool {
+    block.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Scope { buffers, body } => {
+            buffers.iter().all(|&buffer| program[buffer].rank() == 0)
+                && (!buffers.is_empty() || has_scalars_inside(program, body))
+        }
+        _ => false,
+    })
 }
 
 /// The statements of a block with those of the scopes of scalars in it, whose variables then live in the scope around

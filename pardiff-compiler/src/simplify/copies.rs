@@ -20,7 +20,7 @@
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, IterId, Phase, Place, Program, Role, Stmt, StmtKind,
 };
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// The largest expression, in nodes, that is moved to its one use.
 const SHORT: usize = 10;
@@ -55,9 +55,9 @@ fn is_temporary(program: &Program, buffer: BufferId) -> bool {
 }
 
 /// The temporaries that are an atom everywhere, with the atom.
-fn atoms(program: &Program) -> HashMap<BufferId, Expr> {
-    let mut values: HashMap<BufferId, Option<Expr>> = HashMap::new();
-    let mut declared: HashMap<BufferId, Vec<IterId>> = HashMap::new();
+fn atoms(program: &Program) -> Map<BufferId, Expr> {
+    let mut values: Map<BufferId, Option<&Expr>> = Map::default();
+    let mut declared: Map<BufferId, Vec<IterId>> = Map::default();
     collect(program, &program.body, &mut Vec::new(), &mut values, &mut declared);
     let is_atom = |buffer: BufferId, value: &Expr| match &value.kind {
         ExprKind::Float(_) | ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Opaque(_) => true,
@@ -67,23 +67,24 @@ fn atoms(program: &Program) -> HashMap<BufferId, Expr> {
         _ => false,
     };
     let values = values.into_iter().filter_map(|(buffer, value)| Some((buffer, value?)));
-    values.filter(|(buffer, value)| is_temporary(program, *buffer) && is_atom(*buffer, value)).collect()
+    let atoms = values.filter(|(buffer, value)| is_temporary(program, *buffer) && is_atom(*buffer, value));
+    atoms.map(|(buffer, value)| (buffer, value.clone())).collect()
 }
 
 /// For each scalar the one value that is assigned to it (`None` if there are several), and the iterators around its
 /// `Scope`.
-fn collect(
+fn collect<'p>(
     program: &Program,
-    block: &Block,
+    block: &'p Block,
     around: &mut Vec<IterId>,
-    values: &mut HashMap<BufferId, Option<Expr>>,
-    declared: &mut HashMap<BufferId, Vec<IterId>>,
+    values: &mut Map<BufferId, Option<&'p Expr>>,
+    declared: &mut Map<BufferId, Vec<IterId>>,
 ) {
     for stmt in block {
         match &stmt.kind {
             StmtKind::Assign { target, value } if target.index.is_empty() => {
-                let known = values.entry(target.buffer).or_insert_with(|| Some(value.clone()));
-                if known.as_ref() != Some(value) {
+                let known = values.entry(target.buffer).or_insert(Some(value));
+                if *known != Some(value) {
                     *known = None;
                 }
             }
@@ -117,7 +118,7 @@ fn collect(
     }
 }
 
-fn substitute_block(block: &mut Block, with: &HashMap<BufferId, Expr>, changed: &mut bool) {
+fn substitute_block(block: &mut Block, with: &Map<BufferId, Expr>, changed: &mut bool) {
     for stmt in block {
         for expr in stmt.exprs_mut() {
             *changed |= substitute(expr, with);
@@ -127,7 +128,7 @@ fn substitute_block(block: &mut Block, with: &HashMap<BufferId, Expr>, changed: 
 }
 
 /// Replaces reads of the scalars; whether there was one.
-fn substitute(expr: &mut Expr, with: &HashMap<BufferId, Expr>) -> bool {
+fn substitute(expr: &mut Expr, with: &Map<BufferId, Expr>) -> bool {
     let replaced = |expr: &Expr| match &expr.kind {
         ExprKind::Load(place) if place.index.is_empty() => with.get(&place.buffer),
         _ => None,
@@ -192,7 +193,7 @@ fn within_blocks(program: &Program, block: &mut Block, uses: &mut [Uses]) -> boo
         if let Some((temporary, value)) = candidate(program, stmt, uses)
             && let Some(last) = last_use(program, rest, temporary, value, uses[temporary.0 as usize].reads)
         {
-            let with = HashMap::from([(temporary, value.clone())]);
+            let with = Map::from_iter([(temporary, value.clone())]);
             substitute_block_slice(&mut rest[..=last], &with);
             let reads = uses[temporary.0 as usize].reads;
             count_reads(&with[&temporary], &mut |id| uses[id.0 as usize].reads += reads - 1);
@@ -209,7 +210,7 @@ fn within_blocks(program: &Program, block: &mut Block, uses: &mut [Uses]) -> boo
     changed
 }
 
-fn substitute_block_slice(block: &mut [Stmt], with: &HashMap<BufferId, Expr>) {
+fn substitute_block_slice(block: &mut [Stmt], with: &Map<BufferId, Expr>) {
     for stmt in block {
         stmt.exprs_mut().into_iter().for_each(|expr| {
             substitute(expr, with);

@@ -19,7 +19,7 @@
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Layout, Place, Program, Stmt, StmtKind, While,
 };
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// Removes dead stores; whether there was one.
 pub(super) fn eliminate(program: &mut Program) -> bool {
@@ -28,7 +28,7 @@ pub(super) fn eliminate(program: &mut Program) -> bool {
         live.insert(buffer);
     }
     let mut body = std::mem::take(&mut program.body);
-    let mut pass = Pass { program, known: HashMap::new(), removed: false };
+    let mut pass = Pass { program, known: Map::default(), removed: false };
     pass.block(&mut body, &mut live, Mode::Remove);
     let removed = pass.removed;
     program.body = body;
@@ -55,7 +55,7 @@ struct Pass<'p> {
     program: &'p Program,
     /// By iterator, which belongs to one loop. A loop is looked at in each round of the loops around it, most of which
     /// change nothing for it.
-    known: HashMap<IterId, Repeated>,
+    known: Map<IterId, Repeated>,
     removed: bool,
 }
 

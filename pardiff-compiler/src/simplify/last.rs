@@ -19,7 +19,7 @@
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Phase, Place, Program, Stmt, StmtKind,
 };
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// Removes such stores; whether there was one.
 pub(super) fn remove(program: &mut Program) -> bool {
@@ -116,7 +116,7 @@ fn may_go(target: &Place, value: &Expr, phase: Phase) -> bool {
 /// accesses.
 fn apart(body: &Block, ending: &BufferSet, iter: IterId) -> BufferSet {
     // of each buffer, the dimensions whose index is the iterator in all accesses
-    let mut dims: HashMap<BufferId, Vec<bool>> = HashMap::new();
+    let mut dims: Map<BufferId, Vec<bool>> = Map::default();
     let mut whole = BufferSet::new();
     let mut see = |place: &Place| {
         if !ending.contains(place.buffer) {

@@ -25,7 +25,7 @@ use crate::ir::{
     BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, Func, Phase, Place, Program, ReduceOp, Role,
     Stmt, StmtKind, UnOp,
 };
-use std::collections::HashMap;
+use crate::map::Map;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Shares what is evaluated more than once.
@@ -51,7 +51,7 @@ enum Loads {
 fn share_block(program: &mut Program, loads: Loads, block: &mut Block) {
     let mut made = Vec::new();
     loop {
-        let mut seen = HashMap::new();
+        let mut seen = Map::default();
         count(program, loads, block, &mut seen);
         if !seen.values().any(|&times| times > 1) || !share_one(program, loads, block, &seen, &mut made) {
             break;
@@ -165,7 +165,7 @@ fn values(stmt: &Stmt) -> Vec<&Expr> {
 }
 
 /// How often each costly expression occurs in the block and inside it.
-fn count(program: &Program, loads: Loads, block: &Block, seen: &mut HashMap<u64, usize>) {
+fn count(program: &Program, loads: Loads, block: &Block, seen: &mut Map<u64, usize>) {
     for stmt in block {
         stmt.walk(&mut |stmt| {
             let summand = summand(loads, stmt);
@@ -185,7 +185,7 @@ fn share_one(
     program: &mut Program,
     loads: Loads,
     block: &mut Block,
-    seen: &HashMap<u64, usize>,
+    seen: &Map<u64, usize>,
     made: &mut Vec<BufferId>,
 ) -> bool {
     let mut candidates = Vec::new();
@@ -216,7 +216,7 @@ fn share_one(
 }
 
 /// The costly expressions that occur more than once, of the statements of the block itself; larger ones first.
-fn collect(program: &Program, loads: Loads, block: &Block, seen: &HashMap<u64, usize>, out: &mut Vec<Expr>) {
+fn collect(program: &Program, loads: Loads, block: &Block, seen: &Map<u64, usize>, out: &mut Vec<Expr>) {
     for stmt in block {
         if let StmtKind::Scope { body, .. } = &stmt.kind {
             collect(program, loads, body, seen, out);

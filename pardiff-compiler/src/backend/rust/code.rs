@@ -18,10 +18,13 @@ pub(crate) struct Code {
     words: Rc<Vec<Word>>,
 }
 
-/// Code of so many words is copied into what it becomes part of; longer code is shared.
-const SHORT: usize = 6;
+/// Code that grows at its end.
+pub(crate) struct Draft {
+    words: Vec<Word>,
+}
+
 /// Most templates have fewer words.
-const ROOM: usize = 32;
+const ROOM: usize = 16;
 
 #[derive(Clone, Debug)]
 enum Word {
@@ -36,13 +39,18 @@ enum Word {
 /// What a template may name.
 pub(crate) trait Piece {
     /// Puts it behind the code.
-    fn add_to(&self, code: &mut Code);
+    fn add_to(&self, code: &mut Draft);
 }
 
 impl Code {
     /// No code.
     pub(crate) fn new() -> Code {
         Code::default()
+    }
+
+    /// Code of one word.
+    pub(crate) fn word(word: &'static str) -> Code {
+        Code { words: Rc::new(vec![Word::Text(word)]) }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -58,51 +66,79 @@ impl Code {
         }
     }
 
-    fn word(&mut self, word: Word) {
-        let words = Rc::make_mut(&mut self.words);
-        if words.capacity() == 0 {
-            words.reserve(ROOM);
+    pub(crate) fn push(&mut self, more: Code) {
+        if self.is_empty() {
+            *self = more;
+        } else {
+            Rc::make_mut(&mut self.words).push(more.into_word());
         }
-        words.push(word);
+    }
+
+    /// The code as a word of other code: itself if it is one word.
+    fn into_word(self) -> Word {
+        match &self.words[..] {
+            [word] => word.clone(),
+            _ => Word::Part(self),
+        }
+    }
+
+    /// The tokens.
+    pub(crate) fn tokens(&self) -> TokenStream {
+        let mut writer = Writer {
+            span: Span::mixed_site(),
+            words: vec![None; REMEMBERED],
+            trees: Vec::new(),
+            open: Vec::new(),
+        };
+        writer.write(self);
+        writer.trees.into_iter().collect()
+    }
+}
+
+impl Draft {
+    pub(crate) fn new() -> Draft {
+        Draft { words: Vec::with_capacity(ROOM) }
     }
 
     pub(crate) fn text(&mut self, word: &'static str) {
-        self.word(Word::Text(word));
+        self.words.push(Word::Text(word));
     }
 
     pub(crate) fn open(&mut self, delimiter: Delimiter) {
-        self.word(Word::Open(delimiter));
+        self.words.push(Word::Open(delimiter));
     }
 
     pub(crate) fn close(&mut self) {
-        self.word(Word::Close);
+        self.words.push(Word::Close);
     }
 
     pub(crate) fn add(&mut self, piece: &(impl Piece + ?Sized)) {
         piece.add_to(self);
     }
 
-    pub(crate) fn push(&mut self, more: Code) {
-        if self.is_empty() {
-            *self = more;
-        } else if more.words.len() <= SHORT {
-            Rc::make_mut(&mut self.words).extend_from_slice(&more.words);
-        } else {
-            self.word(Word::Part(more));
+    fn push(&mut self, more: Code) {
+        if !more.is_empty() {
+            self.words.push(more.into_word());
         }
     }
 
-    /// The tokens.
-    pub(crate) fn tokens(&self) -> TokenStream {
-        let mut writer = Writer { span: Span::mixed_site(), trees: Vec::new(), open: Vec::new() };
-        writer.write(self);
-        writer.trees.into_iter().collect()
+    /// The code; that of its only part, if there is nothing else.
+    pub(crate) fn done(self) -> Code {
+        match &self.words[..] {
+            [Word::Part(part)] => part.clone(),
+            _ => Code { words: Rc::new(self.words) },
+        }
     }
 }
+
+/// So many words are remembered with their tokens.
+const REMEMBERED: usize = 256;
 
 /// Tokens in the making.
 struct Writer {
     span: Span,
+    /// Words that were written, by their addresses: most are written again and again.
+    words: Vec<Option<(&'static str, TokenTree)>>,
     /// Of the innermost group that is open.
     trees: Vec<TokenTree>,
     /// Groups that are open, with what stands before them.
@@ -113,7 +149,7 @@ impl Writer {
     fn write(&mut self, code: &Code) {
         for word in code.words.iter() {
             match word {
-                Word::Text(text) => push_text(text, self.span, &mut self.trees),
+                Word::Text(text) => self.text(text),
                 Word::Tree(tree) => self.trees.push(tree.clone()),
                 Word::Part(part) => self.write(part),
                 Word::Open(delimiter) => self.open.push((*delimiter, std::mem::take(&mut self.trees))),
@@ -129,6 +165,22 @@ impl Writer {
     }
 }
 
+impl Writer {
+    fn text(&mut self, text: &'static str) {
+        let slot = (text.as_ptr().addr() ^ text.len()) % REMEMBERED;
+        if let Some((known, tree)) = &self.words[slot]
+            && std::ptr::eq(*known, text)
+        {
+            return self.trees.push(tree.clone());
+        }
+        let before = self.trees.len();
+        push_text(text, self.span, &mut self.trees);
+        if let [tree] = &self.trees[before..] {
+            self.words[slot] = Some((text, tree.clone()));
+        }
+    }
+}
+
 /// Words around the pieces of a list: before each, between two, after each; or none.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Around {
@@ -140,14 +192,17 @@ pub(crate) struct Around {
 /// Pieces that an iterator makes.
 pub(crate) trait PiecesOf {
     /// Puts all behind the code.
-    fn add_each(self, code: &mut Code, around: Around);
+    fn add_each(self, code: &mut Draft, around: Around);
 }
 
 impl<I: Iterator<Item: Piece>> PiecesOf for I {
-    fn add_each(self, code: &mut Code, around: Around) {
+    fn add_each(self, code: &mut Draft, around: Around) {
         for (at, piece) in self.enumerate() {
-            let words = [if at > 0 { around.between } else { "" }, around.before];
-            words.into_iter().filter(|word| !word.is_empty()).for_each(|word| code.text(word));
+            for word in [if at > 0 { around.between } else { "" }, around.before] {
+                if !word.is_empty() {
+                    code.text(word);
+                }
+            }
             code.add(&piece);
             if !around.after.is_empty() {
                 code.text(around.after);
@@ -159,11 +214,11 @@ impl<I: Iterator<Item: Piece>> PiecesOf for I {
 /// Pieces that stand in a slice.
 pub(crate) trait PiecesIn {
     /// Puts all behind the code.
-    fn add_each(&self, code: &mut Code, around: Around);
+    fn add_each(&self, code: &mut Draft, around: Around);
 }
 
 impl<P: Piece> PiecesIn for [P] {
-    fn add_each(&self, code: &mut Code, around: Around) {
+    fn add_each(&self, code: &mut Draft, around: Around) {
         self.iter().add_each(code, around);
     }
 }
@@ -171,11 +226,14 @@ impl<P: Piece> PiecesIn for [P] {
 /// The tokens of a word.
 fn push_text(text: &str, span: Span, trees: &mut Vec<TokenTree>) {
     let operator = |text: &str, last: Spacing, trees: &mut Vec<TokenTree>| {
-        for (at, sign) in text.char_indices() {
-            let ends = at + sign.len_utf8() == text.len();
-            let mut punct = Punct::new(sign, if ends { last } else { Spacing::Joint });
+        let signs = text.as_bytes();
+        let mut at = 0;
+        while at < signs.len() {
+            let ends = at + 1 == signs.len();
+            let mut punct = Punct::new(signs[at].into(), if ends { last } else { Spacing::Joint });
             punct.set_span(span);
             trees.push(TokenTree::Punct(punct));
+            at += 1;
         }
     };
     match text.as_bytes().first() {
@@ -196,26 +254,26 @@ fn push_text(text: &str, span: Span, trees: &mut Vec<TokenTree>) {
 }
 
 impl Piece for Code {
-    fn add_to(&self, code: &mut Code) {
+    fn add_to(&self, code: &mut Draft) {
         code.push(self.clone());
     }
 }
 
 impl Piece for Ident {
-    fn add_to(&self, code: &mut Code) {
-        code.word(Word::Tree(TokenTree::Ident(self.clone())));
+    fn add_to(&self, code: &mut Draft) {
+        code.words.push(Word::Tree(TokenTree::Ident(self.clone())));
     }
 }
 
 impl Piece for TokenTree {
-    fn add_to(&self, code: &mut Code) {
-        code.word(Word::Tree(self.clone()));
+    fn add_to(&self, code: &mut Draft) {
+        code.words.push(Word::Tree(self.clone()));
     }
 }
 
 impl Piece for TokenStream {
-    fn add_to(&self, code: &mut Code) {
-        self.clone().into_iter().for_each(|tree| code.word(Word::Tree(tree)));
+    fn add_to(&self, code: &mut Draft) {
+        code.words.extend(self.clone().into_iter().map(Word::Tree));
     }
 }
 
@@ -224,7 +282,7 @@ macro_rules! parsed {
     ($($ty:ty),*) => {
         $(
             impl Piece for $ty {
-                fn add_to(&self, code: &mut Code) {
+                fn add_to(&self, code: &mut Draft) {
                     self.to_token_stream().add_to(code);
                 }
             }
@@ -234,13 +292,13 @@ macro_rules! parsed {
 parsed!(syn::Path, syn::Member, syn::Index, Literal);
 
 impl<P: Piece + ?Sized> Piece for &P {
-    fn add_to(&self, code: &mut Code) {
+    fn add_to(&self, code: &mut Draft) {
         (**self).add_to(code);
     }
 }
 
 impl<P: Piece> Piece for Option<P> {
-    fn add_to(&self, code: &mut Code) {
+    fn add_to(&self, code: &mut Draft) {
         if let Some(piece) = self {
             piece.add_to(code);
         }
@@ -279,9 +337,9 @@ impl Extend<Code> for Code {
 
 impl FromIterator<Code> for Code {
     fn from_iter<I: IntoIterator<Item = Code>>(pieces: I) -> Code {
-        let mut code = Code::new();
-        code.extend(pieces);
-        code
+        let mut code = Draft::new();
+        pieces.into_iter().for_each(|piece| code.push(piece));
+        code.done()
     }
 }
 
@@ -290,9 +348,9 @@ impl FromIterator<Code> for Code {
 macro_rules! code {
     ($($template:tt)*) => {{
         #[allow(unused_mut, reason = "a template may be empty")]
-        let mut code = $crate::backend::rust::code::Code::new();
+        let mut code = $crate::backend::rust::code::Draft::new();
         $crate::backend::rust::code::words!(code $($template)*);
-        code
+        code.done()
     }};
 }
 pub(crate) use code;

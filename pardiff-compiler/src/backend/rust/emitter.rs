@@ -9,6 +9,7 @@ use super::{Code, code, literal};
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, IterId, OpaqueId, Order, Program, SpanId, Stmt, StmtKind,
 };
+use crate::map::Map;
 use proc_macro2::Ident;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -25,12 +26,12 @@ pub(super) struct Emitter<'a> {
     pub(super) path: Code,
     /// The runtime in a body: its path, or the name that [`Emitter::import`] gives it.
     pub(super) runtime: Code,
-    pub(super) storage: Vec<Storage>,
-    iters: Vec<Ident>,
-    opaques: Vec<Ident>,
-    writes: Vec<u32>,
+    pub(super) storage: Vec<Rc<Storage>>,
+    iters: Rc<Vec<Ident>>,
+    opaques: Rc<Vec<Ident>>,
+    writes: Rc<Vec<u32>>,
     /// The values of scalars that are assigned once, but for those that come from the caller.
-    definitions: Vec<Option<&'a Expr>>,
+    definitions: Rc<Vec<Option<&'a Expr>>>,
     /// The iterators of loops that count down.
     pub(super) down: Rc<HashSet<IterId>>,
     /// A local for a position that has to be computed before its buffer is borrowed.
@@ -55,6 +56,10 @@ pub(super) struct Emitter<'a> {
     pub(super) tasks: Rc<RefCell<Tasks>>,
     /// Elements that were read with others, where they may be asked for.
     pub(super) read: Rc<RefCell<Vec<Read>>>,
+    /// The buffers that statements mention, by the addresses of these in the program.
+    mentioned: Rc<RefCell<Map<usize, Rc<BufferSet>>>>,
+    /// String literals so far: a program names each of its accesses many times.
+    strings: Rc<RefCell<HashMap<String, Code>>>,
 }
 
 impl<'a> Emitter<'a> {
@@ -70,7 +75,8 @@ impl<'a> Emitter<'a> {
         for (buffer, storage) in host {
             given[buffer.0 as usize] = Some(storage);
         }
-        let opaques = program.opaques.iter().map(|opaque| names.fresh(&opaque_name(&opaque.text))).collect();
+        let opaques: Vec<Ident> =
+            program.opaques.iter().map(|opaque| names.fresh(&opaque_name(&opaque.text))).collect();
         let storage = program.buffer_ids().zip(given).map(|(buffer, given)| {
             given.unwrap_or_else(|| match program[buffer].role {
                 crate::ir::Role::Table(_) => {
@@ -80,7 +86,7 @@ impl<'a> Emitter<'a> {
                 _ => Storage::local(program, buffer, |name| names.fresh(name)),
             })
         });
-        let storage = storage.collect();
+        let storage = storage.map(Rc::new).collect();
         let position = names.fresh("position");
         let level = names.fresh("_level");
         let mut iters = vec![None; program.iters.len()];
@@ -97,10 +103,10 @@ impl<'a> Emitter<'a> {
             path: runtime.clone(),
             runtime,
             storage,
-            iters,
-            opaques,
-            writes,
-            definitions,
+            iters: Rc::new(iters),
+            opaques: Rc::new(opaques),
+            writes: Rc::new(writes),
+            definitions: Rc::new(definitions),
             down: Rc::new(down(program)),
             position,
             names: Rc::new(RefCell::new(names.clone())),
@@ -113,6 +119,8 @@ impl<'a> Emitter<'a> {
             level,
             tasks: Rc::default(),
             read: Rc::default(),
+            mentioned: Rc::default(),
+            strings: Rc::default(),
         }
     }
 
@@ -131,6 +139,40 @@ impl<'a> Emitter<'a> {
     /// A name that is not taken yet.
     pub(super) fn fresh(&self, base: &str) -> Ident {
         self.names.borrow_mut().fresh(base)
+    }
+
+    /// The buffers that a statement of the program mentions, with everything inside it.
+    pub(super) fn mentioned(&self, stmt: &Stmt) -> Rc<BufferSet> {
+        let address = std::ptr::from_ref(stmt).addr();
+        if let Some(known) = self.mentioned.borrow().get(&address) {
+            return known.clone();
+        }
+        let mut own = Mentions::default();
+        own.add_own(self.program, stmt);
+        let mut buffers = own.buffers;
+        stmt.each_block(&mut |block| _ = buffers.union(&self.mentioned_in(block)));
+        let buffers = Rc::new(buffers);
+        self.mentioned.borrow_mut().insert(address, buffers.clone());
+        buffers
+    }
+
+    /// The same of a block.
+    pub(super) fn mentioned_in(&self, block: &[Stmt]) -> BufferSet {
+        let mut buffers = BufferSet::new();
+        for stmt in block {
+            buffers.union(&self.mentioned(stmt));
+        }
+        buffers
+    }
+
+    /// A string literal.
+    pub(super) fn string(&self, text: &str) -> Code {
+        if let Some(known) = self.strings.borrow().get(text) {
+            return known.clone();
+        }
+        let code = literal::string(text);
+        self.strings.borrow_mut().insert(text.to_owned(), code.clone());
+        code
     }
 
     /// The representation of a buffer.
@@ -273,27 +315,30 @@ impl Mentions {
 
     /// Adds what a statement and everything inside it mention.
     pub(super) fn add_stmt(&mut self, program: &Program, stmt: &Stmt) {
-        stmt.walk(&mut |stmt| {
-            match &stmt.kind {
-                StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
-                    self.add_buffer(program, target.buffer);
-                }
-                StmtKind::Swap { a, b } => {
-                    self.add_buffer(program, *a);
-                    self.add_buffer(program, *b);
-                }
-                StmtKind::Scope { buffers, .. } => {
-                    for buffer in buffers {
-                        program[*buffer].dims.iter().for_each(|extent| self.add_expr(program, extent));
-                    }
-                }
-                StmtKind::Call { reads, writes, .. } => {
-                    reads.iter().chain(writes).for_each(|buffer| self.add_buffer(program, *buffer));
-                }
-                _ => {}
+        stmt.walk(&mut |stmt| self.add_own(program, stmt));
+    }
+
+    /// The same without what is inside it.
+    fn add_own(&mut self, program: &Program, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
+                self.add_buffer(program, target.buffer);
             }
-            stmt.each_expr(&mut |expr| self.add_expr(program, expr));
-        });
+            StmtKind::Swap { a, b } => {
+                self.add_buffer(program, *a);
+                self.add_buffer(program, *b);
+            }
+            StmtKind::Scope { buffers, .. } => {
+                for buffer in buffers {
+                    program[*buffer].dims.iter().for_each(|extent| self.add_expr(program, extent));
+                }
+            }
+            StmtKind::Call { reads, writes, .. } => {
+                reads.iter().chain(writes).for_each(|buffer| self.add_buffer(program, *buffer));
+            }
+            _ => {}
+        }
+        stmt.each_expr(&mut |expr| self.add_expr(program, expr));
     }
 
     /// Adds what an expression mentions.

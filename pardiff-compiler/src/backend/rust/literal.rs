@@ -84,8 +84,23 @@ fn nan(float: Float, value: f64) -> Code {
     }
 }
 
+/// Numbers that most programs are full of, as words.
+const SMALL: [&str; 9] = ["0", "1", "2", "3", "4", "5", "6", "7", "8"];
+const SMALL_SIZES: [&str; 9] =
+    ["0_usize", "1_usize", "2_usize", "3_usize", "4_usize", "5_usize", "6_usize", "7_usize", "8_usize"];
+
 /// An integer constant.
 pub(crate) fn int(int: Int, value: i128, suffix: bool) -> Code {
+    let small = match (int, suffix) {
+        (_, false) => Some(&SMALL),
+        (Int::Usize, true) => Some(&SMALL_SIZES),
+        _ => None,
+    };
+    if let Some(words) = small
+        && (0..words.len() as i128).contains(&value)
+    {
+        return Code::word(words[value as usize]);
+    }
     let suffix = if suffix { format!("_{}", int.name()) } else { String::new() };
     let literal = literal(&format!("{}{suffix}", value.unsigned_abs()));
     if value < 0 { code!(-#literal) } else { code!(#literal) }

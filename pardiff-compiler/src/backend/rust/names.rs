@@ -1,14 +1,14 @@
 //! Identifiers of generated code: the user's names, made unique, with the hygiene of generated code.
 
+use crate::map::Map;
 use proc_macro2::{Ident, Span};
-use std::collections::{HashMap, HashSet};
 
 /// Names that are taken in one generated function.
 #[derive(Clone, Default)]
 pub(crate) struct Names {
-    taken: HashSet<String>,
+    taken: Map<String, ()>,
     /// The least number behind a name that may be free: all below it were given away.
-    numbers: HashMap<String, usize>,
+    numbers: Map<String, usize>,
 }
 
 impl Names {
@@ -20,13 +20,13 @@ impl Names {
         if number > 1 {
             self.numbers.insert(base, number + 1);
         }
-        self.taken.insert(name);
+        self.taken.insert(name, ());
         ident
     }
 
     /// Nobody else gets this name from now on.
     pub(crate) fn take(&mut self, name: &Ident) {
-        self.taken.insert(unraw(name));
+        self.taken.insert(unraw(name), ());
     }
 
     /// An identifier that is like `base`, not taken and not among `others`; it stays free.
@@ -36,7 +36,7 @@ impl Names {
 
     /// The name and its number; 1 if there is none behind it.
     fn free(&self, base: &str, others: &[String]) -> (String, usize) {
-        let is_free = |name: &String| !self.taken.contains(name) && !others.contains(name);
+        let is_free = |name: &String| !self.taken.contains_key(name) && !others.contains(name);
         let plain = base.to_owned();
         let first = match self.numbers.get(base) {
             Some(number) => *number,
@@ -56,6 +56,9 @@ pub(crate) fn unraw(name: &Ident) -> String {
 
 /// The name with letters, digits and underscores only.
 fn cleaned(base: &str) -> String {
+    if is_plain(base) && base.as_bytes()[0] != b'_' {
+        return base.to_owned();
+    }
     let base = base.strip_prefix("r#").unwrap_or(base);
     let clean: String = base.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
     match clean.chars().next() {
@@ -74,14 +77,20 @@ const KEYWORDS: [&str; 52] = [
     "where", "while", "yield",
 ];
 
+/// Whether a name consists of ASCII letters, digits and underscores, and does not begin with a digit.
+fn is_plain(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() && matches!(bytes[at], b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'0'..=b'9') {
+        at += 1;
+    }
+    at > 0 && at == bytes.len() && !bytes[0].is_ascii_digit()
+}
+
 /// The identifier of that name, raw where it is a keyword.
 pub(crate) fn ident(name: &str) -> Ident {
     // the parser takes its time, and a program has hundreds of names
-    let plain = |c: char| c == '_' || c.is_ascii_alphanumeric();
-    if name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.chars().all(plain)
-        && KEYWORDS.binary_search(&name).is_err()
-    {
+    if is_plain(name) && name.as_bytes()[0] != b'_' && KEYWORDS.binary_search(&name).is_err() {
         return Ident::new(name, Span::mixed_site());
     }
     // `gen` is a name up to edition 2021, but generated code is of the edition of the macro's crate

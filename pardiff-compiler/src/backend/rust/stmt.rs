@@ -8,7 +8,8 @@ use crate::ir::{
     BinOp, Block, BufferId, Callee, Expr, ExprKind, For, Layout, Message, Order, Place, ReduceOp, Stmt,
     StmtKind, Ty, UnOp, While,
 };
-use std::collections::HashMap;
+use crate::map::Map;
+use std::rc::Rc;
 
 /// A block with the scopes that need no braces dissolved into declarations.
 enum Item<'a> {
@@ -63,10 +64,10 @@ impl Emitter<'_> {
     /// A local is declared by its first assignment where that stands in the same block and is the first mention; an
     /// array by the loops that fill it with a constant.
     fn items(&self, items: &[Item<'_>]) -> Code {
-        let mut undecided: HashMap<BufferId, usize> = HashMap::new();
+        let mut undecided: Map<BufferId, usize> = Map::default();
         // a declaration that is made by the statement of this number, and what it starts with
-        let mut first: HashMap<usize, (usize, &Expr)> = HashMap::new();
-        let mut declares: HashMap<usize, BufferId> = HashMap::new();
+        let mut first: Map<usize, (usize, &Expr)> = Map::default();
+        let mut declares: Map<usize, BufferId> = Map::default();
         for (at, item) in items.iter().enumerate() {
             if let Item::Stmt(stmt) = item
                 && let Some((buffer, value)) = self.initial(stmt)
@@ -76,15 +77,16 @@ impl Emitter<'_> {
                 declares.insert(at, buffer);
             }
             if !undecided.is_empty() {
-                let mut mentions = Mentions::default();
-                match item {
+                let mentioned = match item {
                     Item::Declare(buffer) => {
+                        let mut mentions = Mentions::default();
                         let dims = &self.program[*buffer].dims;
                         dims.iter().for_each(|extent| mentions.add_expr(self.program, extent));
+                        Rc::new(mentions.buffers)
                     }
-                    Item::Stmt(stmt) => mentions.add_stmt(self.program, stmt),
-                }
-                undecided.retain(|&buffer, _| !mentions.buffers.contains(buffer));
+                    Item::Stmt(stmt) => self.mentioned(stmt),
+                };
+                undecided.retain(|&buffer, _| !mentioned.contains(buffer));
             }
             if let Item::Declare(buffer) = item {
                 undecided.insert(*buffer, at);
@@ -347,19 +349,19 @@ impl Emitter<'_> {
         };
         match message {
             Message::Bounds { array, access, index, len } if is_below(cond, index, len) => {
-                let (array, access) = (literal::string(array), literal::string(access));
+                let (array, access) = (self.string(array), self.string(access));
                 let (index, len) = (self.typed(index), self.typed(len));
                 let site = code!(&#runtime::access::Site(#function, #array, #access));
                 code!(#runtime::access::in_range(#index, #len, #line, #site);)
             }
             Message::Bounds { array, access, index, len } => {
-                let (array, access) = (literal::string(array), literal::string(access));
+                let (array, access) = (self.string(array), self.string(access));
                 let (index, len) = (size(index), size(len));
                 let negated = negated();
                 code!(if #negated { #runtime::out_of_range(#function, #array, #access, #line, #index, #len) })
             }
             Message::Slice { array, access, start, end, len } => {
-                let (array, access) = (literal::string(array), literal::string(access));
+                let (array, access) = (self.string(array), self.string(access));
                 let (start, end, len) = (size(start), size(end), size(len));
                 let negated = negated();
                 code!(if #negated {

@@ -432,8 +432,8 @@ impl Emitter<'_> {
     /// The access as a panic of a task names it, a reference to a constant.
     pub(super) fn site(&self, place: &Place) -> Code {
         let (runtime, function) = (&self.runtime, &self.function);
-        let array = literal::string(&self.storage(place.buffer).shown());
-        let access = literal::string(&self.formula(&place.clone().load(Ty::USIZE), false));
+        let array = self.string(&self.storage(place.buffer).shown());
+        let access = self.string(&self.formula(&place.clone().load(Ty::USIZE), false));
         code!(&#runtime::access::Site(#function, #array, #access))
     }
 

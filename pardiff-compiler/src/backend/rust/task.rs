@@ -19,6 +19,7 @@ use super::{Code, code, literal};
 use crate::ir::{Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Level, StmtKind, Ty, written};
 use proc_macro2::{Ident, Span};
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// Arrays of at most so many elements that no lane loop touches live on the stack of a task.
 const STACK_ELEMENTS: usize = 256;
@@ -124,7 +125,7 @@ impl Emitter<'_> {
             let mutable =
                 written.contains(buffer) || self.records(buffer).is_some_and(|base| bases.contains(&base));
             let (storage, capture) = self.capture(buffer, mutable, &mut extents, &mut records);
-            inner.storage[buffer.0 as usize] = storage;
+            inner.storage[buffer.0 as usize] = Rc::new(storage);
             if !captures.iter().any(|known| known.name == capture.name) {
                 captures.push(capture);
             }
@@ -330,7 +331,7 @@ impl Emitter<'_> {
                 if let StmtKind::For(For { exec: Exec::Lanes { .. }, body, .. }) = &stmt.kind {
                     let own = declared(body);
                     of_lanes.union(&own);
-                    let mentioned = Mentions::of(self.program, body).buffers;
+                    let mentioned = self.mentioned_in(body);
                     in_lanes.extend(mentioned.iter().filter(|buffer| !own.contains(*buffer)));
                 }
             });
@@ -340,13 +341,12 @@ impl Emitter<'_> {
             let most = if of_lanes.contains(buffer) { STACK_VECTORS } else { STACK_ELEMENTS };
             let small = constant_size(self.program, buffer).is_some_and(|size| size <= most);
             let storage = &mut self.storage[buffer.0 as usize];
-            *storage = match &*storage {
-                Storage::Stack { name, .. } if !small || in_lanes.contains(&buffer) => {
-                    let extents = vec![None; self.program[buffer].rank()];
-                    Storage::Heap { name: name.clone(), extents, grows: false }
-                }
-                other => other.clone(),
-            };
+            if let Storage::Stack { name, .. } = &**storage
+                && (!small || in_lanes.contains(&buffer))
+            {
+                let extents = vec![None; self.program[buffer].rank()];
+                *storage = Rc::new(Storage::Heap { name: name.clone(), extents, grows: false });
+            }
         }
     }
 }

@@ -1,7 +1,8 @@
 //! A unique name for everything that a program declares.
 
 use crate::ir::{BufferId, BufferSet, IterId, Layout, OpaqueId, Program, Role, StmtKind};
-use std::collections::{HashMap, HashSet};
+use crate::map::Map;
+use std::collections::HashSet;
 
 /// Words that begin a statement or mean something inside an expression.
 pub(crate) const RESERVED: &[&str] = &[
@@ -36,10 +37,10 @@ pub(crate) const RESERVED: &[&str] = &[
 /// A unique name for every buffer, iterator and user path of a program, as its text form shows them.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    buffers: HashMap<BufferId, String>,
-    iters: HashMap<IterId, String>,
-    opaques: HashMap<OpaqueId, String>,
-    taken: HashMap<String, u32>,
+    buffers: Map<BufferId, String>,
+    iters: Map<IterId, String>,
+    opaques: Map<OpaqueId, String>,
+    taken: Map<String, u32>,
 }
 
 /// Something that has a name.

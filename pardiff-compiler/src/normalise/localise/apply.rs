@@ -3,16 +3,17 @@
 use super::tree::BlockKey;
 use super::webs::{Part, Plan};
 use crate::ir::{Block, BufferId, Expr, ExprKind, Program, Stmt, StmtKind};
-use std::collections::{HashMap, HashSet};
+use crate::map::Map;
+use std::collections::HashSet;
 
 /// Declares the buffers of the plan where it says, under the names it says.
 pub(super) fn apply(program: &mut Program, plan: Plan) {
     program.buffers.extend(plan.buffers);
-    let mut declarations: HashMap<BlockKey, Vec<BufferId>> = HashMap::new();
+    let mut declarations: Map<BlockKey, Vec<BufferId>> = Map::default();
     for (key, buffer) in plan.declarations {
         declarations.entry(key).or_default().push(buffer);
     }
-    let mut renames: HashMap<BufferId, Vec<(Part, BufferId)>> = HashMap::new();
+    let mut renames: Map<BufferId, Vec<(Part, BufferId)>> = Map::default();
     for (part, old, new) in plan.renames {
         renames.entry(old).or_default().push((part, new));
     }
@@ -24,8 +25,8 @@ pub(super) fn apply(program: &mut Program, plan: Plan) {
 
 struct Applied {
     placed: HashSet<BufferId>,
-    declarations: HashMap<BlockKey, Vec<BufferId>>,
-    renames: HashMap<BufferId, Vec<(Part, BufferId)>>,
+    declarations: Map<BlockKey, Vec<BufferId>>,
+    renames: Map<BufferId, Vec<(Part, BufferId)>>,
     next: usize,
 }
 

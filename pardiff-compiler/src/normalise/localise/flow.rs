@@ -10,9 +10,9 @@
 
 use super::tree::Tree;
 use crate::ir::{BufferId, Expr, ExprKind, IterId, Program, StmtKind};
+use crate::map::Map;
 use crate::poly::{AccessId, AccessKind, Analysis, Answer};
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
 
 /// The proofs.
 pub(super) struct Flow<'p> {
@@ -21,7 +21,7 @@ pub(super) struct Flow<'p> {
     /// Made when the first array is asked about.
     analysis: OnceCell<Analysis<'p>>,
     /// Whether the writes cover the read with so many loops in one iteration: the same is asked at every level.
-    covered: RefCell<HashMap<Question, bool>>,
+    covered: RefCell<Map<Question, bool>>,
 }
 
 /// A read, a number of loops, and the writes.

@@ -3,11 +3,11 @@
 use crate::ir::{
     BinOp, Block, BufferId, Expr, ExprKind, Int, IterId, Layout, Program, Stmt, StmtKind, Ty, UnOp,
 };
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// The value of an integer expression of constants and of iterators with a value; `None` if it has none, or another
 /// one on machines of other widths.
-pub(in crate::normalise) fn value(expr: &Expr, with: &HashMap<IterId, i128>) -> Option<i128> {
+pub(in crate::normalise) fn value(expr: &Expr, with: &Map<IterId, i128>) -> Option<i128> {
     let Ty::Int(ty) = expr.ty else { return None };
     let value = match &expr.kind {
         ExprKind::Int(value) => *value,
@@ -24,11 +24,11 @@ pub(in crate::normalise) fn value(expr: &Expr, with: &HashMap<IterId, i128>) -> 
 pub(super) struct Copy<'p> {
     pub(super) program: &'p mut Program,
     /// Values of iterators.
-    pub(super) values: HashMap<IterId, i128>,
+    pub(super) values: Map<IterId, i128>,
     /// The copy's own iterators.
-    pub(super) iters: HashMap<IterId, IterId>,
+    pub(super) iters: Map<IterId, IterId>,
     /// The copy's own buffers.
-    pub(super) buffers: HashMap<BufferId, BufferId>,
+    pub(super) buffers: Map<BufferId, BufferId>,
     /// Whether every operation on constants has a value.
     pub(super) is_valid: bool,
 }
@@ -95,7 +95,7 @@ impl Copy<'_> {
     fn expr(&mut self, expr: &Expr) -> Expr {
         let (values, iters, buffers) = (&self.values, &self.iters, &self.buffers);
         let is_valid = &mut self.is_valid;
-        let none = HashMap::new();
+        let none = Map::default();
         let buffer = |buffer: &mut BufferId| *buffer = buffers.get(buffer).copied().unwrap_or(*buffer);
         expr.map(&mut |mut expr| {
             match &mut expr.kind {

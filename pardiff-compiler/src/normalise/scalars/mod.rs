@@ -27,9 +27,10 @@ use crate::ir::{
     Block, Buffer, BufferId, Exec, Expr, ExprKind, For, IterId, Layout, Marks, Place, Program, Role, Stmt,
     StmtKind,
 };
+use crate::map::Map;
 use copy::value;
 pub(super) use copy::value as value_of;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most elements of an array that becomes scalars.
 const MAX_ELEMENTS: usize = 16;
@@ -83,9 +84,9 @@ struct Counted {
 struct Survey {
     /// For each array that may become scalars the loops that have to be unrolled for it.
     arrays: BTreeMap<BufferId, BTreeSet<IterId>>,
-    loops: HashMap<IterId, Counted>,
+    loops: Map<IterId, Counted>,
     /// The number of loops around the scope of an array.
-    depth: HashMap<BufferId, usize>,
+    depth: Map<BufferId, usize>,
 }
 
 impl Survey {
@@ -104,7 +105,7 @@ impl Survey {
                 _ => {}
             });
         }
-        Survey { arrays, loops: HashMap::new(), depth: HashMap::new() }
+        Survey { arrays, loops: Map::default(), depth: Map::default() }
     }
 
     /// Looks at every access; gives the number of statements that the block becomes.
@@ -171,7 +172,7 @@ impl Survey {
         let on = iterators([&each.lo, &each.hi, &each.step]);
         let outer = self.with_bounds(&on, around)?;
         let mut trip = 0;
-        let known = self.for_all(&outer, &mut HashMap::new(), &mut |with| {
+        let known = self.for_all(&outer, &mut Map::default(), &mut |with| {
             let values = iterations(&header, with);
             trip = trip.max(values.as_ref().map_or(0, Vec::len));
             values.is_some()
@@ -198,8 +199,8 @@ impl Survey {
     fn for_all(
         &self,
         iters: &[IterId],
-        with: &mut HashMap<IterId, i128>,
-        holds: &mut impl FnMut(&HashMap<IterId, i128>) -> bool,
+        with: &mut Map<IterId, i128>,
+        holds: &mut impl FnMut(&Map<IterId, i128>) -> bool,
     ) -> bool {
         let Some((first, rest)) = iters.split_first() else { return holds(with) };
         let values = self.loops.get(first).and_then(|counted| iterations(&counted.header, with));
@@ -220,7 +221,7 @@ impl Survey {
         let dims = &program[place.buffer].dims;
         // a constant inside the extents, whatever the iterators are
         let iters = self.with_bounds(&iterators(&place.index), inside).filter(|iters| {
-            self.for_all(iters, &mut HashMap::new(), &mut |with| {
+            self.for_all(iters, &mut Map::default(), &mut |with| {
                 place.index.iter().zip(dims).all(|(index, extent)| {
                     value(index, with).zip(value(extent, with)).is_some_and(|(index, extent)| index < extent)
                 })
@@ -252,7 +253,7 @@ impl Survey {
 /// The number of elements of a local array that may become scalars.
 fn elements(buffer: &Buffer) -> Option<usize> {
     let count = buffer.dims.iter().try_fold(1usize, |count, extent| {
-        count.checked_mul(usize::try_from(value(extent, &HashMap::new())?).ok()?)
+        count.checked_mul(usize::try_from(value(extent, &Map::default())?).ok()?)
     })?;
     let fits = buffer.rank() > 0 && (1..=MAX_ELEMENTS).contains(&count);
     (fits && buffer.role == Role::Local && buffer.layout == Layout::RowMajor).then_some(count)
@@ -272,7 +273,7 @@ fn iterators<'a>(exprs: impl IntoIterator<Item = &'a Expr>) -> BTreeSet<IterId> 
 }
 
 /// The values of the iterator, in order, of a loop that may be unrolled, where those around it have these values.
-pub(super) fn iterations(each: &For, with: &HashMap<IterId, i128>) -> Option<Vec<i128>> {
+pub(super) fn iterations(each: &For, with: &Map<IterId, i128>) -> Option<Vec<i128>> {
     let constant = |expr: &Expr| value(expr, with);
     let (lo, hi, step) = (constant(&each.lo)?, constant(&each.hi)?, constant(&each.step)?);
     let hi = if each.inclusive { hi.checked_add(1)? } else { hi };
@@ -290,7 +291,7 @@ pub(super) fn iterations(each: &For, with: &HashMap<IterId, i128>) -> Option<Vec
 
 /// Replaces the arrays, whose indices are constants now.
 fn replace(program: &mut Program, arrays: Vec<BufferId>) {
-    let mut elements: HashMap<BufferId, Vec<BufferId>> = HashMap::new();
+    let mut elements: Map<BufferId, Vec<BufferId>> = Map::default();
     for array in arrays {
         let extents: Vec<usize> = program[array].dims.iter().filter_map(constant_usize).collect();
         let scalars = (0..extents.iter().product()).map(|at: usize| {
@@ -318,12 +319,12 @@ fn replace(program: &mut Program, arrays: Vec<BufferId>) {
 }
 
 fn constant_usize(expr: &Expr) -> Option<usize> {
-    usize::try_from(value(expr, &HashMap::new())?).ok()
+    usize::try_from(value(expr, &Map::default())?).ok()
 }
 
 fn replace_block(
     block: &mut Block,
-    elements: &HashMap<BufferId, Vec<BufferId>>,
+    elements: &Map<BufferId, Vec<BufferId>>,
     scalar: &dyn Fn(&Place) -> Option<Place>,
 ) {
     for stmt in block {

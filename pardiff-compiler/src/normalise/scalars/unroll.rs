@@ -3,7 +3,8 @@
 use super::copy::Copy;
 use super::iterations;
 use crate::ir::{Block, BufferId, IterId, Program, StmtKind};
-use std::collections::{BTreeSet, HashMap};
+use crate::map::Map;
+use std::collections::BTreeSet;
 
 /// Unrolls these loops, outermost first; the new buffers, each with the one that it is a copy of. `None` if that would
 /// leave an operation on constants that has no value.
@@ -16,7 +17,7 @@ pub(in crate::normalise) fn unroll(
     unroll.block(program, &mut body);
     program.body = body;
     // a copy may be of a copy
-    let first: HashMap<BufferId, BufferId> = unroll.copies.iter().copied().collect();
+    let first: Map<BufferId, BufferId> = unroll.copies.iter().copied().collect();
     for (_, of) in &mut unroll.copies {
         while let Some(&earlier) = first.get(of) {
             *of = earlier;
@@ -38,14 +39,14 @@ impl Unroll {
         for mut stmt in block.drain(..) {
             match &stmt.kind {
                 StmtKind::For(each) if self.loops.contains(&each.iter) => {
-                    let values = iterations(each, &HashMap::new());
+                    let values = iterations(each, &Map::default());
                     self.is_valid &= values.is_some();
                     for value in values.unwrap_or_default() {
                         let mut copy = Copy {
                             program,
-                            values: HashMap::from([(each.iter, value)]),
-                            iters: HashMap::new(),
-                            buffers: HashMap::new(),
+                            values: Map::from_iter([(each.iter, value)]),
+                            iters: Map::default(),
+                            buffers: Map::default(),
                             is_valid: true,
                         };
                         let mut body = copy.block(&each.body);

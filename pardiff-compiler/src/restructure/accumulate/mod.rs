@@ -8,22 +8,25 @@ mod factor;
 mod once;
 mod zero;
 
-use crate::ir::{BufferId, Place, Program, Role, Stmt, StmtKind};
+use crate::ir::{BufferId, BufferSet, Place, Program, Role, Stmt, StmtKind};
 pub(super) use once::in_one;
 pub(super) use zero::into_zero;
 
-fn mentions(program: &Program, stmt: &Stmt, buffer: BufferId) -> bool {
-    let mut mentioned = false;
-    stmt.writes(&mut |written| mentioned |= written == buffer);
+/// What a statement, or one inside it, reads or writes.
+fn mentioned(program: &Program, stmt: &Stmt) -> BufferSet {
+    let mut set = BufferSet::new();
     stmt.walk(&mut |stmt| {
-        for expr in stmt.evaluates(program) {
-            expr.reads(program, &mut |read| mentioned |= read == buffer);
-        }
+        stmt.writes_itself(&mut |written| _ = set.insert(written));
+        stmt.each_evaluated(program, &mut |expr| expr.reads(program, &mut |read| _ = set.insert(read)));
         if let StmtKind::Call { reads, .. } = &stmt.kind {
-            mentioned |= reads.contains(&buffer);
+            reads.iter().for_each(|&read| _ = set.insert(read));
         }
     });
-    mentioned
+    set
+}
+
+fn mentions(program: &Program, stmt: &Stmt, buffer: BufferId) -> bool {
+    mentioned(program, stmt).contains(buffer)
 }
 
 fn is_local_adjoint(program: &Program, target: &Place) -> bool {

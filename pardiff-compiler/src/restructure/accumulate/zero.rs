@@ -13,8 +13,9 @@
 //! scalar, so the zero is what is added to, and nobody else sees it. It may stand under a condition if the scope of the
 //! scalar mentions it nowhere else. The sign of a zero is all that may differ, and an adjoint does not promise it.
 
-use super::mentions;
-use crate::ir::{Block, BufferId, ExprKind, Program, ReduceOp, Role, Stmt, StmtKind};
+use super::mentioned;
+use crate::ir::{Block, BufferId, BufferSet, ExprKind, Program, ReduceOp, Role, Stmt, StmtKind};
+use std::cell::OnceCell;
 
 /// Leaves out zeros that are only added to.
 pub fn into_zero(program: &mut Program) {
@@ -25,13 +26,21 @@ pub fn into_zero(program: &mut Program) {
 
 /// `own` are the scalars of the scope whose list this is.
 fn zeros(program: &Program, list: &mut Block, own: &[BufferId]) {
-    let mut at = 0;
+    // what the statements mention; an assignment in the place of a sum mentions the same
+    let known = OnceCell::new();
+    let (mut at, mut removed) = (0, 0);
     while at < list.len() {
         let (first, rest) = list[at..].split_at_mut(1);
+        let of_rest = |rest: &[Stmt]| rest.iter().map(|stmt| mentioned(program, stmt)).collect::<Vec<_>>();
         let zero = zero(program, &first[0]);
-        if zero.is_some_and(|adjoint| assign_first(program, rest, adjoint, own.contains(&adjoint))) {
-            list.remove(at);
-            continue;
+        let from = at + removed;
+        if let Some(adjoint) = zero {
+            let (start, known) = known.get_or_init(|| (from + 1, of_rest(rest)));
+            if assign_first(program, rest, &known[from + 1 - start..], adjoint, own.contains(&adjoint)) {
+                list.remove(at);
+                removed += 1;
+                continue;
+            }
         }
         match &mut list[at].kind {
             StmtKind::Scope { buffers, body } => zeros(program, body, buffers),
@@ -51,19 +60,30 @@ fn zero(program: &Program, stmt: &Stmt) -> Option<BufferId> {
 
 /// Makes an assignment of what is added to a scalar, if that is the first mention of it and always executed before the
 /// others; `here` says whether nothing outside of the list mentions it.
-fn assign_first(program: &Program, list: &mut [Stmt], scalar: BufferId, here: bool) -> bool {
-    let Some(at) = list.iter().position(|stmt| mentions(program, stmt, scalar)) else { return false };
-    let (first, rest) = list[at..].split_at_mut(1);
-    let here = here && !rest.iter().any(|stmt| mentions(program, stmt, scalar));
-    match &mut first[0].kind {
-        StmtKind::Scope { body, .. } => assign_first(program, body, scalar, here),
+fn assign_first(
+    program: &Program,
+    list: &mut [Stmt],
+    known: &[BufferSet],
+    scalar: BufferId,
+    here: bool,
+) -> bool {
+    let mentions = |mentioned: &BufferSet| mentioned.contains(scalar);
+    let Some(at) = known.iter().position(mentions) else { return false };
+    let here = here && !known[at + 1..].iter().any(mentions);
+    let in_block = |block: &mut Block| {
+        let known: Vec<BufferSet> = block.iter().map(|stmt| mentioned(program, stmt)).collect();
+        let is_free = !known.iter().any(mentions);
+        (is_free, assign_first(program, block, &known, scalar, here))
+    };
+    match &mut list[at].kind {
+        StmtKind::Scope { body, .. } => in_block(body).1,
         StmtKind::If { cond, then, els } if here => {
             let mut reads = false;
             cond.reads(program, &mut |read| reads |= read == scalar);
             let mut arms = (then.clone(), els.clone());
             let assigned = |arm: &mut Block| {
-                !arm.iter().any(|stmt| mentions(program, stmt, scalar))
-                    || assign_first(program, arm, scalar, true)
+                let (is_free, is_assigned) = in_block(arm);
+                is_free || is_assigned
             };
             let both = !reads && assigned(&mut arms.0) && assigned(&mut arms.1);
             if both {
@@ -75,7 +95,7 @@ fn assign_first(program: &Program, list: &mut [Stmt], scalar: BufferId, here: bo
             let mut reads = false;
             value.reads(program, &mut |read| reads |= read == scalar);
             if !reads {
-                first[0].kind = StmtKind::Assign { target: target.clone(), value: value.clone() };
+                list[at].kind = StmtKind::Assign { target: target.clone(), value: value.clone() };
             }
             !reads
         }

@@ -1,7 +1,7 @@
 //! What statements do to elements, and whether the iterations of a loop meet in one.
 
 use super::stride::{Step, step};
-use crate::ir::{BinOp, Block, BufferId, BufferSet, Expr, ExprKind, IterId, Place, ReduceOp, StmtKind};
+use crate::ir::{BinOp, BufferId, BufferSet, Expr, ExprKind, IterId, Place, ReduceOp, Stmt, StmtKind};
 
 /// An index as another one and a number beside it.
 fn slot(index: &Expr) -> (&Expr, i128) {
@@ -26,8 +26,8 @@ pub(in crate::restructure) enum Touch {
 }
 
 /// The accesses of statements that make no `Call` and no `Swap`.
-pub(in crate::restructure) struct Accesses {
-    all: Vec<(Place, Touch)>,
+pub(in crate::restructure) struct Accesses<'b> {
+    all: Vec<(&'b Place, Touch)>,
     /// Buffers declared in the statements.
     own: BufferSet,
     /// Iterators of loops in the statements.
@@ -36,25 +36,25 @@ pub(in crate::restructure) struct Accesses {
     written: BufferSet,
 }
 
-impl Accesses {
+impl<'b> Accesses<'b> {
     /// The accesses of a block; `None` where something in it is not looked into.
-    pub(in crate::restructure) fn of(block: &Block) -> Option<Accesses> {
+    pub(in crate::restructure) fn of(block: &'b [Stmt]) -> Option<Accesses<'b>> {
         let written = crate::ir::written(block);
         let mut found = Accesses { all: Vec::new(), own: BufferSet::new(), inner: Vec::new(), written };
         let mut known = true;
         for stmt in block {
             stmt.walk(&mut |stmt| {
-                for expr in stmt.exprs() {
+                stmt.each_expr(&mut |expr| {
                     expr.walk(&mut |expr| {
                         if let ExprKind::Load(place) = &expr.kind {
-                            found.all.push((place.clone(), Touch::Read));
+                            found.all.push((place, Touch::Read));
                         }
                     });
-                }
+                });
                 match &stmt.kind {
-                    StmtKind::Assign { target, .. } => found.all.push((target.clone(), Touch::Assign)),
+                    StmtKind::Assign { target, .. } => found.all.push((target, Touch::Assign)),
                     StmtKind::Reduce { op, target, .. } => {
-                        found.all.push((target.clone(), Touch::Reduce(*op)));
+                        found.all.push((target, Touch::Reduce(*op)));
                     }
                     StmtKind::Scope { buffers, .. } => buffers.iter().for_each(|&buffer| {
                         found.own.insert(buffer);
@@ -69,8 +69,8 @@ impl Accesses {
     }
 
     /// All accesses.
-    pub(in crate::restructure) fn iter(&self) -> impl Iterator<Item = &(Place, Touch)> {
-        self.all.iter()
+    pub(in crate::restructure) fn iter(&self) -> impl Iterator<Item = (&'b Place, Touch)> {
+        self.all.iter().copied()
     }
 
     /// Whether the statements write the buffer.

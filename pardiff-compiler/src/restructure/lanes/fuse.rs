@@ -20,7 +20,7 @@
 use super::accesses::Accesses;
 use super::divergence::Divergence;
 use super::touched::independent;
-use crate::ir::{Block, BufferId, Expr, ExprKind, For, IterId, Program, Stmt, StmtKind, Ty};
+use crate::ir::{Block, BufferId, Expr, For, IterId, Program, Stmt, StmtKind, Ty};
 
 /// How many statements back a loop looks for another one.
 const REACH: usize = 12;
@@ -91,7 +91,10 @@ fn has_loops(block: &Block) -> bool {
 fn joined(program: &Program, before: &For, next: &For) -> Option<For> {
     let mut body = next.body.clone();
     rename(&mut body, next.iter, &Expr::iter(before.iter, program[before.iter].ty));
-    let (first, second) = (Accesses::of(&before.body)?, Accesses::of(&body)?);
+    let mut both = before.clone();
+    both.body.append(&mut body);
+    let (first, second) = both.body.split_at(before.body.len());
+    let (first, second) = (Accesses::of(first)?, Accesses::of(second)?);
     let sized = |buffer: BufferId| program[buffer].dims.iter().any(|extent| extent.mentions(next.iter));
     if program.buffer_ids().any(|buffer| second.declares(buffer) && sized(buffer)) {
         return None;
@@ -102,8 +105,6 @@ fn joined(program: &Program, before: &For, next: &For) -> Option<For> {
         (a, _) if turns(&second, before.iter) => a,
         _ => return None,
     };
-    let mut both = For { order, ..before.clone() };
-    both.body.extend(body);
     let all = Accesses::of(&both.body)?;
     let meets = |accesses: &Accesses, other: &Accesses| {
         accesses.iter().any(|(place, _)| {
@@ -112,7 +113,7 @@ fn joined(program: &Program, before: &For, next: &For) -> Option<For> {
             conflict && shared && !all.commute_in(place.buffer, before.iter)
         })
     };
-    (!meets(&first, &second)).then_some(both)
+    (!meets(&first, &second)).then_some(For { order, ..both })
 }
 
 /// Whether each iteration has all that the loop writes to itself.
@@ -125,7 +126,7 @@ fn turns(accesses: &Accesses, iter: IterId) -> bool {
 pub(in crate::restructure) fn rename(block: &mut Block, iter: IterId, to: &Expr) {
     for stmt in block {
         for expr in stmt.exprs_mut() {
-            *expr = expr.map(&mut |expr| if expr.kind == ExprKind::Iter(iter) { to.clone() } else { expr });
+            expr.substitute(iter, to);
         }
         stmt.blocks_mut().into_iter().for_each(|block| rename(block, iter, to));
     }

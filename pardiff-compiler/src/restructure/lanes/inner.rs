@@ -247,11 +247,11 @@ impl Inner<'_> {
         let mut walks = Walks { contiguous: false, anywhere: false };
         for (place, _) in accesses.iter().filter(|(place, _)| !accesses.declares(place.buffer)) {
             let ordered = self.strict && program[place.buffer].elem.is_float();
-            let commute = match ordered {
+            let commute = || match ordered {
                 true => accesses.is_elementwise(place.buffer, for_.iter),
                 false => accesses.commute_in(place.buffer, for_.iter),
             };
-            if written.contains(place.buffer) && !commute {
+            if written.contains(place.buffer) && !commute() {
                 return None;
             }
             match walk(place, for_.iter, &varies) {

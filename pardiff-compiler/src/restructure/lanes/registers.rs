@@ -84,7 +84,7 @@ pub(super) fn reuse_loads(program: &mut Program, lanes: &mut For) {
         }
         for other in &mut repeated {
             for index in &mut other.index {
-                *index = replaced(index, &place, &value);
+                replace_in(index, &place, &value);
             }
         }
         let load = StmtKind::Assign { target: Place::scalar(register), value: place.load(elem) };
@@ -181,14 +181,15 @@ fn stmt_loads(stmt: &Stmt, place: &Place) -> bool {
 /// Replaces loads of a place.
 pub(in crate::restructure) fn replace(stmt: &mut Stmt, place: &Place, value: &Expr) {
     for expr in stmt.exprs_mut() {
-        *expr = replaced(expr, place, value);
+        replace_in(expr, place, value);
     }
     stmt.blocks_mut().into_iter().flatten().for_each(|stmt| replace(stmt, place, value));
 }
 
-fn replaced(expr: &Expr, place: &Place, value: &Expr) -> Expr {
-    expr.map(&mut |expr| match &expr.kind {
-        ExprKind::Load(other) if other == place => value.clone(),
-        _ => expr,
-    })
+fn replace_in(expr: &mut Expr, place: &Place, value: &Expr) {
+    expr.change(&mut |node| {
+        if matches!(&node.kind, ExprKind::Load(other) if other == place) {
+            *node = value.clone();
+        }
+    });
 }

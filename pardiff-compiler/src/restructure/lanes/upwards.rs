@@ -39,8 +39,7 @@ fn may_turn(program: &Program, for_: &For, strict: bool) -> bool {
     });
     let commutes = |buffer| {
         let sums = accesses.iter().all(|(place, touch)| {
-            place.buffer != buffer
-                || *touch == Touch::Reduce(ReduceOp::Add) && program[buffer].elem.is_float()
+            place.buffer != buffer || touch == Touch::Reduce(ReduceOp::Add) && program[buffer].elem.is_float()
         });
         accesses.is_elementwise(buffer, for_.iter) || sums && !strict
     };

@@ -36,8 +36,7 @@ mod tests;
 
 use super::{Library, Options};
 use crate::ir::{Block, For, IterId, Program, Stmt, StmtKind};
-use crate::poly::Analysis;
-use split::{Piece, Shared, may_contain};
+use split::{Piece, Proofs, Shared, may_contain};
 use std::collections::HashMap;
 
 /// Gives the nests that contain products a version with them, where that is wanted; how many products there are.
@@ -46,7 +45,7 @@ pub(super) fn take_out(program: &mut Program, options: &Options) -> usize {
         return 0;
     }
     let mut found = HashMap::new();
-    find(&Analysis::new(program), options, &program.body, &mut found);
+    find(&Proofs::of(program), options, &program.body, &mut found);
     let is_core = |piece: &&Piece| matches!(piece, Piece::Core(_));
     let count = found.values().map(|(pieces, _)| pieces.iter().filter(is_core).count()).sum();
     if options.products == Library::Gemm {
@@ -68,16 +67,16 @@ fn is_in(stmt: &Stmt) -> bool {
 type Found = HashMap<IterId, (Vec<Piece>, Vec<Shared>)>;
 
 /// The outermost nests that contain products.
-fn find<'a>(analysis: &'a Analysis<'a>, options: &'a Options, block: &'a Block, found: &mut Found) {
+fn find<'a>(proofs: &'a Proofs<'a>, options: &'a Options, block: &'a Block, found: &mut Found) {
     for stmt in block {
         if let StmtKind::For(root) = &stmt.kind
             && may_contain(stmt, LOOPS)
-            && let Some(parts) = split::split(analysis, options, root)
+            && let Some(parts) = split::split(proofs, options, root)
         {
             found.insert(root.iter, parts);
             continue;
         }
-        stmt.blocks().into_iter().for_each(|inner| find(analysis, options, inner, found));
+        stmt.blocks().into_iter().for_each(|inner| find(proofs, options, inner, found));
     }
 }
 

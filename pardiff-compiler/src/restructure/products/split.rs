@@ -15,6 +15,7 @@ use crate::ir::{
 use crate::poly::Analysis;
 use crate::restructure::Options;
 use crate::restructure::parallel::{declared, meets};
+use std::cell::OnceCell;
 
 /// A part of the body of a loop.
 #[derive(Clone, Debug)]
@@ -33,10 +34,28 @@ pub(super) struct Shared {
     pub(super) around: Vec<For>,
 }
 
+/// The program, and the proofs about it, which are made when there is something to prove.
+pub(super) struct Proofs<'a> {
+    program: &'a Program,
+    analysis: OnceCell<Analysis<'a>>,
+}
+
+impl<'a> Proofs<'a> {
+    pub(super) fn of(program: &'a Program) -> Proofs<'a> {
+        Proofs { program, analysis: OnceCell::new() }
+    }
+
+    /// Whether the iterations of a loop meet in nothing but sums.
+    fn commute(&self, each: &For, options: &Options) -> bool {
+        let analysis = self.analysis.get_or_init(|| Analysis::new(self.program));
+        meets(analysis, each, options, &[]).is_ok()
+    }
+}
+
 /// The outermost loop of products, and what was found in it.
 pub(super) struct Nest<'a> {
     pub(super) program: &'a Program,
-    analysis: &'a Analysis<'a>,
+    proofs: &'a Proofs<'a>,
     options: &'a Options,
     /// What the body of the outermost loop writes or declares.
     changed: BufferSet,
@@ -46,14 +65,14 @@ pub(super) struct Nest<'a> {
 
 /// The parts of the body of a loop, if there is a product among them; and the locals that they share.
 pub(super) fn split<'a>(
-    analysis: &'a Analysis<'a>,
+    proofs: &'a Proofs<'a>,
     options: &'a Options,
     root: &'a For,
 ) -> Option<(Vec<Piece>, Vec<Shared>)> {
-    let program = analysis.program;
+    let program = proofs.program;
     let (mut changed, inside) = (written(&root.body), declared(&root.body));
     changed.union(&inside);
-    let mut nest = Nest { program, analysis, options, changed, inside, shared: Vec::new() };
+    let mut nest = Nest { program, proofs, options, changed, inside, shared: Vec::new() };
     let pieces = nest.distribute(root, &mut Vec::new())?;
     Some((pieces, nest.shared))
 }
@@ -119,13 +138,12 @@ impl<'a> Nest<'a> {
             _ => self.parts(&each.body, around),
         };
         around.pop();
-        pieces.filter(|_| meets(self.analysis, each, self.options, &[]).is_ok())
+        pieces.filter(|_| self.proofs.commute(each, self.options))
     }
 
     /// The parts of a block; `None` if there is no product among them.
     fn parts(&mut self, block: &'a Block, around: &mut Vec<&'a For>) -> Option<Vec<Piece>> {
-        let mut pieces: Vec<Piece> = Vec::new();
-        let mut found = false;
+        let mut parts: Vec<(&Stmt, Option<Vec<Piece>>)> = Vec::new();
         for stmt in block {
             let shared = self.shared.len();
             let inner = match &stmt.kind {
@@ -142,18 +160,20 @@ impl<'a> Nest<'a> {
                 StmtKind::Scope { buffers, body } => self.scope(stmt, buffers, body, around),
                 _ => None,
             };
-            match inner {
-                Some(inner) => {
-                    found = true;
-                    inner.into_iter().for_each(|piece| push(&mut pieces, piece));
-                }
-                None => {
-                    self.shared.truncate(shared);
-                    push(&mut pieces, Piece::Plain(vec![stmt.clone()]));
-                }
+            if inner.is_none() {
+                self.shared.truncate(shared);
             }
+            parts.push((stmt, inner));
         }
-        found.then_some(pieces)
+        if parts.iter().all(|(_, inner)| inner.is_none()) {
+            return None;
+        }
+        let mut pieces: Vec<Piece> = Vec::new();
+        for (stmt, inner) in parts {
+            let inner = inner.unwrap_or_else(|| vec![Piece::Plain(vec![stmt.clone()])]);
+            inner.into_iter().for_each(|piece| push(&mut pieces, piece));
+        }
+        Some(pieces)
     }
 
     /// The parts of a scope: what one of them alone uses, it declares; the rest is shared.

@@ -46,9 +46,10 @@ use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Program, ReduceOp, Stmt, StmtKind, Ty,
     written,
 };
+use crate::map::Map;
 use crate::poly::{AccessId, AccessKind, Analysis, Fact};
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use terms::{SHORT, Term, Terms};
 use values::{Slot, Values};
 
@@ -105,7 +106,7 @@ pub(super) const SHORT_NEST: &str = "no longer than the neighbours are apart";
 
 /// Lets the elements of stencils gather; gives the loops of the versions for nests that are too short for it.
 pub(super) fn gather(program: &mut Program, costs: &Costs) -> Vec<IterId> {
-    let mut finder = Finder { program, costs, analysis: OnceCell::new(), found: HashMap::new() };
+    let mut finder = Finder { program, costs, analysis: OnceCell::new(), found: Map::default() };
     finder.block(&program.body);
     let mut found = finder.found;
     let mut short = Vec::new();
@@ -120,12 +121,7 @@ pub(super) fn gather(program: &mut Program, costs: &Costs) -> Vec<IterId> {
     short
 }
 
-fn rewrite(
-    program: &mut Program,
-    block: &mut Block,
-    found: &mut HashMap<IterId, Plan>,
-    short: &mut Vec<IterId>,
-) {
+fn rewrite(program: &mut Program, block: &mut Block, found: &mut Map<IterId, Plan>, short: &mut Vec<IterId>) {
     for stmt in block {
         let plan = match &stmt.kind {
             StmtKind::For(each) => found.remove(&each.iter),
@@ -142,7 +138,7 @@ struct Finder<'p> {
     program: &'p Program,
     costs: &'p Costs,
     analysis: OnceCell<Analysis<'p>>,
-    found: HashMap<IterId, Plan>,
+    found: Map<IterId, Plan>,
 }
 
 impl<'p> Finder<'p> {

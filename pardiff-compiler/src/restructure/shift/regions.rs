@@ -15,7 +15,7 @@ use crate::ir::{
     BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, IterId, Layout, Marks, Place, Program, ReduceOp,
     Role, Scheme, Stmt, StmtKind, Ty, UnOp, duplicate,
 };
-use std::collections::HashMap;
+use crate::map::Map;
 
 /// Larger constants are no margins of a loop.
 const FAR: i128 = 1 << 16;
@@ -51,7 +51,7 @@ pub(super) fn split(program: &mut Program, stmt: &mut Stmt, plan: Plan) -> Vec<I
             });
         }
         let build = Builder { program, origin: stmt.origin };
-        let regions = Regions { build, loops: &plan.loops, bounds: HashMap::new() };
+        let regions = Regions { build, loops: &plan.loops, bounds: Map::default() };
         parts[usize::from(!gather.first)].extend(regions.of(gather, &sources));
     }
     let mut build = Builder { program, origin: stmt.origin };
@@ -121,12 +121,12 @@ fn longer(range: &Range, span: i128) -> Expr {
 }
 
 /// An array of the nest's size for each value that it stores.
-fn arrays(program: &mut Program, plan: &Plan) -> HashMap<BufferId, BufferId> {
+fn arrays(program: &mut Program, plan: &Plan) -> Map<BufferId, BufferId> {
     let length = |range: &Range| match range.lo == Expr::usize(0) {
         true => range.hi.clone(),
         false => range.hi.clone() - range.lo.clone(),
     };
-    let mut arrays = HashMap::new();
+    let mut arrays = Map::default();
     for slot in &plan.slots {
         let dims: Vec<Expr> = plan.loops.iter().map(length).collect();
         let layout = if dims.len() > 1 { Layout::Padded(8) } else { Layout::RowMajor };
@@ -137,7 +137,7 @@ fn arrays(program: &mut Program, plan: &Plan) -> HashMap<BufferId, BufferId> {
 }
 
 /// Removes the updates that move from a nest, and stores what is needed elsewhere.
-fn without(program: &Program, nest: &mut Stmt, plan: &Plan, arrays: &HashMap<BufferId, BufferId>) {
+fn without(program: &Program, nest: &mut Stmt, plan: &Plan, arrays: &Map<BufferId, BufferId>) {
     let origin = nest.origin;
     let mut body = match &mut nest.kind {
         StmtKind::For(each) => &mut each.body,
@@ -191,7 +191,7 @@ struct Regions<'p> {
     build: Builder<'p>,
     loops: &'p [Range],
     /// First value and bound of the iterators of the gathering nest.
-    bounds: HashMap<IterId, (Expr, Expr)>,
+    bounds: Map<IterId, (Expr, Expr)>,
 }
 
 /// A term with the values that the iterators of its iteration have so far.

@@ -7,8 +7,8 @@
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Program, ReduceOp, Stmt, StmtKind, Ty, written,
 };
+use crate::map::Map;
 use crate::restructure::cost::{as_constant, trip_count};
-use std::collections::HashMap;
 
 /// Loops of no more iterations, all constant, are written out.
 pub(super) const SHORT: usize = 16;
@@ -43,9 +43,9 @@ pub(super) struct Term {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
     /// In terms of what the iteration has not changed before.
-    values: HashMap<BufferId, Expr>,
+    values: Map<BufferId, Expr>,
     /// How often each buffer was written.
-    versions: HashMap<BufferId, usize>,
+    versions: Map<BufferId, usize>,
 }
 
 /// The updates of a body.
@@ -171,7 +171,7 @@ impl<'p> Terms<'p> {
     }
 
     fn forget(&mut self, changed: &BufferSet) {
-        for buffer in self.program.buffer_ids().filter(|&buffer| changed.contains(buffer)) {
+        for buffer in changed.iter() {
             self.known.write(buffer, None);
         }
     }

@@ -13,6 +13,14 @@ use crate::backend::rust::{Code, code};
 use crate::ir::{Expr, ExprKind, Place, Role, Space, StmtKind, Ty, offset_of};
 use proc_macro2::Ident;
 
+/// Elements whose range is checked before the loop.
+pub(super) struct Run {
+    pub(super) place: Place,
+    pub(super) name: Ident,
+    /// Whether they are equally spaced and not consecutive.
+    is_strided: bool,
+}
+
 /// How lanes reach their elements.
 pub(super) enum Reach {
     /// Consecutive, checked before the loop.
@@ -28,16 +36,19 @@ pub(super) enum Reach {
 impl Lanes<'_, '_> {
     /// How the lanes reach an element that varies.
     pub(super) fn reach(&self, place: &Place, context: &Context) -> Reach {
-        let known = self.runs.borrow().iter().find(|(known, _)| known == place).map(|(_, name)| name.clone());
+        if context.always
+            && let Some(known) = self.runs.borrow().iter().find(|known| known.place == *place)
+        {
+            let name = known.name.clone();
+            return if known.is_strided { Reach::Strided(name) } else { Reach::Run(name) };
+        }
         let position = self.position(place);
         let split = self.split(&position);
         let hoisted = context.always && self.is_invariant(&position, true);
         match split {
-            Some((Stride::One, rest)) if hoisted => {
-                Reach::Run(known.unwrap_or_else(|| self.run(place, &rest, None)))
-            }
+            Some((Stride::One, rest)) if hoisted => Reach::Run(self.run(place, &rest, None)),
             Some((Stride::By(stride), rest)) if hoisted => {
-                Reach::Strided(known.unwrap_or_else(|| self.run(place, &rest, Some(&stride))))
+                Reach::Strided(self.run(place, &rest, Some(&stride)))
             }
             Some((Stride::One, rest)) => {
                 let iter = self.lane_iter(context.part);
@@ -81,7 +92,8 @@ impl Lanes<'_, '_> {
             (Some(stride), true) => code!(strided_mut(#array, #start, #stride, #count, #site)),
         };
         self.before.borrow_mut().push(code!(let #name = #runtime::access::#stream;));
-        self.runs.borrow_mut().push((place.clone(), name.clone()));
+        let (place_of_run, is_strided) = (place.clone(), stride.is_some());
+        self.runs.borrow_mut().push(Run { place: place_of_run, name: name.clone(), is_strided });
         // what a task computes for itself is in a cache
         let ask = if stride.is_some() || self.is_asked_for(place) {
             None
@@ -100,12 +112,12 @@ impl Lanes<'_, '_> {
     /// a stencil are.
     fn is_asked_for(&self, place: &Place) -> bool {
         let (base, offset) = offset_of(&self.emitter.position(place));
-        let is_near = |(other, _): &&(Place, Ident)| {
-            let (other_base, other_offset) = offset_of(&self.emitter.position(other));
+        let is_near = |run: &Run| {
+            let (other_base, other_offset) = offset_of(&self.emitter.position(&run.place));
             other_base == base && (other_offset - offset).abs() < 8
         };
         let runs = self.runs.borrow();
-        runs.iter().filter(|(other, _)| other.buffer == place.buffer && other != place).any(|it| is_near(&it))
+        runs.iter().filter(|run| run.place.buffer == place.buffer && run.place != *place).any(is_near)
     }
 
     /// Whether this reads a row of a tape whose rows are visited from the last one to the first. Cores ask for what
@@ -124,8 +136,8 @@ impl Lanes<'_, '_> {
     /// rows that it has left the nearest cache when a row is written.
     fn is_left_for_later(&self, place: &Place) -> bool {
         let it = &self.emitter.program[place.buffer];
-        let mut written = it.rank() > 2;
-        for stmt in &self.it.body {
+        let mut written = it.rank() > 2 && self.written.contains(place.buffer);
+        for stmt in self.it.body.iter().take_while(|_| it.rank() > 2) {
             stmt.walk(&mut |stmt| {
                 written &=
                     !matches!(&stmt.kind, StmtKind::Reduce { target, .. } if target.buffer == place.buffer);
@@ -134,7 +146,7 @@ impl Lanes<'_, '_> {
                 }
             });
         }
-        written && self.written.contains(place.buffer)
+        written
     }
 
     /// Whether the loop reads an element to which it assigns: a state, which the next loop reads as soon as this one has written

@@ -44,9 +44,9 @@ impl Lanes<'_, '_> {
                 return;
             }
             let consecutive = matches!(self.split(&self.position(target)), Some((Stride::One, _)));
-            match runs.iter().find(|(place, _)| place == target) {
-                Some((_, run)) if consecutive && !self.has_room(target) => {
-                    first = first.take().or(Some(run.clone()))
+            match runs.iter().find(|run| run.place == *target) {
+                Some(run) if consecutive && !self.has_room(target) => {
+                    first = first.take().or(Some(run.name.clone()))
                 }
                 _ => only = false,
             }

@@ -41,7 +41,7 @@ mod stmt;
 mod sum;
 mod uniform;
 
-use super::emitter::{Emitter, Mentions};
+use super::emitter::Emitter;
 use super::levels::SPILLING;
 use super::storage::{Storage, constant};
 use super::task::{Capture, declared, iterators};
@@ -53,6 +53,7 @@ use crate::ir::{
 use proc_macro2::Ident;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// A body of at most so many expression nodes is emitted twice, for whole vectors and for the last one; a value that is
 /// computed before the loop is one.
@@ -92,7 +93,7 @@ struct Lanes<'e, 'a> {
     /// Invariant values that are computed before the loop.
     hoisted: RefCell<Vec<(Expr, Ident)>>,
     /// Elements whose range is checked before the loop.
-    runs: RefCell<Vec<(Place, Ident)>>,
+    runs: RefCell<Vec<access::Run>>,
     /// Whether rows hold all iterations.
     rooms: RefCell<Vec<(BufferId, Ident)>>,
     /// Whether the loop runs whole vectors alone, also past its last iteration.
@@ -173,7 +174,7 @@ impl Emitter<'_> {
     /// read and written through pointers that all come from one borrow.
     fn shadow(&mut self, it: &For) -> Option<Code> {
         let (own, written) = (declared(&it.body), written(&it.body));
-        let buffers = Mentions::of(self.program, &it.body).buffers;
+        let buffers = self.mentioned_in(&it.body);
         let mut tokens = Code::new();
         for buffer in buffers.iter().filter(|buffer| !own.contains(*buffer)) {
             let disjoint = written.contains(buffer);
@@ -195,7 +196,7 @@ impl Emitter<'_> {
             } else {
                 code!(let #name = &#name[..];)
             });
-            self.storage[buffer.0 as usize] = Storage::Flat { name, extents, disjoint };
+            self.storage[buffer.0 as usize] = Rc::new(Storage::Flat { name, extents, disjoint });
         }
         Some(tokens)
     }
@@ -208,7 +209,7 @@ impl Emitter<'_> {
         let (mut extents, mut records) = (Vec::new(), HashMap::new());
         let (storage, Capture { name, value, .. }) =
             self.capture(buffer, disjoint, &mut extents, &mut records);
-        self.storage[buffer.0 as usize] = storage;
+        self.storage[buffer.0 as usize] = Rc::new(storage);
         let extents = extents.into_iter().map(|Capture { name, value, .. }| code!(let #name = #value;));
         Some(code!(#(#extents)* let #name = #value;))
     }

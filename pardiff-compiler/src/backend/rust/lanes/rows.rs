@@ -194,9 +194,11 @@ impl Lanes<'_, '_> {
             if self.is_record(place) || kind == Kind::Read && self.is_grouped(stmt, place) {
                 return;
             }
+            if !self.index_varies(place) || self.own.contains(place.buffer) {
+                return;
+            }
             let position = self.emitter.position(place);
-            let runs = matches!(self.split(&position), Some((Stride::None | Stride::One, _)));
-            if !self.index_varies(place) || self.own.contains(place.buffer) || runs {
+            if matches!(self.split(&position), Some((Stride::None | Stride::One, _))) {
                 return;
             }
             let (base, offset) = offset_of(&position);

@@ -2,7 +2,6 @@
 
 use super::rows::address;
 use super::{Context, Declared, Lanes};
-use crate::backend::rust::emitter::Mentions;
 use crate::backend::rust::storage::Storage;
 use crate::backend::rust::{Code, code, literal};
 use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, Place, ReduceOp, Stmt, StmtKind, Ty, UnOp};
@@ -97,7 +96,7 @@ impl Lanes<'_, '_> {
             if undecided.is_empty() {
                 break;
             }
-            let mentions = Mentions::of(self.emitter.program, std::slice::from_ref(stmt)).buffers;
+            let mentions = self.emitter.mentioned(stmt);
             if let StmtKind::Assign { target, value } = &stmt.kind
                 && undecided.contains(&target.buffer)
                 && !reads(value, target.buffer)

@@ -19,9 +19,9 @@
 //! change places: in one iteration they commute, as `inner` has seen; in two iterations they commute if what the loop
 //! writes is only updated by one operation and not read, or is the same element of a lane in every iteration.
 
-use super::nest::{Piece, Row, Touch, counts};
+use super::nest::{Piece, Row, Shape, Touch, counts};
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Place, Program, ReduceOp, Stmt, StmtKind, written,
+    Block, BufferId, BufferSet, Expr, ExprKind, For, Place, Program, ReduceOp, Stmt, StmtKind, written,
 };
 use crate::restructure::lanes::laneable::has_loop;
 use crate::restructure::lanes::registers::opened;
@@ -30,10 +30,10 @@ use crate::restructure::lanes::stride::{Walk, walk};
 /// Statements around the loop that are copied with it.
 const MOST: usize = 24;
 
-impl Piece {
+impl<'b> Shape<'b> {
     /// The parts of a body with one loop in it, not inside a condition.
-    pub(super) fn around(body: &Block) -> Option<Piece> {
-        let (mut held, mut before) = (Vec::new(), Block::new());
+    fn around(body: &'b Block) -> Option<Shape<'b>> {
+        let (mut held, mut before) = (Vec::new(), Vec::new());
         let mut ends: Vec<&[Stmt]> = Vec::new();
         let mut rest = body;
         loop {
@@ -42,7 +42,7 @@ impl Piece {
             if loops.next().is_some() {
                 return None;
             }
-            before.extend_from_slice(&rest[..at]);
+            before.extend(&rest[..at]);
             ends.push(&rest[at + 1..]);
             match &stmt.kind {
                 StmtKind::Scope { buffers, body } => {
@@ -50,12 +50,19 @@ impl Piece {
                     rest = body;
                 }
                 StmtKind::For(each) => {
-                    let behind = ends.into_iter().rev().flatten().cloned().collect();
-                    return Some(Piece { held, before, each: each.clone(), origin: stmt.origin, behind });
+                    let behind = ends.into_iter().rev().flatten().collect();
+                    return Some(Shape { held, before, each, origin: stmt.origin, behind });
                 }
                 _ => return None,
             }
         }
+    }
+}
+
+impl Piece {
+    /// The parts of a body with one loop in it, not inside a condition.
+    pub(super) fn around(body: &Block) -> Option<Piece> {
+        Shape::around(body).map(Shape::piece)
     }
 
     /// Moves the statements before the loop that share something with the end to the end, where they may stand.
@@ -98,13 +105,12 @@ impl Row {
         if !counts(program, each) {
             return None;
         }
-        let mut piece = Piece::around(&each.body)?;
+        let mut piece = Shape::around(&each.body).filter(Shape::is_in_lanes)?.piece();
         let lanes = &piece.each;
         let scalars = |buffers: &[BufferId]| buffers.iter().all(|&buffer| program[buffer].rank() == 0);
         let (registers, list) = opened(lanes.body.clone());
         let plain = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Assign { .. } | StmtKind::Reduce { .. });
-        let in_lanes = matches!(lanes.exec, Exec::Lanes { mask: None, .. });
-        if !in_lanes || !list.iter().all(plain) || !scalars(&registers) || !scalars(&piece.held) {
+        if !list.iter().all(plain) || !scalars(&registers) || !scalars(&piece.held) {
             return None;
         }
         let mut size = 0;

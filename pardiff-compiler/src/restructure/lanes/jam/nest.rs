@@ -27,24 +27,31 @@ pub(super) struct Piece {
     pub(super) behind: Block,
 }
 
-impl Piece {
-    /// The parts of a body, if it has this shape.
-    pub(super) fn of(program: &Program, body: &Block) -> Option<Piece> {
-        let mut held = Vec::new();
-        let mut before = Block::new();
+/// Where the parts of a piece stand in a body: most bodies are looked at, few are copied.
+pub(super) struct Shape<'b> {
+    pub(super) held: Vec<BufferId>,
+    pub(super) before: Vec<&'b Stmt>,
+    pub(super) each: &'b For,
+    pub(super) origin: Origin,
+    pub(super) behind: Vec<&'b Stmt>,
+}
+
+impl<'b> Shape<'b> {
+    /// The parts of a body that are a piece without anything behind the loop.
+    fn of(program: &Program, body: &'b Block) -> Option<Shape<'b>> {
+        let (mut held, mut before) = (Vec::new(), Vec::new());
         let mut rest = body;
         loop {
             let (last, first) = rest.split_last()?;
-            before.extend_from_slice(first);
+            before.extend(first);
             match &last.kind {
                 StmtKind::Scope { buffers, body } => {
                     held.extend(buffers);
                     rest = body;
                 }
                 StmtKind::For(each) => {
-                    let (origin, behind) = (last.origin, Block::new());
-                    let piece = Piece { held, before, each: each.clone(), origin, behind };
-                    return piece.is_plain(program).then_some(piece);
+                    let shape = Shape { held, before, each, origin: last.origin, behind: Vec::new() };
+                    return shape.is_plain(program).then_some(shape);
                 }
                 _ => return None,
             }
@@ -57,6 +64,24 @@ impl Piece {
                 StmtKind::Assign { target, .. } => self.held.contains(&target.buffer),
                 _ => is_check(stmt),
             })
+    }
+
+    /// Whether the loop is over lanes.
+    pub(super) fn is_in_lanes(&self) -> bool {
+        matches!(self.each.exec, Exec::Lanes { mask: None, .. })
+    }
+
+    pub(super) fn piece(self) -> Piece {
+        let copied = |stmts: Vec<&Stmt>| stmts.into_iter().cloned().collect();
+        let (before, behind) = (copied(self.before), copied(self.behind));
+        Piece { held: self.held, before, each: self.each.clone(), origin: self.origin, behind }
+    }
+}
+
+impl Piece {
+    /// The parts of a body, if it has this shape.
+    pub(super) fn of(program: &Program, body: &Block) -> Option<Piece> {
+        Shape::of(program, body).map(Shape::piece)
     }
 
     /// Whether what stands before the loop, and the bounds of the loop, read nothing of a set.
@@ -105,11 +130,12 @@ pub(super) struct Row {
 impl Row {
     /// The parts of a loop, if it has this shape.
     pub(super) fn of(program: &Program, each: &For) -> Option<Row> {
-        let piece = Piece::of(program, &each.body)?;
-        let lanes = &piece.each;
-        if !counts(program, each) || !matches!(lanes.exec, Exec::Lanes { mask: None, .. }) {
+        let shape = Shape::of(program, &each.body).filter(Shape::is_in_lanes)?;
+        if !counts(program, each) {
             return None;
         }
+        let piece = shape.piece();
+        let lanes = &piece.each;
         let (registers, list) = opened(lanes.body.clone());
         let plain = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Assign { .. } | StmtKind::Reduce { .. });
         if !list.iter().all(plain) || registers.iter().any(|&buffer| program[buffer].rank() != 0) {
@@ -224,10 +250,14 @@ pub(super) struct Nest {
 impl Nest {
     /// The parts of a nest, if its iterations may be tiled; see the module of the pass.
     pub(super) fn of(program: &Program, each: &For) -> Option<Nest> {
-        let piece = Piece::of(program, &each.body)?;
-        let row = Row::of(program, &piece.each)?;
+        if !counts(program, each) {
+            return None;
+        }
+        let shape = Shape::of(program, &each.body)?;
+        let row = Row::of(program, shape.each)?;
+        let piece = shape.piece();
         let writes = written(&each.body);
-        if !counts(program, each) || !piece.is_independent_of(program, &writes) {
+        if !piece.is_independent_of(program, &writes) {
             return None;
         }
         // a bound that a scalar of the body holds has no known trend
