@@ -234,12 +234,11 @@ impl Cut {
                 false => old.clone().below(new.clone()),
             };
             let mut then = vec![assign(limit, far.limit), assign(reach, Expr::select(grows, new, old))];
-            match path.into_iter().reduce(|a, b| a & b) {
-                Some(cond) => {
-                    before.push(Stmt::new(StmtKind::If { cond, then, els: Block::new() }, origin));
-                }
-                None => before.append(&mut then),
+            // each under the one around it, without which it may have no value
+            for cond in path.into_iter().rev() {
+                then = vec![Stmt::new(StmtKind::If { cond, then, els: Block::new() }, origin)];
             }
+            before.append(&mut then);
         }
         for it in &squares {
             let value = bound::squared(program.load_scalar(it.reach), it.negated);
@@ -298,9 +297,9 @@ impl Definitions<'_> {
                         }
                     }
                 }
-                // what the test reads may have no value where the path is not taken
+                // what the test and the inner conditions of the path read may have no value where the outermost one fails
                 _ => {
-                    let cond = path.iter().cloned().reduce(|a, b| a & b);
+                    let cond = path.first().cloned();
                     let cond = cond.or_else(|| test.clone()).unwrap_or(Expr::bool(true));
                     if !near.contains(&cond) {
                         near.push(cond);

@@ -313,3 +313,30 @@ fn loops_that_are_not_over_lanes_stay() {
     cut_off(&mut program.clone(), &mut body);
     assert_eq!(body, program.body);
 }
+
+#[test]
+fn what_has_no_value_where_an_outer_condition_fails_is_not_read() {
+    for test in ["r < u", "exp(y[i]) < u"] {
+        let body = format!(
+            "
+    scope r: f64, t: f64
+      r = sqrt(x[i] * x[i])
+      t = 0.0
+      if r < c
+        t += r / c
+      if c > 0.5
+        scope kind: f64
+          kind = ln(c)
+          if kind < 0.0
+            if {test}
+              t += exp(r) / u + sin(r)
+      y[i] += 0.5 * t
+    "
+        );
+        let (before, after) = cut(HEAD, &body);
+        assert!(!after.to_string().contains(" & "), "{after}");
+        for c in [-1.0, 0.25, 0.75, 2.0] {
+            assert_same_bits(&before, &after, &[0.0, 0.1, 1.0, 4.0, 9.0, f64::NAN], c, 1.5);
+        }
+    }
+}
