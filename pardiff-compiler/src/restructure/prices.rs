@@ -76,8 +76,8 @@ prices! {
     SCALAR_CALL: f64 = 5.0, "times", Measured, "By what an element of std's function is dearer than one of a vector's.";
     GATHER: f64 = 10.0, "additions", Measured, "Eight elements from eight places.";
     SCATTER: f64 = 16.0, "additions", Measured, "Eight elements from or to eight places that the loop writes, one after the other.";
-    GATHER_OF_ROW: f64 = 7.0, "additions", Kernels, "One column of eight short rows at eight places, which are read as rows.";
-    SCATTER_OF_ROW: f64 = 9.0, "additions", Kernels, "One column of eight short rows from or to eight places, added to as rows.";
+    GATHER_OF_ROW: f64 = 18.0, "additions", Kernels, "Up to four columns of eight rows at eight places, which are read as rows.";
+    SCATTER_OF_ROW: f64 = 22.0, "additions", Kernels, "Up to four columns of eight rows from or to eight places, added to as rows.";
     LEAST_ROW: usize = 3, "elements", Kernels, "A row whose elements are accessed together.";
     FAR_LINE: f64 = 8.0, "additions", Measured, "A cache line from beyond the second-level cache.";
     FOLD: f64 = 10.0, "additions", Measured, "Adding the lanes of an accumulator, once per loop over lanes.";

@@ -71,12 +71,13 @@ impl Lane<'_> {
         Lane { each: for_, iter: for_.iter, written, ragged, rows: OnceCell::new() }
     }
 
-    /// Whether what lanes read from such a place, or add to it, are elements of rows.
-    fn is_in_row(&self, place: &Place, reads: bool) -> bool {
-        let Some(last) = place.index.last() else { return false };
-        let (base, _) = column(last);
+    /// The part of a vector of four columns that an element is, if what lanes read from such a place, or add to it, are
+    /// elements of rows: a row of three takes one, a row of five takes two.
+    fn part_of_row(&self, place: &Place, reads: bool) -> Option<f64> {
+        let (base, _) = column(place.index.last()?);
         let rows = self.rows.get_or_init(|| rows(self.each, &self.written));
-        rows.iter().any(|row| row.is_joined() && row.has(place, &base, reads))
+        let row = rows.iter().find(|row| row.is_joined() && row.has(place, &base, reads))?;
+        Some(row.columns.len().div_ceil(4) as f64 / row.columns.len() as f64)
     }
 }
 
@@ -305,13 +306,13 @@ impl Price<'_> {
                 _ if place.index.is_empty() => 0.0,
                 Walk::Still => 0.0,
                 Walk::Contiguous => times * (1.0 + far),
-                _ if lane.written.contains(place.buffer) => match lane.is_in_row(place, false) {
-                    true => times * cost::SCATTER_OF_ROW,
-                    false => times * cost::SCATTER,
+                _ if lane.written.contains(place.buffer) => match lane.part_of_row(place, false) {
+                    Some(part) => times * part * cost::SCATTER_OF_ROW,
+                    None => times * cost::SCATTER,
                 },
-                Walk::Strided | Walk::Irregular => match lane.is_in_row(place, true) {
-                    true => times * cost::GATHER_OF_ROW,
-                    false => times * cost::GATHER,
+                Walk::Strided | Walk::Irregular => match lane.part_of_row(place, true) {
+                    Some(part) => times * part * cost::GATHER_OF_ROW,
+                    None => times * cost::GATHER,
                 },
             }
     }
