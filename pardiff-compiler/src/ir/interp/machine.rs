@@ -5,7 +5,7 @@ use super::race::{Parallel, Races, Touch};
 use super::{Array, Given, Limits, Number, Outcome, Value};
 use crate::ir::{
     BinOp, Block, BufferId, Callee, Expr, ExprKind, Float, For, Func, Layout, Message, OpaqueId, Order,
-    Place, Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty, While,
+    Phase, Place, Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty, While,
 };
 
 /// The state of a run.
@@ -152,8 +152,10 @@ impl<'a, N: Number> Machine<'a, N> {
                 let arm = if self.truth(cond)? { then } else { els };
                 self.block(arm)
             }
-            StmtKind::Assign { target, value } if self.program[target.buffer].role == Role::Tile => {
-                self.copy_to_tile(target, value)
+            StmtKind::Assign { target, value: Expr { kind: ExprKind::Load(from), .. } }
+                if stmt.origin.phase == Phase::Adjoint || self.program[target.buffer].role == Role::Tile =>
+            {
+                self.copy(target, from)
             }
             StmtKind::Assign { target, value } => {
                 let position = self.locate_to_write(target)?;

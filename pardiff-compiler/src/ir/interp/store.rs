@@ -4,7 +4,7 @@ use super::fault::{Fault, FaultKind};
 use super::machine::Machine;
 use super::race::Touch;
 use super::{Array, Number, Value};
-use crate::ir::{BufferId, Expr, ExprKind, Layout, Place, layout};
+use crate::ir::{BufferId, ExprKind, Layout, Place, layout};
 
 /// Indices are kept in a fixed array, so that an access allocates nothing.
 const MAX_RANK: usize = 8;
@@ -45,22 +45,24 @@ impl<N: Number> Machine<'_, N> {
         self.read(place.buffer, position)
     }
 
-    /// Copies an element to shared memory. A block copies whole parts of arrays: the copy of what was never written was never
-    /// written either, and only reading it is a fault.
-    pub(super) fn copy_to_tile(&mut self, target: &Place, value: &Expr) -> Result<(), Fault> {
+    /// Copies an element as the compiler does, which copies whole parts of arrays, to shared memory and to tapes and back: the copy
+    /// of what was never written was never written either, and only reading it is a fault.
+    pub(super) fn copy(&mut self, target: &Place, from: &Place) -> Result<(), Fault> {
         let to = self.locate_to_write(target)?;
-        let copied = match &value.kind {
-            ExprKind::Load(place) => {
-                let from = self.locate(place, &mut [0; MAX_RANK], false)?;
-                self.touch(place.buffer, from, Touch::Read)?;
-                self.array(place.buffer)?.data.get(from).copied().flatten()
-            }
-            _ => Some(self.eval(value)?),
-        };
+        let at = self.locate(from, &mut [0; MAX_RANK], false)?;
+        self.touch(from.buffer, at, Touch::Read)?;
+        let copied = self.array(from.buffer)?.data.get(at).copied().flatten();
         self.touch(target.buffer, to, Touch::Write)?;
         match copied {
             Some(value) => self.write(target, to, value),
-            None => Ok(()),
+            None => {
+                let element = match self.buffers.get_mut(target.buffer.0 as usize) {
+                    Some(Some(array)) => array.data.get_mut(to),
+                    _ => None,
+                };
+                element.into_iter().for_each(|element| *element = None);
+                Ok(())
+            }
         }
     }
 

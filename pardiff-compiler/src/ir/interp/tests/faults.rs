@@ -51,6 +51,19 @@ fn reads_of_what_was_never_written() {
     assert_eq!(fault.kind, FaultKind::Unspecified);
 }
 
+/// The compiler copies whole arrays; whoever reads such an element of the copy is told.
+#[test]
+fn copies_of_what_was_never_written() {
+    let copied =
+        "  scope t: f64[n], u: f64[n]\n    t[0] = 1.0\n    for i in 0..2\n      u[i] = t[i] # adjoint\n";
+    let text = |at| format!("fn f(n: in usize) -> out: f64\n{copied}    out = u[{at}]");
+    assert_eq!(execute::<f64>(&text(0), vec![Array::int(3)]).unwrap().results[0], Array::float(1.0));
+    let fault = execute::<f64>(&text(1), vec![Array::int(3)]).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Unspecified);
+    let own = execute::<f64>(&text(0).replace(" # adjoint", ""), vec![Array::int(3)]).unwrap_err();
+    assert_eq!(own.kind, FaultKind::Unspecified);
+}
+
 #[test]
 fn integers_that_do_not_fit() {
     assert_eq!(fault("  out = (n - 3) as f64").0, FaultKind::Overflow);
