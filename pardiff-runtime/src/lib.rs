@@ -23,6 +23,8 @@ mod size;
 mod storage;
 mod stream;
 mod tasks;
+#[cfg(feature = "parallel")]
+mod team;
 
 pub use disjoint::Disjoint;
 pub use panic::{failed, out_of_range, slice_out_of_range, wrong_length, wrong_shape};

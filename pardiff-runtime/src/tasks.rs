@@ -2,11 +2,6 @@
 
 use crate::Disjoint;
 
-/// Chunks that follow each other are one task of rayon's where there are more than so many tasks for each thread. To hand a
-/// task over takes as long as a row of a stencil, and rayon divides what another thread has taken again.
-#[cfg(feature = "parallel")]
-const TASKS_OF_A_THREAD: usize = 8;
-
 /// Runs `task` for each of `0..chunks` on rayon's threads, or in order on this thread where there is but one chunk or
 /// thread, or no feature `parallel`. A panic of a task comes out here, after the tasks that run.
 ///
@@ -23,13 +18,10 @@ pub fn tasks(chunks: usize, task: &(dyn Fn(usize) + Sync)) {
 
 #[cfg(feature = "parallel")]
 fn many(chunks: usize, task: &(dyn Fn(usize) + Sync)) {
-    use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
-    let threads = threads();
-    if threads == 1 {
-        return (0..chunks).for_each(task);
+    match threads() {
+        1 => (0..chunks).for_each(task),
+        threads => crate::team::run(chunks, threads.min(chunks), task),
     }
-    let together = chunks / threads.saturating_mul(TASKS_OF_A_THREAD);
-    (0..chunks).into_par_iter().with_max_len(together.max(1)).for_each(task);
 }
 
 #[cfg(feature = "parallel")]
