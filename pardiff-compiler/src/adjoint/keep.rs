@@ -86,8 +86,8 @@ impl<'p> Sweep<'p> {
         }
         let nest = self.unwritten(self.structure.ancestors(stmt), buffer)?;
         let varying = self.varying(place, stmt, nest);
-        let reads = self.distinct_reads(buffer, nest);
-        (varying >= rank && (varying > rank || reads > 1)).then_some(nest)
+        let again = self.loops_inside(nest, stmt).count() > varying || self.distinct_reads(buffer, nest) > 1;
+        (varying >= rank && (varying > rank || again)).then_some(nest)
     }
 
     /// The same for all reads of `buffer` in the loop `root`: dimensions of constant extent take no loop.
@@ -129,9 +129,14 @@ impl<'p> Sweep<'p> {
 
     /// How many loops of `nest` around `stmt` the index of `place` varies with.
     fn varying(&self, place: &Place, stmt: &Stmt, nest: &Stmt) -> usize {
+        let varies = |each: &&Stmt| place.index.iter().any(|index| self.structure.varies(index, each));
+        self.loops_inside(nest, stmt).filter(varies).count()
+    }
+
+    /// The loops around `stmt` up to `nest`.
+    fn loops_inside<'s>(&'s self, nest: &'s Stmt, stmt: &'s Stmt) -> impl Iterator<Item = &'p Stmt> + 's {
         let around = self.structure.ancestors(stmt).filter(|outer| is_loop(outer));
-        let inside = around.filter(|l| std::ptr::eq(*l, nest) || self.structure.is_inside(l, nest));
-        inside.filter(|l| place.index.iter().any(|index| self.structure.varies(index, l))).count()
+        around.filter(move |each| std::ptr::eq(*each, nest) || self.structure.is_inside(each, nest))
     }
 
     /// The number of different elements, by the form of their index, that assignments in `nest` read of `buffer`.
@@ -150,9 +155,31 @@ impl<'p> Sweep<'p> {
         reads.len()
     }
 
+    /// Whether `buffer` is the same before both nests: they follow each other in one block, and nothing between them writes it.
+    fn same_before(&self, buffer: BufferId, one: &Stmt, other: &Stmt) -> bool {
+        let together = match (self.structure.parent(one), self.structure.parent(other)) {
+            (Some(one), Some(other)) => {
+                let has_one_block = is_loop(one) || matches!(one.kind, StmtKind::Scope { .. });
+                std::ptr::eq(one, other) && has_one_block
+            }
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        let (one, other) = (self.structure.order(one), self.structure.order(other));
+        let between = one.min(other)..one.max(other);
+        together
+            && !self
+                .structure
+                .writes(buffer)
+                .iter()
+                .any(|write| between.contains(&self.structure.order(write)))
+    }
+
     /// The tape that holds `buffer` as it was before `nest`.
     pub(super) fn snapshot(&mut self, buffer: BufferId, nest: &'p Stmt) -> Tape {
-        if let Some(tape) = self.region.snapshots.get(&(key(nest), buffer)) {
+        let is_it = |(of, other, _): &&(BufferId, &Stmt, Tape)| {
+            *of == buffer && self.same_before(buffer, other, nest)
+        };
+        if let Some((.., tape)) = self.region.snapshots.iter().find(is_it) {
             return tape.clone();
         }
         let extents = self.known_extents(buffer).expect("asked by `snapshot_nest`");
@@ -170,7 +197,7 @@ impl<'p> Sweep<'p> {
             copy = vec![Stmt::new(StmtKind::For(looped), origin)];
         }
         self.region.before.entry(key(nest)).or_default().extend(copy);
-        self.region.snapshots.insert((key(nest), buffer), tape.clone());
+        self.region.snapshots.push((buffer, nest, tape.clone()));
         tape
     }
 

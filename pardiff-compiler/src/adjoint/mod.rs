@@ -48,6 +48,8 @@ pub mod derivatives;
 mod extrema;
 mod fuse;
 mod keep;
+#[cfg(test)]
+mod keep_tests;
 mod name;
 mod overwrite;
 mod provide;
@@ -59,6 +61,8 @@ mod replay_tests;
 mod runtime_loops;
 mod segments;
 mod slots;
+#[cfg(test)]
+mod slots_tests;
 mod states;
 #[cfg(test)]
 mod states_tests;

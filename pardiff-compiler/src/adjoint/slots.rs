@@ -8,8 +8,8 @@
 //!   starts is recorded in a small tape of its own, indexed by the loops outside.
 //!
 //! A tape must not ask for more memory than the loops that run have iterations: a length that a condition or an empty
-//! outer loop keeps from being used may be anything. So a loop under a condition is ragged, and where an outer loop is
-//! left out the outermost dimension grows as it is written.
+//! outer loop keeps from being used may be anything. So a loop under a condition is ragged, and where a loop is left out
+//! the outermost extent is multiplied by `min(its trip count, 1)`, or grows as it is written if that is not known.
 
 use super::structure::{Key, is_loop, key};
 use super::sweep::{Sweep, assign};
@@ -135,11 +135,7 @@ impl<'p> Sweep<'p> {
         let loops = self.structure.ancestors(around).filter(|outer| is_loop(outer));
         let depth = loops.filter(|looped| self.is_here(looped)).count();
         let loops = self.kept_loops(depth, keep);
-        let is_fixed =
-            |names: &LoopNames| names.trip.as_ref().is_some_and(|trip| matches!(trip.kind, ExprKind::Int(_)));
-        let outer_ones =
-            loops.iter().zip(&self.region.loops).all(|(kept, outer)| std::ptr::eq(kept.stmt, outer.stmt));
-        let must_grow = !outer_ones && !loops.iter().all(is_fixed);
+        let used = self.used(depth, &loops);
         let mut slots =
             Slots { fwd: Vec::new(), rev: Vec::new(), dims: Vec::new(), layout: Layout::RowMajor };
         for (at, names) in loops.iter().enumerate() {
@@ -151,14 +147,15 @@ impl<'p> Sweep<'p> {
                 }
                 _ => None,
             };
-            if at == 0 && must_grow {
+            if at == 0 && used.is_none() {
                 slots.grow(fwd, rev);
             } else if let Some(trip) = names.trip.clone() {
                 slots.push(fwd, rev, trip);
             } else if let Some((shape, trip)) = triangle {
                 let last = at + 1 == loops.len() && !more_follow;
                 let is_small = slots.dims.iter().chain([&trip]).try_fold(1, size_times).is_some();
-                if last && slots.layout == Layout::RowMajor && !is_small {
+                let all_kept = used.as_ref().is_some_and(Vec::is_empty);
+                if last && slots.layout == Layout::RowMajor && !is_small && all_kept {
                     if let Triangle::Upper = shape {
                         slots.count_from_end(&trip);
                     }
@@ -169,7 +166,30 @@ impl<'p> Sweep<'p> {
                 self.push_ragged(&mut slots, &loops[..=at], fwd, rev);
             }
         }
+        if let (Some(outermost), Layout::RowMajor) = (slots.dims.first_mut(), &slots.layout) {
+            *outermost = used.into_iter().flatten().fold(outermost.clone(), |extent, used| extent * used);
+        }
         slots
+    }
+
+    /// What the extent of a tape is multiplied by, so that it is empty where a loop that is left out among the `kept` ones
+    /// is: 1 or 0 for each such loop. Nothing if that cannot be told when the tape opens, or need not be grown for.
+    fn used(&self, depth: usize, kept: &[LoopNames<'p>]) -> Option<Vec<Expr>> {
+        let is_fixed =
+            |names: &LoopNames| names.trip.as_ref().is_some_and(|trip| matches!(trip.kind, ExprKind::Int(_)));
+        if kept.iter().all(is_fixed) {
+            return Some(Vec::new());
+        }
+        let is_kept = |names: &LoopNames| kept.iter().any(|kept| std::ptr::eq(kept.stmt, names.stmt));
+        let loops = &self.region.loops[..depth];
+        let around = loops.iter().rposition(is_kept)?;
+        let left_out = loops[..around].iter().filter(|names| !is_kept(names));
+        let trips = left_out.map(|names| names.trip.as_ref()).collect::<Option<Vec<_>>>()?;
+        let is_extent = |trip: &Expr| kept.iter().any(|kept| kept.trip.as_ref() == Some(trip));
+        let may_be_none = |trip: &&&Expr| !is_extent(trip) && !matches!(trip.kind, ExprKind::Int(1..));
+        let one = || Expr::usize(1);
+        let used = |trip: &Expr| Expr::call(Ty::USIZE, Func::IntMin, vec![trip.clone(), one()]);
+        Some(trips.iter().filter(may_be_none).map(|trip| used(trip)).collect())
     }
 
     /// The loops that `keep` asks for among the outermost `depth`, and those that their bounds vary with.

@@ -261,22 +261,6 @@ fn in_a_loop_in_order_functions_are_stored_and_operations_on_them_are_not() {
 }
 
 #[test]
-fn a_dimension_along_which_the_value_stays_is_dropped() {
-    let text = program(
-        "
-        fn f(x: in f64[_], y: in f64[_], n: in usize) -> r: f64
-          r = 0.0
-          for i in 0..n marks(store)
-            for j in 0..n marks(store)
-              scope t: f64
-                t = exp(y[j])
-                r += t * t * x[i]
-        ",
-    );
-    assert_eq!(tapes(&reversed(&text, &[x5(), x5(), Array::int(5)])), ["t_tape rank 1 growing"]);
-}
-
-#[test]
 fn what_is_overwritten_in_the_same_statement_is_stored_at_its_use() {
     let text = program(
         "
@@ -353,68 +337,6 @@ fn an_array_that_a_time_loop_exchanges_is_stored_once_a_step() {
 }
 
 #[test]
-fn triangular_loops_have_packed_tapes() {
-    for inner in ["0..i", "0..=i", "i..n", "i + 1..n"] {
-        let text = program(
-            "
-            fn f(x: in f64[_], n: in usize) -> r: f64
-              r = 1.0
-              for i in 0..n
-                for j in BOUNDS
-                  r = r * sin(x[j] + x[i])
-            ",
-        );
-        let program = reversed(&text.replace("BOUNDS", inner), &[x5(), Array::int(5)]);
-        assert_eq!(tapes(&program), ["r_tape rank 2 triangular"], "{inner}");
-    }
-}
-
-#[test]
-fn ragged_loops_record_where_they_start() {
-    let text = program(
-        "
-        fn f(x: in f64[_], ptr: in usize[_], n: in usize) -> r: f64
-          r = 1.0
-          for i in 0..n
-            for j in ptr[i]..ptr[i + 1]
-              for k in j..5
-                r = r * cos(x[k])
-        ",
-    );
-    let program = reversed(&text, &[x5(), Array::usizes(&[0, 2, 2, 5]), Array::int(3)]);
-    assert_eq!(tapes(&program), ["r_tape rank 1 growing"]);
-    let starts = program.buffers.iter().filter(|buffer| buffer.name.ends_with("_start")).count();
-    assert_eq!(starts, 2, "one for the rows of j, one for those of k");
-}
-
-#[test]
-fn loops_over_any_range_have_slots() {
-    let bounds = [
-        ("usize", "2..n step 2"),
-        ("usize", "1..=n - 2"),
-        ("usize", "0..n step 3 down"),
-        ("i32", "-2..3"),
-        ("i32", "-2..=2 step 3 down"),
-        ("u8", "1..=4"),
-    ];
-    for (ty, bounds) in bounds {
-        let index = if ty == "i32" { "(i + 2) as usize" } else { "i as usize" };
-        let index = if ty == "usize" { "i" } else { index };
-        let text = program(
-            "
-            fn f(x: in f64[_], n: in usize) -> r: f64
-              r = 1.0
-              for i in BOUNDS
-                r = r * sin(x[INDEX]) + r
-            ",
-        );
-        let text = text.replace("BOUNDS", bounds).replace("INDEX", index);
-        let text = if ty == "usize" { text } else { text.replace("for i in", &format!("for i: {ty} in")) };
-        assert_eq!(tapes(&reversed(&text, &[x5(), Array::int(5)])), ["r_tape rank 1"], "{bounds}");
-    }
-}
-
-#[test]
 fn a_condition_that_needs_arithmetic_is_stored_and_one_in_place_is_not() {
     let text = program(
         "
@@ -483,40 +405,6 @@ fn integer_variables_are_provided_as_well() {
         ",
     );
     reversed(&text, &[x5(), Array::usizes(&[1, 4, 0, 3, 2]), Array::int(5)]);
-}
-
-#[test]
-fn a_tape_takes_no_more_than_the_loops_that_ran() {
-    // a length that a condition, or an outer loop without iterations, keeps from being used
-    let bodies = [
-        &["if n < 6", "  for i in 0..n", "    r = r * sin(x[i])"][..],
-        &["if n < 6", "  for i in 0..n", "    for j in 0..n", "      r = r * sin(x[j])"],
-        &["for k in 0..0", "  for i in 0..n", "    r = r * exp(x[i])"],
-        &["for k in 0..2", "  if n < 6", "    for i in 0..n", "      r = r * sin(x[i])"],
-        &["for k in 0..5", "  if n < 6", "    for i in 0..k", "      r = r * sin(x[i])"],
-        &[
-            "if n < 6",
-            "  scope q: f64[n]",
-            "    for i in 0..n",
-            "      q[i] = exp(x[i])",
-            "    for j in 0..n",
-            "      r += q[j] * q[j]",
-        ],
-        &[
-            "for k in 0..2",
-            "  for m in 0..0",
-            "    for i in 0..n",
-            "      scope t: f64",
-            "        t = exp(x[i])",
-            "        r += t * t",
-        ],
-    ];
-    for body in bodies {
-        let text = format!("fn f(x: in f64[_], n: in usize) -> r: f64\n  r = 1.0\n  {}\n", body.join("\n  "));
-        for n in [5, i128::from(u64::MAX)] {
-            reversed(&text, &[x5(), Array::int(n)]);
-        }
-    }
 }
 
 #[test]

@@ -1,0 +1,59 @@
+//! Arrays that are stored as a whole: before which loops, and once for all that find them as they were.
+
+use super::tests::{program, reversed, tapes, x5};
+use crate::ir::interp::Array;
+
+/// The number of tapes that steps of `h` take, and how often it is stored as a whole in each: it is overwritten at the end
+/// of a step, and `nests` read it before.
+fn steps(nests: &[&str]) -> (usize, usize) {
+    let text = program(
+        "
+        fn f(x: in f64[_], w: in f64[_], n: in usize) -> r: f64
+          r = 0.0
+          scope h: f64[n]
+            for a in 0..n
+              h[a] = x[a]
+            for t in 0..4 marks(store)
+              scope new: f64[n]
+                for b in 0..n
+                  new[b] = 0.0
+                NESTS
+                for c in 0..n
+                  h[c] = new[c] + x[c]
+            for d in 0..n
+              r += h[d]
+        ",
+    );
+    let text = text.replace("NESTS", &nests.join("\n        "));
+    let program = reversed(&text, &[x5(), x5(), Array::int(5)]);
+    (tapes(&program).len(), program.to_string().matches(" = h[e").count())
+}
+
+const ROWS: &str = "for i in 0..n marks(store)\n          for k in 0..n marks(store)\n            new[i] += w[i] * (w[k] * h[k])";
+const ONCE: &str = "for k in 0..n marks(store)\n          new[k] += w[k] * h[k]";
+
+/// The same by other names.
+fn again() -> String {
+    ROWS.replace("for i", "for j").replace("for k", "for l").replace("[i]", "[j]").replace("[k]", "[l]")
+}
+
+#[test]
+fn what_a_loop_around_reads_again_and_again_is_stored_before_it() {
+    assert_eq!(steps(&[ROWS]), (1, 1));
+}
+
+#[test]
+fn loops_that_find_an_array_as_it_was_share_what_is_stored() {
+    assert_eq!(steps(&[ROWS, &again()]), (1, 1));
+    let changed = "for q in 0..n marks(store)\n          h[q] = h[q] * 0.5";
+    assert_eq!(steps(&[ROWS, changed, &again()]), (2, 2));
+}
+
+#[test]
+fn an_element_that_is_read_once_is_stored_where_it_is_read() {
+    assert_eq!(steps(&[ONCE]), (1, 0));
+    assert_eq!(
+        steps(&["for k in 0..n marks(store)\n          if x[k] > 0.5\n            new[k] += w[k] * h[k]"]),
+        (1, 0)
+    );
+}

@@ -1,0 +1,140 @@
+//! Where values stand in their tapes: dimensions that are left out, packed, ragged or empty.
+
+use super::tests::{program, reversed, tapes, x5};
+use crate::ir::interp::Array;
+
+/// A value that stays along the second of three loops, of which the outermost and this one have these trip counts.
+fn stays_along(outer: &str, left_out: &str) -> String {
+    let text = program(
+        "
+        fn f(x: in f64[_], y: in f64[_], n: in usize, m: in usize) -> r: f64
+          r = 0.0
+          for t in OUTER marks(store)
+            for i in LEFT_OUT marks(store)
+              for j in 0..n marks(store)
+                scope v: f64
+                  v = exp(y[j] * x[t])
+                  r += v * v * x[i]
+        ",
+    );
+    let text = text.replace("OUTER", outer).replace("LEFT_OUT", left_out);
+    let reversed_with = |m: i128| reversed(&text, &[x5(), x5(), Array::int(5), Array::int(m)]);
+    reversed_with(0);
+    let reversed = reversed_with(3).to_string();
+    let (_, declared) =
+        reversed.split_once("v_tape: tape ").unwrap_or_else(|| panic!("no tape in\n{reversed}"));
+    declared.lines().next().unwrap_or_default().trim_end_matches(" # adjoint").to_owned()
+}
+
+#[test]
+fn a_loop_along_which_the_value_stays_is_left_out() {
+    assert_eq!(stays_along("0..n", "0..n"), "f64[n, n]");
+    assert_eq!(stays_along("0..n", "0..4"), "f64[n, n]");
+}
+
+#[test]
+fn a_tape_is_empty_where_a_loop_that_is_left_out_is() {
+    assert_eq!(stays_along("0..n", "0..m"), "f64[n * int::min(m, 1), n]");
+    assert_eq!(stays_along("0..n", "2..m"), "f64[n * int::min(trip_count(2, m, 1), 1), n]");
+}
+
+#[test]
+fn a_tape_grows_where_it_is_not_known_whether_a_loop_that_is_left_out_runs() {
+    assert_eq!(stays_along("0..n", "0..t"), "f64[_, n] growing");
+}
+
+#[test]
+fn triangular_loops_have_packed_tapes() {
+    for inner in ["0..i", "0..=i", "i..n", "i + 1..n"] {
+        let text = program(
+            "
+            fn f(x: in f64[_], n: in usize) -> r: f64
+              r = 1.0
+              for i in 0..n
+                for j in BOUNDS
+                  r = r * sin(x[j] + x[i])
+            ",
+        );
+        let program = reversed(&text.replace("BOUNDS", inner), &[x5(), Array::int(5)]);
+        assert_eq!(tapes(&program), ["r_tape rank 2 triangular"], "{inner}");
+    }
+}
+
+#[test]
+fn ragged_loops_record_where_they_start() {
+    let text = program(
+        "
+        fn f(x: in f64[_], ptr: in usize[_], n: in usize) -> r: f64
+          r = 1.0
+          for i in 0..n
+            for j in ptr[i]..ptr[i + 1]
+              for k in j..5
+                r = r * cos(x[k])
+        ",
+    );
+    let program = reversed(&text, &[x5(), Array::usizes(&[0, 2, 2, 5]), Array::int(3)]);
+    assert_eq!(tapes(&program), ["r_tape rank 1 growing"]);
+    let starts = program.buffers.iter().filter(|buffer| buffer.name.ends_with("_start")).count();
+    assert_eq!(starts, 2, "one for the rows of j, one for those of k");
+}
+
+#[test]
+fn loops_over_any_range_have_slots() {
+    let bounds = [
+        ("usize", "2..n step 2"),
+        ("usize", "1..=n - 2"),
+        ("usize", "0..n step 3 down"),
+        ("i32", "-2..3"),
+        ("i32", "-2..=2 step 3 down"),
+        ("u8", "1..=4"),
+    ];
+    for (ty, bounds) in bounds {
+        let index = if ty == "i32" { "(i + 2) as usize" } else { "i as usize" };
+        let index = if ty == "usize" { "i" } else { index };
+        let text = program(
+            "
+            fn f(x: in f64[_], n: in usize) -> r: f64
+              r = 1.0
+              for i in BOUNDS
+                r = r * sin(x[INDEX]) + r
+            ",
+        );
+        let text = text.replace("BOUNDS", bounds).replace("INDEX", index);
+        let text = if ty == "usize" { text } else { text.replace("for i in", &format!("for i: {ty} in")) };
+        assert_eq!(tapes(&reversed(&text, &[x5(), Array::int(5)])), ["r_tape rank 1"], "{bounds}");
+    }
+}
+
+#[test]
+fn a_tape_takes_no_more_than_the_loops_that_ran() {
+    // a length that a condition, or an outer loop without iterations, keeps from being used
+    let bodies = [
+        &["if n < 6", "  for i in 0..n", "    r = r * sin(x[i])"][..],
+        &["if n < 6", "  for i in 0..n", "    for j in 0..n", "      r = r * sin(x[j])"],
+        &["for k in 0..0", "  for i in 0..n", "    r = r * exp(x[i])"],
+        &["for k in 0..2", "  if n < 6", "    for i in 0..n", "      r = r * sin(x[i])"],
+        &["for k in 0..5", "  if n < 6", "    for i in 0..k", "      r = r * sin(x[i])"],
+        &[
+            "if n < 6",
+            "  scope q: f64[n]",
+            "    for i in 0..n",
+            "      q[i] = exp(x[i])",
+            "    for j in 0..n",
+            "      r += q[j] * q[j]",
+        ],
+        &[
+            "for k in 0..2",
+            "  for m in 0..0",
+            "    for i in 0..n",
+            "      scope t: f64",
+            "        t = exp(x[i])",
+            "        r += t * t",
+        ],
+    ];
+    for body in bodies {
+        let text = format!("fn f(x: in f64[_], n: in usize) -> r: f64\n  r = 1.0\n  {}\n", body.join("\n  "));
+        for n in [5, i128::from(u64::MAX)] {
+            reversed(&text, &[x5(), Array::int(n)]);
+        }
+    }
+}
