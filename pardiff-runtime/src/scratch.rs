@@ -4,7 +4,10 @@
 //! dropped, also by a panic, whichever thread drops it. *Guarantees*: the bytes are initialised, and valid for the
 //! element. *Never*: promises what the contents are; [`scratch_zeroed`] does.
 
+mod growing;
 mod pool;
+
+pub use growing::Growing;
 
 use pool::{ALIGN, Block, class_of};
 use std::marker::PhantomData;

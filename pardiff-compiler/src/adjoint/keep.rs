@@ -26,6 +26,11 @@ impl<'p> Sweep<'p> {
             && !self.structure.writes(buffer).iter().any(|write| swapped(write))
     }
 
+    /// Whether a copy of an array can be stored.
+    pub(super) fn can_be_stored(&self, buffer: BufferId) -> bool {
+        self.known_extents(buffer).is_some()
+    }
+
     /// The extents of a row-major array as they will be when tapes open; not those of an array that a condition may
     /// keep from being made, unless they are constant.
     fn known_extents(&self, buffer: BufferId) -> Option<Vec<Expr>> {
@@ -171,6 +176,7 @@ impl<'p> Sweep<'p> {
         }
         self.region.before.entry(key(nest)).or_default().extend(copy);
         self.region.snapshots.insert((key(nest), buffer), tape.clone());
+        self.region.stored.push((nest, buffer));
         tape
     }
 

@@ -31,6 +31,8 @@ pub(super) struct Region<'p> {
     pub(super) remade: Map<Key, Vec<Remade<'p>>>,
     /// Whole arrays stored before a statement.
     pub(super) snapshots: Map<(Key, BufferId), Tape>,
+    /// The same, in the order in which they were asked for.
+    pub(super) stored: Vec<(&'p Stmt, BufferId)>,
     /// Forward statements to be put before a primal statement.
     pub(super) before: Map<Key, Block>,
     /// Forward statements to be put behind a primal statement.
