@@ -38,7 +38,8 @@ impl<'p> Sweep<'p> {
         let mut later = later.filter(|later| {
             !writes_it && self.is_in_front(reader, later) && !self.is_written_between(buffer, reader, later)
         });
-        let is_asked_for_in_front = || self.nests_in_front(reader).any(|nest| self.reads_all(buffer, nest, reader));
+        let is_asked_for_in_front =
+            || self.nests_in_front(reader).any(|nest| self.reads_all(buffer, nest, reader));
         later.next().or(nest).or_else(|| is_asked_for_in_front().then_some(reader))
     }
 
@@ -72,7 +73,8 @@ impl<'p> Sweep<'p> {
     fn covers(&self, place: &Place, loops: &[&Stmt]) -> bool {
         let mut left: Vec<&For> = loops.iter().filter_map(|looped| counted(looped)).collect();
         place.index.iter().enumerate().all(|(dim, index)| {
-            let at = left.iter().position(|each| moved(index, &|part| part.kind == ExprKind::Iter(each.iter)));
+            let at =
+                left.iter().position(|each| moved(index, &|part| part.kind == ExprKind::Iter(each.iter)));
             let Some(each) = at.map(|at| left.swap_remove(at)) else { return false };
             let extent = &self.primal[place.buffer].dims[dim];
             let is_end = |end: &Expr| end == extent || end.kind == ExprKind::Extent(place.buffer, dim);
@@ -121,10 +123,13 @@ impl<'p> Sweep<'p> {
         }
         let mut reads_all = false;
         nest.walk(&mut |stmt| {
-            let (StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. }) = &stmt.kind else { return };
+            let (StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. }) = &stmt.kind else {
+                return;
+            };
             let mut is_factor = false;
             value.walk(&mut |part| {
-                is_factor |= matches!(part.kind, ExprKind::Binary(BinOp::Mul | BinOp::Div, ..) | ExprKind::Call(..));
+                is_factor |=
+                    matches!(part.kind, ExprKind::Binary(BinOp::Mul | BinOp::Div, ..) | ExprKind::Call(..));
             });
             let is_named = matches!(value.kind, ExprKind::Load(_));
             value.walk(&mut |part| match &part.kind {

@@ -173,7 +173,8 @@ impl<'p> Structure<'p> {
         let Some((looped, StmtKind::While(While { cond, .. }))) = around.map(|it| (it, &it.kind)) else {
             return false;
         };
-        let inside = |block: &[Stmt]| block.iter().any(|it| std::ptr::eq(it, stmt) || self.is_inside(stmt, it));
+        let inside =
+            |block: &[Stmt]| block.iter().any(|it| std::ptr::eq(it, stmt) || self.is_inside(stmt, it));
         let other = if inside(then) { els } else { then };
         let clears = |it: &Stmt| match &it.kind {
             StmtKind::Assign { target, value } => {

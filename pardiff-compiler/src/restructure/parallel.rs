@@ -129,6 +129,7 @@ impl Finder<'_, '_> {
                 }
                 StmtKind::While(each) => {
                     self.found.sequential.insert(each.counter, Why::While);
+                    times *= cost::nominal_rounds();
                 }
                 _ => {}
             }

@@ -1,8 +1,26 @@
 //! Buffers of the pool that grow as they are written: tapes of loops whose end is not known when they begin.
 
-use super::{Element, Scratch, scratch};
-use std::mem::size_of;
+use super::{Element, Scratch, pool, scratch};
+use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
+
+/// Buffers of fewer bytes grow by twice their size, and do not look for what an earlier call has left.
+const SMALL: usize = 1 << 14;
+
+/// So many classes larger may be what an earlier call has left: 64 times as much.
+const CLASSES_ABOVE: usize = 24;
+
+/// The memory to which a buffer had grown in an earlier call, perhaps: what is in it need not move then.
+fn spacious<T: Element>(len: usize) -> Option<Scratch<T>> {
+    let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| bytes >= SMALL)?;
+    let (block, class) = pool::kept_above(pool::class_of(bytes), CLASSES_ABOVE)?;
+    let len = pool::bytes_of(class) / size_of::<T>();
+    let mut buffer = Scratch { start: block.start.cast(), len, class: Some(class), own: PhantomData };
+    if !T::ANY_BITS {
+        buffer.zero();
+    }
+    Some(buffer)
+}
 
 /// A buffer that grows as it is written.
 #[derive(Debug)]
@@ -80,7 +98,8 @@ impl<T: Element> Growing<T> {
             return;
         }
         let line = 64 / size_of::<T>().max(1);
-        let mut larger = scratch(end.max(2 * self.buffer.len()).max(line));
+        let len = end.max(2 * self.buffer.len()).max(line);
+        let mut larger = spacious(len).unwrap_or_else(|| scratch(len));
         larger[..self.len].copy_from_slice(&self.buffer[..self.len]);
         self.buffer = larger;
     }

@@ -156,9 +156,11 @@ impl<'a> Verifier<'a> {
                     format!("the scalar `{name}` lives around the task loop that writes it")
                 });
                 let grows = matches!(buffer.layout, Layout::Growing | Layout::Rows { .. });
-                self.require(!grows || self.scheduled.rows_of_task.contains(&target.buffer), Rule::Task, || {
-                    format!("`{name}` grows, and lives around the task loop that writes it")
-                });
+                self.require(
+                    !grows || self.scheduled.rows_of_task.contains(&target.buffer),
+                    Rule::Task,
+                    || format!("`{name}` grows, and lives around the task loop that writes it"),
+                );
             }
             StmtKind::Swap { a, b } => {
                 if let Some(&id) = [a, b].into_iter().find(|id| self.around_task(**id)) {
