@@ -1,21 +1,23 @@
-//! Arrays that several nests of one block read are stored once.
+//! Arrays that several nests read are stored once.
 //!
 //! ```text
-//! while round                                while round
-//!   for i { tape[..] = p[i]; s += p[i] * q[i] }     for i { s += p[i] * q[i] }
-//!   for i { tape.2[..] = p[i]; x[i] += a * p[i] }   for i { x[i] += a * p[i] }
-//!                                                   for e { tape[.., e] = p[e] }
-//!   for i { tape.3[..] = p[i]; p[i] = b * p[i] }    for i { p[i] = b * p[i] }
+//! while round                                         while round
+//!   for i { tape[..] = p[i]; s += p[i] * q[i] }         for e { tape[.., e] = p[e] }
+//!   if s < least { break }                              for i { s += p[i] * q[i] }
+//!   for i { tape.2[..] = p[i]; x[i] += a * p[i] }  =>   if s < least { break }
+//!   for i { tape.3[..] = p[i]; p[i] = b * p[i] }        for i { x[i] += a * p[i] }
+//!                                                       for i { p[i] = b * p[i] }
 //! ```
 //!
 //! Each nest by itself would store what it reads at the use: as many tapes as nests, of the same values. A whole array in
 //! place of two of them takes less, as each of them has nearly all elements.
 //!
-//! *Legality.* The nests stand in one block but for the bodies of scopes, so they run equally often and in their order.
-//! Between the first and the last of them, the snapshot stands before the last, nothing writes the array. In a nest
-//! before the last nothing writes it either. In the last one an element may be written, but not before it is read: all
-//! accesses are at the same index, which is a different one in each iteration, and none of the statements that write
-//! stands in front of the one that reads. So all of them read what the snapshot holds.
+//! *Legality.* The first of the nests, before which the array is stored, stands in a block around the others, with no loop
+//! between: whenever they run it has run before, in the same iteration. From the first to the last of them nothing
+//! writes the array. In the last one an element may be written, but not before it is read: all accesses are at the same
+//! index, which is a different one in each iteration, and none of the statements that write stands in front of the one
+//! that reads. So all of them read what was stored.
+//! Where conditions pass over the others the first one reads the array nevertheless, so no more is stored than is read.
 
 use super::structure::is_loop;
 use super::sweep::Sweep;
@@ -26,21 +28,23 @@ impl<'p> Sweep<'p> {
     pub(super) fn stored_nest(&self, place: &Place, stmt: &Stmt) -> Option<&'p Stmt> {
         let buffer = place.buffer;
         let nest = self.snapshot_nest(place, stmt);
-        if self.region.loops.is_empty() || place.index.is_empty() {
-            return nest;
-        }
         let reader = match nest {
             Some(nest) => nest,
+            None if place.index.is_empty() => return None,
             None => self.covering_nest(place, stmt)?,
         };
-        let writes_it = self.is_written_between(buffer, reader, reader);
-        let later = self.region.stored.iter().filter(|(_, of)| *of == buffer).map(|(nest, _)| *nest);
-        let mut later = later.filter(|later| {
-            !writes_it && self.is_in_front(reader, later) && !self.is_written_between(buffer, reader, later)
-        });
-        let is_asked_for_in_front =
-            || self.nests_in_front(reader).any(|nest| self.reads_all(buffer, nest, reader));
-        later.next().or(nest).or_else(|| is_asked_for_in_front().then_some(reader))
+        // at the level of the region each statement has tapes of its own
+        if !self.structure.ancestors(reader).any(|outer| is_loop(outer) && self.is_here(outer)) {
+            return nest;
+        }
+        let mut front = self.nests_in_front(reader);
+        front.retain(|first| !self.is_written_between(buffer, first, reader));
+        let is_stored = |nest: &Stmt| {
+            self.region.stored.iter().any(|(other, of)| *of == buffer && std::ptr::eq(*other, nest))
+        };
+        let stored = front.iter().chain([&reader]).find(|first| is_stored(first));
+        let first = stored.or_else(|| front.iter().find(|first| self.reads_all(buffer, first)));
+        first.copied().or(nest)
     }
 
     /// The outermost loop around `stmt`, in the loops of the region, that reads with `place` nearly all elements of the
@@ -64,8 +68,7 @@ impl<'p> Sweep<'p> {
             }
             _ => false,
         });
-        let in_loop = self.structure.ancestors(nest).any(|outer| is_loop(outer) && self.is_here(outer));
-        (covers && right && in_loop).then_some(nest)
+        (covers && right).then_some(nest)
     }
 
     /// Whether each index of `place` is the iterator of one of the loops, each of another one, give or take a number, and
@@ -83,8 +86,9 @@ impl<'p> Sweep<'p> {
         })
     }
 
-    /// The loops in front of `nest` in its block, with those in the bodies of scopes.
-    fn nests_in_front(&self, nest: &'p Stmt) -> impl Iterator<Item = &'p Stmt> {
+    /// The loops that have run whenever `nest` runs, in the same iteration of the loop around it: in its block, with those in
+    /// the bodies of scopes, and in the blocks around it. The first one comes first.
+    fn nests_in_front(&self, nest: &'p Stmt) -> Vec<&'p Stmt> {
         let mut found = Vec::new();
         let mut inner = nest;
         while let Some(outer) = self.structure.parent(inner) {
@@ -93,17 +97,13 @@ impl<'p> Sweep<'p> {
                     block[..at].iter().for_each(|it| in_scopes(it, &mut found));
                 }
             }
-            if !matches!(outer.kind, StmtKind::Scope { .. }) {
+            if !matches!(outer.kind, StmtKind::Scope { .. } | StmtKind::If { .. }) {
                 break;
             }
             inner = outer;
         }
-        found.into_iter()
-    }
-
-    /// Whether `first` is one of the loops in front of `last`.
-    fn is_in_front(&self, first: &Stmt, last: &'p Stmt) -> bool {
-        self.nests_in_front(last).any(|nest| std::ptr::eq(nest, first))
+        found.sort_by_key(|nest| self.structure.order(nest));
+        found
     }
 
     /// Whether something writes the array in `first`, or behind it in front of `last`.
@@ -115,12 +115,8 @@ impl<'p> Sweep<'p> {
         })
     }
 
-    /// Whether `nest`, in front of `reader`, reads nearly all elements of the array as factors, which the reverse sweep needs,
-    /// and finds in it what `reader` finds.
-    fn reads_all(&self, buffer: BufferId, nest: &'p Stmt, reader: &Stmt) -> bool {
-        if self.is_written_between(buffer, nest, reader) {
-            return false;
-        }
+    /// Whether `nest` reads nearly all elements of the array as factors, which the reverse sweep needs.
+    fn reads_all(&self, buffer: BufferId, nest: &Stmt) -> bool {
         let mut reads_all = false;
         nest.walk(&mut |stmt| {
             let (StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. }) = &stmt.kind else {

@@ -25,6 +25,9 @@ use std::rc::Rc;
 impl Emitter<'_> {
     /// The loop behind what makes the rows that it writes; nothing if it writes none.
     pub(super) fn in_reached_rows(&self, it: &For) -> Option<Code> {
+        if !self.program.buffers.iter().any(|it| it.role == Role::Tape && it.layout == Layout::Growing) {
+            return None;
+        }
         let written = written(&it.body);
         let grows = |buffer: &BufferId| {
             let of = &self.program[*buffer];
