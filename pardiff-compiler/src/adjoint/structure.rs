@@ -185,7 +185,7 @@ impl<'p> Structure<'p> {
         other.iter().filter(|it| clears(it)).any(|clearing| {
             let StmtKind::Assign { target: flag, .. } = &clearing.kind else { return false };
             let sets = |write: &&Stmt| self.is_inside(write, looped) && !clears(write);
-            flag.index.is_empty() && !self.writes(flag.buffer).iter().any(|write| sets(&write))
+            flag.index.is_empty() && !self.writes(flag.buffer).iter().any(sets)
         })
     }
 
