@@ -197,7 +197,7 @@ mod tests {
     /// The pool is one for all tests of the process: they look at it one after the other.
     static POOL_IS_MINE: Mutex<()> = Mutex::new(());
 
-    fn alone() -> MutexGuard<'static, ()> {
+    pub(super) fn alone() -> MutexGuard<'static, ()> {
         POOL_IS_MINE.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

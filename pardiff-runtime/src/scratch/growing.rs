@@ -123,10 +123,12 @@ impl<T: Element> DerefMut for Growing<T> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::alone;
     use super::*;
 
     #[test]
     fn a_slot_grows_the_buffer() {
+        let _alone = alone();
         let mut buffer = Growing::new();
         *buffer.slot(2) = 3.0;
         *buffer.slot(0) = 1.0;
@@ -138,6 +140,7 @@ mod tests {
 
     #[test]
     fn rows_grow_the_buffer_and_keep_what_was_there() {
+        let _alone = alone();
         let mut buffer = Growing::new();
         for row in 0..100 {
             let rows = buffer.rows(row, 7);
@@ -151,14 +154,29 @@ mod tests {
 
     #[test]
     fn bools_of_new_rows_are_bools() {
+        let _alone = alone();
         drop(super::super::scratch::<u8>(1000));
         let mut buffer = Growing::<bool>::new();
         assert!(buffer.rows(9, 100).iter().all(|&it| it == cfg!(pardiff_checked)));
     }
 
     #[test]
+    fn what_an_earlier_buffer_grew_to_is_used_again() {
+        let _alone = alone();
+        super::super::release_scratch();
+        let mut first = Growing::<f64>::new();
+        first.rows(0, 100_000);
+        let address = first.as_ptr();
+        drop(first);
+        let mut second = Growing::<f64>::new();
+        assert_eq!(second.rows(0, 10_000).as_ptr(), address);
+        assert_eq!(second.rows(9, 10_000).as_ptr(), address);
+    }
+
+    #[test]
     #[should_panic = "too large for this machine"]
     fn rows_that_no_machine_holds_panic() {
+        let _alone = alone();
         Growing::<f64>::new().rows(1 << 40, 1 << 40);
     }
 }
