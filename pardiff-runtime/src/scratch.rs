@@ -4,7 +4,10 @@
 //! dropped, also by a panic, whichever thread drops it. *Guarantees*: the bytes are initialised, and valid for the
 //! element. *Never*: promises what the contents are; [`scratch_zeroed`] does.
 
+mod growing;
 mod pool;
+
+pub use growing::Growing;
 
 use pool::{ALIGN, Block, class_of};
 use std::marker::PhantomData;
@@ -194,7 +197,7 @@ mod tests {
     /// The pool is one for all tests of the process: they look at it one after the other.
     static POOL_IS_MINE: Mutex<()> = Mutex::new(());
 
-    fn alone() -> MutexGuard<'static, ()> {
+    pub(super) fn alone() -> MutexGuard<'static, ()> {
         POOL_IS_MINE.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

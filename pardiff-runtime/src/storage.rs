@@ -20,15 +20,6 @@ impl<T: Zero, const N: usize> Zero for [T; N] {
     const ZERO: [T; N] = [T::ZERO; N];
 }
 
-/// An element to be written of a buffer that grows as it is written; elements that are skipped are zero.
-#[inline]
-pub fn slot<T: Zero>(buffer: &mut Vec<T>, position: usize) -> &mut T {
-    if position >= buffer.len() {
-        buffer.resize(position + 1, T::ZERO);
-    }
-    &mut buffer[position]
-}
-
 /// The length of the rows of an array of arrays, which may be empty.
 #[inline]
 pub fn inner_len<T, const M: usize>(_: &[[T; M]]) -> usize {
@@ -44,14 +35,6 @@ pub fn innermost_len<T, const K: usize, const M: usize>(_: &[[[T; K]; M]]) -> us
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_slot_grows_the_buffer() {
-        let mut buffer = Vec::new();
-        *slot(&mut buffer, 2) = 3.0;
-        *slot(&mut buffer, 0) = 1.0;
-        assert_eq!(buffer, [1.0, 0.0, 3.0]);
-    }
 
     #[test]
     fn lengths_of_rows_come_from_the_type() {

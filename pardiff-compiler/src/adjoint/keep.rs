@@ -26,6 +26,11 @@ impl<'p> Sweep<'p> {
             && !self.structure.writes(buffer).iter().any(|write| swapped(write))
     }
 
+    /// Whether a copy of an array can be stored.
+    pub(super) fn can_be_stored(&self, buffer: BufferId) -> bool {
+        self.known_extents(buffer).is_some()
+    }
+
     /// The extents of a row-major array as they will be when tapes open; not those of an array that a condition may
     /// keep from being made, unless they are constant.
     fn known_extents(&self, buffer: BufferId) -> Option<Vec<Expr>> {
@@ -155,31 +160,9 @@ impl<'p> Sweep<'p> {
         reads.len()
     }
 
-    /// Whether `buffer` is the same before both nests: they follow each other in one block, and nothing between them writes it.
-    fn same_before(&self, buffer: BufferId, one: &Stmt, other: &Stmt) -> bool {
-        let together = match (self.structure.parent(one), self.structure.parent(other)) {
-            (Some(one), Some(other)) => {
-                let has_one_block = is_loop(one) || matches!(one.kind, StmtKind::Scope { .. });
-                std::ptr::eq(one, other) && has_one_block
-            }
-            (one, other) => one.is_none() && other.is_none(),
-        };
-        let (one, other) = (self.structure.order(one), self.structure.order(other));
-        let between = one.min(other)..one.max(other);
-        together
-            && !self
-                .structure
-                .writes(buffer)
-                .iter()
-                .any(|write| between.contains(&self.structure.order(write)))
-    }
-
     /// The tape that holds `buffer` as it was before `nest`.
     pub(super) fn snapshot(&mut self, buffer: BufferId, nest: &'p Stmt) -> Tape {
-        let is_it = |(of, other, _): &&(BufferId, &Stmt, Tape)| {
-            *of == buffer && self.same_before(buffer, other, nest)
-        };
-        if let Some((.., tape)) = self.region.snapshots.iter().find(is_it) {
+        if let Some(tape) = self.region.snapshots.get(&(key(nest), buffer)) {
             return tape.clone();
         }
         let extents = self.known_extents(buffer).expect("asked by `snapshot_nest`");
@@ -197,7 +180,8 @@ impl<'p> Sweep<'p> {
             copy = vec![Stmt::new(StmtKind::For(looped), origin)];
         }
         self.region.before.entry(key(nest)).or_default().extend(copy);
-        self.region.snapshots.push((buffer, nest, tape.clone()));
+        self.region.snapshots.insert((key(nest), buffer), tape.clone());
+        self.region.stored.push((nest, buffer));
         tape
     }
 

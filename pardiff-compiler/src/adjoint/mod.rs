@@ -29,6 +29,7 @@
 //! | `name` | which values are computed once? |
 //! | `recompute` | what is found without a tape? |
 //! | `twins` | which value that is provided anyway is the one that a derivative is made of? |
+//! | `shared` | which array is stored once for several nests? |
 //! | `slots` | where in its tape does a stored value stand? |
 //! | `region` | how far do the two sweeps of a block reach? |
 //! | `fuse` | may a loop and its reversal be one loop? |
@@ -60,6 +61,9 @@ mod replay;
 mod replay_tests;
 mod runtime_loops;
 mod segments;
+mod shared;
+#[cfg(test)]
+mod shared_tests;
 mod slots;
 #[cfg(test)]
 mod slots_tests;

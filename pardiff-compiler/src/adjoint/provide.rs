@@ -175,7 +175,7 @@ impl<'p> Sweep<'p> {
             let index = self.index_at(place, stmt);
             return self.kept_in_tape(buffer).load(index);
         }
-        if let Some(nest) = self.snapshot_nest(place, stmt) {
+        if let Some(nest) = self.stored_nest(place, stmt) {
             let index = self.index_at(place, stmt);
             return self.snapshot(buffer, nest).load(index);
         }
@@ -280,7 +280,7 @@ impl<'p> Sweep<'p> {
                 let here = self.lives_here(place.buffer);
                 if here || !place.index.is_empty() && self.can_be_kept(place.buffer) {
                     let is_there =
-                        !self.overwritten_after(stmt, place) || self.snapshot_nest(place, stmt).is_some();
+                        !self.overwritten_after(stmt, place) || self.stored_nest(place, stmt).is_some();
                     return is_there && place.index.iter().all(|index| self.can_replay(index, stmt, budget));
                 }
                 let Some(definition) = self.structure.single_definition(place.buffer) else {

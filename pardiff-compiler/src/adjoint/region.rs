@@ -30,7 +30,9 @@ pub(super) struct Region<'p> {
     /// Local arrays that the reverse sweep computes again, by the statement in their scope that defines them.
     pub(super) remade: Map<Key, Vec<Remade<'p>>>,
     /// Whole arrays stored before a statement.
-    pub(super) snapshots: Vec<(BufferId, &'p Stmt, Tape)>,
+    pub(super) snapshots: Map<(Key, BufferId), Tape>,
+    /// The same, in the order in which they were asked for.
+    pub(super) stored: Vec<(&'p Stmt, BufferId)>,
     /// Forward statements to be put before a primal statement.
     pub(super) before: Map<Key, Block>,
     /// Forward statements to be put behind a primal statement.

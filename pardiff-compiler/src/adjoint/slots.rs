@@ -283,10 +283,15 @@ impl<'p> Sweep<'p> {
         is_ragged
     }
 
-    /// Whether `stmt` may be passed over in an iteration of the loop around it, or in the call if there is none.
+    /// Whether `stmt` may be passed over in an iteration of the loop around it, or in the call if there is none: in more
+    /// than the one iteration that ends the loop. A loop with a `break` is one whose tapes grow by what its iterations
+    /// write, so the last one, if it writes nothing, takes nothing.
     pub(super) fn is_conditional(&self, stmt: &Stmt) -> bool {
         let mut around = self.structure.ancestors(stmt).take_while(|outer| !is_loop(outer));
-        around.any(|outer| !matches!(outer.kind, StmtKind::Scope { .. } | StmtKind::Fork { .. }))
+        around.any(|outer| {
+            !matches!(outer.kind, StmtKind::Scope { .. } | StmtKind::Fork { .. })
+                && !self.structure.passes_over_last(outer, stmt)
+        })
     }
 
     /// `expr` as it will be, evaluated when the tapes of the current statement of the region open: made of what does

@@ -1,7 +1,7 @@
 //! Where everything stands in the primal program: the order of statements, their loops, the scope of every buffer and
 //! everything that writes it. All questions about *when* a value can change are answered here.
 
-use crate::ir::{BufferId, Expr, ExprKind, For, IterId, Program, Role, Stmt, StmtKind};
+use crate::ir::{BinOp, BufferId, Expr, ExprKind, For, IterId, Program, Role, Stmt, StmtKind, While};
 use crate::map::Map;
 
 /// A statement of the primal program by its address, which is stable while the program is borrowed.
@@ -165,6 +165,30 @@ impl<'p> Structure<'p> {
         self.writes(buffer).iter().any(|write| self.is_inside(write, looped))
     }
 
+    /// Whether the condition `outer` around `stmt` passes over it only in the last iteration of the `While` around both: the
+    /// other branch always clears a flag without which there is no next one, and nothing in the loop sets it.
+    pub(super) fn passes_over_last(&self, outer: &Stmt, stmt: &Stmt) -> bool {
+        let StmtKind::If { then, els, .. } = &outer.kind else { return false };
+        let around = self.ancestors(outer).find(|around| is_loop(around));
+        let Some((looped, StmtKind::While(While { cond, .. }))) = around.map(|it| (it, &it.kind)) else {
+            return false;
+        };
+        let inside =
+            |block: &[Stmt]| block.iter().any(|it| std::ptr::eq(it, stmt) || self.is_inside(stmt, it));
+        let other = if inside(then) { els } else { then };
+        let clears = |it: &Stmt| match &it.kind {
+            StmtKind::Assign { target, value } => {
+                value.kind == ExprKind::Bool(false) && requires(cond, target.buffer)
+            }
+            _ => false,
+        };
+        other.iter().filter(|it| clears(it)).any(|clearing| {
+            let StmtKind::Assign { target: flag, .. } = &clearing.kind else { return false };
+            let sets = |write: &&Stmt| self.is_inside(write, looped) && !clears(write);
+            flag.index.is_empty() && !self.writes(flag.buffer).iter().any(sets)
+        })
+    }
+
     /// Whether `buffer` is never written: what is read from it is always in place.
     pub(super) fn is_constant(&self, buffer: BufferId) -> bool {
         self.writes(buffer).is_empty()
@@ -173,6 +197,15 @@ impl<'p> Structure<'p> {
                 Role::Input | Role::InOut | Role::Table(_) | Role::Adjoint(_)
             )
             && self.scope(buffer).is_none()
+    }
+}
+
+/// Whether the condition does not hold where `flag` is false.
+fn requires(cond: &Expr, flag: BufferId) -> bool {
+    match &cond.kind {
+        ExprKind::Load(place) => place.buffer == flag,
+        ExprKind::Binary(BinOp::BitAnd, lhs, rhs) => requires(lhs, flag) || requires(rhs, flag),
+        _ => false,
     }
 }
 

@@ -20,6 +20,7 @@ mod parse;
 pub mod print;
 mod product;
 mod program;
+mod row;
 mod stmt;
 mod types;
 pub mod verify;

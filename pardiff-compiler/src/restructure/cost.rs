@@ -353,12 +353,17 @@ pub(super) fn nominal_trips(each: &For) -> f64 {
     if ragged { RAGGED_TRIP as f64 } else { nominal(&trip_count(each)) }
 }
 
+/// The same of a loop whose end is known only when it is reached: as of its reversal, whose size nothing is known of.
+pub(super) fn nominal_rounds() -> f64 {
+    EXTENT
+}
+
 fn nominal_stmt(stmt: &Stmt) -> f64 {
     let own = stmt.exprs().into_iter().map(evaluation).fold(1, usize::saturating_add) as f64;
     let inner: f64 = stmt.blocks().into_iter().map(|block| nominal_work(block)).sum();
     match &stmt.kind {
         StmtKind::For(each) => own + nominal_trips(each) * (inner + 1.0),
-        StmtKind::While(_) => own + WHILE_TRIP as f64 * (inner + 1.0),
+        StmtKind::While(_) => own + nominal_rounds() * (inner + 1.0),
         StmtKind::Check { .. } => 1.0,
         StmtKind::Call { callee: Callee::Product(product), .. } => {
             product.sizes.iter().map(nominal).product::<f64>() / VECTOR as f64

@@ -129,6 +129,7 @@ impl Finder<'_, '_> {
                 }
                 StmtKind::While(each) => {
                     self.found.sequential.insert(each.counter, Why::While);
+                    times *= cost::nominal_rounds();
                 }
                 _ => {}
             }
@@ -302,7 +303,12 @@ pub(super) fn meets(
     let (mut owned, mut shared) = (Vec::new(), Vec::new());
     for carried in analysis.carried_assuming(each.iter, facts) {
         let buffer = carried.buffer;
-        if matches!(program[buffer].layout, Layout::Growing | Layout::Rows { .. }) {
+        let has_row = || each.written_row(program, buffer).is_some() && carried.is_independent();
+        if match program[buffer].layout {
+            Layout::Growing => program[buffer].role != Role::Tape || program[buffer].rank() < 2 || !has_row(),
+            Layout::Rows { .. } => true,
+            _ => false,
+        } {
             return Err(Why::Grows(buffer).into());
         }
         if program[buffer].rank() > 0 {

@@ -106,6 +106,18 @@ pub(super) fn kept(class: usize) -> Option<Block> {
     (0..SHELVES).find_map(|other| free((own + other) % SHELVES, class).pop())
 }
 
+/// The largest free block of this thread of at most so many classes above `class`, with its class.
+pub(super) fn kept_above(class: usize, more: usize) -> Option<(Block, usize)> {
+    let own = shelf();
+    let classes = class + 1..(class + 1 + more).min(CLASSES);
+    classes.rev().find_map(|larger| Some((free(own, larger).pop()?, larger)))
+}
+
+/// The bytes of a block of a class.
+pub(super) fn bytes_of(class: usize) -> usize {
+    layout_of(class).map_or(0, |layout| layout.size())
+}
+
 /// A new block, of zeros; `None` if no allocation is as large.
 #[cold]
 pub(super) fn fresh(class: usize) -> Option<Block> {

@@ -26,6 +26,7 @@ pub(crate) mod literal;
 pub(crate) mod names;
 mod product;
 mod prologue;
+mod reached;
 mod rows;
 mod stmt;
 mod storage;

@@ -1,7 +1,7 @@
 //! Memory that is taken once for all iterations of the loops of a function.
 //!
 //! ```text
-//! for i in from..to                     let mut t: Vec<f64> = Vec::new();
+//! for i in from..to                     let mut t = Growing::<f64>::new();
 //!   scope t: f64[_] growing       =>    for i in from..to { t.clear(); … }
 //! ```
 //!
@@ -64,7 +64,8 @@ impl Emitter<'_> {
             let ty = literal::ty(self.program[buffer].elem);
             tokens.push(if grows {
                 let name = self.storage(buffer).name();
-                code!(let mut #name: ::std::vec::Vec<#ty> = ::std::vec::Vec::new();)
+                let runtime = &self.runtime;
+                code!(let mut #name = #runtime::Growing::<#ty>::new();)
             } else {
                 let (room, runtime) =
                     (self.fresh(&format!("{}_room", self.storage(buffer).name())), &self.runtime);

@@ -161,8 +161,7 @@ impl Emitter<'_> {
 
     fn stmt(&self, stmt: &Stmt) -> Code {
         match &stmt.kind {
-            StmtKind::For(it) if task::is_task_loop(self, it) => self.task_loop(it),
-            StmtKind::For(it) => self.lane_loop(it).unwrap_or_else(|| self.counted_loop(it)),
+            StmtKind::For(it) => self.in_reached_rows(it).unwrap_or_else(|| self.any_loop(it)),
             StmtKind::While(While { counter, head, cond, body }) => {
                 let counter = self.iter(*counter);
                 let mut items = Vec::new();
@@ -193,6 +192,14 @@ impl Emitter<'_> {
             StmtKind::Call { callee: Callee::Product(product), reads, .. } => self.product(product, reads),
             // refused before emission
             StmtKind::Call { .. } => code!(),
+        }
+    }
+
+    /// A loop of tasks, in vectors, or as it is.
+    pub(super) fn any_loop(&self, it: &For) -> Code {
+        match task::is_task_loop(self, it) {
+            true => self.task_loop(it),
+            false => self.lane_loop(it).unwrap_or_else(|| self.counted_loop(it)),
         }
     }
 
@@ -256,17 +263,16 @@ impl Emitter<'_> {
         let Storage::Heap { name, grows: true, .. } = self.storage(target.buffer) else {
             return update(self.place(target));
         };
-        let runtime = &self.runtime;
         let position = self.position(target);
         let index = self.typed(&position);
         let mut mentions = Mentions::default();
         mentions.add_expr(self.program, &position);
         if mentions.buffers.contains(target.buffer) {
             let position = &self.position;
-            let update = update(code!(*#runtime::slot(&mut #name, #position)));
+            let update = update(code!(*#name.slot(#position)));
             return code!({ let #position: usize = #index; #update });
         }
-        update(code!(*#runtime::slot(&mut #name, #index)))
+        update(code!(*#name.slot(#index)))
     }
 
     pub(super) fn assign(&self, target: &Place, value: &Expr) -> Code {

@@ -220,10 +220,11 @@ impl Emitter<'_> {
             }
             Storage::Heap { name, extents, grows } => {
                 let bound = self.bound_extents(buffer, extents);
+                let runtime = &self.runtime;
                 if *grows {
-                    return code!(#bound let #mutable #name: ::std::vec::Vec<#ty> = ::std::vec::Vec::new(););
+                    return code!(#bound let #mutable #name = #runtime::Growing::<#ty>::new(););
                 }
-                let (size, runtime) = (self.size(buffer), &self.runtime);
+                let size = self.size(buffer);
                 match fill {
                     None => code!(#bound let #mutable #name = #runtime::scratch::<#ty>(#size);),
                     Some(fill) if is_zero(fill) => {

@@ -11,6 +11,8 @@ use crate::ir::{
 pub(super) struct Scheduled {
     /// The buffers that live around the task loop.
     around_task: Option<Vec<bool>>,
+    /// Of those, the ones that grow and of which the task loop writes one row.
+    rows_of_task: Vec<BufferId>,
     /// The iterator of the lane loop and the buffers that live around it.
     lanes: Option<(IterId, Vec<bool>)>,
     /// The buffers that live around the outermost loop of level `Grid`, and whether loops over threads are in it.
@@ -32,7 +34,15 @@ impl<'a> Verifier<'a> {
                     "a task loop does not count a usize upwards from 0 by 1".to_owned()
                 });
                 let outside = self.scheduled.around_task.replace(self.alive.clone());
+                let written = crate::ir::written(&for_.body);
+                let rows = written.iter().filter(|&id| {
+                    let known = self.program.buffers.get(id.0 as usize);
+                    known.is_some_and(|it| it.layout == Layout::Growing)
+                        && for_.written_row(self.program, id).is_some()
+                });
+                let rows = std::mem::replace(&mut self.scheduled.rows_of_task, rows.collect());
                 self.block(&for_.body);
+                self.scheduled.rows_of_task = rows;
                 self.scheduled.around_task = outside;
             }
             Exec::Lanes { .. } => {
@@ -146,9 +156,11 @@ impl<'a> Verifier<'a> {
                     format!("the scalar `{name}` lives around the task loop that writes it")
                 });
                 let grows = matches!(buffer.layout, Layout::Growing | Layout::Rows { .. });
-                self.require(!grows, Rule::Task, || {
-                    format!("`{name}` grows, and lives around the task loop that writes it")
-                });
+                self.require(
+                    !grows || self.scheduled.rows_of_task.contains(&target.buffer),
+                    Rule::Task,
+                    || format!("`{name}` grows, and lives around the task loop that writes it"),
+                );
             }
             StmtKind::Swap { a, b } => {
                 if let Some(&id) = [a, b].into_iter().find(|id| self.around_task(**id)) {

@@ -178,9 +178,9 @@ fn what_grows_in_a_loop_keeps_its_memory() {
         y[c] += t[b]
 ",
     );
-    assert!(code.find("Vec :: new").unwrap() < code.find("for b").unwrap(), "{code}");
+    assert!(code.find("Growing :: < f64 > :: new").unwrap() < code.find("for b").unwrap(), "{code}");
     assert!(code.find("t . clear ()").unwrap() > code.find("for b").unwrap(), "{code}");
-    assert_eq!(code.matches("Vec :: new").count(), 1);
+    assert_eq!(code.matches("Growing :: < f64 > :: new").count(), 1);
 }
 
 #[test]
@@ -519,5 +519,31 @@ fn a_position_that_a_local_stands_for_is_known() {
         ("k[l] as isize", "y[l] = x[from as usize]"),
     ] {
         contains(&lanes(&body(from, rest)), "gather");
+    }
+}
+
+#[test]
+fn the_row_that_a_loop_writes_is_there_before_it() {
+    let body = |inner: &str| {
+        let text = format!(
+            "fn f(n: in usize, m: in usize, x: in f64[_], y: inout f64[_])
+  scope t: tape f64[_, m] growing
+    for k in 0..n
+      {inner}
+    for i in 0..n
+      y[i] += t[i, 0]
+"
+        );
+        emitted(&text).0
+    };
+    let row = body("for j in 0..m\n        t[k, j] = x[j]");
+    assert!(
+        row.contains("{ let t = t . rows (k , m) ; for j in 0 .. m { t [k * m + j] = x [j] ; } }"),
+        "{row}"
+    );
+    // a row for each iteration, and one that the loop does not go along
+    for other in ["for j in 0..m\n        t[k + j, j] = x[j]", "for j in 0..m\n        t[k, 0] = x[j]"] {
+        let other = body(other);
+        assert!(!other.contains(". rows (") && other.contains("* t . slot ("), "{other}");
     }
 }

@@ -99,13 +99,13 @@ fn growing_buffers_are_written_through_slots() {
     same(
         &f.emit(),
         quote! {
-            let mut list: ::std::vec::Vec<usize> = ::std::vec::Vec::new();
+            let mut list = rt::Growing::<usize>::new();
             let start = rt::scratch::<usize>(n);
-            let mut t_tape: ::std::vec::Vec<f64> = ::std::vec::Vec::new();
+            let mut t_tape = rt::Growing::<f64>::new();
             for i in 0..n {
-                *rt::slot(&mut list, i) = list.len();
-                { let position: usize = list[i]; *rt::slot(&mut list, position) = i; }
-                *rt::slot(&mut t_tape, start[i] + 2) = s;
+                *list.slot(i) = list.len();
+                { let position: usize = list[i]; *list.slot(position) = i; }
+                *t_tape.slot(start[i] + 2) = s;
                 y[i] = t_tape[start[i] + i];
             }
         },

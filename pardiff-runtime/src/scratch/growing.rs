@@ -1,0 +1,182 @@
+//! Buffers of the pool that grow as they are written: tapes of loops whose end is not known when they begin.
+
+use super::{Element, Scratch, pool, scratch};
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+
+/// Buffers of fewer bytes grow by twice their size, and do not look for what an earlier call has left.
+const SMALL: usize = 1 << 14;
+
+/// So many classes larger may be what an earlier call has left: 64 times as much.
+const CLASSES_ABOVE: usize = 24;
+
+/// The memory to which a buffer had grown in an earlier call, perhaps: what is in it need not move then.
+fn spacious<T: Element>(len: usize) -> Option<Scratch<T>> {
+    let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| bytes >= SMALL)?;
+    let (block, class) = pool::kept_above(pool::class_of(bytes), CLASSES_ABOVE)?;
+    let len = pool::bytes_of(class) / size_of::<T>();
+    let mut buffer = Scratch { start: block.start.cast(), len, class: Some(class), own: PhantomData };
+    if !T::ANY_BITS {
+        buffer.zero();
+    }
+    Some(buffer)
+}
+
+/// A buffer that grows as it is written.
+#[derive(Debug)]
+pub struct Growing<T: Element> {
+    buffer: Scratch<T>,
+    len: usize,
+}
+
+impl<T: Element> Default for Growing<T> {
+    fn default() -> Growing<T> {
+        Growing::new()
+    }
+}
+
+impl<T: Element> Growing<T> {
+    /// No elements, and no memory.
+    pub fn new() -> Growing<T> {
+        Growing { buffer: scratch(0), len: 0 }
+    }
+
+    /// Forgets the elements, and keeps their memory.
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// An element to be written; elements that are skipped are zero.
+    #[inline]
+    pub fn slot(&mut self, position: usize) -> &mut T {
+        if position == self.len && position < self.buffer.len() {
+            self.zero(position + 1);
+            self.len = position + 1;
+        } else if position >= self.len {
+            self.skip_to(position);
+        }
+        &mut self.buffer[position]
+    }
+
+    /// The elements up to the row `last`, in rows of so many elements. Those that are new are unspecified (NaN and the like
+    /// under `cfg(pardiff_checked)`).
+    #[inline]
+    pub fn rows(&mut self, last: usize, row: usize) -> &mut [T] {
+        let end = last.saturating_add(1).saturating_mul(row);
+        if end > self.len {
+            self.reserve(end);
+            if cfg!(pardiff_checked) {
+                self.buffer[self.len..end].fill(T::POISON);
+            } else if !T::ANY_BITS {
+                self.zero(end);
+            }
+            self.len = end;
+        }
+        &mut self.buffer[..self.len]
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn skip_to(&mut self, position: usize) {
+        let end = position.saturating_add(1);
+        self.reserve(end);
+        self.zero(end);
+        self.len = end;
+    }
+
+    /// Sets what is between the last element and `end` to zero.
+    #[inline]
+    fn zero(&mut self, end: usize) {
+        let new = &mut self.buffer[self.len..end];
+        // Safety: the bytes are those of the slice, and zeroed bytes are a value
+        unsafe { new.as_mut_ptr().write_bytes(0, new.len()) }
+    }
+
+    /// Makes room for `end` elements: twice as much as before at least, so that growing costs little.
+    fn reserve(&mut self, end: usize) {
+        if end <= self.buffer.len() {
+            return;
+        }
+        let line = 64 / size_of::<T>().max(1);
+        let len = end.max(2 * self.buffer.len()).max(line);
+        let mut larger = spacious(len).unwrap_or_else(|| scratch(len));
+        larger[..self.len].copy_from_slice(&self.buffer[..self.len]);
+        self.buffer = larger;
+    }
+}
+
+impl<T: Element> Deref for Growing<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &self.buffer[..self.len]
+    }
+}
+
+impl<T: Element> DerefMut for Growing<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.buffer[..self.len]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::alone;
+    use super::*;
+
+    #[test]
+    fn a_slot_grows_the_buffer() {
+        let _alone = alone();
+        let mut buffer = Growing::new();
+        *buffer.slot(2) = 3.0;
+        *buffer.slot(0) = 1.0;
+        assert_eq!(buffer[..], [1.0, 0.0, 3.0]);
+        buffer.clear();
+        *buffer.slot(1) = 2.0;
+        assert_eq!(buffer[..], [0.0, 2.0]);
+    }
+
+    #[test]
+    fn rows_grow_the_buffer_and_keep_what_was_there() {
+        let _alone = alone();
+        let mut buffer = Growing::new();
+        for row in 0..100 {
+            let rows = buffer.rows(row, 7);
+            assert_eq!(rows.len(), 7 * (row + 1));
+            rows[7 * row..].fill(row);
+        }
+        assert!((0..700).all(|at| buffer[at] == at / 7));
+        assert_eq!(buffer.rows(3, 7).len(), 700);
+        assert_eq!(Growing::<f64>::new().rows(usize::MAX, 0).len(), 0);
+    }
+
+    #[test]
+    fn bools_of_new_rows_are_bools() {
+        let _alone = alone();
+        drop(super::super::scratch::<u8>(1000));
+        let mut buffer = Growing::<bool>::new();
+        assert!(buffer.rows(9, 100).iter().all(|&it| it == cfg!(pardiff_checked)));
+    }
+
+    #[test]
+    fn what_an_earlier_buffer_grew_to_is_used_again() {
+        let _alone = alone();
+        super::super::release_scratch();
+        let mut first = Growing::<f64>::new();
+        first.rows(0, 100_000);
+        let address = first.as_ptr();
+        drop(first);
+        let mut second = Growing::<f64>::new();
+        assert_eq!(second.rows(0, 10_000).as_ptr(), address);
+        assert_eq!(second.rows(9, 10_000).as_ptr(), address);
+    }
+
+    #[test]
+    #[should_panic = "too large for this machine"]
+    fn rows_that_no_machine_holds_panic() {
+        let _alone = alone();
+        Growing::<f64>::new().rows(1 << 40, 1 << 40);
+    }
+}
