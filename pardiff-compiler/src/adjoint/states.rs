@@ -54,6 +54,8 @@ struct States {
     /// The statements of a step that go, and the nest that writes.
     dropped: Vec<usize>,
     nest: usize,
+    /// What the elements are that the nest does not assign, if not what they were.
+    rest: Option<Expr>,
 }
 
 /// Lets arrays that every step of a loop copies to a tape live there.
@@ -81,13 +83,13 @@ fn blocks(program: &mut Program, block: &mut Block) {
 fn find(program: &Program, tapes: &[BufferId], block: &Block) -> Option<States> {
     block.iter().enumerate().find_map(|(at, stmt)| {
         let StmtKind::For(each) = &stmt.kind else { return None };
+        let step = statements(&each.body);
         let plain = each.lo == Expr::usize(0) && each.step == Expr::usize(1) && !each.inclusive;
         let changed = written(&each.body);
         if !plain || each.order != Order::Up || each.hi.reads_any(program, &changed) {
             return None;
         }
-        let copied: Vec<(usize, BufferId, BufferId)> = each
-            .body
+        let copied: Vec<(usize, BufferId, BufferId)> = step
             .iter()
             .enumerate()
             .filter_map(|(at, stmt)| {
@@ -95,21 +97,32 @@ fn find(program: &Program, tapes: &[BufferId], block: &Block) -> Option<States> 
                 tapes.contains(&tape).then_some((at, tape, array))
             })
             .collect();
-        let swaps = each.body.iter().rev().take_while(|stmt| matches!(stmt.kind, StmtKind::Swap { .. }));
-        let first_swap = each.body.len() - swaps.count();
+        let mut own = BufferSet::new();
+        each.body.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                    buffers.iter().for_each(|&it| _ = own.insert(it));
+                }
+            });
+        });
+        let swaps = step.iter().rev().take_while(|stmt| matches!(stmt.kind, StmtKind::Swap { .. }));
+        let first_swap = step.len() - swaps.count();
         copied.iter().find_map(|&(_, tape, array)| {
-            let ages = cycle(program, &each.body, first_swap, array)?;
+            let ages = cycle(program, step, first_swap, array)?;
+            if ages.iter().any(|&it| own.contains(it)) {
+                return None;
+            }
             let copies: Vec<(usize, BufferId, usize)> = copied
                 .iter()
                 .filter_map(|&(at, tape, array)| {
                     Some((at, tape, 1 + ages.iter().position(|&it| it == array)?))
                 })
                 .collect();
-            let nest = nest(program, &each.body, *ages.last()?)?;
+            let first = nest(program, step, *ages.last()?)?;
             let mut of: Vec<(BufferId, usize)> = copies.iter().map(|&(_, tape, age)| (tape, age)).collect();
             of.sort_by_key(|&(it, _)| it != tape);
             // behind the nest the array is another one
-            let is_early = |&(at, _, age): &(usize, BufferId, usize)| age < ages.len() || at < nest;
+            let is_early = |&(at, _, age): &(usize, BufferId, usize)| age < ages.len() || at < first;
             let is_alone = |&(it, _): &(BufferId, usize)| {
                 copies.iter().all(is_early)
                     && program[it].dims == program[tape].dims
@@ -117,13 +130,36 @@ fn find(program: &Program, tapes: &[BufferId], block: &Block) -> Option<States> 
                     && is_only_read(program, block, at, it)
             };
             let renames =
-                |&at: &usize| matches!(&each.body[at].kind, StmtKind::Swap { a, .. } if ages.contains(a));
-            let swaps = (first_swap..each.body.len()).filter(renames);
-            let dropped = copies.iter().map(|&(at, ..)| at).chain(swaps).collect();
-            let states = States { at, tape, ages: ages.clone(), copies: of.clone(), dropped, nest };
+                |&at: &usize| matches!(&step[at].kind, StmtKind::Swap { a, .. } if ages.contains(a));
+            let swaps = (first_swap..step.len()).filter(renames);
+            let mut dropped: Vec<usize> = copies.iter().map(|&(at, ..)| at).chain(swaps).collect();
+            let filled = filled(program, step, first, *ages.last()?);
+            let (nest, rest) = match filled {
+                Some((nest, rest)) => {
+                    dropped.push(first);
+                    (nest, Some(rest))
+                }
+                None => (first, None),
+            };
+            let states = States { at, tape, ages: ages.clone(), copies: of.clone(), dropped, nest, rest };
             of.iter().all(is_alone).then_some(states)
         })
     })
+}
+
+/// The statements of an iteration: in the scopes of its locals.
+fn statements(body: &Block) -> &Block {
+    match &body[..] {
+        [Stmt { kind: StmtKind::Scope { body, .. }, .. }] => statements(body),
+        _ => body,
+    }
+}
+
+fn statements_mut(body: &mut Block) -> &mut Block {
+    match matches!(&body[..], [Stmt { kind: StmtKind::Scope { .. }, .. }]) {
+        true => statements_mut(body[0].blocks_mut().remove(0)),
+        false => body,
+    }
 }
 
 /// The tape and the array of a loop nest that copies one to the other, at the slot of the iterator.
@@ -210,6 +246,28 @@ fn nest(program: &Program, step: &Block, array: BufferId) -> Option<usize> {
     runs(program, &step[at], array).is_some().then_some(at)
 }
 
+/// Where the statement at `first` sets all elements to one number, and the next one that mentions the array is a nest as
+/// well: that nest and the number.
+fn filled(program: &Program, step: &Block, first: usize, array: BufferId) -> Option<(usize, Expr)> {
+    let StmtKind::For(each) = &step[first].kind else { return None };
+    let [Stmt { kind: StmtKind::Assign { value, .. }, .. }] = &each.body[..] else { return None };
+    let (loops, place) = runs(program, &step[first], array)?;
+    let whole = loops.len() == 1
+        && each.lo == Expr::usize(0)
+        && (each.hi == program[array].dims[0] || each.hi == Expr::extent(array, 0))
+        && place.index[0] == Expr::iter(each.iter, Ty::USIZE)
+        && matches!(value.kind, ExprKind::Float(_));
+    let mentions = |stmt: &Stmt| {
+        let mut found = written(std::slice::from_ref(stmt)).contains(array);
+        stmt.walk(&mut |stmt| {
+            stmt.evaluates(program).iter().for_each(|expr| expr.reads(program, &mut |it| found |= it == array));
+        });
+        found
+    };
+    let next = first + 1 + step[first + 1..].iter().position(mentions)?;
+    (whole && runs(program, &step[next], array).is_some()).then(|| (next, value.clone()))
+}
+
 /// The loops of a nest, outermost first, and the element that it assigns, at consecutive positions in the innermost loop.
 fn runs<'s>(program: &Program, nest: &'s Stmt, array: BufferId) -> Option<(Vec<&'s For>, &'s Place)> {
     let changed = written(std::slice::from_ref(nest));
@@ -293,7 +351,7 @@ fn is_only_read(program: &Program, block: &Block, step: usize, tape: BufferId) -
 }
 
 fn rewrite(program: &mut Program, block: &mut Block, states: States) {
-    let States { at, tape, ages, copies, dropped, nest } = states;
+    let States { at, tape, ages, copies, dropped, nest, rest } = states;
     let count = ages.len();
     let origin = Origin { phase: Phase::Adjoint, ..block[at].origin };
     let slots = program[tape].dims[0].clone();
@@ -317,22 +375,28 @@ fn rewrite(program: &mut Program, block: &mut Block, states: States) {
         Some(in_slot(tape, plus(&iter, slot), &place.index))
     };
     let now = |place: &Place| slot(place, true);
+    let hi = each.hi.clone();
+    let step = statements_mut(&mut each.body);
     let mut body = Block::new();
-    for (number, mut stmt) in std::mem::take(&mut each.body).into_iter().enumerate() {
+    for (number, mut stmt) in std::mem::take(step).into_iter().enumerate() {
         if dropped.contains(&number) {
             continue;
         }
         if number == nest {
-            let slots = [plus(&iter, count), iter.clone()];
-            let mut copied = between_runs(program, &stmt, ages[count - 1], (tape, &slots), origin);
+            let elem = program[tape].elem;
+            let old = |index: &[Expr]| in_slot(tape, iter.clone(), index).load(elem);
+            let same = |index: &[Expr]| {
+                let value = rest.clone().unwrap_or_else(|| old(index));
+                assign(in_slot(tape, plus(&iter, count), index), value, origin)
+            };
+            let mut copied = between_runs(program, &stmt, ages[count - 1], &same, origin);
             copied.iter_mut().for_each(|copied| redirect(copied, &now));
             body.extend(copied);
         }
         redirect(&mut stmt, &|place: &Place| slot(place, number >= nest));
         body.push(stmt);
     }
-    each.body = body;
-    let hi = each.hi.clone();
+    *step = body;
     let (mut before, mut behind) = (Block::new(), Block::new());
     for (number, &array) in ages.iter().enumerate() {
         let slot = count - number - 1;
@@ -377,12 +441,12 @@ fn each_element(
     Stmt::new(StmtKind::For(For { lo, ..For::counted(iter, hi, body) }), origin)
 }
 
-/// Copies from slot to slot what lies between the runs of consecutive elements that the nest assigns.
+/// Executes a statement for each element between the runs of consecutive ones that the nest assigns.
 fn between_runs(
     program: &mut Program,
     nest: &Stmt,
     array: BufferId,
-    (tape, [to, from]): (BufferId, &[Expr; 2]),
+    same: &impl Fn(&[Expr]) -> Stmt,
     origin: Origin,
 ) -> Option<Stmt> {
     let len = program[array].dims[0].clone();
@@ -392,12 +456,8 @@ fn between_runs(
             loops.iter().map(|each| (each.iter, each.lo.clone(), each.hi.clone())).collect();
         (ranges, place.index[0].clone())
     };
-    let elem = program[tape].elem;
     let reached = program.add_scalar("reached", Ty::USIZE, Role::Local);
     let least = |a: Expr, b: Expr| Expr::call(Ty::USIZE, Func::IntMin, vec![a, b]);
-    let same = |index: &[Expr]| {
-        assign(in_slot(tape, to.clone(), index), in_slot(tape, from.clone(), index).load(elem), origin)
-    };
     let ((innermost, lo, hi), outer) = loops.split_last()?;
     let first = wrapping(&replace(&index, *innermost, lo))?;
     let trips = hi.clone() - lo.clone();
