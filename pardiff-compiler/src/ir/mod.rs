@@ -9,6 +9,7 @@
 
 mod arithmetic;
 mod duplicate;
+mod either;
 mod effects;
 mod expr;
 mod func;
@@ -25,6 +26,7 @@ mod types;
 pub mod verify;
 
 pub use duplicate::duplicate;
+pub use either::either;
 pub use effects::{BufferSet, mentioned, written};
 pub use expr::{BinOp, Expr, ExprKind, Flavour, Place, UnOp};
 pub use func::{Func, Kind};

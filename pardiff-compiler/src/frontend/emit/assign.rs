@@ -458,6 +458,7 @@ impl Emit<'_> {
                 "write `y.copy_from_slice(&x);`",
             );
         }
+        self.would_be_alike(&dest, &source);
         match self.lengths.get(&dest.buffer).copied() {
             // a part of itself becomes the whole
             Some(len) if dest.buffer == source.buffer => {

@@ -241,6 +241,7 @@ impl Emit<'_> {
         }
         let rows_differ = self.program[a.buffer].dims.get(1..) != self.program[b.buffer].dims.get(1..);
         if self.is_whole_local(a) && self.is_whole_local(b) && !rows_differ {
+            self.would_be_alike(a, b);
             for view in [a, b] {
                 if !self.lengths.contains_key(&view.buffer) {
                     self.grow(view.buffer, e.span);
