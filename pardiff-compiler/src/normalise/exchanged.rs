@@ -169,9 +169,10 @@ mod tests {
                     u[a] = x[a]
                   for t in 0..steps
                     if t > 0
-                      scope next: f64[len(x)]
+                      scope next: f64[len(x)], w: f64
+                        w = 3.0
                         for i in 0..len(x)
-                          next[i] = u[i] * 3.0
+                          next[i] = u[i] * w
                         swap u, next
                   for c in 0..len(x)
                     x[c] = u[c]
@@ -185,9 +186,10 @@ mod tests {
                   scope next: f64[len(x)]
                     for t in 0..steps
                       if t > 0
-                        scope 
+                        scope w: f64
+                          w = 3.0
                           for i in 0..len(x)
-                            next[i] = u[i] * 3.0
+                            next[i] = u[i] * w
                           swap u, next
                   for c in 0..len(x)
                     x[c] = u[c]

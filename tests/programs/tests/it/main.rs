@@ -76,6 +76,7 @@ mod mechanics;
 mod mixed_precision;
 mod modules;
 mod n_body;
+mod moved_vectors;
 mod names_of_ours;
 mod ndarray_arguments;
 mod ndarray_kernels;
