@@ -232,18 +232,35 @@ fn cycle(program: &Program, step: &Block, first_swap: usize, array: BufferId) ->
             && other.layout == Layout::RowMajor
             && (other.elem, &other.dims) == (of.elem, &of.dims)
             && other.elem.is_float()
-            && other.rank() == 1
+            && other.rank() > 0
             && other.dims.iter().enumerate().all(|(dim, extent)| *extent != Expr::extent(it, dim))
     };
     let fixed = of.dims.iter().all(|extent| !extent.reads_any(program, &written(step)));
     (transparent && fixed && cycle.iter().all(alike)).then_some(cycle)
 }
 
-/// The statement of a step that writes the array first: a nest whose innermost loop assigns consecutive elements, and which
-/// does nothing else to the array.
+/// The statement of a step that writes the array first: a nest that assigns every element, or whose innermost loop assigns
+/// consecutive ones, and which does nothing else to the array.
 fn nest(program: &Program, step: &Block, array: BufferId) -> Option<usize> {
     let at = step.iter().position(|stmt| written(std::slice::from_ref(stmt)).contains(array))?;
-    runs(program, &step[at], array).is_some().then_some(at)
+    (is_whole(program, &step[at], array) || runs(program, &step[at], array).is_some()).then_some(at)
+}
+
+/// Whether a nest does nothing but assign every element of the array, which it does not read.
+fn is_whole(program: &Program, nest: &Stmt, array: BufferId) -> bool {
+    let (mut stmt, mut index) = (nest, Vec::new());
+    while let StmtKind::For(each) = &stmt.kind {
+        let dim = index.len();
+        let all = program[array].dims.get(dim) == Some(&each.hi) || each.hi == Expr::extent(array, dim);
+        let counts = each.lo == Expr::usize(0) && each.step == Expr::usize(1) && !each.inclusive;
+        let ([inner], true) = (&each.body[..], all && counts) else { return false };
+        index.push(Expr::iter(each.iter, Ty::USIZE));
+        stmt = inner;
+    }
+    let mut own = BufferSet::new();
+    own.insert(array);
+    matches!(&stmt.kind, StmtKind::Assign { target, value }
+        if target.buffer == array && target.index == index && !value.reads_any(program, &own))
 }
 
 /// Where the statement at `first` sets all elements to one number, and the next one that mentions the array is a nest as
@@ -251,16 +268,13 @@ fn nest(program: &Program, step: &Block, array: BufferId) -> Option<usize> {
 fn filled(program: &Program, step: &Block, first: usize, array: BufferId) -> Option<(usize, Expr)> {
     let StmtKind::For(each) = &step[first].kind else { return None };
     let [Stmt { kind: StmtKind::Assign { value, .. }, .. }] = &each.body[..] else { return None };
-    let (loops, place) = runs(program, &step[first], array)?;
-    let whole = loops.len() == 1
-        && each.lo == Expr::usize(0)
-        && (each.hi == program[array].dims[0] || each.hi == Expr::extent(array, 0))
-        && place.index[0] == Expr::iter(each.iter, Ty::USIZE)
-        && matches!(value.kind, ExprKind::Float(_));
+    let whole = is_whole(program, &step[first], array) && matches!(value.kind, ExprKind::Float(_));
     let mentions = |stmt: &Stmt| {
         let mut found = written(std::slice::from_ref(stmt)).contains(array);
         stmt.walk(&mut |stmt| {
-            stmt.evaluates(program).iter().for_each(|expr| expr.reads(program, &mut |it| found |= it == array));
+            stmt.evaluates(program)
+                .iter()
+                .for_each(|expr| expr.reads(program, &mut |it| found |= it == array));
         });
         found
     };
@@ -382,7 +396,7 @@ fn rewrite(program: &mut Program, block: &mut Block, states: States) {
         if dropped.contains(&number) {
             continue;
         }
-        if number == nest {
+        if number == nest && !is_whole(program, &stmt, ages[count - 1]) {
             let elem = program[tape].elem;
             let old = |index: &[Expr]| in_slot(tape, iter.clone(), index).load(elem);
             let same = |index: &[Expr]| {
@@ -400,13 +414,13 @@ fn rewrite(program: &mut Program, block: &mut Block, states: States) {
     let (mut before, mut behind) = (Block::new(), Block::new());
     for (number, &array) in ages.iter().enumerate() {
         let slot = count - number - 1;
-        let (all, elem) = ((Expr::usize(0), program[array].dims[0].clone()), program[array].elem);
+        let elem = program[array].elem;
         let own = |index: &[Expr]| Place::new(array, index.to_vec());
         let kept = |slot: Expr, index: &[Expr]| in_slot(tape, slot, index);
-        before.push(each_element(program, all.clone(), origin, |index| {
+        before.push(all_elements(program, array, origin, |index| {
             assign(kept(Expr::usize(slot), index), own(index).load(elem), origin)
         }));
-        behind.push(each_element(program, all, origin, |index| {
+        behind.push(all_elements(program, array, origin, |index| {
             assign(own(index), kept(plus(&hi, slot), index).load(elem), origin)
         }));
     }
@@ -429,7 +443,22 @@ pub(super) fn plus(expr: &Expr, by: usize) -> Expr {
     if by == 0 { expr.clone() } else { expr.clone() + Expr::usize(by) }
 }
 
-/// A loop over the elements of an array.
+/// A nest over the elements of an array.
+fn all_elements(
+    program: &mut Program,
+    array: BufferId,
+    origin: Origin,
+    body: impl FnOnce(&[Expr]) -> Stmt,
+) -> Stmt {
+    let dims = program[array].dims.clone();
+    let iters: Vec<IterId> = dims.iter().map(|_| program.add_iter("e", Ty::USIZE)).collect();
+    let index: Vec<Expr> = iters.iter().map(|&iter| Expr::iter(iter, Ty::USIZE)).collect();
+    dims.into_iter().zip(iters).rev().fold(body(&index), |inner, (extent, iter)| {
+        Stmt::new(StmtKind::For(For::counted(iter, extent, vec![inner])), origin)
+    })
+}
+
+/// A loop over some elements of an array.
 fn each_element(
     program: &mut Program,
     (lo, hi): (Expr, Expr),

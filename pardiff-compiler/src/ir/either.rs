@@ -56,8 +56,8 @@ impl Renamed {
                 _ => None,
             };
             let known = theirs.iter().position(|&it| it == id).map(|at| ours[at]);
-            let known =
-                known.or_else(|| first.buffer_ids().find(|&it| table.is_some() && Some(first[it].role) == table));
+            let known = known
+                .or_else(|| first.buffer_ids().find(|&it| table.is_some() && Some(first[it].role) == table));
             known.unwrap_or_else(|| {
                 next += 1;
                 BufferId(next - 1)

@@ -9,8 +9,8 @@
 
 mod arithmetic;
 mod duplicate;
-mod either;
 mod effects;
+mod either;
 mod expr;
 mod func;
 pub mod interp;
@@ -26,8 +26,8 @@ mod types;
 pub mod verify;
 
 pub use duplicate::duplicate;
-pub use either::either;
 pub use effects::{BufferSet, mentioned, written};
+pub use either::either;
 pub use expr::{BinOp, Expr, ExprKind, Flavour, Place, UnOp};
 pub use func::{Func, Kind};
 pub use offset::offset_of;

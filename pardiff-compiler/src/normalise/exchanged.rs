@@ -35,7 +35,10 @@ fn visit(program: &Program, block: &mut Block) {
         };
         if !moved.is_empty() {
             let origin = stmt.origin;
-            let looped = std::mem::replace(stmt, Stmt::new(StmtKind::Scope { buffers: moved, body: Block::new() }, origin));
+            let looped = std::mem::replace(
+                stmt,
+                Stmt::new(StmtKind::Scope { buffers: moved, body: Block::new() }, origin),
+            );
             if let StmtKind::Scope { body, .. } = &mut stmt.kind {
                 body.push(looped);
             }
@@ -93,9 +96,8 @@ mod tests {
 
     #[test]
     fn what_a_step_makes_and_exchanges_is_declared_around_the_loop() {
-        let runs = [(0, 0), (3, 0), (3, 1), (4, 5)].map(|(n, steps): (usize, i128)| {
-            vec![Array::floats(&vec![0.5; n]), Array::int(steps)]
-        });
+        let runs = [(0, 0), (3, 0), (3, 1), (4, 5)]
+            .map(|(n, steps): (usize, i128)| vec![Array::floats(&vec![0.5; n]), Array::int(steps)]);
         assert_pass(
             declare_around,
             "
@@ -156,9 +158,8 @@ mod tests {
 
     #[test]
     fn of_loops_in_loops_the_array_leaves_those_that_the_other_one_is_around() {
-        let runs = [(0, 2), (3, 0), (2, 3)].map(|(n, steps): (usize, i128)| {
-            vec![Array::floats(&vec![0.5; n]), Array::int(steps)]
-        });
+        let runs = [(0, 2), (3, 0), (2, 3)]
+            .map(|(n, steps): (usize, i128)| vec![Array::floats(&vec![0.5; n]), Array::int(steps)]);
         assert_pass(
             declare_around,
             "

@@ -61,7 +61,8 @@ impl Classes {
     }
 
     fn pairs(&self, form: impl Fn(&Expr) -> Expr + Copy) -> impl Iterator<Item = Expr> {
-        let pair = move |class: &[Expr], at: usize| Expr::binary(BinOp::Eq, form(&class[0]), form(&class[at]));
+        let pair =
+            move |class: &[Expr], at: usize| Expr::binary(BinOp::Eq, form(&class[0]), form(&class[at]));
         self.0.iter().flat_map(move |class| (1..class.len()).map(move |at| pair(class, at)))
     }
 }
@@ -73,7 +74,8 @@ fn all(conditions: impl Iterator<Item = Expr>) -> Expr {
 impl Emit<'_> {
     /// Two arrays of which one takes the content of the other, though their lengths are not seen to be equal.
     pub(super) fn would_be_alike(&mut self, a: &View, b: &View) {
-        let known = [a, b].map(|view| self.program[view.buffer].dims.first().and_then(|dim| self.formula(dim)));
+        let known =
+            [a, b].map(|view| self.program[view.buffer].dims.first().and_then(|dim| self.formula(dim)));
         if let [Some(a), Some(b)] = known
             && a != b
         {

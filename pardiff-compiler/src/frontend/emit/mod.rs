@@ -22,11 +22,11 @@ mod runtime;
 mod scalar;
 mod value;
 
-use super::{Alike, Refusals};
 use super::infer::{Class, Infer, Type};
 use super::interface::Interface;
 use super::resolve::Resolver;
 use super::tree::{Block, Exit, Expr as Tree, Len, Local, LocalId, LoopId, OpaquePath, Target};
+use super::{Alike, Refusals};
 use crate::ir::{
     self, BufferId, Expr, ExprKind, Opaque, OpaqueId, Origin, Phase, Place, Program, Role, Stmt, StmtKind, Ty,
 };
@@ -108,7 +108,10 @@ struct Emit<'a> {
 }
 
 /// Emits a function; a second time, where that helps, for calls in which lengths are equal.
-pub(super) fn emit(source: &Source<'_>, resolver: &Resolver<'_>) -> Result<(Program, Option<Alike>), Refusals> {
+pub(super) fn emit(
+    source: &Source<'_>,
+    resolver: &Resolver<'_>,
+) -> Result<(Program, Option<Alike>), Refusals> {
     let (program, growing, alike) = emit_with(source, resolver, &Classes::default())?;
     if alike.is_empty() {
         return Ok((program, None));
