@@ -432,7 +432,12 @@ impl Emit<'_> {
         let (have, want) = (self.dims(&source), self.dims(&dest));
         let ty = self.ty(&left.ty);
         let fixed = self.static_lens(&ty).is_some();
-        if !fixed && matches!(right.kind, Kind::Local(_)) && self.exchanged(&dest, &source) {
+        let moved = match &right.kind {
+            Kind::Local(_) => true,
+            Kind::Method(method, ..) => *method == super::super::tree::Method::MemReplace,
+            _ => false,
+        };
+        if !fixed && moved && self.exchanged(&dest, &source) {
             // a vector that is moved: nobody sees what it holds then
             return;
         }

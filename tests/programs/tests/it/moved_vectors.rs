@@ -253,3 +253,36 @@ fn lengths_that_differ_per_step() {
         check(|v| perceptron(&v[0], sizes, &v[1], 1), &[&w, &x], &[&g.weights, &g.x]);
     }
 }
+
+/// Vectors that take each other's places by `std::mem::replace`, as statements, initial values and assigned values.
+#[differentiate]
+fn replaced(x: &[f64], a: f64, n: usize, steps: usize) -> f64 {
+    let mut before = x.to_vec();
+    let mut now = x.to_vec();
+    let mut sum = 0.0;
+    for _ in 0..steps {
+        let mut after = vec![0.0; n];
+        for i in 1..n {
+            after[i] = a * now[i] * now[i - 1] - before[i];
+        }
+        before = std::mem::replace(&mut now, after);
+        let mut other = vec![a; n];
+        other[0] += now[n - 1];
+        let old = std::mem::replace(&mut before, other);
+        sum += old[n - 1] * now[n / 2] + before[0];
+        before = old;
+        let mut pair = [now[0] + a, a];
+        let [p, q] = std::mem::replace(&mut pair, [2.0 * a, now[n - 1]]);
+        sum += p * q + pair[0] * pair[1];
+    }
+    sum + now.iter().sum::<f64>() + before[0]
+}
+
+#[test]
+fn vectors_that_are_replaced() {
+    for (n, more, steps) in [(5, 0, 3), (5, 2, 3), (1, 0, 2), (3, 1, 0)] {
+        let x = random(13, n + more);
+        let (_, g) = replaced::gradient(&x, 0.6, n, steps);
+        check(|v| replaced(&v[0], v[1][0], n, steps), &[&x, &[0.6]], &[&g.x, &[g.a]]);
+    }
+}
