@@ -19,7 +19,7 @@
 
 use super::Emit;
 use super::value::View;
-use crate::ir::{BinOp, Expr, ExprKind, Func, Role, Ty};
+use crate::ir::{BinOp, Block, Expr, ExprKind, Func, Program, Role, Ty};
 
 /// Lengths that are one: in each list all formulas, the one that stands for them first.
 #[derive(Clone, Default, Debug, PartialEq)]
@@ -40,8 +40,12 @@ impl Classes {
                 None => {}
             }
         }
-        // what need not be computed
-        class.sort_by_key(|length| matches!(length.kind, ExprKind::Binary(..)));
+        // an extent bounds the indices of its array; what need not be computed stands in front of what does
+        class.sort_by_key(|length| match length.kind {
+            ExprKind::Extent(..) => 0,
+            ExprKind::Binary(..) => 2,
+            _ => 1,
+        });
         self.0.push(class);
     }
 
@@ -58,6 +62,25 @@ impl Classes {
     /// The same as formulas.
     pub(super) fn equalities(&self) -> Expr {
         all(self.pairs(Expr::clone))
+    }
+
+    /// Writes the lengths that parameters and sums and products of them are as what stands for them: in bounds of loops, and
+    /// in what indices are compared with.
+    pub(super) fn write_out(&self, program: &mut Program) {
+        let is_written = |length: &Expr| matches!(length.kind, ExprKind::Load(_) | ExprKind::Binary(..));
+        let standing = |node: Expr| {
+            let of =
+                |class: &&Vec<Expr>| class[1..].iter().any(|length| is_written(length) && *length == node);
+            self.0.iter().find(of).map_or(node.clone(), |class| class[0].clone())
+        };
+        let mut body = std::mem::take(&mut program.body);
+        each_expr(&mut body, &mut |expr| *expr = expr.map(&mut |node| standing(node)));
+        program.body = body;
+        for buffer in &mut program.buffers {
+            if buffer.role == Role::Local {
+                buffer.dims.iter_mut().for_each(|dim| *dim = dim.map(&mut |node| standing(node)));
+            }
+        }
     }
 
     fn pairs(&self, form: impl Fn(&Expr) -> Expr + Copy) -> impl Iterator<Item = Expr> {
@@ -109,6 +132,13 @@ impl Emit<'_> {
             }
             _ => None,
         }
+    }
+}
+
+fn each_expr(block: &mut Block, change: &mut impl FnMut(&mut Expr)) {
+    for stmt in block {
+        stmt.exprs_mut().into_iter().for_each(&mut *change);
+        stmt.blocks_mut().into_iter().for_each(|inner| each_expr(inner, change));
     }
 }
 

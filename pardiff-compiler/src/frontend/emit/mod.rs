@@ -117,7 +117,8 @@ pub(super) fn emit(
         return Ok((program, None));
     }
     let better = match emit_with(source, resolver, &alike) {
-        Ok((better, fewer, _)) if fewer.len() < growing.len() => {
+        Ok((mut better, fewer, _)) if fewer.len() < growing.len() => {
+            alike.write_out(&mut better);
             Some(Alike { cond: alike.condition(), equal: alike.equalities(), program: better })
         }
         _ => None,
