@@ -25,7 +25,7 @@ pub mod simplify;
 
 pub use attribute::{expand, expand_with};
 
-use frontend::{Lowered, Module};
+use frontend::{Alike, Lowered, Module};
 use ir::{BufferId, Program};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -53,7 +53,50 @@ pub fn compile_in(
     module: &Module,
     function: ItemFn,
 ) -> Result<TokenStream, Vec<Refusal>> {
-    let Lowered { program, signature, item } = frontend::lower_in(options, module, function)?;
+    let Lowered { program, alike, signature, item } = frontend::lower_in(options, module, function)?;
+    let (primal, scheduling) = prepared(program, options, &signature)?;
+    let adjoint = reversed(&primal, &signature)?;
+    let on_gpu = match &options.cuda {
+        Some(option) => Some(on_gpu(option, options, &scheduling, &signature, adjoint.clone())?),
+        None => None,
+    };
+    let adjoint = in_place(&primal, adjoint)?;
+    let (gradient, value, mut plan) = match alike {
+        None => {
+            let gradient = scheduled(adjoint::overwrite(adjoint), options, &scheduling);
+            let value = scheduled(primal, options, &scheduling);
+            let plan = plan::describe(&gradient, &value);
+            (gradient.program, value.program, plan)
+        }
+        Some(Alike { cond, equal, program }) => {
+            let (like, _) = prepared(program, options, &signature)?;
+            let adjoint_of_like = in_place(&like, reversed(&like, &signature)?)?;
+            let pair = |adjoint, primal| {
+                (scheduled(adjoint, options, &scheduling), scheduled(primal, options, &scheduling))
+            };
+            let (first, second) = (pair(adjoint_of_like, like), pair(adjoint, primal));
+            let plan = plan::describe_either(&equal, (&first.0, &first.1), (&second.0, &second.1));
+            let gradient = ir::either(cond.clone(), first.0.program, second.0.program);
+            (gradient, ir::either(cond, first.1.program, second.1.program), plan)
+        }
+    };
+    verified(&gradient, "scheduled gradient")?;
+    verified(&value, "scheduled value")?;
+    let mut cuda = backend::cuda::Cuda::default();
+    if let Some((scheduled, emitted)) = on_gpu {
+        plan += &plan::describe_gpu(&scheduled);
+        cuda = emitted;
+    }
+    let generated = backend::rust::emit_with(&signature, &value, &gradient, &plan, &cuda)?;
+    Ok(quote!(#item #generated))
+}
+
+/// The primal as it is differentiated, and how it is scheduled.
+fn prepared(
+    program: Program,
+    options: &frontend::Options,
+    signature: &Signature,
+) -> Result<(Program, restructure::Options), Vec<Refusal>> {
     verified(&program, "lowered")?;
     let primal = normalise::normalise(program);
     verified(&primal, "normalised")?;
@@ -61,7 +104,7 @@ pub fn compile_in(
     verified(&primal, "simplified")?;
     let scheduling = restructure::Options {
         strict: options.strict,
-        products: library(options, &signature),
+        products: library(options, signature),
         ..Default::default()
     };
     let refusals = restructure::refuse_marks(&primal, &scheduling);
@@ -70,29 +113,21 @@ pub fn compile_in(
     }
     let primal = hoist::hoist(primal);
     verified(&primal, "hoisted")?;
-    let adjoint = adjoint::reverse(&primal, &active(&signature)).map_err(|it| unsupported(&primal, &it))?;
+    Ok((primal, scheduling))
+}
+
+/// The primal and its reversal.
+fn reversed(primal: &Program, signature: &Signature) -> Result<Program, Vec<Refusal>> {
+    let adjoint = adjoint::reverse(primal, &active(signature)).map_err(|it| unsupported(primal, &it))?;
     verified(&adjoint, "reversed")?;
-    let adjoint = simplify::simplify(adjoint);
-    let on_gpu = match &options.cuda {
-        Some(option) => Some(on_gpu(option, options, &scheduling, &signature, adjoint.clone())?),
-        None => None,
-    };
-    let adjoint = adjoint::live_in_tapes(adjoint);
-    let adjoint = adjoint::marked_in_segments(&primal, adjoint)?;
-    let adjoint = adjoint::overwrite(adjoint);
+    Ok(simplify::simplify(adjoint))
+}
+
+/// The reversal with its states where they are stored.
+fn in_place(primal: &Program, adjoint: Program) -> Result<Program, Vec<Refusal>> {
+    let adjoint = adjoint::marked_in_segments(primal, adjoint::live_in_tapes(adjoint))?;
     verified(&adjoint, "simplified reversed")?;
-    let gradient = scheduled(adjoint, options, &scheduling);
-    verified(&gradient.program, "scheduled gradient")?;
-    let value = scheduled(primal, options, &scheduling);
-    verified(&value.program, "scheduled value")?;
-    let mut plan = plan::describe(&gradient, &value);
-    let mut cuda = backend::cuda::Cuda::default();
-    if let Some((scheduled, emitted)) = on_gpu {
-        plan += &plan::describe_gpu(&scheduled);
-        cuda = emitted;
-    }
-    let generated = backend::rust::emit_with(&signature, &value.program, &gradient.program, &plan, &cuda)?;
-    Ok(quote!(#item #generated))
+    Ok(adjoint)
 }
 
 /// The program with its loops decided, its checks in their places and its nests jammed.

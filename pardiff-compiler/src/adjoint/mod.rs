@@ -40,9 +40,11 @@
 //! | `contribute` | what does an assignment add to which adjoints? |
 //! | `overwrite` | which adjoints need not be zero before? |
 //! | `states` | which arrays live in their tape? |
+//! | `assigned` | what does a nest assign of an array? |
 //! | `segments` | how do marked loops over time run again piece by piece? |
 
 mod activity;
+mod assigned;
 mod chunked;
 mod contribute;
 pub mod derivatives;

@@ -25,12 +25,15 @@
 //! that writes the array: a nest that does nothing to it but assign, so elements that it assigns need not be there before. Those between the runs
 //! of consecutive elements that its innermost loop assigns are copied: going through the runs in order, everything in front
 //! of a run that no run before has reached. Whatever the runs are, only elements of runs are passed over. More than the
-//! elements of the array are not looked at in any loop: what a nest does that would not end, a check of its own says.
+//! elements of the array are not looked at in any loop: what a nest does that would not end, a check of its own says. Where
+//! the first statement sets every element to one number, and such a nest is the next one to mention the array, that number is
+//! what stands between the runs. A nest that assigns every element, of rows as well, leaves nothing to copy.
 //!
 //! Nothing but the swaps gives the arrays other names, and they change places with no others; they have one shape, and the
 //! array that is copied is not written in front of the copy, which so is the array as the step found it. The copies read no element that the
 //! program does not own, and compute positions that wrap, as those of the nest's own checks may.
 
+use super::assigned::{filled, is_whole, nest, runs, wrapping};
 use super::sweep::assign;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Layout, Order, Origin, Phase,
@@ -54,6 +57,8 @@ struct States {
     /// The statements of a step that go, and the nest that writes.
     dropped: Vec<usize>,
     nest: usize,
+    /// What the elements are that the nest does not assign, if not what they were.
+    rest: Option<Expr>,
 }
 
 /// Lets arrays that every step of a loop copies to a tape live there.
@@ -81,13 +86,13 @@ fn blocks(program: &mut Program, block: &mut Block) {
 fn find(program: &Program, tapes: &[BufferId], block: &Block) -> Option<States> {
     block.iter().enumerate().find_map(|(at, stmt)| {
         let StmtKind::For(each) = &stmt.kind else { return None };
+        let step = statements(&each.body);
         let plain = each.lo == Expr::usize(0) && each.step == Expr::usize(1) && !each.inclusive;
         let changed = written(&each.body);
         if !plain || each.order != Order::Up || each.hi.reads_any(program, &changed) {
             return None;
         }
-        let copied: Vec<(usize, BufferId, BufferId)> = each
-            .body
+        let copied: Vec<(usize, BufferId, BufferId)> = step
             .iter()
             .enumerate()
             .filter_map(|(at, stmt)| {
@@ -95,21 +100,32 @@ fn find(program: &Program, tapes: &[BufferId], block: &Block) -> Option<States> 
                 tapes.contains(&tape).then_some((at, tape, array))
             })
             .collect();
-        let swaps = each.body.iter().rev().take_while(|stmt| matches!(stmt.kind, StmtKind::Swap { .. }));
-        let first_swap = each.body.len() - swaps.count();
+        let mut own = BufferSet::new();
+        each.body.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                    buffers.iter().for_each(|&it| _ = own.insert(it));
+                }
+            });
+        });
+        let swaps = step.iter().rev().take_while(|stmt| matches!(stmt.kind, StmtKind::Swap { .. }));
+        let first_swap = step.len() - swaps.count();
         copied.iter().find_map(|&(_, tape, array)| {
-            let ages = cycle(program, &each.body, first_swap, array)?;
+            let ages = cycle(program, step, first_swap, array)?;
+            if ages.iter().any(|&it| own.contains(it)) {
+                return None;
+            }
             let copies: Vec<(usize, BufferId, usize)> = copied
                 .iter()
                 .filter_map(|&(at, tape, array)| {
                     Some((at, tape, 1 + ages.iter().position(|&it| it == array)?))
                 })
                 .collect();
-            let nest = nest(program, &each.body, *ages.last()?)?;
+            let first = nest(program, step, *ages.last()?)?;
             let mut of: Vec<(BufferId, usize)> = copies.iter().map(|&(_, tape, age)| (tape, age)).collect();
             of.sort_by_key(|&(it, _)| it != tape);
             // behind the nest the array is another one
-            let is_early = |&(at, _, age): &(usize, BufferId, usize)| age < ages.len() || at < nest;
+            let is_early = |&(at, _, age): &(usize, BufferId, usize)| age < ages.len() || at < first;
             let is_alone = |&(it, _): &(BufferId, usize)| {
                 copies.iter().all(is_early)
                     && program[it].dims == program[tape].dims
@@ -117,13 +133,36 @@ fn find(program: &Program, tapes: &[BufferId], block: &Block) -> Option<States> 
                     && is_only_read(program, block, at, it)
             };
             let renames =
-                |&at: &usize| matches!(&each.body[at].kind, StmtKind::Swap { a, .. } if ages.contains(a));
-            let swaps = (first_swap..each.body.len()).filter(renames);
-            let dropped = copies.iter().map(|&(at, ..)| at).chain(swaps).collect();
-            let states = States { at, tape, ages: ages.clone(), copies: of.clone(), dropped, nest };
+                |&at: &usize| matches!(&step[at].kind, StmtKind::Swap { a, .. } if ages.contains(a));
+            let swaps = (first_swap..step.len()).filter(renames);
+            let mut dropped: Vec<usize> = copies.iter().map(|&(at, ..)| at).chain(swaps).collect();
+            let filled = filled(program, step, first, *ages.last()?);
+            let (nest, rest) = match filled {
+                Some((nest, rest)) => {
+                    dropped.push(first);
+                    (nest, Some(rest))
+                }
+                None => (first, None),
+            };
+            let states = States { at, tape, ages: ages.clone(), copies: of.clone(), dropped, nest, rest };
             of.iter().all(is_alone).then_some(states)
         })
     })
+}
+
+/// The statements of an iteration: in the scopes of its locals.
+fn statements(body: &Block) -> &Block {
+    match &body[..] {
+        [Stmt { kind: StmtKind::Scope { body, .. }, .. }] => statements(body),
+        _ => body,
+    }
+}
+
+fn statements_mut(body: &mut Block) -> &mut Block {
+    match matches!(&body[..], [Stmt { kind: StmtKind::Scope { .. }, .. }]) {
+        true => statements_mut(body[0].blocks_mut().remove(0)),
+        false => body,
+    }
 }
 
 /// The tape and the array of a loop nest that copies one to the other, at the slot of the iterator.
@@ -196,79 +235,11 @@ fn cycle(program: &Program, step: &Block, first_swap: usize, array: BufferId) ->
             && other.layout == Layout::RowMajor
             && (other.elem, &other.dims) == (of.elem, &of.dims)
             && other.elem.is_float()
-            && other.rank() == 1
+            && other.rank() > 0
             && other.dims.iter().enumerate().all(|(dim, extent)| *extent != Expr::extent(it, dim))
     };
     let fixed = of.dims.iter().all(|extent| !extent.reads_any(program, &written(step)));
     (transparent && fixed && cycle.iter().all(alike)).then_some(cycle)
-}
-
-/// The statement of a step that writes the array first: a nest whose innermost loop assigns consecutive elements, and which
-/// does nothing else to the array.
-fn nest(program: &Program, step: &Block, array: BufferId) -> Option<usize> {
-    let at = step.iter().position(|stmt| written(std::slice::from_ref(stmt)).contains(array))?;
-    runs(program, &step[at], array).is_some().then_some(at)
-}
-
-/// The loops of a nest, outermost first, and the element that it assigns, at consecutive positions in the innermost loop.
-fn runs<'s>(program: &Program, nest: &'s Stmt, array: BufferId) -> Option<(Vec<&'s For>, &'s Place)> {
-    let changed = written(std::slice::from_ref(nest));
-    let mut declared = BufferSet::new();
-    let (mut loops, mut block): (Vec<&For>, &[Stmt]) = (Vec::new(), std::slice::from_ref(nest));
-    while let [Stmt { kind: StmtKind::For(each), .. }] = block {
-        let plain = each.step == Expr::usize(1) && !each.inclusive && each.lo.ty == Ty::USIZE;
-        let fixed = |bound: &Expr| !bound.reads_any(program, &changed);
-        if !plain || !fixed(&each.lo) || !fixed(&each.hi) {
-            return None;
-        }
-        loops.push(each);
-        block = &each.body;
-    }
-    let mut found = Vec::new();
-    let mut others = false;
-    let mut visit = |stmt: &'s Stmt| {
-        match &stmt.kind {
-            StmtKind::Scope { buffers, .. } => buffers.iter().for_each(|&it| _ = declared.insert(it)),
-            StmtKind::Assign { target, .. } if target.buffer == array => found.push(target),
-            StmtKind::Reduce { target, .. } => others |= target.buffer == array,
-            _ => {}
-        }
-        for expr in stmt.evaluates(program) {
-            expr.walk(&mut |part| {
-                if let ExprKind::Load(place) = &part.kind {
-                    others |= place.buffer == array;
-                }
-            });
-        }
-    };
-    block.iter().for_each(|stmt| stmt.walk(&mut visit));
-    let [place] = found[..] else { return None };
-    let innermost = loops.last()?.iter;
-    let [index] = &place.index[..] else { return None };
-    let known = !index.reads_any(program, &changed) && !index.reads_any(program, &declared);
-    let consecutive = slope(index, innermost) == Some(1) && wrapping(index).is_some();
-    let right = !others && is_always(block, place) && known && consecutive;
-    right.then_some((loops, place))
-}
-
-/// Whether the assignment stands under no condition and in no loop of the block.
-fn is_always(block: &[Stmt], place: &Place) -> bool {
-    block.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Scope { body, .. } => is_always(body, place),
-        StmtKind::Assign { target, .. } => std::ptr::eq(target, place),
-        _ => false,
-    })
-}
-
-/// By how much an expression moves with an iterator, if by a number.
-fn slope(expr: &Expr, iter: IterId) -> Option<i128> {
-    match &expr.kind {
-        ExprKind::Iter(other) => Some(i128::from(*other == iter)),
-        _ if !expr.mentions(iter) => Some(0),
-        ExprKind::Binary(BinOp::Add, a, b) => slope(a, iter)?.checked_add(slope(b, iter)?),
-        ExprKind::Binary(BinOp::Sub, a, b) => slope(a, iter)?.checked_sub(slope(b, iter)?),
-        _ => None,
-    }
 }
 
 /// Whether nobody asks for the number of slots of a tape, nobody but the copy writes it, and the loop at `step` does not read
@@ -293,7 +264,7 @@ fn is_only_read(program: &Program, block: &Block, step: usize, tape: BufferId) -
 }
 
 fn rewrite(program: &mut Program, block: &mut Block, states: States) {
-    let States { at, tape, ages, copies, dropped, nest } = states;
+    let States { at, tape, ages, copies, dropped, nest, rest } = states;
     let count = ages.len();
     let origin = Origin { phase: Phase::Adjoint, ..block[at].origin };
     let slots = program[tape].dims[0].clone();
@@ -317,32 +288,38 @@ fn rewrite(program: &mut Program, block: &mut Block, states: States) {
         Some(in_slot(tape, plus(&iter, slot), &place.index))
     };
     let now = |place: &Place| slot(place, true);
+    let hi = each.hi.clone();
+    let step = statements_mut(&mut each.body);
     let mut body = Block::new();
-    for (number, mut stmt) in std::mem::take(&mut each.body).into_iter().enumerate() {
+    for (number, mut stmt) in std::mem::take(step).into_iter().enumerate() {
         if dropped.contains(&number) {
             continue;
         }
-        if number == nest {
-            let slots = [plus(&iter, count), iter.clone()];
-            let mut copied = between_runs(program, &stmt, ages[count - 1], (tape, &slots), origin);
+        if number == nest && !is_whole(program, &stmt, ages[count - 1]) {
+            let elem = program[tape].elem;
+            let old = |index: &[Expr]| in_slot(tape, iter.clone(), index).load(elem);
+            let same = |index: &[Expr]| {
+                let value = rest.clone().unwrap_or_else(|| old(index));
+                assign(in_slot(tape, plus(&iter, count), index), value, origin)
+            };
+            let mut copied = between_runs(program, &stmt, ages[count - 1], &same, origin);
             copied.iter_mut().for_each(|copied| redirect(copied, &now));
             body.extend(copied);
         }
         redirect(&mut stmt, &|place: &Place| slot(place, number >= nest));
         body.push(stmt);
     }
-    each.body = body;
-    let hi = each.hi.clone();
+    *step = body;
     let (mut before, mut behind) = (Block::new(), Block::new());
     for (number, &array) in ages.iter().enumerate() {
         let slot = count - number - 1;
-        let (all, elem) = ((Expr::usize(0), program[array].dims[0].clone()), program[array].elem);
+        let elem = program[array].elem;
         let own = |index: &[Expr]| Place::new(array, index.to_vec());
         let kept = |slot: Expr, index: &[Expr]| in_slot(tape, slot, index);
-        before.push(each_element(program, all.clone(), origin, |index| {
+        before.push(all_elements(program, array, origin, |index| {
             assign(kept(Expr::usize(slot), index), own(index).load(elem), origin)
         }));
-        behind.push(each_element(program, all, origin, |index| {
+        behind.push(all_elements(program, array, origin, |index| {
             assign(own(index), kept(plus(&hi, slot), index).load(elem), origin)
         }));
     }
@@ -365,7 +342,22 @@ pub(super) fn plus(expr: &Expr, by: usize) -> Expr {
     if by == 0 { expr.clone() } else { expr.clone() + Expr::usize(by) }
 }
 
-/// A loop over the elements of an array.
+/// A nest over the elements of an array.
+fn all_elements(
+    program: &mut Program,
+    array: BufferId,
+    origin: Origin,
+    body: impl FnOnce(&[Expr]) -> Stmt,
+) -> Stmt {
+    let dims = program[array].dims.clone();
+    let iters: Vec<IterId> = dims.iter().map(|_| program.add_iter("e", Ty::USIZE)).collect();
+    let index: Vec<Expr> = iters.iter().map(|&iter| Expr::iter(iter, Ty::USIZE)).collect();
+    dims.into_iter().zip(iters).rev().fold(body(&index), |inner, (extent, iter)| {
+        Stmt::new(StmtKind::For(For::counted(iter, extent, vec![inner])), origin)
+    })
+}
+
+/// A loop over some elements of an array.
 fn each_element(
     program: &mut Program,
     (lo, hi): (Expr, Expr),
@@ -377,12 +369,12 @@ fn each_element(
     Stmt::new(StmtKind::For(For { lo, ..For::counted(iter, hi, body) }), origin)
 }
 
-/// Copies from slot to slot what lies between the runs of consecutive elements that the nest assigns.
+/// Executes a statement for each element between the runs of consecutive ones that the nest assigns.
 fn between_runs(
     program: &mut Program,
     nest: &Stmt,
     array: BufferId,
-    (tape, [to, from]): (BufferId, &[Expr; 2]),
+    same: &impl Fn(&[Expr]) -> Stmt,
     origin: Origin,
 ) -> Option<Stmt> {
     let len = program[array].dims[0].clone();
@@ -392,12 +384,8 @@ fn between_runs(
             loops.iter().map(|each| (each.iter, each.lo.clone(), each.hi.clone())).collect();
         (ranges, place.index[0].clone())
     };
-    let elem = program[tape].elem;
     let reached = program.add_scalar("reached", Ty::USIZE, Role::Local);
     let least = |a: Expr, b: Expr| Expr::call(Ty::USIZE, Func::IntMin, vec![a, b]);
-    let same = |index: &[Expr]| {
-        assign(in_slot(tape, to.clone(), index), in_slot(tape, from.clone(), index).load(elem), origin)
-    };
     let ((innermost, lo, hi), outer) = loops.split_last()?;
     let first = wrapping(&replace(&index, *innermost, lo))?;
     let trips = hi.clone() - lo.clone();
@@ -434,14 +422,6 @@ fn rename(stmt: &mut Stmt, iter: IterId, to: &Expr) {
         target.index.iter_mut().for_each(|index| *index = replace(index, iter, to));
     }
     stmt.blocks_mut().into_iter().flatten().for_each(|inner| rename(inner, iter, to));
-}
-
-/// A position in arithmetic that wraps, if it reads no elements and cannot panic then.
-fn wrapping(expr: &Expr) -> Option<Expr> {
-    let mut reads = false;
-    expr.walk(&mut |node| reads |= matches!(&node.kind, ExprKind::Load(place) if !place.index.is_empty()));
-    let wrapped = expr.wrapping();
-    (!reads && wrapped.is_total()).then_some(wrapped)
 }
 
 /// Lets a statement access other places.

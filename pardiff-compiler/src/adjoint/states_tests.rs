@@ -265,3 +265,57 @@ fn other_loops_stay() {
         assert_unchanged(live_in_tapes, &text.replace(from, to));
     }
 }
+
+/// What fills the array before the nest is left to the gaps; rows are filled, or copied, as a whole.
+#[test]
+fn what_is_filled_first_is_filled_where_the_nest_does_not_assign() {
+    let fill = ["for k in 0..len(x)", "  next[k] = 4.0"];
+    let filled = |nest: &[&'static str]| [&fill, nest].concat();
+    lives(&filled(&INNER));
+    let made = live_in_tapes(program(&steps(&filled(&INNER)))).to_string();
+    assert!(made.matches("t[s + 2, ").count() == 3 && made.contains("t[s + 2, e.3] = 4.0"), "{made}");
+    // read in between, or by the nest, or assigned anywhere: everything is filled
+    for nest in [
+        &["y[0] += next[1]", "for i in 1..len(x)", "  next[i] = u[i] - 1.0"][..],
+        &["for i in 1..len(x)", "  next[i] = u[i] - next[i - 1]"],
+        &["for i in 1..len(x)", "  next[i] += u[i]"],
+        &["for i in 0..len(x)", "  next[i / 2] = u[i]"],
+    ] {
+        lives(&filled(nest));
+        let made = live_in_tapes(program(&steps(&filled(nest)))).to_string();
+        assert!(made.contains("t[s + 2, k] = 4.0"), "{made}");
+    }
+}
+
+#[test]
+fn rows_live_there_if_all_of_them_are_assigned() {
+    let text = |fill: &str| {
+        let nest = [
+            "for k in 0..len(x)",
+            "  for c in 0..2",
+            fill,
+            "for i in 0..len(x)",
+            "  next[(i * 3) % len(x), i % 2] = u[i, 0] + u[i, 1]",
+        ];
+        let text = steps(&nest)
+            .replace("f64[len(x)]", "f64[len(x), 2]")
+            .replace("f64[steps, len(x)]", "f64[steps, len(x), 2]");
+        text.replace("      u[a] = x[a]", "      u[a, 0] = x[a]\n      u[a, 1] = 2.0")
+            .replace("      next[b] = x[b] * 0.5", "      next[b, 0] = x[b] * 0.5\n      next[b, 1] = 1.0")
+            .replace(
+                "          t[s, e] = u[e]",
+                "          for e2 in 0..len(u, 1)\n            t[s, e, e2] = u[e, e2]",
+            )
+            .replace("+ t[r, z]", "+ t[r, z, 1] - t[r, z, 0]")
+            .replace("x[q] = u[q] + next[q] * 3.0", "x[q] = u[q, 0] + next[q, 1] * 3.0")
+    };
+    for (fill, lives) in
+        [("next[k, c] = 0.5", true), ("next[k, c] = u[k, 1 - c]", true), ("next[k, 0] = 1.0", false)]
+    {
+        let before = program(&text(&format!("    {fill}")));
+        let after = live_in_tapes(before.clone());
+        assert_eq!(!after.to_string().contains("swap"), lives, "{after}");
+        let all = (0..4).flat_map(|steps| [1, 4, 5].map(|len| args(len, 2, 1, steps)));
+        assert_same(&before, &after, all.collect());
+    }
+}

@@ -10,6 +10,7 @@
 mod arithmetic;
 mod duplicate;
 mod effects;
+mod either;
 mod expr;
 mod func;
 pub mod interp;
@@ -27,6 +28,7 @@ pub mod verify;
 
 pub use duplicate::duplicate;
 pub use effects::{BufferSet, mentioned, written};
+pub use either::either;
 pub use expr::{BinOp, Expr, ExprKind, Flavour, Place, UnOp};
 pub use func::{Func, Kind};
 pub use offset::offset_of;

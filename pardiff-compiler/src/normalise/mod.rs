@@ -5,7 +5,8 @@
 //! ([`guards`]), choices between
 //! numbers are values ([`choices`]), small arrays are scalars ([`scalars`]), elements that short loops gather more than once
 //! are named in copies of their bodies ([`rings`]), arrays of constants stand in front ([`constants`]), accumulations are
-//! [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]), locals live where they are used ([`localise`](mod@localise)), those
+//! [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]), arrays that steps exchange stand around their loops
+//! ([`exchanged`]), locals live where they are used ([`localise`](mod@localise)), those
 //! that name an index give way to it ([`indices`]), and copies that are only read to the arrays ([`views`]). *Guarantees*: no
 //! floating-point operation is added, removed or reordered. *Never*: decides how anything is differentiated or run.
 
@@ -13,6 +14,7 @@ pub mod choices;
 mod closed_form;
 pub mod constants;
 pub mod counters;
+pub mod exchanged;
 pub mod guards;
 pub mod indices;
 pub mod localise;
@@ -28,6 +30,6 @@ pub fn normalise(program: Program) -> Program {
     let program = choices::choose(guards::straighten(program));
     let program = counters::close(program);
     let program = constants::lift(rings::unroll_rings(scalars::scalarise(program)));
-    let program = reduce::canonicalise(program);
+    let program = exchanged::declare_around(reduce::canonicalise(program));
     views::read_through(indices::write_out(localise::localise(program)))
 }

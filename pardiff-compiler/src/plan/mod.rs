@@ -25,7 +25,7 @@
 mod lines;
 mod words;
 
-use crate::ir::{Exec, For, Level, Phase, Program, Stmt, StmtKind};
+use crate::ir::{Exec, Expr, For, Level, Phase, Program, Stmt, StmtKind};
 use crate::restructure::Scheduled;
 use lines::{Kind, Line, lines};
 
@@ -61,6 +61,21 @@ pub fn describe_gpu(gradient: &Scheduled) -> String {
     let mut text = format!("{name}: value and gradient on a GPU; {how}\n");
     two_sweeps(&lines(gradient), &mut text);
     text
+}
+
+/// What was decided for the calls in which lengths are equal, and for the others.
+pub fn describe_either(
+    equal: &Expr,
+    first: (&Scheduled, &Scheduled),
+    second: (&Scheduled, &Scheduled),
+) -> String {
+    let program = &first.1.program;
+    let (name, equal) = (&program.name, words::expr(program, equal));
+    format!(
+        "{name}: in calls with {equal}\n{}{name}: in all others\n{}",
+        describe(first.0, first.1),
+        describe(second.0, second.1)
+    )
 }
 
 /// Which products are left to loops.

@@ -38,7 +38,7 @@ impl Emit<'_> {
         local: Option<LocalId>,
         length: Option<BufferId>,
     ) -> View {
-        let dims: Vec<Expr> = dims.into_iter().map(|dim| self.canonical(dim)).collect();
+        let dims: Vec<Expr> = dims.into_iter().map(|dim| self.canonical(self.taken_to_be(dim))).collect();
         let skipped = usize::from(length.is_some());
         let fixed = dims.iter().skip(skipped).all(|dim| self.is_fixed(dim));
         let mut extents = Vec::new();

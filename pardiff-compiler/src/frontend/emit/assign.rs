@@ -432,7 +432,12 @@ impl Emit<'_> {
         let (have, want) = (self.dims(&source), self.dims(&dest));
         let ty = self.ty(&left.ty);
         let fixed = self.static_lens(&ty).is_some();
-        if !fixed && matches!(right.kind, Kind::Local(_)) && self.exchanged(&dest, &source) {
+        let moved = match &right.kind {
+            Kind::Local(_) => true,
+            Kind::Method(method, ..) => *method == super::super::tree::Method::MemReplace,
+            _ => false,
+        };
+        if !fixed && moved && self.exchanged(&dest, &source) {
             // a vector that is moved: nobody sees what it holds then
             return;
         }
@@ -458,6 +463,7 @@ impl Emit<'_> {
                 "write `y.copy_from_slice(&x);`",
             );
         }
+        self.would_be_alike(&dest, &source);
         match self.lengths.get(&dest.buffer).copied() {
             // a part of itself becomes the whole
             Some(len) if dest.buffer == source.buffer => {

@@ -1,7 +1,7 @@
 //! Methods and the functions of std.
 
 use super::super::infer::Type;
-use super::super::tree::{Access, Expr as Tree, Len, Method};
+use super::super::tree::{Access, Expr as Tree, Kind, Len, Method};
 use super::Emit;
 use super::value::{Value, View};
 use crate::ir::{BinOp, Expr, ExprKind, Func, Int, Message, StmtKind, Ty};
@@ -241,6 +241,7 @@ impl Emit<'_> {
         }
         let rows_differ = self.program[a.buffer].dims.get(1..) != self.program[b.buffer].dims.get(1..);
         if self.is_whole_local(a) && self.is_whole_local(b) && !rows_differ {
+            self.would_be_alike(a, b);
             for view in [a, b] {
                 if !self.lengths.contains_key(&view.buffer) {
                     self.grow(view.buffer, e.span);
@@ -294,7 +295,46 @@ impl Emit<'_> {
         }
     }
 
+    /// `std::mem::replace` of an array: the storage of a vector that is moved is exchanged, other elements are copied.
+    fn replace_array(&mut self, args: &[Tree], e: &Tree) -> Value {
+        let moved = matches!(args[1].kind, Kind::Local(_));
+        let new = match moved {
+            true => self.array(&args[1]),
+            false => Some(self.make_array(&args[1], "new", None)),
+        };
+        let (Some(dest), Some(new)) = (self.array(&args[0]), new) else { return Value::UNIT };
+        if moved && self.exchanged(&dest, &new) {
+            // nobody sees any more what was moved: it is what was there before
+            return Value::View(View { owned: true, ..new });
+        }
+        let (have, want) = (self.dims(&new), self.dims(&dest));
+        if have == want {
+            let old = self.owned_copy(&dest, "old", None);
+            self.copy(&dest, &new);
+            return Value::View(old);
+        }
+        if moved && have.get(1..) == want.get(1..) && [&dest, &new].iter().all(|it| self.is_whole_local(it)) {
+            self.would_be_alike(&dest, &new);
+            for view in [&dest, &new] {
+                if !self.lengths.contains_key(&view.buffer) {
+                    self.grow(view.buffer, e.span);
+                }
+            }
+        } else {
+            self.refuse(
+                e.span,
+                "`std::mem::replace` of an array by one whose length is not seen to be equal",
+                "the storage of vectors declared in this function is exchanged",
+                "declare the new one first: `let new = vec![0.0; n]; let old = std::mem::replace(&mut a, new);`",
+            );
+        }
+        Value::View(new)
+    }
+
     fn mem_replace(&mut self, args: &[Tree], e: &Tree) -> Value {
+        if let Type::Array(..) = self.infer.peel(&e.ty) {
+            return self.replace_array(args, e);
+        }
         let values = self.operands(&[&args[0], &args[1]]);
         let mut values = values.into_iter();
         match (values.next(), values.next()) {

@@ -12,6 +12,7 @@ mod cursor;
 mod each;
 mod flow;
 mod inline;
+mod lengths;
 mod matching;
 mod ndarray;
 mod place;
@@ -21,15 +22,16 @@ mod runtime;
 mod scalar;
 mod value;
 
-use super::Refusals;
 use super::infer::{Class, Infer, Type};
 use super::interface::Interface;
 use super::resolve::Resolver;
 use super::tree::{Block, Exit, Expr as Tree, Len, Local, LocalId, LoopId, OpaquePath, Target};
+use super::{Alike, Refusals};
 use crate::ir::{
     self, BufferId, Expr, ExprKind, Opaque, OpaqueId, Origin, Phase, Place, Program, Role, Stmt, StmtKind, Ty,
 };
 use crate::signature::ParamKind;
+use lengths::Classes;
 use proc_macro2::Span;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -98,17 +100,48 @@ struct Emit<'a> {
     growing: &'a BTreeSet<LocalId>,
     /// Locals found to need a length of their own; emission then starts again.
     must_grow: BTreeSet<LocalId>,
+    /// The values of immutable scalars that are lengths.
+    defined: HashMap<BufferId, Expr>,
+    /// Lengths found to be taken for equal, and those that are.
+    alike: Classes,
+    taken: Classes,
 }
 
-/// Emits a function.
-pub(super) fn emit(source: &Source<'_>, resolver: &Resolver<'_>) -> Result<Program, Refusals> {
+/// Emits a function; a second time, where that helps, for calls in which lengths are equal.
+pub(super) fn emit(
+    source: &Source<'_>,
+    resolver: &Resolver<'_>,
+) -> Result<(Program, Option<Alike>), Refusals> {
+    let (program, growing, alike) = emit_with(source, resolver, &Classes::default())?;
+    if alike.is_empty() {
+        return Ok((program, None));
+    }
+    let better = match emit_with(source, resolver, &alike) {
+        Ok((mut better, fewer, _)) if fewer.len() < growing.len() => {
+            alike.write_out(&mut better);
+            Some(Alike { cond: alike.condition(), equal: alike.equalities(), program: better })
+        }
+        _ => None,
+    };
+    Ok((program, better))
+}
+
+type Emitted = (Program, BTreeSet<LocalId>, Classes);
+
+/// Emits a function; which of its locals have lengths that change, and which lengths should be equal.
+fn emit_with(source: &Source<'_>, resolver: &Resolver<'_>, taken: &Classes) -> Result<Emitted, Refusals> {
     let mut growing = BTreeSet::new();
+    let mut all = Classes::default();
     loop {
         let mut emit = Emit::new(source, resolver, &growing);
+        emit.taken = taken.clone();
         emit.function(source);
-        let Emit { program, refusals, must_grow, .. } = emit;
+        let Emit { program, refusals, must_grow, alike, .. } = emit;
+        if growing.is_empty() {
+            all = alike;
+        }
         if must_grow.is_subset(&growing) {
-            return if refusals.0.is_empty() { Ok(program) } else { Err(refusals) };
+            return if refusals.0.is_empty() { Ok((program, growing, all)) } else { Err(refusals) };
         }
         growing.extend(must_grow);
     }
@@ -140,6 +173,9 @@ impl<'a> Emit<'a> {
             owners: HashMap::new(),
             growing,
             must_grow: BTreeSet::new(),
+            defined: HashMap::new(),
+            alike: Classes::default(),
+            taken: Classes::default(),
         }
     }
 
@@ -321,9 +357,17 @@ impl<'a> Emit<'a> {
         if self.is_fixed(&value) {
             self.copies.insert(buffer, value.clone());
         }
+        self.define(buffer, &value);
         let ty = value.ty;
         self.assign_scalar(buffer, value);
         Place::scalar(buffer).load(ty)
+    }
+
+    /// Remembers the value of an immutable scalar that may be a length.
+    fn define(&mut self, buffer: BufferId, value: &Expr) {
+        if value.ty == Ty::USIZE {
+            self.defined.insert(buffer, value.clone());
+        }
     }
 
     fn refuse(

@@ -376,6 +376,7 @@ impl Emit<'_> {
             if fixed {
                 self.copies.insert(buffer, value.clone());
             }
+            self.define(buffer, &value);
         }
         self.assign_scalar(buffer, value);
         Value::Place(Place::scalar(buffer), ty)

@@ -75,6 +75,7 @@ mod max_pool;
 mod mechanics;
 mod mixed_precision;
 mod modules;
+mod moved_vectors;
 mod n_body;
 mod names_of_ours;
 mod ndarray_arguments;
