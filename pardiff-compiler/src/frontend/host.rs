@@ -167,6 +167,19 @@ const OTHER_TUPLE: &str = "a tuple with members that are no numbers";
 
 /// Reads the type of a parameter.
 pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refusal> {
+    let param = read_param(module, name, ty)?;
+    if param.kind.is_output() && param.value.record.as_ref().is_some_and(|record| record.has_enums()) {
+        return Err(Refusal::new(
+            ty.span(),
+            format!("`{name}` is a `&mut` of values with enums in them"),
+            "numbers are written back, and an enum is read as a number alone",
+            "pass the enums as a parameter of their own, without `mut`: `kinds: &[Kind]`",
+        ));
+    }
+    Ok(param)
+}
+
+fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refusal> {
     let span = ty.span();
     let bad = |what: &str, help: String| {
         let why = "a parameter is a scalar, a slice or an array of floats, integers or booleans";
@@ -247,11 +260,13 @@ pub(super) struct HostValue {
 }
 
 /// A number of a host value, or an array of numbers.
+#[derive(Clone)]
 pub(super) struct HostLeaf {
     pub(super) elem: Ty,
     /// As in [`Leaf`](crate::signature::Leaf).
     pub(super) path: Vec<(usize, Member)>,
     pub(super) outer: Option<Type>,
+    pub(super) of_enum: bool,
 }
 
 impl HostValue {
@@ -278,15 +293,19 @@ fn collect(
         Content::Scalar(elem) => {
             let of_records = path.iter().any(|(depth, _)| *depth > 0);
             let outer = outer.filter(|_| of_records).cloned();
-            leaves.push(HostLeaf { elem: *elem, path: path.clone(), outer });
+            leaves.push(HostLeaf { elem: *elem, path: path.clone(), outer, of_enum: false });
         }
         Content::Array(elem) => collect(elem, depth + 1, path, outer, leaves),
         Content::Record(record) => {
+            let first = leaves.len();
             for field in &record.fields {
                 path.push((depth, field.member.clone()));
                 let inner = if depth == 0 { array_element(&field.ty) } else { outer };
                 collect(&field.content, depth, path, inner, leaves);
                 path.pop();
+            }
+            if record.is_enum() {
+                leaves[first..].iter_mut().for_each(|leaf| leaf.of_enum = true);
             }
         }
     }
@@ -332,7 +351,7 @@ pub(super) fn content(shape: &Shape) -> Option<Content> {
                 Some(Field { member: Member::Unnamed(index), ty: ty.clone(), content: content(member)? })
             });
             let fields = fields.collect::<Option<_>>()?;
-            Content::Record(Rc::new(Record { name: None, fields, derives: Vec::new() }))
+            Content::Record(Rc::new(Record { name: None, fields, derives: Vec::new(), variants: Vec::new() }))
         }
         _ => return None,
     })

@@ -5,6 +5,7 @@
 //! refuses anything: what cannot be used is refused where a function uses it.
 
 use super::alias::Aliases;
+use super::enums;
 use super::hygiene;
 use super::records::{self, Operator, Records};
 use crate::refusal::Refusal;
@@ -72,9 +73,7 @@ impl Module {
             self.aliases.in_item(&mut item);
             match item {
                 Item::Struct(item) => waiting.push(item),
-                Item::Enum(item) => {
-                    self.records.insert(item.ident.to_string(), Err(records::no_enum(&item.ident)))
-                }
+                Item::Enum(item) => self.records.insert(item.ident.to_string(), enums::read(&item)),
                 _ => {}
             }
         }

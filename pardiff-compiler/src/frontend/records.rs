@@ -236,16 +236,6 @@ impl VisitMut for OwnType {
     }
 }
 
-/// Why an enum cannot be used.
-pub(super) fn no_enum(name: &Ident) -> Refusal {
-    Refusal::new(
-        name.span(),
-        format!("the enum `{name}` as a value"),
-        "which numbers it holds would be known only at run time",
-        "write a struct with an integer for the kind, and `match` on that",
-    )
-}
-
 /// Reads a struct; the structs that its fields name are in the module already.
 pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Refusal> {
     let name = &item.ident;
@@ -309,12 +299,18 @@ pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Ref
         };
         list.push(Field { member, ty: field.ty.clone(), content });
     }
+    let derives = derives(&item.attrs);
+    Ok(Rc::new(Record { name: Some(name.clone()), fields: list, derives, variants: Vec::new() }))
+}
+
+/// What is derived for a type, by the last name of each path.
+pub(super) fn derives(attrs: &[syn::Attribute]) -> Vec<String> {
     let mut derives = Vec::new();
-    for attr in item.attrs.iter().filter(|attr| attr.path().is_ident("derive")) {
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("derive")) {
         let _ = attr.parse_nested_meta(|meta| {
             derives.extend(meta.path.segments.last().map(|last| last.ident.to_string()));
             Ok(())
         });
     }
-    Ok(Rc::new(Record { name: Some(name.clone()), fields: list, derives }))
+    derives
 }

@@ -280,7 +280,7 @@ fn fields(contract: &Contract<'_>, name: &Ident, leaf: &Leaf) -> Rc<Fields> {
         .outer
         .as_ref()
         .is_some_and(|outer| super::contract_lengths::mentions(outer.to_token_stream(), &generics));
-    Rc::new(Fields { host: super::names::unraw(name), path: leaf.path.clone(), outer, generic })
+    Rc::new(Fields { host: super::names::unraw(name), path: leaf.path.clone(), outer, generic, of_enum: leaf.of_enum })
 }
 
 /// User paths and tables, bound to the types that unification found: where the guess is wrong, the type error stands

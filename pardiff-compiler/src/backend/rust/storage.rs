@@ -21,6 +21,8 @@ pub(super) struct Fields {
     pub(super) outer: Option<Code>,
     /// Whether that type names const parameters of the function.
     pub(super) generic: bool,
+    /// Whether the last member of the path is the discriminant of an enum, which a cast gives.
+    pub(super) of_enum: bool,
 }
 
 impl Fields {
@@ -31,13 +33,19 @@ impl Fields {
 
     /// `.a.b` behind so many indices.
     pub(super) fn at(&self, depth: usize) -> Code {
-        let members = self.path.iter().filter(|(at, _)| *at == depth);
+        let named = self.path.len() - usize::from(self.of_enum);
+        let members = self.path[..named].iter().filter(|(at, _)| *at == depth);
         members
             .map(|(_, member)| {
                 let member = super::user(member);
                 code!(.#member)
             })
             .collect()
+    }
+
+    /// The number in a place of the host: the place itself, or the discriminant of the enum in it.
+    pub(super) fn number(&self, place: Code) -> Code {
+        if self.of_enum { code!((#place as i64)) } else { place }
     }
 
     /// Members and indices behind the first `from` indices.
@@ -404,17 +412,17 @@ impl Emitter<'_> {
             Storage::Host { name, fields } => {
                 let index: Vec<Code> = place.index.iter().map(|index| self.index(index)).collect();
                 let members = fields.behind(0, &index);
-                code!(#name #members)
+                fields.number(code!(#name #members))
             }
             Storage::Records { name, fields, disjoint, .. } => {
                 let index: Vec<Code> = place.index.iter().map(|index| self.index(index)).collect();
                 let (first, members) = (&index[0], fields.behind(1, &index));
                 if !disjoint {
-                    return code!(#name[#first] #members);
+                    return fields.number(code!(#name[#first] #members));
                 }
                 let (runtime, site) = (&self.runtime, self.site(place));
                 let borrow = if written { code!(&mut) } else { code!(&) };
-                code!(*unsafe { #borrow (*#runtime::access::record(#name, #first, #site)) #members })
+                fields.number(code!(*unsafe { #borrow (*#runtime::access::record(#name, #first, #site)) #members }))
             }
             Storage::Flat { name, disjoint: true, .. } => {
                 let position = self.index(&self.position(place));

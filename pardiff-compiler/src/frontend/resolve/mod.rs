@@ -11,6 +11,7 @@ mod closure;
 mod compare;
 mod consumer;
 mod control;
+mod enums;
 mod expr;
 mod fold;
 mod helper;
@@ -38,7 +39,7 @@ mod tasks;
 mod types;
 mod unsupported;
 
-pub(super) use item::constant_name;
+pub(super) use item::{constant_name, literal};
 pub(super) use method::functions;
 
 use super::Refusals;

@@ -74,6 +74,11 @@ impl Resolver<'_> {
             return self.module_constant(&item, span);
         }
         if e.qself.is_none()
+            && let Some(variant) = self.variant(&e.path, span)
+        {
+            return variant;
+        }
+        if e.qself.is_none()
             && let Some(constant) = self.associated_constant(&e.path, span)
         {
             return constant;

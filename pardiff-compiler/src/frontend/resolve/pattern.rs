@@ -122,6 +122,9 @@ impl Resolver<'_> {
             }
             syn::Pat::Ident(pat) => self.binding(pat, ty, bound),
             syn::Pat::Path(pat) => {
+                if let Some(variant) = self.variant_case(&pat.path, ty, span) {
+                    return variant;
+                }
                 let value = self.path(pat);
                 self.unify(&value.ty, ty, span);
                 MatchPattern::Value(value)
@@ -204,6 +207,9 @@ impl Resolver<'_> {
         let capital = name.trim_start_matches("r#").chars().next().is_some_and(char::is_uppercase);
         if pat.subpat.is_none() && pat.by_ref.is_none() && pat.mutability.is_none() && (known || capital) {
             let ident = &pat.ident;
+            if let Some(variant) = self.variant_case(&syn::parse_quote!(#ident), ty, span) {
+                return variant;
+            }
             let value = self.path(&syn::parse_quote!(#ident));
             self.unify(&value.ty, ty, span);
             return MatchPattern::Value(value);

@@ -56,7 +56,7 @@ impl Resolver<'_> {
     }
 
     /// The struct that a path names, if it names one of the module.
-    fn record_of_path(&mut self, path: &syn::Path) -> Option<Result<Rc<RecordType>, ()>> {
+    pub(super) fn record_of_path(&mut self, path: &syn::Path) -> Option<Result<Rc<RecordType>, ()>> {
         match self.module.record(path)? {
             Ok(record) => match self.record_type(&record) {
                 Type::Record(ty) => Some(Ok(ty)),

@@ -39,6 +39,7 @@ mod dynamic_time_warping;
 mod early_continue;
 mod elementary_functions;
 mod empty_arrays;
+mod enums;
 mod evaluation_order;
 mod finite_elements;
 mod flag_outputs;
