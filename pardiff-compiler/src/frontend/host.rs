@@ -28,6 +28,8 @@ pub(super) enum Shape {
     NdArray(Form, usize, Ty),
     /// `_`
     Infer,
+    /// A type parameter of a helper.
+    Parameter(String),
 }
 
 /// The type without the groups that `macro_rules!` and parentheses put around it.
@@ -45,8 +47,17 @@ fn refuse(span: Span, what: String, help: &str) -> Refusal {
 
 /// Reads a type.
 pub(super) fn shape(module: &Module, ty: &Type) -> Result<Shape, Refusal> {
+    shape_within(module, &|_| false, ty)
+}
+
+/// Reads a type in a helper, some names of which are type parameters.
+pub(super) fn shape_within(
+    module: &Module,
+    is_parameter: &dyn Fn(&str) -> bool,
+    ty: &Type,
+) -> Result<Shape, Refusal> {
     let span = ty.span();
-    let shape = |ty: &Type| shape(module, ty);
+    let shape = |ty: &Type| shape_within(module, is_parameter, ty);
     Ok(match bare(ty) {
         Type::Array(array) => Shape::Array(Box::new(shape(&array.elem)?), Box::new(array.len.clone())),
         Type::Slice(slice) => Shape::Slice(Box::new(shape(&slice.elem)?)),
@@ -58,11 +69,16 @@ pub(super) fn shape(module: &Module, ty: &Type) -> Result<Shape, Refusal> {
             Shape::Tuple(members.collect::<Result<_, _>>()?)
         }
         Type::Infer(_) => Shape::Infer,
+        Type::Path(path) if path.path.get_ident().is_some_and(|name| is_parameter(&name.to_string())) => {
+            Shape::Parameter(path.path.get_ident().map(ToString::to_string).unwrap_or_default())
+        }
         Type::Path(path) if path.qself.is_none() => {
             return match ndarray::written(ty) {
-                Some(_) if module.record(&path.path).is_some() => named(module, path, span),
+                Some(_) if module.record(&path.path).is_some() => {
+                    named(module, is_parameter, path, span)
+                }
                 Some(written) => nd_array(module, ty, written),
-                None => named(module, path, span),
+                None => named(module, is_parameter, path, span),
             };
         }
         Type::ImplTrait(_) | Type::TraitObject(_) | Type::FnPtr(_) => {
@@ -107,7 +123,12 @@ fn nd_array(
     }
 }
 
-fn named(module: &Module, path: &syn::TypePath, span: Span) -> Result<Shape, Refusal> {
+fn named(
+    module: &Module,
+    is_parameter: &dyn Fn(&str) -> bool,
+    path: &syn::TypePath,
+    span: Span,
+) -> Result<Shape, Refusal> {
     let path = &path.path;
     if let Some(record) = module.record(path) {
         return record.map(Shape::Record);
@@ -129,7 +150,7 @@ fn named(module: &Module, path: &syn::TypePath, span: Span) -> Result<Shape, Ref
         if let PathArguments::AngleBracketed(args) = &last.arguments
             && let [GenericArgument::Type(elem)] = &args.args.iter().collect::<Vec<_>>()[..]
         {
-            return Ok(Shape::Vec(Box::new(shape(module, elem)?)));
+            return Ok(Shape::Vec(Box::new(shape_within(module, is_parameter, elem)?)));
         }
         return Ok(Shape::Vec(Box::new(Shape::Infer)));
     }
@@ -206,7 +227,7 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
         },
         Shape::Vec(_) => bad("a `Vec`", format!("write `{name}: &[f64]`, and pass `&{name}`")),
         Shape::Slice(_) => bad("a slice without a reference", format!("write `{name}: &[f64]`")),
-        Shape::Infer => bad("of type `_`", format!("write `{name}: f64`")),
+        Shape::Infer | Shape::Parameter(_) => bad("of type `_`", format!("write `{name}: f64`")),
         Shape::Ref(mutable, inner) => match *inner {
             value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => match content(&value) {
                 Some(content) => {
@@ -241,7 +262,7 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                 bad("a reference to a `Vec`", format!("write `{name}: {slice}`"))
             }
             Shape::Ref(..) => bad("a reference to a reference", format!("write `{name}: &[f64]`")),
-            Shape::Infer => bad("of type `_`", format!("write `{name}: &f64`")),
+            Shape::Infer | Shape::Parameter(_) => bad("of type `_`", format!("write `{name}: &f64`")),
         },
     }
 }

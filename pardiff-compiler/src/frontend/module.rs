@@ -39,6 +39,13 @@ impl Module {
             }
         }
         module.read_structs(items);
+        for item in items.iter().filter(|item| matches!(item, Item::Trait(_))) {
+            let mut item = item.clone();
+            module.aliases.in_item(&mut item);
+            if let Item::Trait(item) = item {
+                module.records.add_trait(item);
+            }
+        }
         for item in items {
             match item {
                 Item::Fn(item) => {

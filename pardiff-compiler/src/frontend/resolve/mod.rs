@@ -36,6 +36,7 @@ mod recursion;
 mod search;
 mod signature;
 mod tasks;
+mod type_parameters;
 mod types;
 mod unsupported;
 
@@ -78,6 +79,8 @@ enum Name {
 #[derive(Clone, Default)]
 struct Scope {
     names: HashMap<String, Name>,
+    /// What the type parameters of a helper stand for.
+    types: HashMap<String, Type>,
     /// Whether this is the body of a function: locals outside of it are invisible.
     function: bool,
 }

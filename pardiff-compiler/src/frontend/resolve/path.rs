@@ -83,6 +83,9 @@ impl Resolver<'_> {
         {
             return constant;
         }
+        if let Some(refused) = self.refuse_member_of_parameter(&e.path, span) {
+            return refused;
+        }
         let path = self.expand(&e.path);
         if e.qself.is_none()
             && let Some(known) = self.associated(&path, span)

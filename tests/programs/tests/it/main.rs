@@ -46,6 +46,7 @@ mod flag_outputs;
 mod fourier_transform;
 mod functions_in_lanes;
 mod gauss_seidel;
+mod generic_helpers;
 mod generic_rows;
 mod graph_edges;
 mod grid_interior;
