@@ -51,6 +51,7 @@ impl Resolver<'_> {
                         parts
                     }
                 };
+                let parts = self.behind_mut(parts, ty);
                 if pat.elems.iter().any(|pat| matches!(pat, syn::Pat::Rest(_))) {
                     self.refuse(
                         span,
@@ -95,6 +96,19 @@ impl Resolver<'_> {
                 Pattern::Wild
             }
         }
+    }
+
+    /// The types that the members of a tuple are bound with: behind a `&mut`, references to them. Behind a `&`, a copy is as
+    /// good.
+    fn behind_mut(&self, parts: Vec<Type>, whole: &Type) -> Vec<Type> {
+        if !matches!(self.infer.shallow(whole), Type::Ref(true, _)) {
+            return parts;
+        }
+        let behind = |part: Type| match self.infer.shallow(&part) {
+            Type::Ref(..) => part,
+            _ => Type::Ref(true, Box::new(part)),
+        };
+        parts.into_iter().map(behind).collect()
     }
 
     /// A pattern of an arm; alternatives that bind one name bind one variable.
@@ -154,6 +168,7 @@ impl Resolver<'_> {
                         parts
                     }
                 };
+                let parts = self.behind_mut(parts, ty);
                 let elems = pat.elems.iter().zip(&parts);
                 MatchPattern::Tuple(elems.map(|(pat, ty)| self.match_pattern(pat, ty, bound)).collect())
             }
