@@ -74,9 +74,7 @@ pub(super) fn shape_within(
         }
         Type::Path(path) if path.qself.is_none() => {
             return match ndarray::written(ty) {
-                Some(_) if module.record(&path.path).is_some() => {
-                    named(module, is_parameter, path, span)
-                }
+                Some(_) if module.record(&path.path).is_some() => named(module, is_parameter, path, span),
                 Some(written) => nd_array(module, ty, written),
                 None => named(module, is_parameter, path, span),
             };

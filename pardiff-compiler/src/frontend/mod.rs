@@ -78,7 +78,8 @@ pub fn signature(options: &Options, item: &ItemFn) -> (Signature, Vec<Refusal>) 
 /// The same of a function of a module.
 pub fn signature_in(options: &Options, module: &Module, item: &ItemFn) -> (Signature, Vec<Refusal>) {
     let mut refusals = Refusals::default();
-    let interface = interface::read(options, module, &taken_apart::named(module.prepared(item.clone())), &mut refusals);
+    let interface =
+        interface::read(options, module, &taken_apart::named(module.prepared(item.clone())), &mut refusals);
     (interface.signature, refusals.distinct())
 }
 

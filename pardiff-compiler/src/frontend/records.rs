@@ -14,7 +14,8 @@ use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    FnArg, Ident, ImplItem, ItemFn, ItemImpl, ItemStruct, ItemTrait, Member, ReceiverKind, TraitItem, Type, Visibility,
+    FnArg, Ident, ImplItem, ItemFn, ItemImpl, ItemStruct, ItemTrait, Member, ReceiverKind, TraitItem, Type,
+    Visibility,
 };
 
 /// The structs of a module by name, and what their `impl`s hold.

@@ -28,6 +28,8 @@ pub(super) struct Hosted {
     leaf: Leaf,
     /// Whether the value is an array of `ndarray`, which is walked through at once.
     at_once: bool,
+    /// Whether the value is a reference to a single one.
+    is_reference: bool,
     /// Whether the caller sees what is written.
     pub(super) is_written: bool,
 }
@@ -41,7 +43,8 @@ impl Hosted {
         is_written: bool,
     ) -> Hosted {
         let at_once = matches!(kind, ParamKind::NdArray { .. });
-        Hosted { buffer, value: value.clone(), leaf: leaf.clone(), at_once, is_written }
+        let is_reference = matches!(kind, ParamKind::ScalarRef { .. });
+        Hosted { buffer, value: value.clone(), leaf: leaf.clone(), at_once, is_reference, is_written }
     }
 
     /// An extent that the caller decides.
@@ -68,7 +71,7 @@ impl Hosted {
         let rank = program[self.buffer].rank();
         let mut place = code!(#value);
         let mut loops = Vec::new();
-        let mut is_reference = false;
+        let mut is_reference = self.leaf.of_enum && self.is_reference;
         let walk = if mutable { code!(iter_mut) } else { code!(iter) };
         for depth in 0..=rank {
             let members = self.members().iter().filter(|(at, _)| *at == depth);

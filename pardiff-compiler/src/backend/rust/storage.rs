@@ -23,6 +23,8 @@ pub(super) struct Fields {
     pub(super) generic: bool,
     /// Whether the last member of the path is the discriminant of an enum, which a cast gives.
     pub(super) of_enum: bool,
+    /// Whether the host value is a reference to that enum.
+    pub(super) is_reference: bool,
 }
 
 impl Fields {
@@ -45,7 +47,11 @@ impl Fields {
 
     /// The number in a place of the host: the place itself, or the discriminant of the enum in it.
     pub(super) fn number(&self, place: Code) -> Code {
-        if self.of_enum { code!((#place as i64)) } else { place }
+        match (self.of_enum, self.is_reference) {
+            (false, _) => place,
+            (true, false) => code!((#place as i64)),
+            (true, true) => code!((*#place as i64)),
+        }
     }
 
     /// Members and indices behind the first `from` indices.
@@ -422,7 +428,9 @@ impl Emitter<'_> {
                 }
                 let (runtime, site) = (&self.runtime, self.site(place));
                 let borrow = if written { code!(&mut) } else { code!(&) };
-                fields.number(code!(*unsafe { #borrow (*#runtime::access::record(#name, #first, #site)) #members }))
+                fields.number(
+                    code!(*unsafe { #borrow (*#runtime::access::record(#name, #first, #site)) #members }),
+                )
             }
             Storage::Flat { name, disjoint: true, .. } => {
                 let position = self.index(&self.position(place));

@@ -34,10 +34,22 @@ pub(super) struct Cursor<'t> {
 /// What it goes over.
 #[derive(Clone)]
 pub(super) enum CursorKind<'t> {
-    Range { lo: Expr, hi: Option<Expr>, inclusive: bool },
+    Range {
+        lo: Expr,
+        hi: Option<Expr>,
+        inclusive: bool,
+    },
     Elements(View),
-    Numbers { views: Vec<View>, shape: Vec<Expr>, indexed: bool },
-    Parts { view: View, size: Expr, parts: Parts },
+    Numbers {
+        views: Vec<View>,
+        shape: Vec<Expr>,
+        indexed: bool,
+    },
+    Parts {
+        view: View,
+        size: Expr,
+        parts: Parts,
+    },
     Rev(Box<Cursor<'t>>),
     StepBy(Box<Cursor<'t>>, Expr),
     Skip(Box<Cursor<'t>>, Expr),

@@ -9,7 +9,7 @@
 //! The length is evaluated in front of the loop. It is made of variables that are there, which no closure of an iterator
 //! changes, of numbers and lengths; a subtraction stops at zero, so that nothing panics that is not reached.
 
-use super::super::chain::{Chain, ChainKind};
+use super::super::chain::{Chain, ChainKind, Parts};
 use super::super::tree::{Expr as Tree, Kind, LocalId, Method, Pattern};
 use super::Emit;
 use super::cursor::{Cursor, CursorKind, saturating_sub};
@@ -34,11 +34,9 @@ impl Emit<'_> {
     /// Remembers how long the rows are that a pattern binds.
     fn rows_of(&self, pattern: &Pattern, cursor: &Cursor<'_>, rows: &mut Rows) {
         match (pattern, &cursor.kind) {
-            (Pattern::Bind(local), CursorKind::Parts { size, parts, .. }) => {
-                // the last chunk may be shorter
-                if !matches!(parts, super::super::chain::Parts::Chunks) {
-                    rows.insert(*local, size.clone());
-                }
+            // the last chunk may be shorter
+            (Pattern::Bind(local), CursorKind::Parts { size, parts: Parts::Exact | Parts::Windows, .. }) => {
+                rows.insert(*local, size.clone());
             }
             (Pattern::Bind(local), CursorKind::Elements(view)) => {
                 let dims = &self.program[view.buffer].dims;

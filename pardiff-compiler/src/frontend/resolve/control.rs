@@ -19,6 +19,15 @@ impl Resolver<'_> {
         if let Some(branch) = self.if_some(e, span) {
             return branch;
         }
+        if let Some(token) = let_token(&e.cond).filter(|_| !matches!(bare(&e.cond), syn::Expr::Let(_))) {
+            self.refuse(
+                token,
+                "`let` in a chain of conditions",
+                "what it binds is taken apart by an `if let` alone",
+                "write one `if` inside of the other: `if let Some(v) = x.first() { if *v > 0.0 { … } }`",
+            );
+            return self.error(span);
+        }
         if let Some(token) = let_token(&e.cond) {
             self.refuse(
                 token,

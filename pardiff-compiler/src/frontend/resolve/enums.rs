@@ -28,9 +28,7 @@ impl Resolver<'_> {
         let value = self.variant(path, span)?;
         self.unify(&value.ty, ty, span);
         Some(match value.kind {
-            Kind::Tuple(parts) => {
-                MatchPattern::Tuple(parts.into_iter().map(MatchPattern::Value).collect())
-            }
+            Kind::Tuple(parts) => MatchPattern::Tuple(parts.into_iter().map(MatchPattern::Value).collect()),
             _ => MatchPattern::Wild,
         })
     }

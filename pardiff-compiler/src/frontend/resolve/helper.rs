@@ -3,10 +3,10 @@
 use super::super::infer::Type;
 use super::super::tree::{ConstSource, Expr, Inline, Kind, Len, LocalId, Pattern};
 use super::iterator::changed_outside;
+use super::type_parameters::behind_traits;
 use super::{Name, Resolver, bare, closure};
 use std::collections::HashMap;
 use std::rc::Rc;
-use super::type_parameters::behind_traits;
 use syn::spanned::Spanned;
 use syn::{GenericArgument, GenericParam, PathArguments};
 

@@ -57,13 +57,17 @@ impl Resolver<'_> {
             "skip" | "step_by" if inner.any(&|kind| matches!(kind, ChainKind::Scan(..))) => {
                 ("`scan`", "write it in front of `scan`, or a `for` with a variable for the state")
             }
-            "step_by" if is_chained(inner) => ("`chain`", "write it in front of `chain`, on both sides"),
+            "step_by" if is_chained(inner) => (
+                "`chain`",
+                "collect the items first: `let both: Vec<f64> = a.iter().chain(b).copied().collect();`",
+            ),
             "rev" if inner.any(&|kind| matches!(kind, ChainKind::FlatMap(..))) => {
                 ("`flat_map`", "write loops inside of each other, each with `.rev()`")
             }
-            "zip" if is_chained(inner) && call.args.first().is_some_and(has_chain) => {
-                ("`chain`", "collect one side first: `let both: Vec<f64> = a.iter().chain(b).copied().collect();`")
-            }
+            "zip" if is_chained(inner) && call.args.first().is_some_and(has_chain) => (
+                "`chain`",
+                "collect one side first: `let both: Vec<f64> = a.iter().chain(b).copied().collect();`",
+            ),
             _ => return false,
         };
         self.refuse(

@@ -149,7 +149,9 @@ impl Resolver<'_> {
             UseTree::Glob(_) => {
                 let names: Vec<String> =
                     prefix.segments.iter().map(|segment| segment.ident.to_string()).collect();
-                if let Some(Ok(record)) = self.module.record(&prefix).filter(|it| it.as_ref().is_ok_and(|it| it.is_enum())) {
+                if let Some(Ok(record)) =
+                    self.module.record(&prefix).filter(|it| it.as_ref().is_ok_and(|it| it.is_enum()))
+                {
                     for (variant, _) in &record.variants {
                         let mut path = prefix.clone();
                         path.segments.push(variant.clone().into());

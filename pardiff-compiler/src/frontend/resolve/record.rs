@@ -11,8 +11,8 @@ use proc_macro2::Span;
 use quote::quote;
 use std::collections::HashMap;
 use std::rc::Rc;
-use syn::{Member, PathArguments};
 use syn::spanned::Spanned;
+use syn::{Member, PathArguments};
 
 /// A field by its name in messages.
 fn shown(member: &Member) -> String {

@@ -24,9 +24,42 @@ use syn::{GenericArgument, GenericParam, PathArguments};
 
 /// Traits that give no other functions than operators and copies.
 const OF_STD: [&str; 36] = [
-    "Add", "AddAssign", "Clone", "Copy", "Debug", "Default", "Display", "Div", "DivAssign", "Eq", "Fn", "FnMut", "FnOnce",
-    "From", "Hash", "Index", "IndexMut", "Into", "Mul", "MulAssign", "Neg", "Not", "Ord", "PartialEq", "PartialOrd",
-    "Product", "Rem", "RemAssign", "Send", "Sized", "Sub", "SubAssign", "Sum", "Sync", "Unpin", "AsRef",
+    "Add",
+    "AddAssign",
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "Display",
+    "Div",
+    "DivAssign",
+    "Eq",
+    "Fn",
+    "FnMut",
+    "FnOnce",
+    "From",
+    "Hash",
+    "Index",
+    "IndexMut",
+    "Into",
+    "Mul",
+    "MulAssign",
+    "Neg",
+    "Not",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Product",
+    "Rem",
+    "RemAssign",
+    "Send",
+    "Sized",
+    "Sub",
+    "SubAssign",
+    "Sum",
+    "Sync",
+    "Unpin",
+    "AsRef",
 ];
 
 impl Resolver<'_> {
@@ -136,7 +169,11 @@ impl Resolver<'_> {
     }
 
     /// The types between the brackets of `name::<f64, 3>`, one for each type parameter, as the caller sees them.
-    pub(super) fn given_types(&mut self, item: &syn::ItemFn, segment: &syn::PathSegment) -> Vec<Option<Type>> {
+    pub(super) fn given_types(
+        &mut self,
+        item: &syn::ItemFn,
+        segment: &syn::PathSegment,
+    ) -> Vec<Option<Type>> {
         let PathArguments::AngleBracketed(args) = &segment.arguments else { return Vec::new() };
         let args = args.args.iter().filter(|arg| !matches!(arg, GenericArgument::Lifetime(_)));
         let params =
@@ -146,8 +183,7 @@ impl Resolver<'_> {
             match (param, arg) {
                 (GenericParam::Type(_), GenericArgument::Type(syn::Type::Infer(_))) => given.push(None),
                 (GenericParam::Type(param), GenericArgument::Type(ty)) => {
-                    let is_function =
-                        closure::arity_of_parameter(&item.sig.generics, &param.ident).is_some();
+                    let is_function = closure::arity_of_parameter(&item.sig.generics, &param.ident).is_some();
                     given.push(if is_function { None } else { self.type_of(ty) });
                 }
                 (GenericParam::Type(_), _) => given.push(None),

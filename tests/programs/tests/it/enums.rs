@@ -187,10 +187,56 @@ fn enums_in_arrays_and_tasks() {
         let extra: Vec<Kind> = (0..n).map(|i| kinds[i / 2 % 3]).collect();
         let (_, g) = mixture::total::gradient(&terms(&weights), &extra, &x);
         let d_weights: Vec<f64> = g.terms.iter().map(|term| term.weight).collect();
+        check(|v| mixture::total(&terms(&v[0]), &extra, &v[1]), &[&weights, &x], &[&d_weights, &g.x]);
+    }
+}
+
+#[differentiate]
+mod behind_references {
+    #[derive(Clone, Copy, PartialEq)]
+    pub enum Shape {
+        Round,
+        Flat,
+    }
+
+    fn area(shape: &Shape, r: f64) -> f64 {
+        match shape {
+            Shape::Round => 3.0 * r * r,
+            Shape::Flat => 4.0 * r,
+        }
+    }
+
+    pub fn total(
+        one: &Shape,
+        pair: &[Shape; 2],
+        with: &(Shape, f64),
+        by_value: [Shape; 2],
+        r: &[f64],
+    ) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..r.len() {
+            sum +=
+                area(one, r[i]) * area(&pair[i % 2], r[i]) + area(&with.0, with.1) * area(&by_value[0], r[i]);
+            if pair[0] == by_value[1] && *one != Shape::Flat {
+                sum += r[i] * r[i];
+            }
+        }
+        sum
+    }
+}
+
+#[test]
+fn enums_behind_references() {
+    use behind_references::{Shape, total};
+    let r = positive(1, 20);
+    for (one, other) in
+        [(Shape::Round, Shape::Flat), (Shape::Flat, Shape::Round), (Shape::Round, Shape::Round)]
+    {
+        let (_, g) = total::gradient(&one, &[one, other], &(other, 0.3), [other, one], &r);
         check(
-            |v| mixture::total(&terms(&v[0]), &extra, &v[1]),
-            &[&weights, &x],
-            &[&d_weights, &g.x],
+            |v| total(&one, &[one, other], &(other, v[1][0]), [other, one], &v[0]),
+            &[&r, &[0.3]],
+            &[&g.r, &[g.with.1]],
         );
     }
 }

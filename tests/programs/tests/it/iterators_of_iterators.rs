@@ -96,7 +96,8 @@ fn items_that_are_changed() {
         [a, b, rows.concat()].iter().zip(&seeds).map(|(a, b)| pardiff_programs::dot(a, b)).sum()
     };
     let (mut x, mut y, mut z) = (a.clone(), b.clone(), rows_of(&rows));
-    let (mut d_a, mut d_b, mut d_rows, mut d_by) = (seeds[0].clone(), seeds[1].clone(), rows_of(&seeds[2]), 0.0);
+    let (mut d_a, mut d_b, mut d_rows, mut d_by) =
+        (seeds[0].clone(), seeds[1].clone(), rows_of(&seeds[2]), 0.0);
     scaled::vjp(&mut x, &mut d_a, &mut y, &mut d_b, &mut z, &mut d_rows, 0.7, &mut d_by);
     check(run, &[&a, &b, &rows, &[0.7]], &[&d_a, &d_b, &d_rows.concat(), &[d_by]]);
 }
@@ -154,7 +155,13 @@ pub fn filtered_series(r: &[f64], lambda: f64, s0: f64) -> f64 {
         .zip(r)
         .map(|(s, x)| 0.5 * (s.ln() + x * x / s))
         .sum();
-    let sums: Vec<f64> = r.iter().scan(0.0, |total, x| { *total += x; Some(*total) }).collect();
+    let sums: Vec<f64> = r
+        .iter()
+        .scan(0.0, |total, x| {
+            *total += x;
+            Some(*total)
+        })
+        .collect();
     let mut mixed = 0.0;
     for (f, s) in (0..r.len())
         .scan((1.0, lambda), |(a, b), i| {
@@ -165,7 +172,16 @@ pub fn filtered_series(r: &[f64], lambda: f64, s0: f64) -> f64 {
     {
         mixed += f * s;
     }
-    mixed + likelihood + r.iter().chain(&sums).scan(1.0, |p, x| { *p *= 1.0 + 0.1 * x; Some(*p) }).take(9).sum::<f64>()
+    mixed
+        + likelihood
+        + r.iter()
+            .chain(&sums)
+            .scan(1.0, |p, x| {
+                *p *= 1.0 + 0.1 * x;
+                Some(*p)
+            })
+            .take(9)
+            .sum::<f64>()
 }
 
 #[test]
@@ -173,11 +189,7 @@ fn states() {
     let r = random(1, 8);
     let (value, g) = filtered_series::gradient(&r, 0.9, 0.5);
     assert!((value - filtered_series(&r, 0.9, 0.5)).abs() < 1e-12);
-    check(
-        |v| filtered_series(&v[0], v[1][0], v[2][0]),
-        &[&r, &[0.9], &[0.5]],
-        &[&g.r, &[g.lambda], &[g.s0]],
-    );
+    check(|v| filtered_series(&v[0], v[1][0], v[2][0]), &[&r, &[0.9], &[0.5]], &[&g.r, &[g.lambda], &[g.s0]]);
 }
 
 #[differentiate]
@@ -226,8 +238,11 @@ pub fn rows(a: &[f64], b: &[f64], n: usize) -> f64 {
     let outer: Vec<Vec<f64>> = (0..n).map(|i| (0..b.len()).map(|j| a[i] * b[j]).collect()).collect();
     let mut zeros: Vec<Vec<f64>> = (0..n).map(|_| vec![0.0; n + 1]).collect();
     let lifted: Vec<Vec<f64>> = m.iter().map(|row| row.iter().map(|v| v * v).collect()).collect();
-    let wide: Vec<Vec<f64>> =
-        m.iter().enumerate().map(|(i, row)| row.iter().zip(b).map(|(v, w)| v * w + i as f64).collect()).collect();
+    let wide: Vec<Vec<f64>> = m
+        .iter()
+        .enumerate()
+        .map(|(i, row)| row.iter().zip(b).map(|(v, w)| v * w + i as f64).collect())
+        .collect();
     for i in 0..n {
         for j in 0..n {
             zeros[i][j + 1] += m[i][j] * outer[j][0];

@@ -31,11 +31,7 @@ fn a_stack_of_indices() {
     let (left, right) = ([1, 3, 5, n, n, n, n], [2, 4, 6, n, n, n, n]);
     let (y, g) = tree_sum::gradient(&value, &left, &right, 0.7);
     assert!((y - tree_sum(&value, &left, &right, 0.7)).abs() < 1e-15);
-    check(
-        |v| tree_sum(&v[0], &left, &right, v[1][0]),
-        &[&value, &[0.7]],
-        &[&g.value, &[g.decay]],
-    );
+    check(|v| tree_sum(&v[0], &left, &right, v[1][0]), &[&value, &[0.7]], &[&g.value, &[g.decay]]);
 }
 
 /// A stack of floats: a formula in reverse Polish notation; places of the stack are written again and again.
