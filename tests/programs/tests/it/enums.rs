@@ -109,10 +109,11 @@ mod network {
 fn an_enum_in_structs_with_methods() {
     use network::{Activation, Layer};
     let layers = |gains: &[f64]| {
+        let last = if gains[0] > 9.0 { Activation::Relu } else { Activation::Identity };
         [
             Layer { inputs: 2, outputs: 3, act: Activation::Tanh, gain: gains[0] },
             Layer { inputs: 3, outputs: 2, act: Activation::Softplus, gain: gains[1] },
-            Layer { inputs: 2, outputs: 1, act: Activation::Identity, gain: gains[2] },
+            Layer { inputs: 2, outputs: 1, act: last, gain: gains[2] },
         ]
     };
     let (params, x, gains) = (random(1, 20), random(2, 2), [1.1, 0.9, 1.3]);
