@@ -58,16 +58,19 @@ pub struct Leaf {
     pub path: Vec<(usize, Member)>,
     /// The type of the elements of the outermost array, if that is one of structs.
     pub outer: Option<Type>,
+    /// Whether it is the discriminant of an enum, for which the last entry of the path stands.
+    pub of_enum: bool,
 }
 
 impl Leaf {
     /// Of a value that is no struct.
     pub fn plain(buffer: BufferId, elem: Ty) -> Leaf {
-        Leaf { buffer, elem, path: Vec::new(), outer: None }
+        Leaf { buffer, elem, path: Vec::new(), outer: None, of_enum: false }
     }
 }
 
-/// A struct of the user's module, or a tuple.
+/// A struct of the user's module, or a tuple. An enum whose variants hold nothing is one of an integer alone, its
+/// discriminant.
 #[derive(Debug)]
 pub struct Record {
     /// Its name, if it is a struct.
@@ -76,6 +79,8 @@ pub struct Record {
     pub fields: Vec<Field>,
     /// What is derived for it, by the last name of each path; nothing for a tuple.
     pub derives: Vec<String>,
+    /// Those of an enum, with their discriminants; nothing for the others.
+    pub variants: Vec<(Ident, i64)>,
 }
 
 /// A field of a struct, or a member of a tuple.
@@ -121,6 +126,16 @@ impl Content {
 }
 
 impl Record {
+    /// Whether it is an enum.
+    pub fn is_enum(&self) -> bool {
+        !self.variants.is_empty()
+    }
+
+    /// Whether an enum is in it.
+    pub fn has_enums(&self) -> bool {
+        self.is_enum() || self.fields.iter().any(|it| it.content.record().is_some_and(|it| it.has_enums()))
+    }
+
     /// Whether floats are in it.
     pub fn has_floats(&self) -> bool {
         self.fields.iter().any(|field| field.content.has_floats())

@@ -2,8 +2,9 @@
 //! and emitted as one counted loop.
 
 use super::infer::Type;
-use super::tree::{Block, Expr, LoopId, Pattern};
+use super::tree::{Block, Expr, LocalId, LoopId, Pattern, Stmt};
 use crate::ir::Marks;
+use proc_macro2::Span;
 
 /// An iterator.
 #[derive(Clone, Debug)]
@@ -49,6 +50,33 @@ pub(super) enum ChainKind {
     Filter(Box<Chain>, Closure),
     /// `copied` and `cloned`
     Copied(Box<Chain>),
+    /// The items of one behind those of the other.
+    Chain(Box<Chain>, Box<Chain>),
+    /// The items of an iterator for each item.
+    FlatMap(Box<Chain>, Box<Inner>),
+    /// What a closure makes of each item and of a state that it changes.
+    Scan(Box<Chain>, Box<Scan>),
+    /// The items in front of the first that fails a condition.
+    TakeWhile(Box<Chain>, Closure),
+    /// That item and those behind it.
+    SkipWhile(Box<Chain>, Closure),
+}
+
+/// The iterator that belongs to an item, behind statements of the closure that makes it.
+#[derive(Clone, Debug)]
+pub(super) struct Inner {
+    pub(super) param: Pattern,
+    pub(super) stmts: Vec<Stmt>,
+    pub(super) chain: Chain,
+    pub(super) span: Span,
+}
+
+/// The closure of `scan`, which has a reference to the state.
+#[derive(Clone, Debug)]
+pub(super) struct Scan {
+    pub(super) state: LocalId,
+    pub(super) start: Expr,
+    pub(super) closure: Closure,
 }
 
 /// How parts of an array lie in it.
@@ -107,13 +135,26 @@ impl Chain {
                 inner.children(visit);
                 visit(by);
             }
-            ChainKind::Zip(a, b) => {
+            ChainKind::Zip(a, b) | ChainKind::Chain(a, b) => {
                 a.children(visit);
                 b.children(visit);
             }
-            ChainKind::Map(inner, closure) | ChainKind::Filter(inner, closure) => {
+            ChainKind::Map(inner, closure)
+            | ChainKind::Filter(inner, closure)
+            | ChainKind::TakeWhile(inner, closure)
+            | ChainKind::SkipWhile(inner, closure) => {
                 inner.children(visit);
                 visit(&closure.body);
+            }
+            ChainKind::FlatMap(outer, inner) => {
+                outer.children(visit);
+                inner.stmts.iter().for_each(|stmt| stmt.children(visit));
+                inner.chain.children(visit);
+            }
+            ChainKind::Scan(inner, scan) => {
+                inner.children(visit);
+                visit(&scan.start);
+                visit(&scan.closure.body);
             }
         }
     }
@@ -131,11 +172,48 @@ impl Chain {
     /// Whether items are left out, so that how many there are is not known from the lengths.
     pub(super) fn is_filtered(&self) -> bool {
         match &self.kind {
-            ChainKind::Filter(..) => true,
-            ChainKind::Map(inner, _) | ChainKind::Rev(inner) | ChainKind::Copied(inner) => {
-                inner.is_filtered()
-            }
+            ChainKind::Filter(..)
+            | ChainKind::FlatMap(..)
+            | ChainKind::TakeWhile(..)
+            | ChainKind::SkipWhile(..) => true,
+            ChainKind::Map(inner, _)
+            | ChainKind::Rev(inner)
+            | ChainKind::Copied(inner)
+            | ChainKind::Scan(inner, _)
+            | ChainKind::Take(inner, _) => inner.is_filtered(),
+            ChainKind::Chain(a, b) => a.is_filtered() || b.is_filtered(),
             _ => false,
         }
+    }
+
+    /// Whether it is, or has in it, what `which` says; what is inside of closures is not looked at.
+    pub(super) fn any(&self, which: &dyn Fn(&ChainKind) -> bool) -> bool {
+        which(&self.kind)
+            || match &self.kind {
+                ChainKind::Range { .. }
+                | ChainKind::Elements(_)
+                | ChainKind::Numbers { .. }
+                | ChainKind::Parts(..) => false,
+                ChainKind::Zip(a, b) | ChainKind::Chain(a, b) => a.any(which) || b.any(which),
+                ChainKind::Rev(inner)
+                | ChainKind::Enumerate(inner)
+                | ChainKind::Copied(inner)
+                | ChainKind::StepBy(inner, _)
+                | ChainKind::Skip(inner, _)
+                | ChainKind::Take(inner, _)
+                | ChainKind::Map(inner, _)
+                | ChainKind::Filter(inner, _)
+                | ChainKind::FlatMap(inner, _)
+                | ChainKind::Scan(inner, _)
+                | ChainKind::TakeWhile(inner, _)
+                | ChainKind::SkipWhile(inner, _) => inner.any(which),
+            }
+    }
+
+    /// Whether it is several loops, one behind the other or inside of each other, or one that ends by itself.
+    pub(super) fn is_irregular(&self) -> bool {
+        self.any(&|kind| {
+            matches!(kind, ChainKind::Chain(..) | ChainKind::FlatMap(..) | ChainKind::TakeWhile(..))
+        })
     }
 }

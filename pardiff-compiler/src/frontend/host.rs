@@ -28,6 +28,8 @@ pub(super) enum Shape {
     NdArray(Form, usize, Ty),
     /// `_`
     Infer,
+    /// A type parameter of a helper.
+    Parameter(String),
 }
 
 /// The type without the groups that `macro_rules!` and parentheses put around it.
@@ -45,8 +47,17 @@ fn refuse(span: Span, what: String, help: &str) -> Refusal {
 
 /// Reads a type.
 pub(super) fn shape(module: &Module, ty: &Type) -> Result<Shape, Refusal> {
+    shape_within(module, &|_| false, ty)
+}
+
+/// Reads a type in a helper, some names of which are type parameters.
+pub(super) fn shape_within(
+    module: &Module,
+    is_parameter: &dyn Fn(&str) -> bool,
+    ty: &Type,
+) -> Result<Shape, Refusal> {
     let span = ty.span();
-    let shape = |ty: &Type| shape(module, ty);
+    let shape = |ty: &Type| shape_within(module, is_parameter, ty);
     Ok(match bare(ty) {
         Type::Array(array) => Shape::Array(Box::new(shape(&array.elem)?), Box::new(array.len.clone())),
         Type::Slice(slice) => Shape::Slice(Box::new(shape(&slice.elem)?)),
@@ -58,11 +69,14 @@ pub(super) fn shape(module: &Module, ty: &Type) -> Result<Shape, Refusal> {
             Shape::Tuple(members.collect::<Result<_, _>>()?)
         }
         Type::Infer(_) => Shape::Infer,
+        Type::Path(path) if path.path.get_ident().is_some_and(|name| is_parameter(&name.to_string())) => {
+            Shape::Parameter(path.path.get_ident().map(ToString::to_string).unwrap_or_default())
+        }
         Type::Path(path) if path.qself.is_none() => {
             return match ndarray::written(ty) {
-                Some(_) if module.record(&path.path).is_some() => named(module, path, span),
+                Some(_) if module.record(&path.path).is_some() => named(module, is_parameter, path, span),
                 Some(written) => nd_array(module, ty, written),
-                None => named(module, path, span),
+                None => named(module, is_parameter, path, span),
             };
         }
         Type::ImplTrait(_) | Type::TraitObject(_) | Type::FnPtr(_) => {
@@ -107,7 +121,12 @@ fn nd_array(
     }
 }
 
-fn named(module: &Module, path: &syn::TypePath, span: Span) -> Result<Shape, Refusal> {
+fn named(
+    module: &Module,
+    is_parameter: &dyn Fn(&str) -> bool,
+    path: &syn::TypePath,
+    span: Span,
+) -> Result<Shape, Refusal> {
     let path = &path.path;
     if let Some(record) = module.record(path) {
         return record.map(Shape::Record);
@@ -129,7 +148,7 @@ fn named(module: &Module, path: &syn::TypePath, span: Span) -> Result<Shape, Ref
         if let PathArguments::AngleBracketed(args) = &last.arguments
             && let [GenericArgument::Type(elem)] = &args.args.iter().collect::<Vec<_>>()[..]
         {
-            return Ok(Shape::Vec(Box::new(shape(module, elem)?)));
+            return Ok(Shape::Vec(Box::new(shape_within(module, is_parameter, elem)?)));
         }
         return Ok(Shape::Vec(Box::new(Shape::Infer)));
     }
@@ -167,6 +186,19 @@ const OTHER_TUPLE: &str = "a tuple with members that are no numbers";
 
 /// Reads the type of a parameter.
 pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refusal> {
+    let param = read_param(module, name, ty)?;
+    if param.kind.is_output() && param.value.record.as_ref().is_some_and(|record| record.has_enums()) {
+        return Err(Refusal::new(
+            ty.span(),
+            format!("`{name}` is a `&mut` of values with enums in them"),
+            "numbers are written back, and an enum is read as a number alone",
+            "pass the enums as a parameter of their own, without `mut`: `kinds: &[Kind]`",
+        ));
+    }
+    Ok(param)
+}
+
+fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refusal> {
     let span = ty.span();
     let bad = |what: &str, help: String| {
         let why = "a parameter is a scalar, a slice or an array of floats, integers or booleans";
@@ -193,7 +225,7 @@ pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam,
         },
         Shape::Vec(_) => bad("a `Vec`", format!("write `{name}: &[f64]`, and pass `&{name}`")),
         Shape::Slice(_) => bad("a slice without a reference", format!("write `{name}: &[f64]`")),
-        Shape::Infer => bad("of type `_`", format!("write `{name}: f64`")),
+        Shape::Infer | Shape::Parameter(_) => bad("of type `_`", format!("write `{name}: f64`")),
         Shape::Ref(mutable, inner) => match *inner {
             value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => match content(&value) {
                 Some(content) => {
@@ -228,7 +260,7 @@ pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam,
                 bad("a reference to a `Vec`", format!("write `{name}: {slice}`"))
             }
             Shape::Ref(..) => bad("a reference to a reference", format!("write `{name}: &[f64]`")),
-            Shape::Infer => bad("of type `_`", format!("write `{name}: &f64`")),
+            Shape::Infer | Shape::Parameter(_) => bad("of type `_`", format!("write `{name}: &f64`")),
         },
     }
 }
@@ -247,11 +279,13 @@ pub(super) struct HostValue {
 }
 
 /// A number of a host value, or an array of numbers.
+#[derive(Clone)]
 pub(super) struct HostLeaf {
     pub(super) elem: Ty,
     /// As in [`Leaf`](crate::signature::Leaf).
     pub(super) path: Vec<(usize, Member)>,
     pub(super) outer: Option<Type>,
+    pub(super) of_enum: bool,
 }
 
 impl HostValue {
@@ -278,15 +312,19 @@ fn collect(
         Content::Scalar(elem) => {
             let of_records = path.iter().any(|(depth, _)| *depth > 0);
             let outer = outer.filter(|_| of_records).cloned();
-            leaves.push(HostLeaf { elem: *elem, path: path.clone(), outer });
+            leaves.push(HostLeaf { elem: *elem, path: path.clone(), outer, of_enum: false });
         }
         Content::Array(elem) => collect(elem, depth + 1, path, outer, leaves),
         Content::Record(record) => {
+            let first = leaves.len();
             for field in &record.fields {
                 path.push((depth, field.member.clone()));
                 let inner = if depth == 0 { array_element(&field.ty) } else { outer };
                 collect(&field.content, depth, path, inner, leaves);
                 path.pop();
+            }
+            if record.is_enum() {
+                leaves[first..].iter_mut().for_each(|leaf| leaf.of_enum = true);
             }
         }
     }
@@ -332,7 +370,7 @@ pub(super) fn content(shape: &Shape) -> Option<Content> {
                 Some(Field { member: Member::Unnamed(index), ty: ty.clone(), content: content(member)? })
             });
             let fields = fields.collect::<Option<_>>()?;
-            Content::Record(Rc::new(Record { name: None, fields, derives: Vec::new() }))
+            Content::Record(Rc::new(Record { name: None, fields, derives: Vec::new(), variants: Vec::new() }))
         }
         _ => return None,
     })

@@ -61,10 +61,11 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
                 (pat.ident.clone(), pat.mutability.is_some(), true)
             }
             other => {
+                // `ref x` and `x @ y`; other patterns have a name by now
                 if !matches!(other, Pat::Wild(_)) {
                     refusals.push(
                         other.span(),
-                        "a pattern as a parameter",
+                        "this pattern as a parameter",
                         "the adjoint of a parameter follows the parameter by name",
                         "give the parameter a name, and take it apart by a `let` in the body",
                     );
@@ -132,8 +133,8 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
 fn numbered(value: &HostValue, next: &mut u32) -> Vec<Leaf> {
     let leaves = value.leaves.iter().map(|leaf| {
         *next += 1;
-        let HostLeaf { elem, path, outer } = leaf;
-        Leaf { buffer: BufferId(*next - 1), elem: *elem, path: path.clone(), outer: outer.clone() }
+        let HostLeaf { elem, path, outer, of_enum } = leaf.clone();
+        Leaf { buffer: BufferId(*next - 1), elem, path, outer, of_enum }
     });
     leaves.collect()
 }
@@ -290,7 +291,16 @@ fn returned(module: &Module, ty: &Type, refusals: &mut Refusals) -> Option<HostV
         }
     };
     if let Some(value) = host::returned(&shape, ty) {
-        return Some(value);
+        if !value.record.as_ref().is_some_and(|record| record.has_enums()) {
+            return Some(value);
+        }
+        refusals.push(
+            ty.span(),
+            format!("the return type `{}`, which holds an enum", super::text::tidy_type(ty)),
+            "an enum is read as a number, and none is made from numbers",
+            "return the numbers alone",
+        );
+        return None;
     }
     let help = match shape {
         Shape::Vec(_) => {

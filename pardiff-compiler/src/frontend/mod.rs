@@ -10,6 +10,7 @@
 mod alias;
 mod chain;
 mod emit;
+mod enums;
 mod host;
 mod hygiene;
 mod infer;
@@ -19,6 +20,7 @@ mod module;
 mod options;
 mod records;
 mod resolve;
+mod taken_apart;
 mod text;
 mod tree;
 
@@ -89,7 +91,8 @@ pub fn signature(options: &Options, item: &ItemFn) -> (Signature, Vec<Refusal>) 
 /// The same of a function of a module.
 pub fn signature_in(options: &Options, module: &Module, item: &ItemFn) -> (Signature, Vec<Refusal>) {
     let mut refusals = Refusals::default();
-    let interface = interface::read(options, module, &module.prepared(item.clone()), &mut refusals);
+    let interface =
+        interface::read(options, module, &taken_apart::named(module.prepared(item.clone())), &mut refusals);
     (interface.signature, refusals.distinct())
 }
 
@@ -108,7 +111,7 @@ pub fn lower(options: &Options, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
 ///
 /// Everything in the function, and in what it uses of the module, that is outside the accepted language.
 pub fn lower_in(options: &Options, module: &Module, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
-    let (mut primal, item) = (item.clone(), module.prepared(item));
+    let (mut primal, item) = (item.clone(), taken_apart::named(module.prepared(item)));
     let mut refusals = Refusals::default();
     let mut interface = interface::read(options, module, &item, &mut refusals);
     let mut resolver = resolve::Resolver::new(options, module);

@@ -5,6 +5,7 @@
 //! refuses anything: what cannot be used is refused where a function uses it.
 
 use super::alias::Aliases;
+use super::enums;
 use super::hygiene;
 use super::records::{self, Operator, Records};
 use crate::refusal::Refusal;
@@ -38,6 +39,13 @@ impl Module {
             }
         }
         module.read_structs(items);
+        for item in items.iter().filter(|item| matches!(item, Item::Trait(_))) {
+            let mut item = item.clone();
+            module.aliases.in_item(&mut item);
+            if let Item::Trait(item) = item {
+                module.records.add_trait(item);
+            }
+        }
         for item in items {
             match item {
                 Item::Fn(item) => {
@@ -72,9 +80,7 @@ impl Module {
             self.aliases.in_item(&mut item);
             match item {
                 Item::Struct(item) => waiting.push(item),
-                Item::Enum(item) => {
-                    self.records.insert(item.ident.to_string(), Err(records::no_enum(&item.ident)))
-                }
+                Item::Enum(item) => self.records.insert(item.ident.to_string(), enums::read(&item)),
                 _ => {}
             }
         }

@@ -4,15 +4,19 @@ use super::host;
 use super::hygiene;
 use super::module::Module;
 use super::text::tidy_type;
+use crate::ir::Ty;
 use crate::refusal::Refusal;
 use crate::signature::{Field, Record};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{FnArg, Ident, ImplItem, ItemFn, ItemImpl, ItemStruct, Member, ReceiverKind, Type, Visibility};
+use syn::{
+    FnArg, Ident, ImplItem, ItemFn, ItemImpl, ItemStruct, ItemTrait, Member, ReceiverKind, TraitItem, Type,
+    Visibility,
+};
 
 /// The structs of a module by name, and what their `impl`s hold.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +26,11 @@ pub(super) struct Records {
     functions: HashMap<(String, String), Rc<ItemFn>>,
     constants: HashMap<(String, String), Rc<syn::ImplItemConst>>,
     operators: Vec<Operator>,
+    /// By their names.
+    traits: HashMap<String, ItemTrait>,
+    /// Functions and constants, by the names of the struct and their own, that several `impl`s have: which one is meant
+    /// depends on whether the type is known where it is named.
+    several: HashSet<(String, String)>,
 }
 
 /// `impl Add<right> for left`
@@ -81,12 +90,75 @@ impl Records {
         &self.operators
     }
 
+    /// Reads a trait, whose functions with bodies are those of every struct that does not write its own.
+    pub(super) fn add_trait(&mut self, item: ItemTrait) {
+        self.traits.insert(item.ident.to_string(), item);
+    }
+
+    /// A trait of the module.
+    pub(super) fn trait_(&self, name: &str) -> Option<&ItemTrait> {
+        self.traits.get(name)
+    }
+
+    /// Whether a trait of the module has a function of this name.
+    pub(super) fn is_of_trait(&self, name: &str) -> bool {
+        self.traits.values().flat_map(|item| &item.items).any(|part| match part {
+            TraitItem::Fn(function) => function.sig.ident == name,
+            _ => false,
+        })
+    }
+
+    /// Whether several `impl`s have a function or constant of this name.
+    pub(super) fn is_of_several(&self, of: &str, name: &str) -> bool {
+        self.several.contains(&(of.to_owned(), name.to_owned()))
+    }
+
+    /// Whether something is to be kept under this name: what a struct has by itself comes before what traits give it.
+    fn keeps(&mut self, key: &(String, String), inherent: bool, known: bool) -> bool {
+        if known {
+            self.several.insert(key.clone());
+        }
+        inherent || !known
+    }
+
+    /// What an `impl` has of its trait.
+    fn provided(&self, item: &ItemImpl) -> Vec<ImplItem> {
+        let of = item.trait_.as_ref().and_then(|(path, _)| self.traits.get(&path.get_ident()?.to_string()));
+        let Some(of) = of else { return Vec::new() };
+        let provided = of.items.iter().filter_map(|part| match part {
+            TraitItem::Fn(function) => {
+                let (attrs, sig, block) = (&function.attrs, &function.sig, function.default.as_ref()?);
+                Some(syn::parse_quote!(#(#attrs)* #sig #block))
+            }
+            TraitItem::Const(constant) => {
+                let (name, ty) = (&constant.ident, &constant.ty);
+                let (_, value) = constant.default.as_ref()?;
+                Some(syn::parse_quote!(const #name: #ty = #value;))
+            }
+            _ => None,
+        });
+        let written = |name: &Ident| {
+            item.items.iter().any(|part| match part {
+                ImplItem::Fn(function) => function.sig.ident == *name,
+                ImplItem::Const(constant) => constant.ident == *name,
+                _ => false,
+            })
+        };
+        let is_written = |part: &ImplItem| match part {
+            ImplItem::Fn(function) => written(&function.sig.ident),
+            ImplItem::Const(constant) => written(&constant.ident),
+            _ => false,
+        };
+        provided.filter(|part| !is_written(part)).collect()
+    }
+
     /// Reads an `impl`; aliases are written out already.
     pub(super) fn add_impl(&mut self, item: &ItemImpl) {
         let Some(name) =
             name_of(&item.self_ty).filter(|name| self.structs.contains_key(name)).or_else(|| {
-                // `impl Mul<V3> for f64`
-                item.trait_.as_ref().map(|_| String::new())
+                // `impl Mul<V3> for f64`, `impl Norm for f64`
+                let scalar = name_of(&item.self_ty).filter(|name| Ty::from_name(name).is_some());
+                item.trait_.as_ref().map(|_| scalar.unwrap_or_default())
             })
         else {
             return;
@@ -100,7 +172,7 @@ impl Records {
             let last = path.segments.last()?;
             OPERATORS.contains(&last.ident.to_string().as_str()).then_some(last)
         });
-        for part in &item.items {
+        for part in item.items.iter().chain(&self.provided(item)) {
             match (part, operator) {
                 (ImplItem::Fn(function), Some(trait_)) => {
                     let mut right = match &trait_.arguments {
@@ -120,8 +192,8 @@ impl Records {
                 }
                 (ImplItem::Fn(function), None) if !name.is_empty() => {
                     let key = (name.clone(), function.sig.ident.to_string());
-                    let inherent = item.trait_.is_none();
-                    if inherent || !self.functions.contains_key(&key) {
+                    let known = self.functions.contains_key(&key);
+                    if self.keeps(&key, item.trait_.is_none(), known) {
                         let function = hygiene::separate(own.function(function, &item.self_ty));
                         self.functions.insert(key, Rc::new(function));
                     }
@@ -129,7 +201,11 @@ impl Records {
                 (ImplItem::Const(constant), None) if !name.is_empty() => {
                     let mut constant = constant.clone();
                     own.visit_impl_item_const_mut(&mut constant);
-                    self.constants.insert((name.clone(), constant.ident.to_string()), Rc::new(constant));
+                    let key = (name.clone(), constant.ident.to_string());
+                    let known = self.constants.contains_key(&key);
+                    if self.keeps(&key, item.trait_.is_none(), known) {
+                        self.constants.insert(key, Rc::new(constant));
+                    }
                 }
                 _ => {}
             }
@@ -236,16 +312,6 @@ impl VisitMut for OwnType {
     }
 }
 
-/// Why an enum cannot be used.
-pub(super) fn no_enum(name: &Ident) -> Refusal {
-    Refusal::new(
-        name.span(),
-        format!("the enum `{name}` as a value"),
-        "which numbers it holds would be known only at run time",
-        "write a struct with an integer for the kind, and `match` on that",
-    )
-}
-
 /// Reads a struct; the structs that its fields name are in the module already.
 pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Refusal> {
     let name = &item.ident;
@@ -309,12 +375,18 @@ pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Ref
         };
         list.push(Field { member, ty: field.ty.clone(), content });
     }
+    let derives = derives(&item.attrs);
+    Ok(Rc::new(Record { name: Some(name.clone()), fields: list, derives, variants: Vec::new() }))
+}
+
+/// What is derived for a type, by the last name of each path.
+pub(super) fn derives(attrs: &[syn::Attribute]) -> Vec<String> {
     let mut derives = Vec::new();
-    for attr in item.attrs.iter().filter(|attr| attr.path().is_ident("derive")) {
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("derive")) {
         let _ = attr.parse_nested_meta(|meta| {
             derives.extend(meta.path.segments.last().map(|last| last.ident.to_string()));
             Ok(())
         });
     }
-    Ok(Rc::new(Record { name: Some(name.clone()), fields: list, derives }))
+    derives
 }

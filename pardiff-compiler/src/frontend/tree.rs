@@ -190,6 +190,8 @@ pub(super) enum Method {
     ToOwned,
     Push,
     Clear,
+    /// The last element of an array that grows, which has one.
+    Pop,
     SplitAt,
     /// `as_slice` and the like: the same array.
     Whole,
@@ -427,18 +429,22 @@ impl Expr {
     }
 }
 
+impl Stmt {
+    pub(super) fn children<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        match self {
+            Stmt::Let(_, init, _) => init.iter().for_each(visit),
+            Stmt::LetElse(_, value, els) => {
+                visit(value);
+                visit(els);
+            }
+            Stmt::Expr(e) => visit(e),
+        }
+    }
+}
+
 impl Block {
     pub(super) fn children<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
-        for stmt in &self.stmts {
-            match stmt {
-                Stmt::Let(_, init, _) => init.iter().for_each(&mut *visit),
-                Stmt::LetElse(_, value, els) => {
-                    visit(value);
-                    visit(els);
-                }
-                Stmt::Expr(e) => visit(e),
-            }
-        }
+        self.stmts.iter().for_each(|stmt| stmt.children(visit));
         self.tail.iter().for_each(|tail| visit(tail));
     }
 }

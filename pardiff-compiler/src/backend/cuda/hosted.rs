@@ -12,6 +12,7 @@ use crate::backend::rust::{Code, code, literal};
 use crate::ir::{BufferId, Program};
 use crate::signature::{Leaf, Param, ParamKind};
 use proc_macro2::{Ident, Span};
+use syn::Member;
 
 /// Whether an argument lies on the host, and is passed as on the CPU.
 pub(super) fn is_hosted(param: &Param) -> bool {
@@ -27,6 +28,8 @@ pub(super) struct Hosted {
     leaf: Leaf,
     /// Whether the value is an array of `ndarray`, which is walked through at once.
     at_once: bool,
+    /// Whether the value is a reference to a single one.
+    is_reference: bool,
     /// Whether the caller sees what is written.
     pub(super) is_written: bool,
 }
@@ -40,7 +43,8 @@ impl Hosted {
         is_written: bool,
     ) -> Hosted {
         let at_once = matches!(kind, ParamKind::NdArray { .. });
-        Hosted { buffer, value: value.clone(), leaf: leaf.clone(), at_once, is_written }
+        let is_reference = matches!(kind, ParamKind::ScalarRef { .. });
+        Hosted { buffer, value: value.clone(), leaf: leaf.clone(), at_once, is_reference, is_written }
     }
 
     /// An extent that the caller decides.
@@ -55,16 +59,22 @@ impl Hosted {
         }
     }
 
+    /// The members that have a name: an enum has its discriminant by a cast.
+    fn members(&self) -> &[(usize, Member)] {
+        let path = &self.leaf.path;
+        &path[..path.len() - usize::from(self.leaf.of_enum)]
+    }
+
     /// Does something with each element, in order; `leaf` is given the element, as a place.
     fn each(&self, program: &Program, mutable: bool, leaf: impl FnOnce(Code) -> Code) -> Code {
         let (value, each) = (&self.value, Ident::new("each", Span::mixed_site()));
         let rank = program[self.buffer].rank();
         let mut place = code!(#value);
         let mut loops = Vec::new();
-        let mut is_reference = false;
+        let mut is_reference = self.leaf.of_enum && self.is_reference;
         let walk = if mutable { code!(iter_mut) } else { code!(iter) };
         for depth in 0..=rank {
-            let members = self.leaf.path.iter().filter(|(at, _)| *at == depth);
+            let members = self.members().iter().filter(|(at, _)| *at == depth);
             for (_, member) in members {
                 place = code!(#place.#member);
                 is_reference = false;
@@ -78,6 +88,7 @@ impl Hosted {
             is_reference = true;
         }
         let place = if is_reference { code!((*#place)) } else { place };
+        let place = if self.leaf.of_enum { code!((#place as i64)) } else { place };
         loops.into_iter().rev().fold(leaf(place), |body, head| code!(#head { #body }))
     }
 

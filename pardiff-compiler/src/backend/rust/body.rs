@@ -119,7 +119,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
             _ => {
                 for (buffer, leaf) in own.iter().zip(&member.leaves) {
                     let fields = fields(contract, &name, leaf);
-                    host.push((*buffer, Storage::Host { name: name.clone(), fields }));
+                    host.push((*buffer, Storage::Host { name: name.clone(), fields: Rc::new(fields) }));
                 }
                 declared.push((own, name, member));
             }
@@ -267,12 +267,16 @@ fn storage(
     let reference = matches!(kind, ParamKind::ScalarRef { .. });
     match program[buffer].rank() {
         0 if leaf.path.is_empty() => Storage::Scalar { name: name.clone(), reference },
-        _ => Storage::Host { name: name.clone(), fields: fields(contract, name, leaf) },
+        _ => {
+            let is_reference = reference && leaf.path.len() == 1;
+            let fields = Fields { is_reference, ..fields(contract, name, leaf) };
+            Storage::Host { name: name.clone(), fields: Rc::new(fields) }
+        }
     }
 }
 
 /// The members on the way to a leaf.
-fn fields(contract: &Contract<'_>, name: &Ident, leaf: &Leaf) -> Rc<Fields> {
+fn fields(contract: &Contract<'_>, name: &Ident, leaf: &Leaf) -> Fields {
     let outer = leaf.outer.as_ref().map(user);
     let generics: Vec<String> =
         contract.signature.generics.const_params().map(|param| param.ident.to_string()).collect();
@@ -280,7 +284,8 @@ fn fields(contract: &Contract<'_>, name: &Ident, leaf: &Leaf) -> Rc<Fields> {
         .outer
         .as_ref()
         .is_some_and(|outer| super::contract_lengths::mentions(outer.to_token_stream(), &generics));
-    Rc::new(Fields { host: super::names::unraw(name), path: leaf.path.clone(), outer, generic })
+    let (host, path) = (super::names::unraw(name), leaf.path.clone());
+    Fields { host, path, outer, generic, of_enum: leaf.of_enum, is_reference: false }
 }
 
 /// User paths and tables, bound to the types that unification found: where the guess is wrong, the type error stands

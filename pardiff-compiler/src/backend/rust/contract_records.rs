@@ -102,6 +102,7 @@ fn literal(record: &Record, primal: Option<&Code>, runtime: &Code, path: Option<
 
 fn content(content: &Content, primal: Option<&Code>, runtime: &Code, path: Option<&Code>) -> Code {
     match (content, primal) {
+        (Content::Record(record), Some(primal)) if record.is_enum() => primal.clone(),
         (Content::Record(record), primal) => literal(record, primal, runtime, path),
         (Content::Array(elem), primal) if elem.record().is_some() => {
             let at = Ident::new("at", Span::mixed_site());

@@ -21,6 +21,10 @@ pub(super) struct Fields {
     pub(super) outer: Option<Code>,
     /// Whether that type names const parameters of the function.
     pub(super) generic: bool,
+    /// Whether the last member of the path is the discriminant of an enum, which a cast gives.
+    pub(super) of_enum: bool,
+    /// Whether the host value is a reference to that enum.
+    pub(super) is_reference: bool,
 }
 
 impl Fields {
@@ -31,13 +35,23 @@ impl Fields {
 
     /// `.a.b` behind so many indices.
     pub(super) fn at(&self, depth: usize) -> Code {
-        let members = self.path.iter().filter(|(at, _)| *at == depth);
+        let named = self.path.len() - usize::from(self.of_enum);
+        let members = self.path[..named].iter().filter(|(at, _)| *at == depth);
         members
             .map(|(_, member)| {
                 let member = super::user(member);
                 code!(.#member)
             })
             .collect()
+    }
+
+    /// The number in a place of the host: the place itself, or the discriminant of the enum in it.
+    pub(super) fn number(&self, place: Code) -> Code {
+        match (self.of_enum, self.is_reference) {
+            (false, _) => place,
+            (true, false) => code!((#place as i64)),
+            (true, true) => code!((*#place as i64)),
+        }
     }
 
     /// Members and indices behind the first `from` indices.
@@ -405,17 +419,19 @@ impl Emitter<'_> {
             Storage::Host { name, fields } => {
                 let index: Vec<Code> = place.index.iter().map(|index| self.index(index)).collect();
                 let members = fields.behind(0, &index);
-                code!(#name #members)
+                fields.number(code!(#name #members))
             }
             Storage::Records { name, fields, disjoint, .. } => {
                 let index: Vec<Code> = place.index.iter().map(|index| self.index(index)).collect();
                 let (first, members) = (&index[0], fields.behind(1, &index));
                 if !disjoint {
-                    return code!(#name[#first] #members);
+                    return fields.number(code!(#name[#first] #members));
                 }
                 let (runtime, site) = (&self.runtime, self.site(place));
                 let borrow = if written { code!(&mut) } else { code!(&) };
-                code!(*unsafe { #borrow (*#runtime::access::record(#name, #first, #site)) #members })
+                fields.number(
+                    code!(*unsafe { #borrow (*#runtime::access::record(#name, #first, #site)) #members }),
+                )
             }
             Storage::Flat { name, disjoint: true, .. } => {
                 let position = self.index(&self.position(place));

@@ -261,7 +261,7 @@ impl Emitter<'_> {
                 if it.rank() == 0 {
                     let name = self.fresh(&it.name);
                     let storage = Storage::Scalar { name: name.clone(), reference: false };
-                    return (storage, Capture { name, ty: elem, value: base });
+                    return (storage, Capture { name, ty: elem, value: fields.number(base) });
                 }
                 let name = match self.records(buffer) {
                     Some(of) => records.entry(of).or_insert_with(|| self.fresh("records")).clone(),

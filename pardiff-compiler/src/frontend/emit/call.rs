@@ -119,6 +119,7 @@ impl Emit<'_> {
                 }
                 Value::UNIT
             }
+            Method::Pop => self.pop_element(args, e),
             Method::SplitAt => self.split_at(args, access, e),
         }
     }
@@ -368,6 +369,19 @@ impl Emit<'_> {
         }
         self.grow(view.buffer, e.span);
         None
+    }
+
+    /// `v.pop()` of an array that is not empty.
+    fn pop_element(&mut self, args: &[Tree], e: &Tree) -> Value {
+        let Some(view) = self.array(&args[0]) else { return Value::UNIT };
+        let Some(len) = self.growing_length(&view, e) else { return self.element(&view, Expr::usize(0)) };
+        let last = super::value::sub(self.program.load_scalar(len), Expr::usize(1));
+        let last = self.snapshot("last", last);
+        let element = self.element(&view, last.clone());
+        let element = self.freeze(element, "popped");
+        let element = self.freeze_whole(element, "popped");
+        self.assign_scalar(len, last);
+        element
     }
 
     /// `v.push(value)`

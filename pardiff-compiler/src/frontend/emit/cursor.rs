@@ -15,15 +15,16 @@
 //! of the loop instead, so that its accesses are those of a loop written by hand: `a.iter().skip(1)` is
 //! `for k in 1..len(a)` over `a[k]`.
 
-use super::super::chain::{Chain, ChainKind, Closure, Parts};
+use super::super::chain::{Chain, ChainKind, Closure, Inner, Parts};
 use super::super::infer::Type;
-use super::super::tree::Expr as Tree;
+use super::super::tree::{Expr as Tree, Pattern};
 use super::Emit;
 use super::rayon;
 use super::value::{Value, View, add, sub};
 use crate::ir::{BinOp, BufferId, Expr, ExprKind, Func, Int, Message, Order, StmtKind, Ty};
 
 /// An iterator whose operands are evaluated.
+#[derive(Clone)]
 pub(super) struct Cursor<'t> {
     pub(super) kind: CursorKind<'t>,
     /// How many positions it has; `None` if it has no end. Positions that `filter` leaves out count.
@@ -31,11 +32,24 @@ pub(super) struct Cursor<'t> {
 }
 
 /// What it goes over.
+#[derive(Clone)]
 pub(super) enum CursorKind<'t> {
-    Range { lo: Expr, hi: Option<Expr>, inclusive: bool },
+    Range {
+        lo: Expr,
+        hi: Option<Expr>,
+        inclusive: bool,
+    },
     Elements(View),
-    Numbers { views: Vec<View>, shape: Vec<Expr>, indexed: bool },
-    Parts { view: View, size: Expr, parts: Parts },
+    Numbers {
+        views: Vec<View>,
+        shape: Vec<Expr>,
+        indexed: bool,
+    },
+    Parts {
+        view: View,
+        size: Expr,
+        parts: Parts,
+    },
     Rev(Box<Cursor<'t>>),
     StepBy(Box<Cursor<'t>>, Expr),
     Skip(Box<Cursor<'t>>, Expr),
@@ -45,6 +59,13 @@ pub(super) enum CursorKind<'t> {
     Map(Box<Cursor<'t>>, &'t Closure),
     Filter(Box<Cursor<'t>>, &'t Closure),
     Copied(Box<Cursor<'t>>),
+    Chain(Box<Cursor<'t>>, Box<Cursor<'t>>),
+    FlatMap(Box<Cursor<'t>>, &'t Inner),
+    Scan(Box<Cursor<'t>>, &'t Closure),
+    /// Goes on as long as the flag holds.
+    TakeWhile(Box<Cursor<'t>>, &'t Closure, BufferId),
+    /// Leaves items out as long as the flag holds.
+    SkipWhile(Box<Cursor<'t>>, &'t Closure, BufferId),
 }
 
 /// The loop over a cursor.
@@ -145,8 +166,42 @@ impl<'e> Emit<'e> {
                 let len = inner.len.clone();
                 (CursorKind::Copied(inner), len)
             }
+            ChainKind::Chain(a, b) => {
+                let (a, b) = (self.boxed(a)?, self.boxed(b)?);
+                let len = a.len.clone().zip(b.len.clone()).map(|(a, b)| add(a, b));
+                let len = len.map(|len| self.named(len, "items"));
+                (CursorKind::Chain(a, b), len)
+            }
+            ChainKind::FlatMap(outer, inner) => {
+                let outer = self.boxed(outer)?;
+                let len = outer.len.clone();
+                (CursorKind::FlatMap(outer, inner), len)
+            }
+            ChainKind::Scan(inner, scan) => {
+                let inner = self.boxed(inner)?;
+                let len = inner.len.clone();
+                let start = Some(&scan.start);
+                self.let_stmt(&Pattern::Bind(scan.state), start, scan.start.span);
+                (CursorKind::Scan(inner, &scan.closure), len)
+            }
+            ChainKind::TakeWhile(inner, closure) => {
+                let inner = self.boxed(inner)?;
+                let (len, flag) = (inner.len.clone(), self.flag_of("takes"));
+                (CursorKind::TakeWhile(inner, closure, flag), len)
+            }
+            ChainKind::SkipWhile(inner, closure) => {
+                let inner = self.boxed(inner)?;
+                let (len, flag) = (inner.len.clone(), self.flag_of("skips"));
+                (CursorKind::SkipWhile(inner, closure, flag), len)
+            }
         };
         Some(Cursor { kind, len })
+    }
+
+    fn flag_of(&mut self, name: &str) -> BufferId {
+        let flag = self.scalar_local(name, Ty::Bool);
+        self.assign_scalar(flag, Expr::bool(true));
+        flag
     }
 
     fn boxed<'t>(&mut self, chain: &'t Chain) -> Option<Box<Cursor<'t>>> {
@@ -191,11 +246,11 @@ impl<'e> Emit<'e> {
     }
 
     /// The value under a name, unless it is one.
-    fn named(&mut self, value: Expr, name: &str) -> Expr {
+    pub(super) fn named(&mut self, value: Expr, name: &str) -> Expr {
         if self.is_stable(&value) { value } else { self.snapshot(name, value) }
     }
 
-    fn shorter(&mut self, a: Option<Expr>, b: Option<Expr>) -> Option<Expr> {
+    pub(super) fn shorter(&mut self, a: Option<Expr>, b: Option<Expr>) -> Option<Expr> {
         let (Some(a), Some(b)) = (a.clone(), b.clone()) else { return a.or(b) };
         if self.canonical(a.clone()) == self.canonical(b.clone()) {
             return Some(a);
@@ -241,9 +296,15 @@ impl<'e> Emit<'e> {
             | CursorKind::Parts { .. }
             | CursorKind::Zip(..)
             | CursorKind::Enumerate(_) => Some(Bounds::counted(cursor.len.clone()?, true)),
-            CursorKind::Map(inner, _) | CursorKind::Filter(inner, _) | CursorKind::Copied(inner) => {
-                self.direct(inner)
-            }
+            // is taken apart
+            CursorKind::Chain(..) => None,
+            CursorKind::Map(inner, _)
+            | CursorKind::Filter(inner, _)
+            | CursorKind::Copied(inner)
+            | CursorKind::FlatMap(inner, _)
+            | CursorKind::Scan(inner, _)
+            | CursorKind::TakeWhile(inner, ..)
+            | CursorKind::SkipWhile(inner, ..) => self.direct(inner),
             CursorKind::Rev(inner) => {
                 let inner = self.direct(inner)?;
                 let order = match inner.order {
@@ -324,6 +385,22 @@ impl<'e> Emit<'e> {
                 let value = copied(value);
                 then(this, value);
             }),
+            CursorKind::FlatMap(outer, inner) => self.item_of_loop(outer, iter, true, &mut |this, value| {
+                this.inner_items(inner, value, then);
+            }),
+            CursorKind::Scan(inner, closure) => self.item_of_loop(inner, iter, true, &mut |this, value| {
+                this.mapped(closure, value, then);
+            }),
+            CursorKind::TakeWhile(inner, closure, flag) => {
+                self.item_of_loop(inner, iter, true, &mut |this, value| {
+                    this.taken_while(closure, *flag, value, then);
+                });
+            }
+            CursorKind::SkipWhile(inner, closure, flag) => {
+                self.item_of_loop(inner, iter, true, &mut |this, value| {
+                    this.skipped_while(closure, *flag, value, then);
+                });
+            }
             _ => self.item(cursor, iter, then),
         }
     }
@@ -377,6 +454,20 @@ impl<'e> Emit<'e> {
                 let value = copied(value);
                 then(this, value);
             }),
+            // is taken apart
+            CursorKind::Chain(..) => {}
+            CursorKind::FlatMap(outer, inner) => {
+                self.item(outer, at, &mut |this, value| this.inner_items(inner, value, then));
+            }
+            CursorKind::Scan(inner, closure) => {
+                self.item(inner, at, &mut |this, value| this.mapped(closure, value, then));
+            }
+            CursorKind::TakeWhile(inner, closure, flag) => {
+                self.item(inner, at, &mut |this, value| this.taken_while(closure, *flag, value, then));
+            }
+            CursorKind::SkipWhile(inner, closure, flag) => {
+                self.item(inner, at, &mut |this, value| this.skipped_while(closure, *flag, value, then));
+            }
         }
     }
 
@@ -524,7 +615,7 @@ fn number_of_parts(len: &Expr, size: &Expr, parts: Parts) -> Expr {
     }
 }
 
-fn saturating_sub(a: Expr, b: Expr) -> Expr {
+pub(super) fn saturating_sub(a: Expr, b: Expr) -> Expr {
     match (&a.kind, &b.kind) {
         (_, ExprKind::Int(0)) => a,
         (ExprKind::Int(x), ExprKind::Int(y)) => Expr::usize(usize::try_from(x - y).unwrap_or(0)),

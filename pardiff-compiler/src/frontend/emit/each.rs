@@ -5,7 +5,7 @@ use super::super::infer::Type;
 use super::super::tree::{Exit, Expr as Tree, LocalId, Pattern};
 use super::Emit;
 use super::cursor::{Bounds, Cursor};
-use super::value::{Value, View};
+use super::value::{Value, View, add};
 use crate::ir::{self, Exec, Expr, For, Marks, StmtKind};
 use proc_macro2::Span;
 
@@ -13,6 +13,9 @@ impl<'e> Emit<'e> {
     /// A `for` over an iterator.
     pub(super) fn each_loop(&mut self, each: &Each, span: Span) {
         let exits = self.exits(each.id, &each.body);
+        if each.chain.is_irregular() {
+            return self.irregular_loop(each, &exits, span);
+        }
         if exits.iter().any(|target| target.exit == Exit::Out) {
             return self.each_left_early(each, &exits, span);
         }
@@ -38,7 +41,7 @@ impl<'e> Emit<'e> {
         self.push_loop(iter, bounds, marks, body);
     }
 
-    fn refuse_endless(&mut self, span: Span) {
+    pub(super) fn refuse_endless(&mut self, span: Span) {
         self.refuse(
             span,
             "an iteration without an end",
@@ -77,12 +80,12 @@ impl<'e> Emit<'e> {
         let elem = self.element_type(&ty);
         let cursor = self.cursor(chain);
         let bounds = cursor.as_ref().and_then(|cursor| self.bounds(cursor));
-        let (Some(cursor), Some(bounds)) = (cursor, bounds) else {
+        let (Some(cursor), Some(_)) = (cursor, bounds) else {
             self.refuse_endless(e.span);
             return self.alloc(name, elem, vec![Expr::usize(0)], local);
         };
         let rows = match &ty {
-            Type::Array(row, _) => self.static_lens(row),
+            Type::Array(row, _) => self.static_lens(row).or_else(|| self.lens_of_rows(chain, &cursor)),
             _ => Some(Vec::new()),
         };
         let Some(rows) = rows else {
@@ -97,21 +100,32 @@ impl<'e> Emit<'e> {
         let len = cursor.positions();
         let dims = match self.static_lens(&ty) {
             Some(dims) => dims,
-            None => std::iter::once(len.clone()).chain(rows).collect(),
+            None => std::iter::once(len).chain(rows).collect(),
         };
         let view = self.alloc_of(&ty, name, dims, local);
-        let iter = self.program.add_iter("k", bounds.hi.ty);
-        let at = Expr::iter(iter, bounds.hi.ty);
-        // the position in the vector must be the counter
-        let counted = if bounds.counts_up() { bounds } else { Bounds::positions(len) };
-        let body = self.block(|this| {
-            let target = this.element(&view, at.clone());
-            this.item_of_loop(&cursor, at, counted.direct, &mut |this, item| {
-                this.store(&target, item);
+        let mut from = None;
+        for part in self.parts_of(&cursor) {
+            let Some(bounds) = self.bounds(&part) else { break };
+            let iter = self.program.add_iter("k", bounds.hi.ty);
+            let at = Expr::iter(iter, bounds.hi.ty);
+            // the position in the vector must be the counter
+            let counted = if bounds.counts_up() { bounds } else { Bounds::positions(part.positions()) };
+            let to = match &from {
+                None => at.clone(),
+                Some(from) => add(Expr::clone(from), at.clone()),
+            };
+            let body = self.block(|this| {
+                let target = this.element(&view, to);
+                this.item_of_loop(&part, at, counted.direct, &mut |this, item| {
+                    this.store(&target, item);
+                });
             });
-        });
-        let marks = Marks { rayon: self.rayon_of(chain, &cursor, None, false), ..Marks::default() };
-        self.push_loop(iter, counted, marks, body);
+            let marks = Marks { rayon: self.rayon_of(chain, &cursor, None, false), ..Marks::default() };
+            self.push_loop(iter, counted, marks, body);
+            let len = part.positions();
+            let behind = from.map_or(len.clone(), |from| add(from, len));
+            from = Some(self.named(behind, "items"));
+        }
         view
     }
 }

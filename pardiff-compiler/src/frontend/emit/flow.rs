@@ -221,7 +221,7 @@ impl Emit<'_> {
     }
 
     /// The flag of a target, made on first use.
-    fn flag(&mut self, target: Target) -> Option<ir::BufferId> {
+    pub(super) fn flag(&mut self, target: Target) -> Option<ir::BufferId> {
         let position = self.targets.iter().position(|state| state.target == target)?;
         if let Some(flag) = self.targets[position].flag {
             return Some(flag);

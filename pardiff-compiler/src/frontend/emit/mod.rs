@@ -12,12 +12,14 @@ mod cursor;
 mod each;
 mod flow;
 mod inline;
+mod irregular;
 mod lengths;
 mod matching;
 mod ndarray;
 mod place;
 mod rayon;
 mod record;
+mod rows;
 mod runtime;
 mod scalar;
 mod value;
@@ -87,6 +89,8 @@ struct Emit<'a> {
     at_end: bool,
     /// Whether the value of what is emitted is part of a larger expression.
     in_expression: bool,
+    /// Flags without which the loops over the items that are being emitted do not go on.
+    stops: Vec<BufferId>,
     /// Buffers that are written once, before any use.
     immutable: HashSet<BufferId>,
     /// Immutable scalars that are copies of an extent, a parameter or a constant.
@@ -166,6 +170,7 @@ impl<'a> Emit<'a> {
             targets: Vec::new(),
             at_end: true,
             in_expression: false,
+            stops: Vec::new(),
             immutable: HashSet::new(),
             copies: HashMap::new(),
             extents: Vec::new(),

@@ -225,7 +225,12 @@ fn chain_uses_numbers(chain: &Chain, local: LocalId) -> bool {
         ChainKind::Range { .. }
         | ChainKind::Elements(_)
         | ChainKind::Numbers { .. }
-        | ChainKind::Parts(..) => {
+        | ChainKind::Parts(..)
+        | ChainKind::Chain(..)
+        | ChainKind::FlatMap(..)
+        | ChainKind::Scan(..)
+        | ChainKind::TakeWhile(..)
+        | ChainKind::SkipWhile(..) => {
             let mut flat = true;
             chain.children(&mut |e| flat &= uses_numbers(e, local));
             flat

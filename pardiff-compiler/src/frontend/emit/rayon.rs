@@ -91,11 +91,16 @@ fn buffers_of(value: &Value, named: &mut Vec<BufferId>) {
 /// Calls `visit` on the bodies of the closures of a chain.
 fn closures<'a>(chain: &'a Chain, visit: &mut dyn FnMut(&'a Tree)) {
     match &chain.kind {
-        ChainKind::Map(inner, closure) | ChainKind::Filter(inner, closure) => {
+        ChainKind::Map(inner, closure)
+        | ChainKind::Filter(inner, closure)
+        | ChainKind::TakeWhile(inner, closure)
+        | ChainKind::SkipWhile(inner, closure) => {
             visit(&closure.body);
             closures(inner, visit);
         }
-        ChainKind::Zip(a, b) => {
+        // parallel iterators have none of these
+        ChainKind::FlatMap(..) | ChainKind::Scan(..) => chain.children(visit),
+        ChainKind::Zip(a, b) | ChainKind::Chain(a, b) => {
             closures(a, visit);
             closures(b, visit);
         }
@@ -124,7 +129,7 @@ fn is_coarse(chain: &Chain) -> bool {
             _ => false,
         },
         ChainKind::Range { .. } | ChainKind::Numbers { .. } | ChainKind::Parts(..) => false,
-        ChainKind::Zip(a, b) => is_coarse(a) || is_coarse(b),
+        ChainKind::Zip(a, b) | ChainKind::Chain(a, b) => is_coarse(a) || is_coarse(b),
         ChainKind::Rev(inner)
         | ChainKind::StepBy(inner, _)
         | ChainKind::Skip(inner, _)
@@ -132,6 +137,10 @@ fn is_coarse(chain: &Chain) -> bool {
         | ChainKind::Enumerate(inner)
         | ChainKind::Copied(inner)
         | ChainKind::Map(inner, _)
+        | ChainKind::FlatMap(inner, _)
+        | ChainKind::Scan(inner, _)
+        | ChainKind::TakeWhile(inner, _)
+        | ChainKind::SkipWhile(inner, _)
         | ChainKind::Filter(inner, _) => is_coarse(inner),
     }
 }

@@ -36,7 +36,10 @@ impl Resolver<'_> {
             }
             let last = position + 1 == stmts.len();
             match stmt {
-                syn::Stmt::Local(local) => block.stmts.push(self.local(local)),
+                syn::Stmt::Local(local) => match self.local_some(local) {
+                    Some(stmts) => block.stmts.extend(stmts),
+                    None => block.stmts.push(self.local(local)),
+                },
                 syn::Stmt::Item(_) => {}
                 syn::Stmt::Expr(syn::Expr::Verbatim(tokens), _) if tokens.is_empty() => {}
                 syn::Stmt::Expr(e, semi) => {
@@ -116,6 +119,13 @@ impl Resolver<'_> {
         let ty = if never && !refused { self.fresh() } else { ty };
         let pattern = self.pattern(&local.pat, &ty);
         Stmt::Let(pattern, init, span)
+    }
+
+    /// `let Some(p) = value else { … };` of an `Option` that is known.
+    fn local_some(&mut self, local: &syn::Local) -> Option<Vec<Stmt>> {
+        let init = local.init.as_ref()?;
+        let (_, els) = init.diverge.as_ref()?;
+        self.let_some(&local.pat, &init.expr, els)
     }
 
     /// `let pattern = value else { … };`

@@ -16,18 +16,18 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 /// Methods that choose an item.
-const CHOICES: [&str; 10] =
+pub(super) const CHOICES: [&str; 10] =
     ["reduce", "last", "max", "min", "max_by", "min_by", "max_by_key", "min_by_key", "position", "find"];
 
 /// What a loop over the items finds.
-struct Choice {
-    found: LocalId,
+pub(super) struct Choice {
+    pub(super) found: LocalId,
     /// A copy of the item.
-    chosen: LocalId,
+    pub(super) chosen: LocalId,
     /// The type of the item, and that of the copy.
-    item: Type,
-    owned: Type,
-    stmts: Vec<Stmt>,
+    pub(super) item: Type,
+    pub(super) owned: Type,
+    pub(super) stmts: Vec<Stmt>,
     span: Span,
 }
 
@@ -46,7 +46,7 @@ impl Resolver<'_> {
         Some(self.opened(choice, e, name))
     }
 
-    fn choose(&mut self, e: &syn::ExprMethodCall, which: &str) -> Option<Choice> {
+    pub(super) fn choose(&mut self, e: &syn::ExprMethodCall, which: &str) -> Option<Choice> {
         let span = e.span();
         let chain = self.chain(&e.receiver)?;
         match (which, e.args.len()) {
@@ -293,7 +293,7 @@ impl Resolver<'_> {
     }
 
     /// A copy, as a value of the type `ty` with references.
-    fn seen(&self, ty: &Type, copy: Expr) -> Expr {
+    pub(super) fn seen(&self, ty: &Type, copy: Expr) -> Expr {
         let span = copy.span;
         match self.infer.shallow(ty) {
             Type::Ref(_, inner) => borrowed(self.seen(&inner, copy)),

@@ -16,6 +16,18 @@ impl Resolver<'_> {
             None => e.then_branch.brace_token.span.close(),
         };
         let span = joined(e.if_token.span, end);
+        if let Some(branch) = self.if_some(e, span) {
+            return branch;
+        }
+        if let Some(token) = let_token(&e.cond).filter(|_| !matches!(bare(&e.cond), syn::Expr::Let(_))) {
+            self.refuse(
+                token,
+                "`let` in a chain of conditions",
+                "what it binds is taken apart by an `if let` alone",
+                "write one `if` inside of the other: `if let Some(v) = x.first() { if *v > 0.0 { … } }`",
+            );
+            return self.error(span);
+        }
         if let Some(token) = let_token(&e.cond) {
             self.refuse(
                 token,
@@ -55,11 +67,24 @@ impl Resolver<'_> {
 
     pub(super) fn matching(&mut self, e: &syn::ExprMatch) -> Expr {
         let span = joined(e.match_token.span, e.brace_token.span.close());
+        if let Some(matched) = self.match_some(e, span) {
+            return matched;
+        }
         let scrutinee = self.expr(&e.expr);
+        self.matched(scrutinee, &e.arms, span)
+    }
+
+    /// A `match` of a value that is evaluated already.
+    pub(super) fn matched(
+        &mut self,
+        scrutinee: Expr,
+        arms_written: &[syn::Arm],
+        span: proc_macro2::Span,
+    ) -> Expr {
         self.need_matchable(&scrutinee.ty, scrutinee.span);
         let mut ty = Type::Never;
         let mut arms = Vec::new();
-        for arm in &e.arms {
+        for arm in arms_written {
             super::super::interface::refuse_cfg(&arm.attrs, &mut self.refusals);
             let (pat, guard) = match &arm.pat {
                 syn::Pat::Guard(pat) => (&*pat.pat, Some(&pat.guard)),

@@ -209,6 +209,11 @@ impl Resolver<'_> {
         use syn::BinOp as Op;
         let span = joined(left.span, right.span);
         if self.is_record(&left.ty) || self.is_record(&right.ty) {
+            let sides = [left, right];
+            if let Some(compared) = self.compared_variants(&e.op, &sides, span) {
+                return compared;
+            }
+            let [left, right] = sides;
             return self.record_operator(&e.op, vec![left, right], span);
         }
         let op = match e.op {
@@ -339,6 +344,7 @@ impl Resolver<'_> {
             return constant;
         }
         let inner = self.expr(&e.expr);
+        let inner = self.discriminant(&inner).unwrap_or(inner);
         let ty = match host::shape(self.module, &e.ty) {
             Ok(Shape::Scalar(ty)) => Type::Scalar(ty),
             Ok(Shape::Infer) => self.fresh(),

@@ -3,10 +3,20 @@
 use super::super::infer::Type;
 use super::super::tree::{ConstSource, Expr, Inline, Kind, Len, LocalId, Pattern};
 use super::iterator::changed_outside;
+use super::type_parameters::behind_traits;
 use super::{Name, Resolver, bare, closure};
 use std::collections::HashMap;
 use std::rc::Rc;
 use syn::spanned::Spanned;
+use syn::{GenericArgument, GenericParam, PathArguments};
+
+/// What stands between the brackets of a call.
+#[derive(Default)]
+pub(super) struct Given {
+    /// One for each type parameter, unless it is `_`.
+    types: Vec<Option<Type>>,
+    consts: Vec<Expr>,
+}
 
 /// Bodies inlined in one function; more than this is exponential growth.
 pub(super) const MOST: usize = 2000;
@@ -19,8 +29,8 @@ impl Resolver<'_> {
         segment: &syn::PathSegment,
         call: &syn::ExprCall,
     ) -> Expr {
-        let (given, args) = (self.given_consts(segment), Vec::new());
-        self.inline_with(item, scopes, given, args, call.args.iter(), call.span())
+        let given = self.given(item, segment);
+        self.inline_with(item, scopes, given, Vec::new(), call.args.iter(), call.span())
     }
 
     /// A call with some arguments evaluated already.
@@ -28,7 +38,7 @@ impl Resolver<'_> {
         &mut self,
         item: &Rc<syn::ItemFn>,
         scopes: usize,
-        given: Vec<Expr>,
+        given: Given,
         mut args: Vec<Expr>,
         rest: impl Iterator<Item = &'e syn::Expr>,
         span: proc_macro2::Span,
@@ -87,13 +97,14 @@ impl Resolver<'_> {
     fn instance(
         &mut self,
         item: &syn::ItemFn,
-        given: Vec<Expr>,
+        given: Given,
         args: Vec<Expr>,
         mut functions: HashMap<usize, Name>,
         typed: &[&syn::PatType],
         span: proc_macro2::Span,
     ) -> Expr {
-        let consts = self.const_generics(item, &given, typed, &args, span);
+        self.declare_types(item, given.types);
+        let consts = self.const_generics(item, &given.consts, typed, &args, span);
         let mut params = Vec::new();
         let unchanged = functions.is_empty() && !self.accumulators.is_empty() && {
             let mut changed = false;
@@ -112,7 +123,7 @@ impl Resolver<'_> {
                 params.push((Pattern::Wild, Type::UNIT));
                 continue;
             }
-            let ty = match self.type_of(&param.ty) {
+            let ty = match self.type_of(&behind_traits(&param.ty)) {
                 Some(ty) => ty,
                 None => arg.ty.clone(),
             };
@@ -169,25 +180,28 @@ impl Resolver<'_> {
         }
     }
 
-    /// The arguments of `name::<3, N>`, which the caller sees.
-    pub(super) fn given_consts(&mut self, segment: &syn::PathSegment) -> Vec<Expr> {
-        let mut given: Vec<Expr> = Vec::new();
-        if let syn::PathArguments::AngleBracketed(args) = &segment.arguments {
-            for arg in &args.args {
-                match arg {
-                    syn::GenericArgument::Const(e) => given.push(self.expr(e)),
-                    syn::GenericArgument::Type(syn::Type::Path(path)) => {
-                        given.push(self.expr(&syn::Expr::Path(syn::ExprPath {
-                            attrs: Vec::new(),
-                            qself: None,
-                            path: path.path.clone(),
-                        })));
-                    }
-                    _ => {}
+    /// The arguments of `name::<f64, 3>`, which the caller sees.
+    pub(super) fn given(&mut self, item: &syn::ItemFn, segment: &syn::PathSegment) -> Given {
+        let types = self.given_types(item, segment);
+        let PathArguments::AngleBracketed(args) = &segment.arguments else {
+            return Given { types, consts: Vec::new() };
+        };
+        let args = args.args.iter().filter(|arg| !matches!(arg, GenericArgument::Lifetime(_)));
+        let params =
+            item.sig.generics.params.iter().filter(|param| !matches!(param, GenericParam::Lifetime(_)));
+        let mut consts: Vec<Expr> = Vec::new();
+        for (_, arg) in params.zip(args).filter(|(param, _)| matches!(param, GenericParam::Const(_))) {
+            match arg {
+                GenericArgument::Const(e) => consts.push(self.expr(e)),
+                GenericArgument::Type(syn::Type::Path(path)) => {
+                    let path = path.path.clone();
+                    let e = syn::ExprPath { attrs: Vec::new(), qself: None, path };
+                    consts.push(self.expr(&syn::Expr::Path(e)));
                 }
+                _ => {}
             }
         }
-        given
+        Given { types, consts }
     }
 
     fn const_generics(
@@ -280,18 +294,7 @@ impl Resolver<'_> {
                 "write it without `unsafe`",
             );
         }
-        for param in &sig.generics.params {
-            if let syn::GenericParam::Type(param) = param
-                && closure::arity_of_parameter(&sig.generics, &param.ident).is_none()
-            {
-                self.refuse(
-                    param.span(),
-                    format!("the type parameter `{}`", param.ident),
-                    "which type it stands for is not known to the attribute",
-                    "write `f64` itself; one helper for each type that you need",
-                );
-            }
-        }
+        self.known_bounds(sig);
         self.refusals.0.len() == before
     }
 }

@@ -149,7 +149,15 @@ impl Resolver<'_> {
             UseTree::Glob(_) => {
                 let names: Vec<String> =
                     prefix.segments.iter().map(|segment| segment.ident.to_string()).collect();
-                if names.last().is_some_and(|name| name == "consts") {
+                if let Some(Ok(record)) =
+                    self.module.record(&prefix).filter(|it| it.as_ref().is_ok_and(|it| it.is_enum()))
+                {
+                    for (variant, _) in &record.variants {
+                        let mut path = prefix.clone();
+                        path.segments.push(variant.clone().into());
+                        self.bind(&variant.to_string(), Name::Import(path));
+                    }
+                } else if names.last().is_some_and(|name| name == "consts") {
                     self.globs.push(prefix);
                 } else {
                     self.items.push(Item::Use(item.clone()));
@@ -193,7 +201,7 @@ pub(super) fn range(e: &syn::Expr) -> Option<(i128, i128)> {
 }
 
 /// The value of a constant that is a literal, possibly negated.
-pub(super) fn literal(e: &syn::Expr) -> Option<Kind> {
+pub(in super::super) fn literal(e: &syn::Expr) -> Option<Kind> {
     match super::bare(e) {
         syn::Expr::Lit(lit) => match &lit.lit {
             syn::Lit::Int(int) if matches!(int.suffix(), "f32" | "f64") => {

@@ -8,6 +8,7 @@ use super::jump::Leavable;
 use super::{Resolver, bare, rayon};
 use crate::ir::RayonId;
 use proc_macro2::Span;
+use std::rc::Rc;
 use syn::spanned::Spanned;
 
 const SOURCES: [&str; 14] = [
@@ -26,19 +27,29 @@ const SOURCES: [&str; 14] = [
     "indexed_iter",
     "indexed_iter_mut",
 ];
-const ADAPTERS: [&str; 10] =
-    ["rev", "step_by", "skip", "take", "zip", "enumerate", "map", "filter", "copied", "cloned"];
+const ADAPTERS: [&str; 16] = [
+    "rev",
+    "step_by",
+    "skip",
+    "take",
+    "zip",
+    "enumerate",
+    "map",
+    "filter",
+    "copied",
+    "cloned",
+    "chain",
+    "flat_map",
+    "flatten",
+    "scan",
+    "take_while",
+    "skip_while",
+];
 
 /// Adapters that are not part of the language, each with what to write instead.
-const OTHERS: [(&str, &str); 15] = [
-    ("chain", "write two loops, one behind the other"),
-    ("flat_map", "write a loop inside of a loop"),
-    ("flatten", "write a loop inside of a loop: `for row in x.iter() { for v in row.iter() { … } }`"),
+const OTHERS: [(&str, &str); 9] = [
     ("filter_map", "write `filter(…)` and `map(…)`, or `if` in a `for`"),
-    ("take_while", "write a `for` with `if !condition { break; }`"),
     ("map_while", "write a `for` with `if !condition { break; }`"),
-    ("skip_while", "write a `for` with `if condition { continue; }` and a flag"),
-    ("scan", "write a `for` that updates a variable"),
     ("cycle", "index with a remainder: `x[i % x.len()]`"),
     ("peekable", "index the next element: `x[i + 1]`"),
     ("inspect", "write a `for`"),
@@ -52,6 +63,7 @@ const OTHERS: [(&str, &str); 15] = [
 pub(super) fn is_chain(e: &syn::Expr) -> bool {
     match bare(e) {
         syn::Expr::Range(_) => true,
+        syn::Expr::Call(call) => is_once(call),
         syn::Expr::MethodCall(call) => {
             let name = call.method.to_string();
             let name = name.as_str();
@@ -146,6 +158,13 @@ impl Resolver<'_> {
     pub(super) fn chain(&mut self, e: &syn::Expr) -> Option<Chain> {
         match bare(e) {
             syn::Expr::Range(range) => self.range(range),
+            syn::Expr::Call(call) if is_once(call) => {
+                let item = self.expr(&call.args[0]);
+                let (ty, span) = (item.ty.clone(), item.span);
+                let len = Len::Known(Rc::new(Expr::new(Kind::Int(1), Type::USIZE, span)));
+                let array = Expr::new(Kind::Array(vec![item]), Type::array(ty, len), span);
+                self.elements(array, None)
+            }
             syn::Expr::MethodCall(call) => {
                 let name = call.method.to_string();
                 if is_chain(&call.receiver) { self.adapter(call, &name) } else { self.source(call, &name) }
@@ -238,13 +257,21 @@ impl Resolver<'_> {
             return Some(inner);
         }
         let item = inner.item.clone();
+        if let Some(irregular) = self.irregular(call, name, &inner) {
+            return irregular;
+        }
         let countable = matches!(name, "map" | "filter" | "copied" | "cloned" | "rev");
         if !countable && inner.is_filtered() {
+            let filter = if inner.any(&|kind| matches!(kind, ChainKind::Filter(..))) {
+                "`filter`"
+            } else {
+                "an adapter that leaves items out or makes several of one"
+            };
             self.refuse(
                 call.method.span(),
-                format!("`{name}` behind `filter`"),
+                format!("`{name}` behind {filter}"),
                 "how many items have passed the filter is known only when they are counted",
-                format!("write `{name}` in front of `filter`, or a `for` with `if` and a counter"),
+                format!("write `{name}` in front of {filter}, or a `for` with `if` and a counter"),
             );
             return None;
         }
@@ -329,12 +356,18 @@ impl Resolver<'_> {
             | ChainKind::Parts(..)
             | ChainKind::Take(..) => false,
             ChainKind::Zip(a, b) => self.is_endless(a) && self.is_endless(b),
+            ChainKind::Chain(a, b) => self.is_endless(a) || self.is_endless(b),
+            // ends by itself
+            ChainKind::TakeWhile(..) => false,
             ChainKind::Rev(inner)
             | ChainKind::Enumerate(inner)
             | ChainKind::Copied(inner)
             | ChainKind::StepBy(inner, _)
             | ChainKind::Skip(inner, _)
             | ChainKind::Map(inner, _)
+            | ChainKind::FlatMap(inner, _)
+            | ChainKind::Scan(inner, _)
+            | ChainKind::SkipWhile(inner, _)
             | ChainKind::Filter(inner, _) => self.is_endless(inner),
         }
     }
@@ -408,9 +441,13 @@ impl Resolver<'_> {
                 | ChainKind::Skip(inner, _)
                 | ChainKind::Take(inner, _)
                 | ChainKind::StepBy(inner, _)
-                | ChainKind::Copied(inner),
+                | ChainKind::Copied(inner)
+                | ChainKind::TakeWhile(inner, _)
+                | ChainKind::SkipWhile(inner, _)
+                | ChainKind::Chain(inner, _),
                 _,
             ) => self.counter(pattern, inner),
+            (ChainKind::FlatMap(outer, inner), _) => self.counter(&inner.param, outer),
             (ChainKind::Zip(a, _), Pattern::Tuple(parts)) if parts.len() == 2 => self.counter(&parts[0], a),
             (ChainKind::Enumerate(_), Pattern::Tuple(parts)) => match parts.first() {
                 Some(Pattern::Bind(local)) => self.locals[*local].name.clone(),
@@ -420,6 +457,14 @@ impl Resolver<'_> {
             _ => "k".to_owned(),
         }
     }
+}
+
+/// `std::iter::once(x)`
+fn is_once(call: &syn::ExprCall) -> bool {
+    let syn::Expr::Path(path) = bare(&call.func) else { return false };
+    let names: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    call.args.len() == 1 && matches!(names[..], ["std" | "core", "iter", "once"] | ["iter", "once"])
 }
 
 /// Where an expression changes a local declared before `first`.
@@ -451,6 +496,7 @@ pub(super) fn changed_outside(e: &Expr, first: usize, visit: &mut dyn FnMut(usiz
             | Method::MemSwap
             | Method::MemReplace
             | Method::Push
+            | Method::Pop
             | Method::Clear,
             args,
             _,
@@ -477,7 +523,7 @@ fn mutated(chain: &Chain) -> Option<&Expr> {
             numbers.find(|(_, number)| matches!(number, Type::Ref(true, _))).map(|(array, _)| array)
         }
         ChainKind::Range { .. } => None,
-        ChainKind::Zip(a, b) => mutated(a).or_else(|| mutated(b)),
+        ChainKind::Zip(a, b) | ChainKind::Chain(a, b) => mutated(a).or_else(|| mutated(b)),
         ChainKind::Rev(inner)
         | ChainKind::Enumerate(inner)
         | ChainKind::Copied(inner)
@@ -485,6 +531,10 @@ fn mutated(chain: &Chain) -> Option<&Expr> {
         | ChainKind::Skip(inner, _)
         | ChainKind::Take(inner, _)
         | ChainKind::Map(inner, _)
+        | ChainKind::FlatMap(inner, _)
+        | ChainKind::Scan(inner, _)
+        | ChainKind::TakeWhile(inner, _)
+        | ChainKind::SkipWhile(inner, _)
         | ChainKind::Filter(inner, _) => mutated(inner),
     }
 }

@@ -41,6 +41,9 @@ impl Resolver<'_> {
     pub(super) fn while_loop(&mut self, e: &syn::ExprWhile) -> Expr {
         let span = e.while_token.span();
         self.refuse_parallel(&e.attrs);
+        if let Some(looped) = self.while_some(e) {
+            return looped;
+        }
         if let Some(token) = super::control::let_token(&e.cond) {
             return self.refuse(
                 token,

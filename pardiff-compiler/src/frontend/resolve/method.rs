@@ -34,6 +34,12 @@ impl Resolver<'_> {
         if let Some(call) = self.record_method(e, &name) {
             return call;
         }
+        if let Some(call) = self.scalar_of_trait(e, &name) {
+            return call;
+        }
+        if let Some(opened) = self.opened_some(e, &name) {
+            return opened;
+        }
         if let Some(checked) = self.checked(e, &name, span) {
             return checked;
         }

@@ -11,9 +11,11 @@ mod closure;
 mod compare;
 mod consumer;
 mod control;
+mod enums;
 mod expr;
 mod fold;
 mod helper;
+mod irregular;
 mod item;
 mod iterator;
 mod jump;
@@ -34,11 +36,13 @@ mod record;
 mod recursion;
 mod search;
 mod signature;
+mod some;
 mod tasks;
+mod type_parameters;
 mod types;
 mod unsupported;
 
-pub(super) use item::constant_name;
+pub(super) use item::{constant_name, literal};
 pub(super) use method::functions;
 
 use super::Refusals;
@@ -77,6 +81,8 @@ enum Name {
 #[derive(Clone, Default)]
 struct Scope {
     names: HashMap<String, Name>,
+    /// What the type parameters of a helper stand for.
+    types: HashMap<String, Type>,
     /// Whether this is the body of a function: locals outside of it are invisible.
     function: bool,
 }

@@ -76,7 +76,7 @@ impl Resolver<'_> {
             let (ty, at) = (Type::Ref(true, Box::new(left.ty.clone())), left.span);
             sides.insert(0, Expr::new(Kind::Borrow(left.boxed()), ty, at));
         }
-        self.inline_with(&function, 1, Vec::new(), sides, std::iter::empty(), span)
+        self.inline_with(&function, 1, super::helper::Given::default(), sides, std::iter::empty(), span)
     }
 
     /// Whether a value may be of the written type, by its outermost constructor.

@@ -99,14 +99,14 @@ impl Resolver<'_> {
         Some(Expr::new(Kind::Block(Block { stmts, tail: Some(tail) }), (*elem).clone(), span))
     }
 
-    fn index_of(&mut self, call: &syn::ExprMethodCall) -> Expr {
+    pub(super) fn index_of(&mut self, call: &syn::ExprMethodCall) -> Expr {
         let index = self.expr(&call.args[0]);
         self.unify(&index.ty, &Type::USIZE, index.span);
         index
     }
 
     /// `split_first` and `split_last`: an element and the others.
-    fn split_off(
+    pub(super) fn split_off(
         &mut self,
         which: &str,
         name: &str,
@@ -140,17 +140,17 @@ impl Resolver<'_> {
     }
 }
 
-fn number(value: i128, span: Span) -> Expr {
+pub(super) fn number(value: i128, span: Span) -> Expr {
     Expr::new(Kind::Int(value), Type::USIZE, span)
 }
 
 /// `len - 1`, which panics for an empty array.
-fn last(len: &Expr, span: Span) -> Expr {
+pub(super) fn last(len: &Expr, span: Span) -> Expr {
     let kind = Kind::Binary(BinOp::Sub, len.clone().boxed(), number(1, span).boxed());
     Expr::new(kind, Type::USIZE, span)
 }
 
-fn compare(op: BinOp, left: Expr, right: Expr) -> Expr {
+pub(super) fn compare(op: BinOp, left: Expr, right: Expr) -> Expr {
     let span = left.span;
     Expr::new(Kind::Binary(op, left.boxed(), right.boxed()), Type::BOOL, span)
 }

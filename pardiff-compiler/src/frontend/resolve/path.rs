@@ -74,9 +74,17 @@ impl Resolver<'_> {
             return self.module_constant(&item, span);
         }
         if e.qself.is_none()
+            && let Some(variant) = self.variant(&e.path, span)
+        {
+            return variant;
+        }
+        if e.qself.is_none()
             && let Some(constant) = self.associated_constant(&e.path, span)
         {
             return constant;
+        }
+        if let Some(refused) = self.refuse_member_of_parameter(&e.path, span) {
+            return refused;
         }
         let path = self.expand(&e.path);
         if e.qself.is_none()

@@ -51,6 +51,7 @@ impl Resolver<'_> {
                         parts
                     }
                 };
+                let parts = self.behind_mut(parts, ty);
                 if pat.elems.iter().any(|pat| matches!(pat, syn::Pat::Rest(_))) {
                     self.refuse(
                         span,
@@ -97,6 +98,19 @@ impl Resolver<'_> {
         }
     }
 
+    /// The types that the members of a tuple are bound with: behind a `&mut`, references to them. Behind a `&`, a copy is as
+    /// good.
+    fn behind_mut(&self, parts: Vec<Type>, whole: &Type) -> Vec<Type> {
+        if !matches!(self.infer.shallow(whole), Type::Ref(true, _)) {
+            return parts;
+        }
+        let behind = |part: Type| match self.infer.shallow(&part) {
+            Type::Ref(..) => part,
+            _ => Type::Ref(true, Box::new(part)),
+        };
+        parts.into_iter().map(behind).collect()
+    }
+
     /// A pattern of an arm; alternatives that bind one name bind one variable.
     pub(super) fn match_pattern(
         &mut self,
@@ -122,6 +136,9 @@ impl Resolver<'_> {
             }
             syn::Pat::Ident(pat) => self.binding(pat, ty, bound),
             syn::Pat::Path(pat) => {
+                if let Some(variant) = self.variant_case(&pat.path, ty, span) {
+                    return variant;
+                }
                 let value = self.path(pat);
                 self.unify(&value.ty, ty, span);
                 MatchPattern::Value(value)
@@ -151,6 +168,7 @@ impl Resolver<'_> {
                         parts
                     }
                 };
+                let parts = self.behind_mut(parts, ty);
                 let elems = pat.elems.iter().zip(&parts);
                 MatchPattern::Tuple(elems.map(|(pat, ty)| self.match_pattern(pat, ty, bound)).collect())
             }
@@ -204,6 +222,9 @@ impl Resolver<'_> {
         let capital = name.trim_start_matches("r#").chars().next().is_some_and(char::is_uppercase);
         if pat.subpat.is_none() && pat.by_ref.is_none() && pat.mutability.is_none() && (known || capital) {
             let ident = &pat.ident;
+            if let Some(variant) = self.variant_case(&syn::parse_quote!(#ident), ty, span) {
+                return variant;
+            }
             let value = self.path(&syn::parse_quote!(#ident));
             self.unify(&value.ty, ty, span);
             return MatchPattern::Value(value);

@@ -3,6 +3,7 @@
 use super::super::infer::{RecordType, Type};
 use super::super::records::name_of_path;
 use super::super::tree::{Block, Expr, Kind, LocalId, MatchPattern, Pattern, Stmt};
+use super::helper::Given;
 use super::item::literal;
 use super::{Resolver, bare};
 use crate::signature::Record;
@@ -10,8 +11,8 @@ use proc_macro2::Span;
 use quote::quote;
 use std::collections::HashMap;
 use std::rc::Rc;
-use syn::Member;
 use syn::spanned::Spanned;
+use syn::{Member, PathArguments};
 
 /// A field by its name in messages.
 fn shown(member: &Member) -> String {
@@ -56,7 +57,7 @@ impl Resolver<'_> {
     }
 
     /// The struct that a path names, if it names one of the module.
-    fn record_of_path(&mut self, path: &syn::Path) -> Option<Result<Rc<RecordType>, ()>> {
+    pub(super) fn record_of_path(&mut self, path: &syn::Path) -> Option<Result<Rc<RecordType>, ()>> {
         match self.module.record(path)? {
             Ok(record) => match self.record_type(&record) {
                 Type::Record(ty) => Some(Ok(ty)),
@@ -197,7 +198,10 @@ impl Resolver<'_> {
             let known = matches!(self.module.records().get(&of), Some(Ok(_)));
             return known.then(|| self.no_function(&of, &name, last.ident.span()));
         };
-        let given = self.given_consts(last);
+        if let Some(refused) = self.refuse_several(&of, &name, last.ident.span()) {
+            return Some(refused);
+        }
+        let given = self.given(&item, last);
         Some(self.inline_with(&item, 1, given, Vec::new(), e.args.iter(), span))
     }
 
@@ -217,6 +221,10 @@ impl Resolver<'_> {
         of.segments.pop();
         of.segments.pop_punct();
         let name = name_of_path(&of)?.to_string();
+        let name = match self.type_parameter(&name).map(|ty| self.infer.peel(ty)) {
+            Some(Type::Record(record)) => record.name.to_string(),
+            _ => name,
+        };
         self.module.records().get(&name)?;
         Some((name, last))
     }
@@ -225,6 +233,9 @@ impl Resolver<'_> {
     pub(super) fn associated_constant(&mut self, path: &syn::Path, span: Span) -> Option<Expr> {
         let (of, last) = self.member_path(path)?;
         let item = self.module.records().constant(&of, &last.ident.to_string())?;
+        if let Some(refused) = self.refuse_several(&of, &last.ident.to_string(), span) {
+            return Some(refused);
+        }
         let ty = self.seen_from(1, |this| this.type_of(&item.ty));
         let Some(ty) = ty else { return Some(self.error(span)) };
         if let (Type::Scalar(_), Some(kind)) = (&ty, literal(&item.expr)) {
@@ -266,14 +277,29 @@ impl Resolver<'_> {
             }
             None => return Some(self.no_function(&of, name, e.method.span())),
         };
-        let receiver = match item.sig.inputs.first() {
+        let given = match &e.turbofish {
+            Some(args) => {
+                let arguments = PathArguments::AngleBracketed(args.clone());
+                self.given(&item, &syn::PathSegment { ident: e.method.clone(), arguments })
+            }
+            None => Given::default(),
+        };
+        if let Some(refused) = self.refuse_several(&of, name, e.method.span()) {
+            return Some(refused);
+        }
+        let receiver = self.as_receiver(&item, receiver);
+        Some(self.inline_with(&item, 1, given, vec![receiver], e.args.iter(), e.span()))
+    }
+
+    /// A value as the first parameter of a method.
+    pub(super) fn as_receiver(&mut self, item: &syn::ItemFn, receiver: Expr) -> Expr {
+        match item.sig.inputs.first() {
             Some(syn::FnArg::Typed(arg)) => match &*arg.ty {
                 syn::Type::Reference(reference) => self.borrowed(receiver, reference.mutability.is_some()),
                 _ => self.dereferenced(receiver),
             },
             _ => self.borrowed(receiver, false),
-        };
-        Some(self.inline_with(&item, 1, Vec::new(), vec![receiver], e.args.iter(), e.span()))
+        }
     }
 
     /// The value behind references.

@@ -10,7 +10,8 @@ use std::rc::Rc;
 impl Resolver<'_> {
     /// The type as written; refuses what it cannot be.
     pub(in super::super) fn type_of(&mut self, ty: &syn::Type) -> Option<Type> {
-        match host::shape(self.module, ty) {
+        let is_parameter = |name: &str| self.type_parameter(name).is_some();
+        match host::shape_within(self.module, &is_parameter, ty) {
             Ok(shape) => Some(self.type_of_shape(shape)),
             Err(refusal) => {
                 self.refusals.0.push(refusal);
@@ -45,6 +46,9 @@ impl Resolver<'_> {
             }
             Shape::Record(record) => self.record_type(&record),
             Shape::Infer => self.infer.fresh(Class::Any),
+            Shape::Parameter(name) => {
+                self.type_parameter(&name).cloned().unwrap_or_else(|| self.infer.fresh(Class::Any))
+            }
         }
     }
 

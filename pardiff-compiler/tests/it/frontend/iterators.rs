@@ -180,8 +180,8 @@ refused! {
         => ["enumerate", "behind `filter`"]
     iterator_as_value: "fn f(x: &[f64]) -> f64 { let it = x.iter(); let mut s = 0.0; for v in it { s += v; } s }"
         => ["iter", "an iterator as a value"]
-    unknown_adapter: "fn f(x: &[f64]) -> f64 { x.iter().scan(0.0, |a, v| { *a += v; Some(*a) }).sum() }"
-        => ["scan", "adapter `scan`"]
+    unknown_adapter: "fn f(x: &[f64]) -> f64 { x.iter().inspect(|v| {}).sum() }"
+        => ["inspect", "adapter `inspect`"]
     closure_that_writes: "fn f(x: &[f64]) -> f64 { let mut s = 0.0; let t: f64 = x.iter().map(|v| { s += v; *v }).sum(); s + t }"
         => ["s += v", "changes a variable"]
 }

@@ -90,8 +90,8 @@ refused! {
         => ["if c { x } else { y }", "a reference or an array of unknown length"]
     recursion: "fn f(x: f64) -> f64 { fn g(a: f64) -> f64 { if a > 1.0 { g(a * 0.5) } else { a } } g(x) }"
         => ["g(a * 0.5)", "the helper `g` calls itself"]
-    generic_helper: "fn f(x: f64) -> f64 { fn g<T>(a: T) -> T { a } g(x) + g(x) }"
-        => ["T", "the type parameter `T`"]
+    generic_helper: "fn f(x: f64) -> f64 { fn g<T: Float>(a: T) -> T { a } g(x) + g(x) }"
+        => ["Float", "a type behind the trait `Float`"]
     continue_in_expression: "fn f(x: &mut [f64], n: usize) { for i in 0..n { x[i] = 1.0 + if i == 2 { continue } else { 2.0 }; } }"
         => ["continue", "a jump inside of an expression"]
     option_value: "fn f(x: &[f64], n: usize) -> f64 { let i = n.checked_sub(1); x[0] }"

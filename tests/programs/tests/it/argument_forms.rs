@@ -132,3 +132,19 @@ fn parameters_without_influence() {
     let (value, gradient) = unused::gradient(&[2.0], &[1.0], 4.0);
     assert_eq!((value, gradient.x[0], gradient._y[0], gradient._z), (6.0, 3.0, 0.0, 0.0));
 }
+
+#[differentiate(wrt(ax_ay, cx_cy, s))]
+pub fn triangle((ax, ay): (f64, f64), (bx, by): (f64, f64), [cx, cy]: [f64; 2], &[s, _]: &[f64; 2]) -> f64 {
+    let cross = |(ux, uy): (f64, f64), [vx, vy]: [f64; 2]| ux * vy - uy * vx;
+    0.5 * s * cross((bx - ax, by - ay), [cx - ax, cy - ay]).abs()
+}
+
+#[test]
+fn patterns_as_parameters() {
+    let (_, g) = triangle::gradient((0.1, 0.2), (1.3, 0.4), [0.5, 1.6], &[2.0, 3.0]);
+    check(
+        |v| triangle((v[0][0], v[0][1]), (1.3, 0.4), [v[1][0], v[1][1]], &[v[2][0], v[2][1]]),
+        &[&[0.1, 0.2], &[0.5, 1.6], &[2.0, 3.0]],
+        &[&[g.ax_ay.0, g.ax_ay.1], &g.cx_cy, &g.s],
+    );
+}

@@ -301,3 +301,40 @@ fn tuples_and_structs_in_each_other() {
     assert_eq!(gradient.atoms[1].0.kind, (4, true));
     assert_eq!(gradient.clone(), gradient);
 }
+
+/// The members of a tuple behind a `&mut` are references to it, in every pattern.
+#[differentiate]
+pub fn members_behind_mut(r: &[f64], lambda: f64) -> f64 {
+    fn step((a, b): &mut (f64, f64), v: f64) {
+        *a += *b * v;
+        *b *= 1.0 + 0.1 * *a;
+    }
+    let again = |(a, b): &mut (f64, f64), v: f64| {
+        (*a, *b) = (*b + v, *a * 0.5);
+    };
+    let mut t = (lambda, 2.0);
+    for &v in r {
+        step(&mut t, v);
+        again(&mut t, v);
+        let (a, b) = &mut t;
+        *a -= *b * v;
+    }
+    let mut many = vec![(lambda, 2.0); r.len()];
+    for ((a, b), v) in many.iter_mut().zip(r) {
+        *a += *b * v;
+        *b *= *a;
+    }
+    for (a, b) in &mut many {
+        (*a, *b) = (*b, *a * *b);
+    }
+    t.0 + t.1 + many.iter().map(|(a, b)| a * b).sum::<f64>()
+}
+
+#[test]
+fn members_of_a_tuple_that_is_changed() {
+    let r = random(1, 6);
+    let (value, g) = members_behind_mut::gradient(&r, 0.9);
+    let expected = members_behind_mut(&r, 0.9);
+    assert!((value - expected).abs() < 1e-13 * (1.0 + expected.abs()), "{value} {expected}");
+    check(|v| members_behind_mut(&v[0], v[1][0]), &[&r, &[0.9]], &[&g.r, &[g.lambda]]);
+}

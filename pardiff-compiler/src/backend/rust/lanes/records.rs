@@ -17,6 +17,7 @@ struct Member {
     /// The place of the member, in `unsafe` if it is behind a pointer.
     place: Code,
     is_pointer: bool,
+    fields: Rc<Fields>,
 }
 
 impl Lanes<'_, '_> {
@@ -28,10 +29,11 @@ impl Lanes<'_, '_> {
     /// The members as lanes; bools as an array.
     pub(super) fn load_members(&self, place: &Place, ty: Ty, context: &Context) -> Option<Code> {
         let lane = self.name("lane");
-        let Member { before, place, is_pointer } = self.member(place, &lane, context)?;
+        let Member { before, place, is_pointer, fields } = self.member(place, &lane, context)?;
         let runtime = &self.emitter.runtime;
         let pack = if ty == Ty::Bool { code!([bool; 8]) } else { self.ty(ty) };
         let value = if is_pointer { code!(unsafe { #place }) } else { place };
+        let value = fields.number(value);
         Some(match &context.mask {
             None => code!({ #before #runtime::access::members::<_, #pack>(|#lane| #value) }),
             Some(mask) => {
@@ -70,7 +72,7 @@ impl Lanes<'_, '_> {
         let Storage::Records { name, fields, disjoint, .. } = self.emitter.storage(place.buffer) else {
             return None;
         };
-        let fields: &Rc<Fields> = fields;
+        let fields = Rc::clone(fields);
         let mut before = Code::new();
         let mut index = Vec::new();
         for expr in &place.index {
@@ -91,6 +93,6 @@ impl Lanes<'_, '_> {
             true => code!((*#runtime::access::record(#name, #first, #site)) #members),
             false => code!(#name[#first] #members),
         };
-        Some(Member { before, place, is_pointer: *disjoint })
+        Some(Member { before, place, is_pointer: *disjoint, fields })
     }
 }

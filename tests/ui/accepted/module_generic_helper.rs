@@ -11,4 +11,6 @@ mod kernels {
     }
 }
 
-fn main() {}
+fn main() {
+    assert_eq!(kernels::f::gradient(1.5).1.x, 2.0);
+}

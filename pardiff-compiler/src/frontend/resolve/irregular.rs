@@ -1,0 +1,248 @@
+//! Adapters that make more than one loop, or one that follows what came before: `chain`, `flat_map`, `flatten`, `scan`,
+//! `take_while`, `skip_while`.
+
+use super::super::chain::{Chain, ChainKind, Closure, Inner, Scan};
+use super::super::infer::Type;
+use super::super::tree::{Block, Expr, Kind, Pattern, Stmt};
+use super::iterator::{is_chain, writes_outside};
+use super::{Resolver, bare, rayon};
+use syn::spanned::Spanned;
+
+impl Resolver<'_> {
+    /// The adapter behind `inner`; the outer `None` if it is none of these and may stand where it does.
+    pub(super) fn irregular(
+        &mut self,
+        call: &syn::ExprMethodCall,
+        name: &str,
+        inner: &Chain,
+    ) -> Option<Option<Chain>> {
+        let own = ["chain", "flat_map", "flatten", "scan", "take_while", "skip_while"].contains(&name);
+        if !own {
+            return self.refuse_behind(call, name, inner).then_some(None);
+        }
+        if inner.parallel || call.args.iter().any(rayon::is_parallel) {
+            self.wrong_arguments(call, name);
+            return Some(None);
+        }
+        let inner = inner.clone();
+        Some(match (name, call.args.len()) {
+            ("chain", 1) => self.chained(call, inner),
+            ("flat_map", 1) => self.flat_mapped(call, inner),
+            ("flatten", 0) => self.flattened(call, inner),
+            ("scan", 2) => self.scanned(call, inner),
+            ("take_while" | "skip_while", 1) => {
+                let seen = Type::Ref(false, Box::new(inner.item.clone()));
+                self.closure(&call.args[0], &seen).map(|(closure, ty)| {
+                    self.unify(&ty, &Type::BOOL, closure.body.span);
+                    let item = inner.item.clone();
+                    let inner = Box::new(inner);
+                    let kind = match name {
+                        "take_while" => ChainKind::TakeWhile(inner, closure),
+                        _ => ChainKind::SkipWhile(inner, closure),
+                    };
+                    Chain::new(kind, item)
+                })
+            }
+            _ => {
+                self.wrong_arguments(call, name);
+                None
+            }
+        })
+    }
+
+    /// Refuses adapters that need an item by its number behind those of which it is not known.
+    fn refuse_behind(&mut self, call: &syn::ExprMethodCall, name: &str, inner: &Chain) -> bool {
+        let is_chained = |chain: &Chain| chain.any(&|kind| matches!(kind, ChainKind::Chain(..)));
+        let (what, help) = match name {
+            "skip" | "step_by" if inner.any(&|kind| matches!(kind, ChainKind::Scan(..))) => {
+                ("`scan`", "write it in front of `scan`, or a `for` with a variable for the state")
+            }
+            "step_by" if is_chained(inner) => (
+                "`chain`",
+                "collect the items first: `let both: Vec<f64> = a.iter().chain(b).copied().collect();`",
+            ),
+            "rev" if inner.any(&|kind| matches!(kind, ChainKind::FlatMap(..))) => {
+                ("`flat_map`", "write loops inside of each other, each with `.rev()`")
+            }
+            "zip" if is_chained(inner) && call.args.first().is_some_and(has_chain) => (
+                "`chain`",
+                "collect one side first: `let both: Vec<f64> = a.iter().chain(b).copied().collect();`",
+            ),
+            _ => return false,
+        };
+        self.refuse(
+            call.method.span(),
+            format!("`{name}` behind {what}"),
+            "which item comes next follows from those in front of it, and not from its number",
+            help,
+        );
+        true
+    }
+
+    fn chained(&mut self, call: &syn::ExprMethodCall, inner: Chain) -> Option<Chain> {
+        let other = self.items(&call.args[0])?;
+        let item = inner.item.clone();
+        if self.is_endless(&inner) {
+            self.refuse(
+                call.method.span(),
+                "`chain` behind an iterator without an end",
+                "what follows is never reached",
+                "give the range an end: `(0..n).chain(…)`",
+            );
+            return None;
+        }
+        self.unify(&item, &other.item, call.args[0].span());
+        Some(Chain::new(ChainKind::Chain(Box::new(inner), Box::new(other)), item))
+    }
+
+    fn flat_mapped(&mut self, call: &syn::ExprMethodCall, outer: Chain) -> Option<Chain> {
+        let first = self.locals.len();
+        let closure = self.function_of(&call.args[0], 1)?;
+        let span = closure.body.span();
+        let (param, stmts, chain) = self.scoped(false, |this| {
+            let param = this.pattern(&closure.inputs[0], &outer.item);
+            let (stmts, tail) = match bare(&closure.body) {
+                syn::Expr::Block(body) if body.label.is_none() => match body.block.stmts.split_last() {
+                    Some((syn::Stmt::Expr(tail, None), stmts)) => (stmts, tail),
+                    _ => (&[][..], &*closure.body),
+                },
+                body => (&[][..], body),
+            };
+            this.items_of(stmts);
+            let (block, _) = this.statements_of(stmts);
+            (param, block.stmts, this.items(tail))
+        });
+        let chain = chain?;
+        let written = {
+            let mut found = None;
+            stmts.iter().for_each(|stmt| {
+                stmt.children(&mut |e| found = found.or_else(|| writes_outside(e, first)));
+            });
+            chain.children(&mut |e| found = found.or_else(|| writes_outside(e, first)));
+            found
+        };
+        if let Some(span) = written {
+            self.refuse(
+                span,
+                "a closure that changes a variable outside of it",
+                "`flat_map` is lazy, and which items it sees depends on the adapters around it",
+                "write a `for` over the items",
+            );
+            return None;
+        }
+        if self.is_endless(&chain) {
+            self.refuse(
+                span,
+                "`flat_map` to an iterator without an end",
+                "the second item is never reached",
+                "give the range an end: `0..n`",
+            );
+            return None;
+        }
+        let item = chain.item.clone();
+        let inner = Box::new(Inner { param, stmts, chain, span });
+        Some(Chain::new(ChainKind::FlatMap(Box::new(outer), inner), item))
+    }
+
+    fn flattened(&mut self, call: &syn::ExprMethodCall, outer: Chain) -> Option<Chain> {
+        let span = call.method.span();
+        let ty = outer.item.clone();
+        let row = self.hidden("row", ty.clone(), false, span);
+        let chain = self.elements(Expr::new(Kind::Local(row), ty, span), None)?;
+        let item = chain.item.clone();
+        let inner = Box::new(Inner { param: Pattern::Bind(row), stmts: Vec::new(), chain, span });
+        Some(Chain::new(ChainKind::FlatMap(Box::new(outer), inner), item))
+    }
+
+    /// `scan(start, |s, x| { *s = …; Some(…) })`
+    fn scanned(&mut self, call: &syn::ExprMethodCall, inner: Chain) -> Option<Chain> {
+        let span = call.method.span();
+        let start = self.expr(&call.args[0]);
+        let ty = match self.infer.shallow(&start.ty) {
+            Type::Never => return None,
+            ty => ty,
+        };
+        let state = self.hidden("state", ty.clone(), true, span);
+        let first = self.locals.len();
+        let mut closure = self.function_of(&call.args[1], 2)?;
+        if !unwrap_some(&mut closure.body) {
+            self.refuse(
+                closure.body.span(),
+                "a closure of `scan` that may end it",
+                "it is known only at run time which item is the last",
+                "end the closure with `Some(…)`, or write a `for` with `break`",
+            );
+            return None;
+        }
+        let (param, body) = self.scoped(false, |this| {
+            let reference = Type::Ref(true, Box::new(ty.clone()));
+            let bound = this.pattern(&closure.inputs[0], &reference);
+            let param = this.pattern(&closure.inputs[1], &inner.item);
+            let body = this.closure_body(&closure);
+            let borrowed = Kind::Borrow(Expr::new(Kind::Local(state), ty.clone(), span).boxed());
+            let borrowed = Expr::new(borrowed, reference, span);
+            let stmts = vec![Stmt::Let(bound, Some(borrowed), span)];
+            let of = body.ty.clone();
+            (param, Expr::new(Kind::Block(Block { stmts, tail: Some(body.boxed()) }), of, span))
+        });
+        let mut written = None;
+        super::iterator::changed_outside(&body, first, &mut |local, span| {
+            if local != state {
+                written.get_or_insert(span);
+            }
+        });
+        if let Some(span) = written {
+            self.refuse(
+                span,
+                "a closure that changes a variable outside of it",
+                "`scan` is lazy, and which items it sees depends on the adapters around it",
+                "keep what changes in its state",
+            );
+            return None;
+        }
+        let item = body.ty.clone();
+        let closure = Closure { param, body: body.boxed() };
+        Some(Chain::new(ChainKind::Scan(Box::new(inner), Box::new(Scan { state, start, closure })), item))
+    }
+}
+
+/// Whether an iterator is chained with another, by its form.
+fn has_chain(e: &syn::Expr) -> bool {
+    match bare(e) {
+        syn::Expr::MethodCall(call) if is_chain(e) => call.method == "chain" || has_chain(&call.receiver),
+        _ => false,
+    }
+}
+
+/// Takes the value out of the `Some` that a closure ends with, and nowhere else.
+fn unwrap_some(e: &mut syn::Expr) -> bool {
+    match e {
+        syn::Expr::Group(e) => unwrap_some(&mut e.expr),
+        syn::Expr::Paren(e) => unwrap_some(&mut e.expr),
+        syn::Expr::Block(e) if e.label.is_none() => match e.block.stmts.last_mut() {
+            Some(syn::Stmt::Expr(tail, None)) => unwrap_some(tail),
+            _ => false,
+        },
+        syn::Expr::If(e) => match &mut e.else_branch {
+            Some((_, els)) => {
+                let then = match e.then_branch.stmts.last_mut() {
+                    Some(syn::Stmt::Expr(tail, None)) => unwrap_some(tail),
+                    _ => false,
+                };
+                then && unwrap_some(els)
+            }
+            None => false,
+        },
+        syn::Expr::Call(call) => {
+            let is_some = matches!(bare(&call.func), syn::Expr::Path(path) if path.path.is_ident("Some"));
+            match call.args.first() {
+                Some(value) if is_some && call.args.len() == 1 => {
+                    *e = value.clone();
+                    true
+                }
+                _ => false,
+            }
+        }
+        _ => false,
+    }
+}

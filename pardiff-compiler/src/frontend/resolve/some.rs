@@ -1,0 +1,387 @@
+//! `Option`s that are taken apart where they are made: a condition, and a value where it holds.
+//!
+//! ```text
+//! while let Some(k) = stack.pop() { … }           loop { if stack.len() > 0 { let k = …; … } else { break } }
+//! if let Some(v) = x.get(i) { … } else { … }      if i < x.len() { let v = &x[i]; … } else { … }
+//! let Some(v) = x.last() else { return 0.0 };     if x.len() > 0 { let v = …; … } else { return 0.0 }
+//! match x.iter().position(p) { Some(0) => a, Some(i) => b, None => c }
+//! i.checked_sub(1).map_or(0.0, |i| x[i])
+//! ```
+//!
+//! What makes them: `pop` of a vector, `first`, `last` and `get` of arrays, `checked_add` and its like, and the methods of
+//! iterators that choose an item. An `Option` is no value otherwise.
+
+use super::super::infer::{Class, Type};
+use super::super::text::tidy;
+use super::super::tree::{
+    Access, Block, Exit, Expr, Kind, MatchPattern, Method, Pattern, Runtime, Stmt, Target,
+};
+use super::chosen::{CHOICES, local};
+use super::expr::array_name;
+use super::jump::Leavable;
+use super::option::{compare, last, number};
+use super::{Resolver, bare, iterator};
+use crate::ir::BinOp;
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+/// An `Option` that is made: whether there is a value, and the value if there is one.
+struct Made {
+    stmts: Vec<Stmt>,
+    cond: Expr,
+    value: Expr,
+}
+
+/// The `p` of `Some(p)`.
+pub(super) fn some(pat: &syn::Pat) -> Option<&syn::Pat> {
+    match pat {
+        syn::Pat::Paren(pat) => some(&pat.pat),
+        syn::Pat::TupleStruct(pat) if pat.path.is_ident("Some") && pat.elems.len() == 1 => pat.elems.first(),
+        _ => None,
+    }
+}
+
+fn is_none(pat: &syn::Pat) -> bool {
+    match pat {
+        syn::Pat::Paren(pat) => is_none(&pat.pat),
+        syn::Pat::Ident(pat) => pat.ident == "None",
+        syn::Pat::Path(pat) => pat.path.is_ident("None"),
+        syn::Pat::Wild(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether nothing in front of an expression changes it.
+fn is_known(e: &Expr) -> bool {
+    match &e.kind {
+        Kind::Int(_) | Kind::Float(_) | Kind::Bool(_) | Kind::Local(_) | Kind::Path(_) => true,
+        Kind::Tuple(parts) => parts.iter().all(is_known),
+        Kind::Unary(_, e) => is_known(e),
+        _ => false,
+    }
+}
+
+impl Resolver<'_> {
+    /// `if let Some(p) = e { … } else { … }`; `None` if it is another condition.
+    pub(super) fn if_some(&mut self, e: &syn::ExprIf, span: Span) -> Option<Expr> {
+        let syn::Expr::Let(condition) = bare(&e.cond) else { return None };
+        let pat = some(&condition.pat)?;
+        let Made { mut stmts, cond, value } = self.made(&condition.expr)?;
+        let (then, then_ty) = self.scoped(false, |this| {
+            let bound = this.bound(pat, value);
+            let (block, ty) = this.block(&e.then_branch);
+            this.behind_let(bound, Expr::new(Kind::Block(block), ty, e.then_branch.brace_token.span.join()))
+        });
+        let (kind, ty) = match &e.else_branch {
+            None => {
+                self.unify(&then_ty, &Type::UNIT, span);
+                (Kind::If(cond.boxed(), then.boxed(), None), Type::UNIT)
+            }
+            Some((_, els)) => {
+                let els = self.expr(els);
+                let ty = self.join(&then_ty, &els.ty, span);
+                (Kind::If(cond.boxed(), then.boxed(), Some(els.boxed())), ty)
+            }
+        };
+        let branch = Expr::new(kind, ty.clone(), span);
+        if stmts.is_empty() {
+            return Some(branch);
+        }
+        let tail = match ty {
+            Type::Tuple(parts) if parts.is_empty() => {
+                stmts.push(Stmt::Expr(branch));
+                None
+            }
+            _ => Some(branch.boxed()),
+        };
+        let ty = tail.as_ref().map_or(Type::UNIT, |tail| tail.ty.clone());
+        Some(Expr::new(Kind::Block(Block { stmts, tail }), ty, span))
+    }
+
+    /// `while let Some(p) = e { … }`
+    pub(super) fn while_some(&mut self, e: &syn::ExprWhile) -> Option<Expr> {
+        let syn::Expr::Let(condition) = bare(&e.cond) else { return None };
+        let pat = some(&condition.pat)?;
+        let span = e.while_token.span();
+        let (body, id, _) = self.inside(Leavable::Loop, e.label.as_ref(), |this, id| {
+            let Made { mut stmts, cond, value } = this.made(&condition.expr)?;
+            let (then, ty) = this.scoped(false, |this| {
+                let bound = this.bound(pat, value);
+                let (block, ty) = this.block(&e.body);
+                let body = Expr::new(Kind::Block(block), ty, e.body.brace_token.span.join());
+                this.behind_let(bound, body)
+            });
+            this.unify(&ty, &Type::UNIT, span);
+            let out = Kind::Jump(Target { id, exit: Exit::Out }, None);
+            let out = vec![Stmt::Expr(Expr::new(out, Type::Never, span))];
+            let out = Expr::new(Kind::Block(Block { stmts: out, tail: None }), Type::Never, span);
+            // what leaves comes first, so that what follows is all in the other branch
+            let none = Expr::new(Kind::Unary(crate::ir::UnOp::Not, cond.boxed()), Type::BOOL, span);
+            stmts.push(Stmt::Expr(Expr::new(Kind::If(none.boxed(), out.boxed(), None), Type::UNIT, span)));
+            stmts.push(Stmt::Expr(then));
+            Some(Block { stmts, tail: None })
+        });
+        let runtime = Runtime { id, cond: None, body: body? };
+        Some(Expr::new(Kind::While(Box::new(runtime)), Type::UNIT, span))
+    }
+
+    /// `let Some(p) = e else { … };`
+    pub(super) fn let_some(&mut self, pat: &syn::Pat, e: &syn::Expr, els: &syn::Expr) -> Option<Vec<Stmt>> {
+        let pat = some(pat)?;
+        let Made { mut stmts, cond, value } = self.made(e)?;
+        let els = self.expr(els);
+        let span = e.span();
+        let yes = Expr::new(Kind::Bool(true), Type::BOOL, span);
+        stmts.push(Stmt::LetElse(Box::new(MatchPattern::Value(yes)), cond, els));
+        stmts.push(self.bound(pat, value));
+        Some(stmts)
+    }
+
+    /// `match e { Some(a) => …, None => … }`
+    pub(super) fn match_some(&mut self, e: &syn::ExprMatch, span: Span) -> Option<Expr> {
+        let plain = |arm: &syn::Arm| !matches!(arm.pat, syn::Pat::Guard(_));
+        let is_option = |arm: &syn::Arm| some(&arm.pat).is_some();
+        if !e.arms.iter().any(is_option) {
+            return None;
+        }
+        let none = e.arms.iter().find(|arm| is_none(&arm.pat) && plain(arm))?;
+        let Made { stmts, cond, value } = self.made(&e.expr)?;
+        // the arms that a value can take, as those of a `match` on the value itself
+        let name = self.hidden("some", value.ty.clone(), false, value.span);
+        let mut arms: Vec<syn::Arm> = Vec::new();
+        for arm in &e.arms {
+            let inner = match &arm.pat {
+                syn::Pat::Guard(pat) => match some(&pat.pat) {
+                    Some(inner) => {
+                        let mut pat = pat.clone();
+                        *pat.pat = inner.clone();
+                        syn::Pat::Guard(pat)
+                    }
+                    None => continue,
+                },
+                syn::Pat::Wild(_) => arm.pat.clone(),
+                pat => match some(pat) {
+                    Some(inner) => inner.clone(),
+                    None => continue,
+                },
+            };
+            arms.push(syn::Arm { pat: inner, ..arm.clone() });
+        }
+        let value_ty = value.ty.clone();
+        let bound = Stmt::Let(Pattern::Bind(name), Some(value), span);
+        let (then, ty) = match &arms[..] {
+            [arm] if !matches!(arm.pat, syn::Pat::Guard(_)) => self.scoped(false, |this| {
+                let value = local(name, &value_ty, span);
+                let inner = this.bound(&arm.pat, value);
+                let body = this.expr(&arm.body);
+                let ty = body.ty.clone();
+                this.behind_let(inner, Expr { ty, ..body })
+            }),
+            _ => {
+                let matched = self.matched(local(name, &value_ty, span), &arms, span);
+                let ty = matched.ty.clone();
+                (matched, ty)
+            }
+        };
+        let (then, _) = self.behind_let(bound, then);
+        let els = self.expr(&none.body);
+        let ty = self.join(&ty, &els.ty, span);
+        let branch = Expr::new(Kind::If(cond.boxed(), then.boxed(), Some(els.boxed())), ty.clone(), span);
+        if stmts.is_empty() {
+            return Some(branch);
+        }
+        Some(Expr::new(Kind::Block(Block { stmts, tail: Some(branch.boxed()) }), ty, span))
+    }
+
+    /// `e.map_or(d, f)`, `e.map(f).unwrap_or(d)`, and what opens a `pop`.
+    pub(super) fn opened_some(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
+        let span = e.span();
+        let (source, f, other) = match (name, e.args.len()) {
+            ("map_or", 2) => (&*e.receiver, Some(&e.args[1]), Some(&e.args[0])),
+            ("unwrap" | "expect", _) => (&*e.receiver, None, None),
+            ("unwrap_or", 1) => match bare(&e.receiver) {
+                syn::Expr::MethodCall(map) if map.method == "map" && map.args.len() == 1 => {
+                    (&*map.receiver, Some(&map.args[0]), Some(&e.args[0]))
+                }
+                receiver => (receiver, None, Some(&e.args[0])),
+            },
+            _ => return None,
+        };
+        let is_pop = matches!(bare(source), syn::Expr::MethodCall(call) if call.method == "pop");
+        if f.is_none() && !is_pop {
+            return None;
+        }
+        let Made { mut stmts, cond, value } = self.made(source)?;
+        // evaluated whether it is needed or not
+        let other = other.map(|other| {
+            let other = self.expr(other);
+            let mut early = is_pop && !is_known(&other);
+            super::iterator::changed_outside(&other, usize::MAX, &mut |_, _| early = true);
+            if early {
+                self.refuse(
+                    other.span,
+                    "this value in place of an item",
+                    "it is evaluated behind what it may depend on or change",
+                    "give it a name in front: `let other = …;`",
+                );
+            }
+            let id = self.hidden("other", other.ty.clone(), false, other.span);
+            let (ty, at) = (other.ty.clone(), other.span);
+            stmts.push(Stmt::Let(Pattern::Bind(id), Some(other), at));
+            local(id, &ty, at)
+        });
+        let then = match f {
+            None => value,
+            Some(f) => {
+                let closure = self.function_of(f, 1)?;
+                let (then, _) = self.scoped(false, |this| {
+                    let bound = this.bound(&closure.inputs[0], value);
+                    let body = this.closure_body(&closure);
+                    this.behind_let(bound, body)
+                });
+                then
+            }
+        };
+        let ty = then.ty.clone();
+        let tail = match other {
+            Some(other) => {
+                let ty = self.join(&ty, &other.ty, span);
+                Expr::new(Kind::If(cond.boxed(), then.boxed(), Some(other.boxed())), ty, span)
+            }
+            None => {
+                let text = "called `Option::unwrap()` on a `None` value".to_owned();
+                let assert = Kind::Assert(cond.boxed(), text, false);
+                stmts.push(Stmt::Expr(Expr::new(assert, Type::UNIT, span)));
+                then
+            }
+        };
+        let ty = tail.ty.clone();
+        Some(Expr::new(Kind::Block(Block { stmts, tail: Some(tail.boxed()) }), ty, span))
+    }
+
+    /// `let p = value;`
+    fn bound(&mut self, pat: &syn::Pat, value: Expr) -> Stmt {
+        let span = value.span;
+        let pattern = self.pattern(pat, &value.ty.clone());
+        Stmt::Let(pattern, Some(value), span)
+    }
+
+    fn behind_let(&mut self, bound: Stmt, body: Expr) -> (Expr, Type) {
+        let (ty, span) = (body.ty.clone(), body.span);
+        let block = match ty {
+            Type::Tuple(ref parts) if parts.is_empty() => {
+                Block { stmts: vec![bound, Stmt::Expr(body)], tail: None }
+            }
+            _ => Block { stmts: vec![bound], tail: Some(body.boxed()) },
+        };
+        (Expr::new(Kind::Block(block), ty.clone(), span), ty)
+    }
+
+    /// What makes an `Option`; `None` if it is something else.
+    fn made(&mut self, e: &syn::Expr) -> Option<Made> {
+        let syn::Expr::MethodCall(call) = bare(e) else { return None };
+        let name = call.method.to_string();
+        match (name.as_str(), call.args.len()) {
+            ("copied" | "cloned", 0) => {
+                let made = self.made(&call.receiver)?;
+                let value = self.dereferenced(made.value);
+                Some(Made { value, ..made })
+            }
+            ("pop", 0) => self.popped(call),
+            ("first" | "last" | "first_mut" | "last_mut", 0) | ("get" | "get_mut", 1) => {
+                self.element_of_array(call, &name)
+            }
+            ("split_first" | "split_last", 0) => {
+                let span = call.span();
+                let array = self.expr(&call.receiver);
+                let Type::Array(elem, _) = self.infer.peel(&array.ty) else { return None };
+                let access = Access { array: array_name(&call.receiver), text: tidy(call) };
+                let len = self.len_of(&array, &access, span);
+                let cond = compare(BinOp::Gt, len.clone(), number(0, span));
+                let value = self.split_off(&name, "unwrap", (&array, &len, &elem), &access, span);
+                Some(Made { stmts: Vec::new(), cond, value })
+            }
+            ("checked_add" | "checked_sub" | "checked_mul", 1) => Some(self.checked_operation(call, &name)),
+            _ if CHOICES.contains(&name.as_str())
+                && iterator::is_chain(&call.receiver)
+                && !super::rayon::is_parallel(&call.receiver) =>
+            {
+                let span = call.span();
+                let choice = self.choose(call, &name)?;
+                let cond = local(choice.found, &Type::BOOL, span);
+                let value = self.seen(&choice.item, local(choice.chosen, &choice.owned, span));
+                Some(Made { stmts: choice.stmts, cond, value })
+            }
+            _ => None,
+        }
+    }
+
+    fn popped(&mut self, call: &syn::ExprMethodCall) -> Option<Made> {
+        let span = call.span();
+        let array = self.expr(&call.receiver);
+        let Type::Array(elem, _) = self.infer.peel(&array.ty) else { return None };
+        let access = Access { array: array_name(&call.receiver), text: tidy(call) };
+        let cond = compare(BinOp::Gt, self.len_of(&array, &access, span), number(0, span));
+        let value = Expr::new(Kind::Method(Method::Pop, vec![array], access), *elem, span);
+        Some(Made { stmts: Vec::new(), cond, value })
+    }
+
+    fn len_of(&self, array: &Expr, access: &Access, span: Span) -> Expr {
+        Expr::new(Kind::Method(Method::Len, vec![array.clone()], access.clone()), Type::USIZE, span)
+    }
+
+    fn element_of_array(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Made> {
+        let span = call.span();
+        let array = self.expr(&call.receiver);
+        if self.nd_rank(&array.ty) > 0 {
+            return None;
+        }
+        let Type::Array(elem, _) = self.infer.peel(&array.ty) else { return None };
+        let access = Access { array: array_name(&call.receiver), text: tidy(call) };
+        let len = self.len_of(&array, &access, span);
+        let mut stmts = Vec::new();
+        let (index, cond) = match name.trim_end_matches("_mut") {
+            "first" => (number(0, span), compare(BinOp::Gt, len, number(0, span))),
+            "last" => (last(&len, span), compare(BinOp::Gt, len, number(0, span))),
+            _ => {
+                let index = self.index_of(call);
+                let id = self.hidden("index", Type::USIZE, false, span);
+                stmts.push(Stmt::Let(Pattern::Bind(id), Some(index), span));
+                let index = local(id, &Type::USIZE, span);
+                (index.clone(), compare(BinOp::Lt, index, len))
+            }
+        };
+        let element = Kind::Index(array.boxed(), index.boxed(), access);
+        let element = Expr::new(element, (*elem).clone(), span);
+        let ty = Type::Ref(name.ends_with("_mut"), elem);
+        Some(Made { stmts, cond, value: Expr::new(Kind::Borrow(element.boxed()), ty, span) })
+    }
+
+    fn checked_operation(&mut self, call: &syn::ExprMethodCall, name: &str) -> Made {
+        let span = call.span();
+        let left = self.expr(&call.receiver);
+        let right = self.expr(&call.args[0]);
+        let ty = self.infer.peel(&left.ty);
+        self.restrict(&ty, Class::Int, left.span);
+        let other = self.infer.peel(&right.ty);
+        self.unify(&ty, &other, right.span);
+        self.infer.need_exact(&ty);
+        let mut stmts = Vec::new();
+        let mut named = |this: &mut Self, name: &str, value: Expr| {
+            let id = this.hidden(name, ty.clone(), false, span);
+            let value = this.dereferenced(value);
+            stmts.push(Stmt::Let(Pattern::Bind(id), Some(value), span));
+            local(id, &ty, span)
+        };
+        let args = vec![named(self, "left", left), named(self, "right", right)];
+        let access = Access { array: tidy(&call.receiver), text: tidy(call) };
+        let op = match name {
+            "checked_add" => "add",
+            "checked_sub" => "sub",
+            _ => "mul",
+        };
+        let some = Kind::Method(Method::CheckedIsSome(op), args.clone(), access.clone());
+        let value = Kind::Method(Method::CheckedUnwrap(op), args, access);
+        Made { stmts, cond: Expr::new(some, Type::BOOL, span), value: Expr::new(value, ty.clone(), span) }
+    }
+}

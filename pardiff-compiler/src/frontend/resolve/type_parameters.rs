@@ -1,0 +1,241 @@
+//! Type parameters of helpers: each call of a helper is its body in its place, so that each has types of its own.
+//!
+//! ```text
+//! fn total<P: Potential>(p: &P, x: &[f64]) -> f64 { … P::ORDER … p.energy(x[i]) … }
+//! total(&well, x)      // P is the type of `well`, whose `impl`s are looked into
+//! ```
+//!
+//! What a function of a value does whose type is a parameter, is what the traits in front of it say, and a struct may have
+//! another one of that name. So these traits are of the module, or those of the standard library that stand for
+//! operators, and a name that is not unique is refused.
+//!
+//! `&dyn Potential` and `impl Potential` in front of an argument stand for its type as well: which it is, is seen where
+//! the helper is called, and what rustc calls at run time is that.
+
+use super::super::infer::Type;
+use super::super::tree::Expr;
+use super::helper::Given;
+use super::{Resolver, closure};
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+use syn::visit_mut::{self, VisitMut};
+use syn::{GenericArgument, GenericParam, PathArguments};
+
+/// Traits that give no other functions than operators and copies.
+const OF_STD: [&str; 36] = [
+    "Add",
+    "AddAssign",
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "Display",
+    "Div",
+    "DivAssign",
+    "Eq",
+    "Fn",
+    "FnMut",
+    "FnOnce",
+    "From",
+    "Hash",
+    "Index",
+    "IndexMut",
+    "Into",
+    "Mul",
+    "MulAssign",
+    "Neg",
+    "Not",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Product",
+    "Rem",
+    "RemAssign",
+    "Send",
+    "Sized",
+    "Sub",
+    "SubAssign",
+    "Sum",
+    "Sync",
+    "Unpin",
+    "AsRef",
+];
+
+impl Resolver<'_> {
+    /// Refuses traits whose functions are not seen, in front of type parameters of a helper.
+    pub(super) fn known_bounds(&mut self, sig: &syn::Signature) {
+        let mut bounds = Bounds::default();
+        bounds.visit_signature(sig);
+        for bound in bounds.0 {
+            if !self.is_known_trait(&bound, 0) {
+                let name = super::super::text::tidy(&bound);
+                self.refuse(
+                    bound.span(),
+                    format!("a type behind the trait `{name}`"),
+                    "what its functions do is not seen by the attribute",
+                    "write the trait into the module, or `f64` itself for the type",
+                );
+            }
+        }
+    }
+
+    fn is_known_trait(&self, path: &syn::Path, depth: usize) -> bool {
+        let Some(last) = path.segments.last() else { return false };
+        let name = last.ident.to_string();
+        match self.module.records().trait_(&name).filter(|_| path.get_ident().is_some()) {
+            Some(item) => {
+                let mut above = Bounds::default();
+                item.supertraits.iter().for_each(|bound| above.visit_type_param_bound(bound));
+                // rustc refuses circles
+                depth < 16 && above.0.iter().all(|bound| self.is_known_trait(bound, depth + 1))
+            }
+            None => OF_STD.contains(&name.as_str()),
+        }
+    }
+
+    /// Whether this is in a helper with type parameters.
+    fn is_generic(&self) -> bool {
+        for scope in self.scopes.iter().rev() {
+            if !scope.types.is_empty() || scope.function {
+                return !scope.types.is_empty();
+            }
+        }
+        false
+    }
+
+    /// Refuses a function or a constant that is not the only one of its name where a type is a parameter.
+    pub(super) fn refuse_several(&mut self, of: &str, name: &str, span: Span) -> Option<Expr> {
+        if !self.is_generic() || !self.module.records().is_of_several(of, name) {
+            return None;
+        }
+        Some(self.refuse(
+            span,
+            format!("`{of}::{name}`, which several `impl`s have"),
+            "which of them is meant depends on the traits of the type parameters",
+            "give them different names",
+        ))
+    }
+
+    /// A function that a trait of the module gives a number, in a helper with type parameters; elsewhere those of the
+    /// standard library come first.
+    pub(super) fn scalar_of_trait(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
+        let is_chain = super::iterator::is_chain(&e.receiver);
+        if is_chain || !self.is_generic() || !self.module.records().is_of_trait(name) {
+            return None;
+        }
+        let span = e.method.span();
+        let receiver = self.expr(&e.receiver);
+        let shown = self.infer.show(&self.infer.peel(&receiver.ty));
+        let Some(item) = self.module.records().function(&shown, name) else {
+            return Some(self.refuse(
+                span,
+                format!("`{name}` of a value of type `{shown}`"),
+                "no `impl` of this module for that type has it",
+                "write the `impl`, or the type of the value where it is made: `2.0_f64`",
+            ));
+        };
+        if let Some(refused) = self.refuse_several(&shown, name, span) {
+            return Some(refused);
+        }
+        let receiver = self.as_receiver(&item, receiver);
+        Some(self.inline_with(&item, 1, Given::default(), vec![receiver], e.args.iter(), e.span()))
+    }
+
+    /// Refuses what belongs to a type parameter that stands for no struct: `T::ZERO` of a number.
+    pub(super) fn refuse_member_of_parameter(&mut self, path: &syn::Path, span: Span) -> Option<Expr> {
+        let first = path.segments.first().filter(|_| path.segments.len() > 1)?;
+        let ty = self.type_parameter(&first.ident.to_string())?;
+        let (shown, text) = (self.infer.show(&ty.clone()), super::super::text::tidy(path));
+        Some(self.refuse(
+            span,
+            format!("`{text}`, where `{}` is `{shown}`", first.ident),
+            "only what structs of the module have is looked into",
+            "pass it as an argument",
+        ))
+    }
+
+    /// What a type parameter of the helper that is being inlined stands for.
+    pub(super) fn type_parameter(&self, name: &str) -> Option<&Type> {
+        for scope in self.scopes.iter().rev() {
+            if let Some(found) = scope.types.get(name) {
+                return Some(found);
+            }
+            if scope.function {
+                break;
+            }
+        }
+        None
+    }
+
+    /// The types between the brackets of `name::<f64, 3>`, one for each type parameter, as the caller sees them.
+    pub(super) fn given_types(
+        &mut self,
+        item: &syn::ItemFn,
+        segment: &syn::PathSegment,
+    ) -> Vec<Option<Type>> {
+        let PathArguments::AngleBracketed(args) = &segment.arguments else { return Vec::new() };
+        let args = args.args.iter().filter(|arg| !matches!(arg, GenericArgument::Lifetime(_)));
+        let params =
+            item.sig.generics.params.iter().filter(|param| !matches!(param, GenericParam::Lifetime(_)));
+        let mut given = Vec::new();
+        for (param, arg) in params.zip(args) {
+            match (param, arg) {
+                (GenericParam::Type(_), GenericArgument::Type(syn::Type::Infer(_))) => given.push(None),
+                (GenericParam::Type(param), GenericArgument::Type(ty)) => {
+                    let is_function = closure::arity_of_parameter(&item.sig.generics, &param.ident).is_some();
+                    given.push(if is_function { None } else { self.type_of(ty) });
+                }
+                (GenericParam::Type(_), _) => given.push(None),
+                _ => {}
+            }
+        }
+        given
+    }
+
+    /// Declares the type parameters of a helper in the scope of its body.
+    pub(super) fn declare_types(&mut self, item: &syn::ItemFn, given: Vec<Option<Type>>) {
+        let mut given = given.into_iter();
+        for param in &item.sig.generics.params {
+            let GenericParam::Type(param) = param else { continue };
+            let ty = given.next().flatten().unwrap_or_else(|| self.fresh());
+            if let Some(scope) = self.scopes.last_mut() {
+                scope.types.insert(param.ident.to_string(), ty);
+            }
+        }
+        let is_behind = item.sig.inputs.iter().any(|arg| match arg {
+            syn::FnArg::Typed(arg) => behind_traits(&arg.ty) != *arg.ty,
+            syn::FnArg::Receiver(_) => false,
+        });
+        if is_behind && let Some(scope) = self.scopes.last_mut() {
+            // a type without a name
+            scope.types.insert("impl".to_owned(), Type::UNIT);
+        }
+    }
+}
+
+/// The traits that types stand behind.
+#[derive(Default)]
+struct Bounds(Vec<syn::Path>);
+
+impl Visit<'_> for Bounds {
+    fn visit_trait_bound(&mut self, bound: &syn::TraitBound) {
+        self.0.push(bound.path.clone());
+    }
+}
+
+/// The type of a parameter where what stands behind a trait is that of the argument.
+pub(super) fn behind_traits(ty: &syn::Type) -> syn::Type {
+    struct Behind;
+    impl VisitMut for Behind {
+        fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+            match ty {
+                syn::Type::ImplTrait(_) | syn::Type::TraitObject(_) => *ty = syn::parse_quote!(_),
+                _ => visit_mut::visit_type_mut(self, ty),
+            }
+        }
+    }
+    let mut ty = ty.clone();
+    Behind.visit_type_mut(&mut ty);
+    ty
+}

@@ -1,0 +1,133 @@
+//! Helpers with type parameters: traits of the module, operators of the standard library, `impl` and `dyn` in front of a trait.
+
+use pardiff::differentiate;
+use pardiff_programs::{check, random};
+
+#[differentiate]
+mod kernels {
+    use std::ops::{Add, Mul};
+
+    pub trait Potential {
+        const ORDER: i32;
+        const SCALE: f64 = 2.0;
+        fn energy(&self, x: f64) -> f64;
+        fn scaled(&self, x: f64, s: f64) -> f64 {
+            Self::SCALE * s * self.energy(x)
+        }
+    }
+    #[derive(Clone, Copy)]
+    pub struct Well {
+        pub a: f64,
+        pub b: f64,
+    }
+    impl Potential for Well {
+        const ORDER: i32 = 4;
+        fn energy(&self, x: f64) -> f64 {
+            self.a * x.powi(Self::ORDER) - self.b * x.powi(2)
+        }
+    }
+    #[derive(Clone, Copy)]
+    pub struct Harmonic(pub f64);
+    impl Potential for Harmonic {
+        const ORDER: i32 = 2;
+        const SCALE: f64 = 0.5;
+        fn energy(&self, x: f64) -> f64 {
+            self.0 * x.powi(Self::ORDER)
+        }
+        fn scaled(&self, x: f64, s: f64) -> f64 {
+            Self::SCALE * s + self.energy(x)
+        }
+    }
+    fn total<P: Potential>(p: &P, xs: &[f64]) -> f64 {
+        xs.iter().map(|&x| p.scaled(x, P::SCALE)).sum()
+    }
+    fn any(p: &impl Potential, x: f64) -> f64 {
+        p.energy(x)
+    }
+    fn dynamic(p: &dyn Potential2, x: f64) -> f64 {
+        p.twice(x)
+    }
+    pub trait Potential2 {
+        fn twice(&self, x: f64) -> f64;
+    }
+    impl Potential2 for Well {
+        fn twice(&self, x: f64) -> f64 {
+            2.0 * self.a * x
+        }
+    }
+    fn dot<T, const N: usize>(a: &[T; N], b: &[T; N]) -> T
+    where
+        T: Copy + Mul<Output = T> + Add<Output = T>,
+    {
+        let mut s = a[0] * b[0];
+        for i in 1..N {
+            s = s + a[i] * b[i];
+        }
+        s
+    }
+    fn first<T: Copy>(a: T, _b: T) -> T {
+        a
+    }
+    trait Norm: Copy {
+        fn abs(self) -> f64;
+    }
+    impl Norm for f64 {
+        fn abs(self) -> f64 {
+            self * self
+        }
+    }
+    fn norm<T: Norm>(x: T) -> f64 {
+        x.abs()
+    }
+    impl Mul<V> for f64 {
+        type Output = V;
+        fn mul(self, v: V) -> V {
+            V(self * v.0)
+        }
+    }
+    #[derive(Clone, Copy)]
+    pub struct V(pub f64);
+    impl Mul for V {
+        type Output = V;
+        fn mul(self, v: V) -> V {
+            V(self.0 * v.0)
+        }
+    }
+    impl Add for V {
+        type Output = V;
+        fn add(self, v: V) -> V {
+            V(self.0 + v.0)
+        }
+    }
+    pub fn both(w: Well, h: Harmonic, xs: &[f64], s: f32) -> f64 {
+        let inner = dot(&[w.a, w.b], &[h.0, xs[0]]);
+        let v = dot::<V, 2>(&[V(w.a), V(w.b)], &[V(xs[1]), V(xs[0])]);
+        let single = first(1.0 / 3.0, s) as f64;
+        total(&w, xs)
+            + total(&h, xs)
+            + any(&h, xs[2])
+            + dynamic(&w, 0.3)
+            + inner
+            + v.0
+            + single * w.a
+            + norm(xs[1])
+            + xs[1].abs()
+    }
+}
+#[test]
+fn gradient() {
+    use kernels::{Harmonic, Well};
+    let x = random(1, 5);
+    let w = Well { a: 0.3, b: 0.5 };
+    let (value, g) = kernels::both::gradient(w, Harmonic(0.7), &x, 1.0);
+    assert!(
+        (value - kernels::both(w, Harmonic(0.7), &x, 1.0)).abs() < 1e-14,
+        "{value} {}",
+        kernels::both(w, Harmonic(0.7), &x, 1.0)
+    );
+    check(
+        |v| kernels::both(Well { a: v[0][0], b: v[0][1] }, Harmonic(v[0][2]), &v[1], 1.0),
+        &[&[0.3, 0.5, 0.7], &x],
+        &[&[g.w.a, g.w.b, g.h.0], &g.xs],
+    );
+}

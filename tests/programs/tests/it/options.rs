@@ -1,0 +1,150 @@
+//! `Option`s that are taken apart where they are made: `while let`, `if let`, `let … else`, `match`, `map_or`.
+
+use pardiff::differentiate;
+use pardiff_programs::{check, positive, random};
+
+/// A stack of indices: a tree, from its root.
+#[differentiate]
+pub fn tree_sum(value: &[f64], left: &[usize], right: &[usize], decay: f64) -> f64 {
+    const NONE: usize = usize::MAX;
+    let mut stack = vec![(0usize, 0u32)];
+    let mut total = 0.0;
+    while let Some((node, depth)) = stack.pop() {
+        if value[node] > 0.9 {
+            continue;
+        }
+        total += value[node].sin() * decay.powi(depth as i32);
+        if left[node] != NONE {
+            stack.push((left[node], depth + 1));
+        }
+        if right[node] != NONE {
+            stack.push((right[node], depth + 1));
+        }
+    }
+    total
+}
+
+#[test]
+fn a_stack_of_indices() {
+    let value: Vec<f64> = random(1, 7).iter().map(|v| 0.8 * v).collect();
+    let n = usize::MAX;
+    let (left, right) = ([1, 3, 5, n, n, n, n], [2, 4, 6, n, n, n, n]);
+    let (y, g) = tree_sum::gradient(&value, &left, &right, 0.7);
+    assert!((y - tree_sum(&value, &left, &right, 0.7)).abs() < 1e-15);
+    check(|v| tree_sum(&v[0], &left, &right, v[1][0]), &[&value, &[0.7]], &[&g.value, &[g.decay]]);
+}
+
+/// A stack of floats: a formula in reverse Polish notation; places of the stack are written again and again.
+#[differentiate]
+pub fn evaluated(code: &[usize], x: &[f64]) -> f64 {
+    let mut stack: Vec<f64> = Vec::new();
+    let mut leaves = 0;
+    for &op in code {
+        match op {
+            0 => {
+                let (b, a) = (stack.pop().unwrap(), stack.pop().unwrap());
+                stack.push(a + b);
+            }
+            1 => {
+                let b = stack.pop().expect("an operand");
+                let a = stack.pop().unwrap_or(1.0);
+                stack.push(a * b);
+            }
+            2 => {
+                if let Some(a) = stack.pop() {
+                    stack.push(a.sin());
+                } else {
+                    stack.push(0.5);
+                }
+            }
+            _ => {
+                stack.push(x[leaves]);
+                leaves += 1;
+            }
+        }
+    }
+    let mut rest = 0.0;
+    'all: while let Some(top) = stack.pop() {
+        rest = rest * 0.5 + top;
+        if rest > 100.0 {
+            break 'all;
+        }
+    }
+    rest
+}
+
+#[test]
+fn a_stack_of_floats() {
+    let x = random(2, 6);
+    for code in [vec![3, 3, 0, 2, 3, 1, 3, 3, 1, 2, 0], vec![3, 1, 2, 3], vec![2, 3, 3, 1, 3], vec![]] {
+        let (y, g) = evaluated::gradient(&code, &x);
+        assert!((y - evaluated(&code, &x)).abs() < 1e-14);
+        check(|v| evaluated(&code, &v[0]), &[&x], &[&g.x]);
+    }
+}
+
+#[differentiate]
+pub fn elements(x: &[f64], y: &[f64], at: usize) -> f64 {
+    let Some((&first, rest)) = x.split_first() else { return 0.5 * y[0] };
+    let Some(last) = rest.last() else { return first * y[0] };
+    let mut total = first * last;
+    if let Some(v) = x.get(at) {
+        total += v * v;
+    } else if let Some(&v) = y.get(at) {
+        total -= v * v * v;
+    }
+    for i in 0..x.len() {
+        let left = i.checked_sub(1).map_or(0.25, |j| x[j]);
+        let right = x.get(i + 1).copied().map(|v| v * 2.0).unwrap_or(0.0);
+        total += left * right * y[0];
+    }
+    if let Some(k) = x.iter().position(|v| *v > 0.3) {
+        total *= 1.0 + x[k];
+    }
+    total
+}
+
+#[test]
+fn elements_that_may_not_be() {
+    let y = random(5, 7);
+    for (n, at) in [(0, 0), (1, 0), (5, 2), (5, 6), (5, 9)] {
+        let x = random(3, n);
+        let (value, g) = elements::gradient(&x, &y, at);
+        assert!((value - elements(&x, &y, at)).abs() < 1e-14);
+        check(|v| elements(&v[0], &v[1], at), &[&x, &y], &[&g.x, &g.y]);
+    }
+}
+
+/// Linear interpolation, and beyond the ends the values there.
+#[differentiate]
+pub fn interpolated(xs: &[f64], ys: &[f64], q: &[f64]) -> f64 {
+    let inside: f64 = q
+        .iter()
+        .map(|&t| {
+            let i = match xs.iter().position(|&x| x > t) {
+                None => xs.len() - 2,
+                Some(0) => 0,
+                Some(i) => i - 1,
+            };
+            let w = ((t - xs[i]) / (xs[i + 1] - xs[i])).clamp(0.0, 1.0);
+            ys[i] * (1.0 - w) + ys[i + 1] * w
+        })
+        .sum();
+    let nearest = match xs.iter().copied().min_by(|a, b| (a - q[0]).abs().total_cmp(&(b - q[0]).abs())) {
+        Some(x) if x > q[0] => x * x,
+        Some(x) => 2.0 * x,
+        None => 0.0,
+    };
+    inside + nearest
+}
+
+#[test]
+fn matched() {
+    let (xs, ys, q) = ([0.0, 1.0, 2.0, 3.5], random(1, 4), positive(2, 3));
+    for shift in [-3.0, 0.0, 1.1, 5.0] {
+        let q: Vec<f64> = q.iter().map(|q| q + shift).collect();
+        let (value, g) = interpolated::gradient(&xs, &ys, &q);
+        assert!((value - interpolated(&xs, &ys, &q)).abs() < 1e-14);
+        check(|v| interpolated(&v[0], &v[1], &v[2]), &[&xs, &ys, &q], &[&g.xs, &g.ys, &g.q]);
+    }
+}
