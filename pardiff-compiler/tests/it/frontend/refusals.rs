@@ -66,10 +66,10 @@ refused! {
         => ["unsafe", "an `unsafe` function"]
     async_function: "async fn f(x: f64) -> f64 { x }"
         => ["async", "an `async` function"]
-    if_let: "fn f(x: &[f64]) -> f64 { if let Some(v) = x.first() { *v } else { 0.0 } }"
-        => ["let Some(v) = x.first()", "`if let`"]
-    let_else: "fn f(x: &[f64]) -> f64 { let Some(v) = x.first() else { return 0.0 }; *v }"
-        => ["first", "the method `first`"] ["Some(v)", "this pattern"]
+    if_let: "fn f(x: &[f64], n: usize) -> f64 { if let 3 = n { x[0] } else { 0.0 } }"
+        => ["let 3 = n", "`if let`"]
+    let_else: "fn f(x: &[f64]) -> f64 { let Some(v) = x.as_chunks() else { return 0.0 }; v }"
+        => ["as_chunks", "the method `as_chunks`"] ["Some(v)", "this pattern"]
     let_else_that_goes_on: "fn f(x: f64, n: usize) -> f64 { let 3 = n else { }; x }"
         => ["{ }", "an `else` of a `let` that goes on"]
     question_mark: "fn f(x: f64) -> f64 { g()? + x }"
