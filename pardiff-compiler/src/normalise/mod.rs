@@ -6,8 +6,8 @@
 //! numbers are values ([`choices`]), small arrays are scalars ([`scalars`]), elements that short loops gather more than once
 //! are named in copies of their bodies ([`rings`]), arrays of constants stand in front ([`constants`]), accumulations are
 //! [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]), arrays that steps exchange stand around their loops
-//! ([`exchanged`]), locals live where they are used ([`localise`](mod@localise)), those
-//! that name an index give way to it ([`indices`]), and copies that are only read to the arrays ([`views`]). *Guarantees*: no
+//! ([`exchanged`]), locals live where they are used ([`localise`](mod@localise)), loops over a part of an array run along the
+//! array ([`slices`]), locals that name an index give way to it ([`indices`]), and copies that are only read to the arrays ([`views`]). *Guarantees*: no
 //! floating-point operation is added, removed or reordered. *Never*: decides how anything is differentiated or run.
 
 pub mod choices;
@@ -21,6 +21,9 @@ pub mod localise;
 pub mod reduce;
 pub mod rings;
 pub mod scalars;
+pub mod slices;
+#[cfg(test)]
+mod slices_tests;
 pub mod views;
 
 use crate::ir::Program;
@@ -31,5 +34,6 @@ pub fn normalise(program: Program) -> Program {
     let program = counters::close(program);
     let program = constants::lift(rings::unroll_rings(scalars::scalarise(program)));
     let program = exchanged::declare_around(reduce::canonicalise(program));
-    views::read_through(indices::write_out(localise::localise(program)))
+    let program = slices::along(localise::localise(program));
+    views::read_through(indices::write_out(program))
 }

@@ -135,6 +135,7 @@ mod tables;
 mod triangular_solve;
 mod tuple_results;
 mod tuples;
+mod until_converged;
 mod updated_several_times;
 mod wave_equation;
 mod whole_arrays;
