@@ -53,10 +53,12 @@ impl Known<'_> {
         let known = (self.values.len(), self.ascending.len());
         for stmt in block {
             match &mut stmt.kind {
-                StmtKind::Assign { target, value } if target.index.is_empty() => {
-                    if self.writes[target.buffer.0 as usize] == 1 && self.stays(value) {
-                        self.values.push((target.buffer, value.clone()));
-                    }
+                StmtKind::Assign { target, value }
+                    if target.index.is_empty()
+                        && self.writes[target.buffer.0 as usize] == 1
+                        && self.stays(value) =>
+                {
+                    self.values.push((target.buffer, value.clone()));
                 }
                 StmtKind::Check { cond, .. } => self.learn(cond),
                 StmtKind::For(each) => self.shift(each),
