@@ -10,7 +10,7 @@
 //! 4. *Kept*: `b` is a local array, and no write to that element executes after `S` inside its scope: the array lives in
 //!    a tape, a copy for each instance of its scope.
 //! 5. *Snapshot*: a loop nest around `S` reads `b` over and over and does not write it: the whole array is stored before
-//!    the nest.
+//!    the nest, or once for several nests, see `shared`.
 //! 6. *At the use*: the value is stored before `S`, in a slot for the iterators that it varies with. Always exact.
 //!
 //! Conditions are recomputed from integers and from floats in place; one that needs float arithmetic is stored.

@@ -173,7 +173,8 @@ impl<'p> Sweep<'p> {
     }
 
     /// What the extent of a tape is multiplied by, so that it is empty where a loop that is left out among the `kept` ones
-    /// is: 1 or 0 for each such loop. Nothing if that cannot be told when the tape opens, or need not be grown for.
+    /// is: 1 or 0 for each such loop that the other extents do not tell of. `None` if a trip count is not known when the tape
+    /// opens, so that it has to grow.
     fn used(&self, depth: usize, kept: &[LoopNames<'p>]) -> Option<Vec<Expr>> {
         let is_fixed =
             |names: &LoopNames| names.trip.as_ref().is_some_and(|trip| matches!(trip.kind, ExprKind::Int(_)));
