@@ -13,7 +13,7 @@ mod runs;
 pub use rows::{add_rows, check_column, rows, set_rows};
 pub use runs::{add_row, add_to_row, in_range, row, run, run_mut, strided, strided_mut};
 
-use crate::simd::{Arrays, Isa, LANES, Mask, Vector, iota, map_active, map1, select_array};
+use crate::simd::{Arrays, Isa, LANES, Mask, Vector, filled, iota, map_active, map1};
 use crate::{Disjoint, StreamMut};
 
 /// A mask for accesses that have none: of bools, which vanish where all are set.
@@ -329,16 +329,6 @@ pub unsafe fn gather<T: Copy, P: Pack<T>>(
     check(index, len, Lanes::splat(true), site);
     // Safety: every index is in range
     P::of(map1(index, |index| unsafe { start.add(index).read() }))
-}
-
-/// The positions of active lanes, and that of an active lane in the others; none if no lane is active.
-#[inline(always)]
-fn filled<M: Mask>(index: [usize; LANES], mask: M) -> Option<[usize; LANES]> {
-    if mask.all() {
-        return Some(index);
-    }
-    let active = mask.to_array().into_iter().position(|active| active)?;
-    Some(select_array(mask, index, [index[active]; LANES]))
 }
 
 /// The active ones of the elements at `index`; the other lanes have the value of an active one, or zero if there is

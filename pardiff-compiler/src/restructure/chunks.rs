@@ -105,6 +105,8 @@ const IN_PIECES: &str = "parallel: pieces of the array, the parts of the chunks 
 /// The sizes of a loop that is cut: variables around it.
 struct Sizes {
     trip: BufferId,
+    /// The number of chunks that the work is enough for.
+    wanted: BufferId,
     size: BufferId,
     chunks: BufferId,
     /// The first value of the iterator and the step, where they are no constants.
@@ -225,8 +227,9 @@ pub(super) fn cut_in_turns(
 
 /// The variables that say how a loop is cut, and their assignments.
 fn sizes(build: &mut Builder<'_>, each: &For, setup: &mut Block) -> Sizes {
-    let (trip, size, chunks) = (build.size("trip"), build.size("size"), build.size("chunks"));
-    let mut all = vec![trip, size, chunks];
+    let (trip, wanted) = (build.size("trip"), build.size("wanted"));
+    let (size, chunks) = (build.size("size"), build.size("chunks"));
+    let mut all = vec![trip, wanted, size, chunks];
     let mut keep = |build: &mut Builder<'_>, name: &str, value: &Expr, setup: &mut Block| match value.kind {
         ExprKind::Int(_) => value.clone(),
         _ => {
@@ -240,20 +243,20 @@ fn sizes(build: &mut Builder<'_>, each: &For, setup: &mut Block) -> Sizes {
     let step = keep(build, "step", &each.step, setup);
     setup.push(build.assign(Place::scalar(trip), trip_count(each)));
 
-    Sizes { trip, size, chunks, start, step, all }
+    Sizes { trip, wanted, size, chunks, start, step, all }
 }
 
 /// The sizes of the chunks of a loop: a function of sizes alone. A chunk is a multiple of `block` iterations, or of those of
 /// a vector where blocks would leave too few chunks for the work.
 fn assign_sizes(build: &Builder<'_>, plan: &Plan, sizes: &Sizes, block: usize, setup: &mut Block) {
     let costs = &plan.costs;
-    let &Sizes { trip, size, chunks, .. } = sizes;
+    let &Sizes { trip, wanted, size, chunks, .. } = sizes;
     let divide = |a: Expr, b: Expr| Expr::binary(BinOp::Div, a, b);
     let work = saturating_mul(build.load(trip), plan.iteration.clone());
     let copied = copied_by(&plan.sums);
     let grain = Expr::usize(costs.grain);
     let chunks_of = |grain: Expr| saturating_add(divide(work.clone(), grain), Expr::usize(1));
-    let wanted = if plan.sums.iter().any(|sum| sum.means.is_copied()) {
+    let (count, most) = if plan.sums.iter().any(|sum| sum.means.is_copied()) {
         // all copies together are little beside the work, or every one is at least worth its own zeroing and merging,
         // and they fit the budget
         let one = saturating_mul(Expr::usize(costs.copied_element), copied.clone());
@@ -261,12 +264,14 @@ fn assign_sizes(build: &Builder<'_>, plan: &Plan, sizes: &Sizes, block: usize, s
         let worth = least(chunks_of(saturating_add(grain.clone(), one)), Expr::usize(costs.least_copies));
         let fit = divide(Expr::usize(costs.copied_elements), saturating_add(copied, Expr::usize(1)));
         let most = least(Expr::usize(costs.most_copies), saturating_add(fit, Expr::usize(1)));
-        let wanted =
+        let count =
             Expr::call(Ty::USIZE, Func::IntMax, vec![chunks_of(saturating_add(grain, little)), worth]);
-        least(wanted, most)
+        (count, most)
     } else {
-        least(chunks_of(grain), Expr::usize(costs.most_chunks))
+        (chunks_of(grain), Expr::usize(costs.most_chunks))
     };
+    setup.push(build.assign(Place::scalar(wanted), count));
+    let wanted = least(shared_evenly(build.load(wanted)), most);
     let size_for = |chunks: Expr| {
         let ceiling = Expr::call(Ty::USIZE, Func::DivCeil, vec![build.load(trip), chunks]);
         Expr::call(Ty::USIZE, Func::IntMax, vec![ceiling, Expr::usize(1)])
@@ -283,6 +288,14 @@ fn assign_sizes(build: &Builder<'_>, plan: &Plan, sizes: &Sizes, block: usize, s
     setup.push(build.assign(Place::scalar(size), rounded));
     let count = Expr::call(Ty::USIZE, Func::DivCeil, vec![build.load(trip), build.load(size)]);
     setup.push(build.assign(Place::scalar(chunks), count));
+}
+
+/// The nearest multiple of four, but 1 and 2 as they are: chunks are shared by two or four threads, or more, and where one of
+/// them has a chunk more than the others, these wait for it.
+pub(super) fn shared_evenly(count: Expr) -> Expr {
+    let fours = saturating_add(count.clone(), Expr::usize(1));
+    let fours = Expr::binary(BinOp::Div, fours, Expr::usize(4)) * Expr::usize(4);
+    Expr::call(Ty::USIZE, Func::IntMax, vec![fours, least(count, Expr::usize(2))])
 }
 
 /// The variables `from` and `to` of a chunk, and their assignments.
@@ -465,5 +478,25 @@ fn explain(
     }
     for part in parts {
         part.explain(program, plan, chunk, decisions);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shared_evenly;
+    use crate::ir::interp::{Array, no_paths, run};
+    use crate::ir::{Place, Ty, parse};
+
+    #[test]
+    fn two_and_four_threads_have_the_same_number_of_chunks_each() {
+        let mut program = parse("fn f(n: in usize, evenly: inout usize)\n  evenly = n\n").unwrap();
+        let count = shared_evenly(Place::scalar(program.params[0]).load(Ty::USIZE));
+        *program.body[0].exprs_mut().remove(0) = count;
+        let counts = (1..=13).map(|n| {
+            let args: Vec<Array<f64>> = vec![Array::int(n), Array::int(0)];
+            run(&program, args, &no_paths).unwrap().params[1].clone()
+        });
+        let expected = [1, 2, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12].map(Array::int);
+        assert_eq!(counts.collect::<Vec<_>>(), expected);
     }
 }

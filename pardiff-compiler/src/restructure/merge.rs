@@ -13,7 +13,7 @@
 //! that has a window of the elements, those in the piece. Several arrays have the pieces of one number in one task: an
 //! array's elements are still in one piece each.
 
-use super::chunks::Builder;
+use super::chunks::{Builder, shared_evenly};
 use super::copies::PADDING;
 use super::cost::{Costs, as_constant, saturating_add, saturating_mul};
 use super::summation::least;
@@ -103,15 +103,10 @@ pub(super) fn in_pieces(
     costs: &Costs,
 ) -> (IterId, Stmt) {
     let elements = arrays.iter().map(Merged::elements).reduce(saturating_add).unwrap_or(Expr::usize(0));
-    let mut wanted = saturating_add(quotient(elements, costs.grain), Expr::usize(1));
-    wanted = least(wanted, Expr::usize(costs.most_chunks));
-    let (mut locals, mut setup) = (Vec::new(), Block::new());
-    if arrays.len() > 1 {
-        let shared = build.size("pieces_wanted");
-        setup.push(build.assign(Place::scalar(shared), wanted));
-        locals.push(shared);
-        wanted = build.load(shared);
-    }
+    let count = saturating_add(quotient(elements, costs.grain), Expr::usize(1));
+    let wanted = build.size("pieces_wanted");
+    let (mut locals, mut setup) = (vec![wanted], vec![build.assign(Place::scalar(wanted), count)]);
+    let wanted = least(shared_evenly(build.load(wanted)), Expr::usize(costs.most_chunks));
     let piece = build.index("piece");
     let (mut own, mut body) = (Vec::new(), Block::new());
     let mut counts: Option<Expr> = None;

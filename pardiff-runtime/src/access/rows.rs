@@ -1,10 +1,9 @@
 //! Checked accesses of rows: eight lanes, each with a short run of elements behind a position of its own.
 
-use super::{Site, Source, filled};
+use super::{Site, Source};
 use crate::Disjoint;
 use crate::simd::{
-    LANES, Mask, Vector, first_outside, load_rows, map1, scatter_add_rows, scatter_add_rows_masked,
-    scatter_rows,
+    LANES, Mask, Vector, filled, first_outside, load_rows, map1, scatter_add_rows, scatter_rows,
 };
 use crate::storage::Zero;
 use std::ops::Add;
@@ -125,13 +124,7 @@ pub unsafe fn add_rows<T: Zero + Copy + Add<Output = T>, V: Vector<T>, const R: 
     check_rows(target.len(), behind(at, start), mask, sites);
     let array = target.as_ptr().wrapping_add(at);
     // Safety: the rows of active lanes are inside the array, and no other chunk touches them
-    unsafe {
-        if mask.all() {
-            scatter_add_rows(array, start, columns);
-        } else {
-            scatter_add_rows_masked(array, start, columns, mask);
-        }
-    }
+    unsafe { scatter_add_rows(array, start, columns, mask) };
 }
 
 /// Sets element `at + start[l] + k` to lane `l` of `columns[k]` for active lanes, whose rows do not overlap. Panics if an

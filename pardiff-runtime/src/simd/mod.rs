@@ -28,7 +28,7 @@ pub use arrays::Arrays;
 pub use arrays::Arrays as Baseline;
 pub use lane::Lane;
 pub use level::{Level, level};
-pub use rows::{first_outside, load_rows, scatter_add_rows, scatter_add_rows_masked, scatter_rows};
+pub use rows::{first_outside, load_rows, scatter_add_rows, scatter_rows};
 pub use sum::Sum;
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Avx2, Avx512, Sse2, Sse2 as Baseline, align_frame};
@@ -81,6 +81,12 @@ pub trait Mask:
 
     /// The bit of a lane below 8.
     fn get(self, lane: usize) -> bool;
+
+    /// The first active lane, 0 if there is none.
+    #[inline(always)]
+    fn first_active(self) -> usize {
+        self.to_array().into_iter().position(|active| active).unwrap_or(0)
+    }
 
     /// The bits in the order of the lanes.
     fn from_array(bits: [bool; LANES]) -> Self;
@@ -335,6 +341,17 @@ pub fn zip<A: Copy, B: Copy>(a: [A; LANES], b: [B; LANES]) -> [(A, B); LANES] {
 #[inline(always)]
 pub fn select_array<M: Mask, A: Copy>(mask: M, a: [A; LANES], b: [A; LANES]) -> [A; LANES] {
     map2(mask.to_array(), zip(a, b), |active, (a, b)| if active { a } else { b })
+}
+
+/// The positions of active lanes, and that of an active lane in the others; none if no lane is active. It does not branch
+/// on which lanes are active, as that is often not to be predicted.
+#[inline(always)]
+pub fn filled<M: Mask>(index: [usize; LANES], mask: M) -> Option<[usize; LANES]> {
+    if !mask.any() {
+        return None;
+    }
+    let others = (!mask).keep([index[mask.first_active()]; LANES]);
+    Some(map2(mask.keep(index), others, |own, other| own | other))
 }
 
 /// `first, first + 1, …`; lanes past the end of the type wrap.

@@ -3,7 +3,7 @@
 //! Lane `l` owns the row at `base + offsets[l]`. Rows are read and written as rows, eight elements at a time, and
 //! transposed in registers: element-wise gathers would take as many accesses as there are elements.
 
-use super::{LANES, Mask, Vector, map1};
+use super::{LANES, Mask, Vector, filled, map1};
 use crate::storage::Zero;
 use std::ops::Add;
 
@@ -32,52 +32,43 @@ pub unsafe fn load_rows<T: Copy, V: Vector<T>, const R: usize>(
     unsafe { V::load_rows(map1(offsets, |offset| base.wrapping_add(offset))) }
 }
 
-/// Adds lane `l` of `columns[k]` to element `k` of the row at `base + offsets[l]`, lane after lane: rows may overlap.
+/// Adds lane `l` of `columns[k]` to element `k` of the row at `base + offsets[l]`, lane after lane: rows may overlap. The rows of
+/// lanes that are not active are not touched.
 ///
-/// # Safety
-///
-/// `base + offsets[l] .. base + offsets[l] + R` is readable, initialised and writable for every lane `l`.
-#[inline(always)]
-pub unsafe fn scatter_add_rows<T: Zero + Add<Output = T>, V: Vector<T>, const R: usize>(
-    base: *mut T,
-    offsets: [usize; LANES],
-    columns: [V; R],
-) {
-    // Safety: the caller's promise, for all lanes
-    unsafe { scatter_add_rows_masked(base, offsets, columns, V::Mask::splat(true)) }
-}
-
-/// As [`scatter_add_rows`]; the rows of lanes that are not active are not touched.
+/// It does not branch on which lanes are active, as that is often not to be predicted: the others add nothing to the row of
+/// an active one.
 ///
 /// # Safety
 ///
 /// `base + offsets[l] .. base + offsets[l] + R` is readable, initialised and writable for every active lane `l`.
 #[inline(always)]
-pub unsafe fn scatter_add_rows_masked<T: Zero + Add<Output = T>, V: Vector<T>, const R: usize>(
+pub unsafe fn scatter_add_rows<T: Zero + Add<Output = T>, V: Vector<T>, const R: usize>(
     base: *mut T,
     offsets: [usize; LANES],
     columns: [V; R],
     mask: V::Mask,
 ) {
+    let Some(offsets) = filled(offsets, mask) else { return };
+    let nothing = -V::splat(T::ZERO);
     let mut first = 0;
     while first < R {
         let width = if R - first < LANES { R - first } else { LANES };
-        let mut part = [V::splat(T::ZERO); LANES];
-        part[..width].copy_from_slice(&columns[first..first + width]);
+        let mut part = [nothing; LANES];
+        for (part, column) in part.iter_mut().zip(&columns[first..first + width]) {
+            *part = V::select(mask, *column, nothing);
+        }
         for (lane, row) in V::transpose(part).into_iter().enumerate() {
-            if mask.get(lane) {
-                // Safety: the row of an active lane is readable and writable, and `first + width <= R`
-                unsafe {
-                    let p = base.wrapping_add(offsets[lane]).wrapping_add(first);
-                    if width == LANES {
-                        (V::load(p) + row).store(p);
-                        continue;
-                    }
-                    // element by element (the compiler joins what it can): rows of lanes that follow each other are
-                    // often the same one, and what is stored under a mask is slow to load again
-                    for (k, value) in row.to_array().into_iter().enumerate().take(width) {
-                        p.add(k).write(p.add(k).read() + value);
-                    }
+            // Safety: every row is now that of an active lane, which is readable and writable, and `first + width <= R`
+            unsafe {
+                let p = base.wrapping_add(offsets[lane]).wrapping_add(first);
+                if width == LANES {
+                    (V::load(p) + row).store(p);
+                    continue;
+                }
+                // element by element (the compiler joins what it can): rows of lanes that follow each other are
+                // often the same one, and what is stored under a mask is slow to load again
+                for (k, value) in row.to_array().into_iter().enumerate().take(width) {
+                    p.add(k).write(p.add(k).read() + value);
                 }
             }
         }

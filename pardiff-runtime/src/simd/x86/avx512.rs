@@ -68,6 +68,11 @@ impl Mask for Mask8 {
     }
 
     #[inline(always)]
+    fn first_active(self) -> usize {
+        self.0.trailing_zeros() as usize % LANES
+    }
+
+    #[inline(always)]
     fn from_array(bits: [bool; LANES]) -> Mask8 {
         // Safety: SSE2 is part of the architecture; eight bools are eight bytes
         unsafe {
@@ -403,21 +408,33 @@ macro_rules! vector {
             }
         }
 
+        /// No masks: a load under one takes hundreds of cycles where what it leaves out is on a page that is not there, and
+        /// the first row of an array may be at the start of a page. An odd column is read with its neighbour on the left.
         #[inline(always)]
         unsafe fn load_rows<const R: usize>(rows: [*const f64; LANES]) -> [$name; R] {
-            // Safety: AVX-512 was detected; the caller's promise
+            // Safety: AVX-512 was detected; the caller's promise: `first + width <= R` elements of each row are read
             unsafe {
+                if R == 1 {
+                    let ones = $name::from_array(crate::simd::map1(rows, |row| row.read()));
+                    return [ones; R];
+                }
                 let mut columns = [$name(_mm512_setzero_pd()); R];
-                let mut first = 0;
-                while first < R {
-                    let width = if R - first < 4 { R - first } else { 4 };
-                    let part = four_columns(crate::simd::map1(rows, |row| row.add(first)), width);
-                    let mut column = 0;
-                    while column < width {
-                        columns[first + column] = $name(part[column]);
+                let mut next = 0;
+                while next < R {
+                    let width = if R - next >= 4 { 4 } else { 2 };
+                    let first = if next + width <= R { next } else { R - width };
+                    let part = if width == 4 {
+                        four_columns(crate::simd::map1(rows, |row| row.add(first)))
+                    } else {
+                        let [left, right] = two_columns(crate::simd::map1(rows, |row| row.add(first)));
+                        [left, right, right, right]
+                    };
+                    let mut column = next;
+                    while column < first + width {
+                        columns[column] = $name(part[column - first]);
                         column += 1;
                     }
-                    first += 4;
+                    next = first + width;
                 }
                 columns
             }
@@ -437,20 +454,18 @@ macro_rules! vector {
     };
 }
 
-/// The first `width <= 4` columns of eight rows; the others are zero. Two rows share a register from the start, which
-/// takes loads instead of shuffles: there is one port for those.
+/// The first four columns of eight rows. Two rows share a register from the start, which takes loads instead of shuffles:
+/// there is one port for those.
 ///
 /// # Safety
 ///
-/// AVX-512 was detected, and `width` elements of each row are readable.
+/// AVX-512 was detected, and four elements of each row are readable.
 #[inline(always)]
-unsafe fn four_columns(rows: [*const f64; LANES], width: usize) -> [__m512d; 4] {
+unsafe fn four_columns(rows: [*const f64; LANES]) -> [__m512d; 4] {
     let [a, b, c, d, e, f, g, h] = rows;
-    let mask = (1u8 << width) - 1;
-    // Safety: the caller's promise; lanes outside of the masks are not accessed
+    // Safety: the caller's promise
     unsafe {
-        let (ac, bd) = (two_rows(a, c, mask), two_rows(b, d, mask));
-        let (eg, fh) = (two_rows(e, g, mask), two_rows(f, h, mask));
+        let (ac, bd, eg, fh) = (fours(a, c), fours(b, d), fours(e, g), fours(f, h));
         let (low, high) = (_mm512_unpacklo_pd(ac, bd), _mm512_unpacklo_pd(eg, fh));
         let (low_odd, high_odd) = (_mm512_unpackhi_pd(ac, bd), _mm512_unpackhi_pd(eg, fh));
         [
@@ -462,17 +477,46 @@ unsafe fn four_columns(rows: [*const f64; LANES], width: usize) -> [__m512d; 4] 
     }
 }
 
-/// The elements of `low` in `mask`, and those of `high` behind them; the others are zero.
+/// Four elements at `low`, and four at `high` behind them.
 ///
 /// # Safety
 ///
-/// AVX-512 was detected, and the elements in `mask`, of four bits, are readable in both.
+/// AVX-512 was detected, and four elements of both are readable.
 #[inline(always)]
-unsafe fn two_rows(low: *const f64, high: *const f64, mask: u8) -> __m512d {
-    // Safety: the caller's promise; lanes outside of the masks are not accessed
+unsafe fn fours(low: *const f64, high: *const f64) -> __m512d {
+    // Safety: the caller's promise
+    unsafe { _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(_mm256_loadu_pd(low)), _mm256_loadu_pd(high)) }
+}
+
+/// The first two columns of eight rows, of which four share a register from the start.
+///
+/// # Safety
+///
+/// AVX-512 was detected, and two elements of each row are readable.
+#[inline(always)]
+unsafe fn two_columns(rows: [*const f64; LANES]) -> [__m512d; 2] {
+    let [a, b, c, d, e, f, g, h] = rows;
+    // Safety: the caller's promise
     unsafe {
-        let low = _mm512_zextpd256_pd512(_mm256_maskz_loadu_pd(mask, low));
-        _mm512_mask_loadu_pd(low, mask << 4, high.wrapping_sub(4))
+        let (even, odd) = (pairs([a, c, e, g]), pairs([b, d, f, h]));
+        [_mm512_unpacklo_pd(even, odd), _mm512_unpackhi_pd(even, odd)]
+    }
+}
+
+/// Two elements at each of four places, one pair after the other.
+///
+/// # Safety
+///
+/// AVX-512 was detected, and two elements at each place are readable.
+#[inline(always)]
+unsafe fn pairs(places: [*const f64; 4]) -> __m512d {
+    let [a, b, c, d] = places;
+    // Safety: the caller's promise
+    unsafe {
+        let pairs = _mm512_castpd128_pd512(_mm_loadu_pd(a));
+        let pairs = _mm512_insertf64x2::<1>(pairs, _mm_loadu_pd(b));
+        let pairs = _mm512_insertf64x2::<2>(pairs, _mm_loadu_pd(c));
+        _mm512_insertf64x2::<3>(pairs, _mm_loadu_pd(d))
     }
 }
 

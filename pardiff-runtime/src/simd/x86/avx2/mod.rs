@@ -127,6 +127,11 @@ impl Mask for Mask4x2 {
     }
 
     #[inline(always)]
+    fn first_active(self) -> usize {
+        self.bits().trailing_zeros() as usize % LANES
+    }
+
+    #[inline(always)]
     fn from_array(bits: [bool; LANES]) -> Mask4x2 {
         // Safety: AVX2 was detected; eight bools are eight bytes
         unsafe {
