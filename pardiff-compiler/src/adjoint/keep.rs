@@ -14,7 +14,7 @@ use super::slots::Tape;
 use super::structure::{is_loop, key};
 use super::sweep::{Sweep, assign};
 use crate::ir::{
-    Block, BufferId, Expr, ExprKind, For, IterId, Layout, Origin, Phase, Place, Stmt, StmtKind, Ty,
+    BinOp, Block, BufferId, Expr, ExprKind, For, IterId, Layout, Origin, Phase, Place, Stmt, StmtKind, Ty,
 };
 
 impl<'p> Sweep<'p> {
@@ -83,16 +83,16 @@ impl<'p> Sweep<'p> {
 
     /// The loop nest before which `buffer` is best stored as a whole for the read `place` in `stmt`: the outermost loop
     /// around `stmt`, inside the scope of the array, that does not write it, if the reads inside amount to more than the
-    /// array itself.
+    /// array itself: not of one row of a flat matrix.
     pub(super) fn snapshot_nest(&self, place: &Place, stmt: &Stmt) -> Option<&'p Stmt> {
         let (buffer, rank) = (place.buffer, place.index.len());
-        if rank == 0 || self.known_extents(buffer).is_none() {
-            return None;
-        }
+        let extents = self.known_extents(buffer).filter(|_| rank > 0)?;
         let nest = self.unwritten(self.structure.ancestors(stmt), buffer)?;
-        let varying = self.varying(place, stmt, nest);
+        let swept: usize = self.varying(place, stmt, nest).map(|each| self.sizes_of_trip(each)).sum();
+        let varying = self.varying(place, stmt, nest).count();
         let again = self.loops_inside(nest, stmt).count() > varying || self.distinct_reads(buffer, nest) > 1;
-        (varying >= rank && (varying > rank || again)).then_some(nest)
+        let is_swept = swept >= extents.iter().map(|extent| self.sizes(extent)).sum();
+        (is_swept && varying >= rank && (varying > rank || again)).then_some(nest)
     }
 
     /// The same for all reads of `buffer` in the loop `root`: dimensions of constant extent take no loop.
@@ -105,7 +105,7 @@ impl<'p> Sweep<'p> {
             for expr in stmt.evaluates(self.primal) {
                 expr.walk(&mut |part| match &part.kind {
                     ExprKind::Load(place) if place.buffer == buffer => {
-                        varying = varying.max(self.varying(place, stmt, nest));
+                        varying = varying.max(self.varying(place, stmt, nest).count());
                     }
                     _ => {}
                 });
@@ -132,10 +132,41 @@ impl<'p> Sweep<'p> {
             .last()
     }
 
-    /// How many loops of `nest` around `stmt` the index of `place` varies with.
-    fn varying(&self, place: &Place, stmt: &Stmt, nest: &Stmt) -> usize {
+    /// The loops of `nest` around `stmt` that the index of `place` varies with.
+    fn varying<'s>(
+        &'s self,
+        place: &'s Place,
+        stmt: &'s Stmt,
+        nest: &'s Stmt,
+    ) -> impl Iterator<Item = &'p Stmt> + 's {
         let varies = |each: &&Stmt| place.index.iter().any(|index| self.structure.varies(index, each));
-        self.loops_inside(nest, stmt).filter(varies).count()
+        self.loops_inside(nest, stmt).filter(varies)
+    }
+
+    /// How many sizes a number multiplies: `n * m` is two, which one loop over `m` does not go through.
+    fn sizes(&self, number: &Expr) -> usize {
+        match &number.kind {
+            ExprKind::Int(_) => 0,
+            ExprKind::Binary(BinOp::Mul, a, b) => self.sizes(a) + self.sizes(b),
+            ExprKind::Binary(BinOp::Add | BinOp::Sub, a, b) => self.sizes(a).max(self.sizes(b)),
+            ExprKind::Load(place) if place.index.is_empty() => {
+                match self.structure.single_definition(place.buffer).map(|stmt| &stmt.kind) {
+                    Some(StmtKind::Assign { value, .. }) => self.sizes(value),
+                    _ => 1,
+                }
+            }
+            ExprKind::Extent(buffer, dim) if self.primal[*buffer].dims[*dim].kind != number.kind => {
+                self.sizes(&self.primal[*buffer].dims[*dim])
+            }
+            _ => 1,
+        }
+    }
+
+    fn sizes_of_trip(&self, each: &Stmt) -> usize {
+        match &each.kind {
+            StmtKind::For(looped) => self.sizes(&looped.hi).max(self.sizes(&looped.lo)),
+            _ => 1,
+        }
     }
 
     /// The loops around `stmt` up to `nest`.

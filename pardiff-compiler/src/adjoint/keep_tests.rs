@@ -57,3 +57,32 @@ fn an_element_that_is_read_once_is_stored_where_it_is_read() {
         (1, 0)
     );
 }
+
+#[test]
+fn a_flat_matrix_is_not_stored_for_a_row_of_it() {
+    let stored = |loops: &str| {
+        let text = program(
+            "
+            fn f(x: in f64[_], n: in usize) -> r: f64
+              r = 0.0
+              scope len: usize
+                len = n * n
+                scope h: f64[len]
+                  for a in 0..len
+                    h[a] = x[0]
+                  for t in 0..n marks(store)
+                    LOOPS
+                    for c in 0..len
+                      h[c] = h[c] * 0.5
+                  for d in 0..n
+                    r += h[d]
+            ",
+        );
+        let program = reversed(&text.replace("LOOPS", loops), &[x5(), Array::int(2)]);
+        program.to_string().matches(" = h[e").count()
+    };
+    assert_eq!(stored("for k in 0..n marks(store)\n          r += x[0] * h[k] * h[n + k]"), 0);
+    let rows = "for i in 0..n marks(store)\n          for k in 0..n marks(store)\n            r += h[i * n + k] * h[k * n + i]";
+    assert_eq!(stored(rows), 1);
+    assert_eq!(stored("for k in 0..n * n marks(store)\n          r += h[k] * h[n * n - 1 - k]"), 1);
+}

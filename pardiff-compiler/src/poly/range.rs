@@ -194,7 +194,7 @@ impl<'p> Analysis<'p> {
                 return true;
             }
             for known in &point.in_range {
-                if !related(known, form) {
+                if !self.related(known, form) {
                     continue;
                 }
                 let below = known.sub(form).is_some_and(|rest| self.is_sum_non_negative(&rest, used_at));
@@ -269,9 +269,17 @@ impl<'p> Analysis<'p> {
                 positive(sum) && more.is_some_and(|more| self.is_implied(&more, point))
             })
     }
-}
 
-/// Whether two forms have a symbol in common: nothing else is known of how far apart they are.
-fn related(a: &Affine, b: &Affine) -> bool {
-    a.terms().iter().any(|&(sym, _)| b.coefficient(sym) != 0)
+    /// Whether two forms have a symbol in common, or a factor of their products: nothing else is known of how far apart they
+    /// are.
+    fn related(&self, a: &Affine, b: &Affine) -> bool {
+        let factors = |form: &Affine| -> Vec<Sym> {
+            let products = form.terms().iter().filter(|(sym, _)| self.symbols.is_product(*sym));
+            products.flat_map(|&(sym, _)| self.symbols.factors(sym)).collect()
+        };
+        a.terms().iter().any(|&(sym, _)| b.coefficient(sym) != 0) || {
+            let of_b = factors(b);
+            factors(a).iter().any(|sym| of_b.contains(sym))
+        }
+    }
 }

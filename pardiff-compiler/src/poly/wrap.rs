@@ -9,7 +9,7 @@ use super::affine::{Affine, SymKind};
 use super::analysis::{Analysis, Point};
 use super::set::Constraint;
 use super::structure::{NestId, StmtId};
-use crate::ir::{BinOp, BufferId, Expr, ExprKind, For, IterId, Order, Stmt, StmtKind, Ty};
+use crate::ir::{BinOp, BufferId, Expr, ExprKind, For, Func, IterId, Order, Stmt, StmtKind, Ty, said_exact};
 use std::collections::HashSet;
 
 /// A form over the iterations of a nest, counted from zero in each loop: `base + Σ factor × count`.
@@ -23,7 +23,11 @@ impl<'p> Analysis<'p> {
     /// What is known behind a check that was passed.
     pub(super) fn check(&mut self, cond: &'p Expr, stmt: StmtId, point: PointId) -> PointId {
         let mut in_range = Vec::new();
-        self.checked_forms(cond, stmt, point, &mut in_range);
+        if let Some(length) = said_exact(cond) {
+            self.exact(length, point, &mut in_range);
+        } else {
+            self.checked_forms(cond, stmt, point, &mut in_range);
+        }
         let mut at = point;
         if !in_range.is_empty() {
             let (constraints, facts, for_all) = (Vec::new(), Vec::new(), Vec::new());
@@ -58,6 +62,26 @@ impl<'p> Analysis<'p> {
     pub(super) fn checks_that_fit(&self) -> HashSet<StmtId> {
         let exact = self.checked.iter().filter(|(_, form, point)| self.fits(form, Ty::USIZE, *point));
         exact.map(|&(stmt, _, _)| stmt).collect()
+    }
+
+    /// The form of a length that a check says to be exact (see [`crate::ir::is_exact`]): it has not wrapped, and neither have the terms
+    /// of a sum. A factor may have, where the other is zero.
+    fn exact(&mut self, length: &'p Expr, point: PointId, found: &mut Vec<Affine>) -> Option<Affine> {
+        let form = match &length.kind {
+            ExprKind::Call(Func::SaturatingAdd, _, terms) => {
+                let (a, b) = (self.exact(&terms[0], point, found)?, self.exact(&terms[1], point, found)?);
+                a.add(&b)?
+            }
+            ExprKind::Call(Func::SaturatingMul, _, factors) => {
+                let mut inside = Vec::new();
+                let a = self.exact(&factors[0], point, &mut inside)?;
+                let b = self.exact(&factors[1], point, &mut inside)?;
+                self.symbols.multiply(&a, &b)?
+            }
+            _ => return self.ring(length, point),
+        };
+        found.push(form.clone());
+        Some(form)
     }
 
     /// Whether a point already has a constraint.

@@ -104,3 +104,44 @@ fn other_lengths_have_rows_of_their_own_in_tapes() {
         assert!(plan.contains("growing"), "{length}\n{plan}");
     }
 }
+
+/// Factors of a matrix in a flat vector; in `loops`, an element is subtracted from and divided.
+fn factors(loops: &str, divided: &str) -> String {
+    let source = format!(
+        "pub fn f(a: &[f64], n: usize) -> f64 {{
+            let mut l = vec![0.0; n * n];
+            {loops}
+                let mut k = a[i * n + j];
+                for m in 0..j {{
+                    k -= l[i * n + m] * l[j * n + m];
+                }}
+                {divided}
+            }} }}
+            (0..n).map(|i| l[i * n + i].ln()).sum()
+        }}"
+    );
+    let Ok(function) = syn::parse_str(&source) else { panic!("{source}") };
+    let Ok(stages) = stages_of(&Options::default(), function) else { panic!("{source}") };
+    stages.plan
+}
+
+#[test]
+fn what_loops_over_a_triangle_have_written_stays_in_place() {
+    for loops in [
+        "for i in 0..n { for j in 0..=i {",
+        "for i in 0..n { for j in 0..i + 1 {",
+        "for i in 1..n { for j in 0..i {",
+        "for j in 0..n { for i in j..n {",
+    ] {
+        for divided in [
+            "l[i * n + j] = if i == j { k.sqrt() } else { k / l[j * n + j] };",
+            "if i == j { l[i * n + i] = k.sqrt(); } else { l[i * n + j] = k / l[j * n + j]; }",
+            "l[i * n + j] = k / (1.0 + a[j]);",
+        ] {
+            let plan = factors(loops, divided);
+            let mut tapes = plan.lines().filter(|line| line.trim_start().starts_with("tape"));
+            let is_small = |line: &str| line.contains("/ 2 f64, packed triangle") && !line.contains("m]");
+            assert!(tapes.all(is_small), "{loops}\n{divided}\n{plan}");
+        }
+    }
+}

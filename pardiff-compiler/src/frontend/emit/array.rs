@@ -4,7 +4,9 @@ use super::super::infer::Type;
 use super::super::tree::{Expr as Tree, Kind, LocalId, Method};
 use super::value::{Value, View};
 use super::{Emit, Frame};
-use crate::ir::{Buffer, BufferId, Exec, Expr, ExprKind, For, Layout, Marks, Order, Role, StmtKind, Ty};
+use crate::ir::{
+    Buffer, BufferId, Exec, Expr, ExprKind, For, Layout, Marks, Message, Order, Role, StmtKind, Ty, is_exact,
+};
 
 impl Emit<'_> {
     /// A new array. One that grows has extent 0 until it is written, and a length of its own.
@@ -71,6 +73,10 @@ impl Emit<'_> {
         let open = |known: &BufferId| self.frames.iter().any(|frame| frame.buffers.contains(known));
         if let Some((_, known)) = self.extents.iter().find(|(e, known)| e == dim && open(known)) {
             return self.program.load_scalar(*known);
+        }
+        if let Some(cond) = is_exact(dim) {
+            let message = Message::Text(format!("the length of `{name}` is more than an array can have"));
+            self.push(StmtKind::Check { cond, message });
         }
         let taken = self.snapshot(&format!("{name}_len"), dim.clone());
         if let ExprKind::Load(place) = &taken.kind

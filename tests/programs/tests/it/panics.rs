@@ -40,6 +40,15 @@ pub fn copied(x: &[f64], y: &mut [f64]) {
     y.copy_from_slice(x);
 }
 
+#[differentiate]
+pub fn table(x: &[f64], n: usize, m: usize) -> f64 {
+    let mut rows = vec![0.0; n * m + 1];
+    for (row, x) in rows.iter_mut().zip(x) {
+        *row = x * x;
+    }
+    rows[0]
+}
+
 /// What it panics with.
 fn message<T>(run: impl FnOnce() -> T) -> String {
     match catch_unwind(AssertUnwindSafe(run)) {
@@ -144,6 +153,16 @@ fn a_copy_of_another_length_and_an_assertion() {
     assert_says(&text, &["copied"]);
     let text = message(|| copied::vjp(&[], &mut [], &mut [], &mut []));
     assert_says(&text, &["copied", "nothing to copy"]);
+}
+
+#[test]
+fn a_length_that_overflows() {
+    let half = 1 << (usize::BITS / 2);
+    for n in [half, half - 1] {
+        let text = message(|| table::gradient(&[1.0; 2], n, half + 1));
+        assert_says(&text, &["table", "the length of `rows`"]);
+    }
+    assert_eq!(table::gradient(&[3.0, 1.0], 0, half).1.x, [6.0, 0.0]);
 }
 
 #[test]
