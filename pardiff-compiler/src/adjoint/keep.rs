@@ -85,8 +85,9 @@ impl<'p> Sweep<'p> {
     /// around `stmt`, inside the scope of the array, that does not write it, if the reads inside amount to more than the
     /// array itself: not of one row of a flat matrix.
     pub(super) fn snapshot_nest(&self, place: &Place, stmt: &Stmt) -> Option<&'p Stmt> {
-        let (buffer, rank) = (place.buffer, place.index.len());
-        let extents = self.known_extents(buffer).filter(|_| rank > 0)?;
+        let buffer = place.buffer;
+        let extents = self.known_extents(buffer).filter(|extents| !extents.is_empty())?;
+        let rank = ranks(&extents);
         let nest = self.unwritten(self.structure.ancestors(stmt), buffer)?;
         let swept: usize = self.varying(place, stmt, nest).map(|each| self.sizes_of_trip(each)).sum();
         let varying = self.varying(place, stmt, nest).count();
@@ -95,10 +96,10 @@ impl<'p> Sweep<'p> {
         (is_swept && varying >= rank && (varying > rank || again)).then_some(nest)
     }
 
-    /// The same for all reads of `buffer` in the loop `root`: dimensions of constant extent take no loop.
+    /// The same for all reads of `buffer` in the loop `root`.
     pub(super) fn saving_nest(&self, buffer: BufferId, root: &'p Stmt) -> Option<&'p Stmt> {
         let extents = self.known_extents(buffer)?;
-        let rank = extents.iter().filter(|extent| !matches!(extent.kind, ExprKind::Int(_))).count();
+        let rank = ranks(&extents);
         let nest = self.unwritten(std::iter::once(root).chain(self.structure.ancestors(root)), buffer)?;
         let mut varying = 0;
         root.walk(&mut |stmt| {
@@ -133,7 +134,7 @@ impl<'p> Sweep<'p> {
     }
 
     /// The loops of `nest` around `stmt` that the index of `place` varies with.
-    fn varying<'s>(
+    pub(super) fn varying<'s>(
         &'s self,
         place: &'s Place,
         stmt: &'s Stmt,
@@ -162,7 +163,7 @@ impl<'p> Sweep<'p> {
         }
     }
 
-    fn sizes_of_trip(&self, each: &Stmt) -> usize {
+    pub(super) fn sizes_of_trip(&self, each: &Stmt) -> usize {
         match &each.kind {
             StmtKind::For(looped) => self.sizes(&looped.hi).max(self.sizes(&looped.lo)),
             _ => 1,
@@ -170,7 +171,11 @@ impl<'p> Sweep<'p> {
     }
 
     /// The loops around `stmt` up to `nest`.
-    fn loops_inside<'s>(&'s self, nest: &'s Stmt, stmt: &'s Stmt) -> impl Iterator<Item = &'p Stmt> + 's {
+    pub(super) fn loops_inside<'s>(
+        &'s self,
+        nest: &'s Stmt,
+        stmt: &'s Stmt,
+    ) -> impl Iterator<Item = &'p Stmt> + 's {
         let around = self.structure.ancestors(stmt).filter(|outer| is_loop(outer));
         around.filter(move |each| std::ptr::eq(*each, nest) || self.structure.is_inside(each, nest))
     }
@@ -233,6 +238,11 @@ impl<'p> Sweep<'p> {
         }
         block
     }
+}
+
+/// The number of extents that are not constant: those take loops.
+fn ranks(extents: &[Expr]) -> usize {
+    extents.iter().filter(|extent| !matches!(extent.kind, ExprKind::Int(_))).count()
 }
 
 fn redirect_statement(

@@ -113,7 +113,7 @@ impl<'p> Sweep<'p> {
     pub(super) fn replay_loop(&mut self, stmt: &'p Stmt, looped: &'p For) -> Option<Block> {
         let prepared = self.region.prepared.take();
         let is_marked = looped.marks.provide == Some(Provide::Replay);
-        if self.region.root.is_some() && !is_marked && !self.is_ragged(stmt) {
+        if self.region.root.is_some() && !is_marked && !self.is_replayed(stmt) {
             if let Some((mark, _)) = prepared {
                 self.forget(mark);
             }
@@ -237,9 +237,32 @@ impl<'p> Sweep<'p> {
         Some(Translation { buffers, iters: names, around, extents })
     }
 
+    /// Whether a loop in a region replays although nobody asks for it.
+    fn is_replayed(&self, stmt: &Stmt) -> bool {
+        self.is_ragged(stmt) || self.is_of_pairs(stmt)
+    }
+
+    /// Whether a loop makes values of pairs from values of each: tapes would have an element for a pair of which all that
+    /// there is to read is as long as one loop.
+    fn is_of_pairs(&self, root: &Stmt) -> bool {
+        let (mut deepest, mut widest) = (0, 0);
+        root.walk(&mut |stmt| {
+            deepest = deepest.max(self.loops_inside(root, stmt).map(|each| self.sizes_of_trip(each)).sum());
+            for expr in stmt.evaluates(self.primal) {
+                expr.walk(&mut |part| {
+                    if let ExprKind::Load(place) = &part.kind {
+                        let around = self.varying(place, stmt, root);
+                        widest = widest.max(around.map(|each| self.sizes_of_trip(each)).sum::<usize>());
+                    }
+                });
+            }
+        });
+        deepest > 1 && widest <= 1 && self.activity.has_adjoint(root)
+    }
+
     /// Whether the reverse sweep finds in `buffer` what the loop `root` found there, or can be made to.
     fn is_provided(&mut self, buffer: BufferId, root: &'p Stmt) -> bool {
-        self.is_unharmed(buffer, root) || self.is_ragged(root) && self.can_be_saved(buffer, root)
+        self.is_unharmed(buffer, root) || self.is_replayed(root) && self.can_be_saved(buffer, root)
     }
 
     /// Whether it finds it there without a copy made for it.

@@ -328,10 +328,10 @@ fn a_loop_over_ragged_rows_replays_from_a_copy_of_what_is_overwritten_later() {
     assert_eq!(tapes(&program), ["x_tape rank 2", "h_tape rank 1"]);
     assert!(program.to_string().contains("for k.2 in start[i.2]..start[i.2 + 1] # replay"), "{program}");
 
-    // rows of one length have tapes of one length, and store
+    // so do pairs
     let square = NEIGHBOURS.replace("start[i]..start[i + 1]", "0..len(y)");
     let (_, program) = shape_of(&square, &[x5(), starts, Array::int(3)]);
-    assert!(program.to_string().contains("for k.2 in 0..len(y) down"), "{program}");
+    assert!(program.to_string().contains("for k.2 in 0..len(y) # replay"), "{program}");
 }
 
 #[test]
@@ -365,4 +365,37 @@ fn ragged_loops_in_an_iteration_take_no_growing_tapes() {
     let (shape, program) = shape_of(text, &[x5(), x5(), start, first, Array::int(3)]);
     assert_eq!(shape, "FPR(F(F) PR(PR))", "{program}");
     assert_eq!(tapes(&program), [""; 0]);
+}
+
+/// Whether steps over pairs, each of which has a `value`, replay them.
+fn pairs_replay(value: &str) -> bool {
+    let text = "
+        fn f(x: in f64[_], m: in f64[_], n: in usize) -> r: f64
+          r = 0.0
+          scope p: f64[n], acc: f64[n]
+            for a in 0..n
+              p[a] = x[a]
+            for t in 0..3
+              for b in 0..n
+                acc[b] = 0.0
+              for i in 0..n
+                for j in 0..n
+                  scope w: f64
+                    w = exp(VALUE)
+                    acc[i] += w * w * p[j]
+              for c in 0..n
+                p[c] = 0.1 * acc[c]
+            for d in 0..n
+              r += p[d]
+        ";
+    let matrix: Vec<f64> = (0..25).map(|k| 0.01 * f64::from(k)).collect();
+    let args = [x5(), Array::floats(&matrix), Array::int(5)];
+    let (_, program) = shape_of(&text.replace("VALUE", value), &args);
+    !tapes(&program).iter().any(|tape| tape.contains("rank 3"))
+}
+
+#[test]
+fn pairs_of_what_is_short_replay_in_a_time_loop() {
+    assert!(pairs_replay("p[i] - p[j]"));
+    assert!(!pairs_replay("p[j] * m[i * n + j]"));
 }
