@@ -17,6 +17,9 @@ use crate::ir::{
     BinOp, Block, BufferId, Expr, ExprKind, For, IterId, Layout, Origin, Phase, Place, Stmt, StmtKind, Ty,
 };
 
+/// The most elements of a row that is read as a whole, without a loop.
+const LONGEST_ROW: i128 = 4;
+
 impl<'p> Sweep<'p> {
     /// Whether a local array may live in a tape: its extents are known when tapes open, and its contents are never
     /// exchanged as a whole.
@@ -87,12 +90,18 @@ impl<'p> Sweep<'p> {
     pub(super) fn snapshot_nest(&self, place: &Place, stmt: &Stmt) -> Option<&'p Stmt> {
         let buffer = place.buffer;
         let extents = self.known_extents(buffer).filter(|extents| !extents.is_empty())?;
-        let rank = ranks(&extents);
+        // of a row of three or four all elements are read, one after the other
+        let has_rows = ranks(&extents) > 0;
+        let is_row = |extent: &Expr| has_rows && matches!(extent.kind, ExprKind::Int(..=LONGEST_ROW));
+        let rank = extents.iter().filter(|extent| !is_row(extent)).count();
         let nest = self.unwritten(self.structure.ancestors(stmt), buffer)?;
         let swept: usize = self.varying(place, stmt, nest).map(|each| self.sizes_of_trip(each)).sum();
         let varying = self.varying(place, stmt, nest).count();
         let again = self.loops_inside(nest, stmt).count() > varying || self.distinct_reads(buffer, nest) > 1;
-        let is_swept = swept >= extents.iter().map(|extent| self.sizes(extent)).sum();
+        let varies =
+            |index: &Expr| self.loops_inside(nest, stmt).any(|each| self.structure.varies(index, each));
+        let is_swept = swept >= extents.iter().map(|extent| self.sizes(extent)).sum()
+            && place.index.iter().zip(&extents).all(|(index, extent)| is_row(extent) || varies(index));
         (is_swept && varying >= rank && (varying > rank || again)).then_some(nest)
     }
 

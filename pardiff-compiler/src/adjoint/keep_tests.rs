@@ -86,3 +86,33 @@ fn a_flat_matrix_is_not_stored_for_a_row_of_it() {
     assert_eq!(stored(rows), 1);
     assert_eq!(stored("for k in 0..n * n marks(store)\n          r += h[k] * h[n * n - 1 - k]"), 1);
 }
+
+#[test]
+fn rows_of_three_are_stored_with_the_array_that_a_loop_goes_through() {
+    let stored = |value: &str| {
+        let text = program(
+            "
+            fn f(x: in f64[_], n: in usize) -> r: f64
+              r = 0.0
+              scope h: f64[n, 3]
+                for a in 0..n
+                  for b in 0..3
+                    h[a, b] = x[a]
+                for t in 0..n marks(store)
+                  for i in 0..n marks(store)
+                    for k in 0..n marks(store)
+                      r += VALUE
+                  for c in 0..n
+                    for d in 0..3
+                      h[c, d] = h[c, d] * 0.5
+                for e in 0..n
+                  r += h[e, 0]
+            ",
+        );
+        let program = reversed(&text.replace("VALUE", value), &[x5(), Array::int(3)]);
+        program.to_string().matches(" = h[e").count()
+    };
+    assert_eq!(stored("h[i, 0] * h[k, 2]"), 1);
+    // one row, which no loop goes through
+    assert_eq!(stored("x[k] * h[0, 0] * h[0, 2]"), 0);
+}
