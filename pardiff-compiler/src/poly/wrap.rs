@@ -65,7 +65,7 @@ impl<'p> Analysis<'p> {
     }
 
     /// The form of a length that a check says to be exact (see [`crate::ir::is_exact`]): it has not wrapped, and neither have the terms
-    /// of a sum. A factor may have, where the other is zero.
+    /// of a sum. A factor may have, where the other is zero; other parts of the length are proved not to have.
     fn exact(&mut self, length: &'p Expr, point: PointId, found: &mut Vec<Affine>) -> Option<Affine> {
         let form = match &length.kind {
             ExprKind::Call(Func::SaturatingAdd, _, terms) => {
@@ -78,7 +78,7 @@ impl<'p> Analysis<'p> {
                 let b = self.exact(&factors[1], point, &mut inside)?;
                 self.symbols.multiply(&a, &b)?
             }
-            _ => return self.ring(length, point),
+            _ => return self.value(length, point),
         };
         found.push(form.clone());
         Some(form)

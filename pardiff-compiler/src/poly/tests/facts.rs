@@ -362,3 +362,35 @@ fn a_condition_that_leaves_a_row_of_another_matrix_bounds_nothing() {
         assert_eq!(bands(row, cond, used), (false, false), "{cond} {used}");
     }
 }
+
+#[test]
+fn rows_of_an_array_whose_length_is_exact_lie_beside_each_other() {
+    // the first iterations are empty, so checks alone say nothing of the product
+    let proved = |rows: &str, said: &str| {
+        let text = format!(
+            "fn f(n: in usize, m: in usize) -> s: f64
+  s = 0.0
+  scope len: usize
+    len = {rows} * m
+    check {said} \"the length\"
+    scope l: f64[len]
+      for k in 0..len
+        l[k] = 1.0
+      for i in 2..{rows}
+        for j in 3..m
+          check i * m + j < len \"l\"
+          l[i * m + j] = 2.0
+      s += l[0]"
+        );
+        let program = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let analysis = Analysis::new(&program);
+        let l = program.buffer_ids().find(|id| program[*id].name == "l").unwrap();
+        analysis.strides(l).is_some_and(|strides| strides.requires.is_empty())
+    };
+    assert!(proved("n", "saturating_mul(n, m) < !0 / 2"));
+    // it says nothing that another condition would say, nor where a factor may have wrapped
+    assert!(!proved("n", "n < !0 / 2"));
+    assert!(!proved("n", "saturating_mul(n, n) < !0 / 2"));
+    assert!(!proved("n", "saturating_mul(n, m) <= !0"));
+    assert!(!proved("(n - 7)", "saturating_mul(n - 7, m) < !0 / 2"));
+}
