@@ -16,12 +16,14 @@ mod expr;
 mod func;
 pub mod interp;
 pub mod layout;
+mod margin;
 mod offset;
 mod order;
 mod parse;
 pub mod print;
 mod product;
 mod program;
+mod ring;
 mod row;
 mod stmt;
 mod types;
@@ -34,6 +36,7 @@ pub use exact::is_exact;
 pub(crate) use exact::said_exact;
 pub use expr::{BinOp, Expr, ExprKind, Flavour, Place, UnOp};
 pub use func::{Func, Kind};
+pub(crate) use margin::Margin;
 pub use offset::offset_of;
 pub use order::Sort;
 pub use parse::{ParseError, parse};
@@ -42,6 +45,7 @@ pub use program::{
     Buffer, BufferId, Grain, Iter, IterId, Layout, Opaque, OpaqueId, Program, Rayon, RayonId, Role, Space,
     SpanId,
 };
+pub(crate) use ring::{Turned, turned};
 pub use stmt::{
     Block, Callee, Checkpoint, Exec, For, Level, Marks, Message, Order, Origin, Phase, Provide, ReduceOp,
     Scheme, Stmt, StmtKind, While,

@@ -10,6 +10,7 @@ mod control;
 mod copies;
 mod dead;
 mod last;
+mod rings;
 mod share;
 
 pub use share::share;
@@ -39,6 +40,7 @@ fn rounds(mut program: Program) -> Program {
     for round in 0..ROUNDS {
         let mut changed = round == 0 && last::remove(&mut program);
         changed |= algebra::rewrite(&mut program);
+        changed |= rings::choose(&mut program);
         changed |= copies::propagate(&mut program);
         changed |= dead::eliminate(&mut program);
         changed |= control::flatten(&mut program);

@@ -34,8 +34,12 @@
 //! for it: an element to which no iteration gives without a condition gathers if it is in the array.
 //!
 //! Bounds of the nest do not change in it. A nest shorter than the span of its offsets stays as it is.
+//!
+//! On a periodic grid, where a loop over `0..n` adds to `index((i + c_k) % n)`, there are no ends: `i -> (i + c) % n` is a
+//! permutation of the loop, so element `i` gathers term `k` from the iteration `(i - c_k) % n`; see `ring`.
 
 mod regions;
+mod ring;
 mod terms;
 mod values;
 
@@ -86,6 +90,8 @@ struct Gather {
     sources: Vec<Source>,
     /// Whether it stands in front of the nest.
     first: bool,
+    /// Which of the loops go around a ring: offsets along them are steps around it.
+    rings: Vec<bool>,
 }
 
 /// One term of the sum of an element.
@@ -157,26 +163,24 @@ impl<'p> Finder<'p> {
     /// How the updates of a nest move, if it is one that adds to neighbours.
     fn plan(&self, each: &'p For) -> Option<Plan> {
         let changed = written(&each.body);
-        let (loops, body) = self.nest(each, &changed)?;
+        let Nest { loops, names, body } = self.nest(each, &changed)?;
         let only = only_updated(&each.body);
         let inside = super::parallel::declared(&each.body);
         let summed =
             |buffer: BufferId| only.get(&buffer) == Some(&Some(ReduceOp::Add)) && !inside.contains(buffer);
-        let (terms, checks) = Terms::of(self.program, body, &changed, &summed)?;
+        let (terms, checks) = Terms::of(self.program, &names, body, &changed, &summed)?;
         let mut targets = neighbours(self.program, &loops, &changed, &iterators(each), terms);
         if targets.is_empty() || self.is_small(each) {
             return None;
         }
         let iters: Vec<IterId> = loops.iter().map(|range| range.iter).collect();
-        targets.retain(|(_, updates)| {
-            updates.first().is_some_and(|first| self.is_promising(&iters, body, first))
-        });
+        targets.retain(|neighbours| self.is_promising(&iters, body, neighbours.plainest()));
         let entry = |buffer: BufferId| !checks && !inside.contains(buffer) && self.keeps(buffer, &iters);
         let mut values = Values::new(&loops, &changed);
         let mut plan = Plan { loops: Vec::new(), moved: Vec::new(), slots: Vec::new(), gathers: Vec::new() };
-        for (target, updates) in targets {
-            let Some(gather) = values.gather(target, &updates, &entry) else { continue };
-            plan.moved.extend(updates.iter().map(|update| update.term.number));
+        for neighbours in targets {
+            let Some(gather) = values.gather(&neighbours, &entry) else { continue };
+            plan.moved.extend(neighbours.updates.iter().map(|update| update.term.number));
             plan.gathers.push(gather);
         }
         plan.slots = values.slots;
@@ -185,8 +189,10 @@ impl<'p> Finder<'p> {
     }
 
     /// The loops of a nest with one range for each, and its body.
-    fn nest(&self, each: &'p For, changed: &BufferSet) -> Option<(Vec<Range>, &'p Block)> {
+    fn nest(&self, each: &'p For, changed: &BufferSet) -> Option<Nest<'p>> {
         let mut loops: Vec<Range> = Vec::new();
+        let mut names = Vec::new();
+        let mut between: Option<&[Stmt]> = None;
         let mut next = Some(each);
         let mut body = &each.body;
         while let Some(each) = next {
@@ -203,13 +209,11 @@ impl<'p> Finder<'p> {
                 break;
             }
             loops.push(Range { iter: each.iter, lo: each.lo.clone(), hi: each.hi.clone() });
+            names.extend(between.into_iter().flatten());
             body = &each.body;
-            next = match &body[..] {
-                [Stmt { kind: StmtKind::For(inner), .. }] => Some(inner),
-                _ => None,
-            };
+            (between, next) = directly_inside(body).unzip();
         }
-        (!loops.is_empty()).then_some((loops, body))
+        (!loops.is_empty()).then_some(Nest { loops, names, body })
     }
 
     /// Whether no iteration of the nest reads of a buffer what another one wrote.
@@ -234,7 +238,8 @@ impl<'p> Finder<'p> {
 
     /// Whether it is worth a try to gather by the index of an update: it has few dimensions, where a check at run time may
     /// help, or no two iterations of the nest have the same element.
-    fn is_promising(&self, iters: &[IterId], body: &'p Block, update: &Update) -> bool {
+    fn is_promising(&self, iters: &[IterId], body: &'p Block, update: Option<&Update>) -> bool {
+        let Some(update) = update else { return false };
         if iters.len() < MANY_DIMENSIONS {
             return true;
         }
@@ -280,13 +285,65 @@ fn iterators(each: &For) -> HashSet<IterId> {
     all
 }
 
-/// The updates of a target with their indices.
-type Indexed = Vec<(Term, Linear)>;
+/// A nest of loops, each the only loop in the one around it.
+struct Nest<'p> {
+    /// Outermost first.
+    loops: Vec<Range>,
+    /// What stands between them: names of integers.
+    names: Vec<&'p Stmt>,
+    body: &'p Block,
+}
+
+/// The loop that a block consists of, and the names of integers that stand in front of it.
+fn directly_inside(block: &Block) -> Option<(&[Stmt], &For)> {
+    let block = match &block[..] {
+        [Stmt { kind: StmtKind::Scope { body, .. }, .. }] => body,
+        _ => block,
+    };
+    let is_name = |stmt: &Stmt| {
+        matches!(&stmt.kind, StmtKind::Assign { target, value } if target.index.is_empty() && value.ty.is_int())
+    };
+    match block.split_last()? {
+        (Stmt { kind: StmtKind::For(each), .. }, names) if names.iter().all(is_name) => Some((names, each)),
+        _ => None,
+    }
+}
+
+/// The same to change.
+fn directly_inside_mut(block: &mut Block) -> Option<&mut For> {
+    directly_inside(block)?;
+    let block = match &mut block[..] {
+        [Stmt { kind: StmtKind::Scope { .. }, .. }] => block.first_mut()?.blocks_mut().pop()?,
+        _ => block,
+    };
+    match &mut block.last_mut()?.kind {
+        StmtKind::For(each) => Some(each),
+        _ => None,
+    }
+}
+
+/// An array of which the iterations of a nest update neighbours, and all updates of it.
+struct Neighbours {
+    target: BufferId,
+    updates: Vec<Update>,
+    /// Which of the loops go around a ring.
+    rings: Vec<bool>,
+}
 
 /// An update at one of the values of the loops around it.
 struct Update {
     term: Term,
     offset: Vec<i128>,
+}
+
+impl Neighbours {
+    /// The update of whose index most is known: one that takes no step around a ring, if there is one.
+    fn plainest(&self) -> Option<&Update> {
+        let steps = |update: &&Update| {
+            self.rings.iter().zip(&update.offset).any(|(&ring, &by)| ring && by != 0)
+        };
+        self.updates.iter().min_by_key(steps)
+    }
 }
 
 /// The arrays of which the iterations of a nest update neighbours, with all updates.
@@ -296,7 +353,7 @@ fn neighbours(
     changed: &BufferSet,
     inner: &HashSet<IterId>,
     terms: Vec<Term>,
-) -> Vec<(BufferId, Vec<Update>)> {
+) -> Vec<Neighbours> {
     let iters: Vec<IterId> = loops.iter().map(|range| range.iter).collect();
     let fixed = |expr: &Expr| {
         let mut fixed = !expr.reads_any(program, changed);
@@ -306,31 +363,57 @@ fn neighbours(
         fixed
     };
     let mut offsets = Offsets::new(&iters, &fixed);
-    let mut targets: Vec<(BufferId, Option<Indexed>)> = Vec::new();
+    let mut targets: Vec<(BufferId, Option<Vec<Indexed>>)> = Vec::new();
     for term in terms {
         let at = targets.iter().position(|(target, _)| *target == term.target).unwrap_or_else(|| {
             targets.push((term.target, Some(Vec::new())));
             targets.len() - 1
         });
         for term in written_out(term) {
-            let linear = offsets.linear(&term.index);
-            let known = targets[at].1.take().zip(linear);
-            targets[at].1 = known.filter(|(known, _)| known.len() < MOST_TERMS).map(|(mut known, linear)| {
-                known.push((term, linear));
+            let indexed = Indexed::of(term, loops, &mut offsets);
+            let known = targets[at].1.take().zip(indexed);
+            targets[at].1 = known.filter(|(known, _)| known.len() < MOST_TERMS).map(|(mut known, indexed)| {
+                known.push(indexed);
                 known
             });
         }
     }
-    let mut found = Vec::new();
-    for (target, terms) in targets {
-        let Some(terms) = terms else { continue };
-        let Some((_, first)) = terms.first().cloned() else { continue };
-        let update = |(term, linear): (Term, Linear)| Some(Update { offset: linear.minus(&first)?, term });
-        let updates: Option<Vec<Update>> = terms.into_iter().map(update).collect();
-        let apart = |updates: &Vec<Update>| updates.iter().any(|update| update.offset[0] != 0);
-        found.extend(updates.filter(apart).map(|updates| (target, updates)));
+    targets.into_iter().filter_map(|(target, terms)| apart(target, terms?, loops.len())).collect()
+}
+
+/// An update of a target with its index, and the steps around rings that this takes along each loop.
+struct Indexed {
+    term: Term,
+    linear: Linear,
+    steps: Vec<i128>,
+}
+
+impl Indexed {
+    fn of(term: Term, loops: &[Range], offsets: &mut Offsets<'_>) -> Option<Indexed> {
+        let (index, steps) = ring::without_steps(&term.index, loops)?;
+        let linear = offsets.linear(&index)?;
+        Some(Indexed { term, linear, steps })
     }
-    found
+}
+
+/// The updates of a target by how far they are apart along each loop, if they are apart along the outermost one.
+fn apart(target: BufferId, terms: Vec<Indexed>, dimensions: usize) -> Option<Neighbours> {
+    let first = terms.first()?.linear.clone();
+    let rings: Vec<bool> = (0..dimensions).map(|d| terms.iter().any(|term| term.steps[d] != 0)).collect();
+    let update = |Indexed { term, linear, steps }: Indexed| {
+        let mut offset = linear.minus(&first)?;
+        for (d, &step) in steps.iter().enumerate().filter(|(d, _)| rings[*d]) {
+            // a step in front of a sum is no step of the sum
+            if offset[d] != 0 {
+                return None;
+            }
+            offset[d] = step;
+        }
+        Some(Update { offset, term })
+    };
+    let updates: Vec<Update> = terms.into_iter().map(update).collect::<Option<_>>()?;
+    let is_apart = rings[0] || updates.iter().any(|update| update.offset[0] != 0);
+    is_apart.then_some(Neighbours { target, updates, rings })
 }
 
 /// A term for all values of the loops around it.

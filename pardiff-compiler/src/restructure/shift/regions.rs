@@ -6,11 +6,13 @@
 //! intersection gathers from, where the range is longer than `max - min`. There, terms of one offset give as before: along the
 //! next loop they gather in turn. So each loop has its pairs split into those of the intersection and those of the two ends
 //! of each offset, and the innermost parts consist of terms that give to one element.
+//!
+//! Around a ring all elements gather from all offsets.
 
 use super::super::chunks::Builder;
 use super::super::cost::saturating_add;
 use super::super::in_order;
-use super::{Gather, Plan, Range, Source, replace};
+use super::{Gather, Plan, Range, Source, directly_inside_mut, ring};
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, IterId, Layout, Marks, Place, Program, ReduceOp,
     Role, Scheme, Stmt, StmtKind, Ty, UnOp, duplicate,
@@ -32,10 +34,14 @@ pub(super) fn split(program: &mut Program, stmt: &mut Stmt, plan: Plan) -> Vec<I
     unmark(&mut short, &mut loops);
     let spans: Vec<i128> = (0..plan.loops.len())
         .map(|d| {
-            let ends = plan.gathers.iter().map(|gather| ends(&gather.sources, d));
-            ends.map(|(min, max)| max - min).max().unwrap_or(0)
+            let spans = plan.gathers.iter().map(|gather| match gather.rings[d] {
+                true => ring::longest_step(&gather.sources, &plan.loops[d]),
+                false => span(&gather.sources, d),
+            });
+            spans.max().unwrap_or(0)
         })
         .collect();
+    let narrow = ring::fits(&plan);
     let arrays = arrays(program, &plan);
     let mut nest = stmt.clone();
     without(program, &mut nest, &plan, &arrays);
@@ -51,7 +57,7 @@ pub(super) fn split(program: &mut Program, stmt: &mut Stmt, plan: Plan) -> Vec<I
             });
         }
         let build = Builder { program, origin: stmt.origin };
-        let regions = Regions { build, loops: &plan.loops, bounds: Map::default() };
+        let regions = Regions { build, loops: &plan.loops, rings: &gather.rings, bounds: Map::default() };
         parts[usize::from(!gather.first)].extend(regions.of(gather, &sources));
     }
     let mut build = Builder { program, origin: stmt.origin };
@@ -62,7 +68,9 @@ pub(super) fn split(program: &mut Program, stmt: &mut Stmt, plan: Plan) -> Vec<I
     if !own.is_empty() {
         body = vec![build.scope(own, body)];
     }
-    *stmt = guarded(&mut build, &plan.loops, &spans, body, short);
+    let longer = plan.loops.iter().zip(&spans).map(|(range, span)| longer(range, *span));
+    let conditions = longer.chain(narrow).collect();
+    *stmt = guarded(&mut build, conditions, body, short);
     loops
 }
 
@@ -77,11 +85,10 @@ fn unmark(block: &mut Block, loops: &mut Vec<IterId>) {
     }
 }
 
-/// `body` where every loop of the nest is longer than its span, `short` elsewhere.
-fn guarded(build: &mut Builder<'_>, loops: &[Range], spans: &[i128], body: Block, short: Block) -> Stmt {
+/// `body` where all conditions hold, those of inner loops after those of the loops around, `short` elsewhere.
+fn guarded(build: &mut Builder<'_>, all: Vec<Expr>, body: Block, short: Block) -> Stmt {
     let mut conditions: Vec<Expr> = Vec::new();
-    for (range, span) in loops.iter().zip(spans) {
-        let cond = longer(range, *span);
+    for cond in all {
         if !conditions.contains(&cond) {
             conditions.push(cond);
         }
@@ -144,7 +151,7 @@ fn without(program: &Program, nest: &mut Stmt, plan: &Plan, arrays: &Map<BufferI
         _ => return,
     };
     for _ in 1..plan.loops.len() {
-        let [Stmt { kind: StmtKind::For(inner), .. }] = &mut body[..] else { return };
+        let Some(inner) = directly_inside_mut(body) else { return };
         body = &mut inner.body;
     }
     let place = |name: &BufferId| Place::new(arrays[name], plan.loops.iter().map(Range::number).collect());
@@ -181,15 +188,17 @@ fn edit(block: &mut Block, next: &mut usize, before: &mut impl FnMut(usize, &mut
     }
 }
 
-/// The least and the greatest offset along a loop.
-fn ends(sources: &[Source], dimension: usize) -> (i128, i128) {
+/// How far offsets along a loop are apart.
+fn span(sources: &[Source], dimension: usize) -> i128 {
     let offsets = || sources.iter().map(|source| source.offset[dimension]);
-    (offsets().min().unwrap_or(0), offsets().max().unwrap_or(0))
+    offsets().max().unwrap_or(0) - offsets().min().unwrap_or(0)
 }
 
 struct Regions<'p> {
     build: Builder<'p>,
     loops: &'p [Range],
+    /// Which of them go around a ring.
+    rings: &'p [bool],
     /// First value and bound of the iterators of the gathering nest.
     bounds: Map<IterId, (Expr, Expr)>,
 }
@@ -199,13 +208,15 @@ struct Regions<'p> {
 struct Giving<'s> {
     source: &'s Source,
     iterators: Vec<Expr>,
+    /// The steps around rings from these iterators to those of the iteration.
+    steps: Vec<i128>,
 }
 
 impl Regions<'_> {
     fn of(mut self, gather: &Gather, sources: &[Source]) -> Block {
         let giving: Vec<Giving<'_>> =
-            sources.iter().map(|source| Giving { source, iterators: Vec::new() }).collect();
-        let ends_gather = copies(&giving, 0, self.loops.len()) <= MOST_COPIES;
+            sources.iter().map(|source| Giving { source, iterators: Vec::new(), steps: Vec::new() }).collect();
+        let ends_gather = copies(&giving, 0, self.rings) <= MOST_COPIES;
         self.along(gather.target, 0, &giving, ends_gather)
     }
 
@@ -218,6 +229,13 @@ impl Regions<'_> {
         ends_gather: bool,
     ) -> Block {
         let Some(range) = self.loops.get(dimension).cloned() else { return vec![self.sum(target, giving)] };
+        if self.rings[dimension] {
+            let around: Vec<Giving<'_>> = giving.iter().map(|one| one.around(dimension)).collect();
+            let same = |iter: &Expr, _: &Giving<'_>| iter.clone();
+            let body =
+                |it: &mut Self, giving: &[Giving<'_>]| it.along(target, dimension + 1, giving, ends_gather);
+            return vec![self.count(&range, (range.lo.clone(), range.hi.clone()), &around, &same, body)];
+        }
         let groups = groups(giving, dimension);
         let (Some((min, _)), Some((max, _))) = (groups.first(), groups.last()) else { return Vec::new() };
         let mut block = Vec::new();
@@ -292,6 +310,7 @@ impl Regions<'_> {
         for one in &mut giving {
             let value = value(&at, one);
             one.iterators.push(value);
+            one.steps.resize(one.iterators.len(), 0);
         }
         let body = body(self, &giving);
         self.build.stmt(StmtKind::For(For { lo, ..For::counted(iter, hi, body) }))
@@ -344,8 +363,10 @@ impl Regions<'_> {
     }
 
     fn at(&self, expr: &Expr, giving: &Giving<'_>) -> Expr {
-        let values = self.loops.iter().zip(&giving.iterators);
-        let shifted = values.fold(expr.clone(), |expr, (range, value)| replace(&expr, range.iter, value));
+        let mut shifted = expr.clone();
+        for ((range, value), &step) in self.loops.iter().zip(&giving.iterators).zip(&giving.steps) {
+            shifted = ring::at(&shifted, range, value, step);
+        }
         shifted.map(&mut |node| match &node.kind {
             ExprKind::Binary(op, lhs, rhs) if node.ty == Ty::USIZE => match (op, &rhs.kind) {
                 (BinOp::Add, ExprKind::Int(by)) => plus(lhs, *by),
@@ -354,6 +375,15 @@ impl Regions<'_> {
             },
             _ => node,
         })
+    }
+}
+
+impl<'s> Giving<'s> {
+    /// The term, in an iteration that a step around a ring back from its element leads to.
+    fn around(&self, dimension: usize) -> Giving<'s> {
+        let mut around = self.clone();
+        around.steps.push(-self.source.offset[dimension]);
+        around
     }
 }
 
@@ -387,17 +417,19 @@ fn groups<'s>(giving: &[Giving<'s>], dimension: usize) -> Vec<(i128, Vec<Giving<
 }
 
 /// How many terms there are in all parts if ends gather.
-fn copies(giving: &[Giving<'_>], dimension: usize, dimensions: usize) -> usize {
-    if dimension == dimensions {
-        return giving.len();
+fn copies(giving: &[Giving<'_>], dimension: usize, rings: &[bool]) -> usize {
+    match rings.get(dimension) {
+        None => return giving.len(),
+        Some(true) => return copies(giving, dimension + 1, rings),
+        Some(false) => {}
     }
     let groups = groups(giving, dimension);
     let last = groups.len() - 1;
     let ends = groups.iter().enumerate().map(|(at, (_, group))| {
         let parts = usize::from(at < last) + usize::from(at > 0);
-        if parts == 0 { 0 } else { parts * copies(group, dimension + 1, dimensions) }
+        if parts == 0 { 0 } else { parts * copies(group, dimension + 1, rings) }
     });
-    ends.sum::<usize>() + copies(giving, dimension + 1, dimensions)
+    ends.sum::<usize>() + copies(giving, dimension + 1, rings)
 }
 
 /// `expr + by` for a value that is known to be there.

@@ -66,9 +66,10 @@ pub(super) struct Terms<'p> {
 }
 
 impl<'p> Terms<'p> {
-    /// The updates of a body that is looked into.
+    /// The updates of a body that is looked into, where what `names` assign is known.
     pub(super) fn of(
         program: &'p Program,
+        names: &[&Stmt],
         body: &Block,
         written: &'p BufferSet,
         summed: &'p dyn Fn(BufferId) -> bool,
@@ -85,6 +86,8 @@ impl<'p> Terms<'p> {
             found: Vec::new(),
             checks: false,
         };
+        names.iter().try_for_each(|stmt| terms.stmt(stmt))?;
+        terms.next = 0;
         terms.block(body)?;
         Some((terms.found, terms.checks))
     }

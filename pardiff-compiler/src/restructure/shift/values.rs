@@ -1,7 +1,7 @@
 //! What the terms of a gathered sum are computed from.
 
 use super::terms::Term;
-use super::{Gather, Range, Source, Update, replace};
+use super::{Gather, Neighbours, Range, Source, Update, replace};
 use crate::ir::{BinOp, BufferId, BufferSet, Expr, ExprKind, Place, ReduceOp, UnOp};
 use crate::poly::elements_of;
 
@@ -41,10 +41,10 @@ impl<'a> Values<'a> {
     /// All terms of a target; what they read, `entry` permitting, before the nest changes it, is read in front of the nest.
     pub(super) fn gather(
         &mut self,
-        target: BufferId,
-        updates: &[Update],
+        neighbours: &Neighbours,
         entry: &dyn Fn(BufferId) -> bool,
     ) -> Option<Gather> {
+        let updates = &neighbours.updates[..];
         let many = updates.len() > FEW;
         let fixed: Option<Vec<Expr>> = updates
             .iter()
@@ -66,7 +66,8 @@ impl<'a> Values<'a> {
             let (offset, index) = (update.offset.clone(), update.term.index.clone());
             Source { offset, index, value, always: update.term.always }
         };
-        Some(Gather { target, sources: updates.iter().zip(values).map(source).collect(), first })
+        let sources = updates.iter().zip(values).map(source).collect();
+        Some(Gather { target: neighbours.target, sources, first, rings: neighbours.rings.clone() })
     }
 
     fn stored_values(&mut self, updates: &[Update], many: bool) -> Option<Vec<Expr>> {

@@ -1,0 +1,199 @@
+//! Steps around a ring are choices.
+//!
+//! ```text
+//! for i in 0..n                            for i in 0..n
+//!   next = (i + 1) % n              =>       next = select(i + 1 < n, i + 1, 0)
+//!   if i == 0 { last = n - 1 }               last = select(0 < i, i - 1, n - 1)
+//!   else      { last = i - 1 }
+//! ```
+//!
+//! A choice costs less than a division, and it is one form for what is written in several ways: sums over neighbours on a
+//! periodic grid gather by it (`restructure::shift`), and loops leave the iterations out in which it is not the next number
+//! (`restructure::peel`).
+//!
+//! *Legality.* `i` is below `n`, so that `n` is not zero and `i + 1` is at most `n`; no iteration changes `n`. `i + n` of
+//! `(i + n - 1) % n` may overflow only where `n` is beyond every array.
+
+use crate::ir::{
+    Block, Expr, ExprKind, For, Margin, Place, Program, Stmt, StmtKind, Turned, turned, written,
+};
+
+/// Makes choices of the steps around rings; whether there was one.
+pub(super) fn choose(program: &mut Program) -> bool {
+    let mut body = std::mem::take(&mut program.body);
+    let changed = choose_in(program, &mut body);
+    program.body = body;
+    changed
+}
+
+fn choose_in(program: &Program, block: &mut Block) -> bool {
+    let mut changed = false;
+    for stmt in block {
+        if let StmtKind::For(each) = &mut stmt.kind
+            && let Some(ring) = Ring::of(program, each)
+        {
+            changed |= ring.block(&mut each.body);
+        }
+        for inner in stmt.blocks_mut() {
+            changed |= choose_in(program, inner);
+        }
+    }
+    changed
+}
+
+/// The numbers of a loop over `0..n`.
+struct Ring {
+    /// The loop without its body.
+    each: For,
+}
+
+impl Ring {
+    /// The ring of a loop in which something may be a step.
+    fn of(program: &Program, each: &For) -> Option<Ring> {
+        if each.inclusive || each.lo != Expr::usize(0) || each.step != Expr::usize(1) {
+            return None;
+        }
+        let ring = Ring { each: each.around(Block::new()) };
+        let mut steps = false;
+        each.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| steps |= ring.has_step(stmt)));
+        (steps && !each.hi.reads_any(program, &written(&each.body))).then_some(ring)
+    }
+
+    fn has_step(&self, stmt: &Stmt) -> bool {
+        let mut found = self.chosen(stmt).is_some();
+        stmt.each_expr(&mut |expr| expr.walk(&mut |node| found |= self.divided(node).is_some()));
+        found
+    }
+
+    fn block(&self, block: &mut Block) -> bool {
+        let mut changed = false;
+        for stmt in block {
+            for expr in stmt.exprs_mut() {
+                expr.change(&mut |node| {
+                    if let Some(step) = self.divided(node) {
+                        (*node, changed) = (step, true);
+                    }
+                });
+            }
+            if let Some(step) = self.chosen(stmt) {
+                (stmt.kind, changed) = (step, true);
+            }
+            for inner in stmt.blocks_mut() {
+                changed |= self.block(inner);
+            }
+        }
+        changed
+    }
+
+    /// The choice for a rest of a division by the length of the ring.
+    fn divided(&self, expr: &Expr) -> Option<Expr> {
+        if !matches!(expr.kind, ExprKind::Binary(..)) {
+            return None;
+        }
+        let step = Turned::of(expr).filter(|step| step.iter == self.each.iter && step.around == self.each.hi)?;
+        (step.by.abs() == 1).then(|| self.step(step.by))
+    }
+
+    /// The choice for a condition with a number for each of its arms.
+    fn chosen(&self, stmt: &Stmt) -> Option<StmtKind> {
+        let StmtKind::If { cond, then, els } = &stmt.kind else { return None };
+        let (target, yes) = assigned(then)?;
+        let (other, no) = assigned(els)?;
+        if target != other {
+            return None;
+        }
+        let margin = Margin::of(cond, &self.each)?;
+        let (inside, outside) = if margin.inside { (yes, no) } else { (no, yes) };
+        let iter = || Expr::iter(self.each.iter, self.each.lo.ty);
+        let (by, next, end) = match (margin.low, margin.high) {
+            (0, 1) => (1, iter() + Expr::usize(1), Expr::usize(0)),
+            (1, 0) => (-1, iter() - Expr::usize(1), self.each.hi.clone() - Expr::usize(1)),
+            _ => return None,
+        };
+        let is_step = *inside == next && *outside == end;
+        is_step.then(|| StmtKind::Assign { target: target.clone(), value: self.step(by) })
+    }
+
+    fn step(&self, by: i128) -> Expr {
+        turned(Expr::iter(self.each.iter, self.each.lo.ty), by, &self.each.hi)
+    }
+}
+
+/// The scalar that a block does nothing but assign to, and what.
+fn assigned(block: &Block) -> Option<(&Place, &Expr)> {
+    match &block[..] {
+        [Stmt { kind: StmtKind::Assign { target, value }, .. }] if target.index.is_empty() => Some((target, value)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::choose;
+    use crate::equivalence::{assert_pass, assert_unchanged};
+    use crate::ir::{Program, interp::Array};
+
+    fn pass(mut program: Program) -> Program {
+        choose(&mut program);
+        program
+    }
+
+    #[test]
+    fn steps_are_choices() {
+        for (next, last) in [
+            ("a = (i + 1) % n", "b = (i + n - 1) % n"),
+            ("a = (1 + i) % n", "b = (i + (n - 1)) % n"),
+            ("if i + 1 < n\n      a = i + 1\n    else\n      a = 0", "if 0 < i\n      b = i - 1\n    else\n      b = n - 1"),
+            ("if i == n - 1\n      a = 0\n    else\n      a = i + 1", "if i == 0\n      b = n - 1\n    else\n      b = i - 1"),
+        ] {
+            assert_pass(
+                pass,
+                &format!(
+                    "
+fn f(x: in f64[_], y: inout f64[_], n: in usize, a: inout usize, b: inout usize)
+  for i in 0..n
+    {next}
+    {last}
+    y[i] = x[a] - x[b]
+"
+                ),
+                "
+fn f(x: in f64[_], y: inout f64[_], n: in usize, a: inout usize, b: inout usize)
+  for i in 0..n
+    a = select(i + 1 < n, wrapping_add(i, 1), 0)
+    b = select(0 < i, wrapping_sub(i, 1), wrapping_sub(n, 1))
+    y[i] = x[a] - x[b]
+",
+                [0, 1, 2, 5]
+                    .map(|n| {
+                        let x = Array::floats(&[1.0, 2.0, 4.0, 8.0, 16.0]);
+                        vec![x.clone(), x, Array::int(n), Array::int(9), Array::int(9)]
+                    })
+                    .into(),
+            );
+        }
+    }
+
+    #[test]
+    fn other_numbers_and_rings_stay() {
+        for (range, line) in [
+            ("0..n", "a = (i + 2) % n"),
+            ("1..n", "a = (i + 1) % n"),
+            ("0..m", "a = (i + 1) % n"),
+            ("0..n", "n = n + 1\n    a = (i + 1) % n"),
+            ("0..n", "if i + 1 < n\n      a = i + 1\n    else\n      a = i"),
+            ("0..n", "if i < n\n      a = i + 1\n    else\n      a = 0"),
+        ] {
+            assert_unchanged(
+                pass,
+                &format!(
+                    "
+fn f(n: inout usize, m: in usize, a: inout usize)
+  for i in {range}
+    {line}
+"
+                ),
+            );
+        }
+    }
+}
