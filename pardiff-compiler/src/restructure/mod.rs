@@ -43,6 +43,7 @@
 //! | `products` | which nests are matrix products, and go to a library where they are large? |
 //! | `raise` | which sums move up to a loop that has what they add at hand? |
 //! | `shift` | which sums gather from neighbours instead of adding to them? |
+//! | `split` | which loops have ends that are not as the rest? |
 //! | `offsets` | by how many iterations are two indices apart? |
 //! | `once` | what do loops in order ask for in every iteration? |
 //! | `tasks` | how do tasks of the user become a loop? |
@@ -88,6 +89,7 @@ mod raise_tests;
 mod rows;
 mod shift;
 mod single;
+mod split;
 mod summation;
 mod tasks;
 mod tiles;
@@ -193,6 +195,7 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
     if !options.strict {
         short = shift::gather(&mut program, &options.costs);
     }
+    let ends = if options.scalar { Vec::new() } else { split::split_ends(&mut program, options) };
     let mut plans = parallel::find(&Analysis::new(&program), options);
     let mut decisions =
         Decisions { products: options.products.why_not().map(|why| (products, why)), ..Decisions::default() };
@@ -200,6 +203,7 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
         decisions.loops.insert(iter, why.text(&program));
     }
     decisions.loops.extend(short.into_iter().map(|iter| (iter, shift::SHORT_NEST.to_owned())));
+    decisions.loops.extend(ends.into_iter().map(|(iter, why)| (iter, why.to_owned())));
     let mut body = std::mem::take(&mut program.body);
     if !options.scalar {
         lanes::mark_in_order(&program, options.strict, &mut body, &|iter| plans.parallel.contains_key(&iter));

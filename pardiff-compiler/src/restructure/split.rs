@@ -1,0 +1,292 @@
+//! The iterations at the ends of a loop stand apart where the others need not ask where they are: index-set splitting.
+//!
+//! ```text
+//! for j in 0..n                                  if 1 + 1 < n
+//!   y[j] = x[select(j + 1 < n, j + 1, 0)]          for j in 0..1              # in order, as before
+//!   if 0 < j { y[j] += x[j - 1] }                  for j in 1..n - 1
+//!                                          =>        y[j] = x[j + 1]
+//!                                                    y[j] += x[j - 1]
+//!                                                  for j in n - 1..n          # in order, as before
+//!                                                else as before, in order
+//! ```
+//!
+//! What lanes read is consecutive then, and they have no conditions: neighbours on a periodic grid (see [`Turned`]), and walls
+//! (see [`Margin`]).
+//!
+//! *Legality.* Iterations run in the order of before, and each computes what it did: between the ends these conditions have
+//! one value, and a step around a ring is the next number. The bounds are evaluated once, as before.
+//!
+//! Loops that lanes do not run over stay whole: nothing is saved where one iteration follows the other.
+
+use super::chunks::Builder;
+use super::cost::{as_constant, saturating_add, trip_count};
+use super::parallel::declared;
+use super::{Options, evidence, in_order};
+use crate::ir::{
+    Block, BufferId, Exec, Expr, ExprKind, For, IterId, Margin, Marks, Order, Program, Stmt, StmtKind, Ty, Turned,
+    duplicate, offset_of,
+};
+use crate::map::Map;
+use crate::poly::Analysis;
+use std::cell::OnceCell;
+
+/// Shorter loops stay whole.
+const SHORT: usize = 16;
+/// Larger bodies, in statements, are not copied.
+const LARGE: usize = 160;
+
+/// Why the version of a loop whose ends do not stand apart runs in order.
+pub(super) const SHORT_LOOP: &str = "nothing is left between its ends";
+/// Why ends run in order.
+pub(super) const END: &str = "an end of the loop";
+
+/// What stands apart.
+#[derive(Clone, Debug, Default)]
+struct Ends {
+    low: i128,
+    high: i128,
+    /// What says that steps around the loop have room in the types in which they are computed.
+    narrow: Vec<Expr>,
+}
+
+/// Lets the ends of loops stand apart; gives the loops that run in order now, and why.
+pub(super) fn split_ends(program: &mut Program, options: &Options) -> Vec<(IterId, &'static str)> {
+    let mut finder = Finder { program, options, analysis: OnceCell::new(), found: Map::default() };
+    finder.block(&program.body);
+    let mut found = finder.found;
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let mut apart = Vec::new();
+    let mut body = std::mem::take(&mut program.body);
+    rewrite(program, &mut body, &mut found, &mut apart);
+    program.body = body;
+    let whole = std::mem::replace(program, Program::new("", proc_macro2::Span::call_site()));
+    *program = crate::simplify::shorten(whole);
+    apart
+}
+
+struct Finder<'p> {
+    program: &'p Program,
+    options: &'p Options,
+    analysis: OnceCell<Analysis<'p>>,
+    found: Map<IterId, Ends>,
+}
+
+impl<'p> Finder<'p> {
+    fn block(&mut self, block: &'p Block) {
+        for stmt in block {
+            match &stmt.kind {
+                StmtKind::For(each) if each.exec != Exec::Undecided => {}
+                StmtKind::For(each) if is_innermost(each) => {
+                    if let Some(ends) = self.ends(each) {
+                        self.found.insert(each.iter, ends);
+                    }
+                }
+                _ => stmt.blocks().into_iter().for_each(|inner| self.block(inner)),
+            }
+        }
+    }
+
+    fn ends(&self, each: &'p For) -> Option<Ends> {
+        let counts = !each.inclusive && each.step == Expr::usize(1) && self.program[each.iter].ty == Ty::USIZE;
+        let short = as_constant(&trip_count(each)).is_some_and(|trips| trips < SHORT);
+        if !counts || short {
+            return None;
+        }
+        let mut ends = Ends::default();
+        let mut size = 0;
+        each.body.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| {
+                size += 1;
+                ends.see(stmt, each);
+            });
+        });
+        if ends.low + ends.high == 0 || size > LARGE {
+            return None;
+        }
+        let analysis = self.analysis.get_or_init(|| Analysis::new(self.program));
+        evidence::is_parallel(analysis, each, self.options).is_ok().then_some(ends)
+    }
+}
+
+/// Whether lanes may run over a loop: those inside are a few iterations each.
+fn is_innermost(each: &For) -> bool {
+    let mut innermost = true;
+    each.body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            innermost &= match &stmt.kind {
+                StmtKind::For(inner) => as_constant(&trip_count(inner)).is_some_and(|trips| trips < SHORT),
+                StmtKind::While(_) => false,
+                _ => true,
+            };
+        });
+    });
+    innermost
+}
+
+impl Ends {
+    /// Takes the iterations apart in which a condition or a step of the statement is not as in the others.
+    fn see(&mut self, stmt: &Stmt, each: &For) {
+        if matches!(stmt.kind, StmtKind::Check { .. }) {
+            return;
+        }
+        if let StmtKind::If { cond, .. } = &stmt.kind {
+            self.ask(cond, each);
+        }
+        stmt.each_expr(&mut |expr| {
+            expr.walk(&mut |node| {
+                if let Some(step) = step(node, each) {
+                    self.low = self.low.max(-step.by);
+                    self.high = self.high.max(step.by);
+                    let room = step.narrow.and_then(|int| int.max());
+                    self.narrow.extend(room.map(|max| each.hi.clone().below(Expr::int(Ty::USIZE, max / 4))));
+                } else if let ExprKind::Select(parts) = &node.kind {
+                    self.ask(&parts[0], each);
+                }
+            });
+        });
+    }
+
+    fn ask(&mut self, cond: &Expr, each: &For) {
+        if let Some(margin) = Margin::of(cond, each) {
+            self.low = self.low.max(margin.low);
+            self.high = self.high.max(margin.high);
+        }
+    }
+}
+
+/// The step that an expression is around a loop.
+fn step(expr: &Expr, each: &For) -> Option<Turned> {
+    let step = Turned::of(expr).filter(|step| step.iter == each.iter && step.around == each.hi)?;
+    (each.lo == Expr::usize(0)).then_some(step)
+}
+
+fn rewrite(
+    program: &mut Program,
+    block: &mut Block,
+    found: &mut Map<IterId, Ends>,
+    apart: &mut Vec<(IterId, &'static str)>,
+) {
+    for stmt in block {
+        let ends = match &stmt.kind {
+            StmtKind::For(each) => found.remove(&each.iter),
+            _ => None,
+        };
+        match ends {
+            Some(ends) => split(program, stmt, &ends, apart),
+            None => stmt.blocks_mut().into_iter().for_each(|inner| rewrite(program, inner, found, apart)),
+        }
+    }
+}
+
+fn split(program: &mut Program, stmt: &mut Stmt, ends: &Ends, apart: &mut Vec<(IterId, &'static str)>) {
+    let StmtKind::For(each) = &stmt.kind else { return };
+    let (each, origin) = (each.clone(), stmt.origin);
+    let number = |value: i128| Expr::int(Ty::USIZE, value);
+    let first = saturating_add(each.lo.clone(), number(ends.low));
+    let last = if ends.high == 0 { each.hi.clone() } else { each.hi.clone() - number(ends.high) };
+    let mut in_order_copy = |lo: &Expr, hi: &Expr, why| {
+        let body = For { lo: lo.clone(), hi: hi.clone(), marks: Marks::default(), ..each.clone() };
+        let mut copy = duplicate(program, &[Stmt::new(StmtKind::For(body), origin)]);
+        in_order(&mut copy);
+        copy.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::For(each) = &stmt.kind {
+                    apart.push((each.iter, why));
+                }
+            });
+        });
+        copy
+    };
+    let mut pieces = Vec::new();
+    if ends.low > 0 {
+        pieces.push(in_order_copy(&each.lo, &first, END));
+    }
+    let at = pieces.len();
+    if ends.high > 0 {
+        pieces.push(in_order_copy(&last, &each.hi, END));
+    }
+    let short = in_order_copy(&each.lo, &each.hi, SHORT_LOOP);
+    let mut between = each.clone();
+    between.body.iter_mut().for_each(|stmt| inside(stmt, &each));
+    write_out(&mut between);
+    (between.lo, between.hi) = (first, last);
+    pieces.insert(at, vec![Stmt::new(StmtKind::For(between), origin)]);
+    if each.order == Order::Down {
+        pieces.reverse();
+    }
+    let longer = saturating_add(each.lo.clone(), number(ends.low + ends.high)).below(each.hi.clone());
+    let cond = ends.narrow.iter().fold(longer, |all, cond| all & cond.clone());
+    let build = Builder { program, origin };
+    *stmt = build.stmt(StmtKind::If { cond, then: pieces.concat(), els: short });
+}
+
+/// The statement in an iteration between the ends.
+fn inside(stmt: &mut Stmt, each: &For) {
+    for expr in stmt.exprs_mut() {
+        expr.change(&mut |node| {
+            if let Some(step) = step(node, each) {
+                let iter = || Expr::iter(each.iter, Ty::USIZE);
+                let by = Expr::int(Ty::USIZE, step.by.abs());
+                *node = if step.by > 0 { iter() + by } else { iter() - by };
+            } else if let ExprKind::Select(parts) = &mut node.kind {
+                decide(&mut parts[0], each);
+            }
+        });
+    }
+    if let StmtKind::If { cond, .. } = &mut stmt.kind {
+        decide(cond, each);
+    }
+    stmt.blocks_mut().into_iter().flatten().for_each(|stmt| inside(stmt, each));
+}
+
+/// Scalars of an iteration that name the number of a neighbour give way to it, so that checks of it leave the loop.
+fn write_out(each: &mut For) {
+    let own = declared(&each.body);
+    let mut names: Map<BufferId, Option<Expr>> = Map::default();
+    each.body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| match &stmt.kind {
+            StmtKind::Assign { target, value } if own.contains(target.buffer) && is_near(value, each.iter) => {
+                let first = !names.contains_key(&target.buffer);
+                names.insert(target.buffer, first.then(|| value.clone()));
+            }
+            _ => stmt.writes_itself(&mut |buffer| _ = names.insert(buffer, None)),
+        });
+    });
+    names.retain(|_, number| number.is_some());
+    if !names.is_empty() {
+        each.body.iter_mut().for_each(|stmt| number_in(stmt, &names));
+    }
+}
+
+fn number_in(stmt: &mut Stmt, names: &Map<BufferId, Option<Expr>>) {
+    for expr in stmt.exprs_mut() {
+        expr.change(&mut |node| {
+            if let ExprKind::Load(place) = &node.kind
+                && let Some(Some(number)) = names.get(&place.buffer)
+            {
+                *node = number.clone();
+            }
+        });
+    }
+    if let StmtKind::Assign { target, value } = &mut stmt.kind
+        && names.contains_key(&target.buffer)
+    {
+        // nobody asks for it any more
+        *value = value.wrapping();
+    }
+    stmt.blocks_mut().into_iter().flatten().for_each(|stmt| number_in(stmt, names));
+}
+
+/// Whether a number is that of a neighbour.
+fn is_near(value: &Expr, iter: IterId) -> bool {
+    let (of, _) = offset_of(value);
+    value.ty == Ty::USIZE && of.kind == ExprKind::Iter(iter)
+}
+
+fn decide(cond: &mut Expr, each: &For) {
+    if let Some(margin) = Margin::of(cond, each) {
+        *cond = Expr::bool(margin.inside);
+    }
+}
