@@ -130,7 +130,9 @@ mod tests {
             let hi = if lo == 0 { n.clone() } else { hi };
             let each = For { lo: Expr::int(Ty::USIZE, lo), ..For::counted(IterId(0), hi, Block::new()) };
             for op in OPS {
-                for (by, at, of_end) in (0..3).flat_map(|by| (0..4).flat_map(move |at| [(by, at, false), (by, at, true)])) {
+                for (by, at, of_end) in
+                    (0..3).flat_map(|by| (0..4).flat_map(move |at| [(by, at, false), (by, at, true)]))
+                {
                     let number = |value| Expr::int(Ty::USIZE, value);
                     let a = if by == 0 { i.clone() } else { i.clone() + number(by) };
                     let (b, bound) = match of_end {

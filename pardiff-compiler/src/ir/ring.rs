@@ -76,7 +76,12 @@ fn chosen(parts: &[Expr]) -> Option<Turned> {
     };
     let ExprKind::Iter(iter) = number.kind else { return None };
     let is = turned(number, by, &around).kind;
-    matches!(is, ExprKind::Select(own) if own[..] == *parts).then_some(Turned { iter, by, around, narrow: None })
+    matches!(is, ExprKind::Select(own) if own[..] == *parts).then_some(Turned {
+        iter,
+        by,
+        around,
+        narrow: None,
+    })
 }
 
 /// The rest of a division of a sum.
@@ -96,7 +101,7 @@ fn rest_of(expr: &Expr) -> Option<Turned> {
         ExprKind::Int(size) if size > 0 => (nearest(by, size), Expr::int(Ty::USIZE, size)),
         _ => (by, around.clone()),
     };
-    let is_small = by.abs() <= FAR && (0..=1).contains(&times);
+    let is_small = by.abs() <= FAR && (0..=2).contains(&times);
     (is_rest && is_small).then_some(Turned { iter: iter?, by, around, narrow: None })
 }
 
@@ -119,6 +124,12 @@ impl Sum {
         match &expr.kind {
             _ if expr == around => self.times += sign,
             ExprKind::Int(number) => self.by = self.by.checked_add(sign * number)?,
+            ExprKind::Binary(BinOp::Mul, a, b) => {
+                let (size, count) = if matches!(a.kind, ExprKind::Int(_)) { (b, a) } else { (a, b) };
+                let ExprKind::Int(count) = count.kind else { return None };
+                (word(size) == around).then_some(())?;
+                self.times = self.times.checked_add(sign.checked_mul(count)?)?;
+            }
             ExprKind::Unary(super::UnOp::Neg, operand) => self.add(operand, around, -sign)?,
             ExprKind::Iter(iter) if sign == 1 && expr.ty == Ty::USIZE && self.iter.is_none() => {
                 self.iter = Some(*iter);
@@ -184,7 +195,11 @@ mod tests {
             let expr = turned(iter(), by, &size());
             for n in 1..6 {
                 for i in 0..n {
-                    assert_eq!(value(&expr, i, n) as i128, (i as i128 + by).rem_euclid(n as i128), "{by} {i} {n}");
+                    assert_eq!(
+                        value(&expr, i, n) as i128,
+                        (i as i128 + by).rem_euclid(n as i128),
+                        "{by} {i} {n}"
+                    );
                 }
             }
             let known = Turned { iter: IterId(3), by, around: size(), narrow: None };
@@ -207,6 +222,8 @@ mod tests {
         assert_eq!(by(euclid.cast(Ty::USIZE)), Some((-1, Some(Int::I32))));
         let plain = Expr::binary(BinOp::Rem, minus.clone() + size().cast(signed), size().cast(signed));
         assert_eq!(by(plain.cast(Ty::USIZE)), Some((-1, Some(Int::I32))));
+        assert_eq!(by(rest(iter() + Expr::usize(2) * size() - one())), Some((-1, None)));
+        assert_eq!(by(rest(iter() + Expr::usize(3) * size() - one())), None);
         // below zero the rest is not what is meant
         let below = Expr::binary(BinOp::Rem, minus, size().cast(signed));
         assert_eq!(by(below.cast(Ty::USIZE)), None);

@@ -29,11 +29,65 @@ const LONG: usize = 15;
 
 /// Writes indices out.
 pub fn write_out(mut program: Program) -> Program {
+    let mut body = std::mem::take(&mut program.body);
+    let declared = open_names(&program, &mut body);
+    program.body = in_scope(declared, body);
     let mut names = Names::of(&program);
     let mut body = std::mem::take(&mut program.body);
     names.block(&program, &mut body);
     program.body = body;
     program
+}
+
+/// What a closure or another function computes an index from is declared where its result is:
+///
+/// ```text
+/// scope row: usize                         row = i
+///   row = i                         =>     c = row * m + j
+///   c = row * m + j                        y[c] = 1.0
+/// y[c] = 1.0
+/// ```
+///
+/// A scalar's content is unspecified where its scope begins, so it may begin earlier and end later. Gives what the block has
+/// to declare.
+fn open_names(program: &Program, block: &mut Block) -> Vec<BufferId> {
+    let mut declared = Vec::new();
+    let mut open = Vec::with_capacity(block.len());
+    for mut stmt in std::mem::take(block) {
+        match &mut stmt.kind {
+            StmtKind::Scope { buffers, body } => {
+                buffers.extend(open_names(program, body));
+                let names =
+                    |buffer: &BufferId| program[*buffer].rank() == 0 && program[*buffer].elem.is_int();
+                if buffers.iter().all(names)
+                    && body.iter().all(|stmt| matches!(stmt.kind, StmtKind::Assign { .. }))
+                {
+                    declared.append(buffers);
+                    open.append(body);
+                    continue;
+                }
+            }
+            _ => {
+                for inner in stmt.blocks_mut() {
+                    let declared = open_names(program, inner);
+                    *inner = in_scope(declared, std::mem::take(inner));
+                }
+            }
+        }
+        open.push(stmt);
+    }
+    *block = open;
+    declared
+}
+
+/// The block with what it has to declare.
+fn in_scope(declared: Vec<BufferId>, body: Block) -> Block {
+    match body.first().map(|stmt| stmt.origin) {
+        Some(origin) if !declared.is_empty() => {
+            vec![Stmt::new(StmtKind::Scope { buffers: declared, body }, origin)]
+        }
+        _ => body,
+    }
 }
 
 struct Names {
@@ -152,7 +206,12 @@ impl Names {
         let mut sources = BufferSet::new();
         value.walk(&mut |node| {
             nodes += 1;
-            moves |= matches!(node.kind, ExprKind::Iter(_));
+            moves |= match &node.kind {
+                ExprKind::Iter(_) => true,
+                // what a closure calls an iterator
+                ExprKind::Load(place) => is_name(program, place) && self.writes[place.buffer.0 as usize] == 1,
+                _ => false,
+            };
             is_formula &= node.ty == Ty::USIZE
                 && match &node.kind {
                     ExprKind::Int(_) | ExprKind::Iter(_) | ExprKind::Extent(..) => true,

@@ -301,12 +301,22 @@ pub(super) fn flat_matrices(program: &Program) -> BufferSet {
 
 /// By what the work of a loop over all elements of a flat matrix exceeds that of a loop over a vector.
 pub(super) fn rows_of(program: &Program, each: &For, flat: &BufferSet) -> f64 {
-    let ExprKind::Extent(buffer, 0) = each.hi.kind else { return 1.0 };
-    let like = |&of: &BufferId| match program[of].dims[..] {
-        [Expr { kind: ExprKind::Extent(like, 0), .. }] => flat.contains(like),
-        _ => false,
+    let named = |size: &Expr| {
+        matches!(size.kind, ExprKind::Load(_))
+            && flat.iter().any(|of| program[of].dims == std::slice::from_ref(size))
     };
-    if flat.contains(buffer) || like(&buffer) { EXTENT } else { 1.0 }
+    let is_flat = match each.hi.kind {
+        ExprKind::Extent(buffer, 0) => {
+            flat.contains(buffer)
+                || match &program[buffer].dims[..] {
+                    [Expr { kind: ExprKind::Extent(like, 0), .. }] => flat.contains(*like),
+                    [size] => named(size),
+                    _ => false,
+                }
+        }
+        _ => named(&each.hi),
+    };
+    if is_flat { EXTENT } else { 1.0 }
 }
 
 /// What a size is about, for decisions that are made before sizes are known: other extents than constants are 1000.
@@ -362,6 +372,8 @@ fn nominal_stmt(stmt: &Stmt) -> f64 {
     let own = stmt.exprs().into_iter().map(evaluation).fold(1, usize::saturating_add) as f64;
     let inner: f64 = stmt.blocks().into_iter().map(|block| nominal_work(block)).sum();
     match &stmt.kind {
+        // versions of one nest are arms as well
+        StmtKind::If { then, els, .. } => own + nominal_work(then).max(nominal_work(els)),
         StmtKind::For(each) => own + nominal_trips(each) * (inner + 1.0),
         StmtKind::While(_) => own + nominal_rounds() * (inner + 1.0),
         StmtKind::Check { .. } => 1.0,

@@ -195,14 +195,16 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
     if !options.strict {
         short = shift::gather(&mut program, &options.costs);
     }
-    let ends = if options.scalar { Vec::new() } else { split::split_ends(&mut program, options) };
-    let mut plans = parallel::find(&Analysis::new(&program), options);
+    let analysis = Analysis::new(&program);
+    let mut plans = parallel::find(&analysis, options);
+    let ends = if options.scalar { split::Found::default() } else { split::find(&analysis, options) };
     let mut decisions =
         Decisions { products: options.products.why_not().map(|why| (products, why)), ..Decisions::default() };
     for (&iter, why) in &plans.sequential {
         decisions.loops.insert(iter, why.text(&program));
     }
     decisions.loops.extend(short.into_iter().map(|iter| (iter, shift::SHORT_NEST.to_owned())));
+    let ends = split::split_ends(&mut program, ends);
     decisions.loops.extend(ends.into_iter().map(|(iter, why)| (iter, why.to_owned())));
     let mut body = std::mem::take(&mut program.body);
     if !options.scalar {

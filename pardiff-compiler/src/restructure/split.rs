@@ -23,15 +23,16 @@ use super::cost::{as_constant, saturating_add, trip_count};
 use super::parallel::declared;
 use super::{Options, evidence, in_order};
 use crate::ir::{
-    Block, BufferId, Exec, Expr, ExprKind, For, IterId, Margin, Marks, Order, Program, Stmt, StmtKind, Ty, Turned,
-    duplicate, offset_of,
+    Block, BufferId, Exec, Expr, ExprKind, For, IterId, Margin, Marks, Order, Program, Stmt, StmtKind,
+    Turned, Ty, duplicate, offset_of,
 };
 use crate::map::Map;
 use crate::poly::Analysis;
-use std::cell::OnceCell;
 
-/// Shorter loops stay whole.
-const SHORT: usize = 16;
+/// Shorter loops stay whole: an iteration of an end costs as much as eight in lanes.
+const SHORT: usize = 64;
+/// Loops of fewer iterations are part of an iteration.
+const FEW: usize = 16;
 /// Larger bodies, in statements, are not copied.
 const LARGE: usize = 160;
 
@@ -42,18 +43,23 @@ pub(super) const END: &str = "an end of the loop";
 
 /// What stands apart.
 #[derive(Clone, Debug, Default)]
-struct Ends {
+pub(super) struct Ends {
     low: i128,
     high: i128,
     /// What says that steps around the loop have room in the types in which they are computed.
     narrow: Vec<Expr>,
 }
 
-/// Lets the ends of loops stand apart; gives the loops that run in order now, and why.
-pub(super) fn split_ends(program: &mut Program, options: &Options) -> Vec<(IterId, &'static str)> {
-    let mut finder = Finder { program, options, analysis: OnceCell::new(), found: Map::default() };
-    finder.block(&program.body);
-    let mut found = finder.found;
+/// The loops whose ends are to stand apart.
+pub(super) fn find(analysis: &Analysis<'_>, options: &Options) -> Found {
+    let mut finder = Finder { analysis, options, found: Found::default() };
+    finder.block(&analysis.program.body);
+    finder.found
+}
+
+/// Lets the ends of loops stand apart; gives the loops that run in order now, and why. What is between the ends keeps the
+/// iterator, and with it what was decided about the loop.
+pub(super) fn split_ends(program: &mut Program, mut found: Found) -> Vec<(IterId, &'static str)> {
     if found.is_empty() {
         return Vec::new();
     }
@@ -66,15 +72,17 @@ pub(super) fn split_ends(program: &mut Program, options: &Options) -> Vec<(IterI
     apart
 }
 
-struct Finder<'p> {
-    program: &'p Program,
-    options: &'p Options,
-    analysis: OnceCell<Analysis<'p>>,
-    found: Map<IterId, Ends>,
+/// By the iterators of loops, what is to stand apart.
+pub(super) type Found = Map<IterId, Ends>;
+
+struct Finder<'a, 'p> {
+    analysis: &'a Analysis<'p>,
+    options: &'a Options,
+    found: Found,
 }
 
-impl<'p> Finder<'p> {
-    fn block(&mut self, block: &'p Block) {
+impl Finder<'_, '_> {
+    fn block(&mut self, block: &Block) {
         for stmt in block {
             match &stmt.kind {
                 StmtKind::For(each) if each.exec != Exec::Undecided => {}
@@ -88,8 +96,10 @@ impl<'p> Finder<'p> {
         }
     }
 
-    fn ends(&self, each: &'p For) -> Option<Ends> {
-        let counts = !each.inclusive && each.step == Expr::usize(1) && self.program[each.iter].ty == Ty::USIZE;
+    fn ends(&self, each: &For) -> Option<Ends> {
+        let counts = !each.inclusive
+            && each.step == Expr::usize(1)
+            && self.analysis.program[each.iter].ty == Ty::USIZE;
         let short = as_constant(&trip_count(each)).is_some_and(|trips| trips < SHORT);
         if !counts || short {
             return None;
@@ -105,8 +115,7 @@ impl<'p> Finder<'p> {
         if ends.low + ends.high == 0 || size > LARGE {
             return None;
         }
-        let analysis = self.analysis.get_or_init(|| Analysis::new(self.program));
-        evidence::is_parallel(analysis, each, self.options).is_ok().then_some(ends)
+        evidence::is_parallel(self.analysis, each, self.options).is_ok().then_some(ends)
     }
 }
 
@@ -116,7 +125,7 @@ fn is_innermost(each: &For) -> bool {
     each.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
             innermost &= match &stmt.kind {
-                StmtKind::For(inner) => as_constant(&trip_count(inner)).is_some_and(|trips| trips < SHORT),
+                StmtKind::For(inner) => as_constant(&trip_count(inner)).is_some_and(|trips| trips < FEW),
                 StmtKind::While(_) => false,
                 _ => true,
             };
@@ -165,7 +174,7 @@ fn step(expr: &Expr, each: &For) -> Option<Turned> {
 fn rewrite(
     program: &mut Program,
     block: &mut Block,
-    found: &mut Map<IterId, Ends>,
+    found: &mut Found,
     apart: &mut Vec<(IterId, &'static str)>,
 ) {
     for stmt in block {
@@ -247,7 +256,9 @@ fn write_out(each: &mut For) {
     let mut names: Map<BufferId, Option<Expr>> = Map::default();
     each.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Assign { target, value } if own.contains(target.buffer) && is_near(value, each.iter) => {
+            StmtKind::Assign { target, value }
+                if own.contains(target.buffer) && is_near(value, each.iter) =>
+            {
                 let first = !names.contains_key(&target.buffer);
                 names.insert(target.buffer, first.then(|| value.clone()));
             }

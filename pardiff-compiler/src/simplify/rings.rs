@@ -5,6 +5,7 @@
 //!   next = (i + 1) % n              =>       next = select(i + 1 < n, i + 1, 0)
 //!   if i == 0 { last = n - 1 }               last = select(0 < i, i - 1, n - 1)
 //!   else      { last = i - 1 }
+//!   here = i % n                             here = i
 //! ```
 //!
 //! A choice costs less than a division, and it is one form for what is written in several ways: sums over neighbours on a
@@ -90,8 +91,9 @@ impl Ring {
         if !matches!(expr.kind, ExprKind::Binary(..)) {
             return None;
         }
-        let step = Turned::of(expr).filter(|step| step.iter == self.each.iter && step.around == self.each.hi)?;
-        (step.by.abs() == 1).then(|| self.step(step.by))
+        let step =
+            Turned::of(expr).filter(|step| step.iter == self.each.iter && step.around == self.each.hi)?;
+        (step.by.abs() <= 1).then(|| self.step(step.by))
     }
 
     /// The choice for a condition with a number for each of its arms.
@@ -122,7 +124,9 @@ impl Ring {
 /// The scalar that a block does nothing but assign to, and what.
 fn assigned(block: &Block) -> Option<(&Place, &Expr)> {
     match &block[..] {
-        [Stmt { kind: StmtKind::Assign { target, value }, .. }] if target.index.is_empty() => Some((target, value)),
+        [Stmt { kind: StmtKind::Assign { target, value }, .. }] if target.index.is_empty() => {
+            Some((target, value))
+        }
         _ => None,
     }
 }
@@ -143,8 +147,15 @@ mod tests {
         for (next, last) in [
             ("a = (i + 1) % n", "b = (i + n - 1) % n"),
             ("a = (1 + i) % n", "b = (i + (n - 1)) % n"),
-            ("if i + 1 < n\n      a = i + 1\n    else\n      a = 0", "if 0 < i\n      b = i - 1\n    else\n      b = n - 1"),
-            ("if i == n - 1\n      a = 0\n    else\n      a = i + 1", "if i == 0\n      b = n - 1\n    else\n      b = i - 1"),
+            ("a = (i % n + 1) % n", "b = (i % n + n - 1) % n"),
+            (
+                "if i + 1 < n\n      a = i + 1\n    else\n      a = 0",
+                "if 0 < i\n      b = i - 1\n    else\n      b = n - 1",
+            ),
+            (
+                "if i == n - 1\n      a = 0\n    else\n      a = i + 1",
+                "if i == 0\n      b = n - 1\n    else\n      b = i - 1",
+            ),
         ] {
             assert_pass(
                 pass,

@@ -300,9 +300,7 @@ fn directly_inside(block: &Block) -> Option<(&[Stmt], &For)> {
         [Stmt { kind: StmtKind::Scope { body, .. }, .. }] => body,
         _ => block,
     };
-    let is_name = |stmt: &Stmt| {
-        matches!(&stmt.kind, StmtKind::Assign { target, value } if target.index.is_empty() && value.ty.is_int())
-    };
+    let is_name = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Assign { target, value } if target.index.is_empty() && value.ty.is_int());
     match block.split_last()? {
         (Stmt { kind: StmtKind::For(each), .. }, names) if names.iter().all(is_name) => Some((names, each)),
         _ => None,
@@ -339,9 +337,8 @@ struct Update {
 impl Neighbours {
     /// The update of whose index most is known: one that takes no step around a ring, if there is one.
     fn plainest(&self) -> Option<&Update> {
-        let steps = |update: &&Update| {
-            self.rings.iter().zip(&update.offset).any(|(&ring, &by)| ring && by != 0)
-        };
+        let steps =
+            |update: &&Update| self.rings.iter().zip(&update.offset).any(|(&ring, &by)| ring && by != 0);
         self.updates.iter().min_by_key(steps)
     }
 }
@@ -372,10 +369,11 @@ fn neighbours(
         for term in written_out(term) {
             let indexed = Indexed::of(term, loops, &mut offsets);
             let known = targets[at].1.take().zip(indexed);
-            targets[at].1 = known.filter(|(known, _)| known.len() < MOST_TERMS).map(|(mut known, indexed)| {
-                known.push(indexed);
-                known
-            });
+            targets[at].1 =
+                known.filter(|(known, _)| known.len() < MOST_TERMS).map(|(mut known, indexed)| {
+                    known.push(indexed);
+                    known
+                });
         }
     }
     targets.into_iter().filter_map(|(target, terms)| apart(target, terms?, loops.len())).collect()
@@ -396,7 +394,8 @@ impl Indexed {
     }
 }
 
-/// The updates of a target by how far they are apart along each loop, if they are apart along the outermost one.
+/// The updates of a target by how far they are apart along each loop, if they are apart along the outermost one or around a
+/// ring.
 fn apart(target: BufferId, terms: Vec<Indexed>, dimensions: usize) -> Option<Neighbours> {
     let first = terms.first()?.linear.clone();
     let rings: Vec<bool> = (0..dimensions).map(|d| terms.iter().any(|term| term.steps[d] != 0)).collect();
@@ -412,7 +411,7 @@ fn apart(target: BufferId, terms: Vec<Indexed>, dimensions: usize) -> Option<Nei
         Some(Update { offset, term })
     };
     let updates: Vec<Update> = terms.into_iter().map(update).collect::<Option<_>>()?;
-    let is_apart = rings[0] || updates.iter().any(|update| update.offset[0] != 0);
+    let is_apart = rings.contains(&true) || updates.iter().any(|update| update.offset[0] != 0);
     is_apart.then_some(Neighbours { target, updates, rings })
 }
 

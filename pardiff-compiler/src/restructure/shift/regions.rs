@@ -214,8 +214,10 @@ struct Giving<'s> {
 
 impl Regions<'_> {
     fn of(mut self, gather: &Gather, sources: &[Source]) -> Block {
-        let giving: Vec<Giving<'_>> =
-            sources.iter().map(|source| Giving { source, iterators: Vec::new(), steps: Vec::new() }).collect();
+        let giving: Vec<Giving<'_>> = sources
+            .iter()
+            .map(|source| Giving { source, iterators: Vec::new(), steps: Vec::new() })
+            .collect();
         let ends_gather = copies(&giving, 0, self.rings) <= MOST_COPIES;
         self.along(gather.target, 0, &giving, ends_gather)
     }

@@ -13,7 +13,7 @@
 //! permutation `i + c modulo n` and its inverse; a condition in front of the nest says so (see [`longest_step`] and [`fits`]).
 
 use super::{Plan, Range, Source};
-use crate::ir::{Expr, ExprKind, Int, IterId, Ty, Turned, turned};
+use crate::ir::{Expr, ExprKind, Int, IterId, Turned, Ty, turned};
 
 impl Range {
     /// The step that an expression is around this loop, if it is one.
@@ -82,7 +82,8 @@ pub(super) fn fits(plan: &Plan) -> Vec<Expr> {
         }
     }
     narrow.dedup();
-    let room = |(_, hi, int): (IterId, &Expr, Int)| Some(hi.clone().below(Expr::int(Ty::USIZE, int.max()? / 4)));
+    let room =
+        |(_, hi, int): (IterId, &Expr, Int)| Some(hi.clone().below(Expr::int(Ty::USIZE, int.max()? / 4)));
     narrow.into_iter().filter_map(room).collect()
 }
 
