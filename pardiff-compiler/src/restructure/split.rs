@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! for j in 0..n                                  if 1 + 1 < n
-//!   y[j] = x[select(j + 1 < n, j + 1, 0)]          for j in 0..1              # in order, as before
+//!   y[j] = x[select(j + 1 < n, j + 1, 0)]          the same with 0 for j
 //!   if 0 < j { y[j] += x[j - 1] }                  for j in 1..n - 1
 //!                                          =>        y[j] = x[j + 1]
 //!                                                    y[j] += x[j - 1]
-//!                                                  for j in n - 1..n          # in order, as before
+//!                                                  the same with n - 1 for j
 //!                                                else as before, in order
 //! ```
 //!
@@ -18,13 +18,13 @@
 //!
 //! Loops that lanes do not run over stay whole: nothing is saved where one iteration follows the other.
 
-use super::chunks::Builder;
 use super::cost::{as_constant, saturating_add, trip_count};
+use super::lanes::rename;
 use super::parallel::declared;
 use super::{Options, evidence, in_order};
 use crate::ir::{
-    Block, BufferId, Exec, Expr, ExprKind, For, IterId, Margin, Marks, Order, Program, Stmt, StmtKind,
-    Turned, Ty, duplicate, offset_of,
+    Block, BufferId, Exec, Expr, ExprKind, For, IterId, Margin, Marks, Order, Origin, Program, Stmt,
+    StmtKind, Turned, Ty, duplicate, offset_of,
 };
 use crate::map::Map;
 use crate::poly::Analysis;
@@ -33,6 +33,8 @@ use crate::poly::Analysis;
 const SHORT: usize = 64;
 /// Loops of fewer iterations are part of an iteration.
 const FEW: usize = 16;
+/// No more iterations at the ends stand without a loop.
+const ALONE: i128 = 4;
 /// Larger bodies, in statements, are not copied.
 const LARGE: usize = 160;
 
@@ -192,43 +194,85 @@ fn rewrite(
 fn split(program: &mut Program, stmt: &mut Stmt, ends: &Ends, apart: &mut Vec<(IterId, &'static str)>) {
     let StmtKind::For(each) = &stmt.kind else { return };
     let (each, origin) = (each.clone(), stmt.origin);
+    let (lo, hi) = (each.lo.clone(), each.hi.clone());
     let number = |value: i128| Expr::int(Ty::USIZE, value);
-    let first = saturating_add(each.lo.clone(), number(ends.low));
-    let last = if ends.high == 0 { each.hi.clone() } else { each.hi.clone() - number(ends.high) };
-    let mut in_order_copy = |lo: &Expr, hi: &Expr, why| {
-        let body = For { lo: lo.clone(), hi: hi.clone(), marks: Marks::default(), ..each.clone() };
-        let mut copy = duplicate(program, &[Stmt::new(StmtKind::For(body), origin)]);
-        in_order(&mut copy);
-        copy.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| {
-                if let StmtKind::For(each) = &stmt.kind {
-                    apart.push((each.iter, why));
-                }
-            });
-        });
-        copy
+    let from_lo = |by: i128| saturating_add(lo.clone(), number(by));
+    let from_hi = |by: i128| if by == 0 { hi.clone() } else { hi.clone() - number(by) };
+    let mut copies = Copies { program, each: &each, origin, apart };
+    let (first, last) = match copies.may_stand_alone(ends) {
+        true => {
+            let mut alone = |at: Expr| copies.alone(&at);
+            let first: Vec<Block> = (0..ends.low).map(|by| alone(from_lo(by))).collect();
+            (first, (1..=ends.high).rev().map(|by| alone(from_hi(by))).collect())
+        }
+        false => {
+            let mut in_order = |lo, hi| vec![copies.in_order(lo, hi, END)];
+            (in_order(from_lo(0), from_lo(ends.low)), in_order(from_hi(ends.high), from_hi(0)))
+        }
     };
-    let mut pieces = Vec::new();
-    if ends.low > 0 {
-        pieces.push(in_order_copy(&each.lo, &first, END));
-    }
-    let at = pieces.len();
-    if ends.high > 0 {
-        pieces.push(in_order_copy(&last, &each.hi, END));
-    }
-    let short = in_order_copy(&each.lo, &each.hi, SHORT_LOOP);
+    let short = copies.in_order(from_lo(0), from_hi(0), SHORT_LOOP);
     let mut between = each.clone();
     between.body.iter_mut().for_each(|stmt| inside(stmt, &each));
     write_out(&mut between);
-    (between.lo, between.hi) = (first, last);
-    pieces.insert(at, vec![Stmt::new(StmtKind::For(between), origin)]);
+    (between.lo, between.hi) = (from_lo(ends.low), from_hi(ends.high));
+    let between = vec![vec![Stmt::new(StmtKind::For(between), origin)]];
+    let mut pieces = [first, between, last].concat();
     if each.order == Order::Down {
         pieces.reverse();
     }
-    let longer = saturating_add(each.lo.clone(), number(ends.low + ends.high)).below(each.hi.clone());
+    let longer = from_lo(ends.low + ends.high).below(hi.clone());
     let cond = ends.narrow.iter().fold(longer, |all, cond| all & cond.clone());
-    let build = Builder { program, origin };
-    *stmt = build.stmt(StmtKind::If { cond, then: pieces.concat(), els: short });
+    stmt.kind = StmtKind::If { cond, then: pieces.concat(), els: short };
+}
+
+/// Copies of a loop and of its iterations.
+struct Copies<'a> {
+    program: &'a mut Program,
+    each: &'a For,
+    origin: Origin,
+    apart: &'a mut Vec<(IterId, &'static str)>,
+}
+
+impl Copies<'_> {
+    /// Whether the iterations of the ends need no loop.
+    fn may_stand_alone(&self, ends: &Ends) -> bool {
+        let mut sizes_vary = false;
+        self.each.body.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                    let mut dims = buffers.iter().flat_map(|&buffer| &self.program[buffer].dims);
+                    sizes_vary |= dims.any(|dim| dim.mentions(self.each.iter));
+                }
+            });
+        });
+        ends.low + ends.high <= ALONE && !sizes_vary
+    }
+
+    /// One iteration.
+    fn alone(&mut self, at: &Expr) -> Block {
+        let mut body = duplicate(self.program, &self.each.body);
+        rename(&mut body, self.each.iter, at);
+        self.run_in_order(&mut body, END);
+        body
+    }
+
+    /// Some iterations, one after the other.
+    fn in_order(&mut self, lo: Expr, hi: Expr, why: &'static str) -> Block {
+        let each = For { lo, hi, marks: Marks::default(), ..self.each.clone() };
+        let mut copy = duplicate(self.program, &[Stmt::new(StmtKind::For(each), self.origin)]);
+        self.run_in_order(&mut copy, why);
+        copy
+    }
+
+    fn run_in_order(&mut self, block: &mut Block, why: &'static str) {
+        in_order(block);
+        let mut see = |stmt: &Stmt| {
+            if let StmtKind::For(each) = &stmt.kind {
+                self.apart.push((each.iter, why));
+            }
+        };
+        block.iter().for_each(|stmt| stmt.walk(&mut see));
+    }
 }
 
 /// The statement in an iteration between the ends.

@@ -5,9 +5,11 @@
 //! with scalars replaced in turn. A load in such an expression is of an element that the iteration has not changed before.
 
 use crate::ir::{
-    Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Program, ReduceOp, Stmt, StmtKind, Ty, written,
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Program, ReduceOp, Stmt, StmtKind, Ty,
+    written,
 };
 use crate::map::Map;
+use crate::normalise::guards::negated;
 use crate::restructure::cost::{as_constant, trip_count};
 
 /// Loops of no more iterations, all constant, are written out.
@@ -31,6 +33,8 @@ pub(super) struct Term {
     pub(super) loops: Vec<(IterId, Vec<i128>)>,
     /// Whether it is executed in each iteration of the nest, once for each of these values.
     pub(super) always: bool,
+    /// Whether it is executed so often, or conditions that are part of the value decide.
+    pub(super) decided: bool,
     /// The statement in front of which everything that it adds is known if nothing in the loops around it changes that.
     pub(super) before: usize,
     /// What the loops around it change.
@@ -58,6 +62,8 @@ pub(super) struct Terms<'p> {
     next: usize,
     loops: Vec<(IterId, Vec<i128>)>,
     always: bool,
+    /// The conditions around that iterators decide; none where something else does.
+    conditions: Option<Vec<Expr>>,
     outermost: Option<(usize, BufferSet)>,
     known: Known,
     found: Vec<Term>,
@@ -81,6 +87,7 @@ impl<'p> Terms<'p> {
             next: 0,
             loops: Vec::new(),
             always: true,
+            conditions: Some(Vec::new()),
             outermost: None,
             known: Known::default(),
             found: Vec::new(),
@@ -107,13 +114,23 @@ impl<'p> Terms<'p> {
                 self.known.write(target.buffer, value.filter(|_| target.index.is_empty()));
             }
             StmtKind::Reduce { op, target, value, .. } => self.update(number, *op, target, value),
-            StmtKind::If { then, els, .. } => {
+            StmtKind::If { cond, then, els } => {
+                let cond = self.decided(cond);
                 let (always, before) = (std::mem::replace(&mut self.always, false), self.known.clone());
+                let around = self.conditions.take();
+                let with = |cond: Expr| around.iter().flatten().cloned().chain([cond]).collect();
+                let holds = cond.clone().filter(|_| around.is_some());
+                self.conditions = holds.clone().map(with);
+                let outermost = self.outermost.clone();
+                let mut changed = written(then);
+                written(els).iter().for_each(|buffer| _ = changed.insert(buffer));
+                self.outermost.get_or_insert((number, changed));
                 self.block(then)?;
                 self.known.values = before.values.clone();
+                self.conditions = holds.map(|cond| with(negated(cond)));
                 self.block(els)?;
                 self.known.values = before.values;
-                self.always = always;
+                (self.always, self.conditions, self.outermost) = (always, around, outermost);
                 self.forget(&written(then));
                 self.forget(&written(els));
             }
@@ -127,20 +144,33 @@ impl<'p> Terms<'p> {
         Some(())
     }
 
+    /// The condition, where iterators and what the nest does not change decide it, and where it may be evaluated in every
+    /// iteration.
+    fn decided(&self, cond: &Expr) -> Option<Expr> {
+        let cond = self.known.expand(cond, self.written, &|_| false)?;
+        let (mut elements, mut differences) = (false, false);
+        cond.walk(&mut |node| {
+            elements |= matches!(&node.kind, ExprKind::Load(place) if !place.index.is_empty());
+            elements |= node.ty.is_float();
+            differences |= matches!(node.kind, ExprKind::Binary(BinOp::Sub | BinOp::Div | BinOp::Rem, ..));
+        });
+        (!elements && (self.always || !differences)).then_some(cond)
+    }
+
     fn inner(&mut self, number: usize, each: &For) -> Option<()> {
         let changed = written(&each.body);
         self.forget(&changed);
-        let always = self.always;
+        let (always, conditions) = (self.always, self.conditions.clone());
         let outermost = self.outermost.clone();
         let depth = self.loops.len();
         match values(each) {
             Some(values) => self.loops.push((each.iter, values)),
-            None => self.always = false,
+            None => (self.always, self.conditions) = (false, None),
         }
         self.outermost.get_or_insert((number, changed.clone()));
         self.block(&each.body)?;
         self.loops.truncate(depth);
-        (self.always, self.outermost) = (always, outermost);
+        (self.always, self.conditions, self.outermost) = (always, conditions, outermost);
         self.forget(&changed);
         Some(())
     }
@@ -162,9 +192,12 @@ impl<'p> Terms<'p> {
                 number,
                 target: target.buffer,
                 index,
-                value: value.clone(),
+                value: self.conditions.iter().flatten().rev().fold(value.clone(), |value, cond| {
+                    Expr::select(cond.clone(), value, Expr::float(elem, 0.0))
+                }),
                 loops: self.loops.clone(),
                 always: self.always,
+                decided: self.conditions.is_some(),
                 before,
                 changed,
                 known: self.known.clone(),

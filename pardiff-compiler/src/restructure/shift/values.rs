@@ -24,6 +24,8 @@ pub(super) struct Slot {
     /// Stands for its array.
     pub(super) name: BufferId,
     key: Option<Vec<usize>>,
+    /// In terms of what the iteration has not changed before.
+    meaning: Option<Expr>,
 }
 
 /// The values of the terms of a nest.
@@ -72,7 +74,7 @@ impl<'a> Values<'a> {
 
     fn stored_values(&mut self, updates: &[Update], many: bool) -> Option<Vec<Expr>> {
         let before = self.slots.len();
-        let stored = updates.iter().map(|update| match update.term.always {
+        let stored = updates.iter().map(|update| match update.term.decided {
             true => self.stored(&update.term, &update.term.value, many),
             false => self.summed(&update.term),
         });
@@ -91,7 +93,7 @@ impl<'a> Values<'a> {
         many: bool,
         entry: &dyn Fn(BufferId) -> bool,
     ) -> Option<Expr> {
-        let value = term.known.expand(value, self.changed, entry).filter(|_| term.always)?;
+        let value = term.known.expand(value, self.changed, entry).filter(|_| term.decided)?;
         (weight(&value) <= if many { FREE } else { CHEAP }).then_some(value)
     }
 
@@ -108,6 +110,11 @@ impl<'a> Values<'a> {
             {
                 Some(Expr::binary(*op, self.stored(term, lhs, many)?, self.stored(term, rhs, many)?))
             }
+            // zero where a condition does not hold
+            ExprKind::Select(parts) if term.decided && computed(self, &parts[2]).is_some() => {
+                let [cond, yes, no] = &**parts;
+                Some(Expr::select(cond.clone(), self.stored(term, yes, many)?, no.clone()))
+            }
             _ => self.slot(term, value),
         }
     }
@@ -123,11 +130,14 @@ impl<'a> Values<'a> {
             return None;
         }
         let key = Some(term.known.versions_in(value));
-        let known = self.slots.iter().find(|slot| slot.key == key && slot.value == *value);
+        let meaning = term.known.expand(value, self.changed, &|_| true);
+        let known = self.slots.iter().find(|slot| {
+            slot.key == key && slot.value == *value || meaning.is_some() && slot.meaning == meaning
+        });
         let name = known.map(|slot| slot.name).unwrap_or_else(|| {
             let name = placeholder(self.slots.len());
             let (before, value) = (term.before, value.clone());
-            self.slots.push(Slot { before, value, summed: false, name, key });
+            self.slots.push(Slot { before, value, summed: false, name, key, meaning });
             name
         });
         Some(self.element(name).load(value.ty))
@@ -142,7 +152,7 @@ impl<'a> Values<'a> {
         let name = placeholder(self.slots.len());
         let value = term.value.clone();
         let loaded = self.element(name).load(value.ty);
-        self.slots.push(Slot { before: term.number, value, summed: true, name, key: None });
+        self.slots.push(Slot { before: term.number, value, summed: true, name, key: None, meaning: None });
         Some(loaded)
     }
 
@@ -157,6 +167,7 @@ fn weight(expr: &Expr) -> usize {
     let operands: usize = match &expr.kind {
         ExprKind::Load(_) => 0,
         ExprKind::Binary(_, lhs, rhs) => weight(lhs) + weight(rhs),
+        ExprKind::Select(parts) => weight(&parts[1]) + weight(&parts[2]),
         _ => expr.operands().iter().map(weight).sum(),
     };
     let own = match &expr.kind {
