@@ -111,12 +111,21 @@ impl Finder<'_, '_> {
         each.body.iter().for_each(|stmt| {
             stmt.walk(&mut |stmt| {
                 size += 1;
-                ends.see(stmt, each);
+                if !is_check(stmt) {
+                    ends.see(stmt, each);
+                }
             });
         });
         if ends.low + ends.high == 0 || size > LARGE {
             return None;
         }
+        // what is computed is reason enough; what is checked is the same between the ends then
+        let mut checked = |stmt: &Stmt| {
+            if is_check(stmt) {
+                ends.see(stmt, each);
+            }
+        };
+        each.body.iter().for_each(|stmt| stmt.walk(&mut checked));
         evidence::is_parallel(self.analysis, each, self.options).is_ok().then_some(ends)
     }
 }
@@ -136,12 +145,13 @@ fn is_innermost(each: &For) -> bool {
     innermost
 }
 
+fn is_check(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Check { .. })
+}
+
 impl Ends {
     /// Takes the iterations apart in which a condition or a step of the statement is not as in the others.
     fn see(&mut self, stmt: &Stmt, each: &For) {
-        if matches!(stmt.kind, StmtKind::Check { .. }) {
-            return;
-        }
         if let StmtKind::If { cond, .. } = &stmt.kind {
             self.ask(cond, each);
         }
@@ -280,9 +290,12 @@ fn inside(stmt: &mut Stmt, each: &For) {
     for expr in stmt.exprs_mut() {
         expr.change(&mut |node| {
             if let Some(step) = step(node, each) {
-                let iter = || Expr::iter(each.iter, Ty::USIZE);
-                let by = Expr::int(Ty::USIZE, step.by.abs());
-                *node = if step.by > 0 { iter() + by } else { iter() - by };
+                let (iter, by) = (Expr::iter(each.iter, Ty::USIZE), Expr::int(Ty::USIZE, step.by.abs()));
+                *node = match step.by {
+                    0 => iter,
+                    1.. => iter + by,
+                    _ => iter - by,
+                };
             } else if let ExprKind::Select(parts) = &mut node.kind {
                 decide(&mut parts[0], each);
             }

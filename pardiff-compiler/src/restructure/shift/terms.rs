@@ -188,16 +188,20 @@ impl<'p> Terms<'p> {
             let expand = |index: &Expr| self.known.expand(index, self.written, &|_| true);
             let index = target.index.iter().map(|index| expand(index).unwrap_or(index.clone())).collect();
             let (before, changed) = self.outermost.clone().unwrap_or((number, BufferSet::new()));
+            let mut conditions = self.conditions.clone();
+            if !self.always && !can_be_evaluated(value, &changed) {
+                conditions = None;
+            }
             self.found.push(Term {
                 number,
                 target: target.buffer,
                 index,
-                value: self.conditions.iter().flatten().rev().fold(value.clone(), |value, cond| {
+                value: conditions.iter().flatten().rev().fold(value.clone(), |value, cond| {
                     Expr::select(cond.clone(), value, Expr::float(elem, 0.0))
                 }),
                 loops: self.loops.clone(),
                 always: self.always,
-                decided: self.conditions.is_some(),
+                decided: conditions.is_some(),
                 before,
                 changed,
                 known: self.known.clone(),
@@ -211,6 +215,20 @@ impl<'p> Terms<'p> {
             self.known.write(buffer, None);
         }
     }
+}
+
+/// Whether a value may be computed where the condition around it does not hold: of numbers, and of scalars that are known
+/// in front of the condition. It changes some buffers.
+fn can_be_evaluated(value: &Expr, changed: &BufferSet) -> bool {
+    let mut can = true;
+    value.walk(&mut |node| {
+        can &= match &node.kind {
+            ExprKind::Load(place) => place.index.is_empty() && !changed.contains(place.buffer),
+            ExprKind::Float(_) | ExprKind::Int(_) | ExprKind::Iter(_) | ExprKind::Cast(_) => true,
+            _ => node.ty.is_float(),
+        };
+    });
+    can
 }
 
 /// The values of a short loop over constants.

@@ -13,6 +13,7 @@ pub mod expressions;
 pub mod generate;
 pub mod inputs;
 pub mod program;
+pub mod rings;
 pub mod scope;
 pub mod shrink;
 pub mod source;

@@ -11,7 +11,7 @@ impl Generator {
         if self.nest >= 3 {
             return;
         }
-        match self.draw.below(14) {
+        match self.draw.below(17) {
             0..=2 => self.sum_of_loop(out, depth),
             3 => self.product(out),
             4 => self.extreme(out),
@@ -21,6 +21,7 @@ impl Generator {
             9 => self.alias(out, depth),
             10 => self.index_array(out),
             11 => self.unequal_swap(out),
+            12..=14 => self.neighbours(out),
             _ => self.nested_sum(out),
         }
     }
