@@ -112,7 +112,7 @@ fn find(program: &Program, tapes: &[BufferId], block: &Block) -> Option<States> 
         let first_swap = step.len() - swaps.count();
         copied.iter().find_map(|&(_, tape, array)| {
             let ages = cycle(program, step, first_swap, array)?;
-            if ages.iter().any(|&it| own.contains(it)) {
+            if ages.iter().any(|&it| own.contains(it)) || step.iter().any(|stmt| scatters(stmt, &ages)) {
                 return None;
             }
             let copies: Vec<(usize, BufferId, usize)> = copied
@@ -148,6 +148,33 @@ fn find(program: &Program, tapes: &[BufferId], block: &Block) -> Option<States> 
             of.iter().all(is_alone).then_some(states)
         })
     })
+}
+
+/// Whether a nest adds to several elements of one of the arrays, or to ones that no polynomial of its iterators names: such sums
+/// are restructured where the nest looks at nothing else of the array, which the states before are in a tape.
+fn scatters(stmt: &Stmt, arrays: &[BufferId]) -> bool {
+    let mut indices: Vec<(BufferId, &[Expr])> = Vec::new();
+    let (mut sums, mut apart, mut plain) = (false, false, true);
+    stmt.walk(&mut |stmt| {
+        let (StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. }) = &stmt.kind else { return };
+        if !arrays.contains(&target.buffer) {
+            return;
+        }
+        sums |= matches!(stmt.kind, StmtKind::Reduce { .. });
+        apart |= indices.iter().any(|&(of, index)| of == target.buffer && index != target.index);
+        indices.push((target.buffer, &target.index));
+        target.index.iter().for_each(|index| {
+            index.walk(&mut |node| {
+                plain &= match &node.kind {
+                    ExprKind::Load(place) => place.index.is_empty(),
+                    ExprKind::Binary(op, ..) => matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul),
+                    ExprKind::Select(_) | ExprKind::Call(..) => false,
+                    _ => true,
+                };
+            });
+        });
+    });
+    sums && (apart || !plain)
 }
 
 /// The statements of an iteration: in the scopes of its locals.

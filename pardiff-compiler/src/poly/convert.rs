@@ -8,7 +8,7 @@ use super::affine::{Affine, Operation, SymKind};
 use super::analysis::Analysis;
 use super::set::Constraint;
 use super::structure::address;
-use crate::ir::{BinOp, BufferId, Expr, ExprKind, Func, Int, IterId, Layout, Place, Role, Ty, UnOp};
+use crate::ir::{BinOp, BufferId, Expr, ExprKind, Func, Int, IterId, Layout, Place, Role, Turned, Ty, UnOp};
 
 impl<'p> Analysis<'p> {
     /// Records the indices of the loads of an expression.
@@ -139,7 +139,8 @@ impl<'p> Analysis<'p> {
             ExprKind::Binary(op, lhs, rhs) => self.binary(*op, lhs, rhs, expr.ty, point),
             ExprKind::Cast(operand) => self.cast(operand, int, expr.ty, point),
             ExprKind::Call(func, _, args) => self.call(*func, args, expr.ty, point),
-            ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Select(_) => None,
+            ExprKind::Select(parts) => self.step_around(expr, parts, point),
+            ExprKind::Float(_) | ExprKind::Bool(_) => None,
         }
     }
 
@@ -231,12 +232,44 @@ impl<'p> Analysis<'p> {
         point: PointId,
     ) -> Option<Affine> {
         let (a, b) = (self.ring(lhs, point)?, self.ring(rhs, point)?);
+        self.divided(op, a, b, ty, point)
+    }
+
+    /// A choice that stands for a step around a ring is the rest of a division by its length, see [`Turned`], where the
+    /// number is known to be below the length.
+    fn step_around(&mut self, expr: &'p Expr, parts: &'p [Expr; 3], point: PointId) -> Option<Affine> {
+        let step = Turned::of(expr)?;
+        let ExprKind::Binary(_, next, other) = &parts[0].kind else { return None };
+        let (sum, number, around) = match (step.by, &parts[2].kind) {
+            (1, _) => {
+                let sum = self.ring(next, point)?;
+                (sum.clone(), sum.offset(-1)?, self.ring(other, point)?)
+            }
+            (_, ExprKind::Call(_, _, last)) => {
+                let (number, around) = (self.ring(other, point)?, self.ring(last.first()?, point)?);
+                (number.add(&around)?.offset(-1)?, number, around)
+            }
+            _ => return None,
+        };
+        let room = around.sub(&number)?.offset(-1)?;
+        let is_below = self.fits(&around, expr.ty, point) && self.is_non_negative(&room, point);
+        is_below.then(|| self.divided(BinOp::Rem, sum, around, expr.ty, point))?
+    }
+
+    fn divided(&mut self, op: BinOp, a: Affine, b: Affine, ty: Ty, point: PointId) -> Option<Affine> {
         let operation = if op == BinOp::Div { Operation::Quotient } else { Operation::Remainder };
         let quotient = self.function(Operation::Quotient, ty, vec![a.clone(), b.clone()]);
         let divisor = b.as_constant().filter(|&divisor| divisor > 0);
         let known = divisor.is_some() && self.fits(&a, ty, point) && self.is_non_negative(&a, point);
         let Some(divisor) = divisor.filter(|_| known) else {
-            return Some(if op == BinOp::Div { quotient } else { self.function(operation, ty, vec![a, b]) });
+            if op == BinOp::Div {
+                return Some(quotient);
+            }
+            let rest = self.function(operation, ty, vec![a, b.clone()]);
+            if unsigned(ty) && self.fits(&b, ty, point) {
+                self.learn(point, Constraint::lt(&rest, &b));
+            }
+            return Some(rest);
         };
         // 0 <= a - divisor * quotient < divisor
         let remainder = a.sub(&quotient.scale(divisor)?)?;

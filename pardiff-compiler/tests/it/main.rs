@@ -18,6 +18,7 @@ mod property;
 mod racing;
 mod random;
 mod reference;
+mod rings;
 mod rows;
 mod scheduled;
 mod schemes;
