@@ -219,7 +219,7 @@ impl Inside {
     }
 
     /// Notes variables that are products with uniform factors. Each is written once, and so is all that its product reads: so
-    /// the product has one value wherever the variable has it.
+    /// the product has one value wherever the variable has it. What it reads is declared where the variable is, or around that.
     fn open_products(&mut self, program: &Program, body: &Block) {
         let mut writes: HashMap<BufferId, usize> = HashMap::new();
         for stmt in body {
@@ -232,10 +232,19 @@ impl Inside {
         let once = |buffer: BufferId| {
             program[buffer].rank() == 0 && self.own.contains(buffer) && writes.get(&buffer) == Some(&1)
         };
-        let is_open = |value: &Expr| {
+        let mut scopes = HashMap::new();
+        note_scopes(body, &mut Vec::new(), &mut scopes);
+        let is_open = |variable: BufferId, value: &Expr| {
             let mut open = true;
+            let around = |buffer: BufferId| match (scopes.get(&buffer), scopes.get(&variable)) {
+                (Some(scope), Some(of_variable)) => of_variable.starts_with(scope),
+                (scope, _) => scope.is_none(),
+            };
             value.walk(&mut |part| match &part.kind {
-                ExprKind::Load(place) => open &= !self.written.contains(place.buffer) || once(place.buffer),
+                ExprKind::Load(place) => {
+                    open &= !self.written.contains(place.buffer) || once(place.buffer);
+                    open &= around(place.buffer);
+                }
                 ExprKind::Call(..) | ExprKind::Select(_) => open = false,
                 _ => {}
             });
@@ -247,7 +256,7 @@ impl Inside {
                 if let StmtKind::Assign { target, value } = &stmt.kind
                     && once(target.buffer)
                     && value.ty.is_float()
-                    && is_open(value)
+                    && is_open(target.buffer, value)
                 {
                     let Term { factor, value: rest } = self.term(value);
                     let is_plain = |rest: &Expr| {
@@ -400,6 +409,19 @@ impl Inside {
             list.remove(other);
         }
         found.push(Shared { sum, adds });
+    }
+}
+
+/// Notes in which scopes each variable is declared, outermost first, by their variables.
+fn note_scopes(block: &[Stmt], around: &mut Vec<BufferId>, found: &mut HashMap<BufferId, Vec<BufferId>>) {
+    for stmt in block {
+        let depth = around.len();
+        if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+            around.extend(buffers.first());
+            buffers.iter().for_each(|&buffer| _ = found.insert(buffer, around.clone()));
+        }
+        stmt.blocks().into_iter().for_each(|inner| note_scopes(inner, around, found));
+        around.truncate(depth);
     }
 }
 
