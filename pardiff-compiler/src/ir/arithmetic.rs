@@ -38,6 +38,23 @@ impl ops::Not for Expr {
 }
 
 impl Expr {
+    /// The operation and the operands of a sum, a difference or a product, whether it wraps or must not.
+    pub(crate) fn modular(&self) -> Option<(BinOp, &Expr, &Expr)> {
+        match &self.kind {
+            ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), lhs, rhs) => Some((*op, lhs, rhs)),
+            ExprKind::Call(func, _, args) => {
+                let op = match func {
+                    Func::WrappingAdd => BinOp::Add,
+                    Func::WrappingSub => BinOp::Sub,
+                    Func::WrappingMul => BinOp::Mul,
+                    _ => return None,
+                };
+                Some((op, &args[0], &args[1]))
+            }
+            _ => None,
+        }
+    }
+
     /// The same with sums, differences and products of `usize` in arithmetic that wraps.
     pub fn wrapping(&self) -> Expr {
         self.map(&mut |node| {

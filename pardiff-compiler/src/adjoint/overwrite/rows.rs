@@ -150,23 +150,9 @@ impl Followed {
 
 /// The expression by operations that may panic, to compare it.
 fn plain(expr: &Expr) -> Expr {
-    expr.map(&mut |node| match node.kind {
-        ExprKind::Call(
-            func @ (Func::WrappingAdd | Func::WrappingSub | Func::WrappingMul),
-            flavour,
-            mut operands,
-        ) => match (operands.pop(), operands.pop()) {
-            (Some(rhs), Some(lhs)) => {
-                let op = match func {
-                    Func::WrappingAdd => BinOp::Add,
-                    Func::WrappingSub => BinOp::Sub,
-                    _ => BinOp::Mul,
-                };
-                Expr::binary(op, lhs, rhs)
-            }
-            _ => Expr { kind: ExprKind::Call(func, flavour, operands), ..node },
-        },
-        _ => node,
+    expr.map(&mut |node| match node.modular() {
+        Some((op, lhs, rhs)) => Expr::binary(op, lhs.clone(), rhs.clone()),
+        None => node,
     })
 }
 

@@ -30,11 +30,11 @@ pub(super) enum Walk {
 /// the iterator.
 pub(super) fn step(expr: &Expr, iter: IterId, varies: &dyn Fn(&Place) -> bool) -> Step {
     let of = |expr: &Expr| step(expr, iter, varies);
-    match &expr.kind {
-        ExprKind::Iter(other) => Step::Number(i128::from(*other == iter)),
-        ExprKind::Binary(BinOp::Add, a, b) => combine(of(a), of(b), 1),
-        ExprKind::Binary(BinOp::Sub, a, b) => combine(of(a), of(b), -1),
-        ExprKind::Binary(BinOp::Mul, a, b) => match (of(a), of(b), &a.kind, &b.kind) {
+    match (expr.modular(), &expr.kind) {
+        (_, ExprKind::Iter(other)) => Step::Number(i128::from(*other == iter)),
+        (Some((BinOp::Add, a, b)), _) => combine(of(a), of(b), 1),
+        (Some((BinOp::Sub, a, b)), _) => combine(of(a), of(b), -1),
+        (Some((_, a, b)), _) => match (of(a), of(b), &a.kind, &b.kind) {
             (Step::Number(0), Step::Number(0), ..) => Step::Number(0),
             (Step::Number(step), _, _, ExprKind::Int(by)) | (_, Step::Number(step), ExprKind::Int(by), _) => {
                 step.checked_mul(*by).map_or(Step::Fixed, Step::Number)
@@ -43,11 +43,11 @@ pub(super) fn step(expr: &Expr, iter: IterId, varies: &dyn Fn(&Place) -> bool) -
             | (Step::Number(0), Step::Number(_) | Step::Fixed, ..) => Step::Fixed,
             _ => Step::Any,
         },
-        ExprKind::Load(place) => {
+        (_, ExprKind::Load(place)) => {
             let still = place.index.iter().all(|index| of(index) == Step::Number(0));
             if still && !varies(place) { Step::Number(0) } else { Step::Any }
         }
-        ExprKind::Binary(_, a, b) => still([a, b].into_iter().all(|expr| of(expr) == Step::Number(0))),
+        (_, ExprKind::Binary(_, a, b)) => still([a, b].into_iter().all(|expr| of(expr) == Step::Number(0))),
         _ => still(expr.operands().iter().all(|operand| of(operand) == Step::Number(0))),
     }
 }

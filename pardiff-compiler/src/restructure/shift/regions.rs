@@ -322,7 +322,7 @@ impl Regions<'_> {
     fn sum(&self, target: BufferId, giving: &[Giving<'_>]) -> Stmt {
         let plain = |one: &&Giving<'_>| one.iterators.iter().all(|it| matches!(it.kind, ExprKind::Iter(_)));
         let like = giving.iter().find(plain).unwrap_or(&giving[0]);
-        let index: Vec<Expr> = like.source.index.iter().map(|index| self.at(index, like)).collect();
+        let mut index: Vec<Expr> = like.source.index.iter().map(|index| self.at(index, like)).collect();
         let mut outside = Vec::new();
         if !giving.iter().any(|one| one.source.always) {
             let exists = |(dim, index): (usize, &Expr)| match self.is_inside(index, target, dim) {
@@ -330,6 +330,10 @@ impl Regions<'_> {
                 false => Some(index.wrapping().below(Expr::extent(target, dim))),
             };
             outside = index.iter().enumerate().filter_map(exists).collect();
+            if !outside.is_empty() {
+                // where nothing is given, the index may wrap to an element that is there: zero is added to it
+                index = index.iter().map(Expr::wrapping).collect();
+            }
         }
         let mut values = giving.iter().map(|one| self.at(&one.source.value, one));
         let first = values.next().unwrap_or(Expr::float(self.build.program[target].elem, 0.0));

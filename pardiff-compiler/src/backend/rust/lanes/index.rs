@@ -55,12 +55,12 @@ impl Lanes<'_, '_> {
             };
             return Some((Stride::None, same));
         }
-        match &expr.kind {
-            ExprKind::Cast(value) if is_word(expr.ty) && is_word(value.ty) => self.split(value),
-            ExprKind::Iter(iter) if *iter == self.it.iter && expr.ty == Ty::USIZE => {
+        match (expr.modular(), &expr.kind) {
+            (_, ExprKind::Cast(value)) if is_word(expr.ty) && is_word(value.ty) => self.split(value),
+            (_, ExprKind::Iter(iter)) if *iter == self.it.iter && expr.ty == Ty::USIZE => {
                 Some((Stride::One, code!(0_usize)))
             }
-            ExprKind::Binary(BinOp::Add, lhs, rhs) => {
+            (Some((BinOp::Add, lhs, rhs)), _) => {
                 let ((a, x), (b, y)) = (self.split(lhs)?, self.split(rhs)?);
                 let stride = match (a, b) {
                     (a, Stride::None) => a,
@@ -72,7 +72,7 @@ impl Lanes<'_, '_> {
                 };
                 Some((stride, sum(x, y)))
             }
-            ExprKind::Binary(BinOp::Sub, lhs, rhs) => {
+            (Some((BinOp::Sub, lhs, rhs)), _) => {
                 let ((a, x), (b, y)) = (self.split(lhs)?, self.split(rhs)?);
                 let stride = match (a, b) {
                     (a, Stride::None) => a,
@@ -83,7 +83,7 @@ impl Lanes<'_, '_> {
                 };
                 Some((stride, code!(usize::wrapping_sub(#x, #y))))
             }
-            ExprKind::Binary(BinOp::Mul, lhs, rhs) => {
+            (Some((_, lhs, rhs)), _) => {
                 let (affine, factor) = if self.varies_expr(lhs) { (lhs, rhs) } else { (rhs, lhs) };
                 if self.varies_expr(factor) {
                     return None;
