@@ -18,7 +18,7 @@
 //!
 //! Loops that lanes do not run over stay whole: nothing is saved where one iteration follows the other.
 
-use super::cost::{as_constant, saturating_add, trip_count};
+use super::cost::{as_constant, nominal_trips, saturating_add, trip_count};
 use super::lanes::rename;
 use super::parallel::declared;
 use super::{Options, evidence, in_order};
@@ -30,7 +30,7 @@ use crate::map::Map;
 use crate::poly::Analysis;
 
 /// Shorter loops stay whole: an iteration of an end costs as much as eight in lanes.
-const SHORT: usize = 64;
+const SHORT: f64 = 64.0;
 /// Loops of fewer iterations are part of an iteration.
 const FEW: usize = 16;
 /// No more iterations at the ends stand without a loop.
@@ -102,7 +102,7 @@ impl Finder<'_, '_> {
         let counts = !each.inclusive
             && each.step == Expr::usize(1)
             && self.analysis.program[each.iter].ty == Ty::USIZE;
-        let short = as_constant(&trip_count(each)).is_some_and(|trips| trips < SHORT);
+        let short = nominal_trips(each) < SHORT;
         if !counts || short {
             return None;
         }
@@ -296,8 +296,11 @@ fn inside(stmt: &mut Stmt, each: &For) {
                     1.. => iter + by,
                     _ => iter - by,
                 };
-            } else if let ExprKind::Select(parts) = &mut node.kind {
-                decide(&mut parts[0], each);
+            } else if let ExprKind::Select(parts) = &mut node.kind
+                && let Some(margin) = Margin::of(&parts[0], each)
+            {
+                let [_, yes, no] = &**parts;
+                *node = near(if margin.inside { yes } else { no }, each, margin);
             }
         });
     }
@@ -305,6 +308,17 @@ fn inside(stmt: &mut Stmt, each: &For) {
         decide(cond, each);
     }
     stmt.blocks_mut().into_iter().flatten().for_each(|stmt| inside(stmt, each));
+}
+
+/// A number beside the iterator, which does not wrap between these ends.
+fn near(value: &Expr, each: &For, margin: Margin) -> Expr {
+    let iter = || Expr::iter(each.iter, Ty::USIZE);
+    let one = Expr::usize(1);
+    match value {
+        _ if *value == (iter() + one.clone()).wrapping() => iter() + one,
+        _ if margin.low > 0 && *value == (iter() - one.clone()).wrapping() => iter() - one,
+        _ => value.clone(),
+    }
 }
 
 /// Scalars of an iteration that name the number of a neighbour give way to it, so that checks of it leave the loop.

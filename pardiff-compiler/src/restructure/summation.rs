@@ -9,8 +9,8 @@ use super::parallel::declared;
 use super::why::Why;
 use super::windows;
 use crate::ir::{
-    Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Layout, Place, ReduceOp, Stmt, StmtKind,
-    Ty, UnOp, written,
+    Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Layout, Place, ReduceOp, Role, Stmt,
+    StmtKind, Ty, UnOp, written,
 };
 use crate::map::Map;
 use crate::poly::Analysis;
@@ -68,7 +68,9 @@ pub(super) fn schemes(
             Some(elements) => Means::Scalars(elements),
             None => {
                 let layout = &program[buffer].layout;
-                if !matches!(layout, Layout::RowMajor | Layout::Padded(_)) {
+                // a tape has the elements of all iterations around the loop, which are not there yet
+                let is_tape = program[buffer].role == Role::Tape;
+                if is_tape || !matches!(layout, Layout::RowMajor | Layout::Padded(_)) {
                     return Err(Why::NoScheme(buffer));
                 }
                 let dims = program[buffer].dims.iter().cloned();

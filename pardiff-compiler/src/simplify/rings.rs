@@ -6,17 +6,20 @@
 //!   if i == 0 { last = n - 1 }               last = select(0 < i, i - 1, n - 1)
 //!   else      { last = i - 1 }
 //!   here = i % n                             here = i
+//!   above = (i + 1).min(n - 1)               above = select(i + 1 < n, i + 1, i)
+//!   below = i.saturating_sub(1)              below = select(0 < i, i - 1, i)
 //! ```
 //!
 //! A choice costs less than a division, and it is one form for what is written in several ways: sums over neighbours on a
 //! periodic grid gather by it (`restructure::shift`), and loops leave the iterations out in which it is not the next number
-//! (`restructure::peel`).
+//! (`restructure::split`).
 //!
 //! *Legality.* `i` is below `n`, so that `n` is not zero and `i + 1` is at most `n`; no iteration changes `n`. `i + n` of
-//! `(i + n - 1) % n` may overflow only where `n` is beyond every array.
+//! `(i + n - 1) % n` may overflow only where `n` is beyond every array. At an end of the loop `i` is `0`, or `n - 1`: a number
+//! that is chosen there is `i` and a number.
 
 use crate::ir::{
-    Block, Expr, ExprKind, For, Margin, Place, Program, Stmt, StmtKind, Turned, turned, written,
+    Block, Expr, ExprKind, For, Func, Margin, Place, Program, Stmt, StmtKind, Turned, turned, written,
 };
 
 /// Makes choices of the steps around rings; whether there was one.
@@ -62,7 +65,7 @@ impl Ring {
 
     fn has_step(&self, stmt: &Stmt) -> bool {
         let mut found = self.chosen(stmt).is_some();
-        stmt.each_expr(&mut |expr| expr.walk(&mut |node| found |= self.divided(node).is_some()));
+        stmt.each_expr(&mut |expr| expr.walk(&mut |node| found |= self.simpler(node).is_some()));
         found
     }
 
@@ -71,7 +74,7 @@ impl Ring {
         for stmt in block {
             for expr in stmt.exprs_mut() {
                 expr.change(&mut |node| {
-                    if let Some(step) = self.divided(node) {
+                    if let Some(step) = self.simpler(node) {
                         (*node, changed) = (step, true);
                     }
                 });
@@ -84,6 +87,42 @@ impl Ring {
             }
         }
         changed
+    }
+
+    /// The choice for a number near the iterator.
+    fn simpler(&self, expr: &Expr) -> Option<Expr> {
+        self.divided(expr).or_else(|| self.limited(expr))
+    }
+
+    /// The choice for a neighbour that is the iterator itself at the end.
+    fn limited(&self, expr: &Expr) -> Option<Expr> {
+        let ExprKind::Call(func, _, args) = &expr.kind else { return None };
+        let one = Expr::usize(1);
+        let (next, last) = (self.iter() + one.clone(), self.each.hi.clone() - one.clone());
+        match func {
+            Func::SaturatingSub if args[0] == self.iter() && args[1] == one => Some(self.near(-1, 0)),
+            Func::IntMin if args.contains(&next) && args.contains(&last) => Some(self.near(1, 0)),
+            _ => None,
+        }
+    }
+
+    /// The iterator and a number, -1 or 1, where that is in the loop, and the iterator and another one where it is not.
+    fn near(&self, by: i128, at_end: i128) -> Expr {
+        let number = |by: i128| Expr::int(self.each.lo.ty, by.abs());
+        let at = |by: i128| match by {
+            0 => self.iter(),
+            1.. => (self.iter() + number(by)).wrapping(),
+            _ => (self.iter() - number(by)).wrapping(),
+        };
+        let inside = match by {
+            1 => (self.iter() + number(1)).below(self.each.hi.clone()),
+            _ => number(0).below(self.iter()),
+        };
+        Expr::select(inside, at(by), at(at_end))
+    }
+
+    fn iter(&self) -> Expr {
+        Expr::iter(self.each.iter, self.each.lo.ty)
     }
 
     /// The choice for a rest of a division by the length of the ring.
@@ -106,18 +145,29 @@ impl Ring {
         }
         let margin = Margin::of(cond, &self.each)?;
         let (inside, outside) = if margin.inside { (yes, no) } else { (no, yes) };
-        let iter = || Expr::iter(self.each.iter, self.each.lo.ty);
-        let (by, next, end) = match (margin.low, margin.high) {
-            (0, 1) => (1, iter() + Expr::usize(1), Expr::usize(0)),
-            (1, 0) => (-1, iter() - Expr::usize(1), self.each.hi.clone() - Expr::usize(1)),
+        let one = Expr::usize(1);
+        let last = self.each.hi.clone() - one.clone();
+        let (by, next, around, end) = match (margin.low, margin.high) {
+            (0, 1) => (1, self.iter() + one, Expr::usize(0), last),
+            (1, 0) => (-1, self.iter() - one, last, Expr::usize(0)),
             _ => return None,
         };
-        let is_step = *inside == next && *outside == end;
-        is_step.then(|| StmtKind::Assign { target: target.clone(), value: self.step(by) })
+        let at_end = match outside.kind {
+            _ if *outside == end || *outside == self.iter() => Some(0),
+            ExprKind::Int(number) if by == -1 && number <= 1 => Some(number),
+            _ => None,
+        };
+        let value = match at_end {
+            _ if *inside != next => return None,
+            _ if *outside == around => self.step(by),
+            Some(at_end) => self.near(by, at_end),
+            None => return None,
+        };
+        Some(StmtKind::Assign { target: target.clone(), value })
     }
 
     fn step(&self, by: i128) -> Expr {
-        turned(Expr::iter(self.each.iter, self.each.lo.ty), by, &self.each.hi)
+        turned(self.iter(), by, &self.each.hi)
     }
 }
 
@@ -186,13 +236,57 @@ fn f(x: in f64[_], y: inout f64[_], n: in usize, a: inout usize, b: inout usize)
     }
 
     #[test]
+    fn neighbours_in_walls_are_choices() {
+        for (next, last) in [
+            ("a = int::min(i + 1, n - 1)", "b = saturating_sub(i, 1)"),
+            (
+                "if i + 1 < n\n      a = i + 1\n    else\n      a = n - 1",
+                "if i > 0\n      b = i - 1\n    else\n      b = 0",
+            ),
+            (
+                "if i == n - 1\n      a = i\n    else\n      a = i + 1",
+                "if i == 0\n      b = i\n    else\n      b = i - 1",
+            ),
+        ] {
+            assert_pass(
+                pass,
+                &format!(
+                    "
+fn f(x: in f64[_], y: inout f64[_], n: in usize, a: inout usize, b: inout usize)
+  for i in 0..n
+    {next}
+    {last}
+    y[i] = x[a] - x[b]
+"
+                ),
+                "
+fn f(x: in f64[_], y: inout f64[_], n: in usize, a: inout usize, b: inout usize)
+  for i in 0..n
+    a = select(i + 1 < n, wrapping_add(i, 1), i)
+    b = select(0 < i, wrapping_sub(i, 1), i)
+    y[i] = x[a] - x[b]
+",
+                [0, 1, 2, 5]
+                    .map(|n| {
+                        let x = Array::floats(&[1.0, 2.0, 4.0, 8.0, 16.0]);
+                        vec![x.clone(), x, Array::int(n), Array::int(9), Array::int(9)]
+                    })
+                    .into(),
+            );
+        }
+    }
+
+    #[test]
     fn other_numbers_and_rings_stay() {
         for (range, line) in [
             ("0..n", "a = (i + 2) % n"),
             ("1..n", "a = (i + 1) % n"),
             ("0..m", "a = (i + 1) % n"),
             ("0..n", "n = n + 1\n    a = (i + 1) % n"),
-            ("0..n", "if i + 1 < n\n      a = i + 1\n    else\n      a = i"),
+            ("0..n", "a = int::min(i + 2, n - 1)"),
+            ("0..m", "a = int::min(i + 1, n - 1)"),
+            ("1..n", "a = saturating_sub(i, 1)"),
+            ("0..n", "if i + 1 < n\n      a = i + 1\n    else\n      a = 7"),
             ("0..n", "if i < n\n      a = i + 1\n    else\n      a = 0"),
         ] {
             assert_unchanged(

@@ -125,6 +125,66 @@ fn conditions_of_iterators_are_part_of_what_is_gathered() {
 }
 
 #[test]
+fn neighbours_that_end_at_a_wall_gather() {
+    for (next, last) in [
+        ("select(i + 1 < n, wrapping_add(i, 1), i)", "select(0 < i, wrapping_sub(i, 1), i)"),
+        ("select(i + 1 < n, wrapping_add(i, 1), i)", "select(0 < i, wrapping_sub(i, 1), wrapping_add(i, 1))"),
+    ] {
+        let made = for_sizes(
+            LINE,
+            &[
+                "  for i in 0..n",
+                &format!("    d[{next}] += e[i] * e[i]"),
+                &format!("    d[{last}] += e[i] * 2.0"),
+                "    d[i] += e[i]",
+            ],
+            |n| vec![numbers(n + 3), numbers(n + 3), size(n)],
+            0..9,
+        );
+        assert!(gathered(&made.program).1 > 0, "{}", made.program);
+    }
+}
+
+#[test]
+fn a_choice_that_the_nest_decides_itself_is_no_neighbour() {
+    let made = on_a_line(&[
+        "  for i in 0..n",
+        "    scope q: usize",
+        "      q = 0",
+        "      if e[i] < 1.0",
+        "        q = 1",
+        "      d[select(q < 1, wrapping_add(i, 1), i)] += e[i]",
+        "      d[i] += e[i] * 2.0",
+    ]);
+    assert_eq!(gathered(&made.program).0, 0, "{}", made.program);
+}
+
+#[test]
+fn one_value_under_a_condition_is_stored_once() {
+    let made = on_a_line(&[
+        "  for i in 0..n",
+        "    if i > 0",
+        "      scope t: f64",
+        "        t = e[i] * e[i - 1]",
+        "        d[i] += t",
+        "        d[i - 1] += -t",
+        "    d[i] += e[i]",
+    ]);
+    let text = made.program.to_string();
+    assert!(text.contains("scope given: f64[n]\n") || !text.contains("given.2"), "{text}");
+    assert!(gathered(&made.program).1 > 0, "{text}");
+    // how often a loop adds is no part of the value
+    on_a_line(&[
+        "  for i in 0..n",
+        "    if i > 0",
+        "      for k in 0..n",
+        "        d[i] += 3.0",
+        "      d[i - 1] += 3.0",
+        "    d[i] += e[i]",
+    ]);
+}
+
+#[test]
 fn what_a_condition_guards_is_not_read_in_front_of_it() {
     on_a_line(&[
         "  for i in 0..n",

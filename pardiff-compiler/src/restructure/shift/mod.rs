@@ -335,11 +335,11 @@ struct Update {
 }
 
 impl Neighbours {
-    /// The update of whose index most is known: one that takes no step around a ring, if there is one.
+    /// The update of whose index most is known: one that takes no step around a ring and is no case, if there is one.
     fn plainest(&self) -> Option<&Update> {
         let steps =
-            |update: &&Update| self.rings.iter().zip(&update.offset).any(|(&ring, &by)| ring && by != 0);
-        self.updates.iter().min_by_key(steps)
+            |update: &Update| self.rings.iter().zip(&update.offset).any(|(&ring, &by)| ring && by != 0);
+        self.updates.iter().min_by_key(|update| (!update.term.always, steps(update)))
     }
 }
 
@@ -359,6 +359,17 @@ fn neighbours(
         });
         fixed
     };
+    let decides = |cond: &Expr| {
+        let mut decides = !cond.reads_any(program, changed);
+        cond.walk(&mut |node| {
+            decides &= match &node.kind {
+                ExprKind::Iter(iter) => iters.contains(iter) || !inner.contains(iter),
+                ExprKind::Load(place) => place.index.is_empty(),
+                _ => !node.ty.is_float(),
+            };
+        });
+        decides
+    };
     let mut offsets = Offsets::new(&iters, &fixed);
     let mut targets: Vec<(BufferId, Option<Vec<Indexed>>)> = Vec::new();
     for term in terms {
@@ -366,7 +377,7 @@ fn neighbours(
             targets.push((term.target, Some(Vec::new())));
             targets.len() - 1
         });
-        for term in written_out(term) {
+        for term in written_out(term).into_iter().flat_map(|term| by_cases(term, loops, &decides)) {
             let indexed = Indexed::of(term, loops, &mut offsets);
             let known = targets[at].1.take().zip(indexed);
             targets[at].1 =
@@ -433,6 +444,44 @@ fn written_out(term: Term) -> Vec<Term> {
             })
             .collect();
     }
+    all
+}
+
+/// A term whose index is a choice that iterators decide, and nothing that the nest changes, as a term for each of the cases, with zero in the others.
+///
+/// ```text
+/// d[select(i + 1 < n, i + 1, i)] += e   =>   d[i + 1] += select(i + 1 < n, e, 0.0)
+///                                            d[i] += select(i + 1 < n, 0.0, e)
+/// ```
+fn by_cases(term: Term, loops: &[Range], decides: &dyn Fn(&Expr) -> bool) -> Vec<Term> {
+    let choice = term.index.iter().find_map(|index| {
+        let mut found = None;
+        index.walk(&mut |node| {
+            if let ExprKind::Select(parts) = &node.kind
+                && found.is_none()
+                && !ring::is_step(node, loops)
+                && decides(&parts[0])
+            {
+                found = Some(node.clone());
+            }
+        });
+        found
+    });
+    let Some(choice) = choice.filter(|_| term.decided) else { return vec![term] };
+    let ExprKind::Select(parts) = &choice.kind else { return vec![term] };
+    let zero = || Expr::float(term.value.ty, 0.0);
+    let case = |number: &Expr, value: Expr| {
+        let number = number.map(&mut |node| match node.modular() {
+            Some((op, a, b)) => Expr::binary(op, a.clone(), b.clone()),
+            None => node,
+        });
+        let at = |index: &Expr| index.map(&mut |node| if node == choice { number.clone() } else { node });
+        let index = term.index.iter().map(at).collect();
+        by_cases(Term { index, value, always: false, ..term.clone() }, loops, decides)
+    };
+    let [cond, yes, no] = &**parts;
+    let mut all = case(yes, Expr::select(cond.clone(), term.value.clone(), zero()));
+    all.extend(case(no, Expr::select(cond.clone(), zero(), term.value.clone())));
     all
 }
 

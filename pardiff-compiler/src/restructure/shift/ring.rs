@@ -23,6 +23,11 @@ impl Range {
     }
 }
 
+/// Whether an expression is a step around one of the loops.
+pub(super) fn is_step(expr: &Expr, loops: &[Range]) -> bool {
+    loops.iter().any(|range| range.step(expr).is_some())
+}
+
 /// An index without the steps that it takes around the loops, one for each, if these are steps of the whole index.
 pub(super) fn without_steps(index: &[Expr], loops: &[Range]) -> Option<(Vec<Expr>, Vec<i128>)> {
     let mut steps: Vec<Option<i128>> = vec![None; loops.len()];

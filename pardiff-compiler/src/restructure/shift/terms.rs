@@ -35,6 +35,8 @@ pub(super) struct Term {
     pub(super) always: bool,
     /// Whether it is executed so often, or conditions that are part of the value decide.
     pub(super) decided: bool,
+    /// The arm of a condition, or the inner loop, that it stands in, by number; zero outside of all.
+    pub(super) arm: usize,
     /// The statement in front of which everything that it adds is known if nothing in the loops around it changes that.
     pub(super) before: usize,
     /// What the loops around it change.
@@ -64,6 +66,9 @@ pub(super) struct Terms<'p> {
     always: bool,
     /// The conditions around that iterators decide; none where something else does.
     conditions: Option<Vec<Expr>>,
+    /// The arm of a condition, or the inner loop, around, and how many there were.
+    arm: usize,
+    arms: usize,
     outermost: Option<(usize, BufferSet)>,
     known: Known,
     found: Vec<Term>,
@@ -88,6 +93,8 @@ impl<'p> Terms<'p> {
             loops: Vec::new(),
             always: true,
             conditions: Some(Vec::new()),
+            arm: 0,
+            arms: 0,
             outermost: None,
             known: Known::default(),
             found: Vec::new(),
@@ -125,10 +132,10 @@ impl<'p> Terms<'p> {
                 let mut changed = written(then);
                 written(els).iter().for_each(|buffer| _ = changed.insert(buffer));
                 self.outermost.get_or_insert((number, changed));
-                self.block(then)?;
+                self.apart(then)?;
                 self.known.values = before.values.clone();
                 self.conditions = holds.map(|cond| with(negated(cond)));
-                self.block(els)?;
+                self.apart(els)?;
                 self.known.values = before.values;
                 (self.always, self.conditions, self.outermost) = (always, around, outermost);
                 self.forget(&written(then));
@@ -141,6 +148,15 @@ impl<'p> Terms<'p> {
             | StmtKind::Swap { .. }
             | StmtKind::Call { .. } => return None,
         }
+        Some(())
+    }
+
+    /// A block that is executed as often as a condition or a loop says.
+    fn apart(&mut self, block: &Block) -> Option<()> {
+        self.arms += 1;
+        let around = std::mem::replace(&mut self.arm, self.arms);
+        self.block(block)?;
+        self.arm = around;
         Some(())
     }
 
@@ -168,7 +184,7 @@ impl<'p> Terms<'p> {
             None => (self.always, self.conditions) = (false, None),
         }
         self.outermost.get_or_insert((number, changed.clone()));
-        self.block(&each.body)?;
+        self.apart(&each.body)?;
         self.loops.truncate(depth);
         (self.always, self.conditions, self.outermost) = (always, conditions, outermost);
         self.forget(&changed);
@@ -202,6 +218,7 @@ impl<'p> Terms<'p> {
                 loops: self.loops.clone(),
                 always: self.always,
                 decided: conditions.is_some(),
+                arm: self.arm,
                 before,
                 changed,
                 known: self.known.clone(),

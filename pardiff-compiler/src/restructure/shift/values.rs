@@ -24,6 +24,8 @@ pub(super) struct Slot {
     /// Stands for its array.
     pub(super) name: BufferId,
     key: Option<Vec<usize>>,
+    /// The arm of a condition, or the inner loop, in which it is summed.
+    arm: Option<usize>,
     /// In terms of what the iteration has not changed before.
     meaning: Option<Expr>,
 }
@@ -110,10 +112,11 @@ impl<'a> Values<'a> {
             {
                 Some(Expr::binary(*op, self.stored(term, lhs, many)?, self.stored(term, rhs, many)?))
             }
-            // zero where a condition does not hold
-            ExprKind::Select(parts) if term.decided && computed(self, &parts[2]).is_some() => {
+            // zero where a condition does not hold, or where it does
+            ExprKind::Select(parts) if term.decided => {
                 let [cond, yes, no] = &**parts;
-                Some(Expr::select(cond.clone(), self.stored(term, yes, many)?, no.clone()))
+                let (yes, no) = (self.stored(term, yes, many)?, self.stored(term, no, many)?);
+                Some(Expr::select(cond.clone(), yes, no))
             }
             _ => self.slot(term, value),
         }
@@ -137,7 +140,7 @@ impl<'a> Values<'a> {
         let name = known.map(|slot| slot.name).unwrap_or_else(|| {
             let name = placeholder(self.slots.len());
             let (before, value) = (term.before, value.clone());
-            self.slots.push(Slot { before, value, summed: false, name, key, meaning });
+            self.slots.push(Slot { before, value, summed: false, name, key, arm: None, meaning });
             name
         });
         Some(self.element(name).load(value.ty))
@@ -149,11 +152,20 @@ impl<'a> Values<'a> {
         if !term.loops.is_empty() || term.index.iter().any(|index| !elements_of(index).is_empty()) {
             return None;
         }
-        let name = placeholder(self.slots.len());
-        let value = term.value.clone();
-        let loaded = self.element(name).load(value.ty);
-        self.slots.push(Slot { before: term.number, value, summed: true, name, key: None, meaning: None });
-        Some(loaded)
+        let (value, is_negative) = match &term.value.kind {
+            ExprKind::Unary(UnOp::Neg, operand) => ((**operand).clone(), true),
+            _ => (term.value.clone(), false),
+        };
+        let key = Some(term.known.versions_in(&value));
+        let is_known = |slot: &&Slot| slot.arm == Some(term.arm) && slot.key == key && slot.value == value;
+        let known = self.slots.iter().find(is_known);
+        let loaded =
+            self.element(known.map_or(placeholder(self.slots.len()), |slot| slot.name)).load(value.ty);
+        if known.is_none() {
+            let (name, arm) = (placeholder(self.slots.len()), Some(term.arm));
+            self.slots.push(Slot { before: term.number, value, summed: true, name, key, arm, meaning: None });
+        }
+        Some(if is_negative { -loaded } else { loaded })
     }
 
     /// The element of an array of the nest's size that belongs to the iteration.

@@ -95,7 +95,7 @@ impl Generator {
         let bin = |op, a: &Expr, b: Expr| Expr::bin(op, a.clone(), b);
         let choice =
             |cond: Expr, yes: Expr, no: Expr| Expr::new(Ty::Usize, Kind::If(Box::new([cond, yes, no])));
-        let number = match (self.draw.below(5), up) {
+        let number = match (self.draw.below(8), up) {
             (0 | 1, true) => Expr::bin("%", bin("+", i, one()), n.clone()),
             (0 | 1, false) => Expr::bin("%", Expr::bin("-", bin("+", i, n.clone()), one()), n.clone()),
             (2, true) => Expr::bin("%", bin("+", i, Expr::usize(2)), n.clone()),
@@ -107,6 +107,10 @@ impl Generator {
             (3, true) => {
                 choice(Expr::bin("<", bin("+", i, one()), n.clone()), bin("+", i, one()), Expr::usize(0))
             }
+            (5, true) => bin("+", i, one()).method("min", vec![bin("-", n, one())]),
+            (5, false) => i.clone().method("saturating_sub", vec![one()]),
+            (6, true) => choice(Expr::bin("<", bin("+", i, one()), n.clone()), bin("+", i, one()), i.clone()),
+            (6, false) => choice(bin("==", i, Expr::usize(0)), Expr::usize(0), bin("-", i, one())),
             (_, true) => {
                 choice(Expr::bin("==", bin("+", i, one()), n.clone()), Expr::usize(0), bin("+", i, one()))
             }
