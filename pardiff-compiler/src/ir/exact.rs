@@ -7,7 +7,7 @@ use super::{BinOp, Expr, ExprKind, Func, Ty, UnOp};
 
 /// The condition that a length, of sums and products, has not wrapped, and is one that an array may have: what saturates is
 /// beyond `isize::MAX`. `None` where there is no product.
-pub fn is_exact(length: &Expr) -> Option<Expr> {
+pub fn exactness(length: &Expr) -> Option<Expr> {
     let mut multiplies = false;
     length.walk(&mut |part| {
         multiplies |= matches!(&part.kind, ExprKind::Binary(BinOp::Mul, a, b)
@@ -31,7 +31,7 @@ fn saturating(length: &Expr) -> Expr {
     }
 }
 
-/// The length of which [`is_exact`] has made this condition.
+/// The length of which [`exactness`] has made this condition.
 pub(crate) fn said_exact(cond: &Expr) -> Option<&Expr> {
     match &cond.kind {
         ExprKind::Binary(BinOp::Lt, length, greatest) => {

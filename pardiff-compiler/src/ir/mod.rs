@@ -32,7 +32,7 @@ pub mod verify;
 pub use duplicate::duplicate;
 pub use effects::{BufferSet, mentioned, written};
 pub use either::either;
-pub use exact::is_exact;
+pub use exact::exactness;
 pub(crate) use exact::said_exact;
 pub use expr::{BinOp, Expr, ExprKind, Flavour, Place, UnOp};
 pub use func::{Func, Kind};

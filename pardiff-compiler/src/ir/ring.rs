@@ -38,7 +38,7 @@ pub(crate) fn turned(number: Expr, by: i128, around: &Expr) -> Expr {
             let last = (around.clone() - one.clone()).wrapping();
             Expr::select(Expr::usize(0).below(number.clone()), (number - one).wrapping(), last)
         }
-        1.. => Expr::binary(BinOp::Rem, number + size, around.clone()),
+        2.. => Expr::binary(BinOp::Rem, number + size, around.clone()),
         _ => {
             let back = around.clone() - Expr::binary(BinOp::Rem, size, around.clone());
             Expr::binary(BinOp::Rem, number + back, around.clone())

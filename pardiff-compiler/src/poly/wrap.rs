@@ -64,7 +64,7 @@ impl<'p> Analysis<'p> {
         exact.map(|&(stmt, _, _)| stmt).collect()
     }
 
-    /// The form of a length that a check says to be exact (see [`crate::ir::is_exact`]): it has not wrapped, and neither have the terms
+    /// The form of a length that a check says to be exact (see [`crate::ir::exactness`]): it has not wrapped, and neither have the terms
     /// of a sum. A factor may have, where the other is zero; other parts of the length are proved not to have.
     fn exact(&mut self, length: &'p Expr, point: PointId, found: &mut Vec<Affine>) -> Option<Affine> {
         let form = match &length.kind {

@@ -96,7 +96,9 @@ impl Ring {
 
     /// The choice for a neighbour that is the iterator itself at the end.
     fn limited(&self, expr: &Expr) -> Option<Expr> {
-        let ExprKind::Call(func, _, args) = &expr.kind else { return None };
+        let ExprKind::Call(func @ (Func::SaturatingSub | Func::IntMin), _, args) = &expr.kind else {
+            return None;
+        };
         let one = Expr::usize(1);
         let (next, last) = (self.iter() + one.clone(), self.each.hi.clone() - one.clone());
         match func {

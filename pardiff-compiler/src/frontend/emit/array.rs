@@ -5,7 +5,7 @@ use super::super::tree::{Expr as Tree, Kind, LocalId, Method};
 use super::value::{Value, View};
 use super::{Emit, Frame};
 use crate::ir::{
-    Buffer, BufferId, Exec, Expr, ExprKind, For, Layout, Marks, Message, Order, Role, StmtKind, Ty, is_exact,
+    Buffer, BufferId, Exec, Expr, ExprKind, For, Layout, Marks, Message, Order, Role, StmtKind, Ty, exactness,
 };
 
 impl Emit<'_> {
@@ -74,7 +74,7 @@ impl Emit<'_> {
         if let Some((_, known)) = self.extents.iter().find(|(e, known)| e == dim && open(known)) {
             return self.program.load_scalar(*known);
         }
-        if let Some(cond) = is_exact(dim) {
+        if let Some(cond) = exactness(dim) {
             let message = Message::Text(format!("the length of `{name}` is more than an array can have"));
             self.push(StmtKind::Check { cond, message });
         }
