@@ -197,7 +197,11 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
     }
     let analysis = Analysis::new(&program);
     let mut plans = parallel::find(&analysis, options);
-    let ends = if options.scalar { split::Found::default() } else { split::find(&analysis, options) };
+    let is_parallel = |iter: IterId| plans.parallel.contains_key(&iter);
+    let ends = match options.scalar {
+        true => split::Found::default(),
+        false => split::find(&analysis, options, &is_parallel),
+    };
     let mut decisions =
         Decisions { products: options.products.why_not().map(|why| (products, why)), ..Decisions::default() };
     for (&iter, why) in &plans.sequential {

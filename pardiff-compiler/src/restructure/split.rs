@@ -16,7 +16,7 @@
 //! *Legality.* Iterations run in the order of before, and each computes what it did: between the ends these conditions have
 //! one value, and a step around a ring is the next number. The bounds are evaluated once, as before.
 //!
-//! Loops that lanes do not run over stay whole: nothing is saved where one iteration follows the other.
+//! Loops stay whole that are in no task, or that lanes do not run over: little is saved where one iteration follows the other.
 
 use super::cost::{as_constant, nominal_trips, saturating_add, trip_count};
 use super::lanes::rename;
@@ -52,10 +52,14 @@ pub(super) struct Ends {
     narrow: Vec<Expr>,
 }
 
-/// The loops whose ends are to stand apart.
-pub(super) fn find(analysis: &Analysis<'_>, options: &Options) -> Found {
-    let mut finder = Finder { analysis, options, found: Found::default() };
-    finder.block(&analysis.program.body);
+/// The loops whose ends are to stand apart, of those that become tasks and of those inside.
+pub(super) fn find(
+    analysis: &Analysis<'_>,
+    options: &Options,
+    is_parallel: &dyn Fn(IterId) -> bool,
+) -> Found {
+    let mut finder = Finder { analysis, options, is_parallel, found: Found::default() };
+    finder.block(&analysis.program.body, false);
     finder.found
 }
 
@@ -80,21 +84,22 @@ pub(super) type Found = Map<IterId, Ends>;
 struct Finder<'a, 'p> {
     analysis: &'a Analysis<'p>,
     options: &'a Options,
+    is_parallel: &'a dyn Fn(IterId) -> bool,
     found: Found,
 }
 
 impl Finder<'_, '_> {
-    fn block(&mut self, block: &Block) {
+    fn block(&mut self, block: &Block, in_task: bool) {
         for stmt in block {
-            match &stmt.kind {
-                StmtKind::For(each) if each.exec != Exec::Undecided => {}
-                StmtKind::For(each) if is_innermost(each) => {
-                    if let Some(ends) = self.ends(each) {
-                        self.found.insert(each.iter, ends);
-                    }
+            let mut in_task = in_task;
+            if let StmtKind::For(each) = &stmt.kind {
+                in_task |= (self.is_parallel)(each.iter);
+                if each.exec == Exec::Undecided && in_task && is_innermost(each) {
+                    self.found.extend(self.ends(each).map(|ends| (each.iter, ends)));
+                    continue;
                 }
-                _ => stmt.blocks().into_iter().for_each(|inner| self.block(inner)),
             }
+            stmt.blocks().into_iter().for_each(|inner| self.block(inner, in_task));
         }
     }
 

@@ -461,6 +461,7 @@ fn by_cases(term: Term, loops: &[Range], decides: &dyn Fn(&Expr) -> bool) -> Vec
                 && found.is_none()
                 && !ring::is_step(node, loops)
                 && decides(&parts[0])
+                && (term.always || terms::is_safe(&parts[0]))
             {
                 found = Some(node.clone());
             }

@@ -164,13 +164,12 @@ impl<'p> Terms<'p> {
     /// iteration.
     fn decided(&self, cond: &Expr) -> Option<Expr> {
         let cond = self.known.expand(cond, self.written, &|_| false)?;
-        let (mut elements, mut differences) = (false, false);
+        let mut elements = false;
         cond.walk(&mut |node| {
             elements |= matches!(&node.kind, ExprKind::Load(place) if !place.index.is_empty());
             elements |= node.ty.is_float();
-            differences |= matches!(node.kind, ExprKind::Binary(BinOp::Sub | BinOp::Div | BinOp::Rem, ..));
         });
-        (!elements && (self.always || !differences)).then_some(cond)
+        (!elements && (self.always || is_safe(&cond))).then_some(cond)
     }
 
     fn inner(&mut self, number: usize, each: &For) -> Option<()> {
@@ -232,6 +231,16 @@ impl<'p> Terms<'p> {
             self.known.write(buffer, None);
         }
     }
+}
+
+/// Whether a condition of iterators may be evaluated in iterations in which the program does not: there is no difference that may
+/// be below zero, and nothing to divide by.
+pub(super) fn is_safe(cond: &Expr) -> bool {
+    let mut safe = true;
+    cond.walk(&mut |node| {
+        safe &= !matches!(node.kind, ExprKind::Binary(BinOp::Sub | BinOp::Div | BinOp::Rem, ..));
+    });
+    safe
 }
 
 /// Whether a value may be computed where the condition around it does not hold: of numbers, and of scalars that are known
