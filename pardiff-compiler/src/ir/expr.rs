@@ -104,6 +104,19 @@ impl BinOp {
         matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
     }
 
+    /// The result of a comparison of integers.
+    pub fn compares(self, a: i128, b: i128) -> Option<bool> {
+        match self {
+            BinOp::Eq => Some(a == b),
+            BinOp::Ne => Some(a != b),
+            BinOp::Lt => Some(a < b),
+            BinOp::Le => Some(a <= b),
+            BinOp::Gt => Some(a > b),
+            BinOp::Ge => Some(a >= b),
+            _ => None,
+        }
+    }
+
     /// The result of an arithmetic operation on mathematical integers, if it has one: where it fits into the type of
     /// the operands, the machine's.
     pub fn of_integers(self, a: i128, b: i128) -> Option<i128> {

@@ -192,15 +192,10 @@ fn int_step(
     };
     let (a, b) = (constant(lhs), constant(rhs));
     if let (Some(a), Some(b)) = (a, b) {
-        let value = match op {
-            Eq => return Some(Expr::bool(a == b)),
-            Ne => return Some(Expr::bool(a != b)),
-            Lt => return Some(Expr::bool(a < b)),
-            Le => return Some(Expr::bool(a <= b)),
-            Gt => return Some(Expr::bool(a > b)),
-            Ge => return Some(Expr::bool(a >= b)),
-            _ => op.of_integers(a, b)?,
-        };
+        if let Some(holds) = op.compares(a, b) {
+            return Some(Expr::bool(holds));
+        }
+        let value = op.of_integers(a, b)?;
         let Ty::Int(int) = expr.ty else { return None };
         let fits = value >= int.min() && int.max().is_some_and(|max| value <= max);
         return fits.then(|| Expr::int(expr.ty, value));

@@ -194,6 +194,27 @@ mod tests {
         program
     }
 
+    /// What names the numbers in front of and behind the iterator of a loop, and what becomes of it.
+    fn chosen(next: &str, last: &str, [made_next, made_last]: [&str; 2]) {
+        let text = |next: &str, last: &str| {
+            format!(
+                "
+fn f(x: in f64[_], y: inout f64[_], n: in usize, a: inout usize, b: inout usize)
+  for i in 0..n
+    {next}
+    {last}
+    y[i] = x[a] - x[b]
+"
+            )
+        };
+        let args = |n| {
+            let x = Array::floats(&[1.0, 2.0, 4.0, 8.0, 16.0]);
+            vec![x.clone(), x, Array::int(n), Array::int(9), Array::int(9)]
+        };
+        let after = text(&format!("a = {made_next}"), &format!("b = {made_last}"));
+        assert_pass(pass, &text(next, last), &after, [0, 1, 2, 5].map(args).into());
+    }
+
     #[test]
     fn steps_are_choices() {
         for (next, last) in [
@@ -209,31 +230,8 @@ mod tests {
                 "if i == 0\n      b = n - 1\n    else\n      b = i - 1",
             ),
         ] {
-            assert_pass(
-                pass,
-                &format!(
-                    "
-fn f(x: in f64[_], y: inout f64[_], n: in usize, a: inout usize, b: inout usize)
-  for i in 0..n
-    {next}
-    {last}
-    y[i] = x[a] - x[b]
-"
-                ),
-                "
-fn f(x: in f64[_], y: inout f64[_], n: in usize, a: inout usize, b: inout usize)
-  for i in 0..n
-    a = select(i + 1 < n, wrapping_add(i, 1), 0)
-    b = select(0 < i, wrapping_sub(i, 1), wrapping_sub(n, 1))
-    y[i] = x[a] - x[b]
-",
-                [0, 1, 2, 5]
-                    .map(|n| {
-                        let x = Array::floats(&[1.0, 2.0, 4.0, 8.0, 16.0]);
-                        vec![x.clone(), x, Array::int(n), Array::int(9), Array::int(9)]
-                    })
-                    .into(),
-            );
+            let last_of_ring = "select(0 < i, wrapping_sub(i, 1), wrapping_sub(n, 1))";
+            chosen(next, last, ["select(i + 1 < n, wrapping_add(i, 1), 0)", last_of_ring]);
         }
     }
 
@@ -250,30 +248,10 @@ fn f(x: in f64[_], y: inout f64[_], n: in usize, a: inout usize, b: inout usize)
                 "if i == 0\n      b = i\n    else\n      b = i - 1",
             ),
         ] {
-            assert_pass(
-                pass,
-                &format!(
-                    "
-fn f(x: in f64[_], y: inout f64[_], n: in usize, a: inout usize, b: inout usize)
-  for i in 0..n
-    {next}
-    {last}
-    y[i] = x[a] - x[b]
-"
-                ),
-                "
-fn f(x: in f64[_], y: inout f64[_], n: in usize, a: inout usize, b: inout usize)
-  for i in 0..n
-    a = select(i + 1 < n, wrapping_add(i, 1), i)
-    b = select(0 < i, wrapping_sub(i, 1), i)
-    y[i] = x[a] - x[b]
-",
-                [0, 1, 2, 5]
-                    .map(|n| {
-                        let x = Array::floats(&[1.0, 2.0, 4.0, 8.0, 16.0]);
-                        vec![x.clone(), x, Array::int(n), Array::int(9), Array::int(9)]
-                    })
-                    .into(),
+            chosen(
+                next,
+                last,
+                ["select(i + 1 < n, wrapping_add(i, 1), i)", "select(0 < i, wrapping_sub(i, 1), i)"],
             );
         }
     }

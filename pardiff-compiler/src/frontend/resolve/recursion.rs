@@ -6,7 +6,7 @@
 use super::super::infer::Type;
 use super::super::tree::{Block, Expr, Kind, Pattern};
 use super::Resolver;
-use crate::ir::{BinOp, UnOp};
+use crate::ir::UnOp;
 use proc_macro2::Span;
 use std::rc::Rc;
 
@@ -92,15 +92,7 @@ impl Resolver<'_> {
                 _ => None,
             },
             Kind::Binary(op, a, b) if op.is_comparison() => {
-                let (a, b) = (self.known_number(a)?, self.known_number(b)?);
-                Some(match op {
-                    BinOp::Lt => a < b,
-                    BinOp::Le => a <= b,
-                    BinOp::Gt => a > b,
-                    BinOp::Ge => a >= b,
-                    BinOp::Eq => a == b,
-                    _ => a != b,
-                })
+                op.compares(self.known_number(a)?, self.known_number(b)?)
             }
             _ => None,
         }
