@@ -45,6 +45,12 @@ impl<'a, T> Disjoint<'a, T> {
     pub fn count(self) -> usize {
         self.len
     }
+
+    /// The address of the first element.
+    #[inline(always)]
+    pub fn as_ptr(self) -> *mut T {
+        self.start
+    }
 }
 
 impl<'a, T: Copy> Disjoint<'a, T> {
@@ -64,12 +70,6 @@ impl<'a, T: Copy> Disjoint<'a, T> {
     #[inline(always)]
     pub fn is_empty(self) -> bool {
         self.len == 0
-    }
-
-    /// The address of the first element.
-    #[inline(always)]
-    pub fn as_ptr(self) -> *mut T {
-        self.start
     }
 
     /// The address of an element, `None` if there is none of this index. It may be read and written as

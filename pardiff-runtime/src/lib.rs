@@ -6,6 +6,7 @@
 //! [`release_scratch`] gives back.
 
 pub mod access;
+pub mod ahead;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 mod disjoint;

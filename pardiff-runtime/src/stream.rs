@@ -5,46 +5,11 @@
 //! to lanes below `n`. Under `cfg(pardiff_checked)` every access is checked again.
 
 use crate::simd::{LANES, Mask, Vector, map1, map2, zip};
-use crate::{Disjoint, Element};
+use crate::{Disjoint, Element, ahead};
 use std::marker::PhantomData;
-
-/// How many bytes ahead: the time of a miss, at the rate at which a core streams.
-const AHEAD: usize = 2048;
-
-/// The same where what is written is in the second cache: a row of a block.
-const AHEAD_TO_WRITE: usize = 1024;
-
-/// How many bytes back, where short rows are visited from the last one to the first.
-const BEHIND: usize = 2048;
 
 /// So many lanes pay for a vector that is not whole.
 const WORTH_A_PART: usize = 16 * LANES;
-
-/// Asks for a cache line. Changes nothing, and any address may be asked for.
-#[inline(always)]
-fn ask_to_read<T>(line: *const T) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // Safety: a prefetch of any address is allowed
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.cast()) }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = line;
-}
-
-/// The same for this core alone, which will write the line.
-#[inline(always)]
-fn ask_to_write<T>(line: *const T) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
-        // Safety: a prefetch of any address is allowed
-        unsafe { _mm_prefetch::<_MM_HINT_ET0>(line.cast()) }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = line;
-}
 
 /// Elements to read: element `l` is `base + stride * l` of the slice.
 #[derive(Debug)]
@@ -224,7 +189,7 @@ macro_rules! reads {
             /// before, and where its own prefetcher is weak.
             #[inline(always)]
             pub fn ahead(self, l: usize) {
-                ask_to_read(self.address(l).wrapping_byte_add(AHEAD));
+                ahead::ahead(self.address(l));
             }
 
             /// Asks for the cache line that a later iteration will write, of a stream of stride 1, for this core alone.
@@ -232,14 +197,14 @@ macro_rules! reads {
             /// those behind it.
             #[inline(always)]
             pub fn ahead_to_write(self, l: usize) {
-                ask_to_write(self.address(l).wrapping_byte_add(AHEAD_TO_WRITE));
+                ahead::ahead_to_write_row(self.address(l));
             }
 
             /// Asks for the cache line that a later loop will come to, where short rows are visited from the last one to the
             /// first, of a stream of stride 1. Changes nothing, and any address may be asked for.
             #[inline(always)]
             pub fn behind(self, l: usize) {
-                ask_to_read(self.address(l).wrapping_byte_sub(BEHIND));
+                ahead::behind(self.address(l));
             }
 
             /// How many lanes come before the first one at which a vector of a stream of stride 1 begins with a cache line, or

@@ -1,5 +1,6 @@
 //! What is known about a program while one generated function is written.
 
+use super::ahead::{Walked, walks};
 use super::in_place::rows_in_order;
 use super::names::Names;
 use super::rows::Read;
@@ -44,6 +45,8 @@ pub(super) struct Emitter<'a> {
     pub(super) in_task: bool,
     /// The iterators of task loops whose only chunk runs in place.
     pub(super) in_place: Rc<HashSet<IterId>>,
+    /// What loops over rows ask for.
+    pub(super) walks: Rc<HashMap<IterId, Vec<Walked>>>,
     /// Arrays whose memory is taken at entry of the function.
     pub(super) hoisted: HashSet<BufferId>,
     /// The memory of those of them whose size is found at entry of their scope.
@@ -113,6 +116,7 @@ impl<'a> Emitter<'a> {
             consts,
             in_task: false,
             in_place: Rc::new(rows_in_order(program)),
+            walks: Rc::new(walks(program)),
             hoisted: HashSet::new(),
             rooms: HashMap::new(),
             isa: None,

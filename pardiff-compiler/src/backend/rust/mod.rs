@@ -6,6 +6,7 @@
 //! has it; no name of ours captures one of the user's. *Never*: decides anything; what a program asks for and this
 //! back end does not do is refused, not approximated.
 
+mod ahead;
 mod body;
 pub(crate) mod code;
 mod contract;

@@ -199,7 +199,10 @@ impl Emitter<'_> {
     pub(super) fn any_loop(&self, it: &For) -> Code {
         match task::is_task_loop(self, it) {
             true => self.task_loop(it),
-            false => self.lane_loop(it).unwrap_or_else(|| self.counted_loop(it)),
+            false => {
+                let special = self.lane_loop(it).or_else(|| self.row_ahead(it));
+                special.unwrap_or_else(|| self.counted_loop(it))
+            }
         }
     }
 

@@ -388,6 +388,36 @@ fn rows_that_are_written_for_later_are_asked_for_ahead() {
 }
 
 #[test]
+fn rows_one_behind_the_other_are_asked_for_ahead() {
+    let code = |outer: &str, row: &str, loops: &str| {
+        let loops = loops.replace("ROW", row);
+        task(&format!(
+            "fn f(n: in usize, s: in f64, start: in usize[_], x: in f64[_], k: in usize[_], y: inout f64[_])
+  for c in 0..1 parallel(task)
+    scope t: f64[n] thread, sum: f64 thread
+      for i in 0..n{outer}
+        {loops}
+"
+        ))
+    };
+    let row = "start[i]..start[i + 1]";
+    let sums = "for a in ROW\n          sum += x[a] * x[k[a]] * t[a]";
+    let both = code("", row, &format!("{sums}\n        for b in ROW\n          y[b] = x[b]"));
+    contains(&both, "rt :: ahead :: row (k . as_ptr () , & row) ;");
+    contains(&both, "rt :: ahead :: row (x . as_ptr () , & row) ;");
+    contains(&both, "rt :: ahead :: row_to_write (y . as_ptr () , & row_2) ;");
+    // an array is asked for once a row, and what is local is in a cache
+    assert_eq!(both.matches("ahead :: row").count(), 3, "{both}");
+    // the next row begins where this one began, or in front of it
+    lacks(&code("", "0..n", sums), "ahead");
+    lacks(&code(" down", row, sums), "ahead");
+    lacks(&code("", row, "for a in ROW down\n          sum += x[a]"), "ahead");
+    // elements that are somewhere, and rows in which loops run
+    lacks(&code("", row, "for a in ROW\n          sum += x[t[a] as usize]"), "ahead");
+    lacks(&code("", row, "for a in ROW\n          for b in 0..n\n            sum += x[a] * x[b]"), "ahead");
+}
+
+#[test]
 fn a_few_operations_run_under_a_mask_without_the_question_whether_a_lane_is_active() {
     let body = |then: &str| format!("\nscope t: f64 thread\n  t = x[l]\n  if t > s\n    {then}\n  y[l] = t");
     for then in ["t = t * 2.0 + s", "if t > 1.0\n      t += s\n    else\n      t = -t"] {
