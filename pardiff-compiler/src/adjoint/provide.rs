@@ -126,6 +126,8 @@ struct Budget {
     loops: usize,
     outer: usize,
     variables: Vec<BufferId>,
+    /// Whether these are taken where it costs more than an operation to compute them again.
+    takes_outer: bool,
     /// Locals that are recomputed for it.
     recomputed: Vec<BufferId>,
 }
@@ -212,7 +214,11 @@ impl<'p> Sweep<'p> {
             unreachable!("a definition is an assignment")
         };
         let name = self.primal[scalar].name.clone();
-        if self.can_replay(value, stmt, &mut self.budget(value, stmt)) {
+        // what loops around compute is computed again there, once for all iterations, if not in each of them
+        let at_hand = || Budget { takes_outer: true, ..self.budget(value, stmt) };
+        if self.can_replay(value, stmt, &mut self.budget(value, stmt))
+            || self.can_replay(value, stmt, &mut at_hand())
+        {
             let copy = self.out.add_scalar(&name, ty, Role::Local);
             self.region.definitions.copies.insert(key(stmt), copy);
             return self.out.load_scalar(copy);
@@ -241,6 +247,7 @@ impl<'p> Sweep<'p> {
             loops: loops.len(),
             outer: if is_short { 0 } else { OUTER },
             variables: Vec::new(),
+            takes_outer: false,
             recomputed: Vec::new(),
         }
     }
@@ -294,11 +301,15 @@ impl<'p> Sweep<'p> {
                     return true;
                 }
                 let (stored, operations, loops) = (budget.stored, budget.operations, budget.loops);
+                let parts = budget.parts;
                 let (variables, recomputed) = (budget.variables.len(), budget.recomputed.len());
                 // what is stored for it has to vary with fewer loops than it does itself
                 let own = self.varied(value, definition).count();
                 budget.loops = loops.min(own);
+                let spared = if budget.takes_outer && own < loops { operations.saturating_sub(1) } else { 0 };
+                budget.operations -= spared;
                 let replays = self.can_replay(value, definition, budget);
+                budget.operations += spared;
                 budget.loops = loops;
                 if replays {
                     budget.recomputed.push(place.buffer);
@@ -307,7 +318,7 @@ impl<'p> Sweep<'p> {
                 budget.stored = stored;
                 if own < loops {
                     // it is stored where it is defined, or computed again there: once for all iterations of the inner loop
-                    budget.operations = operations;
+                    (budget.operations, budget.parts) = (operations, parts);
                 }
                 budget.variables.truncate(variables);
                 budget.recomputed.truncate(recomputed);

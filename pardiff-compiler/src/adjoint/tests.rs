@@ -239,6 +239,31 @@ fn variables_of_the_loops_around_are_stored_instead_of_what_inner_loops_make_of_
 }
 
 #[test]
+fn what_takes_many_operations_is_computed_again_in_the_loops_around() {
+    let tapes_of = |inner: &str| {
+        let text = program(&format!(
+            "
+        fn f(x: in f64[_], w: in f64[_], n: in usize) -> r: f64
+          r = 0.0
+          for i in 0..n marks(store)
+            scope u: f64, v: f64
+              u = x[i] * x[i] + x[i] * w[i] + w[i] * w[i] - x[i] * 0.5 + w[i] * 0.25
+              v = x[i] * w[i] + x[i] * x[0] + w[i] * w[0] - x[0] * 0.5 + w[0] * 0.25
+              for j in {inner} marks(store)
+                scope a: f64, t: f64
+                  a = u * x[j] + v * w[j]
+                  t = u * (1.0 + 3.0 * a + 4.5 * a * a - 1.5 * (u * u + v * v))
+                  r += t * t * x[i]
+        "
+        ));
+        tapes(&reversed(&text, &[x5(), x5(), Array::int(5)]))
+    };
+    assert_eq!(tapes_of("0..n"), Vec::<String>::new());
+    // what few iterations share is stored no less than they have
+    assert!(tapes_of("0..3").contains(&"t_tape rank 2".to_owned()));
+}
+
+#[test]
 fn in_a_loop_in_order_functions_are_stored_and_operations_on_them_are_not() {
     let text = program(
         "

@@ -1,6 +1,7 @@
 //! Delinearisation: `x[i * d + j]` is row `i`, column `j` of an array with rows of length `d`.
 //!
-//! Of a buffer with several dimensions this is said of the last one: a tape has a flat grid in each slot.
+//! Of a buffer with several dimensions this is said of one of them: a tape has a flat grid in each slot, and a flat grid of
+//! records has a record in each place.
 //!
 //! The strides of a buffer are the factors of the iterators in all its accesses; they must divide one another, or the
 //! buffer stays flat. An access has digits if every digit but the outermost is proved to lie below the quotient of its
@@ -24,6 +25,8 @@ use std::collections::HashMap;
 /// The strides of a flat buffer and the index of each access by dimension.
 #[derive(Clone, Debug)]
 pub struct Strides {
+    /// The dimension of the buffer that is divided.
+    pub dim: usize,
     /// The strides, outermost first; the innermost is one.
     pub strides: Vec<Affine>,
     /// The index of each access that has one, a form for each stride.
@@ -59,6 +62,19 @@ impl<'p> Analysis<'p> {
         assumed.all(|&iter| facts.iter().any(|fact| self.bounds(fact, iter, access)))
     }
 
+    /// That an iterator is at most its last value where the bound of its loop has not wrapped; `None` where that is known.
+    fn last_of(&self, iter: IterId) -> Option<Constraint> {
+        let last = self.loop_of(iter)?.unless_wrapped.as_ref()?;
+        Constraint::le(&Affine::symbol(self.symbols.get(&SymKind::Iter(iter))?), last)
+    }
+
+    /// The same of the loops around an access of which the facts say that their bounds have not.
+    pub(super) fn last_assuming(&self, access: &Access<'p>, facts: &[Fact]) -> Vec<Constraint> {
+        let bounded = |iter: &&IterId| facts.iter().any(|fact| self.bounds(fact, **iter, access));
+        let around = self.loops(access.nest).iter().filter(bounded);
+        around.filter_map(|iter| self.last_of(*iter)).collect()
+    }
+
     /// How a flat buffer is divided into dimensions, if it is.
     pub fn strides(&self, buffer: BufferId) -> Option<&Strides> {
         self.flat.get(&buffer)
@@ -71,31 +87,35 @@ impl<'p> Analysis<'p> {
             if plain
                 && self.program[buffer].rank() > 0
                 && self.writes(buffer).next().is_some()
-                && self.has_products(buffer)
-                && let Some(strides) = self.strides_of(buffer)
+                && let Some(dim) = self.with_products(buffer)
+                && let Some(strides) = self.strides_of(buffer, dim)
             {
                 self.flat.insert(buffer, strides);
             }
         }
     }
 
-    fn has_products(&self, buffer: BufferId) -> bool {
-        let mut forms =
-            self.of(buffer).iter().flat_map(|id| self.raw[id.0 as usize].last().into_iter().flatten());
-        forms.any(|form| form.terms().iter().any(|&(sym, _)| self.symbols.is_product(sym)))
+    /// The last dimension that is indexed by products.
+    fn with_products(&self, buffer: BufferId) -> Option<usize> {
+        let has_products = |&dim: &usize| {
+            let mut forms =
+                self.of(buffer).iter().filter_map(|id| self.raw[id.0 as usize].get(dim)?.as_ref());
+            forms.any(|form| form.terms().iter().any(|&(sym, _)| self.symbols.is_product(sym)))
+        };
+        (0..self.program[buffer].rank()).rev().find(has_products)
     }
 
-    fn strides_of(&mut self, buffer: BufferId) -> Option<Strides> {
+    fn strides_of(&mut self, buffer: BufferId, dim: usize) -> Option<Strides> {
         let mut forms: Vec<(AccessId, Affine)> = Vec::new();
         let mut has_forms = true;
         for &id in self.of(buffer) {
-            match self.raw[id.0 as usize].last() {
+            match self.raw[id.0 as usize].get(dim) {
                 Some(Some(form)) => forms.push((id, form.clone())),
                 Some(None) => has_forms = false,
                 None => {}
             }
         }
-        let plain = self.strides_by(buffer, forms.clone(), has_forms);
+        let plain = self.strides_by((buffer, dim), forms.clone(), has_forms);
         if plain.as_ref().is_some_and(|strides| strides.index.len() == forms.len()) {
             return plain;
         }
@@ -107,7 +127,7 @@ impl<'p> Analysis<'p> {
                 differs = true;
             }
         }
-        let other = differs.then(|| self.strides_by(buffer, forms, has_forms)).flatten();
+        let other = differs.then(|| self.strides_by((buffer, dim), forms, has_forms)).flatten();
         let digits = |strides: &Option<Strides>| strides.as_ref().map_or(0, |strides| strides.index.len());
         if digits(&other) > digits(&plain) { other } else { plain }
     }
@@ -115,7 +135,7 @@ impl<'p> Analysis<'p> {
     /// The strides of a buffer whose accesses have these flat indices.
     fn strides_by(
         &mut self,
-        buffer: BufferId,
+        (buffer, dim): (BufferId, usize),
         forms: Vec<(AccessId, Affine)>,
         has_forms: bool,
     ) -> Option<Strides> {
@@ -135,12 +155,12 @@ impl<'p> Analysis<'p> {
                 is_complete = false;
                 assumes.insert(id, assumed);
             }
-            if self.access(id).index.last().is_none_or(Option::is_none) {
+            if self.access(id).index.get(dim).is_none_or(Option::is_none) {
                 requires.insert(id, form);
             }
         }
         let strides = strides.into_iter().map(|stride| self.form_of(&stride)).collect::<Option<_>>()?;
-        Some(Strides { strides, index, requires, assumes, is_complete })
+        Some(Strides { dim, strides, index, requires, assumes, is_complete })
     }
 
     /// The factors of the iterators in all accesses, if they divide one another; outermost first, one last.
@@ -200,11 +220,7 @@ impl<'p> Analysis<'p> {
             return Some(Digits { digits, assumed: Vec::new() });
         }
         let assumed = self.loops_that_may_wrap(id, &digits[1..]);
-        let last = |&iter: &IterId| {
-            let last = self.loop_of(iter)?.unless_wrapped.as_ref()?;
-            Constraint::le(&Affine::symbol(self.symbols.get(&SymKind::Iter(iter))?), last)
-        };
-        let bounds: Vec<Constraint> = assumed.iter().filter_map(last).collect();
+        let bounds: Vec<Constraint> = assumed.iter().filter_map(|iter| self.last_of(*iter)).collect();
         let digits = self.borrowed(id, digits, strides, &bounds).filter(|_| !bounds.is_empty())?;
         Some(Digits { digits, assumed })
     }

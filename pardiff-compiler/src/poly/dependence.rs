@@ -71,6 +71,13 @@ pub struct Carried {
     pub distance: Option<i128>,
 }
 
+/// An index of which one dimension is divided into rows and columns.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    dim: usize,
+    index: &'a [Affine],
+}
+
 impl<'p> Analysis<'p> {
     /// Whether an element that this access reads or writes is written by something executed after it, in the same
     /// lifetime of the buffer. A write in the statement of a read counts: it is executed after the read.
@@ -289,26 +296,19 @@ impl<'p> Analysis<'p> {
             }
             let (of_first, of_second) =
                 (self.index_assuming(first, facts), self.index_assuming(second, facts));
-            match (self.rows(first, &of_first, facts), self.rows(second, &of_second, facts)) {
-                (Some(a), Some(b)) => {
-                    for (a, b) in a.iter().zip(b) {
-                        set.add(Constraint::eq(a, &b.rename(&rename)));
-                    }
-                    let outer = of_first.len() - 1;
-                    for (a, b) in of_first[..outer].iter().zip(&of_second) {
-                        let both = a.as_ref().zip(b.as_ref());
-                        let same = both.and_then(|(a, b)| Constraint::eq(a, &b.rename(&rename)));
-                        exact &= same.is_some();
-                        set.add(same);
-                    }
+            let rows = self.rows(first, &of_first, facts).zip(self.rows(second, &of_second, facts));
+            if let Some((a, b)) = rows {
+                for (a, b) in a.index.iter().zip(b.index) {
+                    set.add(Constraint::eq(a, &b.rename(&rename)));
                 }
-                _ => {
-                    for (a, b) in of_first.iter().zip(&of_second) {
-                        let both = a.as_ref().zip(b.as_ref());
-                        let same = both.and_then(|(a, b)| Constraint::eq(a, &b.rename(&rename)));
-                        exact &= same.is_some();
-                        set.add(same);
-                    }
+            }
+            let divided = rows.map(|(rows, _)| rows.dim);
+            for (dim, (a, b)) in of_first.iter().zip(&of_second).enumerate() {
+                if divided != Some(dim) {
+                    let both = a.as_ref().zip(b.as_ref());
+                    let same = both.and_then(|(a, b)| Constraint::eq(a, &b.rename(&rename)));
+                    exact &= same.is_some();
+                    set.add(same);
                 }
             }
         }
@@ -331,6 +331,9 @@ impl<'p> Analysis<'p> {
         }
         exact &= self.add_point(&mut set, first.point);
         exact &= self.add_other_point(&mut set, second.point, first.point, &rename);
+        self.last_assuming(first, facts).into_iter().for_each(|last| set.add(Some(last)));
+        let last = self.last_assuming(second, facts).into_iter().map(|last| last.rename(&rename));
+        last.for_each(|last| set.add(Some(last)));
         exact = exact && set.symbols().iter().all(|&sym| self.is_free(sym));
         self.add_facts(&mut set, false);
         (set, exact)
@@ -366,11 +369,12 @@ impl<'p> Analysis<'p> {
 
     /// The index by rows and columns, where delinearisation gave one, and it holds because the flat one is known and no bound
     /// that it rests on has wrapped.
-    fn rows(&self, access: &Access<'p>, flat: &[Option<Affine>], facts: &[Fact]) -> Option<&[Affine]> {
+    fn rows(&self, access: &Access<'p>, flat: &[Option<Affine>], facts: &[Fact]) -> Option<Rows<'_>> {
         let strides = self.flat.get(&access.buffer)?;
         let index = strides.index.get(&access.id)?;
-        let holds = !strides.requires.contains_key(&access.id) || flat.last().is_some_and(Option::is_some);
-        (holds && self.bounds_hold(access, facts)).then_some(index)
+        let is_known = flat.get(strides.dim).is_some_and(Option::is_some);
+        let holds = !strides.requires.contains_key(&access.id) || is_known;
+        (holds && self.bounds_hold(access, facts)).then_some(Rows { dim: strides.dim, index })
     }
 
     fn has_index(&self, access: &Access<'p>) -> bool {

@@ -279,7 +279,8 @@ impl<'p> Analysis<'p> {
             (fixed && elements_of(&fits.lo).is_empty() && !fits.scales.is_empty()).then_some(fits)
         };
         let mut found: Vec<Fits> = Vec::new();
-        for fits in loops.iter().filter_map(of).chain(self.tables_fit(shared, outside)) {
+        let more = self.tables_fit(shared, outside).into_iter().chain(self.planes_fit(shared, outside));
+        for fits in loops.iter().filter_map(of).chain(more) {
             match found.iter_mut().find(|known| known.is_like(&fits)) {
                 Some(known) => known.join(fits),
                 None => found.push(fits),
@@ -314,6 +315,32 @@ impl<'p> Analysis<'p> {
             (!fits.scales.is_empty()).then_some(fits)
         };
         elements.into_iter().filter_map(fits).collect()
+    }
+
+    /// Where planes begin: `n` and `m` in `2 * n * m + i * m + j`, of which a product is part of the index whatever the
+    /// iterators are.
+    fn planes_fit(&self, shared: &[&Access<'p>], outside: &Outside<'_, 'p>) -> Vec<Fits> {
+        let mut sizes: Vec<(Sym, Expr)> = Vec::new();
+        for access in shared.iter().filter(|access| access.index.iter().any(Option::is_none)) {
+            for &(product, _) in self.raw[access.id.0 as usize].iter().flatten().flat_map(Affine::terms) {
+                let factors = self.symbols.factors(product);
+                let all = factors.iter().map(|&factor| Some((factor, self.fixed_value(factor, outside)?)));
+                if let Some(first) = all.collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().next())
+                    && !sizes.contains(&first)
+                {
+                    sizes.push(first);
+                }
+            }
+        }
+        let fits = |(size, value): (Sym, Expr)| {
+            let mut scales = Vec::new();
+            for access in shared {
+                add_scales(&mut scales, self.scales(access, &[size], outside));
+            }
+            let fits = Fits { loops: Vec::new(), lo: value.clone(), hi: value, inclusive: true, scales };
+            (!fits.scales.is_empty()).then_some(fits)
+        };
+        sizes.into_iter().filter_map(fits).collect()
     }
 
     /// The values of index arrays in the indices of what the iterations may share.

@@ -49,8 +49,7 @@ impl<'p> Analysis<'p> {
                 rest.remove(at);
                 let plain = rest.is_empty() && number == 1;
                 let of = &self.program[access.buffer];
-                let last = dim + 1 == of.rank();
-                if number < 1 || !(plain || last && of.elem.is_float()) {
+                if number < 1 || !(plain || of.elem.is_float()) {
                     continue;
                 }
                 let len = Expr::extent(access.buffer, dim);
@@ -79,18 +78,23 @@ impl<'p> Analysis<'p> {
     fn stride(&self, factors: &[Sym], number: i128, outside: &Outside<'_, 'p>) -> Option<Expr> {
         let number = Expr::int(Ty::USIZE, i128::from(u32::try_from(number).ok()?));
         factors.iter().try_fold(number, |product, &factor| {
-            let symbol = self.symbols.symbol(factor);
-            let fixed = |buffer: BufferId| outside.is_fixed(buffer).then_some(buffer);
-            let value = match &symbol.kind {
-                _ if symbol.ty != Some(Ty::USIZE) => return None,
-                SymKind::Element(buffer, index) if index.is_empty() => {
-                    Place::scalar(fixed(*buffer)?).load(Ty::USIZE)
-                }
-                SymKind::Extent(buffer, dim) => Expr::extent(fixed(*buffer)?, *dim),
-                _ => return None,
-            };
+            let value = self.fixed_value(factor, outside)?;
             Some(Expr::call(Ty::USIZE, Func::SaturatingMul, vec![product, value]))
         })
+    }
+
+    /// A scalar or a length that does not change in the loop.
+    pub(super) fn fixed_value(&self, sym: Sym, outside: &Outside<'_, 'p>) -> Option<Expr> {
+        let symbol = self.symbols.symbol(sym);
+        let fixed = |buffer: BufferId| outside.is_fixed(buffer).then_some(buffer);
+        match &symbol.kind {
+            _ if symbol.ty != Some(Ty::USIZE) => None,
+            SymKind::Element(buffer, index) if index.is_empty() => {
+                Some(Place::scalar(fixed(*buffer)?).load(Ty::USIZE))
+            }
+            SymKind::Extent(buffer, dim) => Some(Expr::extent(fixed(*buffer)?, *dim)),
+            _ => None,
+        }
     }
 
     /// The index of an access where the facts hold.
@@ -115,8 +119,7 @@ impl<'p> Analysis<'p> {
         let raw = self.raw[access.id.0 as usize].iter();
         let fits = |form: &&Affine| !facts.is_empty() && self.fits_assuming(form, access, facts);
         let assumed = |raw: &Option<Affine>| raw.as_ref().filter(fits).cloned();
-        let last = access.index.len().saturating_sub(1);
-        let by_digits = |dim| if dim == last { self.index_by_digits(access, facts) } else { None };
+        let by_digits = |dim| self.index_by_digits(access, dim, facts);
         let index = access.index.iter().zip(raw).enumerate();
         index
             .map(|(dim, (index, raw))| index.clone().or_else(|| assumed(raw)).or_else(|| by_digits(dim)))
@@ -144,8 +147,8 @@ impl<'p> Analysis<'p> {
     /// a `usize`. Its parts need no facts: where a condition bounds `j` in `(h * n + j) * d + x`, one on `h` is enough. A
     /// neighbour `(i + c) * s + r` with `i + c >= 0` is less than `c + 2` times the length, and of floats there are at most
     /// `isize::MAX / 4`.
-    fn index_by_digits(&self, access: &Access<'p>, facts: &[Fact]) -> Option<Affine> {
-        let strides = self.flat.get(&access.buffer)?;
+    fn index_by_digits(&self, access: &Access<'p>, dim: usize, facts: &[Fact]) -> Option<Affine> {
+        let strides = self.flat.get(&access.buffer).filter(|strides| strides.dim == dim)?;
         let form = strides.requires.get(&access.id)?;
         if !self.bounds_hold(access, facts) {
             return None;
@@ -186,8 +189,10 @@ impl<'p> Analysis<'p> {
             set.add(Constraint::NonNegative(negative));
             let max = Affine::symbol(self.isize_max);
             for scale in facts.iter().flat_map(Fact::scales).filter(|scale| self.tells(scale, access)) {
+                // of floats there are at most a quarter as many as bytes
+                let bytes = if self.program[scale.array].elem.is_float() { 4 } else { 1 };
                 for &part in scale.products.iter().chain(&scale.factor) {
-                    let part = Affine::symbol(part).scale(scale.number);
+                    let part = scale.number.checked_mul(bytes).and_then(|by| Affine::symbol(part).scale(by));
                     set.add(part.and_then(|part| Constraint::le(&part, &max)));
                 }
             }

@@ -119,11 +119,13 @@ impl<'p> Analysis<'p> {
         }
     }
 
-    /// Whether a value is at most `isize::MAX`: by its range, or because an array of that length is alive.
+    /// Whether a value is at most `isize::MAX`: by its range, or because an array of that length is alive, of elements or of
+    /// rows that have some.
     fn is_length(&mut self, len: &'p Expr, point: PointId) -> bool {
         if let Some(ring) = self.ring(len, point) {
             let extent = |buffer: &BufferId| {
-                self.program[*buffer].rank() == 1
+                let rows = self.program[*buffer].dims.iter().skip(1);
+                rows.clone().all(|extent| matches!(extent.kind, ExprKind::Int(1..)))
                     && self.extents.get(&(*buffer, 0)) == Some(&Some(ring.clone()))
             };
             if self.live.iter().any(extent) {

@@ -10,7 +10,7 @@ use super::cost::{self, as_constant, saturating_mul};
 use super::estimates::At;
 use super::evidence::{self, Way};
 use super::inverse::{self, Inverse};
-use super::lanes::{moves_along, shares_rows};
+use super::lanes::{moves_along, needs_proof, shares_rows};
 use super::summation::Summation;
 use super::why::{Obstacle, Why};
 use crate::ir::{
@@ -266,7 +266,7 @@ fn middle(analysis: &Analysis<'_>, each: &For, options: &Options, facts: &[Fact]
     each.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
             if let StmtKind::For(inner) = &stmt.kind
-                && (moves_along(analysis.program, inner) || shares_rows(analysis.program, inner))
+                && [moves_along, shares_rows, needs_proof].iter().any(|may| may(analysis.program, inner))
                 && meets(analysis, inner, options, facts).is_ok()
             {
                 found.push(inner.iter);

@@ -5,6 +5,7 @@ use crate::schemes::{check, check_with, numbers, program, schemes, tasks};
 use crate::shifts::gathered;
 use pardiff_compiler::ir::Scheme;
 use pardiff_compiler::ir::interp::Array;
+use pardiff_compiler::restructure::Scheduled;
 
 fn size(value: i128) -> Array<f64> {
     Array::int(value)
@@ -24,7 +25,7 @@ fn nest(index: &str, body: &[&str]) -> Vec<String> {
     head.into_iter().map(str::to_owned).chain(body).collect()
 }
 
-fn checked(lines: &[String], sizes: [i128; 3], last: &mut Option<pardiff_compiler::restructure::Scheduled>) {
+fn checked(lines: &[String], sizes: [i128; 3], last: &mut Option<Scheduled>) {
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let count = sizes.iter().product::<i128>() as usize;
     let [n, m, p] = sizes.map(size);
@@ -66,6 +67,45 @@ fn seven_points_gather() {
         assert!(all > in_tasks && in_tasks > 0, "{}", made.program);
         assert!(!made.program.to_string().contains("private_copies"), "{}", made.program);
     }
+}
+
+/// The schedule of a loop over the rows of a grid of `n * m` that writes these elements, which computes the same for all sizes.
+fn in_places(array: &str, places: &[&str]) -> Scheduled {
+    let mut lines = vec![
+        format!("fn f(d: inout {array}, e: in f64[_], n: in usize, m: in usize)"),
+        "  for i in 0..n".to_owned(),
+        "    for j in 0..m".to_owned(),
+        "      check i * m + j < len(e) \"e\"".to_owned(),
+    ];
+    for place in places {
+        let first = place.split(", ").next().unwrap_or(place);
+        lines.push(format!("      check {first} < len(d) \"d\""));
+        lines.push(format!("      d[{place}] = e[i * m + j] * 2.0 + d[{place}]"));
+    }
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let mut made = None;
+    for (n, m) in [(3, 4), (1, 1), (0, 3), (4, 17)] {
+        let (count, columns) = (3 * (n * m + 1), if array.contains(", 2") { 2 } else { 1 });
+        let d = numbers(count * columns);
+        let d = if columns == 2 { d.shaped(&[count, 2]) } else { d };
+        made = Some(check(&lines, vec![d, numbers(n * m), size(n as i128), size(m as i128)]));
+    }
+    made.expect("sizes")
+}
+
+#[test]
+fn planes_and_records_are_written_in_parallel_and_in_lanes() {
+    let planes = ["i * m + j", "n * m + (i * m + j)", "2 * (n * m) + (i * m + j)"];
+    let records = ["i * m + j, 0", "i * m + j, 1"];
+    for (array, places) in [("f64[_]", &planes[..]), ("f64[_, 2]", &records)] {
+        let made = in_places(array, places);
+        assert!(tasks(&made.program) > 0, "{}", made.program);
+        assert!(made.program.to_string().contains("lanes"), "{}", made.program);
+    }
+    // elements of one row are three apart in two of its places
+    let made = in_places("f64[_]", &["i * m + j", "i * m + j + 3"]);
+    assert_eq!(tasks(&made.program), 0, "{}", made.program);
+    assert!(!made.program.to_string().contains("lanes"), "{}", made.program);
 }
 
 #[test]

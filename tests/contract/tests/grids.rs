@@ -1,5 +1,5 @@
-//! Grids whose last element is beside the first one, and grids with walls: as users write them, against differences, on one thread
-//! and on two.
+//! Grids whose last element is beside the first one, grids with walls, and grids of several numbers in each place: as users write
+//! them, against differences, on one thread and on two.
 
 use pardiff::differentiate;
 
@@ -192,6 +192,74 @@ fn mixed(u: &[f64], k: &[f64], nx: usize, ny: usize, nz: usize) -> f64 {
 type Run<'a> = &'a (dyn Fn(&[f64], &[f64]) -> f64 + Sync);
 type Gradient<'a> = &'a (dyn Fn(&[f64], &[f64], &mut [f64], &mut [f64]) -> f64 + Sync);
 
+/// A lattice gas on five planes, whose moments are written out.
+#[differentiate(wrt(x, k))]
+fn planes(x: &[f64], k: &[f64], nx: usize, ny: usize, steps: usize) -> f64 {
+    const CX: [isize; 5] = [0, 1, 0, -1, 0];
+    const CY: [isize; 5] = [0, 0, 1, 0, -1];
+    let cells = nx * ny;
+    let mut f = vec![0.0; 5 * cells];
+    for c in 0..cells {
+        f[c] = 1.0 + x[c];
+        f[cells + c] = 0.5 * x[c];
+        f[2 * cells + c] = x[c] * x[c];
+        f[3 * cells + c] = 0.2;
+        f[4 * cells + c] = 0.1 - x[c];
+    }
+    let mut next = f.clone();
+    for _ in 0..steps {
+        for i in 0..ny {
+            for j in 0..nx {
+                let c = i * nx + j;
+                let (f0, f1, f2) = (f[c], f[cells + c], f[2 * cells + c]);
+                let (f3, f4) = (f[3 * cells + c], f[4 * cells + c]);
+                let density = 2.0 + f0 + f1 + f2 + f3 + f4 + f0 * f1 + f2 * f3;
+                let u = (f1 - f3 + f0 * f4 - f1 * f2 + f2 * f3 - f3 * f4) / density;
+                let v = (f2 - f4 + f0 * f1 - f1 * f3 + f2 * f4 - f0 * f3) / density;
+                for q in 0..5 {
+                    let along = CX[q] as f64 * u + CY[q] as f64 * v;
+                    let towards =
+                        density * (0.2 + 0.3 * along + 0.45 * along * along - 0.15 * (u * u + v * v));
+                    next[q * cells + c] = f[q * cells + c] + 0.6 * k[c] * (towards - f[q * cells + c]);
+                }
+            }
+        }
+        std::mem::swap(&mut f, &mut next);
+    }
+    let mut total = 0.0;
+    for i in 0..ny {
+        for j in 0..nx {
+            let c = i * nx + j;
+            total += f[c] * f[cells + c] + f[2 * cells + c].sin() - f[3 * cells + c] * f[4 * cells + c];
+        }
+    }
+    total
+}
+
+/// Two species in each place of a flat grid.
+#[differentiate(wrt(x, k))]
+fn species(x: &[f64], k: &[f64], nx: usize, ny: usize, steps: usize) -> f64 {
+    let mut a: Vec<[f64; 2]> = vec![[0.0; 2]; nx * ny];
+    for c in 0..nx * ny {
+        a[c] = [x[c], 1.0 - 0.3 * x[c]];
+    }
+    let mut b = a.clone();
+    for _ in 0..steps {
+        for i in 1..ny - 1 {
+            for j in 1..nx - 1 {
+                let [p, q] = a[i * nx + j];
+                for s in 0..2 {
+                    let c = a[i * nx + j][s];
+                    let around = a[(i - 1) * nx + j][s] + a[(i + 1) * nx + j][s] + a[i * nx + j - 1][s];
+                    b[i * nx + j][s] = c + 0.1 * k[i * nx + j] * (around - 3.0 * c) + 0.02 * p * q * c;
+                }
+            }
+        }
+        std::mem::swap(&mut a, &mut b);
+    }
+    a.iter().map(|p| p[0] * p[0] + p[1].sin()).sum()
+}
+
 fn numbers(count: usize, from: usize) -> Vec<f64> {
     (0..count).map(|i| 0.5 + ((i + from) * 7919 % 1009) as f64 / 1009.0).collect()
 }
@@ -260,5 +328,13 @@ fn walls_on_all_sides() {
         for c in [1, 2, 5] {
             check!(mixed, a * b * c, a, b, c);
         }
+    }
+}
+
+#[test]
+fn planes_and_records() {
+    for (a, b) in GRIDS {
+        check!(planes, a * b, a, b, 3);
+        check!(species, a * b, a, b, 3);
     }
 }

@@ -17,7 +17,9 @@
 use super::emitter::Emitter;
 use super::storage::{Storage, constant};
 use super::{Code, code};
-use crate::ir::{Block, BufferId, Expr, ExprKind, For, IterId, Order, Place, Program, Stmt, StmtKind, Ty, offset_of};
+use crate::ir::{
+    Block, BufferId, Expr, ExprKind, For, IterId, Order, Place, Program, Stmt, StmtKind, Ty, offset_of,
+};
 use proc_macro2::Ident;
 use std::collections::{HashMap, HashSet};
 

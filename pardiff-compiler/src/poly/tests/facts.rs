@@ -246,6 +246,9 @@ fn inner_elements_of_grids_of_any_dimension_are_apart_where_no_index_wraps() {
         (&["1..n0", "1..n1 - 1", "0..n2", "0..3"], "((i * n1 + j) * n2 + k) * 3 + l"),
         (&four, "((i * n1 + j) * n2 + k) * n3 + l"),
         (&four, "i * n1 * n2 * n3 + j * n2 * n3 + k * n3 + l"),
+        // what does not change in the loops is looked at by itself
+        (&["0..n0", "1..n1 - 1", "1..n2 - 1"], "((i + 9) * n1 + j) * n2 + k"),
+        (&three, "2 * (n0 * n1 * n2) + (i * n1 + j) * n2 + k"),
     ] {
         let (facts, plain, assuming) = grid(loops, index);
         assert!(facts.iter().all(|fact| matches!(fact, Fact::Fits(_))), "{facts:?}");
@@ -264,11 +267,39 @@ fn digits_beyond_their_row_and_bounds_that_may_wrap_elsewhere_say_nothing() {
         // a bound below zero is a large one, and so is one that comes round again
         (["0..n0", "0..n1 - n3", "0..n2"], "(i * n1 + j) * n2 + k"),
         (["0..n0", "0..n1 * n3", "0..n2"], "(i * n1 + j) * n2 + k"),
-        // a neighbour too far away for the room above the lengths of arrays
-        (["0..n0", "1..n1 - 1", "1..n2 - 1"], "((i + 9) * n1 + j) * n2 + k"),
     ] {
         assert!(!grid(&loops, index).2, "{loops:?} {index}");
     }
+}
+
+/// Whether the loop over `i` is apart that writes elements of planes with so many indices, without facts and with them.
+fn planes(rows: &str, array: &str, indices: &[&str]) -> (bool, bool) {
+    let mut text =
+        format!("fn f(v: inout {array}, n: in usize, m: in usize)\n  for i in {rows}\n    for j in 1..m - 1");
+    let value = if array.starts_with('f') { "1.0" } else { "1" };
+    for index in indices {
+        let first = index.split(", ").next().unwrap_or(index);
+        text += &format!("\n      check {first} < len(v) \"v\"\n      v[{index}] = {value}");
+    }
+    let (_, plain, assuming) = known(&parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}")));
+    (plain, assuming)
+}
+
+#[test]
+fn planes_of_a_grid_are_apart_where_no_index_wraps() {
+    let three = ["i * m + j", "n * m + (i * m + j)", "2 * (n * m) + (i * m + j)"];
+    for rows in ["0..n", "1..n - 1", "1..n - 1 down"] {
+        assert_eq!(planes(rows, "f64[_]", &three), (false, true), "{rows}");
+    }
+    // a record in each place
+    let records = ["i * m + j, 0", "i * m + j, 1", "n * m + (i * m + j), 0"];
+    assert_eq!(planes("0..n", "f64[_, 2]", &records), (false, true));
+    assert_eq!(planes("0..n", "f64[_, 2]", &["i * m + j, 0", "i * m + j, 1"]), (false, true));
+    // planes that overlap, rows that do, and numbers of which an array may have as many as there are
+    assert!(!planes("0..n", "f64[_]", &["i * m + j", "(n - 1) * m + (i * m + j)"]).1);
+    assert!(!planes("0..n + 1", "f64[_]", &["i * m + j", "n * m + (i * m + j)"]).1);
+    assert!(!planes("0..n", "f64[_]", &["i * m + j", "m + (i * m + j)"]).1);
+    assert!(!planes("0..n", "u8[_]", &["i * m + j", "n * m + (i * m + j)"]).1);
 }
 
 #[test]

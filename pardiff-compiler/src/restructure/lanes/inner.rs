@@ -9,7 +9,7 @@
 //!     d_x[j] += y_bar * a[i * n + j]           d_x[j] += y_bar * a[i * n + j]
 //! ```
 //!
-//! *Legality.* Iterations of an innermost loop commute if each buffer that it writes, and that does not live inside it,
+//! *Legality.* Iterations of an innermost loop commute if the scheduler has proved that, or if each buffer that it writes, and that does not live inside it,
 //! is either only updated, by one operation and read nowhere in the loop, or accessed at one index alone, which moves
 //! by one element from iteration to iteration, so that no two iterations meet. Two such loops over the same range that
 //! follow each other are one if the body of both has this property: then every order of all their iterations computes
@@ -42,8 +42,15 @@ use crate::ir::{
 
 /// Marks the innermost loops of an element loop, which declares `locals`; how many there are. A loop that also goes to
 /// elements anywhere in memory is one of them if its own price says so.
-pub(super) fn mark(program: &Program, locals: &BufferSet, strict: bool, element: &mut Stmt) -> usize {
-    let inner = Inner { program, locals, strict };
+/// The caller vouches for the loops over `commuting`.
+pub(super) fn mark(
+    program: &Program,
+    locals: &BufferSet,
+    strict: bool,
+    commuting: &[IterId],
+    element: &mut Stmt,
+) -> usize {
+    let inner = Inner { program, locals, strict, commuting };
     let mut marked = 0;
     for block in element.blocks_mut() {
         inner.block(block, &mut marked);
@@ -63,7 +70,7 @@ pub(super) fn are_cheaper_in_lanes(around: &Loop<'_>, list: &Block) -> bool {
     let Some(first) = list.first() else { return false };
     let body = scoped(own, list.clone());
     let batch = For::counted(around.each.iter, Expr::usize(cost::BATCH), body);
-    let inner = Inner { program, locals: &around.locals, strict: false };
+    let inner = Inner { program, locals: &around.locals, strict: false, commuting: &[] };
     let near = inner.walks(&batch).is_some_and(|walks| !walks.anywhere);
     near && inner.is_cheaper(&batch, first.origin, cost::MARGIN)
 }
@@ -87,16 +94,28 @@ pub(super) fn mark_in_order(
     is_parallel: &dyn Fn(IterId) -> bool,
 ) {
     let none = BufferSet::new();
-    Inner { program, locals: &none, strict }.in_order(block, false, is_parallel);
+    Inner { program, locals: &none, strict, commuting: &[] }.in_order(block, false, is_parallel);
 }
 
 /// Where innermost loops are looked for.
+#[derive(Clone, Copy)]
 struct Inner<'a> {
     program: &'a Program,
     /// What the element loop declares.
     locals: &'a BufferSet,
     /// Whether float sums keep their order.
     strict: bool,
+    /// Loops whose iterations are known to commute.
+    commuting: &'a [IterId],
+}
+
+/// Whether an innermost loop that walks from element to neighbouring element may run in lanes if its iterations commute, which
+/// the form of its accesses does not say.
+pub fn needs_proof(program: &Program, for_: &For) -> bool {
+    let none = BufferSet::new();
+    let by_form = Inner { program, locals: &none, strict: false, commuting: &[] };
+    let proved = Inner { commuting: &[for_.iter], ..by_form };
+    by_form.walks(for_).is_none() && matches!(proved.walks(for_), Some(Walks { contiguous: true, .. }))
 }
 
 /// How the lanes of a loop walk through memory, where they do not stay.
@@ -196,8 +215,10 @@ impl Inner<'_> {
         self.is_vector_loop(&both).then_some(both)
     }
 
+    /// Whether a loop is one by the form of its accesses alone, which is known of two joined ones as well.
     fn is_vector_loop(&self, for_: &For) -> bool {
-        matches!(self.walks(for_), Some(Walks { contiguous: true, anywhere: false }))
+        let by_form = Inner { commuting: &[], ..*self };
+        matches!(by_form.walks(for_), Some(Walks { contiguous: true, anywhere: false }))
     }
 
     /// Whether a loop around rows is much cheaper in lanes than one row after the other, whatever runs in lanes in a row
@@ -251,10 +272,13 @@ impl Inner<'_> {
                 true => accesses.is_elementwise(place.buffer, for_.iter),
                 false => accesses.commute_in(place.buffer, for_.iter),
             };
-            if written.contains(place.buffer) && !commute() {
+            let walked = walk(place, for_.iter, &varies);
+            // iterations may also commute because there is one at most
+            let is_known = self.commuting.contains(&for_.iter) && matches!(walked, Walk::Contiguous);
+            if written.contains(place.buffer) && !is_known && !commute() {
                 return None;
             }
-            match walk(place, for_.iter, &varies) {
+            match walked {
                 Walk::Still => {}
                 Walk::Contiguous => walks.contiguous = true,
                 Walk::Strided | Walk::Irregular => walks.anywhere = true,

@@ -22,8 +22,8 @@
 
 use super::accesses::Accesses;
 use super::blocks::{Blocks, blocks};
-use super::laneable::constant_trip;
-use super::stride::{Walk, walk};
+use super::laneable::{constant, constant_trip};
+use super::stride::{Step, Walk, step, walk};
 use crate::ir::{Block, BufferSet, Exec, Expr, For, IterId, Place, Program, Stmt, StmtKind, Ty};
 
 /// What became of the loops in the middle of an element loop.
@@ -122,7 +122,8 @@ pub fn moves_along(program: &Program, for_: &For) -> bool {
         _ if accesses.declares(place.buffer) => None,
         Walk::Still => None,
         Walk::Contiguous => Some(true),
-        Walk::Strided | Walk::Irregular => Some(false),
+        Walk::Strided => Some(moves_by_a_record(program, place, for_.iter, &varies)),
+        Walk::Irregular => Some(false),
     };
     let walks = accesses.iter().filter_map(|(place, _)| is_near(place));
     let (near, far): (Vec<bool>, Vec<bool>) = walks.partition(|&is_near| is_near);
@@ -138,6 +139,26 @@ pub fn moves_along(program: &Program, for_: &For) -> bool {
         });
     }
     !leaps
+}
+
+/// A record is at most so many numbers: a cache line.
+const RECORD: usize = 8;
+
+/// Whether the elements are in neighbouring records, `a[i * n + j][s]` along `j`: in the same cache lines, one after the other.
+fn moves_by_a_record(
+    program: &Program,
+    place: &Place,
+    iter: IterId,
+    varies: &dyn Fn(&Place) -> bool,
+) -> bool {
+    let steps: Vec<Step> = place.index.iter().map(|index| step(index, iter, varies)).collect();
+    let moving = steps.iter().position(|step| *step != Step::Number(0));
+    moving.is_some_and(|dim| {
+        let inside = program[place.buffer].dims[dim + 1..].iter();
+        let size = inside.map(constant).try_fold(1, |size: usize, extent| size.checked_mul(extent?));
+        let stays = steps[dim + 1..].iter().all(|step| *step == Step::Number(0));
+        stays && steps[dim] == Step::Number(1) && size.is_some_and(|size| size <= RECORD)
+    })
 }
 
 /// How many accesses of a block move to neighbouring elements with an iterator around it, and how many over a stride.

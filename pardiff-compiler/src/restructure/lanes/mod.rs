@@ -59,6 +59,7 @@ use blocks::Blocks;
 pub use cutoff::cut_off;
 use divergence::Divergence;
 pub(super) use fuse::rename;
+pub use inner::needs_proof;
 pub use jam::jam;
 use middle::Middle;
 pub use middle::{contiguous, moves_along};
@@ -121,7 +122,7 @@ pub fn lift(program: &mut Program, element: &mut Stmt, strict: bool, commuting: 
     let sizes = sizes(program, &locals, for_);
     let serial = alone(program, &locals, for_, &sizes);
     let mut with_inner = element.clone();
-    let loops = inner::mark(program, &locals, strict, &mut with_inner);
+    let loops = inner::mark(program, &locals, strict, commuting, &mut with_inner);
     let inner = match &with_inner.kind {
         StmtKind::For(for_) if loops > 0 => Some(alone(program, &locals, for_, &sizes)),
         _ => None,
@@ -180,7 +181,7 @@ pub fn lift_inner(program: &mut Program, element: &mut Stmt, strict: bool) -> Li
         StmtKind::For(for_) => Divergence::of(program, for_).locals,
         _ => BufferSet::new(),
     };
-    match inner::mark(program, &locals, strict, element) {
+    match inner::mark(program, &locals, strict, &[], element) {
         0 => Lifted::Serial { reason },
         loops => Lifted::Inner { loops, reason, turns: Vec::new() },
     }
@@ -261,7 +262,7 @@ fn in_middle(
     let (buffers, iters) = (program.buffers.clone(), program.iters.clone());
     let mut element = element.clone();
     let middle = middle::middle(program, &mut element, commuting);
-    inner::mark(program, locals, false, &mut element);
+    inner::mark(program, locals, false, commuting, &mut element);
     let price = |&size: &f64| match &element.kind {
         StmtKind::For(for_) => {
             let price = block_price(program, locals, &middle.expanded, &middle.widths, size);

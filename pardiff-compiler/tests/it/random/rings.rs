@@ -1,4 +1,4 @@
-//! Neighbours of grids: around a ring, where the last element is beside the first one, and with walls.
+//! Neighbours of grids: around a ring, where the last element is beside the first one, and with walls; into several planes.
 
 use super::generate::Generator;
 use super::program::{Expr, Kind, Place, Range, Size, Start, Stmt, Ty, Values};
@@ -16,7 +16,12 @@ impl Generator {
         let Some(source) = self.draw.pick_some(&sources) else { return };
         let (ty, size) = (source.elem, source.dims[0].clone());
         let name = self.name("ring");
-        let start = Start::Vec(self.bounded(ty, 1, 2.0), vec![size.expr()]);
+        let planes = if self.draw.chance(30) { 2 + self.draw.below(2) } else { 1 };
+        let whole = match planes {
+            1 => size.clone(),
+            planes => Size::Product(Box::new(Size::Const(planes)), Box::new(size.clone())),
+        };
+        let start = Start::Vec(self.bounded(ty, 1, 2.0), vec![whole.expr()]);
         out.push(Stmt::LetArray { mutable: true, name: name.clone(), start });
         let sizes = match &size {
             Size::Product(rows, cols) => vec![(**rows).clone(), (**cols).clone()],
@@ -25,7 +30,8 @@ impl Generator {
         let iters: Vec<String> = sizes.iter().map(|_| self.name("i")).collect();
         let mut body = Vec::new();
         for _ in 0..1 + self.draw.below(3) {
-            self.neighbour(&mut body, (&source.name, &name, ty), &iters, &sizes);
+            let plane = self.draw.below(planes);
+            self.neighbour(&mut body, (&source.name, &name, ty), (plane, &size), &iters, &sizes);
         }
         for (iter, size) in iters.iter().zip(&sizes).rev() {
             let rev = self.draw.chance(15);
@@ -38,7 +44,7 @@ impl Generator {
         self.scope.add_array(Array {
             name,
             elem: ty,
-            dims: vec![size],
+            dims: vec![whole],
             mutable,
             mag,
             values: Values::Any,
@@ -46,11 +52,12 @@ impl Generator {
         });
     }
 
-    /// One statement about a neighbour along one of the loops.
+    /// One statement about a neighbour along one of the loops, in one of the planes of that size.
     fn neighbour(
         &mut self,
         body: &mut Vec<Stmt>,
         (source, target, ty): (&str, &str, Ty),
+        (plane, size): (usize, &Size),
         iters: &[String],
         sizes: &[Size],
     ) {
@@ -74,7 +81,12 @@ impl Generator {
         let factor = if self.draw.chance(50) { element(&here) } else { self.bounded(ty, 1, 2.0) };
         let value = Expr::bin("*", element(read), factor);
         let value = if self.style.exact { value } else { value.method("sin", vec![]) };
-        let place = |index: &[Expr]| Place::Index(target.to_owned(), vec![at(index)]);
+        let in_plane = |index: Expr| match plane {
+            0 => index,
+            1 => Expr::bin("+", size.expr(), index),
+            plane => Expr::bin("+", Expr::bin("*", Expr::usize(plane), size.expr()), index),
+        };
+        let place = |index: &[Expr]| Place::Index(target.to_owned(), vec![in_plane(at(index))]);
         let op = if is_push || self.draw.chance(70) { "+=" } else { "=" };
         let update = Stmt::Assign { target: place(written), op, value };
         if !wall {

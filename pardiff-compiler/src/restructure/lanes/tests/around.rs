@@ -25,7 +25,7 @@ fn jammed(nest: &str) -> (Program, Program) {
         nest.lines().map(|line| format!("              {line}")).collect::<Vec<_>>().join("\n")
     );
     let (before, mut after) =
-        changed(&text, &mut |program, stmt| _ = inner::mark(program, &BufferSet::new(), false, stmt));
+        changed(&text, &mut |program, stmt| _ = inner::mark(program, &BufferSet::new(), false, &[], stmt));
     jam(&mut after, &HashSet::new(), &HashSet::new());
     let errors = verify::verify(&after).err().unwrap_or_default();
     assert!(errors.is_empty(), "{errors:?}\n{after}");

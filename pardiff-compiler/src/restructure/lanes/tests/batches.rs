@@ -67,7 +67,7 @@ fn args(n: usize, m: usize, d: usize) -> impl Fn(&str) -> Arg {
 pub(super) fn in_batches(text: &str, same: &dyn Fn(&Program, &Program)) -> Option<[Program; 2]> {
     let mut turns = Vec::new();
     let (before, after) = changed(text, &mut |program, stmt| {
-        inner::mark(program, &BufferSet::new(), false, stmt);
+        inner::mark(program, &BufferSet::new(), false, &[], stmt);
         turns = batch::batch(program, stmt, &[]);
     });
     if turns.is_empty() {

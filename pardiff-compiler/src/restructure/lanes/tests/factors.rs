@@ -140,7 +140,7 @@ const ROWS: &str = "
 /// The program with the innermost loop over `j` in lanes, and without the factors of its sums.
 fn in_rows(text: &str) -> crate::ir::Program {
     let (before, after) = super::changed(text, &mut |program, stmt| {
-        assert_eq!(super::inner::mark(program, &crate::ir::BufferSet::new(), false, stmt), 1);
+        assert_eq!(super::inner::mark(program, &crate::ir::BufferSet::new(), false, &[], stmt), 1);
         crate::restructure::lanes::factor::factor_out_of_rows(program, std::slice::from_mut(stmt));
     });
     for n in [0, 1, 3, 9] {

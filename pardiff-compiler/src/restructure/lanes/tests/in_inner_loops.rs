@@ -23,8 +23,9 @@ pub(super) fn marked_under(strict: bool, body: &str) -> (Program, Program, usize
         body.lines().map(|line| format!("              {line}")).collect::<Vec<_>>().join("\n")
     );
     let mut loops = 0;
-    let (before, after) =
-        changed(&text, &mut |program, stmt| loops = inner::mark(program, &BufferSet::new(), strict, stmt));
+    let (before, after) = changed(&text, &mut |program, stmt| {
+        loops = inner::mark(program, &BufferSet::new(), strict, &[], stmt)
+    });
     for n in [0, 1, 8, 11] {
         let args = |name: &str| match name {
             "n" => Arg::Size(n),
@@ -46,6 +47,35 @@ fn sums_and_elementwise_updates_run_in_lanes() {
     ] {
         assert_eq!(marked(body).2, 1, "{body}");
     }
+}
+
+#[test]
+fn rows_of_several_planes_run_in_lanes_where_that_is_known_to_be_right() {
+    let known = |body: &str| {
+        let text = format!(
+            "
+        fn f(x: in f64[_], y: inout f64[_], n: in usize)
+          for i in 0..1
+            for j in 0..n
+              {body}
+        "
+        );
+        let mut loops = 0;
+        let (before, after) = changed(&text, &mut |program, stmt| {
+            let j = IterId(1);
+            assert_eq!(program[j].name, "j");
+            assert_eq!(inner::mark(program, &BufferSet::new(), false, &[], &mut stmt.clone()), 0);
+            loops = inner::mark(program, &BufferSet::new(), false, &[j], stmt);
+        });
+        for n in [0, 1, 8, 11] {
+            let args = |name: &str| if name == "n" { Arg::Size(n) } else { Arg::Floats(2 * n) };
+            assert_same(&before, &after, &args);
+        }
+        loops
+    };
+    assert_eq!(known("y[j] = x[j] * y[n + j]\n              y[n + j] = x[n + j]"), 1);
+    // a loop of one iteration commutes as well, and has no lanes
+    assert_eq!(known("if j < 1\n                y[0] = x[j] * y[0]"), 0);
 }
 
 #[test]

@@ -208,7 +208,7 @@ fn loops_that_are_not_over_blocks_are_left_alone() {
             for j in 0..m
               y[i + j] = e[i] * x[j] + y[i + j]
         ",
-        &mut |program, stmt| _ = super::inner::mark(program, &crate::ir::BufferSet::new(), false, stmt),
+        &mut |program, stmt| _ = super::inner::mark(program, &crate::ir::BufferSet::new(), false, &[], stmt),
     );
     assert_ne!(before.to_string(), after.to_string());
     let mut jammed = after.clone();

@@ -72,6 +72,30 @@ fn what_each_lane_has_to_itself_may_be_written() {
 }
 
 #[test]
+fn records_one_beside_the_other_are_lanes_and_rows_are_not() {
+    let along = |array: &str, index: &str| {
+        let text = format!(
+            "
+        fn f(a: in {array}, b: inout {array}, n: in usize, m: in usize)
+          for i in 0..n
+            for j in 0..m
+              for s in 0..2
+                b[{index}, s] = a[{index}, s] * a[{index}, 0]
+        "
+        );
+        let mut program = crate::equivalence::program(&text);
+        let mut stmt = program.body.remove(0);
+        middle::middle(&mut program, &mut stmt, &[crate::ir::IterId(1)]).loops
+    };
+    assert_eq!(along("f64[_, 2]", "i * m + j"), 1);
+    assert_eq!(along("f64[_, 8]", "i * m + j"), 1);
+    // a cache line has no more than eight numbers
+    assert_eq!(along("f64[_, 9]", "i * m + j"), 0);
+    assert_eq!(along("f64[_, 2]", "i * m + j * 3"), 0);
+    assert_eq!(along("f64[_, 2]", "j * n + i"), 0);
+}
+
+#[test]
 fn iterations_that_meet_are_left_alone() {
     // a neighbour is read, all assign one element, or one that another one reads
     for body in ["y[q] = y[q + 1] * s", "y[i] = s", "y[d] = y[q] * s"] {
