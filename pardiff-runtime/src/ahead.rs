@@ -3,7 +3,14 @@
 //! *Comes in*: an address. *Guarantees*: nothing changes but the time that later accesses take, whatever the address is.
 //! *Never*: reads or writes.
 
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{_MM_HINT_ET0 as TO_WRITE, _MM_HINT_T0 as TO_READ};
 use std::ops::Range;
+
+#[cfg(not(target_arch = "x86_64"))]
+const TO_READ: i32 = 0;
+#[cfg(not(target_arch = "x86_64"))]
+const TO_WRITE: i32 = 1;
 
 /// How many bytes ahead: the time of a miss, at the rate at which a core streams.
 const AHEAD: usize = 2048;
@@ -20,68 +27,73 @@ const LINE: usize = 64;
 /// So many lines have most short rows: 24 numbers of eight bytes.
 const SHORT: usize = 3;
 
+/// No more lines are asked for at once: of a longer row, a core asks for what follows itself, and what is asked for too
+/// early is gone again when it is needed.
+const LONG: usize = 128;
+
 /// Asks for what a loop that goes up reads after `at`.
 #[inline(always)]
 pub fn ahead<T>(at: *const T) {
-    ask_to_read(at.wrapping_byte_add(AHEAD));
+    ask::<TO_READ, T>(at.wrapping_byte_add(AHEAD));
 }
 
 /// Asks for what a loop that goes up writes to a row after `at`, which is in the second cache.
 #[inline(always)]
 pub fn ahead_to_write_row<T>(at: *const T) {
-    ask_to_write(at.wrapping_byte_add(AHEAD_TO_WRITE));
+    ask::<TO_WRITE, T>(at.wrapping_byte_add(AHEAD_TO_WRITE));
 }
 
 /// Asks for what is read after `at` where rows are visited from the last one to the first.
 #[inline(always)]
 pub fn behind<T>(at: *const T) {
-    ask_to_read(at.wrapping_byte_sub(BEHIND));
+    ask::<TO_READ, T>(at.wrapping_byte_sub(BEHIND));
 }
 
 /// Asks for what rows behind this one take from an array that begins at `start`, if they follow each other.
 #[inline(always)]
 pub fn row<T>(start: *const T, row: &Range<usize>) {
-    each_line(start, row, ask_to_read);
+    each_line::<TO_READ, T>(start, row);
 }
 
 /// The same of an array that they write: where a loop does nothing but write, nothing else asks for its lines early.
 #[inline(always)]
 pub fn row_to_write<T>(start: *const T, row: &Range<usize>) {
-    each_line(start, row, ask_to_write);
+    each_line::<TO_WRITE, T>(start, row);
 }
 
 /// Short rows have a few lines, asked for without a question how many there are, whose answer no core foresees.
 #[inline(always)]
-fn each_line<T>(start: *const T, row: &Range<usize>, ask: impl Fn(*const T)) {
+fn each_line<const HINT: i32, T>(start: *const T, row: &Range<usize>) {
     let first = start.wrapping_add(row.start).wrapping_byte_add(AHEAD);
     let line = |at: usize| first.wrapping_byte_add(LINE * at);
-    (0..SHORT).for_each(|at| ask(line(at)));
+    (0..SHORT).for_each(|at| ask::<HINT, T>(line(at)));
     let lines = row.end.saturating_sub(row.start).saturating_mul(size_of::<T>()) / LINE;
-    (SHORT..=lines).for_each(|at| ask(line(at)));
+    (SHORT..=lines.min(LONG)).for_each(|at| ask::<HINT, T>(line(at)));
 }
 
-/// Asks for a cache line.
+/// Asks for a cache line: `TO_WRITE`, for this core alone.
 #[inline(always)]
-fn ask_to_read<T>(line: *const T) {
+fn ask<const HINT: i32, T>(line: *const T) {
     #[cfg(target_arch = "x86_64")]
     {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // Safety: a prefetch of any address is allowed
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.cast()) }
+        unsafe { std::arch::x86_64::_mm_prefetch::<HINT>(line.cast()) }
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = line;
 }
 
-/// The same for this core alone, which will write the line.
-#[inline(always)]
-fn ask_to_write<T>(line: *const T) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
-        // Safety: a prefetch of any address is allowed
-        unsafe { _mm_prefetch::<_MM_HINT_ET0>(line.cast()) }
+#[cfg(test)]
+mod tests {
+    use super::{Range, row, row_to_write};
+
+    #[test]
+    fn rows_of_any_length_are_asked_for_at_once() {
+        let mut numbers = [1.5, 2.5];
+        for bounds in [0..0, 0..2, Range { start: 5, end: 3 }, 0..usize::MAX, usize::MAX - 1..usize::MAX] {
+            row(numbers.as_ptr(), &bounds);
+            row_to_write(numbers.as_mut_ptr(), &bounds);
+        }
+        assert_eq!(numbers, [1.5, 2.5]);
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = line;
 }
