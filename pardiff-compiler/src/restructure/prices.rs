@@ -76,6 +76,7 @@ prices! {
     SCALAR_CALL: f64 = 5.0, "times", Measured, "By what an element of std's function is dearer than one of a vector's.";
     GATHER: f64 = 10.0, "additions", Measured, "Eight elements from eight places.";
     SCATTER: f64 = 16.0, "additions", Measured, "Eight elements from or to eight places that the loop writes, one after the other.";
+    OF_RECORDS: f64 = 0.55, "times", Measured, "What that takes of eight neighbouring records, which are in few lines.";
     GATHER_OF_ROW: f64 = 18.0, "additions", Kernels, "Up to four columns of eight rows at eight places, which are read as rows.";
     SCATTER_OF_ROW: f64 = 22.0, "additions", Kernels, "Up to four columns of eight rows from or to eight places, added to as rows.";
     LEAST_ROW: usize = 3, "elements", Kernels, "A row whose elements are accessed together.";

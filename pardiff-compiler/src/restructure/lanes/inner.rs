@@ -33,6 +33,7 @@ use super::cost;
 use super::distribute::scoped;
 use super::fuse::rename;
 use super::laneable::{constant, places};
+use super::middle::moves_by_a_record;
 use super::price::{self, Price};
 use super::stride::{Trend, Walk, opposite, trend, walk};
 use crate::ir::{
@@ -120,8 +121,10 @@ pub fn needs_proof(program: &Program, for_: &For) -> bool {
 
 /// How the lanes of a loop walk through memory, where they do not stay.
 struct Walks {
-    /// From element to neighbouring element.
+    /// From element to neighbouring element, or from record to record.
     contiguous: bool,
+    /// From record to neighbouring record.
+    by_records: bool,
     /// Anywhere else.
     anywhere: bool,
 }
@@ -134,9 +137,13 @@ impl Inner<'_> {
             let innermost = match &stmt.kind {
                 StmtKind::For(for_) if self.takes_rows(&stmt, for_) => true,
                 StmtKind::For(for_) => match self.walks(for_) {
-                    Some(Walks { contiguous: true, anywhere }) => {
-                        !anywhere || self.is_cheaper(for_, stmt.origin, cost::ANYWHERE_MARGIN)
+                    Some(Walks { contiguous: true, anywhere: true, .. }) => {
+                        self.is_cheaper(for_, stmt.origin, cost::ANYWHERE_MARGIN)
                     }
+                    Some(Walks { contiguous: true, by_records: true, .. }) => {
+                        self.is_cheaper(for_, stmt.origin, cost::MARGIN)
+                    }
+                    Some(Walks { contiguous, .. }) => contiguous,
                     _ => false,
                 },
                 _ => false,
@@ -218,7 +225,7 @@ impl Inner<'_> {
     /// Whether a loop is one by the form of its accesses alone, which is known of two joined ones as well.
     fn is_vector_loop(&self, for_: &For) -> bool {
         let by_form = Inner { commuting: &[], ..*self };
-        matches!(by_form.walks(for_), Some(Walks { contiguous: true, anywhere: false }))
+        matches!(by_form.walks(for_), Some(Walks { contiguous: true, by_records: false, anywhere: false }))
     }
 
     /// Whether a loop around rows is much cheaper in lanes than one row after the other, whatever runs in lanes in a row
@@ -265,7 +272,7 @@ impl Inner<'_> {
         }
         let accesses = Accesses::of(&for_.body)?;
         let varies = |place: &Place| written.contains(place.buffer);
-        let mut walks = Walks { contiguous: false, anywhere: false };
+        let mut walks = Walks { contiguous: false, by_records: false, anywhere: false };
         for (place, _) in accesses.iter().filter(|(place, _)| !accesses.declares(place.buffer)) {
             let ordered = self.strict && program[place.buffer].elem.is_float();
             let commute = || match ordered {
@@ -274,13 +281,16 @@ impl Inner<'_> {
             };
             let walked = walk(place, for_.iter, &varies);
             // iterations may also commute because there is one at most
-            let is_known = self.commuting.contains(&for_.iter) && matches!(walked, Walk::Contiguous);
+            let by_records = walked == Walk::Strided && moves_by_a_record(program, place, for_.iter, &varies);
+            let is_near = walked == Walk::Contiguous || by_records;
+            let is_known = self.commuting.contains(&for_.iter) && is_near;
             if written.contains(place.buffer) && !is_known && !commute() {
                 return None;
             }
             match walked {
                 Walk::Still => {}
                 Walk::Contiguous => walks.contiguous = true,
+                Walk::Strided if by_records => (walks.contiguous, walks.by_records) = (true, true),
                 Walk::Strided | Walk::Irregular => walks.anywhere = true,
             }
         }

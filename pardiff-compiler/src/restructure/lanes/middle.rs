@@ -145,7 +145,7 @@ pub fn moves_along(program: &Program, for_: &For) -> bool {
 const RECORD: usize = 8;
 
 /// Whether the elements are in neighbouring records, `a[i * n + j][s]` along `j`: in the same cache lines, one after the other.
-fn moves_by_a_record(
+pub(super) fn moves_by_a_record(
     program: &Program,
     place: &Place,
     iter: IterId,

@@ -232,8 +232,10 @@ fn multiple(form: &[f64], chosen: &[f64]) -> String {
 fn of_blocks(program: &Program, locals: &BufferSet, blocks: &Blocks, sizes: &[f64]) -> Vec<f64> {
     let mut widths = BufferSet::new();
     widths.insert(blocks.width);
-    let price =
-        |&size: &f64| block_price(program, locals, &blocks.expanded, &widths, size).of_blocks(&blocks.stmt);
+    let price = |&size: &f64| {
+        let price = block_price(program, locals, &blocks.expanded, &widths, size);
+        Price { records: 1.0, ..price }.of_blocks(&blocks.stmt)
+    };
     sizes.iter().map(price).collect()
 }
 

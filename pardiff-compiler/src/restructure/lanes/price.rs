@@ -4,6 +4,7 @@
 
 use super::cost;
 use super::laneable::{constant, constant_trip};
+use super::middle::moves_by_a_record;
 use super::stride::{Step, Walk, step, walk};
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Kind, Place, Program,
@@ -28,6 +29,9 @@ pub(super) struct Price<'a> {
     pub(super) row: f64,
     /// Lanes of a block.
     pub(super) lanes: f64,
+    /// What neighbouring records cost beside elements anywhere: less, for loops that go along them. Of the element loop
+    /// itself they are as near one after the other, and what it writes there is a row.
+    pub(super) records: f64,
 }
 
 /// In which loop over lanes a statement stands, and which buffers it writes.
@@ -130,7 +134,8 @@ impl<'a> Price<'a> {
         none: &'a BufferSet,
         size: f64,
     ) -> Price<'a> {
-        Price { program, locals, expanded: none, widths: none, size, row: cost::RAGGED_TRIP, lanes: 1.0 }
+        let (row, records) = (cost::RAGGED_TRIP, cost::OF_RECORDS);
+        Price { program, locals, expanded: none, widths: none, size, row, lanes: 1.0, records }
     }
 }
 
@@ -308,13 +313,19 @@ impl Price<'_> {
                 Walk::Contiguous => times * (1.0 + far),
                 _ if lane.written.contains(place.buffer) => match lane.part_of_row(place, false) {
                     Some(part) => times * part * cost::SCATTER_OF_ROW,
-                    None => times * cost::SCATTER,
+                    None => times * self.lines(place, lane) * cost::SCATTER,
                 },
                 Walk::Strided | Walk::Irregular => match lane.part_of_row(place, true) {
                     Some(part) => times * part * cost::GATHER_OF_ROW,
-                    None => times * cost::GATHER,
+                    None => times * self.lines(place, lane) * cost::GATHER,
                 },
             }
+    }
+
+    /// What elements cost beside those of as many lines: neighbouring records are in few.
+    fn lines(&self, place: &Place, lane: &Lane<'_>) -> f64 {
+        let varies = |place: &Place| lane.written.contains(place.buffer);
+        if moves_by_a_record(self.program, place, lane.iter, &varies) { self.records } else { 1.0 }
     }
 
     /// The price of the loads in an index; its arithmetic is free.
