@@ -32,7 +32,7 @@ pub enum Fact {
 /// So the bound of the loop has not wrapped: see `Analysis::last_unless_wrapped`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Fits {
-    /// The loops of that range; none where it is the greatest element of a table that must fit.
+    /// The loops of that range; none where it is the greatest element of a table that must fit, or a size.
     pub loops: Vec<IterId>,
     /// First value of the iterator, as an expression in front of the loop.
     pub lo: Expr,
@@ -317,8 +317,8 @@ impl<'p> Analysis<'p> {
         elements.into_iter().filter_map(fits).collect()
     }
 
-    /// Where planes begin: `n` and `m` in `2 * n * m + i * m + j`, of which a product is part of the index whatever the
-    /// iterators are.
+    /// Where planes begin: of `2 * n * m + i * m + j`, the size `n`, which `2 * m` multiplies whatever the iterators are. A size is
+    /// a number that does not change in the loop, so what is said of an iterator and its last value is said of it.
     fn planes_fit(&self, shared: &[&Access<'p>], outside: &Outside<'_, 'p>) -> Vec<Fits> {
         let mut sizes: Vec<(Sym, Expr)> = Vec::new();
         for access in shared.iter().filter(|access| access.index.iter().any(Option::is_none)) {

@@ -9,12 +9,13 @@
 //!     d_x[j] += y_bar * a[i * n + j]           d_x[j] += y_bar * a[i * n + j]
 //! ```
 //!
-//! *Legality.* Iterations of an innermost loop commute if the scheduler has proved that, or if each buffer that it writes, and that does not live inside it,
-//! is either only updated, by one operation and read nowhere in the loop, or accessed at one index alone, which moves
-//! by one element from iteration to iteration, so that no two iterations meet. Two such loops over the same range that
-//! follow each other are one if the body of both has this property: then every order of all their iterations computes
-//! the same, the one where all of the first come first included. A check is made before the loop for the iteration that
-//! decides, if there is one. Where float sums keep their order (`strict`), only the second kind of buffer will do.
+//! *Legality.* Iterations of an innermost loop commute if the scheduler has proved that, or if each buffer that it writes,
+//! and that does not live inside it, is either only updated, by one operation and read nowhere in the loop, or accessed at
+//! one index alone, which moves by one element from iteration to iteration, so that no two iterations meet. Two such loops
+//! over the same range that follow each other are one if the body of both has this property: then every order of all
+//! their iterations computes the same, the one where all of the first come first included. A check is made before the
+//! loop for the iteration that decides, if there is one. Where float sums keep their order (`strict`), only the second
+//! kind of buffer will do.
 //!
 //! A loop around rows may be the one, each lane with a row of its own, where that is much cheaper:
 //!
@@ -280,8 +281,8 @@ impl Inner<'_> {
                 false => accesses.commute_in(place.buffer, for_.iter),
             };
             let walked = walk(place, for_.iter, &varies);
-            // iterations may also commute because there is one at most
             let by_records = walked == Walk::Strided && moves_by_a_record(program, place, for_.iter, &varies);
+            // iterations that stay may commute as well, where there is one at most
             let is_near = walked == Walk::Contiguous || by_records;
             let is_known = self.commuting.contains(&for_.iter) && is_near;
             if written.contains(place.buffer) && !is_known && !commute() {
