@@ -18,7 +18,7 @@
 //! scalars; iterators around the block do not change in it. So wherever the local is read behind the statement, the formula
 //! has the same bits, and where arithmetic that overflows panics, it panicked at the statement, which stays. Only what names
 //! nothing but indices is replaced: what conditions compare is a number that they say something about. And only names of
-//! elements that are written somewhere: of what is read alone a name is as good, and cheaper.
+//! elements that are written somewhere, and of their neighbours: of what is read alone a name is as good, and cheaper.
 
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Message, Place, Program, Role, Stmt, StmtKind, Ty,
@@ -97,7 +97,7 @@ struct Names {
     elsewhere: BufferSet,
     /// By scalar: the locals in whose formulas it is read.
     formulas: Vec<Vec<BufferId>>,
-    /// Scalars in the indices of elements that are written.
+    /// Scalars in the indices of elements that are written, and of their neighbours.
     places: BufferSet,
     /// Names that were written out.
     gone: BufferSet,
@@ -121,7 +121,20 @@ impl Names {
                 names.stmt(program, stmt);
             });
         }
+        names.add_neighbours();
         names
+    }
+
+    /// What is made of the index of an element that is written, `e = c + 1`, is one of a neighbour: adjoints are written there.
+    fn add_neighbours(&mut self) {
+        let mut found: Vec<BufferId> = self.places.iter().collect();
+        while let Some(place) = found.pop() {
+            for &neighbour in &self.formulas[place.0 as usize] {
+                if self.places.insert(neighbour) {
+                    found.push(neighbour);
+                }
+            }
+        }
     }
 
     fn stmt(&mut self, program: &Program, stmt: &Stmt) {
@@ -315,6 +328,40 @@ mod tests {
                     let x = Array::floats(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0]);
                     let p = Array::usizes(&[0, 1, 1, 2, 0, 5, 3]);
                     vec![x.clone(), p, x, size(n), size(m)]
+                })
+                .into(),
+        );
+    }
+
+    #[test]
+    fn neighbours_of_what_is_written_are_written_out() {
+        let size = |n| Array::scalar(Value::Int(n));
+        assert_pass(
+            write_out,
+            "
+            fn f(x: in f64[_], y: inout f64[_], n: in usize, m: in usize)
+              for i in 1..n
+                for j in 0..m
+                  scope c: usize, e: usize, s: usize
+                    c = i * m + j
+                    e = c - 1
+                    s = e - m + 1
+                    y[c] = x[e] * x[s]
+            ",
+            "
+            fn f(x: in f64[_], y: inout f64[_], n: in usize, m: in usize)
+              for i in 1..n
+                for j in 0..m
+                  scope c: usize, e: usize, s: usize
+                    c = i * m + j
+                    e = c - 1
+                    s = e - m + 1
+                    y[i * m + j] = x[i * m + j - 1] * x[i * m + j - 1 - m + 1]
+            ",
+            [(2, 3), (0, 3), (3, 2)]
+                .map(|(n, m)| {
+                    let x = Array::floats(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0]);
+                    vec![x.clone(), x, size(n), size(m)]
                 })
                 .into(),
         );
