@@ -41,11 +41,17 @@ impl Emitter<'_> {
     /// A loop over a row, with what is asked for before; `None` where nothing is. What is not in a task is little.
     pub(super) fn row_ahead(&self, it: &For) -> Option<Code> {
         let runtime = &self.runtime;
-        let walked = self.walks.get(&it.iter)?.iter().filter_map(|walked| match self.storage(walked.array) {
-            Storage::Flat { name, .. } | Storage::Records { name, .. } => Some((name, walked.is_written)),
-            _ => None,
-        });
-        let walked: Vec<(&Ident, bool)> = walked.collect();
+        // members of one struct are in one array
+        let mut walked: Vec<(&Ident, bool)> = Vec::new();
+        for Walked { array, is_written } in self.walks.get(&it.iter)? {
+            let (Storage::Flat { name, .. } | Storage::Records { name, .. }) = self.storage(*array) else {
+                continue;
+            };
+            match walked.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, written)) => *written |= is_written,
+                None => walked.push((name, *is_written)),
+            }
+        }
         if walked.is_empty() {
             return None;
         }
