@@ -151,9 +151,14 @@ impl Linear {
         Linear { strides: self.strides[..count].to_vec(), start: self.start.clone() }
     }
 
+    /// Whether it moves by as much as another index with each iterator.
+    pub(super) fn moves_as(&self, other: &Linear) -> bool {
+        self.strides == other.strides
+    }
+
     /// The iterations `c` with `self(i) = other(i + c)`.
     pub(super) fn minus(&self, other: &Linear) -> Option<Vec<i128>> {
-        if self.strides != other.strides {
+        if !self.moves_as(other) {
             return None;
         }
         let mut rest = self.start.clone();

@@ -100,6 +100,66 @@ fn neighbours_in_a_flat_grid_gather() {
 }
 
 #[test]
+fn each_plane_gathers_from_its_own_neighbours() {
+    let planes = [
+        "fn f(d: inout f64[_], e: in f64[_], k: in f64[_], m: in usize)",
+        "  for i in 1..len(e)",
+        "    d[i - 1] += e[i] * 2.0",
+        "    d[i + 1] += e[i] * k[i]",
+        "    d[m + i] += e[i] * 5.0",
+        "    d[2 * m + i] += k[i] * 3.0",
+        "    d[2 * m + (i + 2)] += e[i]",
+    ];
+    // also where planes meet: the sums are of all that is added, wherever that is
+    for m in [0, 1, 2, 3, 9] {
+        let args = |n: usize| vec![numbers(2 * m + n + 2), numbers(n), numbers(n), size(m)];
+        let made = for_sizes(&planes, args, 1..9);
+        // two planes, one of them as well where indices wrap; what the third is given stays in the nest
+        assert_eq!(gathered(&made.program).0, 3, "{}", made.program);
+    }
+    let strides = [
+        "fn f(d: inout f64[_], e: in f64[_])",
+        "  for i in 1..len(e)",
+        "    d[i - 1] += e[i] * 2.0",
+        "    d[i + 1] += e[i]",
+        "    d[2 * i] += e[i] * 5.0",
+    ];
+    let made = for_sizes(&strides, |n| vec![numbers(2 * n + 2), numbers(n)], 1..9);
+    assert_eq!(gathered(&made.program).0, 0, "{}", made.program);
+}
+
+#[test]
+fn members_of_records_gather_in_one_nest() {
+    let lines = [
+        "fn f(d: inout f64[_, 2], e: inout f64[_, 2], k: in f64[_])",
+        "  for i in 1..len(k)",
+        "    for s in 0..2 down",
+        "      scope t: f64",
+        "        t = ((((e[i, s] * k[i] + 1.0) * k[i] + e[i, s]) * k[i] + 2.0) * e[i, s] + k[i]) * e[i, s] + k[i] * k[i]",
+        "        e[i, s] = 0.0",
+        "        d[i - 1, s] += t * 2.0",
+        "        d[i + 1, s] += t",
+        "    d[i, 1] += k[i]",
+    ];
+    let pairs = |n: usize| numbers(2 * n).shaped(&[n, 2]);
+    let made = for_sizes(&lines, |n| vec![pairs(n + 1), pairs(n), numbers(n)], 1..9);
+    let text = made.program.to_string();
+    // an iteration has a value of each member
+    assert!(text.contains("given: f64[2, len(k) - 1]") && text.contains("given[1, b + l - 1] = t"), "{text}");
+    assert_eq!(gathered(&made.program), (2, 2), "{text}");
+    let sums: Vec<usize> = (0..2).filter_map(|s| text.find(&format!("d[b.3 + l.3, {s}] += "))).collect();
+    assert!(sums.len() == 2 && !text[sums[0]..sums[1]].contains("for"), "{text}");
+    // under a condition, an iteration may have no value of a member
+    let mut lines = lines.to_vec();
+    lines.splice(
+        6..8,
+        ["        if t > 0.5", "          d[i - 1, s] += t * 2.0", "          d[i + 1, s] += t"],
+    );
+    let made = for_sizes(&lines, |n| vec![pairs(n + 1), pairs(n), numbers(n)], 1..9);
+    assert_eq!(gathered(&made.program).0, 0, "{}", made.program);
+}
+
+#[test]
 fn what_the_nest_overwrites_is_gathered_in_front_of_it() {
     let lines = [
         "fn f(d: inout f64[n, m], l: inout f64[n, m], k: in f64[n, m], d_k: inout f64[n, m], n: in usize, m: in usize)",

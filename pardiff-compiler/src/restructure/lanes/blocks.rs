@@ -4,7 +4,7 @@ use super::cost;
 use super::distribute::{Distribution, scoped};
 use super::divergence::Divergence;
 use super::laneable::constant;
-use super::{branchless, factor, fuse, hold, registers, tile};
+use super::{branchless, factor, fuse, hold, members, registers, tile};
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Place, Program, Role, Stmt,
     StmtKind, Ty,
@@ -79,6 +79,7 @@ pub(super) fn blocks(program: &mut Program, element: &Stmt, for_: &For) -> Resul
 pub(super) fn in_registers(program: &mut Program, stmt: &mut Stmt) {
     match &mut stmt.kind {
         StmtKind::For(for_) if matches!(for_.exec, Exec::Lanes { .. }) => {
+            members::write_out(program, for_);
             hold::hold(program, for_);
             registers::reuse_loads(program, for_);
         }

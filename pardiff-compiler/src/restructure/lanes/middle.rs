@@ -20,6 +20,7 @@
 //! convolution over the pixels of a row, where the innermost loops are over the few elements of its kernel, or the cells of
 //! a row that have a few values each.
 
+use super::RECORD;
 use super::accesses::Accesses;
 use super::blocks::{Blocks, blocks};
 use super::laneable::{constant, constant_trip};
@@ -140,9 +141,6 @@ pub fn moves_along(program: &Program, for_: &For) -> bool {
     }
     !leaps
 }
-
-/// A record is at most so many numbers: a cache line.
-const RECORD: usize = 8;
 
 /// Whether the elements are in neighbouring records, `a[i * n + j][s]` along `j`: in the same cache lines, one after the other.
 pub(super) fn moves_by_a_record(

@@ -35,6 +35,7 @@ mod inner;
 mod inside;
 mod jam;
 mod laneable;
+mod members;
 mod middle;
 mod price;
 mod reciprocal;
@@ -68,6 +69,9 @@ pub use reciprocal::multiply_by_reciprocals;
 pub(super) use registers::replace;
 pub(super) use stride::{Trend, trend};
 pub use upwards::turn_upwards;
+
+/// A record is at most so many numbers: a cache line.
+const RECORD: usize = 8;
 
 /// What became of an element loop.
 #[derive(Clone, PartialEq, Eq, Debug)]

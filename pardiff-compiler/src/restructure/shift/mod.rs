@@ -83,10 +83,12 @@ struct Range {
     hi: Expr,
 }
 
-/// All that a nest adds to one array.
+/// What a nest adds to planes of one array, gathered in one nest.
 #[derive(Debug)]
 struct Gather {
     target: BufferId,
+    /// How many planes.
+    planes: usize,
     sources: Vec<Source>,
     /// Whether it stands in front of the nest.
     first: bool,
@@ -97,6 +99,8 @@ struct Gather {
 /// One term of the sum of an element.
 #[derive(Clone, Debug)]
 struct Source {
+    /// To which of the planes it belongs.
+    plane: usize,
     /// Which iteration gives it: the number of the element is that of the iteration and this.
     offset: Vec<i128>,
     /// The index that the iteration adds to.
@@ -105,6 +109,30 @@ struct Source {
     value: Expr,
     /// Whether every iteration has it, so that there is such an element.
     always: bool,
+}
+
+impl Plan {
+    /// Members of records are gathered together: they lie beside each other.
+    fn add(&mut self, mut gather: Gather) {
+        let with = self.gathers.iter_mut().find(|with| with.are_members(&gather));
+        let Some(with) = with else { return self.gathers.push(gather) };
+        gather.sources.iter_mut().for_each(|source| source.plane += with.planes);
+        with.planes += gather.planes;
+        with.sources.extend(gather.sources);
+    }
+}
+
+impl Gather {
+    /// Whether it and another one add to different members of records, by what they read at the same time.
+    fn are_members(&self, other: &Gather) -> bool {
+        let differ = |(a, b): (&Expr, &Expr)| match (&a.kind, &b.kind) {
+            (ExprKind::Int(a), ExprKind::Int(b)) => a != b,
+            _ => false,
+        };
+        let apart = |a: &Source, b: &Source| a.index.iter().zip(&b.index).any(differ);
+        let same = self.target == other.target && self.first == other.first && self.rings == other.rings;
+        same && self.sources.iter().all(|a| other.sources.iter().all(|b| apart(a, b)))
+    }
 }
 
 /// Why the version of a nest without gathered sums runs in order.
@@ -169,19 +197,19 @@ impl<'p> Finder<'p> {
         let summed =
             |buffer: BufferId| only.get(&buffer) == Some(&Some(ReduceOp::Add)) && !inside.contains(buffer);
         let (terms, checks) = Terms::of(self.program, &names, body, &changed, &summed)?;
-        let mut targets = neighbours(self.program, &loops, &changed, &iterators(each), terms);
-        if targets.is_empty() || self.is_small(each) {
+        let mut together = neighbours(self.program, &loops, &changed, &iterators(each), terms);
+        if together.is_empty() || self.is_small(each) {
             return None;
         }
         let iters: Vec<IterId> = loops.iter().map(|range| range.iter).collect();
-        targets.retain(|neighbours| self.is_promising(&iters, body, neighbours.plainest()));
+        together.retain(|all| all.iter().all(|one| self.is_promising(&iters, body, one.plainest())));
         let entry = |buffer: BufferId| !checks && !inside.contains(buffer) && self.keeps(buffer, &iters);
         let mut values = Values::new(&loops, &changed);
         let mut plan = Plan { loops: Vec::new(), moved: Vec::new(), slots: Vec::new(), gathers: Vec::new() };
-        for neighbours in targets {
-            let Some(gather) = values.gather(&neighbours, &entry) else { continue };
-            plan.moved.extend(neighbours.updates.iter().map(|update| update.term.number));
-            plan.gathers.push(gather);
+        for all in together {
+            let Some(gathers) = values.gather_all(&all, &entry) else { continue };
+            plan.moved.extend(all.iter().flat_map(Neighbours::statements));
+            gathers.into_iter().for_each(|gather| plan.add(gather));
         }
         plan.slots = values.slots;
         plan.loops = loops;
@@ -320,7 +348,7 @@ fn directly_inside_mut(block: &mut Block) -> Option<&mut For> {
     }
 }
 
-/// An array of which the iterations of a nest update neighbours, and all updates of it.
+/// Updates of an array that are a number of iterations apart: those of neighbours in one plane of it.
 struct Neighbours {
     target: BufferId,
     updates: Vec<Update>,
@@ -335,6 +363,17 @@ struct Update {
 }
 
 impl Neighbours {
+    /// The numbers of the statements that update.
+    fn statements(&self) -> impl Iterator<Item = usize> {
+        self.updates.iter().map(|update| update.term.number)
+    }
+
+    /// Whether the updates are apart along the outermost loop or around a ring.
+    fn are_apart(&self) -> bool {
+        self.rings.contains(&true)
+            || self.updates.iter().any(|update| update.offset[0] != self.updates[0].offset[0])
+    }
+
     /// The update of whose index most is known: one that takes no step around a ring and is no case, if there is one.
     fn plainest(&self) -> Option<&Update> {
         let steps =
@@ -343,14 +382,14 @@ impl Neighbours {
     }
 }
 
-/// The arrays of which the iterations of a nest update neighbours, with all updates.
+/// The planes of arrays in which the iterations of a nest update neighbours, those together that only move together.
 fn neighbours(
     program: &Program,
     loops: &[Range],
     changed: &BufferSet,
     inner: &HashSet<IterId>,
     terms: Vec<Term>,
-) -> Vec<Neighbours> {
+) -> Vec<Vec<Neighbours>> {
     let iters: Vec<IterId> = loops.iter().map(|range| range.iter).collect();
     let fixed = |expr: &Expr| {
         let mut fixed = !expr.reads_any(program, changed);
@@ -387,7 +426,8 @@ fn neighbours(
                 });
         }
     }
-    targets.into_iter().filter_map(|(target, terms)| apart(target, terms?, loops.len())).collect()
+    let planes = targets.into_iter().filter_map(|(target, terms)| by_plane(target, terms?, loops.len()));
+    planes.flat_map(together).collect()
 }
 
 /// An update of a target with its index, and the steps around rings that this takes along each loop.
@@ -405,44 +445,71 @@ impl Indexed {
     }
 }
 
-/// The updates of a target by how far they are apart along each loop, if they are apart along the outermost one or around a
-/// ring.
-fn apart(target: BufferId, terms: Vec<Indexed>, dimensions: usize) -> Option<Neighbours> {
-    let first = terms.first()?.linear.clone();
-    let rings: Vec<bool> = (0..dimensions).map(|d| terms.iter().any(|term| term.steps[d] != 0)).collect();
-    let update = |Indexed { term, linear, steps }: Indexed| {
-        let mut offset = linear.minus(&first)?;
-        for (d, &step) in steps.iter().enumerate().filter(|(d, _)| rings[*d]) {
-            // a step in front of a sum is no step of the sum
-            if offset[d] != 0 {
-                return None;
+/// The updates of a target by plane, and how far they are apart along each loop in it. Indices in several planes are equal but
+/// for what does not move (`c` and `n + c`, members `a[c][0]` and `a[c][1]`).
+fn by_plane(target: BufferId, terms: Vec<Indexed>, dimensions: usize) -> Option<Vec<Neighbours>> {
+    let mut planes: Vec<(Vec<Indexed>, Vec<Vec<i128>>)> = Vec::new();
+    for term in terms {
+        let from =
+            |(at, plane): (usize, &(Vec<Indexed>, _))| Some((at, term.linear.minus(&plane.0[0].linear)?));
+        match planes.iter().enumerate().find_map(from) {
+            Some((at, offset)) => {
+                planes[at].0.push(term);
+                planes[at].1.push(offset);
             }
-            offset[d] = step;
+            None if planes.iter().all(|plane| plane.0[0].linear.moves_as(&term.linear)) => {
+                planes.push((vec![term], vec![vec![0; dimensions]]));
+            }
+            None => return None,
         }
-        Some(Update { offset, term })
+    }
+    let plane = |(terms, offsets): (Vec<Indexed>, Vec<Vec<i128>>)| {
+        let rings: Vec<bool> = (0..dimensions).map(|d| terms.iter().any(|term| term.steps[d] != 0)).collect();
+        let update = |(Indexed { term, steps, .. }, mut offset): (Indexed, Vec<i128>)| {
+            for (d, &step) in steps.iter().enumerate().filter(|(d, _)| rings[*d]) {
+                // a step in front of a sum is no step of the sum
+                if offset[d] != 0 {
+                    return None;
+                }
+                offset[d] = step;
+            }
+            Some(Update { offset, term })
+        };
+        let updates = terms.into_iter().zip(offsets).map(update).collect::<Option<_>>()?;
+        Some(Neighbours { target, updates, rings })
     };
-    let updates: Vec<Update> = terms.into_iter().map(update).collect::<Option<_>>()?;
-    let is_apart = rings.contains(&true) || updates.iter().any(|update| update.offset[0] != 0);
-    is_apart.then_some(Neighbours { target, updates, rings })
+    planes.into_iter().map(plane).collect()
+}
+
+/// The planes of a target in which updates are apart, each with those that share a statement with it: these move together or
+/// not at all.
+fn together(planes: Vec<Neighbours>) -> Vec<Vec<Neighbours>> {
+    let mut groups: Vec<Vec<Neighbours>> = Vec::new();
+    for plane in planes {
+        let statements: HashSet<usize> = plane.statements().collect();
+        let shares = |group: &Vec<Neighbours>| {
+            group.iter().flat_map(Neighbours::statements).any(|number| statements.contains(&number))
+        };
+        let (with, without): (Vec<_>, Vec<_>) = groups.into_iter().partition(shares);
+        groups = without;
+        groups.push(with.into_iter().flatten().chain([plane]).collect());
+    }
+    groups.retain(|group| group.iter().any(Neighbours::are_apart));
+    groups
 }
 
 /// A term for all values of the loops around it.
 fn written_out(term: Term) -> Vec<Term> {
     let mut all = vec![term];
-    for at in 0..all[0].loops.len() {
-        let (iter, values) = all[0].loops[at].clone();
-        all = all
-            .iter()
-            .flat_map(|term| {
-                values.iter().map(|&value| {
-                    let mut term = term.clone();
-                    let number = Expr::int(Ty::USIZE, value);
-                    term.index = term.index.iter().map(|index| replace(index, iter, &number)).collect();
-                    term.loops[at].1 = vec![value];
-                    term
-                })
-            })
-            .collect();
+    for (iter, values) in all[0].loops.clone() {
+        let at = |term: &Term, value: i128| {
+            let mut term = term.clone();
+            let number = Expr::int(Ty::USIZE, value);
+            term.index = term.index.iter().map(|index| replace(index, iter, &number)).collect();
+            term.at.push(value);
+            term
+        };
+        all = all.iter().flat_map(|term| values.iter().map(|&value| at(term, value))).collect();
     }
     all
 }

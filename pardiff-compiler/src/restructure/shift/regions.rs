@@ -12,7 +12,7 @@
 use super::super::chunks::Builder;
 use super::super::cost::saturating_add;
 use super::super::in_order;
-use super::{Gather, Plan, Range, Source, directly_inside_mut, ring};
+use super::{Gather, Plan, Range, Slot, Source, directly_inside_mut, ring};
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, IterId, Layout, Marks, Place, Program, ReduceOp,
     Role, Scheme, Stmt, StmtKind, Ty, UnOp, duplicate,
@@ -22,7 +22,7 @@ use crate::map::Map;
 /// Larger constants are no margins of a loop.
 const FAR: i128 = 1 << 16;
 
-/// With more terms in all their parts, ends do not gather.
+/// With more terms of a plane in all their parts, ends do not gather.
 const MOST_COPIES: usize = 64;
 
 /// Replaces a nest by itself without the updates that move, and by the nests that gather them; where it is as short as its
@@ -127,7 +127,7 @@ fn longer(range: &Range, span: i128) -> Expr {
     saturating_add(range.lo.clone(), number(span + less)).below(hi)
 }
 
-/// An array of the nest's size for each value that it stores.
+/// An array of the nest's size for each value that it stores, and one for each iteration of the loops inside that have it.
 fn arrays(program: &mut Program, plan: &Plan) -> Map<BufferId, BufferId> {
     let length = |range: &Range| match range.lo == Expr::usize(0) {
         true => range.hi.clone(),
@@ -135,7 +135,8 @@ fn arrays(program: &mut Program, plan: &Plan) -> Map<BufferId, BufferId> {
     };
     let mut arrays = Map::default();
     for slot in &plan.slots {
-        let dims: Vec<Expr> = plan.loops.iter().map(length).collect();
+        let inside = slot.loops.iter().map(|(_, length)| Expr::usize(*length));
+        let dims: Vec<Expr> = inside.chain(plan.loops.iter().map(length)).collect();
         let layout = if dims.len() > 1 { Layout::Padded(8) } else { Layout::RowMajor };
         let array = Buffer { layout, ..Buffer::new("given", slot.value.ty, dims, Role::Local) };
         arrays.insert(slot.name, program.add_buffer(array));
@@ -154,11 +155,11 @@ fn without(program: &Program, nest: &mut Stmt, plan: &Plan, arrays: &Map<BufferI
         let Some(inner) = directly_inside_mut(body) else { return };
         body = &mut inner.body;
     }
-    let place = |name: &BufferId| Place::new(arrays[name], plan.loops.iter().map(Range::number).collect());
+    let place = |slot: &Slot| Place::new(arrays[&slot.name], slot.element(&plan.loops));
     let mut next = 0;
     edit(body, &mut next, &mut |number, block: &mut Block| {
         for slot in plan.slots.iter().filter(|slot| slot.before == number) {
-            let (target, value) = (place(&slot.name), slot.value.clone());
+            let (target, value) = (place(slot), slot.value.clone());
             let kind = match slot.op() {
                 Some(op) => StmtKind::Reduce { op, target, value, scheme: Scheme::Undecided },
                 None => StmtKind::Assign { target, value },
@@ -168,7 +169,7 @@ fn without(program: &Program, nest: &mut Stmt, plan: &Plan, arrays: &Map<BufferI
         !plan.moved.contains(&number)
     });
     for slot in plan.slots.iter().filter(|slot| slot.summed) {
-        let target = place(&slot.name);
+        let target = place(slot);
         let value = Expr::float(program[target.buffer].elem, 0.0);
         body.insert(0, Stmt::new(StmtKind::Assign { target, value }, origin));
     }
@@ -218,7 +219,7 @@ impl Regions<'_> {
             .iter()
             .map(|source| Giving { source, iterators: Vec::new(), steps: Vec::new() })
             .collect();
-        let ends_gather = copies(&giving, 0, self.rings) <= MOST_COPIES;
+        let ends_gather = copies(&giving, 0, self.rings) <= MOST_COPIES * gather.planes;
         self.along(gather.target, 0, &giving, ends_gather)
     }
 
@@ -230,7 +231,7 @@ impl Regions<'_> {
         giving: &[Giving<'_>],
         ends_gather: bool,
     ) -> Block {
-        let Some(range) = self.loops.get(dimension).cloned() else { return vec![self.sum(target, giving)] };
+        let Some(range) = self.loops.get(dimension).cloned() else { return self.sums(target, giving) };
         if self.rings[dimension] {
             let around: Vec<Giving<'_>> = giving.iter().map(|one| one.around(dimension)).collect();
             let same = |iter: &Expr, _: &Giving<'_>| iter.clone();
@@ -288,7 +289,7 @@ impl Regions<'_> {
     /// The terms give as in the source.
     fn apart(&mut self, target: BufferId, dimension: usize, giving: &[Giving<'_>]) -> Block {
         let Some(range) = self.loops.get(dimension).cloned() else {
-            return giving.iter().map(|one| self.sum(target, std::slice::from_ref(one))).collect();
+            return giving.iter().map(|one| self.sum(target, &[one])).collect();
         };
         let same = |iter: &Expr, _: &Giving<'_>| iter.clone();
         let body = |it: &mut Self, giving: &[Giving<'_>]| it.apart(target, dimension + 1, giving);
@@ -318,9 +319,21 @@ impl Regions<'_> {
         self.build.stmt(StmtKind::For(For { lo, ..For::counted(iter, hi, body) }))
     }
 
+    /// One addition for each plane, to the element of it that its terms give to.
+    fn sums(&self, target: BufferId, giving: &[Giving<'_>]) -> Block {
+        let mut planes: Vec<Vec<&Giving<'_>>> = Vec::new();
+        for one in giving {
+            match planes.iter_mut().find(|plane| plane[0].source.plane == one.source.plane) {
+                Some(plane) => plane.push(one),
+                None => planes.push(vec![one]),
+            }
+        }
+        planes.iter().map(|plane| self.sum(target, plane)).collect()
+    }
+
     /// One addition to the element that all these terms give to.
-    fn sum(&self, target: BufferId, giving: &[Giving<'_>]) -> Stmt {
-        let plain = |one: &&Giving<'_>| one.iterators.iter().all(|it| matches!(it.kind, ExprKind::Iter(_)));
+    fn sum(&self, target: BufferId, giving: &[&Giving<'_>]) -> Stmt {
+        let plain = |one: &&&Giving<'_>| one.iterators.iter().all(|it| matches!(it.kind, ExprKind::Iter(_)));
         let like = giving.iter().find(plain).unwrap_or(&giving[0]);
         let mut index: Vec<Expr> = like.source.index.iter().map(|index| self.at(index, like)).collect();
         let mut outside = Vec::new();

@@ -31,6 +31,8 @@ pub(super) struct Term {
     pub(super) value: Expr,
     /// The loops around it that are written out, with their values.
     pub(super) loops: Vec<(IterId, Vec<i128>)>,
+    /// Those of their values that it is written out for.
+    pub(super) at: Vec<i128>,
     /// Whether it is executed in each iteration of the nest, once for each of these values.
     pub(super) always: bool,
     /// Whether it is executed so often, or conditions that are part of the value decide.
@@ -215,6 +217,7 @@ impl<'p> Terms<'p> {
                     Expr::select(cond.clone(), value, Expr::float(elem, 0.0))
                 }),
                 loops: self.loops.clone(),
+                at: Vec::new(),
                 always: self.always,
                 decided: conditions.is_some(),
                 arm: self.arm,

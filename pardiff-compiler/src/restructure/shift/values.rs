@@ -2,7 +2,7 @@
 
 use super::terms::Term;
 use super::{Gather, Neighbours, Range, Source, Update, replace};
-use crate::ir::{BinOp, BufferId, BufferSet, Expr, ExprKind, Place, ReduceOp, UnOp};
+use crate::ir::{BinOp, BufferId, BufferSet, Expr, ExprKind, IterId, Place, ReduceOp, Ty, UnOp};
 use crate::poly::elements_of;
 
 /// A term of no more operations is computed where it is needed, by each element again.
@@ -21,6 +21,8 @@ pub(super) struct Slot {
     pub(super) value: Expr,
     /// Whether the iteration may have it several times, or never: then its sum is stored.
     pub(super) summed: bool,
+    /// The loops in the iteration that have it once each, with their lengths: they have an element each.
+    pub(super) loops: Vec<(IterId, usize)>,
     /// Stands for its array.
     pub(super) name: BufferId,
     key: Option<Vec<usize>>,
@@ -42,12 +44,22 @@ impl<'a> Values<'a> {
         Values { loops, changed, slots: Vec::new() }
     }
 
-    /// All terms of a target; what they read, `entry` permitting, before the nest changes it, is read in front of the nest.
-    pub(super) fn gather(
+    /// What is gathered by updates that move together, or none of it.
+    pub(super) fn gather_all(
         &mut self,
-        neighbours: &Neighbours,
+        all: &[Neighbours],
         entry: &dyn Fn(BufferId) -> bool,
-    ) -> Option<Gather> {
+    ) -> Option<Vec<Gather>> {
+        let before = self.slots.len();
+        let gathers: Option<Vec<Gather>> = all.iter().map(|one| self.gather(one, entry)).collect();
+        if gathers.is_none() {
+            self.slots.truncate(before);
+        }
+        gathers
+    }
+
+    /// All terms of a plane; what they read, `entry` permitting, before the nest changes it, is read in front of the nest.
+    fn gather(&mut self, neighbours: &Neighbours, entry: &dyn Fn(BufferId) -> bool) -> Option<Gather> {
         let updates = &neighbours.updates[..];
         let many = updates.len() > FEW;
         let fixed: Option<Vec<Expr>> = updates
@@ -68,23 +80,19 @@ impl<'a> Values<'a> {
         let source = |(update, value): (&Update, Expr)| {
             let value = at_loops(&update.term, value);
             let (offset, index) = (update.offset.clone(), update.term.index.clone());
-            Source { offset, index, value, always: update.term.always }
+            Source { plane: 0, offset, index, value, always: update.term.always }
         };
         let sources = updates.iter().zip(values).map(source).collect();
-        Some(Gather { target: neighbours.target, sources, first, rings: neighbours.rings.clone() })
+        let (target, rings) = (neighbours.target, neighbours.rings.clone());
+        Some(Gather { target, planes: 1, sources, first, rings })
     }
 
     fn stored_values(&mut self, updates: &[Update], many: bool) -> Option<Vec<Expr>> {
-        let before = self.slots.len();
         let stored = updates.iter().map(|update| match update.term.decided {
             true => self.stored(&update.term, &update.term.value, many),
             false => self.summed(&update.term),
         });
-        let values: Option<Vec<Expr>> = stored.collect();
-        if values.is_none() {
-            self.slots.truncate(before);
-        }
-        values
+        stored.collect()
     }
 
     /// The value where the nest need not store it.
@@ -129,21 +137,23 @@ impl<'a> Values<'a> {
             ExprKind::Iter(iter) => known_before &= !term.loops.iter().any(|(inner, _)| inner == iter),
             _ => {}
         });
-        if !known_before {
-            return None;
-        }
+        let (before, loops) = match known_before {
+            true => (term.before, Vec::new()),
+            false => (term.number, loops_from_zero(term).filter(|_| term.always)?),
+        };
         let key = Some(term.known.versions_in(value));
         let meaning = term.known.expand(value, self.changed, &|_| true);
         let known = self.slots.iter().find(|slot| {
-            slot.key == key && slot.value == *value || meaning.is_some() && slot.meaning == meaning
+            let same = slot.key == key && slot.value == *value;
+            slot.loops == loops && (same || meaning.is_some() && slot.meaning == meaning)
         });
         let name = known.map(|slot| slot.name).unwrap_or_else(|| {
-            let name = placeholder(self.slots.len());
-            let (before, value) = (term.before, value.clone());
-            self.slots.push(Slot { before, value, summed: false, name, key, arm: None, meaning });
+            let (name, value) = (placeholder(self.slots.len()), value.clone());
+            let loops = loops.clone();
+            self.slots.push(Slot { before, value, summed: false, loops, name, key, arm: None, meaning });
             name
         });
-        Some(self.element(name).load(value.ty))
+        Some(Place::new(name, element(&loops, self.loops)).load(value.ty))
     }
 
     /// The sum of all that an iteration adds by a statement under a condition, or in a loop.
@@ -159,19 +169,27 @@ impl<'a> Values<'a> {
         let key = Some(term.known.versions_in(&value));
         let is_known = |slot: &&Slot| slot.arm == Some(term.arm) && slot.key == key && slot.value == value;
         let known = self.slots.iter().find(is_known);
-        let loaded =
-            self.element(known.map_or(placeholder(self.slots.len()), |slot| slot.name)).load(value.ty);
+        let name = known.map_or(placeholder(self.slots.len()), |slot| slot.name);
+        let loaded = Place::new(name, element(&[], self.loops)).load(value.ty);
         if known.is_none() {
-            let (name, arm) = (placeholder(self.slots.len()), Some(term.arm));
-            self.slots.push(Slot { before: term.number, value, summed: true, name, key, arm, meaning: None });
+            let (before, arm, loops) = (term.number, Some(term.arm), Vec::new());
+            self.slots.push(Slot { before, value, summed: true, loops, name, key, arm, meaning: None });
         }
         Some(if is_negative { -loaded } else { loaded })
     }
+}
 
-    /// The element of an array of the nest's size that belongs to the iteration.
-    fn element(&self, name: BufferId) -> Place {
-        Place::new(name, self.loops.iter().map(Range::number).collect())
-    }
+/// The element of the array of a slot that belongs to an iteration: those of one iteration of the loops inside are beside
+/// each other.
+fn element(inside: &[(IterId, usize)], nest: &[Range]) -> Vec<Expr> {
+    let inside = inside.iter().map(|(iter, _)| Expr::iter(*iter, Ty::USIZE));
+    inside.chain(nest.iter().map(Range::number)).collect()
+}
+
+/// The loops around a term that are written out, with their lengths, if all of them count from zero.
+fn loops_from_zero(term: &Term) -> Option<Vec<(IterId, usize)>> {
+    let counts = |values: &[i128]| values.iter().enumerate().all(|(at, &value)| at as i128 == value);
+    term.loops.iter().map(|(iter, values)| counts(values).then_some((*iter, values.len()))).collect()
 }
 
 /// The number of operations and loads, those of indices left out: these are shared, and move along.
@@ -195,24 +213,27 @@ fn placeholder(number: usize) -> BufferId {
     BufferId(u32::MAX - number as u32)
 }
 
-/// A value at those of the loops around it.
+/// A value at the values of the loops around it that the term is written out for.
 fn at_loops(term: &Term, value: Expr) -> Expr {
-    term.loops.iter().fold(value, |value, (iter, values)| match values[..] {
-        [only] => replace(&value, *iter, &Expr::int(crate::ir::Ty::USIZE, only)),
-        _ => value,
-    })
+    let loops = term.loops.iter().zip(&term.at);
+    loops.fold(value, |value, ((iter, _), &at)| replace(&value, *iter, &Expr::int(Ty::USIZE, at)))
 }
 
 impl Range {
     /// The number of the iteration.
     pub(super) fn number(&self) -> Expr {
-        let iter = Expr::iter(self.iter, crate::ir::Ty::USIZE);
+        let iter = Expr::iter(self.iter, Ty::USIZE);
         if self.lo == Expr::usize(0) { iter } else { iter - self.lo.clone() }
     }
 }
 
 /// What is stored in a slot is added or assigned.
 impl Slot {
+    /// Its element in an iteration of the nest.
+    pub(super) fn element(&self, nest: &[Range]) -> Vec<Expr> {
+        element(&self.loops, nest)
+    }
+
     pub(super) fn op(&self) -> Option<ReduceOp> {
         self.summed.then_some(ReduceOp::Add)
     }

@@ -1,8 +1,30 @@
-//! Neighbours of grids: around a ring, where the last element is beside the first one, and with walls; into several planes.
+//! Neighbours of grids: around a ring, where the last element is beside the first one, and with walls; into several planes, or members of records.
 
 use super::generate::Generator;
 use super::program::{Expr, Kind, Place, Range, Size, Start, Stmt, Ty, Values};
 use super::scope::{Array, Storage};
+
+/// A part of an array that has an element for each cell of a grid.
+enum Part<'a> {
+    /// One of several planes of that size, one behind the other.
+    Plane(usize, &'a Size),
+    /// A member of each record.
+    Member(Expr),
+}
+
+impl Part<'_> {
+    /// The index of a cell.
+    fn of(&self, cell: Expr) -> Vec<Expr> {
+        match self {
+            Part::Plane(0, _) => vec![cell],
+            Part::Plane(1, size) => vec![Expr::bin("+", size.expr(), cell)],
+            Part::Plane(plane, size) => {
+                vec![Expr::bin("+", Expr::bin("*", Expr::usize(*plane), size.expr()), cell)]
+            }
+            Part::Member(member) => vec![cell, member.clone()],
+        }
+    }
+}
 
 impl Generator {
     /// A loop, or two for a flat matrix, whose iterations read or update neighbours.
@@ -16,12 +38,14 @@ impl Generator {
         let Some(source) = self.draw.pick_some(&sources) else { return };
         let (ty, size) = (source.elem, source.dims[0].clone());
         let name = self.name("ring");
-        let planes = if self.draw.chance(30) { 2 + self.draw.below(2) } else { 1 };
-        let whole = match planes {
-            1 => size.clone(),
-            planes => Size::Product(Box::new(Size::Const(planes)), Box::new(size.clone())),
+        let parts = if self.draw.chance(50) { 2 + self.draw.below(2) } else { 1 };
+        let records = parts > 1 && self.draw.chance(50);
+        let dims = match parts {
+            1 => vec![size.clone()],
+            parts if records => vec![size.clone(), Size::Const(parts)],
+            parts => vec![Size::Product(Box::new(Size::Const(parts)), Box::new(size.clone()))],
         };
-        let start = Start::Vec(self.bounded(ty, 1, 2.0), vec![whole.expr()]);
+        let start = Start::Vec(self.bounded(ty, 1, 2.0), dims.iter().map(Size::expr).collect());
         out.push(Stmt::LetArray { mutable: true, name: name.clone(), start });
         let sizes = match &size {
             Size::Product(rows, cols) => vec![(**rows).clone(), (**cols).clone()],
@@ -30,8 +54,25 @@ impl Generator {
         let iters: Vec<String> = sizes.iter().map(|_| self.name("i")).collect();
         let mut body = Vec::new();
         for _ in 0..1 + self.draw.below(3) {
-            let plane = self.draw.below(planes);
-            self.neighbour(&mut body, (&source.name, &name, ty), (plane, &size), &iters, &sizes);
+            let part = self.draw.below(parts);
+            if !records {
+                let part = Part::Plane(part, &size);
+                self.neighbour(&mut body, (&source.name, &name, ty), &part, &iters, &sizes);
+                continue;
+            }
+            let of_each = self.draw.chance(50).then(|| self.name("s"));
+            let member = of_each.as_ref().map_or(Expr::usize(part), |iter| Expr::var(Ty::Usize, iter));
+            let mut inner = Vec::new();
+            let names = (&source.name[..], &name[..], ty);
+            self.neighbour(&mut inner, names, &Part::Member(member), &iters, &sizes);
+            match of_each {
+                Some(iter) => {
+                    let (lo, hi, rev) = (Expr::usize(0), Expr::usize(parts), self.draw.chance(30));
+                    let range = Range { lo, hi, inclusive: false, rev, step: None, rev_first: false };
+                    body.push(Stmt::For { iter, range, body: inner });
+                }
+                None => body.append(&mut inner),
+            }
         }
         for (iter, size) in iters.iter().zip(&sizes).rev() {
             let rev = self.draw.chance(15);
@@ -41,23 +82,15 @@ impl Generator {
         }
         out.append(&mut body);
         let (mutable, mag, storage) = (true, 20.0, Storage::Vec);
-        self.scope.add_array(Array {
-            name,
-            elem: ty,
-            dims: vec![whole],
-            mutable,
-            mag,
-            values: Values::Any,
-            storage,
-        });
+        self.scope.add_array(Array { name, elem: ty, dims, mutable, mag, values: Values::Any, storage });
     }
 
-    /// One statement about a neighbour along one of the loops, in one of the planes of that size.
+    /// One statement about a neighbour along one of the loops, in a part of the target.
     fn neighbour(
         &mut self,
         body: &mut Vec<Stmt>,
         (source, target, ty): (&str, &str, Ty),
-        (plane, size): (usize, &Size),
+        part: &Part,
         iters: &[String],
         sizes: &[Size],
     ) {
@@ -81,12 +114,7 @@ impl Generator {
         let factor = if self.draw.chance(50) { element(&here) } else { self.bounded(ty, 1, 2.0) };
         let value = Expr::bin("*", element(read), factor);
         let value = if self.style.exact { value } else { value.method("sin", vec![]) };
-        let in_plane = |index: Expr| match plane {
-            0 => index,
-            1 => Expr::bin("+", size.expr(), index),
-            plane => Expr::bin("+", Expr::bin("*", Expr::usize(plane), size.expr()), index),
-        };
-        let place = |index: &[Expr]| Place::Index(target.to_owned(), vec![in_plane(at(index))]);
+        let place = |index: &[Expr]| Place::Index(target.to_owned(), part.of(at(index)));
         let op = if is_push || self.draw.chance(70) { "+=" } else { "=" };
         let update = Stmt::Assign { target: place(written), op, value };
         if !wall {

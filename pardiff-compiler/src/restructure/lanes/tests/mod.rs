@@ -13,6 +13,7 @@ mod in_blocks;
 mod in_inner_loops;
 mod jammed;
 mod kernels;
+mod members;
 mod middle;
 mod reciprocals;
 mod rows;
@@ -32,6 +33,8 @@ pub(in crate::restructure) enum Arg {
     Size(usize),
     /// So many floats.
     Floats(usize),
+    /// So many records of so many floats.
+    Records(usize, usize),
     /// Indices.
     Indices(Vec<usize>),
     /// A float.
@@ -182,9 +185,11 @@ fn outcome<N: Comparable>(program: &Program, args: &dyn Fn(&str) -> Arg) -> Resu
     };
     let given = program.params.iter().map(|&id| {
         let param = &program[id];
+        let mut floats = |len: usize| Array::floats(&(0..len).map(|_| number()).collect::<Vec<_>>());
         match args(&param.name) {
             Arg::Size(size) => Array::int(size as i128),
-            Arg::Floats(len) => Array::floats(&(0..len).map(|_| number()).collect::<Vec<_>>()),
+            Arg::Floats(len) => floats(len),
+            Arg::Records(len, members) => floats(len * members).shaped(&[len, members]),
             Arg::Indices(values) => Array::usizes(&values),
             Arg::Number(value) => Array::<N>::float(value),
             Arg::Flag(value) => Array::scalar(Value::Bool(value)),
