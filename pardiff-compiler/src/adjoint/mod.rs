@@ -41,6 +41,7 @@
 //! | `overwrite` | which adjoints need not be zero before? |
 //! | `states` | which arrays live in their tape? |
 //! | `assigned` | what does a nest assign of an array? |
+//! | `runs` | and what stands between the consecutive elements that it assigns? |
 //! | `segments` | how do marked loops over time run again piece by piece? |
 
 mod activity;
@@ -61,6 +62,7 @@ mod region;
 mod replay;
 #[cfg(test)]
 mod replay_tests;
+mod runs;
 mod runtime_loops;
 mod segments;
 mod shared;

@@ -22,9 +22,8 @@
 //! one. So the array that step `t` writes held what step `t - K` wrote, and the one that was written `a` steps ago is
 //! `tape[t + K - a]`, if a step writes `tape[t + K]`; what there was in front of the loop takes the places of the steps before
 //! the first. What step `t` finds in the array that it writes is `tape[t]`, and there it is read until the first statement
-//! that writes the array: a nest that does nothing to it but assign, so elements that it assigns need not be there before. Those between the runs
-//! of consecutive elements that its innermost loop assigns are copied: going through the runs in order, everything in front
-//! of a run that no run before has reached. Whatever the runs are, only elements of runs are passed over. More than the
+//! that writes the array: a nest that does nothing to it but assign, so elements that it assigns need not be there before. Those
+//! between the runs of consecutive elements that it assigns are copied (see [`super::runs`]). More than the
 //! elements of the array are not looked at in any loop: what a nest does that would not end, a check of its own says. Where
 //! the first statement sets every element to one number, and such a nest is the next one to mention the array, that number is
 //! what stands between the runs. A nest that assigns every element, of rows as well, leaves nothing to copy.
@@ -33,10 +32,11 @@
 //! array that is copied is not written in front of the copy, which so is the array as the step found it. The copies read no element that the
 //! program does not own, and compute positions that wrap, as those of the nest's own checks may.
 
-use super::assigned::{filled, is_whole, nest, runs, wrapping};
+use super::assigned::{filled, is_whole, nest};
+use super::runs::Runs;
 use super::sweep::assign;
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Layout, Order, Origin, Phase,
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Layout, Order, Origin, Phase,
     Place, Program, Role, Stmt, StmtKind, Ty, written,
 };
 use crate::map::Map;
@@ -329,7 +329,8 @@ fn rewrite(program: &mut Program, block: &mut Block, states: States) {
                 let value = rest.clone().unwrap_or_else(|| old(index));
                 assign(in_slot(tape, plus(&iter, count), index), value, origin)
             };
-            let mut copied = between_runs(program, &stmt, ages[count - 1], &same, origin);
+            let runs = Runs::of(program, &stmt, ages[count - 1]);
+            let mut copied = runs.and_then(|runs| runs.between(program, &same, origin));
             copied.iter_mut().for_each(|copied| redirect(copied, &now));
             body.extend(copied);
         }
@@ -354,13 +355,6 @@ fn rewrite(program: &mut Program, block: &mut Block, states: States) {
     block.splice(at..at, before);
 }
 
-/// A loop of few iterations.
-fn in_order(stmt: &mut Stmt) {
-    if let StmtKind::For(each) = &mut stmt.kind {
-        each.exec = Exec::Sequential;
-    }
-}
-
 pub(super) fn in_slot(tape: BufferId, slot: Expr, index: &[Expr]) -> Place {
     Place::new(tape, std::iter::once(slot).chain(index.iter().cloned()).collect())
 }
@@ -382,73 +376,6 @@ fn all_elements(
     dims.into_iter().zip(iters).rev().fold(body(&index), |inner, (extent, iter)| {
         Stmt::new(StmtKind::For(For::counted(iter, extent, vec![inner])), origin)
     })
-}
-
-/// A loop over some elements of an array.
-fn each_element(
-    program: &mut Program,
-    (lo, hi): (Expr, Expr),
-    origin: Origin,
-    body: impl FnOnce(&[Expr]) -> Stmt,
-) -> Stmt {
-    let iter = program.add_iter("e", Ty::USIZE);
-    let body = vec![body(&[Expr::iter(iter, Ty::USIZE)])];
-    Stmt::new(StmtKind::For(For { lo, ..For::counted(iter, hi, body) }), origin)
-}
-
-/// Executes a statement for each element between the runs of consecutive ones that the nest assigns.
-fn between_runs(
-    program: &mut Program,
-    nest: &Stmt,
-    array: BufferId,
-    same: &impl Fn(&[Expr]) -> Stmt,
-    origin: Origin,
-) -> Option<Stmt> {
-    let len = program[array].dims[0].clone();
-    let (loops, index) = {
-        let (loops, place) = runs(program, nest, array)?;
-        let ranges: Vec<(IterId, Expr, Expr)> =
-            loops.iter().map(|each| (each.iter, each.lo.clone(), each.hi.clone())).collect();
-        (ranges, place.index[0].clone())
-    };
-    let reached = program.add_scalar("reached", Ty::USIZE, Role::Local);
-    let least = |a: Expr, b: Expr| Expr::call(Ty::USIZE, Func::IntMin, vec![a, b]);
-    let ((innermost, lo, hi), outer) = loops.split_last()?;
-    let first = wrapping(&replace(&index, *innermost, lo))?;
-    let trips = hi.clone() - lo.clone();
-    let end = Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![first.clone(), trips]);
-    let load = program.load_scalar(reached);
-    let mut gap = each_element(program, (load.clone(), least(first, len.clone())), origin, same);
-    in_order(&mut gap);
-    let farther = Expr::call(Ty::USIZE, Func::IntMax, vec![load.clone(), least(end, len.clone())]);
-    let then = vec![gap, assign(Place::scalar(reached), farther, origin)];
-    let cond = Expr::binary(BinOp::Lt, lo.clone(), hi.clone());
-    let mut stmt = Stmt::new(StmtKind::If { cond, then, els: Block::new() }, origin);
-    for (iter, lo, hi) in outer.iter().rev() {
-        let own = program.add_iter(&program[*iter].name.clone(), Ty::USIZE);
-        rename(&mut stmt, *iter, &Expr::iter(own, Ty::USIZE));
-        // a bound that has wrapped
-        let most = Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![lo.clone(), len.clone()]);
-        let hi = least(hi.clone(), most);
-        stmt = Stmt::new(StmtKind::For(For { lo: lo.clone(), ..For::counted(own, hi, vec![stmt]) }), origin);
-        in_order(&mut stmt);
-    }
-    let start = assign(Place::scalar(reached), Expr::usize(0), origin);
-    let rest = each_element(program, (load, len), origin, same);
-    let body = vec![start, stmt, rest];
-    Some(Stmt::new(StmtKind::Scope { buffers: vec![reached], body }, origin))
-}
-
-fn replace(expr: &Expr, iter: IterId, to: &Expr) -> Expr {
-    expr.map(&mut |node| if node.kind == ExprKind::Iter(iter) { to.clone() } else { node })
-}
-
-fn rename(stmt: &mut Stmt, iter: IterId, to: &Expr) {
-    stmt.exprs_mut().into_iter().for_each(|expr| *expr = replace(expr, iter, to));
-    if let StmtKind::Assign { target, .. } = &mut stmt.kind {
-        target.index.iter_mut().for_each(|index| *index = replace(index, iter, to));
-    }
-    stmt.blocks_mut().into_iter().flatten().for_each(|inner| rename(inner, iter, to));
 }
 
 /// Lets a statement access other places.

@@ -319,3 +319,79 @@ fn rows_live_there_if_all_of_them_are_assigned() {
         assert_same(&before, &after, all.collect());
     }
 }
+
+#[test]
+fn planes_are_assigned_by_runs_of_their_own() {
+    lives(&[
+        "for i in 1..n",
+        "  for j in 1..m",
+        "    check 2 * m + i * m + j < len(x) index \"next\" \"next[2 * m + c]\"",
+        "    next[2 * m + (i * m + j)] = u[i * m + j - 1] * 2.0 + u[(i - 1) * m + j]",
+        "    next[i * m + j] = u[i * m + j] * 5.0",
+    ]);
+    // one of them under a condition
+    let copied = steps(&[
+        "for i in 1..n",
+        "  for j in 1..m",
+        "    check m + i * m + j < len(x) index \"next\" \"next[m + c]\"",
+        "    next[m + (i * m + j)] = u[i * m + j - 1]",
+        "    if j > 1",
+        "      next[i * m + j] = u[i * m + j] * 5.0",
+    ]);
+    assert_unchanged(live_in_tapes, &copied);
+}
+
+#[test]
+fn runs_of_planes_come_in_the_order_of_the_array() {
+    for index in ["p * m + j + i", "i * m + j + p", "p * m * n + i * m + j"] {
+        let lines = [
+            "for i in 0..n".to_owned(),
+            "  for p in 0..2".to_owned(),
+            "    for j in 1..m".to_owned(),
+            format!("      check {index} < len(x) index \"next\" \"next[c]\""),
+            format!("      next[{index}] = u[{index}] * 2.0 + u[0]"),
+        ];
+        lives(&lines.each_ref().map(String::as_str));
+    }
+}
+
+#[test]
+fn members_of_records_are_assigned_together() {
+    let steps = |nest: &[&str]| {
+        let text = steps(nest)
+            .replace("f64[len(x)]", "f64[len(x), 2]")
+            .replace("f64[steps, len(x)]", "f64[steps, len(x), 2]");
+        let over = |line: &str, array: &str, at: &str| {
+            let (margin, iter) = (" ".repeat(line.len() - line.trim_start().len()), at);
+            format!(
+                "{margin}for {iter}{iter} in 0..2\n{margin}  {}",
+                line.trim_start().replace(&format!("{array}[{at}]"), &format!("{array}[{at}, {at}{at}]"))
+            )
+        };
+        let lines = text.lines().map(|line| match line.trim() {
+            "u[a] = x[a]" => over(line, "u", "a"),
+            "next[b] = x[b] * 0.5" => over(line, "next", "b"),
+            "t[s, e] = u[e]" => over(line, "u", "e").replace("t[s, e]", "t[s, e, ee]"),
+            _ => line
+                .replace("t[r, z]", "t[r, z, 1]")
+                .replace("u[q]", "u[q, 0]")
+                .replace("next[q]", "next[q, 1]"),
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let check = |nest: &[&str]| {
+        let before = program(&steps(nest));
+        let after = live_in_tapes(before.clone());
+        assert_same(&before, &after, runs());
+        !after.to_string().contains("swap")
+    };
+    let head =
+        ["for i in 1..n", "  for j in 1..m", "    check i * m + j < len(x) index \"next\" \"next[c]\""];
+    let with = |lines: &[&str]| check(&head.iter().chain(lines).copied().collect::<Vec<_>>());
+    let each = ["    for k in 0..2 down", "      next[i * m + j, k] = u[i * m + j - 1, k] * 2.0"];
+    assert!(with(&each));
+    assert!(with(&["    next[i * m + j, 1] = u[0, 1]", "    next[i * m + j, 0] = u[i * m + j, 0] * 2.0"]));
+    // one member stays what it was
+    assert!(!with(&["    next[i * m + j, 1] = u[0, 1]"]));
+    assert!(!with(&["    for k in 0..1", "      next[i * m + j, k] = u[0, k]"]));
+}

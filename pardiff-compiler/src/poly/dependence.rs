@@ -311,6 +311,7 @@ impl<'p> Analysis<'p> {
                     set.add(same);
                 }
             }
+            self.add_congruences(&mut set, shared);
         }
         let mut of_loop = false;
         if let Some(along) = later {
@@ -337,6 +338,33 @@ impl<'p> Analysis<'p> {
         exact = exact && set.symbols().iter().all(|&sym| self.is_free(sym));
         self.add_facts(&mut set, false);
         (set, exact)
+    }
+
+    /// What is a function of iterators that the set says are equal in both instances is equal as well: an element of a table
+    /// at `q`, where the elements that meet are those of one `q`.
+    fn add_congruences(&self, set: &mut Set, shared: &[IterId]) {
+        let equal = |constraint: &Constraint| match constraint {
+            Constraint::Zero(form) if form.constant() == 0 => match *form.terms() {
+                [(a, 1), (b, -1)] | [(a, -1), (b, 1)] if a.unprimed() == b.unprimed() => {
+                    let SymKind::Iter(iter) = self.symbols.symbol(a).kind else { return None };
+                    Some(iter)
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let iters: Vec<IterId> = set.constraints().iter().filter_map(equal).collect();
+        if iters.is_empty() {
+            return;
+        }
+        for sym in set.symbols().into_iter().filter(|sym| sym.is_primed()) {
+            let depends = &self.symbols.symbol(sym).depends;
+            let one = |iter: &IterId| shared.contains(iter) || iters.contains(iter);
+            let is_iter = matches!(self.symbols.symbol(sym).kind, SymKind::Iter(_));
+            if !is_iter && depends.iter().all(one) {
+                set.add(Constraint::eq(&Affine::symbol(sym), &Affine::symbol(sym.unprimed())));
+            }
+        }
     }
 
     /// Whether the two have an index whose values differ by a number: forms of one ring, so that they differ whatever wraps.
