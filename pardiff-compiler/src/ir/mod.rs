@@ -24,6 +24,7 @@ pub mod print;
 mod product;
 mod program;
 mod ring;
+mod rising;
 mod row;
 mod stmt;
 mod types;
@@ -46,6 +47,7 @@ pub use program::{
     SpanId,
 };
 pub(crate) use ring::{Turned, turned};
+pub use rising::{added, counts_up};
 pub use stmt::{
     Block, Callee, Checkpoint, Exec, For, Level, Marks, Message, Order, Origin, Phase, Provide, ReduceOp,
     Scheme, Stmt, StmtKind, While,

@@ -16,28 +16,31 @@
 //! adjoint goes, as documented for a running maximum, to the first element that attains it. A product stays an
 //! `Assign`: its adjoint needs the running value.
 //!
-//! Sums of unsigned integers become `Reduce`s where they are all that a loop of the user's rayon does with a variable, so
-//! that counting keeps no loop in order: `n = n + 1` becomes `n += 1`, with the same panic where it overflows. Elsewhere
-//! they stay: the length of an array, or the bound of a loop, is a value that other passes follow through assignments.
+//! Sums of unsigned integers become `Reduce`s where they are all that a loop does with a variable, so that counting keeps no
+//! loop in order: `n = n + 1` becomes `n += 1`, with the same panic where it overflows; sums of signed ones where these only
+//! [count up](counts_up). What every iteration adds is closed before, and is a function of the iterators: only what
+//! conditions decide is left.
 
 use crate::ir::{
     BinOp, Block, BufferId, Expr, ExprKind, Func, Place, Program, ReduceOp, Scheme, Stmt, StmtKind, Ty, UnOp,
+    added, counts_up,
 };
 
 /// Turns every accumulation of floats into a `Reduce`.
 pub fn canonicalise(mut program: Program) -> Program {
-    program.body.iter_mut().for_each(canonicalise_stmt);
+    let mut body = program.body.clone();
+    body.iter_mut().for_each(|stmt| canonicalise_stmt(&program, stmt));
+    program.body = body;
     program
 }
 
-fn canonicalise_stmt(stmt: &mut Stmt) {
-    if let StmtKind::For(looped) = &mut stmt.kind
-        && looped.marks.rayon.is_some()
-    {
-        let counted = counted(&looped.body);
+fn canonicalise_stmt(program: &Program, stmt: &mut Stmt) {
+    if let StmtKind::For(looped) = &mut stmt.kind {
+        let mut counted = counted(&looped.body);
+        counted.retain(|&sum| is_unsigned(program[sum].elem) || counts_up(program, sum));
         looped.body.iter_mut().for_each(|stmt| count(stmt, &counted));
     }
-    stmt.blocks_mut().into_iter().flatten().for_each(canonicalise_stmt);
+    stmt.blocks_mut().into_iter().flatten().for_each(|inner| canonicalise_stmt(program, inner));
     if let StmtKind::Assign { target, value } = &stmt.kind
         && let Some((op, value)) = accumulated(target, value)
     {
@@ -46,7 +49,7 @@ fn canonicalise_stmt(stmt: &mut Stmt) {
     }
 }
 
-/// The scalars of an unsigned type that a block adds to, and does nothing else with.
+/// The scalars of an integer type that a block adds to, and does nothing else with.
 fn counted(block: &Block) -> Vec<BufferId> {
     let (mut sums, mut others) = (Vec::new(), Vec::new());
     for stmt in block {
@@ -85,20 +88,13 @@ fn loads(expr: &Expr, found: &mut Vec<BufferId>) {
     });
 }
 
-/// What is added in `n = n + by`, where `n` is a scalar of an unsigned type.
+/// What is added in `n = n + by`, where `n` is a scalar of an integer type.
 fn addend<'e>(target: &Place, value: &'e Expr) -> Option<&'e Expr> {
-    let unsigned = matches!(value.ty, Ty::Int(int) if !int.is_signed());
-    let is_target = |expr: &Expr| matches!(&expr.kind, ExprKind::Load(place) if place == target);
-    match &value.kind {
-        ExprKind::Binary(BinOp::Add, lhs, rhs) if unsigned && target.index.is_empty() => {
-            if is_target(lhs) {
-                Some(rhs)
-            } else {
-                is_target(rhs).then_some(lhs)
-            }
-        }
-        _ => None,
-    }
+    added(target, value).filter(|_| value.ty.is_int() && target.index.is_empty())
+}
+
+fn is_unsigned(ty: Ty) -> bool {
+    matches!(ty, Ty::Int(int) if !int.is_signed())
 }
 
 /// Turns the sums of `counted` into `Reduce`s.
@@ -229,43 +225,40 @@ mod tests {
         );
     }
 
-    /// Of `n` all that the loop does is to add; `m` is read, `k` is an integer with a sign, and the loop over `j` is no
-    /// loop of rayon's.
+    /// Of `n` and `k` all that the loop does is to add; `m` is read, and `l` may begin with a negative number.
     #[test]
-    fn what_loops_of_rayon_count_accumulates() {
+    fn what_loops_count_accumulates() {
         assert_pass(
             canonicalise,
             "
-            fn f(x: in f64[_], y: inout f64[len(x)]) -> n: usize, m: usize, k: i32, l: usize
+            fn f(x: in f64[_], y: inout f64[len(x)]) -> n: usize, m: usize, k: i32, l: i32
               n = 0
               m = 0
               k = 0i32
-              l = 0
-              for i in 0..len(x) marks(rayon)
+              l = -3i32
+              for i in 0..len(x)
                 if x[i] > 0.0
                   n = n + 1
+                  k = k + 1i32
+                  l = l + 1i32
                 n = 2 + n
                 m = m + 1
-                k = k + 1i32
                 y[i] = m as f64
-              for j in 0..len(x)
-                l = l + 1
             ",
             "
-            fn f(x: in f64[_], y: inout f64[len(x)]) -> n: usize, m: usize, k: i32, l: usize
+            fn f(x: in f64[_], y: inout f64[len(x)]) -> n: usize, m: usize, k: i32, l: i32
               n = 0
               m = 0
               k = 0i32
-              l = 0
-              for i in 0..len(x) marks(rayon)
+              l = -3i32
+              for i in 0..len(x)
                 if x[i] > 0.0
                   n += 1
+                  k += 1i32
+                  l = l + 1i32
                 n += 2
                 m = m + 1
-                k = k + 1i32
                 y[i] = m as f64
-              for j in 0..len(x)
-                l = l + 1
             ",
             vec![vec![Array::floats(&[1.5, -2.25]), Array::floats(&[0.1, 0.2])]],
         );

@@ -23,6 +23,7 @@
 //! | file | question |
 //! | --- | --- |
 //! | `parallel` | which loops are parallel, and why are the others not? |
+//! | `beside` | which loops have little work beside the others? |
 //! | `why` | what is said of loops that run in order? |
 //! | `evidence` | on which proofs and checks does that rest? |
 //! | `summation` | who owns the elements of each summation of a parallel loop? |
@@ -60,6 +61,7 @@
 
 mod accumulate;
 mod arms;
+mod beside;
 mod chunks;
 mod colours;
 mod copies;

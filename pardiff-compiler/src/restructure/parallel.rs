@@ -5,6 +5,7 @@
 //! in any order and in groups, once every summation has an owner (see `summation`).
 
 use super::Options;
+use super::beside::Beside;
 use super::colours;
 use super::cost::{self, as_constant, saturating_mul};
 use super::estimates::At;
@@ -15,7 +16,7 @@ use super::summation::Summation;
 use super::why::{Obstacle, Why};
 use crate::ir::{
     Block, BufferId, BufferSet, Callee, Exec, Expr, For, Grain, IterId, Layout, Program, RayonId, ReduceOp,
-    Role, Stmt, StmtKind, Ty,
+    Role, Stmt, StmtKind, Ty, counts_up,
 };
 use crate::map::Map;
 use crate::poly::{Analysis, Fact, Proof};
@@ -72,10 +73,10 @@ impl Plan {
 
 /// Decides about the loops of a program, outermost first.
 pub(super) fn find(analysis: &Analysis<'_>, options: &Options) -> Found {
-    let whole = cost::nominal_work(&analysis.program.body);
+    let beside = Beside::of(analysis.program, options.costs.beside);
     let flat = cost::flat_matrices(analysis.program);
     let mut finder =
-        Finder { analysis, options, least: whole * options.costs.beside, flat, found: Found::default() };
+        Finder { analysis, options, beside: &beside, around: Vec::new(), flat, found: Found::default() };
     finder.block(&analysis.program.body, 1.0);
     finder.found
 }
@@ -83,8 +84,10 @@ pub(super) fn find(analysis: &Analysis<'_>, options: &Options) -> Found {
 struct Finder<'a, 'p> {
     analysis: &'a Analysis<'p>,
     options: &'a Options,
-    /// Loops with less work in the whole call are left alone: the code of tasks has its price as well.
-    least: f64,
+    /// Loops with little work in the whole call are left alone: the code of tasks has its price as well.
+    beside: &'a Beside<'p>,
+    /// The sizes of the loops around.
+    around: Vec<Expr>,
     /// Arrays with as many elements as a matrix.
     flat: BufferSet,
     found: Found,
@@ -99,13 +102,13 @@ impl Finder<'_, '_> {
     /// `times` is how often the block is expected to run.
     fn block(&mut self, block: &Block, times: f64) {
         for stmt in block {
-            let mut times = times;
+            let (mut times, depth) = (times, self.around.len());
             match &stmt.kind {
                 StmtKind::For(each) => {
-                    let decision = if each.marks.rayon.is_none()
-                        && times * self.rows(each, times) * cost::nominal_work(std::slice::from_ref(stmt))
-                            < self.least
-                    {
+                    let work =
+                        times * self.rows(each, times) * cost::nominal_work(std::slice::from_ref(stmt));
+                    let is_little = || self.beside.is_little(stmt, work, &self.around);
+                    let decision = if each.marks.rayon.is_none() && is_little() {
                         Err(Why::Beside)
                     } else {
                         decide(self.analysis, each, self.options)
@@ -126,6 +129,7 @@ impl Finder<'_, '_> {
                         continue;
                     }
                     times *= cost::nominal_trips(each);
+                    self.beside.add_sizes(each, &mut self.around);
                 }
                 StmtKind::While(each) => {
                     self.found.sequential.insert(each.counter, Why::While);
@@ -134,6 +138,7 @@ impl Finder<'_, '_> {
                 _ => {}
             }
             stmt.blocks().into_iter().for_each(|inner| self.block(inner, times));
+            self.around.truncate(depth);
         }
     }
 }
@@ -155,9 +160,11 @@ impl Finder<'_, '_> {
             found: Found::default(),
             analysis: self.analysis,
             options: self.options,
-            least: self.least,
+            beside: self.beside,
+            around: self.around.clone(),
             flat: self.flat.clone(),
         };
+        self.beside.add_sizes(each, &mut inside.around);
         inside.block(&each.body, times * few as f64);
         let work = cost::nominal_work(&each.body);
         if is_tasks(self.analysis.program, each) {
@@ -323,7 +330,7 @@ pub(super) fn meets(
         }
         match (carried.reduction, only.get(&buffer)) {
             (Some((_, op)), Some(Some(same))) if carried.is_reduction_only() && op == *same => {
-                may_reorder(program[buffer].elem, op, options.strict)
+                may_reorder(program, buffer, op, options.strict)
                     .map_err(|why| Why::Ordered { buffer, why })?;
                 shared.push((buffer, op));
             }
@@ -403,13 +410,14 @@ pub(super) fn only_updated(block: &Block) -> Map<BufferId, Option<ReduceOp>> {
 }
 
 /// Whether the updates may be summed in groups: floats to rounding; unsigned integers because a sum that does not
-/// overflow has no part that does; the least and the greatest in any order. A product is an active value in the making
-/// (its adjoint needs the parts), and signed integers may overflow in parts where the source does not.
-fn may_reorder(elem: Ty, op: ReduceOp, strict: bool) -> Result<(), &'static str> {
-    match (op, elem) {
+/// overflow has no part that does, and signed ones that only count up; the least and the greatest in any order. A product is
+/// an active value in the making (its adjoint needs the parts), and other signed integers may overflow in parts where the
+/// source does not.
+fn may_reorder(program: &Program, buffer: BufferId, op: ReduceOp, strict: bool) -> Result<(), &'static str> {
+    match (op, program[buffer].elem) {
         (ReduceOp::Add, Ty::Float(_)) if strict => Err("`strict` keeps the order of its additions"),
         (ReduceOp::Add, Ty::Float(_)) => Ok(()),
-        (ReduceOp::Add, Ty::Int(int)) if !int.is_signed() => Ok(()),
+        (ReduceOp::Add, Ty::Int(int)) if !int.is_signed() || counts_up(program, buffer) => Ok(()),
         (ReduceOp::Add, _) => Err("a part of a sum of signed integers may overflow where the whole does not"),
         (ReduceOp::Mul, _) => Err("products are not split"),
         (ReduceOp::Min | ReduceOp::Max, _) => Ok(()),

@@ -316,6 +316,21 @@ fn products_and_signed_sums_keep_their_order() {
 }
 
 #[test]
+fn counts_from_a_natural_number_have_parts() {
+    for (first, parallel) in [("0", 1), ("7", 1), ("-1", 0)] {
+        let lines = [
+            "fn f(x: in i32[_]) -> all: i32",
+            &format!("  all = {first}i32"),
+            "  for i in 0..len(x)",
+            "    if x[i] > 0i32",
+            "      all += 2i32",
+        ];
+        let made = check(&lines, vec![indices(&[1, -2, 3, 4, 0])]);
+        assert_eq!(tasks(&made.program), parallel, "{}", made.program);
+    }
+}
+
+#[test]
 fn strict_programs_keep_the_order_of_float_sums() {
     let strict = Options { strict: true, ..many_chunks(3) };
     let text = [
@@ -479,4 +494,31 @@ fn a_few_heavy_iterations_are_several_chunks() {
     // without lanes any number of iterations is a chunk
     let one_by_one = size(true);
     assert!(!one_by_one.contains("* 128") && !one_by_one.contains("* 8"), "{one_by_one}");
+}
+
+/// How many loops are parallel beside a nest over nodes, features and features, of which one over edges, or over all
+/// elements of a node, is a thousandth if all sizes are the same.
+fn beside(lines: &[&str]) -> usize {
+    let head = [
+        "fn f(x: inout f64[_], y: inout f64[_], p: in usize[_], n: in usize, m: in usize)",
+        "  for i in 0..n",
+        "    for j in 0..m",
+        "      for k in 0..m",
+        "        check i * m + j < len(y) \"y\"",
+        "        y[i * m + j] += x[k] * x[j]",
+    ];
+    let lines: Vec<&str> = head.iter().chain(lines).copied().collect();
+    let plenty = Options { costs: Costs { worth_a_task: 0, ..Costs::default() }, ..Options::default() };
+    tasks(&schedule(program(&lines), &plenty).program) - 1
+}
+
+#[test]
+fn only_loops_over_the_sizes_of_a_larger_one_have_little_work_beside_it() {
+    let edges =
+        ["  for e in 0..len(p)", "    for f in 0..m", "      y[p[e] * m + f] += x[f] * x[f] * x[e] * x[e]"];
+    assert!(beside(&edges) > 0);
+    let nodes = ["  for a in 0..n", "    for f in 0..m", "      y[a * m + f] += x[f] * x[f] * x[a] * x[a]"];
+    assert_eq!(beside(&nodes), 0);
+    // as fast as memory
+    assert_eq!(beside(&["  for e in 0..len(x)", "    x[e] = 0.0"]), 0);
 }

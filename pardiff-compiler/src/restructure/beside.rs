@@ -1,0 +1,114 @@
+//! Loops with little work beside the other loops of a program are not worth the code of tasks.
+//!
+//! Sizes are not known before the program runs: all are taken for the same number. So a loop over edges has a thousandth of the
+//! work of a nest over nodes, features and features, whatever the graph is; and is all of it where there are many
+//! edges. What counts is whether another loop goes through the sizes of the loop and more, or whether an iteration does
+//! hardly anything, so that memory is as fast in order.
+
+use super::cost::{self, nominal_trips, nominal_work};
+use crate::ir::{Block, BufferId, Expr, ExprKind, For, Place, Program, Stmt, StmtKind};
+use crate::map::Map;
+
+/// An iteration of so much work, loops inside taken once, is done at the speed of memory.
+const LIGHT: usize = 6;
+/// The same of a loop that is repeated: one execution is less than the whole, and waking threads costs each time.
+const LIGHT_STEP: usize = 24;
+
+/// Names of names, and no more, are looked up.
+const MOST_NAMES: usize = 8;
+
+/// What the loops of a program are about before sizes are known.
+pub(super) struct Beside<'p> {
+    program: &'p Program,
+    /// Less work is little.
+    least: f64,
+    /// The sizes of the loops that have more, each with the loops around it.
+    large: Vec<Vec<Expr>>,
+    /// What integers are that are computed once.
+    values: Map<BufferId, Option<Expr>>,
+}
+
+impl<'p> Beside<'p> {
+    /// The loops of a program of which the part `little` of its work is little.
+    pub(super) fn of(program: &'p Program, little: f64) -> Beside<'p> {
+        let least = nominal_work(&program.body) * little;
+        let mut values: Map<BufferId, Option<Expr>> = Map::default();
+        program.body.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::Assign { target, value } = &stmt.kind
+                    && target.index.is_empty()
+                    && value.ty.is_int()
+                {
+                    let first = !values.contains_key(&target.buffer);
+                    values.insert(target.buffer, first.then(|| value.clone()));
+                }
+            });
+        });
+        let mut beside = Beside { program, least, large: Vec::new(), values };
+        beside.block(&program.body, 1.0, &[]);
+        beside
+    }
+
+    fn block(&mut self, block: &Block, times: f64, around: &[Expr]) {
+        for stmt in block {
+            let (mut times, mut sizes) = (times, around.to_vec());
+            if let StmtKind::For(each) = &stmt.kind {
+                self.add_sizes(each, &mut sizes);
+                if times * nominal_work(std::slice::from_ref(stmt)) >= self.least {
+                    self.large.push(sizes.clone());
+                }
+                times *= nominal_trips(each);
+            }
+            stmt.blocks().into_iter().for_each(|inner| self.block(inner, times, &sizes));
+        }
+    }
+
+    /// Whether a loop, which stands in loops over these sizes and has so much work in all, has little.
+    pub(super) fn is_little(&self, stmt: &Stmt, work: f64, around: &[Expr]) -> bool {
+        let (weight, loops) = weight(stmt);
+        let light = if around.is_empty() || loops > 1 { LIGHT } else { LIGHT_STEP };
+        work < self.least && (weight <= light || self.is_part(stmt, around))
+    }
+
+    /// Whether a loop with more work goes through all sizes of this one.
+    fn is_part(&self, stmt: &Stmt, around: &[Expr]) -> bool {
+        let mut sizes = around.to_vec();
+        stmt.walk(&mut |stmt| {
+            if let StmtKind::For(each) = &stmt.kind {
+                self.add_sizes(each, &mut sizes);
+            }
+        });
+        self.large.iter().any(|large| sizes.iter().all(|size| large.contains(size)))
+    }
+
+    /// Adds what the number of iterations is computed from; elements of one array stand for each other.
+    pub(super) fn add_sizes(&self, each: &For, sizes: &mut Vec<Expr>) {
+        [&each.lo, &each.hi].into_iter().for_each(|bound| self.add(bound, MOST_NAMES, sizes));
+    }
+
+    fn add(&self, size: &Expr, names: usize, sizes: &mut Vec<Expr>) {
+        match &size.kind {
+            ExprKind::Extent(buffer, dim) => match self.program[*buffer].dims.get(*dim) {
+                Some(of) if of.kind != size.kind && names > 0 => self.add(of, names - 1, sizes),
+                _ => sizes.push(size.clone()),
+            },
+            ExprKind::Load(place) => match self.values.get(&place.buffer) {
+                Some(Some(value)) if names > 0 => self.add(value, names - 1, sizes),
+                _ => sizes.push(Place::scalar(place.buffer).load(size.ty)),
+            },
+            ExprKind::Opaque(_) => sizes.push(size.clone()),
+            _ => size.operands().iter().for_each(|part| self.add(part, names, sizes)),
+        }
+    }
+}
+
+/// What the statements of a loop evaluate, each of them once, and how many loops there are.
+fn weight(stmt: &Stmt) -> (usize, usize) {
+    let (mut sum, mut loops) = (0, 0);
+    stmt.walk(&mut |stmt| match stmt.kind {
+        StmtKind::For(_) => loops += 1,
+        StmtKind::Check { .. } => {}
+        _ => sum += stmt.exprs().into_iter().map(cost::evaluation).sum::<usize>(),
+    });
+    (sum, loops)
+}
