@@ -49,12 +49,11 @@ fn compared(op: BinOp, a: &Expr, b: &Expr, each: &For) -> Option<Margin> {
         return None;
     }
     let from = |end: &Expr| distance(end, b).map(|distance| distance - by);
-    let margin = match (from(&each.lo), from(&each.hi)) {
-        (Some(number), _) => of_number(op, number)?,
-        (_, Some(back)) => of_last(op, back)?,
-        _ => return None,
-    };
-    (margin.low <= FAR && margin.high <= FAR).then_some(margin)
+    // between two numbers both ends are known: the nearer one decides
+    let margins =
+        [from(&each.lo).and_then(|at| of_number(op, at)), from(&each.hi).and_then(|at| of_last(op, at))];
+    let near = margins.into_iter().flatten().filter(|margin| margin.low <= FAR && margin.high <= FAR);
+    near.min_by_key(|margin| margin.low + margin.high)
 }
 
 /// `t op at` for the number `t` of an iteration.

@@ -248,12 +248,14 @@ mod tests {
         let made = "chosen = max(chosen, item)";
         for behind in [r#"check found "empty""#, "if !found { chosen = 1.0 }"] {
             let behind = behind.replace("{ ", "\n                  ").replace(" }", "");
-            let expected = text(made, &behind).replace("= 0.0", "= f64::NAN").replace("= false", "= 0 < len(x)");
+            let expected =
+                text(made, &behind).replace("= 0.0", "= f64::NAN").replace("= false", "= 0 < len(x)");
             assert_pass(run, &text(&choice, &behind), &expected, arrays());
         }
         // what the variable was is asked for
         let restored = "if !found\n                  chosen = 0.0";
-        let expected = text(made, restored).replacen("= 0.0", "= f64::NAN", 1).replace("= false", "= 0 < len(x)");
+        let expected =
+            text(made, restored).replacen("= 0.0", "= f64::NAN", 1).replace("= false", "= 0 < len(x)");
         assert_pass(run, &text(&choice, "").replace("                \n", ""), &expected, arrays());
     }
 

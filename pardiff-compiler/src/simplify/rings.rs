@@ -100,7 +100,7 @@ impl Ring {
             return None;
         };
         let one = Expr::usize(1);
-        let (next, last) = (self.iter() + one.clone(), self.each.hi.clone() - one.clone());
+        let (next, last) = (self.iter() + one.clone(), self.last());
         match func {
             Func::SaturatingSub if args[0] == self.iter() && args[1] == one => Some(self.near(-1, 0)),
             Func::IntMin if args.contains(&next) && args.contains(&last) => Some(self.near(1, 0)),
@@ -121,6 +121,14 @@ impl Ring {
             _ => number(0).below(self.iter()),
         };
         Expr::select(inside, at(by), at(at_end))
+    }
+
+    /// The last number, where there is one, as it is written.
+    fn last(&self) -> Expr {
+        match self.each.hi.kind {
+            ExprKind::Int(number @ 1..) => Expr::int(self.each.hi.ty, number - 1),
+            _ => self.each.hi.clone() - Expr::usize(1),
+        }
     }
 
     fn iter(&self) -> Expr {
@@ -147,8 +155,7 @@ impl Ring {
         }
         let margin = Margin::of(cond, &self.each)?;
         let (inside, outside) = if margin.inside { (yes, no) } else { (no, yes) };
-        let one = Expr::usize(1);
-        let last = self.each.hi.clone() - one.clone();
+        let (one, last) = (Expr::usize(1), self.last());
         let (by, next, around, end) = match (margin.low, margin.high) {
             (0, 1) => (1, self.iter() + one, Expr::usize(0), last),
             (1, 0) => (-1, self.iter() - one, last, Expr::usize(0)),
@@ -233,6 +240,30 @@ fn f(x: in f64[_], y: inout f64[_], n: in usize, a: inout usize, b: inout usize)
             let last_of_ring = "select(0 < i, wrapping_sub(i, 1), wrapping_sub(n, 1))";
             chosen(next, last, ["select(i + 1 < n, wrapping_add(i, 1), 0)", last_of_ring]);
         }
+    }
+
+    #[test]
+    fn rings_of_a_constant_length_are_rings() {
+        let text = |next: &str, last: &str| {
+            format!(
+                "
+fn f(x: in f64[_], y: inout f64[_])
+  scope a: usize, b: usize
+    for i in 0..20
+      {next}
+      {last}
+      y[i] = x[a] - x[b]
+"
+            )
+        };
+        let next = "if i + 1 < 20\n        a = i + 1\n      else\n        a = 0";
+        let last = "if i > 0\n        b = i - 1\n      else\n        b = 19";
+        let after = text(
+            "a = select(i + 1 < 20, wrapping_add(i, 1), 0)",
+            "b = select(0 < i, wrapping_sub(i, 1), wrapping_sub(20, 1))",
+        );
+        let x = Array::floats(&(0..20).map(|k| f64::from(k * k)).collect::<Vec<_>>());
+        assert_pass(pass, &text(next, last), &after, vec![vec![x.clone(), x]]);
     }
 
     #[test]
