@@ -57,6 +57,6 @@ fn a_marked_loop_keeps_the_root_of_its_steps() {
     let marked = peak(|| diffusion_marked::vjp(&mut v, &mut d_v, &k, &mut e_k, steps));
     assert_eq!((u, d_u, d_k), (v, d_v, e_k));
     assert!(plain >= steps * row, "{plain}");
-    // 30 states, tapes of 30 steps, and a few rows
-    assert!(marked <= (30 + 30 + 12) * row, "{marked}");
+    // 30 states, tapes of 30 steps, a few rows, and what the threads of a pool that begins allocate
+    assert!(marked <= (30 + 30 + 12) * row + (1 << 13), "{marked}");
 }
