@@ -67,7 +67,8 @@ fn beside(tokens: &TokenStream, refusals: &[Refusal]) -> TokenStream {
     quote!(#tokens #(#errors)*)
 }
 
-/// The signature for a stub: parameters and results of types that were refused are taken for active ones.
+/// The signature for a stub: parameters and results of types that were refused are taken for active ones. Which lifetime a
+/// result has would follow from all parameters, of which the stub has more.
 fn stub_signature(options: &Options, module: &Module, function: &ItemFn) -> Signature {
     let (mut signature, _) = frontend::signature_in(options, module, function);
     let mut known = std::mem::take(&mut signature.params);
@@ -81,7 +82,7 @@ fn stub_signature(options: &Options, module: &Module, function: &ItemFn) -> Sign
         let mutable = matches!(&*arg.ty, Type::Reference(reference) if reference.mutability.is_some());
         signature.params.push(Param {
             name: pat.ident.clone(),
-            ty: (*arg.ty).clone(),
+            ty: module.with_lifetimes(&arg.ty),
             kind: ParamKind::Slice { mutable },
             leaves: Vec::new(),
             record: None,
@@ -92,7 +93,7 @@ fn stub_signature(options: &Options, module: &Module, function: &ItemFn) -> Sign
     if let (ResultShape::Unit, ReturnType::Type(_, ty)) = (&signature.result, &function.sig.output)
         && !matches!(&**ty, Type::Tuple(_))
     {
-        let ty = (**ty).clone();
+        let ty = module.lasting(ty);
         signature.result = ResultShape::One(Returned { ty, leaves: Vec::new(), record: None });
     }
     signature

@@ -12,8 +12,9 @@
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::HashMap;
+use syn::parse::{ParseStream, Parser};
 use syn::visit_mut::{self, VisitMut};
-use syn::{GenericArgument, GenericParam, Path, PathArguments, Type, TypePath};
+use syn::{GenericArgument, GenericParam, Macro, Path, PathArguments, Token, Type, TypePath};
 
 /// How deep aliases of aliases are followed; rustc refuses circles.
 const DEPTH: usize = 16;
@@ -70,6 +71,25 @@ impl VisitMut for Expand<'_> {
             let rest: Vec<_> = path.segments.iter().skip(1).cloned().collect();
             *path = target;
             path.segments.extend(rest);
+        }
+    }
+
+    /// `vec![2.0 as Real; n]`, `assert!(x < Real::EPSILON)`: where the arguments of a macro are expressions.
+    fn visit_macro_mut(&mut self, mac: &mut Macro) {
+        let expressions = |input: ParseStream| {
+            let mut expanded = TokenStream::new();
+            while !input.is_empty() {
+                let mut e: syn::Expr = input.parse()?;
+                self.visit_expr_mut(&mut e);
+                e.to_tokens(&mut expanded);
+                if input.peek(Token![,]) || input.peek(Token![;]) {
+                    expanded.extend([input.parse::<TokenTree>()?]);
+                }
+            }
+            Ok(expanded)
+        };
+        if let Ok(expanded) = expressions.parse2(mac.tokens.clone()) {
+            mac.tokens = expanded;
         }
     }
 }
@@ -148,6 +168,8 @@ mod tests {
         let mut item: syn::ItemFn = syn::parse_quote! {
             fn f(x: &[V3], y: V<Real, 4>, real: Real) -> Real {
                 let z: V<V3, { N }> = g::<V3>(Real::max(Real::EPSILON, real));
+                let v = vec![2.0 as Real; vec![1 as Real, Real.Real].len()];
+                azip!((y in &mut v) *y = 1.0 as Real);
                 real.Real
             }
         };
@@ -155,6 +177,8 @@ mod tests {
         let expected: syn::ItemFn = syn::parse_quote! {
             fn f(x: &[[f64; 3]], y: [f64; 4], real: f64) -> f64 {
                 let z: [[f64; 3]; { N }] = g::<[f64; 3]>(f64::max(f64::EPSILON, real));
+                let v = vec![2.0 as f64; vec![1 as f64, Real.Real].len()];
+                azip!((y in &mut v) *y = 1.0 as Real);
                 real.Real
             }
         };

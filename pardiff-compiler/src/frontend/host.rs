@@ -79,10 +79,18 @@ pub(super) fn shape_within(
                 None => named(module, is_parameter, path, span),
             };
         }
-        Type::ImplTrait(_) | Type::TraitObject(_) | Type::FnPtr(_) => {
+        ty if is_function(ty) => {
             return Err(Refusal::new(
                 span,
-                "a type behind a trait or a function pointer",
+                "a function as a value",
+                "which function it is would be known only at run time",
+                "call a nested helper `fn` by its name, and write one function for each that you need",
+            ));
+        }
+        Type::ImplTrait(_) | Type::TraitObject(_) => {
+            return Err(Refusal::new(
+                span,
+                "a type behind a trait",
                 "an attribute sees no definition of it, so it cannot be differentiated",
                 "write the concrete type, `f64` or `&[f64]`, and call a helper `fn` nested in the body",
             ));
@@ -173,6 +181,26 @@ fn named(
             "write `f64` or `f32` itself, or put the function and the type into one `#[differentiate] mod m { … }`",
         ),
     })
+}
+
+/// `fn(f64) -> f64`, `impl Fn(f64) -> f64`, `dyn FnMut(f64)`.
+fn is_function(ty: &Type) -> bool {
+    match ty {
+        Type::FnPtr(_) => true,
+        Type::ImplTrait(ty) => ty.bounds.iter().any(is_function_bound),
+        Type::TraitObject(ty) => ty.bounds.iter().any(is_function_bound),
+        _ => false,
+    }
+}
+
+/// Whether a bound is that of functions.
+pub(super) fn is_function_bound(bound: &syn::TypeParamBound) -> bool {
+    let syn::TypeParamBound::Trait(bound) = bound else { return false };
+    bound
+        .path
+        .segments
+        .last()
+        .is_some_and(|last| ["Fn", "FnMut", "FnOnce"].iter().any(|name| last.ident == name))
 }
 
 /// A parameter of the differentiated function.

@@ -89,7 +89,9 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
             }
             Err(refusal) => {
                 refused.push(name.unraw().to_string());
-                refusals.0.push(refusal);
+                if !is_refused_parameter(item, &arg.ty) {
+                    refusals.0.push(refusal);
+                }
             }
         }
     }
@@ -238,14 +240,47 @@ fn qualifiers(item: &ItemFn, refusals: &mut Refusals) {
     }
     for param in &sig.generics.params {
         if let GenericParam::Type(param) = param {
+            let what = format!("the type parameter `{}`", param.ident);
+            if stands_for_functions(&sig.generics, param) {
+                refusals.push(
+                    param.span(),
+                    what,
+                    "it stands for a function, and an attribute does not see which one",
+                    "call a nested helper `fn` by its name, and write one function for each that you need",
+                );
+                continue;
+            }
             refusals.push(
                 param.span(),
-                format!("the type parameter `{}`", param.ident),
+                what,
                 "an attribute does not see which type it stands for",
                 "write `f64` or `f32` itself; one function for each type that you need",
             );
         }
     }
+}
+
+/// `F: Fn(f64) -> f64`, in front or behind `where`.
+fn stands_for_functions(generics: &syn::Generics, param: &syn::TypeParam) -> bool {
+    let behind = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let behind = behind.filter_map(|predicate| match predicate {
+        syn::WherePredicate::Type(of) if names(&of.bounded_ty, param) => Some(&of.bounds),
+        _ => None,
+    });
+    param.bounds.iter().chain(behind.flatten()).any(host::is_function_bound)
+}
+
+/// Whether the type is a type parameter, or a reference to one, which was refused where it is declared.
+fn is_refused_parameter(item: &ItemFn, ty: &syn::Type) -> bool {
+    let ty = match ty {
+        syn::Type::Reference(reference) => &reference.elem,
+        ty => ty,
+    };
+    item.sig.generics.type_params().any(|param| names(ty, param))
+}
+
+fn names(ty: &syn::Type, param: &syn::TypeParam) -> bool {
+    matches!(ty, syn::Type::Path(path) if path.path.is_ident(&param.ident))
 }
 
 /// The shape of the result and its leaves; buffers are numbered after the parameters.

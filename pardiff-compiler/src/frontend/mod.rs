@@ -15,6 +15,7 @@ mod host;
 mod hygiene;
 mod infer;
 mod interface;
+mod lifetimes;
 mod marks;
 mod module;
 mod options;

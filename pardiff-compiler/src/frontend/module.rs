@@ -7,6 +7,7 @@
 use super::alias::Aliases;
 use super::enums;
 use super::hygiene;
+use super::lifetimes::Lifetimes;
 use super::records::{self, Operator, Records};
 use crate::refusal::Refusal;
 use crate::signature::Record;
@@ -27,12 +28,13 @@ pub struct Module {
     constants: HashMap<String, Rc<Item>>,
     imports: Vec<ItemUse>,
     records: Records,
+    lifetimes: Lifetimes,
 }
 
 impl Module {
     /// Reads the items of a module.
     pub fn read(items: &[Item]) -> Module {
-        let mut module = Module { is_some: true, ..Module::default() };
+        let mut module = Module { is_some: true, lifetimes: Lifetimes::read(items), ..Module::default() };
         for item in items {
             if let Item::Type(item) = item {
                 module.aliases.add(item);
@@ -130,6 +132,16 @@ impl Module {
         let mut find = Find(self, false);
         find.visit_type(ty);
         find.1
+    }
+
+    /// The type of a parameter with the lifetimes that its names hide, as far as the module shows them.
+    pub fn with_lifetimes(&self, ty: &syn::Type) -> syn::Type {
+        self.lifetimes.written_out(ty)
+    }
+
+    /// The type of a result that lives for ever.
+    pub fn lasting(&self, ty: &syn::Type) -> syn::Type {
+        self.lifetimes.lasting(ty)
     }
 
     /// The function as the front end reads it: without aliases, each local variable with a name of its own.

@@ -319,6 +319,15 @@ pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Ref
     let is_packed = |attr: &syn::Attribute| {
         attr.path().is_ident("repr") && attr.meta.to_token_stream().to_string().contains("packed")
     };
+    if let Some(lifetime) = item.generics.lifetimes().next() {
+        return refuse(
+            lifetime.span(),
+            format!("the struct `{name}`, which borrows"),
+            "references are not accepted in structs, whose fields are floats, integers, booleans, arrays of constant \
+             length and other structs of the module",
+            "pass what it refers to as parameters of their own, `x: &[f64]`",
+        );
+    }
     if let Some(param) = item.generics.params.first() {
         return refuse(
             param.span(),

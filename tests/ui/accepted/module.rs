@@ -24,6 +24,13 @@ pub mod kernels {
         total
     }
 
+    /// The alias in the arguments of a macro.
+    pub fn doubled(x: &[Real]) -> Real {
+        let twice = vec![2.0 as Real; x.len()];
+        assert!(twice[0] > Real::EPSILON);
+        twice[0] * x[0]
+    }
+
     /// No floats go out: it stays as it is.
     pub fn is_empty(x: &[Real]) -> bool {
         x.is_empty()
@@ -33,5 +40,6 @@ pub mod kernels {
 fn main() {
     let (value, gradient) = kernels::energy::gradient(&[3.0, 4.0]);
     assert_eq!((value, gradient.x), (12.5, vec![3.0, 4.0]));
+    assert_eq!(kernels::doubled::gradient(&[3.0, 4.0]).1.x, [2.0, 0.0]);
     assert!(kernels::is_empty(&[]));
 }

@@ -95,21 +95,36 @@ pub(super) fn owned(ty: &Type) -> Code {
 }
 
 /// Whether the type can be a field of `Gradient`: nothing in it is borrowed or unsized. Always so unless the parameter
-/// was refused.
+/// was refused. A struct that is not known may borrow and not show it: `&Data` of `struct Data<'a>`.
 pub(super) fn has_owned(param: &Param) -> bool {
     fn sized(ty: &Type) -> bool {
         match bare(ty) {
             Type::Array(array) => sized(&array.elem),
             Type::Tuple(tuple) => tuple.elems.iter().all(sized),
-            Type::Path(path) => !path.path.is_ident("str"),
+            Type::Path(path) => !path.path.is_ident("str") && !names_lifetimes(ty),
             _ => false,
         }
     }
+    let is_reference = matches!(bare(&param.ty), Type::Reference(_));
     match referent(&param.ty) {
         Type::Slice(slice) => sized(&slice.elem),
         ty if ndarray::written(ty).is_some() => matches!(param.kind, ParamKind::NdArray { .. }),
+        ty @ Type::Path(_) if is_reference && param.record.is_none() && leaf(ty).is_none() => false,
         ty => sized(ty),
     }
+}
+
+/// Whether a lifetime is written in the type.
+fn names_lifetimes(ty: &Type) -> bool {
+    struct Find(bool);
+    impl Visit<'_> for Find {
+        fn visit_lifetime(&mut self, _: &syn::Lifetime) {
+            self.0 = true;
+        }
+    }
+    let mut find = Find(false);
+    find.visit_type(ty);
+    find.0
 }
 
 /// A value of the field's type, all zero, as long as the argument `name` is.

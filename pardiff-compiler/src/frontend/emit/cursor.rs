@@ -408,9 +408,8 @@ impl<'e> Emit<'e> {
     /// Emits the item at a position, and what is done with it.
     fn item(&mut self, cursor: &Cursor<'_>, at: Expr, then: Use<'_, 'e>) {
         match &cursor.kind {
-            CursorKind::Range { lo, .. } => {
-                let at = if at.ty == lo.ty { at } else { at.cast(lo.ty) };
-                then(self, Value::Scalar(add(lo.clone(), at)));
+            CursorKind::Range { lo, hi, .. } => {
+                then(self, Value::Scalar(number_at(lo, at, hi.is_some())));
             }
             CursorKind::Elements(view) => {
                 let element = self.element(view, at);
@@ -597,6 +596,19 @@ fn behind(lo: Expr, last: Expr) -> (Expr, Expr) {
         _ => Expr::call(last.ty, Func::SaturatingAdd, vec![last, one]),
     };
     (lo, hi)
+}
+
+/// The number at a position of a range. From a negative number to its end there may be more than its type counts, as in
+/// `-100i8..100`: what wraps twice is right then.
+fn number_at(lo: &Expr, at: Expr, ends: bool) -> Expr {
+    let at = if at.ty == lo.ty { at } else { at.cast(lo.ty) };
+    let may_wrap = ends && !matches!(lo.kind, ExprKind::Int(0..));
+    match lo.ty {
+        Ty::Int(int) if int.is_signed() && may_wrap => {
+            Expr::call(lo.ty, Func::WrappingAdd, vec![lo.clone(), at])
+        }
+        _ => add(lo.clone(), at),
+    }
 }
 
 fn number_of_parts(len: &Expr, size: &Expr, parts: Parts) -> Expr {

@@ -106,10 +106,10 @@ impl<'e> Emit<'e> {
         let mut from = None;
         for part in self.parts_of(&cursor) {
             let Some(bounds) = self.bounds(&part) else { break };
-            let iter = self.program.add_iter("k", bounds.hi.ty);
-            let at = Expr::iter(iter, bounds.hi.ty);
             // the position in the vector must be the counter
             let counted = if bounds.counts_up() { bounds } else { Bounds::positions(part.positions()) };
+            let iter = self.program.add_iter("k", counted.hi.ty);
+            let at = Expr::iter(iter, counted.hi.ty);
             let to = match &from {
                 None => at.clone(),
                 Some(from) => add(Expr::clone(from), at.clone()),

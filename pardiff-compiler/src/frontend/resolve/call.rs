@@ -38,6 +38,7 @@ impl Resolver<'_> {
                         "bind a closure to the name, `let f = |x| …;`, or write a nested helper: `fn square(x: f64) -> f64 { x * x }`",
                     );
                 }
+                Some(Name::Refused) => return self.error(span),
                 _ => {}
             }
         }
@@ -105,6 +106,20 @@ impl Resolver<'_> {
     fn outside(&mut self, func: &syn::ExprPath, span: proc_macro2::Span) -> Expr {
         let name = tidy(func);
         let last = func.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+        if self.is_of_std(&func.path) {
+            let help = match last.as_str() {
+                "repeat" | "repeat_n" | "repeat_with" => {
+                    "write a range: `(0..n).map(|_| value)`, or `vec![value; n]`"
+                }
+                "successors" | "from_fn" => {
+                    "write the loop: `let mut v = first; for _ in 0..n { …; v = next; }`"
+                }
+                "default" | "empty" => "write the value: `0.0`, `0`, `false`, `[0.0; N]`, `vec![]`",
+                _ => "write it with operators, methods and loops",
+            };
+            let why = "only some functions of the standard library are known here";
+            return self.refuse(span, format!("a call of `{name}`"), why, help);
+        }
         let help = match last.as_str() {
             "swap" => "write `std::mem::swap(&mut a, &mut b)` in full".to_owned(),
             "from_fn" => "write `std::array::from_fn(|i| …)` in full".to_owned(),
@@ -117,6 +132,19 @@ impl Resolver<'_> {
             false => ("the body", "the attribute sees only this function"),
         };
         self.refuse(span, format!("a call of `{name}`, which is not in {place}"), sees, help)
+    }
+
+    /// Whether a path is one of the standard library, which nobody can move. Functions that are only imported in front of the
+    /// attribute cannot be told from others.
+    fn is_of_std(&self, path: &syn::Path) -> bool {
+        let path = self.expand(path);
+        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let spelled_out = ["swap", "max", "min"].contains(&names[names.len() - 1].as_str());
+        match names[0].as_str() {
+            "std" | "core" | "alloc" => !spelled_out && !path.is_ident(&names[0]),
+            "Default" | "Vec" | "Option" | "String" => names.len() > 1,
+            ty => names.len() > 1 && Ty::from_name(ty).is_some(),
+        }
     }
 
     /// `std::mem::swap` and `std::mem::replace`.

@@ -115,6 +115,18 @@ impl Resolver<'_> {
             (Type::Ref(mutable, _), None) => Some(*mutable),
             _ => None,
         };
+        if let (Kind::Array(_), Type::Array(elem, _)) = (&array.kind, self.infer.peel(&array.ty))
+            && let Type::Ref(_, row) = self.infer.shallow(&elem)
+            && let Type::Array(_, Len::Dynamic) = self.infer.peel(&row)
+        {
+            self.refuse(
+                array.span,
+                "an array of slices",
+                "which elements a slice has would be known only at run time",
+                "name each slice where it is used, or call a helper for each: `part(a) + part(b)`",
+            );
+            return None;
+        }
         let rank = self.nd_rank(&array.ty);
         let elem = if rank > 1 { self.nd_element(&array.ty) } else { self.element_of(&array)? };
         let item = match by_ref {

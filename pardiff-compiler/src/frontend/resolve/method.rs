@@ -9,6 +9,9 @@ use crate::ir::{Func, Int, Kind as FuncKind, Ty};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
+const KNOWN_OPTIONS: &str = "an `Option` is known here only where it is opened at once: that of `checked_add` and its like, of \
+     `first`, `last`, `get`, `pop`, and of iterators, `position`, `find`, `reduce`, `max_by` and their like";
+
 /// The functions that a method name stands for, on floats and on integers.
 pub(in super::super) fn functions(name: &str) -> (Option<Func>, Option<Func>) {
     let is_float = |func: Func| func.kind() != FuncKind::Int && func.name() == name;
@@ -49,6 +52,12 @@ impl Resolver<'_> {
         let receiver = self.expr(&e.receiver);
         if let Some(found) = self.nd_method(e, &receiver, &name) {
             return found;
+        }
+        let is_closure = |arg: &syn::Expr| matches!(bare(arg), syn::Expr::Closure(_));
+        if e.args.iter().any(is_closure) && !matches!(self.infer.peel(&receiver.ty), Type::Never) {
+            // no method from here on takes one
+            let receiver = self.infer.peel(&receiver.ty);
+            return self.unknown_method(&name, &receiver, e.method.span());
         }
         let mut args = vec![receiver];
         args.extend(e.args.iter().map(|arg| self.expr(arg)));
@@ -192,7 +201,7 @@ impl Resolver<'_> {
             return Some(self.refuse(
                 e.method.span(),
                 format!("`{name}` on this expression"),
-                "an `Option` is known here only as the result of `checked_add`, `checked_sub` or `checked_mul`",
+                KNOWN_OPTIONS,
                 "compare or index directly",
             ));
         };
@@ -212,8 +221,12 @@ impl Resolver<'_> {
                     ),
                     _ => ("an `Option`", "compute the value directly, `x[i]` or `a + b`"),
                 };
-                let why = "an `Option` is known here only as the result of `checked_add`, `checked_sub` or `checked_mul`";
-                return Some(self.refuse(inner.method.span(), format!("{what} (`{other}`)"), why, help));
+                return Some(self.refuse(
+                    inner.method.span(),
+                    format!("{what} (`{other}`)"),
+                    KNOWN_OPTIONS,
+                    help,
+                ));
             }
         };
         if inner.args.len() != 1 {
@@ -335,9 +348,28 @@ impl Resolver<'_> {
             "to_bits" | "from_bits" => {
                 ("the bits of a float have no derivative", "use `abs`, `signum` or `copysign`")
             }
-            "sort" | "sort_by" | "sort_unstable" | "sort_unstable_by" | "dedup" | "retain" | "reverse"
-            | "rotate_left" | "rotate_right" | "extend" | "extend_from_slice" | "resize" | "insert"
-            | "remove" | "truncate" | "contains" | "copy_within" | "concat" | "join" | "starts_with" => (
+            "sort"
+            | "sort_by"
+            | "sort_by_key"
+            | "sort_unstable"
+            | "sort_unstable_by"
+            | "sort_unstable_by_key"
+            | "dedup"
+            | "retain"
+            | "reverse"
+            | "rotate_left"
+            | "rotate_right"
+            | "extend"
+            | "extend_from_slice"
+            | "resize"
+            | "insert"
+            | "remove"
+            | "truncate"
+            | "contains"
+            | "copy_within"
+            | "concat"
+            | "join"
+            | "starts_with" => (
                 "its effect on the elements is not known to the compiler",
                 "write the loop: `for i in 0..n { y[i] = x[index[i]]; }`",
             ),

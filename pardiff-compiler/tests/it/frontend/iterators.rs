@@ -165,6 +165,25 @@ same! {
     with (x = vec![1.5, -2.0, 3.0, 0.5], a = 249u8, b = 4);
     with (x = vec![1.5, -2.0, 3.0, 0.5], a = 255u8, b = -7);
 
+    fn collected_from_ranges_of_other_types(x: &[f64], n: isize, b: i32, c: u32) -> f64 {
+        let last = x.len() as isize - 1;
+        let f: Vec<f64> = (1..n).map(|i| x[i as usize] * i as f64).collect();
+        let g: Vec<f64> = (0..b).rev().map(|i| x[(i + 1).min(b - 1) as usize]).collect();
+        let h: Vec<f64> = (0..=c).step_by(2).map(|i| x[i as usize] + i as f64).collect();
+        let r: Vec<f64> = (-2..=2).map(|d: i64| x[(d + 2) as usize] * d as f64).collect();
+        let e: Vec<f64> = (-1..n).chain(0..n).map(|i| x[(i - 1).clamp(0, last) as usize]).collect();
+        let k: Vec<i8> = (-100i8..=100).step_by(60).collect();
+        let wide: Vec<i64> = (i64::MIN..i64::MAX).step_by(1 << 62).collect();
+        let mut s = wide.len() as f64 + (wide[3] >> 60) as f64;
+        for v in f.iter().chain(&g).chain(&h).chain(&r).chain(&e) { s = s * 0.9 + v * v; }
+        for v in k.iter() { s = s * 0.9 + *v as f64; }
+        s
+    }
+    with (x = vec![1.5, -2.0, 3.0, 0.5, 0.25], n = 5isize, b = 4, c = 3u32);
+    with (x = vec![1.5, -2.0, 3.0, 0.5, 0.25], n = -5isize, b = 0, c = 0u32);
+    with (x = vec![1.5, -2.0, 3.0, 0.5, 0.25], n = 6isize, b = 4, c = 3u32);
+    with (x = vec![1.5, -2.0, 3.0, 0.5, 0.25], n = 5isize, b = 4, c = 5u32);
+
     fn the_array_is_taken_at_the_start(x: &[f64], k: &[usize]) -> f64 {
         let (mut a, mut s) = (1, 0.0);
         for v in x[a..].iter().skip(a) { a += 1; s = s * 0.5 + v + a as f64; }
