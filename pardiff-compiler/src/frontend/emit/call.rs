@@ -40,6 +40,14 @@ impl Emit<'_> {
                 let [a, b] = self.scalars([&args[0], &args[1]]);
                 Value::Scalar(checked(op, a, b).0)
             }
+            Method::SaturatingMixed(op) => {
+                let [a, b] = self.scalars([&args[0], &args[1]]);
+                Value::Scalar(self.saturating_mixed(op, a, b))
+            }
+            Method::WrappingMixed(op) => {
+                let [a, b] = self.scalars([&args[0], &args[1]]);
+                Value::Scalar(checked(op, a, b).1)
+            }
             Method::Len => match self.array(&args[0]) {
                 Some(view) => Value::Scalar(view.len),
                 None => Value::UNIT,
@@ -428,12 +436,12 @@ impl Emit<'_> {
 }
 
 /// Whether the operation has a result in its type, and the result.
-fn checked(op: &str, a: Expr, b: Expr) -> (Expr, Expr) {
+pub(super) fn checked(op: &str, a: Expr, b: Expr) -> (Expr, Expr) {
     let (ok, value) = match op {
         "add" => (Func::CheckedAddOk, Func::WrappingAdd),
         "sub" => (Func::CheckedSubOk, Func::WrappingSub),
         _ => (Func::CheckedMulOk, Func::WrappingMul),
     };
-    let ok = Expr::call(Ty::Bool, ok, vec![a.clone(), b.clone()]);
+    let (ok, b) = super::mixed_signs::in_range(ok, &a, b);
     (ok, Expr::call(a.ty, value, vec![a, b]))
 }

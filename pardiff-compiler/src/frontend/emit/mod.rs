@@ -15,6 +15,7 @@ mod inline;
 mod irregular;
 mod lengths;
 mod matching;
+mod mixed_signs;
 mod ndarray;
 mod place;
 mod rayon;

@@ -4,6 +4,7 @@ use super::super::infer::{Class, Type};
 use super::super::text::tidy;
 use super::super::tree::{Access, Expr, Kind, Len, Method};
 use super::expr::array_name;
+use super::mixed_signs::operation;
 use super::{Resolver, bare};
 use crate::ir::{Func, Int, Kind as FuncKind, Ty};
 use proc_macro2::Span;
@@ -73,6 +74,9 @@ impl Resolver<'_> {
                 Ok((method, ty)) => Expr::new(Kind::Method(method, args, access), ty, span),
                 Err(()) => self.error(span),
             };
+        }
+        if let Some(mixed) = self.of_mixed_signs(name, &args, &access, (span, name_span)) {
+            return mixed;
         }
         let receiver = self.infer.peel(&args[0].ty);
         if name == "sin_cos" && args.len() == 1 {
@@ -170,7 +174,7 @@ impl Resolver<'_> {
     /// `a.checked_add(b).unwrap_or(c)` and the like.
     fn checked(&mut self, e: &syn::ExprMethodCall, name: &str, span: Span) -> Option<Expr> {
         if name.starts_with("checked_") {
-            let known = matches!(name, "checked_add" | "checked_sub" | "checked_mul");
+            let known = name.strip_prefix("checked_").and_then(operation).is_some();
             let help = if known {
                 format!("write `a.{name}(b).unwrap_or(c)`, `.unwrap()` or `.is_some()`")
             } else {
@@ -196,14 +200,14 @@ impl Resolver<'_> {
                 "compare or index directly",
             ));
         };
-        let op = match inner.method.to_string().as_str() {
-            "checked_add" => "add",
-            "checked_sub" => "sub",
-            "checked_mul" => "mul",
-            other if super::iterator::is_chain(&inner.receiver) => {
+        let method = inner.method.to_string();
+        let op = method.strip_prefix("checked_").and_then(operation);
+        let op = match (op, method.as_str()) {
+            (Some(op), _) => op,
+            (_, other) if super::iterator::is_chain(&inner.receiver) => {
                 return Some(self.refuse_consumer(inner, other));
             }
-            other => {
+            (_, other) => {
                 let (what, help) = match other {
                     "first" | "last" | "get" => ("an element as an `Option`", "index: `x[i]`"),
                     "as_slice" | "as_slice_mut" | "to_slice" => (
@@ -221,11 +225,10 @@ impl Resolver<'_> {
         }
         let left = self.expr(&inner.receiver);
         let right = self.expr(&inner.args[0]);
-        let ty = self.infer.peel(&left.ty);
-        self.restrict(&ty, Class::Int, left.span);
-        let other = self.infer.peel(&right.ty);
-        self.unify(&ty, &other, right.span);
-        self.infer.need_exact(&ty);
+        let Some(ty) = self.operands_of(op, &method, &left, &right, inner.method.span()) else {
+            return Some(self.error(span));
+        };
+        let op = op.name;
         let access = Access { array: tidy(&inner.receiver), text: tidy(e) };
         let mut args = vec![left, right];
         let (method, ty) = match (name, e.args.first()) {
@@ -317,7 +320,7 @@ impl Resolver<'_> {
         Some(Ok((method, ty)))
     }
 
-    fn unknown_method(&mut self, name: &str, receiver: &Type, span: Span) -> Expr {
+    pub(super) fn unknown_method(&mut self, name: &str, receiver: &Type, span: Span) -> Expr {
         if let Type::Record(record) = receiver {
             return self.no_function(&record.name.to_string(), name, span);
         }

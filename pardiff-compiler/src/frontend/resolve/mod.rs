@@ -21,6 +21,7 @@ mod iterator;
 mod jump;
 mod macros;
 mod method;
+mod mixed_signs;
 mod module;
 mod ndarray;
 mod ndarray_made;
