@@ -186,6 +186,10 @@ pub(super) enum Method {
     SwapElements,
     /// `a.swap_with_slice(b)`
     SwapWith,
+    Reverse,
+    /// `a.rotate_left(k)`
+    RotateLeft,
+    RotateRight,
     /// `std::mem::swap`
     MemSwap,
     /// `std::mem::replace`

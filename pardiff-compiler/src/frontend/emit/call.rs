@@ -110,6 +110,14 @@ impl Emit<'_> {
                 }
                 Value::UNIT
             }
+            Method::Reverse => {
+                self.reverse(&args[0]);
+                Value::UNIT
+            }
+            Method::RotateLeft | Method::RotateRight => {
+                self.rotate(args, method == Method::RotateLeft, access, e.span);
+                Value::UNIT
+            }
             Method::MemSwap => {
                 self.mem_swap(args, e);
                 Value::UNIT
@@ -196,7 +204,7 @@ impl Emit<'_> {
     }
 
     /// Exchanges two places of one shape.
-    fn exchange(&mut self, a: &Value, b: &Value, span: Option<proc_macro2::Span>) {
+    pub(super) fn exchange(&mut self, a: &Value, b: &Value, span: Option<proc_macro2::Span>) {
         match (a, b) {
             (Value::Place(a, ty), Value::Place(b, _)) => {
                 let first = self.snapshot("swapped", a.clone().load(*ty));

@@ -20,6 +20,7 @@ mod ndarray;
 mod place;
 mod rayon;
 mod record;
+mod reordered;
 mod rows;
 mod runtime;
 mod scalar;

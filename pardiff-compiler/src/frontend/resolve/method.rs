@@ -51,6 +51,9 @@ impl Resolver<'_> {
         if let Some(found) = self.nd_method(e, &receiver, &name) {
             return found;
         }
+        if let Some(extended) = self.extended(e, &receiver, &name) {
+            return extended;
+        }
         let mut args = vec![receiver];
         args.extend(e.args.iter().map(|arg| self.expr(arg)));
         let access = Access { array: array_name(&e.receiver), text: tidy(e) };
@@ -263,6 +266,9 @@ impl Resolver<'_> {
             "copy_from_slice" | "clone_from_slice" | "clone_from" => (Method::CopyFrom, 2),
             "swap" => (Method::SwapElements, 3),
             "swap_with_slice" => (Method::SwapWith, 2),
+            "reverse" => (Method::Reverse, 1),
+            "rotate_left" => (Method::RotateLeft, 2),
+            "rotate_right" => (Method::RotateRight, 2),
             "to_vec" | "clone" | "to_owned" | "into_boxed_slice" => (Method::ToOwned, 1),
             "push" => (Method::Push, 2),
             "clear" => (Method::Clear, 1),
@@ -271,9 +277,10 @@ impl Resolver<'_> {
             _ => return None,
         };
         let receiver = self.infer.peel(&args[0].ty);
+        let of_scalars = matches!(name, "clone" | "rotate_left" | "rotate_right");
         let elem = match &receiver {
             Type::Array(elem, _) => (**elem).clone(),
-            Type::Var(_) if self.infer.class(&receiver) == Class::Any && name != "clone" => {
+            Type::Var(_) if self.infer.class(&receiver) == Class::Any && !of_scalars => {
                 let elem = self.fresh();
                 self.unify(&receiver, &Type::array(elem.clone(), Len::Dynamic), args[0].span);
                 elem
@@ -302,6 +309,10 @@ impl Resolver<'_> {
             Method::SwapElements => {
                 self.unify(&args[1].ty, &Type::USIZE, args[1].span);
                 self.unify(&args[2].ty, &Type::USIZE, args[2].span);
+                Type::UNIT
+            }
+            Method::RotateLeft | Method::RotateRight => {
+                self.unify(&args[1].ty, &Type::USIZE, args[1].span);
                 Type::UNIT
             }
             Method::SplitAt => {
@@ -338,9 +349,9 @@ impl Resolver<'_> {
             "to_bits" | "from_bits" => {
                 ("the bits of a float have no derivative", "use `abs`, `signum` or `copysign`")
             }
-            "sort" | "sort_by" | "sort_unstable" | "sort_unstable_by" | "dedup" | "retain" | "reverse"
-            | "rotate_left" | "rotate_right" | "extend" | "extend_from_slice" | "resize" | "insert"
-            | "remove" | "truncate" | "contains" | "copy_within" | "concat" | "join" | "starts_with" => (
+            "sort" | "sort_by" | "sort_unstable" | "sort_unstable_by" | "dedup" | "retain" | "resize"
+            | "insert" | "remove" | "truncate" | "contains" | "copy_within" | "concat" | "join"
+            | "starts_with" => (
                 "its effect on the elements is not known to the compiler",
                 "write the loop: `for i in 0..n { y[i] = x[index[i]]; }`",
             ),

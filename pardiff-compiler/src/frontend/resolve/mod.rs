@@ -13,6 +13,7 @@ mod consumer;
 mod control;
 mod enums;
 mod expr;
+mod extended;
 mod fold;
 mod helper;
 mod irregular;

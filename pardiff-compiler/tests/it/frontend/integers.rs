@@ -194,3 +194,9 @@ same! {
     }
     with (x = 1.0);
 }
+
+/// A constant of a type that follows from where it goes is no array.
+#[test]
+fn a_constant_is_rotated() {
+    super::lowered("fn f(x: f64) -> f64 { let h: u64 = SEED.rotate_left(3); x * h as f64 }");
+}

@@ -135,7 +135,34 @@ kernel!(integers_with_else(x, y) {
     total
 });
 
+kernel!(turned_around(x) {
+    let mut y = x.to_vec();
+    y.reverse();
+    y[1..].rotate_left(2);
+    let mut p = [x[0], x[1] * x[1], x[2]];
+    p.rotate_right(1);
+    p.reverse();
+    let product: f64 = y.iter().zip(x).enumerate().map(|(i, (u, v))| u * v * (i + 1) as f64).sum();
+    y[2..].reverse();
+    product * p[0] + y[2] * p[1] + y.last().unwrap() * p[2]
+});
+
+kernel!(rows_turned_around(x, y) {
+    let mut rows = vec![[0.0; 2]; x.len()];
+    for (row, v) in rows.iter_mut().zip(x) {
+        *row = [v.sin(), v * y[0]];
+    }
+    rows.rotate_right(y.len());
+    rows.reverse();
+    for row in rows.iter_mut() {
+        row.reverse();
+    }
+    rows.iter().zip(x).map(|(row, v)| row[0] * v + row[1] * row[0]).sum()
+});
+
 agrees! {
+    reversed_and_rotated: turned_around(6);
+    reversed_and_rotated_rows: rows_turned_around(5, 2);
     firsts_and_lasts: first_and_last(5);
     halves: split_in_halves(6);
     halves_in_place: changed_in_halves(4);
