@@ -190,6 +190,8 @@ pub(super) enum Method {
     /// `a.rotate_left(k)`
     RotateLeft,
     RotateRight,
+    /// `a.try_into().unwrap()`: the same array, whose length is the second argument.
+    ToArray,
     /// `std::mem::swap`
     MemSwap,
     /// `std::mem::replace`

@@ -118,6 +118,7 @@ impl Emit<'_> {
                 self.rotate(args, method == Method::RotateLeft, access, e.span);
                 Value::UNIT
             }
+            Method::ToArray => self.as_array(args, access, e.span),
             Method::MemSwap => {
                 self.mem_swap(args, e);
                 Value::UNIT

@@ -5,6 +5,7 @@
 //! array behind them. *Never*: evaluates under a condition what the source does not.
 
 mod array;
+mod as_array;
 mod assign;
 mod call;
 mod control;

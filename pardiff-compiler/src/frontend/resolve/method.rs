@@ -189,6 +189,9 @@ impl Resolver<'_> {
         if !matches!(name, "unwrap" | "expect" | "unwrap_or" | "unwrap_or_default" | "is_some" | "is_none") {
             return None;
         }
+        if let Some(array) = self.as_array(e, name) {
+            return Some(array);
+        }
         if let Some(chosen) = self.chosen(e, name) {
             return Some(chosen);
         }

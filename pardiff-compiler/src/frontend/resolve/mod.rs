@@ -4,6 +4,7 @@
 //! every expression has a type, up to unification variables. *Guarantees*: every construct outside the accepted
 //! language has been refused with its span. *Never*: decides where a value lives; that is the emission's.
 
+mod as_array;
 mod block;
 mod call;
 mod chosen;
