@@ -174,6 +174,10 @@ pub(super) enum Method {
     CheckedUnwrapOr(&'static str),
     /// `checked_add(b).is_some()`
     CheckedIsSome(&'static str),
+    /// `saturating_add_signed(b)` and `saturating_add_unsigned(b)`, by the name of the operation
+    SaturatingMixed(&'static str),
+    /// `wrapping_add_signed(b)` and `wrapping_add_unsigned(b)`
+    WrappingMixed(&'static str),
     Len,
     IsEmpty,
     Fill,
@@ -182,6 +186,12 @@ pub(super) enum Method {
     SwapElements,
     /// `a.swap_with_slice(b)`
     SwapWith,
+    Reverse,
+    /// `a.rotate_left(k)`
+    RotateLeft,
+    RotateRight,
+    /// `a.try_into().unwrap()`: the same array, whose length is the second argument.
+    ToArray,
     /// `std::mem::swap`
     MemSwap,
     /// `std::mem::replace`

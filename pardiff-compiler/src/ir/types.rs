@@ -132,6 +132,18 @@ impl Int {
         }
     }
 
+    /// The signed type of the same width.
+    pub fn signed(self) -> Int {
+        match self {
+            Int::I8 | Int::U8 => Int::I8,
+            Int::I16 | Int::U16 => Int::I16,
+            Int::I32 | Int::U32 => Int::I32,
+            Int::I64 | Int::U64 => Int::I64,
+            Int::I128 | Int::U128 => Int::I128,
+            Int::Isize | Int::Usize => Int::Isize,
+        }
+    }
+
     /// The smallest value.
     pub fn min(self) -> i128 {
         if self.is_signed() { i128::MIN >> (128 - self.bits()) } else { 0 }

@@ -40,6 +40,14 @@ impl Emit<'_> {
                 let [a, b] = self.scalars([&args[0], &args[1]]);
                 Value::Scalar(checked(op, a, b).0)
             }
+            Method::SaturatingMixed(op) => {
+                let [a, b] = self.scalars([&args[0], &args[1]]);
+                Value::Scalar(self.saturating_mixed(op, a, b))
+            }
+            Method::WrappingMixed(op) => {
+                let [a, b] = self.scalars([&args[0], &args[1]]);
+                Value::Scalar(checked(op, a, b).1)
+            }
             Method::Len => match self.array(&args[0]) {
                 Some(view) => Value::Scalar(view.len),
                 None => Value::UNIT,
@@ -102,6 +110,15 @@ impl Emit<'_> {
                 }
                 Value::UNIT
             }
+            Method::Reverse => {
+                self.reverse(&args[0]);
+                Value::UNIT
+            }
+            Method::RotateLeft | Method::RotateRight => {
+                self.rotate(args, method == Method::RotateLeft, access, e.span);
+                Value::UNIT
+            }
+            Method::ToArray => self.as_array(args, access, e.span),
             Method::MemSwap => {
                 self.mem_swap(args, e);
                 Value::UNIT
@@ -188,7 +205,7 @@ impl Emit<'_> {
     }
 
     /// Exchanges two places of one shape.
-    fn exchange(&mut self, a: &Value, b: &Value, span: Option<proc_macro2::Span>) {
+    pub(super) fn exchange(&mut self, a: &Value, b: &Value, span: Option<proc_macro2::Span>) {
         match (a, b) {
             (Value::Place(a, ty), Value::Place(b, _)) => {
                 let first = self.snapshot("swapped", a.clone().load(*ty));
@@ -428,12 +445,12 @@ impl Emit<'_> {
 }
 
 /// Whether the operation has a result in its type, and the result.
-fn checked(op: &str, a: Expr, b: Expr) -> (Expr, Expr) {
+pub(super) fn checked(op: &str, a: Expr, b: Expr) -> (Expr, Expr) {
     let (ok, value) = match op {
         "add" => (Func::CheckedAddOk, Func::WrappingAdd),
         "sub" => (Func::CheckedSubOk, Func::WrappingSub),
         _ => (Func::CheckedMulOk, Func::WrappingMul),
     };
-    let ok = Expr::call(Ty::Bool, ok, vec![a.clone(), b.clone()]);
+    let (ok, b) = super::mixed_signs::in_range(ok, &a, b);
     (ok, Expr::call(a.ty, value, vec![a, b]))
 }

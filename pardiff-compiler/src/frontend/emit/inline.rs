@@ -1,5 +1,11 @@
 //! Calls of helpers: the body in place of the call, its parameters as locals or aliases.
+//!
+//! ```text
+//! fn row(x: &[f64], i: usize, d: usize) -> &[f64] { let at = i * d; &x[at..at + d] }
+//! let r = row(x, i, d);                             let at = i * d; let r = &x[at..at + d];
+//! ```
 
+use super::super::infer::Type;
 use super::super::tree::{ConstSource, Exit, Expr as Tree, Inline, Target};
 use super::Emit;
 use super::value::Value;
@@ -14,6 +20,31 @@ impl Emit<'_> {
             this.sequence(&inline.body.stmts, inline.body.tail.as_deref(), dest);
         });
         self.append(stmts);
+    }
+
+    /// The value of a helper that returns a reference: what its last expression names. Its scopes stay open, so that what
+    /// the place is computed from outlives it.
+    pub(super) fn returned_reference(&mut self, inline: &Inline, e: &Tree) -> Value {
+        self.bind_arguments(inline);
+        for stmt in &inline.body.stmts {
+            if self.jumps_of_stmt(stmt).next().is_some() {
+                self.refuse_computed_reference(e);
+                return Value::UNIT;
+            }
+            self.stmt(stmt);
+        }
+        let Some(tail) = &inline.body.tail else { return Value::UNIT };
+        let value = self.value(tail);
+        self.stabilise(value, &inline.name)
+    }
+
+    /// Whether a value of this type refers to what is elsewhere.
+    pub(super) fn refers(&self, ty: &Type) -> bool {
+        match self.infer.shallow(ty) {
+            Type::Ref(..) => true,
+            Type::Tuple(parts) => parts.iter().any(|part| self.refers(part)),
+            _ => false,
+        }
     }
 
     /// Evaluates the arguments and binds the parameters.

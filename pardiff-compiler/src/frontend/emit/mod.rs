@@ -5,6 +5,7 @@
 //! array behind them. *Never*: evaluates under a condition what the source does not.
 
 mod array;
+mod as_array;
 mod assign;
 mod call;
 mod control;
@@ -15,10 +16,12 @@ mod inline;
 mod irregular;
 mod lengths;
 mod matching;
+mod mixed_signs;
 mod ndarray;
 mod place;
 mod rayon;
 mod record;
+mod reordered;
 mod rows;
 mod runtime;
 mod scalar;

@@ -188,6 +188,11 @@ impl Emit<'_> {
     /// The value of a block, a branch or a helper, computed into a temporary.
     fn computed(&mut self, e: &Tree) -> Value {
         let ty = self.ty(&e.ty);
+        if let Kind::Inline(inline) = &e.kind
+            && self.refers(&ty)
+        {
+            return self.returned_reference(inline, e);
+        }
         match ty {
             Type::Array(..) => Value::View(self.make_array(e, "array", None)),
             Type::Never => {

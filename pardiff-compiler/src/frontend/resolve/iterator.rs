@@ -505,6 +505,9 @@ pub(super) fn changed_outside(e: &Expr, first: usize, visit: &mut dyn FnMut(usiz
             | Method::CopyFrom
             | Method::SwapElements
             | Method::SwapWith
+            | Method::Reverse
+            | Method::RotateLeft
+            | Method::RotateRight
             | Method::MemSwap
             | Method::MemReplace
             | Method::Push

@@ -4,6 +4,7 @@ use super::super::infer::{Class, Type};
 use super::super::text::tidy;
 use super::super::tree::{Access, Expr, Kind, Len, Method};
 use super::expr::array_name;
+use super::mixed_signs::operation;
 use super::{Resolver, bare};
 use crate::ir::{Func, Int, Kind as FuncKind, Ty};
 use proc_macro2::Span;
@@ -53,6 +54,9 @@ impl Resolver<'_> {
         if let Some(found) = self.nd_method(e, &receiver, &name) {
             return found;
         }
+        if let Some(extended) = self.extended(e, &receiver, &name) {
+            return extended;
+        }
         let is_closure = |arg: &syn::Expr| matches!(bare(arg), syn::Expr::Closure(_));
         if e.args.iter().any(is_closure) && !matches!(self.infer.peel(&receiver.ty), Type::Never) {
             // no method from here on takes one
@@ -82,6 +86,9 @@ impl Resolver<'_> {
                 Ok((method, ty)) => Expr::new(Kind::Method(method, args, access), ty, span),
                 Err(()) => self.error(span),
             };
+        }
+        if let Some(mixed) = self.of_mixed_signs(name, &args, &access, (span, name_span)) {
+            return mixed;
         }
         let receiver = self.infer.peel(&args[0].ty);
         if name == "sin_cos" && args.len() == 1 {
@@ -179,7 +186,7 @@ impl Resolver<'_> {
     /// `a.checked_add(b).unwrap_or(c)` and the like.
     fn checked(&mut self, e: &syn::ExprMethodCall, name: &str, span: Span) -> Option<Expr> {
         if name.starts_with("checked_") {
-            let known = matches!(name, "checked_add" | "checked_sub" | "checked_mul");
+            let known = name.strip_prefix("checked_").and_then(operation).is_some();
             let help = if known {
                 format!("write `a.{name}(b).unwrap_or(c)`, `.unwrap()` or `.is_some()`")
             } else {
@@ -190,6 +197,9 @@ impl Resolver<'_> {
         }
         if !matches!(name, "unwrap" | "expect" | "unwrap_or" | "unwrap_or_default" | "is_some" | "is_none") {
             return None;
+        }
+        if let Some(array) = self.as_array(e, name) {
+            return Some(array);
         }
         if let Some(chosen) = self.chosen(e, name) {
             return Some(chosen);
@@ -205,14 +215,14 @@ impl Resolver<'_> {
                 "compare or index directly",
             ));
         };
-        let op = match inner.method.to_string().as_str() {
-            "checked_add" => "add",
-            "checked_sub" => "sub",
-            "checked_mul" => "mul",
-            other if super::iterator::is_chain(&inner.receiver) => {
+        let method = inner.method.to_string();
+        let op = method.strip_prefix("checked_").and_then(operation);
+        let op = match (op, method.as_str()) {
+            (Some(op), _) => op,
+            (_, other) if super::iterator::is_chain(&inner.receiver) => {
                 return Some(self.refuse_consumer(inner, other));
             }
-            other => {
+            (_, other) => {
                 let (what, help) = match other {
                     "first" | "last" | "get" => ("an element as an `Option`", "index: `x[i]`"),
                     "as_slice" | "as_slice_mut" | "to_slice" => (
@@ -234,11 +244,10 @@ impl Resolver<'_> {
         }
         let left = self.expr(&inner.receiver);
         let right = self.expr(&inner.args[0]);
-        let ty = self.infer.peel(&left.ty);
-        self.restrict(&ty, Class::Int, left.span);
-        let other = self.infer.peel(&right.ty);
-        self.unify(&ty, &other, right.span);
-        self.infer.need_exact(&ty);
+        let Some(ty) = self.operands_of(op, &method, &left, &right, inner.method.span()) else {
+            return Some(self.error(span));
+        };
+        let op = op.name;
         let access = Access { array: tidy(&inner.receiver), text: tidy(e) };
         let mut args = vec![left, right];
         let (method, ty) = match (name, e.args.first()) {
@@ -273,6 +282,9 @@ impl Resolver<'_> {
             "copy_from_slice" | "clone_from_slice" | "clone_from" => (Method::CopyFrom, 2),
             "swap" => (Method::SwapElements, 3),
             "swap_with_slice" => (Method::SwapWith, 2),
+            "reverse" => (Method::Reverse, 1),
+            "rotate_left" => (Method::RotateLeft, 2),
+            "rotate_right" => (Method::RotateRight, 2),
             "to_vec" | "clone" | "to_owned" | "into_boxed_slice" => (Method::ToOwned, 1),
             "push" => (Method::Push, 2),
             "clear" => (Method::Clear, 1),
@@ -281,9 +293,10 @@ impl Resolver<'_> {
             _ => return None,
         };
         let receiver = self.infer.peel(&args[0].ty);
+        let of_scalars = matches!(name, "clone" | "rotate_left" | "rotate_right");
         let elem = match &receiver {
             Type::Array(elem, _) => (**elem).clone(),
-            Type::Var(_) if self.infer.class(&receiver) == Class::Any && name != "clone" => {
+            Type::Var(_) if self.infer.class(&receiver) == Class::Any && !of_scalars => {
                 let elem = self.fresh();
                 self.unify(&receiver, &Type::array(elem.clone(), Len::Dynamic), args[0].span);
                 elem
@@ -314,6 +327,10 @@ impl Resolver<'_> {
                 self.unify(&args[2].ty, &Type::USIZE, args[2].span);
                 Type::UNIT
             }
+            Method::RotateLeft | Method::RotateRight => {
+                self.unify(&args[1].ty, &Type::USIZE, args[1].span);
+                Type::UNIT
+            }
             Method::SplitAt => {
                 self.unify(&args[1].ty, &Type::USIZE, args[1].span);
                 let half = Type::Ref(name == "split_at_mut", Box::new(Type::array(elem, Len::Dynamic)));
@@ -330,7 +347,7 @@ impl Resolver<'_> {
         Some(Ok((method, ty)))
     }
 
-    fn unknown_method(&mut self, name: &str, receiver: &Type, span: Span) -> Expr {
+    pub(super) fn unknown_method(&mut self, name: &str, receiver: &Type, span: Span) -> Expr {
         if let Type::Record(record) = receiver {
             return self.no_function(&record.name.to_string(), name, span);
         }
@@ -356,11 +373,6 @@ impl Resolver<'_> {
             | "sort_unstable_by_key"
             | "dedup"
             | "retain"
-            | "reverse"
-            | "rotate_left"
-            | "rotate_right"
-            | "extend"
-            | "extend_from_slice"
             | "resize"
             | "insert"
             | "remove"

@@ -4,6 +4,7 @@
 //! every expression has a type, up to unification variables. *Guarantees*: every construct outside the accepted
 //! language has been refused with its span. *Never*: decides where a value lives; that is the emission's.
 
+mod as_array;
 mod block;
 mod call;
 mod chosen;
@@ -13,6 +14,7 @@ mod consumer;
 mod control;
 mod enums;
 mod expr;
+mod extended;
 mod fold;
 mod helper;
 mod irregular;
@@ -21,6 +23,7 @@ mod iterator;
 mod jump;
 mod macros;
 mod method;
+mod mixed_signs;
 mod module;
 mod ndarray;
 mod ndarray_made;

@@ -315,7 +315,7 @@ impl Resolver<'_> {
     }
 
     /// `&e` or `&mut e`, unless it is a reference.
-    fn borrowed(&mut self, e: Expr, mutable: bool) -> Expr {
+    pub(super) fn borrowed(&mut self, e: Expr, mutable: bool) -> Expr {
         if let Type::Ref(..) = self.infer.shallow(&e.ty) {
             return e;
         }

@@ -6,12 +6,13 @@
 //! let Some(v) = x.last() else { return 0.0 };     if x.len() > 0 { let v = …; … } else { return 0.0 }
 //! match x.iter().position(p) { Some(0) => a, Some(i) => b, None => c }
 //! i.checked_sub(1).map_or(0.0, |i| x[i])
+//! i.checked_add_signed(d).filter(|&j| j < n)      i + d >= 0 && { let j = i + d; j < n }
 //! ```
 //!
 //! What makes them: `pop` of a vector, `first`, `last` and `get` of arrays, `checked_add` and its like, and the methods of
 //! iterators that choose an item. An `Option` is no value otherwise.
 
-use super::super::infer::{Class, Type};
+use super::super::infer::Type;
 use super::super::text::tidy;
 use super::super::tree::{
     Access, Block, Exit, Expr, Kind, MatchPattern, Method, Pattern, Runtime, Stmt, Target,
@@ -19,6 +20,7 @@ use super::super::tree::{
 use super::chosen::{CHOICES, local};
 use super::expr::array_name;
 use super::jump::Leavable;
+use super::mixed_signs::operation;
 use super::option::{compare, last, number};
 use super::{Resolver, bare, iterator};
 use crate::ir::BinOp;
@@ -47,6 +49,14 @@ fn is_none(pat: &syn::Pat) -> bool {
         syn::Pat::Ident(pat) => pat.ident == "None",
         syn::Pat::Path(pat) => pat.path.is_ident("None"),
         syn::Pat::Wild(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether the value is taken from a vector, so that it is made once.
+fn makes_by_popping(e: &syn::Expr) -> bool {
+    match bare(e) {
+        syn::Expr::MethodCall(call) => call.method == "pop" || makes_by_popping(&call.receiver),
         _ => false,
     }
 }
@@ -287,6 +297,7 @@ impl Resolver<'_> {
                 let value = self.dereferenced(made.value);
                 Some(Made { value, ..made })
             }
+            ("filter", 1) if !makes_by_popping(&call.receiver) => self.filtered(call),
             ("pop", 0) => self.popped(call),
             ("first" | "last" | "first_mut" | "last_mut", 0) | ("get" | "get_mut", 1) => {
                 self.element_of_array(call, &name)
@@ -301,7 +312,7 @@ impl Resolver<'_> {
                 let value = self.split_off(&name, "unwrap", (&array, &len, &elem), &access, span);
                 Some(Made { stmts: Vec::new(), cond, value })
             }
-            ("checked_add" | "checked_sub" | "checked_mul", 1) => Some(self.checked_operation(call, &name)),
+            (_, 1) if name.starts_with("checked_") => self.checked_operation(call, &name),
             _ if CHOICES.contains(&name.as_str())
                 && iterator::is_chain(&call.receiver)
                 && !super::rayon::is_parallel(&call.receiver) =>
@@ -314,6 +325,23 @@ impl Resolver<'_> {
             }
             _ => None,
         }
+    }
+
+    /// `e.filter(|v| …)`
+    fn filtered(&mut self, call: &syn::ExprMethodCall) -> Option<Made> {
+        let span = call.span();
+        let Made { stmts, cond, value } = self.made(&call.receiver)?;
+        let closure = self.function_of(&call.args[0], 1)?;
+        let ty = Type::Ref(false, Box::new(value.ty.clone()));
+        let seen = Expr::new(Kind::Borrow(value.clone().boxed()), ty, span);
+        let (keeps, _) = self.scoped(false, |this| {
+            let bound = this.bound(&closure.inputs[0], seen);
+            let body = this.closure_body(&closure);
+            this.unify(&body.ty, &Type::BOOL, body.span);
+            this.behind_let(bound, body)
+        });
+        let cond = Expr::new(Kind::And(cond.boxed(), keeps.boxed()), Type::BOOL, span);
+        Some(Made { stmts, cond, value })
     }
 
     fn popped(&mut self, call: &syn::ExprMethodCall) -> Option<Made> {
@@ -357,31 +385,28 @@ impl Resolver<'_> {
         Some(Made { stmts, cond, value: Expr::new(Kind::Borrow(element.boxed()), ty, span) })
     }
 
-    fn checked_operation(&mut self, call: &syn::ExprMethodCall, name: &str) -> Made {
+    fn checked_operation(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Made> {
         let span = call.span();
+        let op = operation(name.strip_prefix("checked_")?)?;
         let left = self.expr(&call.receiver);
         let right = self.expr(&call.args[0]);
-        let ty = self.infer.peel(&left.ty);
-        self.restrict(&ty, Class::Int, left.span);
-        let other = self.infer.peel(&right.ty);
-        self.unify(&ty, &other, right.span);
-        self.infer.need_exact(&ty);
+        let Some(ty) = self.operands_of(op, name, &left, &right, call.method.span()) else {
+            let (cond, value) = (self.error(span), self.error(span));
+            return Some(Made { stmts: Vec::new(), cond, value });
+        };
         let mut stmts = Vec::new();
         let mut named = |this: &mut Self, name: &str, value: Expr| {
-            let id = this.hidden(name, ty.clone(), false, span);
+            let of = this.infer.peel(&value.ty);
+            let id = this.hidden(name, of.clone(), false, span);
             let value = this.dereferenced(value);
             stmts.push(Stmt::Let(Pattern::Bind(id), Some(value), span));
-            local(id, &ty, span)
+            local(id, &of, span)
         };
         let args = vec![named(self, "left", left), named(self, "right", right)];
         let access = Access { array: tidy(&call.receiver), text: tidy(call) };
-        let op = match name {
-            "checked_add" => "add",
-            "checked_sub" => "sub",
-            _ => "mul",
-        };
-        let some = Kind::Method(Method::CheckedIsSome(op), args.clone(), access.clone());
-        let value = Kind::Method(Method::CheckedUnwrap(op), args, access);
-        Made { stmts, cond: Expr::new(some, Type::BOOL, span), value: Expr::new(value, ty.clone(), span) }
+        let some = Kind::Method(Method::CheckedIsSome(op.name), args.clone(), access.clone());
+        let value = Kind::Method(Method::CheckedUnwrap(op.name), args, access);
+        let cond = Expr::new(some, Type::BOOL, span);
+        Some(Made { stmts, cond, value: Expr::new(value, ty, span) })
     }
 }

@@ -112,6 +112,43 @@ same! {
     }
     with (x = vec![1.0, -2.0, 3.0], n = 2usize, m = 3usize);
 
+    fn extended(x: &[f64], k: usize) -> f64 {
+        let mut v = Vec::new();
+        v.extend_from_slice(&x[..k]);
+        v.extend_from_slice(&v.clone());
+        v.extend(x.iter().filter(|a| **a > 1.5));
+        v.extend(x.iter().map(|a| a * 2.0).take(2));
+        v.extend([0.5, 0.25]);
+        v.extend(vec![1.0; k]);
+        let mut ids = vec![7usize];
+        ids.extend(0..k);
+        ids.extend(0..ids.len());
+        ids.extend((0..k).rev().step_by(2));
+        let mut rows: Vec<[f64; 2]> = Vec::new();
+        rows.extend(x.windows(2).map(|w| [w[0], w[1]]));
+        rows.extend_from_slice(&rows[1..].to_vec());
+        let mut s = 0.0;
+        for (i, a) in v.iter().enumerate() { s = s * 0.5 + a * i as f64; }
+        for i in &ids { s += (i * i) as f64; }
+        for r in &rows { s = s * 0.75 + r[0] - r[1] * r[1]; }
+        s + v.len() as f64 + ids.len() as f64 + rows.len() as f64
+    }
+    with (x = vec![1.0, 2.0, 4.0], k = 2usize);
+    with (x = vec![1.0, 2.0, 4.0], k = 0usize);
+    with (x = vec![1.0, 2.0, 4.0], k = 4usize);
+    with (x = vec![1.0], k = 1usize);
+
+    fn extended_by_helper(x: &[f64], n: usize) -> f64 {
+        fn more(v: &mut Vec<f64>, x: &[f64]) { if x[0] > 0.0 { v.extend(x); } else { v.extend(x.iter().rev()); } }
+        let mut v = vec![1.0];
+        let mut s = 0.0;
+        for i in 0..n { more(&mut v, &x[i..]); s += v[i] * v[v.len() - 1]; }
+        v.reverse();
+        s + v[0] * 3.0
+    }
+    with (x = vec![1.0, -2.0, 4.0], n = 3usize);
+    with (x = vec![-1.0, 2.0, 4.0], n = 2usize);
+
     fn swapped_stacks(x: &[f64], n: usize) -> f64 {
         let mut a = vec![x[0]];
         let mut b = Vec::new();

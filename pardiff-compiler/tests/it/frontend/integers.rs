@@ -52,6 +52,97 @@ same! {
     with (a = 1usize, b = 3usize, x = vec![1.0, 2.0, 3.0]);
     with (a = 0usize, b = 3usize, x = vec![1.0, 2.0, 3.0]);
 
+    fn mixed_signs(a: usize, d: isize, x: &[f64]) -> (f64, usize) {
+        let i = a.checked_add_signed(d).unwrap_or(0);
+        let j = a.saturating_add_signed(d).min(2);
+        let k = a.wrapping_add_signed(d) % x.len();
+        let near = if let Some(l) = a.checked_add_signed(-1) { x[l] } else { 0.5 };
+        let mut s = 0.0;
+        for e in [-2, 0, 1isize] {
+            let Some(l) = a.checked_add_signed(e) else { continue };
+            if l < x.len() { s += x[l] * e as f64; }
+        }
+        let far = a.checked_add_signed(d).map_or(0.25, |l| x[l % 3]);
+        let some = a.checked_add_signed(d).is_some() && !a.checked_add_signed(1).is_none();
+        (x[i % x.len()] + x[j] * x[k] + near + s + far + if some { 4.0 } else { 8.0 }, a.saturating_add_signed(d))
+    }
+    with (a = 1usize, d = 1isize, x = vec![1.0, 2.0, 3.0]);
+    with (a = 1usize, d = -1isize, x = vec![1.0, 2.0, 3.0]);
+    with (a = 0usize, d = -1isize, x = vec![1.0, 2.0, 3.0]);
+    with (a = 2usize, d = isize::MIN, x = vec![1.0, 2.0, 3.0]);
+    with (a = usize::MAX - 1, d = 3isize, x = vec![1.0, 2.0, 3.0]);
+    with (a = usize::MAX - 1, d = 1isize, x = vec![1.0, 2.0, 3.0]);
+
+    fn filtered(a: usize, d: isize, x: &[f64]) -> f64 {
+        let n = x.len();
+        let mut s = 0.0;
+        for i in 0..n {
+            if let Some(j) = i.checked_add_signed(d).filter(|&j| j < n) { s += x[i] * x[j]; }
+            let Some(v) = x.get(i + a).filter(|v| **v < 2.5) else { continue };
+            s += v * i.checked_sub(a).filter(|j| *j != 1).map_or(0.5, |j| x[j]);
+            s += match x.iter().position(|v| *v > 1.5).filter(|k| *k >= i) { Some(k) => k as f64, None => 0.25 };
+        }
+        s
+    }
+    with (a = 1usize, d = 1isize, x = vec![1.0, 2.0, 3.0]);
+    with (a = 0usize, d = -1isize, x = vec![1.0, 2.0, 3.0]);
+    with (a = 2usize, d = isize::MIN, x = vec![1.0, 2.0, 3.0, -1.0]);
+
+    fn mixed_signs_open(a: usize, d: isize, x: &[f64]) -> f64 { x[a.checked_add_signed(d).unwrap()] }
+    with (a = 1usize, d = 1isize, x = vec![1.0, 2.0, 3.0]);
+    with (a = 1usize, d = -2isize, x = vec![1.0, 2.0, 3.0]);
+
+    fn signed_and_unsigned(a: i32, b: u32, x: f64, out: &mut [i32]) -> f64 {
+        let (c, d) = (a.checked_add_unsigned(b).unwrap_or(7), a.checked_sub_unsigned(b).unwrap_or(9));
+        let (e, f) = (a.saturating_add_unsigned(b), a.saturating_sub_unsigned(b));
+        (out[0], out[1], out[2], out[3]) = (c, d, e, f);
+        (out[4], out[5]) = (a.wrapping_add_unsigned(b), a.wrapping_sub_unsigned(b));
+        x * 2.0
+    }
+    with (a = 17, b = 4u32, x = 0.5, out = vec![0i32; 6]);
+    with (a = -17, b = 40u32, x = 0.5, out = vec![0i32; 6]);
+    with (a = -17, b = u32::MAX, x = 0.5, out = vec![0i32; 6]);
+    with (a = 17, b = u32::MAX, x = 0.5, out = vec![0i32; 6]);
+    with (a = i32::MIN, b = u32::MAX, x = 0.5, out = vec![0i32; 6]);
+    with (a = i32::MAX, b = u32::MAX, x = 0.5, out = vec![0i32; 6]);
+    with (a = i32::MIN, b = 1u32, x = 0.5, out = vec![0i32; 6]);
+    with (a = i32::MAX, b = 1u32, x = 0.5, out = vec![0i32; 6]);
+    with (a = -1, b = 1 << 31, x = 0.5, out = vec![0i32; 6]);
+    with (a = 0, b = 1 << 31, x = 0.5, out = vec![0i32; 6]);
+
+    fn bytes_of_both_signs(x: f64) -> (f64, u64) {
+        let mut h = 7u64;
+        for i in -128i8..=127 {
+            for j in 0..=255u8 {
+                h = h.wrapping_mul(31) ^ i.checked_add_unsigned(j).unwrap_or(3) as u64;
+                h = h.wrapping_mul(31) ^ i.checked_sub_unsigned(j).unwrap_or(5) as u64;
+                h = h.wrapping_mul(31) ^ i.saturating_add_unsigned(j) as u64;
+                h = h.wrapping_mul(31) ^ i.saturating_sub_unsigned(j) as u64;
+                h = h.wrapping_mul(31) ^ i.wrapping_sub_unsigned(j) as u64;
+                h = h.wrapping_mul(31) ^ j.checked_add_signed(i).unwrap_or(6) as u64;
+                h = h.wrapping_mul(31) ^ j.saturating_add_signed(i) as u64;
+                h = h.wrapping_mul(31) ^ j.wrapping_add_signed(i) as u64;
+            }
+        }
+        (x, h)
+    }
+    with (x = 1.0);
+
+    fn mixed_signs_of_all_widths(a: i64, x: f64, out: &mut [i64]) -> f64 {
+        let h = (a as u16).saturating_add_signed(a as i16);
+        let l = (a as u64).saturating_add_signed(a).wrapping_add((a as u64).checked_add_signed(-3).unwrap_or_default());
+        let w = (a as i128).saturating_sub_unsigned(a as u64 as u128);
+        let s = (a as i16).saturating_sub_unsigned(a as u16);
+        let z = 5u128.saturating_add_signed(-(a as i128).abs());
+        (out[0], out[1], out[2], out[3], out[4]) = (h as i64, l as i64, (w >> 3) as i64, s as i64, z as i64);
+        (out[5], out[6]) = ((a as isize).saturating_add_unsigned(usize::MAX) as i64, (a as u8).wrapping_add_signed(-3) as i64);
+        x
+    }
+    with (a = 17i64, x = 0.5, out = vec![0i64; 8]);
+    with (a = -17i64, x = 0.5, out = vec![0i64; 8]);
+    with (a = i64::MAX, x = 0.5, out = vec![0i64; 8]);
+    with (a = i64::MIN, x = 0.5, out = vec![0i64; 8]);
+
     fn path_forms(a: usize, b: usize, c: i32, x: f64) -> f64 {
         let m = usize::min(a, b) + std::cmp::max(a, b) * 10 + core::cmp::min(a, 2);
         let p = i32::pow(c, 2) + i32::abs(c) + i32::signum(c);
@@ -102,4 +193,10 @@ same! {
         x + a as f64 + b as f64 + c as f64 + d as f64 + u32::MAX as f64
     }
     with (x = 1.0);
+}
+
+/// A constant of a type that follows from where it goes is no array.
+#[test]
+fn a_constant_is_rotated() {
+    super::lowered("fn f(x: f64) -> f64 { let h: u64 = SEED.rotate_left(3); x * h as f64 }");
 }

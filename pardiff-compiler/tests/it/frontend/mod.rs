@@ -23,6 +23,7 @@ mod options;
 mod order;
 mod parallel;
 mod parameters;
+mod references;
 mod refusals;
 mod robustness;
 mod runtime;

@@ -43,6 +43,56 @@ same! {
     with (x = vec![1.5, 2.0, -3.0], y = vec![0.0; 3], z = vec![1.0, 2.0, 3.0]);
     with (x = vec![1.5, 2.0, -3.0], y = vec![0.0; 4], z = vec![1.0, 2.0, 3.0, 4.0]);
 
+    fn reversed(x: &mut [f64], m: &mut [[f64; 2]], a: usize, b: usize) -> f64 {
+        x[a..b].reverse();
+        m.reverse();
+        m[0].reverse();
+        let mut y = x.to_vec();
+        y.reverse();
+        y.iter().zip(x.iter()).map(|(u, v)| u * v).sum()
+    }
+    with (x = vec![1.5, 2.0, -3.0, 4.0], m = vec![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], a = 0usize, b = 4usize);
+    with (x = vec![1.5, 2.0, -3.0, 4.0], m = vec![[1.0, 2.0], [3.0, 4.0]], a = 1usize, b = 4usize);
+    with (x = vec![1.5, 2.0, -3.0, 4.0], m = vec![[1.0, 2.0]], a = 2usize, b = 2usize);
+
+    fn rotated(x: &mut [f64], m: &mut [[f64; 2]], a: usize, k: usize) -> f64 {
+        x[a..].rotate_left(k);
+        m.rotate_right(k);
+        let mut y = [1.0, 2.0, 3.0];
+        y.rotate_right(1);
+        let mut z = x.to_vec();
+        z.rotate_right(k + 1);
+        let i = 3usize.rotate_left(1);
+        y[0] + y[1] * 10.0 + y[2] * 100.0 + z.iter().zip(x.iter()).map(|(u, v)| u * v).sum::<f64>() + i as f64
+    }
+    with (x = vec![1.5, 2.0, -3.0, 4.0], m = vec![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], a = 0usize, k = 1usize);
+    with (x = vec![1.5, 2.0, -3.0, 4.0], m = vec![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], a = 1usize, k = 2usize);
+    with (x = vec![1.5, 2.0, -3.0, 4.0], m = vec![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], a = 1usize, k = 3usize);
+    with (x = vec![1.5, 2.0, -3.0, 4.0], m = vec![[1.0, 2.0]], a = 1usize, k = 3usize);
+    with (x = vec![1.5, 2.0, -3.0, 4.0], m = vec![[1.0, 2.0]; 5], a = 2usize, k = 3usize);
+    with (x = vec![1.5, 2.0, -3.0, 4.0], m = vec![[1.0, 2.0]; 5], a = 0usize, k = 4usize);
+    with (x = vec![1.5, 2.0, -3.0, 4.0], m = vec![[1.0, 2.0]; 5], a = 0usize, k = 0usize);
+
+    fn as_arrays(x: &[f64], y: &mut [f64], a: usize, b: usize) -> f64 {
+        fn norm(p: [f64; 3]) -> f64 { p.iter().map(|v| v * v).sum() }
+        fn first<const N: usize>(p: &[f64; N]) -> f64 { p[0] * N as f64 }
+        let mut p: [f64; 3] = x[a..a + 3].try_into().unwrap();
+        p[0] *= 2.0;
+        let q: &[f64; 2] = x[a..b].try_into().expect("two");
+        let [u, v] = <[f64; 2]>::try_from(&x[a..b]).unwrap();
+        let w: &mut [f64; 2] = (&mut y[1..]).try_into().unwrap();
+        w[1] = p[0] + u;
+        w[0] += v;
+        let mut s = 0.0;
+        for c in x.chunks_exact(3) { let c: [f64; 3] = c.try_into().unwrap(); s += c[2]; }
+        p = x[..3].try_into().unwrap();
+        s + norm(x[1..4].try_into().unwrap()) * q[1] + p[0] + first::<2>(x[..2].try_into().unwrap())
+    }
+    with (x = vec![1.5, 2.0, -3.0, 4.0], y = vec![0.5; 3], a = 1usize, b = 3usize);
+    with (x = vec![1.5, 2.0, -3.0, 4.0], y = vec![0.5; 4], a = 1usize, b = 3usize);
+    with (x = vec![1.5, 2.0, -3.0, 4.0], y = vec![0.5; 3], a = 1usize, b = 4usize);
+    with (x = vec![1.5, 2.0, -3.0, 4.0], y = vec![0.5; 3], a = 2usize, b = 4usize);
+
     fn assertions(x: &[f64], n: usize) -> f64 {
         assert!(n <= x.len(), "too many");
         debug_assert!(n > 0);

@@ -96,3 +96,30 @@ fn bits() {
     assert_eq!(value, masked(&x, 0b101101));
     check(|v| masked(&v[0], 0b101101), &[&x], &[&d_x]);
 }
+
+/// Neighbours at signed distances, those outside left out, and those that stop at the ends.
+#[differentiate]
+pub fn around(x: &[f64], w: &[f64], reach: isize) -> f64 {
+    let n = x.len();
+    let mut s = 0.0;
+    for i in 0..n {
+        for d in -reach..=reach {
+            if let Some(j) = i.checked_add_signed(d).filter(|&j| j < n) {
+                s += w[d.unsigned_abs()] * (x[i] - x[j]) * (x[i] - x[j]);
+            }
+            let k = i.saturating_add_signed(2 * d).min(n - 1);
+            s += 0.1 * x[i] * x[k].sin();
+        }
+    }
+    s
+}
+
+#[test]
+fn signed_distances() {
+    for (n, reach) in [(0, 2), (1, 3), (6, 0), (9, 2), (3, 5)] {
+        let (x, w) = (random(7, n), random(8, reach + 1));
+        let (y, g) = around::gradient(&x, &w, reach as isize);
+        assert_near(&[y], &[around(&x, &w, reach as isize)]);
+        check(|v| around(&v[0], &v[1], reach as isize), &[&x, &w], &[&g.x, &g.w]);
+    }
+}

@@ -135,7 +135,51 @@ kernel!(integers_with_else(x, y) {
     total
 });
 
+kernel!(turned_around(x) {
+    let mut y = x.to_vec();
+    y.reverse();
+    y[1..].rotate_left(2);
+    let mut p = [x[0], x[1] * x[1], x[2]];
+    p.rotate_right(1);
+    p.reverse();
+    let product: f64 = y.iter().zip(x).enumerate().map(|(i, (u, v))| u * v * (i + 1) as f64).sum();
+    y[2..].reverse();
+    product * p[0] + y[2] * p[1] + y.last().unwrap() * p[2]
+});
+
+kernel!(rows_turned_around(x, y) {
+    let mut rows = vec![[0.0; 2]; x.len()];
+    for (row, v) in rows.iter_mut().zip(x) {
+        *row = [v.sin(), v * y[0]];
+    }
+    rows.rotate_right(y.len());
+    rows.reverse();
+    for row in rows.iter_mut() {
+        row.reverse();
+    }
+    rows.iter().zip(x).map(|(row, v)| row[0] * v + row[1] * row[0]).sum()
+});
+
+kernel!(points(x, y) {
+    fn norm(p: [f64; 3]) -> f64 {
+        p.iter().map(|v| v * v).sum::<f64>().sqrt()
+    }
+    let first: &[f64; 3] = x[..3].try_into().unwrap();
+    let mut moved: [f64; 3] = x[x.len() - 3..].try_into().unwrap();
+    let [a, b] = <[f64; 2]>::try_from(y).unwrap();
+    let mut total = 0.0;
+    for c in x.chunks_exact(3) {
+        let p: [f64; 3] = c.try_into().expect("three");
+        moved[1] *= p[0] + a;
+        total += norm(c.try_into().unwrap()) * p[2] * first[1];
+    }
+    total + norm(moved) * b
+});
+
 agrees! {
+    reversed_and_rotated: turned_around(6);
+    reversed_and_rotated_rows: rows_turned_around(5, 2);
+    slices_as_arrays: points(6, 2);
     firsts_and_lasts: first_and_last(5);
     halves: split_in_halves(6);
     halves_in_place: changed_in_halves(4);
@@ -157,4 +201,14 @@ fn assertions_that_fail() {
     };
     assert!(run([random(1, 2), random(2, 4)], &mut d));
     assert!(run([vec![1.0, -1.0], vec![1.0, 1.0]], &mut d));
+}
+
+#[test]
+fn slices_of_other_lengths_than_the_array() {
+    let mut d = [vec![0.0; 6], vec![0.0; 3]];
+    let run = |x: [Vec<f64>; 2], d: &mut [Vec<f64>]| {
+        let d = std::panic::AssertUnwindSafe(d);
+        std::panic::catch_unwind(move || points::run(&x, { d }.0)).is_err()
+    };
+    assert!(run([random(1, 6), random(2, 3)], &mut d));
 }

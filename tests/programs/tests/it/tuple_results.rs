@@ -32,7 +32,10 @@ fn two_seeds() {
     let x = random(1, 6);
     let mut d_x = vec![0.0; 6];
     let result = statistics::vjp(&x, &mut d_x, (0.3, 2.0));
-    assert_eq!(result, statistics(&x));
+    let expected = statistics(&x);
+    assert_eq!((result.0, result.1), (expected.0, expected.1));
+    // what conditions count leaves the order of the sum beside it open
+    assert!((result.2 / expected.2 - 1.0).abs() < 1e-14, "{result:?} {expected:?}");
     check(|v| 0.3 * statistics(&v[0]).0 + 2.0 * statistics(&v[0]).2, &[&x], &[&d_x]);
 }
 
