@@ -51,6 +51,9 @@ fn extreme(list: &mut [Stmt]) -> Option<Option<Stmt>> {
     }
     let first = first.clone();
     let choice = Choice { chosen, found };
+    if [&each.lo, &each.hi].into_iter().any(|bound| choice.reads(bound)) {
+        return None;
+    }
     let there =
         Expr::binary(if each.inclusive { BinOp::Le } else { BinOp::Lt }, each.lo.clone(), each.hi.clone());
     let always = choice.rewrite(&mut each.body)?;
@@ -280,6 +283,17 @@ mod tests {
     }
 
     #[test]
+    fn a_loop_that_the_variable_bounds_stays() {
+        let choice = lines(
+            20,
+            &["if found", "  chosen = max(chosen, item)", "else", "  chosen = item", "  found = true"],
+        );
+        let text =
+            text(&choice, r#"check found "empty""#).replace("0..len(x)", "0..len(x) - chosen as usize");
+        assert_unchanged(run, &text);
+    }
+
+    #[test]
     fn other_choices_stay() {
         for (of, what, item) in [
             ("max(chosen, x[0])", "item", "item"),
@@ -298,7 +312,8 @@ mod tests {
                     &format!("item = {what}"),
                 ],
             );
-            assert_unchanged(run, &text(&choice, r#"check found "empty""#));
+            let text = text(&choice, r#"check found "empty""#);
+            assert_unchanged(run, &text);
         }
     }
 }

@@ -15,13 +15,19 @@
 //! of the loop instead, so that its accesses are those of a loop written by hand: `a.iter().skip(1)` is
 //! `for k in 1..len(a)` over `a[k]`.
 
+mod bounds;
+mod item;
+
+pub(super) use bounds::Bounds;
+pub(super) use item::{Use, copied};
+
 use super::super::chain::{Chain, ChainKind, Closure, Inner, Parts};
 use super::super::infer::Type;
 use super::super::tree::{Expr as Tree, Pattern};
 use super::Emit;
 use super::rayon;
 use super::value::{Value, View, add, sub};
-use crate::ir::{BinOp, BufferId, Expr, ExprKind, Func, Int, Message, Order, StmtKind, Ty};
+use crate::ir::{BinOp, BufferId, Expr, ExprKind, Func, Int, Message, StmtKind, Ty};
 
 /// An iterator whose operands are evaluated.
 #[derive(Clone)]
@@ -67,20 +73,6 @@ pub(super) enum CursorKind<'t> {
     /// Leaves items out as long as the flag holds.
     SkipWhile(Box<Cursor<'t>>, &'t Closure, BufferId),
 }
-
-/// The loop over a cursor.
-pub(super) struct Bounds {
-    pub(super) lo: Expr,
-    pub(super) hi: Expr,
-    pub(super) inclusive: bool,
-    pub(super) step: Expr,
-    pub(super) order: Order,
-    /// Whether the iterator of the loop is the position in what the outermost adapters adapt.
-    pub(super) direct: bool,
-}
-
-/// What is done with an item.
-pub(super) type Use<'a, 'e> = &'a mut dyn FnMut(&mut Emit<'e>, Value);
 
 impl<'e> Emit<'e> {
     /// Evaluates the operands of a chain, in order; `None` if something was refused.
@@ -276,235 +268,6 @@ impl<'e> Emit<'e> {
         let cond = Expr::binary(BinOp::Gt, value.clone(), Expr::usize(0));
         self.push(StmtKind::Check { cond, message: Message::Text(text.to_owned()) });
     }
-
-    /// The loop over a cursor; `None` if it has no end.
-    pub(super) fn bounds(&mut self, cursor: &Cursor<'_>) -> Option<Bounds> {
-        if let Some(bounds) = self.direct(cursor) {
-            return Some(bounds);
-        }
-        Some(Bounds::counted(cursor.len.clone()?, false))
-    }
-
-    /// The loop in which the outermost adapters are bounds, step and direction, if they can be.
-    fn direct(&mut self, cursor: &Cursor<'_>) -> Option<Bounds> {
-        match &cursor.kind {
-            CursorKind::Range { lo, hi, inclusive } => {
-                Some(Bounds { lo: lo.clone(), inclusive: *inclusive, ..Bounds::counted(hi.clone()?, true) })
-            }
-            CursorKind::Elements(_)
-            | CursorKind::Numbers { .. }
-            | CursorKind::Parts { .. }
-            | CursorKind::Zip(..)
-            | CursorKind::Enumerate(_) => Some(Bounds::counted(cursor.len.clone()?, true)),
-            // is taken apart
-            CursorKind::Chain(..) => None,
-            CursorKind::Map(inner, _)
-            | CursorKind::Filter(inner, _)
-            | CursorKind::Copied(inner)
-            | CursorKind::FlatMap(inner, _)
-            | CursorKind::Scan(inner, _)
-            | CursorKind::TakeWhile(inner, ..)
-            | CursorKind::SkipWhile(inner, ..) => self.direct(inner),
-            CursorKind::Rev(inner) => {
-                let inner = self.direct(inner)?;
-                let order = match inner.order {
-                    Order::Up => Order::Down,
-                    Order::Down => Order::Up,
-                };
-                Some(Bounds { order, ..inner })
-            }
-            CursorKind::StepBy(inner, by) => {
-                let inner = self.direct(inner)?;
-                (inner.order == Order::Up && inner.is_unit()).then(|| Bounds { step: by.clone(), ..inner })
-            }
-            CursorKind::Skip(inner, by) => {
-                let inner = self.direct(inner).filter(Bounds::is_plain)?;
-                Some(match inner.order {
-                    Order::Up => {
-                        let lo = saturating_add(inner.lo.clone(), by.clone());
-                        Bounds { lo: self.named(lo, "from"), ..inner }
-                    }
-                    Order::Down => {
-                        let hi = saturating_sub(inner.hi.clone(), by.clone());
-                        Bounds { hi: self.named(hi, "until"), ..inner }
-                    }
-                })
-            }
-            CursorKind::Take(inner, most) => {
-                let inner = match self.direct(inner) {
-                    Some(inner) => inner,
-                    // `(lo..).take(n)`
-                    None => return self.taken_from_endless(inner, most),
-                };
-                let inner = Some(inner).filter(Bounds::is_plain)?;
-                Some(match inner.order {
-                    Order::Up if inner.lo.kind == ExprKind::Int(0) => {
-                        Bounds { hi: cursor.len.clone()?, ..inner }
-                    }
-                    Order::Up => {
-                        let end = saturating_add(inner.lo.clone(), most.clone());
-                        let hi = self.shorter(Some(end), Some(inner.hi.clone()))?;
-                        Bounds { hi, ..inner }
-                    }
-                    Order::Down => {
-                        let from = saturating_sub(inner.hi.clone(), most.clone());
-                        let lo = match inner.lo.kind {
-                            ExprKind::Int(0) => from,
-                            _ => Expr::call(Ty::USIZE, Func::IntMax, vec![from, inner.lo.clone()]),
-                        };
-                        Bounds { lo: self.named(lo, "from"), ..inner }
-                    }
-                })
-            }
-        }
-    }
-
-    fn taken_from_endless(&mut self, inner: &Cursor<'_>, most: &Expr) -> Option<Bounds> {
-        let indexed = matches!(inner.kind, CursorKind::Zip(..) | CursorKind::Enumerate(_));
-        (indexed && inner.len.is_none()).then(|| Bounds::counted(most.clone(), true))
-    }
-
-    /// Emits the item at an iterator of the loop, and what is done with it.
-    pub(super) fn item_of_loop(&mut self, cursor: &Cursor<'_>, iter: Expr, direct: bool, then: Use<'_, 'e>) {
-        if !direct {
-            return self.item(cursor, iter, then);
-        }
-        match &cursor.kind {
-            CursorKind::Range { .. } => then(self, Value::Scalar(iter)),
-            CursorKind::Rev(inner)
-            | CursorKind::StepBy(inner, _)
-            | CursorKind::Skip(inner, _)
-            | CursorKind::Take(inner, _) => self.item_of_loop(inner, iter, true, then),
-            CursorKind::Map(inner, closure) => self.item_of_loop(inner, iter, true, &mut |this, value| {
-                this.mapped(closure, value, then);
-            }),
-            CursorKind::Filter(inner, closure) => self.item_of_loop(inner, iter, true, &mut |this, value| {
-                this.filtered(closure, value, then);
-            }),
-            CursorKind::Copied(inner) => self.item_of_loop(inner, iter, true, &mut |this, value| {
-                let value = copied(value);
-                then(this, value);
-            }),
-            CursorKind::FlatMap(outer, inner) => self.item_of_loop(outer, iter, true, &mut |this, value| {
-                this.inner_items(inner, value, then);
-            }),
-            CursorKind::Scan(inner, closure) => self.item_of_loop(inner, iter, true, &mut |this, value| {
-                this.mapped(closure, value, then);
-            }),
-            CursorKind::TakeWhile(inner, closure, flag) => {
-                self.item_of_loop(inner, iter, true, &mut |this, value| {
-                    this.taken_while(closure, *flag, value, then);
-                });
-            }
-            CursorKind::SkipWhile(inner, closure, flag) => {
-                self.item_of_loop(inner, iter, true, &mut |this, value| {
-                    this.skipped_while(closure, *flag, value, then);
-                });
-            }
-            _ => self.item(cursor, iter, then),
-        }
-    }
-
-    /// Emits the item at a position, and what is done with it.
-    fn item(&mut self, cursor: &Cursor<'_>, at: Expr, then: Use<'_, 'e>) {
-        match &cursor.kind {
-            CursorKind::Range { lo, hi, .. } => {
-                then(self, Value::Scalar(number_at(lo, at, hi.is_some())));
-            }
-            CursorKind::Elements(view) => {
-                let element = self.element(view, at);
-                then(self, element);
-            }
-            CursorKind::Numbers { views, shape, indexed } => {
-                let index = self.index_at(shape, at);
-                let number = self.number(views, &index, *indexed);
-                then(self, number);
-            }
-            CursorKind::Parts { view, size, parts } => {
-                let part = self.part(view, size, *parts, at);
-                then(self, part);
-            }
-            CursorKind::Rev(inner) => {
-                let Some(len) = inner.len.clone() else { return };
-                let at = sub(sub(len, Expr::usize(1)), at);
-                self.item(inner, at, then);
-            }
-            CursorKind::StepBy(inner, by) => {
-                let at = Expr::binary(BinOp::Mul, at, by.clone());
-                self.item(inner, at, then);
-            }
-            CursorKind::Skip(inner, by) => self.item(inner, add(by.clone(), at), then),
-            CursorKind::Take(inner, _) => self.item(inner, at, then),
-            CursorKind::Zip(a, b) => self.item(a, at.clone(), &mut |this, first| {
-                this.item(b, at.clone(), &mut |this, second| {
-                    then(this, Value::Tuple(vec![first.clone(), second]));
-                });
-            }),
-            CursorKind::Enumerate(inner) => self.item(inner, at.clone(), &mut |this, value| {
-                then(this, Value::Tuple(vec![Value::Scalar(at.clone()), value]));
-            }),
-            CursorKind::Map(inner, closure) => {
-                self.item(inner, at, &mut |this, value| this.mapped(closure, value, then));
-            }
-            CursorKind::Filter(inner, closure) => {
-                self.item(inner, at, &mut |this, value| this.filtered(closure, value, then));
-            }
-            CursorKind::Copied(inner) => self.item(inner, at, &mut |this, value| {
-                let value = copied(value);
-                then(this, value);
-            }),
-            // is taken apart
-            CursorKind::Chain(..) => {}
-            CursorKind::FlatMap(outer, inner) => {
-                self.item(outer, at, &mut |this, value| this.inner_items(inner, value, then));
-            }
-            CursorKind::Scan(inner, closure) => {
-                self.item(inner, at, &mut |this, value| this.mapped(closure, value, then));
-            }
-            CursorKind::TakeWhile(inner, closure, flag) => {
-                self.item(inner, at, &mut |this, value| this.taken_while(closure, *flag, value, then));
-            }
-            CursorKind::SkipWhile(inner, closure, flag) => {
-                self.item(inner, at, &mut |this, value| this.skipped_while(closure, *flag, value, then));
-            }
-        }
-    }
-
-    pub(super) fn mapped(&mut self, closure: &Closure, value: Value, then: Use<'_, 'e>) {
-        self.bind_item(&closure.param, value, closure.body.span);
-        let value = self.value(&closure.body);
-        then(self, value);
-    }
-
-    pub(super) fn filtered(&mut self, closure: &Closure, value: Value, then: Use<'_, 'e>) {
-        // the condition and the rest both have the item
-        let value = self.stabilise(value, "item");
-        self.bind_item(&closure.param, value.clone(), closure.body.span);
-        let cond = self.scalar(&closure.body);
-        let block = self.block(|this| then(this, value));
-        self.push(StmtKind::If { cond, then: block, els: Vec::new() });
-    }
-
-    /// Chunk or window `at`.
-    fn part(&mut self, view: &View, size: &Expr, parts: Parts, at: Expr) -> Value {
-        let start = match parts {
-            Parts::Windows => at,
-            _ => Expr::binary(BinOp::Mul, at, size.clone()),
-        };
-        let len = match parts {
-            Parts::Chunks => {
-                let rest = sub(view.len.clone(), start.clone());
-                let len = Expr::call(Ty::USIZE, Func::IntMin, vec![size.clone(), rest]);
-                self.named(len, "chunk_len")
-            }
-            _ => size.clone(),
-        };
-        let offset = match &view.offset {
-            Some(outer) => add(outer.clone(), start),
-            None => start,
-        };
-        Value::View(View { offset: Some(offset), len, owned: false, ..view.clone() })
-    }
 }
 
 impl Cursor<'_> {
@@ -546,41 +309,6 @@ impl Cursor<'_> {
     }
 }
 
-impl Bounds {
-    fn counted(hi: Expr, direct: bool) -> Bounds {
-        let (lo, step) = (Expr::int(hi.ty, 0), Expr::usize(1));
-        Bounds { lo, hi, inclusive: false, step, order: Order::Up, direct }
-    }
-
-    /// A loop over all positions of a cursor.
-    pub(super) fn positions(len: Expr) -> Bounds {
-        Bounds::counted(len, false)
-    }
-
-    /// Whether its iterator counts the items.
-    pub(super) fn counts_up(&self) -> bool {
-        self.is_plain() && self.order == Order::Up && self.lo.kind == ExprKind::Int(0)
-    }
-
-    fn is_unit(&self) -> bool {
-        self.step.kind == ExprKind::Int(1)
-    }
-
-    /// Whether positions can be left out at its ends by changing its bounds.
-    fn is_plain(&self) -> bool {
-        self.is_unit() && !self.inclusive && self.hi.ty == Ty::USIZE
-    }
-}
-
-/// `copied`: the value at a reference.
-pub(super) fn copied(value: Value) -> Value {
-    match value {
-        Value::Place(place, ty) => Value::Scalar(place.load(ty)),
-        Value::Tuple(parts) => Value::Tuple(parts.into_iter().map(copied).collect()),
-        other => other,
-    }
-}
-
 /// A range and the bound behind its last value, in a type that has it where there is one.
 fn behind(lo: Expr, last: Expr) -> (Expr, Expr) {
     let (lo, last) = match last.ty {
@@ -596,19 +324,6 @@ fn behind(lo: Expr, last: Expr) -> (Expr, Expr) {
         _ => Expr::call(last.ty, Func::SaturatingAdd, vec![last, one]),
     };
     (lo, hi)
-}
-
-/// The number at a position of a range. From a negative number to its end there may be more than its type counts, as in
-/// `-100i8..100`: what wraps twice is right then.
-fn number_at(lo: &Expr, at: Expr, ends: bool) -> Expr {
-    let at = if at.ty == lo.ty { at } else { at.cast(lo.ty) };
-    let may_wrap = ends && !matches!(lo.kind, ExprKind::Int(0..));
-    match lo.ty {
-        Ty::Int(int) if int.is_signed() && may_wrap => {
-            Expr::call(lo.ty, Func::WrappingAdd, vec![lo.clone(), at])
-        }
-        _ => add(lo.clone(), at),
-    }
 }
 
 fn number_of_parts(len: &Expr, size: &Expr, parts: Parts) -> Expr {
@@ -632,14 +347,5 @@ pub(super) fn saturating_sub(a: Expr, b: Expr) -> Expr {
         (_, ExprKind::Int(0)) => a,
         (ExprKind::Int(x), ExprKind::Int(y)) => Expr::usize(usize::try_from(x - y).unwrap_or(0)),
         _ => Expr::call(Ty::USIZE, Func::SaturatingSub, vec![a, b]),
-    }
-}
-
-fn saturating_add(a: Expr, b: Expr) -> Expr {
-    match (&a.kind, &b.kind) {
-        (ExprKind::Int(0), _) => b,
-        (_, ExprKind::Int(0)) => a,
-        (ExprKind::Int(x), ExprKind::Int(y)) => Expr::int(Ty::USIZE, x + y),
-        _ => Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![a, b]),
     }
 }
