@@ -28,6 +28,20 @@ pub fn elementwise(x: &[f64], y: &mut [f64], scale: f64) -> f64 {
     total
 }
 
+/// The mean of what is kept, of which a counter tells how many it is.
+#[differentiate(cuda)]
+pub fn masked_mean(x: &[f64], keep: &[bool]) -> f64 {
+    let mut total = 0.0;
+    let mut count = 0;
+    for i in 0..x.len() {
+        if keep[i] {
+            total += x[i].sin();
+            count += 1;
+        }
+    }
+    total / count as f64
+}
+
 /// A sum, a largest value, and what depends on both.
 #[differentiate(cuda)]
 pub fn reductions(x: &[f32], w: &[f32]) -> f32 {

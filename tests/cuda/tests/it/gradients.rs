@@ -102,6 +102,21 @@ pub(crate) fn elementwise() {
 }
 
 #[test]
+pub(crate) fn masked_mean() {
+    let x = numbers(777, 8);
+    let keep: Vec<bool> = x.iter().map(|it| *it > -0.3).collect();
+    let mut d_x = vec![0.5; 777];
+    let value = kernels::masked_mean::grad(&x, &mut d_x, &keep);
+    for gpu in devices() {
+        let (on_x, on_keep) = (gpu.upload(&x).unwrap(), gpu.upload(&keep).unwrap());
+        let mut on_d_x = gpu.upload(&vec![0.5; 777]).unwrap();
+        let on_value = kernels::masked_mean::cuda::grad(&gpu, &on_x, &mut on_d_x, &on_keep).unwrap();
+        assert_close("value", &[on_value], &[value], 1e-13);
+        assert_close("d_x", &on_d_x.download().unwrap(), &d_x, 1e-14);
+    }
+}
+
+#[test]
 pub(crate) fn reductions() {
     let (x, w) = (narrow(&numbers(777, 3)), vec![0.5; 777]);
     let (mut d_x, mut d_w) = (vec![0.0; 777], vec![0.0; 777]);

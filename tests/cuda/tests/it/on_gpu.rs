@@ -8,6 +8,7 @@ use crate::{hosted, lengths, nests, order, workloads};
 fn gradients_are_those_of_the_cpu() {
     on_gpu(&[
         ("elementwise", gradients::elementwise),
+        ("masked mean", gradients::masked_mean),
         ("reductions", gradients::reductions),
         ("spmv", gradients::spmv),
         ("overlapping rows", gradients::rows_that_overlap_are_summed_as_well),
