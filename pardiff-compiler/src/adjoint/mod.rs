@@ -62,6 +62,7 @@ mod region;
 mod replay;
 #[cfg(test)]
 mod replay_tests;
+mod rows;
 mod runs;
 mod runtime_loops;
 mod segments;

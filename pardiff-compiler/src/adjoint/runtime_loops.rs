@@ -53,11 +53,11 @@ impl<'p> Sweep<'p> {
         self.region.loops.pop();
         let mut body =
             vec![assign(trips.place(&[]), Expr::iter(looped.counter, ty) + Expr::usize(1), origin)];
+        body.extend(self.region.starts.inside(stmt));
         body.extend(halves.fwd);
-        let mut fwd = self.region.starts.recorded(stmt);
-        fwd.push(assign(trips.place(&[]), Expr::usize(0), origin));
-        fwd.push(Stmt::new(StmtKind::While(While { body, ..looped.clone() }), stmt.origin));
-        fwd.extend(self.region.starts.recorded_behind(stmt));
+        let none = assign(trips.place(&[]), Expr::usize(0), origin);
+        let looped = Stmt::new(StmtKind::While(While { body, ..looped.clone() }), stmt.origin);
+        let fwd = self.region.starts.around(stmt, vec![none, looped], origin);
         let rev = match halves.rev.is_empty() {
             true => Block::new(),
             false => {

@@ -64,13 +64,13 @@ fn what_stands_behind_a_break_has_a_row_for_each_round() {
         ["s = 0.4 * s", "for i in 0..len(x)", "  p[i] = p[i] * p[i] * 0.7", "  s += 0.1 * p[i] * p[i]"];
     let found = stored(&until(&[], &rest), &[5]);
     assert!(
-        found.iter().any(|tape| tape.starts_with("p_tape") && tape.ends_with("rank 2 growing")),
+        found.iter().any(|tape| tape.starts_with("p_tape") && tape.ends_with("rank 2 reached")),
         "{found:?}"
     );
-    assert!(found.iter().all(|tape| !tape.ends_with("rank 1 growing")), "{found:?}");
+    assert!(found.iter().all(|tape| !tape.ends_with("rank 1 reached")), "{found:?}");
     // in front of it, and behind it
     let found = stored(&until(&rest, &rest), &[5]);
-    assert!(found.iter().filter(|tape| tape.ends_with("rank 2 growing")).count() >= 2, "{found:?}");
+    assert!(found.iter().filter(|tape| tape.ends_with("rank 2 reached")).count() >= 2, "{found:?}");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn what_another_condition_passes_over_has_a_row_for_itself() {
     // in rounds that do nothing no row may be taken, however long it would be
     let rest = ["s = 0.4 * s", "if n < 6", "  for i in 0..n", "    p[i] = p[i] * p[i] * 0.7"];
     let found = stored(&until(&[], &rest), &[5, i128::from(u64::MAX)]);
-    assert!(found.iter().any(|tape| tape == "p_tape rank 1 growing"), "{found:?}");
+    assert!(found.iter().any(|tape| tape == "p_tape rank 1 reached"), "{found:?}");
     // a flag that is set again does not end the loop
     let text = until(&[], &rest[..1])
         .replace("        s = 0.4 * s\n", "        s = 0.4 * s\n        goes_on = true\n");
@@ -97,7 +97,7 @@ fn a_local_array_behind_a_break_lives_in_its_tape() {
         "  for i in 0..len(x)",
         "    p[i] = p[i] + 0.1 * q[i]",
     ];
-    assert_eq!(stored(&until(&[], &rest), &[5]), ["q_tape rank 2 growing"]);
+    assert_eq!(stored(&until(&[], &rest), &[5]), ["q_tape rank 2 reached"]);
 }
 
 #[test]

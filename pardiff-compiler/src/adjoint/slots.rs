@@ -61,32 +61,62 @@ impl Tape {
     }
 }
 
+/// Where the rows of an execution of a ragged loop start.
+#[derive(Clone, Copy)]
+struct Start {
+    /// By the iterators of the loops outside.
+    tape: BufferId,
+    /// The same of the execution that the forward sweep is in.
+    own: BufferId,
+}
+
 /// Where ragged loops record their starts.
 #[derive(Default)]
 pub(super) struct Starts {
-    tapes: Map<Vec<Key>, BufferId>,
-    recorded: Map<Key, Block>,
-    recorded_behind: Map<Key, Block>,
+    known: Map<Vec<Key>, Start>,
+    around: Map<Key, Vec<BufferId>>,
+    pub(super) before: Map<Key, Block>,
+    behind: Map<Key, Block>,
+    pub(super) inside: Map<Key, Block>,
 }
 
 impl Starts {
-    /// What the forward sweep records just before the loop `stmt`.
-    pub(super) fn recorded(&mut self, stmt: &Stmt) -> Block {
-        self.recorded.remove(&key(stmt)).unwrap_or_default()
+    /// The forward sweep of the loop `stmt` among what it records in front of the loop and, where the trip count is known only then,
+    /// behind it.
+    pub(super) fn around(&mut self, stmt: &Stmt, looped: Block, origin: Origin) -> Block {
+        let mut all = self.before.remove(&key(stmt)).unwrap_or_default();
+        all.extend(looped);
+        all.extend(self.behind.remove(&key(stmt)).unwrap_or_default());
+        match self.around.remove(&key(stmt)) {
+            Some(buffers) => vec![Stmt::new(StmtKind::Scope { buffers, body: all }, origin)],
+            None => all,
+        }
     }
 
-    /// What it records just behind the loop `stmt`, whose trip count is known only then.
-    pub(super) fn recorded_behind(&mut self, stmt: &Stmt) -> Block {
-        self.recorded_behind.remove(&key(stmt)).unwrap_or_default()
+    /// What it records at the beginning of an iteration of the loop `stmt`.
+    pub(super) fn inside(&mut self, stmt: &Stmt) -> Block {
+        self.inside.remove(&key(stmt)).unwrap_or_default()
     }
 }
 
 /// Leading dimensions of a tape under construction.
-struct Slots {
-    fwd: Vec<Expr>,
-    rev: Vec<Expr>,
+pub(super) struct Slots<'p> {
+    pub(super) fwd: Vec<Expr>,
+    pub(super) rev: Vec<Expr>,
     dims: Vec<Expr>,
     layout: Layout,
+    /// The loops that have a slot for each iteration, so far.
+    pub(super) kept: Vec<LoopNames<'p>>,
+    /// If the tape grows.
+    pub(super) growth: Option<Growth>,
+}
+
+/// How a tape grows.
+pub(super) struct Growth {
+    /// Which of the kept loops its rows belong to.
+    pub(super) at: usize,
+    /// The rows that there are when that loop has ended, as its bounds say in front of it.
+    pub(super) rows: Option<Expr>,
 }
 
 /// How the iterations of an inner loop lie in those of an outer one.
@@ -110,17 +140,25 @@ impl<'p> Sweep<'p> {
         keep: impl Fn(&Self, &LoopNames<'p>) -> bool,
     ) -> Tape {
         let slots = self.slots(around, !extents.is_empty(), keep);
-        let dims = slots.dims.into_iter().chain(extents).collect();
-        let buffer = self.add_tape(name, elem, dims, slots.layout);
+        let buffer = self.add_tape(name, elem, &slots, extents, around);
         Tape { buffer, elem, fwd: slots.fwd, rev: slots.rev }
     }
 
-    fn add_tape(&mut self, name: &str, elem: Ty, dims: Vec<Expr>, layout: Layout) -> BufferId {
-        let grows = layout == Layout::Growing;
-        let tape = Buffer { layout, ..Buffer::new(name, elem, dims, Role::Tape) };
+    fn add_tape(
+        &mut self,
+        name: &str,
+        elem: Ty,
+        slots: &Slots<'p>,
+        extents: Vec<Expr>,
+        around: &Stmt,
+    ) -> BufferId {
+        let has_extents = !extents.is_empty();
+        let dims = slots.dims.iter().cloned().chain(extents).collect();
+        let tape = Buffer { layout: slots.layout.clone(), ..Buffer::new(name, elem, dims, Role::Tape) };
         let id = self.out.add_buffer(tape);
-        if grows {
+        if let Some(growth) = &slots.growth {
             self.out[id].dims[0] = Expr::extent(id, 0);
+            self.make_rows(id, slots, growth, around, has_extents);
         }
         self.region.tapes.push(id);
         id
@@ -131,13 +169,19 @@ impl<'p> Sweep<'p> {
         around: &Stmt,
         more_follow: bool,
         keep: impl Fn(&Self, &LoopNames<'p>) -> bool,
-    ) -> Slots {
+    ) -> Slots<'p> {
         let loops = self.structure.ancestors(around).filter(|outer| is_loop(outer));
         let depth = loops.filter(|looped| self.is_here(looped)).count();
         let loops = self.kept_loops(depth, keep);
         let used = self.used(depth, &loops);
-        let mut slots =
-            Slots { fwd: Vec::new(), rev: Vec::new(), dims: Vec::new(), layout: Layout::RowMajor };
+        let mut slots = Slots {
+            fwd: Vec::new(),
+            rev: Vec::new(),
+            dims: Vec::new(),
+            layout: Layout::RowMajor,
+            kept: Vec::new(),
+            growth: None,
+        };
         for (at, names) in loops.iter().enumerate() {
             let fwd = position(Expr::iter(names.looped.iter, names.looped.lo.ty), &names.fwd);
             let rev = position(Expr::iter(names.rev_iter, names.looped.lo.ty), &names.rev);
@@ -148,7 +192,7 @@ impl<'p> Sweep<'p> {
                 _ => None,
             };
             if at == 0 && used.is_none() {
-                slots.grow(fwd, rev);
+                slots.grow(fwd, rev, rows_of(names));
             } else if let Some(trip) = names.trip.clone() {
                 slots.push(fwd, rev, trip);
             } else if let Some((shape, trip)) = triangle {
@@ -163,8 +207,9 @@ impl<'p> Sweep<'p> {
                 }
                 slots.push(fwd, rev, trip);
             } else {
-                self.push_ragged(&mut slots, &loops[..=at], fwd, rev);
+                self.push_ragged(&mut slots, names, fwd, rev);
             }
+            slots.kept.push(names.clone());
         }
         if let (Some(outermost), Layout::RowMajor) = (slots.dims.first_mut(), &slots.layout) {
             *outermost = used.into_iter().flatten().fold(outermost.clone(), |extent, used| extent * used);
@@ -209,45 +254,46 @@ impl<'p> Sweep<'p> {
     }
 
     /// Adds a loop whose trip count is not known beforehand.
-    fn push_ragged(&mut self, slots: &mut Slots, loops: &[LoopNames<'p>], fwd: Expr, rev: Expr) {
-        let names = loops.last().expect("the ragged loop itself");
+    fn push_ragged(&mut self, slots: &mut Slots<'p>, names: &LoopNames<'p>, fwd: Expr, rev: Expr) {
         if slots.dims.is_empty() {
-            return slots.grow(fwd, rev);
+            return slots.grow(fwd, rev, rows_of(names));
         }
-        let path: Vec<Key> = loops.iter().map(|names| key(names.stmt)).collect();
+        let path: Vec<Key> = slots.kept.iter().chain([names]).map(|names| key(names.stmt)).collect();
+        let start = self.start(slots, names, path);
+        let own = self.out.load_scalar(start.own);
+        let recorded = Place::new(start.tape, slots.rev.clone()).load(Ty::USIZE);
+        let rows = rows_of(names).map(|trip| saturating_add(own.clone(), trip));
+        slots.grow(own + fwd, recorded + rev, rows);
+    }
+
+    /// Where the rows of the ragged loop behind these slots start.
+    fn start(&mut self, slots: &Slots<'p>, names: &LoopNames<'p>, path: Vec<Key>) -> Start {
+        if let Some(&known) = self.region.starts.known.get(&path) {
+            return known;
+        }
         let name = &self.primal[names.looped.iter].name;
-        let start = match self.region.starts.tapes.get(&path) {
-            Some(&start) => start,
-            None => {
-                let top = self.out.add_scalar(&format!("{name}_next"), Ty::USIZE, Role::Tape);
-                self.region.tapes.push(top);
-                let origin = Origin { phase: Phase::Adjoint, ..names.stmt.origin };
-                self.region.opening.push(assign(Place::scalar(top), Expr::usize(0), origin));
-                let start = format!("{name}_start");
-                let start = self.add_tape(&start, Ty::USIZE, slots.dims.clone(), slots.layout.clone());
-                let here = Place::new(start, slots.fwd.clone());
-                let next = self.out.load_scalar(top);
-                let starts = &mut self.region.starts;
-                let before = starts.recorded.entry(key(names.stmt)).or_default();
-                before.push(assign(here, next.clone(), origin));
-                let (trip, moved) = match &names.counted {
-                    Some(count) => {
-                        let behind = starts.recorded_behind.entry(key(names.stmt)).or_default();
-                        (count.place(&[]).load(Ty::USIZE), behind)
-                    }
-                    None => {
-                        let (lo, step) = names.fwd.clone();
-                        (trip_count(names.looped, lo, names.looped.hi.clone(), step), before)
-                    }
-                };
-                moved.push(assign(Place::scalar(top), next + trip, origin));
-                self.region.starts.tapes.insert(path, start);
-                start
-            }
+        let next = self.out.add_scalar(&format!("{name}_next"), Ty::USIZE, Role::Tape);
+        let own = self.out.add_scalar(&format!("{name}_first"), Ty::USIZE, Role::Local);
+        self.region.tapes.push(next);
+        let origin = Origin { phase: Phase::Adjoint, ..names.stmt.origin };
+        self.region.opening.push(assign(Place::scalar(next), Expr::usize(0), origin));
+        let tape = self.add_tape(&format!("{name}_start"), Ty::USIZE, slots, Vec::new(), names.stmt);
+        let first = self.out.load_scalar(own);
+        let trip = match &names.counted {
+            Some(count) => count.place(&[]).load(Ty::USIZE),
+            None => trip_in_front(names),
         };
-        let from = |index: &[Expr]| Place::new(start, index.to_vec()).load(Ty::USIZE);
-        let (fwd, rev) = (from(&slots.fwd) + fwd, from(&slots.rev) + rev);
-        slots.grow(fwd, rev);
+        let starts = &mut self.region.starts;
+        starts.around.entry(key(names.stmt)).or_default().push(own);
+        let before = starts.before.entry(key(names.stmt)).or_default();
+        before.push(assign(Place::scalar(own), Place::scalar(next).load(Ty::USIZE), origin));
+        before.push(assign(Place::new(tape, slots.fwd.clone()), first.clone(), origin));
+        let moved = if names.counted.is_some() { &mut starts.behind } else { &mut starts.before };
+        let moved = moved.entry(key(names.stmt)).or_default();
+        moved.push(assign(Place::scalar(next), saturating_add(first, trip), origin));
+        let start = Start { tape, own };
+        self.region.starts.known.insert(path, start);
+        start
     }
 
     /// The trip count of a loop, or of one over a chunk that of the longest one, as an expression that is right, and
@@ -383,7 +429,7 @@ impl<'p> Sweep<'p> {
     }
 }
 
-impl Slots {
+impl Slots<'_> {
     fn push(&mut self, fwd: Expr, rev: Expr, extent: Expr) {
         self.fwd.push(fwd);
         self.rev.push(rev);
@@ -391,9 +437,10 @@ impl Slots {
     }
 
     /// One dimension that grows takes the place of all so far; its extent becomes the tape's own, see `add_tape`.
-    fn grow(&mut self, fwd: Expr, rev: Expr) {
-        let dims = vec![Expr::usize(0)];
-        *self = Slots { fwd: vec![fwd], rev: vec![rev], dims, layout: Layout::Growing };
+    fn grow(&mut self, fwd: Expr, rev: Expr, rows: Option<Expr>) {
+        (self.fwd, self.rev, self.dims) = (vec![fwd], vec![rev], vec![Expr::usize(0)]);
+        self.layout = Layout::Reached;
+        self.growth = Some(Growth { at: self.kept.len(), rows });
     }
 
     /// Counts the last dimension, of extent `trip`, from its end.
@@ -421,6 +468,17 @@ fn position(iter: Expr, (lo, step): &(Expr, Expr)) -> Expr {
     }
 }
 
+/// The trip count of a loop in front of it.
+fn trip_in_front(names: &LoopNames<'_>) -> Expr {
+    let (lo, step) = names.fwd.clone();
+    trip_count(names.looped, lo, names.looped.hi.clone(), step)
+}
+
+/// The rows that a loop takes, if all are its own.
+fn rows_of(names: &LoopNames<'_>) -> Option<Expr> {
+    names.counted.is_none().then(|| trip_in_front(names))
+}
+
 /// How often a loop with these bounds iterates.
 fn trip_count(looped: &For, lo: Expr, hi: Expr, step: Expr) -> Expr {
     let simple = matches!(lo.kind, ExprKind::Int(0)) && matches!(step.kind, ExprKind::Int(1));
@@ -438,6 +496,10 @@ fn trip_count(looped: &For, lo: Expr, hi: Expr, step: Expr) -> Expr {
         hi = Expr::call(wide, Func::SaturatingAdd, vec![hi, Expr::int(wide, 1)]);
     }
     Expr::call(Ty::USIZE, Func::TripCount, vec![lo, hi, step])
+}
+
+fn saturating_add(a: Expr, b: Expr) -> Expr {
+    Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![a, b])
 }
 
 fn starts_at_zero(names: &LoopNames) -> bool {

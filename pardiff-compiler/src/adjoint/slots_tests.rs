@@ -40,7 +40,7 @@ fn a_tape_is_empty_where_a_loop_that_is_left_out_is() {
 
 #[test]
 fn a_tape_grows_where_it_is_not_known_whether_a_loop_that_is_left_out_runs() {
-    assert_eq!(stays_along("0..n", "0..t"), "f64[_, n] growing");
+    assert_eq!(stays_along("0..n", "0..t"), "f64[_, n] reached");
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn ragged_loops_record_where_they_start() {
         ",
     );
     let program = reversed(&text, &[x5(), Array::usizes(&[0, 2, 2, 5]), Array::int(3)]);
-    assert_eq!(tapes(&program), ["r_tape rank 1 growing"]);
+    assert_eq!(tapes(&program), ["r_tape rank 1 reached"]);
     let starts = program.buffers.iter().filter(|buffer| buffer.name.ends_with("_start")).count();
     assert_eq!(starts, 2, "one for the rows of j, one for those of k");
 }

@@ -408,9 +408,11 @@ impl<'p> Sweep<'p> {
             },
             ..looped.around(body.rev)
         };
-        let mut fwd = self.region.starts.recorded(stmt);
         let (lo, step) = (lo_fwd, step_fwd);
-        fwd.push(Stmt::new(StmtKind::For(For { lo, step, ..looped.around(body.fwd) }), stmt.origin));
+        let mut inside = self.region.starts.inside(stmt);
+        inside.extend(body.fwd);
+        let looped = Stmt::new(StmtKind::For(For { lo, step, ..looped.around(inside) }), stmt.origin);
+        let mut fwd = self.region.starts.around(stmt, vec![looped], origin);
         if !bases.is_empty() {
             let (buffers, values): (Vec<_>, Vec<_>) = bases.into_iter().unzip();
             let set = |(&base, value): (&BufferId, Expr)| assign(Place::scalar(base), value, origin);

@@ -2,7 +2,7 @@
 
 use super::monotone::{Counted, is_plain};
 use crate::ir::{
-    BinOp, Block, BufferSet, Expr, ExprKind, For, Message, Origin, Program, Stmt, StmtKind, Ty, written,
+    BinOp, Block, BufferSet, Callee, Expr, ExprKind, For, Message, Origin, Program, Stmt, StmtKind, Ty, written,
 };
 use crate::poly::StmtId;
 use std::collections::HashSet;
@@ -132,6 +132,7 @@ impl Hoist<'_> {
                         changed.insert(id);
                     });
                 }
+                StmtKind::Call { callee: Callee::Reach(_), .. } => {}
                 StmtKind::While(_) | StmtKind::Call { .. } => ends = false,
                 _ => {}
             });

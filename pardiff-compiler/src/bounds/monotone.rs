@@ -1,6 +1,6 @@
 //! The greatest value that an index has in a loop, as an expression in front of the loop.
 
-use crate::ir::{BinOp, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Layout, Program, Ty};
+use crate::ir::{BinOp, BufferSet, Expr, ExprKind, For, Func, IterId, Program, Ty};
 
 /// What hoisting asks of a loop.
 pub(super) struct Counted {
@@ -100,10 +100,9 @@ fn saturating_sub(a: Expr, b: Expr) -> Expr {
 /// Whether an expression reads nothing but scalars and extents that do not grow.
 pub(super) fn is_plain(expr: &Expr, program: &Program) -> bool {
     let mut plain = true;
-    let grows = |id: BufferId| matches!(program[id].layout, Layout::Growing | Layout::Rows { .. });
     expr.walk(&mut |expr| match &expr.kind {
         ExprKind::Load(place) => plain &= place.index.is_empty(),
-        ExprKind::Extent(buffer, _) => plain &= !grows(*buffer),
+        ExprKind::Extent(buffer, _) => plain &= !program[*buffer].layout.grows(),
         _ => {}
     });
     plain

@@ -195,11 +195,7 @@ impl<'p> Keyed<'p> {
             ExprKind::Binary(_, lhs, rhs) => self.depends(lhs).and(self.depends(rhs)),
             ExprKind::Load(place) => match self.scalars.get(&place.buffer) {
                 Some(scalar) => scalar.depends,
-                None if self.written.contains(place.buffer)
-                    || matches!(self.program[place.buffer].layout, Layout::Rows { .. }) =>
-                {
-                    Depends::Other
-                }
+                None if self.written.contains(place.buffer) => Depends::Other,
                 None => self.all(&place.index),
             },
             _ => self.all(expr.operands()),

@@ -1,6 +1,6 @@
 //! A second version of statements, with iterators and buffers of its own.
 
-use super::{Block, BufferId, Expr, ExprKind, For, IterId, Layout, Program, Role, Stmt, StmtKind, While};
+use super::{Block, BufferId, Expr, ExprKind, For, IterId, Program, Role, Stmt, StmtKind, While};
 use crate::map::Map;
 
 /// A copy of a block in which every iterator and every buffer that it declares is a new one, as a program declares each
@@ -15,9 +15,6 @@ pub fn duplicate(program: &mut Program, block: &[Stmt]) -> Block {
         buffer.dims.iter_mut().for_each(|dim| fresh.expr(dim));
         if let Role::Adjoint(of) | Role::Tangent(of) = &mut buffer.role {
             fresh.buffer(of);
-        }
-        if let Layout::Rows { start } = &mut buffer.layout {
-            fresh.buffer(start);
         }
         program[id] = buffer;
     }

@@ -1,7 +1,7 @@
 //! What a statement reads and writes, and which expressions always have a value.
 
 use super::{BinOp, Func};
-use super::{BufferId, Expr, ExprKind, IterId, Layout, Phase, Place, Program, Stmt, StmtKind, UnOp};
+use super::{BufferId, Expr, ExprKind, IterId, Phase, Place, Program, Stmt, StmtKind, UnOp};
 
 /// A set of buffers of one program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -83,17 +83,8 @@ impl Expr {
     /// Calls `visit` on each buffer whose content the expression reads, an extent that grows included.
     pub fn reads(&self, program: &Program, visit: &mut impl FnMut(BufferId)) {
         self.walk(&mut |expr| match &expr.kind {
-            ExprKind::Load(place) => {
-                visit(place.buffer);
-                if let Layout::Rows { start } = program[place.buffer].layout {
-                    visit(start);
-                }
-            }
-            ExprKind::Extent(buffer, _)
-                if matches!(program[*buffer].layout, Layout::Growing | Layout::Rows { .. }) =>
-            {
-                visit(*buffer);
-            }
+            ExprKind::Load(place) => visit(place.buffer),
+            ExprKind::Extent(buffer, _) if program[*buffer].layout.grows() => visit(*buffer),
             _ => {}
         });
     }

@@ -1,7 +1,7 @@
 //! One program of two with the same parameters, of which a condition chooses when it runs.
 
 use super::{
-    Block, BufferId, Callee, Exec, Expr, ExprKind, For, IterId, Layout, OpaqueId, Origin, Program, RayonId,
+    Block, BufferId, Callee, Exec, Expr, ExprKind, For, IterId, OpaqueId, Origin, Program, RayonId,
     Role, SpanId, Stmt, StmtKind, While,
 };
 
@@ -78,9 +78,6 @@ impl Renamed {
             Role::Adjoint(of) | Role::Tangent(of) => self.buffer(of),
             Role::Table(path) => *path = self.opaques[path.0 as usize],
             _ => {}
-        }
-        if let Layout::Rows { start } = &mut buffer.layout {
-            self.buffer(start);
         }
     }
 

@@ -18,11 +18,16 @@ pub trait Offset: Clone {
     fn joined(extent: &Self, outer: &Self, inner: &Self) -> Option<Self>;
 }
 
-/// The position of the element `index` of a buffer with these extents, counted from the start of its storage.
-///
-/// `row_start` is the value of `start[outer indices]` where the layout is [`Layout::Rows`], and is not looked at
-/// otherwise. An index of the wrong length has an unspecified position.
-pub fn position<O: Offset>(layout: &Layout, extents: &[O], index: &[O], row_start: Option<O>) -> O {
+impl Layout {
+    /// Whether the outermost extent is found as the program runs.
+    pub fn grows(&self) -> bool {
+        matches!(self, Layout::Growing | Layout::Reached)
+    }
+}
+
+/// The position of the element `index` of a buffer with these extents, counted from the start of its storage. An index of
+/// the wrong length has an unspecified position.
+pub fn position<O: Offset>(layout: &Layout, extents: &[O], index: &[O]) -> O {
     let rank = index.len().min(extents.len());
     let row_major = |pairs: &mut dyn Iterator<Item = (O, O)>| {
         let mut flat: Vec<(O, O)> = Vec::with_capacity(rank);
@@ -40,7 +45,7 @@ pub fn position<O: Offset>(layout: &Layout, extents: &[O], index: &[O], row_star
     };
     let pair = |k: usize| (extents[k].clone(), index[k].clone());
     match layout {
-        Layout::RowMajor | Layout::Growing => row_major(&mut (0..rank).map(pair)),
+        Layout::RowMajor | Layout::Growing | Layout::Reached => row_major(&mut (0..rank).map(pair)),
         Layout::Permuted(order) => {
             row_major(&mut order.iter().filter(|&&k| k < rank).map(|&logical| pair(logical)))
         }
@@ -56,22 +61,15 @@ pub fn position<O: Offset>(layout: &Layout, extents: &[O], index: &[O], row_star
             if rank == 2 { inner } else { outer.mul(triangle(extents[rank - 2].clone())).add(inner) }
         }
         Layout::PackedTriangular => row_major(&mut (0..rank).map(pair)),
-        Layout::Rows { .. } => {
-            let start = row_start.unwrap_or_else(|| O::constant(0));
-            match index.last() {
-                Some(last) => start.add(last.clone()),
-                None => start,
-            }
-        }
     }
 }
 
-/// The number of elements in memory; `None` where the storage grows as it is written.
+/// The number of elements in memory; `None` where the storage grows.
 pub fn size<O: Offset>(layout: &Layout, extents: &[O]) -> Option<O> {
     let product = |extents: &mut dyn Iterator<Item = O>| extents.reduce(O::mul).unwrap_or(O::constant(1));
     let rank = extents.len();
     Some(match layout {
-        Layout::Growing | Layout::Rows { .. } => return None,
+        layout if layout.grows() => return None,
         Layout::Padded(multiple) => product(&mut extents.iter().enumerate().map(|(k, extent)| {
             if k + 1 == rank { padded(extent.clone(), *multiple) } else { extent.clone() }
         })),
@@ -159,11 +157,10 @@ fn fold(op: BinOp, lhs: Expr, rhs: Expr) -> Expr {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::BufferId;
 
     fn at(layout: &Layout, extents: &[usize], index: &[usize]) -> usize {
         let numbers = |list: &[usize]| list.iter().map(|&n| Some(n)).collect::<Vec<_>>();
-        position(layout, &numbers(extents), &numbers(index), Some(Some(100))).unwrap()
+        position(layout, &numbers(extents), &numbers(index)).unwrap()
     }
 
     #[test]
@@ -176,7 +173,6 @@ mod tests {
         assert_eq!(at(&Layout::Padded(8), &[3, 5], &[2, 4]), 20);
         assert_eq!(at(&Layout::PackedTriangular, &[4, 4], &[3, 1]), 7);
         assert_eq!(at(&Layout::PackedTriangular, &[2, 4, 4], &[1, 3, 1]), 17);
-        assert_eq!(at(&Layout::Rows { start: BufferId(0) }, &[3, 0], &[2, 4]), 104);
     }
 
     #[test]
@@ -206,7 +202,7 @@ mod tests {
     #[test]
     fn expressions_fold_constants() {
         let extents = [Expr::usize(3), Expr::usize(4)];
-        let place = position(&Layout::RowMajor, &extents, &[Expr::usize(2), Expr::usize(1)], None);
+        let place = position(&Layout::RowMajor, &extents, &[Expr::usize(2), Expr::usize(1)]);
         assert_eq!(place, Expr::usize(9));
         assert_eq!(size(&Layout::Padded(8), &extents), Some(Expr::usize(24)));
     }

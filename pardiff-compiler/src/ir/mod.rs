@@ -25,7 +25,6 @@ mod product;
 mod program;
 mod ring;
 mod rising;
-mod row;
 mod stmt;
 mod types;
 pub mod verify;

@@ -90,14 +90,10 @@ pub enum Layout {
     Padded(usize),
     /// Of the last two indices `i, j` only `j <= i` occur: `i * (i + 1) / 2 + j`. Outer dimensions are row-major.
     PackedTriangular,
-    /// The last dimension is ragged: position `start[outer indices] + last`. `start` has one dimension less,
-    /// holds `usize`, and is written before the row is used. Storage grows as it is written.
-    Rows {
-        /// Where each row starts.
-        start: BufferId,
-    },
     /// Row-major; the outermost dimension grows as it is written.
     Growing,
+    /// Row-major; the outermost dimension grows where the program says so: see [`Callee::Reach`](super::Callee::Reach).
+    Reached,
     /// The outermost dimension, a block of lanes, is innermost in memory.
     BlockInnermost,
 }

@@ -308,6 +308,9 @@ pub enum Callee {
     Scan(Box<Expr>),
     /// On a GPU: numbers in order.
     Sort(Box<Sort>),
+    /// The array, whose layout is [`Layout::Reached`](super::Layout::Reached), has so many rows from here on, if it has fewer.
+    /// What the new ones hold is unspecified. Panics where they are more than `isize::MAX`.
+    Reach(Box<Expr>),
     /// Communication between processes.
     Communication(String),
 }
@@ -412,7 +415,7 @@ impl Stmt {
             StmtKind::Call { callee: Callee::Product(product), .. } => {
                 product.exprs().into_iter().for_each(visit);
             }
-            StmtKind::Call { callee: Callee::Scan(len), .. } => visit(len),
+            StmtKind::Call { callee: Callee::Scan(size) | Callee::Reach(size), .. } => visit(size),
             StmtKind::Call { callee: Callee::Sort(sort), .. } => sort.exprs().into_iter().for_each(visit),
             StmtKind::Scope { .. }
             | StmtKind::Swap { .. }
@@ -432,7 +435,7 @@ impl Stmt {
             }
             StmtKind::Check { cond, message } => [cond].into_iter().chain(message.operands_mut()).collect(),
             StmtKind::Call { callee: Callee::Product(product), .. } => product.exprs_mut(),
-            StmtKind::Call { callee: Callee::Scan(len), .. } => vec![len],
+            StmtKind::Call { callee: Callee::Scan(size) | Callee::Reach(size), .. } => vec![size],
             StmtKind::Call { callee: Callee::Sort(sort), .. } => sort.exprs_mut().into(),
             StmtKind::Scope { .. }
             | StmtKind::Swap { .. }

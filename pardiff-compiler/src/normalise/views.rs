@@ -60,11 +60,6 @@ impl Uses {
         let candidates = program.buffer_ids().filter(|&buffer| may_be_copy(program, buffer));
         let mut writes: Vec<u32> = vec![2; program.buffers.len()];
         candidates.for_each(|buffer| writes[buffer.0 as usize] = 0);
-        for buffer in &program.buffers {
-            if let Layout::Rows { start } = buffer.layout {
-                writes[start.0 as usize] += 2;
-            }
-        }
         let mut reads = vec![0; program.buffers.len()];
         if writes.contains(&0) {
             for stmt in &program.body {

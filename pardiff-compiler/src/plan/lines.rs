@@ -196,7 +196,7 @@ impl Writer<'_> {
         let tape = &self.program[buffer];
         let mut how = format!("{} {}", extents(self.program, buffer), tape.elem);
         if tape.rank() > 0 {
-            how += &format!(", {}", layout(self.program, tape));
+            how += &format!(", {}", layout(tape));
         }
         match self.stores.get(&buffer) {
             Some(values) => how += &format!("; holds {}", values.join(" or ")),

@@ -76,10 +76,8 @@ fn strength(op: BinOp) -> u8 {
 /// How many elements a buffer has, as a formula.
 pub(super) fn extents(program: &Program, id: BufferId) -> String {
     let buffer = &program[id];
-    let last = buffer.rank().wrapping_sub(1);
     let factor = |(dim, extent): (usize, &Expr)| match (&buffer.layout, &extent.kind) {
-        (Layout::Growing, _) if dim == 0 => "as many as needed".to_owned(),
-        (Layout::Rows { .. }, _) if dim == last => "as many as needed".to_owned(),
+        (layout, _) if layout.grows() && dim == 0 => "as many as needed".to_owned(),
         _ => written(program, extent, 7),
     };
     if buffer.layout == Layout::PackedTriangular
@@ -95,14 +93,13 @@ pub(super) fn extents(program: &Program, id: BufferId) -> String {
 }
 
 /// How the elements lie.
-pub(super) fn layout(program: &Program, buffer: &Buffer) -> String {
+pub(super) fn layout(buffer: &Buffer) -> String {
     match &buffer.layout {
         Layout::RowMajor => "row-major".to_owned(),
         Layout::Permuted(order) => format!("dimensions in the order {order:?}"),
         Layout::Padded(to) => format!("row-major, rows padded to a multiple of {to}"),
         Layout::PackedTriangular => "packed triangle".to_owned(),
-        Layout::Rows { start } => format!("rows that start at {}", program[*start].name),
-        Layout::Growing => "growing".to_owned(),
+        Layout::Growing | Layout::Reached => "growing".to_owned(),
         Layout::BlockInnermost => "lanes innermost".to_owned(),
     }
 }

@@ -7,7 +7,7 @@ use super::history::ForAll;
 use super::set::{Constraint, Set};
 use super::structure::{Lifetime, NestId, StmtId, Structure, address};
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Order, Place, Program, Stmt, StmtKind, Ty,
+    Block, BufferId, BufferSet, Callee, Exec, Expr, ExprKind, For, IterId, Order, Place, Program, Stmt, StmtKind, Ty,
     While,
 };
 use crate::map::Map;
@@ -352,7 +352,10 @@ impl<'p> Analysis<'p> {
                         access.point = point;
                     }
                 }
-                point
+                match &stmt.kind {
+                    StmtKind::Call { callee: Callee::Reach(rows), .. } => self.reached(rows, point),
+                    _ => point,
+                }
             }
         }
     }

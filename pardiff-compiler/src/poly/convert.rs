@@ -8,7 +8,7 @@ use super::affine::{Affine, Operation, SymKind};
 use super::analysis::Analysis;
 use super::set::Constraint;
 use super::structure::address;
-use crate::ir::{BinOp, BufferId, Expr, ExprKind, Func, Int, IterId, Layout, Place, Role, Turned, Ty, UnOp};
+use crate::ir::{BinOp, BufferId, Expr, ExprKind, Func, Int, IterId, Place, Role, Turned, Ty, UnOp};
 
 impl<'p> Analysis<'p> {
     /// Records the indices of the loads of an expression.
@@ -147,12 +147,7 @@ impl<'p> Analysis<'p> {
     fn extent(&mut self, buffer: BufferId, dim: usize) -> Option<Affine> {
         let program = self.program;
         let of = &program[buffer];
-        let grows = match of.layout {
-            Layout::Growing => dim == 0,
-            Layout::Rows { .. } => dim + 1 == of.rank(),
-            _ => false,
-        };
-        if grows {
+        if of.layout.grows() && dim == 0 {
             return None;
         }
         match of.dims.get(dim)? {

@@ -137,6 +137,7 @@ impl<'p> Structure<'p> {
                 }
             }
             StmtKind::Call { reads, writes, .. } => {
+                self.loads(stmt.exprs(), this, nest);
                 reads.iter().for_each(|&buffer| whole(self, buffer, AccessKind::Read));
                 writes.iter().for_each(|&buffer| whole(self, buffer, AccessKind::Write));
             }

@@ -28,18 +28,7 @@ impl<'p> Analysis<'p> {
         } else {
             self.checked_forms(cond, stmt, point, &mut in_range);
         }
-        let mut at = point;
-        if !in_range.is_empty() {
-            let (constraints, facts, for_all) = (Vec::new(), Vec::new(), Vec::new());
-            at = self.push_point(Point {
-                parent: Some(point),
-                constraints,
-                facts,
-                in_range,
-                for_all,
-                exact: true,
-            });
-        }
+        let at = self.point_where(in_range, point);
         if let ExprKind::Binary(BinOp::Lt, index, _) = &cond.kind
             && index.ty == Ty::USIZE
             && let Some(form) = self.ring(index, at)
@@ -58,13 +47,29 @@ impl<'p> Analysis<'p> {
         self.push_point(Point { parent: Some(at), constraints, facts, in_range, for_all, exact: true })
     }
 
+    /// What is known behind a statement that makes rows of an array: there are no more than `isize::MAX` of them, or it panics.
+    pub(super) fn reached(&mut self, rows: &'p Expr, point: PointId) -> PointId {
+        let mut in_range = Vec::new();
+        self.exact(rows, point, &mut in_range);
+        self.point_where(in_range, point)
+    }
+
+    /// Behind `point`, where these forms have not wrapped.
+    fn point_where(&mut self, in_range: Vec<Affine>, point: PointId) -> PointId {
+        if in_range.is_empty() {
+            return point;
+        }
+        let (constraints, facts, for_all) = (Vec::new(), Vec::new(), Vec::new());
+        self.push_point(Point { parent: Some(point), constraints, facts, in_range, for_all, exact: true })
+    }
+
     /// The checks `index < len` whose index is proved not to wrap, in any run that comes to its end.
     pub(super) fn checks_that_fit(&self) -> HashSet<StmtId> {
         let exact = self.checked.iter().filter(|(_, form, point)| self.fits(form, Ty::USIZE, *point));
         exact.map(|&(stmt, _, _)| stmt).collect()
     }
 
-    /// The form of a length that a check says to be exact (see [`crate::ir::exactness`]): it has not wrapped, and neither have the terms
+    /// The form of a length that a check says to be exact (see [`crate::ir::exactness`]), or that is one of rows: it has not wrapped, and neither have the terms
     /// of a sum. A factor may have, where the other is zero; other parts of the length are proved not to have.
     fn exact(&mut self, length: &'p Expr, point: PointId, found: &mut Vec<Affine>) -> Option<Affine> {
         let form = match &length.kind {

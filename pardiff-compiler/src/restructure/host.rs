@@ -5,7 +5,7 @@
 //! in the memory of the device.
 
 use crate::ir::{
-    Block, BufferId, BufferSet, Callee, Exec, Expr, ExprKind, For, IterId, Layout, Level, Program, Role,
+    Block, BufferId, BufferSet, Callee, Exec, Expr, ExprKind, For, IterId, Level, Program, Role,
     Space, Stmt, StmtKind,
 };
 
@@ -141,7 +141,7 @@ impl<'p> Host<'p> {
 
     fn knows_extent(&self, buffer: BufferId, dim: usize) -> bool {
         let of = &self.program[buffer];
-        if matches!(of.layout, Layout::Growing | Layout::Rows { .. }) {
+        if of.layout.grows() {
             return false;
         }
         match &of.dims[dim].kind {

@@ -22,7 +22,7 @@ use super::host::Host;
 use super::parallel::declared;
 use super::{Decisions, nests};
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, ExprKind, Layout, Level, Place, Program, ReduceOp, Role, Scheme,
+    Block, BufferId, BufferSet, Exec, Expr, ExprKind, Level, Place, Program, ReduceOp, Role, Scheme,
     Space, Stmt, StmtKind, Ty, duplicate, written,
 };
 use std::collections::HashMap;
@@ -54,7 +54,7 @@ pub(super) fn ask(program: &mut Program, decisions: &mut Decisions) {
 fn unknown(program: &Program, host: &Host<'_>, id: BufferId) -> Vec<usize> {
     let buffer = &program[id];
     match buffer.layout {
-        Layout::Growing | Layout::Rows { .. } => Vec::new(),
+        _ if buffer.layout.grows() => Vec::new(),
         _ => (0..buffer.rank()).filter(|&dim| !host.knows(&buffer.dims[dim])).collect(),
     }
 }
@@ -158,7 +158,7 @@ impl Lengths<'_, '_> {
     /// Writes the lengths of local arrays of which an array has its own in their places.
     fn flatten(&mut self, id: BufferId) {
         let dims = self.program[id].dims.iter().map(|dim| nests::resolved(self.program, dim)).collect();
-        if !matches!(self.program[id].layout, Layout::Growing | Layout::Rows { .. }) {
+        if !self.program[id].layout.grows() {
             self.program[id].dims = dims;
         }
     }
@@ -215,7 +215,7 @@ impl Lengths<'_, '_> {
         let mut changes = self.program.buffer_ids().filter(|&id| outside(id) && written.contains(id));
         let sized = |id: BufferId| self.program[id].dims.iter().all(|dim| self.host.knows(dim));
         let mut locals = self.program.buffer_ids().filter(|&id| own.contains(id) && needed.contains(id));
-        let grows = |id: BufferId| matches!(self.program[id].layout, Layout::Growing | Layout::Rows { .. });
+        let grows = |id: BufferId| self.program[id].layout.grows();
         if opaque || changes.next().is_some() || !locals.all(|id| sized(id) && !grows(id)) {
             return false;
         }

@@ -306,16 +306,11 @@ pub(super) fn meets(
     if !is_transparent(&each.body) {
         return Err(Why::Opaque.into());
     }
-    let only = only_updated(&each.body);
+    let (only, reached) = (only_updated(&each.body), reached(&each.body));
     let (mut owned, mut shared) = (Vec::new(), Vec::new());
     for carried in analysis.carried_assuming(each.iter, facts) {
         let buffer = carried.buffer;
-        let has_row = || each.written_row(program, buffer).is_some() && carried.is_independent();
-        if match program[buffer].layout {
-            Layout::Growing => program[buffer].role != Role::Tape || program[buffer].rank() < 2 || !has_row(),
-            Layout::Rows { .. } => true,
-            _ => false,
-        } {
+        if program[buffer].layout == Layout::Growing || reached.contains(buffer) {
             return Err(Why::Grows(buffer).into());
         }
         if program[buffer].rank() > 0 {
@@ -364,20 +359,33 @@ fn has_products(block: &Block) -> bool {
     found
 }
 
-/// Whether nothing inside is a call or an exchange of arrays that live around the loop.
+/// Whether nothing inside is a call, other than for rows, or an exchange of arrays that live around the loop.
 fn is_transparent(block: &Block) -> bool {
     let inside = declared(block);
     let mut transparent = true;
     block.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
             transparent &= match &stmt.kind {
-                StmtKind::Call { .. } => false,
+                StmtKind::Call { callee, .. } => matches!(callee, Callee::Reach(_)),
                 StmtKind::Swap { a, b } => inside.contains(*a) && inside.contains(*b),
                 _ => true,
             }
         });
     });
     transparent
+}
+
+/// The arrays to which a block gives rows.
+fn reached(block: &Block) -> BufferSet {
+    let mut set = BufferSet::new();
+    block.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            if let StmtKind::Call { callee: Callee::Reach(_), writes, .. } = &stmt.kind {
+                writes.iter().for_each(|&buffer| _ = set.insert(buffer));
+            }
+        });
+    });
+    set
 }
 
 /// Of every buffer that a block mentions: the operation, if all it does to the buffer is to update it by that one.

@@ -15,7 +15,7 @@
 //! two equal conditions has the value of the first, as nothing that it reads was written in between. A loop that
 //! iterates forever is not a loop of the IR: `For` ends, and a `While` stays.
 
-use crate::ir::{Block, BufferSet, ExprKind, For, Layout, Phase, Program, Role, Stmt, StmtKind, written};
+use crate::ir::{Block, BufferSet, ExprKind, For, Phase, Program, Role, Stmt, StmtKind, written};
 use crate::normalise::guards::negated;
 
 /// Flattens the program; whether it changed.
@@ -123,9 +123,6 @@ fn buffer_mentions(program: &Program, buffer: crate::ir::BufferId, used: &mut Bu
     used.insert(buffer);
     for extent in &program[buffer].dims {
         expr_mentions(extent, used);
-    }
-    if let Layout::Rows { start } = program[buffer].layout {
-        used.insert(start);
     }
 }
 

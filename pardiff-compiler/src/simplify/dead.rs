@@ -17,7 +17,7 @@
 //! smallest solution. `Check`s are effects. A store of the primal whose value may panic stays.
 
 use crate::ir::{
-    Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Layout, Place, Program, Stmt, StmtKind, While,
+    Block, BufferId, BufferSet, Callee, Expr, ExprKind, For, IterId, Place, Program, Stmt, StmtKind, While,
 };
 use crate::map::Map;
 
@@ -96,9 +96,6 @@ impl Pass<'_> {
                     live.remove(target.buffer);
                 }
                 target.index.iter().chain([&*value]).for_each(|expr| read(program, expr, live));
-                if let Layout::Rows { start } = program[target.buffer].layout {
-                    live.insert(start);
-                }
                 true
             }
             StmtKind::Swap { a, b } => {
@@ -111,6 +108,13 @@ impl Pass<'_> {
             StmtKind::Check { .. } => {
                 stmt.each_expr(&mut |expr| read(program, expr, live));
                 true
+            }
+            StmtKind::Call { callee: Callee::Reach(rows), writes, .. } => {
+                let reached = writes.iter().any(|&buffer| live.contains(buffer));
+                if reached {
+                    read(program, rows, live);
+                }
+                reached
             }
             StmtKind::Call { reads, .. } => {
                 reads.iter().for_each(|&buffer| {

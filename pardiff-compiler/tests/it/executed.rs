@@ -133,8 +133,8 @@ const CASES: &[(&str, &str)] = &[
     for i in 0..3
       for j in 0..4
         small[i, j] = x[i] * j as f64
-    scope wide: f64[n, m], deep: i64[2, n, 3], packed: tape f64[2, n, n] triangular, start: usize[n],
-          rows: tape f64[n, _] rows(start), list: f64[_] growing, table: f64[_, 2] growing, huge: f64[5000]
+    scope wide: f64[n, m], deep: i64[2, n, 3], packed: tape f64[2, n, n] triangular,
+          rows: tape f64[_, 3] reached, list: f64[_] growing, table: f64[_, 2] growing, huge: f64[5000]
       for i.2 in 0..n
         for j.2 in 0..m
           wide[i.2, j.2] = x[i.2] + j.2 as f64
@@ -143,16 +143,13 @@ const CASES: &[(&str, &str)] = &[
         for q in 0..=i.2
           packed[1, i.2, q] = x[i.2] * x[q]
           packed[0, i.2, q] = -x[q]
-      scope next: usize
-        next = 0
-        for i.3 in 0..n
-          start[i.3] = next
-          for j.3 in 0..i.3 % 3
-            rows[i.3, j.3] = x[i.3] + j.3 as f64
-            next = next + 1
-          list[i.3] = x[i.3]
-          table[i.3, 0] = x[i.3]
-          table[i.3, 1] = -x[i.3]
+      for i.3 in 0..n
+        call reach [i.3 + 1] reads() writes(rows)
+        for j.3 in 0..i.3 % 3
+          rows[i.3, j.3] = x[i.3] + j.3 as f64
+        list[i.3] = x[i.3]
+        table[i.3, 0] = x[i.3]
+        table[i.3, 1] = -x[i.3]
       huge[4999] = 2.5
       y[0] = small[2, 3] + wide[n - 1, m - 1] + wide[0, m - 1]
       y[1] = packed[1, 5, 5] + packed[1, 5, 0] + packed[0, 4, 3] + packed[1, 0, 0]

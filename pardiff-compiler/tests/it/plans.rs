@@ -105,6 +105,42 @@ fn other_lengths_have_rows_of_their_own_in_tapes() {
     }
 }
 
+/// A nest under a condition in a loop whose iterations are `along`.
+fn under_a_condition(along: &str, element: &str) -> String {
+    let source = format!(
+        "fn f(x: &mut [f64], n: usize, steps: usize) {{
+            for s in 0..steps {{
+                if s % 3 == {along} {{
+                    for i in 0..n {{
+                        x[{element}] = x[{element}] * x[{element}];
+                    }}
+                }}
+            }}
+        }}"
+    );
+    let Ok(function) = syn::parse_str(&source) else { panic!("{source}") };
+    let Ok(stages) = stages_of(&Options::default(), function) else { panic!("{source}") };
+    stages.plan
+}
+
+#[test]
+fn a_nest_under_a_condition_writes_its_rows_in_parallel() {
+    let plan = under_a_condition("1", "i");
+    assert!(plan.contains("x_value_tape  as many as needed f64, growing"), "{plan}");
+    let inside = plan.lines().skip_while(|line| !line.contains("for s in 0..steps"));
+    let inner = inside.skip(1).find(|line| line.contains("for ")).unwrap_or_default();
+    assert!(inner.contains("for chunk in 0..chunks") && inner.contains("parallel"), "{plan}");
+}
+
+#[test]
+fn a_loop_that_makes_rows_runs_in_order() {
+    // its iterations touch no element twice, but where the rows of one start the others decide
+    let plan = under_a_condition("1", "s * n + i");
+    assert!(plan.contains("x_value_tape  as many as needed f64, growing"), "{plan}");
+    let outer = plan.lines().find(|line| line.contains("for s in 0..steps")).unwrap_or_default();
+    assert!(outer.contains("sequential"), "{plan}");
+}
+
 /// Factors of a matrix in a flat vector; in `loops`, an element is subtracted from and divided.
 fn factors(loops: &str, divided: &str) -> String {
     let source = format!(

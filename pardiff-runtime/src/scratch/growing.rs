@@ -58,11 +58,15 @@ impl<T: Element> Growing<T> {
         &mut self.buffer[position]
     }
 
-    /// The elements up to the row `last`, in rows of so many elements. Those that are new are unspecified (NaN and the like
-    /// under `cfg(pardiff_checked)`).
+    /// Has so many rows of so many elements, at least. Those that are new are unspecified (NaN and the like under
+    /// `cfg(pardiff_checked)`).
+    ///
+    /// # Panics
+    ///
+    /// Where no machine holds them, or they are more than `isize::MAX`, however short.
     #[inline]
-    pub fn rows(&mut self, last: usize, row: usize) -> &mut [T] {
-        let end = last.saturating_add(1).saturating_mul(row);
+    pub fn reach(&mut self, rows: usize, row: usize) {
+        let end = if rows > isize::MAX as usize { usize::MAX } else { rows.saturating_mul(row) };
         if end > self.len {
             self.reserve(end);
             if cfg!(pardiff_checked) {
@@ -72,7 +76,6 @@ impl<T: Element> Growing<T> {
             }
             self.len = end;
         }
-        &mut self.buffer[..self.len]
     }
 
     #[cold]
@@ -143,13 +146,16 @@ mod tests {
         let _alone = alone();
         let mut buffer = Growing::new();
         for row in 0..100 {
-            let rows = buffer.rows(row, 7);
-            assert_eq!(rows.len(), 7 * (row + 1));
-            rows[7 * row..].fill(row);
+            buffer.reach(row + 1, 7);
+            assert_eq!(buffer.len(), 7 * (row + 1));
+            buffer[7 * row..].fill(row);
         }
         assert!((0..700).all(|at| buffer[at] == at / 7));
-        assert_eq!(buffer.rows(3, 7).len(), 700);
-        assert_eq!(Growing::<f64>::new().rows(usize::MAX, 0).len(), 0);
+        buffer.reach(4, 7);
+        assert_eq!(buffer.len(), 700);
+        let mut none = Growing::<f64>::new();
+        none.reach(isize::MAX as usize, 0);
+        assert!(none.is_empty());
     }
 
     #[test]
@@ -157,7 +163,8 @@ mod tests {
         let _alone = alone();
         drop(super::super::scratch::<u8>(1000));
         let mut buffer = Growing::<bool>::new();
-        assert!(buffer.rows(9, 100).iter().all(|&it| it == cfg!(pardiff_checked)));
+        buffer.reach(10, 100);
+        assert!(buffer.iter().all(|&it| it == cfg!(pardiff_checked)));
     }
 
     #[test]
@@ -165,18 +172,20 @@ mod tests {
         let _alone = alone();
         super::super::release_scratch();
         let mut first = Growing::<f64>::new();
-        first.rows(0, 100_000);
+        first.reach(1, 100_000);
         let address = first.as_ptr();
         drop(first);
         let mut second = Growing::<f64>::new();
-        assert_eq!(second.rows(0, 10_000).as_ptr(), address);
-        assert_eq!(second.rows(9, 10_000).as_ptr(), address);
+        second.reach(1, 10_000);
+        assert_eq!(second.as_ptr(), address);
+        second.reach(10, 10_000);
+        assert_eq!(second.as_ptr(), address);
     }
 
     #[test]
     #[should_panic = "too large for this machine"]
     fn rows_that_no_machine_holds_panic() {
         let _alone = alone();
-        Growing::<f64>::new().rows(1 << 40, 1 << 40);
+        Growing::<f64>::new().reach(1 << 40, 1 << 40);
     }
 }

@@ -310,7 +310,7 @@ impl Writer<'_> {
     pub(super) fn position(&mut self, place: &Place) -> String {
         let buffer = &self.program[place.buffer];
         let extents: Vec<Expr> = (0..buffer.rank()).map(|dim| Expr::extent(place.buffer, dim)).collect();
-        let position = layout::position(&buffer.layout, &extents, &place.index, None);
+        let position = layout::position(&buffer.layout, &extents, &place.index);
         self.expr(&position)
     }
 }

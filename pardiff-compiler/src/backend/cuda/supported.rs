@@ -1,6 +1,6 @@
 //! What has no place on a GPU yet. Each refusal says what to write instead.
 
-use crate::ir::{BufferId, Callee, Expr, Int, Layout, Program, SpanId, Stmt, StmtKind, Ty};
+use crate::ir::{BufferId, Callee, Expr, Int, Program, SpanId, Stmt, StmtKind, Ty};
 use crate::refusal::Refusal;
 use crate::restructure::host::Host;
 use proc_macro2::Span;
@@ -84,7 +84,7 @@ impl Search<'_> {
     /// A local array: its memory is taken by the host, for all threads.
     fn array(&mut self, id: BufferId, span: SpanId) {
         let buffer = &self.program[id];
-        if matches!(buffer.layout, Layout::Growing | Layout::Rows { .. }) {
+        if buffer.layout.grows() {
             self.refuse(
                 span,
                 format!("`{}`, an array that grows as it is written, with `cuda`", buffer.name),

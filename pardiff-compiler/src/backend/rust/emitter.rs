@@ -363,9 +363,6 @@ impl Mentions {
         }
         let it = &program[buffer];
         it.dims.iter().for_each(|extent| self.add_expr(program, extent));
-        if let crate::ir::Layout::Rows { start } = it.layout {
-            self.add_buffer(program, start);
-        }
     }
 }
 

@@ -27,7 +27,6 @@ pub(crate) mod literal;
 pub(crate) mod names;
 mod product;
 mod prologue;
-mod reached;
 mod rows;
 mod stmt;
 mod storage;

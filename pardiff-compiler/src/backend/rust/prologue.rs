@@ -30,7 +30,8 @@ impl Emitter<'_> {
             });
         }
         for buffer in order {
-            if !matches!(self.storage(buffer), Storage::Heap { grows: false, .. }) {
+            let grows = self.program[buffer].layout.grows();
+            if grows || !matches!(self.storage(buffer), Storage::Heap { .. }) {
                 continue;
             }
             let mut mentions = Mentions::default();
@@ -91,10 +92,10 @@ impl Emitter<'_> {
             {
                 for &buffer in declared {
                     match self.storage(buffer) {
-                        Storage::Heap { grows: true, .. } => buffers.push((buffer, true)),
-                        Storage::Heap { grows: false, .. } if !is_swapped(body, buffer) => {
-                            buffers.push((buffer, false))
+                        Storage::Heap { .. } if self.program[buffer].layout.grows() => {
+                            buffers.push((buffer, true));
                         }
+                        Storage::Heap { .. } if !is_swapped(body, buffer) => buffers.push((buffer, false)),
                         _ => {}
                     }
                 }

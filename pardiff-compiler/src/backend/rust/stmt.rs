@@ -161,7 +161,7 @@ impl Emitter<'_> {
 
     fn stmt(&self, stmt: &Stmt) -> Code {
         match &stmt.kind {
-            StmtKind::For(it) => self.in_reached_rows(it).unwrap_or_else(|| self.any_loop(it)),
+            StmtKind::For(it) => self.any_loop(it),
             StmtKind::While(While { counter, head, cond, body }) => {
                 let counter = self.iter(*counter);
                 let mut items = Vec::new();
@@ -190,6 +190,7 @@ impl Emitter<'_> {
                 self.check(cond, message, &line)
             }
             StmtKind::Call { callee: Callee::Product(product), reads, .. } => self.product(product, reads),
+            StmtKind::Call { callee: Callee::Reach(rows), writes, .. } => self.reach(rows, writes),
             // refused before emission
             StmtKind::Call { .. } => code!(),
         }
@@ -276,6 +277,19 @@ impl Emitter<'_> {
             return code!({ let #position: usize = #index; #update });
         }
         update(code!(*#name.slot(#index)))
+    }
+
+    /// Room for rows of an array that has more of them from now on.
+    fn reach(&self, rows: &Expr, writes: &[BufferId]) -> Code {
+        let rows = self.typed(rows);
+        let reached = writes.iter().map(|&array| {
+            let mut lengths = (1..self.program[array].rank()).map(|dim| self.typed(&Expr::extent(array, dim)));
+            let first = lengths.next().unwrap_or_else(|| code!(1));
+            let row = lengths.fold(first, |row, length| code!(usize::saturating_mul(#row, #length)));
+            let name = self.storage(array).name();
+            code!(#name.reach(#rows, #row);)
+        });
+        reached.collect()
     }
 
     pub(super) fn assign(&self, target: &Place, value: &Expr) -> Code {

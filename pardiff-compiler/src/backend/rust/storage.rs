@@ -161,9 +161,10 @@ impl Storage {
         if it.rank() == 0 {
             return Storage::Scalar { name: own, reference: false };
         }
-        if matches!(it.layout, Layout::Growing | Layout::Rows { .. }) {
+        if it.layout.grows() {
             let extents = (0..it.rank()).map(|dim| extent_local(program, buffer, dim, &own, &mut name));
-            return Storage::Heap { extents: extents.collect(), name: own, grows: true };
+            let grows = it.layout == Layout::Growing;
+            return Storage::Heap { extents: extents.collect(), name: own, grows };
         }
         match constant_size(program, buffer) {
             Some(elements) if elements <= STACK_ELEMENTS => Storage::Stack { name: own, elements },
@@ -232,10 +233,10 @@ impl Emitter<'_> {
                 let elements = literal::usize(*elements);
                 code!(let #mutable #name = [#fill; #elements];)
             }
-            Storage::Heap { name, extents, grows } => {
+            Storage::Heap { name, extents, .. } => {
                 let bound = self.bound_extents(buffer, extents);
                 let runtime = &self.runtime;
-                if *grows {
+                if it.layout.grows() {
                     return code!(#bound let #mutable #name = #runtime::Growing::<#ty>::new(););
                 }
                 let size = self.size(buffer);
@@ -256,11 +257,11 @@ impl Emitter<'_> {
     /// What entering the scope of a buffer does whose memory is there already.
     pub(super) fn enter(&self, buffer: BufferId) -> Code {
         match self.storage(buffer) {
-            Storage::Heap { name, extents, grows: true } => {
+            Storage::Heap { name, extents, .. } if self.program[buffer].layout.grows() => {
                 let bound = self.bound_extents(buffer, extents);
                 code!(#bound #name.clear();)
             }
-            Storage::Heap { name, extents, grows: false } if let Some(room) = self.rooms.get(&buffer) => {
+            Storage::Heap { name, extents, .. } if let Some(room) = self.rooms.get(&buffer) => {
                 let (bound, size) = (self.bound_extents(buffer, extents), self.size(buffer));
                 code!(#bound let #name = #room.array(#size);)
             }
@@ -464,13 +465,7 @@ impl Emitter<'_> {
                 None => Expr::extent(buffer, dim),
             })
             .collect();
-        let start = match (&it.layout, &place.index[..]) {
-            (Layout::Rows { start }, [outer @ .., _]) => {
-                Some(Place::new(*start, outer.to_vec()).load(Ty::USIZE))
-            }
-            _ => None,
-        };
-        layout::position(&it.layout, &extents, &place.index, start)
+        layout::position(&it.layout, &extents, &place.index)
     }
 }
 

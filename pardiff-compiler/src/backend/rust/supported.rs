@@ -37,7 +37,7 @@ fn layout(buffer: &Buffer) -> Option<&'static str> {
     match (&buffer.layout, buffer.rank()) {
         (Layout::RowMajor, _) => None,
         (Layout::PackedTriangular, 2..) => None,
-        (Layout::Rows { .. } | Layout::Growing | Layout::Padded(_), 1..) => None,
+        (Layout::Growing | Layout::Reached | Layout::Padded(_), 1..) => None,
         (Layout::Permuted(_) | Layout::BlockInnermost, _) if is_local(buffer) => None,
         (Layout::Permuted(_), _) => Some("permuted layouts"),
         (Layout::BlockInnermost, _) => Some("blocks of lanes"),
@@ -51,7 +51,7 @@ fn statement(program: &Program, stmt: &Stmt) -> Option<&'static str> {
             Some("loops of a GPU")
         }
         StmtKind::Reduce { scheme: Scheme::Atomic, .. } => Some("atomic sums"),
-        StmtKind::Call { callee: Callee::Product(_), .. } => None,
+        StmtKind::Call { callee: Callee::Product(_) | Callee::Reach(_), .. } => None,
         StmtKind::Call { .. } => Some("calls"),
         // both are the caller's arrays, or both are in the order of their layout
         StmtKind::Swap { a, b } => {

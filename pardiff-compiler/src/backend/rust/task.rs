@@ -274,8 +274,7 @@ impl Emitter<'_> {
         let of_records = self.records(buffer).is_some();
         let flat = it.rank() == 1 && it.layout == Layout::RowMajor && !of_records;
         let locals = (0..it.rank()).map(|dim| {
-            let ragged = matches!(it.layout, Layout::Rows { .. }) && dim + 1 == it.rank();
-            if flat || ragged || constant(&it.dims[dim]).is_some() {
+            if flat || constant(&it.dims[dim]).is_some() {
                 return None;
             }
             let (local, value) = match storage {

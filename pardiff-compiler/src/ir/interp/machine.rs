@@ -4,7 +4,7 @@ use super::fault::{Fault, FaultKind};
 use super::race::{Parallel, Races, Touch};
 use super::{Array, Given, Limits, Number, Outcome, Value};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Expr, ExprKind, Float, For, Func, Layout, Message, OpaqueId, Order,
+    BinOp, Block, BufferId, Callee, Expr, ExprKind, Float, For, Func, Message, OpaqueId, Order,
     Phase, Place, Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty, While,
 };
 
@@ -193,6 +193,7 @@ impl<'a, N: Number> Machine<'a, N> {
             StmtKind::Call { callee: Callee::Product(product), reads, .. } => self.product(product, reads),
             StmtKind::Call { callee: Callee::Scan(len), writes, .. } => self.scan(len, writes),
             StmtKind::Call { callee: Callee::Sort(sort), writes, .. } => self.sort(sort, writes),
+            StmtKind::Call { callee: Callee::Reach(rows), writes, .. } => self.reach(rows, writes),
             StmtKind::Call { .. } => Err(Fault::unsupported("calls are not looked into")),
         }
     }
@@ -284,7 +285,7 @@ impl<'a, N: Number> Machine<'a, N> {
             let own = dim.kind == ExprKind::Extent(id, k);
             dims.push(if own { 0 } else { self.index(dim)? });
         }
-        if buffer.layout == Layout::Growing
+        if buffer.layout.grows()
             && let Some(outer) = dims.first_mut()
         {
             *outer = 0;

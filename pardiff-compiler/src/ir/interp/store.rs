@@ -4,7 +4,7 @@ use super::fault::{Fault, FaultKind};
 use super::machine::Machine;
 use super::race::Touch;
 use super::{Array, Number, Value};
-use crate::ir::{BufferId, ExprKind, Layout, Place, layout};
+use crate::ir::{BufferId, Expr, Layout, Place, layout};
 
 /// Indices are kept in a fixed array, so that an access allocates nothing.
 const MAX_RANK: usize = 8;
@@ -70,34 +70,39 @@ impl<N: Number> Machine<'_, N> {
     pub(super) fn locate_to_write(&mut self, place: &Place) -> Result<usize, Fault> {
         let mut index = [0; MAX_RANK];
         let position = self.locate(place, &mut index, true)?;
-        let growing = match self.program[place.buffer].layout {
-            Layout::Growing => true,
-            Layout::Rows { .. } => false,
-            _ => return Ok(position),
-        };
-        // an outermost index grows by whole rows
-        let array = self.array(place.buffer)?;
-        let end = if growing {
-            let row = array.dims.iter().skip(1).try_fold(1usize, |size, &dim| size.checked_mul(dim));
-            row.and_then(|row| row.checked_mul(index[0].checked_add(1)?))
-        } else {
-            position.checked_add(1)
-        };
+        if self.program[place.buffer].layout == Layout::Growing {
+            self.grow(place.buffer, index[0].saturating_add(1))?;
+        }
+        Ok(position)
+    }
+
+    /// Makes a buffer reach so many rows.
+    pub(super) fn reach(&mut self, rows: &Expr, writes: &[BufferId]) -> Result<(), Fault> {
+        let rows = self.index(rows)?;
+        match writes {
+            &[buffer] if self.program[buffer].layout == Layout::Reached => self.grow(buffer, rows),
+            _ => Err(Fault::unsupported("rows of what does not grow by rows")),
+        }
+    }
+
+    /// An outermost index grows by whole rows.
+    fn grow(&mut self, buffer: BufferId, rows: usize) -> Result<(), Fault> {
+        let array = self.array(buffer)?;
+        let row = array.dims.iter().skip(1).try_fold(1usize, |size, &dim| size.checked_mul(dim));
+        let end = row.and_then(|row| row.checked_mul(rows));
         let more = end.map(|end| end.saturating_sub(array.data.len()));
         let Some(more) = more.filter(|&more| more <= self.room) else {
             return Err(Fault::new(FaultKind::OutOfFuel, "a growing buffer is too large"));
         };
         self.room -= more;
-        if let Some(Some(array)) = self.buffers.get_mut(place.buffer.0 as usize) {
+        if let Some(Some(array)) = self.buffers.get_mut(buffer.0 as usize) {
             let len = array.data.len() + more;
             array.data.resize(len, None);
-            let rank = array.dims.len();
-            let dim = if growing { 0 } else { rank.saturating_sub(1) };
-            if let Some(extent) = array.dims.get_mut(dim) {
-                *extent = (*extent).max(index[dim] + 1);
+            if let Some(extent) = array.dims.first_mut() {
+                *extent = (*extent).max(rows);
             }
         }
-        Ok(position)
+        Ok(())
     }
 
     pub(super) fn write(&mut self, place: &Place, position: usize, value: Value<N>) -> Result<(), Fault> {
@@ -126,11 +131,7 @@ impl<N: Number> Machine<'_, N> {
         }
         let index = &index[..rank];
         for (k, (&at, &dim)) in index.iter().zip(&array.dims).enumerate() {
-            let grows = match buffer.layout {
-                Layout::Growing => write && k == 0,
-                Layout::Rows { .. } => buffer.dims[k].kind == ExprKind::Extent(place.buffer, k),
-                _ => false,
-            };
+            let grows = buffer.layout == Layout::Growing && write && k == 0;
             if at >= dim && !grows {
                 return Err(self.out_of_range(place, index, &array.dims));
             }
@@ -143,35 +144,11 @@ impl<N: Number> Machine<'_, N> {
                 return Err(self.out_of_range(place, index, &array.dims));
             }
             layout => {
-                let start = match layout {
-                    Layout::Rows { start } => Some(self.row_start(*start, &index[..rank.saturating_sub(1)])?),
-                    _ => None,
-                };
                 let some = |list: &[usize]| list.iter().copied().map(Some).collect::<Vec<_>>();
-                layout::position(layout, &some(&array.dims), &some(index), start.map(Some))
+                layout::position(layout, &some(&array.dims), &some(index))
             }
         };
         position.ok_or_else(|| self.out_of_range(place, index, &array.dims))
-    }
-
-    /// `start[outer]`
-    fn row_start(&self, start: BufferId, outer: &[usize]) -> Result<usize, Fault> {
-        let array = self.array(start)?;
-        let inside =
-            outer.len() == array.dims.len() && outer.iter().zip(&array.dims).all(|(at, dim)| at < dim);
-        if !inside {
-            let message = format!("the row {outer:?} has no start");
-            return Err(Fault::new(FaultKind::OutOfRange, message));
-        }
-        let some = |list: &[usize]| list.iter().copied().map(Some).collect::<Vec<_>>();
-        let layout = &self.program[start].layout;
-        let position: Option<usize> = layout::position(layout, &some(&array.dims), &some(outer), None);
-        let position = position.unwrap_or(usize::MAX);
-        self.touch(start, position, Touch::Read)?;
-        match self.read(start, position)? {
-            Value::Int(start) => Ok(start as usize),
-            _ => Err(Fault::unsupported("the start of a row is no integer")),
-        }
     }
 
     fn out_of_range(&self, place: &Place, index: &[usize], dims: &[usize]) -> Fault {

@@ -342,15 +342,12 @@ impl Reader {
             let multiple = self.number()?;
             self.punct(")")?;
             Layout::Padded(multiple)
-        } else if self.eat_word("rows") {
-            self.punct("(")?;
-            let start = self.buffer_name()?;
-            self.punct(")")?;
-            Layout::Rows { start }
         } else if self.eat_word("triangular") {
             Layout::PackedTriangular
         } else if self.eat_word("growing") {
             Layout::Growing
+        } else if self.eat_word("reached") {
+            Layout::Reached
         } else if self.eat_word("block_innermost") {
             Layout::BlockInnermost
         } else {

@@ -272,6 +272,9 @@ impl Reader {
         } else if self.eat_word("scan") {
             let [len] = self.sizes_of()?;
             Callee::Scan(Box::new(len))
+        } else if self.eat_word("reach") {
+            let [rows] = self.sizes_of()?;
+            Callee::Reach(Box::new(rows))
         } else if self.eat_word("sort") {
             let [len, greatest] = self.sizes_of()?;
             Callee::Sort(Box::new(Sort { len, greatest }))

@@ -51,7 +51,7 @@ fn kernel(x: in f64[_], d_x: adjoint(x) f64[len(x)], start: in usize[n], y: inou
     y[q, 0] = 0.5
   for q.2 in 0..n marks(checkpoint_8, in_checkpoint)
     y[q.2, 0] = 0.5
-  scope t: f64, t.2: tape f64[n, _] rows(start), a: i64[2, n] permuted(1, 0) thread,
+  scope t: f64, t.2: tape f64[_, n] reached, a: i64[2, n] permuted(1, 0) thread,
         b: i64[4, 4] triangular, swap.1: i64[_] growing, c: i64[3, 5] block_innermost,
         mask: bool[16], gone_bar: adjoint(gone) f64, y_dot: tangent(y) f32[len(y), len(y, 1)] # adjoint
     for l in 0..16 lanes(16, mask)
@@ -240,7 +240,7 @@ fn errors_say_where() {
         ("", "line 1, column 1: `fn` is expected"),
         ("fn f(x: f64)", "line 1, column 9: a role is expected"),
         ("fn f(x: in f63)", "line 1, column 12: a type is expected"),
-        ("fn f(x: in f64[1] rows(start))", "line 1, column 24: there is no buffer `start`"),
+        ("fn f(x: in f64[1] grown)", "line 1, column 19: `,` is expected"),
         ("fn f() -> y: f64\n  y = z", "line 2, column 7: there is no `z`"),
         ("fn f() -> y: f64\n  y = 1.0 +", "line 2, column 12: an expression is expected"),
         ("fn f() -> y: f64\n  y = 1", "line 2, column 7: an integer is no f64"),

@@ -1,6 +1,6 @@
 //! A unique name for everything that a program declares.
 
-use crate::ir::{BufferId, BufferSet, IterId, Layout, OpaqueId, Program, Role, StmtKind};
+use crate::ir::{BufferId, BufferSet, IterId, OpaqueId, Program, Role, StmtKind};
 use crate::map::Map;
 use std::collections::HashSet;
 
@@ -190,9 +190,6 @@ pub(super) fn strays(program: &Program) -> Vec<BufferId> {
         }
         if let Role::Adjoint(of) | Role::Tangent(of) = buffer.role {
             work.push(of);
-        }
-        if let Layout::Rows { start } = buffer.layout {
-            work.push(start);
         }
         for dim in &buffer.dims {
             super::expr::each_buffer(dim, &mut |id| work.push(id));

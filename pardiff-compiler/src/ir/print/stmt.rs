@@ -133,8 +133,8 @@ impl Printer<'_> {
             }
             Layout::Padded(multiple) => write!(out, " padded({multiple})"),
             Layout::PackedTriangular => write!(out, " triangular"),
-            Layout::Rows { start } => write!(out, " rows({})", names.buffer(*start)),
             Layout::Growing => write!(out, " growing"),
+            Layout::Reached => write!(out, " reached"),
             Layout::BlockInnermost => write!(out, " block_innermost"),
         };
         out.push_str(match buffer.space {
@@ -246,6 +246,7 @@ impl Printer<'_> {
                         let [len, greatest] = sort.exprs().map(|it| names.expr(it, Some(Ty::USIZE)));
                         format!("sort [{len}, {greatest}]")
                     }
+                    Callee::Reach(rows) => format!("reach [{}]", names.expr(rows, Some(Ty::USIZE))),
                     Callee::Communication(what) => format!("communication({what:?})"),
                 };
                 format!("call {callee} reads({}) writes({})", list(reads), list(writes))

@@ -135,12 +135,7 @@ impl Verifier<'_> {
         let name = &buffer.name;
         for (k, dim) in buffer.dims.iter().enumerate() {
             let own = dim.kind == ExprKind::Extent(id, k);
-            let last = k + 1 == buffer.rank();
-            let grows = match buffer.layout {
-                Layout::Growing => k == 0,
-                Layout::Rows { .. } => last,
-                _ => false,
-            };
+            let grows = buffer.layout.grows() && k == 0;
             let by_caller = site == Site::Param;
             if own {
                 self.require(dim.ty == Ty::USIZE, Rule::Extents, || {
@@ -151,7 +146,7 @@ impl Verifier<'_> {
                 });
                 continue;
             }
-            if buffer.layout == Layout::Growing && k == 0 {
+            if grows {
                 self.violate(
                     Rule::Extents,
                     format!("the outermost extent of `{name}` grows, and is not its own"),
@@ -202,16 +197,8 @@ impl Verifier<'_> {
             }
             Layout::Padded(multiple) => rank >= 1 && *multiple >= 1,
             Layout::PackedTriangular => rank >= 2,
-            Layout::Growing => rank >= 1 && site == Site::Scope,
+            Layout::Growing | Layout::Reached => rank >= 1 && site == Site::Scope,
             Layout::BlockInnermost => rank >= 1,
-            Layout::Rows { start } => {
-                if !self.exists(*start) {
-                    return;
-                }
-                let alive = self.alive[start.0 as usize] && *start != id;
-                let start = &program[*start];
-                alive && rank >= 1 && start.rank() + 1 == rank && start.elem == Ty::USIZE
-            }
         };
         self.require(fits, Rule::Layout, || {
             format!("`{}`, with {rank} dimensions, cannot have the layout {:?}", buffer.name, buffer.layout)

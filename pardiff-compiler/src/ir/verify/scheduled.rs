@@ -2,7 +2,7 @@
 
 use super::{Rule, Verifier};
 use crate::ir::{
-    BufferId, Exec, Expr, ExprKind, For, IterId, Layout, Level, Order, Role, Scheme, Space, Stmt, StmtKind,
+    BufferId, Callee, Exec, Expr, ExprKind, For, IterId, Layout, Level, Order, Role, Scheme, Space, Stmt, StmtKind,
     Ty,
 };
 
@@ -11,8 +11,6 @@ use crate::ir::{
 pub(super) struct Scheduled {
     /// The buffers that live around the task loop.
     around_task: Option<Vec<bool>>,
-    /// Of those, the ones that grow and of which the task loop writes one row.
-    rows_of_task: Vec<BufferId>,
     /// The iterator of the lane loop and the buffers that live around it.
     lanes: Option<(IterId, Vec<bool>)>,
     /// The buffers that live around the outermost loop of level `Grid`, and whether loops over threads are in it.
@@ -34,15 +32,7 @@ impl<'a> Verifier<'a> {
                     "a task loop does not count a usize upwards from 0 by 1".to_owned()
                 });
                 let outside = self.scheduled.around_task.replace(self.alive.clone());
-                let written = crate::ir::written(&for_.body);
-                let rows = written.iter().filter(|&id| {
-                    let known = self.program.buffers.get(id.0 as usize);
-                    known.is_some_and(|it| it.layout == Layout::Growing)
-                        && for_.written_row(self.program, id).is_some()
-                });
-                let rows = std::mem::replace(&mut self.scheduled.rows_of_task, rows.collect());
                 self.block(&for_.body);
-                self.scheduled.rows_of_task = rows;
                 self.scheduled.around_task = outside;
             }
             Exec::Lanes { .. } => {
@@ -155,12 +145,9 @@ impl<'a> Verifier<'a> {
                 self.require(buffer.rank() > 0, Rule::Task, || {
                     format!("the scalar `{name}` lives around the task loop that writes it")
                 });
-                let grows = matches!(buffer.layout, Layout::Growing | Layout::Rows { .. });
-                self.require(
-                    !grows || self.scheduled.rows_of_task.contains(&target.buffer),
-                    Rule::Task,
-                    || format!("`{name}` grows, and lives around the task loop that writes it"),
-                );
+                self.require(buffer.layout != Layout::Growing, Rule::Task, || {
+                    format!("`{name}` grows, and lives around the task loop that writes it")
+                });
             }
             StmtKind::Swap { a, b } => {
                 if let Some(&id) = [a, b].into_iter().find(|id| self.around_task(**id)) {
@@ -169,6 +156,12 @@ impl<'a> Verifier<'a> {
                 }
             }
             StmtKind::Fork { .. } => self.violate(Rule::Task, "tasks inside a task loop"),
+            StmtKind::Call { callee: Callee::Reach(_), writes, .. } => {
+                if let Some(&id) = writes.iter().find(|id| self.around_task(**id)) {
+                    let name = &self.program[id].name;
+                    self.violate(Rule::Task, format!("`{name}` lives around the task loop that makes it grow"));
+                }
+            }
             StmtKind::Call { .. } => self.violate(Rule::Task, "a call inside a task loop"),
             _ => {}
         }

@@ -36,7 +36,7 @@ fn a_right_program_is_accepted() {
         "{HEAD}
   scope t: f64, start: usize[n], lens: usize, d_t: adjoint(t) f64
     lens = n * 2
-    scope t_tape: tape f64[n, lens], grown: tape f64[_, 3] growing, ragged: tape f64[n, _] rows(start), tri: f64[n, n] triangular, other: f64[n, n] triangular, mask: bool[16]
+    scope t_tape: tape f64[n, lens], grown: tape f64[_, 3] growing, ragged: tape f64[_, n] reached, tri: f64[n, n] triangular, other: f64[n, n] triangular, mask: bool[16]
       for i in 0..n
         start[i] = 3 * i
         for j in 0..i + 1 step 2 down
@@ -158,9 +158,6 @@ fn layouts_fit() {
     body_breaks(Rule::Layout, "  scope t: f64[n] triangular\n    t[0] = 1.0");
     body_breaks(Rule::Layout, "  scope t: f64 block_innermost\n    t = 1.0");
     body_breaks(Rule::Layout, "  scope t: f64 growing\n    t = 1.0");
-    body_breaks(Rule::Layout, "  scope t: f64[n, _] rows(n)\n    t[0, 0] = 1.0");
-    body_breaks(Rule::Layout, "  scope t: f64[n, _] rows(x)\n    t[0, 0] = 1.0");
-    body_breaks(Rule::Layout, "  scope t: f64[n, _] rows(u), u: usize[n]\n    t[0, 0] = 1.0");
     breaks(Rule::Layout, "fn f(x: in f64[_] growing)");
 }
 

@@ -85,9 +85,6 @@ fn candidates(program: &Program) -> Vec<BufferId> {
                 pinned.insert(buffer);
             })
         });
-        if let Layout::Rows { start } = buffer.layout {
-            pinned.insert(start);
-        }
     }
     let is_candidate = |&buffer: &BufferId| {
         let it = &program[buffer];

@@ -1,7 +1,7 @@
 //! Copies of statements with a value for an iterator, and with buffers and iterators of their own.
 
 use crate::ir::{
-    BinOp, Block, BufferId, Expr, ExprKind, Int, IterId, Layout, Program, Stmt, StmtKind, Ty, UnOp,
+    BinOp, Block, BufferId, Expr, ExprKind, Int, IterId, Program, Stmt, StmtKind, Ty, UnOp,
 };
 use crate::map::Map;
 
@@ -81,9 +81,6 @@ impl Copy<'_> {
         // first, because the extent of an array that grows is its own
         self.buffers.insert(buffer, own);
         it.dims = it.dims.iter().map(|extent| self.expr(extent)).collect();
-        if let Layout::Rows { start } = &mut it.layout {
-            *start = self.buffer(*start);
-        }
         self.program[own] = it;
         own
     }

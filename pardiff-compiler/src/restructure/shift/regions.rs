@@ -373,7 +373,7 @@ impl Regions<'_> {
         extent.walk(&mut |node| {
             fixed &= match &node.kind {
                 ExprKind::Load(place) => self.build.program[place.buffer].role == Role::Input,
-                ExprKind::Extent(buffer, _) => self.build.program[*buffer].layout != Layout::Growing,
+                ExprKind::Extent(buffer, _) => !self.build.program[*buffer].layout.grows(),
                 _ => true,
             }
         });

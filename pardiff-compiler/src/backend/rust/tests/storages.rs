@@ -1,7 +1,7 @@
 //! Local buffers: where they live, their sizes, their positions in memory.
 
 use super::{Fixture, assign, range, same, scope, stmt};
-use crate::ir::{BinOp, Buffer, Expr, Layout, Place, Role, StmtKind, Ty};
+use crate::ir::{BinOp, Buffer, Callee, Expr, Layout, Place, Role, StmtKind, Ty};
 use quote::quote;
 
 #[test]
@@ -76,37 +76,42 @@ fn sizes_are_checked_with_their_formula_and_extents_are_bound_once() {
 }
 
 #[test]
-fn growing_buffers_are_written_through_slots() {
+fn what_grows_as_it_is_written_is_written_through_slots() {
     let mut f = Fixture::new();
     let list = crate::ir::BufferId(f.program.buffers.len() as u32);
     let mut growing = Buffer::new("list", Ty::USIZE, vec![Expr::extent(list, 0)], Role::Local);
     growing.layout = Layout::Growing;
     f.program.add_buffer(growing);
-    let start = f.program.add_buffer(Buffer::new("start", Ty::USIZE, vec![f.n()], Role::Tape));
     let rows = crate::ir::BufferId(f.program.buffers.len() as u32);
-    let mut ragged = Buffer::new("t_tape", Ty::F64, vec![f.n(), Expr::extent(rows, 1)], Role::Tape);
-    ragged.layout = Layout::Rows { start };
-    f.program.add_buffer(ragged);
+    let mut reached = Buffer::new("t_tape", Ty::F64, vec![Expr::extent(rows, 0), f.n()], Role::Tape);
+    reached.layout = Layout::Reached;
+    f.program.add_buffer(reached);
+    let reach = StmtKind::Call {
+        callee: Callee::Reach(Box::new(f.i() + Expr::usize(1))),
+        reads: Vec::new(),
+        writes: vec![rows],
+    };
     let own = f.at(list, [f.i()]);
     let body = vec![
         assign(Place::new(list, vec![f.i()]), Expr::extent(list, 0)),
         assign(Place::new(list, vec![own]), f.i()),
+        stmt(reach),
         assign(Place::new(rows, vec![f.i(), Expr::usize(2)]), f.s()),
         assign(Place::new(f.y, vec![f.i()]), f.at(rows, [f.i(), f.i()])),
     ];
     f.program.body =
-        vec![scope(&[list, start, rows], vec![stmt(StmtKind::For(range(f.i, Expr::usize(0), f.n(), body)))])];
+        vec![scope(&[list, rows], vec![stmt(StmtKind::For(range(f.i, Expr::usize(0), f.n(), body)))])];
     same(
         &f.emit(),
         quote! {
             let mut list = rt::Growing::<usize>::new();
-            let start = rt::scratch::<usize>(n);
             let mut t_tape = rt::Growing::<f64>::new();
             for i in 0..n {
                 *list.slot(i) = list.len();
                 { let position: usize = list[i]; *list.slot(position) = i; }
-                *t_tape.slot(start[i] + 2) = s;
-                y[i] = t_tape[start[i] + i];
+                t_tape.reach(i + 1, n);
+                t_tape[i * n + 2] = s;
+                y[i] = t_tape[i * n + i];
             }
         },
     );

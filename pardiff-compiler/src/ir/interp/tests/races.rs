@@ -122,13 +122,6 @@ fn tasks_of_a_fork_race_like_iterations() {
 }
 
 #[test]
-fn starts_of_rows_are_elements_too() {
-    let body = "  scope start: usize[n], rows: f64[n, _] rows(start)\n    for j in 0..n\n      start[j] = j\n      rows[j, 0] = x[j]\n    \
-                for i in 0..n parallel(task)\n      y[i] = rows[i, 0]\n      start[(i + 1) % n] = (i + 1) % n";
-    races(body, &["`start["]);
-}
-
-#[test]
 fn padded_elements_are_named_by_their_index() {
     let body = "  scope t: f64[2, 3] padded(8)\n    for i in 0..n parallel(task)\n      t[1, 2] = x[i]";
     races(body, &["`t[1, 2]`"]);

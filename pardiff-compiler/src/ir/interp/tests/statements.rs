@@ -183,14 +183,15 @@ fn swaps_exchange_contents() {
 }
 
 #[test]
-fn storage_grows_where_it_is_written() {
+fn storage_grows_where_it_is_written_or_reached() {
     let text = "
         fn f(start: in usize[_]) -> out: f64, length: usize
-          scope a: f64[_, 2] growing, r: f64[len(start), _] rows(start)
+          scope a: f64[_, 2] growing, r: f64[_, 2] reached
             for i in 0..3
               for j in 0..2
                 a[i, j] = (i * 10 + j) as f64
             length = len(a)
+            call reach [2] reads() writes(r)
             for i.2 in 0..len(start) down
               for j.2 in 0..i.2 + 1
                 r[i.2, j.2] = a[i.2, 1] + j.2 as f64
@@ -198,6 +199,9 @@ fn storage_grows_where_it_is_written() {
     ";
     let out = execute::<f64>(text, vec![Array::usizes(&[0, 1])]).unwrap();
     assert_eq!((out.results[0].real(), out.results[1].integers()), (2100.0 + 12.0 + 0.1, vec![3]));
+    // what is reached does not grow as it is written
+    let short = text.replace("reach [2]", "reach [1]");
+    assert!(execute::<f64>(&short, vec![Array::usizes(&[0, 1])]).is_err());
 }
 
 #[test]
