@@ -9,7 +9,7 @@
 use super::provide::{Definitions, Pending};
 use super::recompute::Remade;
 use super::slots::{LoopNames, Starts, Tape};
-use super::structure::Key;
+use super::structure::{Key, key};
 use super::sweep::{Sweep, Unsupported};
 use crate::ir::{Block, BufferId, ExprKind, For, Origin, Phase, Provide, Stmt, StmtKind};
 use crate::map::Map;
@@ -19,6 +19,8 @@ use crate::map::Map;
 pub(super) struct Region<'p> {
     /// The loop whose iteration it is; the function has none.
     pub(super) root: Option<&'p Stmt>,
+    /// The conditions around the current statement whose branches are at the level of the region.
+    pub(super) branches: Vec<Key>,
     /// The loops of the region around the current statement, outermost first.
     pub(super) loops: Vec<LoopNames<'p>>,
     /// What is to be stored at use, one list for each block around the current statement.
@@ -125,7 +127,8 @@ impl<'p> Sweep<'p> {
     }
 
     /// Whether `buffer`, once declared, lives as long as the region: the reversal finds what the forward statements left
-    /// there. It is declared around the region, or in it and in no loop, condition or task of it.
+    /// there. It is declared around the region, or in it and in no loop, condition or task of it, other than around all that is
+    /// reversed now.
     pub(super) fn lives_here(&self, buffer: BufferId) -> bool {
         let Some(scope) = self.structure.scope(buffer) else { return true };
         if self.lives_around(buffer) {
@@ -135,7 +138,12 @@ impl<'p> Sweep<'p> {
         let mut around = self.structure.ancestors(scope);
         let mut inside =
             around.by_ref().take_while(|stmt| !root.is_some_and(|root| std::ptr::eq(*stmt, root)));
-        inside.all(|stmt| matches!(stmt.kind, StmtKind::Scope { .. }))
+        inside.all(|stmt| matches!(stmt.kind, StmtKind::Scope { .. }) || self.is_branch(stmt))
+    }
+
+    /// Whether it is a condition whose branches are at the level of the region.
+    pub(super) fn is_branch(&self, stmt: &Stmt) -> bool {
+        self.region.branches.contains(&key(stmt))
     }
 
     /// Whether a statement stands in the region.

@@ -337,6 +337,7 @@ impl<'p> Sweep<'p> {
         let mut around = self.structure.ancestors(stmt).take_while(|outer| !is_loop(outer));
         around.any(|outer| {
             !matches!(outer.kind, StmtKind::Scope { .. } | StmtKind::Fork { .. })
+                && !self.is_branch(outer)
                 && !self.structure.passes_over_last(outer, stmt)
         })
     }

@@ -138,3 +138,36 @@ fn a_tape_takes_no_more_than_the_loops_that_ran() {
         }
     }
 }
+
+/// The tapes of steps in a branch, with what follows the condition.
+fn in_a_branch(follows: &str) -> Vec<String> {
+    let text = program(
+        "
+        fn f(x: inout f64[_], n: in usize, m: in usize) -> s: f64
+          s = 0.0
+          if m == 0
+            s = x[0]
+          else
+            for t in 0..n
+              for j in 0..m
+                x[j] = x[j] * x[j]
+            for j.2 in 0..m
+              s += x[j.2] * x[j.2]
+          FOLLOWS
+        ",
+    );
+    let text = text.replace("FOLLOWS", follows);
+    let mut found = Vec::new();
+    for (n, m) in [(3, 5), (2, 0), (0, 5)] {
+        found = tapes(&reversed(&text, &[x5(), Array::int(n), Array::int(m)]));
+    }
+    found
+}
+
+#[test]
+fn behind_an_early_return_the_region_goes_on() {
+    // the sum is one loop with its reversal, and the steps have a length
+    assert_eq!(in_a_branch("").last().map(String::as_str), Some("x_tape rank 2"));
+    let followed = in_a_branch("s = s * s");
+    assert!(followed.iter().any(|tape| tape == "x_tape rank 2 reached"), "{followed:?}");
+}

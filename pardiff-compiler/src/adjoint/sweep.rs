@@ -189,10 +189,17 @@ impl<'p> Sweep<'p> {
         buffers.iter().copied().filter(|&buffer| self.activity.is_active(buffer)).collect()
     }
 
-    /// Both sweeps of a block at the level of the region around `rest`, the code of what follows it.
+    /// Both sweeps of a block at the level of the region around `rest`, the code of what follows it. Behind a condition that
+    /// nothing follows, as behind an early return, the region goes on.
     pub(super) fn region_level(&mut self, block: &'p [Stmt], mut rest: Block) -> Block {
         for stmt in block.iter().rev() {
             rest = match &stmt.kind {
+                StmtKind::If { cond, then, els } if rest.is_empty() => {
+                    self.region.branches.push(key(stmt));
+                    let [then, els] = [then, els].map(|branch| self.region_level(branch, Block::new()));
+                    self.region.branches.pop();
+                    vec![Stmt::new(StmtKind::If { cond: cond.clone(), then, els }, stmt.origin)]
+                }
                 StmtKind::Scope { buffers, body } => {
                     let mut all = buffers.clone();
                     let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };

@@ -365,16 +365,17 @@ fn an_array_that_a_time_loop_exchanges_is_stored_once_a_step() {
 fn a_condition_that_needs_arithmetic_is_stored_and_one_in_place_is_not() {
     let text = program(
         "
-        fn f(x: inout f64[_], y: in f64[_], n: in usize)
+        fn f(x: inout f64[_], y: in f64[_], n: in usize, z: inout f64[_])
           for i in 0..n
             if COND
               x[i] = x[i] * y[i]
             else
               x[i] = 0.0
+            z[i] += y[i]
         ",
     );
     let conditions = |cond: &str| {
-        let program = reversed(&text.replace("COND", cond), &[x5(), x5(), Array::int(5)]);
+        let program = reversed(&text.replace("COND", cond), &[x5(), x5(), Array::int(5), x5()]);
         program.buffers.iter().filter(|buffer| buffer.name == "condition").count()
     };
     assert_eq!(conditions("y[i] > 0.25"), 0);

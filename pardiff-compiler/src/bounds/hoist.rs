@@ -2,7 +2,8 @@
 
 use super::monotone::{Counted, is_plain};
 use crate::ir::{
-    BinOp, Block, BufferSet, Callee, Expr, ExprKind, For, Message, Origin, Program, Stmt, StmtKind, Ty, written,
+    BinOp, Block, BufferSet, Callee, Expr, ExprKind, For, Message, Origin, Program, Stmt, StmtKind, Ty,
+    written,
 };
 use crate::poly::StmtId;
 use std::collections::HashSet;

@@ -1,8 +1,8 @@
 //! One program of two with the same parameters, of which a condition chooses when it runs.
 
 use super::{
-    Block, BufferId, Callee, Exec, Expr, ExprKind, For, IterId, OpaqueId, Origin, Program, RayonId,
-    Role, SpanId, Stmt, StmtKind, While,
+    Block, BufferId, Callee, Exec, Expr, ExprKind, For, IterId, OpaqueId, Origin, Program, RayonId, Role,
+    SpanId, Stmt, StmtKind, While,
 };
 
 /// `if cond { first } else { second }`. The condition is one on the parameters of the first program; those of the second

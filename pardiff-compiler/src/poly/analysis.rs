@@ -7,8 +7,8 @@ use super::history::ForAll;
 use super::set::{Constraint, Set};
 use super::structure::{Lifetime, NestId, StmtId, Structure, address};
 use crate::ir::{
-    Block, BufferId, BufferSet, Callee, Exec, Expr, ExprKind, For, IterId, Order, Place, Program, Stmt, StmtKind, Ty,
-    While,
+    Block, BufferId, BufferSet, Callee, Exec, Expr, ExprKind, For, IterId, Order, Place, Program, Stmt,
+    StmtKind, Ty, While,
 };
 use crate::map::Map;
 use std::cell::RefCell;

@@ -5,8 +5,8 @@
 //! in the memory of the device.
 
 use crate::ir::{
-    Block, BufferId, BufferSet, Callee, Exec, Expr, ExprKind, For, IterId, Level, Program, Role,
-    Space, Stmt, StmtKind,
+    Block, BufferId, BufferSet, Callee, Exec, Expr, ExprKind, For, IterId, Level, Program, Role, Space, Stmt,
+    StmtKind,
 };
 
 /// The integers and truth values that the host computes, and the loops that it runs.

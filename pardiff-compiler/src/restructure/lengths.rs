@@ -22,8 +22,8 @@ use super::host::Host;
 use super::parallel::declared;
 use super::{Decisions, nests};
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, ExprKind, Level, Place, Program, ReduceOp, Role, Scheme,
-    Space, Stmt, StmtKind, Ty, duplicate, written,
+    Block, BufferId, BufferSet, Exec, Expr, ExprKind, Level, Place, Program, ReduceOp, Role, Scheme, Space,
+    Stmt, StmtKind, Ty, duplicate, written,
 };
 use std::collections::HashMap;
 

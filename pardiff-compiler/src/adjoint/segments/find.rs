@@ -4,8 +4,8 @@ use super::obstacle::Obstacle;
 use super::slice::slice;
 use super::{Segments, Window};
 use crate::ir::{
-    Block, BufferId, Callee, Checkpoint, Exec, Expr, ExprKind, For, Layout, Order, Place, Program, Role, Stmt,
-    StmtKind, Ty, written,
+    Block, BufferId, Callee, Checkpoint, Exec, Expr, ExprKind, For, Layout, Order, Place, Program, Role,
+    Stmt, StmtKind, Ty, written,
 };
 use crate::poly::Analysis;
 use crate::restructure::{Options, is_parallel};
@@ -199,7 +199,9 @@ impl Slots {
                 },
                 StmtKind::Reduce { target, .. } => self.others |= target.buffer == self.tape,
                 StmtKind::Swap { a, b } => self.others |= [a, b].contains(&&self.tape),
-                StmtKind::Call { callee: Callee::Reach(_), writes, .. } => self.others |= writes.contains(&self.tape),
+                StmtKind::Call { callee: Callee::Reach(_), writes, .. } => {
+                    self.others |= writes.contains(&self.tape)
+                }
                 StmtKind::Call { .. } | StmtKind::Fork { .. } => self.others = true,
                 _ => {}
             }

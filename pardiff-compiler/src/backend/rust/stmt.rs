@@ -283,7 +283,8 @@ impl Emitter<'_> {
     fn reach(&self, rows: &Expr, writes: &[BufferId]) -> Code {
         let rows = self.typed(rows);
         let reached = writes.iter().map(|&array| {
-            let mut lengths = (1..self.program[array].rank()).map(|dim| self.typed(&Expr::extent(array, dim)));
+            let mut lengths =
+                (1..self.program[array].rank()).map(|dim| self.typed(&Expr::extent(array, dim)));
             let first = lengths.next().unwrap_or_else(|| code!(1));
             let row = lengths.fold(first, |row, length| code!(usize::saturating_mul(#row, #length)));
             let name = self.storage(array).name();

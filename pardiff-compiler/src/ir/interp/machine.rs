@@ -4,8 +4,8 @@ use super::fault::{Fault, FaultKind};
 use super::race::{Parallel, Races, Touch};
 use super::{Array, Given, Limits, Number, Outcome, Value};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Expr, ExprKind, Float, For, Func, Message, OpaqueId, Order,
-    Phase, Place, Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty, While,
+    BinOp, Block, BufferId, Callee, Expr, ExprKind, Float, For, Func, Message, OpaqueId, Order, Phase, Place,
+    Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty, While,
 };
 
 /// The state of a run.

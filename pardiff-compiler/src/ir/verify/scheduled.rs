@@ -2,8 +2,8 @@
 
 use super::{Rule, Verifier};
 use crate::ir::{
-    BufferId, Callee, Exec, Expr, ExprKind, For, IterId, Layout, Level, Order, Role, Scheme, Space, Stmt, StmtKind,
-    Ty,
+    BufferId, Callee, Exec, Expr, ExprKind, For, IterId, Layout, Level, Order, Role, Scheme, Space, Stmt,
+    StmtKind, Ty,
 };
 
 /// The scheduled loops around a statement.
@@ -159,7 +159,10 @@ impl<'a> Verifier<'a> {
             StmtKind::Call { callee: Callee::Reach(_), writes, .. } => {
                 if let Some(&id) = writes.iter().find(|id| self.around_task(**id)) {
                     let name = &self.program[id].name;
-                    self.violate(Rule::Task, format!("`{name}` lives around the task loop that makes it grow"));
+                    self.violate(
+                        Rule::Task,
+                        format!("`{name}` lives around the task loop that makes it grow"),
+                    );
                 }
             }
             StmtKind::Call { .. } => self.violate(Rule::Task, "a call inside a task loop"),

@@ -86,9 +86,12 @@ impl<'a> Verifier<'a> {
                     }
                     Callee::Reach(rows) => {
                         self.typed_expr(rows, Ty::USIZE, "a number of rows");
-                        let reached = |id: &BufferId| self.exists(*id) && self.program[*id].layout == Layout::Reached;
+                        let reached =
+                            |id: &BufferId| self.exists(*id) && self.program[*id].layout == Layout::Reached;
                         let fits = reads.is_empty() && writes.len() == 1 && writes.iter().all(reached);
-                        self.require(fits, Rule::Order, || "only what grows by rows has more of them".to_owned());
+                        self.require(fits, Rule::Order, || {
+                            "only what grows by rows has more of them".to_owned()
+                        });
                     }
                     Callee::Custom(_) | Callee::Communication(_) => {}
                 }

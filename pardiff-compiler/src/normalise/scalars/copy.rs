@@ -1,8 +1,6 @@
 //! Copies of statements with a value for an iterator, and with buffers and iterators of their own.
 
-use crate::ir::{
-    BinOp, Block, BufferId, Expr, ExprKind, Int, IterId, Program, Stmt, StmtKind, Ty, UnOp,
-};
+use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, Int, IterId, Program, Stmt, StmtKind, Ty, UnOp};
 use crate::map::Map;
 
 /// The value of an integer expression of constants and of iterators with a value; `None` if it has none, or another
