@@ -140,10 +140,8 @@ impl Runs {
     fn moves_farther(&self, element: &Expr, loops: &[Range]) -> Option<Expr> {
         let at_first = |but: Option<IterId>| {
             self.loops.iter().fold(element.clone(), |element, range| match but {
-                Some(iter) if iter == range.iter => {
-                    replace(&element, iter, &(range.lo.clone() + Expr::usize(1)))
-                }
-                _ => replace(&element, range.iter, &range.lo),
+                Some(iter) if iter == range.iter => element.at(iter, &(range.lo.clone() + Expr::usize(1))),
+                _ => element.at(range.iter, &range.lo),
             })
         };
         let [plane, row] = [&loops[0], &self.loops[0]].map(|range| wrapping(&at_first(Some(range.iter))));
@@ -221,7 +219,7 @@ impl<F: Fn(&[Expr]) -> Stmt> Between<'_, F> {
         let len = &self.runs.len;
         let least = |a: Expr, b: Expr| Expr::call(Ty::USIZE, Func::IntMin, vec![a, b]);
         let (Range { iter, lo, hi }, around) = loops.split_last()?;
-        let first = wrapping(&replace(element, *iter, lo))?;
+        let first = wrapping(&element.at(*iter, lo))?;
         let end = Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![first.clone(), hi.clone() - lo.clone()]);
         let load = self.program.load_scalar(self.reached);
         let gap = self.elements(load.clone(), least(first, len.clone()));
@@ -269,15 +267,8 @@ fn in_order(mut stmt: Stmt) -> Stmt {
     stmt
 }
 
-fn replace(expr: &Expr, iter: IterId, to: &Expr) -> Expr {
-    expr.map(&mut |node| if node.kind == ExprKind::Iter(iter) { to.clone() } else { node })
-}
-
 fn rename(stmt: &mut Stmt, iter: IterId, to: &Expr) {
-    stmt.exprs_mut().into_iter().for_each(|expr| *expr = replace(expr, iter, to));
-    if let StmtKind::Assign { target, .. } = &mut stmt.kind {
-        target.index.iter_mut().for_each(|index| *index = replace(index, iter, to));
-    }
+    stmt.exprs_mut().into_iter().for_each(|expr| expr.substitute(iter, to));
     stmt.blocks_mut().into_iter().flatten().for_each(|inner| rename(inner, iter, to));
 }
 

@@ -297,6 +297,13 @@ impl Expr {
         });
     }
 
+    /// The expression with a value in the place of an iterator.
+    pub fn at(&self, iter: IterId, value: &Expr) -> Expr {
+        let mut expr = self.clone();
+        expr.substitute(iter, value);
+        expr
+    }
+
     /// The same operation on other operands: `rewrite` is called on each direct operand, indices of loads included.
     pub fn with_operands(&self, rewrite: &mut impl FnMut(&Expr) -> Expr) -> Expr {
         let kind = match &self.kind {

@@ -34,7 +34,7 @@ pub(super) fn propagate(program: &mut Program) -> bool {
         for buffer in &mut program.buffers {
             buffer.dims.iter_mut().for_each(|extent| changed |= substitute(extent, &atoms));
         }
-        substitute_block(&mut body, &atoms, &mut changed);
+        changed |= substitute_block(&mut body, &atoms);
         program.body = body;
     }
     let mut uses = count_uses(program);
@@ -118,13 +118,16 @@ fn collect<'p>(
     }
 }
 
-fn substitute_block(block: &mut Block, with: &Map<BufferId, Expr>, changed: &mut bool) {
+/// Replaces reads of the scalars in statements; whether there was one.
+fn substitute_block(block: &mut [Stmt], with: &Map<BufferId, Expr>) -> bool {
+    let mut changed = false;
     for stmt in block {
         for expr in stmt.exprs_mut() {
-            *changed |= substitute(expr, with);
+            changed |= substitute(expr, with);
         }
-        stmt.blocks_mut().into_iter().for_each(|inner| substitute_block(inner, with, changed));
+        stmt.blocks_mut().into_iter().for_each(|inner| changed |= substitute_block(inner, with));
     }
+    changed
 }
 
 /// Replaces reads of the scalars; whether there was one.
@@ -194,7 +197,7 @@ fn within_blocks(program: &Program, block: &mut Block, uses: &mut [Uses]) -> boo
             && let Some(last) = last_use(program, rest, temporary, value, uses[temporary.0 as usize].reads)
         {
             let with = Map::from_iter([(temporary, value.clone())]);
-            substitute_block_slice(&mut rest[..=last], &with);
+            substitute_block(&mut rest[..=last], &with);
             let reads = uses[temporary.0 as usize].reads;
             count_reads(&with[&temporary], &mut |id| uses[id.0 as usize].reads += reads - 1);
             uses[temporary.0 as usize] = Uses::default();
@@ -208,15 +211,6 @@ fn within_blocks(program: &Program, block: &mut Block, uses: &mut [Uses]) -> boo
         index += 1;
     }
     changed
-}
-
-fn substitute_block_slice(block: &mut [Stmt], with: &Map<BufferId, Expr>) {
-    for stmt in block {
-        stmt.exprs_mut().into_iter().for_each(|expr| {
-            substitute(expr, with);
-        });
-        stmt.blocks_mut().into_iter().for_each(|inner| substitute_block_slice(inner, with));
-    }
 }
 
 /// A statement that gives a temporary its only value, worth replacing.

@@ -505,7 +505,7 @@ fn written_out(term: Term) -> Vec<Term> {
         let at = |term: &Term, value: i128| {
             let mut term = term.clone();
             let number = Expr::int(Ty::USIZE, value);
-            term.index = term.index.iter().map(|index| replace(index, iter, &number)).collect();
+            term.index = term.index.iter().map(|index| index.at(iter, &number)).collect();
             term.at.push(value);
             term
         };
@@ -551,9 +551,4 @@ fn by_cases(term: Term, loops: &[Range], decides: &dyn Fn(&Expr) -> bool) -> Vec
     let mut all = case(yes, Expr::select(cond.clone(), term.value.clone(), zero()));
     all.extend(case(no, Expr::select(cond.clone(), zero(), term.value.clone())));
     all
-}
-
-/// An expression at a value of an iterator.
-fn replace(expr: &Expr, iter: IterId, to: &Expr) -> Expr {
-    expr.map(&mut |node| if node.kind == ExprKind::Iter(iter) { to.clone() } else { node })
 }

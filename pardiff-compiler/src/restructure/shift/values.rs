@@ -1,7 +1,7 @@
 //! What the terms of a gathered sum are computed from.
 
 use super::terms::Term;
-use super::{Gather, Neighbours, Range, Source, Update, replace};
+use super::{Gather, Neighbours, Range, Source, Update};
 use crate::ir::{BinOp, BufferId, BufferSet, Expr, ExprKind, IterId, Place, ReduceOp, Ty, UnOp};
 use crate::poly::elements_of;
 
@@ -216,7 +216,7 @@ fn placeholder(number: usize) -> BufferId {
 /// A value at the values of the loops around it that the term is written out for.
 fn at_loops(term: &Term, value: Expr) -> Expr {
     let loops = term.loops.iter().zip(&term.at);
-    loops.fold(value, |value, ((iter, _), &at)| replace(&value, *iter, &Expr::int(Ty::USIZE, at)))
+    loops.fold(value, |value, ((iter, _), &at)| value.at(*iter, &Expr::int(Ty::USIZE, at)))
 }
 
 impl Range {
