@@ -8,7 +8,7 @@
 //!   starts is recorded in a small tape of its own, indexed by the loops outside.
 //!
 //! A tape must not ask for more memory than the loops that run have iterations: a length that a condition or an empty
-//! outer loop keeps from being used may be anything. So a loop under a condition is ragged, and where a loop is left out
+//! outer loop keeps from being used may be anything. So a loop under a condition is ragged unless its length is a constant, and where a loop is left out
 //! the outermost extent is multiplied by `min(its trip count, 1)`, or grows as it is written if that is not known.
 
 use super::structure::{Key, is_loop, key};
@@ -297,8 +297,8 @@ impl<'p> Sweep<'p> {
     }
 
     /// The trip count of a loop, or of one over a chunk that of the longest one, as an expression that is right, and
-    /// cannot panic, when the tapes of the current statement of the region open. Under a condition only a constant is: anything else may be too large for a tape
-    /// that the condition would have kept from being made.
+    /// cannot panic, when the tapes of the current statement of the region open. Under a condition only a fixed one is: anything
+    /// else may be too large for a tape that the condition would have kept from being made.
     ///
     /// The bounds of a loop at the level of the region are evaluated right where its tapes open, so there they may read
     /// arrays that never change: their checks stand before the loop.
@@ -309,8 +309,18 @@ impl<'p> Sweep<'p> {
         let (Some(lo), Some(hi), Some(step)) = (lo, hi, step) else {
             return self.longest_chunk(looped).filter(|_| unconditional);
         };
-        let fixed = [&lo, &hi, &step].iter().all(|bound| matches!(bound.kind, ExprKind::Int(_)));
+        let fixed = [&lo, &hi, &step].iter().all(|bound| self.is_fixed(bound));
         (fixed || unconditional).then(|| trip_count(looped, lo, hi, step))
+    }
+
+    /// Whether a bound is a constant: a number, or a path of the user's that an array is as long as, such as a const generic.
+    /// What is no extent may be any number, which stands for no end.
+    fn is_fixed(&self, bound: &Expr) -> bool {
+        match bound.kind {
+            ExprKind::Int(_) => true,
+            ExprKind::Opaque(_) => self.primal.buffers.iter().any(|array| array.dims.contains(bound)),
+            _ => false,
+        }
     }
 
     /// Whether a loop with an adjoint in `stmt`, or the loop that it is, has a trip count that differs between iterations

@@ -17,14 +17,14 @@
 //! chunks is a function of sizes alone. One chunk runs inline.
 
 use super::Decisions;
+use super::apart::{self, Alone, Apart};
 use super::colours;
 use super::copies::{Parts, part_targets};
-use super::cost::{as_constant, saturating_add, saturating_mul, trip_count};
+use super::cost::as_constant;
 use super::lanes::{self, Lifted};
 use super::merge::in_pieces;
 use super::parallel::{Plan, declared};
-use super::prices::VECTOR;
-use super::summation::{copied_by, least};
+use super::sizes::{Sizes, assign_sizes, bounds, sizes};
 use super::windows::{self, Window};
 use crate::ir::{
     BinOp, Block, BufferId, Exec, Expr, ExprKind, For, Func, Grain, IterId, Level, Marks, Origin, Place,
@@ -102,19 +102,6 @@ impl Builder<'_> {
 
 const IN_PIECES: &str = "parallel: pieces of the array, the parts of the chunks in order";
 
-/// The sizes of a loop that is cut: variables around it.
-struct Sizes {
-    trip: BufferId,
-    /// The number of chunks that the work is enough for.
-    wanted: BufferId,
-    size: BufferId,
-    chunks: BufferId,
-    /// The first value of the iterator and the step, where they are no constants.
-    start: Expr,
-    step: Expr,
-    all: Vec<BufferId>,
-}
-
 /// Replaces a parallel loop by its chunks.
 pub(super) fn cut_always(program: &mut Program, stmt: &mut Stmt, plan: &Plan, decisions: &mut Decisions) {
     cut_in_turns(program, stmt, plan, None, decisions);
@@ -145,7 +132,7 @@ pub(super) fn cut_in_turns(
     }
     let chunk = build.index("chunk");
     let mut setup = Block::new();
-    let sizes = sizes(&mut build, &each, &mut setup);
+    let mut sizes = sizes(&mut build, &each, &mut setup);
     let chunks = build.load(sizes.chunks);
     let parts: Vec<Parts> =
         plan.sums.iter().map(|sum| Parts::new(&mut build, sum, plan, &chunks, chunk)).collect();
@@ -160,29 +147,37 @@ pub(super) fn cut_in_turns(
         part.open(&mut build, &mut locals, &mut body);
     }
     let (from, to) = (build.load(locals[0]), build.load(locals[1]));
+    let may_be_few = apart::may_be_few(plan, &each);
     let mut element = elements(&mut build, each, &sizes, from, to);
     let mut lanes = String::new();
-    let mut block = 1;
+    let (mut block, mut apart) = (1, None);
     let marks = Marks { rayon: plan.rayon, ..Marks::default() };
     if !plan.scalar {
         let coarse = build.program.rayon_of(&marks).is_some_and(|rayon| rayon.grain != Grain::Item);
         let lifted = if coarse {
             lanes::lift_inner(build.program, &mut element, plan.strict)
         } else {
-            lanes::lift(build.program, &mut element, plan.strict, &plan.middle)
+            let alone = may_be_few.then(|| Alone::copy(build.program, plan, &element)).flatten();
+            let lifted = lanes::lift(build.program, &mut element, plan.strict, &plan.middle);
+            apart = alone
+                .and_then(|alone| Apart::beside(&mut build, (&mut element, &lifted), alone, plan.strict));
+            lifted
         };
         lanes = format!("; {}", in_words(&lifted));
-        match lifted {
-            Lifted::Blocks { over_lanes, .. } => {
-                block = plan.costs.block;
-                decisions.over_lanes.extend(over_lanes);
-            }
-            Lifted::Middle { over_lanes, .. } => decisions.over_lanes.extend(over_lanes),
-            Lifted::Inner { turns, .. } => decisions.turns.extend(turns),
-            Lifted::Serial { .. } => {}
+        if let Some(Apart { few, most, lifted }) = &apart {
+            sizes.all.push(*few);
+            lanes += &format!(
+                "; {most} at most in tasks of their own where each is enough work for one: {}",
+                in_words(lifted)
+            );
+            note(decisions, lifted);
         }
+        if let Lifted::Blocks { .. } = lifted {
+            block = plan.costs.block;
+        }
+        note(decisions, &lifted);
     }
-    assign_sizes(&build, plan, &sizes, block, &mut setup);
+    assign_sizes(&build, plan, &sizes, block, apart.as_ref(), &mut setup);
     body.push(element);
     for part in &parts {
         part.close(&mut build, &mut body);
@@ -223,91 +218,6 @@ pub(super) fn cut_in_turns(
     }
     explain(build.program, chunk, (plan, block), &parts, &lanes, decisions);
     *stmt = build.scope(sizes.all, setup);
-}
-
-/// The variables that say how a loop is cut, and their assignments.
-fn sizes(build: &mut Builder<'_>, each: &For, setup: &mut Block) -> Sizes {
-    let (trip, wanted) = (build.size("trip"), build.size("wanted"));
-    let (size, chunks) = (build.size("size"), build.size("chunks"));
-    let mut all = vec![trip, wanted, size, chunks];
-    let mut keep = |build: &mut Builder<'_>, name: &str, value: &Expr, setup: &mut Block| match value.kind {
-        ExprKind::Int(_) => value.clone(),
-        _ => {
-            let scalar = build.program.add_scalar(name, value.ty, Role::Local);
-            all.push(scalar);
-            setup.push(build.assign(Place::scalar(scalar), value.clone()));
-            build.load(scalar)
-        }
-    };
-    let start = keep(build, "start", &each.lo, setup);
-    let step = keep(build, "step", &each.step, setup);
-    setup.push(build.assign(Place::scalar(trip), trip_count(each)));
-
-    Sizes { trip, wanted, size, chunks, start, step, all }
-}
-
-/// The sizes of the chunks of a loop: a function of sizes alone. A chunk is a multiple of `block` iterations, or of those of
-/// a vector where blocks would leave too few chunks for the work.
-fn assign_sizes(build: &Builder<'_>, plan: &Plan, sizes: &Sizes, block: usize, setup: &mut Block) {
-    let costs = &plan.costs;
-    let &Sizes { trip, wanted, size, chunks, .. } = sizes;
-    let divide = |a: Expr, b: Expr| Expr::binary(BinOp::Div, a, b);
-    let work = saturating_mul(build.load(trip), plan.iteration.clone());
-    let copied = copied_by(&plan.sums);
-    let grain = Expr::usize(costs.grain);
-    let chunks_of = |grain: Expr| saturating_add(divide(work.clone(), grain), Expr::usize(1));
-    let (count, most) = if plan.sums.iter().any(|sum| sum.means.is_copied()) {
-        // all copies together are little beside the work, or every one is at least worth its own zeroing and merging,
-        // and they fit the budget
-        let one = saturating_mul(Expr::usize(costs.copied_element), copied.clone());
-        let little = saturating_mul(Expr::usize(costs.copies_beside), one.clone());
-        let worth = least(chunks_of(saturating_add(grain.clone(), one)), Expr::usize(costs.least_copies));
-        let fit = divide(Expr::usize(costs.copied_elements), saturating_add(copied, Expr::usize(1)));
-        let most = least(Expr::usize(costs.most_copies), saturating_add(fit, Expr::usize(1)));
-        let count =
-            Expr::call(Ty::USIZE, Func::IntMax, vec![chunks_of(saturating_add(grain, little)), worth]);
-        (count, most)
-    } else {
-        (chunks_of(grain), Expr::usize(costs.most_chunks))
-    };
-    setup.push(build.assign(Place::scalar(wanted), count));
-    let wanted = least(shared_evenly(build.load(wanted)), most);
-    let size_for = |chunks: Expr| {
-        let ceiling = Expr::call(Ty::USIZE, Func::DivCeil, vec![build.load(trip), chunks]);
-        Expr::call(Ty::USIZE, Func::IntMax, vec![ceiling, Expr::usize(1)])
-    };
-    let whole = |size: Expr, block: usize| {
-        divide(saturating_add(size, Expr::usize(block - 1)), Expr::usize(block)) * Expr::usize(block)
-    };
-    let rounded = if block > 1 {
-        let few = size_for(least(wanted.clone(), Expr::usize(costs.chunks_before_blocks)));
-        least(whole(size_for(wanted), block), whole(few, VECTOR))
-    } else {
-        size_for(wanted)
-    };
-    setup.push(build.assign(Place::scalar(size), rounded));
-    let count = Expr::call(Ty::USIZE, Func::DivCeil, vec![build.load(trip), build.load(size)]);
-    setup.push(build.assign(Place::scalar(chunks), count));
-}
-
-/// The nearest multiple of four, but 1 and 2 as they are: chunks are shared by two or four threads, or more, and where one of
-/// them has a chunk more than the others, these wait for it.
-pub(super) fn shared_evenly(count: Expr) -> Expr {
-    let fours = saturating_add(count.clone(), Expr::usize(1));
-    let fours = Expr::binary(BinOp::Div, fours, Expr::usize(4)) * Expr::usize(4);
-    Expr::call(Ty::USIZE, Func::IntMax, vec![fours, least(count, Expr::usize(2))])
-}
-
-/// The variables `from` and `to` of a chunk, and their assignments.
-fn bounds(build: &mut Builder<'_>, chunk: IterId, sizes: &Sizes) -> (Vec<BufferId>, Block) {
-    let (from, to) = (build.size("from"), build.size("to"));
-    let start = Expr::iter(chunk, Ty::USIZE) * build.load(sizes.size);
-    let end = saturating_add(build.load(from), build.load(sizes.size));
-    let body = vec![
-        build.assign(Place::scalar(from), start),
-        build.assign(Place::scalar(to), least(end, build.load(sizes.trip))),
-    ];
-    (vec![from, to], body)
 }
 
 /// The tasks that find the windows of the chunks, and where these stand.
@@ -427,6 +337,17 @@ fn decide_schemes(block: &mut Block, parts: &[Parts], plan: &Plan) {
     }
 }
 
+/// Keeps in mind which loops are over lanes, or over the iterations of a batch.
+fn note(decisions: &mut Decisions, lifted: &Lifted) {
+    match lifted {
+        Lifted::Blocks { over_lanes, .. } | Lifted::Middle { over_lanes, .. } => {
+            decisions.over_lanes.extend(over_lanes);
+        }
+        Lifted::Inner { turns, .. } => decisions.turns.extend(turns),
+        Lifted::Serial { .. } => {}
+    }
+}
+
 fn in_words(lifted: &Lifted) -> String {
     match lifted {
         Lifted::Blocks { lanes, reason, .. } => format!("blocks of {lanes} lanes: {reason}"),
@@ -478,25 +399,5 @@ fn explain(
     }
     for part in parts {
         part.explain(program, plan, chunk, decisions);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::shared_evenly;
-    use crate::ir::interp::{Array, no_paths, run};
-    use crate::ir::{Place, Ty, parse};
-
-    #[test]
-    fn two_and_four_threads_have_the_same_number_of_chunks_each() {
-        let mut program = parse("fn f(n: in usize, evenly: inout usize)\n  evenly = n\n").unwrap();
-        let count = shared_evenly(Place::scalar(program.params[0]).load(Ty::USIZE));
-        *program.body[0].exprs_mut().remove(0) = count;
-        let counts = (1..=13).map(|n| {
-            let args: Vec<Array<f64>> = vec![Array::int(n), Array::int(0)];
-            run(&program, args, &no_paths).unwrap().params[1].clone()
-        });
-        let expected = [1, 2, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12].map(Array::int);
-        assert_eq!(counts.collect::<Vec<_>>(), expected);
     }
 }

@@ -13,9 +13,10 @@
 //! that has a window of the elements, those in the piece. Several arrays have the pieces of one number in one task: an
 //! array's elements are still in one piece each.
 
-use super::chunks::{Builder, shared_evenly};
+use super::chunks::Builder;
 use super::copies::PADDING;
 use super::cost::{Costs, as_constant, saturating_add, saturating_mul};
+use super::sizes::shared_evenly;
 use super::summation::least;
 use crate::ir::{BinOp, Block, BufferId, Exec, Expr, For, Func, IterId, Place, Space, Stmt, StmtKind, Ty};
 

@@ -60,6 +60,7 @@
 //! | `lengths` | what must it ask the device before it takes memory? |
 
 mod accumulate;
+mod apart;
 mod arms;
 mod beside;
 mod chunks;
@@ -91,6 +92,7 @@ mod raise_tests;
 mod rows;
 mod shift;
 mod single;
+mod sizes;
 mod split;
 mod summation;
 mod tasks;

@@ -5,6 +5,7 @@
 //! in any order and in groups, once every summation has an owner (see `summation`).
 
 use super::Options;
+use super::apart;
 use super::beside::Beside;
 use super::colours;
 use super::cost::{self, as_constant, saturating_mul};
@@ -12,6 +13,7 @@ use super::estimates::At;
 use super::evidence::{self, Way};
 use super::inverse::{self, Inverse};
 use super::lanes::{moves_along, needs_proof, shares_rows};
+use super::prices::FEW;
 use super::summation::Summation;
 use super::why::{Obstacle, Why};
 use crate::ir::{
@@ -47,6 +49,8 @@ pub(super) struct Plan {
     pub(super) copying: Option<Box<Plan>>,
     /// Loops inside that may be worth lanes of their own and whose iterations commute, if all that holds.
     pub(super) middle: Vec<IterId>,
+    /// Whether an iteration is mostly a simulation.
+    pub(super) is_simulation: bool,
     /// The work of an iteration.
     pub(super) iteration: Expr,
     /// Iterations of a chunk run one after the other.
@@ -93,8 +97,6 @@ struct Finder<'a, 'p> {
     found: Found,
 }
 
-/// A loop of no more iterations does not feed the cores of a machine.
-const FEW_ITERATIONS: usize = 16;
 /// The part of a loop's work that the loops inside have to do in its place.
 const MOST_OF_THE_WORK: f64 = 0.9;
 
@@ -153,7 +155,7 @@ impl Finder<'_, '_> {
     /// Whether a parallel loop of few iterations runs in order because loops inside, with more iterations, are parallel
     /// and do nearly all of its work; then these are decided. Any of the two is right: what is parallel may run in order.
     fn leaves_to_inner_loops(&mut self, each: &For, times: f64) -> bool {
-        let Some(few) = as_constant(&cost::trip_count(each)).filter(|&trips| trips <= FEW_ITERATIONS) else {
+        let Some(few) = as_constant(&cost::trip_count(each)).filter(|&trips| trips <= FEW) else {
             return false;
         };
         let mut inside = Finder {
@@ -246,6 +248,7 @@ fn plan_of(analysis: &Analysis<'_>, each: &For, options: &Options, iteration: &E
     let at = At { program, each, iteration, inverse: inverse.as_ref(), colours: &colours, costs: &costs };
     let estimates = at.estimates(&sums);
     let middle = middle(analysis, each, options, &facts);
+    let is_simulation = apart::is_simulation(analysis, each, &facts);
     let copying = copying.map(|way| Box::new(plan_of(analysis, each, options, iteration, *way)));
     Plan {
         sums,
@@ -256,6 +259,7 @@ fn plan_of(analysis: &Analysis<'_>, each: &For, options: &Options, iteration: &E
         rayon,
         facts,
         middle,
+        is_simulation,
         pays,
         relies,
         copying,

@@ -107,6 +107,7 @@ prices! {
     JAM_MARGIN: f64 = 1.15, "times", Choice, "How much cheaper a jammed nest must be.";
     JAM_SHARE: f64 = 1.2, "times", Choice, "How many times fewer accesses it must make for each copy.";
     JAM_TIE: f64 = 1.05, "times", Choice, "Tiles whose prices differ by less are equal.";
+    FEW: usize = 16, "iterations", Choice, "A loop of no more does not feed the cores of a machine.";
     BATCH: usize = 8, "iterations", Kernels, "Those that sweep together over rows that each of them needs.";
     SWEEP: f64 = 256.0, "iterations", Choice, "A loop of unknown length that may be a sweep.";
     LEAST_SWEEP: f64 = 16.0, "iterations", Choice, "A sweep at least.";

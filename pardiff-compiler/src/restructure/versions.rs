@@ -117,7 +117,7 @@ fn in_turns(
 
 impl Plan {
     /// The plan for a second version of the loop.
-    fn of_copy(mut self, program: &Program, loops: &[Stmt], copy: &[Stmt]) -> Plan {
+    pub(super) fn of_copy(mut self, program: &Program, loops: &[Stmt], copy: &[Stmt]) -> Plan {
         let (from, to) = (iterators(loops), iterators(copy));
         let there = |iter: &IterId| Some(to[from.iter().position(|it| it == iter)?]);
         self.middle = self.middle.iter().filter_map(there).collect();

@@ -1,5 +1,6 @@
 //! The integration tests of the compiler, one binary: each module is a topic.
 
+mod apart;
 mod batches;
 mod colours;
 mod derivatives;

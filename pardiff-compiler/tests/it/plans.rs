@@ -181,3 +181,38 @@ fn what_loops_over_a_triangle_have_written_stays_in_place() {
         }
     }
 }
+
+/// The plan of steps in which some are left out, in loops over `length`.
+fn steps_left_out(length: &str) -> String {
+    let source = format!(
+        "#[differentiate] fn f<const K: usize, const L: usize>(w: &[[f64; K]; K], x: &[f64], m: &[bool], from: &[usize]) -> f64 {{
+            let mut total = 0.0;
+            for s in 0..from.len() - 1 {{
+                let mut state = [0.1; K];
+                for t in from[s]..from[s + 1] {{
+                    if m[t] {{
+                        for j in 0..{length} {{
+                            let mut sum = x[t];
+                            for i in 0..K {{
+                                sum += (state[i] * w[i][j]).exp();
+                            }}
+                            state[j] = sum.ln();
+                        }}
+                    }}
+                }}
+                total += state[0];
+            }}
+            total
+        }}"
+    );
+    stages(&source).plan
+}
+
+#[test]
+fn a_const_generic_that_is_an_extent_is_a_dimension_of_tapes() {
+    let plan = steps_left_out("K");
+    assert!(plan.contains("* K f64") && !plan.contains("j_start"), "{plan}");
+    // what is no extent may be any number
+    let plan = steps_left_out("L");
+    assert!(plan.contains("j_start"), "{plan}");
+}

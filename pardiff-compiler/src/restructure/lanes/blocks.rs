@@ -111,9 +111,15 @@ fn assemble(program: &mut Program, element: &Stmt, for_: &For, body: Block, part
     let stmt = |kind| Stmt::new(kind, element.origin);
     let partial = hoisted.iter().any(|&buffer| program[buffer].dims.iter().any(|dim| !dim.is_total()));
     let (lanes, mut fitting) = lanes_that_fit(program, expanded, &body);
+    let all = match for_.lo.kind {
+        ExprKind::Int(0) => for_.hi.clone(),
+        _ => Expr::call(Ty::USIZE, Func::SaturatingSub, vec![for_.hi.clone(), for_.lo.clone()]),
+    };
     if whole {
-        let all = Expr::call(Ty::USIZE, Func::SaturatingSub, vec![for_.hi.clone(), for_.lo.clone()]);
         fitting = Some(Expr::call(Ty::USIZE, Func::IntMax, vec![all, Expr::usize(1)]));
+    } else if let Some(fit) = fitting {
+        // no more lanes than iterations: rows of few elements far apart are many pages
+        fitting = Some(Expr::call(Ty::USIZE, Func::IntMin, vec![fit, in_vectors(all)]));
     }
     let mut around = Vec::new();
     let mut computed = Vec::new();
@@ -197,6 +203,13 @@ fn lanes_that_fit(program: &Program, expanded: &BufferSet, body: &Block) -> (u32
     let fit = Expr::binary(BinOp::Mul, fit, Expr::usize(cost::VECTOR));
     let least = call(Func::IntMax, fit, Expr::usize(cost::LEAST_LANES));
     (cost::LANES, Some(call(Func::IntMin, least, Expr::usize(cost::LANES as usize))))
+}
+
+/// As many iterations or more in whole vectors, one vector at least.
+fn in_vectors(all: Expr) -> Expr {
+    let vectors = Expr::call(Ty::USIZE, Func::DivCeil, vec![all, Expr::usize(cost::VECTOR)]);
+    let vectors = Expr::call(Ty::USIZE, Func::IntMax, vec![vectors, Expr::usize(1)]);
+    Expr::binary(BinOp::Mul, vectors, Expr::usize(cost::VECTOR))
 }
 
 /// What has a value inside of a block alone.

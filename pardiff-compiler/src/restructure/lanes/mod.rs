@@ -84,6 +84,8 @@ pub enum Lifted {
         reason: String,
         /// Iterators of the loops over the lanes of a block.
         over_lanes: Vec<IterId>,
+        /// So many iterations are better run by as many threads than in lanes by one, where each is worth a task.
+        few: usize,
     },
     /// The loop runs one iteration after the other; so many of its innermost loops run in lanes.
     Inner {
@@ -118,6 +120,26 @@ pub enum Lifted {
 /// body assigns and that is not declared in it has its element to itself in each iteration. Under `strict` float sums
 /// inside an iteration keep their order. Iterations of the loops over `commuting` inside commute as well.
 pub fn lift(program: &mut Program, element: &mut Stmt, strict: bool, commuting: &[IterId]) -> Lifted {
+    lift_where(program, element, strict, commuting, true)
+}
+
+/// As [`lift`], for iterations that run one after the other.
+pub(super) fn lift_alone(
+    program: &mut Program,
+    element: &mut Stmt,
+    strict: bool,
+    commuting: &[IterId],
+) -> Lifted {
+    lift_where(program, element, strict, commuting, false)
+}
+
+fn lift_where(
+    program: &mut Program,
+    element: &mut Stmt,
+    strict: bool,
+    commuting: &[IterId],
+    may_be_blocks: bool,
+) -> Lifted {
     let StmtKind::For(for_) = &element.kind else {
         return Lifted::Serial { reason: "it is no loop".to_owned() };
     };
@@ -135,16 +157,19 @@ pub fn lift(program: &mut Program, element: &mut Stmt, strict: bool, commuting: 
         false => in_middle(program, element, commuting, &locals, &sizes),
         true => None,
     };
-    let blocks = blocks::blocks(program, element, for_);
-    let (in_blocks, refused) = match &blocks {
-        Ok(blocks) => (Some(of_blocks(program, &locals, blocks, &sizes)), None),
-        Err(reason) => (None, Some(reason.clone())),
-    };
+    let blocks = may_be_blocks.then(|| blocks::blocks(program, element, for_)).transpose();
+    let refused = blocks.as_ref().err().cloned();
+    let blocks = blocks.ok().flatten();
+    let in_blocks = blocks.as_ref().map(|blocks| of_blocks(program, &locals, blocks, &sizes, None));
     let of_middle = middle.as_ref().map(|middle| middle.prices.clone());
-    let choice = choose(&[Some(serial), inner, of_middle, in_blocks]);
-    if let (Choice { best: BLOCKS, reason }, Ok(Blocks { stmt, over_lanes, .. })) = (&choice, blocks) {
+    let forms = [Some(serial), inner, of_middle, in_blocks];
+    let choice = choose(&forms);
+    if let (Choice { best: BLOCKS, reason }, Some(blocks)) = (&choice, blocks) {
+        let in_vector = of_blocks(program, &locals, &blocks, &sizes, Some(cost::VECTOR as f64));
+        let few = few(&in_vector, &forms[..BLOCKS]);
+        let Blocks { stmt, over_lanes, .. } = blocks;
         *element = stmt;
-        return Lifted::Blocks { lanes: cost::LANES, reason: reason.clone(), over_lanes };
+        return Lifted::Blocks { lanes: cost::LANES, reason: reason.clone(), over_lanes, few };
     }
     let reason = match refused {
         Some(refused) => format!("{}; no blocks, because {refused}", choice.reason),
@@ -232,15 +257,32 @@ fn multiple(form: &[f64], chosen: &[f64]) -> String {
     if least == most { least } else { format!("{least} to {most}") }
 }
 
-/// What an iteration costs in blocks.
-fn of_blocks(program: &Program, locals: &BufferSet, blocks: &Blocks, sizes: &[f64]) -> Vec<f64> {
+/// What an iteration costs in blocks, of so many lanes if that is said.
+fn of_blocks(
+    program: &Program,
+    locals: &BufferSet,
+    blocks: &Blocks,
+    sizes: &[f64],
+    lanes: Option<f64>,
+) -> Vec<f64> {
     let mut widths = BufferSet::new();
     widths.insert(blocks.width);
     let price = |&size: &f64| {
         let price = block_price(program, locals, &blocks.expanded, &widths, size);
-        Price { records: 1.0, ..price }.of_blocks(&blocks.stmt)
+        let lanes = lanes.unwrap_or(price.lanes);
+        Price { records: 1.0, lanes, ..price }.of_blocks(&blocks.stmt)
     };
     sizes.iter().map(price).collect()
+}
+
+/// How many iterations are few, by what one costs in a vector and in other forms. The vector takes one thread the time of
+/// some iterations alone: by so much threads for each are faster. One thread is slower for few iterations alone, by their
+/// number divided by the same. The two are equal for its square.
+fn few(in_vector: &[f64], forms: &[Option<Vec<f64>>]) -> usize {
+    let alone = |k: usize| forms.iter().flatten().map(|prices| prices[k]).fold(f64::INFINITY, f64::min);
+    let parts = in_vector.iter().enumerate().map(|(k, price)| price / alone(k).max(1e-9));
+    let vector = cost::VECTOR as f64 * parts.fold(f64::INFINITY, f64::min);
+    ((vector * vector) as usize).min(cost::FEW)
 }
 
 /// An element loop with loops in its middle in blocks.

@@ -33,3 +33,49 @@ fn gradient() {
     let (value, gradient) = quadratic::gradient(&[[3.0]], &[2.0]);
     assert_eq!((value, gradient.a, gradient.x), (12.0, [[4.0]], [12.0]));
 }
+
+/// Sequences of observations, some of which are missing, seen through a nonlinear map of `K` states.
+#[differentiate(wrt(w))]
+pub fn observed<const K: usize>(w: &[[f64; K]; K], x: &[f64], seen: &[bool], from: &[usize]) -> f64 {
+    let mut total = 0.0;
+    for s in 0..from.len() - 1 {
+        let mut state = [0.1; K];
+        for t in from[s]..from[s + 1] {
+            if !seen[t] {
+                continue;
+            }
+            let mut next = [0.0; K];
+            for j in 0..K {
+                let mut sum = x[t];
+                for i in 0..K {
+                    sum += (state[i] * w[i][j]).exp();
+                }
+                next[j] = sum.ln();
+            }
+            state = next;
+        }
+        for k in 0..K {
+            total += state[k] * state[k];
+        }
+    }
+    total
+}
+
+fn observed_gradient<const K: usize>() {
+    let shape =
+        |v: &[f64]| -> [[f64; K]; K] { std::array::from_fn(|i| std::array::from_fn(|j| v[i * K + j])) };
+    let w = random(3, K * K);
+    let x: Vec<f64> = random(4, 11).iter().map(|x| 1.5 + x).collect();
+    let seen: Vec<bool> = (0..11).map(|t| t % 3 != 1).collect();
+    let from = [0, 0, 4, 11];
+    let mut d_w = [[0.0; K]; K];
+    observed::grad(&shape(&w), &mut d_w, &x, &seen, &from);
+    check(|v: &[Vec<f64>]| observed(&shape(&v[0]), &x, &seen, &from), &[&w], &[d_w.as_flattened()]);
+}
+
+#[test]
+fn loops_over_const_generics_under_conditions() {
+    observed_gradient::<1>();
+    observed_gradient::<3>();
+    observed_gradient::<9>();
+}

@@ -41,6 +41,7 @@ mod elementary_functions;
 mod empty_arrays;
 mod enums;
 mod evaluation_order;
+mod few_iterations;
 mod finite_elements;
 mod flag_outputs;
 mod fourier_transform;

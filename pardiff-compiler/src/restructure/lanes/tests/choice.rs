@@ -30,7 +30,7 @@ fn a_sum_over_contiguous_elements_is_one_lane_loop_over_all_of_them() {
         &after,
         "
   scope lanes: usize
-    lanes = int::max(saturating_sub(n, 0), 1)
+    lanes = int::max(n, 1)
     for b in 0..n step lanes sequential
         ",
     );

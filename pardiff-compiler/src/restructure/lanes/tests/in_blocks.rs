@@ -25,7 +25,7 @@ fn a_loop_runs_outside_and_its_statements_in_lanes() {
         &after,
         "
   scope lanes: usize
-    lanes = int::min(int::max(65536 / saturating_add(saturating_mul(8, d), 8) * 8, 64), 128)
+    lanes = int::min(int::min(int::max(65536 / saturating_add(saturating_mul(8, d), 8) * 8, 64), 128), int::max(div_ceil(n, 8), 1) * 8)
     scope q: f64[d, lanes] thread, s: f64[lanes] thread
       for b in 0..n step lanes sequential
         scope w: usize
