@@ -8,6 +8,13 @@ mod rays {
         pub normal: [f64; 2],
     }
 
+    impl Hit {
+        // of the name that a method of floats has
+        fn max(self, least: f64) -> Hit {
+            Hit { distance: self.distance.max(least), ..self }
+        }
+    }
+
     /// Where a ray along x meets a circle.
     fn meet(circle: &[f64; 3], y: f64) -> Option<Hit> {
         let [cx, cy, r] = *circle;
@@ -16,7 +23,7 @@ mod rays {
             return None;
         }
         let distance = Some(cx - inside.sqrt()).filter(|t| *t > 0.0)?;
-        Some(Hit { distance, normal: [(distance - cx) / r, (y - cy) / r] })
+        Some(Hit { distance, normal: [(distance - cx) / r, (y - cy) / r] }.max(1e-3))
     }
 
     pub fn light(circles: &[[f64; 3]], y: f64) -> f64 {

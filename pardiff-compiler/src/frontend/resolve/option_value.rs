@@ -89,7 +89,7 @@ impl Resolver<'_> {
             return None;
         }
         let refusals = self.refusals.0.len();
-        match self.made(&syn::Expr::MethodCall(e.clone())) {
+        match self.made_by_method(e) {
             Some(made) => Some(self.paired(made, e.span())),
             None if self.refusals.0.len() > refusals => Some(self.error(e.span())),
             None => None,
@@ -245,6 +245,10 @@ impl Resolver<'_> {
         self.held(&call.receiver)?;
         let place = self.expr(&call.receiver);
         let ty = self.infer.peel(&place.ty);
+        let place = match self.infer.shallow(&place.ty) {
+            Type::Ref(..) => Expr::new(Kind::Deref(place.boxed()), ty.clone(), span),
+            _ => place,
+        };
         let of = self.option_type(&ty)?;
         let name = self.hidden("taken", ty.clone(), false, span);
         let none = self.none(of, span);

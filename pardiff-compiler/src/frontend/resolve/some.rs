@@ -364,6 +364,15 @@ impl Resolver<'_> {
     /// What makes an `Option`; `None` if it is something else.
     pub(super) fn made(&mut self, e: &syn::Expr) -> Option<Made> {
         let syn::Expr::MethodCall(call) = bare(e) else { return self.held(e) };
+        let refusals = self.refusals.0.len();
+        match self.made_by_method(call) {
+            None if self.refusals.0.len() == refusals => self.held(e),
+            made => made,
+        }
+    }
+
+    /// What a method of std makes.
+    pub(super) fn made_by_method(&mut self, call: &syn::ExprMethodCall) -> Option<Made> {
         let name = call.method.to_string();
         match (name.as_str(), call.args.len()) {
             ("copied" | "cloned", 0) => {
@@ -408,7 +417,7 @@ impl Resolver<'_> {
                 let value = self.seen(&choice.item, local(choice.chosen, &choice.owned, span));
                 Some(Made { stmts: choice.stmts, cond, value })
             }
-            _ => self.held(e),
+            _ => None,
         }
     }
 

@@ -83,6 +83,18 @@ same! {
     with (x = Vec::<f64>::new());
     with (x = vec![1.5, -2.0]);
 
+    fn taken(x: &[f64]) -> f64 {
+        fn pop(b: &mut Option<f64>) -> f64 { b.take().unwrap_or(3.0) }
+        fn next(v: f64) -> Option<f64> { if v > 0.1 { Some(0.5 * v) } else { None } }
+        let mut b = Some(x[0]);
+        let mut s = pop(&mut b) * 2.0;
+        s += pop(&mut b);
+        let mut c = Some(x[1]);
+        while let Some(v) = c { c = next(v); s += v * v; }
+        s
+    }
+    with (x = vec![1.5, 2.0]);
+
     fn in_pairs(x: &[f64], k: usize) -> f64 {
         let mut s = 0.0;
         for i in 0..x.len() {
