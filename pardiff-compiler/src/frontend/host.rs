@@ -19,6 +19,7 @@ pub(super) enum Shape {
     /// `[T]`
     Slice(Box<Shape>),
     Vec(Box<Shape>),
+    Option(Box<Shape>),
     Ref(bool, Box<Shape>),
     /// Its members as written, and what they are.
     Tuple(Vec<(Type, Shape)>),
@@ -160,6 +161,13 @@ fn named(
         }
         return Ok(Shape::Vec(Box::new(Shape::Infer)));
     }
+    if name == "Option"
+        && matches!(prefix[..], [] | ["std" | "core", "option"])
+        && let PathArguments::AngleBracketed(args) = &last.arguments
+        && let [GenericArgument::Type(of)] = &args.args.iter().collect::<Vec<_>>()[..]
+    {
+        return Ok(Shape::Option(Box::new(shape_within(module, is_parameter, of)?)));
+    }
     let text = super::text::tidy_type(path);
     Err(match name.as_str() {
         "char" | "str" | "String" => {
@@ -251,6 +259,9 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                 format!("write `{name}: &Array{rank}<{elem}>` or `{name}: ArrayView{rank}<'_, {elem}>`"),
             ),
         },
+        Shape::Option(_) => {
+            bad("an `Option`", format!("write a `bool` beside the value: `has_{name}: bool, {name}: f64`"))
+        }
         Shape::Vec(_) => bad("a `Vec`", format!("write `{name}: &[f64]`, and pass `&{name}`")),
         Shape::Slice(_) => bad("a slice without a reference", format!("write `{name}: &[f64]`")),
         Shape::Infer | Shape::Parameter(_) => bad("of type `_`", format!("write `{name}: f64`")),
@@ -287,6 +298,10 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                 let slice = if mutable { "&mut [f64]" } else { "&[f64]" };
                 bad("a reference to a `Vec`", format!("write `{name}: {slice}`"))
             }
+            Shape::Option(_) => bad(
+                "a reference to an `Option`",
+                format!("write a `bool` beside the value: `has_{name}: bool, {name}: f64`"),
+            ),
             Shape::Ref(..) => bad("a reference to a reference", format!("write `{name}: &[f64]`")),
             Shape::Infer | Shape::Parameter(_) => bad("of type `_`", format!("write `{name}: &f64`")),
         },

@@ -117,6 +117,8 @@ pub(super) enum Kind {
     Length(Len),
     /// The `_` of a destructuring assignment.
     Hole,
+    /// What a `None` holds in place of a value: zeros of its type.
+    Zeros,
     Unary(UnOp, Box<Expr>),
     Deref(Box<Expr>),
     Borrow(Box<Expr>),
@@ -370,6 +372,7 @@ impl Expr {
             | Kind::Path(_)
             | Kind::Length(_)
             | Kind::Hole
+            | Kind::Zeros
             | Kind::EmptyVec
             | Kind::Panic(_) => {}
             Kind::Unary(_, a)

@@ -284,7 +284,13 @@ impl Emit<'_> {
         let first_new = BufferId(self.program.buffers.len() as u32);
         for stmt in &block.stmts {
             if self.jumps_of_stmt(stmt).next().is_some() {
-                self.refuse_jump(e.span);
+                self.refuse(
+                    e.span,
+                    "a vector that is returned from more than one place",
+                    "how long it is would be known only at run time",
+                    "fill one vector and return it at the end: `let mut v = vec![0.0; n]; if n > 2 { … } v`",
+                );
+                return self.alloc(name, elem, vec![Expr::usize(0)], local);
             }
             self.stmt(stmt);
         }

@@ -50,6 +50,7 @@ impl Emit<'_> {
             Kind::If(cond, then, els) => self.branch(cond, then, els.as_deref(), dest),
             Kind::Match(m) => self.matching(m, dest),
             Kind::Inline(inline) => self.inline(inline, dest),
+            Kind::Zeros => self.clear(dest),
             Kind::While(runtime) => self.while_loop(runtime, dest, e.span),
             Kind::Labelled(labelled) => {
                 let target = Target { id: labelled.id, exit: Exit::Out };

@@ -117,6 +117,14 @@ impl Emit<'_> {
         els: &Tree,
         (rest, tail, dest): (&[Stmt], Option<&Tree>, &Value),
     ) {
+        if super::matching::alternatives(pattern).len() > 1 {
+            return self.refuse(
+                value.span,
+                "alternatives that bind a name in different places, in a `let`",
+                "which place it is would be known only at run time",
+                "write a `match`: `let k = match v { (k, 0) | (0, k) => k, _ => return 0.0 };`",
+            );
+        }
         self.numbered(value.span, |this| {
             let found = this.value(value);
             let found = this.freeze(found, "matched");

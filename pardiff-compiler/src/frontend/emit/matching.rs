@@ -1,20 +1,32 @@
 //! `match`: a chain of tests on values that are evaluated once.
+//!
+//! Alternatives that bind a name in different places are arms of their own, which is what Rust makes of their guards as well:
+//!
+//! ```text
+//! match (p, q) { (k, 0) | (0, k) if k > 2 => e, … }     if q == 0 && p > 2 { e } else if p == 0 && q > 2 { e } else { … }
+//! ```
 
-use super::super::tree::{Arm, Expr as Tree, Kind, Match, MatchPattern};
+use super::super::tree::{Arm, Expr as Tree, Kind, LocalId, Match, MatchPattern};
 use super::Emit;
 use super::value::Value;
 use crate::ir::{BinOp, Expr, StmtKind, Ty, UnOp};
+use std::collections::BTreeMap;
 
 impl Emit<'_> {
     pub(super) fn matching(&mut self, m: &Match, dest: &Value) {
         let value = self.value(&m.scrutinee);
         let value = self.freeze(value, "matched");
-        self.arms(&m.arms, &value, dest);
+        let arms: Vec<(MatchPattern, &Arm)> = m
+            .arms
+            .iter()
+            .flat_map(|arm| alternatives(&arm.pattern).into_iter().map(move |pattern| (pattern, arm)))
+            .collect();
+        self.arms(&arms, &value, dest);
     }
 
-    fn arms(&mut self, arms: &[Arm], value: &Value, dest: &Value) {
-        let Some((arm, rest)) = arms.split_first() else { return };
-        let cond = self.test(&arm.pattern, value, arm.body.span);
+    fn arms(&mut self, arms: &[(MatchPattern, &Arm)], value: &Value, dest: &Value) {
+        let Some(((pattern, arm), rest)) = arms.split_first() else { return };
+        let cond = self.test(pattern, value, arm.body.span);
         let cond = match &arm.guard {
             // rustc has made sure that the arms cover every value, so that the last one needs no test
             None if rest.is_empty() => None,
@@ -116,6 +128,59 @@ impl Emit<'_> {
             }
         }
     }
+}
+
+/// The pattern as patterns that bind each name in one place, in the order in which they are tried.
+pub(super) fn alternatives(pattern: &MatchPattern) -> Vec<MatchPattern> {
+    match pattern {
+        MatchPattern::Or(cases) if places(pattern).is_none() => cases.iter().flat_map(alternatives).collect(),
+        MatchPattern::Tuple(parts) => {
+            let mut all = vec![Vec::new()];
+            for part in parts {
+                let of_part = alternatives(part);
+                all = all
+                    .iter()
+                    .flat_map(|front: &Vec<MatchPattern>| {
+                        of_part.iter().map(|last| [&front[..], std::slice::from_ref(last)].concat())
+                    })
+                    .collect();
+            }
+            all.into_iter().map(MatchPattern::Tuple).collect()
+        }
+        MatchPattern::Bind(local, Some(inner)) => {
+            let inner = alternatives(inner).into_iter();
+            inner.map(|inner| MatchPattern::Bind(*local, Some(Box::new(inner)))).collect()
+        }
+        other => vec![other.clone()],
+    }
+}
+
+/// Which member of the value each name is bound to, if that is one for every alternative.
+fn places(pattern: &MatchPattern) -> Option<BTreeMap<LocalId, Vec<usize>>> {
+    let mut found = BTreeMap::new();
+    match pattern {
+        MatchPattern::Wild | MatchPattern::Value(_) | MatchPattern::Range(..) => {}
+        MatchPattern::Bind(local, inner) => {
+            found.insert(*local, Vec::new());
+            if let Some(inner) = inner {
+                found.extend(places(inner)?);
+            }
+        }
+        MatchPattern::Tuple(parts) => {
+            for (at, part) in parts.iter().enumerate() {
+                let inner = places(part)?.into_iter();
+                found.extend(inner.map(|(local, path)| (local, [&[at], &path[..]].concat())));
+            }
+        }
+        MatchPattern::Or(cases) => {
+            let mut cases = cases.iter().map(places);
+            found = cases.next().flatten().unwrap_or_default();
+            if !cases.all(|case| case.as_ref() == Some(&found)) {
+                return None;
+            }
+        }
+    }
+    Some(found)
 }
 
 fn both(a: Option<Expr>, b: Option<Expr>) -> Option<Expr> {

@@ -110,6 +110,7 @@ impl Emit<'_> {
             Kind::Array(_) | Kind::Repeat(..) | Kind::EmptyVec | Kind::Collect(_) => {
                 Value::View(self.make_array(e, "array", None))
             }
+            Kind::Zeros => self.zeros(e),
             Kind::Block(block) if block.stmts.is_empty() => match &block.tail {
                 Some(tail) => self.value(tail),
                 None => Value::UNIT,

@@ -1,6 +1,7 @@
 //! Values of the emission: what an expression of the tree stands for in terms of buffers.
 
 use super::super::infer::Type;
+use super::super::tree::Expr as Tree;
 use super::Emit;
 use super::record::Group;
 use crate::ir::{BinOp, BufferId, Expr, ExprKind, Place, StmtKind, Ty};
@@ -307,6 +308,43 @@ impl Emit<'_> {
         }
     }
 
+    /// Zeros of a type of static shape.
+    pub(super) fn zeros(&mut self, e: &Tree) -> Value {
+        let ty = self.ty(&e.ty);
+        match self.variables(&ty, "none") {
+            Some(Value::Place(_, ty)) => Value::Scalar(zero(ty)),
+            Some(dest) => {
+                self.clear(&dest);
+                dest
+            }
+            None => {
+                self.refuse(
+                    e.span,
+                    "an `Option` of a vector or a reference as a value",
+                    "a `None` has as many numbers as a `Some`, and how many these are is known only at run time",
+                    "keep an empty vector in its place, or an array of constant length",
+                );
+                Value::UNIT
+            }
+        }
+    }
+
+    /// Sets every number of a place to zero.
+    pub(super) fn clear(&mut self, dest: &Value) {
+        match dest {
+            Value::Place(_, ty) => self.store(dest, Value::Scalar(zero(*ty))),
+            Value::View(view) => {
+                let dims = self.dims(view);
+                self.for_each(&dims, &mut |this, index| {
+                    let element = this.element_at(view, index);
+                    this.clear(&element);
+                });
+            }
+            Value::Tuple(parts) => parts.iter().for_each(|part| self.clear(part)),
+            Value::Scalar(_) | Value::Unset => {}
+        }
+    }
+
     pub(super) fn has_static_shape(&self, ty: &Type) -> bool {
         match self.infer.shallow(ty) {
             Type::Scalar(_) | Type::Never | Type::Var(_) => true,
@@ -317,6 +355,14 @@ impl Emit<'_> {
             }
             Type::Ref(..) => false,
         }
+    }
+}
+
+fn zero(ty: Ty) -> Expr {
+    match ty {
+        Ty::Float(_) => Expr::float(ty, 0.0),
+        Ty::Int(_) => Expr::int(ty, 0),
+        Ty::Bool => Expr::bool(false),
     }
 }
 

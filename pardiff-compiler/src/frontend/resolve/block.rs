@@ -121,11 +121,14 @@ impl Resolver<'_> {
         Stmt::Let(pattern, init, span)
     }
 
-    /// `let Some(p) = value else { … };` of an `Option` that is known.
+    /// `let Some(p) = value else { … };` and `let p = value?;` of an `Option` that is known.
     fn local_some(&mut self, local: &syn::Local) -> Option<Vec<Stmt>> {
         let init = local.init.as_ref()?;
-        let (_, els) = init.diverge.as_ref()?;
-        self.let_some(&local.pat, &init.expr, els)
+        match (&init.diverge, super::bare(&init.expr)) {
+            (Some((_, els)), _) => self.let_some(&local.pat, &init.expr, els),
+            (None, syn::Expr::Try(tried)) => self.let_try(&local.pat, tried),
+            _ => None,
+        }
     }
 
     /// `let pattern = value else { … };`

@@ -89,11 +89,15 @@ impl Resolver<'_> {
                 let name_span = path.segments.last().map_or(span, |segment| segment.ident.span());
                 self.method(name, args, access, span, name_span)
             }
-            ["Some" | "Ok" | "Err"] => self.refuse(
+            ["Some"] | ["Option", "Some"] if e.args.len() == 1 => {
+                let value = self.expr(&e.args[0]);
+                self.some_of(value, span)
+            }
+            ["Ok" | "Err"] => self.refuse(
                 span,
-                "an `Option` or a `Result`",
-                "values are scalars and arrays of them",
-                "use a `bool` beside the value",
+                "a `Result`",
+                "what an error holds is no number",
+                "write an `Option`: `Some(value)` and `None`",
             ),
             [.., array, name] if Resolver::is_nd_array(array) => match self.nd_made(&path, name, e) {
                 Some(made) => made,

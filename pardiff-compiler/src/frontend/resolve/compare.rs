@@ -60,7 +60,7 @@ impl Resolver<'_> {
 
 fn is_plain(e: &Expr) -> bool {
     match &e.kind {
-        Kind::Int(_) | Kind::Float(_) | Kind::Bool(_) | Kind::Local(_) | Kind::Path(_) => true,
+        Kind::Int(_) | Kind::Float(_) | Kind::Bool(_) | Kind::Zeros | Kind::Local(_) | Kind::Path(_) => true,
         Kind::Field(inner, _) | Kind::Cast(inner) | Kind::Deref(inner) => is_plain(inner),
         Kind::Binary(_, a, b) => is_plain(a) && is_plain(b),
         Kind::Borrow(inner) => is_plain(inner),

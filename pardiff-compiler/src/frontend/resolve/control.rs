@@ -28,14 +28,8 @@ impl Resolver<'_> {
             );
             return self.error(span);
         }
-        if let Some(token) = let_token(&e.cond) {
-            self.refuse(
-                token,
-                "`if let`",
-                "values are scalars and arrays of them, and an `Option` is none",
-                "compare instead: `if x > 0 { … }`, or use `checked_sub(b).unwrap_or(c)`",
-            );
-            return self.error(span);
+        if let syn::Expr::Let(condition) = bare(&e.cond) {
+            return self.if_matches(e, condition, span);
         }
         let cond = self.expr(&e.cond);
         self.unify(&cond.ty, &Type::BOOL, cond.span);
@@ -52,6 +46,19 @@ impl Resolver<'_> {
         let els = self.expr(els);
         let ty = self.join(&then_ty, &els.ty, span);
         Expr::new(Kind::If(cond.boxed(), then.boxed(), Some(els.boxed())), ty, span)
+    }
+
+    /// `if let p = v { a } else { b }` is `match v { p => a, _ => b }`.
+    fn if_matches(&mut self, e: &syn::ExprIf, condition: &syn::ExprLet, span: proc_macro2::Span) -> Expr {
+        let scrutinee = self.expr(&condition.expr);
+        let pat = &condition.pat;
+        let then = &e.then_branch;
+        let matches: syn::Arm = syn::parse_quote!(#pat => #then);
+        let other: syn::Arm = match &e.else_branch {
+            Some((_, els)) => syn::parse_quote!(_ => #els),
+            None => syn::parse_quote!(_ => {}),
+        };
+        self.matched(scrutinee, &[matches, other], span)
     }
 
     /// The type of a value that comes from one of two places.
@@ -81,7 +88,13 @@ impl Resolver<'_> {
         arms_written: &[syn::Arm],
         span: proc_macro2::Span,
     ) -> Expr {
-        self.need_matchable(&scrutinee.ty, scrutinee.span);
+        let binds = |arm: &syn::Arm| match &arm.pat {
+            syn::Pat::Guard(pat) => binds_alone(&pat.pat),
+            pat => binds_alone(pat),
+        };
+        if !arms_written.iter().all(binds) {
+            self.need_matchable(&scrutinee.ty, scrutinee.span);
+        }
         let mut ty = Type::Never;
         let mut arms = Vec::new();
         for arm in arms_written {
@@ -215,5 +228,16 @@ pub(super) fn let_token(cond: &syn::Expr) -> Option<proc_macro2::Span> {
             let_token(&e.left).or_else(|| let_token(&e.right))
         }
         _ => None,
+    }
+}
+
+/// Whether a pattern takes every value, whatever its type.
+fn binds_alone(pat: &syn::Pat) -> bool {
+    match pat {
+        syn::Pat::Wild(_) => true,
+        syn::Pat::Ident(pat) => {
+            pat.subpat.is_none() && pat.ident.to_string().starts_with(|first: char| first.is_lowercase())
+        }
+        _ => false,
     }
 }

@@ -68,6 +68,10 @@ impl Resolver<'_> {
             syn::Expr::Call(e) => self.call(e),
             syn::Expr::MethodCall(e) => self.method_call(e),
             syn::Expr::Macro(e) => self.macro_call(&e.mac, e.span()),
+            syn::Expr::Try(tried) => match self.tried(tried) {
+                Some(value) => value,
+                None => self.unsupported(e),
+            },
             syn::Expr::Infer(e) => {
                 let ty = self.fresh();
                 Expr::new(Kind::Hole, ty, e.underscore_token.span)
@@ -178,7 +182,14 @@ impl Resolver<'_> {
             Type::Scalar(Ty::Bool) => !bool_too,
             _ => false,
         };
-        if bad {
+        if self.option_type(&ty).is_some() {
+            self.refuse(
+                e.span,
+                "an operator on an `Option`",
+                "operators work on numbers",
+                "ask for what it holds: `a.is_some_and(|a| a < b)`, `a.is_none()`",
+            );
+        } else if bad {
             let ty = self.infer.show(&ty);
             self.refuse(
                 e.span,

@@ -16,7 +16,8 @@ impl Resolver<'_> {
         name: &str,
         inner: &Chain,
     ) -> Option<Option<Chain>> {
-        let own = ["chain", "flat_map", "flatten", "scan", "take_while", "skip_while"].contains(&name);
+        let own = ["chain", "filter_map", "flat_map", "flatten", "scan", "take_while", "skip_while"]
+            .contains(&name);
         if !own {
             return self.refuse_behind(call, name, inner).then_some(None);
         }
@@ -27,6 +28,7 @@ impl Resolver<'_> {
         let inner = inner.clone();
         Some(match (name, call.args.len()) {
             ("chain", 1) => self.chained(call, inner),
+            ("filter_map", 1) => self.filter_mapped(call, inner),
             ("flat_map", 1) => self.flat_mapped(call, inner),
             ("flatten", 0) => self.flattened(call, inner),
             ("scan", 2) => self.scanned(call, inner),

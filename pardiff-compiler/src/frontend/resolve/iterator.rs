@@ -27,7 +27,7 @@ const SOURCES: [&str; 14] = [
     "indexed_iter",
     "indexed_iter_mut",
 ];
-const ADAPTERS: [&str; 16] = [
+const ADAPTERS: [&str; 17] = [
     "rev",
     "step_by",
     "skip",
@@ -36,6 +36,7 @@ const ADAPTERS: [&str; 16] = [
     "enumerate",
     "map",
     "filter",
+    "filter_map",
     "copied",
     "cloned",
     "chain",
@@ -47,8 +48,7 @@ const ADAPTERS: [&str; 16] = [
 ];
 
 /// Adapters that are not part of the language, each with what to write instead.
-const OTHERS: [(&str, &str); 9] = [
-    ("filter_map", "write `filter(…)` and `map(…)`, or `if` in a `for`"),
+const OTHERS: [(&str, &str); 8] = [
     ("map_while", "write a `for` with `if !condition { break; }`"),
     ("cycle", "index with a remainder: `x[i % x.len()]`"),
     ("peekable", "index the next element: `x[i + 1]`"),

@@ -10,8 +10,8 @@ use crate::ir::{Func, Int, Kind as FuncKind, Ty};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
-const KNOWN_OPTIONS: &str = "an `Option` is known here only where it is opened at once: that of `checked_add` and its like, of \
-     `first`, `last`, `get`, `pop`, and of iterators, `position`, `find`, `reduce`, `max_by` and their like";
+const KNOWN_OPTIONS: &str = "the `Option`s that are known are those of `checked_add` and its like, of `first`, `last`, `get`, \
+     `pop`, of iterators, `position`, `find`, `reduce`, `max_by` and their like, and `Some` and `None`";
 
 /// The functions that a method name stands for, on floats and on integers.
 pub(in super::super) fn functions(name: &str) -> (Option<Func>, Option<Func>) {
@@ -43,6 +43,9 @@ impl Resolver<'_> {
         }
         if let Some(opened) = self.opened_some(e, &name) {
             return opened;
+        }
+        if let Some(option) = self.option_value(e, &name) {
+            return option;
         }
         if let Some(checked) = self.checked(e, &name, span) {
             return checked;
@@ -219,6 +222,8 @@ impl Resolver<'_> {
         let op = method.strip_prefix("checked_").and_then(operation);
         let op = match (op, method.as_str()) {
             (Some(op), _) => op,
+            // a `Result`, of a method that is refused by name
+            (_, other) if other.starts_with("binary_search") => return Some(self.expr(&e.receiver)),
             (_, other) if super::iterator::is_chain(&inner.receiver) => {
                 return Some(self.refuse_consumer(inner, other));
             }
@@ -351,6 +356,14 @@ impl Resolver<'_> {
         if let Type::Record(record) = receiver {
             return self.no_function(&record.name.to_string(), name, span);
         }
+        if self.option_type(receiver).is_some() {
+            return self.refuse(
+                span,
+                format!("the method `{name}` of an `Option`"),
+                "it is not one of those that are known",
+                "write a `match`: `match e { Some(v) => …, None => … }`",
+            );
+        }
         let ty = self.infer.show(receiver);
         let (why, help): (&str, &str) = match name {
             "into" | "try_into" => {
@@ -362,6 +375,10 @@ impl Resolver<'_> {
             "partial_cmp" | "total_cmp" | "cmp" | "eq" | "lt" | "gt" | "le" | "ge" => {
                 ("an ordering is not a value here", "compare with `<`, `<=` or `==`")
             }
+            "binary_search" | "binary_search_by" | "binary_search_by_key" => (
+                "which of equal elements it finds is not specified",
+                "write `x.partition_point(|v| *v < a)`, the first that is not less, and compare `x[k] == a`",
+            ),
             "to_bits" | "from_bits" => {
                 ("the bits of a float have no derivative", "use `abs`, `signum` or `copysign`")
             }

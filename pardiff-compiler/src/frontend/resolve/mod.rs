@@ -31,6 +31,7 @@ mod ndarray_slice;
 mod ndarray_zip;
 mod operators;
 mod option;
+mod option_value;
 mod order;
 mod path;
 mod pattern;

@@ -18,12 +18,8 @@ impl Resolver<'_> {
                 "self" if matches!(self.lookup("self"), Some(Name::Local(_))) => {}
                 "self" | "Self" => return self.refuse_self(span),
                 "None" => {
-                    return self.refuse(
-                        span,
-                        "an `Option`",
-                        "values are scalars and arrays of them",
-                        "use a `bool` beside the value, or `checked_add(b).unwrap_or(c)`",
-                    );
+                    let of = self.fresh();
+                    return self.none(of, span);
                 }
                 _ => {}
             }

@@ -2,6 +2,7 @@
 
 use super::super::infer::{Class, Type};
 use super::super::tree::{Expr, Kind, Len, LocalId, MatchPattern, Pattern};
+use super::some::some;
 use super::{Name, Resolver};
 use crate::ir::Ty;
 use proc_macro2::Span;
@@ -133,6 +134,12 @@ impl Resolver<'_> {
                 let value = self.literal(&lit.lit);
                 self.unify(&value.ty, ty, span);
                 MatchPattern::Value(value)
+            }
+            syn::Pat::Ident(pat) if pat.ident == "None" && self.option_type(ty).is_some() => {
+                self.none_pattern(ty, span).unwrap_or(MatchPattern::Wild)
+            }
+            syn::Pat::TupleStruct(_) if some(pat).is_some() && self.option_type(ty).is_some() => {
+                self.some_pattern(pat, ty, bound).unwrap_or(MatchPattern::Wild)
             }
             syn::Pat::Ident(pat) => self.binding(pat, ty, bound),
             syn::Pat::Path(pat) => {

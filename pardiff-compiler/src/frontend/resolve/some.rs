@@ -9,8 +9,8 @@
 //! i.checked_add_signed(d).filter(|&j| j < n)      i + d >= 0 && { let j = i + d; j < n }
 //! ```
 //!
-//! What makes them: `pop` of a vector, `first`, `last` and `get` of arrays, `checked_add` and its like, and the methods of
-//! iterators that choose an item. An `Option` is no value otherwise.
+//! What makes them: `pop` of a vector, `first`, `last` and `get` of arrays, `checked_add` and its like, the methods of
+//! iterators that choose an item, and what holds an `Option` as a value (`option_value`).
 
 use super::super::infer::Type;
 use super::super::text::tidy;
@@ -28,10 +28,10 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 /// An `Option` that is made: whether there is a value, and the value if there is one.
-struct Made {
-    stmts: Vec<Stmt>,
-    cond: Expr,
-    value: Expr,
+pub(super) struct Made {
+    pub(super) stmts: Vec<Stmt>,
+    pub(super) cond: Expr,
+    pub(super) value: Expr,
 }
 
 /// The `p` of `Some(p)`.
@@ -59,6 +59,33 @@ fn makes_by_popping(e: &syn::Expr) -> bool {
         syn::Expr::MethodCall(call) => call.method == "pop" || makes_by_popping(&call.receiver),
         _ => false,
     }
+}
+
+/// Whether an `Option` is a value, or what adapters make of one, and none that a method of std makes of something else.
+fn opens_a_value(e: &syn::Expr) -> bool {
+    match bare(e) {
+        syn::Expr::MethodCall(call) => match call.method.to_string().as_str() {
+            "map" | "and_then" | "filter" => {
+                !iterator::is_chain(&call.receiver) && !makes_by_popping(&call.receiver)
+            }
+            "copied" | "cloned" => opens_a_value(&call.receiver),
+            "or" | "or_else" => true,
+            "then" | "then_some" => true,
+            "pop" | "get" | "get_mut" | "first" | "first_mut" | "last" | "last_mut" | "split_first"
+            | "split_last" | "try_into" => false,
+            name => !name.starts_with("checked_") && !iterator::is_chain(&call.receiver),
+        },
+        _ => true,
+    }
+}
+
+/// `{ stmts; value }`
+fn behind(stmts: Vec<Stmt>, value: Expr, span: Span) -> Expr {
+    if stmts.is_empty() {
+        return value;
+    }
+    let ty = value.ty.clone();
+    Expr::new(Kind::Block(Block { stmts, tail: Some(value.boxed()) }), ty, span)
 }
 
 /// Whether nothing in front of an expression changes it.
@@ -150,7 +177,10 @@ impl Resolver<'_> {
     /// `match e { Some(a) => …, None => … }`
     pub(super) fn match_some(&mut self, e: &syn::ExprMatch, span: Span) -> Option<Expr> {
         let plain = |arm: &syn::Arm| !matches!(arm.pat, syn::Pat::Guard(_));
-        let is_option = |arm: &syn::Arm| some(&arm.pat).is_some();
+        let is_option = |arm: &syn::Arm| match &arm.pat {
+            syn::Pat::Guard(pat) => some(&pat.pat).is_some(),
+            pat => some(pat).is_some(),
+        };
         if !e.arms.iter().any(is_option) {
             return None;
         }
@@ -203,12 +233,18 @@ impl Resolver<'_> {
         Some(Expr::new(Kind::Block(Block { stmts, tail: Some(branch.boxed()) }), ty, span))
     }
 
-    /// `e.map_or(d, f)`, `e.map(f).unwrap_or(d)`, and what opens a `pop`.
+    /// `e.map_or(d, f)`, `e.map(f).unwrap_or(d)`, and what opens a `pop` or a value.
     pub(super) fn opened_some(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
         let span = e.span();
         let (source, f, other) = match (name, e.args.len()) {
             ("map_or", 2) => (&*e.receiver, Some(&e.args[1]), Some(&e.args[0])),
             ("unwrap" | "expect", _) => (&*e.receiver, None, None),
+            ("is_some" | "is_none", 0)
+            | ("is_some_and", 1)
+            | ("unwrap_or_default", 0)
+            | ("unwrap_or_else", 1) => {
+                return self.asked(e, name);
+            }
             ("unwrap_or", 1) => match bare(&e.receiver) {
                 syn::Expr::MethodCall(map) if map.method == "map" && map.args.len() == 1 => {
                     (&*map.receiver, Some(&map.args[0]), Some(&e.args[0]))
@@ -218,7 +254,7 @@ impl Resolver<'_> {
             _ => return None,
         };
         let is_pop = matches!(bare(source), syn::Expr::MethodCall(call) if call.method == "pop");
-        if f.is_none() && !is_pop {
+        if f.is_none() && !is_pop && !opens_a_value(source) {
             return None;
         }
         let Made { mut stmts, cond, value } = self.made(source)?;
@@ -269,14 +305,52 @@ impl Resolver<'_> {
         Some(Expr::new(Kind::Block(Block { stmts, tail: Some(tail.boxed()) }), ty, span))
     }
 
+    /// Whether there is a value, and what stands for it lazily.
+    fn asked(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
+        let span = e.span();
+        if name != "unwrap_or_else" && !opens_a_value(&e.receiver) {
+            return None;
+        }
+        let Made { stmts, cond, value } = self.made(&e.receiver)?;
+        let no = |span| Expr::new(Kind::Bool(false), Type::BOOL, span);
+        let (then, other) = match name {
+            "is_some" => return Some(behind(stmts, cond, span)),
+            "is_none" => {
+                let none = Expr::new(Kind::Unary(crate::ir::UnOp::Not, cond.boxed()), Type::BOOL, span);
+                return Some(behind(stmts, none, span));
+            }
+            "is_some_and" => {
+                let closure = self.function_of(&e.args[0], 1)?;
+                let (holds, _) = self.scoped(false, |this| {
+                    let bound = this.bound(&closure.inputs[0], value);
+                    let body = this.closure_body(&closure);
+                    this.behind_let(bound, body)
+                });
+                (holds, no(span))
+            }
+            "unwrap_or_default" => {
+                let zeros = Expr::new(Kind::Zeros, value.ty.clone(), span);
+                (value, zeros)
+            }
+            _ => {
+                let closure = self.function_of(&e.args[0], 0)?;
+                let other = self.scoped(false, |this| this.closure_body(&closure));
+                (value, other)
+            }
+        };
+        let ty = self.join(&then.ty.clone(), &other.ty.clone(), span);
+        let branch = Kind::If(cond.boxed(), then.boxed(), Some(other.boxed()));
+        Some(behind(stmts, Expr::new(branch, ty, span), span))
+    }
+
     /// `let p = value;`
-    fn bound(&mut self, pat: &syn::Pat, value: Expr) -> Stmt {
+    pub(super) fn bound(&mut self, pat: &syn::Pat, value: Expr) -> Stmt {
         let span = value.span;
         let pattern = self.pattern(pat, &value.ty.clone());
         Stmt::Let(pattern, Some(value), span)
     }
 
-    fn behind_let(&mut self, bound: Stmt, body: Expr) -> (Expr, Type) {
+    pub(super) fn behind_let(&mut self, bound: Stmt, body: Expr) -> (Expr, Type) {
         let (ty, span) = (body.ty.clone(), body.span);
         let block = match ty {
             Type::Tuple(ref parts) if parts.is_empty() => {
@@ -288,8 +362,17 @@ impl Resolver<'_> {
     }
 
     /// What makes an `Option`; `None` if it is something else.
-    fn made(&mut self, e: &syn::Expr) -> Option<Made> {
-        let syn::Expr::MethodCall(call) = bare(e) else { return None };
+    pub(super) fn made(&mut self, e: &syn::Expr) -> Option<Made> {
+        let syn::Expr::MethodCall(call) = bare(e) else { return self.held(e) };
+        let refusals = self.refusals.0.len();
+        match self.made_by_method(call) {
+            None if self.refusals.0.len() == refusals => self.held(e),
+            made => made,
+        }
+    }
+
+    /// What a method of std makes.
+    pub(super) fn made_by_method(&mut self, call: &syn::ExprMethodCall) -> Option<Made> {
         let name = call.method.to_string();
         match (name.as_str(), call.args.len()) {
             ("copied" | "cloned", 0) => {
@@ -298,8 +381,19 @@ impl Resolver<'_> {
                 Some(Made { value, ..made })
             }
             ("filter", 1) if !makes_by_popping(&call.receiver) => self.filtered(call),
+            ("map" | "and_then", 1)
+                if !iterator::is_chain(&call.receiver) && !makes_by_popping(&call.receiver) =>
+            {
+                self.mapped(call, &name)
+            }
+            ("or" | "or_else", 1) => self.first_of_two(call, &name),
+            ("as_ref", 0) => self.made(&call.receiver),
+            ("take", 0) => self.taken(call),
+            ("then" | "then_some", 1) => self.on_condition(call, &name),
             ("pop", 0) => self.popped(call),
-            ("first" | "last" | "first_mut" | "last_mut", 0) | ("get" | "get_mut", 1) => {
+            ("first" | "last" | "first_mut" | "last_mut", 0) | ("get" | "get_mut", 1)
+                if !iterator::is_chain(&call.receiver) =>
+            {
                 self.element_of_array(call, &name)
             }
             ("split_first" | "split_last", 0) => {

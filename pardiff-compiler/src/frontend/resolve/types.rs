@@ -32,6 +32,14 @@ impl Resolver<'_> {
                 let elem = self.type_of_shape(*elem);
                 Type::array(elem, Len::Dynamic)
             }
+            Shape::Option(of) => {
+                let of = self.type_of_shape(*of);
+                let of = match of {
+                    Type::Ref(false, inner) if self.is_element(&inner) => *inner,
+                    of => of,
+                };
+                Type::Tuple(vec![Type::BOOL, of])
+            }
             Shape::Ref(mutable, inner) => Type::Ref(mutable, Box::new(self.type_of_shape(*inner))),
             Shape::Tuple(parts) => {
                 Type::Tuple(parts.into_iter().map(|(_, part)| self.type_of_shape(part)).collect())

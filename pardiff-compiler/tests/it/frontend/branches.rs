@@ -43,6 +43,21 @@ same! {
     with (a = vec![5, 6, 7], b = 3, x = 1.5);
     with (a = vec![5, 6, 7], b = 0, x = 1.5);
 
+    fn match_alternatives(p: usize, q: usize, x: &[f64]) -> f64 {
+        let a = match (p, q) { (k, 0) | (0, k) => x[k], (1, k) | (2, k) => 2.0 * x[k], _ => 5.0 };
+        // a guard is asked for each alternative that matches
+        let b = match (p, q) { (k, 1) | (1, k) if k > 1 => x[k], (i, (0 | 2) | 3) => x[i], (_, k) => x[k] + 1.0 };
+        let c = match (p, (p, q)) { (k, (0, _)) | (0, (k, _) | (_, k)) | (_, (_, k)) if k % 2 == 1 => x[k], (k, _) => -x[k] };
+        a + b * c
+    }
+    with (p = 2usize, q = 0usize, x = vec![1.5, -2.0, 0.25, 4.0]);
+    with (p = 0usize, q = 3usize, x = vec![1.5, -2.0, 0.25, 4.0]);
+    with (p = 0usize, q = 0usize, x = vec![1.5, -2.0, 0.25, 4.0]);
+    with (p = 1usize, q = 3usize, x = vec![1.5, -2.0, 0.25, 4.0]);
+    with (p = 3usize, q = 1usize, x = vec![1.5, -2.0, 0.25, 4.0]);
+    with (p = 1usize, q = 1usize, x = vec![1.5, -2.0, 0.25, 4.0]);
+    with (p = 2usize, q = 2usize, x = vec![1.5, -2.0, 0.25, 4.0]);
+
     fn match_integers(n: i32, x: f64) -> f64 {
         let a = match n { 0 => x, 1 | 2 => x * x, 3..=5 => x.sin(), -7..0 => -x, i if i % 2 == 0 => i as f64, other => other as f64 * x };
         let mut b = a;

@@ -19,6 +19,7 @@ mod locals;
 mod loops;
 mod marks;
 mod ndarray;
+mod option_values;
 mod options;
 mod order;
 mod parallel;

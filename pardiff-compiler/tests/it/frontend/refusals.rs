@@ -53,7 +53,7 @@ refused! {
     vector_result: "fn f(x: &[f64]) -> Vec<f64> { x.to_vec() }"
         => ["Vec<f64>", "the return type `Vec<f64>`"]
     option: "fn f(x: Option<f64>) -> f64 { 0.0 }"
-        => ["Option<f64>", "the type `Option<f64>`"]
+        => ["Option<f64>", "`x` is an `Option`"]
     nothing_active: "fn f(n: usize) -> f64 { n as f64 }"
         => ["f", "there is nothing to differentiate"]
     no_output: "fn f(x: &[f64]) -> usize { x.len() }"
@@ -66,14 +66,14 @@ refused! {
         => ["unsafe", "an `unsafe` function"]
     async_function: "async fn f(x: f64) -> f64 { x }"
         => ["async", "an `async` function"]
-    if_let: "fn f(x: &[f64], n: usize) -> f64 { if let 3 = n { x[0] } else { 0.0 } }"
-        => ["let 3 = n", "`if let`"]
+    if_let: "fn f(x: &[f64], n: usize) -> f64 { if let [a] = x { *a } else { 0.0 } }"
+        => ["x", "a `match` on a value of type `[f64]`"] ["[a]", "this pattern"]
     let_else: "fn f(x: &[f64]) -> f64 { let Some(v) = x.as_chunks() else { return 0.0 }; v }"
         => ["as_chunks", "the method `as_chunks`"] ["Some(v)", "this pattern"]
     let_else_that_goes_on: "fn f(x: f64, n: usize) -> f64 { let 3 = n else { }; x }"
         => ["{ }", "an `else` of a `let` that goes on"]
     question_mark: "fn f(x: f64) -> f64 { g()? + x }"
-        => ["g()?", "the `?` operator"]
+        => ["g()", "a call of `g`, which is not in the body"]
     macro_call: "fn f(x: f64) -> f64 { println!(\"{x}\"); my_macro!(x) }"
         => ["println!(\"{x}\")", "`println!`"] ["my_macro!(x)", "the macro `my_macro!`"]
     string: "fn f(x: f64) -> f64 { let s = \"a\"; x }"
@@ -94,8 +94,20 @@ refused! {
         => ["Float", "a type behind the trait `Float`"]
     continue_in_expression: "fn f(x: &mut [f64], n: usize) { for i in 0..n { x[i] = 1.0 + if i == 2 { continue } else { 2.0 }; } }"
         => ["continue", "a jump inside of an expression"]
-    option_value: "fn f(x: &[f64], n: usize) -> f64 { let i = n.checked_sub(1); x[0] }"
-        => ["checked_sub", "`checked_sub` as a value"]
+    vector_returned_early: "fn f(x: &[f64]) -> f64 { fn g(x: &[f64]) -> Vec<f64> { if x.len() < 2 { return vec![]; } x.to_vec() } let v = g(x); v.iter().sum() }"
+        => ["g(x)", "a vector that is returned from more than one place"]
+    binary_search: "fn f(x: &[f64], a: f64) -> f64 { let k = x.binary_search_by(|v| v.total_cmp(&a)).unwrap(); x[k] }"
+        => ["binary_search_by", "the method `binary_search_by`"]
+    option_of_slice: "fn f(x: &[f64]) -> f64 { fn g(x: &[f64]) -> Option<&[f64]> { if x.is_empty() { None } else { Some(&x[1..]) } } g(x).map_or(0.0, |v| v.iter().sum()) }"
+        => ["Some(&x[1..])", "an `Option` of a vector or a reference as a value"]
+    option_method: "fn f(x: f64) -> f64 { let mut a = None; a.get_or_insert(x); a.unwrap() }"
+        => ["get_or_insert", "the method `get_or_insert` of an `Option`"]
+    option_compared: "fn f(x: f64) -> f64 { let a = Some(x); if a < None { 1.0 } else { x } }"
+        => ["a", "an operator on an `Option`"] ["None", "an operator on an `Option`"]
+    result_value: "fn f(x: f64) -> f64 { let a = Ok(x); 1.0 }"
+        => ["Ok(x)", "a `Result`"]
+    alternatives_in_let: "fn f(x: &[f64], p: usize, q: usize) -> f64 { let ((k, 0) | (0, k)) = (p, q) else { return 0.0 }; x[k] }"
+        => ["(p, q)", "alternatives that bind a name in different places, in a `let`"]
     types_meet: "fn f(x: f64, y: f32) -> f64 { x + y }"
         => ["x + y", "the types `f64` and `f32` meet here"]
     array_arithmetic: "fn f(x: [f64; 2], y: [f64; 2]) -> [f64; 2] { x + y }"
@@ -123,17 +135,17 @@ refused! {
     never_returns: "fn f(x: f64) -> f64 { panic!() }"
         => ["f", "never returns a value"]
     all_at_once: "fn f(x: &[f64]) -> f64 { let a = x.iter().max(); while let 0 = a {} let b = unsafe { 1.0 }; g(a) + b }"
-        => ["max", "the iterator method `max`"] ["let 0 = a", "`while let`"] ["unsafe", "`unsafe`"] ["g(a)", "not in the body"]
+        => ["x.iter().max()", "an order of values of type `f64`"] ["let 0 = a", "`while let`"] ["unsafe", "`unsafe`"] ["g(a)", "not in the body"]
 }
 
 #[test]
 fn the_message_of_a_refusal() {
-    let item = syn::parse_str("fn f(x: &[f64]) -> f64 { x.iter().last() }").unwrap();
+    let item = syn::parse_str("fn f(x: &[f64]) -> f64 { x.iter().unzip() }").unwrap();
     let refusals = lower(&Options::default(), item).unwrap_err();
     assert_eq!(
         refusals[0].to_tokens().to_string(),
-        "compile_error ! (\"the iterator method `last`: an iterator here ends in `for`, `for_each`, `sum`, `product`, \
-         `fold`, `count` or `collect`\\n  help: index: `x[i]`\") ;"
+        "compile_error ! (\"the iterator method `unzip`: an iterator here ends in `for`, `for_each`, `sum`, `product`, \
+         `fold`, `count` or `collect`\\n  help: write a `for` that writes to two vectors\") ;"
             .replace("compile_error !", ":: core :: compile_error !")
     );
 }

@@ -112,8 +112,6 @@ same! {
 }
 
 refused! {
-    last_as_a_value: "fn f(x: &[f64]) -> f64 { let v = x.last(); 0.0 }"
-        => ["last", "the method `last`"]
     reference_or_other: "fn f(x: &[f64]) -> f64 { *x.first().unwrap_or(&0.0) }"
         => ["unwrap_or", "`unwrap_or` of a reference"]
 }
