@@ -13,11 +13,8 @@ mod runs;
 pub use rows::{add_rows, check_column, rows, set_rows};
 pub use runs::{add_row, add_to_row, in_range, row, run, run_mut, strided, strided_mut};
 
-use crate::simd::{Arrays, Isa, LANES, Mask, Vector, filled, iota, map_active, map1};
+use crate::simd::{LANES, Mask, Vector, filled, iota, map_active, map1};
 use crate::{Disjoint, StreamMut};
-
-/// A mask for accesses that have none: of bools, which vanish where all are set.
-type Lanes = <Arrays as Isa>::Mask;
 
 /// An access as the panic names it: the function, the array, and how it is written. Passed by reference to a constant:
 /// by value, its six words are written to the stack before each check, whether it fails or not (measured: a third of
@@ -185,6 +182,17 @@ fn check<M: Mask>(index: [usize; LANES], len: usize, mask: M, site: &'static Sit
     }
 }
 
+/// Panics if some index is out of range.
+#[inline(always)]
+fn check_all(index: [usize; LANES], len: usize, site: &'static Site) {
+    let [a, b, c, d, e, f, g, h] = index;
+    let outside = [a >= len, b >= len, c >= len, d >= len, e >= len, f >= len, g >= len, h >= len];
+    let [a, b, c, d, e, f, g, h] = outside;
+    if a | b | c | d | e | f | g | h {
+        site.fail_lanes(index, outside, len);
+    }
+}
+
 /// Whether the elements `base .. base + 8` are in range.
 #[inline(always)]
 fn all_inside(base: usize, len: usize) -> bool {
@@ -326,7 +334,7 @@ pub unsafe fn gather<T: Copy, P: Pack<T>>(
     site: &'static Site,
 ) -> P {
     let (start, len) = source.parts();
-    check(index, len, Lanes::splat(true), site);
+    check_all(index, len, site);
     // Safety: every index is in range
     P::of(map1(index, |index| unsafe { start.add(index).read() }))
 }
@@ -346,7 +354,7 @@ pub unsafe fn gather_masked<T: Copy + Default, P: Pack<T>, M: Mask>(
 ) -> P {
     let (start, len) = source.parts();
     let Some(index) = filled(index, mask) else { return P::of([T::default(); LANES]) };
-    check(index, len, Lanes::splat(true), site);
+    check_all(index, len, site);
     // Safety: every index is in range
     P::of(map1(index, |index| unsafe { start.add(index).read() }))
 }

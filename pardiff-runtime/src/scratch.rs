@@ -129,13 +129,21 @@ pub fn release_scratch() {
 /// A buffer whose bytes are initialised, and whether they are zeros of a new allocation.
 fn take<T: Element>(len: usize) -> (Scratch<T>, bool) {
     const { assert!(align_of::<T>() <= ALIGN) };
-    let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| bytes <= isize::MAX as usize);
+    let (start, class, fresh) = block(len, size_of::<T>());
+    (Scratch { start: start.cast(), len, class, own: PhantomData }, fresh)
+}
+
+/// The block of a buffer, its class, and whether its bytes are zeros of a new allocation. Compiled once, here: a generated
+/// function takes dozens of buffers. What takes them is inlined, so that their lengths are known.
+#[inline(never)]
+fn block(len: usize, size: usize) -> (NonNull<u8>, Option<usize>, bool) {
+    let bytes = len.checked_mul(size).filter(|&bytes| bytes <= isize::MAX as usize);
     let Some(bytes) = bytes else {
         panic!("a scratch buffer of {len} elements is too large for this machine")
     };
     if bytes == 0 {
         let start = NonNull::without_provenance(const { std::num::NonZeroUsize::new(ALIGN).unwrap() });
-        return (Scratch { start, len, class: None, own: PhantomData }, true);
+        return (start, None, true);
     }
     let class = class_of(bytes);
     let (block, fresh) = match pool::kept(class) {
@@ -145,7 +153,7 @@ fn take<T: Element>(len: usize) -> (Scratch<T>, bool) {
             None => panic!("a scratch buffer of {len} elements is too large for this machine"),
         },
     };
-    (Scratch { start: block.start.cast(), len, class: Some(class), own: PhantomData }, fresh)
+    (block.start, Some(class), fresh)
 }
 
 impl<T: Element> Scratch<T> {

@@ -37,19 +37,22 @@ pub struct StreamMut<'a, T> {
     borrow: PhantomData<&'a mut [T]>,
 }
 
-/// Whether `base`, `base + stride`, … of `n` elements (`base - stride`, … where it goes down) are all below `len`.
+/// Whether `base`, `base + stride`, … of `n` elements are all below `len`; a stride that is negative as an `isize` goes down.
+/// In few blocks: every lane loop has some of these checks, and blocks are what its optimisation takes longest for.
 #[inline(always)]
-fn inside(len: usize, base: usize, stride: usize, n: usize, down: bool) -> bool {
-    if n == 0 {
-        return true;
-    }
-    let Some(reach) = stride.checked_mul(n - 1) else { return false };
+pub(crate) fn inside(len: usize, base: usize, stride: usize, n: usize) -> bool {
+    let (reach, far) = stride.cast_signed().unsigned_abs().overflowing_mul(n.wrapping_sub(1));
     // the largest one is below `len`, and the smallest one is there
-    if down {
-        base < len && base.checked_sub(reach).is_some()
-    } else {
-        base.checked_add(reach).is_some_and(|last| last < len)
-    }
+    let below = reach <= base;
+    let above = reach < len.wrapping_sub(base);
+    let there = if stride.cast_signed() < 0 { below } else { above };
+    n == 0 || (!far & (base < len) & there)
+}
+
+/// The same for a stride of 1.
+#[inline(always)]
+pub(crate) fn run_inside(len: usize, base: usize, n: usize) -> bool {
+    n == 0 || (n <= len && base <= len - n)
 }
 
 /// Eight elements that lie one behind the other, those of 32 and 64 bits by loads of registers. A loop that loads its elements
@@ -91,54 +94,31 @@ unsafe fn whole<T: Element>(from: *const T) -> [T; LANES] {
 }
 
 impl<'a, T> Stream<'a, T> {
-    /// Elements `base + stride * l` for `l` in `0..n`; `None` if one of them is not in the slice.
+    /// Elements `base + stride * l` for `l` in `0..n`; a stride that is negative as an `isize` goes down.
+    ///
+    /// # Safety
+    ///
+    /// All of them are [`inside`] the slice.
     #[inline(always)]
-    pub fn new(slice: &'a [T], base: usize, stride: usize, n: usize) -> Option<Stream<'a, T>> {
-        inside(slice.len(), base, stride, n, false).then_some(Stream {
-            start: slice.as_ptr(),
-            base,
-            stride,
-            n,
-            borrow: PhantomData,
-        })
-    }
-
-    /// Elements `base - stride * l` for `l` in `0..n`; `None` if one of them is not in the slice.
-    #[inline(always)]
-    pub fn down(slice: &'a [T], base: usize, stride: usize, n: usize) -> Option<Stream<'a, T>> {
-        inside(slice.len(), base, stride, n, true).then_some(Stream {
-            start: slice.as_ptr(),
-            base,
-            stride: stride.wrapping_neg(),
-            n,
-            borrow: PhantomData,
-        })
+    pub(crate) unsafe fn new(slice: &'a [T], base: usize, stride: usize, n: usize) -> Stream<'a, T> {
+        Stream { start: slice.as_ptr(), base, stride, n, borrow: PhantomData }
     }
 }
 
 impl<'a, T: Copy> StreamMut<'a, T> {
-    /// Elements `base + stride * l` for `l` in `0..n`; `None` if one of them is not there.
+    /// As [`Stream::new`].
+    ///
+    /// # Safety
+    ///
+    /// All elements are [`inside`] the target.
     #[inline(always)]
-    pub fn new(target: Disjoint<'a, T>, base: usize, stride: usize, n: usize) -> Option<StreamMut<'a, T>> {
-        inside(target.len(), base, stride, n, false).then_some(StreamMut {
-            start: target.as_ptr(),
-            base,
-            stride,
-            n,
-            borrow: PhantomData,
-        })
-    }
-
-    /// Elements `base - stride * l` for `l` in `0..n`; `None` if one of them is not there.
-    #[inline(always)]
-    pub fn down(target: Disjoint<'a, T>, base: usize, stride: usize, n: usize) -> Option<StreamMut<'a, T>> {
-        inside(target.len(), base, stride, n, true).then_some(StreamMut {
-            start: target.as_ptr(),
-            base,
-            stride: stride.wrapping_neg(),
-            n,
-            borrow: PhantomData,
-        })
+    pub(crate) unsafe fn new(
+        target: Disjoint<'a, T>,
+        base: usize,
+        stride: usize,
+        n: usize,
+    ) -> StreamMut<'a, T> {
+        StreamMut { start: target.as_ptr(), base, stride, n, borrow: PhantomData }
     }
 }
 
@@ -477,37 +457,55 @@ mod tests {
     type M = <Baseline as Isa>::Mask;
 
     /// Whether all indices are below `len`, without any overflow.
-    fn all_inside(len: usize, base: usize, stride: usize, n: usize, down: bool) -> bool {
-        (0..n as i128).all(|l| {
-            let index = base as i128 + if down { -(stride as i128) } else { stride as i128 } * l;
-            (0..len as i128).contains(&index)
-        })
+    fn all_inside(len: usize, base: usize, stride: isize, n: usize) -> bool {
+        (0..n as i128).all(|l| (0..len as i128).contains(&(base as i128 + stride as i128 * l)))
+    }
+
+    fn stream<T>(slice: &[T], base: usize, stride: isize, n: usize) -> Stream<'_, T> {
+        assert!(inside(slice.len(), base, stride.cast_unsigned(), n));
+        // Safety: the elements are there
+        unsafe { Stream::new(slice, base, stride.cast_unsigned(), n) }
+    }
+
+    fn stream_mut<T: Copy>(
+        target: Disjoint<'_, T>,
+        base: usize,
+        stride: isize,
+        n: usize,
+    ) -> StreamMut<'_, T> {
+        assert!(inside(target.len(), base, stride.cast_unsigned(), n));
+        // Safety: the elements are there
+        unsafe { StreamMut::new(target, base, stride.cast_unsigned(), n) }
     }
 
     #[test]
     fn a_stream_is_there_where_all_its_elements_are() {
-        let numbers = [0u8; 20];
         let sizes = [0, 1, 2, 3, 7, 19, 20, 21, usize::MAX / 2, usize::MAX - 1, usize::MAX];
-        for (base, stride) in sizes.iter().flat_map(|&base| sizes.map(|stride| (base, stride))) {
+        let strides = [0, 1, 2, 3, 7, 19, 20, 21, isize::MAX, isize::MIN, isize::MIN + 1];
+        let strides = strides.into_iter().flat_map(|stride: isize| [stride, stride.wrapping_neg()]);
+        for (stride, &base) in strides.flat_map(|stride| sizes.iter().map(move |base| (stride, base))) {
             for n in [0, 1, 2, 3, 8, 20, 21] {
-                let up = Stream::new(&numbers, base, stride, n).is_some();
-                assert_eq!(up, all_inside(20, base, stride, n, false), "{base} + {stride} * {n}");
-                let down = Stream::down(&numbers, base, stride, n).is_some();
-                assert_eq!(down, all_inside(20, base, stride, n, true), "{base} - {stride} * {n}");
+                let expected = all_inside(20, base, stride, n);
+                assert_eq!(inside(20, base, stride.cast_unsigned(), n), expected, "{base} + {stride} * {n}");
+                if stride == 1 {
+                    assert_eq!(run_inside(20, base, n), expected, "{base} and {n} more");
+                }
             }
             // as many lanes as no loop has: every product overflows but that with zero
-            let inside = base < 20 && stride == 0;
-            assert_eq!(Stream::new(&numbers, base, stride, usize::MAX).is_some(), inside);
-            assert_eq!(Stream::down(&numbers, base, stride, usize::MAX).is_some(), inside);
+            let all = inside(20, base, stride.cast_unsigned(), usize::MAX);
+            assert_eq!(all, base < 20 && stride == 0);
+            assert!(!run_inside(20, base, usize::MAX));
+            // no array is empty and has elements
+            assert!(!inside(0, base, stride.cast_unsigned(), 1) && !run_inside(0, base, 1));
         }
     }
 
     #[test]
     fn lanes_are_read_forwards_and_backwards() {
         let numbers: Vec<f64> = (0..40).map(f64::from).collect();
-        let unit = Stream::new(&numbers, 3, 1, 37).unwrap();
-        let wide = Stream::new(&numbers, 1, 3, 13).unwrap();
-        let back = Stream::down(&numbers, 39, 2, 20).unwrap();
+        let unit = stream(&numbers, 3, 1, 37);
+        let wide = stream(&numbers, 1, 3, 13);
+        let back = stream(&numbers, 39, -2, 20);
         assert_eq!((unit.len(), unit.is_empty()), (37, false));
         // Safety: all lanes are below `n`, and active ones where they are masked
         unsafe {
@@ -527,7 +525,7 @@ mod tests {
     fn integers_are_read_in_whole_registers() {
         fn read<T: Element + PartialEq + std::fmt::Debug>(of: impl Fn(u8) -> T) {
             let numbers: Vec<T> = (0..40).map(&of).collect();
-            let stream = Stream::new(&numbers, 3, 1, 37).unwrap();
+            let stream = stream(&numbers, 3, 1, 37);
             // Safety: all lanes are below `n`
             let lanes = unsafe { stream.whole(29) };
             assert_eq!(lanes, std::array::from_fn(|l| of(32 + l as u8)));
@@ -544,7 +542,7 @@ mod tests {
     fn long_streams_say_where_the_first_line_begins() {
         let values = vec![0.0; 4 * WORTH_A_PART];
         for base in 0..2 * LANES {
-            let stream = |n| Stream::new(&values, base, 1, n).unwrap();
+            let stream = |n| stream(&values, base, 1, n);
             assert_eq!(stream(WORTH_A_PART - 1).before_line(), 0);
             let before = stream(WORTH_A_PART).before_line();
             assert!(before < LANES);
@@ -556,9 +554,9 @@ mod tests {
     fn lanes_are_written_forwards_and_backwards() {
         let mut numbers = vec![0.0; 40];
         let target = Disjoint::new(&mut numbers);
-        let unit = StreamMut::new(target, 0, 1, 10).unwrap();
-        let wide = StreamMut::new(target, 11, 2, 9).unwrap();
-        let back = StreamMut::down(target, 39, 1, 10).unwrap();
+        let unit = stream_mut(target, 0, 1, 10);
+        let wide = stream_mut(target, 11, 2, 9);
+        let back = stream_mut(target, 39, -1, 10);
         let values = V::from_array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
         // Safety: all lanes are below `n`, and active ones where they are masked; there is one thread
         unsafe {
@@ -586,7 +584,7 @@ mod tests {
     #[should_panic(expected = "active lanes from 34 on of a stream of 37")]
     fn the_checked_build_checks_every_access() {
         let numbers = [0.0; 40];
-        let stream = Stream::new(&numbers, 0, 1, 37).unwrap();
+        let stream = stream(&numbers, 0, 1, 37);
         // Safety: broken on purpose, inside of the slice
         unsafe { stream.load_masked::<V>(34, M::first(4)) };
     }

@@ -2,6 +2,7 @@
 //! generated code, which says the access once.
 
 use super::Site;
+use crate::stream::{inside, run_inside};
 use crate::{Disjoint, Stream, StreamMut, out_of_range};
 use std::ops::Add;
 
@@ -22,10 +23,11 @@ fn outside(index: usize, len: usize, line: u32, site: &Site) -> ! {
 /// Elements `base + l` for `l` in `0..n`; panics if one of them is not in the slice.
 #[inline(always)]
 pub fn run<'a, T>(slice: &'a [T], base: usize, n: usize, site: &'static Site) -> Stream<'a, T> {
-    match Stream::new(slice, base, 1, n) {
-        Some(stream) => stream,
-        None => site.fail_run(base, 1, n, slice.len()),
+    if !run_inside(slice.len(), base, n) {
+        site.fail_run(base, 1, n, slice.len());
     }
+    // Safety: they are
+    unsafe { Stream::new(slice, base, 1, n) }
 }
 
 /// As [`run`], to be written as well.
@@ -36,10 +38,11 @@ pub fn run_mut<'a, T: Copy>(
     n: usize,
     site: &'static Site,
 ) -> StreamMut<'a, T> {
-    match StreamMut::new(target, base, 1, n) {
-        Some(stream) => stream,
-        None => site.fail_run(base, 1, n, target.len()),
+    if !run_inside(target.len(), base, n) {
+        site.fail_run(base, 1, n, target.len());
     }
+    // Safety: they are
+    unsafe { StreamMut::new(target, base, 1, n) }
 }
 
 /// Elements `base + stride * l` for `l` in `0..n`; a stride that is negative as an `isize` goes down. Panics if one of
@@ -52,15 +55,11 @@ pub fn strided<'a, T>(
     n: usize,
     site: &'static Site,
 ) -> Stream<'a, T> {
-    let stream = if stride.cast_signed() < 0 {
-        Stream::down(slice, base, stride.wrapping_neg(), n)
-    } else {
-        Stream::new(slice, base, stride, n)
-    };
-    match stream {
-        Some(stream) => stream,
-        None => site.fail_run(base, stride, n, slice.len()),
+    if !inside(slice.len(), base, stride, n) {
+        site.fail_run(base, stride, n, slice.len());
     }
+    // Safety: they are
+    unsafe { Stream::new(slice, base, stride, n) }
 }
 
 /// As [`strided`], to be written as well.
@@ -72,15 +71,11 @@ pub fn strided_mut<'a, T: Copy>(
     n: usize,
     site: &'static Site,
 ) -> StreamMut<'a, T> {
-    let stream = if stride.cast_signed() < 0 {
-        StreamMut::down(target, base, stride.wrapping_neg(), n)
-    } else {
-        StreamMut::new(target, base, stride, n)
-    };
-    match stream {
-        Some(stream) => stream,
-        None => site.fail_run(base, stride, n, target.len()),
+    if !inside(target.len(), base, stride, n) {
+        site.fail_run(base, stride, n, target.len());
     }
+    // Safety: they are
+    unsafe { StreamMut::new(target, base, stride, n) }
 }
 
 /// Adds to elements `base`, `base + 1`, … of an array.

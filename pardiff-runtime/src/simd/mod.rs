@@ -357,5 +357,14 @@ pub fn filled<M: Mask>(index: [usize; LANES], mask: M) -> Option<[usize; LANES]>
 /// `first, first + 1, …`; lanes past the end of the type wrap.
 #[inline(always)]
 pub fn iota(first: usize) -> [usize; LANES] {
-    map1([0, 1, 2, 3, 4, 5, 6, 7], |lane| first.wrapping_add(lane))
+    [
+        first,
+        first.wrapping_add(1),
+        first.wrapping_add(2),
+        first.wrapping_add(3),
+        first.wrapping_add(4),
+        first.wrapping_add(5),
+        first.wrapping_add(6),
+        first.wrapping_add(7),
+    ]
 }

@@ -10,11 +10,10 @@ use std::ops::Add;
 /// The first active lane whose row `offsets[l] .. offsets[l] + row` does not lie in `0..len`.
 #[inline(always)]
 pub fn first_outside<M: Mask>(offsets: [usize; LANES], row: usize, len: usize, mask: M) -> Option<usize> {
-    let Some(last) = len.checked_sub(row) else {
-        return mask.to_array().into_iter().position(|active| active);
-    };
-    let outside = mask & M::less([last; LANES], offsets);
-    if outside.any() { outside.to_array().into_iter().position(|outside| outside) } else { None }
+    // an array has at most `isize::MAX` elements
+    let beyond = (len + 1).saturating_sub(row);
+    let outside = mask & !M::less(offsets, [beyond; LANES]);
+    outside.any().then(|| outside.first_active())
 }
 
 /// The rows at `base + offsets[l]` of `R` elements each: lane `l` of result `k` is element `k` of row `l`. `base` may be

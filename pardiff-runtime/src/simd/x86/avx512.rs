@@ -41,7 +41,7 @@ pub struct Mask8(__mmask8);
 impl Mask for Mask8 {
     #[inline(always)]
     fn splat(bit: bool) -> Mask8 {
-        Mask8(if bit { !0 } else { 0 })
+        Mask8(u8::from(bit).wrapping_neg())
     }
 
     #[inline(always)]
@@ -86,7 +86,7 @@ impl Mask for Mask8 {
 
     #[inline(always)]
     fn to_array(self) -> [bool; LANES] {
-        crate::simd::map1([0, 1, 2, 3, 4, 5, 6, 7], |lane| self.0 >> lane & 1 != 0)
+        super::bits(u32::from(self.0))
     }
 
     #[inline(always)]
@@ -100,16 +100,18 @@ impl Mask for Mask8 {
         // Safety: AVX-512 was detected; eight integers of 64 bits
         let kept: [u64; LANES] =
             unsafe { std::mem::transmute(_mm512_maskz_mov_epi64(self.0, integers(numbers))) };
-        crate::simd::map1(kept, |number| number as usize)
+        super::numbers(kept)
     }
 }
 
 /// One by one: as a whole the array would be written to memory and read again at once, which waits for the writes.
 #[inline(always)]
 fn integers(numbers: [usize; LANES]) -> __m512i {
-    let [a, b, c, d, e, f, g, h] = crate::simd::map1(numbers, |number| number as i64);
+    let [a, b, c, d, e, f, g, h] = numbers;
     // Safety: AVX-512 was detected
-    unsafe { _mm512_setr_epi64(a, b, c, d, e, f, g, h) }
+    unsafe {
+        _mm512_setr_epi64(a as i64, b as i64, c as i64, d as i64, e as i64, f as i64, g as i64, h as i64)
+    }
 }
 
 impl BitAnd for Mask8 {

@@ -9,6 +9,7 @@ pub use avx2::Avx2;
 pub use avx512::Avx512;
 pub use sse2::Sse2;
 
+use crate::simd::LANES;
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
@@ -103,6 +104,28 @@ macro_rules! mask_operators {
     };
 }
 use mask_operators;
+
+/// The lowest eight bits.
+#[inline(always)]
+fn bits(bits: u32) -> [bool; LANES] {
+    [
+        bits & 1 != 0,
+        bits & 2 != 0,
+        bits & 4 != 0,
+        bits & 8 != 0,
+        bits & 16 != 0,
+        bits & 32 != 0,
+        bits & 64 != 0,
+        bits & 128 != 0,
+    ]
+}
+
+/// Integers of a register as positions.
+#[inline(always)]
+fn numbers(integers: [u64; LANES]) -> [usize; LANES] {
+    let [a, b, c, d, e, f, g, h] = integers;
+    [a as usize, b as usize, c as usize, d as usize, e as usize, f as usize, g as usize, h as usize]
+}
 
 /// The transpose of eight rows of eight singles.
 ///

@@ -291,16 +291,25 @@ impl Lanes<'_, '_> {
             }
             // what is kept in no lane but the active ones overflows in none of the others
             ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), lhs, rhs)
-                if expr.ty == Ty::USIZE && context.mask.is_some() =>
+                if let (Ty::USIZE, Some(mask), Some(function)) = (expr.ty, &context.mask, function(*op)) =>
             {
-                let mask = &context.mask;
                 let (a, b) = (self.array(lhs, context), self.array(rhs, context));
-                let (x, y) = (self.name("lhs"), self.name("rhs"));
-                let result = operator(*op, &code!(#x), &code!(#y));
-                code!(#runtime::simd::map2(#mask.keep(#a), #mask.keep(#b), |#x: usize, #y: usize| #result))
+                let (kept_a, kept_b) = (self.is_kept(lhs), self.is_kept(rhs));
+                // a product with zero is zero
+                let (keeps_a, keeps_b) = match op {
+                    BinOp::Mul => (!kept_a && !kept_b, false),
+                    _ => (!kept_a, !kept_b),
+                };
+                let a = if keeps_a { code!(#mask.keep(#a)) } else { a };
+                let b = if keeps_b { code!(#mask.keep(#b)) } else { b };
+                self.zipped(&function, &a, &b)
             }
             ExprKind::Binary(op, lhs, rhs) if lhs.ty.is_int() || !self.has_vector(*op, lhs.ty) => {
                 let partial = lhs.ty.is_int() && is_partial(*op, rhs);
+                let both = !partial || context.mask.is_none();
+                if let Some(function) = function(*op).filter(|_| both) {
+                    return self.zipped(&function, &self.array(lhs, context), &self.array(rhs, context));
+                }
                 self.lane_by_lane(expr.ty, &[lhs, rhs], partial, context, |a| operator(*op, &a[0], &a[1]))
             }
             ExprKind::Call(func, flavour, args) => {
@@ -320,6 +329,20 @@ impl Lanes<'_, '_> {
             }
             _ => vector(),
         }
+    }
+
+    /// Whether an array under a mask is one of zeros where the mask is not set: sums, differences and products are those of
+    /// zeros there.
+    fn is_kept(&self, expr: &Expr) -> bool {
+        matches!(expr.kind, ExprKind::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, ..))
+            && self.varies_expr(expr)
+    }
+
+    /// The operation of the lanes of two arrays of integers. By a function that has a name: each closure is a type of its own,
+    /// with a copy of what calls it for each level.
+    fn zipped(&self, function: &Code, a: &Code, b: &Code) -> Code {
+        let runtime = &self.emitter.runtime;
+        code!(#runtime::simd::map2(#a, #b, #function))
     }
 
     fn has_vector(&self, op: BinOp, operands: Ty) -> bool {
@@ -419,6 +442,23 @@ fn is_partial(op: BinOp, rhs: &Expr) -> bool {
         Div | Rem | Shl | Shr => !matches!(rhs.kind, ExprKind::Int(by) if (1..8).contains(&by)),
         _ => false,
     }
+}
+
+/// The function that an operator stands for, which panics where the operator would.
+fn function(op: BinOp) -> Option<Code> {
+    Some(match op {
+        BinOp::Add => code!(::core::ops::Add::add),
+        BinOp::Sub => code!(::core::ops::Sub::sub),
+        BinOp::Mul => code!(::core::ops::Mul::mul),
+        BinOp::Div => code!(::core::ops::Div::div),
+        BinOp::Rem => code!(::core::ops::Rem::rem),
+        BinOp::BitAnd => code!(::core::ops::BitAnd::bitand),
+        BinOp::BitOr => code!(::core::ops::BitOr::bitor),
+        BinOp::BitXor => code!(::core::ops::BitXor::bitxor),
+        BinOp::Shl => code!(::core::ops::Shl::shl),
+        BinOp::Shr => code!(::core::ops::Shr::shr),
+        BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => return None,
+    })
 }
 
 fn operator(op: BinOp, a: &Code, b: &Code) -> Code {

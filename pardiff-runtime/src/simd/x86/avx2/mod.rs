@@ -143,8 +143,7 @@ impl Mask for Mask4x2 {
 
     #[inline(always)]
     fn to_array(self) -> [bool; LANES] {
-        let bits = self.bits();
-        crate::simd::map1([0, 1, 2, 3, 4, 5, 6, 7], |lane| bits >> lane & 1 != 0)
+        crate::simd::x86::bits(self.bits())
     }
 
     #[inline(always)]
@@ -170,16 +169,21 @@ impl Mask for Mask4x2 {
             let whole_high = _mm256_cmpgt_epi64(zero, _mm256_castpd_si256(self.1));
             std::mem::transmute([_mm256_and_si256(low, whole_low), _mm256_and_si256(high, whole_high)])
         };
-        crate::simd::map1(kept, |number| number as usize)
+        crate::simd::x86::numbers(kept)
     }
 }
 
 /// One by one: as a whole the array would be written to memory and read again at once, which waits for the writes.
 #[inline(always)]
 fn integers(numbers: [usize; LANES]) -> [__m256i; 2] {
-    let [a, b, c, d, e, f, g, h] = crate::simd::map1(numbers, |number| number as i64);
+    let [a, b, c, d, e, f, g, h] = numbers;
     // Safety: AVX2 was detected
-    unsafe { [_mm256_setr_epi64x(a, b, c, d), _mm256_setr_epi64x(e, f, g, h)] }
+    unsafe {
+        [
+            _mm256_setr_epi64x(a as i64, b as i64, c as i64, d as i64),
+            _mm256_setr_epi64x(e as i64, f as i64, g as i64, h as i64),
+        ]
+    }
 }
 
 crate::simd::x86::mask_operators! { Mask4x2 [0 1] _mm256_and_pd _mm256_or_pd _mm256_xor_pd }

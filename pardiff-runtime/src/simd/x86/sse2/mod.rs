@@ -152,6 +152,11 @@ impl Mask for Mask2x4 {
     }
 
     #[inline(always)]
+    fn first_active(self) -> usize {
+        self.bits().trailing_zeros() as usize % LANES
+    }
+
+    #[inline(always)]
     fn from_array(bits: [bool; LANES]) -> Mask2x4 {
         // Safety: SSE2 is part of the architecture; eight bools are eight bytes
         unsafe {
@@ -185,16 +190,23 @@ impl Mask for Mask2x4 {
         // Safety: four times two integers of 64 bits, of any bits
         let kept: [u64; LANES] =
             unsafe { transmute(self & transmute::<[__m128i; 4], Mask2x4>(integers(numbers))) };
-        crate::simd::map1(kept, |number| number as usize)
+        crate::simd::x86::numbers(kept)
     }
 }
 
 /// One by one: as a whole the array would be written to memory and read again at once, which waits for the writes.
 #[inline(always)]
 fn integers(numbers: [usize; LANES]) -> [__m128i; 4] {
-    let [a, b, c, d, e, f, g, h] = crate::simd::map1(numbers, |number| number as i64);
+    let [a, b, c, d, e, f, g, h] = numbers;
     // Safety: SSE2 is part of the architecture; the higher half comes first
-    unsafe { [_mm_set_epi64x(b, a), _mm_set_epi64x(d, c), _mm_set_epi64x(f, e), _mm_set_epi64x(h, g)] }
+    unsafe {
+        [
+            _mm_set_epi64x(b as i64, a as i64),
+            _mm_set_epi64x(d as i64, c as i64),
+            _mm_set_epi64x(f as i64, e as i64),
+            _mm_set_epi64x(h as i64, g as i64),
+        ]
+    }
 }
 
 crate::simd::x86::mask_operators! { Mask2x4 [0 1 2 3] _mm_and_pd _mm_or_pd _mm_xor_pd }
@@ -290,7 +302,7 @@ macro_rules! alike {
         unsafe fn load_masked(p: *const $float, mask: Mask2x4) -> $name {
             let zero: *const $float = &0.0;
             $name::from_array(map2([0, 1, 2, 3, 4, 5, 6, 7], mask.to_array(), |lane, active| {
-                let p = if active { p.wrapping_add(lane) } else { zero };
+                let p = std::hint::select_unpredictable(active, p.wrapping_add(lane), zero);
                 // Safety: the caller's promise, for an active lane; the zero outlives the call
                 unsafe { p.read() }
             }))
@@ -301,7 +313,7 @@ macro_rules! alike {
             let mut nobody = 0.0;
             let nobody: *mut $float = &mut nobody;
             let p = map2([0, 1, 2, 3, 4, 5, 6, 7], mask.to_array(), |lane, active| {
-                if active { p.wrapping_add(lane) } else { nobody }
+                std::hint::select_unpredictable(active, p.wrapping_add(lane), nobody)
             });
             // Safety: the caller's promise, for an active lane; the others' number outlives the call
             map2(p, self.to_array(), |p, lane| unsafe { p.write(lane) });
@@ -317,7 +329,7 @@ macro_rules! alike {
         unsafe fn gather_masked(base: *const $float, offsets: [usize; LANES], mask: Mask2x4) -> $name {
             let zero: *const $float = &0.0;
             $name::from_array(map2(offsets, mask.to_array(), |offset, active| {
-                let p = if active { base.wrapping_add(offset) } else { zero };
+                let p = std::hint::select_unpredictable(active, base.wrapping_add(offset), zero);
                 // Safety: the caller's promise, for an active lane; the zero outlives the call
                 unsafe { p.read() }
             }))
