@@ -117,11 +117,21 @@ def compare(name, case, threads, ours, peers, options):
     samples = {kind: [] for kind in runs}
     spent = {kind: 0.0 for kind in runs}
     for round in range(options.rounds + 1):
-        for kind, run in runs.items():
+        for kind, run in list(runs.items()):
             # slow tools have had their turn after a while
             if round > 3 and spent[kind] > options.patience / 4:
                 continue
-            calls = run()
+            try:
+                calls = run()
+            except Absent as reason:
+                if kind not in present:
+                    raise
+                # its process is gone, and with it what it would have said next
+                for of in runs, samples, row["errors"]:
+                    del of[kind]
+                row["absent"][kind] = str(reason)
+                print(f"  {kind} is left out: {reason}")
+                continue
             spent[kind] += sum(calls) * 1e-9
             if round > 0:
                 samples[kind] += [nanoseconds * 1e-6 for nanoseconds in calls]
