@@ -70,6 +70,12 @@ fn the_plans_of_random_programs_are_complete() {
     assert!(total.loops > 600 && total.tapes > 150 && total.sums > 600, "{total:?}");
 }
 
+fn plan_of(source: &str) -> String {
+    let Ok(function) = syn::parse_str(source) else { panic!("{source}") };
+    let Ok(stages) = stages_of(&Options::default(), function) else { panic!("{source}") };
+    stages.plan
+}
+
 /// A step of time over chunks whose values the reverse sweep needs; chunk `b` has `length` elements.
 fn steps_over_chunks(length: &str) -> String {
     let source = format!(
@@ -85,9 +91,7 @@ fn steps_over_chunks(length: &str) -> String {
             }}
         }}"
     );
-    let Ok(function) = syn::parse_str(&source) else { panic!("{source}") };
-    let Ok(stages) = stages_of(&Options::default(), function) else { panic!("{source}") };
-    stages.plan
+    plan_of(&source)
 }
 
 #[test]
@@ -118,9 +122,7 @@ fn under_a_condition(along: &str, element: &str) -> String {
             }}
         }}"
     );
-    let Ok(function) = syn::parse_str(&source) else { panic!("{source}") };
-    let Ok(stages) = stages_of(&Options::default(), function) else { panic!("{source}") };
-    stages.plan
+    plan_of(&source)
 }
 
 #[test]
@@ -156,9 +158,7 @@ fn factors(loops: &str, divided: &str) -> String {
             (0..n).map(|i| l[i * n + i].ln()).sum()
         }}"
     );
-    let Ok(function) = syn::parse_str(&source) else { panic!("{source}") };
-    let Ok(stages) = stages_of(&Options::default(), function) else { panic!("{source}") };
-    stages.plan
+    plan_of(&source)
 }
 
 #[test]
