@@ -223,9 +223,9 @@ pub const PROGRAMS: &[(&str, &str)] = &[
     (
         "tapes_and_swaps",
         "
-  scope tape: tape f64[n, m], next: usize[n + 1], rows: tape f64[n, _] rows(next)
+  scope tape: tape f64[n, m], rows: tape f64[_, m] reached
+    call reach [n] reads() writes(rows)
     for i in 0..n
-      next[i] = i * m
       for j in 0..m
         rows[i, j] = x[i] + j as f64
     for chunk in 0..(n + 31) / 32 parallel(task)
