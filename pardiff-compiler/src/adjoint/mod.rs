@@ -55,6 +55,7 @@ mod keep;
 #[cfg(test)]
 mod keep_tests;
 mod name;
+mod opening;
 mod overwrite;
 mod provide;
 mod recompute;

@@ -1,4 +1,4 @@
-//! `Option`s that are taken apart where they are made: `while let`, `if let`, `let … else`, `match`, `map_or`.
+//! `Option`s: taken apart where they are made, by `while let`, `if let`, `let … else`, `match`, `map_or`; and as values.
 
 use pardiff::differentiate;
 use pardiff_programs::{check, positive, random};
@@ -146,5 +146,41 @@ fn matched() {
         let (value, g) = interpolated::gradient(&xs, &ys, &q);
         assert!((value - interpolated(&xs, &ys, &q)).abs() < 1e-14);
         check(|v| interpolated(&v[0], &v[1], &v[2]), &[&xs, &ys, &q], &[&g.xs, &g.ys, &g.q]);
+    }
+}
+
+/// Readings that may be missing: a helper says which ones are, and options are kept until the next one comes.
+#[differentiate]
+mod readings {
+    fn reading(x: &[f64], present: &[bool], at: usize) -> Option<f64> {
+        let v = *x.get(at)?;
+        present[at].then_some(v)
+    }
+
+    /// Squared steps from one reading to the next, with what a missing pair costs.
+    pub fn roughness(x: &[f64], present: &[bool], scale: f64) -> f64 {
+        let mut last: Option<f64> = None;
+        let (mut total, mut missing) = (0.0, 0.0);
+        for at in 0..x.len() + 1 {
+            let scaled = reading(x, present, at).and_then(|v| (v > -0.9).then_some(scale * v));
+            if let (Some(before), Some(now)) = (last, scaled) {
+                total += (now - before) * (now - before);
+            } else if last.is_some() {
+                missing += scale;
+            }
+            last = scaled.or(last);
+        }
+        total + missing * missing
+    }
+}
+
+#[test]
+fn kept_and_passed_on() {
+    for n in [0, 1, 2, 9, 60] {
+        let (x, scale) = (random(4, n), 0.7);
+        let present: Vec<bool> = (0..n).map(|at| at % 5 != 3).collect();
+        let (value, g) = readings::roughness::gradient(&x, &present, scale);
+        assert!((value - readings::roughness(&x, &present, scale)).abs() < 1e-14);
+        check(|v| readings::roughness(&v[0], &present, v[1][0]), &[&x, &[scale]], &[&g.x, &[g.scale]]);
     }
 }
