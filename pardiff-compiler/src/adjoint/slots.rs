@@ -9,7 +9,8 @@
 //!
 //! A tape must not ask for more memory than the loops that run have iterations: a length that a condition or an empty
 //! outer loop keeps from being used may be anything. So a loop under a condition is ragged unless its length is a constant, and where a loop is left out
-//! the outermost extent is multiplied by `min(its trip count, 1)`, or grows as it is written if that is not known.
+//! the outermost extent is multiplied by `min(its trip count, 1)`, or, if that is not known, it grows: where its
+//! rows are made is in `super::rows`; which lengths are known when a tape opens, in `super::opening`.
 
 use super::structure::{Key, is_loop, key};
 use super::sweep::{Sweep, assign};
@@ -70,13 +71,16 @@ struct Start {
     own: BufferId,
 }
 
-/// Where ragged loops record their starts.
+/// Where ragged loops record their starts, and tapes that grow are given rows: by the loop that it is done at.
 #[derive(Default)]
 pub(super) struct Starts {
+    /// By the loops that a tape keeps, down to the ragged one.
     known: Map<Vec<Key>, Start>,
+    /// The locals around the loop.
     around: Map<Key, Vec<BufferId>>,
     pub(super) before: Map<Key, Block>,
     behind: Map<Key, Block>,
+    /// At the beginning of an iteration.
     pub(super) inside: Map<Key, Block>,
 }
 
