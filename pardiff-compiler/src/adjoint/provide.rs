@@ -389,8 +389,7 @@ impl<'p> Sweep<'p> {
 
     /// The condition of `stmt` in the reverse sweep.
     pub(super) fn condition(&mut self, cond: &Expr, stmt: &'p Stmt) -> Expr {
-        if matches!(cond.kind, ExprKind::Load(_))
-            || self.can_replay(cond, stmt, &mut Budget { outer: 0, ..self.budget(cond, stmt) })
+        if matches!(cond.kind, ExprKind::Load(_)) || self.can_replay(cond, stmt, &mut self.budget(cond, stmt))
         {
             return self.value_at(cond, stmt);
         }

@@ -21,7 +21,7 @@
 
 use super::structure::is_loop;
 use super::sweep::Sweep;
-use crate::ir::{BinOp, BufferId, Expr, ExprKind, For, Place, Stmt, StmtKind};
+use crate::ir::{BinOp, BufferId, Expr, ExprKind, For, Func, Place, Stmt, StmtKind};
 
 impl<'p> Sweep<'p> {
     /// The loop nest before which the array of the read `place` in `stmt` is stored as a whole, for this read among others.
@@ -76,14 +76,36 @@ impl<'p> Sweep<'p> {
     fn covers(&self, place: &Place, loops: &[&Stmt]) -> bool {
         let mut left: Vec<&For> = loops.iter().filter_map(|looped| counted(looped)).collect();
         place.index.iter().enumerate().all(|(dim, index)| {
-            let at =
-                left.iter().position(|each| moved(index, &|part| part.kind == ExprKind::Iter(each.iter)));
+            let at = left.iter().position(|each| stem(index).kind == ExprKind::Iter(each.iter));
             let Some(each) = at.map(|at| left.swap_remove(at)) else { return false };
-            let extent = &self.primal[place.buffer].dims[dim];
-            let is_end = |end: &Expr| end == extent || end.kind == ExprKind::Extent(place.buffer, dim);
             let unit = each.step.kind == ExprKind::Int(1);
-            unit && matches!(each.lo.kind, ExprKind::Int(_)) && moved(&each.hi, &is_end)
+            let extent = Expr::extent(place.buffer, dim);
+            unit && matches!(each.lo.kind, ExprKind::Int(_)) && self.length(&each.hi) == self.length(&extent)
         })
+    }
+
+    /// A length in terms of what it is computed from, give or take a number.
+    fn length(&self, of: &Expr) -> Expr {
+        let of = stem(of);
+        let computed = match &of.kind {
+            ExprKind::Load(place) if place.index.is_empty() => {
+                match self.structure.single_definition(place.buffer).map(|stmt| &stmt.kind) {
+                    Some(StmtKind::Assign { value, .. }) => Some(self.length(value)),
+                    _ => None,
+                }
+            }
+            ExprKind::Extent(array, dim) => {
+                let declared = &self.primal[*array].dims[*dim];
+                (declared != of).then(|| self.length(declared))
+            }
+            // of arrays that are as long
+            ExprKind::Call(Func::IntMin, _, lengths) => {
+                let [a, b] = [&lengths[0], &lengths[1]].map(|length| self.length(length));
+                (a == b).then_some(a)
+            }
+            _ => None,
+        };
+        computed.unwrap_or_else(|| of.clone())
     }
 
     /// The loops that have run whenever `nest` runs, in the same iteration of the loop around it: in its block, with those in
@@ -115,11 +137,13 @@ impl<'p> Sweep<'p> {
         })
     }
 
-    /// Whether `nest` reads nearly all elements of the array as factors, which the reverse sweep needs.
+    /// Whether `nest` reads nearly all elements of the array as factors, which the reverse sweep needs, or for variables, of
+    /// which it may be so.
     fn reads_all(&self, buffer: BufferId, nest: &Stmt) -> bool {
         let mut reads_all = false;
         nest.walk(&mut |stmt| {
-            let (StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. }) = &stmt.kind else {
+            let (StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. }) = &stmt.kind
+            else {
                 return;
             };
             let mut is_factor = false;
@@ -127,7 +151,7 @@ impl<'p> Sweep<'p> {
                 is_factor |=
                     matches!(part.kind, ExprKind::Binary(BinOp::Mul | BinOp::Div, ..) | ExprKind::Call(..));
             });
-            let is_named = matches!(value.kind, ExprKind::Load(_));
+            let is_named = matches!(value.kind, ExprKind::Load(_)) || target.index.is_empty();
             value.walk(&mut |part| match &part.kind {
                 ExprKind::Load(place) if place.buffer == buffer && !reads_all => {
                     let nested = self.structure.ancestors(stmt).filter(|outer| is_loop(outer));
@@ -158,13 +182,16 @@ fn counted(stmt: &Stmt) -> Option<&For> {
     }
 }
 
-/// Whether the expression is one that `is_it`, give or take a number.
-fn moved(expr: &Expr, is_it: &impl Fn(&Expr) -> bool) -> bool {
-    is_it(expr)
-        || match &expr.kind {
-            ExprKind::Binary(BinOp::Add | BinOp::Sub, lhs, rhs) => {
-                is_it(lhs) && matches!(rhs.kind, ExprKind::Int(_))
-            }
-            _ => false,
+/// The expression without numbers that are added and taken away.
+fn stem(expr: &Expr) -> &Expr {
+    let is_number = |part: &Expr| matches!(part.kind, ExprKind::Int(_));
+    match &expr.kind {
+        ExprKind::Binary(BinOp::Add | BinOp::Sub, rest, number) if is_number(number) => stem(rest),
+        ExprKind::Binary(BinOp::Add, number, rest) if is_number(number) => stem(rest),
+        ExprKind::Call(Func::SaturatingAdd | Func::SaturatingSub, _, parts) if is_number(&parts[1]) => {
+            stem(&parts[0])
         }
+        ExprKind::Call(Func::SaturatingAdd, _, parts) if is_number(&parts[0]) => stem(&parts[1]),
+        _ => expr,
+    }
 }

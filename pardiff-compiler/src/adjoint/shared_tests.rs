@@ -152,3 +152,39 @@ fn nests_of_a_counted_loop_share_as_well() {
         assert_eq!(found, ["p_tape rank 2"]);
     }
 }
+
+#[test]
+fn lengths_are_compared_in_terms_of_what_they_are_computed_from() {
+    let text = |hi: &str| {
+        numbered(&format!(
+            "fn f(x: in f64[_], y: in f64[_], n: in usize) -> r: f64
+  r = 0.0
+  scope m: usize, parts: usize, shorter: usize, other: usize
+    m = len(x) + 1
+    parts = saturating_sub(m, 1)
+    shorter = int::min(parts, len(x))
+    other = int::min(parts, len(y))
+    scope p: f64[m]
+      for i in 0..m
+        p[i] = 0.25
+      for i in 0..len(x)
+        p[i] = x[i]
+      for t in 0..n
+        for i in 0..{hi}
+          r += p[i] * p[i]
+        for i in 0..shorter
+          r += p[i] * p[i + 1] * y[i]
+        for i in 0..m
+          p[i] = 0.5 * p[i] * p[i]
+"
+        ))
+    };
+    let count = |hi: &str| {
+        let x = Array::floats(&[0.5, -0.25, 1.5]);
+        tapes(&reversed(&text(hi), &[x.clone(), x, Array::int(3)])).len()
+    };
+    assert_eq!(count("shorter"), 1);
+    assert_eq!(count("parts"), 1);
+    // another array may be much shorter
+    assert_eq!(count("other"), 2);
+}

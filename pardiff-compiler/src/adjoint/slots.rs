@@ -1,7 +1,8 @@
 //! Slots: where in its tape a stored value stands. A slot is found by loop iterators, in the forward sweep by those of the
 //! primal loops, in the reverse sweep by those of the reversed ones; both are made here, so they agree.
 //!
-//! Of the loops around the value some may be left out (along which the value does not change). For those kept:
+//! Of the loops around the value some may be left out (along which the value does not change, or of which one iteration comes
+//! to it). For those kept:
 //! - a trip count known when the tape opens is an ordinary dimension, and the slot is `(iterator - lo) / step`;
 //! - the pair of a loop and a triangular one inside it is packed: `i (i + 1) / 2 + j`, unless it has only a few elements;
 //! - any other inner loop is *ragged*: each of its executions takes the next rows of a growing dimension, and where it
@@ -16,7 +17,7 @@ use super::structure::{Key, is_loop, key};
 use super::sweep::{Sweep, assign};
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, Func, Int, IterId, Layout, Origin, Phase, Place,
-    Role, Stmt, StmtKind, Ty,
+    Role, Stmt, StmtKind, Ty, only_iteration,
 };
 use crate::map::Map;
 
@@ -176,7 +177,8 @@ impl<'p> Sweep<'p> {
     ) -> Slots<'p> {
         let loops = self.structure.ancestors(around).filter(|outer| is_loop(outer));
         let depth = loops.filter(|looped| self.is_here(looped)).count();
-        let loops = self.kept_loops(depth, keep);
+        let loops =
+            self.kept_loops(depth, |sweep, names| keep(sweep, names) && !sweep.is_single(names, around));
         let used = self.used(depth, &loops);
         let mut slots = Slots {
             fwd: Vec::new(),
@@ -240,6 +242,13 @@ impl<'p> Sweep<'p> {
         let one = || Expr::usize(1);
         let used = |trip: &Expr| Expr::call(Ty::USIZE, Func::IntMin, vec![trip.clone(), one()]);
         Some(trips.iter().filter(may_be_none).map(|trip| used(trip)).collect())
+    }
+
+    /// Whether one iteration of a loop alone comes to the statement.
+    fn is_single(&self, names: &LoopNames<'p>, stmt: &Stmt) -> bool {
+        let condition =
+            names.looped.body.first().filter(|_| only_iteration(self.primal, names.looped).is_some());
+        condition.is_some_and(|condition| self.structure.is_inside(stmt, condition))
     }
 
     /// The loops that `keep` asks for among the outermost `depth`, and those that their bounds vary with.

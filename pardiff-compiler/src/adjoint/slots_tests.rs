@@ -1,6 +1,7 @@
 //! Where values stand in their tapes: dimensions that are left out, packed, ragged or empty.
 
 use super::tests::{program, reversed, tapes, x5};
+use crate::ir::Program;
 use crate::ir::interp::Array;
 
 /// A value that stays along the second of three loops, of which the outermost and this one have these trip counts.
@@ -170,4 +171,43 @@ fn behind_an_early_return_the_region_goes_on() {
     assert_eq!(in_a_branch("").last().map(String::as_str), Some("x_tape rank 2"));
     let followed = in_a_branch("s = s * s");
     assert!(followed.iter().any(|tape| tape == "x_tape rank 2 reached"), "{followed:?}");
+}
+
+/// Steps of `x`; in each one iteration, or all up to it, add to the result. The number of that iteration is a variable with
+/// two definitions, so it is not computed again.
+fn one_of(cond: &str) -> Program {
+    let text = program(
+        "
+        fn f(x: in f64[_], n: in usize) -> r: f64
+          r = 0.0
+          scope u: f64[len(x)]
+            for k in 0..len(x)
+              u[k] = x[k]
+            for t in 0..n
+              scope at: usize
+                at = 0
+                if u[0] > 0.2
+                  at = 3
+                for i in 0..len(x)
+                  if COND
+                    scope v: f64
+                      v = exp(u[i])
+                      r += v * v
+                for k.2 in 0..len(x)
+                  u[k.2] = u[k.2] * 0.5
+        ",
+    );
+    reversed(&text.replace("COND", cond), &[x5(), Array::int(4)])
+}
+
+#[test]
+fn the_only_iteration_that_does_something_has_no_dimension() {
+    let single = one_of("i == at");
+    assert_eq!(tapes(&single), ["v_tape rank 1", "u_tape rank 1"]);
+    let at = single.buffers.iter().find(|buffer| buffer.name == "at_tape").expect("it is stored once a step");
+    assert_eq!(at.rank(), 1);
+    assert!(!single.buffers.iter().any(|buffer| buffer.name == "condition"), "{single}");
+    for several in ["i <= at", "i == at / 2 + i / 2"] {
+        assert_eq!(tapes(&one_of(several)), ["v_tape rank 2", "u_tape rank 2"], "{several}");
+    }
 }

@@ -7,7 +7,9 @@
 
 use super::form::{self, Form};
 use super::key::{Depends, Keyed};
-use crate::ir::{BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Func, Place, Stmt, StmtKind, Ty};
+use crate::ir::{
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Func, Place, Stmt, StmtKind, Ty, declared,
+};
 use std::collections::HashSet;
 
 /// The work, in additions, of a run that is worth a condition, and of a table.
@@ -63,7 +65,7 @@ pub(super) fn find(keyed: &Keyed<'_>, each: &For) -> Option<Columns> {
         stmts.iter().for_each(|stmt| stmt.writes(&mut |buffer| assigned.push(buffer)));
         assigned.sort_unstable();
         assigned.dedup();
-        let inner = declared_in(stmts);
+        let inner = declared(stmts);
         for buffer in assigned.into_iter().filter(|&it| read.contains(it) && !inner.contains(it)) {
             let ty = keyed.program[buffer].elem;
             if elem.is_some_and(|elem| elem != ty) {
@@ -221,20 +223,6 @@ fn read_in(block: &Block, runs: &[Run], path: &mut Vec<(usize, usize)>, read: &m
             path.pop();
         }
     }
-}
-
-fn declared_in(stmts: &[Stmt]) -> BufferSet {
-    let mut set = BufferSet::new();
-    for stmt in stmts {
-        stmt.walk(&mut |stmt| {
-            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
-                buffers.iter().for_each(|&buffer| {
-                    set.insert(buffer);
-                });
-            }
-        });
-    }
-    set
 }
 
 /// The columns and all scalars that their values are computed from.

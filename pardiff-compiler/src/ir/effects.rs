@@ -1,7 +1,7 @@
 //! What a statement reads and writes, and which expressions always have a value.
 
 use super::{BinOp, Func};
-use super::{BufferId, Expr, ExprKind, IterId, Phase, Place, Program, Stmt, StmtKind, UnOp};
+use super::{BufferId, Expr, ExprKind, For, IterId, Phase, Place, Program, Stmt, StmtKind, UnOp};
 
 /// A set of buffers of one program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -193,6 +193,34 @@ pub fn mentioned(program: &Program, block: &[Stmt]) -> BufferSet {
         stmt.writes_itself(&mut |buffer| _ = set.insert(buffer));
     };
     block.iter().for_each(|stmt| stmt.walk(&mut add));
+    set
+}
+
+/// Which iteration of a loop alone does something, if it has it, and what: the loop consists of a condition that compares the
+/// iterator with what no iteration changes.
+pub fn only_iteration<'a>(program: &Program, each: &'a For) -> Option<(&'a Expr, &'a [Stmt])> {
+    let [Stmt { kind: StmtKind::If { cond, then, els }, .. }] = &each.body[..] else { return None };
+    let ExprKind::Binary(BinOp::Eq, a, b) = &cond.kind else { return None };
+    let iter = ExprKind::Iter(each.iter);
+    let at = match (a.kind == iter, b.kind == iter) {
+        (true, false) => b,
+        (false, true) => a,
+        _ => return None,
+    };
+    let is_fixed = !at.mentions(each.iter) && at.is_total() && !at.reads_any(program, &written(then));
+    (els.is_empty() && is_fixed).then_some((&**at, &**then))
+}
+
+/// The buffers that the scopes of a block declare.
+pub fn declared(block: &[Stmt]) -> BufferSet {
+    let mut set = BufferSet::new();
+    for stmt in block {
+        stmt.walk(&mut |stmt| {
+            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                buffers.iter().for_each(|&buffer| _ = set.insert(buffer));
+            }
+        });
+    }
     set
 }
 

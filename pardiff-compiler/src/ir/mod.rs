@@ -30,7 +30,7 @@ mod types;
 pub mod verify;
 
 pub use duplicate::duplicate;
-pub use effects::{BufferSet, mentioned, written};
+pub use effects::{BufferSet, declared, mentioned, only_iteration, written};
 pub use either::either;
 pub use exact::exactness;
 pub(crate) use exact::said_exact;

@@ -3,7 +3,7 @@
 //! *Comes in*: a program as the front end lowered it. *Goes out*: a program with the same numbers and the same
 //! panics in which counters are functions of the iterators ([`counters`]), conditions stand the right way round
 //! ([`guards`]), choices between
-//! numbers are values ([`choices`]), the greatest item is a running maximum ([`extremes`]), small arrays are scalars ([`scalars`]), elements that short loops gather more than once
+//! numbers are values ([`choices`]), the greatest item is a running maximum ([`extremes`]), also where a condition asks for it ([`greater`]), small arrays are scalars ([`scalars`]), elements that short loops gather more than once
 //! are named in copies of their bodies ([`rings`]), arrays of constants stand in front ([`constants`]), accumulations are
 //! [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]), arrays that steps exchange stand around their loops
 //! ([`exchanged`]), locals live where they are used ([`localise`](mod@localise)), loops over a part of an array run along the
@@ -16,6 +16,7 @@ pub mod constants;
 pub mod counters;
 pub mod exchanged;
 pub mod extremes;
+pub mod greater;
 pub mod guards;
 pub mod indices;
 pub mod localise;
@@ -31,7 +32,7 @@ use crate::ir::Program;
 
 /// The canonical form of `program`.
 pub fn normalise(program: Program) -> Program {
-    let program = extremes::run(choices::choose(guards::straighten(program)));
+    let program = greater::run(extremes::run(choices::choose(guards::straighten(program))));
     let program = counters::close(program);
     let program = constants::lift(rings::unroll_rings(scalars::scalarise(program)));
     let program = exchanged::declare_around(reduce::canonicalise(program));

@@ -6,13 +6,14 @@
 //!   y[i] = x[i] * c + y[i]                   y[i] += x[i] * c
 //!   r = r - a[j]                             r += -a[j]
 //!   m = m.max(x[i])                          m max= x[i]
+//!   m = m.max(x[i]).max(y[i])                m max= x[i].max(y[i])
 //!   s = s + a + b                            unchanged: `(s + a) + b` rounds twice
 //! ```
 //!
 //! *Legality.* `x = x + e` is `x += e` bit for bit (`+` and `*` of floats commute, and `x - e` is `x + (-e)`), as
 //! long as `e` does not read the element `x`: a `Reduce`'s value does not read its target. `e` may read another
 //! element of the same buffer only where one pair of constant indices differs. `max` and `min` of floats give the
-//! same value whichever operand comes first (of two zeros of different sign, Rust leaves open which); on a tie the
+//! same value whichever operand comes first, and in whatever order several are taken (of two zeros of different sign, Rust leaves open which); on a tie the
 //! adjoint goes, as documented for a running maximum, to the first element that attains it. A product stays an
 //! `Assign`: its adjoint needs the running value.
 //!
@@ -121,16 +122,26 @@ fn accumulated(target: &Place, value: &Expr) -> Option<(ReduceOp, Expr)> {
         ExprKind::Binary(BinOp::Sub, lhs, rhs) if is_target(lhs) => {
             (ReduceOp::Add, Expr::unary(UnOp::Neg, (**rhs).clone()))
         }
-        ExprKind::Call(func @ (Func::Max | Func::Min), _, args) => {
+        ExprKind::Call(func @ (Func::Max | Func::Min), ..) => {
             let op = if *func == Func::Max { ReduceOp::Max } else { ReduceOp::Min };
-            match args.as_slice() {
-                [first, other] | [other, first] if is_target(first) => (op, other.clone()),
-                _ => return None,
-            }
+            let mut items = Vec::new();
+            operands(value, *func, &mut items);
+            let at = items.iter().position(|item| is_target(item))?;
+            items.remove(at);
+            let items = items.into_iter().cloned();
+            (op, items.reduce(|most, item| Expr::call(value.ty, *func, vec![most, item]))?)
         }
         _ => return None,
     };
     (!may_read(&operand, target)).then_some((op, operand))
+}
+
+/// What nested maxima, or minima, are of.
+fn operands<'e>(expr: &'e Expr, of: Func, items: &mut Vec<&'e Expr>) {
+    match &expr.kind {
+        ExprKind::Call(func, _, args) if *func == of => args.iter().for_each(|arg| operands(arg, of, items)),
+        _ => items.push(expr),
+    }
 }
 
 /// Whether `expr` reads an element that may be `target`.
@@ -172,7 +183,7 @@ mod tests {
                 y[i] = x[i] + y[i]
                 y[i] = y[i] - x[i] * total
                 least = min(x[i], least)
-                most = max(most, x[i])
+                most = max(max(most, x[i]), y[i])
             ",
             "
             fn f(x: in f64[_], y: inout f64[len(x)]) -> total: f64, least: f64, most: f64
@@ -184,7 +195,7 @@ mod tests {
                 y[i] += x[i]
                 y[i] += -(x[i] * total)
                 least min= x[i]
-                most max= x[i]
+                most max= max(x[i], y[i])
             ",
             vec![
                 vec![Array::floats(&[1.5, -2.25, 7.1]), Array::floats(&[0.1, 0.2, 0.3])],

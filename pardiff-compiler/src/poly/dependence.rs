@@ -93,6 +93,17 @@ impl<'p> Analysis<'p> {
         verdict
     }
 
+    /// Whether an element that this access, in a loop or in its bounds, reads or writes is written by something executed after
+    /// it in the same run of the loop.
+    pub fn overwritten_in(&self, along: IterId, id: AccessId) -> Answer {
+        let access = self.access(id);
+        let depth = self.loop_of(along).map_or(0, |of| self.loops(of.outer).len());
+        let inside = self.writes(access.buffer).filter(|&write| self.loops_around(write).contains(&along));
+        inside.fold(Answer::No, |answer, write| {
+            answer.or(self.touches_after(access, self.access(write), depth))
+        })
+    }
+
     fn find_overwrite(&self, id: AccessId) -> Verdict {
         let access = self.access(id);
         let depth = self.loops(self.lifetime(access.buffer).nest).len();

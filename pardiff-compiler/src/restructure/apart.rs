@@ -27,10 +27,11 @@
 use super::chunks::Builder;
 use super::cost::{as_constant, nominal_work, trip_count};
 use super::lanes::{self, Lifted};
-use super::parallel::{Plan, declared};
+use super::parallel::Plan;
 use super::prices::FEW;
 use crate::ir::{
-    Block, BufferId, Expr, For, IterId, Place, Program, Role, Stmt, StmtKind, Ty, duplicate, written,
+    Block, BufferId, Expr, For, IterId, Place, Program, Role, Stmt, StmtKind, Ty, declared, duplicate,
+    written,
 };
 use crate::poly::{Analysis, Fact};
 

@@ -23,12 +23,12 @@ use super::copies::{Parts, part_targets};
 use super::cost::as_constant;
 use super::lanes::{self, Lifted};
 use super::merge::in_pieces;
-use super::parallel::{Plan, declared};
+use super::parallel::Plan;
 use super::sizes::{Sizes, assign_sizes, bounds, sizes};
 use super::windows::{self, Window};
 use crate::ir::{
     BinOp, Block, BufferId, Exec, Expr, ExprKind, For, Func, Grain, IterId, Level, Marks, Origin, Place,
-    Program, Rayon, Role, Scheme, Space, Stmt, StmtKind, Ty, duplicate,
+    Program, Rayon, Role, Scheme, Space, Stmt, StmtKind, Ty, declared, duplicate,
 };
 use crate::poly::Proof;
 

@@ -19,7 +19,7 @@
 
 use super::host::{Host, has_kernels};
 use super::nests::{self, Nest};
-use super::parallel::{Meetings, declared, meets};
+use super::parallel::{Meetings, meets};
 use super::rows::{self, Apart};
 use super::summation::{indirect, invariant_targets, neutral};
 use super::why::Why;
@@ -29,6 +29,7 @@ use super::{
 };
 use crate::ir::{
     Block, BufferId, Exec, For, IterId, Layout, Level, Place, Program, ReduceOp, Scheme, Stmt, StmtKind, Ty,
+    declared,
 };
 use crate::ir::{Float, Int, duplicate};
 use crate::poly::{Analysis, Fact};

@@ -19,11 +19,10 @@
 
 use super::chunks::Builder;
 use super::host::Host;
-use super::parallel::declared;
 use super::{Decisions, nests};
 use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, ExprKind, Level, Place, Program, ReduceOp, Role, Scheme, Space,
-    Stmt, StmtKind, Ty, duplicate, written,
+    Stmt, StmtKind, Ty, declared, duplicate, written,
 };
 use std::collections::HashMap;
 

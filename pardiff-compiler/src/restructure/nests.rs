@@ -23,12 +23,12 @@
 
 use super::cost;
 use super::grid::{Schemes, has_atomics, is_combined};
-use super::parallel::{declared, meets};
+use super::parallel::meets;
 use super::summation::neutral;
 use super::{Options, lanes};
 use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, ExprKind, Float, For, IterId, Level, Program, ReduceOp, Role,
-    Scheme, Space, Stmt, StmtKind, Ty, duplicate, layout,
+    Scheme, Space, Stmt, StmtKind, Ty, declared, duplicate, layout,
 };
 use crate::poly::Analysis;
 use std::collections::HashMap;

@@ -18,7 +18,7 @@ use super::summation::Summation;
 use super::why::{Obstacle, Why};
 use crate::ir::{
     Block, BufferId, BufferSet, Callee, Exec, Expr, For, Grain, IterId, Layout, Program, RayonId, ReduceOp,
-    Role, Stmt, StmtKind, Ty, counts_up,
+    Role, Stmt, StmtKind, Ty, counts_up, declared,
 };
 use crate::map::Map;
 use crate::poly::{Analysis, Fact, Proof};
@@ -463,19 +463,4 @@ pub fn refuse_marks(primal: &Program, options: &Options) -> Vec<Refusal> {
     };
     primal.body.iter().for_each(|stmt| stmt.walk(&mut check));
     refusals
-}
-
-/// The buffers that a block declares.
-pub(super) fn declared(block: &[Stmt]) -> BufferSet {
-    let mut set = BufferSet::new();
-    block.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
-                for &buffer in buffers {
-                    set.insert(buffer);
-                }
-            }
-        });
-    });
-    set
 }

@@ -13,7 +13,7 @@
 //! loop counts by one, so it comes to that number if and only if it is in the range.
 
 use super::lanes::rename;
-use crate::ir::{BinOp, Exec, Expr, ExprKind, For, Program, Stmt, StmtKind, written};
+use crate::ir::{BinOp, Exec, Expr, For, Program, Stmt, StmtKind, only_iteration};
 
 /// Replaces such loops in a block.
 pub(super) fn open_single(program: &Program, block: &mut [Stmt]) {
@@ -29,22 +29,13 @@ pub(super) fn open_single(program: &Program, block: &mut [Stmt]) {
 
 /// The condition that stands for a loop.
 fn single(program: &Program, each: &For) -> Option<StmtKind> {
-    let [Stmt { kind: StmtKind::If { cond, then, els }, .. }] = &each.body[..] else { return None };
-    let ExprKind::Binary(BinOp::Eq, a, b) = &cond.kind else { return None };
-    let iter = ExprKind::Iter(each.iter);
-    let at = match (a.kind == iter, b.kind == iter) {
-        (true, false) => b,
-        (false, true) => a,
-        _ => return None,
-    };
-    let counts = !each.inclusive && each.step == Expr::usize(1) && each.exec == Exec::Sequential;
-    let fixed = !at.mentions(each.iter) && at.is_total() && !at.reads_any(program, &written(then));
-    if !els.is_empty() || !counts || !fixed {
+    let (at, then) = only_iteration(program, each)?;
+    if each.inclusive || each.step != Expr::usize(1) || each.exec != Exec::Sequential {
         return None;
     }
     let inside = |op, a: &Expr, b: &Expr| Expr::binary(op, a.clone(), b.clone());
     let cond = Expr::binary(BinOp::BitAnd, inside(BinOp::Le, &each.lo, at), inside(BinOp::Lt, at, &each.hi));
-    let mut then = then.clone();
+    let mut then = then.to_vec();
     rename(&mut then, each.iter, at);
     Some(StmtKind::If { cond, then, els: Vec::new() })
 }

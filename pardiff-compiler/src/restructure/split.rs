@@ -20,11 +20,10 @@
 
 use super::cost::{as_constant, nominal_trips, saturating_add, trip_count};
 use super::lanes::rename;
-use super::parallel::declared;
 use super::{Options, evidence, in_order};
 use crate::ir::{
     Block, BufferId, Exec, Expr, ExprKind, For, IterId, Margin, Marks, Order, Origin, Program, Stmt,
-    StmtKind, Turned, Ty, duplicate, offset_of,
+    StmtKind, Turned, Ty, declared, duplicate, offset_of,
 };
 use crate::map::Map;
 use crate::poly::Analysis;

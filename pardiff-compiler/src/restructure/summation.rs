@@ -5,12 +5,11 @@
 //! the chunks: the sum is the same to rounding, and the same bits in every call with the same sizes.
 
 use super::cost::{self, Costs, as_constant, saturating_add, saturating_mul};
-use super::parallel::declared;
 use super::why::Why;
 use super::windows;
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Layout, Place, ReduceOp, Role, Stmt,
-    StmtKind, Ty, UnOp, written,
+    StmtKind, Ty, UnOp, declared, written,
 };
 use crate::map::Map;
 use crate::poly::Analysis;

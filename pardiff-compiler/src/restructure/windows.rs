@@ -21,10 +21,9 @@
 use super::chunks::Builder;
 use super::ends::{at_ends, saturating};
 use super::merge::Merged;
-use super::parallel::declared;
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Place, Program, ReduceOp,
-    Role, Scheme, Stmt, StmtKind, Ty, UnOp, offset_of, written,
+    Role, Scheme, Stmt, StmtKind, Ty, UnOp, declared, offset_of, written,
 };
 
 /// The windows of the chunks in one array.

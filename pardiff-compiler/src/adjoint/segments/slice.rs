@@ -10,7 +10,8 @@
 use super::Window;
 use super::obstacle::Obstacle;
 use crate::ir::{
-    Block, BufferId, BufferSet, Expr, ExprKind, For, Layout, Program, Role, Stmt, StmtKind, Ty, written,
+    Block, BufferId, BufferSet, Expr, ExprKind, For, Layout, Program, Role, Stmt, StmtKind, Ty, declared,
+    written,
 };
 
 /// The slice of a step that fills the tapes, and the buffers that it shares with other steps and that are not
@@ -57,19 +58,6 @@ pub(super) fn slice(
     let ways = if all { Ways::OfFloats } else { Ways::OfIntegers };
     let same = slice.iter().all(|stmt| takes_the_same_way(program, stmt, ways));
     same.then_some((slice, carried)).ok_or(Obstacle::Ways)
-}
-
-/// The buffers that a block declares.
-pub(super) fn declared(block: &[Stmt]) -> BufferSet {
-    let mut set = BufferSet::new();
-    for stmt in block {
-        stmt.walk(&mut |stmt| {
-            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
-                buffers.iter().for_each(|&buffer| _ = set.insert(buffer));
-            }
-        });
-    }
-    set
 }
 
 /// What is around a statement.

@@ -11,9 +11,9 @@
 use super::emitter::{Emitter, Mentions};
 use super::literal;
 use super::storage::Storage;
-use super::task::{declared, is_task_loop, iterators};
+use super::task::{is_task_loop, iterators};
 use super::{Code, code};
-use crate::ir::{BinOp, Block, BufferId, BufferSet, Expr, ExprKind, StmtKind};
+use crate::ir::{BinOp, Block, BufferId, BufferSet, Expr, ExprKind, StmtKind, declared};
 
 impl Emitter<'_> {
     /// The arrays of a task body whose size does not change while the chunk runs are taken from the pool at entry.

@@ -16,7 +16,9 @@ use super::emitter::{Emitter, Mentions};
 use super::levels::{Levels, fills_registers};
 use super::storage::{Storage, constant, constant_size};
 use super::{Code, code, literal};
-use crate::ir::{Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Level, StmtKind, Ty, written};
+use crate::ir::{
+    Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Level, StmtKind, Ty, declared, written,
+};
 use proc_macro2::{Ident, Span};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -79,19 +81,6 @@ pub(super) fn is_task_loop(emitter: &Emitter<'_>, it: &For) -> bool {
         });
     }
     plain && shared
-}
-
-/// The buffers that the scopes of a block declare.
-pub(super) fn declared(block: &Block) -> BufferSet {
-    let mut set = BufferSet::new();
-    for stmt in block {
-        stmt.walk(&mut |stmt| {
-            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
-                buffers.iter().for_each(|buffer| _ = set.insert(*buffer));
-            }
-        });
-    }
-    set
 }
 
 /// The iterators of the loops of a block.

@@ -5,13 +5,14 @@ use super::index::{Index, NARROW};
 use super::sites::{Range, Row, Site, replaced};
 use super::split::{Given, Split, There};
 use crate::ir::{
-    Block, Buffer, BufferId, Expr, For, Place, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty, duplicate,
+    Block, Buffer, BufferId, Expr, For, Place, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty, declared,
+    duplicate,
 };
 use crate::poly::Proof;
 use crate::restructure::Decisions;
 use crate::restructure::chunks::{Builder, cut_always};
 use crate::restructure::cost;
-use crate::restructure::parallel::{Plan, declared};
+use crate::restructure::parallel::Plan;
 use crate::restructure::versions::cut;
 
 /// Replaces a parallel loop by its versions with an index and without one.

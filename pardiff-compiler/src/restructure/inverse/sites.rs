@@ -3,11 +3,10 @@
 use super::split::body_of;
 use crate::ir::{
     BinOp, Block, BufferId, Expr, ExprKind, For, Func, IterId, Layout, Place, Program, Stmt, StmtKind, Ty,
-    written,
+    declared, written,
 };
 use crate::poly::elements_of;
 use crate::restructure::cost::{as_constant, trip_count};
-use crate::restructure::parallel::declared;
 use std::collections::HashMap;
 
 /// The one statement of a loop that updates an array, and the loops around it.

@@ -1,8 +1,7 @@
 //! What a term of a sum is computed from when it is added by its row instead of by its iteration.
 
 use super::sites::{Once, Site};
-use crate::ir::{Block, BufferSet, Expr, ExprKind, For, IterId, Place, Program, StmtKind, written};
-use crate::restructure::parallel::declared;
+use crate::ir::{Block, BufferSet, Expr, ExprKind, For, IterId, Place, Program, StmtKind, declared, written};
 
 /// Where a part of a term comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,9 +7,8 @@ use super::laneable::constant;
 use super::{branchless, factor, fuse, hold, members, registers, tile};
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Place, Program, Role, Stmt,
-    StmtKind, Ty,
+    StmtKind, Ty, declared,
 };
-use crate::restructure::parallel::declared;
 
 /// An element loop as a loop over blocks.
 pub(super) struct Blocks {

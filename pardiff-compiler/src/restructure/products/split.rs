@@ -10,11 +10,11 @@ use super::core::{Core, may_be_products, products};
 use super::index::saturated;
 use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Layout, Program, Space, Stmt, StmtKind, Ty,
-    written,
+    declared, written,
 };
 use crate::poly::Analysis;
 use crate::restructure::Options;
-use crate::restructure::parallel::{declared, meets};
+use crate::restructure::parallel::meets;
 use std::cell::OnceCell;
 
 /// A part of the body of a loop.

@@ -48,7 +48,7 @@ use super::offsets::{Linear, Offsets};
 use super::parallel::only_updated;
 use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Program, ReduceOp, Stmt, StmtKind, Ty,
-    written,
+    declared, written,
 };
 use crate::map::Map;
 use crate::poly::{AccessId, AccessKind, Analysis, Fact};
@@ -193,7 +193,7 @@ impl<'p> Finder<'p> {
         let changed = written(&each.body);
         let Nest { loops, names, body } = self.nest(each, &changed)?;
         let only = only_updated(&each.body);
-        let inside = super::parallel::declared(&each.body);
+        let inside = declared(&each.body);
         let summed =
             |buffer: BufferId| only.get(&buffer) == Some(&Some(ReduceOp::Add)) && !inside.contains(buffer);
         let (terms, checks) = Terms::of(self.program, &names, body, &changed, &summed)?;

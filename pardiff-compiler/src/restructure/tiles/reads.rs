@@ -2,11 +2,10 @@
 
 use crate::ir::{
     BufferId, BufferSet, Expr, ExprKind, For, IterId, Layout, Place, Program, Role, Space, Stmt, StmtKind,
-    Ty, written,
+    Ty, declared, written,
 };
 use crate::restructure::cost::as_constant;
 use crate::restructure::nests::resolved;
-use crate::restructure::parallel::declared;
 use std::collections::HashMap;
 
 /// The body of a kernel.

@@ -58,10 +58,9 @@ use super::cost::{Costs, as_constant, saturating_mul};
 use super::few;
 use super::host::Host;
 use super::nests::has_block_loops;
-use super::parallel::declared;
 use super::summation::indirect;
 use crate::ir::{
-    Block, BufferId, Exec, Expr, For, Level, Program, ReduceOp, Scheme, Stmt, StmtKind, duplicate,
+    Block, BufferId, Exec, Expr, For, Level, Program, ReduceOp, Scheme, Stmt, StmtKind, declared, duplicate,
 };
 use sites::Updates;
 

@@ -3,13 +3,12 @@
 use super::is_atomic;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Place, Program, Stmt, StmtKind, Ty,
-    written,
+    declared, written,
 };
 use crate::restructure::cost::trip_count;
 use crate::restructure::grid::grid_loops;
 use crate::restructure::host::Host;
 use crate::restructure::inverse::{Range, Row, row_of};
-use crate::restructure::parallel::declared;
 use std::collections::HashMap;
 
 /// The updates of an array by a kernel.

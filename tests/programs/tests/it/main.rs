@@ -33,6 +33,7 @@ mod conditional_swap;
 mod const_generics;
 mod constant_tables;
 mod convolution;
+mod courant_step;
 mod dot_product;
 mod double_pendulum;
 mod dynamic_time_warping;

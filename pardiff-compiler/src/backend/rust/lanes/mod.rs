@@ -44,11 +44,11 @@ mod uniform;
 use super::emitter::Emitter;
 use super::levels::SPILLING;
 use super::storage::{Storage, constant};
-use super::task::{Capture, declared, iterators};
+use super::task::{Capture, iterators};
 use super::{Code, code, literal};
 use crate::ir::{
     BufferId, BufferSet, Exec, Expr, Float, For, IterId, Order, Place, Program, ReduceOp, StmtKind, Ty,
-    written,
+    declared, written,
 };
 use proc_macro2::Ident;
 use std::cell::{Cell, RefCell};
