@@ -41,6 +41,10 @@ pub struct Analysis<'p> {
     pub(super) loops: Vec<Option<Loop>>,
     /// The ring form of the one value that a local ever has, where it has one.
     pub(super) values: Map<BufferId, (AccessId, Option<Affine>)>,
+    /// Of the locals that have several: each value, if it has a form, and where it is assigned.
+    pub(super) assigned: Map<BufferId, Vec<(Option<Affine>, PointId)>>,
+    /// What such locals are known not to be less than; those that were asked for.
+    pub(super) least: Map<BufferId, Option<Affine>>,
     /// Whether a local is a symbol even where its value has a form.
     pub(super) locals_are_symbols: bool,
     /// The integer locals that conditions compare with something: what is known of these is known of what they hold.
@@ -112,6 +116,8 @@ impl<'p> Analysis<'p> {
             points: vec![root],
             loops: vec![None; program.iters.len()],
             values: Map::default(),
+            assigned: Map::default(),
+            least: Map::default(),
             locals_are_symbols: false,
             compared: compared(program),
             compared_are_symbols: false,

@@ -46,9 +46,15 @@ impl<'p> Analysis<'p> {
         self.raw[id.0 as usize] = raw;
     }
 
-    /// Records the value of a local that has only one.
+    /// Records the value of a local that has only one, and those of one that has several.
     pub(super) fn remember_value(&mut self, target: &Place, value: &'p Expr, point: PointId) {
-        if target.index.is_empty() && value.ty.is_int() && self.writes(target.buffer).count() == 1 {
+        if !target.index.is_empty() || !value.ty.is_int() {
+            return;
+        }
+        if self.writes(target.buffer).count() > 1 {
+            let form = self.value(value, point);
+            self.assigned.entry(target.buffer).or_default().push((form, point));
+        } else {
             let form = self.ring(value, point);
             if !self.compared.is_empty() {
                 let other = self.ring_by_compared(value, point);
@@ -194,7 +200,33 @@ impl<'p> Analysis<'p> {
             self.implied.get_mut().clear();
             self.of_types.get_mut().clear();
         }
+        if place.index.is_empty()
+            && let Some(least) = self.least_assigned(place.buffer)
+        {
+            self.learn(point, Constraint::le(&least, &Affine::symbol(element)));
+        }
         Some(Affine::symbol(element))
+    }
+
+    /// What a local of several values is never less than: the first one that it is assigned, if that does not change in its
+    /// lifetime, and each of the others is proved to be no less where it is assigned. The row of a pivot, which begins as `k` and
+    /// becomes rows of `k + 1..n`, is not above `k`.
+    fn least_assigned(&mut self, local: BufferId) -> Option<Affine> {
+        if let Some(known) = self.least.get(&local) {
+            return known.clone();
+        }
+        let [(first, _), others @ ..] = self.assigned.get(&local)?.as_slice() else { return None };
+        let lives_in = self.loops(self.lifetime(local).nest);
+        let is_fixed = |form: &Affine| self.symbols.depends(form).iter().all(|iter| lives_in.contains(iter));
+        let is_no_less = |least: &Affine, (other, point): &(Option<Affine>, PointId)| {
+            let more = other.as_ref().and_then(|other| other.sub(least));
+            more.is_some_and(|more| self.is_implied(&more, *point))
+        };
+        let all = others.len() + 1 == self.writes(local).count();
+        let least = first.as_ref().filter(|form| all && is_fixed(form));
+        let least = least.filter(|least| others.iter().all(|other| is_no_less(least, other))).cloned();
+        self.least.insert(local, least.clone());
+        least
     }
 
     fn binary(&mut self, op: BinOp, lhs: &'p Expr, rhs: &'p Expr, ty: Ty, point: PointId) -> Option<Affine> {

@@ -2,7 +2,7 @@
 
 use super::build::*;
 use crate::ir::*;
-use crate::poly::{Analysis, Answer, Reason};
+use crate::poly::{AccessId, AccessKind, Analysis, Answer, Reason};
 
 /// `for i in 0..n { y[i] = y[i] * x[i] }`
 #[test]
@@ -298,4 +298,39 @@ fn an_alias_of_a_row_keeps_its_row() {
     let analysis = Analysis::new(&b.program);
     assert!(analysis.strides(a).is_some_and(|strides| strides.is_complete && strides.requires.is_empty()));
     assert!(analysis.carried_by(i).iter().all(|carried| carried.is_independent()));
+}
+
+/// Rows of a matrix change places while it is factorised; `first` and `rows` are what the row of the pivot begins as, and where it
+/// is looked for. Whether the rows that were chosen stay.
+fn rows_stay(first: &str, rows: &str) -> bool {
+    let program = crate::equivalence::program(&format!(
+        "
+        fn f(m: inout f64[n, n], w: in f64[_], n: in usize)
+          for k in 0..n
+            scope p: usize
+              p = {first}
+              for i in {rows}
+                if w[i] > 0.5
+                  p = i
+              for j in 0..n
+                m[p, j] = m[k, j]
+              for i.2 in k + 1..n
+                for j.2 in 0..n
+                  m[i.2, j.2] = m[i.2, j.2] - m[k, j.2]
+        "
+    ));
+    let m = program.buffer_ids().find(|&id| program[id].name == "m").expect("the matrix");
+    let analysis = Analysis::new(&program);
+    let is_read = |id: &&AccessId| analysis.access(**id).kind == AccessKind::Read;
+    let chosen = *analysis.of(m).iter().filter(is_read).nth(2).expect("the row of `k` in the last loop");
+    analysis.overwritten_after(chosen).answer.is_no()
+}
+
+#[test]
+fn a_local_of_several_values_is_not_less_than_the_first_if_none_is() {
+    assert!(rows_stay("k", "k + 1..n"));
+    assert!(rows_stay("k", "k..n"));
+    assert!(!rows_stay("k", "0..n"));
+    assert!(!rows_stay("0", "k + 1..n"));
+    assert!(!rows_stay("w[k] as usize", "k + 1..n"));
 }
