@@ -20,8 +20,14 @@
 //! *Legality.* The maximum of NaN and a number is the number, and that of two NaN is NaN: the first item gives what
 //! assigning it gave. Nothing else in the loop mentions the two. The bounds of the loop are evaluated in front of it as before.
 //! Where there was no item, the variable is what it was: it is checked or assigned next, or gets its first value back.
+//!
+//! A number of a range that is chosen by something else (`(k..n).max_by(…)`, the row of a pivot) begins as the first of the range instead of
+//! as zero, so that it is known not to be less. *Legality.* Nothing reads the number while there is none, and behind the loop a check says
+//! that there was one.
 
-use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, Func, Place, Program, Stmt, StmtKind, Ty, UnOp};
+use crate::ir::{
+    BinOp, Block, BufferId, Expr, ExprKind, For, Func, Place, Program, Stmt, StmtKind, Ty, UnOp,
+};
 
 /// Makes running maxima and minima of such choices.
 pub fn run(mut program: Program) -> Program {
@@ -32,6 +38,7 @@ pub fn run(mut program: Program) -> Program {
 fn extremes(block: &mut Block) {
     let mut at = 0;
     while at < block.len() {
+        begin_in_range(&mut block[at..]);
         if let Some(behind) = extreme(&mut block[at..]) {
             block.splice(at + 3..at + 3, behind);
         }
@@ -71,6 +78,27 @@ fn extreme(list: &mut [Stmt]) -> Option<Option<Stmt>> {
     Some(Some(Stmt::new(StmtKind::If { cond, then, els: Block::new() }, looped.origin)))
 }
 
+/// Gives the variable that statements at the beginning of a list choose from a range the first number of that.
+fn begin_in_range(list: &mut [Stmt]) {
+    let [start, absent, rest @ ..] = list else { return };
+    let (Some((chosen, first)), Some((found, no))) = (assigned(start), assigned(absent)) else { return };
+    let Some(at) = rest.iter().position(|stmt| assigned(stmt).is_none()) else { return };
+    let (between, [looped, behind, ..]) = rest.split_at(at) else { return };
+    let (StmtKind::For(each), StmtKind::Check { cond, .. }) = (&looped.kind, &behind.kind) else { return };
+    let is_number = matches!(first.kind, ExprKind::Int(_)) && no.kind == ExprKind::Bool(false);
+    let is_checked = *cond == Place::scalar(found).load(Ty::Bool);
+    let choice = Choice { chosen, found };
+    let names: Vec<BufferId> = between.iter().filter_map(assigned).map(|(name, _)| name).collect();
+    let mut is_early = true;
+    each.lo.walk(&mut |part| {
+        is_early &= !matches!(&part.kind, ExprKind::Load(place) if names.contains(&place.buffer));
+    });
+    let is_apart = is_early && !between.iter().any(|stmt| choice.is_mentioned_by(stmt));
+    if is_number && is_checked && is_apart && first.ty == each.lo.ty && choice.is_of_range(each) {
+        start.kind = StmtKind::Assign { target: Place::scalar(chosen), value: each.lo.clone() };
+    }
+}
+
 /// The variables of a choice.
 struct Choice {
     chosen: BufferId,
@@ -96,6 +124,36 @@ impl Choice {
         let yes = set(self.found, Expr::bool(true));
         self.replace(body, &[running].into_iter().chain((!always).then_some(yes)).collect::<Vec<_>>());
         Some(always)
+    }
+
+    /// Whether one statement of a loop chooses among its numbers, and nothing else in the loop mentions the variables.
+    fn is_of_range(&self, each: &For) -> bool {
+        let Some((at, _)) = self.find(&each.body, true) else { return false };
+        let StmtKind::If { then, els, .. } = &at.kind else { return false };
+        let takes = |stmt: &Stmt| match assigned(stmt) {
+            Some((target, value)) if target == self.chosen => value.kind == ExprKind::Iter(each.iter),
+            _ => false,
+        };
+        let says = |stmt: &Stmt| matches!(assigned(stmt), Some((target, value)) if target == self.found && value.kind == ExprKind::Bool(true));
+        let mut takes_only = true;
+        then.iter().for_each(|stmt| {
+            stmt.walk(&mut |inner| {
+                let mut writes = false;
+                if inner.blocks().is_empty() {
+                    inner.writes(&mut |it| writes |= it == self.chosen || it == self.found);
+                }
+                takes_only &= !writes || takes(inner);
+            });
+        });
+        let mentions = |stmts: &mut dyn Iterator<Item = &Stmt>| {
+            let mut count = 0;
+            stmts.for_each(|stmt| stmt.walk(&mut |inner| count += usize::from(self.is_mentioned_by(inner))));
+            count
+        };
+        matches!(&els[..], [first, second] if takes(first) && says(second))
+            && takes_only
+            && ![&each.lo, &each.hi].into_iter().any(|bound| self.reads(bound))
+            && mentions(&mut each.body.iter()) == mentions(&mut std::iter::once(at))
     }
 
     /// The statement that chooses, and whether it stands under no condition.
@@ -315,5 +373,44 @@ mod tests {
             let text = text(&choice, r#"check found "empty""#);
             assert_unchanged(run, &text);
         }
+    }
+
+    /// The number of the row with the greatest element.
+    fn pivot(choice: &[&str], behind: &str) -> String {
+        let choice = lines(20, choice);
+        format!(
+            "
+            fn f(x: in f64[_], n: in usize) -> s: f64
+              scope chosen: usize, found: bool, trips: usize
+                chosen = 0
+                found = false
+                trips = len(x)
+                for k in n..len(x)
+                  if x[k] > 0.0
+                    {choice}
+                {behind}
+                s = x[chosen]
+            "
+        )
+    }
+
+    #[test]
+    fn a_number_of_a_range_begins_in_it() {
+        let runs = || {
+            let of = |numbers: &[f64], n: i128| vec![Array::floats(numbers), Array::int(n)];
+            vec![of(&[1.0, 3.0, -2.0, 3.0], 1), of(&[-1.0], 0), of(&[2.0], 1), of(&[9.0, 0.5, 2.0], 1)]
+        };
+        let choice =
+            ["if found", "  if x[k] > x[chosen]", "    chosen = k", "else", "  chosen = k", "  found = true"];
+        let checked = "check found \"empty\"";
+        let expected = pivot(&choice, checked).replace("chosen = 0", "chosen = n");
+        assert_pass(run, &pivot(&choice, checked), &expected, runs());
+        // it may be what it was, or it is no number of the range
+        assert_unchanged(run, &pivot(&choice, "found = true"));
+        for (from, to) in [("    chosen = k", "    chosen = 0"), ("  chosen = k", "  chosen = 1")] {
+            let other = choice.map(|line| if line == from { to } else { line });
+            assert_unchanged(run, &pivot(&other, checked));
+        }
+        assert_unchanged(run, &pivot(&[&choice[..], &["chosen = 0"]].concat(), checked));
     }
 }
