@@ -34,6 +34,9 @@ pub struct Costs {
     pub chunks_before_blocks: usize,
     /// A loop that is known to have less work than this is no task loop.
     pub worth_a_task: usize,
+    /// Loops in a loop in order that have no more work than this, each time, run as they are written; four times as much if they
+    /// hold loops, and so on.
+    pub short: usize,
     /// A loop that is expected to have less than this part of the work of the program is no task loop.
     pub beside: f64,
     /// On a GPU, an array of no more elements is copied for each thread, in shared memory, however the elements are found.
@@ -59,6 +62,7 @@ impl Default for Costs {
             block: 128,
             chunks_before_blocks: 4,
             worth_a_task: 1 << 15,
+            short: 256,
             few_elements: FEW_ELEMENTS,
             tiles: 256,
             far_apart: 64,
@@ -111,7 +115,7 @@ pub(super) fn iteration(program: &Program, each: &For) -> Expr {
             }
         });
     });
-    let mut estimate = Estimate { program, inside, middle: Map::default() };
+    let mut estimate = Estimate { program, inside, middle: Map::default(), values: Map::default() };
     estimate.enter(each);
     estimate.block(&each.body)
 }
@@ -177,12 +181,20 @@ pub(super) fn as_constant(expr: &Expr) -> Option<usize> {
     }
 }
 
+/// How many loops stand in one another.
+fn depth(stmt: &Stmt) -> u32 {
+    let inner = stmt.blocks().into_iter().flatten().map(depth).max().unwrap_or(0);
+    inner + u32::from(matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_)))
+}
+
 struct Estimate<'p> {
     program: &'p Program,
     /// Buffers without a value before the loop.
     inside: BufferSet,
     /// The middle of the range of each iterator that has no value before the loop.
     middle: Map<IterId, Option<Expr>>,
+    /// What scalars are that statements in front assign, where that has a value before the loop.
+    values: Map<BufferId, Option<Expr>>,
 }
 
 impl Estimate<'_> {
@@ -230,6 +242,30 @@ impl Estimate<'_> {
         }
     }
 
+    /// Adds the work of loops, see [`works`]; whether their bounds are known.
+    fn loops(&mut self, stmt: &Stmt, wanted: &dyn Fn(&For) -> bool, works: &mut Vec<Work>) -> bool {
+        match &stmt.kind {
+            StmtKind::For(each) if wanted(each) => {
+                let is_known = |bound: &&Expr| self.before(bound).is_some();
+                let is_known = [&each.lo, &each.hi, &each.step].iter().all(is_known);
+                works.push(Work { work: self.stmt(stmt), depth: depth(stmt) });
+                return is_known;
+            }
+            StmtKind::For(each) => self.enter(each),
+            StmtKind::While(each) => _ = self.middle.insert(each.counter, None),
+            StmtKind::Scope { buffers, .. } => {
+                buffers.iter().for_each(|&buffer| _ = self.inside.insert(buffer));
+            }
+            StmtKind::Assign { target, value } if target.index.is_empty() && value.ty == Ty::USIZE => {
+                let first = !self.values.contains_key(&target.buffer);
+                let value = self.before(value).filter(|_| first);
+                self.values.insert(target.buffer, value);
+            }
+            _ => {}
+        }
+        stmt.blocks().into_iter().flatten().all(|stmt| self.loops(stmt, wanted, works))
+    }
+
     /// The value that an integer expression has, or about has, before the loop, without a panic.
     fn before(&self, expr: &Expr) -> Option<Expr> {
         let mut known = expr.ty.is_int();
@@ -241,7 +277,10 @@ impl Estimate<'_> {
                     Some(None) => known = false,
                     None => {}
                 },
-                ExprKind::Load(place) => known &= self.is_before(place.buffer) && place.index.is_empty(),
+                ExprKind::Load(place) => match self.values.get(&place.buffer) {
+                    Some(Some(value)) => return value.clone(),
+                    _ => known &= self.is_before(place.buffer) && place.index.is_empty(),
+                },
                 ExprKind::Extent(buffer, _) => {
                     known &= self.program.params.contains(buffer) || self.is_before(*buffer);
                 }
@@ -260,6 +299,24 @@ impl Estimate<'_> {
     fn is_before(&self, buffer: BufferId) -> bool {
         !self.inside.contains(buffer) && (buffer.0 as usize) < self.program.buffers.len()
     }
+}
+
+/// The work of a loop inside of others, each time that it runs.
+pub(super) struct Work {
+    /// The work, as an expression that has a value in front of those others and never panics.
+    pub(super) work: Expr,
+    /// How many loops stand in one another.
+    pub(super) depth: u32,
+}
+
+/// The work of the loops inside of a statement that are wanted, outermost ones alone; nothing where the bounds of one of them are
+/// found inside.
+pub(super) fn works(program: &Program, around: &Stmt, wanted: &dyn Fn(&For) -> bool) -> Option<Vec<Work>> {
+    let mut inside = BufferSet::new();
+    around.writes(&mut |buffer| _ = inside.insert(buffer));
+    let mut estimate = Estimate { program, inside, middle: Map::default(), values: Map::default() };
+    let mut works = Vec::new();
+    estimate.loops(around, wanted, &mut works).then_some(works)
 }
 
 /// A size of which nothing is known.
@@ -321,29 +378,35 @@ pub(super) fn rows_of(program: &Program, each: &For, flat: &BufferSet) -> f64 {
 
 /// What a size is about, for decisions that are made before sizes are known: other extents than constants are 1000.
 pub(super) fn nominal(size: &Expr) -> f64 {
+    with_extents(size, EXTENT)
+}
+
+/// The same where other extents are `extent`.
+pub(super) fn with_extents(size: &Expr, extent: f64) -> f64 {
+    let of = |size: &Expr| with_extents(size, extent);
     match &size.kind {
         ExprKind::Int(value) => *value as f64,
-        ExprKind::Cast(operand) => nominal(operand),
-        ExprKind::Binary(BinOp::Div, a, b) => nominal(a) / nominal(b).max(1.0),
-        ExprKind::Binary(BinOp::Add, a, b) => nominal(a) + nominal(b),
-        ExprKind::Binary(BinOp::Mul, a, b) => nominal(a) * nominal(b),
-        ExprKind::Binary(BinOp::Sub, a, b) => (nominal(a) - nominal(b)).max(1.0),
-        ExprKind::Select(parts) => nominal(&parts[1]),
+        ExprKind::Cast(operand) => of(operand),
+        ExprKind::Binary(BinOp::Div, a, b) => of(a) / of(b).max(1.0),
+        ExprKind::Binary(BinOp::Add, a, b) => of(a) + of(b),
+        ExprKind::Binary(BinOp::Mul, a, b) => of(a) * of(b),
+        ExprKind::Binary(BinOp::Sub, a, b) => (of(a) - of(b)).max(1.0),
+        ExprKind::Select(parts) => of(&parts[1]),
         ExprKind::Call(func, _, args) => match (func, args.as_slice()) {
-            (Func::SaturatingAdd, [a, b]) => nominal(a) + nominal(b),
-            (Func::SaturatingSub, [a, b]) => (nominal(a) - nominal(b)).max(1.0),
-            (Func::SaturatingMul, [a, b]) => nominal(a) * nominal(b),
-            (Func::IntMin, [a, b]) => nominal(a).min(nominal(b)),
-            (Func::IntMax, [a, b]) => nominal(a).max(nominal(b)),
+            (Func::SaturatingAdd, [a, b]) => of(a) + of(b),
+            (Func::SaturatingSub, [a, b]) => (of(a) - of(b)).max(1.0),
+            (Func::SaturatingMul, [a, b]) => of(a) * of(b),
+            (Func::IntMin, [a, b]) => of(a).min(of(b)),
+            (Func::IntMax, [a, b]) => of(a).max(of(b)),
             (Func::TripCount, [lo, hi, step]) => {
-                let span = nominal(hi) - nominal(lo);
+                let span = of(hi) - of(lo);
                 // two sizes of which nothing is known
-                let span = if span <= 0.0 { EXTENT / 2.0 } else { span };
-                span / nominal(step).max(1.0)
+                let span = if span <= 0.0 { extent / 2.0 } else { span };
+                span / of(step).max(1.0)
             }
-            _ => EXTENT,
+            _ => extent,
         },
-        _ => EXTENT,
+        _ => extent,
     }
 }
 

@@ -46,6 +46,7 @@
 //! | `shift` | which sums gather from neighbours instead of adding to them? |
 //! | `split` | which loops have ends that are not as the rest? |
 //! | `offsets` | by how many iterations are two indices apart? |
+//! | `short` | which loops in order are about short loops alone? |
 //! | `once` | what do loops in order ask for in every iteration? |
 //! | `tasks` | how do tasks of the user become a loop? |
 //! | `flavours` | which implementation of each float function is used? |
@@ -91,6 +92,7 @@ mod raise;
 mod raise_tests;
 mod rows;
 mod shift;
+mod short;
 mod single;
 mod sizes;
 mod split;
@@ -215,8 +217,12 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
     let ends = split::split_ends(&mut program, ends);
     decisions.loops.extend(ends.into_iter().map(|(iter, why)| (iter, why.to_owned())));
     let mut body = std::mem::take(&mut program.body);
+    let is_parallel = |iter: IterId| plans.parallel.contains_key(&iter);
+    let short = short::Finder { short: options.costs.short, is_parallel: &is_parallel };
+    let short = short.beside(&mut program, &mut body);
+    decisions.loops.extend(short.into_iter().map(|iter| (iter, short::SHORT.to_owned())));
     if !options.scalar {
-        lanes::mark_in_order(&program, options.strict, &mut body, &|iter| plans.parallel.contains_key(&iter));
+        lanes::mark_in_order(&program, options.strict, &mut body, &is_parallel);
     }
     let first = program.buffers.len();
     rewrite(&mut program, &mut body, &mut plans, &mut decisions);

@@ -124,7 +124,7 @@ pub(super) const SIZES: [f64; 3] = [30.0, 1000.0, 100_000.0];
 pub(super) const SIZES_OF_DEEP: [f64; 2] = [8.0, 30.0];
 
 /// The rows of the fields of [`Costs`].
-fn of_tasks(costs: &Costs) -> [Row; 12] {
+fn of_tasks(costs: &Costs) -> [Row; 13] {
     use Origin::{Choice, Kernels, Measured};
     let row = |name, value, unit, origin, what| Row { name, value, unit, origin, what };
     [
@@ -141,6 +141,13 @@ fn of_tasks(costs: &Costs) -> [Row; 12] {
             "additions",
             Kernels,
             "Less work than this is no task loop.",
+        ),
+        row(
+            "short",
+            costs.short as f64,
+            "additions",
+            Kernels,
+            "A loop of no more work, in loops in order, is over before lanes and tasks are set up; of rows, four times as much.",
         ),
         row("most_chunks", costs.most_chunks as f64, "chunks", Choice, "The most of a loop."),
         row(

@@ -24,5 +24,6 @@ mod rows;
 mod scheduled;
 mod schemes;
 mod shifts;
+mod short;
 mod stages;
 mod windows;

@@ -20,6 +20,8 @@ pub fn many_chunks(most: usize) -> Options {
         copied_element: 0,
         block: 1,
         worth_a_task: 0,
+        // small programs are short, and are to be cut as well
+        short: if most == 3 { Costs::default().short } else { 0 },
         beside: 0.0,
         worth_a_check: 0.0,
         ..Costs::default()

@@ -323,8 +323,8 @@ pub(super) fn in_lanes(for_: &mut For) -> Option<StmtKind> {
     checks_before(for_)
 }
 
-/// Whether a loop adds floats up in one place, or calls functions.
-fn needs_lanes(program: &Program, for_: &For) -> bool {
+/// Whether a loop adds floats up in one place, or calls functions: rustc leaves it as it is.
+pub fn needs_lanes(program: &Program, for_: &For) -> bool {
     let Some(accesses) = Accesses::of(&for_.body) else { return false };
     let sums = accesses.iter().any(|(place, touch)| {
         let still = !place.index.iter().any(|index| index.mentions(for_.iter));

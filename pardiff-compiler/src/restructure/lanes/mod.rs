@@ -60,7 +60,7 @@ use blocks::Blocks;
 pub use cutoff::cut_off;
 use divergence::Divergence;
 pub(super) use fuse::rename;
-pub use inner::needs_proof;
+pub use inner::{needs_lanes, needs_proof};
 pub use jam::jam;
 use middle::Middle;
 pub use middle::{contiguous, moves_along};
