@@ -78,6 +78,7 @@ impl Emit<'_> {
             },
             Method::Fill => {
                 let Some(view) = self.array(&args[0]) else { return Value::UNIT };
+                let mark = self.mark();
                 let value = match self.infer.peel(&args[1].ty) {
                     Type::Array(..) => Value::View(self.make_array(&args[1], "row", None)),
                     Type::Tuple(_) | Type::Record(_) => {
@@ -89,11 +90,12 @@ impl Emit<'_> {
                         self.freeze(Value::Scalar(value), "value")
                     }
                 };
+                let view = self.protected(view, mark);
                 self.fill_rows(&view, &value);
                 Value::UNIT
             }
             Method::CopyFrom => {
-                if let (Some(dest), Some(source)) = (self.array(&args[0]), self.array(&args[1])) {
+                if let Some((dest, source)) = self.two_arrays(args) {
                     self.equal_lengths(&dest, &source, access, e.span);
                     self.copy(&dest, &source);
                 }
@@ -104,7 +106,7 @@ impl Emit<'_> {
                 Value::UNIT
             }
             Method::SwapWith => {
-                if let (Some(a), Some(b)) = (self.array(&args[0]), self.array(&args[1])) {
+                if let Some((a, b)) = self.two_arrays(args) {
                     self.equal_lengths(&a, &b, access, e.span);
                     self.exchange_elements(&a, &b);
                 }
@@ -191,13 +193,19 @@ impl Emit<'_> {
         self.check(cond, Message::Text(text), span);
     }
 
+    /// An array and another one, of which the index may change what the range of the first was made of.
+    fn two_arrays(&mut self, args: &[Tree]) -> Option<(View, View)> {
+        let first = self.array(&args[0])?;
+        let mark = self.mark();
+        let second = self.array(&args[1])?;
+        Some((self.protected(first, mark), second))
+    }
+
     fn swap_elements(&mut self, args: &[Tree], access: &Access, e: &Tree) {
         let Some(view) = self.array(&args[0]) else { return };
         let mark = self.mark();
         let [i, j] = self.scalars([&args[1], &args[2]]);
-        let mut base = Value::View(view);
-        self.protect(&mut base, mark);
-        let Value::View(view) = base else { return };
+        let view = self.protected(view, mark);
         self.check_index(&view, &i, access, e.span);
         self.check_index(&view, &j, access, e.span);
         let (a, b) = (self.element(&view, i), self.element(&view, j));

@@ -2,7 +2,7 @@
 
 use super::super::tree::{Access, Expr as Tree};
 use super::Emit;
-use super::value::{Value, View, add, sub};
+use super::value::{View, add, sub};
 use crate::ir::{BinOp, Expr, Message};
 use proc_macro2::Span;
 
@@ -24,9 +24,7 @@ impl Emit<'_> {
         let Some(view) = self.array(&args[0]) else { return };
         let mark = self.mark();
         let by = self.scalar(&args[1]);
-        let mut base = Value::View(view);
-        self.protect(&mut base, mark);
-        let Value::View(view) = base else { return };
+        let view = self.protected(view, mark);
         let by = if self.is_stable(&by) { by } else { self.snapshot("by", by) };
         let cond = Expr::binary(BinOp::Le, by.clone(), view.len.clone());
         let text = format!("`{}`: the slice is shorter than it is rotated by", access.text);

@@ -224,6 +224,16 @@ impl Emit<'_> {
         }
     }
 
+    /// The view with what was written since the mark and it loads in temporaries.
+    pub(super) fn protected(&mut self, view: View, mark: Mark) -> View {
+        let mut value = Value::View(view.clone());
+        self.protect(&mut value, mark);
+        match value {
+            Value::View(view) => view,
+            _ => view,
+        }
+    }
+
     fn protect_from(&mut self, value: &mut Value, written: &[BufferId], mark: Mark) {
         let endangered = |e: &Expr| {
             let mut found = false;
@@ -249,7 +259,8 @@ impl Emit<'_> {
                 }
             }
             Value::View(view) => {
-                for index in view.prefix.iter_mut().chain(&mut view.offset) {
+                let range = view.offset.iter_mut().chain([&mut view.len]);
+                for index in view.prefix.iter_mut().chain(range) {
                     if endangered(index) {
                         *index = self.save(index.clone(), mark);
                     }

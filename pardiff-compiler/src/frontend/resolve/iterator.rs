@@ -3,7 +3,7 @@
 use super::super::chain::{Chain, ChainKind, Closure, Each, Parts};
 use super::super::infer::{Class, Type};
 use super::super::marks;
-use super::super::tree::{Expr, Kind, Len, Pattern};
+use super::super::tree::{Access, Expr, Kind, Len, Method, Pattern};
 use super::jump::Leavable;
 use super::{Resolver, bare, rayon};
 use crate::ir::RayonId;
@@ -104,7 +104,22 @@ impl Resolver<'_> {
             return self.chain(bare(e));
         }
         let array = self.expr(e);
+        let array = self.own_copy(array);
         self.elements(array, None)
+    }
+
+    /// An array of known length that is iterated over by value: the iterator has a copy of it, so that what changes the
+    /// variable meanwhile changes none of its items. A vector is moved, and a variable that is not `mut` stays as it is.
+    fn own_copy(&mut self, array: Expr) -> Expr {
+        let ty = self.infer.shallow(&array.ty);
+        let changes = |local: usize| self.locals[local].mutable;
+        let known = matches!(&ty, Type::Array(_, Len::Known(_) | Len::Open(_)));
+        if !known || !root(&array).is_some_and(changes) {
+            return array;
+        }
+        let span = array.span;
+        let access = Access { array: "items".to_owned(), text: "items".to_owned() };
+        Expr::new(Kind::Method(Method::ToOwned, vec![array], access), ty, span)
     }
 
     /// The elements of an array: by reference where it is one, else as `by_ref` says.
@@ -220,7 +235,10 @@ impl Resolver<'_> {
         match (name, call.args.len()) {
             ("iter", 0) => self.elements(array, Some(false)),
             ("iter_mut", 0) => self.elements(array, Some(true)),
-            ("into_iter", 0) => self.elements(array, None),
+            ("into_iter", 0) => {
+                let array = self.own_copy(array);
+                self.elements(array, None)
+            }
             (_, 1) => {
                 let elem = self.element_of(&array)?;
                 let size = self.expr(&call.args[0]);
@@ -490,7 +508,6 @@ pub(super) fn writes_outside(e: &Expr, first: usize) -> Option<Span> {
 
 /// Calls `visit` with the locals declared before `first` that an expression changes, and where it does.
 pub(super) fn changed_outside(e: &Expr, first: usize, visit: &mut dyn FnMut(usize, Span)) {
-    use super::super::tree::Method;
     let mutable = |e: &Expr| matches!(e.ty, Type::Ref(true, _));
     let mut changed = |place: &Expr| {
         if let Some(local) = root(place).filter(|local| *local < first) {

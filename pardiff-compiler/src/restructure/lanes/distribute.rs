@@ -369,14 +369,31 @@ impl Distribution<'_> {
     fn seal(&mut self, groups: Vec<Group>, declared: Vec<BufferId>, always: bool) -> Result<Block, String> {
         let mut registers: Vec<Vec<BufferId>> = vec![Vec::new(); groups.len()];
         let mut around = Vec::new();
-        let used: Vec<BufferSet> =
+        let mut used: Vec<BufferSet> =
             groups.iter().map(|group| mentioned(self.program, group.stmts())).collect();
+        // who uses an array needs what its size is computed from
+        for used in &mut used {
+            for array in declared.iter().filter(|&&array| self.program[array].rank() > 0) {
+                if used.contains(*array) {
+                    self.program[*array].dims.iter().for_each(|extent| {
+                        extent.reads(self.program, &mut |size| _ = used.insert(size));
+                    });
+                }
+            }
+        }
         for buffer in declared {
             let varying = self.lanes.buffer(buffer);
             let users: Vec<usize> = (0..groups.len()).filter(|&k| used[k].contains(buffer)).collect();
             match (&users[..], users.first().map(|&user| &groups[user])) {
                 ([], _) => {}
-                (&[user], Some(Group::Serial(_))) => registers[user].push(buffer),
+                (&[user], Some(Group::Serial(stmts))) => {
+                    let within = written(stmts);
+                    let declared = &self.program[buffer];
+                    if declared.dims.iter().any(|extent| extent.reads_any(self.program, &within)) {
+                        return Err(format!("the size of `{}` is computed in the loop", declared.name));
+                    }
+                    registers[user].push(buffer);
+                }
                 (&[user], Some(Group::Lanes(stmts)))
                     if !self.expanded.contains(buffer)
                         && !self.lanes.is_total(buffer)

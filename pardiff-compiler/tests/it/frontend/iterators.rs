@@ -18,6 +18,26 @@ same! {
     with (x = vec![1.5, 2.0, -3.0], y = [0.5, 0.25, 1.0], t = vec![[1.0, 2.0], [3.0, 4.0]]);
     with (x = Vec::<f64>::new(), y = [0.5, 0.25, 1.0], t = vec![[0.5, 4.0]]);
 
+    fn by_value(x: &[f64], t: f64) -> f64 {
+        let mut a = [x[0], x[1], t];
+        for v in a { a[2] += v * 0.5; a[0] = a[2] * v; }
+        for (i, v) in a.into_iter().enumerate() { a[(i + 1) % 3] += v; }
+        for (v, w) in x.iter().zip(a) { a[1] -= v * w; a[2] = a[1]; }
+        a.into_iter().rev().for_each(|v| a[0] = a[0] * 0.5 + v);
+        let mut s = 0.0;
+        let mut rows = [[t, x[0]], [x[1], 1.0]];
+        for [v, w] in rows { rows[1][0] = v; rows[0][1] -= 1.0; s = s * 0.5 + w; }
+        let mut pairs = [(t, 1usize), (x[0], 0)];
+        for (v, k) in pairs { pairs[1] = (v + 1.0, k); s -= v * pairs[k].0; }
+        let mut counts = [2usize, 0, 1];
+        for k in counts { counts[k] += 1; s = s * 0.5 + a[k] * counts[1] as f64; }
+        let mut made: [f64; 3] = std::array::from_fn(|k| a[k] + k as f64);
+        for v in made { made[2] -= v; s += made[2]; }
+        for v in &mut a { *v += s; s = *v * 0.5; }
+        s + made[2] + a[0] * a[1] - a[2] + rows[0][1]
+    }
+    with (x = vec![1.5, -2.0], t = 0.75);
+
     fn in_place(y: &mut [f64], z: &mut [f64], x: &[f64]) {
         for v in y.iter_mut() { *v *= 2.0; }
         for (v, w) in y.iter_mut().zip(x) { *v += w * w; }

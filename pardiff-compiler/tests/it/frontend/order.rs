@@ -45,6 +45,16 @@ same! {
     }
     with (y = vec![1.0, 2.0, 3.0], x = vec![0.5, 1.5, 2.5]);
 
+    fn ranges_that_arguments_change(x: &[f64], y: &mut [f64]) -> f64 {
+        let mut k = 3;
+        y[..k].fill({ k = 1; x[0] * 2.0 });
+        y[k..k + 2].copy_from_slice(&x[{ k = 0; 1 }..3]);
+        y[k..].rotate_left({ k = 2; 1 });
+        y[..k].fill({ k = 4; x[2] });
+        y[k] * k as f64 + y[0] - y[3]
+    }
+    with (x = vec![0.5, 1.25, -2.0], y = vec![3.0, 4.0, 5.0, 6.0, 7.0]);
+
     fn condition_with_effects(x: f64, n: usize) -> f64 {
         let mut c = n;
         let mut s = x;

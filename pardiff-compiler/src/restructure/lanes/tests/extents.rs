@@ -44,3 +44,30 @@ fn a_size_that_may_change_stays() {
         assert!(refused.is_some() && text.contains("q: f64[size]"), "{text}");
     }
 }
+
+#[test]
+fn a_size_that_nothing_but_the_array_needs_belongs_to_who_uses_the_array() {
+    let (before, after, refused) = in_blocks(
+        "
+        fn f(x: in f64[_], p: in usize[_], n: in usize) -> total: f64
+          total = 0.0
+          for i in 0..n
+            scope size: usize, count: usize
+              size = p[i]
+              count = p[i]
+              scope q: f64[size]
+                for j in 0..count
+                  q[j] = x[i] * 2.0
+                total += x[i] * x[i]
+        ",
+    );
+    for n in SIZES {
+        let args = |name: &str| match name {
+            "n" => Arg::Size(n),
+            "p" => Arg::Indices(vec![5; n]),
+            _ => Arg::Floats(n + 20),
+        };
+        assert_same(&before, &after, &args);
+    }
+    assert!(refused.is_some(), "{after}");
+}
