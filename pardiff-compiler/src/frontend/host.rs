@@ -285,6 +285,20 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                     kind: ParamKind::Slice { mutable },
                     value: HostValue::new(elem, 1, outer),
                 }),
+                None if matches!(*elem, Shape::Vec(_) | Shape::Ref(..)) => bad(
+                    "a slice of vectors or slices",
+                    format!(
+                        "pass their elements one behind the other, `{name}: &[f64]`, and where each begins: \
+                         `start: &[usize]`"
+                    ),
+                ),
+                None if matches!(*elem, Shape::Option(_)) => bad(
+                    "a slice of `Option`s",
+                    format!(
+                        "write a number that no value has in place of `None`: `{name}: &[usize]` with `usize::MAX`"
+                    ),
+                ),
+                None if matches!(*elem, Shape::Record(_)) => no_numbers(&elem),
                 None => bad("a slice of something else", format!("write `{name}: &[f64]`")),
             },
             Shape::Array(elem, _) => match content(&elem) {

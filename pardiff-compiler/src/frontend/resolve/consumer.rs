@@ -131,7 +131,6 @@ impl Resolver<'_> {
             "position" | "find" | "max_by_key" | "min_by_key" => {
                 "write a `for` over `0..n` that keeps the index in a variable"
             }
-            "contains" => "compare: `a <= x && x < b`",
             "unzip" | "partition" => "write a `for` that writes to two vectors",
             _ => "write a `for` over the items",
         };

@@ -11,6 +11,7 @@ mod chosen;
 mod closure;
 mod compare;
 mod consumer;
+mod contents;
 mod control;
 mod enums;
 mod expr;
