@@ -103,6 +103,8 @@ pub enum Content {
     Array(Box<Content>),
     /// Another struct, or a tuple.
     Record(Rc<Record>),
+    /// What has as many numbers as the value of a local variable says: a slice, a vector, a reference.
+    Open,
 }
 
 impl Content {
@@ -112,13 +114,14 @@ impl Content {
             Content::Scalar(ty) => ty.is_float(),
             Content::Array(elem) => elem.has_floats(),
             Content::Record(record) => record.has_floats(),
+            Content::Open => true,
         }
     }
 
     /// The struct or tuple that it is, or that its elements are.
     pub fn record(&self) -> Option<&Rc<Record>> {
         match self {
-            Content::Scalar(_) => None,
+            Content::Scalar(_) | Content::Open => None,
             Content::Array(elem) => elem.record(),
             Content::Record(record) => Some(record),
         }
@@ -134,6 +137,15 @@ impl Record {
     /// Whether an enum is in it.
     pub fn has_enums(&self) -> bool {
         self.is_enum() || self.fields.iter().any(|it| it.content.record().is_some_and(|it| it.has_enums()))
+    }
+
+    /// Whether its type does not say how many numbers are in it, so that it is a local variable alone.
+    pub fn is_open(&self) -> bool {
+        let is_open = |field: &Field| match &field.content {
+            Content::Open => true,
+            content => content.record().is_some_and(|record| record.is_open()),
+        };
+        self.fields.iter().any(is_open)
     }
 
     /// Whether floats are in it.

@@ -12,9 +12,8 @@
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::HashMap;
-use syn::parse::{ParseStream, Parser};
 use syn::visit_mut::{self, VisitMut};
-use syn::{GenericArgument, GenericParam, Macro, Path, PathArguments, Token, Type, TypePath};
+use syn::{GenericArgument, GenericParam, Macro, Path, PathArguments, Type, TypePath};
 
 /// How deep aliases of aliases are followed; rustc refuses circles.
 const DEPTH: usize = 16;
@@ -74,23 +73,9 @@ impl VisitMut for Expand<'_> {
         }
     }
 
-    /// `vec![2.0 as Real; n]`, `assert!(x < Real::EPSILON)`: where the arguments of a macro are expressions.
+    /// `vec![2.0 as Real; n]`, `assert!(x < Real::EPSILON)`
     fn visit_macro_mut(&mut self, mac: &mut Macro) {
-        let expressions = |input: ParseStream| {
-            let mut expanded = TokenStream::new();
-            while !input.is_empty() {
-                let mut e: syn::Expr = input.parse()?;
-                self.visit_expr_mut(&mut e);
-                e.to_tokens(&mut expanded);
-                if input.peek(Token![,]) || input.peek(Token![;]) {
-                    expanded.extend([input.parse::<TokenTree>()?]);
-                }
-            }
-            Ok(expanded)
-        };
-        if let Ok(expanded) = expressions.parse2(mac.tokens.clone()) {
-            mac.tokens = expanded;
-        }
+        super::arguments::change_each(mac, &mut |e| self.visit_expr_mut(e));
     }
 }
 

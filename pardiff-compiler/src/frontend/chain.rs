@@ -14,6 +14,8 @@ pub(super) struct Chain {
     pub(super) item: Type,
     /// Whether it is one of rayon's, so that its items are used in any order, at the same time.
     pub(super) parallel: bool,
+    /// Where the closure of its last adapter changes a variable outside of it, so that each item is made once, in order.
+    pub(super) changes: Option<Span>,
 }
 
 /// What an iterator is.
@@ -112,7 +114,7 @@ pub(super) struct Each {
 impl Chain {
     /// An iterator of std.
     pub(super) fn new(kind: ChainKind, item: Type) -> Chain {
-        Chain { kind, item, parallel: false }
+        Chain { kind, item, parallel: false, changes: None }
     }
 
     /// Calls `visit` on the expressions in it, closures included.

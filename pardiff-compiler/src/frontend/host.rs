@@ -217,9 +217,6 @@ pub(super) struct HostParam {
     pub(super) value: HostValue,
 }
 
-/// What no parameter is.
-const OTHER_TUPLE: &str = "a tuple with members that are no numbers";
-
 /// Reads the type of a parameter.
 pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refusal> {
     let param = read_param(module, name, ty)?;
@@ -240,13 +237,23 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
         let why = "a parameter is a scalar, a slice or an array of floats, integers or booleans";
         Err(Refusal::new(span, format!("`{name}` is {what}"), why, help))
     };
+    let no_numbers = |value: &Shape| match value {
+        Shape::Record(_) => bad(
+            "a struct that holds slices, vectors or references",
+            "pass what it holds as parameters of their own, `x: &[f64]`, and make the struct in the body"
+                .to_owned(),
+        ),
+        _ => {
+            bad("a tuple with members that are no numbers", "write one parameter for each member".to_owned())
+        }
+    };
     let outer = array_element(ty);
     match shape(module, ty)? {
         value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => match content(&value) {
             Some(content) => {
                 Ok(HostParam { kind: ParamKind::Scalar, value: HostValue::new(content, 0, outer) })
             }
-            None => bad(OTHER_TUPLE, "write one parameter for each member".to_owned()),
+            None => no_numbers(&value),
         },
         Shape::Array(elem, _) => match content(&elem) {
             Some(elem) => Ok(HostParam { kind: ParamKind::Array, value: HostValue::new(elem, 1, outer) }),
@@ -271,13 +278,27 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                     let kind = ParamKind::ScalarRef { mutable };
                     Ok(HostParam { kind, value: HostValue::new(content, 0, outer) })
                 }
-                None => bad(OTHER_TUPLE, "write one parameter for each member".to_owned()),
+                None => no_numbers(&value),
             },
             Shape::Slice(elem) => match content(&elem) {
                 Some(elem) => Ok(HostParam {
                     kind: ParamKind::Slice { mutable },
                     value: HostValue::new(elem, 1, outer),
                 }),
+                None if matches!(*elem, Shape::Vec(_) | Shape::Ref(..)) => bad(
+                    "a slice of vectors or slices",
+                    format!(
+                        "pass their elements one behind the other, `{name}: &[f64]`, and where each begins: \
+                         `start: &[usize]`"
+                    ),
+                ),
+                None if matches!(*elem, Shape::Option(_)) => bad(
+                    "a slice of `Option`s",
+                    format!(
+                        "write a number that no value has in place of `None`: `{name}: &[usize]` with `usize::MAX`"
+                    ),
+                ),
+                None if matches!(*elem, Shape::Record(_)) => no_numbers(&elem),
                 None => bad("a slice of something else", format!("write `{name}: &[f64]`")),
             },
             Shape::Array(elem, _) => match content(&elem) {
@@ -358,6 +379,8 @@ fn collect(
             leaves.push(HostLeaf { elem: *elem, path: path.clone(), outer, of_enum: false });
         }
         Content::Array(elem) => collect(elem, depth + 1, path, outer, leaves),
+        // no parameter and no result is of a struct with such a field
+        Content::Open => {}
         Content::Record(record) => {
             let first = leaves.len();
             for field in &record.fields {
@@ -401,11 +424,29 @@ fn array_element(ty: &Type) -> Option<&Type> {
     }
 }
 
+/// Whether a local variable can be of the type, although it does not say how many numbers are in it: slices, vectors,
+/// references and structs of these.
+pub(super) fn is_open(shape: &Shape) -> bool {
+    match shape {
+        Shape::Slice(elem) | Shape::Vec(elem) => {
+            matches!(**elem, Shape::Vec(_)) && is_open(elem) || content(elem).is_some()
+        }
+        Shape::Ref(_, of) => matches!(**of, Shape::NdArray(..)) || is_open(of) || content(of).is_some(),
+        Shape::NdArray(form, ..) => matches!(form, Form::View | Form::ViewMut | Form::Owned),
+        Shape::Tuple(members) => {
+            members.iter().all(|(_, member)| is_open(member) || content(member).is_some())
+        }
+        Shape::Record(record) => record.is_open(),
+        Shape::Scalar(_) | Shape::Array(..) | Shape::Option(_) | Shape::Infer | Shape::Parameter(_) => false,
+    }
+}
+
 /// The numbers of a value of constant shape.
 pub(super) fn content(shape: &Shape) -> Option<Content> {
     Some(match shape {
         Shape::Scalar(elem) => Content::Scalar(*elem),
         Shape::Array(elem, _) => Content::Array(Box::new(content(elem)?)),
+        Shape::Record(record) if record.is_open() => return None,
         Shape::Record(record) => Content::Record(record.clone()),
         Shape::Tuple(members) if !members.is_empty() => {
             let fields = members.iter().enumerate().map(|(position, (ty, member))| {

@@ -69,6 +69,17 @@ impl<F: Fn(Span) -> String> Visit<'_> for Binders<'_, F> {
     }
 }
 
+/// A name that none of the tokens is.
+pub(super) fn fresh(name: &str, tokens: TokenStream) -> Ident {
+    let mut taken = HashSet::new();
+    every_name(tokens, &mut taken);
+    let mut name = name.to_owned();
+    while taken.contains(&name) {
+        name.push('_');
+    }
+    Ident::new(&name, Span::call_site())
+}
+
 fn every_name(tokens: TokenStream, names: &mut HashSet<String>) {
     for token in tokens {
         match token {

@@ -8,11 +8,13 @@
 //! Two phases: `resolve` (names and types, a typed tree) and `emit` (the tree to IR, places and aliases to buffers).
 
 mod alias;
+mod arguments;
 mod chain;
 mod emit;
 mod enums;
 mod host;
 mod hygiene;
+mod imports;
 mod infer;
 mod interface;
 mod lifetimes;

@@ -7,6 +7,7 @@
 use super::alias::Aliases;
 use super::enums;
 use super::hygiene;
+use super::imports::Imports;
 use super::lifetimes::Lifetimes;
 use super::records::{self, Operator, Records};
 use crate::refusal::Refusal;
@@ -27,6 +28,7 @@ pub struct Module {
     functions: HashMap<String, Rc<ItemFn>>,
     constants: HashMap<String, Rc<Item>>,
     imports: Vec<ItemUse>,
+    iterators: Imports,
     records: Records,
     lifetimes: Lifetimes,
 }
@@ -36,14 +38,20 @@ impl Module {
     pub fn read(items: &[Item]) -> Module {
         let mut module = Module { is_some: true, lifetimes: Lifetimes::read(items), ..Module::default() };
         for item in items {
-            if let Item::Type(item) = item {
-                module.aliases.add(item);
+            match item {
+                Item::Type(item) => module.aliases.add(item),
+                Item::Use(item) => {
+                    module.iterators.add(item);
+                    module.imports.push(item.clone());
+                }
+                _ => {}
             }
         }
         module.read_structs(items);
         for item in items.iter().filter(|item| matches!(item, Item::Trait(_))) {
             let mut item = item.clone();
             module.aliases.in_item(&mut item);
+            module.iterators.in_item(&mut item);
             if let Item::Trait(item) = item {
                 module.records.add_trait(item);
             }
@@ -60,10 +68,10 @@ impl Module {
                     module.aliases.in_item(&mut item);
                     module.constants.insert(name, Rc::new(item));
                 }
-                Item::Use(item) => module.imports.push(item.clone()),
                 Item::Impl(_) => {
                     let mut item = item.clone();
                     module.aliases.in_item(&mut item);
+                    module.iterators.in_item(&mut item);
                     if let Item::Impl(item) = &item {
                         module.records.add_impl(item);
                     }
@@ -144,9 +152,11 @@ impl Module {
         self.lifetimes.lasting(ty)
     }
 
-    /// The function as the front end reads it: without aliases, each local variable with a name of its own.
+    /// The function as the front end reads it: without aliases and imported functions of `std::iter`, each local variable with a
+    /// name of its own.
     pub fn prepared(&self, mut item: ItemFn) -> ItemFn {
         self.aliases.in_function(&mut item);
+        self.iterators.in_function(&mut item);
         hygiene::separate(item)
     }
 

@@ -6,8 +6,8 @@ use super::module::Module;
 use super::text::tidy_type;
 use crate::ir::Ty;
 use crate::refusal::Refusal;
-use crate::signature::{Field, Record};
-use proc_macro2::{Span, TokenStream, TokenTree};
+use crate::signature::{Content, Field, Record};
+use proc_macro2::Span;
 use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -167,7 +167,7 @@ impl Records {
             ImplItem::Type(item) if item.ident == "Output" => Some(item.ty.clone()),
             _ => None,
         });
-        let mut own = OwnType { own: item.self_ty.to_token_stream(), output };
+        let mut own = OwnType { own: (*item.self_ty).clone(), output };
         let operator = item.trait_.as_ref().and_then(|(path, _)| {
             let last = path.segments.last()?;
             OPERATORS.contains(&last.ident.to_string().as_str()).then_some(last)
@@ -238,7 +238,7 @@ pub(super) fn name_of_path(path: &syn::Path) -> Option<&Ident> {
 
 /// `Self` and `Self::Output`, written out.
 struct OwnType {
-    own: TokenStream,
+    own: Type,
     output: Option<Type>,
 }
 
@@ -290,9 +290,7 @@ impl VisitMut for OwnType {
                     return self.visit_type_mut(ty);
                 }
                 (["Self"], _) => {
-                    if let Ok(own) = syn::parse2(self.own.clone()) {
-                        *ty = own;
-                    }
+                    *ty = self.own.clone();
                     return;
                 }
                 _ => {}
@@ -303,11 +301,10 @@ impl VisitMut for OwnType {
 
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
         visit_mut::visit_path_mut(self, path);
-        let own: Vec<TokenTree> = self.own.clone().into_iter().collect();
         if let Some(first) = path.segments.first_mut().filter(|first| first.ident == "Self")
-            && let [TokenTree::Ident(own)] = &own[..]
+            && let Some(own) = name_of(&self.own)
         {
-            first.ident = Ident::new(&own.to_string(), first.ident.span());
+            first.ident = Ident::new(&own, first.ident.span());
         }
     }
 }
@@ -319,16 +316,8 @@ pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Ref
     let is_packed = |attr: &syn::Attribute| {
         attr.path().is_ident("repr") && attr.meta.to_token_stream().to_string().contains("packed")
     };
-    if let Some(lifetime) = item.generics.lifetimes().next() {
-        return refuse(
-            lifetime.span(),
-            format!("the struct `{name}`, which borrows"),
-            "references are not accepted in structs, whose fields are floats, integers, booleans, arrays of constant \
-             length and other structs of the module",
-            "pass what it refers to as parameters of their own, `x: &[f64]`",
-        );
-    }
-    if let Some(param) = item.generics.params.first() {
+    let is_lifetime = |param: &&syn::GenericParam| matches!(param, syn::GenericParam::Lifetime(_));
+    if let Some(param) = item.generics.params.iter().find(|param| !is_lifetime(param)) {
         return refuse(
             param.span(),
             format!("the parameter of the struct `{name}`"),
@@ -373,12 +362,15 @@ pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Ref
                 "put it on the whole struct, and on what uses it",
             );
         }
-        let content = host::shape(module, &field.ty).ok().and_then(|shape| host::content(&shape));
+        let content = host::shape(module, &field.ty).ok().and_then(|shape| {
+            let open = || host::is_open(&shape).then_some(Content::Open);
+            host::content(&shape).or_else(open)
+        });
         let Some(content) = content else {
             return refuse(
                 field.ty.span(),
                 format!("the field `{shown}: {}` of the struct `{name}`", tidy_type(&field.ty)),
-                "fields are floats, integers, booleans, arrays of constant length and other structs of the module",
+                "fields are floats, integers, booleans, arrays, slices and vectors of them, and other structs of the module",
                 "pass what it holds as a parameter of its own, `x: &[f64]`",
             );
         };

@@ -239,6 +239,8 @@ pub(super) enum Pattern {
     Tuple(Vec<Pattern>),
     /// `[a, b]` over an array
     Slice(Vec<Pattern>),
+    /// `[a, rest @ .., b]`
+    Rest(Vec<Pattern>, Box<Pattern>, Vec<Pattern>),
     /// `&p`
     Deref(Box<Pattern>),
 }

@@ -9,8 +9,17 @@ fn counted(x: &[f64]) -> f64 {
             count += 1.0;
             v * v
         })
+        .skip(1)
         .sum();
-    total / count
+    let mut kept = 0.0;
+    let rest: f64 = x
+        .iter()
+        .filter(|v| {
+            kept += 1.0;
+            **v > kept
+        })
+        .sum();
+    total / count + rest
 }
 
 fn main() {}

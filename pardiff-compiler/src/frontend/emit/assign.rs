@@ -1,7 +1,7 @@
 //! `let` and assignments: values into variables.
 
 use super::super::infer::Type;
-use super::super::tree::{Expr as Tree, Kind, LocalId, Pattern};
+use super::super::tree::{Access, Expr as Tree, Kind, LocalId, Pattern};
 use super::Emit;
 use super::value::{Value, View};
 use crate::ir::{BinOp, Expr, Place, StmtKind, Ty};
@@ -55,6 +55,9 @@ impl Emit<'_> {
             }
             Pattern::Tuple(parts) | Pattern::Slice(parts) => {
                 parts.iter().for_each(|part| self.declare_unset(part, span));
+            }
+            Pattern::Rest(front, rest, back) => {
+                front.iter().chain([&**rest]).chain(back).for_each(|part| self.declare_unset(part, span));
             }
             Pattern::Deref(inner) => self.declare_unset(inner, span),
         }
@@ -202,13 +205,9 @@ impl Emit<'_> {
                     "write the type: `let t: (f64, f64) = …;`",
                 ),
             },
-            Pattern::Slice(patterns) => match value {
-                Value::View(view) => {
-                    for (position, pattern) in patterns.iter().enumerate() {
-                        let element = self.element(&view, Expr::usize(position));
-                        self.bind_value(pattern, element, span);
-                    }
-                }
+            Pattern::Slice(_) | Pattern::Rest(..) => match value {
+                Value::View(view) => self.bind_elements(pattern, &view, span),
+                _ if !self.refusals.0.is_empty() => {}
                 _ => self.refuse(
                     span,
                     "an array pattern on something that is not an array",
@@ -216,6 +215,38 @@ impl Emit<'_> {
                     "index it: `let a = x[0];`",
                 ),
             },
+        }
+    }
+
+    /// Binds the patterns of elements from the front and from the back, and what is between them.
+    fn bind_elements(&mut self, pattern: &Pattern, view: &View, span: Span) {
+        let (front, rest, back) = match pattern {
+            Pattern::Slice(parts) => (&parts[..], None, &[][..]),
+            Pattern::Rest(front, rest, back) => (&front[..], Some(rest), &back[..]),
+            _ => return,
+        };
+        let from_end = |count: usize| super::value::sub(view.len.clone(), Expr::usize(count));
+        let first = (0..front.len()).map(Expr::usize);
+        let last = (0..back.len()).rev().map(|position| from_end(position + 1));
+        let access = Access { array: "slice".to_owned(), text: "[…]".to_owned() };
+        for (pattern, index) in front.iter().chain(back).zip(first.chain(last)) {
+            self.check_index(view, &index, &access, span);
+            let element = self.element(view, index);
+            self.bind_value(pattern, element, span);
+        }
+        if let Some(rest) = rest {
+            let start = Expr::usize(front.len());
+            let offset = match &view.offset {
+                Some(offset) => super::value::add(offset.clone(), start),
+                None => start,
+            };
+            let part = View {
+                offset: Some(offset),
+                len: from_end(front.len() + back.len()),
+                owned: false,
+                ..view.clone()
+            };
+            self.bind_value(rest, Value::View(part), span);
         }
     }
 
@@ -249,7 +280,7 @@ impl Emit<'_> {
                 let parts = super::record::member_names(ty).into_iter().zip(types);
                 let parts = parts
                     .map(|(member, (ty, part))| {
-                        self.own(ty, part, &format!("{name}_{member}"), mutable, None, span)
+                        self.own(ty, part, &format!("{name}_{member}"), mutable, local, span)
                     })
                     .collect();
                 Value::Tuple(parts)
@@ -309,7 +340,7 @@ impl Emit<'_> {
                     let value = self.value(right);
                     let value = self.freeze_whole(value, "member");
                     let dest = self.place(left);
-                    self.store(&dest, value);
+                    self.assign_whole(&self.ty(&left.ty), &dest, value, left.span);
                 }
                 _ => self.assign_one(left, right),
             },
@@ -331,9 +362,23 @@ impl Emit<'_> {
                 Kind::Tuple(inner) => self.destructure(inner, part, span),
                 _ => {
                     let dest = self.place(target);
-                    self.store(&dest, part);
+                    self.assign_whole(&self.ty(&target.ty), &dest, part, target.span);
                 }
             }
+        }
+    }
+
+    /// Assigns a value that nothing else refers to; vectors in it may have another length than those in its place.
+    fn assign_whole(&mut self, ty: &Type, dest: &Value, value: Value, span: Span) {
+        match (dest, value) {
+            (Value::View(dest), Value::View(source)) => self.assign_view(ty, dest, &source, span),
+            (Value::Tuple(dests), Value::Tuple(parts)) => {
+                let types = ty.members().unwrap_or_default().iter();
+                for ((dest, part), ty) in dests.iter().zip(parts).zip(types) {
+                    self.assign_whole(&self.infer.shallow(ty), dest, part, span);
+                }
+            }
+            (dest, value) => self.store(dest, value),
         }
     }
 
@@ -429,53 +474,57 @@ impl Emit<'_> {
             }
         };
         let (Some(source), Some(dest)) = (source, self.array(left)) else { return };
-        let (have, want) = (self.dims(&source), self.dims(&dest));
         let ty = self.ty(&left.ty);
-        let fixed = self.static_lens(&ty).is_some();
         let moved = match &right.kind {
             Kind::Local(_) => true,
             Kind::Method(method, ..) => *method == super::super::tree::Method::MemReplace,
             _ => false,
         };
-        if !fixed && moved && self.exchanged(&dest, &source) {
+        if moved && self.static_lens(&ty).is_none() && self.exchanged(&dest, &source) {
             // a vector that is moved: nobody sees what it holds then
             return;
         }
-        if have == want || fixed {
-            return self.copy(&dest, &source);
+        self.assign_view(&ty, &dest, &source, left.span);
+    }
+
+    /// Assigns an array of the type to another one.
+    fn assign_view(&mut self, ty: &Type, dest: &View, source: &View, span: Span) {
+        let (have, want) = (self.dims(source), self.dims(dest));
+        if have == want || self.static_lens(ty).is_some() {
+            return self.copy(dest, source);
         }
         let rows = |this: &Self, dims: &[Expr]| -> Vec<Expr> {
             dims[1..].iter().map(|extent| this.canonical(extent.clone())).collect()
         };
         if rows(self, &have) != rows(self, &want) {
             return self.refuse(
-                left.span,
+                span,
                 "an array assigned from one with rows of another length",
                 "the rows of an array keep their length, and these are not seen to be equal",
                 "make it as long where it is declared, or declare another one: `let b = a.clone();`",
             );
         }
-        if !self.is_whole_local(&dest) {
+        if !self.is_whole_local(dest) {
             return self.refuse(
-                left.span,
+                span,
                 "an array assigned from one of another length",
                 "the lengths must be seen to be equal",
                 "write `y.copy_from_slice(&x);`",
             );
         }
-        self.would_be_alike(&dest, &source);
+        self.would_be_alike(dest, source);
         match self.lengths.get(&dest.buffer).copied() {
             // a part of itself becomes the whole
             Some(len) if dest.buffer == source.buffer => {
-                let copy = self.owned_copy(&source, "array", None);
+                let copy = self.owned_copy(source, "array", None);
                 self.assign_scalar(len, copy.len.clone());
-                self.copy(&dest, &copy);
+                self.copy(dest, &copy);
             }
             Some(len) => {
                 self.assign_scalar(len, source.len.clone());
-                self.copy(&dest, &source);
+                self.copy(dest, source);
             }
-            None => self.grow(dest.buffer, left.span),
+            None => self.grow(dest.buffer, span),
         }
     }
 

@@ -246,8 +246,24 @@ impl Emit<'_> {
     fn mem_swap(&mut self, args: &[Tree], e: &Tree) {
         let values = self.operands(&[&args[0], &args[1]]);
         let [a, b] = &values[..] else { return };
-        let (Value::View(a), Value::View(b)) = (a, b) else {
-            return self.exchange(a, b, Some(e.span));
+        let ty = match self.ty(&args[0].ty) {
+            Type::Ref(_, inner) => self.ty(&inner),
+            other => other,
+        };
+        self.swap_values(&ty, a, b, e);
+    }
+
+    /// Exchanges two values of one type; vectors in them may differ in length.
+    fn swap_values(&mut self, ty: &Type, a: &Value, b: &Value, e: &Tree) {
+        let (a, b) = match (a, b) {
+            (Value::View(a), Value::View(b)) => (a, b),
+            (Value::Tuple(a), Value::Tuple(b)) => {
+                for ((a, b), ty) in a.iter().zip(b).zip(ty.members().unwrap_or_default()) {
+                    self.swap_values(&self.infer.shallow(ty), a, b, e);
+                }
+                return;
+            }
+            (a, b) => return self.exchange(a, b, Some(e.span)),
         };
         if a.buffer == b.buffer {
             return self.exchange_elements(a, b);
@@ -255,11 +271,7 @@ impl Emit<'_> {
         if self.exchanged(a, b) {
             return;
         }
-        let ty = match self.ty(&args[0].ty) {
-            Type::Ref(_, inner) => *inner,
-            other => other,
-        };
-        if self.static_lens(&ty).is_some() {
+        if self.static_lens(ty).is_some() {
             return self.exchange_elements(a, b);
         }
         if self.dims(a) == self.dims(b) && !self.is_whole_local(a) {

@@ -93,7 +93,7 @@ impl<'e> Emit<'e> {
                 e.span,
                 "a vector of arrays of unknown length",
                 "its rows must have one length, known when it is made",
-                "collect the elements into a flat vector, or write rows of constant length: `[a, b, c]`",
+                "collect the elements into a flat vector, write rows of constant length, `[a, b, c]`, or take them by `chunks_exact`",
             );
             return self.alloc(name, elem, vec![Expr::usize(0)], local);
         };

@@ -8,8 +8,8 @@
 use super::super::infer::Type;
 use super::super::tree::{ConstSource, Exit, Expr as Tree, Inline, Target};
 use super::Emit;
-use super::value::Value;
-use crate::ir::Expr;
+use super::value::{Value, View};
+use crate::ir::{BufferId, Expr};
 
 impl Emit<'_> {
     /// Emits the body of a helper with its value in `dest`.
@@ -22,10 +22,11 @@ impl Emit<'_> {
         self.append(stmts);
     }
 
-    /// The value of a helper that returns a reference: what its last expression names. Its scopes stay open, so that what
-    /// the place is computed from outlives it.
-    pub(super) fn returned_reference(&mut self, inline: &Inline, e: &Tree) -> Value {
+    /// The value of a helper that returns references, or vectors in a tuple or a struct: what its last expression names.
+    /// Its scopes stay open, so that what the place is computed from outlives it.
+    pub(super) fn returned_in_place(&mut self, inline: &Inline, e: &Tree) -> Value {
         self.bind_arguments(inline);
+        let first_new = BufferId(self.program.buffers.len() as u32);
         for stmt in &inline.body.stmts {
             if self.jumps_of_stmt(stmt).next().is_some() {
                 self.refuse_computed_reference(e);
@@ -35,15 +36,31 @@ impl Emit<'_> {
         }
         let Some(tail) = &inline.body.tail else { return Value::UNIT };
         let value = self.value(tail);
-        self.stabilise(value, &inline.name)
+        let value = self.stabilise(value, &inline.name);
+        let ty = self.ty(&e.ty);
+        self.moved_out(&ty, value, first_new)
+    }
+
+    /// The value with its vectors that are locals of the helper as temporaries, since nothing else refers to them any more.
+    fn moved_out(&self, ty: &Type, value: Value, first_new: BufferId) -> Value {
+        match (self.infer.shallow(ty), value) {
+            (Type::Array(..), Value::View(view)) => {
+                let owned = view.owned || view.buffer >= first_new && self.is_whole_local(&view);
+                Value::View(View { owned, ..view })
+            }
+            (ty, Value::Tuple(parts)) => {
+                let types = ty.members().unwrap_or_default().iter();
+                Value::Tuple(types.zip(parts).map(|(ty, part)| self.moved_out(ty, part, first_new)).collect())
+            }
+            (_, value) => value,
+        }
     }
 
     /// Whether a value of this type refers to what is elsewhere.
     pub(super) fn refers(&self, ty: &Type) -> bool {
         match self.infer.shallow(ty) {
             Type::Ref(..) => true,
-            Type::Tuple(parts) => parts.iter().any(|part| self.refers(part)),
-            _ => false,
+            ty => ty.members().is_some_and(|parts| parts.iter().any(|part| self.refers(part))),
         }
     }
 

@@ -172,9 +172,11 @@ impl Emit<'_> {
         }
         let length = self.new_length(name, &dims, local);
         let mut extents = None;
+        let mut is_open = false;
         let mut declare = |this: &mut Self, name: &str, elem, inner: &[Option<Expr>], _| {
             // the first evaluates the extents
             let outer: Vec<Expr> = extents.clone().unwrap_or_else(|| dims.clone());
+            is_open |= inner.iter().any(Option::is_none);
             let inner = inner.iter().map(|len| len.clone().unwrap_or_else(|| Expr::usize(0)));
             let all = outer.into_iter().chain(inner).collect();
             let view = this.alloc_with(name, elem, all, local, length);
@@ -183,6 +185,15 @@ impl Emit<'_> {
             view.buffer
         };
         let member = self.declared(&elem, name, &mut Vec::new(), &mut None, &mut declare);
+        if is_open {
+            let span = self.program[self.origin.span];
+            self.refuse(
+                span,
+                "an array of tuples or structs that hold slices or vectors",
+                "how many numbers each of them has would be known only at run time",
+                "name each where it is used, or call a helper for each: `part(a) + part(b)`",
+            );
+        }
         let member = deepened(&member, dims.len());
         self.view_of(&member, Vec::new())
     }

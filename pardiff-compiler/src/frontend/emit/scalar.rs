@@ -190,9 +190,9 @@ impl Emit<'_> {
     fn computed(&mut self, e: &Tree) -> Value {
         let ty = self.ty(&e.ty);
         if let Kind::Inline(inline) = &e.kind
-            && self.refers(&ty)
+            && (self.refers(&ty) || ty.members().is_some() && !self.has_static_shape(&ty))
         {
-            return self.returned_reference(inline, e);
+            return self.returned_in_place(inline, e);
         }
         match ty {
             Type::Array(..) => Value::View(self.make_array(e, "array", None)),

@@ -360,7 +360,7 @@ impl Emit<'_> {
         match self.infer.shallow(ty) {
             Type::Scalar(_) | Type::Never | Type::Var(_) => true,
             Type::Tuple(parts) => parts.iter().all(|part| self.has_static_shape(part)),
-            Type::Record(_) => true,
+            Type::Record(record) => record.parts.iter().all(|part| self.has_static_shape(part)),
             Type::Array(elem, len) => {
                 matches!(len, super::super::tree::Len::Known(_)) && self.has_static_shape(&elem)
             }

@@ -34,6 +34,12 @@ impl Resolver<'_> {
                 never |= matches!(self.infer.shallow(&ty), Type::Never);
                 break;
             }
+            if let Some((rest, ty)) = self.with_named_range(&stmts[position..]) {
+                block.stmts.extend(rest.stmts);
+                block.tail = rest.tail;
+                never |= matches!(self.infer.shallow(&ty), Type::Never);
+                break;
+            }
             let last = position + 1 == stmts.len();
             match stmt {
                 syn::Stmt::Local(local) => match self.local_some(local) {
@@ -97,7 +103,7 @@ impl Resolver<'_> {
         Expr::new(kind, e.ty, e.span)
     }
 
-    fn local(&mut self, local: &syn::Local) -> Stmt {
+    pub(super) fn local(&mut self, local: &syn::Local) -> Stmt {
         refuse_cfg(&local.attrs, &mut self.refusals);
         let span = local.span();
         if let Some(init) = &local.init
@@ -125,7 +131,10 @@ impl Resolver<'_> {
     fn local_some(&mut self, local: &syn::Local) -> Option<Vec<Stmt>> {
         let init = local.init.as_ref()?;
         match (&init.diverge, super::bare(&init.expr)) {
-            (Some((_, els)), _) => self.let_some(&local.pat, &init.expr, els),
+            (Some((_, els)), _) => {
+                let some = self.let_some(&local.pat, &init.expr, els);
+                some.or_else(|| self.let_slice(&local.pat, &init.expr, els))
+            }
             (None, syn::Expr::Try(tried)) => self.let_try(&local.pat, tried),
             _ => None,
         }

@@ -163,7 +163,7 @@ impl Resolver<'_> {
             Type::Ref(_, inner) => self.infer.shallow(&inner),
             other => other,
         };
-        if let Type::Ref(..) = target {
+        if self.refers(&target) {
             return self.refuse(
                 span,
                 "an exchange of two references",

@@ -131,7 +131,6 @@ impl Resolver<'_> {
             "position" | "find" | "max_by_key" | "min_by_key" => {
                 "write a `for` over `0..n` that keeps the index in a variable"
             }
-            "contains" => "compare: `a <= x && x < b`",
             "unzip" | "partition" => "write a `for` that writes to two vectors",
             _ => "write a `for` over the items",
         };
@@ -146,7 +145,7 @@ impl Resolver<'_> {
     /// `sum` and `product`.
     fn accumulated(&mut self, e: &syn::ExprMethodCall, sum: bool) -> Expr {
         let span = e.span();
-        let Some(chain) = self.chain(&e.receiver) else { return self.error(span) };
+        let Some(chain) = self.chain_in_order(&e.receiver) else { return self.error(span) };
         let ty = self.infer.peel(&chain.item);
         if let Some(turbofish) = &e.turbofish
             && let Some(syn::GenericArgument::Type(written)) = turbofish.args.first()
@@ -227,7 +226,7 @@ impl Resolver<'_> {
 
     fn for_each(&mut self, e: &syn::ExprMethodCall) -> Expr {
         let span = e.span();
-        let Some(chain) = self.chain(&e.receiver) else { return self.error(span) };
+        let Some(chain) = self.chain_in_order(&e.receiver) else { return self.error(span) };
         let Some(closure) = self.function_of(&e.args[0], 1) else { return self.error(span) };
         let first = self.locals.len();
         let (pattern, body) = self.scoped(false, |this| {
@@ -241,7 +240,7 @@ impl Resolver<'_> {
     /// `collect::<Vec<_>>()`
     fn collect(&mut self, e: &syn::ExprMethodCall) -> Expr {
         let span = e.span();
-        let Some(chain) = self.chain(&e.receiver) else { return self.error(span) };
+        let Some(chain) = self.chain_in_order(&e.receiver) else { return self.error(span) };
         if let Some(turbofish) = &e.turbofish
             && let Some(syn::GenericArgument::Type(written)) = turbofish.args.first()
         {

@@ -16,17 +16,14 @@ impl Resolver<'_> {
             None => e.then_branch.brace_token.span.close(),
         };
         let span = joined(e.if_token.span, end);
+        if let_token(&e.cond).is_some() && !matches!(bare(&e.cond), syn::Expr::Let(_)) {
+            return self.chain_of_conditions(e);
+        }
         if let Some(branch) = self.if_some(e, span) {
             return branch;
         }
-        if let Some(token) = let_token(&e.cond).filter(|_| !matches!(bare(&e.cond), syn::Expr::Let(_))) {
-            self.refuse(
-                token,
-                "`let` in a chain of conditions",
-                "what it binds is taken apart by an `if let` alone",
-                "write one `if` inside of the other: `if let Some(v) = x.first() { if *v > 0.0 { … } }`",
-            );
-            return self.error(span);
+        if let Some(branch) = self.if_slice(e, span) {
+            return branch;
         }
         if let syn::Expr::Let(condition) = bare(&e.cond) {
             return self.if_matches(e, condition, span);
@@ -75,6 +72,9 @@ impl Resolver<'_> {
     pub(super) fn matching(&mut self, e: &syn::ExprMatch) -> Expr {
         let span = joined(e.match_token.span, e.brace_token.span.close());
         if let Some(matched) = self.match_some(e, span) {
+            return matched;
+        }
+        if let Some(matched) = self.match_slice(e, span) {
             return matched;
         }
         let scrutinee = self.expr(&e.expr);

@@ -304,9 +304,7 @@ impl Resolver<'_> {
         let span = syn::spanned::Spanned::span(e);
         let right = self.expr(&e.right);
         let left = self.expr(&e.left);
-        if let Type::Ref(..) = self.infer.shallow(&left.ty)
-            && !matches!(left.kind, Kind::Error)
-        {
+        if self.refers(&left.ty) && !matches!(left.kind, Kind::Error) {
             return self.refuse(
                 span,
                 "a reference that is assigned again",
@@ -317,6 +315,14 @@ impl Resolver<'_> {
         self.need_place(&left);
         self.unify(&left.ty, &right.ty, span);
         Expr::new(Kind::Assign(left.boxed(), right.boxed()), Type::UNIT, span)
+    }
+
+    /// Whether a value of this type refers to what is elsewhere.
+    pub(super) fn refers(&self, ty: &Type) -> bool {
+        match self.infer.shallow(ty) {
+            Type::Ref(..) => true,
+            ty => ty.members().is_some_and(|parts| parts.iter().any(|part| self.refers(part))),
+        }
     }
 
     /// Refuses what cannot be assigned to.

@@ -19,7 +19,7 @@ impl Resolver<'_> {
     /// `{ let mut acc = start; for item in chain { acc = body; } acc }`
     pub(super) fn fold(&mut self, e: &syn::ExprMethodCall) -> Expr {
         let span = e.span();
-        let Some(chain) = self.chain(&e.receiver) else { return self.error(span) };
+        let Some(chain) = self.chain_in_order(&e.receiver) else { return self.error(span) };
         let start = self.expr(&e.args[0]);
         let Some(closure) = self.function_of(&e.args[1], 2) else { return self.error(span) };
         self.folded(chain, start, &closure, span)
@@ -104,7 +104,7 @@ fn is_of_names(pattern: &Pattern, names: &mut Vec<LocalId>) -> bool {
             true
         }
         Pattern::Tuple(parts) | Pattern::Slice(parts) => parts.iter().all(|part| is_of_names(part, names)),
-        Pattern::Wild | Pattern::Deref(_) => false,
+        Pattern::Wild | Pattern::Deref(_) | Pattern::Rest(..) => false,
     }
 }
 

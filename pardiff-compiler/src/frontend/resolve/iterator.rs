@@ -63,7 +63,7 @@ const OTHERS: [(&str, &str); 8] = [
 pub(super) fn is_chain(e: &syn::Expr) -> bool {
     match bare(e) {
         syn::Expr::Range(_) => true,
-        syn::Expr::Call(call) => is_once(call),
+        syn::Expr::Call(call) => is_of_iter(call, "once", 1) || is_of_iter(call, "zip", 2),
         syn::Expr::MethodCall(call) => {
             let name = call.method.to_string();
             let name = name.as_str();
@@ -82,7 +82,8 @@ impl Resolver<'_> {
         let span = e.for_token.span();
         let mut loop_marks = marks::read(&e.attrs, &mut self.refusals);
         loop_marks.rayon = self.starts_tasks(&e.body).then_some(RayonId::TASKS);
-        let Some(chain) = self.items(&e.expr) else { return self.error(span) };
+        let chain = if is_chain(&e.expr) { self.chain_in_order(&e.expr) } else { self.items(&e.expr) };
+        let Some(chain) = chain else { return self.error(span) };
         self.scopes.push(super::Scope::default());
         let pattern = self.pattern(&e.pat, &chain.item);
         let name = self.counter(&pattern, &chain);
@@ -181,16 +182,30 @@ impl Resolver<'_> {
         }
     }
 
-    /// An iterator that `is_chain` found.
+    /// An iterator that `is_chain` found, whose items may be made in any order, or not at all.
     pub(super) fn chain(&mut self, e: &syn::Expr) -> Option<Chain> {
+        let chain = self.chain_in_order(e)?;
+        if let Some(span) = chain.changes {
+            self.refuse_change(span);
+            return None;
+        }
+        Some(chain)
+    }
+
+    /// The same for what makes each item once, in order.
+    pub(super) fn chain_in_order(&mut self, e: &syn::Expr) -> Option<Chain> {
         match bare(e) {
             syn::Expr::Range(range) => self.range(range),
-            syn::Expr::Call(call) if is_once(call) => {
+            syn::Expr::Call(call) if is_of_iter(call, "once", 1) => {
                 let item = self.expr(&call.args[0]);
                 let (ty, span) = (item.ty.clone(), item.span);
                 let len = Len::Known(Rc::new(Expr::new(Kind::Int(1), Type::USIZE, span)));
                 let array = Expr::new(Kind::Array(vec![item]), Type::array(ty, len), span);
                 self.elements(array, None)
+            }
+            syn::Expr::Call(call) if is_of_iter(call, "zip", 2) => {
+                let (a, b) = (&call.args[0], &call.args[1]);
+                self.chain(&syn::parse_quote_spanned!(call.span()=> (#a).into_iter().zip(#b)))
             }
             syn::Expr::MethodCall(call) => {
                 let name = call.method.to_string();
@@ -280,7 +295,7 @@ impl Resolver<'_> {
         if matches!((name, call.args.len()), ("into_iter" | "into_par_iter", 0)) {
             return Some(Chain { parallel: name == "into_par_iter", ..inner });
         }
-        let parallel = inner.parallel;
+        let (parallel, mut changes) = (inner.parallel, None);
         if parallel && rayon::HINTS.contains(&name) && call.args.len() == 1 {
             let least = self.expr(&call.args[0]);
             self.unify(&least.ty, &Type::USIZE, least.span);
@@ -352,7 +367,13 @@ impl Resolver<'_> {
                 (ChainKind::Zip(inner, Box::new(other)), item)
             }
             ("map", 1) => {
-                let (closure, ty) = self.closure(&call.args[0], &item)?;
+                let (closure, ty, changed) = self.changing_closure(&call.args[0], &item)?;
+                // the lengths of rows are asked of the closure as well
+                if let Some(span) = changed.filter(|_| parallel || !self.is_element(&ty)) {
+                    self.refuse_change(span);
+                    return None;
+                }
+                changes = changed;
                 (ChainKind::Map(inner, closure), ty)
             }
             ("filter", 1) => {
@@ -366,7 +387,7 @@ impl Resolver<'_> {
                 return None;
             }
         };
-        Some(Chain { kind, item, parallel })
+        Some(Chain { kind, item, parallel, changes })
     }
 
     pub(super) fn wrong_arguments(&mut self, call: &syn::ExprMethodCall, name: &str) {
@@ -404,6 +425,25 @@ impl Resolver<'_> {
 
     /// A closure of one argument that computes a value, and the type of the value.
     pub(super) fn closure(&mut self, e: &syn::Expr, arg: &Type) -> Option<(Closure, Type)> {
+        let (closure, ty, changes) = self.changing_closure(e, arg)?;
+        if let Some(span) = changes {
+            self.refuse_change(span);
+            return None;
+        }
+        Some((closure, ty))
+    }
+
+    fn refuse_change(&mut self, span: Span) {
+        self.refuse(
+            span,
+            "a closure that changes a variable outside of it",
+            "`map` and `filter` are lazy, and which items they see depends on the adapters around them",
+            "write a `for` over the items, or `for_each`",
+        );
+    }
+
+    /// The same with where it changes a variable outside of it.
+    fn changing_closure(&mut self, e: &syn::Expr, arg: &Type) -> Option<(Closure, Type, Option<Span>)> {
         let first = self.locals.len();
         let closure = self.function_of(e, 1)?;
         let (param, body) = self.scoped(false, |this| {
@@ -411,17 +451,9 @@ impl Resolver<'_> {
             let body = this.closure_body(&closure);
             (param, body)
         });
-        if let Some(span) = writes_outside(&body, first) {
-            self.refuse(
-                span,
-                "a closure that changes a variable outside of it",
-                "`map` and `filter` are lazy, and which items they see depends on the adapters around them",
-                "write a `for` over the items, or `for_each`",
-            );
-            return None;
-        }
-        let ty = body.ty.clone();
-        Some((Closure { param, body: body.boxed() }, ty))
+        self.refuse_copies(&closure, &body, first);
+        let (ty, changes) = (body.ty.clone(), writes_outside(&body, first));
+        Some((Closure { param, body: body.boxed() }, ty, changes))
     }
 
     /// The body of a closure; its `return`s leave it.
@@ -489,12 +521,13 @@ impl Resolver<'_> {
     }
 }
 
-/// `std::iter::once(x)`
-fn is_once(call: &syn::ExprCall) -> bool {
+/// Whether it is a call of a function of `std::iter`.
+fn is_of_iter(call: &syn::ExprCall, name: &str, arguments: usize) -> bool {
     let syn::Expr::Path(path) = bare(&call.func) else { return false };
     let names: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    call.args.len() == 1 && matches!(names[..], ["std" | "core", "iter", "once"] | ["iter", "once"])
+    call.args.len() == arguments
+        && matches!(names[..], ["std" | "core", "iter", last] | ["iter", last] if last == name)
 }
 
 /// Where an expression changes a local declared before `first`.

@@ -41,6 +41,9 @@ impl Resolver<'_> {
         if let Some(call) = self.scalar_of_trait(e, &name) {
             return call;
         }
+        if let Some(found) = self.of_contents(e, &name) {
+            return found;
+        }
         if let Some(opened) = self.opened_some(e, &name) {
             return opened;
         }
@@ -394,9 +397,7 @@ impl Resolver<'_> {
             | "insert"
             | "remove"
             | "truncate"
-            | "contains"
             | "copy_within"
-            | "concat"
             | "join"
             | "starts_with" => (
                 "its effect on the elements is not known to the compiler",

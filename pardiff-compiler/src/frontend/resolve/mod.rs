@@ -11,6 +11,7 @@ mod chosen;
 mod closure;
 mod compare;
 mod consumer;
+mod contents;
 mod control;
 mod enums;
 mod expr;
@@ -21,6 +22,7 @@ mod irregular;
 mod item;
 mod iterator;
 mod jump;
+mod let_chain;
 mod macros;
 mod method;
 mod mixed_signs;
@@ -35,11 +37,13 @@ mod option_value;
 mod order;
 mod path;
 mod pattern;
+mod range;
 mod rayon;
 mod record;
 mod recursion;
 mod search;
 mod signature;
+mod slice_pattern;
 mod some;
 mod tasks;
 mod type_parameters;
@@ -336,7 +340,7 @@ impl<'a> Resolver<'a> {
         let Type::Array(elem, _) = self.infer.peel(ty) else { return };
         match self.infer.shallow(&elem) {
             Type::Array(..) => self.need_elements(&elem, name, span),
-            Type::Tuple(_) | Type::Ref(..) if !self.is_element(&elem) => {
+            Type::Tuple(_) | Type::Record(_) | Type::Ref(..) if !self.is_element(&elem) => {
                 let elem = self.infer.show(&elem);
                 self.refusals.push(
                     span,
@@ -354,8 +358,9 @@ impl<'a> Resolver<'a> {
         match self.infer.shallow(ty) {
             Type::Tuple(parts) => parts.iter().all(|part| self.is_element(part)),
             Type::Array(elem, len) => matches!(len, Len::Known(_)) && self.is_element(&elem),
+            Type::Record(record) => record.parts.iter().all(|part| self.is_element(part)),
             Type::Ref(..) => false,
-            Type::Scalar(_) | Type::Var(_) | Type::Record(_) | Type::Never => true,
+            Type::Scalar(_) | Type::Var(_) | Type::Never => true,
         }
     }
 

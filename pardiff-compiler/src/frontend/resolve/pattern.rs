@@ -1,13 +1,12 @@
 //! Patterns: irrefutable ones of `let` and parameters, refutable ones of `match`.
 
 use super::super::infer::{Class, Type};
-use super::super::tree::{Expr, Kind, Len, LocalId, MatchPattern, Pattern};
+use super::super::tree::{LocalId, MatchPattern, Pattern};
 use super::some::some;
 use super::{Name, Resolver};
 use crate::ir::Ty;
 use proc_macro2::Span;
 use std::collections::HashMap;
-use std::rc::Rc;
 use syn::spanned::Spanned;
 
 impl Resolver<'_> {
@@ -66,27 +65,7 @@ impl Resolver<'_> {
             }
             syn::Pat::Struct(pat) => self.struct_pattern(pat, ty),
             syn::Pat::TupleStruct(pat) => self.tuple_struct_pattern(pat, ty),
-            syn::Pat::Slice(pat) => {
-                let elem = self.fresh();
-                let len = Expr::new(Kind::Int(pat.elems.len() as i128), Type::USIZE, span);
-                self.unify(ty, &Type::array(elem.clone(), Len::Known(Rc::new(len))), span);
-                if pat.elems.iter().any(|pat| {
-                    matches!(pat, syn::Pat::Rest(_) | syn::Pat::Ident(syn::PatIdent { subpat: Some(_), .. }))
-                }) {
-                    self.refuse(
-                        span,
-                        "`..` in a pattern",
-                        "it leaves open which elements are bound",
-                        "index the array instead: `let a = x[0];`",
-                    );
-                    return Pattern::Wild;
-                }
-                let elem = match self.infer.shallow(ty) {
-                    Type::Ref(mutable, _) => Type::Ref(mutable, Box::new(elem)),
-                    _ => elem,
-                };
-                Pattern::Slice(pat.elems.iter().map(|pat| self.pattern(pat, &elem)).collect())
-            }
+            syn::Pat::Slice(pat) => self.slice_pattern(pat, ty),
             _ => {
                 self.refuse(
                     span,

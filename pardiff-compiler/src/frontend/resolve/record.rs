@@ -124,7 +124,13 @@ impl Resolver<'_> {
             }
         }
         if let Some(rest) = &e.rest {
-            let base = self.expr(rest);
+            let base = match is_default(rest) {
+                true => {
+                    let name = &record.name;
+                    self.expr(&syn::parse_quote_spanned!(rest.span()=> #name::default()))
+                }
+                false => self.expr(rest),
+            };
             let ty = Type::Record(record.clone());
             self.unify(&ty, &base.ty, base.span);
             let base = if is_place(&base) { base } else { self.named_value(base, &ty, &mut block) };
@@ -195,6 +201,10 @@ impl Resolver<'_> {
         let (of, last) = self.member_path(&func.path)?;
         let name = last.ident.to_string();
         let Some(item) = self.module.records().function(&of, &name) else {
+            if name == "default" && e.args.is_empty() && self.derives_default(&of) {
+                let record = self.module.records().get(&of).and_then(|record| record.clone().ok())?;
+                return Some(Expr::new(Kind::Zeros, self.record_type(&record), span));
+            }
             let known = matches!(self.module.records().get(&of), Some(Ok(_)));
             return known.then(|| self.no_function(&of, &name, last.ident.span()));
         };
@@ -203,6 +213,17 @@ impl Resolver<'_> {
         }
         let given = self.given(&item, last);
         Some(self.inline_with(&item, 1, given, Vec::new(), e.args.iter(), span))
+    }
+
+    /// Whether `S::default()` is derived, for all that is in it as well, so that it is zeros.
+    fn derives_default(&self, of: &str) -> bool {
+        let Some(Ok(record)) = self.module.records().get(of) else { return false };
+        let mut inner =
+            record.fields.iter().filter_map(|field| field.content.record()).flat_map(|of| of.names());
+        !record.is_open()
+            && !record.has_enums()
+            && record.derives("Default")
+            && inner.all(|name| self.derives_default(&name.to_string()))
     }
 
     pub(super) fn no_function(&mut self, of: &str, name: &str, span: Span) -> Expr {
@@ -436,6 +457,14 @@ impl Resolver<'_> {
             }
         }
     }
+}
+
+/// `Default::default()`
+fn is_default(e: &syn::Expr) -> bool {
+    let syn::Expr::Call(call) = bare(e) else { return false };
+    let syn::Expr::Path(path) = bare(&call.func) else { return false };
+    let names: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    call.args.is_empty() && names == ["Default", "default"]
 }
 
 /// Whether evaluating the expression again is the same and free.

@@ -221,6 +221,6 @@ refused! {
         => ["iter", "an iterator as a value"]
     unknown_adapter: "fn f(x: &[f64]) -> f64 { x.iter().inspect(|v| {}).sum() }"
         => ["inspect", "adapter `inspect`"]
-    closure_that_writes: "fn f(x: &[f64]) -> f64 { let mut s = 0.0; let t: f64 = x.iter().map(|v| { s += v; *v }).sum(); s + t }"
+    closure_that_writes: "fn f(x: &[f64]) -> f64 { let mut s = 0.0; let t: f64 = x.iter().map(|v| { s += v; *v }).take(2).sum(); s + t }"
         => ["s += v", "changes a variable"]
 }

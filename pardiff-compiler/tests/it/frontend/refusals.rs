@@ -66,8 +66,14 @@ refused! {
         => ["unsafe", "an `unsafe` function"]
     async_function: "async fn f(x: f64) -> f64 { x }"
         => ["async", "an `async` function"]
-    if_let: "fn f(x: &[f64], n: usize) -> f64 { if let [a] = x { *a } else { 0.0 } }"
-        => ["x", "a `match` on a value of type `[f64]`"] ["[a]", "this pattern"]
+    slice_pattern_of_values: "fn f(x: &[f64], n: usize) -> f64 { if let [0.0, a] = x { *a } else { 0.0 } }"
+        => ["0.0", "this pattern"]
+    slice_pattern_with_a_guard: "fn f(x: &[f64]) -> f64 { match x { [a] if *a > 0.0 => *a, _ => 0.0 } }"
+        => ["[a] if *a > 0.0", "a guard behind a slice pattern"]
+    rebound_references: "fn f(x: &[f64]) -> f64 { let y = x.to_vec(); let mut r = (&y[..], 0.0); r = (&y[1..], 1.0); r.0[0] }"
+        => ["r = (&y[1..], 1.0)", "a reference that is assigned again"]
+    range_bound_twice: "fn f(x: &[f64]) -> f64 { let r = 0..2; let r = 1.0; r * x[0] }"
+        => ["0..2", "a range as a value"]
     let_else: "fn f(x: &[f64]) -> f64 { let Some(v) = x.as_chunks() else { return 0.0 }; v }"
         => ["as_chunks", "the method `as_chunks`"] ["Some(v)", "this pattern"]
     let_else_that_goes_on: "fn f(x: f64, n: usize) -> f64 { let 3 = n else { }; x }"

@@ -212,3 +212,33 @@ fn slices_of_other_lengths_than_the_array() {
     };
     assert!(run([random(1, 6), random(2, 3)], &mut d));
 }
+
+/// Pairs that are left out, distances within a range, and slices put together.
+#[differentiate]
+pub fn pairs(x: &[f64], excluded: &[usize], start: &[usize], array: f64) -> f64 {
+    let all = [x, &x[1..], &[array, 1.0]].concat();
+    let rows = [[array, x[0]], [x[1], 2.0]];
+    let mut total = rows.concat().iter().zip(&all).map(|(a, b)| a * b).sum();
+    for i in 0..x.len() {
+        for j in i + 1..x.len() {
+            let r = (x[i] - x[j]).abs();
+            if excluded[start[i]..start[i + 1]].contains(&j)
+                || !(0.1..=1.5).contains(&r)
+                || !(..9).contains(&j)
+            {
+                continue;
+            }
+            total += r.sqrt() * all[x.len() + i];
+        }
+    }
+    total
+}
+
+#[test]
+fn pairs_that_are_left_out() {
+    let x = random(41, 6);
+    let (excluded, start) = ([1, 3, 2, 5], [0, 2, 2, 3, 4, 4, 4]);
+    let (y, g) = pairs::gradient(&x, &excluded, &start, 0.7);
+    assert!((y - pairs(&x, &excluded, &start, 0.7)).abs() < 1e-14);
+    check(|v| pairs(&v[0], &excluded, &start, v[1][0]), &[&x, &[0.7]], &[&g.x, &[g.array]]);
+}

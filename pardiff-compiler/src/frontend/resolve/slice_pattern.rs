@@ -1,0 +1,189 @@
+//! Patterns of slices and arrays.
+//!
+//! ```text
+//! let [a, rest @ .., b] = x;                              let a = x[0]; let rest = x[1..len - 1]; let b = x[len - 1];
+//! let [a, rest @ ..] = x else { return 0.0 };             if x.len() >= 1 { let a = x[0]; … } else { return 0.0 }
+//! match x { [] => e, [a] => f, [a, .., b] => g }          if x.len() == 0 { e } else if x.len() == 1 { … } else { … }
+//! ```
+//!
+//! Which pattern it is follows from the length alone: the patterns of the elements are names and tuples of names.
+
+use super::super::infer::Type;
+use super::super::tree::{Access, Expr, Kind, Len, MatchPattern, Method, Pattern, Stmt};
+use super::super::tree::{Block, LocalId};
+use super::{Resolver, bare};
+use crate::ir::BinOp;
+use proc_macro2::Span;
+use std::rc::Rc;
+use syn::Pat;
+use syn::spanned::Spanned;
+
+/// The slice pattern behind references.
+fn of_slice(pat: &Pat) -> Option<&syn::PatSlice> {
+    match pat {
+        Pat::Paren(pat) => of_slice(&pat.pat),
+        Pat::Reference(pat) => of_slice(&pat.pat),
+        Pat::Guard(pat) => of_slice(&pat.pat),
+        Pat::Slice(pat) => Some(pat),
+        _ => None,
+    }
+}
+
+/// Whether a pattern is `..` or `name @ ..`.
+fn is_rest(pat: &Pat) -> bool {
+    match pat {
+        Pat::Rest(_) => true,
+        Pat::Ident(syn::PatIdent { subpat: Some((_, sub)), .. }) => matches!(**sub, Pat::Rest(_)),
+        _ => false,
+    }
+}
+
+impl Resolver<'_> {
+    /// A slice pattern that takes every value that it meets.
+    pub(super) fn slice_pattern(&mut self, pat: &syn::PatSlice, ty: &Type) -> Pattern {
+        let span = pat.span();
+        let rest = pat.elems.iter().position(is_rest);
+        let elem = self.fresh();
+        let len = match rest {
+            None => Len::Known(Rc::new(number(pat.elems.len(), span))),
+            Some(_) => Len::Dynamic,
+        };
+        self.unify(ty, &Type::array(elem.clone(), len), span);
+        let behind = |of: Type, ty: Type| match ty {
+            Type::Ref(mutable, _) => Type::Ref(mutable, Box::new(of)),
+            _ => of,
+        };
+        let outer = self.infer.shallow(ty);
+        let one = behind(elem.clone(), outer.clone());
+        let Some(at) = rest else {
+            return Pattern::Slice(pat.elems.iter().map(|pat| self.pattern(pat, &one)).collect());
+        };
+        let named = pat.elems.len() - 1;
+        let len = match self.infer.peel(ty) {
+            Type::Array(_, len) => len.known(),
+            _ => None,
+        };
+        let len = match len {
+            Some(len) => {
+                let less = number(named, span).boxed();
+                let kind = match len.kind {
+                    Kind::Int(len) => Kind::Int(len - named as i128),
+                    _ => Kind::Binary(BinOp::Sub, Box::new((*len).clone()), less),
+                };
+                Len::Known(Rc::new(Expr::new(kind, Type::USIZE, span)))
+            }
+            None => Len::Dynamic,
+        };
+        let part = behind(Type::array(elem, len), outer);
+        let mut parts = pat.elems.iter().enumerate().map(|(position, pat)| match pat {
+            Pat::Rest(_) => Pattern::Wild,
+            Pat::Ident(name) if position == at => {
+                let mutable = name.mutability.is_some();
+                Pattern::Bind(self.declare(&name.ident.to_string(), part.clone(), mutable, name.ident.span()))
+            }
+            pat => self.pattern(pat, &one),
+        });
+        let front = parts.by_ref().take(at).collect();
+        let rest = parts.next().unwrap_or(Pattern::Wild);
+        let back = parts.collect();
+        Pattern::Rest(front, Box::new(rest), back)
+    }
+
+    /// `if let [a, b] = x { … } else { … }`
+    pub(super) fn if_slice(&mut self, e: &syn::ExprIf, span: Span) -> Option<Expr> {
+        let syn::Expr::Let(condition) = bare(&e.cond) else { return None };
+        of_slice(&condition.pat)?;
+        let (pat, then) = (&condition.pat, &e.then_branch);
+        let other: syn::Arm = match &e.else_branch {
+            Some((_, els)) => syn::parse_quote!(_ => #els),
+            None => syn::parse_quote!(_ => {}),
+        };
+        Some(self.matched_slice(&condition.expr, &[syn::parse_quote!(#pat => #then), other], span))
+    }
+
+    /// `match x { [] => …, [a, ..] => … }`
+    pub(super) fn match_slice(&mut self, e: &syn::ExprMatch, span: Span) -> Option<Expr> {
+        e.arms.iter().find_map(|arm| of_slice(&arm.pat))?;
+        Some(self.matched_slice(&e.expr, &e.arms, span))
+    }
+
+    /// `let [a, b] = x else { … };`
+    pub(super) fn let_slice(&mut self, pat: &Pat, e: &syn::Expr, els: &syn::Expr) -> Option<Vec<Stmt>> {
+        let slice = of_slice(pat)?;
+        let (bound, local, ty) = self.named_slice(e);
+        let span = e.span();
+        let els = self.expr(els);
+        let yes = Expr::new(Kind::Bool(true), Type::BOOL, span);
+        let cond = self.has_length(slice, local, &ty);
+        let chosen = Stmt::LetElse(Box::new(MatchPattern::Value(yes)), cond, els);
+        let pattern = self.pattern(pat, &ty);
+        let value = Expr::new(Kind::Local(local), ty, span);
+        Some(vec![bound, chosen, Stmt::Let(pattern, Some(value), span)])
+    }
+
+    fn matched_slice(&mut self, of: &syn::Expr, arms: &[syn::Arm], span: Span) -> Expr {
+        let (bound, local, ty) = self.named_slice(of);
+        let mut result = Type::Never;
+        let mut chosen = Vec::new();
+        for arm in arms {
+            if let Pat::Guard(pat) = &arm.pat {
+                return self.refuse(
+                    pat.span(),
+                    "a guard behind a slice pattern",
+                    "which arm it is follows from the length alone",
+                    "write `if` in the arm",
+                );
+            }
+            let cond = of_slice(&arm.pat).map(|slice| self.has_length(slice, local, &ty));
+            let then = self.scoped(false, |this| {
+                let pattern = this.pattern(&arm.pat, &ty);
+                let value = Expr::new(Kind::Local(local), ty.clone(), span);
+                let body = this.expr(&arm.body);
+                let of = body.ty.clone();
+                let stmts = vec![Stmt::Let(pattern, Some(value), span)];
+                Expr::new(Kind::Block(Block { stmts, tail: Some(body.boxed()) }), of, span)
+            });
+            result = self.join(&result, &then.ty, arm.body.span());
+            chosen.push((cond, then));
+        }
+        // rustc has made sure that the arms cover every length, so that the last one needs no test
+        let Some((_, last)) = chosen.pop() else { return self.error(span) };
+        let branch = chosen.into_iter().rev().fold(last, |els, (cond, then)| match cond {
+            Some(cond) => {
+                let kind = Kind::If(cond.boxed(), then.boxed(), Some(els.boxed()));
+                Expr::new(kind, result.clone(), span)
+            }
+            None => then,
+        });
+        let block = Block { stmts: vec![bound], tail: Some(branch.boxed()) };
+        Expr::new(Kind::Block(block), result, span)
+    }
+
+    /// A reference to the array under a name.
+    fn named_slice(&mut self, e: &syn::Expr) -> (Stmt, LocalId, Type) {
+        let value = self.expr(e);
+        let value = self.borrowed(value, false);
+        let (ty, span) = (value.ty.clone(), value.span);
+        let local = self.hidden("slice", ty.clone(), false, span);
+        (Stmt::Let(Pattern::Bind(local), Some(value), span), local, ty)
+    }
+
+    /// Whether a slice has as many elements as a pattern names.
+    fn has_length(&mut self, pat: &syn::PatSlice, slice: LocalId, ty: &Type) -> Expr {
+        let span = pat.span();
+        let rest = pat.elems.iter().any(is_rest);
+        let (op, named) = match rest {
+            true => (BinOp::Ge, pat.elems.len() - 1),
+            false => (BinOp::Eq, pat.elems.len()),
+        };
+        let slice = Expr::new(Kind::Local(slice), ty.clone(), span);
+        let access = Access { array: String::new(), text: String::new() };
+        let len = Expr::new(Kind::Method(Method::Len, vec![slice], access), Type::USIZE, span);
+        let kind = Kind::Binary(op, len.boxed(), number(named, span).boxed());
+        Expr::new(kind, Type::BOOL, span)
+    }
+}
+
+fn number(of: usize, span: Span) -> Expr {
+    Expr::new(Kind::Int(of as i128), Type::USIZE, span)
+}
