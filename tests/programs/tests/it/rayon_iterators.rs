@@ -21,8 +21,17 @@ pub fn on_threads(run: impl Fn() -> Vec<f64> + Sync) -> Vec<f64> {
 pub fn assert_parallel(plan: &str) {
     assert!(plan.contains("parallel by the user's rayon"), "{plan}");
     // a version for calls in which a condition does not hold stands beside the parallel one
-    let in_order = |line: &&str| line.contains("(the user's rayon") && !line.contains(" sequential: where ");
-    assert_eq!(plan.lines().find(in_order), None, "{plan}");
+    let mut version = None;
+    for line in plan.lines() {
+        let depth = line.len() - line.trim_start().len();
+        if version.is_some_and(|d| depth <= d) {
+            version = None;
+        }
+        if version.is_none() && line.contains(" sequential: where ") {
+            version = Some(depth);
+        }
+        assert!(version.is_some() || !line.contains("(the user's rayon"), "{line}\n{plan}");
+    }
 }
 
 #[differentiate(wrt(w))]
