@@ -32,7 +32,7 @@ pub use panic::{failed, out_of_range, slice_out_of_range, wrong_length, wrong_sh
 #[cfg(feature = "gemm")]
 pub use product::{Factor, product};
 pub use range::{Integer, Strided, strided_down, strided_down_inclusive, trip_count};
-pub use scratch::{Element, Growing, Room, Scratch, release_scratch, scratch, scratch_zeroed};
+pub use scratch::{Arena, Element, Growing, Room, release_scratch};
 pub use size::{Size, row_major, triangle};
 pub use storage::{Zero, inner_len, innermost_len};
 pub use stream::{Stream, StreamMut};

@@ -5,7 +5,7 @@
 //! *Guarantees*: what is read and written through the slice is what would be read and written through the array.
 //! *Never*: copies an array that is in standard layout.
 
-use crate::{Element, Scratch, scratch};
+use crate::{Arena, Element};
 use ::ndarray::ArrayRef;
 pub use ::ndarray::{
     Array1, Array2, Array3, Array4, ArrayRef1, ArrayRef2, ArrayRef3, ArrayRef4, ArrayView1, ArrayView2,
@@ -13,53 +13,32 @@ pub use ::ndarray::{
 };
 use ::ndarray::{ArrayView, ArrayViewMut, Zip};
 
-/// The elements of an array that is read.
-pub enum Dense<'a, T: Element> {
-    /// They lie in order.
-    Borrowed(&'a [T]),
-    /// They do not.
-    Copied(Scratch<T>),
-}
-
-impl<'a, T: Element> Dense<'a, T> {
-    /// Of an array.
-    pub fn new<D: Dimension>(array: ArrayView<'a, T, D>) -> Dense<'a, T> {
-        match array.to_slice() {
-            Some(slice) => Dense::Borrowed(slice),
-            None => Dense::Copied(copied(&array)),
-        }
-    }
-
-    /// In logical order.
-    pub fn slice(&self) -> &[T] {
-        match self {
-            Dense::Borrowed(slice) => slice,
-            Dense::Copied(copy) => copy,
-        }
-    }
+/// The elements of an array that is read, in logical order.
+pub fn dense<'a, T: Element, D: Dimension>(array: ArrayView<'a, T, D>, arena: &'a Arena) -> &'a [T] {
+    array.to_slice().unwrap_or_else(|| copied(&array, arena))
 }
 
 /// The elements of an array that is written; a copy is written back when this is dropped, after a panic as well.
 pub struct DenseMut<'a, T: Element, D: Dimension> {
     array: ArrayViewMut<'a, T, D>,
     /// Where the elements do not lie in order.
-    copy: Option<Scratch<T>>,
+    copy: Option<&'a mut [T]>,
 }
 
 impl<'a, T: Element, D: Dimension> DenseMut<'a, T, D> {
     /// Of an array whose elements are read as well.
-    pub fn new(array: ArrayViewMut<'a, T, D>) -> DenseMut<'a, T, D> {
-        let copy = if array.is_standard_layout() { None } else { Some(copied(&array)) };
+    pub fn new(array: ArrayViewMut<'a, T, D>, arena: &'a Arena) -> DenseMut<'a, T, D> {
+        let copy = if array.is_standard_layout() { None } else { Some(copied(&array, arena)) };
         DenseMut { array, copy }
     }
 
     /// Of an array all of whose elements are written before they are read, if it is `overwritten`: a copy holds anything
     /// then.
-    pub fn written(array: ArrayViewMut<'a, T, D>, overwritten: bool) -> DenseMut<'a, T, D> {
+    pub fn written(array: ArrayViewMut<'a, T, D>, overwritten: bool, arena: &'a Arena) -> DenseMut<'a, T, D> {
         if !overwritten || array.is_standard_layout() {
-            return DenseMut::new(array);
+            return DenseMut::new(array, arena);
         }
-        let copy = scratch(array.len());
+        let copy = arena.scratch(array.len());
         DenseMut { array, copy: Some(copy) }
     }
 
@@ -83,9 +62,9 @@ impl<T: Element, D: Dimension> Drop for DenseMut<'_, T, D> {
 }
 
 /// The elements in logical order.
-fn copied<T: Element, D: Dimension>(array: &ArrayRef<T, D>) -> Scratch<T> {
-    let mut copy = scratch(array.len());
-    if let Ok(copy) = ArrayViewMut::from_shape(array.raw_dim(), &mut copy) {
+fn copied<'a, T: Element, D: Dimension>(array: &ArrayRef<T, D>, arena: &'a Arena) -> &'a mut [T] {
+    let copy = arena.scratch(array.len());
+    if let Ok(copy) = ArrayViewMut::from_shape(array.raw_dim(), &mut copy[..]) {
         Zip::from(copy).and(array).for_each(|element, value| *element = *value);
     }
     copy
@@ -115,12 +94,12 @@ mod tests {
     #[test]
     fn standard_layout_is_borrowed() {
         let a = arr2(&[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
-        let dense = Dense::new(a.view());
-        assert!(matches!(dense, Dense::Borrowed(_)));
-        assert_eq!(dense.slice(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
-        assert_eq!(dense.slice().as_ptr(), a.as_ptr());
+        let arena = Arena::new();
+        let slice = dense(a.view(), &arena);
+        assert_eq!(slice, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!(slice.as_ptr(), a.as_ptr());
         // rows of it are in order as well
-        assert!(matches!(Dense::new(a.slice(s![1.., ..])), Dense::Borrowed(_)));
+        assert_eq!(dense(a.slice(s![1.., ..]), &arena).as_ptr(), &raw const a[[1, 0]]);
     }
 
     #[test]
@@ -132,26 +111,27 @@ mod tests {
             (a.slice(s![..;-1, ..;2]), vec![4.0, 6.0, 1.0, 3.0]),
             (a.slice(s![.., ..0]), vec![]),
         ] {
-            assert_eq!(Dense::new(view).slice(), expected);
+            assert_eq!(dense(view, &Arena::new()), expected);
         }
         let row = arr1(&[1.0, 2.0]);
         let rows = row.broadcast((3, 2)).expect("a row for each");
-        assert_eq!(Dense::new(rows).slice(), [1.0, 2.0, 1.0, 2.0, 1.0, 2.0]);
+        assert_eq!(dense(rows, &Arena::new()), [1.0, 2.0, 1.0, 2.0, 1.0, 2.0]);
     }
 
     #[test]
     fn copies_are_written_back() {
         let mut a = arr2(&[[1, 2, 3], [4, 5, 6]]);
-        DenseMut::new(a.view_mut()).slice()[1] = 20;
+        DenseMut::new(a.view_mut(), &Arena::new()).slice()[1] = 20;
         let mut turned = a.view_mut();
         turned.swap_axes(0, 1);
-        DenseMut::new(turned).slice()[1] = 40;
+        DenseMut::new(turned, &Arena::new()).slice()[1] = 40;
         let mut reversed = a.view_mut();
         reversed.invert_axis(Axis(1));
-        DenseMut::new(reversed).slice()[0] = 30;
+        DenseMut::new(reversed, &Arena::new()).slice()[0] = 30;
         assert_eq!(a, arr2(&[[1, 20, 30], [40, 5, 6]]));
         for overwritten in [false, true] {
-            let mut dense = DenseMut::written(a.view_mut().reversed_axes(), overwritten);
+            let arena = Arena::new();
+            let mut dense = DenseMut::written(a.view_mut().reversed_axes(), overwritten, &arena);
             dense.slice().copy_from_slice(&[1, 2, 3, 4, 5, 6]);
             drop(dense);
             assert_eq!(a, arr2(&[[1, 3, 5], [2, 4, 6]]));

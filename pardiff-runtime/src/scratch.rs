@@ -1,17 +1,18 @@
 //! Scratch buffers that survive the call: fresh memory costs its page faults again and again.
 //!
-//! *Comes in*: a length. *Goes out*: a buffer that is aligned to a cache line, by value; it comes back when it is
-//! dropped, also by a panic, whichever thread drops it. *Guarantees*: the bytes are initialised, and valid for the
-//! element. *Never*: promises what the contents are; [`scratch_zeroed`] does.
+//! *Comes in*: a length. *Goes out*: a buffer that is aligned to a cache line, lent by the [`Arena`] of the call; it comes
+//! back when that is dropped, also by a panic, whichever thread drops it. *Guarantees*: the bytes are initialised, and
+//! valid for the element. *Never*: promises what the contents are; [`Arena::scratch_zeroed`] does.
 
 mod growing;
 mod pool;
+mod room;
 
 pub use growing::Growing;
+pub use room::Room;
 
 use pool::{ALIGN, Block, class_of};
-use std::marker::PhantomData;
-use std::ops::{Deref, DerefMut};
+use std::cell::RefCell;
 use std::ptr::NonNull;
 
 /// What may stand in a scratch buffer: numbers, bools, and arrays of them.
@@ -57,143 +58,142 @@ unsafe impl<T: Element, const N: usize> Element for [T; N] {
     const POISON: [T; N] = [T::POISON; N];
 }
 
-/// A buffer of the pool.
-#[derive(Debug)]
-pub struct Scratch<T: Element> {
-    start: NonNull<T>,
-    len: usize,
-    /// The class of the block; `None` if there is none, because the buffer is empty.
-    class: Option<usize>,
-    own: PhantomData<T>,
-}
-
-// Safety: a buffer owns its elements
-unsafe impl<T: Element + Send> Send for Scratch<T> {}
-// Safety: a shared buffer gives shared elements
-unsafe impl<T: Element + Sync> Sync for Scratch<T> {}
-
-/// A buffer of `len` elements, whose contents are unspecified (NaN and the like under `cfg(pardiff_checked)`).
-pub fn scratch<T: Element>(len: usize) -> Scratch<T> {
-    let (mut buffer, fresh) = take(len);
-    if cfg!(pardiff_checked) {
-        buffer.fill_with(T::POISON);
-    } else if !T::ANY_BITS && !fresh {
-        buffer.zero();
-    }
-    buffer
-}
-
-/// A buffer of `len` zeros.
-pub fn scratch_zeroed<T: Element>(len: usize) -> Scratch<T> {
-    let (mut buffer, fresh) = take(len);
-    if !fresh {
-        buffer.zero();
-    }
-    buffer
-}
-
-/// One buffer for arrays that live one after the other, each with a length of its own.
+/// The buffers that one call has of the pool, or one task of it.
+///
+/// Nothing that uses a buffer owns it: what owns memory has to be dropped where something panics, so every operation between
+/// would be a place from which control may leave. That made LLVM's work on a long task seven times as much.
 #[derive(Debug, Default)]
-pub struct Room<T: Element> {
-    buffer: Option<Scratch<T>>,
+pub struct Arena {
+    lent: RefCell<Vec<Lent>>,
 }
 
-impl<T: Element> Room<T> {
-    /// Room for nothing.
-    pub const fn new() -> Room<T> {
-        Room { buffer: None }
+/// A block that is lent.
+#[derive(Debug)]
+struct Lent {
+    block: Block,
+    class: usize,
+    bytes: usize,
+}
+
+impl Arena {
+    /// Nothing is lent yet.
+    #[inline]
+    pub const fn new() -> Arena {
+        Arena { lent: RefCell::new(Vec::new()) }
     }
 
-    /// An array of `len` elements, whose contents are unspecified (NaN and the like under `cfg(pardiff_checked)`).
-    pub fn array(&mut self, len: usize) -> &mut [T] {
-        let enough = self.buffer.take().filter(|buffer| buffer.len() >= len);
-        let buffer = self.buffer.insert(match enough {
-            Some(mut buffer) => {
-                if cfg!(pardiff_checked) {
-                    buffer.fill_with(T::POISON);
-                }
-                buffer
-            }
-            // twice as much as before at least, so that growing costs little
-            None => scratch(len.checked_next_power_of_two().unwrap_or(len)),
-        });
-        &mut buffer[..len]
+    /// A buffer of `len` elements, whose contents are unspecified (NaN and the like under `cfg(pardiff_checked)`).
+    ///
+    /// # Panics
+    ///
+    /// Where the machine has not so much memory.
+    #[inline]
+    pub fn scratch<T: Element>(&self, len: usize) -> &mut [T] {
+        let buffer = self.take(len, !T::ANY_BITS);
+        if cfg!(pardiff_checked) {
+            buffer.fill(T::POISON);
+        }
+        buffer
     }
+
+    /// A buffer of `len` zeros.
+    ///
+    /// # Panics
+    ///
+    /// Where the machine has not so much memory.
+    #[inline]
+    pub fn scratch_zeroed<T: Element>(&self, len: usize) -> &mut [T] {
+        self.take(len, true)
+    }
+
+    /// Gives a whole buffer of this arena back before its end. Anything else stays what it is.
+    #[inline]
+    pub fn give_back<'a, T: Element>(&'a self, buffer: &'a mut [T]) {
+        self.end(NonNull::from(&mut *buffer).cast(), size_of_val(buffer));
+    }
+
+    /// A buffer, of zeros if asked for.
+    #[inline]
+    #[expect(clippy::mut_from_ref, reason = "each buffer is memory of its own")]
+    fn take<T: Element>(&self, len: usize, zeros: bool) -> &mut [T] {
+        const { assert!(align_of::<T>() <= ALIGN) };
+        let (start, fresh) = self.block(len, size_of::<T>());
+        // Safety: the block is as large, and lent to this buffer until the arena ends, which is borrowed, or the buffer comes back;
+        // a new allocation is zeros
+        unsafe { slice(start, len, zeros && !fresh) }
+    }
+
+    /// The block of a buffer, and whether its bytes are zeros of a new allocation. Compiled once, here: a generated function takes
+    /// dozens of buffers. What takes them is inlined, so that their lengths are known.
+    #[inline(never)]
+    fn block(&self, len: usize, size: usize) -> (NonNull<u8>, bool) {
+        let bytes = len.checked_mul(size).filter(|&bytes| bytes <= isize::MAX as usize);
+        let Some(bytes) = bytes else { too_large(len) };
+        if bytes == 0 {
+            let start = NonNull::without_provenance(const { std::num::NonZeroUsize::new(ALIGN).unwrap() });
+            return (start, true);
+        }
+        let class = class_of(bytes);
+        let (block, fresh) = match pool::kept(class) {
+            Some(block) => (block, false),
+            None => (pool::fresh(class).unwrap_or_else(|| too_large(len)), true),
+        };
+        (self.lend(block, class, bytes), fresh)
+    }
+
+    /// Lends a block of a class, of which so many bytes are used.
+    fn lend(&self, block: Block, class: usize, bytes: usize) -> NonNull<u8> {
+        let start = block.start;
+        self.lent.borrow_mut().push(Lent { block, class, bytes });
+        start
+    }
+
+    /// What was lent last comes back first, as a rule.
+    #[inline(never)]
+    fn end(&self, start: NonNull<u8>, bytes: usize) {
+        let mut lent = self.lent.borrow_mut();
+        // a part of a buffer is not the buffer: the other part may be in use
+        let whole = |it: &Lent| it.block.start == start && it.bytes == bytes;
+        if let Some(at) = lent.iter().rposition(whole) {
+            let Lent { block, class, .. } = lent.swap_remove(at);
+            pool::keep(class, block);
+        }
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        for Lent { block, class, .. } in self.lent.get_mut().drain(..).rev() {
+            pool::keep(class, block);
+        }
+    }
+}
+
+/// The elements of a block that is lent, which become zero first if asked for.
+///
+/// # Safety
+///
+/// The block holds `len` elements, is aligned, and belongs to nobody else while the result lives. Its bytes are initialised;
+/// they are those of elements, or `zeros` are asked for.
+#[inline]
+unsafe fn slice<'a, T: Element>(start: NonNull<u8>, len: usize, zeros: bool) -> &'a mut [T] {
+    let start = start.cast::<T>().as_ptr();
+    if zeros {
+        // Safety: the caller's promise; zeroed bytes are a value
+        unsafe { start.write_bytes(0, len) }
+    }
+    // Safety: the caller's promise
+    unsafe { std::slice::from_raw_parts_mut(start, len) }
+}
+
+#[cold]
+fn too_large(len: usize) -> ! {
+    panic!("a scratch buffer of {len} elements is too large for this machine")
 }
 
 /// Gives all memory of the pool back to the system; buffers in use come back to the pool when they are dropped.
 pub fn release_scratch() {
     pool::release();
-}
-
-/// A buffer whose bytes are initialised, and whether they are zeros of a new allocation.
-fn take<T: Element>(len: usize) -> (Scratch<T>, bool) {
-    const { assert!(align_of::<T>() <= ALIGN) };
-    let (start, class, fresh) = block(len, size_of::<T>());
-    (Scratch { start: start.cast(), len, class, own: PhantomData }, fresh)
-}
-
-/// The block of a buffer, its class, and whether its bytes are zeros of a new allocation. Compiled once, here: a generated
-/// function takes dozens of buffers. What takes them is inlined, so that their lengths are known.
-#[inline(never)]
-fn block(len: usize, size: usize) -> (NonNull<u8>, Option<usize>, bool) {
-    let bytes = len.checked_mul(size).filter(|&bytes| bytes <= isize::MAX as usize);
-    let Some(bytes) = bytes else {
-        panic!("a scratch buffer of {len} elements is too large for this machine")
-    };
-    if bytes == 0 {
-        let start = NonNull::without_provenance(const { std::num::NonZeroUsize::new(ALIGN).unwrap() });
-        return (start, None, true);
-    }
-    let class = class_of(bytes);
-    let (block, fresh) = match pool::kept(class) {
-        Some(block) => (block, false),
-        None => match pool::fresh(class) {
-            Some(block) => (block, true),
-            None => panic!("a scratch buffer of {len} elements is too large for this machine"),
-        },
-    };
-    (block.start, Some(class), fresh)
-}
-
-impl<T: Element> Scratch<T> {
-    fn zero(&mut self) {
-        // Safety: the block holds `len` elements, and zeroed bytes are a value
-        unsafe { self.start.as_ptr().write_bytes(0, self.len) }
-    }
-
-    fn fill_with(&mut self, value: T) {
-        for index in 0..self.len {
-            // Safety: the block holds `len` elements; what is written is no reference to what was there
-            unsafe { self.start.add(index).write(value) }
-        }
-    }
-}
-
-impl<T: Element> Deref for Scratch<T> {
-    type Target = [T];
-
-    #[inline]
-    fn deref(&self) -> &[T] {
-        // Safety: the block holds `len` values and is borrowed with the buffer
-        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
-    }
-}
-
-impl<T: Element> DerefMut for Scratch<T> {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut [T] {
-        // Safety: the block holds `len` values and is borrowed with the buffer
-        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.len) }
-    }
-}
-
-impl<T: Element> Drop for Scratch<T> {
-    fn drop(&mut self) {
-        if let Some(class) = self.class {
-            pool::keep(class, Block { start: self.start.cast() });
-        }
-    }
 }
 
 #[cfg(test)]
@@ -210,94 +210,99 @@ mod tests {
     }
 
     #[test]
-    fn a_room_serves_arrays_of_any_length() {
-        let _alone = alone();
-        let mut room = Room::<f64>::new();
-        assert_eq!(room.array(0).len(), 0);
-        let first = room.array(1000).as_ptr();
-        room.array(1000).fill(1.0);
-        assert_eq!((room.array(3).len(), room.array(3).as_ptr()), (3, first));
-        assert_eq!(room.array(1001).len(), 1001);
-    }
-
-    #[test]
     fn buffers_are_aligned_and_as_long_as_asked_for() {
         let _alone = alone();
         for len in [0, 1, 7, 8, 9, 1000] {
-            let (mut a, b, c) = (scratch::<f64>(len), scratch::<u8>(len), scratch_zeroed::<[f32; 3]>(len));
+            let arena = Arena::new();
+            let (a, b) = (arena.scratch::<f64>(len), arena.scratch::<u8>(len));
+            let c = arena.scratch_zeroed::<[f32; 3]>(len);
             assert_eq!((a.len(), b.len(), c.len()), (len, len, len));
-            assert!(
-                [a.as_ptr() as usize, b.as_ptr() as usize, c.as_ptr() as usize].iter().all(|p| p % 64 == 0)
-            );
+            assert!([a.as_ptr().addr(), b.as_ptr().addr(), c.as_ptr().addr()].iter().all(|p| p % 64 == 0));
             assert!(c.iter().all(|c| *c == [0.0; 3]));
             a.fill(1.0);
-            assert!(a.iter().all(|&x| x == 1.0));
+            b.fill(2);
+            assert!(a.iter().all(|&x| x == 1.0) && c.iter().all(|c| *c == [0.0; 3]));
         }
     }
 
     #[test]
     fn the_next_buffer_of_the_size_is_the_last_one_that_came_back() {
         let _alone = alone();
-        let mut first = scratch::<f64>(7_001);
+        let arena = Arena::new();
+        let first = arena.scratch::<f64>(7_001);
         first.fill(3.0);
         let address = first.as_ptr();
-        drop(first);
-        let second = scratch_zeroed::<f64>(7_001);
+        arena.give_back(first);
+        let second = arena.scratch_zeroed::<f64>(7_001);
         assert_eq!(second.as_ptr(), address);
         assert!(second.iter().all(|&x| x == 0.0));
-        let third = scratch::<f64>(7_001);
+        let third = arena.scratch::<f64>(7_001);
         assert_ne!(third.as_ptr(), address);
+    }
+
+    #[test]
+    fn what_is_not_a_whole_buffer_of_the_arena_stays() {
+        let _alone = alone();
+        release_scratch();
+        let (arena, other) = (Arena::new(), Arena::new());
+        let (first, rest) = arena.scratch::<f64>(100).split_at_mut(40);
+        arena.give_back(first);
+        rest.fill(1.0);
+        other.give_back(arena.scratch::<f64>(100));
+        arena.give_back(vec![0.0_f64; 100].leak());
+        assert_eq!(pool::blocks(), 0);
+        drop(arena);
+        assert_eq!(pool::blocks(), 2);
     }
 
     #[test]
     fn bools_are_bools_whatever_was_there() {
         let _alone = alone();
-        drop(scratch_filled(1_003, 0xa5));
-        let bools = scratch::<bool>(1_003);
+        Arena::new().scratch::<u8>(1_003).fill(0xa5);
+        let arena = Arena::new();
+        let bools = arena.scratch::<bool>(1_003);
         assert!(bools.iter().all(|&b| b == cfg!(pardiff_checked)));
-    }
-
-    fn scratch_filled(len: usize, byte: u8) -> Scratch<u8> {
-        let mut bytes = scratch::<u8>(len);
-        bytes.fill(byte);
-        bytes
     }
 
     #[test]
     fn contents_are_poison_in_the_checked_build() {
         let _alone = alone();
+        let arena = Arena::new();
         if cfg!(pardiff_checked) {
-            assert!(scratch::<f64>(100).iter().all(|x| x.is_nan()));
-            assert!(scratch::<usize>(100).iter().all(|&x| x == usize::MAX));
+            assert!(arena.scratch::<f64>(100).iter().all(|x| x.is_nan()));
+            assert!(arena.scratch::<usize>(100).iter().all(|&x| x == usize::MAX));
         }
-        let mut buffer = scratch_zeroed::<[f32; 2]>(3);
-        buffer.fill_with(Element::POISON);
+        let buffer = arena.scratch_zeroed::<[f32; 2]>(3);
+        buffer.fill(Element::POISON);
         assert!(buffer.iter().flatten().all(|x| x.is_nan()));
     }
 
     #[test]
-    fn a_panic_gives_the_buffer_back() {
+    fn a_panic_gives_the_buffers_back() {
         let _alone = alone();
         let mut address = std::ptr::null();
         let panicked = catch_unwind(AssertUnwindSafe(|| {
-            let buffer = scratch::<i64>(55_555);
-            address = buffer.as_ptr();
+            let arena = Arena::new();
+            address = arena.scratch::<i64>(55_555).as_ptr();
             panic!("with the buffer");
         }));
         assert!(panicked.is_err());
-        assert_eq!(scratch::<i64>(55_555).as_ptr(), address);
+        assert_eq!(Arena::new().scratch::<i64>(55_555).as_ptr(), address);
     }
 
     #[test]
     fn release_leaves_nothing_in_the_pool() {
         let _alone = alone();
-        let kept = scratch_zeroed::<f64>(33);
-        drop((scratch::<f64>(10), scratch::<f64>(1_000)));
+        let arena = Arena::new();
+        let kept = arena.scratch_zeroed::<f64>(33);
+        let other = Arena::new();
+        let _both = (other.scratch::<f64>(10), other.scratch::<f64>(1_000));
+        drop(other);
         assert!(pool::blocks() >= 2);
         release_scratch();
         assert_eq!(pool::blocks(), 0);
         assert!(kept.iter().all(|&x| x == 0.0));
-        drop(kept);
+        drop(arena);
         assert_eq!(pool::blocks(), 1);
     }
 
@@ -306,7 +311,8 @@ mod tests {
         let _alone = alone();
         release_scratch();
         let places = |bytes: usize| {
-            let buffers: Vec<_> = (0..8).map(|_| scratch_zeroed::<u8>(bytes)).collect();
+            let arena = Arena::new();
+            let buffers: Vec<_> = (0..8).map(|_| arena.scratch_zeroed::<u8>(bytes)).collect();
             assert!(buffers.iter().all(|buffer| buffer.iter().all(|&byte| byte == 0)));
             let places = buffers.iter().map(|buffer| buffer.as_ptr().addr() % 4096);
             places.collect::<std::collections::HashSet<usize>>()
@@ -314,9 +320,7 @@ mod tests {
         let large = places(1 << 16);
         assert!(large.len() > 4 && large.iter().all(|place| place % ALIGN == 0), "{large:?}");
         // every byte of them is there, and goes back
-        let mut buffer = scratch_zeroed::<u8>(1 << 16);
-        buffer.fill(7);
-        drop(buffer);
+        Arena::new().scratch::<u8>(1 << 16).fill(7);
         release_scratch();
         assert_eq!(pool::blocks(), 0);
     }
@@ -329,8 +333,8 @@ mod tests {
             for thread in 0..4u64 {
                 scope.spawn(move || {
                     for round in 0..rounds {
-                        let mut buffers =
-                            [scratch::<u64>(100), scratch::<u64>(100 + round), scratch::<u64>(2000)];
+                        let arena = Arena::new();
+                        let mut buffers = [100, 100 + round, 2000].map(|len| arena.scratch::<u64>(len));
                         buffers.iter_mut().for_each(|buffer| buffer.fill(thread));
                         std::thread::yield_now();
                         assert!(buffers.iter().all(|buffer| buffer.iter().all(|&x| x == thread)));
@@ -348,11 +352,11 @@ mod tests {
         let addresses = || {
             let mut of_rounds = Vec::new();
             for _ in 0..rounds {
-                let buffer = scratch::<f64>(77_777);
-                of_rounds.push(buffer.as_ptr() as usize);
+                let arena = Arena::new();
+                of_rounds.push(arena.scratch::<f64>(77_777).as_ptr().addr());
                 // both have one, and both give it back, before the next round
                 turn.wait();
-                drop(buffer);
+                drop(arena);
                 turn.wait();
             }
             of_rounds
@@ -369,14 +373,15 @@ mod tests {
     #[test]
     fn what_one_thread_gave_back_another_may_have() {
         let _alone = alone();
-        let given = std::thread::spawn(|| scratch::<f64>(88_888).as_ptr() as usize).join().unwrap();
-        assert_eq!(scratch::<f64>(88_888).as_ptr() as usize, given);
+        let address = || Arena::new().scratch::<f64>(88_888).as_ptr().addr();
+        let given = std::thread::spawn(address).join().unwrap();
+        assert_eq!(address(), given);
     }
 
     #[test]
     #[should_panic(expected = "a scratch buffer of 2305843009213693952 elements is too large")]
     #[cfg(target_pointer_width = "64")]
     fn more_than_the_machine_has_panics() {
-        scratch::<f64>(1 << 61);
+        Arena::new().scratch::<f64>(1 << 61);
     }
 }

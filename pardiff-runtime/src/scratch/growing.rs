@@ -1,7 +1,6 @@
 //! Buffers of the pool that grow as they are written: tapes of loops whose end is not known when they begin.
 
-use super::{Element, Scratch, pool, scratch};
-use std::marker::PhantomData;
+use super::{Arena, Element, pool, slice};
 use std::ops::{Deref, DerefMut};
 
 /// Buffers of fewer bytes grow by twice their size, and do not look for what an earlier call has left.
@@ -10,35 +9,39 @@ const SMALL: usize = 1 << 14;
 /// So many classes larger may be what an earlier call has left: 64 times as much.
 const CLASSES_ABOVE: usize = 24;
 
-/// The memory to which a buffer had grown in an earlier call, perhaps: what is in it need not move then.
-fn spacious<T: Element>(len: usize) -> Option<Scratch<T>> {
-    let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| bytes >= SMALL)?;
-    let (block, class) = pool::kept_above(pool::class_of(bytes), CLASSES_ABOVE)?;
-    let len = pool::bytes_of(class) / size_of::<T>();
-    let mut buffer = Scratch { start: block.start.cast(), len, class: Some(class), own: PhantomData };
-    if !T::ANY_BITS {
-        buffer.zero();
+impl Arena {
+    /// The memory to which a buffer had grown in an earlier call, perhaps: what is in it need not move then.
+    #[expect(clippy::mut_from_ref, reason = "each buffer is memory of its own")]
+    fn spacious<T: Element>(&self, len: usize) -> Option<&mut [T]> {
+        let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| bytes >= SMALL)?;
+        let (block, class) = pool::kept_above(pool::class_of(bytes), CLASSES_ABOVE)?;
+        let len = pool::bytes_of(class) / size_of::<T>();
+        let start = self.lend(block, class, len * size_of::<T>());
+        // Safety: the block is as large, and lent to this buffer until the arena ends, which is borrowed, or the buffer comes back
+        let buffer = unsafe { slice(start, len, !T::ANY_BITS) };
+        Some(buffer)
     }
-    Some(buffer)
 }
 
 /// A buffer that grows as it is written.
 #[derive(Debug)]
-pub struct Growing<T: Element> {
-    buffer: Scratch<T>,
+pub struct Growing<'a, T: Element> {
+    arena: &'a Arena,
+    buffer: &'a mut [T],
     len: usize,
 }
 
-impl<T: Element> Default for Growing<T> {
-    fn default() -> Growing<T> {
-        Growing::new()
-    }
-}
-
-impl<T: Element> Growing<T> {
+impl<'a, T: Element> Growing<'a, T> {
     /// No elements, and no memory.
-    pub fn new() -> Growing<T> {
-        Growing { buffer: scratch(0), len: 0 }
+    #[inline]
+    pub fn new(arena: &'a Arena) -> Growing<'a, T> {
+        Growing { arena, buffer: &mut [], len: 0 }
+    }
+
+    /// Gives the memory back before the end of the arena.
+    #[inline]
+    pub fn end(self) {
+        self.arena.give_back(self.buffer);
     }
 
     /// Forgets the elements, and keeps their memory.
@@ -102,13 +105,13 @@ impl<T: Element> Growing<T> {
         }
         let line = 64 / size_of::<T>().max(1);
         let len = end.max(2 * self.buffer.len()).max(line);
-        let mut larger = spacious(len).unwrap_or_else(|| scratch(len));
+        let larger = self.arena.spacious(len).unwrap_or_else(|| self.arena.scratch(len));
         larger[..self.len].copy_from_slice(&self.buffer[..self.len]);
-        self.buffer = larger;
+        self.arena.give_back(std::mem::replace(&mut self.buffer, larger));
     }
 }
 
-impl<T: Element> Deref for Growing<T> {
+impl<T: Element> Deref for Growing<'_, T> {
     type Target = [T];
 
     #[inline]
@@ -117,7 +120,7 @@ impl<T: Element> Deref for Growing<T> {
     }
 }
 
-impl<T: Element> DerefMut for Growing<T> {
+impl<T: Element> DerefMut for Growing<'_, T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.buffer[..self.len]
@@ -132,7 +135,8 @@ mod tests {
     #[test]
     fn a_slot_grows_the_buffer() {
         let _alone = alone();
-        let mut buffer = Growing::new();
+        let arena = Arena::new();
+        let mut buffer = Growing::new(&arena);
         *buffer.slot(2) = 3.0;
         *buffer.slot(0) = 1.0;
         assert_eq!(buffer[..], [1.0, 0.0, 3.0]);
@@ -144,7 +148,8 @@ mod tests {
     #[test]
     fn rows_grow_the_buffer_and_keep_what_was_there() {
         let _alone = alone();
-        let mut buffer = Growing::new();
+        let arena = Arena::new();
+        let mut buffer = Growing::new(&arena);
         for row in 0..100 {
             buffer.reach(row + 1, 7);
             assert_eq!(buffer.len(), 7 * (row + 1));
@@ -153,7 +158,7 @@ mod tests {
         assert!((0..700).all(|at| buffer[at] == at / 7));
         buffer.reach(4, 7);
         assert_eq!(buffer.len(), 700);
-        let mut none = Growing::<f64>::new();
+        let mut none = Growing::<f64>::new(&arena);
         none.reach(isize::MAX as usize, 0);
         assert!(none.is_empty());
     }
@@ -161,8 +166,9 @@ mod tests {
     #[test]
     fn bools_of_new_rows_are_bools() {
         let _alone = alone();
-        drop(super::super::scratch::<u8>(1000));
-        let mut buffer = Growing::<bool>::new();
+        Arena::new().scratch::<u8>(1000);
+        let arena = Arena::new();
+        let mut buffer = Growing::<bool>::new(&arena);
         buffer.reach(10, 100);
         assert!(buffer.iter().all(|&it| it == cfg!(pardiff_checked)));
     }
@@ -171,11 +177,12 @@ mod tests {
     fn what_an_earlier_buffer_grew_to_is_used_again() {
         let _alone = alone();
         super::super::release_scratch();
-        let mut first = Growing::<f64>::new();
+        let arena = Arena::new();
+        let mut first = Growing::<f64>::new(&arena);
         first.reach(1, 100_000);
         let address = first.as_ptr();
-        drop(first);
-        let mut second = Growing::<f64>::new();
+        first.end();
+        let mut second = Growing::<f64>::new(&arena);
         second.reach(1, 10_000);
         assert_eq!(second.as_ptr(), address);
         second.reach(10, 10_000);
@@ -186,6 +193,6 @@ mod tests {
     #[should_panic = "too large for this machine"]
     fn rows_that_no_machine_holds_panic() {
         let _alone = alone();
-        Growing::<f64>::new().reach(1 << 40, 1 << 40);
+        Growing::<f64>::new(&Arena::new()).reach(1 << 40, 1 << 40);
     }
 }

@@ -19,6 +19,7 @@ const PAGE: usize = 4096;
 const SPREAD: usize = 4 * PAGE;
 
 /// Memory of one size class. Its bytes are initialised from the allocation on.
+#[derive(Debug)]
 pub(super) struct Block {
     pub(super) start: NonNull<u8>,
 }

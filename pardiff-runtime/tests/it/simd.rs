@@ -3,7 +3,7 @@
 use crate::at_level::{Job, at, levels};
 use pardiff_runtime::math::{self, Real};
 use pardiff_runtime::simd::{self, Isa, LANES, Lane, Mask, Sum, Vector};
-use pardiff_runtime::{Zero, scratch};
+use pardiff_runtime::{Arena, Zero};
 use std::fmt::Debug;
 
 /// What the test needs of `f64` and `f32`.
@@ -475,5 +475,5 @@ fn integers_in_lanes_are_arrays() {
     assert_eq!(simd::iota(usize::MAX)[1], 0);
     assert_eq!(simd::map2(simd::iota(0), [1; LANES], |a, b| a + b), simd::iota(1));
     assert_eq!(simd::zip([1; LANES], [true; LANES])[7], (1, true));
-    assert!(scratch::<f64>(3).as_ptr().cast::<[f64; LANES]>().is_aligned());
+    assert!(Arena::new().scratch::<f64>(3).as_ptr().cast::<[f64; LANES]>().is_aligned());
 }

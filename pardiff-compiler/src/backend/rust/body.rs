@@ -40,6 +40,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
     for name in contract.all_names() {
         names.fresh(&super::names::unraw(name));
     }
+    let arena = names.fresh("arena");
     if adjoints {
         parameters.push(code!(#overwrite: bool));
         arguments.push((overwrite.clone(), code!(bool)));
@@ -58,7 +59,9 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
             for (name, is_adjoint) in both.into_iter().flatten() {
                 let Some(buffer) = params.next() else { continue };
                 let rank = program[buffer].rank();
-                let Some(slice) = contract.slice(param, name, rank, is_adjoint, &mut names) else { continue };
+                let Some(slice) = contract.slice(param, name, rank, is_adjoint, &arena, &mut names) else {
+                    continue;
+                };
                 slices.push(slice.bound);
                 arguments.extend(slice.arguments);
                 host.push((buffer, slice.storage));
@@ -131,6 +134,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
     let consts = syn::Generics { params: consts.collect(), ..syn::Generics::default() };
     let mut emitter = Emitter::new(program, contract.runtime.clone(), &consts, &mut names, host);
     emitter.abbreviate(&short_name(contract, program));
+    emitter.name_arena(&arena);
     emitter.isa = levels::is_worth_levels(&emitter, &program.body).then_some(isa);
     emitter.tasks.borrow_mut().prefix = if adjoints { "accumulate" } else { "value" };
     let runtime = &emitter.runtime;
@@ -163,6 +167,9 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
     let method = Ident::new(if adjoints { "accumulate" } else { "value" }, proc_macro2::Span::mixed_site());
     let (generics, clause) = contract.generics();
     let output = contract.output();
+    let lends = emitter.lender().is_some() || !slices.is_empty();
+    let path = &contract.runtime;
+    let lender = if lends { code!(let #arena = &#path::Arena::new();) } else { code!() };
     let mention = contract.mention();
     let import = emitter.import();
     let mut items = emitter.tasks.take().items;
@@ -177,16 +184,18 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
             isa,
             level: &emitter.level,
             generics: &signature.generics,
+            arena: emitter.lender(),
             parameters: typed,
             arguments: code!(#(, #names)*),
             output: output.clone(),
             aligned: levels::fills_registers(&emitter, &emitter.program.body),
         };
         items.push(levels.items(&body));
+        let lent = emitter.lender().map(|arena| code!(#arena,));
         // Safety: the level says that the machine has the instructions.
         body = levels.choice(|version, is_safe| match is_safe {
-            true => code!(#version(#(#names),*)),
-            false => code!(unsafe { #version(#(#names),*) }),
+            true => code!(#version(#lent #(#names),*)),
+            false => code!(unsafe { #version(#lent #(#names),*) }),
         });
     }
     code! {
@@ -194,6 +203,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
         fn #method #generics (#(#parameters),*) #output #clause {
             #mention
             #entry
+            #lender
             #slices
             #body
         }

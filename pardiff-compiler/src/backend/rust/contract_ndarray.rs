@@ -4,9 +4,8 @@
 //! fn accumulate(a: ArrayView2<'_, f64>, mut d_a: ArrayViewMut2<'_, f64>) {
 //!     …checks of shapes…
 //!     let (a_dim0, a_dim1) = a.dim();
-//!     let a_dense = Dense::new(a.view());                   // a copy where `a` is not in standard layout
-//!     let a = a_dense.slice();
-//!     let mut d_a_dense = DenseMut::written(d_a.view_mut(), overwrite);    // written back when it is dropped
+//!     let a = dense(a.view(), arena);                       // a copy where `a` is not in standard layout
+//!     let mut d_a_dense = DenseMut::written(d_a.view_mut(), overwrite, arena);    // written back when it is dropped
 //!     let d_a = d_a_dense.slice();
 //!     …the body, with a[i * a_dim1 + j]…
 //! }
@@ -107,6 +106,7 @@ impl Contract<'_> {
         name: &Ident,
         rank: usize,
         is_adjoint: bool,
+        arena: &Ident,
         names: &mut Names,
     ) -> Option<Slice> {
         let ParamKind::NdArray { mutable, .. } = param.kind else { return None };
@@ -121,12 +121,12 @@ impl Contract<'_> {
             extents = locals.iter().cloned().map(Some).collect();
             arguments.extend(locals.into_iter().map(|local| (local, code!(usize))));
         }
-        let dense = names.fresh(&format!("{name}_dense"));
         let ty = if is_adjoint || mutable {
+            let dense = names.fresh(&format!("{name}_dense"));
             let overwrite = &self.overwrite;
             let made = match mutable {
-                true => code!(new(#name.view_mut())),
-                false => code!(written(#name.view_mut(), #overwrite)),
+                true => code!(new(#name.view_mut(), #arena)),
+                false => code!(written(#name.view_mut(), #overwrite, #arena)),
             };
             bound.push(code! {
                 let mut #dense = #runtime::ndarray::DenseMut::#made;
@@ -134,10 +134,7 @@ impl Contract<'_> {
             });
             code!(&mut [#elem])
         } else {
-            bound.push(code! {
-                let #dense = #runtime::ndarray::Dense::new(#name.view());
-                let #name = #dense.slice();
-            });
+            bound.push(code!(let #name = #runtime::ndarray::dense(#name.view(), #arena);));
             code!(&[#elem])
         };
         arguments.push((name.clone(), ty));

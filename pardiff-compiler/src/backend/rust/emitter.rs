@@ -12,7 +12,7 @@ use crate::ir::{
 };
 use crate::map::Map;
 use proc_macro2::Ident;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
@@ -51,6 +51,12 @@ pub(super) struct Emitter<'a> {
     pub(super) hoisted: HashSet<BufferId>,
     /// The memory of those of them whose size is found at entry of their scope.
     pub(super) rooms: HashMap<BufferId, Ident>,
+    /// Arrays that change places with others.
+    pub(super) swapped: Rc<BufferSet>,
+    /// The local that lends memory.
+    arena: Ident,
+    /// Whether it is used.
+    lends: Rc<Cell<bool>>,
     /// What stands for the level of the instruction set, where the code is compiled for each.
     pub(super) isa: Option<Ident>,
     /// The local that has a value of it.
@@ -119,6 +125,9 @@ impl<'a> Emitter<'a> {
             walks: Rc::new(walks(program)),
             hoisted: HashSet::new(),
             rooms: HashMap::new(),
+            swapped: Rc::new(swapped(program)),
+            arena: names.fresh("arena"),
+            lends: Rc::default(),
             isa: None,
             level,
             tasks: Rc::default(),
@@ -177,6 +186,27 @@ impl<'a> Emitter<'a> {
         let code = literal::string(text);
         self.strings.borrow_mut().insert(text.to_owned(), code.clone());
         code
+    }
+
+    /// The name of what lends memory.
+    pub(super) fn name_arena(&mut self, arena: &Ident) {
+        self.arena = arena.clone();
+    }
+
+    /// What lends memory. No code of a function owns any: where operations may panic, what is dropped behind them is a branch of each.
+    pub(super) fn arena(&self) -> &Ident {
+        self.lends.set(true);
+        &self.arena
+    }
+
+    /// The name of the arena, if the function uses it.
+    pub(super) fn lender(&self) -> Option<&Ident> {
+        self.lends.get().then_some(&self.arena)
+    }
+
+    /// From now on the code is that of another function.
+    pub(super) fn begin_function(&mut self) {
+        self.lends = Rc::default();
     }
 
     /// The representation of a buffer.
@@ -264,6 +294,19 @@ fn writes(program: &Program) -> Vec<u32> {
         });
     }
     writes
+}
+
+/// The arrays that change places.
+fn swapped(program: &Program) -> BufferSet {
+    let mut swapped = BufferSet::new();
+    for stmt in &program.body {
+        stmt.walk(&mut |stmt| {
+            if let StmtKind::Swap { a, b } = &stmt.kind {
+                [*a, *b].into_iter().for_each(|buffer| _ = swapped.insert(buffer));
+            }
+        });
+    }
+    swapped
 }
 
 /// The values of local scalars that one statement assigns.

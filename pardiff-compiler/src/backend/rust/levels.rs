@@ -28,6 +28,9 @@ pub(super) struct Levels<'a> {
     pub(super) level: &'a Ident,
     /// Generic parameters besides it, and their conditions.
     pub(super) generics: &'a syn::Generics,
+    /// The parameter in front of the others that lends memory, if the code uses any. It belongs to what calls a version, so that
+    /// nothing is dropped in the code.
+    pub(super) arena: Option<&'a Ident>,
     /// The parameters, with their types, and their names alone.
     pub(super) parameters: Code,
     /// What is handed on: `, a, b`.
@@ -61,25 +64,27 @@ impl Levels<'_> {
         let with_level = code!(<#(#params,)* #isa: #runtime::simd::Isa>);
         let consts = self.consts();
         let turbofish = if consts.is_empty() { code!() } else { code!(::<#(#consts,)* _>) };
-        let call = |level: Code| code!(Self::#code #turbofish (#runtime::simd::#level #arguments));
+        let lent = self.arena.map(|arena| code!(#arena: &#runtime::Arena,));
+        let handed = self.arena.map(|arena| code!(, #arena));
+        let call = |level: Code| code!(Self::#code #turbofish (#runtime::simd::#level #handed #arguments));
         let align = if self.aligned { code!(#runtime::simd::align_frame();) } else { code!() };
         let [on_baseline, on_avx2, on_avx512] = [code!(Baseline), code!(Avx2), code!(Avx512)].map(call);
         code! {
             #[inline(always)]
-            fn #code #with_level(#level: #isa, #parameters) #output #clause {
+            fn #code #with_level(#level: #isa, #lent #parameters) #output #clause {
                 use #runtime::simd::{Mask as _, Real as _, Sum as _, Vector as _};
                 #body
             }
-            fn #baseline #generics (#parameters) #output #clause { #on_baseline }
+            fn #baseline #generics (#lent #parameters) #output #clause { #on_baseline }
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,fma")]
-            unsafe fn #avx2 #generics (#parameters) #output #clause {
+            unsafe fn #avx2 #generics (#lent #parameters) #output #clause {
                 #align
                 #on_avx2
             }
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
-            unsafe fn #avx512 #generics (#parameters) #output #clause {
+            unsafe fn #avx512 #generics (#lent #parameters) #output #clause {
                 #align
                 #on_avx512
             }

@@ -1,7 +1,7 @@
 //! Memory that is taken once for all iterations of the loops of a function.
 //!
 //! ```text
-//! for i in from..to                     let mut t = Growing::<f64>::new();
+//! for i in from..to                     let mut t = Growing::<f64>::new(arena);
 //!   scope t: f64[_] growing       =>    for i in from..to { t.clear(); … }
 //! ```
 //!
@@ -63,14 +63,13 @@ impl Emitter<'_> {
                 continue;
             }
             let ty = literal::ty(self.program[buffer].elem);
+            let (runtime, arena) = (&self.runtime, self.arena());
             tokens.push(if grows {
                 let name = self.storage(buffer).name();
-                let runtime = &self.runtime;
-                code!(let mut #name = #runtime::Growing::<#ty>::new();)
+                code!(let mut #name = #runtime::Growing::<#ty>::new(#arena);)
             } else {
-                let (room, runtime) =
-                    (self.fresh(&format!("{}_room", self.storage(buffer).name())), &self.runtime);
-                let tokens = code!(let mut #room = #runtime::Room::<#ty>::new(););
+                let room = self.fresh(&format!("{}_room", self.storage(buffer).name()));
+                let tokens = code!(let mut #room = #runtime::Room::<#ty>::new(#arena););
                 self.rooms.insert(buffer, room);
                 tokens
             });
@@ -87,7 +86,7 @@ impl Emitter<'_> {
                 StmtKind::For(_) | StmtKind::While(_) => true,
                 _ => in_loop,
             };
-            if let StmtKind::Scope { buffers: declared, body } = &stmt.kind
+            if let StmtKind::Scope { buffers: declared, .. } = &stmt.kind
                 && in_loop
             {
                 for &buffer in declared {
@@ -95,7 +94,9 @@ impl Emitter<'_> {
                         Storage::Heap { .. } if self.program[buffer].layout.grows() => {
                             buffers.push((buffer, true));
                         }
-                        Storage::Heap { .. } if !is_swapped(body, buffer) => buffers.push((buffer, false)),
+                        Storage::Heap { .. } if !self.swapped.contains(buffer) => {
+                            buffers.push((buffer, false))
+                        }
                         _ => {}
                     }
                 }
@@ -109,15 +110,4 @@ fn has_difference(extent: &Expr) -> bool {
     let mut found = false;
     extent.walk(&mut |node| found |= matches!(&node.kind, ExprKind::Binary(BinOp::Sub, ..)));
     found
-}
-
-/// Whether the array changes places with another one.
-fn is_swapped(block: &Block, buffer: BufferId) -> bool {
-    let mut swapped = false;
-    for stmt in block {
-        stmt.walk(&mut |stmt| {
-            swapped |= matches!(stmt.kind, StmtKind::Swap { a, b } if a == buffer || b == buffer);
-        });
-    }
-    swapped
 }

@@ -31,14 +31,24 @@ impl Emitter<'_> {
     pub(super) fn block(&self, block: &Block) -> Code {
         let mut items = Vec::new();
         self.flatten(block, true, &mut items);
-        self.items(&items)
+        self.closed(&items)
     }
 
-    /// The statements of a function's body; the scalars that it returns are declared among them.
+    /// The statements of a function's body; the scalars that it returns are declared among them. Its memory ends with the arena.
     pub(super) fn function(&self, results: &[BufferId], block: &Block) -> Code {
         let mut items: Vec<Item> = results.iter().map(|result| Item::Declare(*result)).collect();
         self.flatten(block, true, &mut items);
         self.items(&items)
+    }
+
+    /// Statements with what they declare, whose memory ends behind them.
+    fn closed(&self, items: &[Item<'_>]) -> Code {
+        let left = items.iter().rev().filter_map(|item| match item {
+            Item::Declare(buffer) if !self.hoisted.contains(buffer) => Some(self.leave(*buffer)),
+            _ => None,
+        });
+        let (stmts, left) = (self.items(items), left.collect::<Code>());
+        code!(#stmts #left)
     }
 
     /// Names are unique in the whole function, so a scope needs braces only where it frees memory before the
@@ -177,7 +187,7 @@ impl Emitter<'_> {
             StmtKind::Scope { body, buffers } => {
                 let mut items: Vec<Item> = buffers.iter().map(|buffer| Item::Declare(*buffer)).collect();
                 self.flatten(body, true, &mut items);
-                let body = self.items(&items);
+                let body = self.closed(&items);
                 code!({ #body })
             }
             StmtKind::Swap { a, b } => self.swap(*a, *b),

@@ -103,7 +103,7 @@ pub(super) enum Storage {
         /// The number of elements.
         elements: usize,
     },
-    /// A `Vec<T>` in the order of its layout.
+    /// A slice that the arena lends, in the order of its layout.
     Heap {
         /// Its name.
         name: Ident,
@@ -235,22 +235,32 @@ impl Emitter<'_> {
             }
             Storage::Heap { name, extents, .. } => {
                 let bound = self.bound_extents(buffer, extents);
-                let runtime = &self.runtime;
+                let (runtime, arena) = (&self.runtime, self.arena());
                 if it.layout.grows() {
-                    return code!(#bound let #mutable #name = #runtime::Growing::<#ty>::new(););
+                    return code!(#bound let #mutable #name = #runtime::Growing::<#ty>::new(#arena););
                 }
                 let size = self.size(buffer);
-                match fill {
-                    None => code!(#bound let #mutable #name = #runtime::scratch::<#ty>(#size);),
-                    Some(fill) if is_zero(fill) => {
-                        code!(#bound let #mutable #name = #runtime::scratch_zeroed::<#ty>(#size);)
-                    }
-                    Some(fill) => {
-                        let fill = self.typed(fill);
-                        code!(#bound let mut #name = #runtime::scratch::<#ty>(#size); #name.fill(#fill);)
-                    }
-                }
+                let mutable = if self.swapped.contains(buffer) { code!(mut) } else { code!() };
+                let zeroed = fill.is_some_and(is_zero);
+                let taken = if zeroed { code!(scratch_zeroed) } else { code!(scratch) };
+                let filled = fill.filter(|_| !zeroed).map(|fill| {
+                    let fill = self.typed(fill);
+                    code!(#name.fill(#fill);)
+                });
+                code!(#bound let #mutable #name = #arena.#taken::<#ty>(#size); #filled)
             }
+        }
+    }
+
+    /// What leaving the scope of a buffer does that [`declare`](Emitter::declare) has declared.
+    pub(super) fn leave(&self, buffer: BufferId) -> Code {
+        match self.storage(buffer) {
+            Storage::Heap { name, .. } if self.program[buffer].layout.grows() => code!(#name.end();),
+            Storage::Heap { name, .. } => {
+                let arena = self.arena();
+                code!(#arena.give_back(#name);)
+            }
+            _ => code!(),
         }
     }
 

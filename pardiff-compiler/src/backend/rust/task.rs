@@ -137,12 +137,14 @@ impl Emitter<'_> {
         }
 
         inner.in_task = true;
+        inner.begin_function();
         let isa = Ident::new("S", Span::mixed_site());
         inner.isa = Some(isa.clone());
         inner.localise(&it.body);
         let mut prologue = inner.take_once(&it.body, &written);
         prologue.push(inner.make_room(&it.body));
-        let body = inner.block(&it.body);
+        let body = inner.function(&[], &it.body);
+        let lender = inner.lender();
 
         let chunk = self.iter(it.iter);
         let lets = |captures: &[Capture]| {
@@ -164,6 +166,7 @@ impl Emitter<'_> {
             isa: &isa,
             level: &self.level,
             generics: &generics,
+            arena: lender,
             parameters: code!(#chunk: usize #(, #typed)*),
             arguments: code!(, #chunk #(, #names)*),
             output: code!(),
@@ -177,12 +180,20 @@ impl Emitter<'_> {
         let choice = levels.choice(|version, _| version);
         let [extents, captured] = bound;
         // the closure has copies, so that what it takes is in memory only where there are tasks
+        let (arena_type, new_arena) = match lender {
+            Some(_) => (code!(&#runtime::Arena,), code!(&#runtime::Arena::new(),)),
+            None => (code!(), code!()),
+        };
         let run = code! {
-            let #task: unsafe fn(usize #(, #types)*) = #choice;
-            #runtime::tasks(#count, &move |#chunk| unsafe { #task(#chunk #(, #names)*) });
+            let #task: unsafe fn(#arena_type usize #(, #types)*) = #choice;
+            #runtime::tasks(#count, &move |#chunk| unsafe { #task(#new_arena #chunk #(, #names)*) });
         };
         let run = if self.runs_in_place(it) {
-            let only = levels.inlined(code!(0_usize #(, #names)*));
+            let arena = lender.map(|_| {
+                let arena = self.arena();
+                code!(#arena,)
+            });
+            let only = levels.inlined(code!(#arena 0_usize #(, #names)*));
             code!(if #count == 1 { #only } else { #run })
         } else {
             run

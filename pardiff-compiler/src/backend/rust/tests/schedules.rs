@@ -184,6 +184,29 @@ fn what_grows_in_a_loop_keeps_its_memory() {
 }
 
 #[test]
+fn what_calls_a_task_owns_its_memory() {
+    let text = |extent: &str| {
+        format!(
+            "fn f(n: in usize, y: inout f64[_])
+  for c in 0..n parallel(task)
+    scope t: f64[{extent}] thread
+      t[0] = 1.0
+      y[c] += t[0]
+"
+        )
+    };
+    let (body, tasks) = emitted(&text("n"));
+    contains(&tasks, "fn _task_0 < S : rt :: simd :: Isa > (_level : S , arena : & rt :: Arena , c : usize");
+    contains(&tasks, "Self :: _task_0 (rt :: simd :: Avx512 , arena , c , n , y)");
+    contains(&body, "task (& rt :: Arena :: new () , c , n , y)");
+    lacks(&tasks, "Arena :: new");
+    // a task without such memory has none
+    let (body, tasks) = emitted(&text("4"));
+    lacks(&body, "Arena");
+    lacks(&tasks, "Arena");
+}
+
+#[test]
 fn scratch_of_a_chunk_is_taken_once() {
     let text = |extent: &str| {
         format!(
@@ -197,7 +220,7 @@ fn scratch_of_a_chunk_is_taken_once() {
         )
     };
     let once = task(&text("2 * n"));
-    assert!(once.find("rt :: scratch").unwrap() < once.find("for b").unwrap(), "{once}");
+    assert!(once.find("arena . scratch").unwrap() < once.find("for b").unwrap(), "{once}");
     // the size may be another one in each iteration
     let inside = task(&text("b + 1"));
     assert!(inside.find("rt :: Room :: < f64 > :: new").unwrap() < inside.find("for b").unwrap(), "{inside}");

@@ -24,8 +24,8 @@ fn small_arrays_live_on_the_stack_and_others_on_the_heap() {
         &f.emit(),
         quote! {
             let mut small = [0.0_f64; 12];
-            let mut large = rt::scratch::<f64>(5000);
-            let mut row = rt::scratch::<f64>(n);
+            let large = arena.scratch::<f64>(5000);
+            let row = arena.scratch::<f64>(n);
             small[4 + n] = s;
             large[n] = small[n * 4];
             row[0] = row.len() as f64;
@@ -63,9 +63,9 @@ fn sizes_are_checked_with_their_formula_and_extents_are_bound_once() {
         quote! {
             let m: usize = n;
             let t_tape_dim1: usize = (rt::Size::new(m) + rt::Size::new(1)).get("kernel", "t_tape", "m + 1");
-            let mut t_tape = rt::scratch::<f64>(rt::row_major::<f64>("kernel", "t_tape", "n * (m + 1)", &[n, t_tape_dim1]));
-            let t_tape_2 = rt::scratch::<f64>(rt::triangle::<f64>("kernel", "t_tape_2", "n * (n + 1) / 2", &[], n));
-            let mut t_tape_3 = rt::scratch::<f64>(rt::row_major::<f64>(
+            let t_tape = arena.scratch::<f64>(rt::row_major::<f64>("kernel", "t_tape", "n * (m + 1)", &[n, t_tape_dim1]));
+            let t_tape_2 = arena.scratch::<f64>(rt::triangle::<f64>("kernel", "t_tape_2", "n * (n + 1) / 2", &[], n));
+            let t_tape_3 = arena.scratch::<f64>(rt::row_major::<f64>(
                     "kernel", "t_tape_3", "m + 1",
                     &[(rt::Size::new(m) + rt::Size::new(1)).get("kernel", "t_tape_3", "m + 1")]
                 ));
@@ -104,8 +104,8 @@ fn what_grows_as_it_is_written_is_written_through_slots() {
     same(
         &f.emit(),
         quote! {
-            let mut list = rt::Growing::<usize>::new();
-            let mut t_tape = rt::Growing::<f64>::new();
+            let mut list = rt::Growing::<usize>::new(arena);
+            let mut t_tape = rt::Growing::<f64>::new(arena);
             for i in 0..n {
                 *list.slot(i) = list.len();
                 { let position: usize = list[i]; *list.slot(position) = i; }
@@ -130,9 +130,11 @@ fn memory_is_freed_before_later_statements_and_equal_names_do_not_clash() {
         &f.emit(),
         quote! {
             {
-                let mut x_2 = rt::scratch::<f64>(n);
-                let mut x_3 = rt::scratch::<f64>(n);
+                let mut x_2 = arena.scratch::<f64>(n);
+                let mut x_3 = arena.scratch::<f64>(n);
                 ::core::mem::swap(&mut x_2, &mut x_3);
+                arena.give_back(x_3);
+                arena.give_back(x_2);
             }
             y[0] = s;
         },
@@ -179,10 +181,10 @@ fn loops_that_fill_an_array_with_a_constant_become_its_declaration() {
     same(
         &f.emit(),
         quote! {
-            let mut row = rt::scratch::<f64>(n);
+            let row = arena.scratch::<f64>(n);
             row.fill(1.5);
             let mut grid = [-1.0_f64; 6];
-            let mut part = rt::scratch::<f64>(n);
+            let part = arena.scratch::<f64>(n);
             for i in 1..n { part[i] = 2.0; }
             y[n] = row[n];
         },
