@@ -27,6 +27,8 @@ mod macros;
 mod method;
 mod mixed_signs;
 mod module;
+mod named;
+mod named_iterator;
 mod ndarray;
 mod ndarray_made;
 mod ndarray_slice;

@@ -140,8 +140,8 @@ refused! {
         => ["struct A(f64);", "a type declared in the body"]
     never_returns: "fn f(x: f64) -> f64 { panic!() }"
         => ["f", "never returns a value"]
-    all_at_once: "fn f(x: &[f64]) -> f64 { let a = x.iter().max(); while let 0 = a {} let b = unsafe { 1.0 }; g(a) + b }"
-        => ["x.iter().max()", "an order of values of type `f64`"] ["let 0 = a", "`while let`"] ["unsafe", "`unsafe`"] ["g(a)", "not in the body"]
+    all_at_once: "fn f(x: &[f64]) -> f64 { let a = x.iter().max(); let t = \"t\"; let b = unsafe { 1.0 }; g(a) + b }"
+        => ["x.iter().max()", "an order of values of type `f64`"] ["\"t\"", "a string or character"] ["unsafe", "`unsafe`"] ["g(a)", "not in the body"]
 }
 
 #[test]

@@ -305,3 +305,52 @@ fn values_that_are_changed_in_place() {
         );
     }
 }
+
+#[differentiate]
+mod while_let {
+    #[derive(Clone, Copy)]
+    enum Step {
+        Go { by: f64, left: usize },
+        Stop(f64),
+    }
+
+    pub fn walked(x: &[f64], n: usize) -> f64 {
+        let mut step = Step::Go { by: x[0], left: n };
+        let mut at = 0.1_f64;
+        while let Step::Go { by, left } = step {
+            at += by * at.cos();
+            step = if left == 0 || at > 2.0 {
+                Step::Stop(at * by)
+            } else {
+                Step::Go { by: by * x[1], left: left - 1 }
+            };
+        }
+        let mut stack = vec![0, 1, 2, 1];
+        let mut sum = 0.0;
+        while sum < 2.5
+            && let Some(k) = stack.pop()
+            && k != 0
+        {
+            if k == 2 {
+                sum += 0.5;
+                continue;
+            }
+            sum += x[k] * x[k];
+        }
+        match step {
+            Step::Stop(value) => value * sum + at + stack.len() as f64,
+            Step::Go { .. } => unreachable!(),
+        }
+    }
+}
+
+#[test]
+fn loops_while_a_pattern_matches() {
+    for x in [[0.4, 0.9, 0.3], [0.7, 1.8, 0.2]] {
+        for n in [0, 3] {
+            let (value, g) = while_let::walked::gradient(&x, n);
+            assert!((value - while_let::walked(&x, n)).abs() < 1e-13);
+            check(|v| while_let::walked(&v[0], n), &[&x], &[&g.x]);
+        }
+    }
+}

@@ -84,6 +84,7 @@ mod mixed_precision;
 mod modules;
 mod moved_vectors;
 mod n_body;
+mod named_iterators;
 mod named_ranges;
 mod names_of_ours;
 mod ndarray_arguments;
