@@ -58,19 +58,37 @@ pub struct Leaf {
     pub path: Vec<(usize, Member)>,
     /// The type of the elements of the outermost array, if that is one of structs.
     pub outer: Option<Type>,
-    /// Whether it is the discriminant of an enum, for which the last entry of the path stands.
-    pub of_enum: bool,
+    /// How it is read from an enum, where it is a number of one; the last entry of the path stands for that.
+    pub of_enum: Option<Rc<Reading>>,
+}
+
+/// How a number of an enum is read from a value of it.
+#[derive(Debug)]
+pub enum Reading {
+    /// `value as i64`, of an enum whose variants hold nothing.
+    Cast,
+    /// The position of the variant: `match &value { E::A { .. } => 0, E::B { .. } => 1 }`
+    Position(Rc<Record>),
+    /// A number that one of the variants holds, zero for the others: `if let E::B { x, .. } = &value { *x } else { 0.0 }`
+    Held {
+        /// The enum.
+        of: Rc<Record>,
+        /// Which of its variants.
+        variant: usize,
+        /// What it is called in the variant.
+        member: Member,
+    },
 }
 
 impl Leaf {
     /// Of a value that is no struct.
     pub fn plain(buffer: BufferId, elem: Ty) -> Leaf {
-        Leaf { buffer, elem, path: Vec::new(), outer: None, of_enum: false }
+        Leaf { buffer, elem, path: Vec::new(), outer: None, of_enum: None }
     }
 }
 
-/// A struct of the user's module, or a tuple. An enum whose variants hold nothing is one of an integer alone, its
-/// discriminant.
+/// A struct of the user's module, or a tuple. An enum is one of an integer, its discriminant, and of what each of its
+/// variants holds, zeros for those that a value is not.
 #[derive(Debug)]
 pub struct Record {
     /// Its name, if it is a struct.
@@ -79,8 +97,19 @@ pub struct Record {
     pub fields: Vec<Field>,
     /// What is derived for it, by the last name of each path; nothing for a tuple.
     pub derives: Vec<String>,
-    /// Those of an enum, with their discriminants; nothing for the others.
-    pub variants: Vec<(Ident, i64)>,
+    /// Those of an enum; nothing for the others.
+    pub variants: Vec<Variant>,
+}
+
+/// A variant of an enum.
+#[derive(Debug)]
+pub struct Variant {
+    /// Its name.
+    pub name: Ident,
+    /// Its discriminant; where variants hold values, its position.
+    pub discriminant: i64,
+    /// What it holds: the name or number of each, and which field of the record it is.
+    pub holds: Vec<(Member, usize)>,
 }
 
 /// A field of a struct, or a member of a tuple.
@@ -103,7 +132,8 @@ pub enum Content {
     Array(Box<Content>),
     /// Another struct, or a tuple.
     Record(Rc<Record>),
-    /// What has as many numbers as the value of a local variable says: a slice, a vector, a reference.
+    /// What only a local variable is: a slice, a vector, a reference, whose value says how many numbers are in it, or an
+    /// option.
     Open,
 }
 
@@ -134,12 +164,32 @@ impl Record {
         !self.variants.is_empty()
     }
 
+    /// Whether it is an enum with variants that hold values.
+    pub fn holds_values(&self) -> bool {
+        self.variants.iter().any(|variant| !variant.holds.is_empty())
+    }
+
+    /// Whether such an enum is in it.
+    pub fn has_held_values(&self) -> bool {
+        let within = |field: &Field| field.content.record().is_some_and(|it| it.has_held_values());
+        self.holds_values() || self.fields.iter().any(within)
+    }
+
+    /// Whether such an enum is in it that holds anything but numbers.
+    pub fn holds_more_than_numbers(&self) -> bool {
+        let within = |field: &Field| match &field.content {
+            Content::Scalar(_) => false,
+            content => self.holds_values() || content.record().is_some_and(|it| it.holds_more_than_numbers()),
+        };
+        self.fields.iter().any(within)
+    }
+
     /// Whether an enum is in it.
     pub fn has_enums(&self) -> bool {
         self.is_enum() || self.fields.iter().any(|it| it.content.record().is_some_and(|it| it.has_enums()))
     }
 
-    /// Whether its type does not say how many numbers are in it, so that it is a local variable alone.
+    /// Whether it is a local variable alone, since its type does not say how many numbers are in it or an option is.
     pub fn is_open(&self) -> bool {
         let is_open = |field: &Field| match &field.content {
             Content::Open => true,

@@ -29,6 +29,8 @@ pub(super) enum ChainKind {
     },
     /// The elements of an array.
     Elements(Expr),
+    /// A single item.
+    Once(Expr),
     /// The numbers of arrays of one shape, in logical order: of one of `ndarray` of more than one dimension, or of several
     /// side by side, which may be rows instead of numbers.
     Numbers {
@@ -124,7 +126,7 @@ impl Chain {
                 visit(lo);
                 hi.iter().for_each(visit);
             }
-            ChainKind::Elements(array) => visit(array),
+            ChainKind::Elements(array) | ChainKind::Once(array) => visit(array),
             ChainKind::Numbers { arrays, .. } => arrays.iter().for_each(visit),
             ChainKind::Parts(array, size, _) => {
                 visit(array);
@@ -194,6 +196,7 @@ impl Chain {
             || match &self.kind {
                 ChainKind::Range { .. }
                 | ChainKind::Elements(_)
+                | ChainKind::Once(_)
                 | ChainKind::Numbers { .. }
                 | ChainKind::Parts(..) => false,
                 ChainKind::Zip(a, b) | ChainKind::Chain(a, b) => a.any(which) || b.any(which),

@@ -1,49 +1,50 @@
-//! Enums of a module whose variants hold nothing, the options of a kernel: each is a struct of one integer, its
-//! discriminant.
+//! Enums of a module: each is a struct of an integer, its discriminant, and of what each variant holds, zeros for those
+//! that a value is not.
 //!
 //! ```text
 //! #[derive(Clone, Copy)]
 //! enum Boundary { Periodic, Open = 3 }
 //! match boundary { Boundary::Periodic => a, Boundary::Open => b }      // if boundary as i64 == 0 { a } else { b }
+//!
+//! enum Payoff { Call { strike: f64 }, Digital(f64, f64) }              // (kind, call_strike, digital_0, digital_1)
+//! match payoff { Payoff::Call { strike } => a(strike), Payoff::Digital(s, _) => b(s) }
+//!                                                                      // if kind == 0 { a(call_strike) } else { b(digital_0) }
 //! ```
 //!
-//! Which variant a value is does not depend on floats any more than an integer does, and casts of the host say it, so
-//! that nothing behind the front end knows of enums, but for that cast.
+//! Which variant a value is does not depend on floats any more than an integer does, so that nothing behind the front end
+//! knows of enums, but for how they are read from the host. What a value does not hold is zero and is read by no arm, so
+//! that its adjoint is zero; two values are equal where all of their numbers are.
 
+use super::host;
+use super::module::Module;
 use super::records::derives;
 use super::resolve::literal;
+use super::text::tidy_type;
 use super::tree::Kind;
 use crate::ir::{Int, Ty};
 use crate::refusal::Refusal;
-use crate::signature::{Content, Field, Record};
+use crate::signature::{Content, Field, Record, Variant};
 use proc_macro2::Span;
 use quote::format_ident;
 use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::{ItemEnum, Member};
 
-/// Reads an enum.
-pub(super) fn read(item: &ItemEnum) -> Result<Rc<Record>, Refusal> {
+/// Reads an enum; the structs and enums that its variants hold are in the module already.
+pub(super) fn read(module: &Module, item: &ItemEnum) -> Result<Rc<Record>, Refusal> {
     let name = &item.ident;
     let refuse = |span: Span, what: String, why: &str, help: &str| Err(Refusal::new(span, what, why, help));
-    if let Some(holding) = item.variants.iter().find(|variant| !variant.fields.is_empty()) {
-        return refuse(
-            name.span(),
-            format!("the enum `{name}`, whose variant `{}` holds values", holding.ident),
-            "which numbers it holds would be known only at run time",
-            "write a struct of all these numbers, with an enum without them for the kind, and `match` on that",
-        );
-    }
     if let Some(param) = item.generics.params.first() {
         return refuse(
             param.span(),
             format!("the parameter of the enum `{name}`"),
-            "its variants hold nothing",
-            "remove the parameter",
+            "which types and lengths its values have would follow from their uses alone",
+            "write the enum for the types and lengths that you need",
         );
     }
     let derives = derives(&item.attrs);
-    if !derives.iter().any(|derived| derived == "Copy") {
+    let holds_values = item.variants.iter().any(|variant| !variant.fields.is_empty());
+    if !holds_values && !derives.iter().any(|derived| derived == "Copy") {
         return refuse(
             name.span(),
             format!("the enum `{name}`, which is not `Copy`"),
@@ -51,6 +52,11 @@ pub(super) fn read(item: &ItemEnum) -> Result<Rc<Record>, Refusal> {
             "write `#[derive(Clone, Copy)]` in front of it",
         );
     }
+    let mut fields = vec![Field {
+        member: Member::Named(format_ident!("kind")),
+        ty: syn::parse_quote!(i64),
+        content: Content::Scalar(Ty::Int(Int::I64)),
+    }];
     let mut variants = Vec::new();
     let mut next = 0_i64;
     for variant in &item.variants {
@@ -77,7 +83,31 @@ pub(super) fn read(item: &ItemEnum) -> Result<Rc<Record>, Refusal> {
             };
             next = value;
         }
-        variants.push((variant.ident.clone(), next));
+        let mut holds = Vec::new();
+        for (position, held) in variant.fields.iter().enumerate() {
+            let (member, shown) = match &held.ident {
+                Some(ident) => (Member::Named(ident.clone()), ident.to_string()),
+                None => {
+                    let index = syn::Index { index: position as u32, span: held.span() };
+                    (Member::Unnamed(index), position.to_string())
+                }
+            };
+            let Some(content) = host::shape(module, &held.ty).ok().and_then(|shape| host::content(&shape))
+            else {
+                return refuse(
+                    held.ty.span(),
+                    format!("`{}` in the variant `{name}::{}`", tidy_type(&held.ty), variant.ident),
+                    "variants hold floats, integers, booleans, arrays of constant length, and structs and enums of the module of these",
+                    "pass what it holds beside the enum, `table: &[f64]`",
+                );
+            };
+            holds.push((member, fields.len()));
+            let variant = variant.ident.to_string().to_lowercase();
+            let member = Member::Named(format_ident!("{variant}_{}", shown.trim_start_matches("r#")));
+            fields.push(Field { member, ty: held.ty.clone(), content });
+        }
+        let discriminant = if holds_values { variants.len() as i64 } else { next };
+        variants.push(Variant { name: variant.ident.clone(), discriminant, holds });
         next = next.wrapping_add(1);
     }
     if variants.is_empty() {
@@ -88,10 +118,5 @@ pub(super) fn read(item: &ItemEnum) -> Result<Rc<Record>, Refusal> {
             "remove the parameter",
         );
     }
-    let kind = Field {
-        member: Member::Named(format_ident!("kind")),
-        ty: syn::parse_quote!(i64),
-        content: Content::Scalar(Ty::Int(Int::I64)),
-    };
-    Ok(Rc::new(Record { name: Some(name.clone()), fields: vec![kind], derives, variants }))
+    Ok(Rc::new(Record { name: Some(name.clone()), fields, derives, variants }))
 }

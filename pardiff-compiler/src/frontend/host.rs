@@ -4,7 +4,7 @@ use super::module::Module;
 use crate::ir::Ty;
 use crate::ndarray::{self, Form};
 use crate::refusal::Refusal;
-use crate::signature::{Content, Field, ParamKind, Record};
+use crate::signature::{Content, Field, ParamKind, Reading, Record};
 use proc_macro2::Span;
 use std::rc::Rc;
 use syn::spanned::Spanned;
@@ -231,6 +231,27 @@ pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam,
     Ok(param)
 }
 
+/// Refuses what cannot be read from enums in a parameter, and their floats where they were differentiated.
+pub(super) fn refuse_held_values(param: &HostParam, name: &str, active: bool, span: Span) -> Option<Refusal> {
+    let record = param.value.record.as_ref().filter(|record| record.has_held_values())?;
+    if active {
+        return Some(Refusal::new(
+            span,
+            format!("`{name}`, in which there are enums whose variants hold values, with an adjoint"),
+            "an adjoint has the same type, and which of its numbers there are depends on the value",
+            format!("name the others in `wrt(…)`, or pass what is differentiated beside `{name}`"),
+        ));
+    }
+    record.holds_more_than_numbers().then(|| {
+        Refusal::new(
+            span,
+            format!("`{name}`, in which there are enums whose variants hold structs, tuples or arrays"),
+            "of an enum that is a parameter, only numbers are read that a variant holds by themselves",
+            "write the numbers into the variant: `Layered { top: f64, bottom: f64 }`",
+        )
+    })
+}
+
 fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refusal> {
     let span = ty.span();
     let bad = |what: &str, help: String| {
@@ -239,7 +260,7 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
     };
     let no_numbers = |value: &Shape| match value {
         Shape::Record(_) => bad(
-            "a struct that holds slices, vectors or references",
+            "a struct that holds slices, vectors, references or options",
             "pass what it holds as parameters of their own, `x: &[f64]`, and make the struct in the body"
                 .to_owned(),
         ),
@@ -349,7 +370,7 @@ pub(super) struct HostLeaf {
     /// As in [`Leaf`](crate::signature::Leaf).
     pub(super) path: Vec<(usize, Member)>,
     pub(super) outer: Option<Type>,
-    pub(super) of_enum: bool,
+    pub(super) of_enum: Option<Rc<Reading>>,
 }
 
 impl HostValue {
@@ -376,24 +397,44 @@ fn collect(
         Content::Scalar(elem) => {
             let of_records = path.iter().any(|(depth, _)| *depth > 0);
             let outer = outer.filter(|_| of_records).cloned();
-            leaves.push(HostLeaf { elem: *elem, path: path.clone(), outer, of_enum: false });
+            leaves.push(HostLeaf { elem: *elem, path: path.clone(), outer, of_enum: None });
         }
         Content::Array(elem) => collect(elem, depth + 1, path, outer, leaves),
         // no parameter and no result is of a struct with such a field
         Content::Open => {}
         Content::Record(record) => {
-            let first = leaves.len();
-            for field in &record.fields {
+            for (at, field) in record.fields.iter().enumerate() {
+                let first = leaves.len();
                 path.push((depth, field.member.clone()));
                 let inner = if depth == 0 { array_element(&field.ty) } else { outer };
                 collect(&field.content, depth, path, inner, leaves);
                 path.pop();
-            }
-            if record.is_enum() {
-                leaves[first..].iter_mut().for_each(|leaf| leaf.of_enum = true);
+                if let Some(reading) = reading(record, at) {
+                    let reading = Rc::new(reading);
+                    leaves[first..].iter_mut().for_each(|leaf| leaf.of_enum = Some(reading.clone()));
+                }
             }
         }
     }
+}
+
+/// How a number of an enum is read, `None` for a struct.
+fn reading(record: &Rc<Record>, at: usize) -> Option<Reading> {
+    if !record.is_enum() {
+        return None;
+    }
+    if !record.holds_values() {
+        return Some(Reading::Cast);
+    }
+    let mut held = record
+        .variants
+        .iter()
+        .enumerate()
+        .flat_map(|(variant, it)| it.holds.iter().map(move |(member, field)| (variant, member, *field)));
+    Some(match held.find(|(.., field)| *field == at) {
+        Some((variant, member, _)) => Reading::Held { of: record.clone(), variant, member: member.clone() },
+        None => Reading::Position(record.clone()),
+    })
 }
 
 /// What a function can return: a value of constant shape.
@@ -429,7 +470,7 @@ fn array_element(ty: &Type) -> Option<&Type> {
 pub(super) fn is_open(shape: &Shape) -> bool {
     match shape {
         Shape::Slice(elem) | Shape::Vec(elem) => {
-            matches!(**elem, Shape::Vec(_)) && is_open(elem) || content(elem).is_some()
+            matches!(**elem, Shape::Vec(_) | Shape::Option(_)) && is_open(elem) || content(elem).is_some()
         }
         Shape::Ref(_, of) => matches!(**of, Shape::NdArray(..)) || is_open(of) || content(of).is_some(),
         Shape::NdArray(form, ..) => matches!(form, Form::View | Form::ViewMut | Form::Owned),
@@ -437,7 +478,10 @@ pub(super) fn is_open(shape: &Shape) -> bool {
             members.iter().all(|(_, member)| is_open(member) || content(member).is_some())
         }
         Shape::Record(record) => record.is_open(),
-        Shape::Scalar(_) | Shape::Array(..) | Shape::Option(_) | Shape::Infer | Shape::Parameter(_) => false,
+        // it says so, but no value of the host is read as one
+        Shape::Option(of) => content(of).is_some(),
+        Shape::Array(elem, _) => matches!(**elem, Shape::Option(_)) && is_open(elem),
+        Shape::Scalar(_) | Shape::Infer | Shape::Parameter(_) => false,
     }
 }
 

@@ -84,8 +84,13 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
                 );
             }
             Ok(host) => {
+                let param = InterfaceParam { name, host, rebound, named, span: arg.pat.span() };
+                let (active, name) = (is_active(options, &param), param.name.to_string());
+                let refusal = host::refuse_held_values(&param.host, &name, active, arg.ty.span());
+                refused.extend(refusal.iter().map(|_| param.name.unraw().to_string()));
+                refusals.0.extend(refusal);
                 types.push((*arg.ty).clone());
-                params.push(InterfaceParam { name, host, rebound, named, span: arg.pat.span() });
+                params.push(param);
             }
             Err(refusal) => {
                 refused.push(name.unraw().to_string());

@@ -82,31 +82,28 @@ impl Module {
         module
     }
 
-    /// Reads the structs, each behind those that its fields name.
+    /// Reads the structs and enums, each behind those that its fields name.
     fn read_structs(&mut self, items: &[Item]) {
-        let mut waiting: Vec<syn::ItemStruct> = Vec::new();
-        for item in items {
+        let mut waiting: Vec<Item> = Vec::new();
+        for item in items.iter().filter(|item| matches!(item, Item::Struct(_) | Item::Enum(_))) {
             let mut item = item.clone();
             self.aliases.in_item(&mut item);
-            match item {
-                Item::Struct(item) => waiting.push(item),
-                Item::Enum(item) => self.records.insert(item.ident.to_string(), enums::read(&item)),
-                _ => {}
-            }
+            waiting.push(item);
         }
         loop {
-            let names: Vec<String> = waiting.iter().map(|item| item.ident.to_string()).collect();
-            let ready = |item: &syn::ItemStruct| {
-                !item.fields.iter().any(|field| mentions(field.ty.to_token_stream(), &names))
-            };
+            let names: Vec<String> = waiting.iter().filter_map(declared).map(ToString::to_string).collect();
+            let ready = |item: &Item| !field_types(item).any(|ty| mentions(ty.to_token_stream(), &names));
             // what is left over goes round in a circle, which rustc or a refusal of the field ends
             let at = waiting.iter().position(ready).unwrap_or(0);
             if waiting.is_empty() {
                 break;
             }
-            let item = waiting.remove(at);
-            let record = records::read(self, &item);
-            self.records.insert(item.ident.to_string(), record);
+            let (name, record) = match waiting.remove(at) {
+                Item::Struct(item) => (item.ident.to_string(), records::read(self, &item)),
+                Item::Enum(item) => (item.ident.to_string(), enums::read(self, &item)),
+                _ => continue,
+            };
+            self.records.insert(name, record);
         }
     }
 
@@ -171,6 +168,25 @@ impl Module {
     pub(super) fn imports(&self) -> &[ItemUse] {
         &self.imports
     }
+}
+
+/// The name of a struct or an enum.
+fn declared(item: &Item) -> Option<&syn::Ident> {
+    match item {
+        Item::Struct(item) => Some(&item.ident),
+        Item::Enum(item) => Some(&item.ident),
+        _ => None,
+    }
+}
+
+/// The types of the fields of a struct, or of the variants of an enum.
+fn field_types(item: &Item) -> impl Iterator<Item = &syn::Type> {
+    let fields: Vec<&syn::Fields> = match item {
+        Item::Struct(item) => vec![&item.fields],
+        Item::Enum(item) => item.variants.iter().map(|variant| &variant.fields).collect(),
+        _ => Vec::new(),
+    };
+    fields.into_iter().flatten().map(|field| &field.ty)
 }
 
 fn mentions(tokens: TokenStream, names: &[String]) -> bool {

@@ -370,7 +370,7 @@ pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Ref
             return refuse(
                 field.ty.span(),
                 format!("the field `{shown}: {}` of the struct `{name}`", tidy_type(&field.ty)),
-                "fields are floats, integers, booleans, arrays, slices and vectors of them, and other structs of the module",
+                "fields are floats, integers, booleans, arrays, slices, vectors and options of them, and other structs of the module",
                 "pass what it holds as a parameter of its own, `x: &[f64]`",
             );
         };

@@ -269,6 +269,8 @@ pub(super) enum MatchPattern {
     Range(Option<Expr>, Option<Expr>, bool),
     Or(Vec<MatchPattern>),
     Tuple(Vec<MatchPattern>),
+    /// `[a, 0]` over an array of that length
+    Array(Vec<MatchPattern>),
 }
 
 /// A `for` loop.

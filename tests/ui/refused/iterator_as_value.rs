@@ -2,8 +2,9 @@ use pardiff::differentiate;
 
 #[differentiate]
 fn squares(x: &[f64]) -> f64 {
-    let squared = x.iter().map(|v| v * v);
-    squared.sum()
+    let by = 2.0;
+    let scaled = x.iter().map(move |v| v * by);
+    scaled.sum()
 }
 
 fn main() {}

@@ -11,7 +11,8 @@ mod kernels {
     pub fn sum(x: &[f64], y: &[f64]) -> f64 {
         let (a, b) = (Layer { weights: x, bias: 1.0 }, Layer { weights: y, bias: 2.0 });
         let mut total = 0.0;
-        for layer in [a, b] {
+        let layers = vec![a, b];
+        for layer in &layers {
             total += layer.weights[0] * layer.bias;
         }
         total

@@ -59,10 +59,10 @@ impl Hosted {
         }
     }
 
-    /// The members that have a name: an enum has its discriminant by a cast.
+    /// The members that have a name: the numbers of an enum have none.
     fn members(&self) -> &[(usize, Member)] {
         let path = &self.leaf.path;
-        &path[..path.len() - usize::from(self.leaf.of_enum)]
+        &path[..path.len() - usize::from(self.leaf.of_enum.is_some())]
     }
 
     /// Does something with each element, in order; `leaf` is given the element, as a place.
@@ -71,7 +71,7 @@ impl Hosted {
         let rank = program[self.buffer].rank();
         let mut place = code!(#value);
         let mut loops = Vec::new();
-        let mut is_reference = self.leaf.of_enum && self.is_reference;
+        let mut is_reference = self.leaf.of_enum.is_some() && self.is_reference;
         let walk = if mutable { code!(iter_mut) } else { code!(iter) };
         for depth in 0..=rank {
             let members = self.members().iter().filter(|(at, _)| *at == depth);
@@ -88,7 +88,10 @@ impl Hosted {
             is_reference = true;
         }
         let place = if is_reference { code!((*#place)) } else { place };
-        let place = if self.leaf.of_enum { code!((#place as i64)) } else { place };
+        let place = match &self.leaf.of_enum {
+            Some(reading) => reading.number(&place, self.leaf.elem),
+            None => place,
+        };
         loops.into_iter().rev().fold(leaf(place), |body, head| code!(#head { #body }))
     }
 

@@ -295,7 +295,8 @@ fn fields(contract: &Contract<'_>, name: &Ident, leaf: &Leaf) -> Fields {
         .as_ref()
         .is_some_and(|outer| super::contract_lengths::mentions(outer.to_token_stream(), &generics));
     let (host, path) = (super::names::unraw(name), leaf.path.clone());
-    Fields { host, path, outer, generic, of_enum: leaf.of_enum, is_reference: false }
+    let of_enum = leaf.of_enum.clone().map(|reading| (reading, leaf.elem));
+    Fields { host, path, outer, generic, of_enum, is_reference: false }
 }
 
 /// User paths and tables, bound to the types that unification found: where the guess is wrong, the type error stands

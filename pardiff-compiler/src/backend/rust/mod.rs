@@ -27,6 +27,7 @@ pub(crate) mod literal;
 pub(crate) mod names;
 mod product;
 mod prologue;
+mod reading;
 mod rows;
 mod stmt;
 mod storage;

@@ -3,6 +3,7 @@
 use super::emitter::Emitter;
 use super::{Code, code, literal};
 use crate::ir::{BinOp, BufferId, Expr, ExprKind, Layout, Place, Program, Ty, layout};
+use crate::signature::Reading;
 use proc_macro2::Ident;
 use std::rc::Rc;
 use syn::Member;
@@ -21,8 +22,8 @@ pub(super) struct Fields {
     pub(super) outer: Option<Code>,
     /// Whether that type names const parameters of the function.
     pub(super) generic: bool,
-    /// Whether the last member of the path is the discriminant of an enum, which a cast gives.
-    pub(super) of_enum: bool,
+    /// How the last member of the path is read from an enum, where it is a number of one, and the type of that number.
+    pub(super) of_enum: Option<(Rc<Reading>, Ty)>,
     /// Whether the host value is a reference to that enum.
     pub(super) is_reference: bool,
 }
@@ -35,7 +36,7 @@ impl Fields {
 
     /// `.a.b` behind so many indices.
     pub(super) fn at(&self, depth: usize) -> Code {
-        let named = self.path.len() - usize::from(self.of_enum);
+        let named = self.path.len() - usize::from(self.of_enum.is_some());
         let members = self.path[..named].iter().filter(|(at, _)| *at == depth);
         members
             .map(|(_, member)| {
@@ -45,12 +46,12 @@ impl Fields {
             .collect()
     }
 
-    /// The number in a place of the host: the place itself, or the discriminant of the enum in it.
+    /// The number in a place of the host: the place itself, or what is read from the enum in it.
     pub(super) fn number(&self, place: Code) -> Code {
-        match (self.of_enum, self.is_reference) {
-            (false, _) => place,
-            (true, false) => code!((#place as i64)),
-            (true, true) => code!((*#place as i64)),
+        let Some((reading, elem)) = &self.of_enum else { return place };
+        match self.is_reference {
+            false => reading.number(&place, *elem),
+            true => reading.number(&code!(*#place), *elem),
         }
     }
 

@@ -6,7 +6,7 @@
 //! ```
 
 use super::super::infer::Type;
-use super::super::tree::{ConstSource, Exit, Expr as Tree, Inline, Target};
+use super::super::tree::{Block, ConstSource, Exit, Expr as Tree, Inline, Target};
 use super::Emit;
 use super::value::{Value, View};
 use crate::ir::{BufferId, Expr};
@@ -22,26 +22,31 @@ impl Emit<'_> {
         self.append(stmts);
     }
 
-    /// The value of a helper that returns references, or vectors in a tuple or a struct: what its last expression names.
-    /// Its scopes stay open, so that what the place is computed from outlives it.
+    /// The value of a helper that returns references, or vectors in a tuple or a struct.
     pub(super) fn returned_in_place(&mut self, inline: &Inline, e: &Tree) -> Value {
         self.bind_arguments(inline);
+        self.block_in_place(&inline.body, e, &inline.name)
+    }
+
+    /// The value of such a block: what its last expression names. Its scopes stay open, so that what the place is computed
+    /// from outlives it.
+    pub(super) fn block_in_place(&mut self, block: &Block, e: &Tree, name: &str) -> Value {
         let first_new = BufferId(self.program.buffers.len() as u32);
-        for stmt in &inline.body.stmts {
+        for stmt in &block.stmts {
             if self.jumps_of_stmt(stmt).next().is_some() {
                 self.refuse_computed_reference(e);
                 return Value::UNIT;
             }
             self.stmt(stmt);
         }
-        let Some(tail) = &inline.body.tail else { return Value::UNIT };
+        let Some(tail) = &block.tail else { return Value::UNIT };
         let value = self.value(tail);
-        let value = self.stabilise(value, &inline.name);
+        let value = self.stabilise(value, name);
         let ty = self.ty(&e.ty);
         self.moved_out(&ty, value, first_new)
     }
 
-    /// The value with its vectors that are locals of the helper as temporaries, since nothing else refers to them any more.
+    /// The value with its vectors that are locals of the block as temporaries, since nothing else refers to them any more.
     fn moved_out(&self, ty: &Type, value: Value, first_new: BufferId) -> Value {
         match (self.infer.shallow(ty), value) {
             (Type::Array(..), Value::View(view)) => {

@@ -214,6 +214,7 @@ impl<'e> Emit<'e> {
             }
             CursorKind::Range { .. }
             | CursorKind::Elements(_)
+            | CursorKind::Once(_)
             | CursorKind::Numbers { .. }
             | CursorKind::Parts { .. }
             | CursorKind::StepBy(..) => vec![cursor.clone()],

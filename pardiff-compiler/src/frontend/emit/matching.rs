@@ -6,6 +6,7 @@
 //! match (p, q) { (k, 0) | (0, k) if k > 2 => e, … }     if q == 0 && p > 2 { e } else if p == 0 && q > 2 { e } else { … }
 //! ```
 
+use super::super::infer::Type;
 use super::super::tree::{Arm, Expr as Tree, Kind, LocalId, Match, MatchPattern};
 use super::Emit;
 use super::value::Value;
@@ -15,13 +16,25 @@ use std::collections::BTreeMap;
 impl Emit<'_> {
     pub(super) fn matching(&mut self, m: &Match, dest: &Value) {
         let value = self.value(&m.scrutinee);
-        let value = self.freeze(value, "matched");
+        let value = self.matched(&m.scrutinee.ty, value);
         let arms: Vec<(MatchPattern, &Arm)> = m
             .arms
             .iter()
             .flat_map(|arm| alternatives(&arm.pattern).into_iter().map(move |pattern| (pattern, arm)))
             .collect();
         self.arms(&arms, &value, dest);
+    }
+
+    /// The value as its patterns see it: what is behind a `&mut` is bound as places, which arms may write to, and the rest is
+    /// as it was in front of them.
+    fn matched(&mut self, ty: &Type, value: Value) -> Value {
+        match (self.infer.shallow(ty), value) {
+            (Type::Ref(true, _), value) => self.stabilise(value, "matched"),
+            (Type::Tuple(types), Value::Tuple(parts)) => {
+                Value::Tuple(types.iter().zip(parts).map(|(ty, part)| self.matched(ty, part)).collect())
+            }
+            (_, value) => self.freeze(value, "matched"),
+        }
     }
 
     fn arms(&mut self, arms: &[(MatchPattern, &Arm)], value: &Value, dest: &Value) {
@@ -126,6 +139,16 @@ impl Emit<'_> {
                 }
                 cond
             }
+            MatchPattern::Array(patterns) => {
+                let Value::View(view) = value else { return None };
+                let mut cond = None;
+                for (at, pattern) in patterns.iter().enumerate() {
+                    let element = self.element(view, Expr::usize(at));
+                    let part = self.test(pattern, &element, span);
+                    cond = both(cond, part);
+                }
+                cond
+            }
         }
     }
 }
@@ -134,7 +157,7 @@ impl Emit<'_> {
 pub(super) fn alternatives(pattern: &MatchPattern) -> Vec<MatchPattern> {
     match pattern {
         MatchPattern::Or(cases) if places(pattern).is_none() => cases.iter().flat_map(alternatives).collect(),
-        MatchPattern::Tuple(parts) => {
+        MatchPattern::Tuple(parts) | MatchPattern::Array(parts) => {
             let mut all = vec![Vec::new()];
             for part in parts {
                 let of_part = alternatives(part);
@@ -145,7 +168,11 @@ pub(super) fn alternatives(pattern: &MatchPattern) -> Vec<MatchPattern> {
                     })
                     .collect();
             }
-            all.into_iter().map(MatchPattern::Tuple).collect()
+            let of: fn(Vec<MatchPattern>) -> MatchPattern = match pattern {
+                MatchPattern::Array(_) => MatchPattern::Array,
+                _ => MatchPattern::Tuple,
+            };
+            all.into_iter().map(of).collect()
         }
         MatchPattern::Bind(local, Some(inner)) => {
             let inner = alternatives(inner).into_iter();
@@ -166,7 +193,7 @@ fn places(pattern: &MatchPattern) -> Option<BTreeMap<LocalId, Vec<usize>>> {
                 found.extend(places(inner)?);
             }
         }
-        MatchPattern::Tuple(parts) => {
+        MatchPattern::Tuple(parts) | MatchPattern::Array(parts) => {
             for (at, part) in parts.iter().enumerate() {
                 let inner = places(part)?.into_iter();
                 found.extend(inner.map(|(local, path)| (local, [&[at], &path[..]].concat())));

@@ -224,6 +224,7 @@ fn chain_uses_numbers(chain: &Chain, local: LocalId) -> bool {
         }
         ChainKind::Range { .. }
         | ChainKind::Elements(_)
+        | ChainKind::Once(_)
         | ChainKind::Numbers { .. }
         | ChainKind::Parts(..)
         | ChainKind::Chain(..)

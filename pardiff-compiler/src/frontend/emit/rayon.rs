@@ -106,6 +106,7 @@ fn closures<'a>(chain: &'a Chain, visit: &mut dyn FnMut(&'a Tree)) {
         }
         ChainKind::Range { .. }
         | ChainKind::Elements(_)
+        | ChainKind::Once(_)
         | ChainKind::Numbers { .. }
         | ChainKind::Parts(..) => {}
         ChainKind::Rev(inner)
@@ -128,7 +129,9 @@ fn is_coarse(chain: &Chain) -> bool {
             Type::Ref(_, row) => matches!(**row, Type::Array(_, Len::Axis)),
             _ => false,
         },
-        ChainKind::Range { .. } | ChainKind::Numbers { .. } | ChainKind::Parts(..) => false,
+        ChainKind::Range { .. } | ChainKind::Once(_) | ChainKind::Numbers { .. } | ChainKind::Parts(..) => {
+            false
+        }
         ChainKind::Zip(a, b) | ChainKind::Chain(a, b) => is_coarse(a) || is_coarse(b),
         ChainKind::Rev(inner)
         | ChainKind::StepBy(inner, _)

@@ -164,6 +164,7 @@ impl Emit<'_> {
     ) -> View {
         let mut elem = self.infer.peel(ty);
         while let Type::Array(inner, _) = elem {
+            self.refuse_places(&inner);
             elem = self.infer.peel(&inner);
         }
         if elem.members().is_none() {
@@ -196,6 +197,22 @@ impl Emit<'_> {
         }
         let member = deepened(&member, dims.len());
         self.view_of(&member, Vec::new())
+    }
+
+    /// Refuses elements that stand for what is elsewhere and is written to.
+    fn refuse_places(&mut self, elem: &Type) {
+        match self.infer.shallow(elem) {
+            Type::Ref(true, _) => {
+                let span = self.program[self.origin.span];
+                self.refuse(
+                    span,
+                    "an array of `&mut` references",
+                    "an array holds numbers, and which variable each of them stands for would be known only at run time",
+                    "write it where it is iterated over, `for x in [&mut a, &mut b] { … }`, or change each by its name",
+                );
+            }
+            elem => elem.members().unwrap_or_default().iter().for_each(|member| self.refuse_places(member)),
+        }
     }
 
     /// A new local array like that of a view, with these outermost extents.

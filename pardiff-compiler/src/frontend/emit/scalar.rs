@@ -189,10 +189,12 @@ impl Emit<'_> {
     /// The value of a block, a branch or a helper, computed into a temporary.
     fn computed(&mut self, e: &Tree) -> Value {
         let ty = self.ty(&e.ty);
-        if let Kind::Inline(inline) = &e.kind
-            && (self.refers(&ty) || ty.members().is_some() && !self.has_static_shape(&ty))
-        {
-            return self.returned_in_place(inline, e);
+        if self.refers(&ty) || ty.members().is_some() && !self.has_static_shape(&ty) {
+            match &e.kind {
+                Kind::Inline(inline) => return self.returned_in_place(inline, e),
+                Kind::Block(block) => return self.block_in_place(block, e, "value"),
+                _ => {}
+            }
         }
         match ty {
             Type::Array(..) => Value::View(self.make_array(e, "array", None)),

@@ -188,6 +188,20 @@ impl Emit<'_> {
         }
     }
 
+    /// The value as a variable of its type would hold it: what is behind a reference is still where it is, and the rest is as
+    /// it is now.
+    pub(super) fn evaluated(&mut self, ty: &Type, value: Value, hint: &str) -> Value {
+        match (self.infer.shallow(ty), value) {
+            (Type::Ref(..), value) => self.stabilise(value, hint),
+            (ty @ (Type::Tuple(_) | Type::Record(_)), Value::Tuple(parts)) => {
+                let types = ty.members().unwrap_or_default().iter();
+                let parts = types.zip(parts).map(|(ty, part)| self.evaluated(ty, part, hint));
+                Value::Tuple(parts.collect())
+            }
+            (_, value) => self.freeze_whole(value, hint),
+        }
+    }
+
     /// As `freeze`, with copies of arrays as well: for what is assigned as a whole.
     pub(super) fn freeze_whole(&mut self, value: Value, hint: &str) -> Value {
         match value {

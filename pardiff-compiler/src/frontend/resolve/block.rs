@@ -34,7 +34,7 @@ impl Resolver<'_> {
                 never |= matches!(self.infer.shallow(&ty), Type::Never);
                 break;
             }
-            if let Some((rest, ty)) = self.with_named_range(&stmts[position..]) {
+            if let Some((rest, ty)) = self.with_named(&stmts[position..]) {
                 block.stmts.extend(rest.stmts);
                 block.tail = rest.tail;
                 never |= matches!(self.infer.shallow(&ty), Type::Never);

@@ -50,7 +50,10 @@ impl Resolver<'_> {
                 "write `x.iter().map(…)`",
             );
         };
-        let chain = Chain::new(ChainKind::Elements(array), (*elem).clone());
+        let Some(chain) = self.elements(array, None).map(|chain| Chain { item: (*elem).clone(), ..chain })
+        else {
+            return self.error(span);
+        };
         let Some((closure, ty)) = self.closure(&e.args[0], &elem) else { return self.error(span) };
         let chain = Chain::new(ChainKind::Map(Box::new(chain), closure), ty.clone());
         Expr::new(Kind::Collect(Box::new(chain)), Type::array(ty, len), span)

@@ -1,36 +1,120 @@
 //! Variants of enums of the module, as values and in patterns, and what is asked of such values.
 
 use super::super::infer::{RecordType, Type};
-use super::super::tree::{Expr, Kind, MatchPattern};
+use super::super::tree::{Block, Expr, Kind, MatchPattern};
 use super::Resolver;
-use crate::ir::BinOp;
+use super::record::{Literal, is_place};
+use crate::ir::{BinOp, UnOp};
+use crate::signature::{Content, Record, Variant};
 use proc_macro2::Span;
 use std::rc::Rc;
+use syn::spanned::Spanned;
 
 impl Resolver<'_> {
     /// `Boundary::Periodic`
     pub(super) fn variant(&mut self, path: &syn::Path, span: Span) -> Option<Expr> {
-        let (record, last) = self.enum_of(path)?;
-        let Ok(record) = record else { return Some(self.error(span)) };
-        let found = record.record.variants.iter().find(|(name, _)| *name == last.ident);
-        let Some((_, value)) = found else {
-            let (of, name) = (record.name.to_string(), last.ident.to_string());
-            // a constant of its `impl`
-            let constant = self.module.records().constant(&of, &name).is_some();
-            return (!constant).then(|| self.no_variant(&record, &last.ident));
+        let (record, at) = match self.variant_of(path)? {
+            Ok(found) => found,
+            Err(()) => return Some(self.error(path.span())),
         };
-        let value = Expr::new(Kind::Int(i128::from(*value)), record.parts[0].clone(), span);
-        Some(Expr::new(Kind::Tuple(vec![value]), Type::Record(record), span))
+        let parts = parts_of_variant(&record, at, span);
+        Some(match parts.into_iter().collect::<Option<Vec<Expr>>>() {
+            Some(parts) => Expr::new(Kind::Tuple(parts), Type::Record(record), span),
+            None => self.refuse(
+                span,
+                format!("the variant `{}::{}` as a function", record.name, record.record.variants[at].name),
+                "a variant that holds values is one with these values",
+                "call it in a closure: `.map(|x| Kind::Fixed(x))`",
+            ),
+        })
     }
 
-    /// The same as a pattern.
+    /// `Payoff::Digital(strike, cash)`
+    pub(super) fn variant_call(&mut self, path: &syn::Path, e: &syn::ExprCall) -> Option<Expr> {
+        let span = e.span();
+        let (record, at) = match self.variant_of(path)? {
+            Ok(found) => found,
+            Err(()) => return Some(self.error(span)),
+        };
+        let holds = record.record.variants[at].holds.clone();
+        let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
+        if args.len() != holds.len() {
+            return Some(self.refuse(
+                span,
+                format!("a call of `{}` with {} arguments", super::super::text::tidy(path), args.len()),
+                format!("the variant holds {}", holds.len()),
+                "give each its value",
+            ));
+        }
+        let mut parts = parts_of_variant(&record, at, span);
+        for ((_, field), arg) in holds.into_iter().zip(args) {
+            self.unify(&record.parts[field], &arg.ty, arg.span);
+            parts[field] = Some(arg);
+        }
+        let parts: Vec<Expr> = parts.into_iter().flatten().collect();
+        Some(Expr::new(Kind::Tuple(parts), Type::Record(record), span))
+    }
+
+    /// `Payoff::Call { strike }`
+    pub(super) fn variant_literal(&mut self, e: &syn::ExprStruct) -> Option<Expr> {
+        let span = e.path.span();
+        let (record, at) = match self.variant_of(&e.path)? {
+            Ok(found) => found,
+            Err(()) => return Some(self.error(span)),
+        };
+        let members = record.record.variants[at].holds.clone();
+        let parts = parts_of_variant(&record, at, span);
+        Some(self.literal_of(e, Literal { record, members, parts }))
+    }
+
+    /// A variant as a pattern, without what it holds.
     pub(super) fn variant_case(&mut self, path: &syn::Path, ty: &Type, span: Span) -> Option<MatchPattern> {
-        let value = self.variant(path, span)?;
-        self.unify(&value.ty, ty, span);
-        Some(match value.kind {
-            Kind::Tuple(parts) => MatchPattern::Tuple(parts.into_iter().map(MatchPattern::Value).collect()),
-            _ => MatchPattern::Wild,
-        })
+        let (record, at) = match self.variant_of(path)? {
+            Ok(found) => found,
+            Err(()) => return Some(MatchPattern::Wild),
+        };
+        self.unify(&Type::Record(record.clone()), ty, span);
+        Some(MatchPattern::Tuple(self.case_of_variant(&record, at, span)))
+    }
+
+    /// The patterns of the numbers of a variant, those that it holds open.
+    pub(super) fn case_of_variant(
+        &mut self,
+        record: &RecordType,
+        at: usize,
+        span: Span,
+    ) -> Vec<MatchPattern> {
+        let kind = kind(record, at, span);
+        let mut parts = vec![MatchPattern::Wild; record.parts.len()];
+        parts[0] = MatchPattern::Value(kind);
+        parts
+    }
+
+    /// Which variant of which enum a path names, `None` if it is nothing in an enum or a constant of one.
+    pub(super) fn variant_of(&mut self, path: &syn::Path) -> Option<Result<(Rc<RecordType>, usize), ()>> {
+        let (record, last) = self.enum_of(path)?;
+        let Ok(record) = record else { return Some(Err(())) };
+        let found = record.record.variants.iter().position(|variant| variant.name == last.ident);
+        let Some(at) = found else {
+            let (of, name) = (record.name.to_string(), last.ident.to_string());
+            // a constant or a function of its `impl`
+            let own = self.module.records().constant(&of, &name).is_some()
+                || self.module.records().function(&of, &name).is_some();
+            return (!own).then(|| {
+                self.no_variant(&record, &last.ident);
+                Err(())
+            });
+        };
+        Some(Ok((record, at)))
+    }
+
+    /// Whether a path names something in an enum of the module.
+    pub(super) fn is_in_enum(&mut self, path: &syn::Path) -> bool {
+        let mut of = self.expand(path);
+        of.segments.pop();
+        of.segments.pop_punct();
+        let found = self.module.record(&of);
+        found.is_some_and(|found| found.is_err() || found.is_ok_and(|record| record.is_enum()))
     }
 
     /// The enum of a path to something in it, and the name of that.
@@ -52,7 +136,7 @@ impl Resolver<'_> {
 
     fn no_variant(&mut self, record: &RecordType, name: &syn::Ident) -> Expr {
         let variants: Vec<String> =
-            record.record.variants.iter().map(|(variant, _)| format!("`{variant}`")).collect();
+            record.record.variants.iter().map(|variant| format!("`{}`", variant.name)).collect();
         self.refuse(
             name.span(),
             format!("`{name}`, which is no variant of `{}`", record.name),
@@ -67,7 +151,9 @@ impl Resolver<'_> {
         if !record.record.is_enum() {
             return None;
         }
-        if let Kind::Tuple(parts) = &e.kind {
+        if let Kind::Tuple(parts) = &e.kind
+            && !record.record.holds_values()
+        {
             return parts.first().cloned();
         }
         let value = self.dereferenced(e.clone());
@@ -86,15 +172,76 @@ impl Resolver<'_> {
         else {
             return None;
         };
-        let (op, derived) = match op {
-            syn::BinOp::Eq(_) => (BinOp::Eq, "PartialEq"),
-            syn::BinOp::Ne(_) => (BinOp::Ne, "PartialEq"),
+        let op = match op {
+            syn::BinOp::Eq(_) => BinOp::Eq,
+            syn::BinOp::Ne(_) => BinOp::Ne,
             _ => return None,
         };
-        if record.name != other.name || !record.record.derives(derived) {
+        if record.name != other.name || !record.record.is_enum() || !is_compared(&record.record) {
             return None;
         }
-        let (left, right) = (self.discriminant(&sides[0])?, self.discriminant(&sides[1])?);
-        Some(Expr::new(Kind::Binary(op, left.boxed(), right.boxed()), Type::BOOL, span))
+        if !record.record.holds_values() {
+            let (left, right) = (self.discriminant(&sides[0])?, self.discriminant(&sides[1])?);
+            return Some(Expr::new(Kind::Binary(op, left.boxed(), right.boxed()), Type::BOOL, span));
+        }
+        let mut block = Block::default();
+        let sides = sides.clone().map(|side| {
+            let side = self.dereferenced(side);
+            let ty = side.ty.clone();
+            if is_place(&side) { side } else { self.named_value(side, &ty, &mut block) }
+        });
+        let equal = self.equal(&sides[0], &sides[1], span);
+        let equal = match op {
+            BinOp::Eq => equal,
+            _ => Expr::new(Kind::Unary(UnOp::Not, equal.boxed()), Type::BOOL, span),
+        };
+        Some(self.behind(block, equal))
     }
+
+    /// Whether the numbers of two places of one type are equal.
+    fn equal(&mut self, left: &Expr, right: &Expr, span: Span) -> Expr {
+        let ty = self.infer.shallow(&left.ty);
+        let Some(parts) = ty.members() else {
+            let kind = Kind::Binary(BinOp::Eq, left.clone().boxed(), right.clone().boxed());
+            return Expr::new(kind, Type::BOOL, span);
+        };
+        let mut all = Expr::new(Kind::Bool(true), Type::BOOL, span);
+        for (at, part) in parts.iter().enumerate() {
+            let [left, right] =
+                [left, right].map(|of| Expr::new(Kind::Field(of.clone().boxed(), at), part.clone(), span));
+            let equal = self.equal(&left, &right, span);
+            all = match all.kind {
+                Kind::Bool(true) => equal,
+                _ => Expr::new(Kind::Binary(BinOp::BitAnd, all.boxed(), equal.boxed()), Type::BOOL, span),
+            };
+        }
+        all
+    }
+}
+
+/// The numbers of a value of a variant, but for what it holds.
+fn parts_of_variant(record: &RecordType, at: usize, span: Span) -> Vec<Option<Expr>> {
+    let own = &record.record.variants[at].holds;
+    let part = |(field, ty): (usize, &Type)| match field {
+        0 => Some(kind(record, at, span)),
+        _ if own.iter().any(|(_, held)| *held == field) => None,
+        _ => Some(Expr::new(Kind::Zeros, ty.clone(), span)),
+    };
+    record.parts.iter().enumerate().map(part).collect()
+}
+
+/// The discriminant of a variant.
+fn kind(record: &RecordType, at: usize, span: Span) -> Expr {
+    let Variant { discriminant, .. } = &record.record.variants[at];
+    Expr::new(Kind::Int(i128::from(*discriminant)), record.parts[0].clone(), span)
+}
+
+/// Whether `==` is derived for all that is in it, and nothing is an array.
+fn is_compared(record: &Record) -> bool {
+    let is_compared = |content: &Content| match content {
+        Content::Scalar(_) => true,
+        Content::Record(record) => is_compared(record),
+        Content::Array(_) | Content::Open => false,
+    };
+    record.derives("PartialEq") && record.fields.iter().all(|field| is_compared(&field.content))
 }

@@ -5,6 +5,7 @@ use super::super::tree::{ConstSource, Expr, Inline, Kind, Len, LocalId, Pattern}
 use super::iterator::changed_outside;
 use super::type_parameters::behind_traits;
 use super::{Name, Resolver, bare, closure};
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use syn::spanned::Spanned;
@@ -148,6 +149,7 @@ impl Resolver<'_> {
         self.unify(&returned, &ty, item.sig.ident.span());
         let name = item.sig.ident.to_string();
         let inline = Inline { id, name, consts, params, args, body };
+        let returned = self.as_the_caller_has_it(&returned);
         Expr::new(Kind::Inline(Box::new(inline)), returned, span)
     }
 
@@ -225,13 +227,13 @@ impl Resolver<'_> {
                     let found = typed.iter().enumerate().find_map(|(position, param)| {
                         Some(ConstSource::LenOf(position, dimension(&param.ty, &name)?))
                     });
-                    match found {
+                    match found.or_else(|| self.length_of_result(item, &name, id, span)) {
                         Some(source) => source,
                         None => {
                             self.refuse(
                                 span,
                                 format!("the value of `{name}` is not known"),
-                                "it is not the length of an argument",
+                                "it is not the length of an argument or of the result",
                                 format!("write it: `{}::<3>(…)`", item.sig.ident),
                             );
                             continue;
@@ -250,6 +252,46 @@ impl Resolver<'_> {
             self.bind(&name, Name::Local(id));
         }
         consts
+    }
+
+    /// The length of an array in the result, which follows from where that goes: `let h: [f64; 3] = layer(x);`
+    fn length_of_result(
+        &mut self,
+        item: &syn::ItemFn,
+        name: &str,
+        id: LocalId,
+        span: proc_macro2::Span,
+    ) -> Option<ConstSource> {
+        let syn::ReturnType::Type(_, ty) = &item.sig.output else { return None };
+        if !is_a_length(ty, name) {
+            return None;
+        }
+        let open = Rc::new(OnceCell::new());
+        self.open_lengths.push((open.clone(), span));
+        let value = Expr::new(Kind::Length(Len::Open(open.clone())), Type::USIZE, span);
+        self.lengths_of_results.insert(id, open);
+        Some(ConstSource::Given(value))
+    }
+
+    /// The type of a result as the caller has it: lengths that follow from there are open.
+    fn as_the_caller_has_it(&self, ty: &Type) -> Type {
+        match ty {
+            Type::Array(elem, len) => {
+                let open = match len {
+                    Len::Known(len) => match len.kind {
+                        Kind::Local(local) => self.lengths_of_results.get(&local),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                let len = open.map_or_else(|| len.clone(), |open| Len::Open(open.clone()));
+                Type::array(self.as_the_caller_has_it(elem), len)
+            }
+            Type::Tuple(parts) => {
+                Type::Tuple(parts.iter().map(|part| self.as_the_caller_has_it(part)).collect())
+            }
+            other => other.clone(),
+        }
     }
 
     /// The length of a dimension, if the type says it.
@@ -288,6 +330,14 @@ impl Resolver<'_> {
         }
         self.known_bounds(sig);
         self.refusals.0.len() == before
+    }
+}
+
+/// Whether some array in a type has the length `name`.
+fn is_a_length(ty: &syn::Type, name: &str) -> bool {
+    match ty {
+        syn::Type::Tuple(tuple) => tuple.elems.iter().any(|ty| is_a_length(ty, name)),
+        ty => dimension(ty, name).is_some(),
     }
 }
 

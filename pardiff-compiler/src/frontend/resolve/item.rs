@@ -152,10 +152,10 @@ impl Resolver<'_> {
                 if let Some(Ok(record)) =
                     self.module.record(&prefix).filter(|it| it.as_ref().is_ok_and(|it| it.is_enum()))
                 {
-                    for (variant, _) in &record.variants {
+                    for variant in &record.variants {
                         let mut path = prefix.clone();
-                        path.segments.push(variant.clone().into());
-                        self.bind(&variant.to_string(), Name::Import(path));
+                        path.segments.push(variant.name.clone().into());
+                        self.bind(&variant.name.to_string(), Name::Import(path));
                     }
                 } else if names.last().is_some_and(|name| name == "consts") {
                     self.globs.push(prefix);

@@ -3,7 +3,7 @@
 use super::super::chain::{Chain, ChainKind, Closure, Each, Parts};
 use super::super::infer::{Class, Type};
 use super::super::marks;
-use super::super::tree::{Access, Expr, Kind, Len, Method, Pattern};
+use super::super::tree::{Access, Expr, Kind, Len, Method, Pattern, Stmt};
 use super::jump::Leavable;
 use super::{Resolver, bare, rayon};
 use crate::ir::RayonId;
@@ -132,16 +132,9 @@ impl Resolver<'_> {
             _ => None,
         };
         if let (Kind::Array(_), Type::Array(elem, _)) = (&array.kind, self.infer.peel(&array.ty))
-            && let Type::Ref(_, row) = self.infer.shallow(&elem)
-            && let Type::Array(_, Len::Dynamic) = self.infer.peel(&row)
+            && self.is_place_of_more(&elem)
         {
-            self.refuse(
-                array.span,
-                "an array of slices",
-                "which elements a slice has would be known only at run time",
-                "name each slice where it is used, or call a helper for each: `part(a) + part(b)`",
-            );
-            return None;
+            return Some(self.one_by_one(array, by_ref));
         }
         let rank = self.nd_rank(&array.ty);
         let elem = if rank > 1 { self.nd_element(&array.ty) } else { self.element_of(&array)? };
@@ -156,6 +149,38 @@ impl Resolver<'_> {
             ));
         }
         Some(Chain::new(ChainKind::Elements(array), item))
+    }
+
+    /// Whether values of a type stand for what is elsewhere and more than a number: places that are written to, slices.
+    fn is_place_of_more(&self, ty: &Type) -> bool {
+        match self.infer.shallow(ty) {
+            Type::Ref(true, _) => true,
+            Type::Ref(false, of) => !self.is_element(&of),
+            ty => ty.members().is_some_and(|parts| parts.iter().any(|part| self.is_place_of_more(part))),
+        }
+    }
+
+    /// The elements of an array that is written out, one behind the other: they need not be numbers that lie in an array.
+    ///
+    /// ```text
+    /// for (gate, rate) in [(&mut m, a), (&mut h, b)] { … }        { let (gate, rate) = (&mut m, a); … } { … }
+    /// ```
+    fn one_by_one(&mut self, array: Expr, by_ref: Option<bool>) -> Chain {
+        let Kind::Array(parts) = array.kind else {
+            return Chain::new(ChainKind::Elements(array), Type::Never);
+        };
+        let once = parts.into_iter().map(|part| {
+            let item = match by_ref {
+                Some(mutable) => Type::Ref(mutable, Box::new(part.ty.clone())),
+                None => part.ty.clone(),
+            };
+            Chain::new(ChainKind::Once(part), item)
+        });
+        let chained = once.reduce(|a, b| {
+            let item = a.item.clone();
+            Chain::new(ChainKind::Chain(Box::new(a), Box::new(b)), item)
+        });
+        chained.unwrap_or_else(|| Chain::new(ChainKind::Elements(self.error(array.span)), Type::Never))
     }
 
     /// The type of the elements of what must be an array.
@@ -403,6 +428,7 @@ impl Resolver<'_> {
         match &chain.kind {
             ChainKind::Range { hi, .. } => hi.is_none(),
             ChainKind::Elements(_)
+            | ChainKind::Once(_)
             | ChainKind::Numbers { .. }
             | ChainKind::Parts(..)
             | ChainKind::Take(..) => false,
@@ -571,24 +597,38 @@ pub(super) fn changed_outside(e: &Expr, first: usize, visit: &mut dyn FnMut(usiz
             let given = args.filter(|(_, (_, ty))| matches!(ty, Type::Ref(true, _)));
             given.map(|(arg, _)| arg).for_each(changed);
         }
-        Kind::Each(each) => mutated(&each.chain).into_iter().for_each(changed),
+        Kind::Each(each) => mutated(&each.chain, &mut changed),
+        // what the patterns bind is written to
+        Kind::Match(m) if mutable(&m.scrutinee) => changed(&m.scrutinee),
+        Kind::Block(block) => block.stmts.iter().for_each(|stmt| match stmt {
+            Stmt::Let(_, Some(value), _) | Stmt::LetElse(_, value, _) if mutable(value) => changed(value),
+            _ => {}
+        }),
         _ => {}
     }
     e.children(&mut |child| changed_outside(child, first, visit));
 }
 
-/// The array whose elements a chain hands out to be changed.
-fn mutated(chain: &Chain) -> Option<&Expr> {
+/// Calls `visit` with the places that a chain hands out to be changed.
+fn mutated<'e>(chain: &'e Chain, visit: &mut impl FnMut(&'e Expr)) {
     match &chain.kind {
         ChainKind::Elements(array) | ChainKind::Parts(array, ..) => {
-            matches!(chain.item, Type::Ref(true, _)).then_some(array)
+            if matches!(chain.item, Type::Ref(true, _)) {
+                visit(array);
+            }
         }
+        // its `&mut` are seen by themselves
+        ChainKind::Once(_) | ChainKind::Range { .. } => {}
         ChainKind::Numbers { arrays, .. } => {
-            let mut numbers = arrays.iter().zip(chain.numbers());
-            numbers.find(|(_, number)| matches!(number, Type::Ref(true, _))).map(|(array, _)| array)
+            let numbers = arrays.iter().zip(chain.numbers());
+            numbers
+                .filter(|(_, number)| matches!(number, Type::Ref(true, _)))
+                .for_each(|(array, _)| visit(array));
         }
-        ChainKind::Range { .. } => None,
-        ChainKind::Zip(a, b) | ChainKind::Chain(a, b) => mutated(a).or_else(|| mutated(b)),
+        ChainKind::Zip(a, b) | ChainKind::Chain(a, b) => {
+            mutated(a, visit);
+            mutated(b, visit);
+        }
         ChainKind::Rev(inner)
         | ChainKind::Enumerate(inner)
         | ChainKind::Copied(inner)
@@ -600,7 +640,7 @@ fn mutated(chain: &Chain) -> Option<&Expr> {
         | ChainKind::Scan(inner, _)
         | ChainKind::TakeWhile(inner, _)
         | ChainKind::SkipWhile(inner, _)
-        | ChainKind::Filter(inner, _) => mutated(inner),
+        | ChainKind::Filter(inner, _) => mutated(inner, visit),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::super::infer::Type;
 use super::super::marks;
 use super::super::tree::{Block, Exit, Expr, Kind, Labelled, LoopId, Runtime, Target};
-use super::{Jumpable, Resolver};
+use super::{Jumpable, Resolver, bare};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -38,19 +38,30 @@ impl Resolver<'_> {
         (out, id, left_with)
     }
 
+    /// `while a && let p = v { … }` is `loop { if a && let p = v { … } else { break } }`.
+    fn while_matches(&mut self, e: &syn::ExprWhile) -> Expr {
+        let syn::ExprWhile { attrs, label, while_token, cond, body } = e;
+        let branch: syn::Expr = syn::parse_quote_spanned!(while_token.span=> if #cond #body else { break; });
+        self.expr(&syn::parse_quote_spanned!(while_token.span=> #(#attrs)* #label loop { #branch }))
+    }
+
     pub(super) fn while_loop(&mut self, e: &syn::ExprWhile) -> Expr {
         let span = e.while_token.span();
         self.refuse_parallel(&e.attrs);
         if let Some(looped) = self.while_some(e) {
             return looped;
         }
-        if let Some(token) = super::control::let_token(&e.cond) {
-            return self.refuse(
-                token,
-                "`while let`",
-                "values are scalars and arrays of them, and an `Option` is none",
-                "compare instead: `while i < n { … }`",
-            );
+        match bare(&e.cond) {
+            syn::Expr::Let(condition) if super::some::some(&condition.pat).is_some() => {
+                return self.refuse(
+                    condition.span(),
+                    "a `while let` of an iterator",
+                    "an iterator is known here only where it is used up",
+                    "write `for v in items { … }`, or count: `while i < n { … }`",
+                );
+            }
+            cond if super::control::let_token(cond).is_some() => return self.while_matches(e),
+            _ => {}
         }
         let ((cond, body), id, _) = self.inside(Leavable::Loop, e.label.as_ref(), |this, _| {
             let cond = this.expr(&e.cond);

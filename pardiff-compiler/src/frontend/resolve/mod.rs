@@ -27,6 +27,8 @@ mod macros;
 mod method;
 mod mixed_signs;
 mod module;
+mod named;
+mod named_iterator;
 mod ndarray;
 mod ndarray_made;
 mod ndarray_slice;
@@ -134,6 +136,8 @@ pub(super) struct Resolver<'a> {
     globs: Vec<syn::Path>,
     /// The values of const generics of helpers, where they are constants.
     pub(super) const_values: HashMap<LocalId, Rc<Expr>>,
+    /// Const generics of helpers that are lengths of what is returned, which follow from where that goes.
+    lengths_of_results: HashMap<LocalId, Rc<OnceCell<Rc<Expr>>>>,
     /// The structs of the module that were used.
     records: HashMap<String, Rc<RecordType>>,
     /// Pairs of an integer type and the unsigned type of its width.
@@ -168,6 +172,7 @@ impl<'a> Resolver<'a> {
             leaves: false,
             globs: Vec::new(),
             const_values: HashMap::new(),
+            lengths_of_results: HashMap::new(),
             records: HashMap::new(),
             unsigned: Vec::new(),
             has_errors: false,

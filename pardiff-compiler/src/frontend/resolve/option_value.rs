@@ -19,7 +19,7 @@ use super::chosen::{CHOICES, local};
 use super::jump::Leavable;
 use super::some::{Made, some};
 use super::{Name, Resolver, bare};
-use crate::ir::{Ty, UnOp};
+use crate::ir::{BinOp, Ty, UnOp};
 use proc_macro2::Span;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
@@ -73,6 +73,7 @@ impl Resolver<'_> {
             "copied",
             "cloned",
             "as_ref",
+            "as_mut",
             "filter",
             "map",
             "and_then",
@@ -82,6 +83,9 @@ impl Resolver<'_> {
             "get",
             "first",
             "take",
+            "replace",
+            "zip",
+            "xor",
             "then",
             "then_some",
         ];
@@ -133,6 +137,11 @@ impl Resolver<'_> {
 
     /// What holds an `Option`: a variable, an element, what a helper returns; `None` if it is something else.
     pub(super) fn held(&mut self, e: &syn::Expr) -> Option<Made> {
+        self.held_as(e, false)
+    }
+
+    /// The same of a place that is written to: behind a `&mut`, what is bound is a reference to the value.
+    pub(super) fn held_as(&mut self, e: &syn::Expr, mutable: bool) -> Option<Made> {
         let refused = |this: &mut Self| {
             let (cond, value) = (this.error(e.span()), this.error(e.span()));
             Some(Made { stmts: Vec::new(), cond, value })
@@ -145,15 +154,10 @@ impl Resolver<'_> {
             syn::Expr::MethodCall(call) => {
                 self.module.is_some && self.module.records().has_function(&call.method.to_string())
             }
-            syn::Expr::Reference(inner) => {
-                let made = self.held(&inner.expr)?;
-                // behind a `&mut`, what is bound is a reference to the value
-                return Some(match (&inner.mutability, self.infer.shallow(&made.value.ty)) {
-                    (None, _) | (_, Type::Ref(..)) => made,
-                    _ => Made { value: self.borrowed(made.value, true), ..made },
-                });
+            syn::Expr::Reference(inner) => return self.held_as(&inner.expr, inner.mutability.is_some()),
+            syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => {
+                return self.held_as(expr, mutable);
             }
-            syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => return self.held(expr),
             // `<[f64; 3]>::try_from(x)` makes a `Result`
             syn::Expr::Call(call) => {
                 !matches!(bare(&call.func), syn::Expr::Path(path) if path.qself.is_some())
@@ -170,6 +174,7 @@ impl Resolver<'_> {
             let is_error = matches!(self.infer.peel(&value.ty), Type::Never);
             return if is_error || self.refusals.0.len() > refusals { refused(self) } else { None };
         }
+        let value = if mutable { self.borrowed(value, true) } else { value };
         Some(self.parts_of(value))
     }
 
@@ -239,7 +244,35 @@ impl Resolver<'_> {
         Some(Made { stmts, ..made })
     }
 
-    /// `e.take()` of a variable
+    /// `e.zip(other)` and `e.xor(other)`
+    pub(super) fn of_both(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Made> {
+        let span = call.span();
+        let mut stmts = Vec::new();
+        let mut parts = Vec::new();
+        for e in [&*call.receiver, &call.args[0]] {
+            let value = self.expr(e);
+            self.option_type(&value.ty)?;
+            let ty = self.infer.shallow(&value.ty);
+            let name = self.hidden("option", ty.clone(), false, span);
+            stmts.push(Stmt::Let(Pattern::Bind(name), Some(value), span));
+            let made = self.parts_of(local(name, &ty, span));
+            parts.push((made.cond, self.dereferenced(made.value)));
+        }
+        let [(a, first), (b, second)] = <[_; 2]>::try_from(parts).ok()?;
+        let (cond, value) = if name == "zip" {
+            let ty = Type::Tuple(vec![first.ty.clone(), second.ty.clone()]);
+            let both = Kind::Binary(BinOp::BitAnd, a.boxed(), b.boxed());
+            (both, Expr::new(Kind::Tuple(vec![first, second]), ty, span))
+        } else {
+            self.unify(&first.ty, &second.ty, span);
+            let ty = first.ty.clone();
+            let chosen = Kind::If(a.clone().boxed(), first.boxed(), Some(second.boxed()));
+            (Kind::Binary(BinOp::BitXor, a.boxed(), b.boxed()), Expr::new(chosen, ty, span))
+        };
+        Some(Made { stmts, cond: Expr::new(cond, Type::BOOL, span), value })
+    }
+
+    /// `e.take()` and `e.replace(value)` of a variable
     pub(super) fn taken(&mut self, call: &syn::ExprMethodCall) -> Option<Made> {
         let span = call.span();
         self.held(&call.receiver)?;
@@ -251,9 +284,20 @@ impl Resolver<'_> {
         };
         let of = self.option_type(&ty)?;
         let name = self.hidden("taken", ty.clone(), false, span);
-        let none = self.none(of, span);
-        let stored = Expr::new(Kind::Assign(place.clone().boxed(), none.boxed()), Type::UNIT, span);
-        let stmts = vec![Stmt::Let(Pattern::Bind(name), Some(place), span), Stmt::Expr(stored)];
+        let mut stmts = Vec::new();
+        let new = match call.args.first() {
+            None => self.none(of, span),
+            Some(new) => {
+                let new = self.expr(new);
+                self.unify(&of, &new.ty, new.span);
+                let new = self.some_of(new, span);
+                let id = self.hidden("new", ty.clone(), false, span);
+                stmts.push(Stmt::Let(Pattern::Bind(id), Some(new), span));
+                local(id, &ty, span)
+            }
+        };
+        let stored = Expr::new(Kind::Assign(place.clone().boxed(), new.boxed()), Type::UNIT, span);
+        stmts.extend([Stmt::Let(Pattern::Bind(name), Some(place), span), Stmt::Expr(stored)]);
         let made = self.parts_of(local(name, &ty, span));
         Some(Made { stmts, ..made })
     }

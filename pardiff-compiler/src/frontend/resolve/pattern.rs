@@ -158,11 +158,11 @@ impl Resolver<'_> {
                 let elems = pat.elems.iter().zip(&parts);
                 MatchPattern::Tuple(elems.map(|(pat, ty)| self.match_pattern(pat, ty, bound)).collect())
             }
+            syn::Pat::Slice(pat) => self.array_case(pat, ty, bound),
             syn::Pat::Struct(pat) if self.is_of_module(&pat.path) => self.struct_case(pat, ty, bound),
             syn::Pat::TupleStruct(pat) if self.is_of_module(&pat.path) => {
                 self.tuple_struct_case(pat, ty, bound)
             }
-            _ if self.is_of_enum(pat) => MatchPattern::Wild,
             _ => {
                 self.refuse(
                     span,
@@ -172,26 +172,6 @@ impl Resolver<'_> {
                 );
                 MatchPattern::Wild
             }
-        }
-    }
-
-    /// Whether a pattern is of an enum of the module, which is refused where it is declared.
-    fn is_of_enum(&mut self, pat: &syn::Pat) -> bool {
-        let path = match pat {
-            syn::Pat::TupleStruct(pat) => &pat.path,
-            syn::Pat::Struct(pat) => &pat.path,
-            _ => return false,
-        };
-        let mut of = path.clone();
-        of.segments.pop();
-        of.segments.pop_punct();
-        match self.module.record(&of) {
-            Some(Err(refusal)) => {
-                self.refusals.0.push(refusal);
-                self.has_errors = true;
-                true
-            }
-            _ => false,
         }
     }
 
@@ -232,7 +212,7 @@ impl Resolver<'_> {
     pub(super) fn need_matchable(&mut self, ty: &Type, span: Span) {
         match self.infer.peel(ty) {
             Type::Tuple(parts) => parts.iter().for_each(|part| self.need_matchable(part, span)),
-            Type::Record(_) => {}
+            Type::Record(_) | Type::Array(..) => {}
             Type::Scalar(Ty::Int(_) | Ty::Bool | Ty::Float(_)) | Type::Never => {}
             Type::Var(_) if self.infer.class(ty) != Class::Any => {}
             Type::Var(_) => {}

@@ -22,12 +22,27 @@ fn shown(member: &Member) -> String {
     }
 }
 
-fn position(record: &Record, member: &Member) -> Option<usize> {
-    record.fields.iter().position(|field| match (&field.member, member) {
+/// A literal that is read: of which struct or enum, which of its fields are written, and the values of the others.
+pub(super) struct Literal {
+    pub(super) record: Rc<RecordType>,
+    pub(super) members: Members,
+    pub(super) parts: Vec<Option<Expr>>,
+}
+
+/// Names or numbers of fields, and which fields of the record these are.
+type Members = Vec<(Member, usize)>;
+
+fn members(record: &Record) -> Members {
+    record.fields.iter().enumerate().map(|(at, field)| (field.member.clone(), at)).collect()
+}
+
+fn position(members: &Members, member: &Member) -> Option<usize> {
+    let found = members.iter().find(|(known, _)| match (known, member) {
         (Member::Unnamed(a), Member::Unnamed(b)) => a.index == b.index,
         (Member::Named(a), Member::Named(b)) => a == b,
         _ => false,
-    })
+    });
+    found.map(|(_, at)| *at)
 }
 
 impl Resolver<'_> {
@@ -51,9 +66,9 @@ impl Resolver<'_> {
         Type::Record(ty)
     }
 
-    /// Whether a path names a struct of the module.
-    pub(super) fn is_of_module(&self, path: &syn::Path) -> bool {
-        self.module.record(path).is_some()
+    /// Whether a path names a struct or a variant of an enum of the module.
+    pub(super) fn is_of_module(&mut self, path: &syn::Path) -> bool {
+        self.module.record(path).is_some() || self.is_in_enum(path)
     }
 
     /// The struct that a path names, if it names one of the module.
@@ -77,16 +92,16 @@ impl Resolver<'_> {
         member: &Member,
         span: Span,
     ) -> Expr {
-        match position(&record.record, member) {
+        let members = members(&record.record);
+        match position(&members, member) {
             Some(at) => Expr::new(Kind::Field(base.boxed(), at), record.parts[at].clone(), span),
-            None => self.no_field(record, member),
+            None => self.no_field(record, &members, member),
         }
     }
 
-    fn no_field(&mut self, record: &RecordType, member: &Member) -> Expr {
+    fn no_field(&mut self, record: &RecordType, members: &Members, member: &Member) -> Expr {
         let name = &record.name;
-        let fields: Vec<String> =
-            record.record.fields.iter().map(|field| format!("`{}`", shown(&field.member))).collect();
+        let fields: Vec<String> = members.iter().map(|(member, _)| format!("`{}`", shown(member))).collect();
         self.refuse(
             member.span(),
             format!("`{}`, which is no field of `{name}`", shown(member)),
@@ -97,18 +112,29 @@ impl Resolver<'_> {
 
     /// `S { x: 1.0, y, ..base }`
     pub(super) fn struct_literal(&mut self, e: &syn::ExprStruct) -> Expr {
+        if let Some(variant) = self.variant_literal(e) {
+            return variant;
+        }
         let span = e.path.span();
         let record = match self.record_of_path(&e.path) {
             Some(Ok(record)) => record,
             Some(Err(())) => return self.error(span),
             None => return self.unknown_struct(&e.path, syn::spanned::Spanned::span(e)),
         };
-        let mut parts: Vec<Option<Expr>> = vec![None; record.parts.len()];
+        let members = members(&record.record);
+        let parts = vec![None; record.parts.len()];
+        self.literal_of(e, Literal { record, members, parts })
+    }
+
+    /// The value of a literal of a struct, or of a variant of an enum.
+    pub(super) fn literal_of(&mut self, e: &syn::ExprStruct, literal: Literal) -> Expr {
+        let Literal { record, members, mut parts } = literal;
+        let span = e.path.span();
         let mut written = Vec::new();
         for field in &e.fields {
             let value = self.expr(&field.expr);
-            let Some(at) = position(&record.record, &field.member) else {
-                return self.no_field(&record, &field.member);
+            let Some(at) = position(&members, &field.member) else {
+                return self.no_field(&record, &members, &field.member);
             };
             self.unify(&record.parts[at], &value.ty, value.span);
             written.push(at);
@@ -162,14 +188,14 @@ impl Resolver<'_> {
     }
 
     /// The value under a name of its own, in front of a literal.
-    fn named_value(&mut self, value: Expr, ty: &Type, block: &mut Block) -> Expr {
+    pub(super) fn named_value(&mut self, value: Expr, ty: &Type, block: &mut Block) -> Expr {
         let span = value.span;
         let local = self.hidden("field", ty.clone(), false, span);
         block.stmts.push(Stmt::Let(Pattern::Bind(local), Some(value), span));
         Expr::new(Kind::Local(local), ty.clone(), span)
     }
 
-    fn behind(&mut self, mut block: Block, value: Expr) -> Expr {
+    pub(super) fn behind(&mut self, mut block: Block, value: Expr) -> Expr {
         if block.stmts.is_empty() {
             return value;
         }
@@ -181,6 +207,9 @@ impl Resolver<'_> {
     /// `S(a, b)` and `S::new(a)`.
     pub(super) fn record_call(&mut self, func: &syn::ExprPath, e: &syn::ExprCall) -> Option<Expr> {
         let span = e.span();
+        if let Some(variant) = self.variant_call(&func.path, e) {
+            return Some(variant);
+        }
         if let Some(found) = self.record_of_path(&func.path) {
             let Ok(record) = found else { return Some(self.error(span)) };
             let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
@@ -216,11 +245,12 @@ impl Resolver<'_> {
     }
 
     /// Whether `S::default()` is derived, for all that is in it as well, so that it is zeros.
-    fn derives_default(&self, of: &str) -> bool {
+    fn derives_default(&mut self, of: &str) -> bool {
         let Some(Ok(record)) = self.module.records().get(of) else { return false };
         let mut inner =
             record.fields.iter().filter_map(|field| field.content.record()).flat_map(|of| of.names());
-        !record.is_open()
+        let ty = self.record_type(record);
+        self.is_element(&ty)
             && !record.has_enums()
             && record.derives("Default")
             && inner.all(|name| self.derives_default(&name.to_string()))
@@ -346,14 +376,16 @@ impl Resolver<'_> {
 
     /// `S { x, y: [a, b], .. }`
     pub(super) fn struct_pattern(&mut self, pat: &syn::PatStruct, ty: &Type) -> Pattern {
-        let parts = self.named_fields(pat, ty, Pattern::Wild, Self::pattern);
-        parts.map_or(Pattern::Wild, Pattern::Tuple)
+        let Some(of) = self.record_of_pattern(&pat.path, ty) else { return Pattern::Wild };
+        let open = vec![Pattern::Wild; of.record.parts.len()];
+        Pattern::Tuple(self.named_fields(pat, ty, &of, open, Self::pattern))
     }
 
     /// `S(a, b)`
     pub(super) fn tuple_struct_pattern(&mut self, pat: &syn::PatTupleStruct, ty: &Type) -> Pattern {
-        let parts = self.numbered_fields(pat, ty, Pattern::Wild, Self::pattern);
-        parts.map_or(Pattern::Wild, Pattern::Tuple)
+        let Some(of) = self.record_of_pattern(&pat.path, ty) else { return Pattern::Wild };
+        let open = vec![Pattern::Wild; of.record.parts.len()];
+        self.numbered_fields(pat, ty, &of, open, Self::pattern).map_or(Pattern::Wild, Pattern::Tuple)
     }
 
     /// `S { kind: 0, x, .. }` of a `match`.
@@ -363,9 +395,11 @@ impl Resolver<'_> {
         ty: &Type,
         bound: &mut HashMap<String, LocalId>,
     ) -> MatchPattern {
-        let parts = self
-            .named_fields(pat, ty, MatchPattern::Wild, |this, pat, ty| this.match_pattern(pat, ty, bound));
-        parts.map_or(MatchPattern::Wild, MatchPattern::Tuple)
+        let Some(of) = self.record_of_pattern(&pat.path, ty) else { return MatchPattern::Wild };
+        let open = self.open_case(&of, pat.path.span());
+        MatchPattern::Tuple(
+            self.named_fields(pat, ty, &of, open, |this, pat, ty| this.match_pattern(pat, ty, bound)),
+        )
     }
 
     /// `S(0, x)` of a `match`.
@@ -375,62 +409,71 @@ impl Resolver<'_> {
         ty: &Type,
         bound: &mut HashMap<String, LocalId>,
     ) -> MatchPattern {
-        let parts = self
-            .numbered_fields(pat, ty, MatchPattern::Wild, |this, pat, ty| this.match_pattern(pat, ty, bound));
+        let Some(of) = self.record_of_pattern(&pat.path, ty) else { return MatchPattern::Wild };
+        let open = self.open_case(&of, pat.path.span());
+        let parts =
+            self.numbered_fields(pat, ty, &of, open, |this, pat, ty| this.match_pattern(pat, ty, bound));
         parts.map_or(MatchPattern::Wild, MatchPattern::Tuple)
     }
 
-    /// What `of` makes of the patterns of fields; `none` for fields without one.
-    fn named_fields<P: Clone>(
+    fn open_case(&mut self, of: &Matched, span: Span) -> Vec<MatchPattern> {
+        match of.variant {
+            Some(at) => self.case_of_variant(&of.record, at, span),
+            None => vec![MatchPattern::Wild; of.record.parts.len()],
+        }
+    }
+
+    /// What `of` makes of the patterns of fields, in place of the open ones.
+    fn named_fields<P>(
         &mut self,
         pat: &syn::PatStruct,
         ty: &Type,
-        none: P,
+        matched: &Matched,
+        mut parts: Vec<P>,
         mut of: impl FnMut(&mut Self, &syn::Pat, &Type) -> P,
-    ) -> Option<Vec<P>> {
-        let record = self.record_of_pattern(&pat.path, ty)?;
-        let mut parts = vec![none; record.parts.len()];
+    ) -> Vec<P> {
+        let members = matched.members();
         for field in &pat.fields {
-            let Some(at) = position(&record.record, &field.member) else {
-                self.no_field(&record, &field.member);
+            let Some(at) = position(&members, &field.member) else {
+                self.no_field(&matched.record, &members, &field.member);
                 continue;
             };
-            let part = self.part_type(&record, at, ty);
+            let part = self.part_type(&matched.record, at, ty);
             parts[at] = of(self, &field.pat, &part);
         }
-        Some(parts)
+        parts
     }
 
     /// The same for fields without names.
-    fn numbered_fields<P: Clone>(
+    fn numbered_fields<P>(
         &mut self,
         pat: &syn::PatTupleStruct,
         ty: &Type,
-        none: P,
+        matched: &Matched,
+        mut parts: Vec<P>,
         mut of: impl FnMut(&mut Self, &syn::Pat, &Type) -> P,
     ) -> Option<Vec<P>> {
-        let record = self.record_of_pattern(&pat.path, ty)?;
+        let members = matched.members();
         let rest = pat.elems.iter().position(|pat| matches!(pat, syn::Pat::Rest(_)));
         let named = pat.elems.len() - usize::from(rest.is_some());
-        if named > record.parts.len() || (rest.is_none() && named < record.parts.len()) {
+        if named > members.len() || (rest.is_none() && named < members.len()) {
             self.refuse(
                 pat.span(),
                 format!("a pattern of {named} fields"),
-                format!("`{}` has {}", record.name, record.parts.len()),
+                format!("`{}` has {}", super::super::text::tidy(&pat.path), members.len()),
                 "write `_` for each field that is not used",
             );
             return None;
         }
-        let mut parts = vec![none; record.parts.len()];
-        let skipped = record.parts.len() - named;
+        let skipped = members.len() - named;
         for (written, inner) in pat.elems.iter().enumerate() {
             let at = match rest {
                 Some(rest) if written == rest => continue,
                 Some(rest) if written > rest => written - 1 + skipped,
                 _ => written,
             };
-            let part = self.part_type(&record, at, ty);
-            parts[at] = of(self, inner, &part);
+            let part = self.part_type(&matched.record, members[at].1, ty);
+            parts[members[at].1] = of(self, inner, &part);
         }
         Some(parts)
     }
@@ -444,17 +487,35 @@ impl Resolver<'_> {
         }
     }
 
-    fn record_of_pattern(&mut self, path: &syn::Path, ty: &Type) -> Option<Rc<RecordType>> {
-        match self.record_of_path(path) {
-            Some(Ok(record)) => {
-                self.unify(&Type::Record(record.clone()), ty, path.span());
-                Some(record)
-            }
-            Some(Err(())) => None,
-            None => {
-                self.unknown_struct(path, path.span());
-                None
-            }
+    /// The struct or variant that a pattern names.
+    fn record_of_pattern(&mut self, path: &syn::Path, ty: &Type) -> Option<Matched> {
+        let found = match self.variant_of(path) {
+            Some(found) => found.map(|(record, at)| Matched { record, variant: Some(at) }),
+            None => match self.record_of_path(path) {
+                Some(found) => found.map(|record| Matched { record, variant: None }),
+                None => {
+                    self.unknown_struct(path, path.span());
+                    return None;
+                }
+            },
+        };
+        let matched = found.ok()?;
+        self.unify(&Type::Record(matched.record.clone()), ty, path.span());
+        Some(matched)
+    }
+}
+
+/// The struct that a pattern is of, or which variant of an enum.
+struct Matched {
+    record: Rc<RecordType>,
+    variant: Option<usize>,
+}
+
+impl Matched {
+    fn members(&self) -> Members {
+        match self.variant {
+            Some(at) => self.record.record.variants[at].holds.clone(),
+            None => members(&self.record.record),
         }
     }
 }
@@ -468,7 +529,7 @@ fn is_default(e: &syn::Expr) -> bool {
 }
 
 /// Whether evaluating the expression again is the same and free.
-fn is_place(e: &Expr) -> bool {
+pub(super) fn is_place(e: &Expr) -> bool {
     match &e.kind {
         Kind::Local(_) => true,
         Kind::Field(base, _) | Kind::Deref(base) => is_place(base),

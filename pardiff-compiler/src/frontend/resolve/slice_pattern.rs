@@ -4,9 +4,11 @@
 //! let [a, rest @ .., b] = x;                              let a = x[0]; let rest = x[1..len - 1]; let b = x[len - 1];
 //! let [a, rest @ ..] = x else { return 0.0 };             if x.len() >= 1 { let a = x[0]; … } else { return 0.0 }
 //! match x { [] => e, [a] => f, [a, .., b] => g }          if x.len() == 0 { e } else if x.len() == 1 { … } else { … }
+//! match x { [a, b] if a > b => e, _ => f }                if x.len() == 2 && x[0] > x[1] { … } else { f }
 //! ```
 //!
-//! Which pattern it is follows from the length alone: the patterns of the elements are names and tuples of names.
+//! Of slices, which pattern it is follows from the length and from guards: the patterns of the elements are names and tuples of
+//! names. Arrays of constant length are matched as tuples are.
 
 use super::super::infer::Type;
 use super::super::tree::{Access, Expr, Kind, Len, MatchPattern, Method, Pattern, Stmt};
@@ -14,6 +16,7 @@ use super::super::tree::{Block, LocalId};
 use super::{Resolver, bare};
 use crate::ir::BinOp;
 use proc_macro2::Span;
+use std::collections::HashMap;
 use std::rc::Rc;
 use syn::Pat;
 use syn::spanned::Spanned;
@@ -29,10 +32,15 @@ fn of_slice(pat: &Pat) -> Option<&syn::PatSlice> {
     }
 }
 
+/// Whether a pattern is `..`.
+fn is_open(pat: &Pat) -> bool {
+    matches!(pat, Pat::Rest(_))
+}
+
 /// Whether a pattern is `..` or `name @ ..`.
 fn is_rest(pat: &Pat) -> bool {
     match pat {
-        Pat::Rest(_) => true,
+        pat if is_open(pat) => true,
         Pat::Ident(syn::PatIdent { subpat: Some((_, sub)), .. }) => matches!(**sub, Pat::Rest(_)),
         _ => false,
     }
@@ -110,7 +118,8 @@ impl Resolver<'_> {
     /// `let [a, b] = x else { … };`
     pub(super) fn let_slice(&mut self, pat: &Pat, e: &syn::Expr, els: &syn::Expr) -> Option<Vec<Stmt>> {
         let slice = of_slice(pat)?;
-        let (bound, local, ty) = self.named_slice(e);
+        let value = self.expr(e);
+        let (bound, local, ty) = self.named_slice(value);
         let span = e.span();
         let els = self.expr(els);
         let yes = Expr::new(Kind::Bool(true), Type::BOOL, span);
@@ -122,26 +131,41 @@ impl Resolver<'_> {
     }
 
     fn matched_slice(&mut self, of: &syn::Expr, arms: &[syn::Arm], span: Span) -> Expr {
-        let (bound, local, ty) = self.named_slice(of);
+        let scrutinee = self.expr(of);
+        let names_rest = |arm: &syn::Arm| {
+            of_slice(&arm.pat).is_some_and(|pat| pat.elems.iter().any(|pat| is_rest(pat) && !is_open(pat)))
+        };
+        if let Type::Array(_, Len::Known(_)) = self.infer.peel(&scrutinee.ty)
+            && !arms.iter().any(names_rest)
+        {
+            return self.matched(scrutinee, arms, span);
+        }
+        let (bound, local, ty) = self.named_slice(scrutinee);
         let mut result = Type::Never;
         let mut chosen = Vec::new();
         for arm in arms {
-            if let Pat::Guard(pat) = &arm.pat {
-                return self.refuse(
-                    pat.span(),
-                    "a guard behind a slice pattern",
-                    "which arm it is follows from the length alone",
-                    "write `if` in the arm",
-                );
-            }
-            let cond = of_slice(&arm.pat).map(|slice| self.has_length(slice, local, &ty));
+            let mut cond = of_slice(&arm.pat).map(|slice| self.has_length(slice, local, &ty));
             let then = self.scoped(false, |this| {
-                let pattern = this.pattern(&arm.pat, &ty);
+                let (pat, guard) = match &arm.pat {
+                    Pat::Guard(pat) => (&*pat.pat, Some(&*pat.guard)),
+                    pat => (pat, None),
+                };
+                let pattern = this.pattern(pat, &ty);
                 let value = Expr::new(Kind::Local(local), ty.clone(), span);
+                let bound = vec![Stmt::Let(pattern, Some(value), span)];
+                if let Some(guard) = guard {
+                    let guard = this.expr(guard);
+                    this.unify(&guard.ty, &Type::BOOL, guard.span);
+                    let block = Block { stmts: bound.clone(), tail: Some(guard.boxed()) };
+                    let holds = Expr::new(Kind::Block(block), Type::BOOL, span);
+                    cond = Some(match cond.take() {
+                        None => holds,
+                        Some(cond) => Expr::new(Kind::And(cond.boxed(), holds.boxed()), Type::BOOL, span),
+                    });
+                }
                 let body = this.expr(&arm.body);
                 let of = body.ty.clone();
-                let stmts = vec![Stmt::Let(pattern, Some(value), span)];
-                Expr::new(Kind::Block(Block { stmts, tail: Some(body.boxed()) }), of, span)
+                Expr::new(Kind::Block(Block { stmts: bound, tail: Some(body.boxed()) }), of, span)
             });
             result = self.join(&result, &then.ty, arm.body.span());
             chosen.push((cond, then));
@@ -159,9 +183,66 @@ impl Resolver<'_> {
         Expr::new(Kind::Block(block), result, span)
     }
 
+    /// The same for an array of constant length in a pattern of an arm.
+    pub(super) fn array_case(
+        &mut self,
+        pat: &syn::PatSlice,
+        ty: &Type,
+        bound: &mut HashMap<String, LocalId>,
+    ) -> MatchPattern {
+        let span = pat.span();
+        let len = match self.infer.peel(ty) {
+            Type::Array(_, Len::Known(len)) => match len.kind {
+                Kind::Int(len) => usize::try_from(len).ok(),
+                _ => None,
+            },
+            _ => None,
+        };
+        let rest = pat.elems.iter().position(is_open);
+        let named = pat.elems.len() - usize::from(rest.is_some());
+        let elem = match self.infer.peel(ty) {
+            Type::Array(elem, Len::Known(_)) => *elem,
+            _ => {
+                self.refuse(
+                    span,
+                    "a pattern of a slice inside of another pattern",
+                    "how long it is would be known only at run time",
+                    "match on the slice by itself: `match x { [a, b] => …, _ => … }`",
+                );
+                return MatchPattern::Wild;
+            }
+        };
+        // what stands for the elements that `..` leaves out; where it is last they need not be counted
+        let skipped = match (rest, len) {
+            (None, _) => 0,
+            (Some(at), _) if at == named => 0,
+            (Some(_), Some(len)) => len.saturating_sub(named),
+            (Some(_), None) => {
+                self.refuse(
+                    span,
+                    "`..` in front of elements of an array whose length is a constant or a parameter",
+                    "which elements these are is known behind the macro",
+                    "write `..` last, and the others by index: `x[N - 1]`",
+                );
+                return MatchPattern::Wild;
+            }
+        };
+        let elem = match self.infer.shallow(ty) {
+            Type::Ref(mutable, _) => Type::Ref(mutable, Box::new(elem)),
+            _ => elem,
+        };
+        let mut parts = Vec::new();
+        for pat in &pat.elems {
+            match pat {
+                Pat::Rest(_) => parts.extend(vec![MatchPattern::Wild; skipped]),
+                pat => parts.push(self.match_pattern(pat, &elem, bound)),
+            }
+        }
+        MatchPattern::Array(parts)
+    }
+
     /// A reference to the array under a name.
-    fn named_slice(&mut self, e: &syn::Expr) -> (Stmt, LocalId, Type) {
-        let value = self.expr(e);
+    fn named_slice(&mut self, value: Expr) -> (Stmt, LocalId, Type) {
         let value = self.borrowed(value, false);
         let (ty, span) = (value.ty.clone(), value.span);
         let local = self.hidden("slice", ty.clone(), false, span);

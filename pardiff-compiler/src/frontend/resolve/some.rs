@@ -69,7 +69,7 @@ fn opens_a_value(e: &syn::Expr) -> bool {
                 !iterator::is_chain(&call.receiver) && !makes_by_popping(&call.receiver)
             }
             "copied" | "cloned" => opens_a_value(&call.receiver),
-            "or" | "or_else" => true,
+            "or" | "or_else" | "zip" | "xor" | "as_mut" | "replace" => true,
             "then" | "then_some" => true,
             "pop" | "get" | "get_mut" | "first" | "first_mut" | "last" | "last_mut" | "split_first"
             | "split_last" | "try_into" => false,
@@ -388,7 +388,9 @@ impl Resolver<'_> {
             }
             ("or" | "or_else", 1) => self.first_of_two(call, &name),
             ("as_ref", 0) => self.made(&call.receiver),
-            ("take", 0) => self.taken(call),
+            ("as_mut", 0) => self.held_as(&call.receiver, true),
+            ("take", 0) | ("replace", 1) => self.taken(call),
+            ("zip" | "xor", 1) if !iterator::is_chain(&call.receiver) => self.of_both(call, &name),
             ("then" | "then_some", 1) => self.on_condition(call, &name),
             ("pop", 0) => self.popped(call),
             ("first" | "last" | "first_mut" | "last_mut", 0) | ("get" | "get_mut", 1)

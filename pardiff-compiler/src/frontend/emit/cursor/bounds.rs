@@ -31,6 +31,7 @@ impl Emit<'_> {
                 Some(Bounds { lo: lo.clone(), inclusive: *inclusive, ..Bounds::counted(hi.clone()?, true) })
             }
             CursorKind::Elements(_)
+            | CursorKind::Once(_)
             | CursorKind::Numbers { .. }
             | CursorKind::Parts { .. }
             | CursorKind::Zip(..)

@@ -67,6 +67,7 @@ impl<'e> Emit<'e> {
                 let element = self.element(view, at);
                 then(self, element);
             }
+            CursorKind::Once(value) => then(self, value.clone()),
             CursorKind::Numbers { views, shape, indexed } => {
                 let index = self.index_at(shape, at);
                 let number = self.number(views, &index, *indexed);

@@ -46,6 +46,7 @@ pub(super) enum CursorKind<'t> {
         inclusive: bool,
     },
     Elements(View),
+    Once(Value),
     Numbers {
         views: Vec<View>,
         shape: Vec<Expr>,
@@ -83,6 +84,11 @@ impl<'e> Emit<'e> {
                 let view = self.iterated(array)?;
                 let len = view.len.clone();
                 (CursorKind::Elements(view), Some(len))
+            }
+            ChainKind::Once(item) => {
+                let value = self.value(item);
+                let value = self.evaluated(&item.ty, value, "item");
+                (CursorKind::Once(value), Some(Expr::usize(1)))
             }
             ChainKind::Numbers { arrays, rank, indexed, text } => {
                 let views: Option<Vec<View>> = arrays.iter().map(|array| self.iterated(array)).collect();
