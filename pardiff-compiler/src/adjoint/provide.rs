@@ -23,6 +23,7 @@ use crate::ir::{
     UnOp,
 };
 use crate::map::Map;
+use crate::poly::AccessId;
 
 /// Locals with one definition whose values the reverse sweep wants.
 #[derive(Default)]
@@ -181,7 +182,20 @@ impl<'p> Sweep<'p> {
             let index = self.index_at(place, stmt);
             return self.snapshot(buffer, nest).load(index);
         }
-        self.stored_at_use(&place.clone().load(ty), stmt)
+        self.stored_before(&place.clone().load(ty), self.analysis.at(place), stmt)
+    }
+
+    /// Whether all iterations of a loop that read an element read the same value of the same one: the array is there in front of
+    /// the loop, the index does not vary, and no write comes between two of the reads. In
+    /// `for i { if i != k { a[i] -= f * a[k] } }` that is `a[k]`.
+    fn is_constant_in(&self, read: AccessId, looped: &Stmt) -> bool {
+        let access = self.analysis.access(read);
+        let StmtKind::For(each) = &looped.kind else { return false };
+        let is_fixed = |place: &Place| !place.index.iter().any(|index| self.structure.varies(index, looped));
+        let scope = self.structure.scope(access.buffer);
+        scope.is_none_or(|scope| self.structure.is_inside(looped, scope))
+            && access.place.is_some_and(is_fixed)
+            && self.analysis.affecting(each.iter, access.buffer, &[read]).is_no()
     }
 
     /// The index of an access of `stmt` in the reverse sweep.
@@ -398,6 +412,11 @@ impl<'p> Sweep<'p> {
 
     /// Stores the value of `expr` before `stmt`, once for each combination of the iterators that it varies with.
     pub(super) fn stored_at_use(&mut self, expr: &Expr, stmt: &'p Stmt) -> Expr {
+        self.stored_before(expr, None, stmt)
+    }
+
+    /// The same of the element that `access` reads, if it is one: what varies with a loop is asked of its dependences.
+    fn stored_before(&mut self, expr: &Expr, access: Option<AccessId>, stmt: &'p Stmt) -> Expr {
         // a variable that is stored around the scopes and loops that the statement stands in is open only if none of them
         // changes it; an element is not read before the checks in them
         let is_variable = matches!(&expr.kind, ExprKind::Load(place) if place.index.is_empty());
@@ -429,6 +448,7 @@ impl<'p> Sweep<'p> {
         };
         let tape = self.new_tape(&name, expr.ty, stmt, Vec::new(), |sweep, names| {
             sweep.structure.varies(expr, names.stmt)
+                && !access.is_some_and(|access| sweep.is_constant_in(access, names.stmt))
         });
         let load = tape.load(Vec::new());
         let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };

@@ -34,6 +34,29 @@ fn a_loop_along_which_the_value_stays_is_left_out() {
 }
 
 #[test]
+fn an_element_that_a_loop_does_not_change_has_one_slot_for_it() {
+    let text = program(
+        "
+        fn f(x: inout f64[_, 3], n: in usize) -> r: f64
+          r = 0.0
+          for t in 0..n
+            for k in 0..3
+              for i in 0..3
+                if CONDITION
+                  for j in 0..3
+                    x[i, j] = x[i, j] - x[k, j] * x[k, j]
+          for i.2 in 0..3
+            r += x[i.2, 0]
+        ",
+    );
+    let matrix = Array::floats(&[0.5, 0.1, -0.2, 0.3, 0.7, 0.2, -0.1, 0.4, 0.9]).shaped(&[3, 3]);
+    for (condition, rank) in [("i != k", 3), ("(i < k) | (k < i)", 4), ("k != 1", 4), ("i != 1", 4)] {
+        let program = reversed(&text.replace("CONDITION", condition), &[matrix.clone(), Array::int(2)]);
+        assert_eq!(tapes(&program), [format!("x_tape rank {rank}")], "{condition}");
+    }
+}
+
+#[test]
 fn a_tape_is_empty_where_a_loop_that_is_left_out_is() {
     assert_eq!(stays_along("0..n", "0..m"), "f64[n * int::min(m, 1), n]");
     assert_eq!(stays_along("0..n", "2..m"), "f64[n * int::min(trip_count(2, m, 1), 1), n]");

@@ -124,8 +124,11 @@ fn node_is_total(expr: &Expr) -> bool {
         ExprKind::Unary(UnOp::Neg, operand) => operand.ty.is_float(),
         ExprKind::Binary(Add | Sub | Mul | Div | Rem | Shl | Shr, lhs, rhs) => {
             let partial = match (&expr.kind, &rhs.kind) {
-                // a division by a positive constant has a value; so has a shift by one below the width
+                // a division by a positive number has a value; so has a shift by one below the width
                 (ExprKind::Binary(Div | Rem, ..), ExprKind::Int(by)) => *by <= 0,
+                (ExprKind::Binary(Div | Rem, ..), ExprKind::Call(Func::IntMax, _, args)) => {
+                    !args.iter().any(|least| matches!(least.kind, ExprKind::Int(1..)))
+                }
                 (ExprKind::Binary(Shl | Shr, ..), ExprKind::Int(by)) => {
                     !matches!(lhs.ty, super::Ty::Int(int) if (0..i128::from(int.bits())).contains(by))
                 }

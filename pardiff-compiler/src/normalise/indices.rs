@@ -18,7 +18,8 @@
 //! scalars; iterators around the block do not change in it. So wherever the local is read behind the statement, the formula
 //! has the same bits, and where arithmetic that overflows panics, it panicked at the statement, which stays. Only what names
 //! nothing but indices is replaced: what conditions compare is a number that they say something about. And only names of
-//! elements that are written somewhere, and of their neighbours: of what is read alone a name is as good, and cheaper.
+//! elements that are written somewhere, of their neighbours, and of one element that is read where its index is computed, as in
+//! `rows.map(|row| row.iter().sum())`: of what is read elsewhere, or more than once, a name is as good, and cheaper.
 
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Message, Place, Program, Role, Stmt, StmtKind, Ty,
@@ -99,6 +100,8 @@ struct Names {
     formulas: Vec<Vec<BufferId>>,
     /// Scalars in the indices of elements that are written, and of their neighbours.
     places: BufferSet,
+    /// By scalar: how many elements are read at an index that it is part of.
+    uses: Vec<u32>,
     /// Names that were written out.
     gone: BufferSet,
 }
@@ -111,6 +114,7 @@ impl Names {
             elsewhere: BufferSet::new(),
             formulas: vec![Vec::new(); count],
             places: BufferSet::new(),
+            uses: vec![0; count],
             gone: BufferSet::new(),
         };
         for extent in program.buffers.iter().flat_map(|buffer| &buffer.dims) {
@@ -172,6 +176,13 @@ impl Names {
 
     fn read(&mut self, expr: &Expr, in_index: bool, formula: Option<BufferId>) {
         if let ExprKind::Load(place) = &expr.kind {
+            place.index.iter().for_each(|index| {
+                index.walk(&mut |node| {
+                    if let ExprKind::Load(part) = &node.kind {
+                        self.uses[part.buffer.0 as usize] += 1;
+                    }
+                });
+            });
             if place.index.is_empty() {
                 match formula {
                     _ if in_index => {}
@@ -205,12 +216,18 @@ impl Names {
         self.formulas[name.0 as usize].iter().any(|&of| self.gone.contains(of))
     }
 
+    /// Whether the scalar is the index of one element that is read, in the iteration that computes it: what iterators over rows
+    /// and their elements are made of.
+    fn is_of_one(&self, name: BufferId, rest: &[Stmt]) -> bool {
+        self.uses[name.0 as usize] == 1 && rest.iter().any(|stmt| reads_element_at(stmt, name))
+    }
+
     fn may_go(&self, program: &Program, target: &Place, value: &Expr, rest: &[Stmt]) -> bool {
         let name = target.buffer;
         if !is_name(program, target)
             || self.writes[name.0 as usize] != 1
             || self.elsewhere.contains(name)
-            || !(self.places.contains(name) || self.names_gone(name))
+            || !(self.places.contains(name) || self.names_gone(name) || self.is_of_one(name, rest))
             || !self.formulas[name.0 as usize].iter().all(|&of| self.gone.contains(of))
         {
             return false;
@@ -243,6 +260,22 @@ impl Names {
 }
 
 /// Whether a place is a local that could name an index.
+/// Whether an element at an index that `name` is part of is read in a statement, and not in a loop in it.
+fn reads_element_at(stmt: &Stmt, name: BufferId) -> bool {
+    let mut found = false;
+    let mut look = |part: &Expr| found |= matches!(&part.kind, ExprKind::Load(place) if place.buffer == name);
+    stmt.each_expr(&mut |expr| {
+        expr.walk(&mut |node| {
+            if let ExprKind::Load(place) = &node.kind {
+                place.index.iter().for_each(|index| index.walk(&mut look));
+            }
+        });
+    });
+    let is_loop = matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_));
+    let inside = |stmt: &Stmt| stmt.blocks().into_iter().flatten().any(|stmt| reads_element_at(stmt, name));
+    found || !is_loop && inside(stmt)
+}
+
 fn is_name(program: &Program, target: &Place) -> bool {
     let buffer = &program[target.buffer];
     target.index.is_empty() && buffer.elem == Ty::USIZE && buffer.role == Role::Local
@@ -368,6 +401,40 @@ mod tests {
     }
 
     #[test]
+    fn elements_of_rows_that_are_read_are_written_out() {
+        let size = |n| Array::scalar(Value::Int(n));
+        assert_pass(
+            write_out,
+            "
+            fn f(x: in f64[_], y: inout f64[_], n: in usize, m: in usize)
+              for i in 0..n
+                scope row: usize
+                  row = i * m
+                  for j in 0..m
+                    scope c: usize
+                      c = row + j
+                      y[i] += x[c]
+            ",
+            "
+            fn f(x: in f64[_], y: inout f64[_], n: in usize, m: in usize)
+              for i in 0..n
+                scope row: usize
+                  row = i * m
+                  for j in 0..m
+                    scope c: usize
+                      c = row + j
+                      y[i] += x[i * m + j]
+            ",
+            [(2, 3), (3, 0)]
+                .map(|(n, m)| {
+                    let x = Array::floats(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0]);
+                    vec![x.clone(), x, size(n), size(m)]
+                })
+                .into(),
+        );
+    }
+
+    #[test]
     fn what_is_more_than_an_index_or_changes_keeps_its_name() {
         for body in [
             // compared
@@ -380,8 +447,9 @@ mod tests {
             "c = p[i]\n    y[c] = 1.0",
             "c = i / m\n    y[c] = 1.0",
             "c = n * m\n    y[c] = 1.0",
-            // read alone
-            "c = i * m\n    y[i] = y[c]",
+            // read alone, more than once or in a loop
+            "c = i * m\n    y[i] = y[c] * y[c]",
+            "c = i * m\n    for j in 0..m\n      y[i] += y[c]",
             // read by a name that stays
             "c = i * m\n    k = c + 1\n    y[c] = 1.0",
         ] {

@@ -7,7 +7,7 @@ use super::history::ForAll;
 use super::set::{Constraint, Set};
 use super::structure::{Lifetime, NestId, StmtId, Structure, address};
 use crate::ir::{
-    Block, BufferId, BufferSet, Callee, Exec, Expr, ExprKind, For, IterId, Order, Place, Program, Stmt,
+    Block, BufferId, BufferSet, Callee, Exec, Expr, ExprKind, For, Func, IterId, Order, Place, Program, Stmt,
     StmtKind, Ty, While,
 };
 use crate::map::Map;
@@ -400,6 +400,8 @@ impl<'p> Analysis<'p> {
         constraints.extend(Constraint::le(&lo, &i));
         constraints.extend(Constraint::le(&i, &hi));
         let complete = constraints.len() == 2;
+        let less = self.less_than_greater(&stmt.hi, &lo, point).filter(|_| !stmt.inclusive);
+        constraints.extend(less.and_then(|bound| Constraint::lt(&i, &bound)));
         if let Some(step) = step.filter(|&step| step != 1) {
             let depends: Vec<IterId> = around.iter().copied().chain([iter]).collect();
             let trip = self.symbols.intern(SymKind::Trip(iter), None, &depends, true);
@@ -425,6 +427,15 @@ impl<'p> Analysis<'p> {
             unless_wrapped,
         });
         (inner, inside)
+    }
+
+    /// The other number of a bound `max(n, lo)`: an iteration is not below `lo`, so one below the greater of both is below `n`.
+    fn less_than_greater(&mut self, bound: &'p Expr, lo: &Affine, point: PointId) -> Option<Affine> {
+        let greater = if let ExprKind::Cast(greater) = &bound.kind { greater } else { bound };
+        let ExprKind::Call(Func::IntMax, _, args) = &greater.kind else { return None };
+        let [other, least] = &args[..] else { return None };
+        let is_least = self.value(least, point).as_ref() == Some(lo);
+        if is_least { self.value(other, point) } else { None }
     }
 
     fn enter_while(&mut self, stmt: &'p While, outer: NestId, point: PointId, next: &mut u32) -> PointId {

@@ -407,6 +407,9 @@ impl<'p> Analysis<'p> {
                 };
                 let known = fact.is_some();
                 facts.extend(fact);
+                if let (Ne, true) | (Eq, false) = (op, truth) {
+                    facts.extend(Constraint::ne(&a, &b));
+                }
                 known
             }
             _ => false,

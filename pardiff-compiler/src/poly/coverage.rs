@@ -159,16 +159,16 @@ fn subtract(piece: Set, other: &Set, parts: &mut Vec<Set>) {
         let below = constraint.form().scale(-1).and_then(|form| form.offset(-1));
         let above = constraint.form().clone().offset(-1);
         let fails = match constraint {
-            Constraint::NonNegative(_) => vec![below],
-            Constraint::Zero(_) => vec![below, above],
+            Constraint::NonNegative(_) => vec![below.map(Constraint::NonNegative)],
+            Constraint::Zero(_) => [below, above].map(|form| form.map(Constraint::NonNegative)).into(),
+            Constraint::NonZero(form) => vec![Some(Constraint::Zero(form.clone()))],
         };
-        for form in fails {
+        for failure in fails {
             // what cannot be formed leaves the part larger
-            let form = form.map(Constraint::NonNegative);
-            let empty = form.as_ref().map_or(Answer::No, |form| inside.is_emptied_by(form));
+            let empty = failure.as_ref().map_or(Answer::No, |failure| inside.is_emptied_by(failure));
             if !empty.is_yes() {
                 let mut part = inside.clone();
-                part.add(form);
+                part.add(failure);
                 parts.push(part);
             }
         }

@@ -102,7 +102,7 @@ impl Analysis<'_> {
                 Constraint::NonNegative(form) => {
                     self.instance(form, chosen).is_some_and(|form| self.is_implied(&form, point))
                 }
-                Constraint::Zero(_) => false,
+                Constraint::Zero(_) | Constraint::NonZero(_) => false,
             };
             return self.instance(&all.form, chosen).as_ref() == Some(form) && all.domain.iter().all(holds);
         };

@@ -4,13 +4,15 @@
 //! is empty or not whatever its symbols stand for, so they are numbered as they appear, and the answers are shared by all
 //! analyses of a thread.
 
-use super::affine::Sym;
+use super::affine::{Affine, Sym};
 use super::set::{Answer, Constraint};
 use super::solver::System;
 use std::cell::RefCell;
 
 /// Answers that are kept; when there are more, all are forgotten.
 const KEPT: usize = 1 << 13;
+/// With more forms that are not zero nothing is proved: each doubles the sets that are asked about.
+const MOST_APART: usize = 3;
 /// Lists that they are kept in, by fingerprint.
 const LISTS: usize = 1 << 10;
 
@@ -45,10 +47,36 @@ pub(super) fn emptiness(constraints: &[&Constraint]) -> Answer {
     if let Some(answer) = ANSWERS.with_borrow(known) {
         return answer;
     }
-    let system = System::new(&symbols, constraints.iter().copied());
-    let answer = system.map_or(Answer::Unknown, System::emptiness);
+    let answer = match constraints.iter().position(|it| matches!(it, Constraint::NonZero(_))) {
+        None => System::new(&symbols, constraints.iter().copied()).map_or(Answer::Unknown, System::emptiness),
+        Some(at) => on_both_sides(constraints, at),
+    };
     ANSWERS.with_borrow_mut(|answers| answers.keep(list, question, answer));
     answer
+}
+
+/// Whether no integer point satisfies the constraints, of which one says that a form is not zero: it is above or below.
+fn on_both_sides(constraints: &[&Constraint], at: usize) -> Answer {
+    let mut rest = constraints.to_vec();
+    let form = rest.remove(at).form();
+    let without = emptiness(&rest);
+    if without != Answer::No
+        || rest.iter().filter(|it| matches!(it, Constraint::NonZero(_))).count() >= MOST_APART
+    {
+        return if without.is_yes() { Answer::Yes } else { Answer::Unknown };
+    }
+    let side = |form: Option<Affine>| {
+        let beyond = form.and_then(|form| form.offset(-1)).map(Constraint::NonNegative);
+        beyond.map_or(Answer::Unknown, |beyond| emptiness(&[&rest[..], &[&beyond]].concat()))
+    };
+    match side(Some(form.clone())) {
+        Answer::Yes => side(form.scale(-1)),
+        Answer::No => Answer::No,
+        Answer::Unknown => match side(form.scale(-1)) {
+            Answer::No => Answer::No,
+            _ => Answer::Unknown,
+        },
+    }
 }
 
 impl Question {
@@ -63,8 +91,12 @@ impl Question {
         let (places, mut next): (&mut [i128], usize) = (&mut numbers, 0);
         for constraint in constraints {
             let form = constraint.form();
-            let is_zero = matches!(constraint, Constraint::Zero(_));
-            places[next] = 2 * form.terms().len() as i128 + if is_zero { 1 } else { 0 };
+            let kind = match constraint {
+                Constraint::NonNegative(_) => 0,
+                Constraint::Zero(_) => 1,
+                Constraint::NonZero(_) => 2,
+            };
+            places[next] = 3 * form.terms().len() as i128 + kind;
             places[next + 1] = form.constant();
             next += 2;
             for &(sym, coefficient) in form.terms() {

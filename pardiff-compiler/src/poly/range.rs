@@ -105,7 +105,7 @@ impl<'p> Analysis<'p> {
             Constraint::NonNegative(known) => {
                 known.constant() <= form.constant() && known.terms() == form.terms()
             }
-            Constraint::Zero(_) => false,
+            Constraint::Zero(_) | Constraint::NonZero(_) => false,
         };
         let mut points = std::iter::successors(Some(point), |&id| self.points[id.0 as usize].parent);
         points.any(|id| {

@@ -57,6 +57,9 @@ pub enum Constraint {
     Zero(Affine),
     /// The form is not negative.
     NonNegative(Affine),
+    /// The form is not zero. A set with such constraints is a union of sets without, see [`Set::is_empty`]; its bounds are
+    /// those without them, which are wider, and it has no projection.
+    NonZero(Affine),
 }
 
 impl Constraint {
@@ -75,10 +78,15 @@ impl Constraint {
         Some(Constraint::Zero(rhs.sub(lhs)?))
     }
 
-    /// The form that is zero or not negative.
+    /// `lhs != rhs`
+    pub fn ne(lhs: &Affine, rhs: &Affine) -> Option<Constraint> {
+        Some(Constraint::NonZero(rhs.sub(lhs)?))
+    }
+
+    /// The form that is zero, not negative or not zero.
     pub fn form(&self) -> &Affine {
         match self {
-            Constraint::Zero(form) | Constraint::NonNegative(form) => form,
+            Constraint::Zero(form) | Constraint::NonNegative(form) | Constraint::NonZero(form) => form,
         }
     }
 
@@ -87,6 +95,7 @@ impl Constraint {
         match self {
             Constraint::Zero(form) => Constraint::Zero(form.rename(rename)),
             Constraint::NonNegative(form) => Constraint::NonNegative(form.rename(rename)),
+            Constraint::NonZero(form) => Constraint::NonZero(form.rename(rename)),
         }
     }
 }
@@ -132,7 +141,7 @@ impl Set {
         symbols
     }
 
-    /// Whether there is no integer point.
+    /// Whether there is no integer point. What is not zero is above or below, and both are asked.
     pub fn is_empty(&self) -> Answer {
         memo::emptiness(&self.borrowed())
     }
@@ -173,6 +182,7 @@ impl Set {
                     _ => Answer::Unknown,
                 }
             }
+            Constraint::NonZero(form) => self.is_empty_with(&Constraint::Zero(form.clone())),
         }
     }
 
@@ -197,6 +207,9 @@ impl Set {
     /// The points without the symbols in `drop`, each of which has an integer value that completes it; `None` where
     /// that is not another set of this kind.
     pub fn eliminate(&self, drop: &[Sym]) -> Option<Set> {
+        if self.constraints.iter().any(|it| matches!(it, Constraint::NonZero(_))) {
+            return None;
+        }
         let symbols = self.symbols();
         let columns: Vec<usize> = drop.iter().filter_map(|sym| symbols.binary_search(sym).ok()).collect();
         let system = System::new(&symbols, &self.constraints)?;

@@ -66,7 +66,7 @@ enum Shadow {
 }
 
 impl System {
-    /// The constraints over `symbols`; `None` if a symbol is missing or a number is too large.
+    /// The constraints over `symbols`, without those that say that a form is not zero; `None` if a symbol is missing or a number is too large.
     pub(super) fn new<'a>(
         symbols: &[Sym],
         constraints: impl IntoIterator<Item = &'a Constraint>,
@@ -84,6 +84,7 @@ impl System {
             match constraint {
                 Constraint::Zero(_) => system.zero.push(row),
                 Constraint::NonNegative(_) => system.non_negative.push(row),
+                Constraint::NonZero(_) => {}
             }
         }
         Some(system)

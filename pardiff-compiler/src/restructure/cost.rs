@@ -287,6 +287,11 @@ impl Estimate<'_> {
                 ExprKind::Binary(BinOp::Add, a, b) => return saturating(Func::SaturatingAdd, a, b),
                 ExprKind::Binary(BinOp::Sub, a, b) => return saturating(Func::SaturatingSub, a, b),
                 ExprKind::Binary(BinOp::Mul, a, b) => return saturating(Func::SaturatingMul, a, b),
+                // without a panic where the divisor is zero
+                ExprKind::Binary(op @ (BinOp::Div | BinOp::Rem), a, b) if as_constant(b).is_none() => {
+                    let divisor = Expr::call(b.ty, Func::IntMax, vec![(**b).clone(), Expr::int(b.ty, 1)]);
+                    return Expr::binary(*op, (**a).clone(), divisor);
+                }
                 _ => {}
             }
             expr

@@ -13,6 +13,7 @@
 //! | `x + 0`, `x - 0` of integers | `x` | |
 //! | `(x + 1) + 2` of unsigned integers | `x + 3` | overflows exactly where the left one does |
 //! | `powi(x, 1)` | `x` | |
+//! | `trip_count(0, 4, 1)` | `4` | |
 //! | operations on constants | the constant | IEEE arithmetic is the same at compile time |
 //! | `select(true, a, b)`, `select(c, a, a)` | `a` | if what goes may be dropped |
 //! | `a & true`, `a \| false`, `!!a` | `a` | |
@@ -85,6 +86,16 @@ fn step(expr: &Expr, may_drop: bool) -> Option<Expr> {
             Ty::Bool => bool_step(*op, lhs, rhs, &droppable),
         },
         ExprKind::Call(Func::Powi, _, args) if args[1].kind == ExprKind::Int(1) => Some(args[0].clone()),
+        ExprKind::Call(Func::TripCount, _, args) => {
+            let [ExprKind::Int(lo), ExprKind::Int(hi), ExprKind::Int(step @ 1..)] =
+                [&args[0].kind, &args[1].kind, &args[2].kind]
+            else {
+                return None;
+            };
+            let trips = (hi - lo).max(0) as u128;
+            let trips = trips.div_ceil(*step as u128);
+            u32::try_from(trips).ok().map(|trips| Expr::int(Ty::USIZE, trips.into()))
+        }
         ExprKind::Cast(x) if x.ty == expr.ty => Some((**x).clone()),
         ExprKind::Cast(x) => match (&x.kind, expr.ty) {
             (ExprKind::Int(value), Ty::Int(int)) => {
@@ -250,7 +261,7 @@ mod tests {
         assert_pass(
             algebra,
             "
-            fn f(x: in f64, y: in f64, n: in usize) -> z: f64[17], k: usize[2]
+            fn f(x: in f64, y: in f64, n: in usize) -> z: f64[17], k: usize[4]
               z[0] = 1.0 * x
               z[1] = x * 1.0
               z[2] = x / 1.0
@@ -270,9 +281,11 @@ mod tests {
               z[16] = select(2 < 1, x, y)
               k[0] = (n + 1) + 2
               k[1] = n * 1 + 0
+              k[2] = trip_count(-1i32, 6i32, 2)
+              k[3] = trip_count(5, 3, 1)
             ",
             "
-            fn f(x: in f64, y: in f64, n: in usize) -> z: f64[17], k: usize[2]
+            fn f(x: in f64, y: in f64, n: in usize) -> z: f64[17], k: usize[4]
               z[0] = x
               z[1] = x
               z[2] = x
@@ -292,6 +305,8 @@ mod tests {
               z[16] = y
               k[0] = n + 3
               k[1] = n
+              k[2] = 4
+              k[3] = 0
             ",
             runs,
         );

@@ -42,6 +42,19 @@ fn a_loop_over_time_about_short_sums_has_a_short_form() {
 }
 
 #[test]
+fn a_number_of_rows_computed_inside_is_asked_in_front_without_a_panic() {
+    let made = scheduled(&filter(&[
+        "      scope rows: usize",
+        "        check n > 0 \"no rows\"",
+        "        rows = len(x) / n",
+        "        for i in 0..rows",
+        "          s += a[i] * y[t - 1]",
+    ]));
+    let text = made.program.to_string();
+    assert!(text.contains("\n  if 256 < saturating_mul(len(x) / int::max(n, 1), 6)\n"), "{text}");
+}
+
+#[test]
 fn both_forms_compute_the_same() {
     for (order, n) in [(0, 0), (0, 5), (1, 1), (3, 12), (36, 60), (37, 60), (40, 50)] {
         let lines = filter(&SUM);

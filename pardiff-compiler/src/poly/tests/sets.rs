@@ -22,6 +22,7 @@ fn holds(constraint: &Constraint, symbols: &[Sym], point: &[i128]) -> bool {
     match constraint {
         Constraint::Zero(form) => value(form, symbols, point) == 0,
         Constraint::NonNegative(form) => value(form, symbols, point) >= 0,
+        Constraint::NonZero(form) => value(form, symbols, point) != 0,
     }
 }
 
@@ -45,8 +46,11 @@ fn random_set(random: &mut Random, symbols: &[Sym]) -> Set {
     for _ in 0..random.range(0, 3) {
         let size = random.range(1, 4);
         let form = form(random, symbols, size);
-        let equal = random.below(3) == 0;
-        set.add(if equal { Constraint::Zero(form) } else { Constraint::NonNegative(form) });
+        set.add(match random.below(5) {
+            0 | 1 => Constraint::Zero(form),
+            2 => Constraint::NonZero(form),
+            _ => Constraint::NonNegative(form),
+        });
     }
     set
 }
@@ -75,6 +79,8 @@ fn sets_agree_with_enumeration() {
         judge(set.implies(&Constraint::NonNegative(question.clone())), not_negative);
         let zero = inside.iter().all(|point| value(&question, &symbols, point) == 0);
         judge(set.implies(&Constraint::Zero(question.clone())), zero);
+        let never = inside.iter().all(|point| value(&question, &symbols, point) != 0);
+        judge(set.implies(&Constraint::NonZero(question.clone())), never);
         let (low, high) = set.bounds(&question);
         for point in &inside {
             let value = value(&question, &symbols, point);
