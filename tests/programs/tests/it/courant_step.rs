@@ -204,3 +204,45 @@ fn what_stays_from_step_to_step_is_stored_of_the_cell_of_each_step() {
         check(|v: &[Vec<f64>]| tired(&v[0], &v[1], rows, columns, steps), &[&x, &y], &[&d_x, &d_y]);
     }
 }
+
+/// Quotients that say which element is read, and whether one changes.
+#[differentiate]
+pub fn decided(x: &[f64], y: &[f64], w: &[f64], h: f64, steps: usize) -> f64 {
+    let mut u = y.to_vec();
+    let least = x[0] / h;
+    let mut total = 0.0;
+    for _ in 0..steps {
+        for i in 0..x.len() {
+            let (quotient, scaled) = (x[i] / h, u[i] / h);
+            total += quotient * scaled * w[quotient as usize];
+            if quotient >= least {
+                u[i] = (0.5 * u[i] + 1.0).sin();
+            }
+        }
+    }
+    total * total
+}
+
+/// `h * (1.0 / h)` is less than one for 49.
+#[test]
+fn both_sweeps_decide_alike() {
+    for n in [1, 2, 40, 3000] {
+        let h = 49.0;
+        let x: Vec<f64> = (0..n).map(|i| if i % 2 == 0 { h } else { 0.3 + 0.001 * i as f64 }).collect();
+        let (y, w) = (random(5, n), random(6, 2));
+        let (mut d_x, mut d_y, mut d_w, mut d_h) = (vec![0.0; n], vec![0.0; n], [0.0; 2], 0.0);
+        let value = decided::grad(&x, &mut d_x, &y, &mut d_y, &w, &mut d_w, h, &mut d_h, 3);
+        let expected = decided(&x, &y, &w, h, 3);
+        assert!((value - expected).abs() <= 1e-9 * expected.abs(), "{value} {expected}");
+        let outer = |v: &[Vec<f64>]| {
+            let mut y = y.clone();
+            y[..v[0].len()].copy_from_slice(&v[0]);
+            decided(&x, &y, &w, h, 3) / expected
+        };
+        let few = n.min(4);
+        let relative: Vec<f64> = d_y[..few].iter().map(|d| d / expected).collect();
+        check(outer, &[&y[..few]], &[&relative]);
+        // an index of one element only is out of range in both
+        assert!(std::panic::catch_unwind(|| decided::value(&x, &y, &w[..1], h, 3)).is_err());
+    }
+}
