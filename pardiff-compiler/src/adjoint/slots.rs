@@ -177,8 +177,7 @@ impl<'p> Sweep<'p> {
     ) -> Slots<'p> {
         let loops = self.structure.ancestors(around).filter(|outer| is_loop(outer));
         let depth = loops.filter(|looped| self.is_here(looped)).count();
-        let loops =
-            self.kept_loops(depth, |sweep, names| keep(sweep, names) && !sweep.is_single(names, around));
+        let loops = self.kept_loops(depth, around, keep);
         let used = self.used(depth, &loops);
         let mut slots = Slots {
             fwd: Vec::new(),
@@ -244,22 +243,36 @@ impl<'p> Sweep<'p> {
         Some(trips.iter().filter(may_be_none).map(|trip| used(trip)).collect())
     }
 
-    /// Whether one iteration of a loop alone comes to the statement.
-    fn is_single(&self, names: &LoopNames<'p>, stmt: &Stmt) -> bool {
-        let condition =
-            names.looped.body.first().filter(|_| only_iteration(self.primal, names.looped).is_some());
-        condition.is_some_and(|condition| self.structure.is_inside(stmt, condition))
+    /// The iteration of a loop that alone comes to the statement.
+    fn only_iteration_at(&self, names: &LoopNames<'p>, stmt: &Stmt) -> Option<&'p Expr> {
+        let (at, _) = only_iteration(self.primal, names.looped)?;
+        self.structure.is_inside(stmt, names.looped.body.first()?).then_some(at)
     }
 
-    /// The loops that `keep` asks for among the outermost `depth`, and those that their bounds vary with.
-    fn kept_loops(&self, depth: usize, keep: impl Fn(&Self, &LoopNames<'p>) -> bool) -> Vec<LoopNames<'p>> {
+    /// Of the outermost `depth` loops those that `keep` asks for, with those that their bounds vary with. A loop of which one
+    /// iteration alone comes to the statement is left out; kept are those in whose iterations this is another one.
+    fn kept_loops(
+        &self,
+        depth: usize,
+        stmt: &Stmt,
+        keep: impl Fn(&Self, &LoopNames<'p>) -> bool,
+    ) -> Vec<LoopNames<'p>> {
         let loops = &self.region.loops[..depth];
+        let varies = |value: &Expr, outer: usize| self.structure.varies(value, loops[outer].stmt);
         let mut kept: Vec<bool> = loops.iter().map(|names| keep(self, names)).collect();
+        for inner in (0..depth).rev() {
+            if kept[inner]
+                && let Some(at) = self.only_iteration_at(&loops[inner], stmt)
+            {
+                kept[inner] = false;
+                (0..inner).for_each(|outer| kept[outer] |= varies(at, outer));
+            }
+        }
         for inner in
             (0..depth).rev().filter(|&inner| loops[inner].trip.is_none() || !starts_at_zero(&loops[inner]))
         {
             for outer in 0..inner {
-                let varies = |bound: &&Expr| self.structure.varies(bound, loops[outer].stmt);
+                let varies = |bound: &&Expr| varies(bound, outer);
                 kept[outer] |= kept[inner] && loops[inner].stmt.exprs().iter().any(varies);
             }
         }

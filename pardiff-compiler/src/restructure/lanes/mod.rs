@@ -25,6 +25,7 @@ mod blocks;
 mod branchless;
 mod checks;
 mod cutoff;
+mod decisive;
 mod distribute;
 mod divergence;
 mod extents;

@@ -30,13 +30,14 @@
 //! subnormal, or whose reciprocal would be, is scaled by a power of two, and the dividend with it; where the scaled dividend
 //! overflows, or loses digits, the quotient does so anyway. Under a condition what has such a divisor is divided after all, by
 //! a jump that is foretold; the quotient stands directly in front of the statement that needs it, as of the same values. Zeros, infinities and NaN as divisors give what the division gives. A program
-//! that asks for the bits of the source (`strict`) has no such products. Conditions are left as they are. A divisor
+//! that asks for the bits of the source (`strict`) has no such products. What [decides](super::decisive) something is left as it is, conditions among it. A divisor
 //! reads no array. One of the first kind reads nothing that the loop changes; it is evaluated where the division is, but
 //! for conditions that differ between lanes, under which a float operation is as harmless as outside: what it reads has a
 //! value there too, unless it is a tape, which is filled only where the primal's condition held. One of the second
 //! kind is divided by twice in one list at least; its reciprocal stands before the first of these divisions and serves
 //! until something that the divisor reads is written.
 
+use super::decisive::Decisive;
 use super::inside::Inside;
 use super::roots::Roots;
 use crate::ir::{
@@ -46,24 +47,30 @@ use crate::ir::{
 
 /// Replaces divisions in the lane loops of a block.
 pub fn multiply_by_reciprocals(program: &mut Program, block: &mut Block) {
-    let roots = Roots::of(program, block);
-    in_block(program, &roots, block);
+    let facts = Facts { roots: Roots::of(program, block), decisive: Decisive::of(block) };
+    in_block(program, &facts, block);
 }
 
-fn in_block(program: &mut Program, roots: &Roots, block: &mut Block) {
+/// What is known of the variables of the program.
+struct Facts {
+    roots: Roots,
+    decisive: Decisive,
+}
+
+fn in_block(program: &mut Program, facts: &Facts, block: &mut Block) {
     for mut stmt in std::mem::take(block) {
         let origin = stmt.origin;
         let StmtKind::For(lanes) = &mut stmt.kind else {
-            stmt.blocks_mut().into_iter().for_each(|inner| in_block(program, roots, inner));
+            stmt.blocks_mut().into_iter().for_each(|inner| in_block(program, facts, inner));
             block.push(stmt);
             continue;
         };
         if !matches!(lanes.exec, Exec::Lanes { .. }) {
-            in_block(program, roots, &mut lanes.body);
+            in_block(program, facts, &mut lanes.body);
             block.push(stmt);
             continue;
         }
-        let found = of_loop(program, roots, lanes);
+        let found = of_loop(program, facts, lanes);
         if found.is_empty() {
             block.push(stmt);
             continue;
@@ -111,9 +118,9 @@ struct Reciprocal {
 }
 
 impl Reciprocal {
-    fn of(program: &mut Program, roots: &Roots, divisor: &Expr) -> Reciprocal {
+    fn of(program: &mut Program, facts: &Facts, divisor: &Expr) -> Reciprocal {
         let mut add = |name| program.add_scalar(name, divisor.ty, Role::Local);
-        Reciprocal { scale: (!roots.contain(divisor)).then(|| add("scale")), by: add("by") }
+        Reciprocal { scale: (!facts.roots.contain(divisor)).then(|| add("scale")), by: add("by") }
     }
 
     fn variables(self) -> impl Iterator<Item = BufferId> {
@@ -175,34 +182,34 @@ fn power_of_two(divisor: &Expr) -> Expr {
     Expr::select(size.below(least), number(up), down)
 }
 
-fn of_loop(program: &mut Program, roots: &Roots, lanes: &mut For) -> Vec<Divisor> {
+fn of_loop(program: &mut Program, facts: &Facts, lanes: &mut For) -> Vec<Divisor> {
     let inside = Inside::of(lanes);
     let mut body = std::mem::take(&mut lanes.body);
     let mut divisions =
-        Divisions { program, roots, inside: &inside, path: Vec::new(), sometimes: false, found: Vec::new() };
+        Divisions { program, facts, inside: &inside, path: Vec::new(), sometimes: false, found: Vec::new() };
     divisions.block(&mut body);
     let found = divisions.found;
-    share(program, roots, false, &mut body);
+    share(program, facts, false, &mut body);
     lanes.body = body;
     found
 }
 
 /// Divides once where a list divides more than once by one value. `asks` is whether the list is an arm of a condition.
-fn share(program: &mut Program, roots: &Roots, asks: bool, list: &mut Block) {
+fn share(program: &mut Program, facts: &Facts, asks: bool, list: &mut Block) {
     if let [Stmt { kind: StmtKind::Scope { buffers, body }, .. }] = &mut list[..] {
-        return share_in(program, roots, asks, buffers, body);
+        return share_in(program, facts, asks, buffers, body);
     }
     let mut held = Vec::new();
-    share_in(program, roots, asks, &mut held, list);
+    share_in(program, facts, asks, &mut held, list);
     *list = super::distribute::scoped(held, std::mem::take(list));
 }
 
 /// The same in the list of a scope.
-fn share_in(program: &mut Program, roots: &Roots, asks: bool, held: &mut Vec<BufferId>, stmts: &mut Block) {
+fn share_in(program: &mut Program, facts: &Facts, asks: bool, held: &mut Vec<BufferId>, stmts: &mut Block) {
     let mut at = 0;
     while at < stmts.len() {
         let mut divisors = Vec::new();
-        values(&stmts[at], &mut |value| {
+        values(facts, &stmts[at], &mut |value| {
             value.walk(&mut |expr| {
                 if let ExprKind::Binary(BinOp::Div, _, divisor) = &expr.kind
                     && is_scalar(divisor)
@@ -224,7 +231,7 @@ fn share_in(program: &mut Program, roots: &Roots, asks: bool, held: &mut Vec<Buf
             });
             let mut times = 0;
             for stmt in &stmts[at..end] {
-                values(stmt, &mut |value| {
+                values(facts, stmt, &mut |value| {
                     value.walk(&mut |expr| times += usize::from(divides_by(expr, &divisor)));
                 });
             }
@@ -232,17 +239,17 @@ fn share_in(program: &mut Program, roots: &Roots, asks: bool, held: &mut Vec<Buf
                 continue;
             }
             let origin = stmts[at].origin;
-            if asks && !roots.contain(&divisor) {
+            if asks && !facts.roots.contain(&divisor) {
                 let direct = Direct::of(program, divisor);
-                stmts[at..end].iter_mut().for_each(|stmt| direct.multiply(program, stmt));
+                stmts[at..end].iter_mut().for_each(|stmt| direct.multiply(program, facts, stmt));
                 held.extend([direct.by, direct.unusual]);
                 stmts.splice(at..at, direct.computed(origin));
                 at += 2;
                 continue;
             }
-            let reciprocal = Reciprocal::of(program, roots, &divisor);
+            let reciprocal = Reciprocal::of(program, facts, &divisor);
             let product = |quotient: &Expr| reciprocal.product(program, quotient);
-            stmts[at..end].iter_mut().for_each(|stmt| multiply(stmt, &divisor, &product));
+            stmts[at..end].iter_mut().for_each(|stmt| multiply(facts, stmt, &divisor, &product));
             let computed = reciprocal.computed(program, &divisor, origin);
             let after = at + computed.len();
             stmts.splice(at..at, computed);
@@ -251,7 +258,7 @@ fn share_in(program: &mut Program, roots: &Roots, asks: bool, held: &mut Vec<Buf
         }
         let asks = matches!(stmts[at].kind, StmtKind::If { .. })
             || asks && matches!(stmts[at].kind, StmtKind::Scope { .. });
-        stmts[at].blocks_mut().into_iter().for_each(|inner| share(program, roots, asks, inner));
+        stmts[at].blocks_mut().into_iter().for_each(|inner| share(program, facts, asks, inner));
         at += 1;
     }
 }
@@ -283,13 +290,13 @@ impl Direct {
     }
 
     /// Replaces the divisions in a statement.
-    fn multiply(&self, program: &mut Program, stmt: &mut Stmt) {
+    fn multiply(&self, program: &mut Program, facts: &Facts, stmt: &mut Stmt) {
         for inner in stmt.blocks_mut().into_iter().flatten() {
-            self.multiply(program, inner);
+            self.multiply(program, facts, inner);
         }
         let origin = stmt.origin;
         let (mut declared, mut list) = (Vec::new(), Block::new());
-        while let Some(quotient) = self.quotient(stmt) {
+        while let Some(quotient) = self.quotient(facts, stmt) {
             let value = program.add_scalar("quotient", quotient.ty, Role::Local);
             let assign = |value_of| {
                 Stmt::new(StmtKind::Assign { target: Place::scalar(value), value: value_of }, origin)
@@ -320,9 +327,9 @@ impl Direct {
     }
 
     /// A quotient that the statement computes, with none in its dividend.
-    fn quotient(&self, stmt: &Stmt) -> Option<Expr> {
+    fn quotient(&self, facts: &Facts, stmt: &Stmt) -> Option<Expr> {
         let mut found = None;
-        values(stmt, &mut |value| {
+        values(facts, stmt, &mut |value| {
             value.walk(&mut |expr| {
                 if let ExprKind::Binary(_, dividend, _) = &expr.kind
                     && divides_by(expr, &self.divisor)
@@ -339,9 +346,11 @@ impl Direct {
     }
 }
 
-/// The float that a statement computes itself.
-fn values<'a>(stmt: &'a Stmt, visit: &mut impl FnMut(&'a Expr)) {
-    if let StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. } = &stmt.kind {
+/// The float that a statement computes itself, if nothing is decided by it.
+fn values<'a>(facts: &Facts, stmt: &'a Stmt, visit: &mut impl FnMut(&'a Expr)) {
+    if let StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. } = &stmt.kind
+        && !facts.decisive.needs(stmt)
+    {
         visit(value);
     }
 }
@@ -351,11 +360,14 @@ fn divides_by(expr: &Expr, by: &Expr) -> bool {
 }
 
 /// Replaces the divisions by one value in a statement.
-fn multiply(stmt: &mut Stmt, divisor: &Expr, product: &impl Fn(&Expr) -> Expr) {
-    if let StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. } = &mut stmt.kind {
+fn multiply(facts: &Facts, stmt: &mut Stmt, divisor: &Expr, product: &impl Fn(&Expr) -> Expr) {
+    let needed = facts.decisive.needs(stmt);
+    if let StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. } = &mut stmt.kind
+        && !needed
+    {
         *value = value.map(&mut |expr| if divides_by(&expr, divisor) { product(&expr) } else { expr });
     }
-    stmt.blocks_mut().into_iter().flatten().for_each(|stmt| multiply(stmt, divisor, product));
+    stmt.blocks_mut().into_iter().flatten().for_each(|stmt| multiply(facts, stmt, divisor, product));
 }
 
 /// Whether a float is computed from scalars alone.
@@ -369,7 +381,7 @@ fn is_scalar(value: &Expr) -> bool {
 
 struct Divisions<'a> {
     program: &'a mut Program,
-    roots: &'a Roots,
+    facts: &'a Facts,
     inside: &'a Inside,
     path: Vec<Expr>,
     /// Whether a condition that differs between lanes is around.
@@ -380,9 +392,10 @@ struct Divisions<'a> {
 impl Divisions<'_> {
     fn block(&mut self, block: &mut Block) {
         for stmt in block {
+            let needed = self.facts.decisive.needs(stmt);
             match &mut stmt.kind {
                 StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. } if value.ty.is_float() => {
-                    if has_division(value) {
+                    if has_division(value) && !needed {
                         *value = value.map(&mut |expr| self.product(expr));
                     }
                 }
@@ -438,7 +451,7 @@ impl Divisions<'_> {
         if self.sometimes && self.reads_a_tape(divisor) {
             return None;
         }
-        let reciprocal = Reciprocal::of(self.program, self.roots, divisor);
+        let reciprocal = Reciprocal::of(self.program, self.facts, divisor);
         for variable in reciprocal.variables() {
             self.program[variable].space = Space::Thread;
         }

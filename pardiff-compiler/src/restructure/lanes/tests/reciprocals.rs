@@ -150,7 +150,7 @@ fn what_is_divided_by_twice_is_inverted_once() {
   if x[i] > 0.0
     y[i] += v / t
   t = v / t
-  if t < 0.0
+  if e[i] < 0.0
     y[i] += 2.0 / t + t / t";
     let (before, after) = multiplied(body);
     assert_scaled(
@@ -165,7 +165,7 @@ fn what_is_divided_by_twice_is_inverted_once() {
             if x[i] > 0.0
               y[i] += v * scale * by
             t = v * scale * by
-            if t < 0.0
+            if e[i] < 0.0
               scope by.2: f64, unusual: bool
                 by.2 = 1.0 / t
                 unusual = !((abs(t) >= 2.2250738585072014e-308) & (abs(t) <= 4.49423283715579e307))
@@ -259,4 +259,23 @@ fn the_reciprocal_of_a_root_needs_no_scale() {
         let (_, after) = multiplied(&roots.replace("  s = r", &format!("  if c\n    {other}\n  s = r")));
         assert!(after.to_string().contains("scale = select(abs(s)"), "{after}");
     }
+}
+
+#[test]
+fn what_decides_something_is_divided() {
+    for body in [
+        "scope q: f64\n  q = x[i] / u\n  if q > 1.0\n    y[i] = q",
+        "scope q: f64, r: f64, k: usize\n  q = x[i] / u\n  r = q * v + 1.0\n  k = r as usize\n  if k < 1\n    y[i] = v",
+        "scope q: f64, p: bool\n  q = x[i] / u + v / u\n  p = q < v\n  if p\n    y[i] = v",
+        "y[i] = select(x[i] / u < v, x[i], v)",
+        "y[i] max= x[i] / u",
+    ] {
+        let (_, after) = multiplied(body);
+        let after = after.to_string();
+        assert!(after.contains("x[i] / u") && !after.contains("by"), "{after}");
+    }
+    // what is computed beside it is not
+    let (_, after) = multiplied("scope q: f64\n  q = x[i] / u\n  if q > 1.0\n    y[i] = v / u");
+    let after = after.to_string();
+    assert!(after.contains("q = x[i] / u") && after.contains("y[i] = v * scale * by"), "{after}");
 }
