@@ -84,7 +84,7 @@ impl<'s, 'p> Search<'s, 'p> {
             ReduceOp::Max => BinOp::Ge,
             _ => BinOp::Le,
         };
-        let search = self.again(&[], &mut |program, value| {
+        let mut search = self.again(&[], &mut |program, value| {
             named(program, target, value, origin, |item| {
                 // there is none as good as NaN, and NaN is not as good as itself
                 let is_better = !Expr::binary(is_as_good, old.clone(), item.clone());
@@ -94,6 +94,7 @@ impl<'s, 'p> Search<'s, 'p> {
                 when(Expr::binary(BinOp::BitAnd, is_better, is_number), then, origin)
             })
         });
+        in_order(&mut search);
         vec![assign(best, Expr::float(ty, f64::NAN), origin), search]
     }
 
@@ -142,6 +143,14 @@ pub(super) fn named(
 /// `if cond { then }`
 fn when(cond: Expr, then: Block, origin: Origin) -> Stmt {
     Stmt::new(StmtKind::If { cond, then, els: Block::new() }, origin)
+}
+
+/// Takes the promise from loops that their iterations are independent: they are no longer the user's.
+fn in_order(stmt: &mut Stmt) {
+    if let StmtKind::For(it) = &mut stmt.kind {
+        it.marks.rayon = None;
+    }
+    stmt.blocks_mut().into_iter().flatten().for_each(in_order);
 }
 
 /// Puts what `made` makes of the body of a loop in place of it.
