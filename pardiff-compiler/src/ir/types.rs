@@ -58,6 +58,11 @@ impl Ty {
         matches!(self, Ty::Int(_))
     }
 
+    /// Whether this is an integer as wide as a `usize`: casts between these are the identity modulo their width.
+    pub fn is_word(self) -> bool {
+        matches!(self, Ty::Int(Int::Usize | Int::Isize))
+    }
+
     /// The type that Rust calls `name`.
     pub fn from_name(name: &str) -> Option<Ty> {
         Some(match name {

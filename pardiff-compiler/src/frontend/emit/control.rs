@@ -89,24 +89,33 @@ impl Emit<'_> {
     }
 
     fn branch(&mut self, cond: &Tree, then: &Tree, els: Option<&Tree>, dest: &Value) {
-        if let (Kind::And(left, right), None) = (&cond.kind, els)
-            && !self.is_simple(right)
-        {
-            // the right side is evaluated, and checked, only where the left one holds
-            let cond = self.scalar(left);
-            let then = self.block(|this| this.branch(right, then, None, dest));
-            self.push(StmtKind::If { cond, then, els: Vec::new() });
-            return;
-        }
+        let Some(els) = els else { return self.nested(&conjuncts(cond), then, dest) };
         let outer = std::mem::replace(&mut self.in_expression, true);
         let cond = self.scalar(cond);
         self.in_expression = outer;
         let then = self.block(|this| this.into(then, dest));
-        let els = match els {
-            Some(els) => self.block(|this| this.into(els, dest)),
-            None => Vec::new(),
-        };
+        let els = self.block(|this| this.into(els, dest));
         self.push(StmtKind::If { cond, then, els });
+    }
+
+    /// `if a && b && c { then }` as `if a { if b { if c { then } } }`: each of them is evaluated, and checked, only where those
+    /// in front of it hold. What cannot fail is one condition with what stands in front of it.
+    fn nested(&mut self, conds: &[&Tree], then: &Tree, dest: &Value) {
+        let Some((first, others)) = conds.split_first() else { return };
+        let simple = others.iter().take_while(|cond| self.is_simple(cond)).count();
+        let (simple, behind) = others.split_at(simple);
+        let outer = self.in_expression;
+        self.in_expression |= behind.is_empty();
+        let mut cond = self.scalar(first);
+        for simple in simple {
+            cond = Expr::binary(BinOp::BitAnd, cond, self.scalar(simple));
+        }
+        self.in_expression = outer;
+        let then = self.block(|this| match behind {
+            [] => this.into(then, dest),
+            _ => this.nested(behind, then, dest),
+        });
+        self.push(StmtKind::If { cond, then, els: Vec::new() });
     }
 
     fn assert(&mut self, cond: &Tree, text: &str, debug: bool) {
@@ -304,4 +313,16 @@ fn times(a: Expr, b: Expr) -> Expr {
 
 fn sub_one(hi: Expr, one: Expr) -> Expr {
     sub(hi, one)
+}
+
+/// What is joined by `&&`, in order.
+fn conjuncts(cond: &Tree) -> Vec<&Tree> {
+    match &cond.kind {
+        Kind::And(left, right) => {
+            let mut all = conjuncts(left);
+            all.extend(conjuncts(right));
+            all
+        }
+        _ => vec![cond],
+    }
 }

@@ -38,6 +38,7 @@ mod jam;
 mod laneable;
 mod members;
 mod middle;
+mod names;
 mod price;
 mod reciprocal;
 mod registers;
@@ -141,6 +142,7 @@ fn lift_where(
     commuting: &[IterId],
     may_be_blocks: bool,
 ) -> Lifted {
+    names::write_out(program, element);
     let StmtKind::For(for_) = &element.kind else {
         return Lifted::Serial { reason: "it is no loop".to_owned() };
     };
@@ -268,9 +270,11 @@ fn of_blocks(
 ) -> Vec<f64> {
     let mut widths = BufferSet::new();
     widths.insert(blocks.width);
+    let is_deep = sizes == cost::SIZES_OF_DEEP;
     let price = |&size: &f64| {
         let price = block_price(program, locals, &blocks.expanded, &widths, size);
-        let lanes = lanes.unwrap_or(price.lanes);
+        // where sizes are taken to be small, that of the loop itself is as well
+        let lanes = lanes.unwrap_or(if is_deep { price.lanes.min(size) } else { price.lanes });
         Price { records: 1.0, lanes, ..price }.of_blocks(&blocks.stmt)
     };
     sizes.iter().map(price).collect()

@@ -32,6 +32,7 @@ pub(super) fn step(expr: &Expr, iter: IterId, varies: &dyn Fn(&Place) -> bool) -
     let of = |expr: &Expr| step(expr, iter, varies);
     match (expr.modular(), &expr.kind) {
         (_, ExprKind::Iter(other)) => Step::Number(i128::from(*other == iter)),
+        (_, ExprKind::Cast(value)) if expr.ty.is_word() && value.ty.is_word() => of(value),
         (Some((BinOp::Add, a, b)), _) => combine(of(a), of(b), 1),
         (Some((BinOp::Sub, a, b)), _) => combine(of(a), of(b), -1),
         (Some((_, a, b)), _) => match (of(a), of(b), &a.kind, &b.kind) {

@@ -59,8 +59,12 @@ pub(super) struct Nest<'a> {
     options: &'a Options,
     /// What the body of the outermost loop writes or declares.
     changed: BufferSet,
+    /// What more than one statement in it writes.
+    changed_twice: BufferSet,
     inside: BufferSet,
     pub(super) shared: Vec<Shared>,
+    /// The scalars that statements in front give a value that they keep, and that value.
+    values: Vec<(BufferId, Expr)>,
 }
 
 /// The parts of the body of a loop, if there is a product among them; and the locals that they share.
@@ -72,9 +76,23 @@ pub(super) fn split<'a>(
     let program = proofs.program;
     let (mut changed, inside) = (written(&root.body), declared(&root.body));
     changed.union(&inside);
-    let mut nest = Nest { program, proofs, options, changed, inside, shared: Vec::new() };
+    let (changed_twice, shared, values) = (written_twice(&root.body), Vec::new(), Vec::new());
+    let mut nest = Nest { program, proofs, options, changed, changed_twice, inside, shared, values };
     let pieces = nest.distribute(root, &mut Vec::new())?;
     Some((pieces, nest.shared))
+}
+
+/// What more than one statement writes.
+fn written_twice(block: &Block) -> BufferSet {
+    let (mut once, mut twice) = (BufferSet::new(), BufferSet::new());
+    block.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            if stmt.blocks().is_empty() {
+                stmt.writes(&mut |buffer| _ = once.insert(buffer) || twice.insert(buffer));
+            }
+        });
+    });
+    twice
 }
 
 /// Whether there may be products in the statement so many loops deep: a look that costs nothing where there are none.
@@ -97,17 +115,38 @@ impl<'a> Nest<'a> {
         changes
     }
 
-    /// The same with the extents of locals as they are declared.
+    /// The same with the extents of locals as they are declared, and with what is known of scalars.
     pub(super) fn outside(&self, expr: &Expr) -> Expr {
-        expr.map(&mut |node| match node.kind {
-            ExprKind::Extent(buffer, dim) if self.inside.contains(buffer) => {
-                match &self.program[buffer].dims[dim] {
+        expr.map(&mut |node| match &node.kind {
+            ExprKind::Extent(buffer, dim) if self.inside.contains(*buffer) => {
+                match &self.program[*buffer].dims[*dim] {
                     own if *own == node => node,
                     dim => self.outside(dim),
                 }
             }
+            ExprKind::Load(place) if place.index.is_empty() => self.value(place.buffer).unwrap_or(node),
             _ => node,
         })
+    }
+
+    fn value(&self, scalar: BufferId) -> Option<Expr> {
+        self.values.iter().find(|(known, _)| *known == scalar).map(|(_, value)| value.clone())
+    }
+
+    /// Notes what a statement says of a scalar: `row = i * d`, where nothing else in the nest writes `row`, and `d` does not
+    /// change in it. Behind the statement, in its block, the value is the same wherever the scalar is read.
+    fn note(&mut self, stmt: &Stmt) {
+        let StmtKind::Assign { target, value } = &stmt.kind else { return };
+        let is_name = target.index.is_empty()
+            && self.program[target.buffer].elem == Ty::USIZE
+            && self.inside.contains(target.buffer)
+            && !self.changed_twice.contains(target.buffer);
+        if is_name {
+            let value = self.outside(value);
+            if !self.changes(&value) {
+                self.values.push((target.buffer, value));
+            }
+        }
     }
 
     /// How many loops are around the scope of a local that parts may share.
@@ -144,7 +183,9 @@ impl<'a> Nest<'a> {
     /// The parts of a block; `None` if there is no product among them.
     fn parts(&mut self, block: &'a Block, around: &mut Vec<&'a For>) -> Option<Vec<Piece>> {
         let mut parts: Vec<(&Stmt, Option<Vec<Piece>>)> = Vec::new();
+        let known = self.values.len();
         for stmt in block {
+            self.note(stmt);
             let shared = self.shared.len();
             let inner = match &stmt.kind {
                 _ if !may_contain(stmt, LOOPS - around.len()) => None,
@@ -165,6 +206,7 @@ impl<'a> Nest<'a> {
             }
             parts.push((stmt, inner));
         }
+        self.values.truncate(known);
         if parts.iter().all(|(_, inner)| inner.is_none()) {
             return None;
         }

@@ -96,6 +96,26 @@ fn a_product_is_taken_out_of_its_loops() {
     );
 }
 
+/// The product with a name for the first element of a row; `WRITE` stands in front of the loops that use it.
+fn of_named_rows(row: &str, write: &str) -> String {
+    PRODUCT
+        .replace("scope s: f64", "scope s: f64, row: usize")
+        .replace("s = 0.0", &format!("s = 0.0\n          row = {row}{write}"))
+        .replace("check i * k + l < len(a)", "check row + l < len(a)")
+        .replace("* b[", "* 1.0 * b[")
+        .replace("a[i * k + l] * 1.0", "a[row + l]")
+}
+
+#[test]
+fn rows_may_have_names() {
+    let after = assert_taken(&of_named_rows("i * k", ""), 1);
+    assert!(after.to_string().contains("+= a[saturating_mul(block, k)] by [k] [1] * b[0]"), "{after}");
+    // another value in the loops, one that is not known in front of them, and one that does not grow
+    assert_left(&of_named_rows("i * k", "\n          row = row + 1"));
+    assert_left(&of_named_rows("i * k", "\n          if row < m\n            row = i"));
+    assert_left(&of_named_rows("i / 2", ""));
+}
+
 #[test]
 fn a_product_without_anything_around_needs_no_blocks() {
     let after = assert_taken(

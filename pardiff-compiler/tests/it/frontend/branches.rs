@@ -33,6 +33,19 @@ same! {
     with (x = vec![1.0, -2.0, 3.0], i = 3usize, n = 5usize);
     with (x = vec![1.0, -2.0, 3.0], i = 7usize, n = 3usize);
 
+    fn chains(x: &[f64], i: usize, n: usize, k: i32) -> f64 {
+        let mut s = 0.0;
+        if i + 1 >= 1 && i + 1 < n && n - i - 1 > 0 && x[i + 1] > 0.0 && k != 0 && 12 / k > 2 { s += x[i + 1]; }
+        if (i < n && x[i] > 0.5) && (i > 0 && (k > 1 && x[i - 1] < 0.5)) { s += 2.0 * x[i - 1]; }
+        if n > 0 && i < n { if x[i] < 1.0 && n - 1 > i { s += 4.0; } }
+        s
+    }
+    with (x = vec![0.25, 1.0, 0.75], i = 0usize, n = 3usize, k = 3);
+    with (x = vec![0.25, 1.0, 0.75], i = 1usize, n = 3usize, k = 2);
+    with (x = vec![0.25, 1.0, 0.75], i = 2usize, n = 2usize, k = 0);
+    with (x = vec![0.25, 1.0, 0.75], i = 0usize, n = 0usize, k = 0);
+    with (x = vec![0.25, 1.0, 0.75], i = 1usize, n = 5usize, k = 1);
+
     fn guarded_division(a: &[i32], b: i32, x: f64) -> f64 {
         let mut c = 0;
         for i in 0..a.len() { if b != 0 && a[i] / b > 1 { c += 1; } }

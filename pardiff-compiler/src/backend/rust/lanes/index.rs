@@ -3,7 +3,7 @@
 
 use super::Lanes;
 use crate::backend::rust::{Code, code};
-use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, Int, Place, Stmt, StmtKind, Ty};
+use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, Place, Stmt, StmtKind, Ty};
 
 /// The step from one lane to the next.
 pub(super) enum Stride {
@@ -23,7 +23,7 @@ impl Lanes<'_, '_> {
     /// *Legality.* The local is assigned once, in every iteration, and what it is computed from does not change in the loop.
     pub(super) fn position(&self, place: &Place) -> Expr {
         self.emitter.position(place).map(&mut |node| match &node.kind {
-            ExprKind::Load(local) if local.index.is_empty() && is_word(node.ty) => {
+            ExprKind::Load(local) if local.index.is_empty() && node.ty.is_word() => {
                 self.stands_for(local.buffer).cloned().unwrap_or(node)
             }
             _ => node,
@@ -56,7 +56,7 @@ impl Lanes<'_, '_> {
             return Some((Stride::None, same));
         }
         match (expr.modular(), &expr.kind) {
-            (_, ExprKind::Cast(value)) if is_word(expr.ty) && is_word(value.ty) => self.split(value),
+            (_, ExprKind::Cast(value)) if expr.ty.is_word() && value.ty.is_word() => self.split(value),
             (_, ExprKind::Iter(iter)) if *iter == self.it.iter && expr.ty == Ty::USIZE => {
                 Some((Stride::One, code!(0_usize)))
             }
@@ -107,11 +107,6 @@ impl Lanes<'_, '_> {
         let value = self.emitter.typed(expr);
         if expr.ty == Ty::USIZE { value } else { code!(((#value) as usize)) }
     }
-}
-
-/// Whether a type is an integer as wide as a `usize`: casts between these are the identity modulo their width.
-fn is_word(ty: Ty) -> bool {
-    matches!(ty, Ty::Int(Int::Usize | Int::Isize))
 }
 
 /// What every iteration that comes to the end of the block assigns to the local.

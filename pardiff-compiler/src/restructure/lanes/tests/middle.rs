@@ -63,6 +63,51 @@ fn the_pixels_of_a_row_are_lanes_not_the_elements_of_a_kernel() {
     assert_same(&before, &after, &args(3, 140, 2));
 }
 
+/// The same with an edge: what is outside of a row is not there, and a column has a name.
+fn padded(column: &str, behind: &str) -> String {
+    format!(
+        "
+        fn f(x: in f64[_], w: in f64[_], n: in usize, m: in usize, d: in usize) -> total: f64
+          total = 0.0
+          for i in 0..n
+            for q in 0..m
+              scope s: f64
+                s = w[i]
+                for c in 0..d
+                  for k in 0..3
+                    scope at: isize
+                      at = {column}
+                      {behind}
+                      if (at >= 0isize) & (at < m as isize)
+                        s += w[c * 3 + k] * x[(i + c) * m + at as usize]
+                total += s * s
+        "
+    )
+}
+
+#[test]
+fn columns_may_have_names() {
+    let (before, after, lifted) = lifted(&padded("q as isize + k as isize - 1isize", ""));
+    assert!(matches!(lifted, Lifted::Middle { loops: 1, .. }), "{lifted:?}\n{after}");
+    assert!(after.to_string().contains("as isize + k as isize - 1) as usize]"), "{after}");
+    for (n, m, d) in [(0, 3, 2), (1, 1, 1), (2, 7, 3), (3, 140, 2)] {
+        assert_same(&before, &after, &args(n, m, d));
+    }
+}
+
+#[test]
+fn names_of_what_is_not_one_value_stay() {
+    // lanes leap, and a name that is written twice
+    for (column, behind) in
+        [("q as isize * 2isize - k as isize", ""), ("q as isize + k as isize - 1isize", "at = at + 1isize")]
+    {
+        let (before, after, lifted) = lifted(&padded(column, behind));
+        assert!(!matches!(lifted, Lifted::Middle { .. }), "{lifted:?}\n{after}");
+        assert!(after.to_string().contains("at as usize]"), "{after}");
+        assert_same(&before, &after, &args(2, 9, 3));
+    }
+}
+
 #[test]
 fn what_each_lane_has_to_itself_may_be_written() {
     for body in ["y[q] = s", "y[i * m + q] += s", "total += x[q]", "y[i] += s", "y[q] = y[q] * s"] {
