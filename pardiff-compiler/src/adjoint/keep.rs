@@ -100,7 +100,11 @@ impl<'p> Sweep<'p> {
         let again = self.loops_inside(nest, stmt).count() > varying || self.distinct_reads(buffer, nest) > 1;
         let varies =
             |index: &Expr| self.loops_inside(nest, stmt).any(|each| self.structure.varies(index, each));
-        let is_swept = swept >= extents.iter().map(|extent| self.sizes(extent)).sum()
+        // of `q[i * n + j]` there are rows of `n`, whatever the length of `q` is called
+        let elements = extents.iter().enumerate();
+        let elements =
+            elements.map(|(dim, extent)| self.sizes(extent).max(self.analysis.sizes_of_grid(buffer, dim)));
+        let is_swept = swept >= elements.sum()
             && place.index.iter().zip(&extents).all(|(index, extent)| is_row(extent) || varies(index));
         (is_swept && varying >= rank && (varying > rank || again)).then_some(nest)
     }

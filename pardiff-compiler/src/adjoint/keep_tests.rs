@@ -88,6 +88,34 @@ fn a_flat_matrix_is_not_stored_for_a_row_of_it() {
 }
 
 #[test]
+fn a_flat_matrix_of_another_length_is_not_stored_for_a_row_of_it_either() {
+    let stored = |index: &str| {
+        let text = program(
+            "
+            fn f(x: in f64[_], n: in usize) -> r: f64
+              r = 0.0
+              scope h: f64[len(x)]
+                for a in 0..len(x)
+                  h[a] = x[a]
+                for t in 0..n marks(store)
+                  for k in 0..n marks(store)
+                    check INDEX < len(h) \"h\"
+                    r += h[INDEX] * h[INDEX]
+                    r += x[k] * h[INDEX]
+                  for i in 0..n
+                    for c in 0..n
+                      check i * n + c < len(h) \"h\"
+                      h[i * n + c] = h[i * n + c] * 0.5
+            ",
+        );
+        let program = reversed(&text.replace("INDEX", index), &[x5(), Array::int(2)]);
+        program.to_string().matches(" = h[e").count()
+    };
+    assert_eq!(stored("t * n + k"), 0);
+    assert_eq!(stored("k * n + t"), 0);
+}
+
+#[test]
 fn rows_of_three_are_stored_with_the_array_that_a_loop_goes_through() {
     let stored = |value: &str| {
         let text = program(

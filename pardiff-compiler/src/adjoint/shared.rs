@@ -28,10 +28,10 @@ impl<'p> Sweep<'p> {
     pub(super) fn stored_nest(&self, place: &Place, stmt: &Stmt) -> Option<&'p Stmt> {
         let buffer = place.buffer;
         let nest = self.snapshot_nest(place, stmt);
-        let reader = match nest {
-            Some(nest) => nest,
+        let (reader, covers) = match nest {
+            Some(nest) => (nest, true),
             None if place.index.is_empty() => return None,
-            None => self.covering_nest(place, stmt)?,
+            None => self.element_nest(place, stmt)?,
         };
         // at the level of the region each statement has tapes of its own
         if !self.structure.ancestors(reader).any(|outer| is_loop(outer) && self.is_here(outer)) {
@@ -43,13 +43,13 @@ impl<'p> Sweep<'p> {
             self.region.stored.iter().any(|(other, of)| *of == buffer && std::ptr::eq(*other, nest))
         };
         let stored = front.iter().chain([&reader]).find(|first| is_stored(first));
-        let first = stored.or_else(|| front.iter().find(|first| self.reads_all(buffer, first)));
+        let first = stored.or_else(|| front.iter().find(|first| self.reads_all(buffer, first, covers)));
         first.copied().or(nest)
     }
 
-    /// The outermost loop around `stmt`, in the loops of the region, that reads with `place` nearly all elements of the
-    /// array as they were before it.
-    fn covering_nest(&self, place: &Place, stmt: &Stmt) -> Option<&'p Stmt> {
+    /// The outermost loop around `stmt`, in the loops of the region, that reads with `place` elements of the
+    /// array as they were before it, and whether it reads nearly all.
+    fn element_nest(&self, place: &Place, stmt: &Stmt) -> Option<(&'p Stmt, bool)> {
         self.can_be_stored(place.buffer).then_some(())?;
         let mut loops: Vec<&'p Stmt> = Vec::new();
         for looped in self.structure.ancestors(stmt).filter(|outer| is_loop(outer)) {
@@ -59,7 +59,7 @@ impl<'p> Sweep<'p> {
             loops.push(looped);
         }
         let nest = *loops.last()?;
-        let covers = loops.len() == place.index.len() && self.covers(place, &loops);
+        let covers = self.covers(place, &loops);
         let writes = self.structure.writes(place.buffer).iter();
         let mut inside = writes.filter(|write| self.structure.is_inside(write, nest));
         let right = inside.all(|write| match &write.kind {
@@ -68,7 +68,7 @@ impl<'p> Sweep<'p> {
             }
             _ => false,
         });
-        (covers && right).then_some(nest)
+        (right && loops.len() == place.index.len()).then_some((nest, covers))
     }
 
     /// Whether each index of `place` is the iterator of one of the loops, each of another one, give or take a number, and
@@ -138,8 +138,9 @@ impl<'p> Sweep<'p> {
     }
 
     /// Whether `nest` reads nearly all elements of the array as factors, which the reverse sweep needs, or for variables, of
-    /// which it may be so.
-    fn reads_all(&self, buffer: BufferId, nest: &Stmt) -> bool {
+    /// which it may be so: more often than there are elements, so that the array is stored in any case, or, if that does for
+    /// the nest behind it, each of them.
+    fn reads_all(&self, buffer: BufferId, nest: &Stmt, or_each: bool) -> bool {
         let mut reads_all = false;
         nest.walk(&mut |stmt| {
             let (StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. }) = &stmt.kind
@@ -157,7 +158,10 @@ impl<'p> Sweep<'p> {
                     let nested = self.structure.ancestors(stmt).filter(|outer| is_loop(outer));
                     let inside = |it: &&Stmt| std::ptr::eq(*it, nest) || self.structure.is_inside(it, nest);
                     let loops: Vec<&Stmt> = nested.take_while(inside).map(|it| it as &Stmt).collect();
-                    reads_all = (is_factor || is_named) && self.covers(place, &loops);
+                    let is_stored =
+                        || self.snapshot_nest(place, stmt).is_some_and(|it| std::ptr::eq(it, nest));
+                    reads_all =
+                        (is_factor || is_named) && (or_each && self.covers(place, &loops) || is_stored());
                 }
                 _ => {}
             });

@@ -188,3 +188,37 @@ fn lengths_are_compared_in_terms_of_what_they_are_computed_from() {
     // another array may be much shorter
     assert_eq!(count("other"), 2);
 }
+
+#[test]
+fn what_is_stored_for_a_sparse_product_serves_the_loops_behind_it() {
+    let product = [
+        "for j in 0..n",
+        "  for c in 0..2",
+        "    check at[2 * j + c] < len(p) \"p\"",
+        "    r += x[j] * p[at[2 * j + c]]",
+    ];
+    let sums = ["for i in 0..n", "  r += p[i] * p[i]"];
+    let count = |parts: &[&[&str]]| {
+        let rest: String = parts.concat().iter().map(|line| format!("      {line}\n")).collect();
+        let text = numbered(&format!(
+            "fn f(x: in f64[_], n: in usize, at: in usize[_]) -> r: f64
+  r = 0.0
+  scope p: f64[len(x)]
+    for i in 0..len(x)
+      p[i] = x[i]
+    for t in 0..3
+{rest}      for i in 0..n
+        p[i] = 0.5 * p[i] * p[i]
+"
+        ));
+        let (x, at) = (Array::floats(&[0.5, -0.25, 1.5]), Array::ints(&[2, 1, 0, 0, 1, 2]));
+        tapes(&reversed(&text, &[x, Array::int(3), at])).len()
+    };
+    // the loops to `n` need not go through all of an array that is there anyway
+    assert_eq!(count(&[&product, &sums]), 1);
+    // which it is not where a condition may pass over the product, or behind a write
+    let under: Vec<String> = product.iter().map(|line| format!("  {line}")).collect();
+    let under: Vec<&str> = under.iter().map(String::as_str).collect();
+    assert!(count(&[&["if n > 2"], &under, &sums]) > 1);
+    assert!(count(&[&product, &["for i in 0..n", "  p[i] = 0.5 * p[i]"]]) > 1);
+}

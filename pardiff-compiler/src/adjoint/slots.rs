@@ -9,7 +9,8 @@
 //!   starts is recorded in a small tape of its own, indexed by the loops outside.
 //!
 //! A tape must not ask for more memory than the loops that run have iterations: a length that a condition or an empty
-//! outer loop keeps from being used may be anything. So a loop under a condition is ragged unless its length is a constant, and where a loop is left out
+//! outer loop keeps from being used may be anything. So a loop under a condition is ragged unless its length is a constant or that of a loop
+//! around it that is left out, and where a loop is left out
 //! the outermost extent is multiplied by `min(its trip count, 1)`, or, if that is not known, it grows: where its
 //! rows are made is in `super::rows`; which lengths are known when a tape opens, in `super::opening`.
 
@@ -177,7 +178,8 @@ impl<'p> Sweep<'p> {
     ) -> Slots<'p> {
         let loops = self.structure.ancestors(around).filter(|outer| is_loop(outer));
         let depth = loops.filter(|looped| self.is_here(looped)).count();
-        let loops = self.kept_loops(depth, around, keep);
+        let mut loops = self.kept_loops(depth, around, keep);
+        self.bound_by_others(depth, &mut loops);
         let used = self.used(depth, &loops);
         let mut slots = Slots {
             fwd: Vec::new(),
@@ -241,6 +243,24 @@ impl<'p> Sweep<'p> {
         let one = || Expr::usize(1);
         let used = |trip: &Expr| Expr::call(Ty::USIZE, Func::IntMin, vec![trip.clone(), one()]);
         Some(trips.iter().filter(may_be_none).map(|trip| used(trip)).collect())
+    }
+
+    /// Gives a `kept` loop under a condition the trip count of a loop around it that is left out and is under none: in
+    /// `for i in 0..n { if i != k { for j in 0..n { … } } }`, of values that do not change with `i`, there are no more slots than `i` has
+    /// iterations.
+    fn bound_by_others(&self, depth: usize, kept: &mut [LoopNames<'p>]) {
+        let unbounded: Vec<usize> = (0..kept.len()).filter(|&at| kept[at].trip.is_none()).collect();
+        let [at] = unbounded[..] else { return };
+        let looped = kept[at].looped;
+        let bounds = [&looped.lo, &looped.hi, &looped.step].map(|bound| self.when_opening(bound));
+        let ([Some(lo), Some(hi), Some(step)], None) = (bounds, &kept[at].counted) else { return };
+        let trip = trip_count(looped, lo, hi, step);
+        let is_left_out = |names: &LoopNames| !kept.iter().any(|kept| std::ptr::eq(kept.stmt, names.stmt));
+        let mut others = self.region.loops[..depth].iter().filter(|names| is_left_out(names));
+        let around = |names: &LoopNames| self.structure.is_inside(kept[at].stmt, names.stmt);
+        if others.any(|it| it.trip.as_ref() == Some(&trip) && around(it) && !self.is_conditional(it.stmt)) {
+            kept[at].trip = Some(trip);
+        }
     }
 
     /// The iteration of a loop that alone comes to the statement.

@@ -105,7 +105,7 @@ impl<'p> Sweep<'p> {
             primal,
             shapes,
             structure: Structure::of(primal),
-            analysis: Analysis::new(primal),
+            analysis: Analysis::in_hindsight(primal),
             activity: Activity::of(primal, wrt),
             out: Program { body: Block::new(), ..primal.clone() },
             adjoint: HashMap::new(),

@@ -5,7 +5,7 @@
 //! ([`guards`]), choices between
 //! numbers are values ([`choices`]), the greatest item is a running maximum ([`extremes`]), also where a condition asks for it ([`greater`]), small arrays are scalars ([`scalars`]), elements that short loops gather more than once
 //! are named in copies of their bodies ([`rings`]), arrays of constants stand in front ([`constants`]), accumulations are
-//! [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]), arrays that steps exchange stand around their loops
+//! [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]), copies of what nobody changes are not made ([`unchanged`]), arrays that steps exchange stand around their loops
 //! ([`exchanged`]), locals live where they are used ([`localise`](mod@localise)), loops over a part of an array run along the
 //! array ([`slices`]), locals that name an index give way to it ([`indices`]), and copies that are only read to the arrays ([`views`]), and loops over time do not count what a flag has ended ([`early`]). *Guarantees*: no
 //! floating-point operation is added, removed or reordered. *Never*: decides how anything is differentiated or run.
@@ -28,6 +28,7 @@ pub mod scalars;
 pub mod slices;
 #[cfg(test)]
 mod slices_tests;
+pub mod unchanged;
 pub mod views;
 
 use crate::ir::Program;
@@ -38,7 +39,7 @@ pub fn normalise(program: Program) -> Program {
     let program = greater::run(extremes::run(choices::choose(program)));
     let program = counters::close(program);
     let program = constants::lift(rings::unroll_rings(scalars::scalarise(program)));
-    let program = exchanged::declare_around(reduce::canonicalise(program));
+    let program = exchanged::declare_around(unchanged::read(reduce::canonicalise(program)));
     let program = slices::along(localise::localise(program));
     early::end(views::read_through(indices::write_out(program)))
 }

@@ -87,6 +87,22 @@ impl<'p> Analysis<'p> {
         analysis
     }
 
+    /// The same of runs that come to their ends, of which is known from the beginning what checks prove later: where
+    /// `a[k * n + j]` passes for all rows, `i * n + j` has not wrapped in any. Only for questions about the order of the
+    /// program itself: tasks in parallel would come to an index before the check that says that the run does not end.
+    pub fn in_hindsight(program: &'p Program) -> Analysis<'p> {
+        let mut first = Analysis::start(program, true);
+        let end = first.block(&program.body, NestId(0), PointId(0), &mut 0);
+        let known: Vec<ForAll> =
+            first.around(end).flat_map(|id| first.points[id.0 as usize].for_all.clone()).collect();
+        let mut analysis = Analysis::start(program, false);
+        analysis.symbols = first.symbols;
+        analysis.points[0].for_all = known;
+        analysis.block(&program.body, NestId(0), PointId(0), &mut 0);
+        analysis.delinearise();
+        analysis
+    }
+
     /// The checks `index < len` of a program that the verifier accepts whose index is proved not to wrap, in any run that
     /// comes to its end: without looking at accesses, and at what holds no check.
     pub fn exact_checks(program: &'p Program) -> HashSet<StmtId> {

@@ -80,6 +80,20 @@ impl<'p> Analysis<'p> {
         self.flat.get(&buffer)
     }
 
+    /// How many sizes the length of a flat buffer is the product of, by its strides: that of `i * n + j` of two, unless there is a
+    /// number of rows.
+    pub fn sizes_of_grid(&self, buffer: BufferId, dim: usize) -> usize {
+        let Some(grid) = self.flat.get(&buffer).filter(|grid| grid.dim == dim) else { return 0 };
+        let row = grid.strides.iter().flat_map(Affine::terms);
+        let in_row = row.map(|&(sym, _)| self.symbols.factors(sym).len()).max().unwrap_or(0);
+        let is_size = |sym: Sym| match self.symbols.symbol(sym).kind {
+            SymKind::Iter(iter) => self.loop_of(iter).is_none_or(|of| of.hi.as_constant().is_none()),
+            _ => self.symbols.symbol(sym).range.is_none(),
+        };
+        let rows = grid.index.values().filter_map(|digits| digits.first()).flat_map(Affine::terms);
+        in_row + usize::from(rows.into_iter().any(|&(sym, _)| is_size(sym)))
+    }
+
     /// Finds the strides of all flat buffers that are written and indexed by products.
     pub(super) fn delinearise(&mut self) {
         for buffer in self.program.buffer_ids() {

@@ -53,7 +53,8 @@ impl Analysis<'_> {
         self.push_point(Point { parent: Some(point), constraints, facts, in_range, for_all, exact: true })
     }
 
-    /// Whether a form is an instance of the statement at a point.
+    /// Whether a form is in range because an instance of the statement is: because it is one, or is close to one. As in
+    /// `known_in_range`, an instance has passed a check, so it is at most `isize::MAX`.
     pub(super) fn is_instance(&self, form: &Affine, all: &ForAll, point: PointId) -> bool {
         if !self.differ_in_iterators(form, &all.form) {
             return false;
@@ -73,19 +74,24 @@ impl Analysis<'_> {
         self.some_instance(form, all, point, &candidates, &mut Vec::new())
     }
 
-    /// Whether two forms are the same but for the iterators in them: else no choice of iterators makes one the other.
+    /// Whether two forms are the same but for the iterators in them, or their products are: else no choice of iterators
+    /// brings one near the other.
     fn differ_in_iterators(&self, a: &Affine, b: &Affine) -> bool {
         let is_iter = |&sym: &Sym| matches!(self.symbols.symbol(sym).kind, SymKind::Iter(_));
-        let shape = |form: &Affine| {
+        let shape = |form: &Affine, products: bool| {
             let mut shape: Vec<(i128, Vec<Sym>)> = Vec::new();
             for &(sym, coefficient) in form.terms() {
+                if products && !self.symbols.is_product(sym) {
+                    continue;
+                }
                 let fixed = self.symbols.factors(sym).into_iter().filter(|sym| !is_iter(sym));
                 shape.push((coefficient, fixed.collect()));
             }
             shape.sort_unstable();
             shape
         };
-        a.constant() == b.constant() && a.terms().len() == b.terms().len() && shape(a) == shape(b)
+        let same = a.constant() == b.constant() && shape(a, false) == shape(b, false);
+        same || shape(a, true) == shape(b, true) && !shape(a, true).is_empty()
     }
 
     /// Tries every choice of the iterators that have none yet.
@@ -104,7 +110,10 @@ impl Analysis<'_> {
                 }
                 Constraint::Zero(_) | Constraint::NonZero(_) => false,
             };
-            return self.instance(&all.form, chosen).as_ref() == Some(form) && all.domain.iter().all(holds);
+            let Some(known) = self.instance(&all.form, chosen) else { return false };
+            let close = || self.is_close(form, &known, &self.ends(all, chosen), point);
+            return (known == *form && all.domain.iter().all(holds))
+                || (self.have_one_product(form, &known) && all.domain.iter().all(holds) && close());
         };
         // those that the form mentions first
         let mentioned =
@@ -116,6 +125,23 @@ impl Analysis<'_> {
             chosen.pop();
             found
         })
+    }
+
+    /// Whether the products of two forms are the same.
+    fn have_one_product(&self, a: &Affine, b: &Affine) -> bool {
+        a.sub(b).is_some_and(|rest| !rest.terms().iter().any(|&(sym, _)| self.symbols.is_product(sym)))
+    }
+
+    /// That the loops of a statement have come to their ends, so that none has more than `isize::MAX` iterations (see
+    /// `never_wraps_in`).
+    fn ends(&self, all: &ForAll, chosen: &[(Sym, Sym)]) -> Vec<Constraint> {
+        let end = |&iter: &Sym| {
+            let SymKind::Iter(id) = self.symbols.symbol(iter).kind else { return None };
+            let of = self.loop_of(id)?;
+            let span = self.instance(&of.hi.sub(&of.lo)?, chosen)?;
+            Constraint::lt(&span, &Affine::symbol(self.isize_max))
+        };
+        all.iters.iter().filter_map(end).collect()
     }
 
     /// A form with other iterators; `None` where a symbol that depends on them is neither an iterator nor a product.

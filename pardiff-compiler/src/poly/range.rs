@@ -197,21 +197,31 @@ impl<'p> Analysis<'p> {
                 if !self.related(known, form) {
                     continue;
                 }
-                let below = known.sub(form).is_some_and(|rest| self.is_sum_non_negative(&rest, used_at));
-                if below && self.is_sum_non_negative(form, used_at) {
-                    return true;
-                }
-                let Some(more) = form.sub(known) else { continue };
-                let room = Affine::symbol(self.isize_max).sub(&more);
-                if room.is_some_and(|room| self.is_implied(&room, used_at))
-                    && (self.is_sum_non_negative(&more, used_at) || self.is_sum_non_negative(form, used_at))
-                {
+                if self.is_close(form, known, &[], used_at) {
                     return true;
                 }
             }
             next = point.parent;
         }
         false
+    }
+
+    /// Whether a form lies in `usize` because one that passed a check is not less, or less by at most `isize::MAX`.
+    pub(super) fn is_close(
+        &self,
+        form: &Affine,
+        known: &Affine,
+        more: &[Constraint],
+        point: PointId,
+    ) -> bool {
+        let below = known.sub(form).is_some_and(|rest| self.is_sum_non_negative(&rest, point));
+        if below && self.is_sum_non_negative(form, point) {
+            return true;
+        }
+        let Some(rest) = form.sub(known) else { return false };
+        let room = Affine::symbol(self.isize_max).sub(&rest);
+        room.is_some_and(|room| self.is_implied_with(&room, point, more))
+            && (self.is_sum_non_negative(&rest, point) || self.is_sum_non_negative(form, point))
     }
 
     /// Whether a form is proved not to be negative by grouping its products: `i * d - j * d + k` is

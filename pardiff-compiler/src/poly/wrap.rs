@@ -19,6 +19,25 @@ struct Counted {
     factors: Vec<Affine>,
 }
 
+/// A loop of a nest in the induction.
+struct CountedLoop {
+    /// How many iterations follow the first.
+    span: Counted,
+    /// Whether that does not grow with the counts outside.
+    shrinks: bool,
+    /// Whether there is always an iteration.
+    is_filled: bool,
+}
+
+/// A nest of loops that run upwards by one.
+struct UpwardNest {
+    loops: Vec<CountedLoop>,
+    /// The value of each iterator from which its iterations are counted.
+    first: Vec<Affine>,
+    /// That no loop has more than `isize::MAX` iterations.
+    ends: Vec<Constraint>,
+}
+
 impl<'p> Analysis<'p> {
     /// What is known behind a check that was passed.
     pub(super) fn check(&mut self, cond: &'p Expr, stmt: StmtId, point: PointId) -> PointId {
@@ -157,7 +176,8 @@ impl<'p> Analysis<'p> {
     ///
     /// Let `l` count the iterations of a loop of the nest from zero. The form is `B + Σ A_l × l`, where `B` and all
     /// `A_l` are not negative and do not change in the nest. Every loop runs upwards by one, and no count of iterations
-    /// of an inner loop grows with the counts outside it, unless that loop is never empty. So, of an iteration of the
+    /// of an inner loop grows with the counts outside it, unless that loop is never empty; where it is empty in the first
+    /// iteration of a loop around it and in no other, that one is not counted. So, of an iteration of the
     /// nest other than the first, the one with the innermost count that is not zero reduced by one was executed before,
     /// and passed its check: its value is at most the length, so at most `I`. If all `A_l <= I + 1`, no value wraps,
     /// because `B` does not. That holds if, from the innermost loop outwards, one of these does:
@@ -166,47 +186,30 @@ impl<'p> Analysis<'p> {
     ///   all others zero is executed before any other with `l > 0`; and its value `A_l + B` is in range: by itself;
     /// - or because an inner loop `k` runs to `T >= 0` while `l = 0` (and no loop inside `k` is empty then), so that
     ///   `B + A_k × T <= I`, and the rest `A_l - A_k × T` is at most `I + 1`. The value passes its check as well.
+    ///
+    /// What is small is known from how often loops run: none that makes a check in each iteration comes to its end with more than
+    /// `I` of them, which take centuries. So of `for j in 0..n` around `a[j * n + j]` is known that `n + 1 <= I + 1`.
     fn never_wraps_in(&mut self, form: &Affine, loops: &[IterId], point: PointId) -> bool {
-        let mut spans: Vec<Counted> = Vec::with_capacity(loops.len());
-        let mut shrinks = Vec::with_capacity(loops.len());
-        let mut filled = Vec::with_capacity(loops.len());
-        for (at, &iter) in loops.iter().enumerate() {
-            let Some(of) = self.loop_of(iter) else { return false };
-            if of.hi_is_bound || !of.is_sequential || of.order != Order::Up {
-                return false;
-            }
-            let Some(span) = of.hi.sub(&of.lo) else { return false };
-            let never_empty = self.is_implied(&span, of.point);
-            let Some(span) = self.counted(&span, &loops[..at]) else { return false };
-            let falls = |factor: &Affine| factor.as_constant().is_some_and(|factor| factor <= 0);
-            let shrinking = span.factors.iter().all(falls);
-            if !shrinking && !never_empty {
-                return false;
-            }
-            shrinks.push(shrinking);
-            filled.push(never_empty);
-            spans.push(span);
-        }
-        let Some(Counted { base, factors }) = self.counted(form, loops) else { return false };
-        if !self.is_sum_non_negative(&base, point) || !self.fits(&base, Ty::USIZE, point) {
+        let Some(nest) = self.nest_upwards(loops) else { return false };
+        let Some(Counted { base, factors }) = self.counted(form, loops, &nest.first) else { return false };
+        if !self.is_sum_non_negative(&base, point)
+            || !self.fits(&base, Ty::USIZE, point) && !self.is_small(&base, point, &nest.ends)
+        {
             return false;
         }
-        let max = Affine::symbol(self.isize_max);
         for at in (0..loops.len()).rev() {
             let factor = &factors[at];
             if !self.is_sum_non_negative(factor, point) {
                 return false;
             }
-            let room = |value: &Affine| max.sub(value).and_then(|room| room.offset(1));
-            let small = |value: &Affine| room(value).is_some_and(|room| self.is_implied(&room, point));
             let by_base = |value: &Affine| {
                 let rest = base.sub(value).and_then(|rest| rest.offset(1));
                 rest.is_some_and(|rest| self.is_sum_non_negative(&rest, point))
             };
-            if small(factor) || by_base(factor) {
+            if self.is_small(factor, point, &nest.ends) || by_base(factor) {
                 continue;
             }
-            if !shrinks[at] {
+            if !nest.loops[at].shrinks {
                 return false;
             }
             let first_step = base.add(factor);
@@ -214,25 +217,84 @@ impl<'p> Analysis<'p> {
                 continue;
             }
             let mut bounded = false;
-            for inner in at + 1..loops.len() {
+            for (inner, each) in factors.iter().enumerate().skip(at + 1) {
                 // what is inside must not be empty in the last iteration of `inner`
-                let fixed = |at: usize| filled[at] || spans[at].factors[inner] == Affine::number(0);
-                if !(inner + 1..loops.len()).all(fixed) {
+                let fixed = |it: &CountedLoop| it.is_filled || it.span.factors[inner] == Affine::number(0);
+                if !nest.loops[inner + 1..].iter().all(fixed) {
                     continue;
                 }
-                let Some(run) = self.symbols.multiply(&factors[inner], &spans[inner].base) else { continue };
+                let run = &nest.loops[inner].span.base;
+                let Some(run) = self.symbols.multiply(each, run) else { continue };
                 let Some(rest) = factor.sub(&run) else { continue };
-                let below = |value: &Affine, limit: &Affine| {
-                    limit.sub(value).is_some_and(|room| self.is_sum_non_negative(&room, point))
-                };
-                let small = room(&rest).is_some_and(|room| self.is_implied(&room, point));
-                bounded |= small || below(&rest, &factors[inner]);
+                let limit = each.sub(&rest);
+                bounded |= self.is_small(&rest, point, &nest.ends)
+                    || limit.is_some_and(|room| self.is_sum_non_negative(&room, point));
             }
             if !bounded {
                 return false;
             }
         }
         true
+    }
+
+    /// Whether a value is at most `isize::MAX + 1` where the loops around come to their ends.
+    fn is_small(&self, value: &Affine, point: PointId, ends: &[Constraint]) -> bool {
+        let room = Affine::symbol(self.isize_max).sub(value).and_then(|room| room.offset(1));
+        room.is_some_and(|room| self.is_implied_with(&room, point, ends))
+    }
+
+    /// The loops of a nest, if they run upwards by one, and those whose counts grow with others are never empty.
+    fn nest_upwards(&mut self, loops: &[IterId]) -> Option<UpwardNest> {
+        let mut first = Vec::with_capacity(loops.len());
+        let mut spans = Vec::with_capacity(loops.len());
+        for &iter in loops {
+            let of = self.loop_of(iter)?;
+            if of.hi_is_bound || !of.is_sequential || of.order != Order::Up {
+                return None;
+            }
+            first.push(of.lo.clone());
+            spans.push(of.hi.sub(&of.lo)?);
+        }
+        let mut behind_first = Vec::new();
+        for (at, span) in spans.iter().enumerate() {
+            let point = self.loop_of(loops[at])?.point;
+            if self.is_implied(span, point) {
+                continue;
+            }
+            let grows_with = |outer: &usize| {
+                let of = self.symbols.get(&SymKind::Iter(loops[*outer]));
+                of.is_some_and(|of| span.coefficient(of) > 0)
+            };
+            if let Some(outer) = (0..at).find(grows_with) {
+                let iter = Affine::symbol(self.symbols.get(&SymKind::Iter(loops[outer]))?);
+                let lo = &self.loop_of(loops[outer])?.lo;
+                let (is_first, is_later) = (Constraint::eq(&iter, lo)?, Constraint::lt(lo, &iter)?);
+                let empty = span.scale(-1)?.offset(-1)?;
+                if self.is_implied_with(&empty, point, &[is_first])
+                    && self.is_implied_with(span, point, std::slice::from_ref(&is_later))
+                {
+                    first[outer] = lo.clone().offset(1)?;
+                    behind_first.push((outer, is_later));
+                }
+            }
+        }
+        let max = Affine::symbol(self.isize_max);
+        let ends = spans.iter().filter_map(|span| Constraint::lt(span, &max)).collect();
+        let mut counted = Vec::with_capacity(loops.len());
+        for (at, &iter) in loops.iter().enumerate() {
+            let of = self.loop_of(iter)?;
+            let span = of.hi.sub(&first[at])?;
+            let later = behind_first.iter().filter(|(outer, _)| *outer < at).map(|(_, later)| later.clone());
+            let is_filled = self.is_implied_with(&span, of.point, &later.collect::<Vec<_>>());
+            let span = self.counted(&span, &loops[..at], &first[..at])?;
+            let falls = |factor: &Affine| factor.as_constant().is_some_and(|factor| factor <= 0);
+            let shrinks = span.factors.iter().all(falls);
+            if !shrinks && !is_filled {
+                return None;
+            }
+            counted.push(CountedLoop { span, shrinks, is_filled });
+        }
+        Some(UpwardNest { loops: counted, first, ends })
     }
 
     /// The ring form of the bound of a loop, if it is the value of the bound in every run that comes to its end.
@@ -339,11 +401,12 @@ impl<'p> Analysis<'p> {
         }
     }
 
-    /// A form by the counts of the iterations of `loops`, if it is one, with what does not change in them.
-    fn counted(&mut self, form: &Affine, loops: &[IterId]) -> Option<Counted> {
+    /// A form by the counts of the iterations of `loops` from the `first` of each, if it is one, with what does not change in
+    /// them.
+    fn counted(&mut self, form: &Affine, loops: &[IterId], first: &[Affine]) -> Option<Counted> {
         let mut base = form.clone();
         let mut factors = Vec::with_capacity(loops.len());
-        for &iter in loops.iter().rev() {
+        for (&iter, first) in loops.iter().zip(first).rev() {
             let sym = self.symbols.get(&SymKind::Iter(iter))?;
             let mut factor = Affine::number(0);
             let mut rest = Affine::number(base.constant());
@@ -360,8 +423,7 @@ impl<'p> Analysis<'p> {
                 };
                 factor = factor.add(&cofactor)?;
             }
-            let lo = self.loop_of(iter)?.lo.clone();
-            base = rest.add(&self.symbols.multiply(&factor, &lo)?)?;
+            base = rest.add(&self.symbols.multiply(&factor, first)?)?;
             factors.push(factor);
         }
         factors.reverse();

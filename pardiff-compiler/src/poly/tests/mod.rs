@@ -3,6 +3,7 @@
 mod build;
 mod enumeration;
 mod facts;
+mod hindsight;
 mod history;
 mod kernels;
 mod large;
