@@ -41,7 +41,7 @@ impl Resolver<'_> {
         };
         let help = match self.infer.shallow(&value.ty) {
             Type::Array(..) if self.is_element(&value.ty) => None,
-            Type::Array(..) => Some("return the empty vector in place of `None`, and ask `is_empty()`"),
+            Type::Array(..) => Some("write it to a parameter, `out: &mut [f64]`, and return a `bool`"),
             Type::Ref(_, inner) if matches!(self.infer.shallow(&inner), Type::Array(..)) => {
                 Some("keep where it starts and ends, `Some((a, b))`, and slice where it is used: `&x[a..b]`")
             }
@@ -166,6 +166,7 @@ impl Resolver<'_> {
                 !matches!(bare(&call.func), syn::Expr::Path(path) if path.qself.is_some())
             }
             syn::Expr::Index(_) | syn::Expr::Field(_) => true,
+            syn::Expr::If(_) | syn::Expr::Match(_) | syn::Expr::Block(_) => true,
             _ => false,
         };
         if !may_hold {

@@ -61,7 +61,8 @@ same! {
         fn half(v: f64) -> Option<f64> { if v > 0.0 { Some(v * 0.5) } else { None } }
         fn both(x: &[f64], i: usize) -> Option<f64> {
             let mut a = x[0];
-            Some(a * { a += 1.0; half(x[i])? } + a * x[i + 1] / half(*x.get(i + 1)?)?.max(a))
+            let c = if x[i] < 5.0 { Some(x[i]) } else { None }?;
+            Some(c + a * { a += 1.0; half(x[i])? } + a * x[i + 1] / half(*x.get(i + 1)?)?.max(a))
         }
         let mut s = 0.0;
         'rows: for i in 0..n {

@@ -43,6 +43,7 @@ mod empty_arrays;
 mod enums;
 mod enums_with_values;
 mod evaluation_order;
+mod failed_factorisation;
 mod few_iterations;
 mod finite_elements;
 mod flag_outputs;
