@@ -50,6 +50,8 @@ pub(super) enum ChainKind {
     Take(Box<Chain>, Expr),
     Zip(Box<Chain>, Box<Chain>),
     Enumerate(Box<Chain>),
+    /// Its items again and again.
+    Cycle(Box<Chain>),
     Map(Box<Chain>, Closure),
     Filter(Box<Chain>, Closure),
     /// `copied` and `cloned`
@@ -132,9 +134,10 @@ impl Chain {
                 visit(array);
                 visit(size);
             }
-            ChainKind::Rev(inner) | ChainKind::Enumerate(inner) | ChainKind::Copied(inner) => {
-                inner.children(visit);
-            }
+            ChainKind::Rev(inner)
+            | ChainKind::Enumerate(inner)
+            | ChainKind::Cycle(inner)
+            | ChainKind::Copied(inner) => inner.children(visit),
             ChainKind::StepBy(inner, by) | ChainKind::Skip(inner, by) | ChainKind::Take(inner, by) => {
                 inner.children(visit);
                 visit(by);
@@ -202,6 +205,7 @@ impl Chain {
                 ChainKind::Zip(a, b) | ChainKind::Chain(a, b) => a.any(which) || b.any(which),
                 ChainKind::Rev(inner)
                 | ChainKind::Enumerate(inner)
+                | ChainKind::Cycle(inner)
                 | ChainKind::Copied(inner)
                 | ChainKind::StepBy(inner, _)
                 | ChainKind::Skip(inner, _)

@@ -80,6 +80,13 @@ pub(super) fn fresh(name: &str, tokens: TokenStream) -> Ident {
     Ident::new(&name, Span::call_site())
 }
 
+/// The same with the span of what it is made for, at which panics then point.
+pub(super) fn fresh_at(name: &str, span: Span, tokens: TokenStream) -> Ident {
+    let mut name = fresh(name, tokens);
+    name.set_span(span);
+    name
+}
+
 fn every_name(tokens: TokenStream, names: &mut HashSet<String>) {
     for token in tokens {
         match token {

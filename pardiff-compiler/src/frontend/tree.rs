@@ -202,6 +202,8 @@ pub(super) enum Method {
     ToOwned,
     Push,
     Clear,
+    /// `v.truncate(n)`
+    Truncate,
     /// The last element of an array that grows, which has one.
     Pop,
     SplitAt,

@@ -227,7 +227,8 @@ impl Estimate<'_> {
                 let body = saturating_add(self.block(&each.body), Expr::usize(1));
                 saturating_mul(trip, body)
             }
-            StmtKind::While(While { head, body, .. }) => {
+            StmtKind::While(While { counter, head, body, .. }) => {
+                self.middle.insert(*counter, None);
                 let once = saturating_add(self.block(head), self.block(body));
                 saturating_mul(Expr::usize(WHILE_TRIP), once)
             }

@@ -130,11 +130,18 @@ impl Emit<'_> {
                 self.push_element(args, e);
                 Value::UNIT
             }
-            Method::Clear => {
+            Method::Clear | Method::Truncate => {
                 if let Some(view) = self.array(&args[0])
                     && let Some(len) = self.growing_length(&view, e)
                 {
-                    self.assign_scalar(len, Expr::usize(0));
+                    let left = match args.get(1) {
+                        None => Expr::usize(0),
+                        Some(most) => {
+                            let most = self.scalar(most);
+                            Expr::call(Ty::USIZE, Func::IntMin, vec![self.program.load_scalar(len), most])
+                        }
+                    };
+                    self.assign_scalar(len, left);
                 }
                 Value::UNIT
             }

@@ -217,6 +217,7 @@ impl<'e> Emit<'e> {
             | CursorKind::Once(_)
             | CursorKind::Numbers { .. }
             | CursorKind::Parts { .. }
+            | CursorKind::Cycle(_)
             | CursorKind::StepBy(..) => vec![cursor.clone()],
         }
     }

@@ -228,6 +228,7 @@ fn chain_uses_numbers(chain: &Chain, local: LocalId) -> bool {
         | ChainKind::Numbers { .. }
         | ChainKind::Parts(..)
         | ChainKind::Chain(..)
+        | ChainKind::Cycle(_)
         | ChainKind::FlatMap(..)
         | ChainKind::Scan(..)
         | ChainKind::TakeWhile(..)

@@ -114,6 +114,7 @@ fn closures<'a>(chain: &'a Chain, visit: &mut dyn FnMut(&'a Tree)) {
         | ChainKind::Skip(inner, _)
         | ChainKind::Take(inner, _)
         | ChainKind::Enumerate(inner)
+        | ChainKind::Cycle(inner)
         | ChainKind::Copied(inner) => closures(inner, visit),
     }
 }
@@ -138,6 +139,7 @@ fn is_coarse(chain: &Chain) -> bool {
         | ChainKind::Skip(inner, _)
         | ChainKind::Take(inner, _)
         | ChainKind::Enumerate(inner)
+        | ChainKind::Cycle(inner)
         | ChainKind::Copied(inner)
         | ChainKind::Map(inner, _)
         | ChainKind::FlatMap(inner, _)

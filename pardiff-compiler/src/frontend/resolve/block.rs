@@ -2,7 +2,7 @@
 
 use super::super::infer::Type;
 use super::super::interface::refuse_cfg;
-use super::super::tree::{Block, Expr, Kind, LoopId, Pattern, Stmt};
+use super::super::tree::{Block, Expr, Kind, LoopId, Stmt};
 use super::Resolver;
 use super::jump::Leavable;
 use std::collections::HashMap;
@@ -44,18 +44,24 @@ impl Resolver<'_> {
             match stmt {
                 syn::Stmt::Local(local) => match self.local_some(local) {
                     Some(stmts) => block.stmts.extend(stmts),
-                    None => block.stmts.push(self.local(local)),
+                    None => match self.local(local) {
+                        Stmt::Let(pattern, Some(init), span) => {
+                            let init = self.jumps_in_front(init, &mut block.stmts);
+                            block.stmts.push(Stmt::Let(pattern, Some(init), span));
+                        }
+                        stmt => block.stmts.push(stmt),
+                    },
                 },
                 syn::Stmt::Item(_) => {}
                 syn::Stmt::Expr(syn::Expr::Verbatim(tokens), _) if tokens.is_empty() => {}
                 syn::Stmt::Expr(e, semi) => {
                     refuse_cfg(attrs(e), &mut self.refusals);
                     let e = self.expr(e);
+                    let e = self.jumps_in_front(e, &mut block.stmts);
                     if semi.is_none() && last {
                         block.tail = Some(e.boxed());
                     } else {
                         never |= matches!(self.infer.shallow(&e.ty), Type::Never);
-                        let e = self.named_first(e, &mut block.stmts);
                         block.stmts.push(Stmt::Expr(e));
                     }
                 }
@@ -78,29 +84,6 @@ impl Resolver<'_> {
             None => Type::UNIT,
         };
         (block, ty)
-    }
-
-    /// `s += match k { 0 => continue, … };` is `let value = match k { 0 => continue, … }; s += value;`.
-    fn named_first(&mut self, e: Expr, stmts: &mut Vec<Stmt>) -> Expr {
-        let right = match &e.kind {
-            Kind::Assign(_, right) | Kind::AssignOp(_, _, right) => right,
-            _ => return e,
-        };
-        let computed = matches!(right.kind, Kind::If(..) | Kind::Match(_) | Kind::Block(_));
-        let is_scalar = matches!(self.infer.peel(&right.ty), Type::Scalar(_) | Type::Var(_));
-        if !computed || !is_scalar || right.jumps().is_empty() {
-            return e;
-        }
-        let (ty, span) = (self.infer.peel(&right.ty), right.span);
-        let local = self.hidden("value", ty.clone(), false, span);
-        let name = Expr::new(Kind::Local(local), ty, span).boxed();
-        let (kind, value) = match e.kind {
-            Kind::Assign(left, right) => (Kind::Assign(left, name), right),
-            Kind::AssignOp(op, left, right) => (Kind::AssignOp(op, left, name), right),
-            kind => return Expr::new(kind, e.ty, e.span),
-        };
-        stmts.push(Stmt::Let(Pattern::Bind(local), Some(*value), span));
-        Expr::new(kind, e.ty, e.span)
     }
 
     pub(super) fn local(&mut self, local: &syn::Local) -> Stmt {

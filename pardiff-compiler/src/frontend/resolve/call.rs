@@ -89,6 +89,16 @@ impl Resolver<'_> {
                 let name_span = path.segments.last().map_or(span, |segment| segment.ident.span());
                 self.method(name, args, access, span, name_span)
             }
+            ["Reverse"] | ["cmp", "Reverse"] if e.args.len() == 1 => self.reversed(&e.args[0], span),
+            ["Default", "default"] | ["default", "Default", "default"] if e.args.is_empty() => {
+                let ty = self.fresh();
+                Expr::new(Kind::Zeros, ty, span)
+            }
+            [ty, "default"] | ["primitive", ty, "default"]
+                if Ty::from_name(ty).is_some() && e.args.is_empty() =>
+            {
+                Expr::new(Kind::Zeros, Type::Scalar(Ty::from_name(ty).unwrap_or(Ty::F64)), span)
+            }
             ["Some"] | ["Option", "Some"] if e.args.len() == 1 => {
                 let value = self.expr(&e.args[0]);
                 self.some_of(value, span)

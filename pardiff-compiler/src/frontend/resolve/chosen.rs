@@ -16,8 +16,21 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 /// Methods that choose an item.
-pub(super) const CHOICES: [&str; 10] =
-    ["reduce", "last", "max", "min", "max_by", "min_by", "max_by_key", "min_by_key", "position", "find"];
+pub(super) const CHOICES: [&str; 13] = [
+    "reduce",
+    "last",
+    "max",
+    "min",
+    "max_by",
+    "min_by",
+    "max_by_key",
+    "min_by_key",
+    "position",
+    "rposition",
+    "find",
+    "next",
+    "nth",
+];
 
 /// What a loop over the items finds.
 pub(super) struct Choice {
@@ -48,9 +61,22 @@ impl Resolver<'_> {
 
     pub(super) fn choose(&mut self, e: &syn::ExprMethodCall, which: &str) -> Option<Choice> {
         let span = e.span();
-        let chain = self.chain(&e.receiver)?;
+        let of = &e.receiver;
         match (which, e.args.len()) {
-            ("position" | "find", 1) => return self.first_where(chain, e, which == "position"),
+            ("next", 0) => return self.one_of(&syn::parse_quote_spanned!(span=> #of.take(1)), span),
+            ("nth", 1) => {
+                let at = &e.args[0];
+                return self.one_of(&syn::parse_quote_spanned!(span=> #of.skip(#at).take(1)), span);
+            }
+            ("rposition", 1) => {
+                let chain = self.chain(&syn::parse_quote_spanned!(span=> #of.enumerate().rev()))?;
+                return self.first_where(chain, e, which);
+            }
+            _ => {}
+        }
+        let chain = self.chain(of)?;
+        match (which, e.args.len()) {
+            ("position" | "find", 1) => return self.first_where(chain, e, which),
             ("last" | "max" | "min", 0) | (_, 1) => {}
             _ => {
                 self.wrong_arguments(e, which);
@@ -102,18 +128,31 @@ impl Resolver<'_> {
         Some(choice)
     }
 
-    /// `position` and `find`: the loop ends where the condition holds.
-    fn first_where(&mut self, chain: Chain, e: &syn::ExprMethodCall, position: bool) -> Option<Choice> {
+    /// The item of an iterator of at most one.
+    fn one_of(&mut self, e: &syn::Expr, span: Span) -> Option<Choice> {
+        let chain = self.chain(e)?;
+        let mut choice = self.choice(chain.item.clone(), span)?;
+        let item = self.hidden("item", chain.item.clone(), false, span);
+        let value = self.owned_value(local(item, &chain.item, span));
+        let body = vec![self.set(&choice, value), found(&choice)];
+        let looped = self.loop_over(chain, Pattern::Bind(item), body, span);
+        choice.stmts.push(Stmt::Expr(looped));
+        Some(choice)
+    }
+
+    /// `position`, `find`, and `rposition` of the items with their numbers, from the last one on: the loop ends where the
+    /// condition holds.
+    fn first_where(&mut self, chain: Chain, e: &syn::ExprMethodCall, which: &str) -> Option<Choice> {
         let span = e.span();
         let closure = self.function_of(&e.args[0], 1)?;
-        let chosen = if position { Type::USIZE } else { chain.item.clone() };
+        let chosen = if which == "find" { chain.item.clone() } else { Type::USIZE };
         let mut choice = self.choice(chosen, span)?;
         let item = self.hidden("item", chain.item.clone(), false, span);
         let mut value = local(item, &chain.item, span);
         let mut before = Vec::new();
         let mut behind = Vec::new();
-        let result = match position {
-            true => {
+        let result = match which {
+            "position" => {
                 let at = self.hidden("at", Type::USIZE, true, span);
                 let at = local(at, &Type::USIZE, span);
                 let one = Expr::new(Kind::Int(1), Type::USIZE, span);
@@ -124,7 +163,14 @@ impl Resolver<'_> {
                 choice.stmts.push(Stmt::Let(Pattern::Bind(counter), Some(zero), span));
                 at
             }
-            false => {
+            "rposition" => {
+                let Type::Tuple(parts) = chain.item.clone() else { return None };
+                let [number, of] = [0, 1]
+                    .map(|at| Expr::new(Kind::Field(value.clone().boxed(), at), parts[at].clone(), span));
+                value = of;
+                number
+            }
+            _ => {
                 let result = self.owned_value(value.clone());
                 value = borrowed(value);
                 result
@@ -182,7 +228,7 @@ impl Resolver<'_> {
                 span,
                 format!("one of several items of type `{shown}`"),
                 "which of them it is is known only at run time, so that it is copied",
-                "choose among numbers, arrays of constant length or their indices: `x.iter().enumerate()`",
+                "choose among numbers, arrays of constant length or indices: `x.iter().position(…)`, and `x[k] = …`",
             );
             return None;
         };
@@ -234,8 +280,11 @@ impl Resolver<'_> {
         Expr::new(Kind::Block(Block { stmts, tail: Some(tail.boxed()) }), ty, span)
     }
 
-    /// The type of a copy of a value behind references.
+    /// The type of a copy of a value behind references; none stands for a place that may be written to.
     fn owned(&self, ty: &Type) -> Option<Type> {
+        if let Type::Ref(true, _) = self.infer.shallow(ty) {
+            return None;
+        }
         Some(match self.infer.peel(ty) {
             Type::Tuple(parts) => {
                 Type::Tuple(parts.iter().map(|part| self.owned(part)).collect::<Option<_>>()?)

@@ -2,12 +2,14 @@
 
 use super::super::chain::{Chain, ChainKind, Each};
 use super::super::host::{self, Shape};
+use super::super::hygiene::fresh_at;
 use super::super::infer::{Class, Type};
 use super::super::text::tidy;
 use super::super::tree::{Access, Block, Expr, Kind, Len, Method, Pattern, Stmt};
 use super::{Resolver, iterator, rayon};
 use crate::ir::{BinOp, Marks};
 use proc_macro2::Span;
+use quote::{ToTokens, quote_spanned};
 use std::cell::OnceCell;
 use std::rc::Rc;
 use syn::spanned::Spanned;
@@ -100,6 +102,7 @@ impl Resolver<'_> {
             ("any" | "all", 1) if !rayon::is_parallel(&e.receiver) => self.any_or_all(e, name == "any"),
             ("for_each", 1) => self.for_each(e),
             ("collect", 0) => self.collect(e),
+            ("unzip", 0) | ("partition", 1) => self.two_vectors(e),
             ("count" | "len", 0) => {
                 let Some(chain) = self.chain(&e.receiver) else { return self.error(span) };
                 let one = Expr::new(Kind::Int(1), Type::USIZE, span);
@@ -131,10 +134,9 @@ impl Resolver<'_> {
             "any" => "write a fold: `x.iter().fold(false, |any, &v| any || v < 0.0)`",
             "all" => "write a fold: `x.iter().fold(true, |all, &v| all && v > 0.0)`",
             "last" | "nth" | "next" => "index: `x[i]`",
-            "position" | "find" | "max_by_key" | "min_by_key" => {
+            "position" | "rposition" | "find" | "max_by_key" | "min_by_key" => {
                 "write a `for` over `0..n` that keeps the index in a variable"
             }
-            "unzip" | "partition" => "write a `for` that writes to two vectors",
             _ => "write a `for` over the items",
         };
         self.refuse(
@@ -301,5 +303,24 @@ impl Resolver<'_> {
         let empty = Expr::new(Kind::EmptyVec, ty.clone(), span);
         let stmts = vec![Stmt::Let(Pattern::Bind(vector), Some(empty), span), Stmt::Expr(looped)];
         Expr::new(Kind::Block(Block { stmts, tail: Some(variable.boxed()) }), ty, span)
+    }
+
+    /// `unzip` and `partition`: the items are collected, and then go to two vectors.
+    fn two_vectors(&mut self, e: &syn::ExprMethodCall) -> Expr {
+        let (span, chain) = (e.span(), &e.receiver);
+        let new = |name: &str| fresh_at(name, span, e.to_token_stream());
+        let [items, item] = ["items", "item"].map(new);
+        let [first, second] = match e.args.first() {
+            None => [0, 1].map(|at| {
+                let at = syn::Index { index: at, span };
+                quote_spanned!(span=> #items.iter().map(|#item| #item.#at))
+            }),
+            Some(which) => [quote_spanned!(span=> ), quote_spanned!(span=> !)]
+                .map(|not| quote_spanned!(span=> #items.iter().copied().filter(|#item| #not(#which)(#item)))),
+        };
+        self.expr(&syn::parse_quote_spanned!(span=> {
+            let #items = #chain.collect::<Vec<_>>();
+            (#first.collect::<Vec<_>>(), #second.collect::<Vec<_>>())
+        }))
     }
 }

@@ -119,6 +119,7 @@ impl Resolver<'_> {
                     guard
                 });
                 let body = this.expr(&arm.body);
+                let body = this.with_jumps_in_front(body);
                 Arm { pattern, guard, body }
             });
             ty = self.join(&ty, &arm.body.ty, arm.body.span);

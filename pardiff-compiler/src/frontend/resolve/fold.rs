@@ -1,10 +1,12 @@
 //! Folds: a loop over variables that each item changes.
 
 use super::super::chain::Chain;
+use super::super::hygiene::fresh_at;
 use super::super::infer::Type;
 use super::super::tree::{Access, Block, Expr, Inline, Kind, LocalId, Pattern, Stmt};
 use super::Resolver;
 use proc_macro2::Span;
+use quote::ToTokens;
 use syn::spanned::Spanned;
 
 /// The variables that a fold runs over.
@@ -23,6 +25,32 @@ impl Resolver<'_> {
         let start = self.expr(&e.args[0]);
         let Some(closure) = self.function_of(&e.args[1], 2) else { return self.error(span) };
         self.folded(chain, start, &closure, span)
+    }
+
+    /// `try_fold` of `Option`s: the first `None` ends it.
+    ///
+    /// ```text
+    /// { let (mut acc, mut whole) = (start, true);
+    ///   for item in chain { if let Some(next) = f(acc, item) { acc = next } else { whole = false; break } }
+    ///   whole.then_some(acc) }
+    /// ```
+    pub(super) fn folded_while(&mut self, e: &syn::ExprMethodCall) -> Expr {
+        let (span, chain, start, f) = (e.span(), &e.receiver, &e.args[0], &e.args[1]);
+        let new = |name: &str| fresh_at(name, span, e.to_token_stream());
+        let [acc, whole, item, next] = ["acc", "whole", "item", "next"].map(new);
+        self.expr(&syn::parse_quote_spanned!(span=> {
+            let mut #acc = #start;
+            let mut #whole = true;
+            for #item in #chain {
+                if let Some(#next) = (#f)(#acc, #item) {
+                    #acc = #next;
+                } else {
+                    #whole = false;
+                    break;
+                }
+            }
+            #whole.then_some(#acc)
+        }))
     }
 
     /// The fold of a closure of two arguments over a chain.

@@ -1,5 +1,5 @@
 //! Adapters that make more than one loop, or one that follows what came before: `chain`, `flat_map`, `flatten`, `scan`,
-//! `take_while`, `skip_while`.
+//! `take_while`, `skip_while`, and those that open `Option`s.
 
 use super::super::chain::{Chain, ChainKind, Closure, Inner, Scan};
 use super::super::infer::Type;
@@ -16,8 +16,9 @@ impl Resolver<'_> {
         name: &str,
         inner: &Chain,
     ) -> Option<Option<Chain>> {
-        let own = ["chain", "filter_map", "flat_map", "flatten", "scan", "take_while", "skip_while"]
-            .contains(&name);
+        let own =
+            ["chain", "filter_map", "flat_map", "flatten", "scan", "take_while", "skip_while", "map_while"]
+                .contains(&name);
         if !own {
             return self.refuse_behind(call, name, inner).then_some(None);
         }
@@ -28,7 +29,7 @@ impl Resolver<'_> {
         let inner = inner.clone();
         Some(match (name, call.args.len()) {
             ("chain", 1) => self.chained(call, inner),
-            ("filter_map", 1) => self.filter_mapped(call, inner),
+            ("filter_map" | "map_while", 1) => self.some_mapped(call, inner, name),
             ("flat_map", 1) => self.flat_mapped(call, inner),
             ("flatten", 0) => self.flattened(call, inner),
             ("scan", 2) => self.scanned(call, inner),
@@ -59,6 +60,10 @@ impl Resolver<'_> {
             "skip" | "step_by" if inner.any(&|kind| matches!(kind, ChainKind::Scan(..))) => {
                 ("`scan`", "write it in front of `scan`, or a `for` with a variable for the state")
             }
+            "cycle" if inner.any(&|kind| matches!(kind, ChainKind::Scan(..) | ChainKind::Chain(..))) => (
+                "`scan` or `chain`",
+                "collect the items first: `let both: Vec<f64> = a.iter().chain(b).copied().collect();`",
+            ),
             "step_by" if is_chained(inner) => (
                 "`chain`",
                 "collect the items first: `let both: Vec<f64> = a.iter().chain(b).copied().collect();`",
@@ -149,6 +154,9 @@ impl Resolver<'_> {
     fn flattened(&mut self, call: &syn::ExprMethodCall, outer: Chain) -> Option<Chain> {
         let span = call.method.span();
         let ty = outer.item.clone();
+        if let Some(of) = self.option_type(&ty) {
+            return Some(self.of_some(outer, of, "flatten", span));
+        }
         let row = self.hidden("row", ty.clone(), false, span);
         let chain = self.elements(Expr::new(Kind::Local(row), ty, span), None)?;
         let item = chain.item.clone();

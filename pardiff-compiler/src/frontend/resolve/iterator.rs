@@ -27,7 +27,7 @@ const SOURCES: [&str; 14] = [
     "indexed_iter",
     "indexed_iter_mut",
 ];
-const ADAPTERS: [&str; 17] = [
+const ADAPTERS: [&str; 19] = [
     "rev",
     "step_by",
     "skip",
@@ -45,12 +45,12 @@ const ADAPTERS: [&str; 17] = [
     "scan",
     "take_while",
     "skip_while",
+    "map_while",
+    "cycle",
 ];
 
 /// Adapters that are not part of the language, each with what to write instead.
-const OTHERS: [(&str, &str); 8] = [
-    ("map_while", "write a `for` with `if !condition { break; }`"),
-    ("cycle", "index with a remainder: `x[i % x.len()]`"),
+const OTHERS: [(&str, &str); 6] = [
     ("peekable", "index the next element: `x[i + 1]`"),
     ("inspect", "write a `for`"),
     ("by_ref", "write one loop over all items, or slice: `x[..k].iter()` and `x[k..].iter()`"),
@@ -63,7 +63,9 @@ const OTHERS: [(&str, &str); 8] = [
 pub(super) fn is_chain(e: &syn::Expr) -> bool {
     match bare(e) {
         syn::Expr::Range(_) => true,
-        syn::Expr::Call(call) => is_of_iter(call, "once", 1) || is_of_iter(call, "zip", 2),
+        syn::Expr::Call(call) => [("once", 1), ("repeat", 1), ("repeat_n", 2), ("zip", 2)]
+            .iter()
+            .any(|(name, arguments)| is_of_iter(call, name, *arguments)),
         syn::Expr::MethodCall(call) => {
             let name = call.method.to_string();
             let name = name.as_str();
@@ -221,6 +223,16 @@ impl Resolver<'_> {
     pub(super) fn chain_in_order(&mut self, e: &syn::Expr) -> Option<Chain> {
         match bare(e) {
             syn::Expr::Range(range) => self.range(range),
+            syn::Expr::Call(call) if is_of_iter(call, "repeat", 1) || is_of_iter(call, "repeat_n", 2) => {
+                let item = self.expr(&call.args[0]);
+                let ty = item.ty.clone();
+                let once = Chain::new(ChainKind::Once(item), ty.clone());
+                let repeated = Chain::new(ChainKind::Cycle(Box::new(once)), ty.clone());
+                let Some(times) = call.args.get(1) else { return Some(repeated) };
+                let times = self.expr(times);
+                self.unify(&times.ty, &Type::USIZE, times.span);
+                Some(Chain::new(ChainKind::Take(Box::new(repeated), times), ty))
+            }
             syn::Expr::Call(call) if is_of_iter(call, "once", 1) => {
                 let item = self.expr(&call.args[0]);
                 let (ty, span) = (item.ty.clone(), item.span);
@@ -359,6 +371,7 @@ impl Resolver<'_> {
                 }
                 (ChainKind::Rev(inner), item)
             }
+            ("cycle", 0) => (ChainKind::Cycle(inner), item),
             ("enumerate", 0) => (ChainKind::Enumerate(inner), Type::Tuple(vec![Type::USIZE, item])),
             ("copied" | "cloned", 0) => {
                 let item = match self.infer.shallow(&item) {
@@ -436,6 +449,7 @@ impl Resolver<'_> {
             ChainKind::Chain(a, b) => self.is_endless(a) || self.is_endless(b),
             // ends by itself
             ChainKind::TakeWhile(..) => false,
+            ChainKind::Cycle(_) => true,
             ChainKind::Rev(inner)
             | ChainKind::Enumerate(inner)
             | ChainKind::Copied(inner)
@@ -486,6 +500,7 @@ impl Resolver<'_> {
     pub(super) fn closure_body(&mut self, closure: &syn::ExprClosure) -> Expr {
         let (mut body, id, left_with) =
             self.inside(Leavable::Function, None, |this, _| this.expr(&closure.body));
+        body = self.with_jumps_in_front(body);
         body = self.labelled(id, body, left_with);
         if let syn::ReturnType::Type(_, ty) = &closure.output
             && let Some(ty) = self.type_of(ty)
@@ -588,7 +603,8 @@ pub(super) fn changed_outside(e: &Expr, first: usize, visit: &mut dyn FnMut(usiz
             | Method::MemReplace
             | Method::Push
             | Method::Pop
-            | Method::Clear,
+            | Method::Clear
+            | Method::Truncate,
             args,
             _,
         ) => args.iter().take(2).for_each(changed),
@@ -631,6 +647,7 @@ fn mutated<'e>(chain: &'e Chain, visit: &mut impl FnMut(&'e Expr)) {
         }
         ChainKind::Rev(inner)
         | ChainKind::Enumerate(inner)
+        | ChainKind::Cycle(inner)
         | ChainKind::Copied(inner)
         | ChainKind::StepBy(inner, _)
         | ChainKind::Skip(inner, _)

@@ -52,7 +52,7 @@ impl Resolver<'_> {
             return looped;
         }
         match bare(&e.cond) {
-            syn::Expr::Let(condition) if super::some::some(&condition.pat).is_some() => {
+            syn::Expr::Let(condition) if is_next(&condition.expr) => {
                 return self.refuse(
                     condition.span(),
                     "a `while let` of an iterator",
@@ -183,4 +183,9 @@ impl Resolver<'_> {
         }
         None
     }
+}
+
+/// Whether it is a step of an iterator.
+fn is_next(e: &syn::Expr) -> bool {
+    matches!(bare(e), syn::Expr::MethodCall(call) if call.method.to_string().starts_with("next"))
 }

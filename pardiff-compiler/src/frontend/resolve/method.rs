@@ -47,6 +47,9 @@ impl Resolver<'_> {
         if let Some(opened) = self.opened_some(e, &name) {
             return opened;
         }
+        if let Some(order) = self.then_ordered(e, &name) {
+            return order;
+        }
         if let Some(option) = self.option_value(e, &name) {
             return option;
         }
@@ -62,6 +65,12 @@ impl Resolver<'_> {
         }
         if let Some(extended) = self.extended(e, &receiver, &name) {
             return extended;
+        }
+        if let Some(sorted) = self.sorted(e, &receiver, &name) {
+            return sorted;
+        }
+        if let Some(moved) = self.of_vector(e, &receiver, &name) {
+            return moved;
         }
         let is_closure = |arg: &syn::Expr| matches!(bare(arg), syn::Expr::Closure(_));
         if e.args.iter().any(is_closure) && !matches!(self.infer.peel(&receiver.ty), Type::Never) {
@@ -92,6 +101,9 @@ impl Resolver<'_> {
                 Ok((method, ty)) => Expr::new(Kind::Method(method, args, access), ty, span),
                 Err(()) => self.error(span),
             };
+        }
+        if let Some(order) = self.of_ordering(name, &args, span) {
+            return order;
         }
         if let Some(mixed) = self.of_mixed_signs(name, &args, &access, (span, name_span)) {
             return mixed;
@@ -296,6 +308,7 @@ impl Resolver<'_> {
             "to_vec" | "clone" | "to_owned" | "into_boxed_slice" => (Method::ToOwned, 1),
             "push" => (Method::Push, 2),
             "clear" => (Method::Clear, 1),
+            "truncate" => (Method::Truncate, 2),
             "split_at" | "split_at_mut" => (Method::SplitAt, 2),
             "as_slice" | "as_mut_slice" | "as_ref" | "as_mut" | "borrow" => (Method::Whole, 1),
             _ => return None,
@@ -335,7 +348,7 @@ impl Resolver<'_> {
                 self.unify(&args[2].ty, &Type::USIZE, args[2].span);
                 Type::UNIT
             }
-            Method::RotateLeft | Method::RotateRight => {
+            Method::RotateLeft | Method::RotateRight | Method::Truncate => {
                 self.unify(&args[1].ty, &Type::USIZE, args[1].span);
                 Type::UNIT
             }
@@ -375,8 +388,8 @@ impl Resolver<'_> {
             "get" | "get_mut" | "first" | "last" | "get_unchecked" | "get_unchecked_mut" | "pop" => {
                 ("an `Option` is not a value here", "open it at once, `x.last().unwrap()`, or index: `x[i]`")
             }
-            "partial_cmp" | "total_cmp" | "cmp" | "eq" | "lt" | "gt" | "le" | "ge" => {
-                ("an ordering is not a value here", "compare with `<`, `<=` or `==`")
+            "eq" | "ne" | "lt" | "gt" | "le" | "ge" => {
+                ("operators say the same", "compare with `<`, `<=` or `==`")
             }
             "binary_search" | "binary_search_by" | "binary_search_by_key" => (
                 "which of equal elements it finds is not specified",
@@ -385,21 +398,7 @@ impl Resolver<'_> {
             "to_bits" | "from_bits" => {
                 ("the bits of a float have no derivative", "use `abs`, `signum` or `copysign`")
             }
-            "sort"
-            | "sort_by"
-            | "sort_by_key"
-            | "sort_unstable"
-            | "sort_unstable_by"
-            | "sort_unstable_by_key"
-            | "dedup"
-            | "retain"
-            | "resize"
-            | "insert"
-            | "remove"
-            | "truncate"
-            | "copy_within"
-            | "join"
-            | "starts_with" => (
+            "dedup" | "drain" | "splice" | "retain_mut" | "split_off" | "join" | "starts_with" => (
                 "its effect on the elements is not known to the compiler",
                 "write the loop: `for i in 0..n { y[i] = x[index[i]]; }`",
             ),

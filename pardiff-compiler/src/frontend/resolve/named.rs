@@ -5,7 +5,7 @@
 use super::super::arguments;
 use super::super::infer::Type;
 use super::super::tree::{Block, Stmt};
-use super::{Resolver, bare, named_iterator, range};
+use super::{Resolver, bare, named_iterator, range, stepped};
 
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
@@ -29,13 +29,17 @@ impl Resolver<'_> {
             pat => (pat, None),
         };
         let Pat::Ident(pat) = pat else { return None };
-        if pat.by_ref.is_some() || pat.mutability.is_some() || pat.subpat.is_some() {
+        if pat.by_ref.is_some() || pat.subpat.is_some() {
             return None;
         }
         let mut names = Names { name: &pat.ident, again: false };
         rest.iter().for_each(|stmt| names.visit_stmt(stmt));
         if names.again {
             return None;
+        }
+        if pat.mutability.is_some() {
+            let (parts, rest) = stepped::stepped(&pat.ident, &init.expr, rest)?;
+            return Some(self.behind_parts(&parts, &rest));
         }
         let named = match bare(&init.expr) {
             Expr::Range(written) => range::named(&pat.ident, ty, written, rest)?,
@@ -44,10 +48,15 @@ impl Resolver<'_> {
         };
         let mut rest = rest.to_vec();
         rest.iter_mut().for_each(|stmt| Written(&named).visit_stmt_mut(stmt));
-        let parts: Vec<Stmt> = named.parts.iter().map(|part| self.local(part)).collect();
-        let (mut block, ty) = self.statements_of(&rest);
+        Some(self.behind_parts(&named.parts, &rest))
+    }
+
+    /// Statements behind the variables that a name is made of.
+    fn behind_parts(&mut self, parts: &[syn::Local], rest: &[syn::Stmt]) -> (Block, Type) {
+        let parts: Vec<Stmt> = parts.iter().map(|part| self.local(part)).collect();
+        let (mut block, ty) = self.statements_of(rest);
         block.stmts.splice(0..0, parts);
-        Some((block, ty))
+        (block, ty)
     }
 }
 

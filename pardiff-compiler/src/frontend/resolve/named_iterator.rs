@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The items are made where they are used, as in Rust, where closures borrow what they mention meanwhile. Those that
-//! `move` it would see it as it was, and `mut` iterators are used up step by step: both are refused.
+//! `move` it would see it as it was, and are refused. `mut` iterators are used up step by step (`stepped`).
 
 use super::super::hygiene;
 use super::iterator::is_chain;

@@ -7,6 +7,7 @@
 //! if let Some(t) = hit(&ray) { … }     let option = hit(&ray); if option.0 { let t = option.1; … }
 //! let t = hit(&ray)?;                  let option = hit(&ray); if !option.0 { return (false, zeros) } let t = option.1;
 //! items.filter_map(f)                  items.map(f).filter(|option| option.0).map(|option| option.1)
+//! items.map_while(f)                   items.map(f).take_while(|option| option.0).map(|option| option.1)
 //! ```
 //!
 //! The adjoint of what is not there is zero, as it is for a branch that was not taken. rustc has checked the function
@@ -40,7 +41,7 @@ impl Resolver<'_> {
         };
         let help = match self.infer.shallow(&value.ty) {
             Type::Array(..) if self.is_element(&value.ty) => None,
-            Type::Array(..) => Some("return the empty vector in place of `None`, and ask `is_empty()`"),
+            Type::Array(..) => Some("write it to a parameter, `out: &mut [f64]`, and return a `bool`"),
             Type::Ref(_, inner) if matches!(self.infer.shallow(&inner), Type::Array(..)) => {
                 Some("keep where it starts and ends, `Some((a, b))`, and slice where it is used: `&x[a..b]`")
             }
@@ -88,6 +89,8 @@ impl Resolver<'_> {
             "xor",
             "then",
             "then_some",
+            "partial_cmp",
+            "try_fold",
         ];
         if !makes.contains(&name) && !name.starts_with("checked_") && !CHOICES.contains(&name) {
             return None;
@@ -163,6 +166,7 @@ impl Resolver<'_> {
                 !matches!(bare(&call.func), syn::Expr::Path(path) if path.qself.is_some())
             }
             syn::Expr::Index(_) | syn::Expr::Field(_) => true,
+            syn::Expr::If(_) | syn::Expr::Match(_) | syn::Expr::Block(_) => true,
             _ => false,
         };
         if !may_hold {
@@ -179,7 +183,7 @@ impl Resolver<'_> {
     }
 
     /// The pair under a name, and its members.
-    fn parts_of(&mut self, pair: Expr) -> Made {
+    pub(super) fn parts_of(&mut self, pair: Expr) -> Made {
         let span = pair.span;
         let of = self.option_type(&pair.ty).unwrap_or(Type::Never);
         let ty = self.infer.shallow(&pair.ty);
@@ -374,16 +378,27 @@ impl Resolver<'_> {
         Some(Expr::new(Kind::Jump(target, Some(none.boxed())), Type::Never, span))
     }
 
-    /// `filter_map(f)`
-    pub(super) fn filter_mapped(&mut self, call: &syn::ExprMethodCall, inner: Chain) -> Option<Chain> {
-        let span = call.span();
+    /// `filter_map(f)` and `map_while(f)`
+    pub(super) fn some_mapped(
+        &mut self,
+        call: &syn::ExprMethodCall,
+        inner: Chain,
+        name: &str,
+    ) -> Option<Chain> {
         let (closure, pair) = self.closure(&call.args[0], &inner.item)?;
         let Some(of) = self.option_type(&pair) else {
             if !matches!(self.infer.peel(&pair), Type::Never) {
-                self.wrong_arguments(call, "filter_map");
+                self.wrong_arguments(call, name);
             }
             return None;
         };
+        let mapped = Chain::new(ChainKind::Map(Box::new(inner), closure), pair);
+        Some(self.of_some(mapped, of, name, call.span()))
+    }
+
+    /// The values of an iterator over `Option`s: all of them, or those in front of the first `None`.
+    pub(super) fn of_some(&mut self, options: Chain, of: Type, name: &str, span: Span) -> Chain {
+        let pair = options.item.clone();
         let mut member = |at: usize, seen: Type, ty: &Type| {
             let option = self.hidden("option", seen.clone(), false, span);
             let body = Kind::Field(local(option, &seen, span).boxed(), at);
@@ -391,8 +406,10 @@ impl Resolver<'_> {
         };
         let is_there = member(0, Type::Ref(false, Box::new(pair.clone())), &Type::BOOL);
         let value = member(1, pair.clone(), &of);
-        let mapped = Chain::new(ChainKind::Map(Box::new(inner), closure), pair.clone());
-        let there = Chain::new(ChainKind::Filter(Box::new(mapped), is_there), pair);
-        Some(Chain::new(ChainKind::Map(Box::new(there), value), of))
+        let there = match name {
+            "map_while" => ChainKind::TakeWhile(Box::new(options), is_there),
+            _ => ChainKind::Filter(Box::new(options), is_there),
+        };
+        Chain::new(ChainKind::Map(Box::new(Chain::new(there, pair)), value), of)
     }
 }

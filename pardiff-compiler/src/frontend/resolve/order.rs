@@ -3,6 +3,7 @@
 use super::super::infer::{Class, Type};
 use super::super::tree::{Access, Expr, Kind, Stmt};
 use super::chosen::{borrowed, local};
+use super::ordering::ORDERING;
 use super::{Resolver, bare};
 use crate::ir::BinOp;
 use proc_macro2::Span;
@@ -15,8 +16,9 @@ struct Comparison<'c> {
     how: How,
 }
 
+/// How values are compared.
 #[derive(Clone, Copy, PartialEq)]
-enum How {
+pub(super) enum How {
     /// `cmp`
     Integers,
     /// `total_cmp`
@@ -54,30 +56,42 @@ impl Resolver<'_> {
                 keys.push(key);
             }
             let (right, left) = (keys.pop()?, keys.pop()?);
+            if let Type::Tuple(_) = self.infer.peel(&left.ty) {
+                let order = self.order_of(left, right, How::Integers, span, stmts)?;
+                return Some(self.is_greater(order));
+            }
             return self.greater(left, right, How::Integers, span, stmts);
         }
         let closure = self.function_of(&e.args[0], 2)?;
-        let Some(Comparison { left, right, how }) = comparison(&closure.body) else {
-            self.refuse(
-                closure.body.span(),
-                "this comparison",
-                "which of two items is greater is read from `cmp`, `total_cmp` and `partial_cmp`",
-                "write `|a, b| a.total_cmp(b)`, or `|a, b| a.1.partial_cmp(&b.1).unwrap()`",
-            );
-            return None;
-        };
         let (held, item) = (borrowed(held), borrowed(item));
-        let (left, right) = self.scoped(false, |this| {
+        self.scoped(false, |this| {
             let first = this.pattern(&closure.inputs[0], &held.ty);
             let second = this.pattern(&closure.inputs[1], &item.ty);
             stmts.push(Stmt::Let(first, Some(held), span));
             stmts.push(Stmt::Let(second, Some(item), span));
-            (this.expr(left), this.expr(right))
-        });
-        self.greater(left, right, how, span, stmts)
+            match comparison(&closure.body) {
+                Some(Comparison { left, right, how }) => {
+                    let (left, right) = (this.expr(left), this.expr(right));
+                    this.greater(left, right, how, span, stmts)
+                }
+                None => {
+                    let order = this.closure_body(&closure);
+                    Some(this.is_greater(order))
+                }
+            }
+        })
     }
 
-    fn greater(
+    /// Whether an `Ordering` is `Greater`.
+    fn is_greater(&mut self, order: Expr) -> Expr {
+        let span = order.span;
+        self.unify(&ORDERING, &order.ty, span);
+        let greater = Expr::new(Kind::Int(1), ORDERING, span);
+        Expr::new(Kind::Binary(BinOp::Eq, order.boxed(), greater.boxed()), Type::BOOL, span)
+    }
+
+    /// Whether `left` is greater than `right`, both numbers.
+    pub(super) fn greater(
         &mut self,
         left: Expr,
         right: Expr,
@@ -86,7 +100,8 @@ impl Resolver<'_> {
         stmts: &mut Vec<Stmt>,
     ) -> Option<Expr> {
         let ty = self.infer.peel(&left.ty);
-        self.unify(&ty, &right.ty, span);
+        let other = self.infer.peel(&right.ty);
+        self.unify(&ty, &other, span);
         let ty = self.infer.peel(&ty);
         let wanted = match how {
             How::Integers => Class::Int,

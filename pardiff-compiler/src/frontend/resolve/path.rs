@@ -141,6 +141,9 @@ impl Resolver<'_> {
     fn associated(&mut self, path: &syn::Path, span: proc_macro2::Span) -> Option<Expr> {
         let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        if let Some(ordering) = self.ordering(&names, span) {
+            return Some(ordering);
+        }
         let (ty, name) = match names[..] {
             ["std" | "core", ty, "consts", name] | [ty, "consts", name] => {
                 (Ty::from_name(ty).filter(|ty| ty.is_float())?, name)

@@ -8,6 +8,17 @@ use crate::ir::Ty;
 use proc_macro2::Span;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+
+/// The names that a pattern binds.
+struct Bound(Vec<syn::Ident>);
+
+impl<'p> Visit<'p> for Bound {
+    fn visit_pat_ident(&mut self, pat: &'p syn::PatIdent) {
+        self.0.push(pat.ident.clone());
+        visit::visit_pat_ident(self, pat);
+    }
+}
 
 impl Resolver<'_> {
     /// Declares what an irrefutable pattern binds; `ty` is the type of the value.
@@ -163,6 +174,13 @@ impl Resolver<'_> {
             syn::Pat::TupleStruct(pat) if self.is_of_module(&pat.path) => {
                 self.tuple_struct_case(pat, ty, bound)
             }
+            // of a value that was refused
+            _ if matches!(self.infer.peel(ty), Type::Never) || self.has_errors && is_result(pat) => {
+                let mut names = Bound(Vec::new());
+                names.visit_pat(pat);
+                names.0.iter().for_each(|name| self.bind(&name.to_string(), Name::Refused));
+                MatchPattern::Wild
+            }
             _ => {
                 self.refuse(
                     span,
@@ -226,5 +244,13 @@ impl Resolver<'_> {
                 );
             }
         }
+    }
+}
+
+/// Whether a pattern is a case of a `Result`.
+fn is_result(pat: &syn::Pat) -> bool {
+    match pat {
+        syn::Pat::TupleStruct(pat) => pat.path.is_ident("Ok") || pat.path.is_ident("Err"),
+        _ => false,
     }
 }

@@ -73,6 +73,7 @@ fn opens_a_value(e: &syn::Expr) -> bool {
             "then" | "then_some" => true,
             "pop" | "get" | "get_mut" | "first" | "first_mut" | "last" | "last_mut" | "split_first"
             | "split_last" | "try_into" => false,
+            "fold" | "try_fold" => true,
             name => !name.starts_with("checked_") && !iterator::is_chain(&call.receiver),
         },
         _ => true,
@@ -80,7 +81,7 @@ fn opens_a_value(e: &syn::Expr) -> bool {
 }
 
 /// `{ stmts; value }`
-fn behind(stmts: Vec<Stmt>, value: Expr, span: Span) -> Expr {
+pub(super) fn behind(stmts: Vec<Stmt>, value: Expr, span: Span) -> Expr {
     if stmts.is_empty() {
         return value;
     }
@@ -393,6 +394,7 @@ impl Resolver<'_> {
             ("zip" | "xor", 1) if !iterator::is_chain(&call.receiver) => self.of_both(call, &name),
             ("then" | "then_some", 1) => self.on_condition(call, &name),
             ("pop", 0) => self.popped(call),
+            ("partial_cmp", 1) => self.partially_ordered(call),
             ("first" | "last" | "first_mut" | "last_mut", 0) | ("get" | "get_mut", 1)
                 if !iterator::is_chain(&call.receiver) =>
             {
@@ -407,6 +409,11 @@ impl Resolver<'_> {
                 let cond = compare(BinOp::Gt, len.clone(), number(0, span));
                 let value = self.split_off(&name, "unwrap", (&array, &len, &elem), &access, span);
                 Some(Made { stmts: Vec::new(), cond, value })
+            }
+            ("fold" | "try_fold", 2) if iterator::is_chain(&call.receiver) => {
+                let folded = if name == "fold" { self.fold(call) } else { self.folded_while(call) };
+                self.option_type(&folded.ty)?;
+                Some(self.parts_of(folded))
             }
             (_, 1) if name.starts_with("checked_") => self.checked_operation(call, &name),
             _ if CHOICES.contains(&name.as_str())

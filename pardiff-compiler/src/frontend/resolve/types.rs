@@ -3,13 +3,19 @@
 use super::super::host::{self, Shape};
 use super::super::infer::{Class, Type};
 use super::super::tree::Len;
-use super::Resolver;
+use super::{Resolver, ordering};
 use crate::ndarray::Form;
 use std::rc::Rc;
 
 impl Resolver<'_> {
     /// The type as written; refuses what it cannot be.
     pub(in super::super) fn type_of(&mut self, ty: &syn::Type) -> Option<Type> {
+        if let syn::Type::Path(path) = ty
+            && ordering::is_named(&path.path)
+            && self.module.record(&path.path).is_none()
+        {
+            return Some(ordering::ORDERING);
+        }
         let is_parameter = |name: &str| self.type_parameter(name).is_some();
         match host::shape_within(self.module, &is_parameter, ty) {
             Ok(shape) => Some(self.type_of_shape(shape)),

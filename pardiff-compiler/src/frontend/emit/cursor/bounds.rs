@@ -36,8 +36,8 @@ impl Emit<'_> {
             | CursorKind::Parts { .. }
             | CursorKind::Zip(..)
             | CursorKind::Enumerate(_) => Some(Bounds::counted(cursor.len.clone()?, true)),
-            // is taken apart
-            CursorKind::Chain(..) => None,
+            // the one is taken apart, the other has no end
+            CursorKind::Chain(..) | CursorKind::Cycle(_) => None,
             CursorKind::Map(inner, _)
             | CursorKind::Filter(inner, _)
             | CursorKind::Copied(inner)

@@ -96,6 +96,14 @@ impl<'e> Emit<'e> {
             CursorKind::Enumerate(inner) => self.item(inner, at.clone(), &mut |this, value| {
                 then(this, Value::Tuple(vec![Value::Scalar(at.clone()), value]));
             }),
+            CursorKind::Cycle(inner) => {
+                let Some(len) = inner.len.clone() else { return self.item(inner, at, then) };
+                let at = match len.kind {
+                    ExprKind::Int(1) => Expr::usize(0),
+                    _ => Expr::binary(BinOp::Rem, at, len),
+                };
+                self.item(inner, at, then);
+            }
             CursorKind::Map(inner, closure) => {
                 self.item(inner, at, &mut |this, value| this.mapped(closure, value, then));
             }

@@ -9,6 +9,7 @@
 //! x.rev()                  |x|                x[|x| - 1 - k]
 //! x.skip(s)                |x| - s            x[s + k]
 //! x.zip(y)                 min(|x|, |y|)      (x[k], y[k])
+//! x.cycle()                no end             x[k % |x|]
 //! ```
 //!
 //! Where the outermost adapters are `rev`, `skip`, `take` and `step_by`, they become the bounds, the step and the direction
@@ -63,6 +64,7 @@ pub(super) enum CursorKind<'t> {
     Take(Box<Cursor<'t>>, Expr),
     Zip(Box<Cursor<'t>>, Box<Cursor<'t>>),
     Enumerate(Box<Cursor<'t>>),
+    Cycle(Box<Cursor<'t>>),
     Map(Box<Cursor<'t>>, &'t Closure),
     Filter(Box<Cursor<'t>>, &'t Closure),
     Copied(Box<Cursor<'t>>),
@@ -149,6 +151,11 @@ impl<'e> Emit<'e> {
                 let len = inner.len.clone();
                 (CursorKind::Enumerate(inner), len)
             }
+            ChainKind::Cycle(inner) => {
+                let inner = self.boxed(inner)?;
+                let len = inner.len.clone().and_then(|len| self.repeated(len));
+                (CursorKind::Cycle(inner), len)
+            }
             ChainKind::Map(inner, closure) => {
                 let inner = self.boxed(inner)?;
                 let len = inner.len.clone();
@@ -194,6 +201,16 @@ impl<'e> Emit<'e> {
             }
         };
         Some(Cursor { kind, len })
+    }
+
+    /// How many items there are of `len` again and again: no end, or none where there are none.
+    fn repeated(&mut self, len: Expr) -> Option<Expr> {
+        if let ExprKind::Int(1..) = len.kind {
+            return None;
+        }
+        let any = Expr::binary(BinOp::Gt, len, Expr::usize(0)).cast(Ty::USIZE);
+        let all = Expr::call(Ty::USIZE, Func::WrappingSub, vec![Expr::usize(0), any]);
+        Some(self.named(all, "items"))
     }
 
     fn flag_of(&mut self, name: &str) -> BufferId {

@@ -1,0 +1,100 @@
+//! Methods of vectors and slices that move elements, in terms of those that the compiler knows.
+//!
+//! ```text
+//! v.resize(n, a)           v.truncate(n); for _ in v.len()..n { v.push(a) }
+//! v.append(&mut w)         v.extend_from_slice(&w); w.clear()
+//! v.insert(at, a)          v.push(a); v[at..].rotate_right(1)
+//! v.remove(at)             { let value = v[at]; v[at..].rotate_left(1); v.pop(); value }
+//! v.swap_remove(at)        { let value = v[at]; let last = v.len() - 1; v[at] = v[last]; v.pop(); value }
+//! v.retain(|a| *a > 0.0)   for k in 0..v.len() { if v[k] > 0.0 { v[kept] = v[k]; kept += 1; } } v.truncate(kept)
+//! x.copy_within(a..b, to)  let moved = x[a..b].to_vec(); x[to..to + moved.len()].copy_from_slice(&moved)
+//! ```
+
+use super::super::hygiene::fresh_at;
+use super::super::infer::Type;
+use super::super::text::tidy;
+use super::super::tree::Expr;
+use super::{Resolver, bare};
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote_spanned};
+use syn::spanned::Spanned;
+
+impl Resolver<'_> {
+    /// Such a method; `None` if it is another one, or of something else than an array.
+    pub(super) fn of_vector(&mut self, e: &syn::ExprMethodCall, receiver: &Expr, name: &str) -> Option<Expr> {
+        let arity = match name {
+            "append" | "remove" | "swap_remove" | "retain" => 1,
+            "resize" | "insert" | "copy_within" => 2,
+            _ => return None,
+        };
+        let array = matches!(self.infer.peel(&receiver.ty), Type::Array(..));
+        if !array || e.args.len() != arity || self.nd_rank(&receiver.ty) > 0 {
+            return None;
+        }
+        Some(self.expr(&syn::parse2(written_out(e, name)).ok()?))
+    }
+}
+
+fn written_out(e: &syn::ExprMethodCall, name: &str) -> TokenStream {
+    let (span, of) = (e.span(), &e.receiver);
+    let new = |name: &str| fresh_at(name, span, e.to_token_stream());
+    let [name_of, at, value, kept] = ["vector", "at", "value", "kept"].map(new);
+    // panics say how the array is called
+    let (v, named) = match bare(of) {
+        syn::Expr::Path(_) | syn::Expr::Field(_) => (of.to_token_stream(), None),
+        _ => (name_of.to_token_stream(), Some(quote_spanned!(span=> let #name_of = &mut #of;))),
+    };
+    let mut args = e.args.iter();
+    let (first, second) = (args.next(), args.next());
+    let body = match name {
+        "resize" => quote_spanned!(span=>
+            let (#at, #value) = (#first, #second);
+            #v.truncate(#at);
+            for _ in #v.len()..#at { #v.push(#value); }
+        ),
+        "append" => quote_spanned!(span=>
+            let #value = #first;
+            #v.extend_from_slice(#value);
+            #value.clear();
+        ),
+        "insert" => {
+            let text = format!("`{}`: the index is behind the end", tidy(e));
+            quote_spanned!(span=>
+                let (#at, #value) = (#first, #second);
+                assert!(#at <= #v.len(), #text);
+                #v.push(#value);
+                #v[#at..].rotate_right(1);
+            )
+        }
+        "remove" => quote_spanned!(span=>
+            let #at = #first;
+            let #value = #v[#at];
+            #v[#at..].rotate_left(1);
+            #v.pop().unwrap();
+            #value
+        ),
+        "swap_remove" => quote_spanned!(span=>
+            let #at = #first;
+            let #value = #v[#at];
+            #v[#at] = #v[#v.len() - 1];
+            #v.pop().unwrap();
+            #value
+        ),
+        "retain" => quote_spanned!(span=>
+            let mut #kept = 0;
+            for #at in 0..#v.len() {
+                if (#first)(&#v[#at]) {
+                    #v[#kept] = #v[#at];
+                    #kept += 1;
+                }
+            }
+            #v.truncate(#kept);
+        ),
+        _ => quote_spanned!(span=>
+            let #value = #v[#first].to_vec();
+            let #at = #second;
+            #v[#at..#at + #value.len()].copy_from_slice(&#value);
+        ),
+    };
+    quote_spanned!(span=> { #named #body })
+}

@@ -1,0 +1,79 @@
+//! `?` and other jumps inside of expressions, in helpers that return an `Option`.
+
+use pardiff::differentiate;
+use pardiff_programs::{check, random};
+
+#[differentiate]
+mod kernels {
+    #[derive(Clone, Copy)]
+    struct P {
+        x: f64,
+        y: f64,
+    }
+    impl P {
+        fn unit(self) -> Option<P> {
+            let n = self.x.hypot(self.y);
+            if n > 0.1 { Some(P { x: self.x / n, y: self.y / n }) } else { None }
+        }
+        fn dot(self, o: P) -> f64 {
+            self.x * o.x + self.y * o.y
+        }
+    }
+    fn root(v: f64) -> Option<f64> {
+        if v > 0.0 { Some(v.sqrt()) } else { None }
+    }
+    fn ratio(a: f64, b: f64) -> Option<f64> {
+        Some(root(a)? / (1.0 + root(b)?))
+    }
+    fn angle(a: P, b: P) -> Option<f64> {
+        Some(a.unit()?.dot(b.unit()?).mul_add(0.5, root(a.x)?))
+    }
+    fn indexed(x: &[f64], i: usize) -> Option<f64> {
+        Some(x[i] * x.get(i + 1)? + root(x[i])?.max(*x.first()? * 2.0))
+    }
+    fn triple(v: &[f64]) -> Option<[f64; 3]> {
+        if v.len() > 2 { Some([root(v[0])?, v[1] * root(v[2])?, v[2]]) } else { None }
+    }
+    fn total(x: &[f64]) -> Option<f64> {
+        let mut s: f64 = 0.0;
+        for i in 0..x.len() {
+            s += indexed(x, i)? * s.max(ratio(x[i], 0.5 * x[i])?);
+            s = s.min(20.0);
+        }
+        Some(s)
+    }
+    pub fn f(x: &[f64]) -> f64 {
+        let mut s = 0.0;
+        for i in 0..x.len() {
+            s += ratio(x[i], x[x.len() - 1 - i]).unwrap_or(0.25 * x[i]);
+            s += angle(P { x: x[i], y: 0.3 }, P { x: 0.5, y: x[0] }).unwrap_or(x[i] * x[i]);
+            s += indexed(x, i).unwrap_or(0.1);
+            s += x[i]
+                * match x.get(i + 2) {
+                    None => continue,
+                    Some(v) => v * v,
+                };
+        }
+        for row in x.chunks(3) {
+            s += triple(row).map_or(0.5, |[a, b, c]| a * b + c);
+        }
+        let g = |v: f64| Some(root(v)? + ratio(v, v)?);
+        s + total(x).unwrap_or(s * 0.5) + x.iter().filter_map(|&v| g(v)).sum::<f64>()
+    }
+}
+
+#[test]
+fn tried() {
+    for n in [0, 1, 2, 3, 7, 33] {
+        for sign in [0.0, 1.2] {
+            let x: Vec<f64> = random(1, n).iter().map(|v| v + sign).collect();
+            let (value, g) = kernels::f::gradient(&x);
+            assert!(
+                (value - kernels::f(&x)).abs() < 1e-11 * (1.0 + value.abs()),
+                "{value} {}",
+                kernels::f(&x)
+            );
+            check(|v| kernels::f(&v[0]), &[&x], &[&g.x]);
+        }
+    }
+}
