@@ -107,9 +107,10 @@ fn computed_again(body: &Block) -> BufferSet {
 /// The sums that lanes gather of what is added with the same factors.
 fn gathered(body: &Block) -> BufferSet {
     let mut sums = BufferSet::new();
-    let mut visit = |stmt: &Stmt| match &stmt.kind {
-        StmtKind::Reduce { target, scheme: Scheme::FactorOut, .. } => _ = sums.insert(target.buffer),
-        _ => {}
+    let mut visit = |stmt: &Stmt| {
+        if let StmtKind::Reduce { target, scheme: Scheme::FactorOut, .. } = &stmt.kind {
+            sums.insert(target.buffer);
+        }
     };
     body.iter().for_each(|stmt| stmt.walk(&mut visit));
     sums
