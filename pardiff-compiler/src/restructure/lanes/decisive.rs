@@ -1,43 +1,62 @@
-//! Variables on which it depends what a program does: which arm of a condition, which element, which iteration of an extremum.
+//! Variables and arrays on which it depends what a program does: which arm of a condition, which element, which iteration of an extremum.
 //!
 //! What is compared, converted to an integer, or taken into a running extremum keeps the bits that its expression gives. The
 //! reverse sweep computes such values again, in loops that may be cut in another way: if they were rounded in another way
 //! there, it would go through the other arm, whose tapes are empty, or to an element that no check has seen.
+//!
+//! Two kinds of comparisons with zero have nobody to agree with. Adjoints, and sums that lanes
+//! [gather](super::factor), are asked whether they are zero in order to add no zeros. And a value that the primal left in
+//! place, or in a variable of the reverse sweep, is computed once: if the primal decided by it, it is noted there. If not, the
+//! comparison is the convention of a derivative at a kink, as of `abs`: which side of zero the operand is on, as it was
+//! computed. The sign of a quotient, and whether it is zero, is that of the product, but where they underflow. Ties of other
+//! numbers are kept as they are written, for the first argument of a maximum gets the adjoint of `max(x / h, 1.0)` where `x`
+//! is `h`.
 
-use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, Place, ReduceOp, Stmt, StmtKind};
+use crate::ir::{
+    Block, BufferId, BufferSet, Expr, ExprKind, Phase, Place, Program, ReduceOp, Role, Scheme, Stmt, StmtKind,
+};
 
-/// The scalars that decide something, or of which one is computed that does.
+/// The variables and arrays that decide something, or of which one is computed that does.
 pub(super) struct Decisive {
-    scalars: BufferSet,
+    buffers: BufferSet,
 }
 
 impl Decisive {
     /// Of all that `body`, which is the whole program, does.
-    pub(super) fn of(body: &Block) -> Decisive {
-        let (mut scalars, mut sources) = (BufferSet::new(), Vec::new());
-        body.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| {
-                stmt.each_expr(&mut |expr| decided_by(expr, &mut |float| note_scalars(float, &mut scalars)));
-                match &stmt.kind {
-                    StmtKind::Reduce { op: ReduceOp::Max | ReduceOp::Min, value, .. } => {
-                        note_scalars(value, &mut scalars);
-                    }
-                    StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. }
-                        if is_scalar(target) && value.ty.is_float() =>
-                    {
-                        let mut read = BufferSet::new();
-                        note_scalars(value, &mut read);
-                        sources.push((target.buffer, read));
-                    }
-                    _ => {}
-                }
+    pub(super) fn of(program: &Program, body: &Block) -> Decisive {
+        let comparisons = Comparisons { program, again: computed_again(body), sums: gathered(body) };
+        let (mut buffers, mut sources) = (BufferSet::new(), Vec::new());
+        let mut note = |stmt: &Stmt| {
+            if let StmtKind::If { cond, .. } = &stmt.kind {
+                return comparisons.note(cond, stmt.origin.phase, &mut buffers);
+            }
+            stmt.each_expr(&mut |expr| {
+                decided_by(expr, &mut |float| each_read(float, &mut |it| _ = buffers.insert(it)))
             });
-        });
-        while let Some(at) = sources.iter().position(|(target, _)| scalars.contains(*target)) {
-            let (_, read) = sources.swap_remove(at);
-            read.iter().for_each(|buffer: BufferId| _ = scalars.insert(buffer));
-        }
-        Decisive { scalars }
+            match &stmt.kind {
+                StmtKind::Reduce { op: ReduceOp::Max | ReduceOp::Min, value, .. } => {
+                    each_read(value, &mut |read| _ = buffers.insert(read));
+                }
+                StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. }
+                    if value.ty.is_float() =>
+                {
+                    each_read(value, &mut |read| sources.push((target.buffer, read)));
+                }
+                StmtKind::Swap { a, b } => sources.extend([(*a, *b), (*b, *a)]),
+                StmtKind::Call { reads, writes, .. } => {
+                    writes.iter().for_each(|it| sources.extend(reads.iter().map(|read| (*it, *read))));
+                }
+                _ => {}
+            }
+        };
+        body.iter().for_each(|stmt| stmt.walk(&mut note));
+        let mut pass = || {
+            sources
+                .iter()
+                .fold(false, |new, (it, read)| buffers.contains(*it) && buffers.insert(*read) || new)
+        };
+        while pass() {}
+        Decisive { buffers }
     }
 
     /// Whether a statement decides something, or computes what does.
@@ -45,17 +64,13 @@ impl Decisive {
         match &stmt.kind {
             StmtKind::Reduce { op: ReduceOp::Max | ReduceOp::Min, .. } => true,
             StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } => {
-                let mut decides = is_scalar(target) && self.scalars.contains(target.buffer);
+                let mut decides = self.buffers.contains(target.buffer);
                 decided_by(value, &mut |_| decides = true);
                 decides
             }
             _ => false,
         }
     }
-}
-
-fn is_scalar(place: &Place) -> bool {
-    place.index.is_empty()
 }
 
 /// Visits the floats of which something that is no float is made.
@@ -71,9 +86,72 @@ fn decided_by<'e>(expr: &'e Expr, visit: &mut impl FnMut(&'e Expr)) {
     });
 }
 
-fn note_scalars(value: &Expr, scalars: &mut BufferSet) {
+/// What holds, perhaps, other values than the primal computed: all but its own variables, and copies of these.
+fn computed_again(body: &Block) -> BufferSet {
+    let (mut again, mut copies) = (BufferSet::new(), Vec::new());
+    let mut visit = |stmt: &Stmt| match &stmt.kind {
+        _ if stmt.origin.phase == Phase::Primal => {}
+        StmtKind::Assign { target, value } => match &value.kind {
+            ExprKind::Load(place) => copies.push((target.buffer, place.buffer)),
+            _ => _ = again.insert(target.buffer),
+        },
+        _ => stmt.writes_itself(&mut |buffer| _ = again.insert(buffer)),
+    };
+    body.iter().for_each(|stmt| stmt.walk(&mut visit));
+    while let Some(at) = copies.iter().position(|(_, from)| again.contains(*from)) {
+        again.insert(copies.swap_remove(at).0);
+    }
+    again
+}
+
+/// The sums that lanes gather of what is added with the same factors.
+fn gathered(body: &Block) -> BufferSet {
+    let mut sums = BufferSet::new();
+    let mut visit = |stmt: &Stmt| {
+        if let StmtKind::Reduce { target, scheme: Scheme::FactorOut, .. } = &stmt.kind {
+            sums.insert(target.buffer);
+        }
+    };
+    body.iter().for_each(|stmt| stmt.walk(&mut visit));
+    sums
+}
+
+/// What is known of the operands of comparisons.
+struct Comparisons<'a> {
+    program: &'a Program,
+    again: BufferSet,
+    sums: BufferSet,
+}
+
+impl Comparisons<'_> {
+    /// Notes what a condition compares, but where zero is compared with what decides nothing.
+    fn note(&self, cond: &Expr, phase: Phase, buffers: &mut BufferSet) {
+        let is_zero = |expr: &Expr| matches!(expr.kind, ExprKind::Float(value) if value == 0.0);
+        match &cond.kind {
+            ExprKind::Binary(_, value, zero) | ExprKind::Binary(_, zero, value)
+                if is_zero(zero) && !self.decides(value, phase) => {}
+            ExprKind::Binary(_, lhs, rhs) if !lhs.ty.is_float() => {
+                self.note(lhs, phase, buffers);
+                self.note(rhs, phase, buffers);
+            }
+            ExprKind::Unary(_, operand) if !operand.ty.is_float() => self.note(operand, phase, buffers),
+            _ => each_read(cond, &mut |read| _ = buffers.insert(read)),
+        }
+    }
+
+    /// Whether it matters on which side of zero a value is.
+    fn decides(&self, value: &Expr, phase: Phase) -> bool {
+        let ExprKind::Load(Place { buffer, .. }) = value.kind else { return true };
+        let is_contribution =
+            matches!(self.program[buffer].role, Role::Adjoint(_)) || self.sums.contains(buffer);
+        !is_contribution && (phase != Phase::Adjoint || self.again.contains(buffer))
+    }
+}
+
+/// Visits what floats are read from.
+fn each_read(value: &Expr, visit: &mut impl FnMut(BufferId)) {
     value.walk(&mut |part| match &part.kind {
-        ExprKind::Load(place) if is_scalar(place) => _ = scalars.insert(place.buffer),
+        ExprKind::Load(place) if part.ty.is_float() => visit(place.buffer),
         _ => {}
     });
 }

@@ -47,7 +47,7 @@ use crate::ir::{
 
 /// Replaces divisions in the lane loops of a block.
 pub fn multiply_by_reciprocals(program: &mut Program, block: &mut Block) {
-    let facts = Facts { roots: Roots::of(program, block), decisive: Decisive::of(block) };
+    let facts = Facts { roots: Roots::of(program, block), decisive: Decisive::of(program, block) };
     in_block(program, &facts, block);
 }
 

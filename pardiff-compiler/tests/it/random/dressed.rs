@@ -83,6 +83,11 @@ fn calls(function: &ItemFn, name: &Ident) -> bool {
         fn visit_ident(&mut self, ident: &Ident) {
             self.1 |= ident == self.0;
         }
+        fn visit_macro(&mut self, mac: &syn::Macro) {
+            let text = mac.tokens.to_string();
+            let is_word = |c: char| c.is_alphanumeric() || c == '_';
+            self.1 |= text.split(|c| !is_word(c)).any(|word| self.0 == word);
+        }
     }
     let mut find = Find(name, false);
     find.visit_block(&function.block);

@@ -7,6 +7,7 @@
 
 pub mod chains;
 pub mod control;
+pub mod decisions;
 pub mod draw;
 pub mod dressed;
 pub mod expressions;

@@ -11,7 +11,7 @@ impl Generator {
         if self.nest >= 3 {
             return;
         }
-        match self.draw.below(17) {
+        match self.draw.below(22) {
             0..=2 => self.sum_of_loop(out, depth),
             3 => self.product(out),
             4 => self.extreme(out),
@@ -22,12 +22,13 @@ impl Generator {
             10 => self.index_array(out),
             11 => self.unequal_swap(out),
             12..=14 => self.neighbours(out),
+            15..=19 => self.decision(out, depth),
             _ => self.nested_sum(out),
         }
     }
 
     /// `let mut s = 0.0; for … { …; s += e; }`
-    fn sum_of_loop(&mut self, out: &mut Vec<Stmt>, depth: u32) {
+    pub fn sum_of_loop(&mut self, out: &mut Vec<Stmt>, depth: u32) {
         let ty = self.float_ty();
         let name = self.name("s");
         let visible = self.draw.chance(35);
@@ -410,19 +411,19 @@ impl Generator {
 }
 
 /// `0..size`
-fn simple(size: Size) -> Range {
+pub fn simple(size: Size) -> Range {
     let hi = size.expr();
     Range { lo: Expr::usize(0), hi, inclusive: false, rev: false, step: None, rev_first: false }
 }
 
 /// An iterator over `size`.
-fn index_variable(name: &str, size: Size) -> Variable {
+pub fn index_variable(name: &str, size: Size) -> Variable {
     let facts = Facts { below: vec![size], ..Facts::default() };
     Variable { name: name.to_owned(), ty: Ty::Usize, mutable: false, reference: false, mag: 5.0, facts }
 }
 
 /// An iterator of which nothing is known.
-fn plain(name: &str) -> Variable {
+pub fn plain(name: &str) -> Variable {
     let facts = Facts::default();
     Variable { name: name.to_owned(), ty: Ty::Usize, mutable: false, reference: false, mag: 5.0, facts }
 }

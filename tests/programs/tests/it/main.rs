@@ -110,6 +110,7 @@ mod polynomial;
 mod prefix_sums;
 mod pushed;
 mod quaternion_rotation;
+mod quotients_in_arrays;
 mod random_programs;
 mod ranges;
 mod rayon_arrays;

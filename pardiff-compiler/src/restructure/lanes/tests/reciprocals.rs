@@ -269,6 +269,10 @@ fn what_decides_something_is_divided() {
         "scope q: f64, p: bool\n  q = x[i] / u + v / u\n  p = q < v\n  if p\n    y[i] = v",
         "y[i] = select(x[i] / u < v, x[i], v)",
         "y[i] max= x[i] / u",
+        "scope q: f64[3]\n  q[1] = x[i] / u\n  if q[1] > 1.0\n    y[i] = v",
+        "scope q: f64\n  q = x[i] / u # replay\n  if q > 0.0 # adjoint\n    y[i] += v",
+        "scope q: f64\n  q = x[i] / u\n  if q > 1.0 # adjoint\n    y[i] += v",
+        "scope q: f64\n  q = x[i] / u\n  if q > 0.0\n    y[i] += v",
     ] {
         let (_, after) = multiplied(body);
         let after = after.to_string();
@@ -278,4 +282,26 @@ fn what_decides_something_is_divided() {
     let (_, after) = multiplied("scope q: f64\n  q = x[i] / u\n  if q > 1.0\n    y[i] = v / u");
     let after = after.to_string();
     assert!(after.contains("q = x[i] / u") && after.contains("y[i] = v * scale * by"), "{after}");
+}
+
+/// A comparison in the reverse sweep alone of what the primal computed: on which side of a kink it is.
+#[test]
+fn the_side_of_a_kink_decides_nothing() {
+    for body in [
+        "scope q: f64\n  q = x[i] / u\n  if q > 0.0 # adjoint\n    y[i] += v",
+        "scope q: f64, q_tape: tape f64\n  q = x[i] / u\n  q_tape = q # adjoint\n  if q_tape < 0.0 # adjoint\n    y[i] += v",
+        "scope q: f64[4]\n  q[1] = x[i] / u\n  if (q[1] < 0.0) & (v > 1.0) # adjoint\n    y[i] += v",
+    ] {
+        let (_, after) = multiplied(body);
+        let after = after.to_string();
+        assert!(after.contains("= x[i] * scale * by"), "{after}");
+    }
+    // nor do an adjoint and a sum of which no zeros are added
+    for body in [
+        "scope d_q: adjoint(x) f64\n  d_q = x[i] / u # adjoint\n  if d_q != 0.0 # adjoint\n    y[i] += d_q",
+        "scope sum: f64\n  sum += x[i] / u @ factor_out\n  if sum != 0.0\n    y[i] += sum * v",
+    ] {
+        let (_, after) = multiplied(body);
+        assert!(after.to_string().contains("= x[i] * scale * by"), "{after}");
+    }
 }
