@@ -1,5 +1,7 @@
 //! Iterators that repeat and end with an `Option`, vectors whose elements move, and what their panics say.
 
+#![allow(clippy::iter_nth)]
+
 use pardiff::differentiate;
 use pardiff_programs::{check, random};
 

@@ -1,5 +1,7 @@
 //! Iterators under a name that are used up step by step.
 
+#![allow(clippy::while_let_on_iterator)]
+
 use pardiff::differentiate;
 use pardiff_programs::{check, random};
 
