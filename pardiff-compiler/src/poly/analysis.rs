@@ -47,7 +47,8 @@ pub struct Analysis<'p> {
     pub(super) least: Map<BufferId, Option<Affine>>,
     /// Whether a local is a symbol even where its value has a form.
     pub(super) locals_are_symbols: bool,
-    /// The integer locals that conditions compare with something: what is known of these is known of what they hold.
+    /// The integer locals that conditions compare with something, if their values may have wrapped: what is known of these is
+    /// known of what they hold.
     pub(super) compared: BufferSet,
     /// Whether those locals are symbols.
     pub(super) compared_are_symbols: bool,

@@ -60,6 +60,12 @@ impl<'p> Analysis<'p> {
                 let other = self.ring_by_compared(value, point);
                 self.values_by_compared.insert(target.buffer, other);
             }
+            // then conditions compare the value
+            if self.compared.contains(target.buffer)
+                && form.as_ref().is_some_and(|form| self.fits(form, value.ty, point))
+            {
+                self.compared.remove(target.buffer);
+            }
             if let Some(id) = self.at(target) {
                 self.values.insert(target.buffer, (id, form));
             }
