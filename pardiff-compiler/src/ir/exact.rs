@@ -13,7 +13,12 @@ pub fn exactness(length: &Expr) -> Option<Expr> {
         multiplies |= matches!(&part.kind, ExprKind::Binary(BinOp::Mul, a, b)
             if ![a, b].iter().any(|it| matches!(it.kind, ExprKind::Int(_))));
     });
-    multiplies.then(|| saturating(length).below(greatest_length()))
+    multiplies.then(|| is_length(saturating(length)))
+}
+
+/// The condition that a number is one of elements that an array may have.
+pub fn is_length(number: Expr) -> Expr {
+    number.below(greatest_length())
 }
 
 /// `isize::MAX`.
@@ -31,7 +36,7 @@ fn saturating(length: &Expr) -> Expr {
     }
 }
 
-/// The length of which [`exactness`] has made this condition.
+/// The length of which [`exactness`] or [`is_length`] has made this condition.
 pub(crate) fn said_exact(cond: &Expr) -> Option<&Expr> {
     match &cond.kind {
         ExprKind::Binary(BinOp::Lt, length, greatest) => {

@@ -43,7 +43,9 @@ impl<'p> Analysis<'p> {
     pub(super) fn check(&mut self, cond: &'p Expr, stmt: StmtId, point: PointId) -> PointId {
         let mut in_range = Vec::new();
         if let Some(length) = said_exact(cond) {
-            self.exact(length, point, &mut in_range);
+            let form = self.exact(length, point, &mut in_range);
+            // of a sum or a product that is said of all its parts already
+            in_range.extend(form.filter(|_| in_range.is_empty()));
         } else {
             self.checked_forms(cond, stmt, point, &mut in_range);
         }

@@ -1,0 +1,136 @@
+//! Sizes that loops count to are checked where conditions add to iterators.
+//!
+//! ```text
+//! for i in 0..h                                 check h < isize::MAX
+//!   for d in 0..3                               for i in 0..h
+//!     if i + d >= 1                      =>       for d in 0..3
+//!       if i + d < h + 1                            if i + d >= 1
+//!         s += w[d] * x[i + d - 1]                    …
+//! ```
+//!
+//! Of a size that nothing is said about, `i + d` and `h + 1` may wrap, and then the conditions say nothing of the element: an
+//! image with an edge would not be known to have rows. With the check they say what they seem to.
+//!
+//! *Legality.* The check adds a panic where a loop runs more than `isize::MAX` times, in front of the outermost loop around it:
+//! for a call that would take centuries. It asks for a size that nothing writes, so it is the same in front of all of them.
+
+use crate::ir::{
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, IterId, Message, Program, Role, Stmt, StmtKind, Ty,
+    is_length,
+};
+use crate::map::Map;
+
+/// Checks the sizes in front of the outermost loops.
+pub fn check(mut program: Program) -> Program {
+    let body = std::mem::take(&mut program.body);
+    program.body = in_front(&program, body);
+    program
+}
+
+fn in_front(program: &Program, block: Block) -> Block {
+    let mut out = Block::with_capacity(block.len());
+    for mut stmt in block {
+        if let StmtKind::For(_) = stmt.kind {
+            let mut sizes = Sizes { program, of: Map::default(), added_to: BufferSet::new() };
+            sizes.stmt(&stmt);
+            out.extend(sizes.added_to.iter().map(|size| {
+                let text = format!("`{}` is the length of a loop, and too large for one", program[size].name);
+                let cond = is_length(program.load_scalar(size));
+                Stmt::new(StmtKind::Check { cond, message: Message::Text(text) }, stmt.origin)
+            }));
+        } else {
+            for inner in stmt.blocks_mut() {
+                *inner = in_front(program, std::mem::take(inner));
+            }
+        }
+        out.push(stmt);
+    }
+    out
+}
+
+struct Sizes<'p> {
+    program: &'p Program,
+    /// The size that the loop of an iterator counts to.
+    of: Map<IterId, BufferId>,
+    /// Those to which, or to whose iterators, conditions add something.
+    added_to: BufferSet,
+}
+
+impl Sizes<'_> {
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::For(each) => {
+                if let Some(size) = self.size(&each.hi) {
+                    self.of.insert(each.iter, size);
+                }
+            }
+            StmtKind::If { cond, .. } => cond.walk(&mut |node| {
+                if let ExprKind::Binary(op, lhs, rhs) = &node.kind
+                    && op.is_comparison()
+                {
+                    [lhs, rhs].into_iter().for_each(|side| self.side(side));
+                }
+            }),
+            _ => {}
+        }
+        stmt.blocks().into_iter().flatten().for_each(|stmt| self.stmt(stmt));
+    }
+
+    /// A parameter that nothing writes.
+    fn size(&self, expr: &Expr) -> Option<BufferId> {
+        let ExprKind::Load(place) = &expr.kind else { return None };
+        let is_given = expr.ty == Ty::USIZE && self.program[place.buffer].role == Role::Input;
+        (is_given && place.index.is_empty()).then_some(place.buffer)
+    }
+
+    fn side(&mut self, side: &Expr) {
+        if side.ty != Ty::USIZE || !matches!(side.kind, ExprKind::Binary(BinOp::Add | BinOp::Sub, ..)) {
+            return;
+        }
+        side.walk(&mut |node| {
+            let size = match &node.kind {
+                ExprKind::Iter(iter) => self.of.get(iter).copied(),
+                _ => self.size(node).filter(|size| self.of.values().any(|of| of == size)),
+            };
+            if let Some(size) = size {
+                self.added_to.insert(size);
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use crate::equivalence::{assert_pass, assert_unchanged};
+    use crate::ir::interp::Array;
+
+    fn of(body: &str) -> String {
+        format!("fn f(x: in f64[_], h: in usize) -> total: f64\n  total = 0.0\n{body}")
+    }
+
+    #[test]
+    fn sizes_that_conditions_add_to_are_checked_in_front() {
+        let nest = "  for i in 0..h
+    for d in 0..3
+      if i + d >= 1
+        if i + d < h + 1
+          total += x[i + d - 1]
+";
+        let check_in_front = "  check h < !0 / 2 \"`h` is the length of a loop, and too large for one\"\n";
+        let runs = [0, 1, 4].map(|h| vec![Array::floats(&[1.0, -2.0, 3.0, 0.5]), Array::int(h)]);
+        assert_pass(check, &of(nest), &of(&format!("{check_in_front}{nest}")), runs.into());
+    }
+
+    #[test]
+    fn others_are_not() {
+        for body in [
+            // nothing is added, to a length, and in front of a loop
+            "  for i in 0..h\n    if i > 0\n      total += x[i]\n",
+            "  for i in 0..len(x)\n    if i + 1 < len(x)\n      total += x[i]\n",
+            "  if h + 1 < len(x)\n    for i in 0..h\n      total += x[i]\n",
+        ] {
+            assert_unchanged(check, &of(body));
+        }
+    }
+}
