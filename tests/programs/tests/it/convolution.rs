@@ -161,9 +161,10 @@ fn pixels_of_a_row_are_lanes() {
 
 #[test]
 fn rows_that_conditions_keep_in_an_image_have_one_owner() {
-    let plan = layers::signed::PLAN;
-    assert!(
-        !plan.contains("d_x_parts") && plan.contains("one owner: checked when it runs: no index wraps"),
-        "{plan}"
-    );
+    for plan in [layers::unsigned::PLAN, layers::signed::PLAN] {
+        assert!(
+            !plan.contains("d_x_parts") && plan.contains("one owner: checked when it runs: no index wraps"),
+            "{plan}"
+        );
+    }
 }
