@@ -354,6 +354,12 @@ pub fn filled<M: Mask>(index: [usize; LANES], mask: M) -> Option<[usize; LANES]>
     Some(map2(mask.keep(index), others, |own, other| own | other))
 }
 
+/// Numbers with a sign as numbers without one, in the same order.
+#[inline(always)]
+pub fn in_order(numbers: [isize; LANES]) -> [usize; LANES] {
+    map1(numbers, |number| (number as usize) ^ (isize::MIN as usize))
+}
+
 /// `first, first + 1, …`; lanes past the end of the type wrap.
 #[inline(always)]
 pub fn iota(first: usize) -> [usize; LANES] {

@@ -477,3 +477,11 @@ fn integers_in_lanes_are_arrays() {
     assert_eq!(simd::zip([1; LANES], [true; LANES])[7], (1, true));
     assert!(Arena::new().scratch::<f64>(3).as_ptr().cast::<[f64; LANES]>().is_aligned());
 }
+
+#[test]
+fn numbers_with_a_sign_keep_their_order() {
+    let numbers = [isize::MIN, -7, -1, 0, 1, 2, isize::MAX - 1, isize::MAX];
+    let positions = pardiff_runtime::simd::in_order(numbers);
+    assert!(positions.windows(2).all(|pair| pair[0] < pair[1]), "{positions:?}");
+    assert_eq!((positions[0], positions[7]), (0, usize::MAX));
+}

@@ -99,7 +99,7 @@ impl Lanes<'_, '_> {
                     None => (self.packed(expr, context), false),
                 }
             }
-            ExprKind::Binary(op, lhs, rhs) if lhs.ty == Ty::USIZE && op.is_comparison() => {
+            ExprKind::Binary(op, lhs, rhs) if lhs.ty.is_word() && op.is_comparison() => {
                 match self.comparison(*op, lhs, rhs, context) {
                     Some(tokens) => tokens,
                     None => (self.packed(expr, context), false),
@@ -188,7 +188,11 @@ impl Lanes<'_, '_> {
         if !matches!(op, BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge) {
             return None;
         }
-        let (a, b) = (self.array(lhs, context), self.array(rhs, context));
+        let positions = |expr: &Expr| {
+            let array = self.array(expr, context);
+            if expr.ty == Ty::USIZE { array } else { code!(runtime::simd::in_order(#array)) }
+        };
+        let (a, b) = (positions(lhs), positions(rhs));
         Some(match op {
             BinOp::Lt => (code!(S::Mask::less(#a, #b)), false),
             BinOp::Gt => (code!(S::Mask::less(#b, #a)), false),
