@@ -89,13 +89,42 @@ impl Emit<'_> {
     }
 
     fn branch(&mut self, cond: &Tree, then: &Tree, els: Option<&Tree>, dest: &Value) {
-        let Some(els) = els else { return self.nested(&conjuncts(cond), then, dest) };
+        let Some(els) = els else { return self.nested(&self.conjuncts(cond), then, dest) };
         let outer = std::mem::replace(&mut self.in_expression, true);
         let cond = self.scalar(cond);
         self.in_expression = outer;
         let then = self.block(|this| this.into(then, dest));
         let els = self.block(|this| this.into(els, dest));
         self.push(StmtKind::If { cond, then, els });
+    }
+
+    /// What is joined by `&&`, in order: all of it where that computes with numbers at hand alone, which then say in which
+    /// iterations something is done. What is read from arrays is one condition, that has one value in front of loops inside.
+    fn conjuncts<'t>(&self, cond: &'t Tree) -> Vec<&'t Tree> {
+        fn flat<'t>(cond: &'t Tree, all: &mut Vec<&'t Tree>) {
+            match &cond.kind {
+                Kind::And(left, right) => {
+                    flat(left, all);
+                    flat(right, all);
+                }
+                _ => all.push(cond),
+            }
+        }
+        let mut all = Vec::new();
+        flat(cond, &mut all);
+        match &cond.kind {
+            Kind::And(left, right) if !all.iter().all(|cond| self.is_arithmetic(cond)) => vec![left, right],
+            _ => all,
+        }
+    }
+
+    /// Whether an expression computes with literals and scalars.
+    fn is_arithmetic(&self, e: &Tree) -> bool {
+        match &e.kind {
+            Kind::Binary(_, left, right) => self.is_arithmetic(left) && self.is_arithmetic(right),
+            Kind::Cast(inner) | Kind::Deref(inner) | Kind::Unary(_, inner) => self.is_arithmetic(inner),
+            _ => self.is_simple(e),
+        }
     }
 
     /// `if a && b && c { then }` as `if a { if b { if c { then } } }`: each of them is evaluated, and checked, only where those
@@ -313,16 +342,4 @@ fn times(a: Expr, b: Expr) -> Expr {
 
 fn sub_one(hi: Expr, one: Expr) -> Expr {
     sub(hi, one)
-}
-
-/// What is joined by `&&`, in order.
-fn conjuncts(cond: &Tree) -> Vec<&Tree> {
-    match &cond.kind {
-        Kind::And(left, right) => {
-            let mut all = conjuncts(left);
-            all.extend(conjuncts(right));
-            all
-        }
-        _ => vec![cond],
-    }
 }
