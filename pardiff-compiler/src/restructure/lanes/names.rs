@@ -7,7 +7,8 @@
 //!     s += x[i * width + jj as usize]               s += x[i * width + (j as isize + d - 1) as usize]
 //! ```
 //!
-//! So it is seen that lanes over `j` find neighbours beside each other.
+//! So it is seen that lanes over `j` find neighbours beside each other. Only of names that conditions compare: others have given
+//! way before ([`indices`](crate::normalise::indices)) where that is better.
 //!
 //! *Legality.* One statement of the loop writes the name, in a block around the index and in front of it. Its value is made of
 //! iterators of loops around it and of scalars that the loop does not write, by arithmetic of integers as wide as a `usize`, so
@@ -24,8 +25,21 @@ const LONG: usize = 12;
 
 /// Writes coordinates out in a loop.
 pub(super) fn write_out(program: &Program, element: &mut Stmt) {
-    let mut names = Names { program, written: BufferSet::new(), twice: BufferSet::new(), known: Vec::new() };
+    let [written, twice, compared] = [(); 3].map(|()| BufferSet::new());
+    let mut names = Names { program, written, twice, compared, known: Vec::new() };
     element.walk(&mut |stmt| {
+        if let StmtKind::If { cond, .. } = &stmt.kind {
+            cond.walk(&mut |node| {
+                if let ExprKind::Binary(op, lhs, rhs) = &node.kind
+                    && op.is_comparison()
+                {
+                    [lhs, rhs]
+                        .into_iter()
+                        .filter_map(|side| scalar(side))
+                        .for_each(|name| _ = names.compared.insert(name));
+                }
+            });
+        }
         if stmt.blocks().is_empty() {
             stmt.writes(&mut |buffer| {
                 if !names.written.insert(buffer) {
@@ -44,12 +58,23 @@ struct Around {
     written: BufferSet,
 }
 
+/// The scalar that a side of a comparison is.
+fn scalar(side: &Expr) -> Option<BufferId> {
+    match &side.kind {
+        ExprKind::Cast(operand) => scalar(operand),
+        ExprKind::Load(place) if place.index.is_empty() => Some(place.buffer),
+        _ => None,
+    }
+}
+
 struct Names<'p> {
     program: &'p Program,
     /// What the loop writes.
     written: BufferSet,
     /// What more than one statement writes.
     twice: BufferSet,
+    /// What conditions compare.
+    compared: BufferSet,
     /// The names in front of the statement, and what they are.
     known: Vec<(BufferId, Expr)>,
 }
@@ -88,6 +113,7 @@ impl Names<'_> {
         target.index.is_empty()
             && buffer.elem.is_word()
             && buffer.role == Role::Local
+            && self.compared.contains(target.buffer)
             && !self.twice.contains(target.buffer)
     }
 
