@@ -259,7 +259,6 @@ impl Names {
     }
 }
 
-/// Whether a place is a local that could name an index.
 /// Whether an element at an index that `name` is part of is read in a statement, and not in a loop in it.
 fn reads_element_at(stmt: &Stmt, name: BufferId) -> bool {
     let mut found = false;
@@ -276,6 +275,7 @@ fn reads_element_at(stmt: &Stmt, name: BufferId) -> bool {
     found || !is_loop && inside(stmt)
 }
 
+/// Whether a place is a local that could name an index.
 fn is_name(program: &Program, target: &Place) -> bool {
     let buffer = &program[target.buffer];
     target.index.is_empty() && buffer.elem == Ty::USIZE && buffer.role == Role::Local
