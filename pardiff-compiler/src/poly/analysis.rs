@@ -56,6 +56,8 @@ pub struct Analysis<'p> {
     pub(super) values_by_compared: Map<BufferId, Option<Affine>>,
     /// Whether only checks are asked about, and not accesses.
     of_checks: bool,
+    /// Whether the questions are about the program in its own order alone, see [`Analysis::in_hindsight`].
+    pub(super) is_in_order: bool,
     /// The buffers whose scopes are around the place that is analysed.
     pub(super) live: Vec<BufferId>,
     /// Extents of buffers with a scope, as ring forms.
@@ -93,10 +95,12 @@ impl<'p> Analysis<'p> {
     /// program itself: tasks in parallel would come to an index before the check that says that the run does not end.
     pub fn in_hindsight(program: &'p Program) -> Analysis<'p> {
         let mut first = Analysis::start(program, true);
+        first.is_in_order = true;
         let end = first.block(&program.body, NestId(0), PointId(0), &mut 0);
         let known: Vec<ForAll> =
             first.around(end).flat_map(|id| first.points[id.0 as usize].for_all.clone()).collect();
         let mut analysis = Analysis::start(program, false);
+        analysis.is_in_order = true;
         analysis.symbols = first.symbols;
         analysis.points[0].for_all = known;
         analysis.block(&program.body, NestId(0), PointId(0), &mut 0);
@@ -140,6 +144,7 @@ impl<'p> Analysis<'p> {
             compared_are_symbols: false,
             values_by_compared: Map::default(),
             of_checks,
+            is_in_order: false,
             live: Vec::new(),
             extents: Map::default(),
             raw,

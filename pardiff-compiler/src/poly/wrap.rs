@@ -34,7 +34,7 @@ struct UpwardNest {
     loops: Vec<CountedLoop>,
     /// The value of each iterator from which its iterations are counted.
     first: Vec<Affine>,
-    /// That no loop has more than `isize::MAX` iterations.
+    /// That no loop has more than `isize::MAX` iterations, where the program is executed in its own order.
     ends: Vec<Constraint>,
 }
 
@@ -189,8 +189,8 @@ impl<'p> Analysis<'p> {
     /// - or because an inner loop `k` runs to `T >= 0` while `l = 0` (and no loop inside `k` is empty then), so that
     ///   `B + A_k × T <= I`, and the rest `A_l - A_k × T` is at most `I + 1`. The value passes its check as well.
     ///
-    /// What is small is known from how often loops run: none that makes a check in each iteration comes to its end with more than
-    /// `I` of them, which take centuries. So of `for j in 0..n` around `a[j * n + j]` is known that `n + 1 <= I + 1`.
+    /// In hindsight, what is small is known from how often loops run: none that makes a check in each iteration comes to its end with
+    /// more than `I` of them, which take centuries. Tasks begin in their midst, and then an index that wraps may be that of another task. So of `for j in 0..n` around `a[j * n + j]` is known that `n + 1 <= I + 1`.
     fn never_wraps_in(&mut self, form: &Affine, loops: &[IterId], point: PointId) -> bool {
         let Some(nest) = self.nest_upwards(loops) else { return false };
         let Some(Counted { base, factors }) = self.counted(form, loops, &nest.first) else { return false };
@@ -281,7 +281,8 @@ impl<'p> Analysis<'p> {
             }
         }
         let max = Affine::symbol(self.isize_max);
-        let ends = spans.iter().filter_map(|span| Constraint::lt(span, &max)).collect();
+        let in_order = spans.iter().filter(|_| self.is_in_order);
+        let ends = in_order.filter_map(|span| Constraint::lt(span, &max)).collect();
         let mut counted = Vec::with_capacity(loops.len());
         for (at, &iter) in loops.iter().enumerate() {
             let of = self.loop_of(iter)?;
