@@ -23,7 +23,11 @@ fn a_loop_that_makes_checks_does_not_run_for_centuries() {
   for j in 0..n
     check j * n + j < len(a) \"a\"
     a[j * n + j] = 0.5";
-    assert_eq!(may_wrap(diagonal), (1, 0), "n + 1 fits; tasks begin in the midst of the loop, and it might not");
+    assert_eq!(
+        may_wrap(diagonal),
+        (1, 0),
+        "n + 1 fits; tasks begin in the midst of the loop, and it might not"
+    );
     // it may run once in all of them, or go past where `j * n + j` leaves the words
     assert_eq!(may_wrap(&diagonal.replace("check", "if b\n      check")), (1, 1));
     assert_eq!(may_wrap(&diagonal.replace("j in 0..n", "j in 0..n step 3")), (1, 1));
