@@ -107,8 +107,13 @@ impl Arena {
     }
 
     /// Gives a whole buffer of this arena back before its end. Anything else stays what it is.
+    ///
+    /// # Safety
+    ///
+    /// Nobody uses the buffer afterwards: what is given is not borrowed again from a reference that is still used, as in
+    /// `give_back(&mut *buffer)`. The next buffer may be the same memory.
     #[inline]
-    pub fn give_back<'a, T: Element>(&'a self, buffer: &'a mut [T]) {
+    pub unsafe fn give_back<'a, T: Element>(&'a self, buffer: &'a mut [T]) {
         self.end(NonNull::from(&mut *buffer).cast(), size_of_val(buffer));
     }
 
@@ -232,7 +237,8 @@ mod tests {
         let first = arena.scratch::<f64>(7_001);
         first.fill(3.0);
         let address = first.as_ptr();
-        arena.give_back(first);
+        // Safety: `first` was the only reference
+        unsafe { arena.give_back(first) }
         let second = arena.scratch_zeroed::<f64>(7_001);
         assert_eq!(second.as_ptr(), address);
         assert!(second.iter().all(|&x| x == 0.0));
@@ -246,10 +252,13 @@ mod tests {
         release_scratch();
         let (arena, other) = (Arena::new(), Arena::new());
         let (first, rest) = arena.scratch::<f64>(100).split_at_mut(40);
-        arena.give_back(first);
+        // Safety: nobody has another reference to any of the three
+        unsafe { arena.give_back(first) }
         rest.fill(1.0);
-        other.give_back(arena.scratch::<f64>(100));
-        arena.give_back(vec![0.0_f64; 100].leak());
+        unsafe {
+            other.give_back(arena.scratch::<f64>(100));
+            arena.give_back(vec![0.0_f64; 100].leak());
+        }
         assert_eq!(pool::blocks(), 0);
         drop(arena);
         assert_eq!(pool::blocks(), 2);

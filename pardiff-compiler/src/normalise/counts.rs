@@ -11,8 +11,10 @@
 //! Of a size that nothing is said about, `i + d` and `h + 1` may wrap, and then the conditions say nothing of the element: an
 //! image with an edge would not be known to have rows. With the check they say what they seem to.
 //!
-//! *Legality.* The check adds a panic where a loop runs more than `isize::MAX` times, in front of the outermost loop around it:
-//! for a call that would take centuries. It asks for a size that nothing writes, so it is the same in front of all of them.
+//! *Legality.* The check adds a panic where a loop runs more than `isize::MAX` times, in front of the outermost loop around it that
+//! has no condition between the two: for a call that would take centuries. It asks for a size that nothing writes, so it is the
+//! same in front of all of them. Of a loop that runs under a condition only, or in a `while`, the check stays behind that: the call may
+//! be one in which the loop never runs, whatever the size.
 
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, IterId, Message, Program, Role, Stmt, StmtKind, Ty,
@@ -23,25 +25,30 @@ use crate::map::Map;
 /// Checks the sizes in front of the outermost loops.
 pub fn check(mut program: Program) -> Program {
     let body = std::mem::take(&mut program.body);
-    program.body = in_front(&program, body);
+    program.body = in_front(&program, body, &BufferSet::new());
     program
 }
 
-fn in_front(program: &Program, block: Block) -> Block {
+/// A block with the checks of its loops, in places where some sizes are checked already.
+fn in_front(program: &Program, block: Block, checked: &BufferSet) -> Block {
     let mut out = Block::with_capacity(block.len());
     for mut stmt in block {
+        let mut inside = checked.clone();
         if let StmtKind::For(_) = stmt.kind {
             let mut sizes = Sizes { program, of: Map::default(), added_to: BufferSet::new() };
             sizes.stmt(&stmt);
-            out.extend(sizes.added_to.iter().map(|size| {
+            let counted = sizes.counted_always(&stmt);
+            for size in
+                sizes.added_to.iter().filter(|&size| counted.contains(size) && !checked.contains(size))
+            {
                 let text = format!("`{}` is the length of a loop, and too large for one", program[size].name);
                 let cond = is_length(program.load_scalar(size));
-                Stmt::new(StmtKind::Check { cond, message: Message::Text(text) }, stmt.origin)
-            }));
-        } else {
-            for inner in stmt.blocks_mut() {
-                *inner = in_front(program, std::mem::take(inner));
+                out.push(Stmt::new(StmtKind::Check { cond, message: Message::Text(text) }, stmt.origin));
+                inside.insert(size);
             }
+        }
+        for inner in stmt.blocks_mut() {
+            *inner = in_front(program, std::mem::take(inner), &inside);
         }
         out.push(stmt);
     }
@@ -74,6 +81,25 @@ impl Sizes<'_> {
             _ => {}
         }
         stmt.blocks().into_iter().flatten().for_each(|stmt| self.stmt(stmt));
+    }
+
+    /// The sizes that a statement counts to in loops which it comes to under no condition.
+    fn counted_always(&self, stmt: &Stmt) -> BufferSet {
+        let mut found = BufferSet::new();
+        let mut left = vec![stmt];
+        while let Some(stmt) = left.pop() {
+            match &stmt.kind {
+                StmtKind::For(each) => {
+                    if let Some(size) = self.size(&each.hi) {
+                        found.insert(size);
+                    }
+                    left.extend(&each.body);
+                }
+                StmtKind::Scope { body, .. } => left.extend(body),
+                _ => {}
+            }
+        }
+        found
     }
 
     /// A parameter that nothing writes.
@@ -116,6 +142,46 @@ mod tests {
       if i + d >= 1
         if i + d < h + 1
           total += x[i + d - 1]
+";
+        let check_in_front = "  check h < !0 / 2 \"`h` is the length of a loop, and too large for one\"\n";
+        let runs = [0, 1, 4].map(|h| vec![Array::floats(&[1.0, -2.0, 3.0, 0.5]), Array::int(h)]);
+        assert_pass(check, &of(nest), &of(&format!("{check_in_front}{nest}")), runs.into());
+    }
+
+    #[test]
+    fn sizes_of_loops_that_may_never_run_are_checked_where_they_do() {
+        let check_here = "check h < !0 / 2 \"`h` is the length of a loop, and too large for one\"\n        ";
+        let nest = |check: &str| {
+            of(&format!(
+                "  for r in 0..2
+    if len(x) > 3
+      for q in 0..3
+        total += 1.0
+      if len(x) > 2
+        {check}for s in 0..2
+          for i in 0..h
+            if i + s >= 1
+              if i + s < h + 1
+                total += x[i + s - 1]
+"
+            ))
+        };
+        let x = [1.0, -2.0, 3.0, 0.5];
+        let runs = [(4, 0), (4, 3), (3, 3), (3, i128::from(u64::MAX))];
+        let runs = runs.map(|(len, h)| vec![Array::floats(&x[..len]), Array::int(h)]);
+        assert_pass(check, &nest(""), &nest(check_here), runs.into());
+    }
+
+    #[test]
+    fn a_loop_under_a_condition_is_covered_by_one_that_always_runs() {
+        let nest = "  for r in 0..2
+    for i in 0..h
+      if i + r < h
+        total += x[i]
+    if r > 0
+      for j in 0..h
+        if j + r < h
+          total += x[j]
 ";
         let check_in_front = "  check h < !0 / 2 \"`h` is the length of a loop, and too large for one\"\n";
         let runs = [0, 1, 4].map(|h| vec![Array::floats(&[1.0, -2.0, 3.0, 0.5]), Array::int(h)]);

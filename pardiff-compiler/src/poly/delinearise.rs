@@ -10,7 +10,9 @@
 //! itself may be given dimensions only if every access has digits ([`Strides::is_complete`]).
 //!
 //! The flat index of an access may still wrap in `usize` arithmetic, where its rows and columns do not say where it
-//! goes; an access without a proof against that is listed in [`Strides::requires`], and its digits are not used. And a
+//! goes; an access without a proof against that is listed in [`Strides::requires`], and its digits are not used. The proof
+//! has to be one of the very form that is divided: of `let q = i * d + j`, compared with a length, the local is known to be
+//! in range, but `q` may be what is left of a sum that has wrapped. And a
 //! digit that counts up to `n - 1` lies below `n` only where that bound does not wrap; an access whose digits rest on that
 //! is listed in [`Strides::assumes`]. Both are what a check can say when the program runs; see `facts`.
 
@@ -19,7 +21,7 @@ use super::affine::{Affine, Sym, SymKind};
 use super::analysis::Analysis;
 use super::facts::Fact;
 use super::set::Constraint;
-use crate::ir::{BufferId, IterId, Layout};
+use crate::ir::{BufferId, IterId, Layout, Ty};
 use std::collections::HashMap;
 
 /// The strides of a flat buffer and the index of each access by dimension.
@@ -31,8 +33,8 @@ pub struct Strides {
     pub strides: Vec<Affine>,
     /// The index of each access that has one, a form for each stride.
     pub index: HashMap<AccessId, Vec<Affine>>,
-    /// The accesses whose flat index is not proved to stay in `usize`, each with that index; the index above holds where
-    /// it does.
+    /// The accesses of which the form that was divided is not proved to stay in `usize`, each with that form; the index
+    /// above holds where it does. Another form of the flat index may be proved: that of a local which holds it.
     pub requires: HashMap<AccessId, Affine>,
     /// The accesses whose index above holds only where the bounds of these loops do not wrap.
     pub assumes: HashMap<AccessId, Vec<IterId>>,
@@ -169,12 +171,28 @@ impl<'p> Analysis<'p> {
                 is_complete = false;
                 assumes.insert(id, assumed);
             }
-            if self.access(id).index.get(dim).is_none_or(Option::is_none) {
+            if !self.is_exact(id, dim, &form) {
                 requires.insert(id, form);
             }
         }
         let strides = strides.into_iter().map(|stride| self.form_of(&stride)).collect::<Option<_>>()?;
         Some(Strides { dim, strides, index, requires, assumes, is_complete })
+    }
+
+    /// Whether a flat index of an access, as a ring form, is proved to be its value. What is recorded of the access may be a
+    /// form of locals, which says nothing of the sums that these were given.
+    fn is_exact(&self, id: AccessId, dim: usize, form: &Affine) -> bool {
+        let access = self.access(id);
+        let is = |known: &Option<Affine>| known.as_ref() == Some(form);
+        let was_asked = self.raw[id.0 as usize].get(dim).is_some_and(is);
+        access.index.get(dim).is_some_and(is) || !was_asked && self.fits(form, Ty::USIZE, access.point)
+    }
+
+    /// Whether the facts may say where an access goes, in one of its dimensions at least: no form is proved to be the index, or
+    /// not the one that is divided.
+    pub(super) fn may_wrap(&self, access: &Access<'p>) -> bool {
+        let is_divided = self.flat.get(&access.buffer).is_some_and(|it| it.requires.contains_key(&access.id));
+        is_divided || access.index.iter().any(Option::is_none)
     }
 
     /// The factors of the iterators in all accesses, if they divide one another; outermost first, one last.

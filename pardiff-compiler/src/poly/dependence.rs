@@ -406,13 +406,13 @@ impl<'p> Analysis<'p> {
         }
     }
 
-    /// The index by rows and columns, where delinearisation gave one, and it holds because the flat one is known and no bound
-    /// that it rests on has wrapped.
+    /// The index by rows and columns, where delinearisation gave one, and it holds because the flat one that was divided is known
+    /// and no bound that it rests on has wrapped.
     fn rows(&self, access: &Access<'p>, flat: &[Option<Affine>], facts: &[Fact]) -> Option<Rows<'_>> {
         let strides = self.flat.get(&access.buffer)?;
         let index = strides.index.get(&access.id)?;
-        let is_known = flat.get(strides.dim).is_some_and(Option::is_some);
-        let holds = !strides.requires.contains_key(&access.id) || is_known;
+        let is_known = |form: &Affine| flat.get(strides.dim).is_some_and(|flat| flat.as_ref() == Some(form));
+        let holds = strides.requires.get(&access.id).is_none_or(is_known);
         (holds && self.bounds_hold(access, facts)).then_some(Rows { dim: strides.dim, index })
     }
 

@@ -168,7 +168,7 @@ impl<'p> Analysis<'p> {
         let mut rows = self.rows_of(each, &outside);
         for rows in &mut rows {
             let iters: Vec<Sym> = rows.loops.iter().filter_map(|&iter| self.iterator_of(iter)).collect();
-            for access in shared.iter().filter(|access| access.index.iter().any(Option::is_none)) {
+            for access in shared.iter().filter(|access| self.may_wrap(access)) {
                 add_scales(&mut rows.scales, self.scales(access, &iters, &outside));
             }
         }
@@ -269,7 +269,7 @@ impl<'p> Analysis<'p> {
             let (lo, hi) = outside.express(&inner.lo, &[]).zip(outside.express(&inner.hi, &[]))?;
             let may_wrap = self.loop_of(inner.iter).is_some_and(|of| of.unless_wrapped.is_some());
             let mut scales = Vec::new();
-            for access in shared.iter().filter(|access| access.index.iter().any(Option::is_none)) {
+            for access in shared.iter().filter(|access| self.may_wrap(access)) {
                 let mut of_access = self.scales(access, &[iter], outside);
                 of_access.retain(|scale| may_wrap || scale.stride != Expr::usize(1));
                 add_scales(&mut scales, of_access);
@@ -293,7 +293,7 @@ impl<'p> Analysis<'p> {
     /// element is nothing but a number of a known range, so what is said of an iterator and its last value is said of it.
     fn tables_fit(&self, shared: &[&Access<'p>], outside: &Outside<'_, 'p>) -> Vec<Fits> {
         let mut elements: Vec<(Sym, i128)> = Vec::new();
-        for access in shared.iter().filter(|access| access.index.iter().any(Option::is_none)) {
+        for access in shared.iter().filter(|access| self.may_wrap(access)) {
             for &(product, _) in self.raw[access.id.0 as usize].iter().flatten().flat_map(Affine::terms) {
                 for factor in self.symbols.factors(product) {
                     let symbol = self.symbols.symbol(factor);
@@ -321,7 +321,7 @@ impl<'p> Analysis<'p> {
     /// a number that does not change in the loop, so what is said of an iterator and its last value is said of it.
     fn planes_fit(&self, shared: &[&Access<'p>], outside: &Outside<'_, 'p>) -> Vec<Fits> {
         let mut sizes: Vec<(Sym, Expr)> = Vec::new();
-        for access in shared.iter().filter(|access| access.index.iter().any(Option::is_none)) {
+        for access in shared.iter().filter(|access| self.may_wrap(access)) {
             for &(product, _) in self.raw[access.id.0 as usize].iter().flatten().flat_map(Affine::terms) {
                 let factors = self.symbols.factors(product);
                 let all = factors.iter().map(|&factor| Some((factor, self.fixed_value(factor, outside)?)));

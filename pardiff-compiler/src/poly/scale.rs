@@ -120,10 +120,13 @@ impl<'p> Analysis<'p> {
         let fits = |form: &&Affine| !facts.is_empty() && self.fits_assuming(form, access, facts);
         let assumed = |raw: &Option<Affine>| raw.as_ref().filter(fits).cloned();
         let by_digits = |dim| self.index_by_digits(access, dim, facts);
-        let index = access.index.iter().zip(raw).enumerate();
-        index
-            .map(|(dim, (index, raw))| index.clone().or_else(|| assumed(raw)).or_else(|| by_digits(dim)))
-            .collect()
+        // a form of locals says less than the sums that these were given
+        let proved = |index: &Option<Affine>, raw| index.clone().filter(|_| index == raw);
+        let index = access.index.iter().zip(raw).enumerate().map(|(dim, (index, raw))| {
+            let plain = || proved(index, raw).or_else(|| assumed(raw)).or_else(|| index.clone());
+            by_digits(dim).or_else(plain)
+        });
+        index.collect()
     }
 
     /// Whether what a check compares with the length of an array says something of the index of an access: that length is at

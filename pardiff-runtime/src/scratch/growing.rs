@@ -41,7 +41,8 @@ impl<'a, T: Element> Growing<'a, T> {
     /// Gives the memory back before the end of the arena.
     #[inline]
     pub fn end(self) {
-        self.arena.give_back(self.buffer);
+        // Safety: the buffer is reached through this value alone, which ends, and with it whatever was borrowed from it
+        unsafe { self.arena.give_back(self.buffer) }
     }
 
     /// Forgets the elements, and keeps their memory.
@@ -107,7 +108,9 @@ impl<'a, T: Element> Growing<'a, T> {
         let len = end.max(2 * self.buffer.len()).max(line);
         let larger = self.arena.spacious(len).unwrap_or_else(|| self.arena.scratch(len));
         larger[..self.len].copy_from_slice(&self.buffer[..self.len]);
-        self.arena.give_back(std::mem::replace(&mut self.buffer, larger));
+        let smaller = std::mem::replace(&mut self.buffer, larger);
+        // Safety: the buffer was reached through this value alone, from which nothing is borrowed now
+        unsafe { self.arena.give_back(smaller) }
     }
 }
 

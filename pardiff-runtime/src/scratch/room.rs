@@ -23,7 +23,9 @@ impl<'a, T: Element> Room<'a, T> {
     /// Where the machine has not so much memory.
     pub fn array(&mut self, len: usize) -> &mut [T] {
         if self.buffer.len() < len {
-            self.arena.give_back(std::mem::take(&mut self.buffer));
+            let smaller = std::mem::take(&mut self.buffer);
+            // Safety: the buffer was reached through this value alone, from which no earlier array is borrowed now
+            unsafe { self.arena.give_back(smaller) }
             // twice as much as before at least, so that growing costs little
             self.buffer = self.arena.scratch(len.checked_next_power_of_two().unwrap_or(len));
         } else if cfg!(pardiff_checked) {

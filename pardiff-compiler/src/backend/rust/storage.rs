@@ -259,7 +259,10 @@ impl Emitter<'_> {
             Storage::Heap { name, .. } if self.program[buffer].layout.grows() => code!(#name.end();),
             Storage::Heap { name, .. } => {
                 let arena = self.arena();
-                code!(#arena.give_back(#name);)
+                // Safety: the variable is a reference of its own to a whole buffer: it was bound to what the arena gave, or has changed
+                // names with another such one. What is borrowed from it is used in its scope alone, and so is its name, and here
+                // the scope ends.
+                code!(unsafe { #arena.give_back(#name) })
             }
             _ => code!(),
         }

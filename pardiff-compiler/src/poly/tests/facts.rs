@@ -379,6 +379,33 @@ fn a_condition_bounds_what_a_local_holds() {
     }
 }
 
+/// Whether the loop over rows is known to be apart, without facts and with them: of elements at a local that holds `index`.
+fn at_local(index: &str, cond: &str) -> (bool, bool) {
+    let text = format!(
+        "fn f(v: in f64[_], d_v: adjoint(v) f64[len(v)], n: in usize, k: in usize)
+  for i in 0..n
+    for j in 0..k
+      scope q: usize
+        q = {index}
+        if {cond}
+          d_v[q] += v[q]"
+    );
+    let (_, plain, assuming) = known(&parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}")));
+    (plain, assuming)
+}
+
+#[test]
+fn a_local_that_a_condition_bounds_may_be_what_is_left_of_a_sum_that_wrapped() {
+    for index in ["i * k + j", "wrapping_add(wrapping_mul(i, k), j)", "((i + 1) * k + j) - k"] {
+        for cond in ["q < len(v)", "(q < len(v)) & (j < k)", "(q >= 0) & (q < 7)"] {
+            assert_eq!(at_local(index, cond), (false, true), "{index} {cond}");
+        }
+    }
+    // one of another row is none of this one, however it is compared
+    assert_eq!(at_local("i * k + j + 1", "q < len(v)"), (false, false));
+    assert_eq!(at_local("i * n + j", "q < len(v)"), (false, false));
+}
+
 #[test]
 fn a_condition_that_leaves_a_row_of_another_matrix_bounds_nothing() {
     let row = "(i + t) as i64 - 2";

@@ -60,6 +60,7 @@ mod histogram;
 mod householder;
 mod imported_iterators;
 mod index_arrays;
+mod indices_that_wrap;
 mod integer_arithmetic;
 mod integer_forms;
 mod integer_outputs;

@@ -133,8 +133,8 @@ fn memory_is_freed_before_later_statements_and_equal_names_do_not_clash() {
                 let mut x_2 = arena.scratch::<f64>(n);
                 let mut x_3 = arena.scratch::<f64>(n);
                 ::core::mem::swap(&mut x_2, &mut x_3);
-                arena.give_back(x_3);
-                arena.give_back(x_2);
+                unsafe { arena.give_back(x_3) }
+                unsafe { arena.give_back(x_2) }
             }
             y[0] = s;
         },

@@ -1,0 +1,133 @@
+//! Indices in locals that hold what is left of a sum which has wrapped around: rows and columns of that sum do not say
+//! which element it is, whatever conditions say of the local. And sizes that would wrap, where nothing counts to them.
+
+use crate::rayon_iterators::on_threads;
+use pardiff::differentiate;
+use pardiff_programs::{check, random};
+
+/// Sizes for which rows far apart begin near each other: two rows on are two elements on, or as many as that.
+const SIZES: [usize; 6] =
+    [usize::MAX / 2 + 2, usize::MAX / 2 + 3, usize::MAX / 4 + 2, usize::MAX - 1, 3, usize::MAX / 3 + 1];
+
+/// Elements that change where they are, of rows that are not rows.
+#[differentiate(wrt(x, y))]
+pub fn scaled(x: &[f64], y: &[f64], k: usize) -> f64 {
+    let mut out = y.to_vec();
+    for i in 0..x.len() {
+        for j in 0..8 {
+            if j < k {
+                let q = i.wrapping_mul(k).wrapping_add(j);
+                if q < out.len() {
+                    out[q] = out[q] * x[i] + 0.1 * j as f64;
+                }
+            }
+        }
+    }
+    out.iter().map(|v| v * v).sum()
+}
+
+/// The same of elements that are only read.
+#[differentiate(wrt(x, y))]
+pub fn weighted(x: &[f64], y: &[f64], k: usize) -> f64 {
+    let mut total = 0.0;
+    for i in 0..x.len() {
+        for j in 0..8 {
+            if j < k {
+                let q = i.wrapping_mul(k).wrapping_add(j);
+                if q < y.len() {
+                    total += y[q] * y[q] * x[i];
+                }
+            }
+        }
+    }
+    total
+}
+
+/// A column that a condition bounds, of rows that are bounded by nothing, in a plane of three indices.
+#[differentiate(wrt(x, y))]
+pub fn shifted(x: &[f64], y: &[f64], n: usize, d: usize) -> f64 {
+    let mut out = y.to_vec();
+    for h in 0..x.len() {
+        for i in 0..4 {
+            for t in 0..3 {
+                let j = (i + t) as isize - 1;
+                if j >= 0 && j < n as isize {
+                    let row = h.wrapping_mul(n).wrapping_add(j as usize).wrapping_mul(d);
+                    for e in 0..d.min(2) {
+                        let q = row.wrapping_add(e);
+                        if q < out.len() {
+                            out[q] = out[q] * x[h] + 0.1 * t as f64;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    out.iter().map(|v| v * v).sum()
+}
+
+#[test]
+fn elements_that_change_have_their_gradient() {
+    let (x, y) = (random(1, 40), random(2, 30));
+    for k in SIZES {
+        on_threads(|| {
+            let (value, gradient) = scaled::gradient(&x, &y, k);
+            assert!((value - scaled(&x, &y, k)).abs() < 1e-12 * value.abs(), "{k}");
+            check(|v| scaled(&v[0], &v[1], k), &[&x, &y], &[&gradient.x, &gradient.y]);
+            [gradient.x, gradient.y].concat()
+        });
+    }
+}
+
+#[test]
+fn elements_that_are_read_have_their_gradient() {
+    let (x, y) = (random(1, 400), random(2, 300));
+    for k in SIZES {
+        on_threads(|| {
+            let (_, gradient) = weighted::gradient(&x, &y, k);
+            check(|v| weighted(&v[0], &v[1], k), &[&x, &y], &[&gradient.x, &gradient.y]);
+            [gradient.x, gradient.y].concat()
+        });
+    }
+}
+
+#[test]
+fn columns_that_conditions_bound_have_their_gradient() {
+    let (x, y) = (random(1, 9), random(2, 30));
+    for (n, d) in [(usize::MAX / 4 + 2, 2), (4, usize::MAX / 8 + 2), (usize::MAX / 4 + 2, 1), (5, 2)] {
+        on_threads(|| {
+            let (_, gradient) = shifted::gradient(&x, &y, n, d);
+            check(|v| shifted(&v[0], &v[1], n, d), &[&x, &y], &[&gradient.x, &gradient.y]);
+            [gradient.x, gradient.y].concat()
+        });
+    }
+}
+
+/// Rows with their neighbours, in calls in which there is anything to weigh them with.
+#[differentiate(wrt(x, w))]
+pub fn blurred(x: &[f64], w: &[f64], h: usize) -> f64 {
+    let mut total = 0.0;
+    for r in 0..2 {
+        if w.len() == 6 {
+            for i in 0..h {
+                for d in 0..3 {
+                    if i + d >= 1 && i + d < h + 1 {
+                        let y = w[3 * r + d] * x[i + d - 1];
+                        total += y * y;
+                    }
+                }
+            }
+        }
+    }
+    total
+}
+
+#[test]
+fn a_size_that_nothing_counts_to_may_be_as_large_as_it_likes() {
+    let x = random(1, 5);
+    for (w, h) in [(random(2, 6), 5), (random(2, 6), 1), (Vec::new(), 5), (Vec::new(), usize::MAX)] {
+        let (value, gradient) = blurred::gradient(&x, &w, h);
+        assert_eq!(value.to_bits(), blurred(&x, &w, h).to_bits());
+        check(|v| blurred(&v[0], &v[1], h), &[&x, &w], &[&gradient.x, &gradient.w]);
+    }
+}
