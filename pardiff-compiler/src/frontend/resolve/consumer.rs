@@ -99,6 +99,10 @@ impl Resolver<'_> {
         match (name.as_str(), e.args.len()) {
             ("sum" | "product", 0) => self.accumulated(e, name == "sum"),
             ("fold", 2) => self.fold(e),
+            ("rfold", 2) if !rayon::is_parallel(&e.receiver) => {
+                let (chain, start, f) = (&e.receiver, &e.args[0], &e.args[1]);
+                self.fold(&syn::parse_quote_spanned!(span=> #chain.rev().fold(#start, #f)))
+            }
             ("any" | "all", 1) if !rayon::is_parallel(&e.receiver) => self.any_or_all(e, name == "any"),
             ("for_each", 1) => self.for_each(e),
             ("collect", 0) => self.collect(e),

@@ -2,10 +2,12 @@
 //! `take_while`, `skip_while`, and those that open `Option`s.
 
 use super::super::chain::{Chain, ChainKind, Closure, Inner, Scan};
+use super::super::hygiene::fresh_at;
 use super::super::infer::Type;
 use super::super::tree::{Block, Expr, Kind, Pattern, Stmt};
 use super::iterator::{is_chain, writes_outside};
 use super::{Resolver, bare, rayon};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 
 impl Resolver<'_> {
@@ -162,6 +164,23 @@ impl Resolver<'_> {
         let item = chain.item.clone();
         let inner = Box::new(Inner { param: Pattern::Bind(row), stmts: Vec::new(), chain, span });
         Some(Chain::new(ChainKind::FlatMap(Box::new(outer), inner), item))
+    }
+
+    /// `enumerate` behind what leaves items out: the number of an item is how many came before it.
+    ///
+    /// ```text
+    /// chain.enumerate()        chain.scan(0, |n, item| { let k = *n; *n += 1; Some((k, item)) })
+    /// ```
+    pub(super) fn counted(&mut self, call: &syn::ExprMethodCall, inner: Chain) -> Option<Chain> {
+        let span = call.method.span();
+        let new = |name: &str| fresh_at(name, span, call.to_token_stream());
+        let [chain, n, k, item] = ["chain", "n", "k", "item"].map(new);
+        let scan = syn::parse_quote_spanned!(span=> #chain.scan(0usize, |#n, #item| {
+            let #k = *#n;
+            *#n += 1;
+            Some((#k, #item))
+        }));
+        self.scanned(&scan, inner)
     }
 
     /// `scan(start, |s, x| { *s = …; Some(…) })`

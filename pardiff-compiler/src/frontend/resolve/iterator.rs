@@ -342,6 +342,9 @@ impl Resolver<'_> {
         if let Some(irregular) = self.irregular(call, name, &inner) {
             return irregular;
         }
+        if (name, call.args.len()) == ("enumerate", 0) && inner.is_filtered() && !parallel {
+            return self.counted(call, inner);
+        }
         let countable = matches!(name, "map" | "filter" | "copied" | "cloned" | "rev");
         if !countable && inner.is_filtered() {
             let filter = if inner.any(&|kind| matches!(kind, ChainKind::Filter(..))) {

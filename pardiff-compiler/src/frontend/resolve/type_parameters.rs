@@ -68,7 +68,15 @@ impl Resolver<'_> {
         let mut bounds = Bounds::default();
         bounds.visit_signature(sig);
         for bound in bounds.0 {
-            if !self.is_known_trait(&bound, 0) {
+            if let Some(name) = iterator(&bound) {
+                self.refuse(
+                    bound.span(),
+                    format!("a type behind the trait `{name}`"),
+                    "an iterator is known here only where it is used up, and not in a helper that it is given to",
+                    "take what is iterated over, `x: &[f64]`, or a function of the number of an item, \
+                     `f: impl Fn(usize) -> f64`",
+                );
+            } else if !self.is_known_trait(&bound, 0) {
                 let name = super::super::text::tidy(&bound);
                 self.refuse(
                     bound.span(),
@@ -238,4 +246,12 @@ pub(super) fn behind_traits(ty: &syn::Type) -> syn::Type {
     let mut ty = ty.clone();
     Behind.visit_type_mut(&mut ty);
     ty
+}
+
+/// The name of the trait of an iterator, or of what becomes one.
+fn iterator(bound: &syn::Path) -> Option<String> {
+    let name = bound.segments.last()?.ident.to_string();
+    ["Iterator", "IntoIterator", "DoubleEndedIterator", "ExactSizeIterator"]
+        .contains(&name.as_str())
+        .then_some(name)
 }

@@ -263,3 +263,27 @@ fn vectors_of_vectors() {
         check(|v| rows(&v[0], &v[1], n), &[&a, &b], &[&g.a, &g.b]);
     }
 }
+
+/// What passes a filter is numbered as it passes, and a fold may begin at the end.
+#[differentiate]
+pub fn numbered(x: &[f64], at: f64) -> f64 {
+    let mut total = 0.0;
+    for (l, v) in x.iter().filter(|v| **v > 0.0).enumerate() {
+        total += (l + 1) as f64 * v * v;
+    }
+    let small = x.iter().filter_map(|v| (*v < 0.2).then(|| v.sin()));
+    total += small.enumerate().map(|(k, s)| s * s / (k + 1) as f64).sum::<f64>();
+    let horner = x.iter().rfold(0.0, |acc, &c| f64::mul_add(acc, at, c));
+    total + horner * x.iter().enumerate().rfold(1.0, |acc, (k, c)| 0.5 * acc + c * c * k as f64)
+}
+
+#[test]
+fn numbers_behind_filters() {
+    for n in [0, 1, 2, 9, 40] {
+        let x: Vec<f64> = random(1, n).iter().map(|v| v + 0.013).collect();
+        let (value, g) = numbered::gradient(&x, 0.7);
+        let expected = numbered(&x, 0.7);
+        assert!((value - expected).abs() < 1e-13 * (1.0 + expected.abs()), "{value} {expected}");
+        check(|v| numbered(&v[0], v[1][0]), &[&x, &[0.7]], &[&g.x, &[g.at]]);
+    }
+}
