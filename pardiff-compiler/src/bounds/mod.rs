@@ -28,6 +28,7 @@
 //! executed before the check and no longer are wrote what nobody reads after a panic; a loop that may not end (`while`)
 //! or that runs what is not looked into keeps its checks.
 
+mod ends;
 mod guard;
 mod hoist;
 mod monotone;
@@ -35,6 +36,7 @@ mod repeated;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use ends::Differences;
 pub use guard::{Guarded, guarded};
 
 use crate::ir::Program;
@@ -45,5 +47,6 @@ pub fn place(program: Program) -> Program {
     let exact = Analysis::exact_checks(&program);
     let mut program = hoist::hoist(program, &exact);
     repeated::forget(&mut program);
+    ends::ask(&mut program);
     program
 }

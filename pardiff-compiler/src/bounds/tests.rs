@@ -216,3 +216,33 @@ fn what_a_loop_checks_is_known_in_it_alone() {
     );
     assert_eq!(text.matches("check p[").count(), 2, "{text}");
 }
+
+#[test]
+fn ends_below_zero_are_asked_for_in_tasks_where_checks_stay_in_the_loop() {
+    let nest = |exec: &str, hi: &str, inner: &str| {
+        format!(
+            "  for i in 0..m {exec}
+    check i < len(y) \"y\"
+    for j in 1..{hi} sequential
+      check j < len(p) \"p\"
+{inner}"
+        )
+    };
+    let gather = "      check p[j] < len(a) \"a\"\n      y[i] += a[p[j]]";
+    let asked = "check n - 1 < !0 / 2 \"the end of a loop is below zero\"\n    for j in 1..n - 1";
+    assert!(placed(&nest("parallel(task)", "n - 1", gather)).contains(asked));
+    let named = "    scope e: usize\n      e = n - 1\n      for j in 1..e sequential\n        check p[j] < len(a) \"a\"
+        check j < len(p) \"p\"\n        y[i] += a[p[j]]";
+    let named = format!("  for i in 0..m parallel(task)\n    check i < len(y) \"y\"\n{named}");
+    assert!(
+        placed(&named).contains("check e < !0 / 2 \"the end of a loop is below zero\"\n      for j in 1..e")
+    );
+    // in order, up to a size, and with no check that stays
+    for body in [
+        nest("sequential", "n - 1", gather),
+        nest("parallel(task)", "n", gather),
+        nest("parallel(task)", "n - 1", "      y[i] += 1.0"),
+    ] {
+        assert!(!placed(&body).contains("below zero"), "{body}");
+    }
+}

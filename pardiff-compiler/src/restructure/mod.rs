@@ -115,6 +115,7 @@ pub use summation::neutral;
 pub use tiles::is_tiled;
 pub use why::Why;
 
+use crate::bounds;
 use crate::ir::{Block, BufferId, Exec, IterId, Program, Scheme, Stmt, StmtKind};
 use crate::poly::Analysis;
 use cost::Costs;
@@ -216,6 +217,7 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
     decisions.loops.extend(short.into_iter().map(|iter| (iter, shift::SHORT_NEST.to_owned())));
     let ends = split::split_ends(&mut program, ends);
     decisions.loops.extend(ends.into_iter().map(|(iter, why)| (iter, why.to_owned())));
+    let differences = bounds::Differences::of(&program);
     let mut body = std::mem::take(&mut program.body);
     let is_parallel = |iter: IterId| plans.parallel.contains_key(&iter);
     let short = short::Finder { short: options.costs.short, is_parallel: &is_parallel };
@@ -225,7 +227,7 @@ pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
         lanes::mark_in_order(&program, options.strict, &mut body, &is_parallel);
     }
     let first = program.buffers.len();
-    rewrite(&mut program, &mut body, &mut plans, &mut decisions);
+    rewrite((&mut program, &differences), &mut body, &mut plans, &mut decisions);
     once::ask_once(&program, first, &mut body);
     lanes::turn_upwards(&program, &mut body, options.strict);
     if !options.strict {
@@ -263,19 +265,28 @@ impl Scheduled {
 }
 
 /// Replaces the parallel loops of a block; everything else is sequential.
-fn rewrite(program: &mut Program, block: &mut Block, plans: &mut parallel::Found, decisions: &mut Decisions) {
+fn rewrite(
+    (program, differences): (&mut Program, &bounds::Differences),
+    block: &mut Block,
+    plans: &mut parallel::Found,
+    decisions: &mut Decisions,
+) {
     for stmt in block {
-        let plan = match &stmt.kind {
-            StmtKind::For(each) => plans.parallel.remove(&each.iter),
-            _ => None,
-        };
-        if let Some(plan) = plan {
+        if let StmtKind::For(each) = &stmt.kind
+            && let Some(plan) = plans.parallel.remove(&each.iter)
+        {
+            let check = differences.check(each, stmt.origin);
             versions::cut(program, stmt, plan, decisions);
+            if let Some(check) = check {
+                let cut = std::mem::replace(stmt, check.clone());
+                let body = vec![check, cut];
+                stmt.kind = StmtKind::Scope { buffers: Vec::new(), body };
+            }
             continue;
         }
         decide_in_order(stmt);
         for inner in stmt.blocks_mut() {
-            rewrite(program, inner, plans, decisions);
+            rewrite((program, differences), inner, plans, decisions);
         }
     }
 }

@@ -131,3 +131,36 @@ fn a_size_that_nothing_counts_to_may_be_as_large_as_it_likes() {
         check(|v| blurred(&v[0], &v[1], h), &[&x, &w], &[&gradient.x, &gradient.w]);
     }
 }
+
+/// Columns up to a difference, of rows that are as long: what a column gets is not known in front of its loop. Without overflow checks `n - 1` is this difference.
+#[differentiate(wrt(x))]
+pub fn halved(x: &[f64], m: usize, n: usize) -> f64 {
+    let mut y = vec![0.0; m * n + 8];
+    for i in 0..m {
+        for j in 1..n.wrapping_sub(1) {
+            let mut t = x[j] * (1.0 + i as f64);
+            while t > 1.0 {
+                t = t.sqrt();
+            }
+            y[i * n + j] += t;
+        }
+    }
+    y.iter().map(|v| v * v).sum()
+}
+
+#[test]
+fn a_loop_whose_end_is_below_zero_is_none_that_tasks_begin() {
+    let x = random(3, 9);
+    for (m, n) in [(0, 1), (3, 1), (1, 2), (4, 9), (40, 5)] {
+        let (value, g) = halved::gradient(&x, m, n);
+        let expected = halved(&x, m, n);
+        assert!((value - expected).abs() < 1e-12 * (1.0 + expected.abs()), "{value} {expected}");
+        check(|v| halved(&v[0], m, n), &[&x], &[&g.x]);
+    }
+    // nothing comes to the loop
+    assert_eq!(halved::gradient(&x, 0, 0).1.x, [0.0; 9]);
+    let panic =
+        std::panic::catch_unwind(|| halved::gradient(&x, 3000, 0)).expect_err("the loop does not end");
+    let text = panic.downcast_ref::<String>().map_or("", |text| text);
+    assert!(text.contains("halved") && text.contains("the end of a loop is below zero"), "{text}");
+}

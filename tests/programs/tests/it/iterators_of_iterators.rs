@@ -271,7 +271,10 @@ pub fn numbered(x: &[f64], at: f64) -> f64 {
     for (l, v) in x.iter().filter(|v| **v > 0.0).enumerate() {
         total += (l + 1) as f64 * v * v;
     }
-    let small = x.iter().filter_map(|v| (*v < 0.2).then(|| v.sin()));
+    fn small(v: f64) -> Option<f64> {
+        if v < 0.2 { Some(v.sin()) } else { None }
+    }
+    let small = x.iter().filter_map(|&v| small(v));
     total += small.enumerate().map(|(k, s)| s * s / (k + 1) as f64).sum::<f64>();
     let horner = x.iter().rfold(0.0, |acc, &c| f64::mul_add(acc, at, c));
     total + horner * x.iter().enumerate().rfold(1.0, |acc, (k, c)| 0.5 * acc + c * c * k as f64)
