@@ -356,7 +356,9 @@ impl Resolver<'_> {
                 call.method.span(),
                 format!("`{name}` behind {filter}"),
                 "how many items have passed the filter is known only when they are counted",
-                format!("write `{name}` in front of {filter}, or a `for` with `if` and a counter"),
+                format!(
+                    "write a `for` with `if` and a counter; in front of {filter}, `{name}` counts all items"
+                ),
             );
             return None;
         }

@@ -215,8 +215,8 @@ same! {
 }
 
 refused! {
-    adapter_behind_filter: "fn f(x: &[f64]) -> f64 { x.iter().filter(|v| **v > 0.0).enumerate().map(|(i, v)| v * i as f64).sum() }"
-        => ["enumerate", "behind `filter`"]
+    adapter_behind_filter: "fn f(x: &[f64]) -> f64 { x.iter().filter(|v| **v > 0.0).skip(1).sum() }"
+        => ["skip", "behind `filter`"]
     iterator_as_value: "fn f(x: &[f64]) -> f64 { let mut it = x.iter(); let mut s = 0.0; for v in it.by_ref() { s += v; } s }"
         => ["iter", "an iterator as a value"]
     unknown_adapter: "fn f(x: &[f64]) -> f64 { x.iter().inspect(|v| {}).sum() }"
