@@ -2,7 +2,7 @@
 
 use super::super::infer::Type;
 use super::super::tree::{ConstSource, Expr, Inline, Kind, Len, LocalId, Pattern};
-use super::iterator::changed_outside;
+use super::changed::changed_outside;
 use super::type_parameters::behind_traits;
 use super::{Name, Resolver, bare, closure};
 use std::cell::OnceCell;

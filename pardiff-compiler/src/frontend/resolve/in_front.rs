@@ -12,8 +12,8 @@
 use super::super::infer::Type;
 use super::super::tree::{Block, Expr, Kind, LocalId, Pattern, Stmt};
 use super::Resolver;
+use super::changed::changed_outside;
 use super::chosen::local;
-use super::iterator::changed_outside;
 
 impl Resolver<'_> {
     /// An expression as the body of an arm or a closure.

@@ -5,7 +5,8 @@ use super::super::chain::{Chain, ChainKind, Closure, Inner, Scan};
 use super::super::hygiene::fresh_at;
 use super::super::infer::Type;
 use super::super::tree::{Block, Expr, Kind, Pattern, Stmt};
-use super::iterator::{is_chain, writes_outside};
+use super::changed::writes_outside;
+use super::iterator::is_chain;
 use super::{Resolver, bare, rayon};
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -215,7 +216,7 @@ impl Resolver<'_> {
             (param, Expr::new(Kind::Block(Block { stmts, tail: Some(body.boxed()) }), of, span))
         });
         let mut written = None;
-        super::iterator::changed_outside(&body, first, &mut |local, span| {
+        super::changed::changed_outside(&body, first, &mut |local, span| {
             if local != state {
                 written.get_or_insert(span);
             }

@@ -1,13 +1,13 @@
 //! Iterator chains: from method calls to a description of what is iterated over.
 
-use super::super::chain::{Chain, ChainKind, Closure, Each, Parts};
+use super::super::chain::{Chain, ChainKind, Each, Parts};
 use super::super::infer::{Class, Type};
 use super::super::marks;
-use super::super::tree::{Access, Expr, Kind, Len, Method, Pattern, Stmt};
+use super::super::tree::{Access, Expr, Kind, Len, Method, Pattern};
+use super::changed::root;
 use super::jump::Leavable;
 use super::{Resolver, bare, rayon};
 use crate::ir::RayonId;
-use proc_macro2::Span;
 use std::rc::Rc;
 use syn::spanned::Spanned;
 
@@ -468,76 +468,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// A closure of one argument that computes a value, and the type of the value.
-    pub(super) fn closure(&mut self, e: &syn::Expr, arg: &Type) -> Option<(Closure, Type)> {
-        let (closure, ty, changes) = self.changing_closure(e, arg)?;
-        if let Some(span) = changes {
-            self.refuse_change(span);
-            return None;
-        }
-        Some((closure, ty))
-    }
-
-    fn refuse_change(&mut self, span: Span) {
-        self.refuse(
-            span,
-            "a closure that changes a variable outside of it",
-            "`map` and `filter` are lazy, and which items they see depends on the adapters around them",
-            "write a `for` over the items, or `for_each`",
-        );
-    }
-
-    /// The same with where it changes a variable outside of it.
-    fn changing_closure(&mut self, e: &syn::Expr, arg: &Type) -> Option<(Closure, Type, Option<Span>)> {
-        let first = self.locals.len();
-        let closure = self.function_of(e, 1)?;
-        let (param, body) = self.scoped(false, |this| {
-            let param = this.pattern(&closure.inputs[0], arg);
-            let body = this.closure_body(&closure);
-            (param, body)
-        });
-        self.refuse_copies(&closure, &body, first);
-        let (ty, changes) = (body.ty.clone(), writes_outside(&body, first));
-        Some((Closure { param, body: body.boxed() }, ty, changes))
-    }
-
-    /// The body of a closure; its `return`s leave it.
-    pub(super) fn closure_body(&mut self, closure: &syn::ExprClosure) -> Expr {
-        let (mut body, id, left_with) =
-            self.inside(Leavable::Function, None, |this, _| this.expr(&closure.body));
-        body = self.with_jumps_in_front(body);
-        body = self.labelled(id, body, left_with);
-        if let syn::ReturnType::Type(_, ty) = &closure.output
-            && let Some(ty) = self.type_of(ty)
-        {
-            self.unify(&ty, &body.ty, body.span);
-        }
-        body
-    }
-
-    /// The closure that an argument is; a function by name becomes one.
-    pub(super) fn function_of(&mut self, e: &syn::Expr, arity: usize) -> Option<syn::ExprClosure> {
-        match bare(e) {
-            syn::Expr::Closure(closure) if closure.inputs.len() == arity => Some(closure.clone()),
-            syn::Expr::Path(path) => {
-                let span = path.span();
-                let names: Vec<syn::Ident> =
-                    (0..arity).map(|k| syn::Ident::new(&format!("argument_{k}"), span)).collect();
-                Some(syn::parse_quote!(|#(#names),*| #path(#(#names),*)))
-            }
-            other => {
-                let args = ["|x|", "|a, x|"][arity - 1];
-                self.refuse(
-                    other.span(),
-                    "this argument of an iterator's method",
-                    format!("it is a closure of {arity} arguments or the name of a function"),
-                    format!("write the closure where it is used: `{args} …`"),
-                );
-                None
-            }
-        }
-    }
-
     /// How the counter of a loop over `chain` is called: as the user calls what equals it.
     pub(super) fn counter(&self, pattern: &Pattern, chain: &Chain) -> String {
         match (&chain.kind, pattern) {
@@ -574,105 +504,4 @@ fn is_of_iter(call: &syn::ExprCall, name: &str, arguments: usize) -> bool {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     call.args.len() == arguments
         && matches!(names[..], ["std" | "core", "iter", last] | ["iter", last] if last == name)
-}
-
-/// Where an expression changes a local declared before `first`.
-pub(super) fn writes_outside(e: &Expr, first: usize) -> Option<Span> {
-    let mut found = None;
-    changed_outside(e, first, &mut |_, span| {
-        found.get_or_insert(span);
-    });
-    found
-}
-
-/// Calls `visit` with the locals declared before `first` that an expression changes, and where it does.
-pub(super) fn changed_outside(e: &Expr, first: usize, visit: &mut dyn FnMut(usize, Span)) {
-    let mutable = |e: &Expr| matches!(e.ty, Type::Ref(true, _));
-    let mut changed = |place: &Expr| {
-        if let Some(local) = root(place).filter(|local| *local < first) {
-            visit(local, e.span);
-        }
-    };
-    match &e.kind {
-        Kind::Assign(left, _) | Kind::AssignOp(_, left, _) => changed(left),
-        Kind::Borrow(inner) if mutable(e) => changed(inner),
-        Kind::Method(
-            Method::Fill
-            | Method::CopyFrom
-            | Method::SwapElements
-            | Method::SwapWith
-            | Method::Reverse
-            | Method::RotateLeft
-            | Method::RotateRight
-            | Method::MemSwap
-            | Method::MemReplace
-            | Method::Push
-            | Method::Pop
-            | Method::Clear
-            | Method::Truncate,
-            args,
-            _,
-        ) => args.iter().take(2).for_each(changed),
-        Kind::Inline(inline) => {
-            let args = inline.args.iter().zip(&inline.params);
-            let given = args.filter(|(_, (_, ty))| matches!(ty, Type::Ref(true, _)));
-            given.map(|(arg, _)| arg).for_each(changed);
-        }
-        Kind::Each(each) => mutated(&each.chain, &mut changed),
-        // what the patterns bind is written to
-        Kind::Match(m) if mutable(&m.scrutinee) => changed(&m.scrutinee),
-        Kind::Block(block) => block.stmts.iter().for_each(|stmt| match stmt {
-            Stmt::Let(_, Some(value), _) | Stmt::LetElse(_, value, _) if mutable(value) => changed(value),
-            _ => {}
-        }),
-        _ => {}
-    }
-    e.children(&mut |child| changed_outside(child, first, visit));
-}
-
-/// Calls `visit` with the places that a chain hands out to be changed.
-fn mutated<'e>(chain: &'e Chain, visit: &mut impl FnMut(&'e Expr)) {
-    match &chain.kind {
-        ChainKind::Elements(array) | ChainKind::Parts(array, ..) => {
-            if matches!(chain.item, Type::Ref(true, _)) {
-                visit(array);
-            }
-        }
-        // its `&mut` are seen by themselves
-        ChainKind::Once(_) | ChainKind::Range { .. } => {}
-        ChainKind::Numbers { arrays, .. } => {
-            let numbers = arrays.iter().zip(chain.numbers());
-            numbers
-                .filter(|(_, number)| matches!(number, Type::Ref(true, _)))
-                .for_each(|(array, _)| visit(array));
-        }
-        ChainKind::Zip(a, b) | ChainKind::Chain(a, b) => {
-            mutated(a, visit);
-            mutated(b, visit);
-        }
-        ChainKind::Rev(inner)
-        | ChainKind::Enumerate(inner)
-        | ChainKind::Cycle(inner)
-        | ChainKind::Copied(inner)
-        | ChainKind::StepBy(inner, _)
-        | ChainKind::Skip(inner, _)
-        | ChainKind::Take(inner, _)
-        | ChainKind::Map(inner, _)
-        | ChainKind::FlatMap(inner, _)
-        | ChainKind::Scan(inner, _)
-        | ChainKind::TakeWhile(inner, _)
-        | ChainKind::SkipWhile(inner, _)
-        | ChainKind::Filter(inner, _) => mutated(inner, visit),
-    }
-}
-
-/// The variable that a place is part of.
-fn root(e: &Expr) -> Option<usize> {
-    match &e.kind {
-        Kind::Local(local) => Some(*local),
-        Kind::Index(base, ..) | Kind::Slice(base, ..) | Kind::Field(base, _) => root(base),
-        Kind::Deref(inner) | Kind::Borrow(inner) => root(inner),
-        Kind::Method(_, args, _) => args.first().and_then(root),
-        _ => None,
-    }
 }

@@ -7,6 +7,7 @@
 mod as_array;
 mod block;
 mod call;
+mod changed;
 mod chosen;
 mod closure;
 mod compare;
@@ -21,6 +22,7 @@ mod helper;
 mod in_front;
 mod irregular;
 mod item;
+mod item_closure;
 mod iterator;
 mod jump;
 mod let_chain;

@@ -263,7 +263,7 @@ impl Resolver<'_> {
         let other = other.map(|other| {
             let other = self.expr(other);
             let mut early = is_pop && !is_known(&other);
-            super::iterator::changed_outside(&other, usize::MAX, &mut |_, _| early = true);
+            super::changed::changed_outside(&other, usize::MAX, &mut |_, _| early = true);
             if early {
                 self.refuse(
                     other.span,

@@ -9,7 +9,7 @@
 
 use super::super::infer::Type;
 use super::super::tree::{Block, Expr, Kind, LocalId, Pattern, Stmt};
-use super::iterator::changed_outside;
+use super::changed::changed_outside;
 use super::{Name, Resolver, bare};
 use syn::spanned::Spanned;
 
