@@ -4,8 +4,9 @@
 //! program with checks moved in front of loops, evaluated there for the iteration that fails first if any does, and
 //! without those that an earlier one repeats. *Guarantees*: a run panics if and only if it did before, but for ends of
 //! loops in tasks that a difference has wrapped to (`ends`); where several checks fail, or an earlier statement would have
-//! panicked otherwise, another panic may come first. *Never*: moves a check out of a condition, out of a `while`, or out of a loop where it would have to be sufficient instead of exact;
-//! checks of elements of index arrays, and of short rows behind them, stay where they are.
+//! panicked otherwise, another panic may come first. *Never*: moves a check out of a condition, out of a
+//! `while`, or out of a loop where it would have to be sufficient instead of exact; checks of elements of index arrays, and of short
+//! rows behind them, stay where they are.
 //!
 //! ```text
 //! for i in 0..n                           if 0 < n
