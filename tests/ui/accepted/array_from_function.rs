@@ -8,7 +8,7 @@ fn neighbours(x: &[f64; 4]) -> f64 {
     products.iter().sum()
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = neighbours::gradient(&[1.0, 2.0, 3.0, 4.0]);
     assert_eq!((value, gradient.x), (24.0, [6.0, 4.0, 6.0, 4.0]));
 }

@@ -12,7 +12,7 @@ fn f(x: &[f64], scale: f64) -> f64 {
     total
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = f::gradient(&[1.0, 2.0], 3.0);
     assert_eq!((value, gradient.x, gradient.scale), (18.0, vec![12.0, 12.0], 6.0));
 }

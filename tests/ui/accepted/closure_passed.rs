@@ -16,7 +16,7 @@ fn f(x: f64, k: f64) -> f64 {
     twice(|v| k * v, x) + sum(&|i| x * i as f64, 3) + twice(f64::abs, x)
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = f::gradient(2.0, 3.0);
     assert_eq!((value, gradient.x, gradient.k), (26.0, 13.0, 12.0));
 }

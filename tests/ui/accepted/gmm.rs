@@ -7,7 +7,7 @@ mod objective;
 
 use objective::gmm;
 
-fn main() {
+pub fn main() {
     // one component, one point in one dimension, L = 1: log-likelihood of a Gaussian without its constant
     let (mut d_alphas, mut d_means, mut d_icf) = ([0.0], [0.0], [0.0]);
     let value = gmm::grad(

@@ -9,7 +9,7 @@ fn first(x: &[f64]) -> f64 {
     y
 }
 
-fn main() {
+pub fn main() {
     let (value, g) = first::gradient(&[3.0]);
     assert!(value == 9.0 && g.x == [6.0]);
 }

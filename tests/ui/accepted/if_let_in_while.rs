@@ -11,7 +11,7 @@ fn last(x: &[f64]) -> f64 {
     0.0
 }
 
-fn main() {
+pub fn main() {
     let (value, g) = last::gradient(&[1.0, 3.0]);
     assert!(value == 9.0 && g.x == [0.0, 6.0]);
 }

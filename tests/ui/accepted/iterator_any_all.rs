@@ -10,7 +10,7 @@ fn f(x: &[f64]) -> f64 {
     x.iter().map(|v| v * v).sum()
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = f::gradient(&[1.0, 2.0]);
     assert_eq!((value, gradient.x), (5.0, vec![2.0, 4.0]));
     assert_eq!(f::gradient(&[-1.0, 2.0]).1.x, vec![0.0; 2]);

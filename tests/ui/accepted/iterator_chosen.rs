@@ -10,7 +10,7 @@ fn f(x: &[f64]) -> f64 {
     largest * x[at] * x[first]
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = f::gradient(&[1.0, 2.0, 3.0]);
     assert_eq!((value, gradient.x), (6.0, vec![6.0, 3.0, 2.0]));
 }

@@ -8,7 +8,7 @@ fn f(x: &[f64]) -> f64 {
     rows + x.chunks(2).map(|part| part.len() as f64 * part[0]).sum::<f64>()
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = f::gradient(&[1.0, 2.0, 3.0]);
     assert_eq!((value, gradient.x), (7.0, vec![4.0, 1.0, 1.0]));
 }

@@ -9,7 +9,7 @@ fn f(x: &[f64]) -> f64 {
     squares.iter().map(|q| q * total).sum()
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = f::gradient(&[1.0, 2.0]);
     assert_eq!((value, gradient.x), (25.0, vec![20.0, 40.0]));
 }

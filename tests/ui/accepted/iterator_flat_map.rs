@@ -5,7 +5,7 @@ fn all(x: &[[f64; 3]]) -> f64 {
     x.iter().flat_map(|row| row.iter()).sum()
 }
 
-fn main() {
+pub fn main() {
     let (value, g) = all::gradient(&[[1.0, 2.0, 3.0]]);
     assert!(value == 6.0 && g.x == [[1.0; 3]]);
 }

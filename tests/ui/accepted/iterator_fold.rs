@@ -8,7 +8,7 @@ fn f(x: &[f64]) -> f64 {
     squares - sum * sum / x.len() as f64
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = f::gradient(&[1.0, 3.0]);
     assert_eq!((value, gradient.x), (2.0, vec![-2.0, 2.0]));
 }

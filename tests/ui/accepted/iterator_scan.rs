@@ -10,7 +10,7 @@ fn running(x: &[f64]) -> f64 {
         .sum()
 }
 
-fn main() {
+pub fn main() {
     let (value, g) = running::gradient(&[2.0, 3.0]);
     assert!(value == 8.0 && g.x == [4.0, 2.0]);
 }

@@ -11,7 +11,7 @@ fn f(x: &[f64], y: &[f64]) -> f64 {
     sum
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = f::gradient(&[1.0, 2.0, 3.0], &[4.0, 5.0]);
     assert_eq!((value, gradient.x, gradient.y), (10.0, vec![0.0, 5.0, 0.0], vec![0.0, 2.0]));
 }

@@ -19,7 +19,7 @@ mod kernels {
     }
 }
 
-fn main() {
+pub fn main() {
     let (value, g) = kernels::added::gradient(&[1.0, -2.0, 3.0], &[2, 0, 5]);
     assert!((value - 2.0).abs() < 1e-15 && (g.x[0] - 1.25).abs() < 1e-15 && (g.x[2] - 0.5).abs() < 1e-15);
 }

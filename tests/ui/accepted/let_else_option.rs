@@ -6,7 +6,7 @@ fn first(x: &[f64]) -> f64 {
     v * v
 }
 
-fn main() {
+pub fn main() {
     let (value, g) = first::gradient(&[3.0]);
     assert!(value == 9.0 && g.x == [6.0]);
 }

@@ -16,7 +16,7 @@ fn f(x: &[f64], k: usize) -> f64 {
     scale * x[k]
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = f::gradient(&[1.0, 2.0, 3.0], 2);
     assert_eq!((value, gradient.x), (6.0, vec![0.0, 3.0, 2.0]));
     assert_eq!(f::gradient(&[1.0, 2.0, 3.0], 3).1.x, vec![1.0, 0.0, 0.0]);

@@ -15,7 +15,7 @@ fn f(x: f64, most: usize) -> f64 {
     }
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = f::gradient(2.0, 3);
     assert_eq!((value, gradient.x), (8.0, 12.0));
 }

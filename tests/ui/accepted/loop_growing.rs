@@ -12,7 +12,7 @@ fn f(x: f64, end: f64) -> f64 {
     path.iter().sum()
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = f::gradient(1.0, 3.0);
     assert_eq!((value, gradient.x), (7.0, 7.0));
 }

@@ -19,7 +19,7 @@ fn f(x: &[f64], n: usize) -> f64 {
     sum
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = f::gradient(&[1.0, -1.0, 2.0, 2.0, 6.0, 7.0], 2);
     assert_eq!((value, gradient.x), (9.0, vec![2.0, 0.0, 4.0, 4.0, 0.0, 0.0]));
 }

@@ -14,7 +14,7 @@ fn f(x: &[f64], enough: f64) -> f64 {
     sum
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = f::gradient(&[1.0, 2.0, 3.0], 4.0);
     assert_eq!((value, gradient.x), (5.0, vec![2.0, 4.0, 0.0]));
 }

@@ -14,7 +14,7 @@ fn root(a: f64) -> f64 {
     }
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = root::gradient(4.0);
     assert_eq!((value, gradient.a), (2.0, 0.25));
 }

@@ -14,7 +14,7 @@ fn f(x: &[f64], limit: f64) -> f64 {
     product
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = f::gradient(&[2.0, 3.0, 4.0], 5.0);
     assert_eq!((value, gradient.x), (12.0, vec![6.0, 4.0, 0.0]));
 }

@@ -18,7 +18,7 @@ fn f(x: &[f64]) -> f64 {
     value
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = f::gradient(&[2.0, 3.0, 0.5, 4.0, 5.0]);
     assert_eq!((value, gradient.x), (15.0, vec![0.0, 5.0, 0.0, 0.0, 3.0]));
 }

@@ -11,7 +11,7 @@ fn f(x: f64) -> f64 {
     v
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = f::gradient(2.0);
     assert_eq!((value, gradient.x), (16.0, 32.0));
 }

@@ -37,7 +37,7 @@ pub mod kernels {
     }
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = kernels::energy::gradient(&[3.0, 4.0]);
     assert_eq!((value, gradient.x), (12.5, vec![3.0, 4.0]));
     assert_eq!(kernels::doubled::gradient(&[3.0, 4.0]).1.x, [2.0, 0.0]);

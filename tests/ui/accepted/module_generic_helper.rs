@@ -11,6 +11,6 @@ mod kernels {
     }
 }
 
-fn main() {
+pub fn main() {
     assert_eq!(kernels::f::gradient(1.5).1.x, 2.0);
 }

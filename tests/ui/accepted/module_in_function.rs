@@ -2,7 +2,7 @@
 
 use pardiff::differentiate;
 
-fn main() {
+pub fn main() {
     #[differentiate]
     mod kernels {
         use std::f64::consts::{PI, TAU as TURN};

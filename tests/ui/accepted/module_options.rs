@@ -23,7 +23,7 @@ mod kernels {
     }
 }
 
-fn main() {
+pub fn main() {
     let mut d_w = [0.0; 2];
     kernels::gradient_of_f::grad(&[1.0, 2.0], &mut d_w, 3.0);
     assert_eq!(d_w, [3.0, 1.0]);

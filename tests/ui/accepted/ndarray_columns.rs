@@ -13,7 +13,7 @@ fn largest(a: &Array2<f64>) -> f64 {
     total
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = largest::gradient(&arr2(&[[1.0, 5.0], [3.0, 4.0]]));
     assert_eq!((value, gradient.a), (14.0, arr2(&[[1.0, 2.0], [1.0, 0.0]])));
 }

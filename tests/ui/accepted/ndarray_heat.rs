@@ -13,7 +13,7 @@ fn heat(u: &Array2<f64>, new: &mut Array2<f64>, k: f64) {
     }
 }
 
-fn main() {
+pub fn main() {
     let mut u = Array2::zeros((4, 5));
     u[[1, 2]] = 1.0;
     let (mut d_u, mut new, mut d_new, mut d_k) = (u.clone(), u.clone(), Array2::ones((4, 5)), 0.0);

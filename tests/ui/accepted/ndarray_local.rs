@@ -15,7 +15,7 @@ fn normalised(a: ArrayView2<f64>) -> f64 {
     scaled[[0, 0]] * scaled[[1, 1]]
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = normalised::gradient(arr2(&[[1.0, 1.0], [2.0, 2.0]]).view());
     assert_eq!((value, gradient.a), (0.25, arr2(&[[0.125, -0.125], [-0.0625, 0.0625]])));
 }

@@ -18,7 +18,7 @@ mod kernels {
     }
 }
 
-fn main() {
+pub fn main() {
     let mut a = arr2(&[[1.0, 2.0], [3.0, 4.0]]);
     let (value, gradient) = kernels::energy::gradient(&a);
     assert_eq!((value, gradient.a), (55.0, arr2(&[[2.0, 4.0], [12.0, 16.0]])));

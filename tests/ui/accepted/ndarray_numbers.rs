@@ -10,7 +10,7 @@ fn energy(a: &Array2<f64>) -> f64 {
     total
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = energy::gradient(&arr2(&[[1.0, 2.0], [3.0, 4.0]]));
     assert_eq!((value, gradient.a), (106.0, arr2(&[[2.0, 5.0], [16.0, 19.0]])));
 }

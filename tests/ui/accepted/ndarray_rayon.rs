@@ -7,7 +7,7 @@ fn quadratic(a: &Array2<f64>, x: ArrayView1<'_, f64>) -> f64 {
     (0..a.nrows()).into_par_iter().map(|i| x[i] * a.row(i).dot(&x)).sum()
 }
 
-fn main() {
+pub fn main() {
     let (n, x) = (300, arr1(&vec![1.0; 300]));
     let (value, gradient) = quadratic::gradient(&Array2::eye(n), x.view());
     assert_eq!(value, n as f64);

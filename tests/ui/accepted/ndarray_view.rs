@@ -6,7 +6,7 @@ fn first(a: ArrayView2<f64>) -> f64 {
     a[[0, 0]] * a[(0, 1)]
 }
 
-fn main() {
+pub fn main() {
     // backwards, and every second column
     let a = arr2(&[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
     let (value, gradient) = first::gradient(a.slice(s![..;-1, ..;2]));

@@ -8,7 +8,7 @@ fn sums(a: &Array2<f64>, mut y: ArrayViewMut1<f64>) {
     }
 }
 
-fn main() {
+pub fn main() {
     let a = arr2(&[[1.0, 2.0], [3.0, 4.0]]);
     let (mut d_a, mut y, mut d_y) = (Array2::zeros((2, 2)), arr1(&[10.0, 20.0]), arr1(&[1.0, -1.0]));
     sums::vjp(&a, &mut d_a, y.view_mut(), d_y.view_mut());

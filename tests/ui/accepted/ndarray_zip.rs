@@ -9,7 +9,7 @@ fn f(a: &Array2<f64>, b: &Array2<f64>, y: &mut Array1<f64>) -> f64 {
     total
 }
 
-fn main() {
+pub fn main() {
     let (a, b) = (arr2(&[[1.0, 2.0], [3.0, 4.0]]), arr2(&[[0.0, 2.0], [3.0, 2.0]]));
     let (mut d_a, mut d_b) = (Array2::zeros((2, 2)), Array2::zeros((2, 2)));
     let (mut y, mut d_y) = (arr1(&[0.0, 1.0]), arr1(&[0.0, 10.0]));

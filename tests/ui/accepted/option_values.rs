@@ -44,7 +44,7 @@ fn chosen(x: &[f64], k: i32) -> f64 {
     (k > 0).then_some(1.0).unwrap_or(0.5) * x[0] + last.unwrap()
 }
 
-fn main() {
+pub fn main() {
     let circles = [[5.0, 0.0, 1.0], [3.0, 0.0, 1.0], [2.0, 4.0, 1.0]];
     let (value, g) = rays::light::gradient(&circles, 0.0);
     assert!((value - 0.5).abs() < 1e-15);

@@ -15,7 +15,7 @@ fn product(y: &mut [f64], a: &[f64], x: &[f64]) {
     });
 }
 
-fn main() {
+pub fn main() {
     let (mut y, mut d_y, mut d_a, mut d_x) = ([9.0; 2], [1.0, 2.0], [0.0; 4], [0.0; 2]);
     product::vjp(&mut y, &mut d_y, &[1.0, 2.0, 3.0, 4.0], &mut d_a, &[5.0, 6.0], &mut d_x);
     assert_eq!((y, d_y), ([17.0, 39.0], [0.0; 2]));

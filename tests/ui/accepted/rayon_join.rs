@@ -24,7 +24,7 @@ fn f(x: &[f64], s: f64) -> f64 {
     p + q
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = f::gradient(&[1.0, 2.0, 3.0], 2.0);
     assert_eq!((value, gradient.x, gradient.s), (28.0, vec![2.0, 8.0, 12.0], 14.0));
 }

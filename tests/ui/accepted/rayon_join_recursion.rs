@@ -20,7 +20,7 @@ fn norm(x: &[f64]) -> f64 {
     sum(x, 2)
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = norm::gradient(&[1.0, 2.0, 3.0, 4.0, 5.0]);
     assert_eq!((value, gradient.x), (55.0, vec![2.0, 4.0, 6.0, 8.0, 10.0]));
 }

@@ -8,7 +8,7 @@ fn f(x: &[f64], s: f64) -> f64 {
     x.par_iter().map(|v| s * v * v).sum()
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = f::gradient(&[1.0, 2.0], 3.0);
     assert_eq!((value, gradient.x, gradient.s), (15.0, vec![6.0, 12.0], 5.0));
     assert!(f::PLAN.contains("parallel by the user's rayon iterator"));

@@ -11,7 +11,7 @@ fn f(y: &mut [f64], x: &[f64]) {
     });
 }
 
-fn main() {
+pub fn main() {
     let (mut y, mut d_y, mut d_x) = ([0.0; 2], [1.0, 1.0], [0.0; 2]);
     f::vjp(&mut y, &mut d_y, &[3.0, 5.0], &mut d_x);
     assert_eq!((y, d_y, d_x), ([15.0, 9.0], [0.0; 2], [11.0, 3.0]));

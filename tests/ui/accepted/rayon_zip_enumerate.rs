@@ -10,7 +10,7 @@ fn f(y: &mut [f64], x: &[f64]) {
     });
 }
 
-fn main() {
+pub fn main() {
     let (mut y, mut d_y, mut d_x) = ([1.0; 3], [1.0; 3], [0.0; 3]);
     f::vjp(&mut y, &mut d_y, &[1.0, 2.0, 3.0], &mut d_x);
     assert_eq!((y, d_y, d_x), ([1.0, 5.0, 19.0], [1.0; 3], [0.0, 4.0, 12.0]));

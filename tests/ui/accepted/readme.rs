@@ -14,7 +14,7 @@ pub fn loss(w: &[f64], x: &[f64], y: &[f64], n: usize, d: usize) -> f64 {
     total
 }
 
-fn main() {
+pub fn main() {
     let (w, x, y) = ([1.0, 2.0], [1.0, 0.0, 1.0, 1.0, 1.0, 2.0], [1.0, 2.0, 4.0]);
     let mut d_w = [0.0; 2];
     let value = loss::grad(&w, &mut d_w, &x, &y, 3, 2);

@@ -10,7 +10,7 @@ fn norms(x: &[f64]) -> f64 {
     total
 }
 
-fn main() {
+pub fn main() {
     let (value, g) = norms::gradient(&[1.0, 2.0, 3.0, 4.0]);
     assert!(value == 14.0 && g.x == [2.0, 1.0, 4.0, 3.0]);
 }

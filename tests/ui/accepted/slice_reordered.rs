@@ -6,7 +6,7 @@ fn reordered(x: &mut [f64]) {
     x[1..].rotate_left(1);
 }
 
-fn main() {
+pub fn main() {
     let (mut x, mut d_x) = ([1.0, 2.0, 3.0], [1.0, 2.0, 4.0]);
     reordered::vjp(&mut x, &mut d_x);
     assert!(x == [3.0, 1.0, 2.0] && d_x == [2.0, 4.0, 1.0]);

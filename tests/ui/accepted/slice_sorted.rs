@@ -7,7 +7,7 @@ fn median(x: &[f64]) -> f64 {
     y[y.len() / 2]
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = median::gradient(&[3.0, 1.0, 2.0]);
     assert_eq!((value, gradient.x), (2.0, vec![0.0, 0.0, 1.0]));
 }

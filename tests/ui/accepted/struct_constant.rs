@@ -27,7 +27,7 @@ mod kernels {
     }
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = kernels::f::gradient(kernels::Point { x: 1.0, y: 2.0 });
     assert_eq!((value, gradient.p.x, gradient.p.y), (8.0, 4.0, 2.0));
 }

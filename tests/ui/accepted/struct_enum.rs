@@ -16,7 +16,9 @@ mod kernels {
     }
 }
 
-fn main() {
+pub fn main() {
     let (value, g) = kernels::norm::gradient(&[3.0, 4.0], kernels::Norm::Two);
     assert!(value == 5.0 && (g.x[0] - 0.6).abs() < 1e-15 && (g.x[1] - 0.8).abs() < 1e-15);
+    let (value, g) = kernels::norm::gradient(&[3.0, -4.0], kernels::Norm::One);
+    assert_eq!((value, g.x), (7.0, vec![1.0, -1.0]));
 }

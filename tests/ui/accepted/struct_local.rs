@@ -33,7 +33,7 @@ mod local {
     }
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = local::f::gradient(&[2.0, 3.0]);
     assert_eq!((value, gradient.x), (3.0 * 3.0 * 2.0 + 2.0 * 2.0, vec![11.0, 6.0]));
 }

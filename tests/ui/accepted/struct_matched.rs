@@ -32,7 +32,7 @@ mod kernels {
 
 use kernels::{Item, Pair};
 
-fn main() {
+pub fn main() {
     let items = [Item { kind: 0, x: 1.0 }, Item { kind: 2, x: 3.0 }, Item { kind: 2, x: -3.0 }];
     let (value, gradient) = kernels::f::gradient(&items, Pair(Item { kind: 1, x: 2.0 }, true));
     let slopes: Vec<f64> = gradient.items.iter().map(|item| item.x).collect();

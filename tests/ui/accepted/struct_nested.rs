@@ -38,7 +38,7 @@ mod network {
     }
 }
 
-fn main() {
+pub fn main() {
     let network = network::Network { gain: 2.0, ..Default::default() };
     let mut d = network::Network::default();
     assert_eq!(network::output::grad(&network, &mut d, [1.0, 1.0]), 0.0);

@@ -28,7 +28,7 @@ mod geometry {
     }
 }
 
-fn main() {
+pub fn main() {
     let (value, gradient) = geometry::f::gradient(geometry::P(1.0, 2.0), &geometry::P(3.0, 4.0), 2.0);
     assert_eq!((value, gradient.a.0, gradient.b.1, gradient.t), (40.0, 16.0, 5.0, 18.0));
 }

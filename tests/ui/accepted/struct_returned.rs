@@ -19,7 +19,7 @@ mod model {
     }
 }
 
-fn main() {
+pub fn main() {
     let (mut d_x, mut d_y) = (0.0, 0.0);
     let seed = model::Polar { r: 1.0, angle: 0.0, quadrant: 0 };
     let value = model::polar::vjp(3.0, &mut d_x, 4.0, &mut d_y, seed);

@@ -39,7 +39,7 @@ pub mod particles {
 
 use particles::Particle;
 
-fn main() {
+pub fn main() {
     let at = |x: f64, id: u32| Particle { position: [x, 0.0], mass: 1.0, id };
     let (value, gradient) = particles::potential::gradient(&[at(0.0, 7), at(2.0, 8)]);
     assert_eq!(value, -0.5);

@@ -17,7 +17,7 @@ mod model {
     }
 }
 
-fn main() {
+pub fn main() {
     let mut state = model::State { x: 1.0, v: 0.0, steps: 0 };
     let mut d_state = model::State { x: 1.0, v: 0.0, steps: 5 };
     let mut d_dt = 0.0;

@@ -16,7 +16,7 @@ fn one_of_them(x: f64) -> (usize, f64) {
     (2, x.exp())
 }
 
-fn main() {
+pub fn main() {
     let mut d_x = 0.0;
     assert_eq!(both::vjp(3.0, &mut d_x, 4, (1.0, [10.0, 100.0])), (9.0, 4, [3.0, 6.0]));
     assert_eq!(d_x, 216.0);

@@ -8,7 +8,7 @@ fn extended(x: &[f64]) -> f64 {
     y.iter().sum()
 }
 
-fn main() {
+pub fn main() {
     let (value, g) = extended::gradient(&[1.0, 2.0]);
     assert!(value == 9.0 && g.x == [3.0, 5.0]);
 }

@@ -6,7 +6,7 @@ fn popped(x: &[f64]) -> f64 {
     y.pop().unwrap()
 }
 
-fn main() {
+pub fn main() {
     let (value, g) = popped::gradient(&[1.0, 2.0]);
     assert!(value == 2.0 && g.x == [0.0, 1.0]);
 }

@@ -10,7 +10,7 @@ fn popped(x: &[f64]) -> f64 {
     total
 }
 
-fn main() {
+pub fn main() {
     let (value, g) = popped::gradient(&[1.0, 2.0]);
     assert!(value == 3.0 && g.x == [1.0, 1.0]);
 }
