@@ -271,7 +271,7 @@ fn loops_stay_whole_where_nothing_is_saved() {
         // not decided by the ends
         &["  for i in 0..n", "    if i * 2 < n", "      d[i] = e[i]"],
         &["  for i in 0..n", "    if e[i] < 1.0", "      d[i] = e[i]"],
-        &["  for i in 0..n", "    if i + 20 < n", "      d[i] = e[i]"],
+        &["  for i in 0..n", "    if i + 20 != n", "      d[i] = e[i]"],
     ];
     for nest in loops {
         let made = on_a_line(nest);

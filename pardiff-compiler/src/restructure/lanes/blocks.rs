@@ -4,7 +4,7 @@ use super::cost;
 use super::distribute::{Distribution, scoped};
 use super::divergence::Divergence;
 use super::laneable::constant;
-use super::{branchless, factor, fuse, hold, members, registers, tile};
+use super::{branchless, factor, fuse, hold, members, ranges, registers, tile};
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Place, Program, Role, Stmt,
     StmtKind, Ty, declared,
@@ -65,6 +65,7 @@ pub(super) fn blocks(program: &mut Program, element: &Stmt, for_: &For) -> Resul
     if let Some(buffer) = program.buffer_ids().find(differs) {
         return Err(format!("the size of `{}` differs between iterations", program[buffer].name));
     }
+    ranges::restrict(program, &mut body, &over_lanes);
     body.iter_mut().for_each(|stmt| in_registers(program, stmt));
     factor::factor_out(program, &mut body, &over_lanes);
     let whole =

@@ -24,6 +24,7 @@ use super::checks;
 use super::cost;
 use super::divergence::Divergence;
 use super::laneable::{fits_registers, has_loop, is_laneable, is_short};
+use super::ranges::has_range;
 use super::touched::{Touched, independent};
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Origin, Program, ReduceOp, Scheme,
@@ -131,7 +132,9 @@ impl Distribution<'_> {
                 }
                 StmtKind::Reduce { .. } => items.push(Item::Lanes(stmt)),
                 StmtKind::For(ref for_) => {
-                    if is_short(self.program, self.lanes, for_, &stmt) {
+                    if is_short(self.program, self.lanes, for_, &stmt)
+                        && !has_range(self.program, &stmt, self.element)
+                    {
                         self.pull_out(&mut stmt, declared);
                         items.push(Item::Lanes(stmt));
                     } else if self.lanes.expr(&for_.lo)

@@ -156,6 +156,8 @@ impl Inner<'_> {
                 }
                 // a block of lanes already
                 StmtKind::For(For { exec: Exec::Lanes { .. }, .. }) => {}
+                // the other version hardly ever runs
+                StmtKind::Guarded { then, .. } => self.block(then, marked),
                 _ => {
                     for inner in stmt.blocks_mut() {
                         self.block(inner, marked);
@@ -407,7 +409,7 @@ fn may_be_inside(program: &Program, stmt: &Stmt) -> bool {
 /// Takes the checks that one iteration decides out of a loop: `if lo < hi` they are made before it. The scopes of a body are
 /// entered in every iteration, so checks in them are made in every iteration as well; what they read of a scope's own
 /// scalars is written in the loop.
-fn checks_before(for_: &mut For) -> Option<StmtKind> {
+pub(super) fn checks_before(for_: &mut For) -> Option<StmtKind> {
     let written = crate::ir::written(&for_.body);
     let (iter, lo, hi) = (for_.iter, for_.lo.clone(), for_.hi.clone());
     let mut checks = Block::new();

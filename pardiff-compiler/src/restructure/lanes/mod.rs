@@ -40,6 +40,7 @@ mod members;
 mod middle;
 mod names;
 mod price;
+mod ranges;
 mod reciprocal;
 mod registers;
 mod roots;
@@ -368,7 +369,12 @@ fn choose(forms: &[Option<Vec<f64>>; 4]) -> Choice {
     let mut best = 0;
     for k in 1..forms.len() {
         // where both are possible, the innermost loop is a kernel's that moves over the one in the middle, and shorter
-        let margin = if (best, k) == (INNER, MIDDLE) { cost::MARGIN.recip() } else { cost::MARGIN };
+        let margin = match (best, k) {
+            (INNER, MIDDLE) => cost::MARGIN.recip(),
+            // elements beside each other give way to elements of iterations, which are anywhere
+            (MIDDLE, BLOCKS) => cost::ANYWHERE_MARGIN,
+            _ => cost::MARGIN,
+        };
         if let (Some(form), Some(so_far)) = (&forms[k], &forms[best])
             && worst(form) * margin < worst(so_far)
         {

@@ -184,14 +184,23 @@ impl Price<'_> {
 
     fn stmt(&self, stmt: &Stmt, lane: Option<&Lane<'_>>) -> f64 {
         match &stmt.kind {
+            // the ends of lane loops, which are no locals of the source's, are free, as bounds of loops are
+            StmtKind::Assign { target, value }
+                if lane.is_none() && value.ty.is_word() && !self.locals.contains(target.buffer) =>
+            {
+                0.0
+            }
             StmtKind::Assign { target, value } => self.value(value, lane) + self.access(target, lane, 1.0),
             StmtKind::Reduce { target, value, .. } => {
                 self.value(value, lane) + 1.0 + self.access(target, lane, 2.0)
             }
-            StmtKind::If { cond, then, els } | StmtKind::Guarded { fact: cond, then, els } => {
+            // the other version hardly ever runs
+            StmtKind::Guarded { then, .. } => 1.0 + self.block(then, lane),
+            StmtKind::If { cond, then, els } => {
                 let arms = self.block(then, lane) + self.block(els, lane);
-                // one number takes one arm, a vector usually both
-                self.value(cond, lane) + 1.0 + if lane.is_some() { arms } else { arms / 2.0 }
+                // one number takes one arm, a vector usually both, and few numbers are at an edge
+                let both = lane.is_some() || els.is_empty() && is_inside(cond);
+                self.value(cond, lane) + 1.0 + if both { arms } else { arms / 2.0 }
             }
             // those outside of lane loops are hoisted later, and those of indices that count
             StmtKind::Check { cond, .. } => lane.map_or(0.0, |lane| match self.counts(cond, lane) {
@@ -376,6 +385,21 @@ impl Price<'_> {
             _ => {}
         });
         varies
+    }
+}
+
+/// Whether a condition says that an iteration is not at an edge: a number made of iterators lies below, or above, one without.
+fn is_inside(cond: &Expr) -> bool {
+    let ExprKind::Binary(op, a, b) = &cond.kind else { return false };
+    let counts = |expr: &Expr| {
+        let mut counts = false;
+        expr.walk(&mut |part| counts |= matches!(part.kind, ExprKind::Iter(_)));
+        counts
+    };
+    match op {
+        BinOp::BitAnd => is_inside(a) && is_inside(b),
+        BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => counts(a) != counts(b),
+        _ => false,
     }
 }
 

@@ -15,6 +15,7 @@ mod jammed;
 mod kernels;
 mod members;
 mod middle;
+mod ranges;
 mod reciprocals;
 mod rows;
 mod scalars;
