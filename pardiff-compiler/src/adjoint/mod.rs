@@ -73,6 +73,7 @@ mod shared_tests;
 mod slots;
 #[cfg(test)]
 mod slots_tests;
+mod staggered;
 mod states;
 #[cfg(test)]
 mod states_tests;
