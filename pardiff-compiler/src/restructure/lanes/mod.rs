@@ -149,6 +149,7 @@ fn lift_where(
     let locals = Divergence::of(program, for_).locals;
     let (buffers, iters) = (program.buffers.clone(), program.iters.len());
     let sizes = sizes(program, &locals, for_);
+    let leaps_alone = matches!(middle::contiguous(&for_.body, for_.iter), (0, 1..));
     let serial = alone(program, &locals, for_, &sizes);
     let mut with_inner = element.clone();
     let loops = inner::mark(program, &locals, strict, commuting, &mut with_inner);
@@ -166,7 +167,7 @@ fn lift_where(
     let in_blocks = blocks.as_ref().map(|blocks| of_blocks(program, &locals, blocks, &sizes, None));
     let of_middle = middle.as_ref().map(|middle| middle.prices.clone());
     let forms = [Some(serial), inner, of_middle, in_blocks];
-    let choice = choose(&forms);
+    let choice = choose(&forms, if leaps_alone { cost::LEAPING_MARGIN } else { cost::MARGIN });
     if let (Choice { best: BLOCKS, reason }, Some(blocks)) = (&choice, blocks) {
         let in_vector = of_blocks(program, &locals, &blocks, &sizes, Some(cost::VECTOR as f64));
         let few = few(&in_vector, &forms[..BLOCKS]);
@@ -353,8 +354,8 @@ struct Choice {
 }
 
 /// The form whose price is the smallest multiple of the cheapest one, in the size that is the worst for it. The forms
-/// are those of `NAMES`, the simplest first; one is only left for a better one by a margin.
-fn choose(forms: &[Option<Vec<f64>>; 4]) -> Choice {
+/// are those of `NAMES`, the simplest first; one is only left for a better one by a margin, the first one for blocks by that of `blocks`.
+fn choose(forms: &[Option<Vec<f64>>; 4], blocks: f64) -> Choice {
     const NAMES: [&str; 4] = [
         "one iteration after the other",
         "lanes in the inner loops",
@@ -368,7 +369,11 @@ fn choose(forms: &[Option<Vec<f64>>; 4]) -> Choice {
     let mut best = 0;
     for k in 1..forms.len() {
         // where both are possible, the innermost loop is a kernel's that moves over the one in the middle, and shorter
-        let margin = if (best, k) == (INNER, MIDDLE) { cost::MARGIN.recip() } else { cost::MARGIN };
+        let margin = match (best, k) {
+            (INNER, MIDDLE) => cost::MARGIN.recip(),
+            (0, BLOCKS) => blocks,
+            _ => cost::MARGIN,
+        };
         if let (Some(form), Some(so_far)) = (&forms[k], &forms[best])
             && worst(form) * margin < worst(so_far)
         {
