@@ -19,14 +19,14 @@ impl Sweep<'_> {
         let is = |bound: &Expr, value| matches!(bound.kind, ExprKind::Int(known) if known == value);
         let plain =
             is(&looped.lo, 0) && is(&looped.step, 1) && !looped.inclusive && looped.hi.ty == Ty::USIZE;
-        if plain { self.longest(&looped.hi) } else { None }
+        if plain { self.longest_within(&looped.hi) } else { None }
     }
 
-    fn longest(&self, len: &Expr) -> Option<Expr> {
+    fn longest_within(&self, len: &Expr) -> Option<Expr> {
         match &len.kind {
             ExprKind::Load(place) if place.index.is_empty() => {
                 match &self.structure.single_definition(place.buffer)?.kind {
-                    StmtKind::Assign { value, .. } => self.longest(value),
+                    StmtKind::Assign { value, .. } => self.longest_within(value),
                     _ => None,
                 }
             }
@@ -34,8 +34,8 @@ impl Sweep<'_> {
                 [a, b] => self
                     .chunk(a, b)
                     .or_else(|| self.chunk(b, a))
-                    .or_else(|| self.longest(a))
-                    .or_else(|| self.longest(b)),
+                    .or_else(|| self.longest_within(a))
+                    .or_else(|| self.longest_within(b)),
                 _ => None,
             },
             _ => None,

@@ -29,6 +29,23 @@ impl<'p> Sweep<'p> {
             && !self.structure.writes(buffer).iter().any(|write| swapped(write))
     }
 
+    /// Whether the local array that `place` in `stmt` reads is worth living in a tape for that: it does anyway, or loops go
+    /// through its elements, or these are few. Where one element of many is read, as the sum of all others at the end
+    /// of a pass, that element is stored, and the array stays in the memory that each instance of its scope uses again.
+    pub(super) fn is_best_kept(&self, place: &Place, stmt: &Stmt) -> bool {
+        let buffer = place.buffer;
+        let inside = |looped: &&Stmt| {
+            self.structure.scope(buffer).is_some_and(|scope| self.structure.is_inside(looped, scope))
+        };
+        let mut loops = self.structure.ancestors(stmt).filter(|outer| is_loop(outer)).filter(inside);
+        let is_swept =
+            loops.any(|looped| place.index.iter().any(|index| self.structure.varies(index, looped)));
+        self.can_be_kept(buffer)
+            && (self.region.kept.contains_key(&buffer)
+                || is_swept
+                || self.known_extents(buffer).is_some_and(|extents| ranks(&extents) == 0))
+    }
+
     /// Whether a copy of an array can be stored.
     pub(super) fn can_be_stored(&self, buffer: BufferId) -> bool {
         self.known_extents(buffer).is_some()

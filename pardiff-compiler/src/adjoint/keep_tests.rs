@@ -58,6 +58,37 @@ fn an_element_that_is_read_once_is_stored_where_it_is_read() {
     );
 }
 
+/// What is stored of an array of `length` elements, a new one for each step, of which `read` is needed.
+fn of_each_step(length: &str, read: &str) -> Vec<String> {
+    let text = program(
+        "
+        fn f(x: in f64[_], at: in usize[_], n: in usize) -> r: f64
+          r = 0.0
+          for t in 0..4 marks(store)
+            scope sums: f64[LENGTH]
+              for b in 0..LENGTH
+                sums[b] = x[t]
+              for c in 0..LENGTH marks(store)
+                sums[at[c]] += x[c]
+              READ
+        ",
+    );
+    let text = text.replace("LENGTH", length).replace("READ", read);
+    tapes(&reversed(&text, &[x5(), Array::usizes(&[0, 2, 2, 1, 0]), Array::int(3)]))
+}
+
+#[test]
+fn of_an_array_of_each_step_the_one_element_that_is_needed_is_stored() {
+    assert_eq!(of_each_step("n", "r += sums[n - 1] * sums[n - 1]"), ["sums_tape rank 1"]);
+    // loops go through it, or it is short
+    let all = "for d in 0..n marks(store)\n        r += sums[d] * sums[d]";
+    assert_eq!(of_each_step("n", all), ["sums_tape rank 2"]);
+    assert_eq!(of_each_step("3", "r += sums[2] * sums[2]"), ["sums_tape rank 2"]);
+    // what is stored for the loop is used for the element in front of it as well
+    let both = format!("r += sums[0] * sums[0]\n      {all}");
+    assert_eq!(of_each_step("n", &both), ["sums_tape rank 2"]);
+}
+
 #[test]
 fn a_flat_matrix_is_not_stored_for_a_row_of_it() {
     let stored = |loops: &str| {

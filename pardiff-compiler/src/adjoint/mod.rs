@@ -31,6 +31,7 @@
 //! | `twins` | which value that is provided anyway is the one that a derivative is made of? |
 //! | `shared` | which array is stored once for several nests? |
 //! | `slots` | where in its tape does a stored value stand? |
+//! | `chunked`, `staggered` | how long are rows for loops that are not all equally long? |
 //! | `region` | how far do the two sweeps of a block reach? |
 //! | `fuse` | may a loop and its reversal be one loop? |
 //! | `replay` | what is run again in the reverse loop, and under which names? |
@@ -73,6 +74,7 @@ mod shared_tests;
 mod slots;
 #[cfg(test)]
 mod slots_tests;
+mod staggered;
 mod states;
 #[cfg(test)]
 mod states_tests;

@@ -6,7 +6,7 @@ use super::sweep::Sweep;
 use crate::ir::{BinOp, Expr, ExprKind, For, Func, Place, Stmt, StmtKind, Ty};
 
 impl Sweep<'_> {
-    /// The trip count of a loop, or of one over a chunk that of the longest one, as an expression that is right, and
+    /// The trip count of a loop, or that of the [longest](Sweep::longest) one, as an expression that is right, and
     /// cannot panic, when the tapes of the current statement of the region open. Under a condition only a fixed one is: anything
     /// else may be too large for a tape that the condition would have kept from being made.
     ///
@@ -17,10 +17,15 @@ impl Sweep<'_> {
         let here = self.region.loops.is_empty() && unconditional;
         let [lo, hi, step] = [&looped.lo, &looped.hi, &looped.step].map(|bound| self.opening(bound, here));
         let (Some(lo), Some(hi), Some(step)) = (lo, hi, step) else {
-            return self.longest_chunk(looped).filter(|_| unconditional);
+            return self.longest(looped).filter(|_| unconditional);
         };
         let fixed = [&lo, &hi, &step].iter().all(|bound| self.is_fixed(bound));
         (fixed || unconditional).then(|| trip_count(looped, lo, hi, step))
+    }
+
+    /// The most iterations that a loop over a chunk has, or one that begins at one of a few numbers.
+    pub(super) fn longest(&self, looped: &For) -> Option<Expr> {
+        self.longest_chunk(looped).or_else(|| self.longest_staggered(looped))
     }
 
     /// Whether a bound is a constant: a number, or a path of the user's that an array is as long as, such as a const generic.

@@ -7,8 +7,8 @@
 //!    definition. Functions such as `exp` are stored, unless they are made of what is in place.
 //! 3. *The definition of its elements*, if `b` is a local array with one that is cheap: the array is recomputed, see
 //!    `recompute`.
-//! 4. *Kept*: `b` is a local array, and no write to that element executes after `S` inside its scope: the array lives in
-//!    a tape, a copy for each instance of its scope.
+//! 4. *Kept*: `b` is a local array, no write to that element executes after `S` inside its scope, and a loop goes through its
+//!    elements: the array lives in a tape, a copy for each instance of its scope.
 //! 5. *Snapshot*: a loop nest around `S` reads `b` over and over and does not write it: the whole array is stored before
 //!    the nest, or once for several nests, see `shared`.
 //! 6. *At the use*: the value is stored before `S`, in a slot for the iterators that it varies with. Always exact.
@@ -174,7 +174,7 @@ impl<'p> Sweep<'p> {
         } else if self.can_be_remade(buffer) {
             let index = self.index_at(place, stmt);
             return Place::new(self.remade(buffer), index).load(ty);
-        } else if !overwritten && self.can_be_kept(buffer) {
+        } else if !overwritten && self.is_best_kept(place, stmt) {
             let index = self.index_at(place, stmt);
             return self.kept_in_tape(buffer).load(index);
         }
@@ -299,7 +299,7 @@ impl<'p> Sweep<'p> {
         match &value.kind {
             ExprKind::Load(place) => {
                 let here = self.lives_here(place.buffer);
-                if here || !place.index.is_empty() && self.can_be_kept(place.buffer) {
+                if here || !place.index.is_empty() && self.is_best_kept(place, stmt) {
                     let is_there =
                         !self.overwritten_after(stmt, place) || self.stored_nest(place, stmt).is_some();
                     return is_there && place.index.iter().all(|index| self.can_replay(index, stmt, budget));

@@ -352,7 +352,7 @@ impl<'p> Sweep<'p> {
                 self.structure.ancestors(inner).filter(|outer| is_loop(outer) && self.is_here(outer));
             let outer = around.clone().next().map(|outer| &outer.kind);
             let is_packed = matches!(outer, Some(StmtKind::For(outer)) if triangle(outer, looped).is_some());
-            let is_known = is_packed || self.longest_chunk(looped).is_some();
+            let is_known = is_packed || self.longest(looped).is_some();
             let varies = |outer: &Stmt| inner.exprs().iter().any(|bound| self.structure.varies(bound, outer));
             is_ragged |= !is_known && self.activity.has_adjoint(inner) && around.any(varies);
         });

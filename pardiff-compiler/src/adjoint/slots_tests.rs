@@ -131,6 +131,36 @@ fn ragged_loops_record_where_they_start() {
 }
 
 #[test]
+fn loops_that_begin_at_one_of_a_few_numbers_have_rows_of_one_length() {
+    let found = |first: &str| {
+        let text = program(
+            "
+            fn f(x: in f64[_], k: in usize, n: in usize) -> r: f64
+              r = 1.0
+              for c in 0..2
+                for i in 0..n
+                  scope from: usize
+                    from = FIRST
+                    for j in from..n step 2
+                      r = r * cos(x[j] + x[i])
+            ",
+        );
+        let text = text.replace("FIRST", first);
+        for n in [0, 1, 2] {
+            reversed(&text, &[x5(), Array::int(3), Array::int(n)]);
+        }
+        tapes(&reversed(&text, &[x5(), Array::int(3), Array::int(5)]))
+    };
+    for few in ["1 + (i + c) % 2", "(i + c) & 1", "(i + c) % 3 + (i & 3)", "2 - (i + c) % 2"] {
+        assert_eq!(found(few), ["r_tape rank 3"], "{few}");
+    }
+    // they may begin anywhere, or in too many places
+    for many in ["(i + c) % k", "1 + (i + c) % 100", "i / 2", "i * c"] {
+        assert_eq!(found(many), ["r_tape rank 1 reached"], "{many}");
+    }
+}
+
+#[test]
 fn loops_over_any_range_have_slots() {
     let bounds = [
         ("usize", "2..n step 2"),

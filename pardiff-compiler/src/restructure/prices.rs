@@ -103,6 +103,7 @@ prices! {
     JAMMED_TRIP: f64 = 16.0, "iterations", Choice, "A loop that is jammed; the rest of a division by the factor runs alone.";
     MARGIN: f64 = 1.1, "times", Choice, "How much cheaper a form must be than one that changes less.";
     ANYWHERE_MARGIN: f64 = 2.0, "times", Choice, "The same where lanes of an inner loop go anywhere in memory: what that costs depends on where.";
+    LEAPING_MARGIN: f64 = 1.5, "times", Kernels, "The same where lanes over the iterations move over a stride in all that they access: of every line they use a part, and a colour of a grid in lanes took twice as long.";
     DEEP: usize = 4, "loops", Choice, "So many in one another, in a loop, are many: not all of them are long.";
     JAM_MARGIN: f64 = 1.15, "times", Choice, "How much cheaper a jammed nest must be.";
     JAM_SHARE: f64 = 1.2, "times", Choice, "How many times fewer accesses it must make for each copy.";

@@ -150,6 +150,7 @@ fn lift_where(
     let locals = Divergence::of(program, for_).locals;
     let (buffers, iters) = (program.buffers.clone(), program.iters.len());
     let sizes = sizes(program, &locals, for_);
+    let leaps_alone = matches!(middle::contiguous(&for_.body, for_.iter), (0, 1..));
     let serial = alone(program, &locals, for_, &sizes);
     let mut with_inner = element.clone();
     let loops = inner::mark(program, &locals, strict, commuting, &mut with_inner);
@@ -167,7 +168,7 @@ fn lift_where(
     let in_blocks = blocks.as_ref().map(|blocks| of_blocks(program, &locals, blocks, &sizes, None));
     let of_middle = middle.as_ref().map(|middle| middle.prices.clone());
     let forms = [Some(serial), inner, of_middle, in_blocks];
-    let choice = choose(&forms);
+    let choice = choose(&forms, if leaps_alone { cost::LEAPING_MARGIN } else { cost::MARGIN });
     if let (Choice { best: BLOCKS, reason }, Some(blocks)) = (&choice, blocks) {
         let in_vector = of_blocks(program, &locals, &blocks, &sizes, Some(cost::VECTOR as f64));
         let few = few(&in_vector, &forms[..BLOCKS]);
@@ -354,8 +355,8 @@ struct Choice {
 }
 
 /// The form whose price is the smallest multiple of the cheapest one, in the size that is the worst for it. The forms
-/// are those of `NAMES`, the simplest first; one is only left for a better one by a margin.
-fn choose(forms: &[Option<Vec<f64>>; 4]) -> Choice {
+/// are those of `NAMES`, the simplest first; one is only left for a better one by a margin, the first one for blocks by that of `blocks`.
+fn choose(forms: &[Option<Vec<f64>>; 4], blocks: f64) -> Choice {
     const NAMES: [&str; 4] = [
         "one iteration after the other",
         "lanes in the inner loops",
@@ -373,6 +374,7 @@ fn choose(forms: &[Option<Vec<f64>>; 4]) -> Choice {
             (INNER, MIDDLE) => cost::MARGIN.recip(),
             // elements beside each other give way to elements of iterations, which are anywhere
             (MIDDLE, BLOCKS) => cost::ANYWHERE_MARGIN,
+            (0, BLOCKS) => blocks,
             _ => cost::MARGIN,
         };
         if let (Some(form), Some(so_far)) = (&forms[k], &forms[best])

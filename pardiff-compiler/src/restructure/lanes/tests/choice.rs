@@ -49,6 +49,16 @@ fn scattered_accesses_alone_are_not_worth_lanes() {
 }
 
 #[test]
+fn strides_alone_are_worth_lanes_where_there_is_much_to_compute() {
+    let neighbours = "y[2 * i] += 0.25 * (y[2 * i + 1] + y[2 * i + 3] + x[2 * i])";
+    let lanes = |body: &str| matches!(made(&format!("            {body}")), Lifted::Blocks { .. });
+    assert!(!lanes(neighbours));
+    assert!(lanes(&neighbours.replace("x[2 * i]", "exp(x[2 * i])")));
+    // one of them goes from element to element
+    assert!(lanes("y[2 * i] += 0.25 * (x[i] + x[i + 1] + x[i + 2] + x[i + 3])"));
+}
+
+#[test]
 fn a_refusal_is_part_of_the_reason() {
     let Lifted::Serial { reason } = made("            y[0] = x[i]") else { panic!("lifted") };
     assert!(
