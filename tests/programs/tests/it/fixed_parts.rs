@@ -3,6 +3,41 @@
 use pardiff::differentiate;
 use pardiff_programs::{check, random};
 
+/// What slices have since 1.94; their own method goes first.
+#[allow(dead_code, reason = "in front of newer toolchains")]
+trait ArrayWindows {
+    fn array_windows<const N: usize>(&self)
+    -> impl DoubleEndedIterator<Item = &[f64; N]> + ExactSizeIterator;
+}
+
+impl ArrayWindows for [f64] {
+    fn array_windows<const N: usize>(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = &[f64; N]> + ExactSizeIterator {
+        self.windows(N).map(|w| w.try_into().expect("as many as asked for"))
+    }
+}
+
+#[allow(unstable_name_collisions, clippy::incompatible_msrv, reason = "both are meant")]
+#[differentiate]
+fn roughness(x: &[f64]) -> f64 {
+    let mut s: f64 = x.array_windows().map(|[a, b, c]| (a - 2.0 * b + c).powi(2)).sum();
+    for (k, &[a, b]) in x.array_windows::<2>().enumerate().skip(1) {
+        s += a * b * b * k as f64;
+    }
+    s
+}
+
+#[test]
+fn windows() {
+    for n in [0, 1, 2, 3, 7, 31] {
+        let x = random(7, n);
+        let (value, g) = roughness::gradient(&x);
+        assert!((value - roughness(&x)).abs() < 1e-12 * (1.0 + value.abs()));
+        check(|v| roughness(&v[0]), &[&x], &[&g.x]);
+    }
+}
+
 #[differentiate]
 mod kernels {
     const D: usize = 2;
