@@ -415,8 +415,8 @@ impl Resolver<'_> {
                 let error = &call.args[0];
                 let unseen = if name == "ok_or" { does_nothing(error) } else { makes_an_error(error) };
                 if !unseen {
-                    self.refuse_computed_error(error.span());
-                    return None;
+                    let refused = self.refuse_computed_error(error.span());
+                    return Some(Made { stmts: Vec::new(), cond: refused.clone(), value: refused });
                 }
                 self.made(&call.receiver)
             }
