@@ -23,6 +23,7 @@ mod module;
 mod options;
 mod records;
 mod resolve;
+mod results;
 mod taken_apart;
 mod text;
 mod tree;

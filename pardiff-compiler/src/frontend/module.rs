@@ -10,6 +10,7 @@ use super::hygiene;
 use super::imports::Imports;
 use super::lifetimes::Lifetimes;
 use super::records::{self, Operator, Records};
+use super::results;
 use crate::refusal::Refusal;
 use crate::signature::Record;
 use proc_macro2::{TokenStream, TokenTree};
@@ -52,6 +53,7 @@ impl Module {
             let mut item = item.clone();
             module.aliases.in_item(&mut item);
             module.iterators.in_item(&mut item);
+            results::in_item(&mut item);
             if let Item::Trait(item) = item {
                 module.records.add_trait(item);
             }
@@ -60,7 +62,8 @@ impl Module {
             match item {
                 Item::Fn(item) => {
                     let name = item.sig.ident.to_string();
-                    let item = module.prepared(item.clone());
+                    let mut item = module.prepared(item.clone());
+                    results::in_signature(&mut item);
                     module.functions.insert(name, Rc::new(item));
                 }
                 Item::Const(syn::ItemConst { ident, .. }) | Item::Static(syn::ItemStatic { ident, .. }) => {
@@ -72,6 +75,7 @@ impl Module {
                     let mut item = item.clone();
                     module.aliases.in_item(&mut item);
                     module.iterators.in_item(&mut item);
+                    results::in_item(&mut item);
                     if let Item::Impl(item) = &item {
                         module.records.add_impl(item);
                     }
@@ -149,11 +153,12 @@ impl Module {
         self.lifetimes.lasting(ty)
     }
 
-    /// The function as the front end reads it: without aliases and imported functions of `std::iter`, each local variable with a
-    /// name of its own.
+    /// The function as the front end reads it: without aliases, imported functions of `std::iter` and `Result`s, each local
+    /// variable with a name of its own. What it returns stays as it is written.
     pub fn prepared(&self, mut item: ItemFn) -> ItemFn {
         self.aliases.in_function(&mut item);
         self.iterators.in_function(&mut item);
+        results::in_body(&mut item);
         hygiene::separate(item)
     }
 

@@ -47,8 +47,10 @@ impl Emit<'_> {
     }
 
     /// The value with its vectors that are locals of the block as temporaries, since nothing else refers to them any more.
+    /// What is behind a reference outlives the block, and stays.
     fn moved_out(&self, ty: &Type, value: Value, first_new: BufferId) -> Value {
         match (self.infer.shallow(ty), value) {
+            (Type::Ref(..), value) => value,
             (Type::Array(..), Value::View(view)) => {
                 let owned = view.owned || view.buffer >= first_new && self.is_whole_local(&view);
                 Value::View(View { owned, ..view })

@@ -103,12 +103,7 @@ impl Resolver<'_> {
                 let value = self.expr(&e.args[0]);
                 self.some_of(value, span)
             }
-            ["Ok" | "Err"] => self.refuse(
-                span,
-                "a `Result`",
-                "what an error holds is no number",
-                "write an `Option`: `Some(value)` and `None`",
-            ),
+            ["Err"] => self.refuse_computed_error(span),
             [.., array, name] if Resolver::is_nd_array(array) => match self.nd_made(&path, name, e) {
                 Some(made) => made,
                 None => self.outside(func, span),

@@ -3,8 +3,8 @@
 
 use super::super::chain::{Chain, ChainKind, Closure, Inner, Scan};
 use super::super::hygiene::fresh_at;
-use super::super::infer::Type;
-use super::super::tree::{Block, Expr, Kind, Pattern, Stmt};
+use super::super::infer::{Class, Type};
+use super::super::tree::{Block, Expr, Kind, Len, Pattern, Stmt};
 use super::changed::writes_outside;
 use super::iterator::is_chain;
 use super::{Resolver, bare, rayon};
@@ -54,6 +54,40 @@ impl Resolver<'_> {
                 None
             }
         })
+    }
+
+    /// The numbers of rows of one length by their position, where `flatten` made them of an array of arrays.
+    ///
+    /// ```text
+    /// rows.iter().flatten()            rows[k / N][k % N] at each position k
+    /// ```
+    pub(super) fn by_position(&self, chain: Chain) -> Chain {
+        let Chain { kind, item, parallel, changes } = chain;
+        let kind = match kind {
+            ChainKind::Map(inner, closure) => ChainKind::Map(Box::new(self.by_position(*inner)), closure),
+            ChainKind::Copied(inner) => ChainKind::Copied(Box::new(self.by_position(*inner))),
+            ChainKind::FlatMap(outer, inner) => match self.rows_of_one_length(&outer, &inner) {
+                Some(array) => {
+                    ChainKind::Numbers { arrays: vec![array], rank: 2, indexed: false, text: String::new() }
+                }
+                None => ChainKind::FlatMap(outer, inner),
+            },
+            kind => kind,
+        };
+        Chain { kind, item, parallel, changes }
+    }
+
+    /// The array whose rows `outer` goes through, and `inner` through the numbers of each.
+    fn rows_of_one_length(&self, outer: &Chain, inner: &Inner) -> Option<Expr> {
+        let (ChainKind::Elements(array), ChainKind::Elements(row)) = (&outer.kind, &inner.chain.kind) else {
+            return None;
+        };
+        let Type::Array(rows, _) = self.infer.peel(&array.ty) else { return None };
+        let Type::Array(number, Len::Known(_)) = self.infer.peel(&rows) else { return None };
+        let all = matches!((&inner.param, &row.kind), (Pattern::Bind(a), Kind::Local(b)) if a == b);
+        let is_number =
+            matches!(self.infer.peel(&number), Type::Scalar(_)) || self.infer.class(&number) != Class::Any;
+        (all && is_number && inner.stmts.is_empty()).then(|| array.clone())
     }
 
     /// Refuses adapters that need an item by its number behind those of which it is not known.

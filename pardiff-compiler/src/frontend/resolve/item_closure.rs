@@ -72,7 +72,7 @@ impl Resolver<'_> {
                 Some(syn::parse_quote!(|#(#names),*| #path(#(#names),*)))
             }
             other => {
-                let args = ["|x|", "|a, x|"][arity - 1];
+                let args = ["||", "|x|", "|a, x|"][arity];
                 self.refuse(
                     other.span(),
                     "this argument of an iterator's method",

@@ -11,7 +11,7 @@ use crate::ir::RayonId;
 use std::rc::Rc;
 use syn::spanned::Spanned;
 
-const SOURCES: [&str; 14] = [
+const SOURCES: [&str; 15] = [
     "iter",
     "iter_mut",
     "into_iter",
@@ -20,6 +20,7 @@ const SOURCES: [&str; 14] = [
     "chunks_exact",
     "chunks_exact_mut",
     "windows",
+    "array_windows",
     "outer_iter",
     "outer_iter_mut",
     "axis_iter",
@@ -50,13 +51,12 @@ const ADAPTERS: [&str; 19] = [
 ];
 
 /// Adapters that are not part of the language, each with what to write instead.
-const OTHERS: [(&str, &str); 6] = [
+const OTHERS: [(&str, &str); 5] = [
     ("peekable", "index the next element: `x[i + 1]`"),
     ("inspect", "write a `for`"),
     ("by_ref", "write one loop over all items, or slice: `x[..k].iter()` and `x[k..].iter()`"),
     ("fuse", "remove it: these iterators stay at their end"),
     ("rchunks", "write `chunks` over an array whose length is a multiple of the size"),
-    ("array_windows", "write `windows(n)`"),
 ];
 
 /// Whether an expression is an iterator, by its form.
@@ -105,6 +105,9 @@ impl Resolver<'_> {
     pub(super) fn items(&mut self, e: &syn::Expr) -> Option<Chain> {
         if is_chain(e) {
             return self.chain(bare(e));
+        }
+        if let Some(parts) = self.fixed_parts(e) {
+            return parts;
         }
         let array = self.expr(e);
         let array = self.own_copy(array);
@@ -186,7 +189,7 @@ impl Resolver<'_> {
     }
 
     /// The type of the elements of what must be an array.
-    fn element_of(&mut self, array: &Expr) -> Option<Type> {
+    pub(super) fn element_of(&mut self, array: &Expr) -> Option<Type> {
         match self.infer.peel(&array.ty) {
             Type::Array(elem, _) => Some(*elem),
             Type::Var(_) if self.infer.class(&array.ty) == Class::Any => {
@@ -280,6 +283,14 @@ impl Resolver<'_> {
             let chain = self.source(call, sequential)?;
             return Some(Chain { parallel: true, ..chain });
         }
+        let parts = match name {
+            "array_windows" => self.fixed_parts(&syn::Expr::MethodCall(call.clone())),
+            "iter" | "iter_mut" | "into_iter" => self.fixed_parts(&call.receiver),
+            _ => None,
+        };
+        if let Some(parts) = parts {
+            return parts;
+        }
         let array = self.expr(&call.receiver);
         if let Some(chain) = self.nd_source(call, &array, name) {
             return chain;
@@ -346,6 +357,7 @@ impl Resolver<'_> {
             return self.counted(call, inner);
         }
         let countable = matches!(name, "map" | "filter" | "copied" | "cloned" | "rev");
+        let inner = if countable { inner } else { self.by_position(inner) };
         if !countable && inner.is_filtered() {
             let filter = if inner.any(&|kind| matches!(kind, ChainKind::Filter(..))) {
                 "`filter`"
@@ -397,6 +409,7 @@ impl Resolver<'_> {
             }
             ("zip", 1) => {
                 let other = self.items(&call.args[0])?;
+                let other = self.by_position(other);
                 if other.is_filtered() {
                     self.refuse(
                         call.args[0].span(),

@@ -59,6 +59,9 @@ impl Resolver<'_> {
         if let Some(consumed) = self.iterated(e, &name) {
             return consumed;
         }
+        if let Some(chunks) = self.chunks_and_rest(e, &name) {
+            return chunks;
+        }
         let receiver = self.expr(&e.receiver);
         if let Some(found) = self.nd_method(e, &receiver, &name) {
             return found;

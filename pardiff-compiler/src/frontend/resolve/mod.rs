@@ -17,6 +17,7 @@ mod control;
 mod enums;
 mod expr;
 mod extended;
+mod fixed_parts;
 mod fold;
 mod helper;
 mod in_front;

@@ -91,6 +91,10 @@ impl Resolver<'_> {
             "then_some",
             "partial_cmp",
             "try_fold",
+            "ok",
+            "ok_or",
+            "ok_or_else",
+            "map_err",
         ];
         if !makes.contains(&name) && !name.starts_with("checked_") && !CHOICES.contains(&name) {
             return None;

@@ -1,7 +1,7 @@
 //! Patterns: irrefutable ones of `let` and parameters, refutable ones of `match`.
 
 use super::super::infer::{Class, Type};
-use super::super::tree::{LocalId, MatchPattern, Pattern};
+use super::super::tree::{Expr, LocalId, MatchPattern, Pattern};
 use super::some::some;
 use super::{Name, Resolver};
 use crate::ir::Ty;
@@ -175,10 +175,14 @@ impl Resolver<'_> {
                 self.tuple_struct_case(pat, ty, bound)
             }
             // of a value that was refused
-            _ if matches!(self.infer.peel(ty), Type::Never) || self.has_errors && is_result(pat) => {
+            _ if matches!(self.infer.peel(ty), Type::Never) || self.has_errors && is_error(pat) => {
                 let mut names = Bound(Vec::new());
                 names.visit_pat(pat);
                 names.0.iter().for_each(|name| self.bind(&name.to_string(), Name::Refused));
+                MatchPattern::Wild
+            }
+            _ if is_error(pat) => {
+                self.refuse_error(span);
                 MatchPattern::Wild
             }
             _ => {
@@ -226,6 +230,26 @@ impl Resolver<'_> {
         MatchPattern::Bind(id, inner)
     }
 
+    /// Refuses what reads the value of an error.
+    pub(super) fn refuse_error(&mut self, span: Span) -> Expr {
+        self.refuse(
+            span,
+            "the value of an error",
+            "errors are not kept: that there is one is all that is known",
+            "write `Err(_)`, or return an `enum` of the module that says what was found",
+        )
+    }
+
+    /// Refuses the value of an error whose making might do more than that.
+    pub(super) fn refuse_computed_error(&mut self, span: Span) -> Expr {
+        self.refuse(
+            span,
+            "the value of an error that is computed",
+            "errors are not kept: that there is one is all that is known",
+            "compute it in front, or write a variant or a text: `Err(Failure::Singular)`",
+        )
+    }
+
     /// Whether a `match` can be on values of this type.
     pub(super) fn need_matchable(&mut self, ty: &Type, span: Span) {
         match self.infer.peel(ty) {
@@ -247,10 +271,10 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether a pattern is a case of a `Result`.
-fn is_result(pat: &syn::Pat) -> bool {
+/// Whether a pattern is that of an error which is read.
+fn is_error(pat: &syn::Pat) -> bool {
     match pat {
-        syn::Pat::TupleStruct(pat) => pat.path.is_ident("Ok") || pat.path.is_ident("Err"),
+        syn::Pat::TupleStruct(pat) => pat.path.is_ident("Err"),
         _ => false,
     }
 }

@@ -13,6 +13,7 @@
 //! iterators that choose an item, and what holds an `Option` as a value (`option_value`).
 
 use super::super::infer::Type;
+use super::super::results::{does_nothing, is_read};
 use super::super::text::tidy;
 use super::super::tree::{
     Access, Block, Exit, Expr, Kind, MatchPattern, Method, Pattern, Runtime, Stmt, Target,
@@ -40,6 +41,15 @@ pub(super) fn some(pat: &syn::Pat) -> Option<&syn::Pat> {
         syn::Pat::Paren(pat) => some(&pat.pat),
         syn::Pat::TupleStruct(pat) if pat.path.is_ident("Some") && pat.elems.len() == 1 => pat.elems.first(),
         _ => None,
+    }
+}
+
+/// Whether a function makes the value of an error and does nothing else.
+fn makes_an_error(f: &syn::Expr) -> bool {
+    match bare(f) {
+        syn::Expr::Closure(f) => does_nothing(&f.body),
+        syn::Expr::Path(_) => does_nothing(&syn::parse_quote!(#f(()))),
+        _ => false,
     }
 }
 
@@ -240,6 +250,9 @@ impl Resolver<'_> {
         let (source, f, other) = match (name, e.args.len()) {
             ("map_or", 2) => (&*e.receiver, Some(&e.args[1]), Some(&e.args[0])),
             ("unwrap" | "expect", _) => (&*e.receiver, None, None),
+            ("is_ok", 0) => return self.asked(e, "is_some"),
+            ("is_err", 0) => return self.asked(e, "is_none"),
+            ("is_ok_and", 1) => return self.asked(e, "is_some_and"),
             ("is_some" | "is_none", 0)
             | ("is_some_and", 1)
             | ("unwrap_or_default", 0)
@@ -334,7 +347,15 @@ impl Resolver<'_> {
                 (value, zeros)
             }
             _ => {
-                let closure = self.function_of(&e.args[0], 0)?;
+                // of a `Result` it takes the error, which nobody reads
+                let arity = match bare(&e.args[0]) {
+                    syn::Expr::Closure(f) => f.inputs.len().min(1),
+                    _ => 0,
+                };
+                let closure = self.function_of(&e.args[0], arity)?;
+                if let Some(error) = closure.inputs.first().filter(|error| is_read(error, &closure.body)) {
+                    return Some(self.refuse_error(error.span()));
+                }
                 let other = self.scoped(false, |this| this.closure_body(&closure));
                 (value, other)
             }
@@ -388,7 +409,17 @@ impl Resolver<'_> {
                 self.mapped(call, &name)
             }
             ("or" | "or_else", 1) => self.first_of_two(call, &name),
-            ("as_ref", 0) => self.made(&call.receiver),
+            // a `Result` is read as an `Option`
+            ("as_ref" | "ok", 0) => self.made(&call.receiver),
+            ("ok_or" | "ok_or_else" | "map_err", 1) => {
+                let error = &call.args[0];
+                let unseen = if name == "ok_or" { does_nothing(error) } else { makes_an_error(error) };
+                if !unseen {
+                    let refused = self.refuse_computed_error(error.span());
+                    return Some(Made { stmts: Vec::new(), cond: refused.clone(), value: refused });
+                }
+                self.made(&call.receiver)
+            }
             ("as_mut", 0) => self.held_as(&call.receiver, true),
             ("take", 0) | ("replace", 1) => self.taken(call),
             ("zip" | "xor", 1) if !iterator::is_chain(&call.receiver) => self.of_both(call, &name),

@@ -1,6 +1,6 @@
 //! Iterator chains, alone and composed, in `for` and in what ends them.
 
-use super::{refused, same};
+use super::{lowered, refused, same};
 
 same! {
     fn elements(x: &[f64], y: &[f64; 3], t: &[[f64; 2]]) -> f64 {
@@ -223,4 +223,17 @@ refused! {
         => ["inspect", "adapter `inspect`"]
     closure_that_writes: "fn f(x: &[f64]) -> f64 { let mut s = 0.0; let t: f64 = x.iter().map(|v| { s += v; *v }).take(2).sum(); s + t }"
         => ["s += v", "changes a variable"]
+}
+
+/// `array_windows` needs a newer toolchain than the rest, so that its program is compared as text.
+#[test]
+fn windows_of_a_length_that_the_type_says() {
+    let printed = |windows: &str| {
+        let source = format!(
+            "fn f(x: &[f64]) -> f64 {{ let mut s = 0.0; for w in {windows} {{ s = s * 0.5 + w[0] * w[1]; }} s }}"
+        );
+        lowered(&source).program.to_string()
+    };
+    assert_eq!(printed("x.array_windows::<2>()"), printed("x.windows(2)"));
+    assert_ne!(printed("x.array_windows::<3>()"), printed("x.windows(2)"));
 }

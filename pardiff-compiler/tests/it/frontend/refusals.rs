@@ -72,8 +72,8 @@ refused! {
         => ["r = (&y[1..], 1.0)", "a reference that is assigned again"]
     range_bound_twice: "fn f(x: &[f64]) -> f64 { let r = 0..2; let r = 1.0; r * x[0] }"
         => ["0..2", "a range as a value"]
-    let_else: "fn f(x: &[f64]) -> f64 { let Some(v) = x.as_chunks() else { return 0.0 }; v }"
-        => ["as_chunks", "the method `as_chunks`"]
+    let_else: "fn f(x: &[f64]) -> f64 { let Some(v) = x.as_rchunks() else { return 0.0 }; v }"
+        => ["as_rchunks", "the method `as_rchunks`"]
     let_else_that_goes_on: "fn f(x: f64, n: usize) -> f64 { let 3 = n else { }; x }"
         => ["{ }", "an `else` of a `let` that goes on"]
     question_mark: "fn f(x: f64) -> f64 { g()? + x }"
@@ -108,8 +108,8 @@ refused! {
         => ["get_or_insert", "the method `get_or_insert` of an `Option`"]
     option_compared: "fn f(x: f64) -> f64 { let a = Some(x); if a < None { 1.0 } else { x } }"
         => ["a", "an operator on an `Option`"] ["None", "an operator on an `Option`"]
-    result_value: "fn f(x: f64) -> f64 { let a = Ok(x); 1.0 }"
-        => ["Ok(x)", "a `Result`"]
+    computed_error: "fn f(x: f64) -> f64 { let a: Result<f64, f64> = Err(x * 2.0); 1.0 }"
+        => ["Err(x * 2.0)", "the value of an error that is computed"]
     alternatives_in_let: "fn f(x: &[f64], p: usize, q: usize) -> f64 { let ((k, 0) | (0, k)) = (p, q) else { return 0.0 }; x[k] }"
         => ["(p, q)", "alternatives that bind a name in different places, in a `let`"]
     types_meet: "fn f(x: f64, y: f32) -> f64 { x + y }"

@@ -1,0 +1,207 @@
+//! `Result`s as `Option`s: what an error holds is no number, and all that a function does with it is that it has one.
+//!
+//! ```text
+//! fn solve(a: &[f64]) -> Result<f64, Singular>     fn solve(a: &[f64]) -> Option<f64>
+//! Ok(x), Err(Singular::At(k))                      Some(x), None
+//! match solve(a) { Ok(x) => …, Err(_) => … }       match solve(a) { Some(x) => …, None => … }
+//! Err(e) => return Err(e.into())                   None => return None
+//! ```
+//!
+//! Legal where nobody reads the value of an error, and where making it does nothing else. Any other `Err` stays as it is, and
+//! is refused where it stands: `Err(e)` whose `e` is used, `Err(Kind::A)` as a pattern, `Err(f(x))`. The methods of `Result`
+//! are read as those of `Option` (`resolve/some`).
+
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, GenericArgument, Ident, Item, ItemFn, Pat, PathArguments, Token, Type};
+
+/// The body of a function.
+pub(super) fn in_body(item: &mut ItemFn) {
+    Rewrite.visit_block_mut(&mut item.block);
+}
+
+/// What a function takes and returns, of a helper.
+pub(super) fn in_signature(item: &mut ItemFn) {
+    Rewrite.visit_signature_mut(&mut item.sig);
+}
+
+/// An item of a module.
+pub(super) fn in_item(item: &mut Item) {
+    Rewrite.visit_item_mut(item);
+}
+
+struct Rewrite;
+
+impl VisitMut for Rewrite {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        visit_mut::visit_type_mut(self, ty);
+        if let Some(of) = value_type(ty) {
+            *ty = syn::parse_quote_spanned!(ty.span()=> Option<#of>);
+        }
+    }
+
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        visit_mut::visit_expr_mut(self, e);
+        match e {
+            Expr::Call(call) if call.args.len() == 1 => {
+                let Expr::Path(path) = &*call.func else { return };
+                let span = path.span();
+                if is(&path.path, "Ok") {
+                    *call.func = syn::parse_quote_spanned!(span=> Some);
+                } else if is(&path.path, "Err") && does_nothing(&call.args[0]) {
+                    *e = syn::parse_quote_spanned!(span=> None);
+                }
+            }
+            Expr::Path(path) if is(&path.path, "Ok") => {
+                path.path = syn::parse_quote_spanned!(path.span()=> Some);
+            }
+            Expr::If(e) => {
+                if let Expr::Let(condition) = &mut *e.cond {
+                    absent(&mut condition.pat, &e.then_branch);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `matches!(e, Ok(x) if x > 0.0)`: what macros are given is read as tokens.
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        mac.tokens = in_tokens(std::mem::take(&mut mac.tokens));
+    }
+
+    fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
+        visit_mut::visit_arm_mut(self, arm);
+        absent(&mut arm.pat, &arm.body);
+    }
+
+    fn visit_pat_mut(&mut self, pat: &mut Pat) {
+        visit_mut::visit_pat_mut(self, pat);
+        if let Pat::TupleStruct(pat) = pat
+            && is(&pat.path, "Ok")
+        {
+            pat.path = syn::parse_quote_spanned!(pat.path.span()=> Some);
+        }
+    }
+}
+
+/// `Err(e)` as the pattern of what does not read `e`.
+fn absent(pat: &mut Pat, then: &impl ToTokens) {
+    let Pat::TupleStruct(err) = &*pat else { return };
+    let [error] = &err.elems.iter().collect::<Vec<_>>()[..] else { return };
+    if is(&err.path, "Err") && !is_read(error, then) {
+        *pat = none(err.path.span());
+    }
+}
+
+fn in_tokens(tokens: TokenStream) -> TokenStream {
+    let mut out: Vec<TokenTree> = Vec::new();
+    for tree in tokens {
+        let last = match out.last() {
+            Some(TokenTree::Ident(ident)) => ident.to_string(),
+            _ => String::new(),
+        };
+        match tree {
+            TokenTree::Group(group)
+                if last == "Err" && matches!(&*group.stream().to_string(), "_" | "..") =>
+            {
+                let at = out.pop().map_or_else(Span::call_site, |err| err.span());
+                out.push(Ident::new("None", at).into());
+            }
+            TokenTree::Group(group) => {
+                if let Some(ok) = out.last_mut().filter(|_| last == "Ok") {
+                    *ok = Ident::new("Some", ok.span()).into();
+                }
+                let mut inner = Group::new(group.delimiter(), in_tokens(group.stream()));
+                inner.set_span(group.span());
+                out.push(inner.into());
+            }
+            other => out.push(other),
+        }
+    }
+    out.into_iter().collect()
+}
+
+/// Whether the pattern of an error reads it, or what follows does.
+pub(super) fn is_read(error: &Pat, then: &impl ToTokens) -> bool {
+    match error {
+        Pat::Wild(_) | Pat::Rest(_) => false,
+        Pat::Ident(name) => name.subpat.is_some() || mentions(then.to_token_stream(), &name.ident),
+        _ => true,
+    }
+}
+
+fn none(span: Span) -> Pat {
+    let ident = Ident::new("None", span);
+    Pat::Ident(syn::PatIdent { attrs: Vec::new(), by_ref: None, mutability: None, ident, subpat: None })
+}
+
+fn mentions(tokens: TokenStream, name: &Ident) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Ident(ident) => ident == *name,
+        TokenTree::Group(group) => mentions(group.stream(), name),
+        // a text may hold names: `format!("{e}")`
+        TokenTree::Literal(literal) => literal.to_string().contains(&name.to_string()),
+        TokenTree::Punct(_) => false,
+    })
+}
+
+/// Whether a path is `name` or `Result::name`.
+fn is(path: &syn::Path, name: &str) -> bool {
+    path.is_ident(name)
+        || path.segments.len() == 2 && path.segments[0].ident == "Result" && path.segments[1].ident == name
+}
+
+/// The `T` of `Result<T, E>`.
+fn value_type(ty: &Type) -> Option<Type> {
+    let Type::Path(path) = ty else { return None };
+    let names: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let std = matches!(names[..], ["Result"] | ["result", "Result"] | ["std" | "core", "result", "Result"]);
+    let PathArguments::AngleBracketed(args) = &path.path.segments.last()?.arguments else { return None };
+    match (std && path.qself.is_none(), args.args.first()?) {
+        (true, GenericArgument::Type(of)) if args.args.len() == 2 => Some(of.clone()),
+        _ => None,
+    }
+}
+
+/// Whether making an error does nothing that is seen elsewhere, and cannot panic: names, literals, variants, texts.
+pub(super) fn does_nothing(e: &Expr) -> bool {
+    let all = |args: &Punctuated<Expr, Token![,]>| args.iter().all(does_nothing);
+    match e {
+        Expr::Lit(_) | Expr::Path(_) => true,
+        Expr::Paren(e) => does_nothing(&e.expr),
+        Expr::Group(e) => does_nothing(&e.expr),
+        Expr::Reference(e) => does_nothing(&e.expr),
+        Expr::Field(e) => does_nothing(&e.base),
+        Expr::Unary(e) if matches!(e.op, syn::UnOp::Deref(_)) => does_nothing(&e.expr),
+        Expr::Cast(e) => does_nothing(&e.expr),
+        Expr::Tuple(e) => all(&e.elems),
+        Expr::Struct(e) => e.rest.is_none() && e.fields.iter().all(|field| does_nothing(&field.expr)),
+        // a variant, or `String::from`
+        Expr::Call(call) => {
+            let Expr::Path(path) = &*call.func else { return false };
+            let last = path.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+            let makes = last.starts_with(char::is_uppercase) || is_text(&path.path) && last == "from";
+            makes && all(&call.args)
+        }
+        Expr::MethodCall(call) => {
+            let of_text = matches!(&*call.receiver, Expr::Lit(_));
+            let name = call.method.to_string();
+            call.args.is_empty()
+                && (name == "into" || of_text && matches!(name.as_str(), "to_string" | "to_owned"))
+                && does_nothing(&call.receiver)
+        }
+        Expr::Macro(e) if e.mac.path.is_ident("format") => {
+            let args = e.mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated);
+            args.is_ok_and(|args| all(&args))
+        }
+        _ => false,
+    }
+}
+
+fn is_text(path: &syn::Path) -> bool {
+    path.segments.first().is_some_and(|first| first.ident == "String")
+}
