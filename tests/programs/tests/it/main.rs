@@ -11,6 +11,7 @@
     clippy::mut_range_bound,
     clippy::needless_late_init,
     clippy::nonminimal_bool,
+    clippy::redundant_pattern_matching,
     clippy::useless_vec,
     reason = "kernels as numerical programmers write them"
 )]
