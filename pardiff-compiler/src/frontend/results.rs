@@ -124,11 +124,14 @@ fn in_tokens(tokens: TokenStream) -> TokenStream {
     out.into_iter().collect()
 }
 
-/// Whether the pattern of an error reads it, or what follows does.
+/// Whether the pattern of an error reads it, or what follows does. A name with a capital is a constant, which is compared.
 pub(super) fn is_read(error: &Pat, then: &impl ToTokens) -> bool {
     match error {
         Pat::Wild(_) | Pat::Rest(_) => false,
-        Pat::Ident(name) => name.subpat.is_some() || mentions(then.to_token_stream(), &name.ident),
+        Pat::Ident(name) => {
+            let is_constant = name.ident.to_string().contains(char::is_uppercase);
+            is_constant || name.subpat.is_some() || mentions(then.to_token_stream(), &name.ident)
+        }
         _ => true,
     }
 }

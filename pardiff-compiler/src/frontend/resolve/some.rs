@@ -187,15 +187,16 @@ impl Resolver<'_> {
 
     /// `match e { Some(a) => …, None => … }`
     pub(super) fn match_some(&mut self, e: &syn::ExprMatch, span: Span) -> Option<Expr> {
-        let plain = |arm: &syn::Arm| !matches!(arm.pat, syn::Pat::Guard(_));
         let is_option = |arm: &syn::Arm| match &arm.pat {
             syn::Pat::Guard(pat) => some(&pat.pat).is_some(),
             pat => some(pat).is_some(),
         };
-        if !e.arms.iter().any(is_option) {
+        // a condition on what is not there, as in `None if late => …`, and any other pattern: the arms are gone through in turn
+        let is_known = |arm: &syn::Arm| is_option(arm) || is_none(&arm.pat);
+        if !e.arms.iter().any(is_option) || !e.arms.iter().all(is_known) {
             return None;
         }
-        let none = e.arms.iter().find(|arm| is_none(&arm.pat) && plain(arm))?;
+        let none = e.arms.iter().find(|arm| is_none(&arm.pat))?;
         let Made { stmts, cond, value } = self.made(&e.expr)?;
         // the arms that a value can take, as those of a `match` on the value itself
         let name = self.hidden("some", value.ty.clone(), false, value.span);

@@ -110,6 +110,10 @@ refused! {
         => ["a", "an operator on an `Option`"] ["None", "an operator on an `Option`"]
     computed_error: "fn f(x: f64) -> f64 { let a: Result<f64, f64> = Err(x * 2.0); 1.0 }"
         => ["Err(x * 2.0)", "the value of an error that is computed"]
+    error_in_guard: "fn f(x: f64, k: usize) -> f64 { let a: Result<f64, usize> = Err(3); match a { Err(k) if k == 3 => x, Err(_) => 1.0, Ok(v) => v } }"
+        => ["Err(k)", "the value of an error"]
+    error_by_name: "fn f(x: f64) -> f64 { let a: Result<f64, usize> = Err(3); match a { Err(EMPTY) => x, Err(_) => 1.0, Ok(v) => v } }"
+        => ["Err(EMPTY)", "the value of an error"]
     alternatives_in_let: "fn f(x: &[f64], p: usize, q: usize) -> f64 { let ((k, 0) | (0, k)) = (p, q) else { return 0.0 }; x[k] }"
         => ["(p, q)", "alternatives that bind a name in different places, in a `let`"]
     types_meet: "fn f(x: f64, y: f32) -> f64 { x + y }"
