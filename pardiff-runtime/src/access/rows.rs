@@ -6,7 +6,7 @@ use crate::simd::{
     LANES, Mask, Vector, filled, first_outside, load_rows, map1, scatter_add_rows, scatter_rows,
 };
 use crate::storage::Zero;
-use std::ops::Add;
+use std::ops::{Add, Range};
 
 /// The rows of `R` elements at the positions `at + start`, element by element, and whether those of all active lanes are
 /// inside the array. If one is not, its elements that exist are read and the others are zero: [`check_column`] panics
@@ -109,22 +109,35 @@ pub fn check_column<T, M: Mask>(
 /// Adds lane `l` of `columns[k]` to element `at + start[l] + k`, lane after lane: rows may overlap. Panics if an element of an
 /// active lane does not exist; `sites` are the accesses as written, in the order of the columns.
 ///
+/// `own` are positions of the array that only this chunk touches, or none. Where the rows of all lanes are there, those that
+/// are not active add nothing to their own rows, and else nothing to the row of an active one: then the processor has to wait
+/// for one addition after the other.
+///
 /// # Safety
 ///
-/// No other chunk touches the elements of active lanes.
+/// No other chunk touches the elements of active lanes, nor those of `own` that exist.
 #[inline(always)]
 pub unsafe fn add_rows<T: Zero + Copy + Add<Output = T>, V: Vector<T>, const R: usize>(
     target: Disjoint<'_, T>,
     at: usize,
+    own: Range<usize>,
     start: [usize; LANES],
     columns: [V; R],
     mask: V::Mask,
     sites: &'static [&'static Site; R],
 ) {
-    check_rows(target.len(), behind(at, start), mask, sites);
     let array = target.as_ptr().wrapping_add(at);
-    // Safety: the rows of active lanes are inside the array, and no other chunk touches them
-    unsafe { scatter_add_rows(array, start, columns, mask) };
+    let len = own.end.min(target.len()).saturating_sub(own.start);
+    let inside = map1(start, |start| start.wrapping_add(at).wrapping_sub(own.start));
+    if len > 0 && first_outside(inside, R, len, V::Mask::splat(true)).is_none() {
+        // Safety: the rows of all lanes are inside the array, and no other chunk touches them
+        return unsafe { scatter_add_rows(array, start, columns, mask) };
+    }
+    check_rows(target.len(), behind(at, start), mask, sites);
+    if let Some(start) = filled(start, mask) {
+        // Safety: all rows are those of active lanes, which are inside the array, and no other chunk touches them
+        unsafe { scatter_add_rows(array, start, columns, mask) }
+    }
 }
 
 /// Sets element `at + start[l] + k` to lane `l` of `columns[k]` for active lanes, whose rows do not overlap. Panics if an
@@ -196,7 +209,7 @@ mod tests {
         assert!(inside);
         assert_eq!(row[2].to_array(), START.map(|start| (start + 2) as f64));
         let mut target = vec![0.0; 12];
-        unsafe { add_rows(Disjoint::new(&mut target), at, start, row, M::first(2), &[&SITE; 3]) };
+        unsafe { add_rows(Disjoint::new(&mut target), at, 0..0, start, row, M::first(2), &[&SITE; 3]) };
         assert_eq!(target, [0.0, 1.0, 2.0, 0.0, 0.0, 5.0, 6.0, 7.0, 0.0, 0.0, 0.0, 0.0]);
         let outside = || check_column(&array[..], at, [2; 8], 0, M::splat(true), &SITE);
         assert!(std::panic::catch_unwind(outside).is_err());
@@ -211,7 +224,7 @@ mod tests {
         assert!(inside);
         assert_eq!(row[1].to_array()[1..7], [6.0, 3.0, 3.0, 10.0, 2.0, 8.0]);
         let mut target = array.clone();
-        unsafe { add_rows(Disjoint::new(&mut target), 0, start, row, mask, &[&SITE; 2]) };
+        unsafe { add_rows(Disjoint::new(&mut target), 0, 0..0, start, row, mask, &[&SITE; 2]) };
         let mut expected = array.clone();
         for start in &start[1..7] {
             expected[*start] += array[*start];
@@ -220,6 +233,37 @@ mod tests {
         assert_eq!(target, expected);
         let (none, inside): ([V; 2], bool) = unsafe { rows(&array[..], 0, [usize::MAX; 8], M::splat(false)) };
         assert!(inside && none[0].to_array() == [0.0; 8]);
+    }
+
+    #[test]
+    fn lanes_that_are_not_active_add_nothing() {
+        // the last lane is not active: its row is the chunk's, another one's, or none
+        let mask = M::first(7);
+        for (own, last) in
+            [(0..12, 9), (3..9, 0), (3..9, 7), (3..9, 8), (0..99, 11), (0..99, usize::MAX), (0..0, 2)]
+        {
+            let start = [0, 0, 3, 6, 4, 4, 1, last];
+            let columns = [V::splat(1.0), V::splat(2.0)];
+            let mut target = array();
+            unsafe { add_rows(Disjoint::new(&mut target), 0, own, start, columns, mask, &[&SITE; 2]) };
+            let mut expected = array();
+            for start in &start[..7] {
+                expected[*start] += 1.0;
+                expected[start + 1] += 2.0;
+            }
+            assert_eq!(target, expected);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "x[a + k]")]
+    fn rows_that_end_behind_the_array_are_not_own() {
+        let mut target = array();
+        let columns = [V::splat(1.0); 3];
+        let own = 0..usize::MAX;
+        unsafe {
+            add_rows(Disjoint::new(&mut target), 0, own, [10; 8], columns, M::splat(true), &[&SITE; 3])
+        };
     }
 
     #[test]
@@ -239,7 +283,9 @@ mod tests {
     fn rows_that_do_not_exist_are_not_added_to() {
         let mut target = array();
         let columns = [V::splat(1.0); 3];
-        unsafe { add_rows(Disjoint::new(&mut target), 0, [10; 8], columns, M::splat(true), &[&SITE; 3]) };
+        unsafe {
+            add_rows(Disjoint::new(&mut target), 0, 0..0, [10; 8], columns, M::splat(true), &[&SITE; 3])
+        };
     }
 
     #[test]
@@ -274,7 +320,7 @@ mod tests {
         let mut target = vec![0.0; 4];
         let columns = [V::from_array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0]), V::splat(1.0)];
         let start = [0, 0, 1, 1, 0, 2, 0, 0];
-        unsafe { add_rows(Disjoint::new(&mut target), 0, start, columns, M::splat(true), &[&SITE; 2]) };
+        unsafe { add_rows(Disjoint::new(&mut target), 0, 0..0, start, columns, M::splat(true), &[&SITE; 2]) };
         assert_eq!(target, [1.0 + 2.0 + 16.0 + 64.0 + 128.0, 5.0 + 12.0, 2.0 + 32.0, 1.0]);
     }
 }

@@ -3,8 +3,9 @@
 //! Lane `l` owns the row at `base + offsets[l]`. Rows are read and written as rows, eight elements at a time, and
 //! transposed in registers: element-wise gathers would take as many accesses as there are elements.
 
-use super::{LANES, Mask, Vector, filled, map1};
+use super::{LANES, Mask, Vector, map1};
 use crate::storage::Zero;
+use std::hint::black_box;
 use std::ops::Add;
 
 /// The first active lane whose row `offsets[l] .. offsets[l] + row` does not lie in `0..len`.
@@ -31,15 +32,14 @@ pub unsafe fn load_rows<T: Copy, V: Vector<T>, const R: usize>(
     unsafe { V::load_rows(map1(offsets, |offset| base.wrapping_add(offset))) }
 }
 
-/// Adds lane `l` of `columns[k]` to element `k` of the row at `base + offsets[l]`, lane after lane: rows may overlap. The rows of
-/// lanes that are not active are not touched.
+/// Adds lane `l` of `columns[k]` to element `k` of the row at `base + offsets[l]`, lane after lane: rows may overlap. Lanes that are
+/// not active add nothing to theirs.
 ///
-/// It does not branch on which lanes are active, as that is often not to be predicted: the others add nothing to the row of
-/// an active one.
+/// It does not branch on which lanes are active, as that is often not to be predicted.
 ///
 /// # Safety
 ///
-/// `base + offsets[l] .. base + offsets[l] + R` is readable, initialised and writable for every active lane `l`.
+/// `base + offsets[l] .. base + offsets[l] + R` is readable, initialised and writable for every lane `l`.
 #[inline(always)]
 pub unsafe fn scatter_add_rows<T: Zero + Add<Output = T>, V: Vector<T>, const R: usize>(
     base: *mut T,
@@ -47,17 +47,28 @@ pub unsafe fn scatter_add_rows<T: Zero + Add<Output = T>, V: Vector<T>, const R:
     columns: [V; R],
     mask: V::Mask,
 ) {
-    let Some(offsets) = filled(offsets, mask) else { return };
     let nothing = -V::splat(T::ZERO);
+    let columns = columns.map(|column| V::select(mask, column, nothing));
+    if R < LANES {
+        // taken out of registers, each element would wait for two shuffles, of which a core does one or two at a time;
+        // out of memory it is an operand. What the compiler cannot see through stays there.
+        let columns = black_box(columns.map(V::to_array));
+        for (lane, offset) in offsets.into_iter().enumerate() {
+            let row = base.wrapping_add(offset);
+            for (k, column) in columns.iter().enumerate() {
+                // Safety: the caller's promise, for `k < R`
+                unsafe { row.add(k).write(row.add(k).read() + column[lane]) };
+            }
+        }
+        return;
+    }
     let mut first = 0;
     while first < R {
         let width = if R - first < LANES { R - first } else { LANES };
         let mut part = [nothing; LANES];
-        for (part, column) in part.iter_mut().zip(&columns[first..first + width]) {
-            *part = V::select(mask, *column, nothing);
-        }
+        part[..width].copy_from_slice(&columns[first..first + width]);
         for (lane, row) in V::transpose(part).into_iter().enumerate() {
-            // Safety: every row is now that of an active lane, which is readable and writable, and `first + width <= R`
+            // Safety: the caller's promise, and `first + width <= R`
             unsafe {
                 let p = base.wrapping_add(offsets[lane]).wrapping_add(first);
                 if width == LANES {

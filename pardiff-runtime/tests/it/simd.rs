@@ -321,10 +321,10 @@ fn rows<T: Float, V: Vector<T>, const R: usize>(number: fn(usize) -> T) {
         let bits: [bool; LANES] = std::array::from_fn(|l| number >> l & 1 != 0);
         let mask = V::Mask::from_array(bits);
         assert_eq!(mask.first_active(), bits.iter().position(|bit| *bit).unwrap_or(0));
-        let offsets = std::array::from_fn(|l| if bits[l] { offsets[l] } else { usize::MAX / 2 });
-        assert_eq!(simd::first_outside(offsets, R, memory.len(), mask), None);
+        let anywhere = std::array::from_fn(|l| if bits[l] { offsets[l] } else { usize::MAX / 2 });
+        assert_eq!(simd::first_outside(anywhere, R, memory.len(), mask), None);
         let (mut sums, mut expected) = (memory.clone(), memory.clone());
-        // Safety: the row of every active lane lies in memory
+        // Safety: every row lies in memory
         unsafe {
             simd::scatter_add_rows(sums.as_mut_ptr(), offsets, columns, mask);
         }

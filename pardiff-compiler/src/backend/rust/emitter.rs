@@ -3,6 +3,7 @@
 use super::ahead::{Walked, walks};
 use super::in_place::rows_in_order;
 use super::names::Names;
+use super::parts::Parts;
 use super::rows::Read;
 use super::storage::Storage;
 use super::task::Tasks;
@@ -43,6 +44,8 @@ pub(super) struct Emitter<'a> {
     pub(super) consts: &'a syn::Generics,
     /// Whether the code is the body of a task.
     pub(super) in_task: bool,
+    /// What of arrays is the task's own.
+    pub(super) parts: Option<Rc<Parts>>,
     /// The iterators of task loops whose only chunk runs in place.
     pub(super) in_place: Rc<HashSet<IterId>>,
     /// What loops over rows ask for.
@@ -121,6 +124,7 @@ impl<'a> Emitter<'a> {
             names: Rc::new(RefCell::new(names.clone())),
             consts,
             in_task: false,
+            parts: None,
             in_place: Rc::new(rows_in_order(program)),
             walks: Rc::new(walks(program)),
             hoisted: HashSet::new(),

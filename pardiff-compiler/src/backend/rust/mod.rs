@@ -25,6 +25,7 @@ mod lanes;
 mod levels;
 pub(crate) mod literal;
 pub(crate) mod names;
+mod parts;
 mod product;
 mod prologue;
 mod reading;

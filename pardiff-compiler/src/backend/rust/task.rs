@@ -14,6 +14,7 @@
 
 use super::emitter::{Emitter, Mentions};
 use super::levels::{Levels, fills_registers};
+use super::parts::Parts;
 use super::storage::{Storage, constant, constant_size};
 use super::{Code, code, literal};
 use crate::ir::{
@@ -137,6 +138,7 @@ impl Emitter<'_> {
         }
 
         inner.in_task = true;
+        inner.parts = Some(Rc::new(Parts::of(it)));
         inner.begin_function();
         let isa = Ident::new("S", Span::mixed_site());
         inner.isa = Some(isa.clone());

@@ -51,9 +51,10 @@ impl Lanes<'_, '_> {
                 .find(|member| member.2 == column)
                 .map(|(_, place, _)| self.emitter.site(place))
         });
-        let arguments = code!(#array, #offset, #name, [#(#columns),*], #mask, &[#(#sites),*]);
-        let add = code!(#runtime::access::add_rows(#arguments));
-        let set = code!(#runtime::access::set_rows(#arguments));
+        let rows = code!(#name, [#(#columns),*], #mask, &[#(#sites),*]);
+        let own = self.emitter.own_part(target.buffer);
+        let add = code!(#runtime::access::add_rows(#array, #offset, #own, #rows));
+        let set = code!(#runtime::access::set_rows(#array, #offset, #rows));
         let all = match &group.kind {
             Kind::Set(None) => set,
             Kind::Set(Some(cond)) => {

@@ -162,6 +162,29 @@ fn sums_beside_each_other_are_one_scatter() {
 }
 
 #[test]
+fn lanes_that_are_not_active_add_nothing_to_their_own_rows_of_a_chunk() {
+    let of = |dims: &str, first: &str, more: &str| {
+        task(&format!(
+            "fn f(n: in usize, k: in usize[_], x: in f64[_], y: inout f64[{dims}])
+  for c in 0..n parallel(task)
+    for l in 0..n lanes(128)
+      y[{first}, k[l], 0] += x[l]
+      y[{first}, k[l], 1] += x[l]
+      y[{first}, k[l], 2] += x[l]
+{more}"
+        ))
+    };
+    let own = "c * (y_dim1 * 3) .. (c + 1) * (y_dim1 * 3) ,";
+    assert_eq!(of("_, _, 3", "c", "").matches(own).count(), TWICE);
+    // a row that is not the chunk's, and another access of the array that may be another chunk's
+    for code in [of("_, _, 3", "n", ""), of("_, _, 3", "c", "    y[n, c, 0] += 1.0\n")] {
+        lacks(&code, own);
+        assert_eq!(code.matches("access :: add_rows (y ,").count(), TWICE, "{code}");
+        assert_eq!(code.matches(", 0 .. 0 ,").count(), TWICE, "{code}");
+    }
+}
+
+#[test]
 fn sums_with_gaps_or_readers_between_them_are_made_where_they_stand() {
     let sums = |between: &str| format!("\ny[k[l]] += s\ny[k[l] + 1] += s\n{between}y[k[l] + 2] += s");
     contains(&lanes(&sums("")), "access :: add_rows");
