@@ -4,6 +4,7 @@
 //! its errors and a module of the right signatures. *Guarantees*: the user's item comes back in every case, so that the
 //! rest of the crate, and the editor, keep working. *Never*: panics.
 
+mod bindings;
 mod module;
 
 use crate::backend::rust;
@@ -13,6 +14,7 @@ use crate::signature::{Param, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
+use syn::visit::Visit;
 use syn::{FnArg, Item, ItemFn, Pat, ReturnType, Type};
 
 /// What the attribute `#[differentiate(attr)] item` expands to.
@@ -30,8 +32,9 @@ pub fn expand_with(features: Features, attr: TokenStream, item: TokenStream) -> 
     };
     let (options, refusals) = Options::read(attr);
     let options = Options { features, ..options };
+    let bindings = bindings::tried(|names| names.visit_item_fn(&function));
     let (tokens, refusals) = differentiated(&options, refusals, &Module::default(), function);
-    beside(&tokens, &refusals)
+    beside(&quote!(#tokens #bindings), &refusals)
 }
 
 /// The function with its gradient, or with a stub and everything that is refused.

@@ -1,13 +1,14 @@
 //! The attribute on an inline module: every function of it that is visible outside and has a gradient gets its module
 //! beside it, and its body may use what stands in the module.
 
-use super::{beside, differentiated};
+use super::{beside, bindings, differentiated};
 use crate::frontend::{self, Features, Module, Options};
 use crate::ndarray::{self, Form};
 use crate::refusal::Refusal;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::HashSet;
+use syn::visit::Visit;
 use syn::{Attribute, FnArg, ImplItem, Item, ItemFn, ItemMod, Meta, ReturnType, Type, Visibility};
 
 /// What `#[differentiate(attr)] mod m { … }` expands to. A function that is refused leaves the others as they are.
@@ -19,6 +20,7 @@ pub(super) fn expand(features: Features, attr: TokenStream, mut item: ItemMod) -
         return beside(&item.to_token_stream(), &refusals);
     }
     let Some((_, items)) = &mut item.content else { return item.to_token_stream() };
+    let bindings = bindings::tried(|names| items.iter().for_each(|item| names.visit_item(item)));
     let context = Module::read(items);
     let mut seen = HashSet::new();
     let mut found = false;
@@ -45,6 +47,7 @@ pub(super) fn expand(features: Features, attr: TokenStream, mut item: ItemMod) -
             .collect();
         *item = Item::Verbatim(beside(&tokens, &errors));
     }
+    items.push(Item::Verbatim(bindings));
     if !found {
         refusals.push(nothing_in_it(&item));
     }

@@ -12,28 +12,44 @@
 //! are read as those of `Option` (`resolve/some`).
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
+use std::collections::HashSet;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
+use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, GenericArgument, Ident, Item, ItemFn, Pat, PathArguments, Token, Type};
+use syn::{Expr, GenericArgument, Ident, Item, ItemConst, ItemFn, Pat, PathArguments, Token, Type};
 
 /// The body of a function.
 pub(super) fn in_body(item: &mut ItemFn) {
-    Rewrite.visit_block_mut(&mut item.block);
+    let mut constants = Constants::default();
+    constants.visit_block(&item.block);
+    Rewrite(constants).visit_block_mut(&mut item.block);
 }
 
 /// What a function takes and returns, of a helper.
 pub(super) fn in_signature(item: &mut ItemFn) {
-    Rewrite.visit_signature_mut(&mut item.sig);
+    Rewrite::default().visit_signature_mut(&mut item.sig);
 }
 
 /// An item of a module.
 pub(super) fn in_item(item: &mut Item) {
-    Rewrite.visit_item_mut(item);
+    Rewrite::default().visit_item_mut(item);
 }
 
-struct Rewrite;
+/// The constants that a body declares: outside of it, a lone name that is one is found by the compiler behind us, see
+/// `attribute::bindings`.
+#[derive(Default)]
+struct Constants(HashSet<Ident>);
+
+impl Visit<'_> for Constants {
+    fn visit_item_const(&mut self, item: &ItemConst) {
+        self.0.insert(item.ident.clone());
+    }
+}
+
+#[derive(Default)]
+struct Rewrite(Constants);
 
 impl VisitMut for Rewrite {
     fn visit_type_mut(&mut self, ty: &mut Type) {
@@ -60,7 +76,7 @@ impl VisitMut for Rewrite {
             }
             Expr::If(e) => {
                 if let Expr::Let(condition) = &mut *e.cond {
-                    absent(&mut condition.pat, &e.then_branch);
+                    self.absent(&mut condition.pat, &e.then_branch);
                 }
             }
             _ => {}
@@ -74,25 +90,46 @@ impl VisitMut for Rewrite {
 
     fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
         visit_mut::visit_arm_mut(self, arm);
-        absent(&mut arm.pat, &arm.body);
+        match &mut arm.pat {
+            Pat::Guard(pat) => {
+                let (guard, body) = (&pat.guard, &arm.body);
+                self.absent(&mut pat.pat, &quote!(#guard #body));
+            }
+            pat => self.absent(pat, &arm.body),
+        }
     }
 
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
         visit_mut::visit_pat_mut(self, pat);
-        if let Pat::TupleStruct(pat) = pat
-            && is(&pat.path, "Ok")
+        if let Pat::TupleStruct(ok) = pat
+            && is(&ok.path, "Ok")
         {
-            pat.path = syn::parse_quote_spanned!(pat.path.span()=> Some);
+            ok.path = syn::parse_quote_spanned!(ok.path.span()=> Some);
+        }
+        if let Some((err, Pat::Wild(_) | Pat::Rest(_))) = error_of(pat) {
+            *pat = none(err);
         }
     }
 }
 
-/// `Err(e)` as the pattern of what does not read `e`.
-fn absent(pat: &mut Pat, then: &impl ToTokens) {
-    let Pat::TupleStruct(err) = &*pat else { return };
-    let [error] = &err.elems.iter().collect::<Vec<_>>()[..] else { return };
-    if is(&err.path, "Err") && !is_read(error, then) {
-        *pat = none(err.path.span());
+impl Rewrite {
+    /// `Err(e)` as the pattern of what does not read `e`.
+    fn absent(&self, pat: &mut Pat, then: &impl ToTokens) {
+        let Some((err, error)) = error_of(pat) else { return };
+        let is_constant = matches!(error, Pat::Ident(name) if self.0.0.contains(&name.ident));
+        if !is_constant && !is_read(error, then) {
+            *pat = none(err);
+        }
+    }
+}
+
+/// The `e` of `Err(e)`, and where that is.
+fn error_of(pat: &Pat) -> Option<(Span, &Pat)> {
+    match pat {
+        Pat::TupleStruct(err) if is(&err.path, "Err") && err.elems.len() == 1 => {
+            Some((err.path.span(), &err.elems[0]))
+        }
+        _ => None,
     }
 }
 

@@ -37,6 +37,7 @@ mod ndarray;
 mod ndarray_made;
 mod ndarray_slice;
 mod ndarray_zip;
+mod opened;
 mod operators;
 mod option;
 mod option_value;

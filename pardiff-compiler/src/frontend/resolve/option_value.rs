@@ -232,10 +232,7 @@ impl Resolver<'_> {
         let Made { mut stmts, cond, value } = self.made(&call.receiver)?;
         let there = self.some_of(value, span);
         let other = match name {
-            "or_else" => {
-                let closure = self.function_of(&call.args[0], 0)?;
-                self.scoped(false, |this| this.closure_body(&closure))
-            }
+            "or_else" => self.instead(&call.args[0])?,
             // evaluated whether it is needed or not
             _ => {
                 let other = self.expr(&call.args[0]);
