@@ -48,14 +48,18 @@ pub unsafe fn scatter_add_rows<T: Zero + Add<Output = T>, V: Vector<T>, const R:
     mask: V::Mask,
 ) {
     let nothing = -V::splat(T::ZERO);
-    let columns = columns.map(|column| V::select(mask, column, nothing));
     if R < LANES {
+        // no closure: it would not have the features of the code around it
+        let mut memory = [[T::ZERO; LANES]; R];
+        for (memory, column) in memory.iter_mut().zip(&columns) {
+            *memory = V::select(mask, *column, nothing).to_array();
+        }
         // taken out of registers, each element would wait for two shuffles, of which a core does one or two at a time;
         // out of memory it is an operand. What the compiler cannot see through stays there.
-        let columns = black_box(columns.map(V::to_array));
+        let memory = black_box(memory);
         for (lane, offset) in offsets.into_iter().enumerate() {
             let row = base.wrapping_add(offset);
-            for (k, column) in columns.iter().enumerate() {
+            for (k, column) in memory.iter().enumerate() {
                 // Safety: the caller's promise, for `k < R`
                 unsafe { row.add(k).write(row.add(k).read() + column[lane]) };
             }
@@ -66,7 +70,9 @@ pub unsafe fn scatter_add_rows<T: Zero + Add<Output = T>, V: Vector<T>, const R:
     while first < R {
         let width = if R - first < LANES { R - first } else { LANES };
         let mut part = [nothing; LANES];
-        part[..width].copy_from_slice(&columns[first..first + width]);
+        for (part, column) in part.iter_mut().zip(&columns[first..first + width]) {
+            *part = V::select(mask, *column, nothing);
+        }
         for (lane, row) in V::transpose(part).into_iter().enumerate() {
             // Safety: the caller's promise, and `first + width <= R`
             unsafe {
