@@ -6,6 +6,9 @@
 //!
 //! The others are volunteers. Whoever comes while there is work takes part, and only those are waited for: a thread that
 //! sleeps, or that the system runs something else on, delays nobody. Whoever comes later finds that the team has gone.
+//!
+//! A volunteer who has done its part stays near for a while, and joins the caller's next team by itself: to wake a thread takes
+//! longer than many a loop does.
 
 use std::any::Any;
 use std::hint::spin_loop;
@@ -22,9 +25,24 @@ const PATIENCE: usize = 4000;
 /// would only pile up.
 const CALLED_FOR_A_THREAD: usize = 2;
 
+/// How often a volunteer asks for the caller's next team before it goes: some 25 microseconds.
+const NEAR: usize = 2000;
+
 thread_local! {
-    /// How many volunteers this thread has called who have not come.
-    static CALLED: Arc<AtomicUsize> = Arc::default();
+    static CREW: Arc<Crew> = Arc::default();
+}
+
+/// The volunteers of a caller, from one team to the next.
+#[derive(Default)]
+struct Crew {
+    /// How many were called and have not come.
+    called: AtomicUsize,
+    /// How many are near.
+    near: AtomicUsize,
+    /// The number of the latest team.
+    number: AtomicUsize,
+    /// The team that works now.
+    team: Mutex<Option<Arc<Team>>>,
 }
 
 /// In `Team::state`, beside the number of volunteers at work: nobody is taken any more.
@@ -33,23 +51,16 @@ const GONE: usize = 1 << (usize::BITS - 1);
 /// Runs `task` for each of `0..chunks` on this thread and on up to `threads - 1` of rayon's. A panic of a task comes out
 /// here, after the tasks that run.
 pub(crate) fn run(chunks: usize, threads: usize, task: &(dyn Fn(usize) + Sync)) {
-    let task: *const (dyn Fn(usize) + Sync + '_) = task;
-    // Safety: the lifetime alone is changed; see `Task`
-    let task = Task(unsafe {
-        std::mem::transmute::<*const (dyn Fn(usize) + Sync + '_), *const (dyn Fn(usize) + Sync)>(task)
-    });
-    let team = Arc::new(Team::new(chunks, threads, task));
-    let own = catch_unwind(AssertUnwindSafe(|| Team::work(&team, 0..threads)));
-    team.close();
-    let theirs = team.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
-    if let Some(failure) = own.err().or(theirs) {
-        resume_unwind(failure);
+    match CREW.try_with(Arc::clone) {
+        Ok(crew) => crew.run(chunks, threads, task),
+        // a thread that ends calls nobody
+        Err(_) => (0..chunks).for_each(task),
     }
 }
 
 /// What a team does for each chunk.
 ///
-/// It is borrowed from the caller of `run`. Safety: `run` does not return before `Team::close` has, which waits for all that
+/// It is borrowed from the caller of `Crew::run`. Safety: `run` does not return before `Team::close` has, which waits for all that
 /// take part, and nobody follows the pointer who does not take part.
 struct Task(*const (dyn Fn(usize) + Sync));
 
@@ -57,8 +68,73 @@ struct Task(*const (dyn Fn(usize) + Sync));
 unsafe impl Send for Task {}
 unsafe impl Sync for Task {}
 
+impl Crew {
+    fn run(self: &Arc<Crew>, chunks: usize, threads: usize, task: &(dyn Fn(usize) + Sync)) {
+        let task: *const (dyn Fn(usize) + Sync + '_) = task;
+        // Safety: the lifetime alone is changed; see `Task`
+        let task = Task(unsafe {
+            std::mem::transmute::<*const (dyn Fn(usize) + Sync + '_), *const (dyn Fn(usize) + Sync)>(task)
+        });
+        let team = Arc::new(Team::new(chunks, threads, task, self));
+        let near = self.near.load(Ordering::Relaxed).min(threads - 1);
+        if near > 0 {
+            self.show(Some(team.clone()));
+        }
+        let own = catch_unwind(AssertUnwindSafe(|| Team::work(&team, 0..threads - near)));
+        team.close();
+        if near > 0 {
+            self.show(None);
+        }
+        let theirs = team.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(failure) = own.err().or(theirs) {
+            resume_unwind(failure);
+        }
+    }
+
+    /// Shows those who are near the team that works now, or that it has gone.
+    fn show(&self, team: Option<Arc<Team>>) {
+        let is_new = team.is_some();
+        *self.team.lock().unwrap_or_else(PoisonError::into_inner) = team;
+        if is_new {
+            self.number.fetch_add(1, Ordering::Release);
+        }
+    }
+
+    /// The team that works now.
+    fn shown(&self) -> Option<Arc<Team>> {
+        self.team.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What a volunteer does who had the share of `member`: it takes part in the teams that it is shown, and goes when there has
+    /// been none for a while.
+    fn stay(&self, member: usize, mut known: usize) {
+        let mut patience = NEAR;
+        self.near.fetch_add(1, Ordering::Relaxed);
+        while let Some(left) = patience.checked_sub(1) {
+            let number = self.number.load(Ordering::Acquire);
+            if number == known {
+                patience = left;
+                spin_loop();
+                continue;
+            }
+            known = number;
+            let Some(team) = self.shown() else { continue };
+            self.near.fetch_sub(1, Ordering::Relaxed);
+            let member = member % team.shares.len();
+            if Team::take_part(&team, member..member + 1) {
+                patience = NEAR;
+            }
+            self.near.fetch_add(1, Ordering::Relaxed);
+        }
+        self.near.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 struct Team {
     task: Task,
+    crew: Arc<Crew>,
+    /// The number of the crew's latest team when this one was made.
+    number: usize,
     shares: Vec<Share>,
     /// How many volunteers are at work, and whether the team has `GONE`.
     state: AtomicUsize,
@@ -75,7 +151,7 @@ struct Share {
 }
 
 impl Team {
-    fn new(chunks: usize, threads: usize, task: Task) -> Team {
+    fn new(chunks: usize, threads: usize, task: Task, crew: &Arc<Crew>) -> Team {
         let size = chunks.div_ceil(threads);
         let share = |member: usize| Share {
             next: AtomicUsize::new(member * size),
@@ -83,6 +159,8 @@ impl Team {
         };
         Team {
             task,
+            crew: crew.clone(),
+            number: crew.number.load(Ordering::Relaxed),
             shares: (0..threads).map(share).collect(),
             state: AtomicUsize::new(0),
             caller: thread::current(),
@@ -108,28 +186,39 @@ impl Team {
 
     /// Calls a volunteer for the first of `members`, who calls those for the others.
     fn call(team: &Arc<Team>, members: Range<usize>) {
-        // a thread that ends calls nobody
-        let Ok(called) = CALLED.try_with(Arc::clone) else { return };
+        let called = &team.crew.called;
         if called.load(Ordering::Relaxed) >= CALLED_FOR_A_THREAD * rayon::current_num_threads() {
             return;
         }
         called.fetch_add(1, Ordering::Relaxed);
         let team = team.clone();
         rayon::spawn(move || {
-            called.fetch_sub(1, Ordering::Relaxed);
-            if team.enter() {
-                let done = catch_unwind(AssertUnwindSafe(|| Team::work(&team, members)));
-                if let Err(failure) = done {
-                    team.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
-                }
-                team.leave();
+            let (crew, member, number) = (team.crew.clone(), members.start, team.number);
+            crew.called.fetch_sub(1, Ordering::Relaxed);
+            let took_part = Team::take_part(&team, members);
+            drop(team);
+            if took_part {
+                crew.stay(member, number);
             }
         });
     }
 
-    /// Takes part, unless the team has gone.
+    /// Does what each of `members` has to do, unless the team has gone or is complete.
+    fn take_part(team: &Arc<Team>, members: Range<usize>) -> bool {
+        let enters = team.enter();
+        if enters {
+            let done = catch_unwind(AssertUnwindSafe(|| Team::work(team, members)));
+            if let Err(failure) = done {
+                team.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+            }
+            team.leave();
+        }
+        enters
+    }
+
+    /// Takes part, unless the team has gone or is complete.
     fn enter(&self) -> bool {
-        let one_more = |state| (state & GONE == 0).then_some(state + 1);
+        let one_more = |state| (state & GONE == 0 && state + 1 < self.shares.len()).then_some(state + 1);
         self.state.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).is_ok()
     }
 
@@ -216,6 +305,61 @@ mod tests {
         });
         assert_eq!(runs, 900);
         end.send(()).unwrap();
+    }
+
+    #[test]
+    fn volunteers_who_are_near_take_part_in_teams_of_any_size() {
+        let runs = pool(4).install(|| {
+            let runs = AtomicUsize::new(0);
+            for round in 0..3000 {
+                let chunks = 2 + round % 7;
+                run(chunks, chunks.min(4), &|chunk| {
+                    runs.fetch_add(1, Ordering::Relaxed);
+                    // teams of other callers, and of the same one inside of its own
+                    if round % 50 == 0 && chunk < 2 {
+                        run(3, 3, &|_| _ = runs.fetch_add(1, Ordering::Relaxed));
+                    }
+                });
+            }
+            let crew = CREW.with(Arc::clone);
+            assert!(crew.shown().is_none());
+            runs.into_inner()
+        });
+        let own: usize = (0..3000).map(|round| 2 + round % 7).sum();
+        assert_eq!(runs, own + 60 * 2 * 3);
+    }
+
+    #[test]
+    fn who_is_near_joins_without_being_called() {
+        let pool = pool(2);
+        pool.install(|| {
+            let crew = CREW.with(Arc::clone);
+            // this thread is near the crew of another, as a volunteer
+            let caller = thread::spawn({
+                let crew = crew.clone();
+                move || {
+                    while crew.near.load(Ordering::Relaxed) == 0 {
+                        spin_loop();
+                    }
+                    let helped = AtomicBool::new(false);
+                    let caller = thread::current().id();
+                    crew.run(2, 2, &|_| {
+                        if thread::current().id() == caller {
+                            while !helped.load(Ordering::Relaxed) {
+                                thread::yield_now();
+                            }
+                        } else {
+                            helped.store(true, Ordering::Relaxed);
+                        }
+                    });
+                    helped.into_inner()
+                }
+            });
+            while !caller.is_finished() {
+                crew.stay(1, crew.number.load(Ordering::Relaxed));
+            }
+            assert!(caller.join().unwrap());
+        });
     }
 
     #[test]
