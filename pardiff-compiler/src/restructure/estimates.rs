@@ -9,6 +9,7 @@
 
 use super::cost::{self, Costs, trip_count};
 use super::inverse::Inverse;
+use super::sizes::loops_of_tasks;
 use super::summation::{Means, Summation};
 use super::windows;
 use crate::ir::{BufferId, Expr, For, Program};
@@ -58,7 +59,8 @@ impl At<'_> {
             Means::Colours => {}
             Means::Copies(size) | Means::Windows(size) => {
                 let copy = cost::nominal(size) * costs.copied_element as f64;
-                add("copies", copies(work, copy, costs) * copy);
+                let turns = loops_of_tasks(std::slice::from_ref(sum)) as f64;
+                add("copies", copies(work, copy, turns, costs) * copy);
                 if let Some(scan) = windows::can_scan(program, each, sum.buffer) {
                     // the windows of all chunks are about one array
                     add("windows", copy + trips * cost::nominal_work(&scan));
@@ -83,8 +85,8 @@ fn chunks(work: f64, least: f64, most: usize) -> f64 {
 }
 
 /// The number of chunks of a loop whose chunks have copies, as [`super::chunks`] computes it from sizes.
-fn copies(work: f64, copy: f64, costs: &Costs) -> f64 {
-    let grain = costs.grain as f64;
+fn copies(work: f64, copy: f64, turns: f64, costs: &Costs) -> f64 {
+    let grain = costs.grain as f64 * turns;
     let worth = chunks(work, grain + copy, costs.least_copies);
     chunks(work, grain + costs.copies_beside as f64 * copy, costs.most_copies).max(worth)
 }

@@ -12,7 +12,7 @@ use super::chunks::Builder;
 use super::cost::{saturating_add, saturating_mul, trip_count};
 use super::parallel::Plan;
 use super::prices::VECTOR;
-use super::summation::{copied_by, least};
+use super::summation::{Means, Summation, copied_by, least};
 use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, For, Func, IterId, Place, Role, Ty};
 
 /// The sizes of a loop that is cut: variables around it.
@@ -64,9 +64,10 @@ pub(super) fn assign_sizes(
     let divide = |a: Expr, b: Expr| Expr::binary(BinOp::Div, a, b);
     let work = saturating_mul(build.load(trip), plan.iteration.clone());
     let copied = copied_by(&plan.sums);
-    let grain = Expr::usize(costs.grain);
+    let is_copied = plan.sums.iter().any(|sum| sum.means.is_copied());
+    let grain = Expr::usize(costs.grain * loops_of_tasks(&plan.sums));
     let chunks_of = |grain: Expr| saturating_add(divide(work.clone(), grain), Expr::usize(1));
-    let (count, most) = if plan.sums.iter().any(|sum| sum.means.is_copied()) {
+    let (count, most) = if is_copied {
         // all copies together are little beside the work, or every one is at least worth its own zeroing and merging,
         // and they fit the budget
         let one = saturating_mul(Expr::usize(costs.copied_element), copied.clone());
@@ -106,6 +107,14 @@ pub(super) fn assign_sizes(
     setup.push(build.assign(Place::scalar(size), rounded));
     let count = Expr::call(Ty::USIZE, Func::DivCeil, vec![build.load(trip), build.load(size)]);
     setup.push(build.assign(Place::scalar(chunks), count));
+}
+
+/// How many loops of tasks a loop with these summations is: copies are merged by tasks behind it, and windows are found by tasks
+/// in front of it.
+pub(super) fn loops_of_tasks(sums: &[Summation]) -> usize {
+    let is_copied = sums.iter().any(|sum| sum.means.is_copied());
+    let has_windows = sums.iter().any(|sum| matches!(sum.means, Means::Windows(_)));
+    1 + usize::from(is_copied) + usize::from(has_windows)
 }
 
 /// The nearest multiple of four, but 1 and 2 as they are: chunks are shared by two or four threads, or more, and where one of
