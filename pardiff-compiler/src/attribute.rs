@@ -34,7 +34,9 @@ pub fn expand_with(features: Features, attr: TokenStream, item: TokenStream) -> 
     let options = Options { features, ..options };
     let bindings = bindings::tried(|names| names.visit_item_fn(&function));
     let (tokens, refusals) = differentiated(&options, refusals, &Module::default(), function);
-    beside(&quote!(#tokens #bindings), &refusals)
+    // without a gradient there is nothing that would read a name otherwise, and in an `impl` no such item may stand
+    let tokens = if refusals.is_empty() { quote!(#tokens #bindings) } else { tokens };
+    beside(&tokens, &refusals)
 }
 
 /// The function with its gradient, or with a stub and everything that is refused.
@@ -160,6 +162,27 @@ mod tests {
 
     fn counts(list: &[(&str, usize)]) -> Vec<(String, usize)> {
         list.iter().map(|(name, count)| (name.to_string(), *count)).collect()
+    }
+
+    #[test]
+    fn names_of_patterns_are_tried_beside_a_gradient_alone() {
+        let item = |receiver: &str, more: &str| {
+            format!(
+                "fn f({receiver}x: &[f64], k: usize) -> f64 {{ {more} match k {{ m if m > 1 => x[0], n => x[n] }} }}"
+            )
+        };
+        let tried = |file: &File| {
+            let text = quote!(#file).to_string();
+            text.contains("let m = loop { } ; let n = loop { } ;")
+        };
+        assert!(tried(&expanded("", &item("", ""))));
+        // a method, and a function that is refused
+        for item in [item("&self, ", ""), item("", "let s = \"text\";")] {
+            let file = expanded("", &item);
+            assert!(!errors(&file).is_empty() && !tried(&file));
+        }
+        let without = expanded("", "fn g(x: &[f64]) -> f64 { let y = x[0]; y }");
+        assert!(!quote!(#without).to_string().contains("= loop"));
     }
 
     #[test]

@@ -5,7 +5,8 @@
 //! ```
 //!
 //! A lone name in a pattern that may be refuted is a binding, or a constant of that name, which may be outside of what the
-//! attribute sees. It is read as a binding; where it is a constant, the item beside the function does not compile.
+//! attribute sees. It is read as a binding; where it is a constant, the item beside the function does not compile. Names are all
+//! that is looked at here; what a pattern means is the front end's.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -23,7 +24,8 @@ pub(super) fn tried(collect: impl FnOnce(&mut Names)) -> TokenStream {
     }
     let names = names.found;
     quote! {
-        #[allow(unused, clippy::all)]
+        // nobody uses the names, and none is reached: that they may be bound is all
+        #[allow(unused_variables, unreachable_code, clippy::all)]
         const _: fn() = || { #(let #names = loop {};)* };
     }
 }
