@@ -10,10 +10,10 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use syn::parse::{Parse, ParseStream};
 use syn::visit::{self, Visit};
-use syn::{Arm, Expr, ExprLet, Local, Macro, Pat, PatIdent, Token};
+use syn::{Arm, Block, Expr, ExprLet, Item, ItemUse, Local, Macro, Pat, PatIdent, Token, UseTree};
 
 /// The item, or nothing where no name is in question.
 pub(super) fn tried(collect: impl FnOnce(&mut Names)) -> TokenStream {
@@ -22,11 +22,13 @@ pub(super) fn tried(collect: impl FnOnce(&mut Names)) -> TokenStream {
     if names.found.is_empty() {
         return TokenStream::new();
     }
-    let names = names.found;
+    let uses: Vec<&ItemUse> = names.uses.iter().filter(|item| names.may_import(&item.tree)).collect();
+    let names: Vec<&Ident> = names.found.iter().collect();
+    let bound = quote!(#(let #names = loop {};)*);
     quote! {
         // nobody uses the names, and none is reached: that they may be bound is all
-        #[allow(unused_variables, unreachable_code, clippy::all)]
-        const _: fn() = || { #(let #names = loop {};)* };
+        #[allow(unused_variables, unused_imports, unreachable_code, clippy::all)]
+        const _: fn() = || { #({ #uses #bound })* #bound };
     }
 }
 
@@ -36,6 +38,12 @@ pub(super) struct Names {
     found: BTreeSet<Ident>,
     /// Whether the pattern that is visited may be refuted.
     refutable: bool,
+    /// What bodies import, by whose names their patterns may go.
+    uses: Vec<ItemUse>,
+    /// Whether a body is visited.
+    in_body: bool,
+    /// The types and modules that bodies declare, which are seen there alone.
+    local: HashSet<Ident>,
 }
 
 impl Names {
@@ -43,6 +51,17 @@ impl Names {
         let outer = std::mem::replace(&mut self.refutable, true);
         self.visit_pat(pat);
         self.refutable = outer;
+    }
+
+    /// Whether one of the names may come from outside by this import.
+    fn may_import(&self, tree: &UseTree) -> bool {
+        match tree {
+            UseTree::Path(path) => !self.local.contains(&path.ident) && self.may_import(&path.tree),
+            UseTree::Name(name) => self.found.contains(&name.ident),
+            UseTree::Rename(name) => self.found.contains(&name.rename),
+            UseTree::Group(group) => group.items.iter().any(|tree| self.may_import(tree)),
+            UseTree::Glob(_) => true,
+        }
     }
 }
 
@@ -62,6 +81,31 @@ impl Visit<'_> for Names {
         let outer = std::mem::take(&mut self.refutable);
         visit::visit_expr(self, e);
         self.refutable = outer;
+    }
+
+    fn visit_block(&mut self, block: &Block) {
+        let outer = std::mem::replace(&mut self.in_body, true);
+        visit::visit_block(self, block);
+        self.in_body = outer;
+    }
+
+    fn visit_item_use(&mut self, item: &ItemUse) {
+        if self.in_body {
+            self.uses.push(item.clone());
+        }
+    }
+
+    fn visit_item(&mut self, item: &Item) {
+        let declared = match item {
+            Item::Enum(item) => Some(&item.ident),
+            Item::Struct(item) => Some(&item.ident),
+            Item::Mod(item) => Some(&item.ident),
+            _ => None,
+        };
+        if self.in_body {
+            self.local.extend(declared.cloned());
+        }
+        visit::visit_item(self, item);
     }
 
     fn visit_arm(&mut self, arm: &Arm) {

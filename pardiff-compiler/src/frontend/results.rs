@@ -22,8 +22,7 @@ use syn::{Expr, GenericArgument, Ident, Item, ItemConst, ItemFn, Pat, PathArgume
 
 /// The body of a function.
 pub(super) fn in_body(item: &mut ItemFn) {
-    let mut constants = Constants::default();
-    constants.visit_block(&item.block);
+    let constants = Constants::of(|them| them.visit_block(&item.block));
     Rewrite(constants).visit_block_mut(&mut item.block);
 }
 
@@ -34,13 +33,22 @@ pub(super) fn in_signature(item: &mut ItemFn) {
 
 /// An item of a module.
 pub(super) fn in_item(item: &mut Item) {
-    Rewrite::default().visit_item_mut(item);
+    let constants = Constants::of(|them| them.visit_item(item));
+    Rewrite(constants).visit_item_mut(item);
 }
 
 /// The constants that a body declares: outside of it, a lone name that is one is found by the compiler behind us, see
 /// `attribute::bindings`.
 #[derive(Default)]
 struct Constants(HashSet<Ident>);
+
+impl Constants {
+    fn of(visit: impl FnOnce(&mut Constants)) -> Constants {
+        let mut constants = Constants::default();
+        visit(&mut constants);
+        constants
+    }
+}
 
 impl Visit<'_> for Constants {
     fn visit_item_const(&mut self, item: &ItemConst) {

@@ -1,4 +1,5 @@
-//! A constant in lower case looks like a binding: one of the body is known, one outside is found by rustc.
+//! A constant in lower case looks like a binding: one of the body is known, one outside is found by rustc,
+//! also if the body imports it.
 
 #![allow(non_upper_case_globals)]
 
@@ -10,6 +11,19 @@ const nobody: usize = 0;
 fn outside(x: &[f64], k: usize) -> f64 {
     match k {
         nobody => 2.0 * x[0],
+        _ => x[0],
+    }
+}
+
+mod limits {
+    pub const nothing: usize = 0;
+}
+
+#[differentiate]
+fn imported(x: &[f64], k: usize) -> f64 {
+    use limits::nothing;
+    match k {
+        nothing => 2.0 * x[0],
         _ => x[0],
     }
 }
