@@ -8,7 +8,7 @@
 mod at_level;
 
 use at_level::{Job, Vectors, at};
-use pardiff_compiler::restructure::prices::{Origin, table};
+use pardiff_compiler::schedule::prices::{Origin, table};
 use pardiff_runtime::simd::{Isa, LANES, Vector, level};
 use pardiff_runtime::{Disjoint, math, tasks};
 use std::collections::HashMap;

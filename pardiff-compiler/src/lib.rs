@@ -11,6 +11,7 @@ pub mod bounds;
 #[cfg(test)]
 mod equivalence;
 pub mod frontend;
+pub mod gpu;
 pub mod hoist;
 pub mod ir;
 mod map;
@@ -19,7 +20,7 @@ pub mod normalise;
 pub mod plan;
 pub mod poly;
 pub mod refusal;
-pub mod restructure;
+pub mod schedule;
 pub mod signature;
 pub mod simplify;
 
@@ -30,7 +31,7 @@ use ir::{BufferId, Program};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use refusal::Refusal;
-use restructure::{Library, Scheduled};
+use schedule::{Library, Scheduled};
 use signature::Signature;
 use syn::ItemFn;
 
@@ -76,13 +77,13 @@ pub fn compile_in(
             };
             let (first, second) = (pair(adjoint_of_like, like), pair(adjoint, primal));
             let plan = plan::describe_either(&equal, (&first.0, &first.1), (&second.0, &second.1));
-            let gradient = ir::either(cond.clone(), first.0.program, second.0.program);
-            (gradient, ir::either(cond, first.1.program, second.1.program), plan)
+            let gradient = ir::select_program(cond.clone(), first.0.program, second.0.program);
+            (gradient, ir::select_program(cond, first.1.program, second.1.program), plan)
         }
     };
     verified(&gradient, "scheduled gradient")?;
     verified(&value, "scheduled value")?;
-    let mut cuda = backend::cuda::Cuda::default();
+    let mut cuda = crate::gpu::emit::Cuda::default();
     if let Some((scheduled, emitted)) = on_gpu {
         plan += &plan::describe_gpu(&scheduled);
         cuda = emitted;
@@ -96,18 +97,18 @@ fn prepared(
     program: Program,
     options: &frontend::Options,
     signature: &Signature,
-) -> Result<(Program, restructure::Options), Vec<Refusal>> {
+) -> Result<(Program, schedule::Options), Vec<Refusal>> {
     verified(&program, "lowered")?;
     let primal = normalise::normalise(program);
     verified(&primal, "normalised")?;
     let primal = simplify::simplify(primal);
     verified(&primal, "simplified")?;
-    let scheduling = restructure::Options {
+    let scheduling = schedule::Options {
         strict: options.strict,
         products: library(options, signature),
         ..Default::default()
     };
-    let refusals = restructure::refuse_marks(&primal, &scheduling);
+    let refusals = schedule::refuse_marks(&primal, &scheduling);
     if !refusals.is_empty() {
         return Err(refusals);
     }
@@ -131,11 +132,11 @@ fn in_place(primal: &Program, adjoint: Program) -> Result<Program, Vec<Refusal>>
 }
 
 /// The program with its loops decided, its checks in their places and its nests jammed.
-fn scheduled(program: Program, options: &frontend::Options, scheduling: &restructure::Options) -> Scheduled {
+fn scheduled(program: Program, options: &frontend::Options, scheduling: &schedule::Options) -> Scheduled {
     if options.sequential {
         return Scheduled::sequential(program);
     }
-    let scheduled = restructure::schedule(program, scheduling);
+    let scheduled = schedule::schedule(program, scheduling);
     Scheduled { program: bounds::place(scheduled.program), ..scheduled }.jammed()
 }
 
@@ -154,10 +155,10 @@ fn library(options: &frontend::Options, signature: &Signature) -> Library {
 fn on_gpu(
     option: &syn::Ident,
     options: &frontend::Options,
-    scheduling: &restructure::Options,
+    scheduling: &schedule::Options,
     signature: &Signature,
     adjoint: Program,
-) -> Result<(Scheduled, backend::cuda::Cuda), Vec<Refusal>> {
+) -> Result<(Scheduled, crate::gpu::emit::Cuda), Vec<Refusal>> {
     if !options.features.cuda {
         return Err(vec![Refusal::new(
             option.span(),
@@ -167,9 +168,9 @@ fn on_gpu(
         )]);
     }
     let (sequential, deny) = (options.sequential, options.deny_atomics);
-    let scheduled = restructure::schedule_for_gpu(adjoint, scheduling, sequential, deny)?;
+    let scheduled = gpu::schedule_for_gpu(adjoint, scheduling, sequential, deny)?;
     verified(&scheduled.program, "gradient for a GPU")?;
-    let cuda = backend::cuda::emit(signature, &scheduled.program)?;
+    let cuda = crate::gpu::emit::emit(signature, &scheduled.program)?;
     Ok((scheduled, cuda))
 }
 

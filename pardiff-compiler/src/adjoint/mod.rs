@@ -25,69 +25,68 @@
 //! | `activity` | which buffers carry a derivative? |
 //! | `structure` | when can a value change? |
 //! | `derivatives` | what is the derivative of a primitive? |
-//! | `provide` | where does the reverse sweep find a value: in place, recomputed, stored? |
+//! | `recompute_or_store` | where does the reverse sweep find a value: in place, recomputed, stored? |
 //! | `name` | which values are computed once? |
 //! | `recompute` | what is found without a tape? |
-//! | `twins` | which value that is provided anyway is the one that a derivative is made of? |
-//! | `shared` | which array is stored once for several nests? |
-//! | `slots` | where in its tape does a stored value stand? |
-//! | `chunked`, `staggered` | how long are rows for loops that are not all equally long? |
+//! | `reuse_partials` | which value that is provided anyway is the one that a derivative is made of? |
+//! | `share_snapshots` | which array is stored once for several nests? |
+//! | `tape_layout` | where in its tape does a stored value stand? |
+//! | `tape_row_bounds`, `staggered` | how long are rows for loops that are not all equally long? |
 //! | `region` | how far do the two sweeps of a block reach? |
 //! | `fuse` | may a loop and its reversal be one loop? |
 //! | `replay` | what is run again in the reverse loop, and under which names? |
 //! | `runtime_loops` | how is a loop reversed whose trip count is known only when it ends? |
-//! | `sweep` | how is a statement reversed? |
+//! | `reverse_stmt` | how is a statement reversed? |
 //! | `extrema` | which element attains a running maximum or minimum? |
-//! | `contribute` | what does an assignment add to which adjoints? |
+//! | `reverse_expr` | what does an assignment add to which adjoints? |
 //! | `overwrite` | which adjoints need not be zero before? |
-//! | `states` | which arrays live in their tape? |
-//! | `assigned` | what does a nest assign of an array? |
-//! | `runs` | and what stands between the consecutive elements that it assigns? |
+//! | `inplace_tapes` | which arrays live in their tape? |
+//! | `write_regions` | what does a nest assign of an array? |
+//! | `contiguous_writes` | and what stands between the consecutive elements that it assigns? |
 //! | `segments` | how do marked loops over time run again piece by piece? |
 
 mod activity;
-mod assigned;
-mod chunked;
-mod contribute;
+mod contiguous_writes;
 pub mod derivatives;
 mod extrema;
 mod fuse;
-mod keep;
+mod inplace_tapes;
 #[cfg(test)]
-mod keep_tests;
+mod inplace_tapes_tests;
 mod name;
-mod opening;
 mod overwrite;
-mod provide;
 mod recompute;
+mod recompute_or_store;
 mod region;
 mod replay;
 #[cfg(test)]
 mod replay_tests;
+mod reuse_partials;
+#[cfg(test)]
+mod reuse_partials_tests;
+mod reverse_expr;
+mod reverse_stmt;
 mod rows;
-mod runs;
 mod runtime_loops;
 mod segments;
-mod shared;
+mod share_snapshots;
 #[cfg(test)]
-mod shared_tests;
-mod slots;
+mod share_snapshots_tests;
+mod snapshot;
 #[cfg(test)]
-mod slots_tests;
-mod staggered;
-mod states;
-#[cfg(test)]
-mod states_tests;
+mod snapshot_tests;
 mod structure;
-mod sweep;
+mod tape_extents;
+mod tape_layout;
+#[cfg(test)]
+mod tape_layout_tests;
+mod tape_row_bounds;
 #[cfg(test)]
 mod tests;
-mod twins;
-#[cfg(test)]
-mod twins_tests;
+mod write_regions;
 
 pub use activity::Activity;
+pub use inplace_tapes::live_in_tapes;
 pub use overwrite::overwrite;
+pub use reverse_stmt::{Unsupported, reverse};
 pub use segments::{in_segments, marked_in_segments};
-pub use states::live_in_tapes;
-pub use sweep::{Unsupported, reverse};

@@ -12,7 +12,7 @@
 //! assignment in it is a definition there.
 
 use super::activity::Activity;
-use super::provide::is_cheap;
+use super::recompute_or_store::is_cheap;
 use crate::ir::{Block, BufferId, Expr, ExprKind, Func, Kind, Origin, Place, Program, Role, Stmt, StmtKind};
 
 /// The program with a name for every costly active value inside an expression.

@@ -10,9 +10,9 @@
 //! condition; so an element that has a value has it from the iteration that its index names. Everything that the
 //! definition reads is in place, or a scalar with a definition. *Of the second*: nothing overwrites the element afterwards.
 
-use super::provide::{OPERATIONS, computes_floats, is_cheap, operands, operations};
+use super::recompute_or_store::{OPERATIONS, computes_floats, is_cheap, operands, operations};
+use super::reverse_stmt::{Sweep, assign};
 use super::structure::{is_loop, key};
-use super::sweep::{Sweep, assign};
 use crate::ir::{
     Buffer, BufferId, Expr, ExprKind, For, Iter, IterId, Layout, Origin, Phase, Place, Role, Stmt, StmtKind,
     Ty,

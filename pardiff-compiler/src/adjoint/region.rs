@@ -6,11 +6,11 @@
 //! iteration. What lives around the region, and the iterators around it, are called as in the primal program; whoever
 //! puts the region's code elsewhere than in the place of the primal loop translates them (see `replay`).
 
-use super::provide::{Definitions, Pending};
 use super::recompute::Remade;
-use super::slots::{LoopNames, Starts, Tape};
+use super::recompute_or_store::{Definitions, Pending};
+use super::reverse_stmt::{Sweep, Unsupported};
 use super::structure::{Key, key};
-use super::sweep::{Sweep, Unsupported};
+use super::tape_layout::{LoopNames, Starts, Tape};
 use crate::ir::{Block, BufferId, ExprKind, For, Origin, Phase, Provide, Stmt, StmtKind};
 use crate::map::Map;
 

@@ -11,12 +11,12 @@
 //! it reads of there must have the value that the forward loop found: it is in place, has a definition, or was kept.
 //!
 //! *Which loops.* Those that are in no region: their tapes would have an element for each iteration of all loops. And those
-//! whose tapes would grow: loops around a ragged one (see `slots`), which would run in order, one element after the other.
+//! whose tapes would grow: loops around a ragged one (see `tape_layout`), which would run in order, one element after the other.
 //! For these also what is overwritten before the reversal is provided: stored as it was before the loop.
 
 use super::fuse::{flattened, known_before, take_apart};
-use super::slots::Tape;
-use super::sweep::Sweep;
+use super::reverse_stmt::Sweep;
+use super::tape_layout::Tape;
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, Iter, IterId, Layout, Origin, Phase, Place, Program,
     Provide, ReduceOp, Stmt, StmtKind, written,

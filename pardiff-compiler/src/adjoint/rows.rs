@@ -15,9 +15,9 @@
 //! have no iterations, stands between loops that are not. There a row is made in each iteration, in front of the
 //! outermost loop, or scope, that takes all of it; for single values, where the iteration begins.
 
-use super::slots::{Growth, LoopNames, Slots};
+use super::reverse_stmt::Sweep;
 use super::structure::key;
-use super::sweep::Sweep;
+use super::tape_layout::{Growth, LoopNames, Slots};
 use crate::ir::{BufferId, Callee, Expr, ExprKind, Origin, Phase, Stmt, StmtKind};
 
 impl<'p> Sweep<'p> {

@@ -12,8 +12,8 @@
 //! is not known beforehand: in a tape that grows, at the counter `k`, counted on from where the loop's last execution
 //! ended. The condition is not evaluated again, so that it may be anything.
 
-use super::slots::LoopNames;
-use super::sweep::{Halves, Sweep, assign};
+use super::reverse_stmt::{Halves, Sweep, assign};
+use super::tape_layout::LoopNames;
 use crate::ir::{Block, Expr, For, Iter, IterId, Order, Origin, Phase, Program, Stmt, StmtKind, Ty, While};
 use std::collections::HashMap;
 

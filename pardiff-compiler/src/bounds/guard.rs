@@ -44,7 +44,7 @@
 
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, Func, IterId, Order, Origin, Place, Program, Role,
-    Stmt, StmtKind, Ty, duplicate,
+    Stmt, StmtKind, Ty, clone_stmts,
 };
 use crate::poly::{Distinct, Fact, Fits, Rows, Scale, elements_of};
 
@@ -71,7 +71,7 @@ pub fn guarded(program: &mut Program, facts: &[Fact], pays: Expr, stmt: &Stmt) -
         };
         body.push(pass.when(program.load_scalar(holds), vec![checked], Block::new()));
     }
-    let els = duplicate(program, std::slice::from_ref(stmt));
+    let els = clone_stmts(program, std::slice::from_ref(stmt));
     body.push(pass.stmt(StmtKind::Guarded {
         fact: program.load_scalar(holds),
         then: vec![stmt.clone()],

@@ -15,11 +15,11 @@
 //! knows of enums, but for how they are read from the host. What a value does not hold is zero and is read by no arm, so
 //! that its adjoint is zero; two values are equal where all of their numbers are.
 
-use super::host;
+use super::display::tidy_type;
 use super::module::Module;
+use super::param_types;
 use super::records::derives;
 use super::resolve::literal;
-use super::text::tidy_type;
 use super::tree::Kind;
 use crate::ir::{Int, Ty};
 use crate::refusal::Refusal;
@@ -92,7 +92,8 @@ pub(super) fn read(module: &Module, item: &ItemEnum) -> Result<Rc<Record>, Refus
                     (Member::Unnamed(index), position.to_string())
                 }
             };
-            let Some(content) = host::shape(module, &held.ty).ok().and_then(|shape| host::content(&shape))
+            let Some(content) =
+                param_types::shape(module, &held.ty).ok().and_then(|shape| param_types::content(&shape))
             else {
                 return refuse(
                     held.ty.span(),

@@ -2,9 +2,9 @@
 //! still has the right items.
 
 use super::Refusals;
-use super::host::{self, HostLeaf, HostParam, HostValue, Shape};
 use super::module::Module;
 use super::options::{self, Options};
+use super::param_types::{self, HostLeaf, HostParam, HostValue, Shape};
 use crate::ir::BufferId;
 use crate::signature::{Leaf, Param, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::Span;
@@ -73,12 +73,12 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
                 (format_ident!("arg{}", position, span = other.span()), false, false)
             }
         };
-        match host::param(module, &name.to_string(), &arg.ty) {
+        match param_types::param(module, &name.to_string(), &arg.ty) {
             Ok(HostParam { kind: ParamKind::NdArray { .. }, .. }) if !options.features.ndarray => {
                 refused.push(name.unraw().to_string());
                 refusals.push(
                     arg.ty.span(),
-                    format!("the type `{}`", super::text::tidy_type(&arg.ty)),
+                    format!("the type `{}`", super::display::tidy_type(&arg.ty)),
                     "arrays of `ndarray` are accepted where the feature `ndarray` of pardiff is on, and it is off",
                     "switch it on in `Cargo.toml`: `pardiff = { version = \"…\", features = [\"ndarray\"] }`",
                 );
@@ -86,7 +86,7 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
             Ok(host) => {
                 let param = InterfaceParam { name, host, rebound, named, span: arg.pat.span() };
                 let (active, name) = (is_active(options, &param), param.name.to_string());
-                let refusal = host::refuse_held_values(&param.host, &name, active, arg.ty.span());
+                let refusal = param_types::refuse_held_values(&param.host, &name, active, arg.ty.span());
                 refused.extend(refusal.iter().map(|_| param.name.unraw().to_string()));
                 refusals.0.extend(refusal);
                 types.push((*arg.ty).clone());
@@ -206,7 +206,7 @@ pub(super) fn refuse_cfg(attrs: &[syn::Attribute], refusals: &mut Refusals) {
         if attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr") {
             refusals.push(
                 attr.span(),
-                format!("`#[{}]` inside the function", super::text::tidy(attr.path())),
+                format!("`#[{}]` inside the function", super::display::tidy(attr.path())),
                 "an attribute does not see which configuration is active",
                 "write `if cfg!(…) { … }`, or put the attribute on the whole function",
             );
@@ -272,7 +272,7 @@ fn stands_for_functions(generics: &syn::Generics, param: &syn::TypeParam) -> boo
         syn::WherePredicate::Type(of) if names(&of.bounded_ty, param) => Some(&of.bounds),
         _ => None,
     });
-    param.bounds.iter().chain(behind.flatten()).any(host::is_function_bound)
+    param.bounds.iter().chain(behind.flatten()).any(param_types::is_function_bound)
 }
 
 /// Whether the type is a type parameter, or a reference to one, which was refused where it is declared.
@@ -323,20 +323,20 @@ fn peel(ty: &Type) -> &Type {
 }
 
 fn returned(module: &Module, ty: &Type, refusals: &mut Refusals) -> Option<HostValue> {
-    let shape = match host::shape(module, ty) {
+    let shape = match param_types::shape(module, ty) {
         Ok(shape) => shape,
         Err(refusal) => {
             refusals.0.push(refusal);
             return None;
         }
     };
-    if let Some(value) = host::returned(&shape, ty) {
+    if let Some(value) = param_types::returned(&shape, ty) {
         if !value.record.as_ref().is_some_and(|record| record.has_enums()) {
             return Some(value);
         }
         refusals.push(
             ty.span(),
-            format!("the return type `{}`, which holds an enum", super::text::tidy_type(ty)),
+            format!("the return type `{}`, which holds an enum", super::display::tidy_type(ty)),
             "an enum is read as a number, and none is made from numbers",
             "return the numbers alone",
         );
@@ -353,7 +353,7 @@ fn returned(module: &Module, ty: &Type, refusals: &mut Refusals) -> Option<HostV
     };
     refusals.push(
         ty.span(),
-        format!("the return type `{}`", super::text::tidy_type(ty)),
+        format!("the return type `{}`", super::display::tidy_type(ty)),
         "a function returns scalars, tuples of scalars or arrays of constant length",
         help,
     );

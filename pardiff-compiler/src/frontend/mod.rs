@@ -10,9 +10,10 @@
 mod alias;
 mod arguments;
 mod chain;
+mod destructured_params;
+mod display;
 mod emit;
 mod enums;
-mod host;
 mod hygiene;
 mod imports;
 mod infer;
@@ -21,11 +22,10 @@ mod lifetimes;
 mod marks;
 mod module;
 mod options;
+mod param_types;
 mod records;
 mod resolve;
 mod results;
-mod taken_apart;
-mod text;
 mod tree;
 
 pub use marks::{strip, strip_item};
@@ -95,8 +95,12 @@ pub fn signature(options: &Options, item: &ItemFn) -> (Signature, Vec<Refusal>) 
 /// The same of a function of a module.
 pub fn signature_in(options: &Options, module: &Module, item: &ItemFn) -> (Signature, Vec<Refusal>) {
     let mut refusals = Refusals::default();
-    let interface =
-        interface::read(options, module, &taken_apart::named(module.prepared(item.clone())), &mut refusals);
+    let interface = interface::read(
+        options,
+        module,
+        &destructured_params::named(module.prepared(item.clone())),
+        &mut refusals,
+    );
     (interface.signature, refusals.distinct())
 }
 
@@ -115,7 +119,7 @@ pub fn lower(options: &Options, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
 ///
 /// Everything in the function, and in what it uses of the module, that is outside the accepted language.
 pub fn lower_in(options: &Options, module: &Module, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
-    let (mut primal, item) = (item.clone(), taken_apart::named(module.prepared(item)));
+    let (mut primal, item) = (item.clone(), destructured_params::named(module.prepared(item)));
     let mut refusals = Refusals::default();
     let mut interface = interface::read(options, module, &item, &mut refusals);
     let mut resolver = resolve::Resolver::new(options, module);

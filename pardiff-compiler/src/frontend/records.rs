@@ -1,9 +1,9 @@
 //! Structs of a module with their functions: fields, methods, constants, operators.
 
-use super::host;
+use super::display::tidy_type;
 use super::hygiene;
 use super::module::Module;
-use super::text::tidy_type;
+use super::param_types;
 use crate::ir::Ty;
 use crate::refusal::Refusal;
 use crate::signature::{Content, Field, Record};
@@ -362,9 +362,9 @@ pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Ref
                 "put it on the whole struct, and on what uses it",
             );
         }
-        let content = host::shape(module, &field.ty).ok().and_then(|shape| {
-            let open = || host::is_open(&shape).then_some(Content::Open);
-            host::content(&shape).or_else(open)
+        let content = param_types::shape(module, &field.ty).ok().and_then(|shape| {
+            let open = || param_types::is_open(&shape).then_some(Content::Open);
+            param_types::content(&shape).or_else(open)
         });
         let Some(content) = content else {
             return refuse(

@@ -1,7 +1,7 @@
 //! Work that is done more often than it need be moves out of loops, before differentiation: its reversal moves with it.
 //!
 //! *Comes in*: a normalised program. *Goes out*: the same numbers, with what is the same in all iterations computed
-//! before the loop ([`invariants`]), what depends on an index alone in tables ([`tables`]), and each load and costly
+//! before the loop ([`invariants`]), what depends on an index alone in tables ([`memo_tables`]), and each load and costly
 //! operation of what is left once ([`share`]). *Guarantees*: every float has the bits it had; nothing
 //! panics that did not, though a check that is the same in all iterations may come earlier; an adjoint that nothing
 //! contributes to stays exactly zero. *Never*: reassociates.
@@ -11,8 +11,8 @@ mod columns;
 mod form;
 pub mod invariants;
 mod key;
+pub mod memo_tables;
 mod reading;
-pub mod tables;
 #[cfg(test)]
 mod tests;
 
@@ -21,5 +21,5 @@ use crate::simplify::{share, simplify};
 
 /// Moves work out of loops, and shares what is left.
 pub fn hoist(program: Program) -> Program {
-    simplify(share(simplify(tables::tabulate(invariants::move_out(program)))))
+    simplify(share(simplify(memo_tables::tabulate(invariants::move_out(program)))))
 }

@@ -1,4 +1,4 @@
-use super::tables::tabulate;
+use super::memo_tables::tabulate;
 use crate::adjoint::reverse;
 use crate::equivalence::{assert_pass, assert_same, assert_unchanged, program};
 use crate::ir::Program;

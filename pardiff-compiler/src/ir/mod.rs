@@ -8,35 +8,35 @@
 //! with explicit loads ([`Expr`]). Every scalar variable is a buffer of rank 0.
 
 mod arithmetic;
-mod duplicate;
+mod clone_stmts;
+mod edge_conditions;
 mod effects;
-mod either;
 mod exact;
 mod expr;
 mod func;
 pub mod interp;
 pub mod layout;
-mod margin;
+mod modular_steps;
 mod offset;
 mod order;
 mod parse;
 pub mod print;
 mod product;
 mod program;
-mod ring;
 mod rising;
+mod select_program;
 mod stmt;
 mod types;
 pub mod verify;
 
-pub use duplicate::duplicate;
+pub use clone_stmts::clone_stmts;
+pub(crate) use edge_conditions::Margin;
 pub use effects::{BufferSet, declared, mentioned, only_iteration, written};
-pub use either::either;
 pub(crate) use exact::said_exact;
 pub use exact::{exactness, is_length};
 pub use expr::{BinOp, Expr, ExprKind, Flavour, Place, UnOp};
 pub use func::{Func, Kind};
-pub(crate) use margin::Margin;
+pub(crate) use modular_steps::{Turned, turned};
 pub use offset::offset_of;
 pub use order::Sort;
 pub use parse::{ParseError, parse};
@@ -45,8 +45,8 @@ pub use program::{
     Buffer, BufferId, Grain, Iter, IterId, Layout, Opaque, OpaqueId, Program, Rayon, RayonId, Role, Space,
     SpanId,
 };
-pub(crate) use ring::{Turned, turned};
 pub use rising::{added, counts_up};
+pub use select_program::select_program;
 pub use stmt::{
     Block, Callee, Checkpoint, Exec, For, Level, Marks, Message, Order, Origin, Phase, Provide, ReduceOp,
     Scheme, Stmt, StmtKind, While,

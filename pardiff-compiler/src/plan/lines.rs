@@ -1,12 +1,13 @@
 //! One line for each loop, tape buffer and summation, found by traversing the statements.
 
 use super::words::{expr, extents, layout, place};
+use crate::gpu::has_block_loops;
 use crate::ir::print::Names;
 use crate::ir::{
     Block, BufferId, BufferSet, Callee, Checkpoint, Exec, ExprKind, For, Grain, IterId, Level, Order, Phase,
     Place, Program, Provide, Rayon, ReduceOp, Role, Scheme, Stmt, StmtKind, While,
 };
-use crate::restructure::{Decisions, Scheduled, has_block_loops};
+use crate::schedule::{Decisions, Scheduled};
 use std::collections::HashMap;
 
 /// What a line is about.

@@ -26,7 +26,7 @@ mod lines;
 mod words;
 
 use crate::ir::{Exec, Expr, For, Level, Phase, Program, Stmt, StmtKind};
-use crate::restructure::Scheduled;
+use crate::schedule::Scheduled;
 use lines::{Kind, Line, lines};
 
 /// The plan of a function: `gradient` is what computes value and gradient, `value` the value alone.

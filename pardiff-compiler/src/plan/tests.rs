@@ -2,7 +2,7 @@ use crate::adjoint::reverse;
 use crate::equivalence::program;
 use crate::ir::{BufferId, Program, Role, StmtKind};
 use crate::normalise::normalise;
-use crate::restructure::{Options, Scheduled, schedule};
+use crate::schedule::{Options, Scheduled, schedule};
 use crate::simplify::simplify;
 
 /// Programs with every construct that the plan speaks of.

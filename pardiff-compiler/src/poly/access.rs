@@ -71,7 +71,7 @@ pub struct Loop {
     /// Whether `hi` is nothing but a bound: a `While`, or a step that is not one.
     pub hi_is_bound: bool,
     /// The last value where the bound does not wrap, if nothing is known that keeps it from that; see
-    /// [`Fits`](super::facts::Fits).
+    /// [`Fits`](super::runtime_facts::Fits).
     pub unless_wrapped: Option<Affine>,
 }
 

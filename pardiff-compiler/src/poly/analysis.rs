@@ -3,7 +3,7 @@
 
 use super::access::{Access, AccessId, Loop, PointId};
 use super::affine::{Affine, Sym, SymKind, Symbols};
-use super::history::ForAll;
+use super::postconditions::ForAll;
 use super::set::{Constraint, Set};
 use super::structure::{Lifetime, NestId, StmtId, Structure, address};
 use crate::ir::{

@@ -14,12 +14,12 @@
 //! has to be one of the very form that is divided: of `let q = i * d + j`, compared with a length, the local is known to be
 //! in range, but `q` may be what is left of a sum that has wrapped. And a
 //! digit that counts up to `n - 1` lies below `n` only where that bound does not wrap; an access whose digits rest on that
-//! is listed in [`Strides::assumes`]. Both are what a check can say when the program runs; see `facts`.
+//! is listed in [`Strides::assumes`]. Both are what a check can say when the program runs; see `runtime_facts`.
 
 use super::access::{Access, AccessId};
 use super::affine::{Affine, Sym, SymKind};
 use super::analysis::Analysis;
-use super::facts::Fact;
+use super::runtime_facts::Fact;
 use super::set::Constraint;
 use crate::ir::{BufferId, IterId, Layout, Ty};
 use std::collections::HashMap;

@@ -7,7 +7,7 @@
 use super::access::{Access, AccessId};
 use super::affine::{Affine, Sym, SymKind};
 use super::analysis::Analysis;
-use super::facts::Fact;
+use super::runtime_facts::Fact;
 use super::set::{Answer, Constraint, Set};
 use crate::ir::{BufferId, IterId, Order, Program};
 use crate::map::Map;

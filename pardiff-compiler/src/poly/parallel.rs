@@ -2,7 +2,7 @@
 
 use super::access::{AccessId, AccessKind, PointId};
 use super::analysis::Analysis;
-use super::facts::Fact;
+use super::runtime_facts::Fact;
 use super::set::Answer;
 use crate::ir::{BufferId, IterId, ReduceOp};
 use crate::map::Map;

@@ -21,7 +21,7 @@
 //! | `x as T` where x is a `T` | `x` | |
 
 use crate::ir::{BinOp, Block, Expr, ExprKind, Float, Func, Phase, Program, StmtKind, Ty, UnOp};
-use crate::normalise::guards::negated;
+use crate::normalise::canonical_conditions::negated;
 
 /// Rewrites every expression of the program; whether one changed.
 pub(super) fn rewrite(program: &mut Program) -> bool {

@@ -16,7 +16,7 @@
 //! iterates forever is not a loop of the IR: `For` ends, and a `While` stays.
 
 use crate::ir::{Block, BufferSet, ExprKind, For, Phase, Program, Role, Stmt, StmtKind, written};
-use crate::normalise::guards::negated;
+use crate::normalise::canonical_conditions::negated;
 
 /// Flattens the program; whether it changed.
 pub(super) fn flatten(program: &mut Program) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::schemes::{check, indices, numbers, program};
 use pardiff_compiler::ir::interp::Array;
-use pardiff_compiler::restructure::{Options, schedule};
+use pardiff_compiler::schedule::{Options, schedule};
 
 /// Queries against the keys of a band, in heads whose bands have a stride of their own; `at` says how wide a stride.
 const BAND: [&str; 27] = [

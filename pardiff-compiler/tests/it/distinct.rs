@@ -4,7 +4,7 @@ use crate::scheduled::many_chunks;
 use crate::schemes::{check, indices, numbers, program, schemes, tasks};
 use pardiff_compiler::ir::interp::{Array, no_paths, run, run_racing};
 use pardiff_compiler::ir::{Expr, Message, Program, Stmt, StmtKind};
-use pardiff_compiler::restructure::{Options, refuse_marks, schedule};
+use pardiff_compiler::schedule::{Options, refuse_marks, schedule};
 
 /// A row of `y` by `p[i]`, with work enough for a check.
 const SCATTER: [&str; 6] = [

@@ -2,7 +2,7 @@
 
 use pardiff_compiler::frontend::{self, Options};
 use pardiff_compiler::ir::{Block, Exec, Expr, ExprKind, Flavour, For, Func, Program, StmtKind};
-use pardiff_compiler::restructure::{self, schedule};
+use pardiff_compiler::schedule::{self, schedule};
 use pardiff_compiler::{adjoint, hoist, normalise, simplify};
 
 /// The functions that are computed without branches, and an expression with each.
@@ -58,7 +58,7 @@ fn gradient(expression: &str, float: &str, strict: bool) -> Program {
         Ok(reversed) => simplify::simplify(reversed),
         Err(error) => panic!("{expression}: {error:?}"),
     };
-    schedule(reversed, &restructure::Options { strict, ..Default::default() }).program
+    schedule(reversed, &schedule::Options { strict, ..Default::default() }).program
 }
 
 /// How often a function is called in a flavour: in lane loops, and elsewhere.

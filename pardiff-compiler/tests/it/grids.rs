@@ -5,7 +5,7 @@ use crate::schemes::{check, check_with, numbers, program, schemes, tasks};
 use crate::shifts::gathered;
 use pardiff_compiler::ir::Scheme;
 use pardiff_compiler::ir::interp::Array;
-use pardiff_compiler::restructure::Scheduled;
+use pardiff_compiler::schedule::Scheduled;
 
 fn size(value: i128) -> Array<f64> {
     Array::int(value)

@@ -4,7 +4,7 @@ use crate::scheduled::{gathered, many_chunks};
 use crate::schemes::{indices, numbers, program};
 use pardiff_compiler::ir::interp::{Array, ModPrime, Number, Value, no_paths, run, run_racing};
 use pardiff_compiler::ir::verify::verify;
-use pardiff_compiler::restructure::{Options, Scheduled, schedule};
+use pardiff_compiler::schedule::{Options, Scheduled, schedule};
 
 /// Tasks are free, and copies of arrays are never worth it.
 fn options(most: usize) -> Options {

@@ -5,7 +5,7 @@ use crate::schemes::{check, numbers, program};
 use crate::shifts::gathered;
 use pardiff_compiler::ir::interp::Array;
 use pardiff_compiler::ir::{Exec, Program, StmtKind};
-use pardiff_compiler::restructure::{Options, Scheduled, schedule};
+use pardiff_compiler::schedule::{Options, Scheduled, schedule};
 
 fn size(value: usize) -> Array<f64> {
     Array::int(value as i128)

@@ -4,8 +4,8 @@ use crate::scheduled::many_chunks;
 use crate::schemes::{check, indices, numbers, program, schemes, tasks};
 use pardiff_compiler::ir::Scheme;
 use pardiff_compiler::ir::interp::{Array, no_paths, run_racing};
-use pardiff_compiler::restructure::cost::Costs;
-use pardiff_compiler::restructure::{Options, schedule};
+use pardiff_compiler::schedule::cost::Costs;
+use pardiff_compiler::schedule::{Options, schedule};
 
 /// Each row adds to its own part of `d`; the rows start at `start`.
 const ROWS: [&str; 5] = [

@@ -3,12 +3,13 @@
 use crate::oracle::{arrays, execute, path};
 use crate::property::{front, setting, style};
 use crate::random::{Case, Program as Source, arguments, program};
+use pardiff_compiler::gpu::schedule_for_gpu;
 use pardiff_compiler::ir::interp::{Array, Fault, ModPrime, Number, Outcome, Value, run_racing};
 use pardiff_compiler::ir::{
     BufferId, Checkpoint, Exec, Level, Program, Role, Scheme, Stmt, StmtKind, verify,
 };
-use pardiff_compiler::restructure::cost::Costs;
-use pardiff_compiler::restructure::{Options, schedule, schedule_for_gpu};
+use pardiff_compiler::schedule::cost::Costs;
+use pardiff_compiler::schedule::{Options, schedule};
 use pardiff_compiler::{adjoint, hoist, normalise, simplify};
 
 /// Tasks are free, so that small programs are cut.

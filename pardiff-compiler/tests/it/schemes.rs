@@ -4,8 +4,8 @@ use crate::scheduled::many_chunks;
 use pardiff_compiler::ir::interp::{Array, Given, run, run_racing};
 use pardiff_compiler::ir::verify::verify;
 use pardiff_compiler::ir::{Exec, Level, OpaqueId, Program, Scheme, StmtKind, parse};
-use pardiff_compiler::restructure::cost::Costs;
-use pardiff_compiler::restructure::{Options, Scheduled, refuse_marks, schedule};
+use pardiff_compiler::schedule::cost::Costs;
+use pardiff_compiler::schedule::{Options, Scheduled, refuse_marks, schedule};
 
 pub(crate) fn program(lines: &[&str]) -> Program {
     let text = lines.join("\n") + "\n";

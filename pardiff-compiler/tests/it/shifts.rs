@@ -4,7 +4,7 @@ use crate::scheduled::many_chunks;
 use crate::schemes::{check, indices, numbers, program};
 use pardiff_compiler::ir::interp::Array;
 use pardiff_compiler::ir::{Exec, Level, Program, Scheme, StmtKind};
-use pardiff_compiler::restructure::{Options, Scheduled, schedule};
+use pardiff_compiler::schedule::{Options, Scheduled, schedule};
 
 /// The gathered sums of a program, and those of them that stand in task loops.
 pub(crate) fn gathered(program: &Program) -> (usize, usize) {

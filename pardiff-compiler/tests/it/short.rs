@@ -4,8 +4,8 @@ use crate::scheduled::many_chunks;
 use crate::schemes::{check, numbers};
 use pardiff_compiler::ir::interp::{Array, no_paths, run_racing};
 use pardiff_compiler::ir::parse;
-use pardiff_compiler::restructure::cost::Costs;
-use pardiff_compiler::restructure::{Options, Scheduled, schedule};
+use pardiff_compiler::schedule::cost::Costs;
+use pardiff_compiler::schedule::{Options, Scheduled, schedule};
 
 /// A filter of the coefficients `a`, over time; `inner` is the loop over them.
 fn filter(inner: &[&str]) -> Vec<String> {

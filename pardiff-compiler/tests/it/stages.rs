@@ -8,7 +8,7 @@ use pardiff_compiler::ir::Program;
 use pardiff_compiler::ir::verify::verify;
 use pardiff_compiler::normalise::normalise;
 use pardiff_compiler::plan::describe;
-use pardiff_compiler::restructure::{self, schedule};
+use pardiff_compiler::schedule::{self, schedule};
 use pardiff_compiler::simplify::simplify;
 
 /// The programs of one kernel, in the order of the stages.
@@ -43,7 +43,7 @@ pub fn stages_of(options: &Options, function: syn::ItemFn) -> Result<Stages, Str
     let reversed = adjoint::reverse(&normalised, &active).map_err(|error| format!("{error:?}"))?;
     let simplified = simplify(reversed.clone());
     // without lanes, so that the loops keep the names of the source
-    let scheduling = restructure::Options { scalar: true, ..Default::default() };
+    let scheduling = schedule::Options { scalar: true, ..Default::default() };
     let gradient = schedule(simplified.clone(), &scheduling);
     let value = schedule(normalised.clone(), &scheduling);
     for program in [&lowered, &normalised, &reversed, &simplified, &gradient.program, &value.program] {

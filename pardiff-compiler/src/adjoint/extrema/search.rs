@@ -3,7 +3,7 @@
 use super::{Extremum, assign, greatest, reduce, replace};
 use crate::ir::{
     BinOp, Block, BufferId, Expr, ExprKind, For, Func, Origin, Program, ReduceOp, Role, Stmt, StmtKind, Ty,
-    duplicate,
+    clone_stmts,
 };
 
 /// Finds the iteration that attains an extremum, an iterator each.
@@ -108,7 +108,7 @@ impl<'s, 'p> Search<'s, 'p> {
             let is_it = Expr::binary(BinOp::Eq, self.here(level), self.program.load_scalar(at));
             only(&mut nest, self.extremum.path[level], &|body| when(is_it.clone(), body, origin));
         }
-        duplicate(self.program, &[nest]).remove(0)
+        clone_stmts(self.program, &[nest]).remove(0)
     }
 
     fn here(&self, level: usize) -> Expr {

@@ -23,7 +23,7 @@
 //! ```
 //!
 //! *Legality.* The statements that add to an element of the adjoint first are executed by every iteration of their loops, which
-//! count every combination of their iterators ([`covers`]):
+//! count every combination of their iterators ([`covering_writes`]):
 //!
 //! - An index `(i1 * n2 + i2) * n3 + i3 …` that is proved not to wrap, each iterator over all of `0..n`, is each number below
 //!   `n1 * n2 * …` once (in further dimensions, an iterator over the whole dimension). In place of an iterator there may be a
@@ -37,7 +37,7 @@
 //! behind the assignment of the same element: behind the nest, or in the same iteration of its outer loops and by inner loops
 //! with the same bounds. `0 + e` is `e`, but for the sign of a zero.
 
-mod covers;
+mod covering_writes;
 mod polynomial;
 mod rows;
 #[cfg(test)]
@@ -45,10 +45,10 @@ mod tests;
 
 use crate::ir::{
     Block, BufferId, Exec, Expr, ExprKind, For, Func, IterId, Origin, Phase, Place, Program, Role, SpanId,
-    Stmt, StmtKind, Ty, duplicate,
+    Stmt, StmtKind, Ty, clone_stmts,
 };
 use crate::poly::{AccessId, Analysis, Rows};
-use covers::{Computed, Cover, covers, depends_on_inputs, straight};
+use covering_writes::{Computed, Cover, covers, depends_on_inputs, straight};
 use rows::{Followed, is_partition};
 
 /// A loop of at most so many nodes of expressions is there twice.
@@ -197,7 +197,7 @@ fn assign(program: &mut Program, body: &mut Block, once: &[Once], flag_of: &dyn 
     }
     for (iter, flag, list) in loops {
         in_loop(body, iter, &mut |stmt| {
-            let mut then = duplicate(program, std::slice::from_ref(stmt));
+            let mut then = clone_stmts(program, std::slice::from_ref(stmt));
             list.iter().for_each(|it| first_sums(&mut then, it, &mut 0, &|_, value| value.clone()));
             let origin = stmt.origin;
             let pair = StmtKind::If { cond: program.load_scalar(flag), then, els: Block::new() };

@@ -3,13 +3,13 @@
 use super::find::ordinal;
 use super::sizes::{Sizes, call};
 use super::{Segments, Window};
-use crate::adjoint::states::{in_slot, plus, redirect};
-use crate::adjoint::sweep::assign;
+use crate::adjoint::inplace_tapes::{in_slot, plus, redirect};
+use crate::adjoint::reverse_stmt::assign;
 use crate::ir::{
     Block, Buffer, BufferId, Expr, For, Func, IterId, Marks, Origin, Phase, Place, Program, Role, Stmt,
-    StmtKind, Ty, duplicate,
+    StmtKind, Ty, clone_stmts,
 };
-use crate::restructure::substitute;
+use crate::schedule::substitute;
 
 /// Puts the loop and its reversal in segments: `stmt` is the scope of the tapes; `others` come behind them, such as statements of
 /// other loops that will be run again.
@@ -177,7 +177,7 @@ impl Build<'_> {
             run.push(self.whole(copy.again, saved));
         }
         let again = self.stmt(StmtKind::For(slice));
-        for mut stmt in duplicate(self.program, &[again]) {
+        for mut stmt in clone_stmts(self.program, &[again]) {
             self.states.iter().for_each(|copy| rename(&mut stmt, copy.of, copy.again));
             if let StmtKind::For(each) = stmt.kind {
                 run.push(self.again(each, &part, Origin { phase: Phase::Replay, ..origin }));

@@ -8,7 +8,7 @@ use crate::ir::{
     Stmt, StmtKind, Ty, written,
 };
 use crate::poly::Analysis;
-use crate::restructure::{Options, is_parallel};
+use crate::schedule::{Options, is_parallel};
 use std::cell::OnceCell;
 
 /// States are not older than this.

@@ -23,7 +23,7 @@
 //! costs about what it costs to run it, which is more than to store it and to read it, so only those who know that memory
 //! is worth it can ask for segments: a loop without a mark stays as it is.
 //!
-//! A tape in which states live (see `states`) has a window: a step reads the `window` slots before the one that it writes. Those
+//! A tape in which states live (see `inplace_tapes`) has a window: a step reads the `window` slots before the one that it writes. Those
 //! slots are the checkpoint of such a tape. Segment `s` begins at slot `s * window`, so that the checkpoint of the next one
 //! lies where this one's own steps begin, and nothing is copied when a segment is run again:
 //!

@@ -1,13 +1,13 @@
 //! How many steps a segment has, and how many slots a tape.
 
 use super::Window;
-use crate::adjoint::states::{in_slot, plus};
-use crate::adjoint::sweep::assign;
+use crate::adjoint::inplace_tapes::{in_slot, plus};
+use crate::adjoint::reverse_stmt::assign;
 use crate::ir::{
     BinOp, Block, BufferId, Checkpoint, Expr, ExprKind, Float, For, Func, Origin, Place, Program, Role, Stmt,
     StmtKind, Ty,
 };
-use crate::restructure::cost::{saturating_add, saturating_mul, trip_count};
+use crate::schedule::cost::{saturating_add, saturating_mul, trip_count};
 
 /// How long segments are.
 pub(super) struct Sizes {

@@ -4,7 +4,7 @@ use super::contract::{Adjoint, Contract};
 use super::contract_ndarray as nd;
 use super::contract_records::initial;
 use super::emitter::{Emitter, Mentions};
-use super::levels::{self, Levels};
+use super::isa_dispatch::{self, Levels};
 use super::names::Names;
 use super::storage::{Fields, Storage};
 use super::{Code, code, literal, user};
@@ -135,7 +135,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
     let mut emitter = Emitter::new(program, contract.runtime.clone(), &consts, &mut names, host);
     emitter.abbreviate(&short_name(contract, program));
     emitter.name_arena(&arena);
-    emitter.isa = levels::is_worth_levels(&emitter, &program.body).then_some(isa);
+    emitter.isa = isa_dispatch::is_worth_levels(&emitter, &program.body).then_some(isa);
     emitter.tasks.borrow_mut().prefix = if adjoints { "accumulate" } else { "value" };
     let runtime = &emitter.runtime;
     let arrays = declared.iter().map(|(buffers, name, member)| {
@@ -188,7 +188,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
             parameters: typed,
             arguments: code!(#(, #names)*),
             output: output.clone(),
-            aligned: levels::fills_registers(&emitter, &emitter.program.body),
+            aligned: isa_dispatch::fills_registers(&emitter, &emitter.program.body),
         };
         items.push(levels.items(&body));
         let lent = emitter.lender().map(|arena| code!(#arena,));

@@ -7,7 +7,7 @@ use super::contract_records::{cleared, outside};
 use super::contract_types::{adjoint, element_zero, has_floats, is_scalar, relocated};
 use super::names::{Names, unraw};
 use super::{Code, body, code, literal, user};
-use crate::backend::cuda::Cuda;
+use crate::gpu::emit::Cuda;
 use crate::ir::{BufferId, Program};
 use crate::signature::{Leaf, Param, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -77,7 +77,7 @@ pub(super) fn expansion(
 
 /// A module with the right signatures for a function that was refused, so that `f::grad` still resolves.
 pub fn stub(signature: &Signature, cuda: bool) -> TokenStream {
-    let cuda = if cuda { crate::backend::cuda::stub(signature) } else { Cuda::default() };
+    let cuda = if cuda { crate::gpu::emit::stub(signature) } else { Cuda::default() };
     Contract::new(signature, true).module("refused: see the compile error", &cuda).tokens()
 }
 

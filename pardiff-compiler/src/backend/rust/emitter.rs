@@ -1,9 +1,9 @@
 //! What is known about a program while one generated function is written.
 
-use super::ahead::{Walked, walks};
 use super::in_place::rows_in_order;
 use super::names::Names;
-use super::parts::Parts;
+use super::per_chunk::Parts;
+use super::prefetch::{Walked, walks};
 use super::rows::Read;
 use super::storage::Storage;
 use super::task::Tasks;

@@ -6,7 +6,6 @@
 //! has it; no name of ours captures one of the user's. *Never*: decides anything; what a program asks for and this
 //! back end does not do is refused, not approximated.
 
-mod ahead;
 mod body;
 pub(crate) mod code;
 mod contract;
@@ -21,11 +20,12 @@ pub(crate) mod contract_types;
 mod emitter;
 mod expr;
 mod in_place;
+mod isa_dispatch;
 mod lanes;
-mod levels;
 pub(crate) mod literal;
 pub(crate) mod names;
-mod parts;
+mod per_chunk;
+mod prefetch;
 mod product;
 mod prologue;
 mod reading;
@@ -37,7 +37,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use super::cuda::Cuda;
+use crate::gpu::emit::Cuda;
 use crate::ir::Program;
 use crate::refusal::Refusal;
 use crate::signature::Signature;

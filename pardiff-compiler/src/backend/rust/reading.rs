@@ -11,7 +11,7 @@ use proc_macro2::{Ident, Span};
 impl Reading {
     /// The number, of type `elem`, of the value that is in a place. Patterns take references, so that nothing is asked
     /// of what the enum derives.
-    pub(in crate::backend) fn number(&self, place: &Code, elem: Ty) -> Code {
+    pub(crate) fn number(&self, place: &Code, elem: Ty) -> Code {
         match self {
             Reading::Cast => code!((#place as i64)),
             Reading::Position(of) => {

@@ -13,8 +13,8 @@
 //! that a chunk makes overlaps one of another chunk. Each access through it is checked against the length.
 
 use super::emitter::{Emitter, Mentions};
-use super::levels::{Levels, fills_registers};
-use super::parts::Parts;
+use super::isa_dispatch::{Levels, fills_registers};
+use super::per_chunk::Parts;
 use super::storage::{Storage, constant, constant_size};
 use super::{Code, code, literal};
 use crate::ir::{

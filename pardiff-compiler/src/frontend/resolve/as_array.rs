@@ -1,7 +1,7 @@
 //! Slices as arrays of a length that the type says: `let p: [f64; 3] = x[a..a + 3].try_into().unwrap();`
 
+use super::super::display::tidy;
 use super::super::infer::Type;
-use super::super::text::tidy;
 use super::super::tree::{Access, Expr, Kind, Len, Method};
 use super::expr::array_name;
 use super::{Resolver, bare};

@@ -1,7 +1,7 @@
 //! Calls of functions: helpers of the body and the functions of std that are known.
 
+use super::super::display::tidy;
 use super::super::infer::{Class, Type};
-use super::super::text::tidy;
 use super::super::tree::{Access, Expr, Kind, Len, Method};
 use super::expr::array_name;
 use super::module::own_member;

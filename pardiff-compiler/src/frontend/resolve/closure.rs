@@ -1,7 +1,7 @@
 //! Closures under a name, `let f = |x: f64| a * x;`, and closures that helpers take: each call is the body in its place.
 
+use super::super::display::tidy;
 use super::super::infer::Type;
-use super::super::text::tidy;
 use super::super::tree::{Block, Expr, Inline, Kind, LocalId, Pattern, Stmt};
 use super::helper::MOST;
 use super::{Name, Resolver, Scope, bare};

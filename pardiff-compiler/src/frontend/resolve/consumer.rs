@@ -1,10 +1,10 @@
 //! What ends an iterator chain: sums, folds, collections. Each becomes a loop over the items.
 
 use super::super::chain::{Chain, ChainKind, Each};
-use super::super::host::{self, Shape};
+use super::super::display::tidy;
 use super::super::hygiene::fresh_at;
 use super::super::infer::{Class, Type};
-use super::super::text::tidy;
+use super::super::param_types::{self, Shape};
 use super::super::tree::{Access, Block, Expr, Kind, Len, Method, Pattern, Stmt};
 use super::{Resolver, iterator, rayon};
 use crate::ir::{BinOp, Marks};
@@ -253,7 +253,7 @@ impl Resolver<'_> {
         if let Some(turbofish) = &e.turbofish
             && let Some(syn::GenericArgument::Type(written)) = turbofish.args.first()
         {
-            match host::shape(self.module, written) {
+            match param_types::shape(self.module, written) {
                 Ok(Shape::Vec(_)) => {
                     if let Some(written) = self.type_of(written) {
                         let item = Type::array(chain.item.clone(), Len::Dynamic);

@@ -41,7 +41,7 @@ impl Resolver<'_> {
         if args.len() != holds.len() {
             return Some(self.refuse(
                 span,
-                format!("a call of `{}` with {} arguments", super::super::text::tidy(path), args.len()),
+                format!("a call of `{}` with {} arguments", super::super::display::tidy(path), args.len()),
                 format!("the variant holds {}", holds.len()),
                 "give each its value",
             ));

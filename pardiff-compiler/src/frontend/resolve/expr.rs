@@ -1,8 +1,8 @@
 //! Expressions.
 
-use super::super::host::{self, Shape};
+use super::super::display::tidy;
 use super::super::infer::{Class, Type};
-use super::super::text::tidy;
+use super::super::param_types::{self, Shape};
 use super::super::tree::{Access, Bounds, Expr, Kind, Len};
 use super::{Resolver, bare, joined};
 use crate::ir::{BinOp, Int, Ty, UnOp};
@@ -362,7 +362,7 @@ impl Resolver<'_> {
         }
         let inner = self.expr(&e.expr);
         let inner = self.discriminant(&inner).unwrap_or(inner);
-        let ty = match host::shape(self.module, &e.ty) {
+        let ty = match param_types::shape(self.module, &e.ty) {
             Ok(Shape::Scalar(ty)) => Type::Scalar(ty),
             Ok(Shape::Infer) => self.fresh(),
             Ok(_) => {
@@ -391,7 +391,7 @@ impl Resolver<'_> {
     /// `CONSTANT as f64` is a constant whose type is known, whatever the type of `CONSTANT` is.
     fn cast_of_path(&mut self, e: &syn::ExprCast) -> Option<Expr> {
         let syn::Expr::Path(_) = bare(&e.expr) else { return None };
-        let Ok(Shape::Scalar(to)) = host::shape(self.module, &e.ty) else { return None };
+        let Ok(Shape::Scalar(to)) = param_types::shape(self.module, &e.ty) else { return None };
         let known: Vec<bool> = self.paths.iter().map(|path| path.used).collect();
         let inner = self.expr(&e.expr);
         let Kind::Path(id) = inner.kind else { return None };

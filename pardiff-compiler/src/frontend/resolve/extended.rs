@@ -5,8 +5,8 @@
 //! v.extend(x.iter().map(f));  for item in x.iter().map(f) { v.push(item) }
 //! ```
 
+use super::super::display::tidy;
 use super::super::infer::Type;
-use super::super::text::tidy;
 use super::super::tree::{Access, Block, Expr, Kind, Method, Pattern, Stmt};
 use super::Resolver;
 use super::expr::array_name;

@@ -1,7 +1,7 @@
 //! Macro calls: assertions, `vec!`, panics, `matches!` and `cfg!`. Others hide their expansion from an attribute.
 
+use super::super::display::tidy;
 use super::super::infer::Type;
-use super::super::text::tidy;
 use super::super::tree::{Arm, Expr, Kind, Len, Match, MatchPattern};
 use super::Resolver;
 use crate::ir::BinOp;

@@ -1,7 +1,7 @@
 //! Methods, also in path form: the functions of scalars, and what is known of arrays.
 
+use super::super::display::tidy;
 use super::super::infer::{Class, Type};
-use super::super::text::tidy;
 use super::super::tree::{Access, Expr, Kind, Len, Method};
 use super::expr::array_name;
 use super::mixed_signs::operation;

@@ -6,11 +6,11 @@
 //! ```
 //!
 //! The items are made where they are used, as in Rust, where closures borrow what they mention meanwhile. Those that
-//! `move` it would see it as it was, and are refused. `mut` iterators are used up step by step (`stepped`).
+//! `move` it would see it as it was, and are refused. `mut` iterators are used up step by step (`manual_next`).
 
 use super::super::hygiene;
 use super::iterator::is_chain;
-use super::named::Named;
+use super::let_bound_iterators::Named;
 use super::{bare, rayon};
 use proc_macro2::TokenStream;
 use quote::ToTokens;

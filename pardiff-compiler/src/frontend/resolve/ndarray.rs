@@ -3,8 +3,8 @@
 //! is resolved in this file.
 
 use super::super::chain::{Chain, ChainKind};
+use super::super::display::tidy;
 use super::super::infer::Type;
-use super::super::text::tidy;
 use super::super::tree::{Access, Expr, Kind, Len, Method, Pattern};
 use super::expr::array_name;
 use super::{Resolver, bare, iterator};

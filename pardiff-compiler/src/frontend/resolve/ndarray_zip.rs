@@ -2,8 +2,8 @@
 //! the same in other words.
 
 use super::super::chain::{Chain, ChainKind};
+use super::super::display::tidy;
 use super::super::infer::Type;
-use super::super::text::tidy;
 use super::super::tree::{Expr, Pattern, Stmt};
 use super::{Resolver, bare};
 use proc_macro2::Span;

@@ -2,7 +2,7 @@
 
 use super::super::infer::{Class, Type};
 use super::super::tree::{Access, Expr, Kind, Stmt};
-use super::chosen::{borrowed, local};
+use super::option::selected::{borrowed, local};
 use super::ordering::ORDERING;
 use super::{Resolver, bare};
 use crate::ir::BinOp;

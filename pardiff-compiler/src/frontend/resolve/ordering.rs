@@ -14,9 +14,9 @@
 
 use super::super::infer::{Class, Type};
 use super::super::tree::{Expr, Kind, Pattern, Stmt};
-use super::chosen::local;
+use super::option::conditions::{Made, behind};
+use super::option::selected::local;
 use super::order::How;
-use super::some::{Made, behind};
 use super::{Resolver, bare};
 use crate::ir::{BinOp, Int, Ty, UnOp};
 use proc_macro2::Span;

@@ -1,7 +1,7 @@
 //! Paths as values: locals, constants of the body, associated constants of machine types, and opaque user paths.
 
+use super::super::display::tidy;
 use super::super::infer::Type;
-use super::super::text::tidy;
 use super::super::tree::{Expr, Kind, PathId};
 use super::module::own_member;
 use super::{Name, Resolver};

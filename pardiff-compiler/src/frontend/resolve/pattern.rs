@@ -2,7 +2,7 @@
 
 use super::super::infer::{Class, Type};
 use super::super::tree::{Expr, LocalId, MatchPattern, Pattern};
-use super::some::some;
+use super::option::conditions::some;
 use super::{Name, Resolver};
 use crate::ir::Ty;
 use proc_macro2::Span;

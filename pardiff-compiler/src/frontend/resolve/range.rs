@@ -8,7 +8,7 @@
 //! ```
 
 use super::super::hygiene;
-use super::named::Named;
+use super::let_bound_iterators::Named;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;

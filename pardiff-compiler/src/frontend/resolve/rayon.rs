@@ -4,7 +4,7 @@
 //! the order of the source. Where the grouping would show (an operation that is not associative, a start that is not
 //! neutral), the program has no one value, and is refused.
 
-use super::super::text::tidy;
+use super::super::display::tidy;
 use super::super::tree::{Block, Expr, Kind, Stmt};
 use super::{Resolver, bare};
 use proc_macro2::Span;

@@ -178,7 +178,7 @@ impl Resolver<'_> {
     }
 
     fn unknown_struct(&mut self, path: &syn::Path, span: Span) -> Expr {
-        let name = super::super::text::tidy(path);
+        let name = super::super::display::tidy(path);
         self.refuse(
             span,
             format!("a value of the struct `{name}`"),
@@ -460,7 +460,7 @@ impl Resolver<'_> {
             self.refuse(
                 pat.span(),
                 format!("a pattern of {named} fields"),
-                format!("`{}` has {}", super::super::text::tidy(&pat.path), members.len()),
+                format!("`{}` has {}", super::super::display::tidy(&pat.path), members.len()),
                 "write `_` for each field that is not used",
             );
             return None;

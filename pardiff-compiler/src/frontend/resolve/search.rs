@@ -12,12 +12,12 @@
 //! if x.is_empty() { 0 } else if before(&x[base]) { base + 1 } else { base }
 //! ```
 
+use super::super::display::tidy;
 use super::super::infer::Type;
-use super::super::text::tidy;
 use super::super::tree::{Access, Block, Expr, For, Kind, LocalId, Method, Pattern, Stmt};
 use super::Resolver;
-use super::chosen::{borrowed, local};
 use super::fold::assigned;
+use super::option::selected::{borrowed, local};
 use crate::ir::{BinOp, Int, Marks, Ty};
 use proc_macro2::Span;
 use syn::spanned::Spanned;

@@ -77,7 +77,7 @@ impl Resolver<'_> {
                      `f: impl Fn(usize) -> f64`",
                 );
             } else if !self.is_known_trait(&bound, 0) {
-                let name = super::super::text::tidy(&bound);
+                let name = super::super::display::tidy(&bound);
                 self.refuse(
                     bound.span(),
                     format!("a type behind the trait `{name}`"),
@@ -154,7 +154,7 @@ impl Resolver<'_> {
     pub(super) fn refuse_member_of_parameter(&mut self, path: &syn::Path, span: Span) -> Option<Expr> {
         let first = path.segments.first().filter(|_| path.segments.len() > 1)?;
         let ty = self.type_parameter(&first.ident.to_string())?;
-        let (shown, text) = (self.infer.show(&ty.clone()), super::super::text::tidy(path));
+        let (shown, text) = (self.infer.show(&ty.clone()), super::super::display::tidy(path));
         Some(self.refuse(
             span,
             format!("`{text}`, where `{}` is `{shown}`", first.ident),

@@ -1,7 +1,7 @@
 //! Written types to types of the tree.
 
-use super::super::host::{self, Shape};
 use super::super::infer::{Class, Type};
+use super::super::param_types::{self, Shape};
 use super::super::tree::Len;
 use super::{Resolver, ordering};
 use crate::ndarray::Form;
@@ -17,7 +17,7 @@ impl Resolver<'_> {
             return Some(ordering::ORDERING);
         }
         let is_parameter = |name: &str| self.type_parameter(name).is_some();
-        match host::shape_within(self.module, &is_parameter, ty) {
+        match param_types::shape_within(self.module, &is_parameter, ty) {
             Ok(shape) => Some(self.type_of_shape(shape)),
             Err(refusal) => {
                 self.refusals.0.push(refusal);

@@ -1,6 +1,6 @@
 //! Constructs outside the accepted language: one row each, with what to write instead.
 
-use super::super::text::tidy;
+use super::super::display::tidy;
 use super::super::tree::Expr;
 use super::Resolver;
 use syn::spanned::Spanned;

@@ -10,9 +10,9 @@
 //! x.copy_within(a..b, to)  let moved = x[a..b].to_vec(); x[to..to + moved.len()].copy_from_slice(&moved)
 //! ```
 
+use super::super::display::tidy;
 use super::super::hygiene::fresh_at;
 use super::super::infer::Type;
-use super::super::text::tidy;
 use super::super::tree::Expr;
 use super::{Resolver, bare};
 use proc_macro2::TokenStream;

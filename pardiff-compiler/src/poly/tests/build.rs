@@ -4,7 +4,7 @@ use crate::ir::*;
 use proc_macro2::Span;
 
 pub(super) struct Builder {
-    pub(super) program: Program,
+    pub(crate) program: Program,
 }
 
 pub(super) fn origin() -> Origin {

@@ -9,7 +9,7 @@
 //!     let mut at = 0;
 //!     while at + 8 <= count { …; at += 8 }      // whole vectors, without a mask
 //!     if at < count { let tail = first(count - at); … }
-//!                                        // where that pays, whole vectors begin at cache lines: see `lines`
+//!                                        // where that pays, whole vectors begin at cache lines: see `line_alignment`
 //!     …                                  // the accumulators are folded in lane order and added to their targets
 //! }
 //! ```
@@ -22,19 +22,19 @@
 //!
 //! - [`uniform`]: what is the same in every lane, and what is the same in every iteration.
 //! - [`index`]: how the position of an element depends on the lane.
-//! - [`position`]: what positions have in common.
-//! - [`access`]: loads and stores; [`rows`], [`row_updates`]: those that are made together; [`room`]: rows with room for whole vectors;
-//!   [`lines`]: vectors that begin at cache lines.
+//! - [`address`]: what positions have in common.
+//! - [`access`]: loads and stores; [`rows`], [`row_updates`]: those that are made together; [`padding`]: rows with room for whole vectors;
+//!   [`line_alignment`]: vectors that begin at cache lines.
 //! - [`expr`], [`stmt`], [`control`], [`sum`]: the constructs.
 
 mod access;
+mod address;
 mod control;
 mod expr;
 mod index;
-mod lines;
-mod position;
+mod line_alignment;
+mod padding;
 mod records;
-mod room;
 mod row_updates;
 mod rows;
 mod stmt;
@@ -42,7 +42,7 @@ mod sum;
 mod uniform;
 
 use super::emitter::Emitter;
-use super::levels::SPILLING;
+use super::isa_dispatch::SPILLING;
 use super::storage::{Storage, constant};
 use super::task::{Capture, iterators};
 use super::{Code, code, literal};

@@ -2,7 +2,7 @@
 
 use super::super::code;
 use super::super::emitter::Emitter;
-use super::super::levels::is_worth_levels;
+use super::super::isa_dispatch::is_worth_levels;
 use super::super::names::Names;
 use super::super::storage::Storage;
 use crate::ir::{BufferId, parse, verify};

@@ -1,0 +1,529 @@
+//! Reversal of statements: forward and reverse sweep are made together, from the last statement to the first, so that
+//! when a statement is reached everything the reverse sweep wants from it is known.
+//!
+//! ```text
+//! forward                      reverse
+//! s1; s2                       rev(s2); rev(s1)
+//! b[e] = v                     t = b_bar[e]; b_bar[e] = 0; x_bar += t * dv/dx     for each load x in v
+//! b[e] += v                    x_bar += b_bar[e] * dv/dx
+//! for i in lo..hi { s }        for i in (lo..hi).rev() { rev(s) }
+//! while c { s }                for k in (0..trips).rev() { rev(s) }     see `runtime_loops`
+//! if c { s } else { t }        if c { rev(s) } else { rev(t) }
+//! scope b { s }                scope b_bar = 0 { rev(s) }
+//! swap(a, b)                   swap(a_bar, b_bar)
+//! ```
+//!
+//! At the level of a region (no loop of it, condition or task around) a scope stays open over the rest of the forward
+//! sweep and its reversal, so that the reverse sweep finds local values in place; a tape opens just before the statement
+//! at that level that fills it, where its extents are known. A loop whose iterations commute is a region itself.
+
+use super::activity::Activity;
+use super::extrema;
+use super::name::name_costly_values;
+use super::recompute_or_store::{Body, Pending};
+use super::region::Region;
+use super::replay::Placed;
+use super::runtime_loops::{Shapes, shapes};
+use super::structure::{Structure, key};
+use super::tape_layout::LoopNames;
+use crate::ir::{
+    Block, Buffer, BufferId, Expr, ExprKind, For, Func, Iter, IterId, Layout, Order, Origin, Phase, Place,
+    Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty,
+};
+use crate::poly::Analysis;
+use std::collections::HashMap;
+
+/// A construct that this version cannot reverse, or not as it is marked.
+#[derive(Clone, Debug)]
+pub struct Unsupported {
+    /// Where.
+    pub origin: Origin,
+    /// What, in one sentence.
+    pub what: &'static str,
+    /// Why, in one sentence.
+    pub why: &'static str,
+    /// What to write instead.
+    pub help: &'static str,
+}
+
+/// Adds reverse mode to `primal` for the adjoints of `wrt` (and of every `InOut` float parameter).
+///
+/// # Errors
+/// For statements that have no reversal yet, such as `Call`.
+pub fn reverse(primal: &Program, wrt: &[BufferId]) -> Result<Program, Unsupported> {
+    let pointed_out = extrema::point_out(primal);
+    let named = name_costly_values(&pointed_out, wrt);
+    let shapes = shapes(&named);
+    let mut sweep = Sweep::new(&named, &shapes, primal.buffers.len(), wrt);
+    let seeded = sweep.interface(wrt);
+    let body = sweep.region_body(&named.body, Block::new(), sweep.origin_of_function());
+    sweep.out.body = sweep.opened(seeded, body);
+    match sweep.unsupported {
+        Some(unsupported) => Err(unsupported),
+        None => Ok(sweep.out),
+    }
+}
+
+/// A pass over the primal that makes both sweeps.
+pub(super) struct Sweep<'p> {
+    pub(super) primal: &'p Program,
+    /// The counted loop that each `While` was when it has ended.
+    pub(super) shapes: &'p Shapes,
+    pub(super) structure: Structure<'p>,
+    pub(super) analysis: Analysis<'p>,
+    pub(super) activity: Activity,
+    /// The program being made; it starts with the buffers and iterators of the primal, under their ids.
+    pub(super) out: Program,
+    /// The adjoint of each active buffer.
+    pub(super) adjoint: HashMap<BufferId, BufferId>,
+    /// Results whose adjoint is the seed itself.
+    pub(super) read_only: Vec<BufferId>,
+    /// The number of buffers that are not names of costly values.
+    pub(super) users: usize,
+    /// What is reversed now.
+    pub(super) region: Region<'p>,
+    pub(super) unsupported: Option<Unsupported>,
+}
+
+/// Forward and reverse code of a statement.
+pub(super) struct Halves {
+    pub(super) fwd: Block,
+    pub(super) rev: Block,
+}
+
+/// Forward and reverse code of a block; `replay` must run before `rev` and needs `copies`.
+struct BlockHalves {
+    fwd: Block,
+    rev: Block,
+    replay: Block,
+    copies: Vec<BufferId>,
+}
+
+impl<'p> Sweep<'p> {
+    fn new(primal: &'p Program, shapes: &'p Shapes, users: usize, wrt: &[BufferId]) -> Sweep<'p> {
+        Sweep {
+            primal,
+            shapes,
+            structure: Structure::of(primal),
+            analysis: Analysis::in_hindsight(primal),
+            activity: Activity::of(primal, wrt),
+            out: Program { body: Block::new(), ..primal.clone() },
+            adjoint: HashMap::new(),
+            read_only: Vec::new(),
+            users,
+            region: Region::default(),
+            unsupported: None,
+        }
+    }
+
+    /// Parameters of the new program; returns the results that need an adjoint of their own with their seeds.
+    fn interface(&mut self, wrt: &[BufferId]) -> Vec<(BufferId, BufferId)> {
+        let mut params = Vec::new();
+        for &param in &self.primal.params {
+            params.push(param);
+            let buffer = &self.primal[param];
+            if buffer.elem.is_float() && (wrt.contains(&param) || buffer.role == Role::InOut) {
+                let adjoint = self.add_adjoint(param);
+                params.push(adjoint);
+            }
+        }
+        let mut seeded = Vec::new();
+        for &result in &self.primal.results {
+            if !self.primal[result].elem.is_float() {
+                continue;
+            }
+            let seed = self.add_adjoint(result);
+            self.out[seed].name = "seed".to_owned();
+            params.push(seed);
+            let assigned_once = match self.structure.writes(result) {
+                [only] => {
+                    let straight = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Scope { .. });
+                    matches!(only.kind, StmtKind::Assign { .. })
+                        && self.structure.ancestors(only).all(straight)
+                }
+                _ => false,
+            };
+            if assigned_once && self.primal[result].rank() == 0 {
+                self.read_only.push(result);
+            } else if self.activity.is_active(result) {
+                self.add_adjoint(result);
+                seeded.push((self.adjoint[&result], seed));
+            }
+        }
+        self.out.params = params;
+        seeded
+    }
+
+    /// The scope around everything: adjoints of results, which start as their seeds.
+    fn opened(&mut self, seeded: Vec<(BufferId, BufferId)>, body: Block) -> Block {
+        let origin = self.origin_of_function();
+        let mut all = Block::new();
+        for &(adjoint, seed) in &seeded {
+            all.extend(
+                self.fill(adjoint, origin, |sweep, index| Place::new(seed, index).load(sweep.out[seed].elem)),
+            );
+        }
+        all.extend(body);
+        let buffers: Vec<BufferId> = seeded.into_iter().map(|(adjoint, _)| adjoint).collect();
+        match buffers.is_empty() {
+            true => all,
+            false => vec![Stmt::new(StmtKind::Scope { buffers, body: all }, origin)],
+        }
+    }
+
+    fn origin_of_function(&self) -> Origin {
+        Origin { stmt: 0, phase: Phase::Adjoint, span: crate::ir::SpanId(0) }
+    }
+
+    /// Makes the adjoint buffer of `buffer`, with its extents.
+    fn add_adjoint(&mut self, buffer: BufferId) -> BufferId {
+        let of = &self.primal[buffer];
+        let name = format!("d_{}", of.name);
+        let adjoint = Buffer::new(&name, of.elem, of.dims.clone(), Role::Adjoint(buffer));
+        let id = self.out.add_buffer(adjoint);
+        self.adjoint.insert(buffer, id);
+        id
+    }
+
+    fn active_of(&self, buffers: &[BufferId]) -> Vec<BufferId> {
+        buffers.iter().copied().filter(|&buffer| self.activity.is_active(buffer)).collect()
+    }
+
+    /// Both sweeps of a block at the level of the region around `rest`, the code of what follows it. Behind a condition that
+    /// nothing follows, as behind an early return, the region goes on.
+    pub(super) fn region_level(&mut self, block: &'p [Stmt], mut rest: Block) -> Block {
+        for stmt in block.iter().rev() {
+            rest = match &stmt.kind {
+                StmtKind::If { cond, then, els } if rest.is_empty() => {
+                    self.region.branches.push(key(stmt));
+                    let [then, els] = [then, els].map(|branch| self.region_level(branch, Block::new()));
+                    self.region.branches.pop();
+                    vec![Stmt::new(StmtKind::If { cond: cond.clone(), then, els }, stmt.origin)]
+                }
+                StmtKind::Scope { buffers, body } => {
+                    let mut all = buffers.clone();
+                    let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
+                    for buffer in self.active_of(buffers) {
+                        let adjoint = self.add_adjoint(buffer);
+                        all.push(adjoint);
+                        match self.primal[buffer].layout {
+                            Layout::Growing => {
+                                rest.extend(self.growing_adjoint(adjoint, Expr::extent(buffer, 0), origin))
+                            }
+                            _ => rest.extend(self.zero(adjoint, origin)),
+                        }
+                    }
+                    let body = self.region_level(body, rest);
+                    vec![Stmt::new(StmtKind::Scope { buffers: all, body }, stmt.origin)]
+                }
+                _ => self.region_statement(stmt, rest),
+            };
+        }
+        rest
+    }
+
+    /// `scope tapes { forward; rest; reverse }`; tapes of fixed size open at the very beginning, so that long
+    /// straight-line code does not become a tower of scopes.
+    fn region_statement(&mut self, stmt: &'p Stmt, mut rest: Block) -> Block {
+        self.region.horizon = self.structure.order(stmt);
+        let mark = self.mark();
+        if let Some(fused) = self.region_of(stmt) {
+            match self.placed(fused, stmt.origin, rest) {
+                Placed::Before(block) => return block,
+                Placed::Illegal(fused, unchanged) => {
+                    rest = unchanged;
+                    self.region.prepared = Some((mark, *fused));
+                }
+            }
+        }
+        let halves = self.block(std::slice::from_ref(stmt));
+        debug_assert!(halves.copies.is_empty(), "at the level of a region definitions are in place");
+        let mut all = std::mem::take(&mut self.region.opening);
+        all.extend(halves.fwd);
+        all.extend(rest);
+        all.extend(halves.rev);
+        let tapes = std::mem::take(&mut self.region.tapes);
+        let is_fixed = |tape: &BufferId| {
+            self.out[*tape].dims.iter().all(|extent| matches!(extent.kind, ExprKind::Int(_)))
+        };
+        if tapes.iter().all(is_fixed) {
+            self.region.fixed_tapes.extend(tapes);
+            return all;
+        }
+        let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
+        vec![Stmt::new(StmtKind::Scope { buffers: tapes, body: all }, origin)]
+    }
+
+    /// Both sweeps of a block that is not at the level of the region (or of one statement that is).
+    fn block(&mut self, block: &'p [Stmt]) -> BlockHalves {
+        self.block_of(block, Body::Other)
+    }
+
+    fn block_of(&mut self, block: &'p [Stmt], body: Body<'p>) -> BlockHalves {
+        let mut fwd: Vec<Block> = Vec::new();
+        let (mut rev, mut replay, mut copies) = (Block::new(), Vec::new(), Vec::new());
+        self.region.pending.push(Pending::new(body));
+        for (at, stmt) in block.iter().enumerate().rev() {
+            self.close_pending(stmt, at);
+            let halves = self.statement(stmt);
+            rev.extend(halves.rev);
+            if let Some(copy) = self.region.definitions.replayed(stmt) {
+                replay.push(self.replay(stmt, copy));
+                copies.push(copy);
+            }
+            for remade in self.region.remade.remove(&key(stmt)).unwrap_or_default() {
+                copies.push(remade.copy);
+                replay.extend(self.remake(&remade));
+            }
+            let mut code = self.region.before.remove(&key(stmt)).unwrap_or_default();
+            code.extend(halves.fwd);
+            code.extend(self.region.after.remove(&key(stmt)).unwrap_or_default());
+            fwd.push(code);
+        }
+        fwd.reverse();
+        let mut pending = self.region.pending.pop().expect("pushed above");
+        if let Some(around) = self.region.pending.last_mut() {
+            pending.leave(&self.structure, around);
+        }
+        let mut stores = pending.stores();
+        let mut all = Block::new();
+        for (at, code) in fwd.into_iter().enumerate() {
+            all.extend(stores.remove(&at).unwrap_or_default());
+            all.extend(code);
+        }
+        replay.reverse();
+        BlockHalves { fwd: all, rev, replay, copies }
+    }
+
+    /// Both sweeps of a statement.
+    fn statement(&mut self, stmt: &'p Stmt) -> Halves {
+        let mut halves = Halves { fwd: vec![stmt.clone()], rev: Block::new() };
+        if !self.activity.has_adjoint(stmt) {
+            return halves;
+        }
+        let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
+        match &stmt.kind {
+            StmtKind::Assign { target, value } if self.activity.is_active(target.buffer) => {
+                halves.rev = self.reverse_assign(stmt, target, value);
+            }
+            StmtKind::Reduce { op, target, value, .. } if self.activity.is_active(target.buffer) => {
+                let old = target.clone().load(value.ty);
+                halves.rev = match op {
+                    ReduceOp::Add => self.reverse_sum(stmt, target, value),
+                    ReduceOp::Mul => self.reverse_assign(stmt, target, &(old * value.clone())),
+                    ReduceOp::Max | ReduceOp::Min => {
+                        let func = if *op == ReduceOp::Max { Func::Max } else { Func::Min };
+                        let winner = Expr::call(value.ty, func, vec![old, value.clone()]);
+                        self.reverse_assign(stmt, target, &winner)
+                    }
+                };
+            }
+            StmtKind::Swap { a, b } => {
+                let kind = StmtKind::Swap { a: self.adjoint[a], b: self.adjoint[b] };
+                halves.rev = vec![Stmt::new(kind, origin)];
+            }
+            StmtKind::For(looped) => match self.replay_loop(stmt, looped) {
+                Some(rev) => halves.rev = rev,
+                None => halves = self.reverse_for(stmt, looped),
+            },
+            StmtKind::If { cond, then, els } => {
+                let cond_rev = self.condition(cond, stmt);
+                let (then, els) = (self.branch(then, origin), self.branch(els, origin));
+                let kind = StmtKind::If { cond: cond.clone(), then: then.fwd, els: els.fwd };
+                halves.fwd = vec![Stmt::new(kind, stmt.origin)];
+                if !(then.rev.is_empty() && els.rev.is_empty()) {
+                    let kind = StmtKind::If { cond: cond_rev, then: then.rev, els: els.rev };
+                    halves.rev = vec![Stmt::new(kind, origin)];
+                }
+            }
+            StmtKind::Guarded { fact, then, els } => {
+                let fact_rev = self.condition(fact, stmt);
+                let (then, els) = (self.branch(then, origin), self.branch(els, origin));
+                let kind = StmtKind::Guarded { fact: fact.clone(), then: then.fwd, els: els.fwd };
+                halves.fwd = vec![Stmt::new(kind, stmt.origin)];
+                let kind = StmtKind::Guarded { fact: fact_rev, then: then.rev, els: els.rev };
+                halves.rev = vec![Stmt::new(kind, origin)];
+            }
+            StmtKind::Scope { buffers, body } => halves = self.reverse_scope(stmt, buffers, body),
+            StmtKind::Fork { tasks } => {
+                let tasks = tasks.iter().map(|task| self.branch(task, origin)).collect::<Vec<_>>();
+                let (fwd, rev) = tasks.into_iter().map(|halves| (halves.fwd, halves.rev)).unzip();
+                halves.fwd = vec![Stmt::new(StmtKind::Fork { tasks: fwd }, stmt.origin)];
+                halves.rev = vec![Stmt::new(StmtKind::Fork { tasks: rev }, origin)];
+            }
+            StmtKind::While(looped) => {
+                if looped.head.iter().any(|stmt| self.activity.has_adjoint(stmt)) {
+                    self.refuse(stmt, "a loop condition that computes what is differentiated");
+                }
+                halves = self.reverse_while(stmt, looped);
+            }
+            StmtKind::Call { .. } => {
+                self.refuse(stmt, "a call that is not looked into cannot be differentiated yet")
+            }
+            StmtKind::Check { .. } | StmtKind::Assign { .. } | StmtKind::Reduce { .. } => {}
+        }
+        halves
+    }
+
+    fn refuse(&mut self, stmt: &Stmt, what: &'static str) {
+        self.unsupported.get_or_insert(Unsupported {
+            origin: stmt.origin,
+            what,
+            why: "this release has no reversal for it",
+            help: "write it as a counted loop over the statements that it stands for",
+        });
+    }
+
+    /// A block whose replayed definitions, if any, stand in front of its reversal.
+    pub(super) fn branch(&mut self, block: &'p [Stmt], origin: Origin) -> Halves {
+        self.branch_of(block, Body::Other, origin)
+    }
+
+    fn branch_of(&mut self, block: &'p [Stmt], body: Body<'p>, origin: Origin) -> Halves {
+        let BlockHalves { fwd, rev, mut replay, copies } = self.block_of(block, body);
+        replay.extend(rev);
+        let rev = if copies.is_empty() {
+            replay
+        } else {
+            vec![Stmt::new(StmtKind::Scope { buffers: copies, body: replay }, origin)]
+        };
+        Halves { fwd, rev }
+    }
+
+    /// `for i in lo..hi { s }` becomes `for i in (lo..hi).rev() { rev(s) }` over the same values.
+    fn reverse_for(&mut self, stmt: &'p Stmt, looped: &'p For) -> Halves {
+        let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
+        let Iter { name, ty } = self.primal[looped.iter].clone();
+        let iter = self.out.add_iter(&name, ty);
+        let [lo, hi, step] = [&looped.lo, &looped.hi, &looped.step].map(|bound| self.value_at(bound, stmt));
+        let mut bases = Vec::new();
+        let lo_fwd = self.stable_bound(&looped.lo, &name, &mut bases);
+        let step_fwd = self.stable_bound(&looped.step, &name, &mut bases);
+        let trip = self.trip_when_opening(stmt, looped);
+        let (fwd, rev) = ((lo_fwd.clone(), step_fwd.clone()), (lo.clone(), step.clone()));
+        self.region.loops.push(LoopNames { stmt, looped, rev_iter: iter, fwd, rev, trip, counted: None });
+        let body = self.branch_of(&looped.body, Body::Loop(stmt), origin);
+        self.region.loops.pop();
+        let reversed = For {
+            iter,
+            lo,
+            hi,
+            step,
+            order: match looped.order {
+                Order::Up => Order::Down,
+                Order::Down => Order::Up,
+            },
+            ..looped.around(body.rev)
+        };
+        let (lo, step) = (lo_fwd, step_fwd);
+        let mut inside = self.region.starts.inside(stmt);
+        inside.extend(body.fwd);
+        let looped = Stmt::new(StmtKind::For(For { lo, step, ..looped.around(inside) }), stmt.origin);
+        let mut fwd = self.region.starts.around(stmt, vec![looped], origin);
+        if !bases.is_empty() {
+            let (buffers, values): (Vec<_>, Vec<_>) = bases.into_iter().unzip();
+            let set = |(&base, value): (&BufferId, Expr)| assign(Place::scalar(base), value, origin);
+            fwd.splice(0..0, buffers.iter().zip(values).map(set));
+            fwd = vec![Stmt::new(StmtKind::Scope { buffers, body: fwd }, origin)];
+        }
+        let rev = match reversed.body.is_empty() {
+            true => Block::new(),
+            false => vec![Stmt::new(StmtKind::For(reversed), origin)],
+        };
+        Halves { fwd, rev }
+    }
+
+    /// A bound of a loop as an expression that keeps its value inside the loop: itself, or a local set before.
+    fn stable_bound(&mut self, bound: &Expr, name: &str, bases: &mut Vec<(BufferId, Expr)>) -> Expr {
+        if self.is_stable(bound) {
+            return bound.clone();
+        }
+        let base = self.out.add_scalar(&format!("{name}_from"), bound.ty, Role::Local);
+        bases.push((base, bound.clone()));
+        self.out.load_scalar(base)
+    }
+
+    /// `scope b { s }` inside a loop or condition: the primal buffers are gone when the reverse sweep comes, adjoints
+    /// and replayed definitions live in a scope of their own.
+    fn reverse_scope(&mut self, stmt: &'p Stmt, buffers: &'p [BufferId], body: &'p [Stmt]) -> Halves {
+        let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
+        let (mut adjoints, mut rev_all, mut lengths) = (Vec::new(), Block::new(), Block::new());
+        for buffer in self.active_of(buffers) {
+            let adjoint = self.add_adjoint(buffer);
+            let grows = self.primal[buffer].layout == Layout::Growing;
+            self.out[adjoint].dims = self.primal[buffer]
+                .dims
+                .iter()
+                .enumerate()
+                .map(|(dim, extent)| match grows && dim == 0 {
+                    true => Expr::extent(adjoint, 0),
+                    false => self.value_at(extent, stmt),
+                })
+                .collect();
+            adjoints.push(adjoint);
+            rev_all.extend(if grows {
+                let length = self.record_length(buffer, stmt, &mut lengths);
+                self.growing_adjoint(adjoint, length, origin)
+            } else {
+                self.zero(adjoint, origin)
+            });
+        }
+        let BlockHalves { mut fwd, rev, replay, copies } = self.block_of(body, Body::Scope(buffers));
+        fwd.extend(lengths);
+        rev_all.extend(replay);
+        let is_empty = rev.is_empty();
+        rev_all.extend(rev);
+        adjoints.extend(copies);
+        let mut own = buffers.to_vec();
+        self.move_to_tapes(&mut own, &mut fwd);
+        let fwd = vec![Stmt::new(StmtKind::Scope { buffers: own, body: fwd }, stmt.origin)];
+        let rev = match is_empty {
+            true => Block::new(),
+            false => vec![Stmt::new(StmtKind::Scope { buffers: adjoints, body: rev_all }, origin)],
+        };
+        Halves { fwd, rev }
+    }
+
+    /// Sets an adjoint buffer to zero.
+    pub(super) fn zero(&mut self, adjoint: BufferId, origin: Origin) -> Block {
+        let elem = self.out[adjoint].elem;
+        self.fill(adjoint, Origin { phase: Phase::Adjoint, ..origin }, |_, _| Expr::float(elem, 0.0))
+    }
+
+    /// Loops over the extents of `buffer` that assign `value(index)` to each element.
+    pub(super) fn fill(
+        &mut self,
+        buffer: BufferId,
+        origin: Origin,
+        value: impl FnOnce(&mut Self, Vec<Expr>) -> Expr,
+    ) -> Block {
+        let rank = self.out[buffer].rank();
+        let iters: Vec<IterId> = (0..rank).map(|_| self.out.add_iter("e", Ty::USIZE)).collect();
+        let index: Vec<Expr> = iters.iter().map(|&iter| Expr::iter(iter, Ty::USIZE)).collect();
+        let value = value(self, index.clone());
+        let mut block = vec![assign(Place::new(buffer, index), value, origin)];
+        for (dim, &iter) in iters.iter().enumerate().rev() {
+            let hi = self.extent_in_scope(buffer, dim);
+            block = vec![Stmt::new(StmtKind::For(For::counted(iter, hi, block)), origin)];
+        }
+        block
+    }
+
+    /// The extent to loop over: as declared, or the one that the caller decides.
+    pub(super) fn extent_in_scope(&self, buffer: BufferId, dim: usize) -> Expr {
+        match &self.out[buffer].dims[dim] {
+            Expr { kind: ExprKind::Extent(..), .. } => Expr::extent(buffer, dim),
+            declared => declared.clone(),
+        }
+    }
+}
+
+/// `target = value`
+pub(super) fn assign(target: Place, value: Expr, origin: Origin) -> Stmt {
+    Stmt::new(StmtKind::Assign { target, value }, origin)
+}
+
+/// `target += value`
+pub(super) fn add(target: Place, value: Expr, origin: Origin) -> Stmt {
+    Stmt::new(StmtKind::Reduce { op: ReduceOp::Add, target, value, scheme: Scheme::Undecided }, origin)
+}

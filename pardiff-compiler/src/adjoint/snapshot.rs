@@ -1,0 +1,292 @@
+//! Whole arrays in tapes: local arrays that live there, and snapshots.
+//!
+//! *Kept*: a local array inside a loop dies before the reverse sweep comes. If what the reverse sweep reads is not
+//! overwritten inside the array's scope, the array is given a copy for each instance of the scope, in place of itself:
+//!
+//! ```text
+//! for i { scope q[d] { … q[j] = e … } }     becomes     for i { … q_tape[i, j] = e … }
+//! ```
+//!
+//! *Snapshot*: an array that is overwritten between two executions of a loop nest, but not in it, is copied before the
+//! nest. Rust's arrays are initialised as a whole, so the copy reads nothing unspecified.
+
+use super::reverse_stmt::{Sweep, assign};
+use super::structure::{is_loop, key};
+use super::tape_layout::Tape;
+use crate::ir::{
+    BinOp, Block, BufferId, Expr, ExprKind, For, IterId, Layout, Origin, Phase, Place, Stmt, StmtKind, Ty,
+};
+
+/// The most elements of a row that is read as a whole, without a loop.
+const LONGEST_ROW: i128 = 4;
+
+impl<'p> Sweep<'p> {
+    /// Whether a local array may live in a tape: its extents are known when tapes open, and its contents are never
+    /// exchanged as a whole.
+    pub(super) fn can_be_kept(&self, buffer: BufferId) -> bool {
+        let swapped = |write: &Stmt| matches!(write.kind, StmtKind::Swap { .. } | StmtKind::Call { .. });
+        self.known_extents(buffer).is_some_and(|extents| !extents.is_empty())
+            && !self.structure.writes(buffer).iter().any(|write| swapped(write))
+    }
+
+    /// Whether the local array that `place` in `stmt` reads is worth living in a tape for that: it does anyway, or loops go
+    /// through its elements, or these are few. Where one element of many is read, as the sum of all others at the end
+    /// of a pass, that element is stored, and the array stays in the memory that each instance of its scope uses again.
+    pub(super) fn is_best_kept(&self, place: &Place, stmt: &Stmt) -> bool {
+        let buffer = place.buffer;
+        let inside = |looped: &&Stmt| {
+            self.structure.scope(buffer).is_some_and(|scope| self.structure.is_inside(looped, scope))
+        };
+        let mut loops = self.structure.ancestors(stmt).filter(|outer| is_loop(outer)).filter(inside);
+        let is_swept =
+            loops.any(|looped| place.index.iter().any(|index| self.structure.varies(index, looped)));
+        self.can_be_kept(buffer)
+            && (self.region.kept.contains_key(&buffer)
+                || is_swept
+                || self.known_extents(buffer).is_some_and(|extents| ranks(&extents) == 0))
+    }
+
+    /// Whether a copy of an array can be stored.
+    pub(super) fn can_be_stored(&self, buffer: BufferId) -> bool {
+        self.known_extents(buffer).is_some()
+    }
+
+    /// The extents of a row-major array as they will be when tapes open; not those of an array that a condition may
+    /// keep from being made, unless they are constant.
+    fn known_extents(&self, buffer: BufferId) -> Option<Vec<Expr>> {
+        if self.primal[buffer].layout != Layout::RowMajor {
+            return None;
+        }
+        let extents =
+            (0..self.primal[buffer].rank()).map(|dim| self.when_opening(&Expr::extent(buffer, dim)));
+        let extents = extents.collect::<Option<Vec<_>>>()?;
+        let is_conditional = self.structure.scope(buffer).is_some_and(|scope| self.is_conditional(scope));
+        let fixed = extents.iter().all(|extent| matches!(extent.kind, ExprKind::Int(_)));
+        (fixed || !is_conditional).then_some(extents)
+    }
+
+    /// The tape that a local array lives in.
+    pub(super) fn kept_in_tape(&mut self, buffer: BufferId) -> Tape {
+        if let Some(tape) = self.region.kept.get(&buffer) {
+            return tape.clone();
+        }
+        let extents = self.known_extents(buffer).expect("asked by `can_be_kept`");
+        let scope = self.structure.scope(buffer).expect("a local has a scope");
+        let (name, elem) = (format!("{}_tape", self.primal[buffer].name), self.primal[buffer].elem);
+        let tape = self.new_tape(&name, elem, scope, extents, |_, _| true);
+        self.region.kept.insert(buffer, tape.clone());
+        tape
+    }
+
+    /// Removes from `own` the arrays that live in tapes and redirects the accesses of `fwd` to them.
+    pub(super) fn move_to_tapes(&mut self, own: &mut Vec<BufferId>, fwd: &mut Block) {
+        let kept: Vec<(BufferId, Tape)> =
+            own.iter().filter_map(|buffer| Some((*buffer, self.region.kept.remove(buffer)?))).collect();
+        if kept.is_empty() {
+            return;
+        }
+        own.retain(|buffer| kept.iter().all(|(moved, _)| moved != buffer));
+        let redirect = |place: &Place| {
+            let (_, tape) = kept.iter().find(|(moved, _)| *moved == place.buffer)?;
+            Some(tape.place(&place.index))
+        };
+        let primal = self.primal;
+        let mut rewrite = |expr: Expr| match &expr.kind {
+            ExprKind::Load(place) => redirect(place).map(|place| place.load(expr.ty)).unwrap_or(expr),
+            ExprKind::Extent(buffer, dim) if kept.iter().any(|(moved, _)| moved == buffer) => {
+                primal[*buffer].dims[*dim].clone()
+            }
+            _ => expr,
+        };
+        fwd.iter_mut().for_each(|stmt| redirect_statement(stmt, &mut rewrite, &redirect));
+    }
+
+    /// The loop nest before which `buffer` is best stored as a whole for the read `place` in `stmt`: the outermost loop
+    /// around `stmt`, inside the scope of the array, that does not write it, if the reads inside amount to more than the
+    /// array itself: not of one row of a flat matrix.
+    pub(super) fn snapshot_nest(&self, place: &Place, stmt: &Stmt) -> Option<&'p Stmt> {
+        let buffer = place.buffer;
+        let extents = self.known_extents(buffer).filter(|extents| !extents.is_empty())?;
+        // of a row of three or four all elements are read, one after the other
+        let has_rows = ranks(&extents) > 0;
+        let is_row = |extent: &Expr| has_rows && matches!(extent.kind, ExprKind::Int(..=LONGEST_ROW));
+        let rank = extents.iter().filter(|extent| !is_row(extent)).count();
+        let nest = self.unwritten(self.structure.ancestors(stmt), buffer)?;
+        let swept: usize = self.varying(place, stmt, nest).map(|each| self.sizes_of_trip(each)).sum();
+        let varying = self.varying(place, stmt, nest).count();
+        let again = self.loops_inside(nest, stmt).count() > varying || self.distinct_reads(buffer, nest) > 1;
+        let varies =
+            |index: &Expr| self.loops_inside(nest, stmt).any(|each| self.structure.varies(index, each));
+        // of `q[i * n + j]` there are rows of `n`, whatever the length of `q` is called
+        let elements = extents.iter().enumerate();
+        let elements =
+            elements.map(|(dim, extent)| self.sizes(extent).max(self.analysis.sizes_of_grid(buffer, dim)));
+        let is_swept = swept >= elements.sum()
+            && place.index.iter().zip(&extents).all(|(index, extent)| is_row(extent) || varies(index));
+        (is_swept && varying >= rank && (varying > rank || again)).then_some(nest)
+    }
+
+    /// The same for all reads of `buffer` in the loop `root`.
+    pub(super) fn saving_nest(&self, buffer: BufferId, root: &'p Stmt) -> Option<&'p Stmt> {
+        let extents = self.known_extents(buffer)?;
+        let rank = ranks(&extents);
+        let nest = self.unwritten(std::iter::once(root).chain(self.structure.ancestors(root)), buffer)?;
+        let mut varying = 0;
+        root.walk(&mut |stmt| {
+            for expr in stmt.evaluates(self.primal) {
+                expr.walk(&mut |part| match &part.kind {
+                    ExprKind::Load(place) if place.buffer == buffer => {
+                        varying = varying.max(self.varying(place, stmt, nest).count());
+                    }
+                    _ => {}
+                });
+            }
+        });
+        let reads = self.distinct_reads(buffer, nest);
+        (varying >= rank && (varying > rank || reads > 1)).then_some(nest)
+    }
+
+    /// The last of `outwards`, statements from the inside to the outside, up to which no loop in the region and in the
+    /// scope of `buffer` writes it.
+    fn unwritten(&self, outwards: impl Iterator<Item = &'p Stmt>, buffer: BufferId) -> Option<&'p Stmt> {
+        let scope = self.structure.scope(buffer);
+        let writes = |nest: &Stmt| {
+            self.structure.writes(buffer).iter().any(|write| self.structure.is_inside(write, nest))
+        };
+        let loops = outwards.filter(|outer| is_loop(outer));
+        loops
+            .take_while(|nest| {
+                scope.is_none_or(|scope| self.structure.is_inside(nest, scope))
+                    && self.is_here(nest)
+                    && !writes(nest)
+            })
+            .last()
+    }
+
+    /// The loops of `nest` around `stmt` that the index of `place` varies with.
+    pub(super) fn varying<'s>(
+        &'s self,
+        place: &'s Place,
+        stmt: &'s Stmt,
+        nest: &'s Stmt,
+    ) -> impl Iterator<Item = &'p Stmt> + 's {
+        let varies = |each: &&Stmt| place.index.iter().any(|index| self.structure.varies(index, each));
+        self.loops_inside(nest, stmt).filter(varies)
+    }
+
+    /// How many sizes a number multiplies: `n * m` is two, which one loop over `m` does not go through.
+    fn sizes(&self, number: &Expr) -> usize {
+        match &number.kind {
+            ExprKind::Int(_) => 0,
+            ExprKind::Binary(BinOp::Mul, a, b) => self.sizes(a) + self.sizes(b),
+            ExprKind::Binary(BinOp::Add | BinOp::Sub, a, b) => self.sizes(a).max(self.sizes(b)),
+            ExprKind::Load(place) if place.index.is_empty() => {
+                match self.structure.single_definition(place.buffer).map(|stmt| &stmt.kind) {
+                    Some(StmtKind::Assign { value, .. }) => self.sizes(value),
+                    _ => 1,
+                }
+            }
+            ExprKind::Extent(buffer, dim) if self.primal[*buffer].dims[*dim].kind != number.kind => {
+                self.sizes(&self.primal[*buffer].dims[*dim])
+            }
+            _ => 1,
+        }
+    }
+
+    pub(super) fn sizes_of_trip(&self, each: &Stmt) -> usize {
+        match &each.kind {
+            StmtKind::For(looped) => self.sizes(&looped.hi).max(self.sizes(&looped.lo)),
+            _ => 1,
+        }
+    }
+
+    /// The loops around `stmt` up to `nest`.
+    pub(super) fn loops_inside<'s>(
+        &'s self,
+        nest: &'s Stmt,
+        stmt: &'s Stmt,
+    ) -> impl Iterator<Item = &'p Stmt> + 's {
+        let around = self.structure.ancestors(stmt).filter(|outer| is_loop(outer));
+        around.filter(move |each| std::ptr::eq(*each, nest) || self.structure.is_inside(each, nest))
+    }
+
+    /// The number of different elements, by the form of their index, that assignments in `nest` read of `buffer`.
+    fn distinct_reads(&self, buffer: BufferId, nest: &Stmt) -> usize {
+        let mut reads: Vec<&Place> = Vec::new();
+        nest.walk(&mut |stmt| {
+            if let StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. } = &stmt.kind {
+                value.walk(&mut |part| match &part.kind {
+                    ExprKind::Load(place) if place.buffer == buffer && !reads.contains(&place) => {
+                        reads.push(place)
+                    }
+                    _ => {}
+                });
+            }
+        });
+        reads.len()
+    }
+
+    /// The tape that holds `buffer` as it was before `nest`.
+    pub(super) fn snapshot(&mut self, buffer: BufferId, nest: &'p Stmt) -> Tape {
+        if let Some(tape) = self.region.snapshots.get(&(key(nest), buffer)) {
+            return tape.clone();
+        }
+        let extents = self.known_extents(buffer).expect("asked by `snapshot_nest`");
+        let (name, elem) = (format!("{}_tape", self.primal[buffer].name), self.primal[buffer].elem);
+        let tape = self.new_tape(&name, elem, nest, extents, |sweep, names| {
+            sweep.structure.writes(buffer).iter().any(|write| sweep.structure.is_inside(write, names.stmt))
+        });
+        let origin = Origin { phase: Phase::Adjoint, ..nest.origin };
+        let iters: Vec<IterId> =
+            (0..self.primal[buffer].rank()).map(|_| self.out.add_iter("e", Ty::USIZE)).collect();
+        let index: Vec<Expr> = iters.iter().map(|&iter| Expr::iter(iter, Ty::USIZE)).collect();
+        let mut copy = vec![assign(tape.place(&index), Place::new(buffer, index.clone()).load(elem), origin)];
+        for (dim, &iter) in iters.iter().enumerate().rev() {
+            let looped = For::counted(iter, Expr::extent(buffer, dim), copy);
+            copy = vec![Stmt::new(StmtKind::For(looped), origin)];
+        }
+        self.region.before.entry(key(nest)).or_default().extend(copy);
+        self.region.snapshots.insert((key(nest), buffer), tape.clone());
+        self.region.stored.push((nest, buffer));
+        tape
+    }
+
+    /// The adjoint of a local array that grows, and may be swapped with one of another length: it grows to `length`,
+    /// the final one, when the reverse sweep begins.
+    pub(super) fn growing_adjoint(&mut self, adjoint: BufferId, length: Expr, origin: Origin) -> Block {
+        self.out[adjoint].layout = Layout::Growing;
+        self.out[adjoint].dims[0] = Expr::extent(adjoint, 0);
+        let extents: Vec<Expr> = std::iter::once(length)
+            .chain((1..self.out[adjoint].rank()).map(|dim| self.extent_in_scope(adjoint, dim)))
+            .collect();
+        let iters: Vec<IterId> = extents.iter().map(|_| self.out.add_iter("e", Ty::USIZE)).collect();
+        let index = iters.iter().map(|&iter| Expr::iter(iter, Ty::USIZE)).collect();
+        let zero = Expr::float(self.out[adjoint].elem, 0.0);
+        let mut block = vec![assign(Place::new(adjoint, index), zero, origin)];
+        for (extent, iter) in extents.into_iter().zip(iters).rev() {
+            block = vec![Stmt::new(StmtKind::For(For::counted(iter, extent, block)), origin)];
+        }
+        block
+    }
+}
+
+/// The number of extents that are not constant: those take loops.
+fn ranks(extents: &[Expr]) -> usize {
+    extents.iter().filter(|extent| !matches!(extent.kind, ExprKind::Int(_))).count()
+}
+
+fn redirect_statement(
+    stmt: &mut Stmt,
+    rewrite: &mut impl FnMut(Expr) -> Expr,
+    redirect: &impl Fn(&Place) -> Option<Place>,
+) {
+    stmt.exprs_mut().into_iter().for_each(|expr| *expr = expr.map(rewrite));
+    if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &mut stmt.kind
+        && let Some(place) = redirect(target)
+    {
+        *target = place;
+    }
+    for block in stmt.blocks_mut() {
+        block.iter_mut().for_each(|inner| redirect_statement(inner, rewrite, redirect));
+    }
+}

@@ -1,0 +1,505 @@
+//! The types that the user writes, read from their syntax alone.
+
+use super::module::Module;
+use crate::ir::Ty;
+use crate::ndarray::{self, Form};
+use crate::refusal::Refusal;
+use crate::signature::{Content, Field, ParamKind, Reading, Record};
+use proc_macro2::Span;
+use std::rc::Rc;
+use syn::spanned::Spanned;
+use syn::{Expr, GenericArgument, Member, PathArguments, Type};
+
+/// A type as written.
+#[derive(Clone, Debug)]
+pub(super) enum Shape {
+    Scalar(Ty),
+    /// `[T; N]`
+    Array(Box<Shape>, Box<Expr>),
+    /// `[T]`
+    Slice(Box<Shape>),
+    Vec(Box<Shape>),
+    Option(Box<Shape>),
+    Ref(bool, Box<Shape>),
+    /// Its members as written, and what they are.
+    Tuple(Vec<(Type, Shape)>),
+    /// A struct of the module.
+    Record(Rc<Record>),
+    /// An array of `ndarray` with so many dimensions.
+    NdArray(Form, usize, Ty),
+    /// `_`
+    Infer,
+    /// A type parameter of a helper.
+    Parameter(String),
+}
+
+/// The type without the groups that `macro_rules!` and parentheses put around it.
+fn bare(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => bare(&group.elem),
+        Type::Paren(paren) => bare(&paren.elem),
+        other => other,
+    }
+}
+
+fn refuse(span: Span, what: String, help: &str) -> Refusal {
+    Refusal::new(span, what, "the accepted types are floats, integers, booleans and arrays of them", help)
+}
+
+/// Reads a type.
+pub(super) fn shape(module: &Module, ty: &Type) -> Result<Shape, Refusal> {
+    shape_within(module, &|_| false, ty)
+}
+
+/// Reads a type in a helper, some names of which are type parameters.
+pub(super) fn shape_within(
+    module: &Module,
+    is_parameter: &dyn Fn(&str) -> bool,
+    ty: &Type,
+) -> Result<Shape, Refusal> {
+    let span = ty.span();
+    let shape = |ty: &Type| shape_within(module, is_parameter, ty);
+    Ok(match bare(ty) {
+        Type::Array(array) => Shape::Array(Box::new(shape(&array.elem)?), Box::new(array.len.clone())),
+        Type::Slice(slice) => Shape::Slice(Box::new(shape(&slice.elem)?)),
+        Type::Reference(reference) => {
+            Shape::Ref(reference.mutability.is_some(), Box::new(shape(&reference.elem)?))
+        }
+        Type::Tuple(tuple) => {
+            let members = tuple.elems.iter().map(|member| Ok((member.clone(), shape(member)?)));
+            Shape::Tuple(members.collect::<Result<_, _>>()?)
+        }
+        Type::Infer(_) => Shape::Infer,
+        Type::Path(path) if path.path.get_ident().is_some_and(|name| is_parameter(&name.to_string())) => {
+            Shape::Parameter(path.path.get_ident().map(ToString::to_string).unwrap_or_default())
+        }
+        Type::Path(path) if path.qself.is_none() => {
+            return match ndarray::written(ty) {
+                Some(_) if module.record(&path.path).is_some() => named(module, is_parameter, path, span),
+                Some(written) => nd_array(module, ty, written),
+                None => named(module, is_parameter, path, span),
+            };
+        }
+        ty if is_function(ty) => {
+            return Err(Refusal::new(
+                span,
+                "a function as a value",
+                "which function it is would be known only at run time",
+                "call a nested helper `fn` by its name, and write one function for each that you need",
+            ));
+        }
+        Type::ImplTrait(_) | Type::TraitObject(_) => {
+            return Err(Refusal::new(
+                span,
+                "a type behind a trait",
+                "an attribute sees no definition of it, so it cannot be differentiated",
+                "write the concrete type, `f64` or `&[f64]`, and call a helper `fn` nested in the body",
+            ));
+        }
+        Type::Ptr(_) => {
+            return Err(refuse(span, "a raw pointer".to_owned(), "write a slice, `&[f64]` or `&mut [f64]`"));
+        }
+        other => {
+            let text = super::display::tidy_type(other);
+            return Err(refuse(span, format!("the type `{text}`"), "write `f64`, `&[f64]` or `[f64; N]`"));
+        }
+    })
+}
+
+/// An array of `ndarray`.
+fn nd_array(
+    module: &Module,
+    ty: &Type,
+    written: Result<ndarray::Written<'_>, ndarray::Unknown>,
+) -> Result<Shape, Refusal> {
+    let what = format!("the type `{}`", super::display::tidy_type(ty));
+    match written {
+        Ok(array) => match shape(module, array.elem)? {
+            Shape::Scalar(elem) => Ok(Shape::NdArray(array.form, array.rank, elem)),
+            _ => {
+                let why = "the elements of an array of `ndarray` are floats, integers or booleans";
+                Err(Refusal::new(
+                    array.elem.span(),
+                    what,
+                    why,
+                    "write one array for each number: `Array2<f64>`",
+                ))
+            }
+        },
+        Err(unknown) => Err(Refusal::new(unknown.span, what, unknown.why, unknown.help)),
+    }
+}
+
+fn named(
+    module: &Module,
+    is_parameter: &dyn Fn(&str) -> bool,
+    path: &syn::TypePath,
+    span: Span,
+) -> Result<Shape, Refusal> {
+    let path = &path.path;
+    if let Some(record) = module.record(path) {
+        return record.map(Shape::Record);
+    }
+    let Some(last) = path.segments.last() else {
+        return Err(refuse(span, "this type".to_owned(), "write `f64` or `f32`"));
+    };
+    let name = last.ident.to_string();
+    let prefix: Vec<String> =
+        path.segments.iter().take(path.segments.len() - 1).map(|segment| segment.ident.to_string()).collect();
+    let prefix: Vec<&str> = prefix.iter().map(String::as_str).collect();
+    if matches!(prefix[..], [] | ["std" | "core", "primitive"])
+        && last.arguments.is_none()
+        && let Some(ty) = Ty::from_name(&name)
+    {
+        return Ok(Shape::Scalar(ty));
+    }
+    if name == "Vec" && matches!(prefix[..], [] | ["std" | "alloc", "vec"]) {
+        if let PathArguments::AngleBracketed(args) = &last.arguments
+            && let [GenericArgument::Type(elem)] = &args.args.iter().collect::<Vec<_>>()[..]
+        {
+            return Ok(Shape::Vec(Box::new(shape_within(module, is_parameter, elem)?)));
+        }
+        return Ok(Shape::Vec(Box::new(Shape::Infer)));
+    }
+    if name == "Option"
+        && matches!(prefix[..], [] | ["std" | "core", "option"])
+        && let PathArguments::AngleBracketed(args) = &last.arguments
+        && let [GenericArgument::Type(of)] = &args.args.iter().collect::<Vec<_>>()[..]
+    {
+        return Ok(Shape::Option(Box::new(shape_within(module, is_parameter, of)?)));
+    }
+    let text = super::display::tidy_type(path);
+    Err(match name.as_str() {
+        "char" | "str" | "String" => {
+            refuse(span, format!("the type `{text}`"), "pass an integer, `k: usize`, or a slice of integers")
+        }
+        "Self" => Refusal::new(
+            span,
+            "`Self`",
+            "an attribute on a function does not see the type it belongs to",
+            "write a free function over slices and scalars, and call it from the method",
+        ),
+        "Option" | "Result" | "Box" | "Rc" | "Arc" | "HashMap" | "BTreeMap" | "VecDeque" => {
+            refuse(span, format!("the type `{text}`"), "write `f64`, `&[f64]` or `[f64; N]`")
+        }
+        _ => Refusal::new(
+            span,
+            format!("the type `{text}`"),
+            "a float type behind an alias or a type parameter, and a struct, cannot be seen by an attribute",
+            "write `f64` or `f32` itself, or put the function and the type into one `#[differentiate] mod m { … }`",
+        ),
+    })
+}
+
+/// `fn(f64) -> f64`, `impl Fn(f64) -> f64`, `dyn FnMut(f64)`.
+fn is_function(ty: &Type) -> bool {
+    match ty {
+        Type::FnPtr(_) => true,
+        Type::ImplTrait(ty) => ty.bounds.iter().any(is_function_bound),
+        Type::TraitObject(ty) => ty.bounds.iter().any(is_function_bound),
+        _ => false,
+    }
+}
+
+/// Whether a bound is that of functions.
+pub(super) fn is_function_bound(bound: &syn::TypeParamBound) -> bool {
+    let syn::TypeParamBound::Trait(bound) = bound else { return false };
+    bound
+        .path
+        .segments
+        .last()
+        .is_some_and(|last| ["Fn", "FnMut", "FnOnce"].iter().any(|name| last.ident == name))
+}
+
+/// A parameter of the differentiated function.
+pub(super) struct HostParam {
+    pub(super) kind: ParamKind,
+    pub(super) value: HostValue,
+}
+
+/// Reads the type of a parameter.
+pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refusal> {
+    let param = read_param(module, name, ty)?;
+    if param.kind.is_output() && param.value.record.as_ref().is_some_and(|record| record.has_enums()) {
+        return Err(Refusal::new(
+            ty.span(),
+            format!("`{name}` is a `&mut` of values with enums in them"),
+            "numbers are written back, and an enum is read as a number alone",
+            "pass the enums as a parameter of their own, without `mut`: `kinds: &[Kind]`",
+        ));
+    }
+    Ok(param)
+}
+
+/// Refuses what cannot be read from enums in a parameter, and their floats where they were differentiated.
+pub(super) fn refuse_held_values(param: &HostParam, name: &str, active: bool, span: Span) -> Option<Refusal> {
+    let record = param.value.record.as_ref().filter(|record| record.has_held_values())?;
+    if active {
+        return Some(Refusal::new(
+            span,
+            format!("`{name}`, in which there are enums whose variants hold values, with an adjoint"),
+            "an adjoint has the same type, and which of its numbers there are depends on the value",
+            format!("name the others in `wrt(…)`, or pass what is differentiated beside `{name}`"),
+        ));
+    }
+    record.holds_more_than_numbers().then(|| {
+        Refusal::new(
+            span,
+            format!("`{name}`, in which there are enums whose variants hold structs, tuples or arrays"),
+            "of an enum that is a parameter, only numbers are read that a variant holds by themselves",
+            "write the numbers into the variant: `Layered { top: f64, bottom: f64 }`",
+        )
+    })
+}
+
+fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refusal> {
+    let span = ty.span();
+    let bad = |what: &str, help: String| {
+        let why = "a parameter is a scalar, a slice or an array of floats, integers or booleans";
+        Err(Refusal::new(span, format!("`{name}` is {what}"), why, help))
+    };
+    let no_numbers = |value: &Shape| match value {
+        Shape::Record(_) => bad(
+            "a struct that holds slices, vectors, references or options",
+            "pass what it holds as parameters of their own, `x: &[f64]`, and make the struct in the body"
+                .to_owned(),
+        ),
+        _ => {
+            bad("a tuple with members that are no numbers", "write one parameter for each member".to_owned())
+        }
+    };
+    let outer = array_element(ty);
+    match shape(module, ty)? {
+        value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => match content(&value) {
+            Some(content) => {
+                Ok(HostParam { kind: ParamKind::Scalar, value: HostValue::new(content, 0, outer) })
+            }
+            None => no_numbers(&value),
+        },
+        Shape::Array(elem, _) => match content(&elem) {
+            Some(elem) => Ok(HostParam { kind: ParamKind::Array, value: HostValue::new(elem, 1, outer) }),
+            None => bad("an array of something else", format!("write `{name}: [f64; N]`")),
+        },
+        Shape::NdArray(form, rank, elem) => match form {
+            Form::View | Form::ViewMut => Ok(nd_param(form, rank, elem, false, form == Form::ViewMut)),
+            Form::Owned | Form::Ref => bad(
+                "an array of `ndarray` by value",
+                format!("write `{name}: &Array{rank}<{elem}>` or `{name}: ArrayView{rank}<'_, {elem}>`"),
+            ),
+        },
+        Shape::Option(_) => {
+            bad("an `Option`", format!("write a `bool` beside the value: `has_{name}: bool, {name}: f64`"))
+        }
+        Shape::Vec(_) => bad("a `Vec`", format!("write `{name}: &[f64]`, and pass `&{name}`")),
+        Shape::Slice(_) => bad("a slice without a reference", format!("write `{name}: &[f64]`")),
+        Shape::Infer | Shape::Parameter(_) => bad("of type `_`", format!("write `{name}: f64`")),
+        Shape::Ref(mutable, inner) => match *inner {
+            value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => match content(&value) {
+                Some(content) => {
+                    let kind = ParamKind::ScalarRef { mutable };
+                    Ok(HostParam { kind, value: HostValue::new(content, 0, outer) })
+                }
+                None => no_numbers(&value),
+            },
+            Shape::Slice(elem) => match content(&elem) {
+                Some(elem) => Ok(HostParam {
+                    kind: ParamKind::Slice { mutable },
+                    value: HostValue::new(elem, 1, outer),
+                }),
+                None if matches!(*elem, Shape::Vec(_) | Shape::Ref(..)) => bad(
+                    "a slice of vectors or slices",
+                    format!(
+                        "pass their elements one behind the other, `{name}: &[f64]`, and where each begins: \
+                         `start: &[usize]`"
+                    ),
+                ),
+                None if matches!(*elem, Shape::Option(_)) => bad(
+                    "a slice of `Option`s",
+                    format!(
+                        "write a number that no value has in place of `None`: `{name}: &[usize]` with `usize::MAX`"
+                    ),
+                ),
+                None if matches!(*elem, Shape::Record(_)) => no_numbers(&elem),
+                None => bad("a slice of something else", format!("write `{name}: &[f64]`")),
+            },
+            Shape::Array(elem, _) => match content(&elem) {
+                Some(elem) => Ok(HostParam {
+                    kind: ParamKind::ArrayRef { mutable },
+                    value: HostValue::new(elem, 1, outer),
+                }),
+                None => bad("an array of something else", format!("write `{name}: &[f64; N]`")),
+            },
+            Shape::NdArray(Form::View, rank, elem) if mutable => bad(
+                "a view that is read, behind a `&mut`",
+                format!(
+                    "write `{name}: ArrayViewMut{rank}<'_, {elem}>`, or without `mut` if it is read alone"
+                ),
+            ),
+            Shape::NdArray(form, rank, elem) => Ok(nd_param(form, rank, elem, true, mutable)),
+            Shape::Vec(_) => {
+                let slice = if mutable { "&mut [f64]" } else { "&[f64]" };
+                bad("a reference to a `Vec`", format!("write `{name}: {slice}`"))
+            }
+            Shape::Option(_) => bad(
+                "a reference to an `Option`",
+                format!("write a `bool` beside the value: `has_{name}: bool, {name}: f64`"),
+            ),
+            Shape::Ref(..) => bad("a reference to a reference", format!("write `{name}: &[f64]`")),
+            Shape::Infer | Shape::Parameter(_) => bad("of type `_`", format!("write `{name}: &f64`")),
+        },
+    }
+}
+
+fn nd_param(form: Form, rank: usize, elem: Ty, reference: bool, mutable: bool) -> HostParam {
+    let kind = ParamKind::NdArray { form, rank, reference, mutable };
+    HostParam { kind, value: HostValue::new(Content::Scalar(elem), rank, None) }
+}
+
+/// A value of the host: which numbers it consists of.
+pub(super) struct HostValue {
+    /// The numbers, each with the way to it.
+    pub(super) leaves: Vec<HostLeaf>,
+    /// The struct or tuple at the bottom of it.
+    pub(super) record: Option<Rc<Record>>,
+}
+
+/// A number of a host value, or an array of numbers.
+#[derive(Clone)]
+pub(super) struct HostLeaf {
+    pub(super) elem: Ty,
+    /// As in [`Leaf`](crate::signature::Leaf).
+    pub(super) path: Vec<(usize, Member)>,
+    pub(super) outer: Option<Type>,
+    pub(super) of_enum: Option<Rc<Reading>>,
+}
+
+impl HostValue {
+    /// A value behind `depth` indices; `outer` is the element of the outermost array if there is one.
+    pub(super) fn new(content: Content, depth: usize, outer: Option<&Type>) -> HostValue {
+        let mut leaves = Vec::new();
+        collect(&content, depth, &mut Vec::new(), outer, &mut leaves);
+        HostValue { leaves, record: content.record().cloned() }
+    }
+
+    pub(super) fn has_floats(&self) -> bool {
+        self.leaves.iter().any(|leaf| leaf.elem.is_float())
+    }
+}
+
+fn collect(
+    content: &Content,
+    depth: usize,
+    path: &mut Vec<(usize, Member)>,
+    outer: Option<&Type>,
+    leaves: &mut Vec<HostLeaf>,
+) {
+    match content {
+        Content::Scalar(elem) => {
+            let of_records = path.iter().any(|(depth, _)| *depth > 0);
+            let outer = outer.filter(|_| of_records).cloned();
+            leaves.push(HostLeaf { elem: *elem, path: path.clone(), outer, of_enum: None });
+        }
+        Content::Array(elem) => collect(elem, depth + 1, path, outer, leaves),
+        // no parameter and no result is of a struct with such a field
+        Content::Open => {}
+        Content::Record(record) => {
+            for (at, field) in record.fields.iter().enumerate() {
+                let first = leaves.len();
+                path.push((depth, field.member.clone()));
+                let inner = if depth == 0 { array_element(&field.ty) } else { outer };
+                collect(&field.content, depth, path, inner, leaves);
+                path.pop();
+                if let Some(reading) = reading(record, at) {
+                    let reading = Rc::new(reading);
+                    leaves[first..].iter_mut().for_each(|leaf| leaf.of_enum = Some(reading.clone()));
+                }
+            }
+        }
+    }
+}
+
+/// How a number of an enum is read, `None` for a struct.
+fn reading(record: &Rc<Record>, at: usize) -> Option<Reading> {
+    if !record.is_enum() {
+        return None;
+    }
+    if !record.holds_values() {
+        return Some(Reading::Cast);
+    }
+    let mut held = record
+        .variants
+        .iter()
+        .enumerate()
+        .flat_map(|(variant, it)| it.holds.iter().map(move |(member, field)| (variant, member, *field)));
+    Some(match held.find(|(.., field)| *field == at) {
+        Some((variant, member, _)) => Reading::Held { of: record.clone(), variant, member: member.clone() },
+        None => Reading::Position(record.clone()),
+    })
+}
+
+/// What a function can return: a value of constant shape.
+pub(super) fn returned(shape: &Shape, ty: &Type) -> Option<HostValue> {
+    let known = |shape: &Shape| {
+        let mut shape = shape;
+        while let Shape::Array(elem, len) = shape {
+            if matches!(**len, Expr::Infer(_)) {
+                return false;
+            }
+            shape = elem;
+        }
+        true
+    };
+    known(shape)
+        .then(|| content(shape))
+        .flatten()
+        .map(|content| HostValue::new(content, 0, array_element(ty)))
+}
+
+/// The elements of the outermost array of a type.
+fn array_element(ty: &Type) -> Option<&Type> {
+    match bare(ty) {
+        Type::Reference(reference) => array_element(&reference.elem),
+        Type::Slice(slice) => Some(&slice.elem),
+        Type::Array(array) => Some(&array.elem),
+        _ => None,
+    }
+}
+
+/// Whether a local variable can be of the type, although it does not say how many numbers are in it: slices, vectors,
+/// references and structs of these.
+pub(super) fn is_open(shape: &Shape) -> bool {
+    match shape {
+        Shape::Slice(elem) | Shape::Vec(elem) => {
+            matches!(**elem, Shape::Vec(_) | Shape::Option(_)) && is_open(elem) || content(elem).is_some()
+        }
+        Shape::Ref(_, of) => matches!(**of, Shape::NdArray(..)) || is_open(of) || content(of).is_some(),
+        Shape::NdArray(form, ..) => matches!(form, Form::View | Form::ViewMut | Form::Owned),
+        Shape::Tuple(members) => {
+            members.iter().all(|(_, member)| is_open(member) || content(member).is_some())
+        }
+        Shape::Record(record) => record.is_open(),
+        // it says so, but no value of the host is read as one
+        Shape::Option(of) => content(of).is_some(),
+        Shape::Array(elem, _) => matches!(**elem, Shape::Option(_)) && is_open(elem),
+        Shape::Scalar(_) | Shape::Infer | Shape::Parameter(_) => false,
+    }
+}
+
+/// The numbers of a value of constant shape.
+pub(super) fn content(shape: &Shape) -> Option<Content> {
+    Some(match shape {
+        Shape::Scalar(elem) => Content::Scalar(*elem),
+        Shape::Array(elem, _) => Content::Array(Box::new(content(elem)?)),
+        Shape::Record(record) if record.is_open() => return None,
+        Shape::Record(record) => Content::Record(record.clone()),
+        Shape::Tuple(members) if !members.is_empty() => {
+            let fields = members.iter().enumerate().map(|(position, (ty, member))| {
+                let index = syn::Index { index: position as u32, span: ty.span() };
+                Some(Field { member: Member::Unnamed(index), ty: ty.clone(), content: content(member)? })
+            });
+            let fields = fields.collect::<Option<_>>()?;
+            Content::Record(Rc::new(Record { name: None, fields, derives: Vec::new(), variants: Vec::new() }))
+        }
+        _ => return None,
+    })
+}

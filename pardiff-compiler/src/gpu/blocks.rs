@@ -1,0 +1,335 @@
+//! Kernels of two levels: a block an iteration of the outer loop, and the iterations of loops inside are the block's threads.
+//!
+//! ```text
+//! for i in 0..n                                grid: for i in 0..n               # a block
+//!   scope y, row: f64[64]                        scope y, row: f64[64] shared    # y is a register of every thread
+//!     y = 0                                        y = 0
+//!     for j in 0..n                       =>       block: for j in 0..n          # a thread
+//!       y += a[i * n + j] * x[j]                     y += a[i * n + j] * x[j]    # summed over the block
+//!     for k in 0..64                               block: for k in 0..64
+//!       row[k] = y * b[k]                            row[k] = y * b[k]           # then a barrier
+//!     for k in 0..64                               block: for k in 0..64
+//!       out[i * 64 + k] += row[63 - k]               out[i * 64 + k] += row[63 - k]
+//! ```
+//!
+//! What stands outside of the inner loops all threads of the block do alike: scalars are registers that have the same value in all
+//! of them, and what goes to memory one thread writes. So conditions and bounds there are the same for all threads, and so are
+//! the places of barriers, which the back end puts between statements that touch the same array.
+//!
+//! **Legality.** Two iterations of the outer loop meet in nothing but summations, by the proof for that loop; two of an inner loop,
+//! in one iteration of the outer one, meet in nothing but summations by the proof for the inner loop: into scalars of the
+//! outer iteration, which the block sums up before anyone reads them, into elements of arrays of the outer iteration, by atomic
+//! additions to shared memory, or by schemes that let threads meet.
+
+use super::grids::{Schemes, has_atomics, is_combined};
+use crate::ir::{
+    Block, BufferId, BufferSet, Exec, Expr, ExprKind, Float, For, IterId, Level, Program, ReduceOp, Role,
+    Scheme, Space, Stmt, StmtKind, Ty, clone_stmts, declared, layout,
+};
+use crate::poly::Analysis;
+use crate::schedule::cost;
+use crate::schedule::parallel::meets;
+use crate::schedule::summation::neutral;
+use crate::schedule::{Options, lanes};
+use std::collections::HashMap;
+
+/// A loop of fewer iterations leaves too many threads of a block idle.
+const FEW_THREADS: usize = 32;
+/// The same, where the number is known when the program runs: fewer and a thread an iteration of the outer loop is better.
+const FEW_COLUMNS: usize = 64;
+/// The part of the work of an iteration that the threads share at least; all else each of them does.
+const SHARED_WORK: f64 = 0.75;
+/// Bytes of shared memory of a block.
+const SHARED_BYTES: usize = 40 << 10;
+
+/// How an iteration of a kernel's loop is run by a block of threads.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Nest {
+    /// The loops whose iterations are threads, with what they sum up: scalars by registers, elements of arrays by atomic additions.
+    pub(super) loops: HashMap<IterId, Vec<(BufferId, Scheme)>>,
+    /// Arrays in shared memory.
+    pub(super) shared: Vec<BufferId>,
+    /// Numbers of iterations that must not be small, known when the program runs.
+    pub(super) trips: Vec<Expr>,
+}
+
+/// The nest of a loop, `each`, whose iterations would be threads otherwise, if its iterations are better run by blocks.
+pub(super) fn find(
+    analysis: &Analysis<'_>,
+    each: &For,
+    schemes: &Schemes,
+    options: &Options,
+    deny_atomics: bool,
+) -> Option<Nest> {
+    let inside = declared(&each.body);
+    let written = crate::ir::written(&each.body);
+    let mut search = Search {
+        analysis,
+        options,
+        each,
+        schemes,
+        deny_atomics,
+        inside,
+        written,
+        nest: Nest::default(),
+        others: Vec::new(),
+        shared_bytes: 0,
+        work: 0.0,
+    };
+    search.block(&each.body, 1.0)?;
+    let Search { mut nest, others, work, .. } = search;
+    let whole = cost::nominal_work(&each.body);
+    let is_chosen = !nest.loops.is_empty() && work >= SHARED_WORK * whole;
+    nest.loops.extend(others);
+    is_chosen.then_some(nest)
+}
+
+struct Search<'a, 'p> {
+    analysis: &'a Analysis<'p>,
+    options: &'a Options,
+    each: &'a For,
+    schemes: &'a Schemes,
+    deny_atomics: bool,
+    /// Declared in the body.
+    inside: BufferSet,
+    written: BufferSet,
+    nest: Nest,
+    /// Loops of lengths that nobody knows, and what they sum up: where threads are there, they share these out as well.
+    others: Vec<(IterId, Vec<(BufferId, Scheme)>)>,
+    shared_bytes: usize,
+    /// Of the loops whose iterations are threads.
+    work: f64,
+}
+
+impl Search<'_, '_> {
+    /// `None` where something cannot be done by a block; `times` is how often the statements are expected to run.
+    fn block(&mut self, block: &Block, times: f64) -> Option<()> {
+        for stmt in block {
+            match &stmt.kind {
+                StmtKind::For(inner) => {
+                    if let Some(sums) = self.threads(inner) {
+                        self.work += times * cost::nominal_work(std::slice::from_ref(stmt));
+                        self.nest.loops.insert(inner.iter, sums);
+                        continue;
+                    }
+                    if inner.exec != Exec::Undecided {
+                        return None;
+                    }
+                    let (threads, others) = (self.nest.loops.len(), self.others.len());
+                    self.block(&inner.body, times * cost::nominal_trips(inner))?;
+                    let is_plain = self.nest.loops.len() == threads;
+                    let trips = resolved(self.analysis.program, &cost::trip_count(inner));
+                    if is_plain
+                        && cost::as_constant(&trips).is_none()
+                        && !inner.marks.sequential
+                        && let Some(sums) = self.sums(inner)
+                    {
+                        self.others.truncate(others);
+                        self.others.push((inner.iter, sums));
+                    }
+                }
+                StmtKind::Scope { buffers, body } => {
+                    buffers.iter().for_each(|&id| self.place(id));
+                    self.block(body, times)?;
+                }
+                StmtKind::If { .. } | StmtKind::Guarded { .. } => {
+                    stmt.blocks().into_iter().try_for_each(|inner| self.block(inner, times))?;
+                }
+                StmtKind::Assign { .. } | StmtKind::Reduce { .. } | StmtKind::Check { .. } => {}
+                StmtKind::While(_)
+                | StmtKind::Swap { .. }
+                | StmtKind::Fork { .. }
+                | StmtKind::Call { .. } => {
+                    return None;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// An array that threads of a block have in common lies in shared memory if its length is constant and there is room.
+    fn place(&mut self, id: BufferId) {
+        let buffer = &self.analysis.program[id];
+        let size = layout::size(&buffer.layout, &buffer.dims).and_then(|size| cost::as_constant(&size));
+        if buffer.rank() > 0
+            && let Some(bytes) = size.and_then(|size| size.checked_mul(width(buffer.elem)))
+            && self.shared_bytes + bytes <= SHARED_BYTES
+        {
+            self.shared_bytes += bytes;
+            self.nest.shared.push(id);
+        }
+    }
+
+    /// The scalars that a loop sums up, if its iterations can be the threads of a block.
+    fn threads(&mut self, inner: &For) -> Option<Vec<(BufferId, Scheme)>> {
+        if inner.exec != Exec::Undecided || inner.marks.sequential {
+            return None;
+        }
+        let trips = resolved(self.analysis.program, &cost::trip_count(inner));
+        let known = match cost::as_constant(&trips) {
+            Some(trips) if trips < FEW_THREADS => return None,
+            Some(_) => None,
+            None if is_of_host(self.analysis.program, &self.written, &trips) && self.is_better(inner) => {
+                Some(trips)
+            }
+            None => return None,
+        };
+        let sums = self.sums(inner)?;
+        if let Some(trips) = known
+            && !self.nest.trips.contains(&trips)
+        {
+            self.nest.trips.push(trips);
+        }
+        Some(sums)
+    }
+
+    /// What the iterations of a loop sum up, if they meet in nothing else.
+    fn sums(&self, inner: &For) -> Option<Vec<(BufferId, Scheme)>> {
+        let meetings = meets(self.analysis, inner, self.options, &[]).ok()?;
+        let mut sums = Vec::new();
+        for (buffer, op) in meetings.shared {
+            let of = &self.analysis.program[buffer];
+            match self.schemes.get(&buffer) {
+                Some(Scheme::ScalarReduction | Scheme::Atomic) => {}
+                Some(_) => return None,
+                None if !self.inside.contains(buffer) => return None,
+                None if of.rank() > 0 => {
+                    if self.deny_atomics || op != ReduceOp::Add || !has_atomics(of.elem) {
+                        return None;
+                    }
+                    sums.push((buffer, Scheme::Atomic));
+                }
+                None if neutral(op, of.elem).is_none() || !is_combined(of.elem) => return None,
+                None => sums.push((buffer, Scheme::ScalarReduction)),
+            }
+        }
+        Some(sums)
+    }
+
+    /// Whether neighbouring iterations of the inner loop touch neighbouring elements, and those of the outer one do not.
+    fn is_better(&self, inner: &For) -> bool {
+        let along = |iter: IterId| lanes::contiguous(&inner.body, iter);
+        let ((near, _), (outer_near, outer_far)) = (along(inner.iter), along(self.each.iter));
+        near > 0 && outer_far > outer_near
+    }
+}
+
+/// The bytes of an element.
+pub(super) fn width(elem: Ty) -> usize {
+    match elem {
+        Ty::Bool => 1,
+        Ty::Float(Float::F32) => 4,
+        Ty::Float(Float::F64) => 8,
+        Ty::Int(int) => int.bits() as usize / 8,
+    }
+}
+
+/// With the lengths of local arrays as they are declared.
+pub(super) fn resolved(program: &Program, expr: &Expr) -> Expr {
+    expr.map(&mut |node| match &node.kind {
+        ExprKind::Extent(of, dim) => match &program[*of].dims[*dim] {
+            dims if dims.kind == node.kind => node,
+            dims => resolved(program, dims),
+        },
+        _ => node,
+    })
+}
+
+/// Whether the host knows a number: it follows from lengths and from scalar parameters that are not written.
+pub(super) fn is_of_host(program: &Program, written: &BufferSet, expr: &Expr) -> bool {
+    let mut known = expr.is_total();
+    expr.walk(&mut |expr| {
+        known &= match &expr.kind {
+            ExprKind::Load(place) => {
+                let of = place.buffer;
+                of_caller(program, of) && program[of].rank() == 0 && !written.contains(of)
+            }
+            ExprKind::Extent(of, _) => of_caller(program, *of),
+            ExprKind::Iter(_) => false,
+            ExprKind::Call(..) => expr.ty.is_int(),
+            _ => true,
+        }
+    });
+    known
+}
+
+fn of_caller(program: &Program, id: BufferId) -> bool {
+    program.params.contains(&id) && program[id].role == Role::Input
+}
+
+/// Marks the loops of a nest, and lets a thread an iteration of the outer loop stand beside it where numbers of iterations decide
+/// when the program runs.
+pub(super) fn mark(program: &mut Program, stmt: &mut Stmt, nest: &Nest) {
+    let few = |trips: &Expr| Expr::usize(FEW_COLUMNS).at_most(trips.clone());
+    let cond = nest.trips.iter().map(few).reduce(|a, b| Expr::binary(crate::ir::BinOp::BitAnd, a, b));
+    let plain = cond.is_some().then(|| clone_stmts(program, std::slice::from_ref(stmt)));
+    for &id in &nest.shared {
+        program[id].space = Space::Shared;
+    }
+    mark_loops(stmt, nest);
+    if let (Some(cond), Some(plain)) = (cond, plain) {
+        let origin = stmt.origin;
+        let nested = std::mem::replace(stmt, Stmt::new(StmtKind::Fork { tasks: Vec::new() }, origin));
+        stmt.kind = StmtKind::If { cond, then: vec![nested], els: plain };
+    }
+}
+
+fn mark_loops(stmt: &mut Stmt, nest: &Nest) {
+    if let StmtKind::For(each) = &mut stmt.kind
+        && let Some(sums) = nest.loops.get(&each.iter)
+    {
+        each.exec = Exec::Parallel(Level::Block);
+        each.body.iter_mut().for_each(|stmt| sum_up(stmt, sums));
+        return;
+    }
+    stmt.blocks_mut().into_iter().flatten().for_each(|stmt| mark_loops(stmt, nest));
+}
+
+fn sum_up(stmt: &mut Stmt, sums: &[(BufferId, Scheme)]) {
+    if let StmtKind::Reduce { target, scheme, .. } = &mut stmt.kind
+        && let Some((_, by)) = sums.iter().find(|(buffer, _)| *buffer == target.buffer)
+    {
+        *scheme = *by;
+    }
+    stmt.blocks_mut().into_iter().flatten().for_each(|stmt| sum_up(stmt, sums));
+}
+
+/// Whether loops whose iterations are threads of a block stand in a block of statements.
+pub fn has_block_loops(block: &Block) -> bool {
+    !block_loops(block).is_empty()
+}
+
+/// The loops whose iterations are threads of a block.
+pub fn block_loops(block: &Block) -> Vec<&For> {
+    let mut found = Vec::new();
+    block.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            if let StmtKind::For(each) = &stmt.kind
+                && each.exec == Exec::Parallel(Level::Block)
+            {
+                found.push(each);
+            }
+        });
+    });
+    found
+}
+
+/// Arrays of kernels that were no kernels in the end belong to the one thread that runs them.
+pub(super) fn unshare(program: &mut Program) {
+    let mut shared = BufferSet::new();
+    program.body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            if let StmtKind::For(each) = &stmt.kind
+                && each.exec == Exec::Parallel(Level::Grid)
+                && has_block_loops(&each.body)
+            {
+                shared.union(&declared(&each.body));
+            }
+        });
+    });
+    for id in program.buffer_ids() {
+        if program[id].space == Space::Shared && !shared.contains(id) {
+            program[id].space = Space::Thread;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! IR to CUDA C, and to the Rust code of the host that launches it.
+//!
+//! *Comes in*: the user's [`Signature`] and the adjoint program as it is scheduled for a GPU. *Goes out*: the text of a module of
+//! kernels, and the functions `f::cuda::grad` and `f::cuda::vjp`. *Guarantees*: loops of level `Grid` are kernels, with the
+//! schemes that the schedule gives their sums; what the host knows ([`crate::schedule::host`]) it computes, and everything else
+//! is done by one thread, in order; every `Check` stands where the program has it, and after a failed one no kernel does
+//! anything. *Never*: decides anything; what it does not do is refused, with what to write instead.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `supported` | what is refused |
+//! | `contract` | the functions and their arguments |
+//! | `host` | the statements that the host runs |
+//! | `hosted` | arguments that lie on the host: structs, arrays of `ndarray`, results |
+//! | `words` | what kernels are given: words, memory, paths, tables |
+//! | `launch` | kernels with their memory and their sums |
+//! | `kernel` | the text of one kernel, and the words that it takes |
+//! | `nest` | kernels whose iterations blocks of threads run |
+//! | `stmt`, `expr` | statements and expressions as CUDA C |
+//! | `host_expr` | expressions as Rust |
+
+mod contract;
+mod expr;
+mod host;
+mod host_expr;
+mod hosted;
+mod kernel;
+mod launch;
+mod nest;
+mod stmt;
+mod supported;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use crate::backend::rust::{Code, code};
+use crate::ir::Program;
+use crate::refusal::Refusal;
+use crate::signature::Signature;
+
+/// What a function gains by the option `emit`.
+#[derive(Clone, Debug, Default)]
+pub struct Cuda {
+    /// The module `emit` inside of the function's module.
+    pub(crate) module: Code,
+    /// A function beside the others in `impl f::Bodies`.
+    pub(crate) body: Code,
+    /// The kernels.
+    pub text: String,
+}
+
+/// The gradient of a function on a GPU; `adjoint` is scheduled for one.
+///
+/// # Errors
+///
+/// What of the function has no place on a GPU yet.
+pub fn emit(signature: &Signature, adjoint: &Program) -> Result<Cuda, Vec<Refusal>> {
+    supported::check(adjoint)?;
+    contract::expansion(signature, adjoint)
+}
+
+/// The module of a function that is refused: its functions resolve.
+pub fn stub(signature: &Signature) -> Cuda {
+    Cuda { module: contract::stub(signature), body: code!(), text: String::new() }
+}

@@ -1,0 +1,165 @@
+//! One program of two with the same parameters, of which a condition chooses when it runs.
+
+use super::{
+    Block, BufferId, Callee, Exec, Expr, ExprKind, For, IterId, OpaqueId, Origin, Program, RayonId, Role,
+    SpanId, Stmt, StmtKind, While,
+};
+
+/// `if cond { first } else { second }`. The condition is one on the parameters of the first program; those of the second
+/// one, and its results, are the same in order.
+pub fn select_program(cond: Expr, mut first: Program, mut second: Program) -> Program {
+    let renamed = Renamed::new(&mut first, &second);
+    for (id, mut buffer) in second.buffers.drain(..).enumerate() {
+        renamed.buffer_itself(&mut buffer);
+        if renamed.buffers[id].0 as usize == first.buffers.len() {
+            first.buffers.push(buffer);
+        }
+    }
+    for mut rayon in second.rayon.drain(..) {
+        rayon.owned.iter_mut().for_each(|id| renamed.buffer(id));
+        first.rayon.push(rayon);
+    }
+    first.iters.append(&mut second.iters);
+    first.spans.append(&mut second.spans);
+    renamed.block(&mut second.body);
+    let then = std::mem::take(&mut first.body);
+    if let Some(origin) = then.first().or(second.body.first()).map(|stmt| stmt.origin) {
+        let kind = StmtKind::If { cond, then, els: second.body };
+        first.body.push(Stmt::new(kind, Origin { stmt: 0, ..origin }));
+    }
+    first
+}
+
+/// What the parts of the second program are called in the first one.
+struct Renamed {
+    buffers: Vec<BufferId>,
+    opaques: Vec<OpaqueId>,
+    /// By how much the numbers of the others differ.
+    iters: u32,
+    spans: u32,
+    rayon: u32,
+}
+
+impl Renamed {
+    fn new(first: &mut Program, second: &Program) -> Renamed {
+        let opaques = second.opaques.iter().map(|path| {
+            let known = first.opaques.iter().position(|it| (&it.text, it.ty) == (&path.text, path.ty));
+            known.map_or_else(|| first.add_opaque(path.clone()), |at| OpaqueId(at as u32))
+        });
+        let opaques: Vec<OpaqueId> = opaques.collect();
+        let interface = |it: &Program| it.params.iter().chain(&it.results).copied().collect::<Vec<_>>();
+        let (theirs, ours) = (interface(second), interface(first));
+        let mut next = first.buffers.len() as u32;
+        let buffers = second.buffer_ids().map(|id| {
+            let table = match second[id].role {
+                Role::Table(path) => Some(Role::Table(opaques[path.0 as usize])),
+                _ => None,
+            };
+            let known = theirs.iter().position(|&it| it == id).map(|at| ours[at]);
+            let known = known
+                .or_else(|| first.buffer_ids().find(|&it| table.is_some() && Some(first[it].role) == table));
+            known.unwrap_or_else(|| {
+                next += 1;
+                BufferId(next - 1)
+            })
+        });
+        let buffers = buffers.collect();
+        let (iters, spans, rayon) = (first.iters.len(), first.spans.len(), first.rayon.len());
+        Renamed { buffers, opaques, iters: iters as u32, spans: spans as u32, rayon: rayon as u32 }
+    }
+
+    fn buffer(&self, id: &mut BufferId) {
+        *id = self.buffers[id.0 as usize];
+    }
+
+    fn buffer_itself(&self, buffer: &mut super::Buffer) {
+        buffer.dims.iter_mut().for_each(|dim| self.expr(dim));
+        match &mut buffer.role {
+            Role::Adjoint(of) | Role::Tangent(of) => self.buffer(of),
+            Role::Table(path) => *path = self.opaques[path.0 as usize],
+            _ => {}
+        }
+    }
+
+    fn expr(&self, expr: &mut Expr) {
+        expr.change(&mut |node| match &mut node.kind {
+            ExprKind::Iter(iter) => self.iter(iter),
+            ExprKind::Extent(buffer, _) => self.buffer(buffer),
+            ExprKind::Load(place) => self.buffer(&mut place.buffer),
+            ExprKind::Opaque(path) => *path = self.opaques[path.0 as usize],
+            _ => {}
+        });
+    }
+
+    fn iter(&self, iter: &mut IterId) {
+        iter.0 += self.iters;
+    }
+
+    fn block(&self, block: &mut Block) {
+        for stmt in block {
+            stmt.origin.span = SpanId(stmt.origin.span.0 + self.spans);
+            stmt.exprs_mut().into_iter().for_each(|expr| self.expr(expr));
+            match &mut stmt.kind {
+                StmtKind::For(For { iter, exec, marks, .. }) => {
+                    self.iter(iter);
+                    if let Exec::Lanes { mask: Some(mask), .. } = exec {
+                        self.buffer(mask);
+                    }
+                    if let Some(RayonId(id)) = &mut marks.rayon {
+                        *id += self.rayon;
+                    }
+                }
+                StmtKind::While(While { counter, .. }) => self.iter(counter),
+                StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
+                    self.buffer(&mut target.buffer);
+                }
+                StmtKind::Scope { buffers, .. } => buffers.iter_mut().for_each(|id| self.buffer(id)),
+                StmtKind::Swap { a, b } => [a, b].into_iter().for_each(|id| self.buffer(id)),
+                StmtKind::Call { callee, reads, writes } => {
+                    if let Callee::Custom(path) = callee {
+                        *path = self.opaques[path.0 as usize];
+                    }
+                    reads.iter_mut().chain(writes).for_each(|id| self.buffer(id));
+                }
+                _ => {}
+            }
+            stmt.blocks_mut().into_iter().for_each(|inner| self.block(inner));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::select_program;
+    use crate::equivalence::{assert_same, program};
+    use crate::ir::interp::Array;
+    use crate::ir::{BinOp, Expr};
+
+    #[test]
+    fn the_condition_chooses() {
+        let text = |first: bool| {
+            let lines = [
+                "fn f(x: inout f64[_], k: in usize[_], n: in usize) -> s: f64",
+                "  scope w: f64[n], t: f64",
+                "    t = 0.0",
+                if first { "    for i in 0..n" } else { "    for i in 0..n down" },
+                "      w[i] = x[k[i]] * 3.0",
+                if first { "      t += w[i]" } else { "      t += w[i] * 2.0" },
+                "    s = t",
+            ];
+            program(&lines.join("\n"))
+        };
+        let (first, second) = (text(true), text(false));
+        let cond = |of: &crate::ir::Program| {
+            let len = Expr::extent(of.params[0], 0);
+            Expr::binary(BinOp::Eq, len, of.load_scalar(of.params[2]))
+        };
+        let merged = select_program(cond(&first), first.clone(), second.clone());
+        let args = |len: usize| {
+            let x: Vec<f64> = (0..len).map(|i| i as f64 + 0.5).collect();
+            vec![Array::floats(&x), Array::ints(&[2, 0, 1]), Array::int(3)]
+        };
+        assert_same(&first, &merged, vec![args(3)]);
+        assert_same(&second, &merged, vec![args(5)]);
+    }
+}

@@ -1,0 +1,216 @@
+//! What is the same in all lanes of a block, and what differs between them.
+//!
+//! A value is *uniform* if it is the same in every iteration of the element loop, *varying* otherwise. A local is
+//! varying if anything that is written to it is varying, or at a varying index, or where not every iteration comes.
+//! What the body writes outside of it is varying wherever it is read: only the iteration that wrote an element reads
+//! it. The smallest solution is found by iteration from "everything is uniform". Of some varying locals nothing but the
+//! total over the lanes is needed, see `lane_reductions`; there is one of each for a block.
+
+use super::extents::Sizes;
+use super::lane_reductions;
+use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Place, Program, Stmt, StmtKind};
+
+/// The result of the analysis for one element loop.
+#[derive(Debug)]
+pub(super) struct Divergence {
+    /// Locals that vary, and buffers around the loop that it writes.
+    varying: BufferSet,
+    /// Iterators that vary: the element loop's, and those of loops with varying bounds.
+    iters: Vec<IterId>,
+    /// Iterators of the element loop and of the loops in it.
+    inner: Vec<IterId>,
+    /// Buffers declared in the body.
+    pub(super) locals: BufferSet,
+    /// Buffers that the body writes.
+    pub(super) written: BufferSet,
+    /// The sizes that the body computes.
+    pub(super) sizes: Sizes,
+    /// Locals that stand for their sum over the lanes; they do not vary.
+    totals: BufferSet,
+}
+
+impl Divergence {
+    /// Analyses the body of an element loop.
+    pub(super) fn of(program: &Program, element: &For) -> Divergence {
+        let mut found = Divergence {
+            varying: BufferSet::new(),
+            iters: vec![element.iter],
+            inner: vec![element.iter],
+            locals: BufferSet::new(),
+            written: crate::ir::written(&element.body),
+            sizes: Sizes::of(program, element),
+            totals: BufferSet::new(),
+        };
+        for stmt in &element.body {
+            stmt.walk(&mut |stmt| match &stmt.kind {
+                StmtKind::Scope { buffers, .. } => buffers.iter().for_each(|&buffer| {
+                    found.locals.insert(buffer);
+                }),
+                StmtKind::For(for_) => found.inner.push(for_.iter),
+                StmtKind::While(while_) => found.inner.push(while_.counter),
+                _ => {}
+            });
+        }
+        for buffer in program.buffer_ids() {
+            if found.written.contains(buffer) && !found.locals.contains(buffer) {
+                found.varying.insert(buffer);
+            }
+        }
+        while found.block(program, &element.body, false) {}
+        found
+    }
+
+    /// The same where totals over the lanes take the place of locals of which nothing else is needed.
+    pub(super) fn with_totals(mut self, program: &Program, element: &For) -> Divergence {
+        self.totals = lane_reductions::totals(program, &self, element);
+        for buffer in program.buffer_ids().filter(|&buffer| self.totals.contains(buffer)) {
+            self.varying.remove(buffer);
+        }
+        self
+    }
+
+    /// Whether the buffer is the total of a local over the lanes.
+    pub(super) fn is_total(&self, buffer: BufferId) -> bool {
+        self.totals.contains(buffer)
+    }
+
+    /// Whether the statement computes with totals alone: executed once, it does for them what it did in every lane.
+    pub(super) fn combines_totals(&self, stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::Assign { target, value } => {
+                self.is_total(target.buffer)
+                    && (lane_reductions::assigns_zero(stmt) || lane_reductions::reads(&self.totals, value))
+            }
+            StmtKind::Reduce { value, .. } => lane_reductions::reads(&self.totals, value),
+            _ => false,
+        }
+    }
+
+    /// Whether all that is done in the statement is to compute with totals.
+    pub(super) fn is_of_totals(&self, stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::Scope { body, .. } | StmtKind::For(For { body, .. }) => {
+                body.iter().all(|stmt| self.is_of_totals(stmt))
+            }
+            _ => self.combines_totals(stmt),
+        }
+    }
+
+    /// Whether the statement gives a total a part from each lane.
+    pub(super) fn adds_to_total(&self, stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
+                self.is_total(target.buffer) && !self.combines_totals(stmt)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the value differs between lanes.
+    pub(super) fn expr(&self, expr: &Expr) -> bool {
+        let mut varies = false;
+        expr.walk(&mut |expr| match &expr.kind {
+            ExprKind::Iter(iter) => varies |= self.iters.contains(iter),
+            ExprKind::Load(place) => varies |= self.varying.contains(place.buffer),
+            _ => {}
+        });
+        varies
+    }
+
+    /// Whether the iterator belongs to a loop around the element loop.
+    pub(super) fn is_around(&self, iter: IterId) -> bool {
+        !self.inner.contains(&iter)
+    }
+
+    /// Whether the index differs between lanes.
+    pub(super) fn place(&self, place: &Place) -> bool {
+        place.index.iter().any(|index| self.expr(index))
+    }
+
+    /// Whether the content of a buffer differs between lanes.
+    pub(super) fn buffer(&self, buffer: BufferId) -> bool {
+        self.varying.contains(buffer)
+    }
+
+    /// Whether executing the statement once does what executing it in every lane does: it evaluates nothing that
+    /// varies and writes nothing that does, and nothing around the loop, where every iteration counts.
+    pub(super) fn is_uniform(&self, program: &Program, stmt: &Stmt) -> bool {
+        let mut uniform = true;
+        stmt.walk(&mut |stmt| {
+            uniform &= !stmt.evaluates(program).into_iter().any(|expr| self.expr(expr));
+            uniform &= !matches!(stmt.kind, StmtKind::Call { .. }) && !self.adds_to_total(stmt);
+        });
+        stmt.writes(&mut |buffer| uniform &= !self.varying.contains(buffer));
+        uniform
+    }
+
+    fn block(&mut self, program: &Program, block: &Block, masked: bool) -> bool {
+        let mut changed = false;
+        for stmt in block {
+            changed |= self.stmt(program, stmt, masked);
+        }
+        changed
+    }
+
+    fn stmt(&mut self, program: &Program, stmt: &Stmt, masked: bool) -> bool {
+        match &stmt.kind {
+            StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } => {
+                let varies = masked || self.expr(value) || self.place(target);
+                varies && self.varying.insert(target.buffer)
+            }
+            StmtKind::For(for_) => {
+                let varies = [&for_.lo, &for_.hi, &for_.step].into_iter().any(|bound| self.expr(bound));
+                let changed = varies && self.varying_iter(for_.iter);
+                self.block(program, &for_.body, masked || varies) || changed
+            }
+            StmtKind::While(while_) => {
+                let varies = self.expr(&while_.cond);
+                let changed = varies && self.varying_iter(while_.counter);
+                let masked = masked || varies;
+                let head = self.block(program, &while_.head, masked);
+                self.block(program, &while_.body, masked) || head || changed
+            }
+            StmtKind::If { cond, then, els } | StmtKind::Guarded { fact: cond, then, els } => {
+                let masked = masked || self.expr(cond);
+                let changed = self.block(program, then, masked);
+                self.block(program, els, masked) || changed
+            }
+            StmtKind::Scope { buffers, body } => {
+                let mut changed = false;
+                for &buffer in buffers {
+                    let varies = program[buffer].dims.iter().any(|extent| self.expr(extent));
+                    changed |= varies && self.varying.insert(buffer);
+                }
+                self.block(program, body, masked) || changed
+            }
+            StmtKind::Swap { a, b } => {
+                let varies = masked || self.varying.contains(*a) || self.varying.contains(*b);
+                let a = varies && self.varying.insert(*a);
+                (varies && self.varying.insert(*b)) || a
+            }
+            StmtKind::Fork { tasks } => {
+                let mut changed = false;
+                for task in tasks {
+                    changed |= self.block(program, task, masked);
+                }
+                changed
+            }
+            StmtKind::Call { writes, .. } => {
+                let mut changed = false;
+                for &buffer in writes {
+                    changed |= self.varying.insert(buffer);
+                }
+                changed
+            }
+            StmtKind::Check { .. } => false,
+        }
+    }
+
+    fn varying_iter(&mut self, iter: IterId) -> bool {
+        let new = !self.iters.contains(&iter);
+        if new {
+            self.iters.push(iter);
+        }
+        new
+    }
+}

@@ -1,0 +1,195 @@
+//! What a lane loop loads more than once from the same place is loaded once, into a register.
+//!
+//! ```text
+//! for l in 0..w lanes                 for l in 0..w lanes
+//!   a = ci[b + l]                       scope cams_value: f64
+//!   e = cams[a * 11] * x[b + l]           a = ci[b + l]
+//!   d_x[b + l] += e * cams[a * 11]        cams_value = cams[a * 11]
+//!                                         e = cams_value * x[b + l]
+//!                                         d_x[b + l] += e * cams_value
+//! ```
+//!
+//! A load through an index costs one access a lane. rustc cannot join two of them across a scatter, which may write
+//! anything as far as it knows.
+//!
+//! *Legality.* The loop writes nothing of the buffer, and what the index reads has one value in an iteration: it is
+//! not written in the loop, or it is a scalar of the loop that is written once, in the list of the loop's body, before
+//! the first of the loads. The first load stands in that list as well, so the register has its value wherever it is
+//! read, and nothing is loaded that was not.
+
+use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, For, Place, Program, Role, Stmt, StmtKind};
+use crate::schedule::lanes::stride::{Walk, walk};
+
+/// Loads each place of a lane loop once.
+pub(crate) fn reuse_loads(program: &mut Program, lanes: &mut For) {
+    let (written, iter) = (crate::ir::written(&lanes.body), lanes.iter);
+    let (mut held, mut list) = opened(std::mem::take(&mut lanes.body));
+    let once = written_once(&list, &written);
+    let mut repeated: Vec<Place> = {
+        let mut seen: Vec<Seen<'_>> = Vec::new();
+        let mut number = 0;
+        for stmt in list.iter() {
+            stmt.walk(&mut |stmt| {
+                number += 1;
+                stmt.each_expr(&mut |expr| count(expr, number, &mut seen));
+            });
+        }
+        let fixed = |place: &Place| {
+            let mut fixed = !written.contains(place.buffer);
+            for index in &place.index {
+                index.walk(&mut |expr| match &expr.kind {
+                    ExprKind::Load(place) => {
+                        fixed &= !written.contains(place.buffer) || once.contains(place.buffer);
+                    }
+                    ExprKind::Iter(other) => fixed &= !is_inner(&list, *other),
+                    _ => {}
+                });
+            }
+            fixed
+        };
+        let repeated = |seen: &Seen<'_>| match walk(seen.place, iter, &|place| written.contains(place.buffer))
+        {
+            Walk::Still => false,
+            // within a statement rustc sees that the two are one
+            Walk::Contiguous => seen.statements > 1,
+            Walk::Strided | Walk::Irregular => seen.times > 1,
+        };
+        let wanted = seen.into_iter().filter(|seen| repeated(seen) && fixed(seen.place));
+        wanted.map(|seen| seen.place.clone()).collect()
+    };
+    // the loads of an index come before the load that it belongs to
+    repeated.reverse();
+    while let Some(place) = repeated.pop() {
+        let Some(at) = list.iter().position(|stmt| stmt_loads(stmt, &place)) else { continue };
+        let leaf = matches!(
+            list[at].kind,
+            StmtKind::Assign { .. } | StmtKind::Reduce { .. } | StmtKind::Check { .. }
+        );
+        let defined = |buffer: BufferId| {
+            let mut writes = list[..at].iter().filter(|stmt| writes_directly(stmt, buffer));
+            !once.contains(buffer) || writes.next().is_some()
+        };
+        let mut known = true;
+        place.index.iter().for_each(|index| index.reads(program, &mut |buffer| known &= defined(buffer)));
+        if !leaf || !known {
+            continue;
+        }
+        let elem = program[place.buffer].elem;
+        let name = format!("{}_value", program[place.buffer].name);
+        let register = program.add_scalar(&name, elem, Role::Local);
+        held.push(register);
+        let value = program.load_scalar(register);
+        for stmt in &mut list[at..] {
+            replace(stmt, &place, &value);
+        }
+        for other in &mut repeated {
+            for index in &mut other.index {
+                replace_in(index, &place, &value);
+            }
+        }
+        let load = StmtKind::Assign { target: Place::scalar(register), value: place.load(elem) };
+        let origin = list[at].origin;
+        list.insert(at, Stmt::new(load, origin));
+    }
+    lanes.body = crate::schedule::lanes::distribute::scoped(held, list);
+}
+
+/// The buffers of the scope that a body is, if it is one, and its statements.
+pub(crate) fn opened(mut body: Block) -> (Vec<BufferId>, Block) {
+    match body.pop() {
+        Some(Stmt { kind: StmtKind::Scope { buffers, body: list }, .. }) if body.is_empty() => {
+            (buffers, list)
+        }
+        last => {
+            body.extend(last);
+            (Vec::new(), body)
+        }
+    }
+}
+
+/// The scalars that one assignment of the list, and nothing else, writes.
+fn written_once(list: &Block, written: &BufferSet) -> BufferSet {
+    let mut times: Vec<(BufferId, usize)> = Vec::new();
+    for stmt in list {
+        stmt.writes(&mut |buffer| match times.iter_mut().find(|(other, _)| *other == buffer) {
+            Some((_, times)) => *times += 1,
+            None => times.push((buffer, 1)),
+        });
+    }
+    let mut once = BufferSet::new();
+    for (buffer, times) in times {
+        if times == 1 && written.contains(buffer) && list.iter().any(|stmt| writes_directly(stmt, buffer)) {
+            once.insert(buffer);
+        }
+    }
+    once
+}
+
+fn writes_directly(stmt: &Stmt, buffer: BufferId) -> bool {
+    matches!(&stmt.kind, StmtKind::Assign { target, .. } if target.buffer == buffer && target.index.is_empty())
+}
+
+fn is_inner(list: &Block, iter: crate::ir::IterId) -> bool {
+    let mut inner = false;
+    for stmt in list {
+        stmt.walk(&mut |stmt| inner |= matches!(&stmt.kind, StmtKind::For(for_) if for_.iter == iter));
+    }
+    inner
+}
+
+/// A place that is loaded.
+struct Seen<'a> {
+    place: &'a Place,
+    times: usize,
+    statements: usize,
+    last: usize,
+}
+
+/// Counts the loads of arrays in a statement, those in an index before the load that it belongs to.
+fn count<'a>(expr: &'a Expr, stmt: usize, seen: &mut Vec<Seen<'a>>) {
+    match &expr.kind {
+        ExprKind::Binary(_, a, b) => {
+            count(a, stmt, seen);
+            count(b, stmt, seen);
+        }
+        _ => expr.operands().iter().for_each(|operand| count(operand, stmt, seen)),
+    }
+    let ExprKind::Load(place) = &expr.kind else { return };
+    if place.index.is_empty() {
+        return;
+    }
+    match seen.iter_mut().find(|seen| seen.place == place) {
+        Some(seen) => {
+            seen.times += 1;
+            seen.statements += usize::from(seen.last != stmt);
+            seen.last = stmt;
+        }
+        None => seen.push(Seen { place, times: 1, statements: 1, last: stmt }),
+    }
+}
+
+fn stmt_loads(stmt: &Stmt, place: &Place) -> bool {
+    let mut found = false;
+    stmt.walk(&mut |stmt| {
+        for expr in stmt.exprs() {
+            expr.walk(&mut |expr| found |= matches!(&expr.kind, ExprKind::Load(other) if other == place));
+        }
+    });
+    found
+}
+
+/// Replaces loads of a place.
+pub(in crate::schedule) fn replace(stmt: &mut Stmt, place: &Place, value: &Expr) {
+    for expr in stmt.exprs_mut() {
+        replace_in(expr, place, value);
+    }
+    stmt.blocks_mut().into_iter().flatten().for_each(|stmt| replace(stmt, place, value));
+}
+
+fn replace_in(expr: &mut Expr, place: &Place, value: &Expr) {
+    expr.change(&mut |node| {
+        if matches!(&node.kind, ExprKind::Load(other) if other == place) {
+            *node = value.clone();
+        }
+    });
+}

@@ -1,0 +1,122 @@
+//! Which implementation of each float function a scheduled program uses, and where products and sums are fused.
+//!
+//! ```text
+//! y = exp(x)          y = polynomial exp(x)
+//! r = a * b + c   =>  r = polynomial mul_add(a, b, c)
+//! ```
+//!
+//! Legal because the promise of a float function is its error bound, not its bits (`strict` asks for those of std, and
+//! leaves everything as it is). The choice is made once, by one syntactic rule, for every statement of the program: a
+//! value that is computed again in the reverse sweep comes from the same expression, and so has the bits it had.
+
+use crate::ir::{BinOp, Block, Exec, Expr, ExprKind, Flavour, For, Func, Level, Program, Stmt, StmtKind};
+
+/// Chooses the polynomials of the runtime and fused products, in a program that has task loops, or kernels.
+pub(crate) fn choose(program: &mut Program) {
+    let mut tasks = false;
+    let is_task = |stmt: &Stmt| {
+        matches!(&stmt.kind, StmtKind::For(For { exec: Exec::Parallel(Level::Task | Level::Grid), .. }))
+    };
+    program.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| tasks |= is_task(stmt)));
+    if tasks {
+        program.fuses = true;
+        block(&mut program.body);
+    }
+}
+
+fn block(stmts: &mut Block) {
+    for stmt in stmts {
+        for expr in stmt.exprs_mut() {
+            if has_choice(expr) {
+                *expr = expr.map(&mut node);
+            }
+        }
+        stmt.blocks_mut().into_iter().for_each(block);
+    }
+}
+
+fn has_choice(expr: &Expr) -> bool {
+    let mut found = false;
+    expr.walk(&mut |expr| {
+        found |= expr.ty.is_float()
+            && matches!(expr.kind, ExprKind::Call(..) | ExprKind::Binary(BinOp::Add | BinOp::Sub, ..));
+    });
+    found
+}
+
+/// Whether the runtime has a polynomial for it, or another scheme without branches.
+fn is_polynomial(func: Func) -> bool {
+    use Func::*;
+    matches!(
+        func,
+        Exp | Exp2
+            | ExpM1
+            | Ln
+            | Ln1p
+            | Log2
+            | Log10
+            | Log
+            | Cbrt
+            | Sin
+            | Cos
+            | Tan
+            | Asin
+            | Acos
+            | Atan
+            | Atan2
+            | Sinh
+            | Cosh
+            | Tanh
+            | Asinh
+            | Acosh
+            | Atanh
+            | Powi
+            | Powf
+            | Hypot
+    )
+}
+
+fn node(expr: Expr) -> Expr {
+    if !expr.ty.is_float() {
+        return expr;
+    }
+    let ty = expr.ty;
+    let fused = |a: Expr, b: Expr, c: Expr| Expr {
+        ty,
+        kind: ExprKind::Call(Func::MulAdd, Flavour::Polynomial, vec![a, b, c]),
+    };
+    let kind = match expr.kind {
+        // the same bits, and a product that can be fused
+        ExprKind::Call(Func::Powi, Flavour::Std, args) if is_square(&args) => {
+            let [base, _] = &args[..] else { return Expr::call(ty, Func::Powi, args) };
+            ExprKind::Binary(BinOp::Mul, Box::new(base.clone()), Box::new(base.clone()))
+        }
+        ExprKind::Call(func, Flavour::Std, args) if is_polynomial(func) && args[0].ty.is_float() => {
+            ExprKind::Call(func, Flavour::Polynomial, args)
+        }
+        ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub), lhs, rhs) => match product(*lhs) {
+            Ok((a, b)) if op == BinOp::Add => return fused(a, b, *rhs),
+            Ok((a, b)) => return fused(a, b, -*rhs),
+            Err(c) => match product(*rhs) {
+                Ok((a, b)) if op == BinOp::Add => return fused(a, b, c),
+                Ok((a, b)) => return fused(-a, b, c),
+                Err(rhs) => ExprKind::Binary(op, Box::new(c), Box::new(rhs)),
+            },
+        },
+        kind => kind,
+    };
+    Expr { ty, kind }
+}
+
+/// Whether the operands of an integer power are something that is read, and two.
+fn is_square(args: &[Expr]) -> bool {
+    matches!(args, [Expr { kind: ExprKind::Load(_), .. }, Expr { kind: ExprKind::Int(2), .. }])
+}
+
+/// The factors of a product.
+fn product(expr: Expr) -> Result<(Expr, Expr), Expr> {
+    match expr.kind {
+        ExprKind::Binary(BinOp::Mul, a, b) => Ok((*a, *b)),
+        kind => Err(Expr { ty: expr.ty, kind }),
+    }
+}

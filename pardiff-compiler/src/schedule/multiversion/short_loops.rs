@@ -1,0 +1,130 @@
+//! Loops in order that are about short loops alone run as they are written.
+//!
+//! ```text
+//! for t in 0..steps                       if enough < n * work
+//!   for i in 0..n parallel                  for t in 0..steps
+//!     s += a[i] * x[t - i]         =>         …                          # tasks, lanes, parts
+//!                                         else
+//!                                           for t in 0..steps
+//!                                             for i in 0..n
+//!                                               s += a[i] * x[t - i]
+//! ```
+//!
+//! A filter of two coefficients, or a model of three states, is a few additions at each step of time; a chunk of lanes with its
+//! parts takes longer to set up than they do. What asks in front of the loop over time asks once, and leaves the short form as
+//! simple as it was: sums stay in registers, as no call of a task is among them.
+//!
+//! *Legality.* Both forms run the iterations of the loops inside, which commute where they are tasks or lanes. Which form runs is a
+//! function of sizes alone: the same call always adds up in the same order, on any number of threads. The question is asked
+//! in front of the loop, of sizes that it does not change, and has an answer whatever these are.
+//!
+//! *Where.* The second form is more code. It is made where each loop inside may be little work, and of sums and updates: steps
+//! of a field are long loops, and their code is long.
+
+use crate::ir::{Block, Expr, For, IterId, Program, Scheme, Stmt, StmtKind, clone_stmts};
+use crate::schedule::cost;
+use crate::schedule::cost::{Work, as_constant, trip_count, with_extents};
+use crate::schedule::lanes;
+use crate::schedule::prices::FEW;
+
+/// Why the short form runs in order.
+pub(crate) const SHORT: &str = "where the loops inside are short";
+
+/// A loop of which so few iterations are much work is never short.
+const LEAST: f64 = 4.0;
+
+/// Where there are more expression nodes for each loop, an iteration is a step of a field and not a term of a sum: such loops are
+/// seldom short, and their code is long.
+const NODES: usize = 160;
+
+/// Where short forms are looked for.
+pub(crate) struct Finder<'a> {
+    /// The work of a short loop, see [`Costs::short`](cost::Costs).
+    pub(crate) short: usize,
+    /// The loops that become tasks.
+    pub(crate) is_parallel: &'a dyn Fn(IterId) -> bool,
+}
+
+impl Finder<'_> {
+    /// Puts the short forms beside loops in order, outermost first; gives their iterators.
+    pub(crate) fn beside(&self, program: &mut Program, block: &mut Block) -> Vec<IterId> {
+        let mut made = Vec::new();
+        for stmt in block {
+            match &stmt.kind {
+                StmtKind::For(each) if (self.is_parallel)(each.iter) => continue,
+                StmtKind::For(each) if as_constant(&trip_count(each)).is_some_and(|trips| trips <= FEW) => {}
+                StmtKind::For(_) | StmtKind::While(_) => {
+                    if let Some(long) = self.is_long(program, stmt) {
+                        made.extend(put_beside(program, stmt, long));
+                        continue;
+                    }
+                }
+                _ => {}
+            }
+            stmt.blocks_mut().into_iter().for_each(|inner| made.extend(self.beside(program, inner)));
+        }
+        made
+    }
+
+    /// Whether some loop inside is work enough to be worth lanes or tasks; nothing if one always is, or there are no tasks.
+    fn is_long(&self, program: &Program, stmt: &Stmt) -> Option<Expr> {
+        let (mut has_tasks, mut is_field, mut nodes) = (false, false, 0);
+        stmt.walk(&mut |stmt| {
+            stmt.each_expr(&mut |expr| expr.walk(&mut |_| nodes += 1));
+            match &stmt.kind {
+                StmtKind::For(each) => has_tasks |= (self.is_parallel)(each.iter),
+                StmtKind::Reduce { scheme, .. } => is_field |= *scheme != Scheme::Undecided,
+                _ => {}
+            }
+        });
+        if !has_tasks || is_field {
+            return None;
+        }
+        let is_set_up = |each: &For| {
+            (self.is_parallel)(each.iter) || is_innermost(each) && lanes::needs_lanes(program, each)
+        };
+        let works = cost::works(program, stmt, &is_set_up)?;
+        if nodes > NODES * works.len() {
+            return None;
+        }
+        let mut conds: Vec<Expr> = Vec::new();
+        for Work { work, depth } in works {
+            // lanes in short rows are slow as well, so more rows are still few
+            let enough = self.short << (2 * (depth - 1));
+            if with_extents(&work, LEAST) > enough as f64 {
+                return None;
+            }
+            let is_asked = as_constant(&work).is_none();
+            let cond = Expr::usize(enough).below(work);
+            if is_asked && !conds.contains(&cond) {
+                conds.push(cond);
+            }
+        }
+        conds.into_iter().reduce(|a, b| a | b)
+    }
+}
+
+/// Puts the short form of a loop beside it; gives the iterator of that.
+fn put_beside(program: &mut Program, stmt: &mut Stmt, long: Expr) -> Option<IterId> {
+    let mut short = clone_stmts(program, std::slice::from_ref(stmt));
+    crate::schedule::in_order(&mut short);
+    let made = match short.first().map(|stmt| &stmt.kind) {
+        Some(StmtKind::For(each)) => Some(each.iter),
+        Some(StmtKind::While(each)) => Some(each.counter),
+        _ => None,
+    };
+    let kind = StmtKind::If { cond: long, then: Block::new(), els: short };
+    let whole = std::mem::replace(stmt, Stmt::new(kind, stmt.origin));
+    if let StmtKind::If { then, .. } = &mut stmt.kind {
+        then.push(whole);
+    }
+    made
+}
+
+fn is_innermost(each: &For) -> bool {
+    let mut innermost = true;
+    each.body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| innermost &= !matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_)));
+    });
+    innermost
+}

@@ -1,0 +1,224 @@
+//! An element of a task's own that a loop updates in every iteration is a register meanwhile.
+//!
+//! ```text
+//! for k in lo..hi                      if lo < hi
+//!   s[l] += x[k] * y[p[k]]               scope s_held: f64
+//!                               =>         s_held = s[l]
+//!                                          for k in lo..hi
+//!                                            s_held += x[k] * y[p[k]]
+//!                                          s[l] = s_held
+//! ```
+//!
+//! rustc may not do this where an index may be out of range: the element would have to be there when the call panics. So
+//! each addition waited for the store of the one before.
+//!
+//! *Legality.* The array is declared in the task, so that nobody sees it when the call panics. The loop accesses it at one
+//! index alone, which nothing in the loop changes, and every iteration updates that element: if there is an iteration, the
+//! element is there. The updates keep their order.
+
+use super::lanes::{Accesses, replace};
+use crate::ir::{
+    BinOp, Block, Buffer, BufferId, BufferSet, Exec, Expr, ExprKind, For, Place, Program, Role, Stmt,
+    StmtKind, written,
+};
+
+/// Holds such elements in the innermost loops of a block that run in order.
+pub(super) fn hold_updates(program: &mut Program, block: &mut [Stmt]) {
+    Hold { program, own: BufferSet::new() }.block(block);
+}
+
+struct Hold<'a> {
+    program: &'a mut Program,
+    /// Arrays declared in the task.
+    own: BufferSet,
+}
+
+impl Hold<'_> {
+    /// Goes through a block; whether there is a loop in it.
+    fn block(&mut self, block: &mut [Stmt]) -> bool {
+        let mut loops = false;
+        for stmt in block {
+            let is_loop = matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_));
+            let inside = match &stmt.kind {
+                StmtKind::Scope { buffers, .. } => {
+                    let fresh: Vec<BufferId> =
+                        buffers.iter().copied().filter(|&buffer| self.own.insert(buffer)).collect();
+                    let inside = self.blocks(stmt);
+                    fresh.into_iter().for_each(|buffer| self.own.remove(buffer));
+                    inside
+                }
+                StmtKind::For(For { exec: Exec::Parallel(_), .. }) => {
+                    let around = std::mem::take(&mut self.own);
+                    let inside = self.blocks(stmt);
+                    self.own = around;
+                    inside
+                }
+                _ => self.blocks(stmt),
+            };
+            if is_loop && !inside {
+                self.innermost(stmt);
+            }
+            loops |= is_loop || inside;
+        }
+        loops
+    }
+
+    fn blocks(&mut self, stmt: &mut Stmt) -> bool {
+        let mut loops = false;
+        for inner in stmt.blocks_mut() {
+            loops |= self.block(inner);
+        }
+        loops
+    }
+
+    /// Holds what an innermost loop updates, if it runs in order.
+    fn innermost(&mut self, stmt: &mut Stmt) {
+        let StmtKind::For(each) = &stmt.kind else { return };
+        if each.exec != Exec::Sequential {
+            return;
+        }
+        let places = self.updated(each);
+        if places.is_empty() {
+            return;
+        }
+        let op = if each.inclusive { BinOp::Le } else { BinOp::Lt };
+        let cond = Expr::binary(op, each.lo.clone(), each.hi.clone());
+        let origin = stmt.origin;
+        let assign = |target, value| Stmt::new(StmtKind::Assign { target, value }, origin);
+        let (mut held, mut loads, mut stores) = (Vec::new(), Block::new(), Block::new());
+        let mut inner = stmt.clone();
+        for place in places {
+            let Buffer { name, elem, .. } = &self.program[place.buffer];
+            let (name, elem) = (format!("{name}_held"), *elem);
+            let register = self.program.add_scalar(&name, elem, Role::Local);
+            let value = self.program.load_scalar(register);
+            replace(&mut inner, &place, &value);
+            redirect(&mut inner, &place, register);
+            held.push(register);
+            loads.push(assign(Place::scalar(register), place.clone().load(elem)));
+            stores.push(assign(place, value));
+        }
+        loads.push(inner);
+        loads.extend(stores);
+        let then = vec![Stmt::new(StmtKind::Scope { buffers: held, body: loads }, origin)];
+        stmt.kind = StmtKind::If { cond, then, els: Vec::new() };
+    }
+
+    /// The elements that a loop updates in every iteration and that may be registers.
+    fn updated(&self, each: &For) -> Vec<Place> {
+        let mut targets = Vec::new();
+        unconditional(&each.body, &mut targets);
+        targets.retain(|place| !place.index.is_empty() && self.own.contains(place.buffer));
+        if targets.is_empty() {
+            return targets;
+        }
+        let Some(accesses) = Accesses::of(&each.body) else { return Vec::new() };
+        let written = written(&each.body);
+        let is_fixed = |index: &Expr| {
+            let mut fixed = !index.mentions(each.iter) && !index.reads_any(self.program, &written);
+            index.walk(&mut |part| {
+                if let ExprKind::Load(Place { buffer, .. }) | ExprKind::Extent(buffer, _) = &part.kind {
+                    fixed &= !accesses.declares(*buffer);
+                }
+            });
+            fixed
+        };
+        let mut found: Vec<Place> = Vec::new();
+        for place in targets {
+            let alone = accesses.iter().all(|(other, _)| other.buffer != place.buffer || *other == place);
+            if alone && place.index.iter().all(is_fixed) && !found.contains(&place) {
+                found.push(place);
+            }
+        }
+        found
+    }
+}
+
+/// What statements update that are executed whenever their block is.
+fn unconditional(block: &Block, found: &mut Vec<Place>) {
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::Reduce { target, .. } => found.push(target.clone()),
+            StmtKind::Scope { body, .. } => unconditional(body, found),
+            _ => {}
+        }
+    }
+}
+
+/// Writes what goes to a place to a scalar.
+fn redirect(stmt: &mut Stmt, place: &Place, register: BufferId) {
+    if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &mut stmt.kind
+        && target == place
+    {
+        *target = Place::scalar(register);
+    }
+    stmt.blocks_mut().into_iter().flatten().for_each(|stmt| redirect(stmt, place, register));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hold_updates;
+    use crate::schedule::lanes::tests::{Arg, assert_same, changed};
+
+    /// Sums of rows in an array of the loop's own, and what became of them.
+    fn held(body: &str) -> String {
+        let text = format!(
+            "
+            fn f(x: in f64[_], y: inout f64[_], p: in usize[_], n: in usize, m: in usize) -> total: f64
+              total = 0.0
+              for i in 0..n sequential
+                scope s: f64[4], at: usize
+                  s[0] = 1.0
+                  s[1] = 2.0
+                  at = 0
+                  for k in 0..m sequential
+                    {body}
+                  total += s[0] + s[1]
+            "
+        );
+        let (before, after) = changed(&text, &mut |program, stmt| {
+            hold_updates(program, std::slice::from_mut(stmt));
+        });
+        for (n, m) in [(0, 3), (2, 0), (3, 5)] {
+            let args = |name: &str| match name {
+                "n" => Arg::Size(n),
+                "m" => Arg::Size(m),
+                "p" => Arg::Indices((0..8).map(|k| k % 2).collect()),
+                _ => Arg::Floats(8),
+            };
+            assert_same(&before, &after, &args);
+        }
+        after.to_string()
+    }
+
+    #[test]
+    fn an_element_that_every_iteration_updates_is_a_register() {
+        for body in [
+            "s[p[i]] += x[k] * y[p[k]]",
+            "s[1] max= x[k]",
+            "check k < 7 \"k\"\n                    s[1] += x[k]",
+        ] {
+            let made = held(body);
+            assert!(made.contains("if 0 < m"), "{made}");
+            assert!(made.contains("scope s_held: f64"), "{made}");
+        }
+    }
+
+    #[test]
+    fn other_elements_stay_where_they_are() {
+        let others = [
+            // others see it
+            "y[i] += x[k]",
+            // not one element
+            "s[p[k]] += x[k]",
+            "s[0] += x[k]\n                    s[1] += s[p[k]]",
+            "s[at] += x[k]\n                    at = p[k]",
+            // perhaps no iteration reaches it
+            "if x[k] > 0.5\n                      s[at + 9] += x[k]",
+        ];
+        for body in others {
+            let made = held(body);
+            assert!(!made.contains("_held"), "{made}");
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! The scheme of each summation of a parallel loop: who owns its elements.
+//!
+//! A buffer comes here if iterations of the loop meet in it, and the body does nothing to it but update it by one
+//! operation. So each chunk may accumulate apart, from the neutral element on, and the parts are merged in the order of
+//! the chunks: the sum is the same to rounding, and the same bits in every call with the same sizes.
+
+use super::cost::{self, Costs, as_constant, saturating_add, saturating_mul};
+use super::footprint;
+use super::remarks::Why;
+use crate::ir::{
+    Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Layout, Place, ReduceOp, Role, Stmt,
+    StmtKind, Ty, UnOp, declared, written,
+};
+use crate::map::Map;
+use crate::poly::Analysis;
+
+/// A summation of a parallel loop.
+#[derive(Clone, Debug)]
+pub(super) struct Summation {
+    /// The target.
+    pub(super) buffer: BufferId,
+    /// The operation.
+    pub(super) op: ReduceOp,
+    /// The neutral element.
+    pub(super) neutral: Expr,
+    /// How it is done.
+    pub(super) means: Means,
+}
+
+/// How a chunk accumulates apart.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Means {
+    /// These elements alone, none of which depends on the loop, each in a variable of the chunk.
+    Scalars(Vec<Vec<Expr>>),
+    /// A copy of the whole array; so many elements.
+    Copies(Expr),
+    /// A copy of the window of elements that the chunk updates, of at most so many elements.
+    Windows(Expr),
+    /// The array itself, every second chunk at a time.
+    Colours,
+}
+
+/// The most elements of one array that become variables.
+const MOST_SCALARS: usize = 16;
+
+/// A scan of the indices is done for a loop with so many times its work.
+const SCAN: f64 = 8.0;
+
+/// Finds a scheme for every summation.
+pub(super) fn schemes(
+    analysis: &Analysis<'_>,
+    each: &For,
+    shared: &[(BufferId, ReduceOp)],
+    iteration: &Expr,
+    costs: &Costs,
+) -> Result<Vec<Summation>, Why> {
+    let program = analysis.program;
+    let work = cost::nominal(&saturating_mul(cost::trip_count(each), iteration.clone()));
+    let inside = Inside::of(each);
+    let mut copied = 0.0;
+    let mut sums = Vec::new();
+    for &(buffer, op) in shared {
+        let Some(neutral) = neutral(op, program[buffer].elem) else {
+            return Err(Why::Ordered { buffer, why: "its operation has no neutral element of this type" });
+        };
+        let means = match inside.invariant_targets(each, buffer) {
+            Some(elements) => Means::Scalars(elements),
+            None => {
+                let layout = &program[buffer].layout;
+                // a tape has the elements of all iterations around the loop, which are not there yet
+                let is_tape = program[buffer].role == Role::Tape;
+                if is_tape || !matches!(layout, Layout::RowMajor | Layout::Padded(_)) {
+                    return Err(Why::NoScheme(buffer));
+                }
+                let dims = program[buffer].dims.iter().cloned();
+                let size = dims.fold(Expr::usize(1), saturating_mul);
+                copied += cost::nominal(&size) * costs.copied_element as f64;
+                if copied > work {
+                    return Err(Why::NoScheme(buffer));
+                }
+                if worth_a_scan(analysis, each, buffer) { Means::Windows(size) } else { Means::Copies(size) }
+            }
+        };
+        sums.push(Summation { buffer, op, neutral, means });
+    }
+    Ok(sums)
+}
+
+/// Whether the updates go through an index array, and finding their window costs little beside the loop itself: the
+/// scan is short, and it does not run through inner loops as deep as those of the loop, whose iterations it would
+/// repeat one by one, without lanes.
+fn worth_a_scan(analysis: &Analysis<'_>, each: &For, buffer: BufferId) -> bool {
+    let Some(scan) = footprint::can_scan(analysis.program, each, buffer) else { return false };
+    let depth = depth(&each.body);
+    let repeats = depth > 0 && self::depth(&scan) >= depth;
+    !repeats && cost::nominal_work(&each.body) >= SCAN * cost::nominal_work(&scan)
+}
+
+/// How deep the loops of a block stand in each other; those with a constant number of iterations do not count.
+fn depth(block: &Block) -> usize {
+    let of = |stmt: &Stmt| {
+        let own = match &stmt.kind {
+            StmtKind::For(each) => usize::from(as_constant(&cost::trip_count(each)).is_none()),
+            StmtKind::While(_) => 1,
+            _ => 0,
+        };
+        own + stmt.blocks().into_iter().map(depth).max().unwrap_or(0)
+    };
+    block.iter().map(of).max().unwrap_or(0)
+}
+
+/// `e` with `e op x == x` for every `x`. Of `min` and `max` of floats that is NaN, which loses to every number.
+pub fn neutral(op: ReduceOp, elem: Ty) -> Option<Expr> {
+    Some(match (op, elem) {
+        // zero itself would make a positive zero of a negative one, in elements that nothing is added to as well
+        (ReduceOp::Add, Ty::Float(_)) => Expr::float(elem, -0.0),
+        (ReduceOp::Add, Ty::Int(_)) => Expr::int(elem, 0),
+        (ReduceOp::Min | ReduceOp::Max, Ty::Float(_)) => Expr::float(elem, f64::NAN),
+        (ReduceOp::Max, Ty::Int(int)) if !int.is_signed() => Expr::int(elem, 0),
+        // the largest value, whatever the width of the machine
+        (ReduceOp::Min, Ty::Int(int)) if !int.is_signed() => Expr::unary(UnOp::Not, Expr::int(elem, 0)),
+        _ => return None,
+    })
+}
+
+/// The distinct elements of a buffer that a loop updates, if they are few and the same in every iteration.
+pub(crate) fn invariant_targets(each: &For, buffer: BufferId) -> Option<Vec<Vec<Expr>>> {
+    Inside::of(each).invariant_targets(each, buffer)
+}
+
+/// Whether a loop finds elements of a buffer that it updates through index arrays, rows that such arrays delimit, or what it
+/// computes.
+pub(crate) fn indirect(each: &For, buffer: BufferId) -> bool {
+    let mut indirect = false;
+    let inside = Inside::of(each);
+    let mut visit = |expr: &Expr| {
+        if let ExprKind::Load(from) = &expr.kind {
+            indirect |= !from.index.is_empty() || inside.buffers.contains(from.buffer);
+        }
+    };
+    let mut bounds: Map<IterId, bool> = Map::default();
+    let mut inner = Vec::new();
+    each.body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| match &stmt.kind {
+            StmtKind::For(around) => {
+                let reads = [&around.lo, &around.hi].into_iter().any(|bound| {
+                    let mut reads = false;
+                    bound.walk(&mut |it| match &it.kind {
+                        ExprKind::Load(from) => reads |= !from.index.is_empty(),
+                        ExprKind::Iter(iter) => reads |= bounds.get(iter).copied().unwrap_or(false),
+                        _ => {}
+                    });
+                    reads
+                });
+                bounds.insert(around.iter, reads);
+            }
+            StmtKind::Reduce { target, .. } if target.buffer == buffer => {
+                target.index.iter().for_each(|index| index.walk(&mut visit));
+                inner.extend(target.index.iter());
+            }
+            _ => {}
+        });
+    });
+    let by_bounds =
+        inner.into_iter().any(|index| bounds.iter().any(|(iter, reads)| *reads && index.mentions(*iter)));
+    indirect || by_bounds
+}
+
+/// What has no value, or not one value, before a loop.
+struct Inside {
+    iters: Vec<IterId>,
+    /// Written or declared in the loop.
+    buffers: BufferSet,
+}
+
+impl Inside {
+    fn of(each: &For) -> Inside {
+        let mut buffers = written(&each.body);
+        buffers.union(&declared(&each.body));
+        let mut iters = vec![each.iter];
+        each.body.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| match &stmt.kind {
+                StmtKind::For(inner) => iters.push(inner.iter),
+                StmtKind::While(inner) => iters.push(inner.counter),
+                _ => {}
+            });
+        });
+        Inside { iters, buffers }
+    }
+
+    /// The distinct elements of a buffer that a loop updates, if they are few and the same in every iteration.
+    fn invariant_targets(&self, each: &For, buffer: BufferId) -> Option<Vec<Vec<Expr>>> {
+        let mut elements: Vec<Vec<Expr>> = Vec::new();
+        let mut invariant = true;
+        let mut visit = |target: &Place| {
+            if target.buffer == buffer && !elements.contains(&target.index) {
+                invariant &= target.index.iter().all(|index| self.is_invariant(index));
+                elements.push(target.index.clone());
+            }
+        };
+        each.body.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| {
+                if let StmtKind::Reduce { target, .. } = &stmt.kind {
+                    visit(target);
+                }
+            });
+        });
+        (invariant && elements.len() <= MOST_SCALARS).then_some(elements)
+    }
+
+    /// Whether an index may be evaluated before and behind the loop, without a panic, and is what it is inside.
+    fn is_invariant(&self, index: &Expr) -> bool {
+        let mut invariant = index.is_total();
+        index.walk(&mut |expr| match &expr.kind {
+            ExprKind::Iter(iter) => invariant &= !self.iters.contains(iter),
+            ExprKind::Load(place) => {
+                invariant &= place.index.is_empty() && !self.buffers.contains(place.buffer);
+            }
+            ExprKind::Extent(buffer, _) => invariant &= !self.buffers.contains(*buffer),
+            _ => {}
+        });
+        invariant
+    }
+}
+
+impl Means {
+    /// How many elements a chunk copies.
+    pub(super) fn copied(&self) -> Expr {
+        match self {
+            Means::Scalars(_) | Means::Colours => Expr::usize(0),
+            Means::Copies(size) | Means::Windows(size) => size.clone(),
+        }
+    }
+
+    /// Whether chunks have copies of arrays.
+    pub(super) fn is_copied(&self) -> bool {
+        matches!(self, Means::Copies(_) | Means::Windows(_))
+    }
+}
+
+/// How many elements a chunk copies for all of these.
+pub(super) fn copied_by(sums: &[Summation]) -> Expr {
+    sums.iter().fold(Expr::usize(0), |sum, it| saturating_add(sum, it.means.copied()))
+}
+
+/// `min(a, b)`; constants are folded.
+pub(crate) fn least(a: Expr, b: Expr) -> Expr {
+    match (as_constant(&a), as_constant(&b)) {
+        (Some(x), Some(y)) => Expr::usize(x.min(y)),
+        _ => Expr::call(Ty::USIZE, Func::IntMin, vec![a, b]),
+    }
+}
