@@ -10,7 +10,7 @@ calls, so that nobody pays for caches that another tool has filled. All of them 
 Gradients must agree. A tool that is not here, or that needs longer than `--patience` seconds for a first gradient, is left out with a
 word. pardiff is timed by `grad_into`, which overwrites: the others return new arrays.
 
-`--scaling` also follows three workloads over their sizes, in time and in memory; `--write` puts table and plot into `README.md` and
+`--scaling` also follows three workloads over their sizes, in time and in memory; `--write` puts table and plot into `docs/peers.md` and
 `docs/peers.svg`. `PARDIFF_DATA` names published data, as for the suite.
 
 The LLVM plugin is one that provides `__enzyme_autodiff`; its kernels are in `c/`, with OpenMP on more than one thread, and it is

@@ -137,9 +137,9 @@ def plot(found, path):
 
 
 def write(found, root):
-    """The table into `README.md`, the plot into `docs/peers.svg`."""
-    path = pathlib.Path(root) / "README.md"
+    """The table into `docs/peers.md`, the plot into `docs/peers.svg`."""
+    path = pathlib.Path(root) / "docs" / "peers.md"
     before, rest = path.read_text().split(BEGIN)
     _, after = rest.split(END)
     plot(found, pathlib.Path(root) / "docs" / "peers.svg")
-    path.write_text(f"{before}{BEGIN}\n\n![Time of other tools over pardiff's](docs/peers.svg)\n\n{table(found)}\n{END}{after}")
+    path.write_text(f"{before}{BEGIN}\n\n![Time of other tools over pardiff's](peers.svg)\n\n{table(found)}\n{END}{after}")

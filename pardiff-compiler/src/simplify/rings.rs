@@ -11,8 +11,8 @@
 //! ```
 //!
 //! A choice costs less than a division, and it is one form for what is written in several ways: sums over neighbours on a
-//! periodic grid gather by it (`restructure::shift`), and loops leave the iterations out in which it is not the next number
-//! (`restructure::split`).
+//! periodic grid gather by it (`schedule::shift`), and loops leave the iterations out in which it is not the next number
+//! (`schedule::index_set_split`).
 //!
 //! *Legality.* `i` is below `n`, so that `n` is not zero and `i + 1` is at most `n`; no iteration changes `n`. `i + n` of
 //! `(i + n - 1) % n` may overflow only where `n` is beyond every array. At an end of the loop `i` is `0`, or `n - 1`: a number

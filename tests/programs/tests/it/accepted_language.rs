@@ -1,4 +1,4 @@
-//! The README's table of the accepted language is checked against the programs of this crate: each word of code in it is
+//! The table of the accepted language in `docs/language.md` is checked against the programs of this crate: each word of code in it is
 //! used by one of them.
 
 use std::path::Path;
@@ -19,8 +19,8 @@ fn is_used(word: &str, text: &str) -> bool {
 #[test]
 fn every_word_of_the_table_is_used_by_a_program() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = std::fs::read_to_string(root.join("../../README.md")).expect("the README");
-    let (_, table) = readme.split_once("## The language that is accepted").expect("the table");
+    let page = std::fs::read_to_string(root.join("../../docs/language.md")).expect("the page");
+    let (_, table) = page.split_once("# The language that is accepted").expect("the table");
     let (table, _) = table.split_once("Everything else is refused").expect("the end of the table");
     let mut programs = String::new();
     for entry in std::fs::read_dir(root.join("tests/it")).expect("the programs") {
