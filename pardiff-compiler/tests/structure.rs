@@ -7,10 +7,10 @@ use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 
 /// At most how many `match`es on the kind of a statement outside `ir` may have a wildcard.
-const WILDCARD_MATCHES: usize = 298;
+const WILDCARD_MATCHES: usize = 100;
 
 /// The same of all forms: with `if let`, `let … else` and `matches!`.
-const WILDCARDS: usize = 747;
+const WILDCARDS: usize = 196;
 
 /// A pass that matches on the kinds of statements and has a wildcard says nothing of a kind that is added later: it is
 /// taken for whatever the wildcard takes it for. Passes ask a statement for its effects, its blocks, or whether it is the

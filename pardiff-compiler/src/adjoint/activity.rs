@@ -43,16 +43,7 @@ impl Activity {
     /// Whether reversing `stmt`, or anything inside it, does something.
     pub fn has_adjoint(&self, stmt: &Stmt) -> bool {
         let mut active = false;
-        stmt.walk(&mut |stmt| {
-            active |= match &stmt.kind {
-                StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
-                    self.is_active(target.buffer)
-                }
-                StmtKind::Swap { a, b } => self.is_active(*a) || self.is_active(*b),
-                StmtKind::Call { writes, .. } => writes.iter().any(|&b| self.is_active(b)),
-                _ => false,
-            }
-        });
+        stmt.writes(&mut |buffer| active |= self.is_active(buffer));
         active
     }
 }

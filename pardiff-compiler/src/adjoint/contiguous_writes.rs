@@ -71,17 +71,10 @@ impl Runs {
         let (mut places, mut others) = (0, false);
         block.iter().for_each(|stmt| {
             stmt.walk(&mut |stmt| {
-                match &stmt.kind {
-                    StmtKind::Scope { buffers, .. } => buffers.iter().for_each(|&it| _ = declared.insert(it)),
-                    StmtKind::Assign { target, .. } => places += usize::from(target.buffer == array),
-                    StmtKind::Reduce { target, .. } => others |= target.buffer == array,
-                    _ => {}
-                }
-                for expr in stmt.evaluates(program) {
-                    expr.walk(&mut |part| {
-                        others |= matches!(&part.kind, ExprKind::Load(place) if place.buffer == array);
-                    });
-                }
+                stmt.declares().iter().for_each(|&it| _ = declared.insert(it));
+                places += usize::from(stmt.as_assign().is_some_and(|(target, _)| target.buffer == array));
+                others |= stmt.as_update().is_some_and(|update| update.target.buffer == array);
+                others |= stmt.evaluates(program).into_iter().any(|expr| expr.loads(array));
             });
         });
         let innermost = loops.last()?.iter;
@@ -162,14 +155,15 @@ impl<'a> Assigned<'a> {
     /// Under no condition, and in no loop but over all members.
     fn block(&mut self, block: &'a [Stmt]) {
         for stmt in block {
-            match &stmt.kind {
-                StmtKind::Scope { body, .. } => self.block(body),
-                StmtKind::Assign { target, .. } if target.buffer == self.array => self.found.push(target),
-                StmtKind::For(each) if self.members.is_some_and(|members| is_over(each, members)) => {
-                    self.over.push(each.iter);
-                    self.block(&each.body);
-                }
-                _ => {}
+            if let Some((_, body)) = stmt.as_scope() {
+                self.block(body);
+            } else if let Some((target, _)) = stmt.as_assign() {
+                self.found.extend((target.buffer == self.array).then_some(target));
+            } else if let Some(each) = stmt.as_for()
+                && self.members.is_some_and(|members| is_over(each, members))
+            {
+                self.over.push(each.iter);
+                self.block(&each.body);
             }
         }
     }
@@ -261,7 +255,7 @@ impl<F: Fn(&[Expr]) -> Stmt> Between<'_, F> {
 
 /// A loop of few iterations.
 fn in_order(mut stmt: Stmt) -> Stmt {
-    if let StmtKind::For(each) = &mut stmt.kind {
+    if let Some(each) = stmt.as_for_mut() {
         each.exec = Exec::Sequential;
     }
     stmt

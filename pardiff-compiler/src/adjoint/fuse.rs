@@ -13,7 +13,7 @@
 //! written later. Dependences are those of whole buffers. Two additions to one adjoint commute; those of the primal keep
 //! their order, so that its sums keep their bits. A `Check` stays before the accesses that may rely on it.
 
-use crate::ir::{BufferId, BufferSet, Program, ReduceOp, Stmt, StmtKind};
+use crate::ir::{BufferId, BufferSet, Program, Stmt};
 
 /// What a statement, or one inside it, does to buffers.
 #[derive(Default)]
@@ -49,28 +49,15 @@ impl Effects {
                     *indexes |= program[buffer].rank() > 0;
                 });
             }
-            match &stmt.kind {
-                StmtKind::Reduce { op: ReduceOp::Add, target, .. } if commute(target.buffer) => {
-                    insert(sums, target.buffer)
-                }
-                StmtKind::Reduce { target, .. } => {
-                    insert(reads, target.buffer);
-                    insert(writes, target.buffer);
-                }
-                StmtKind::Assign { target, .. } => insert(writes, target.buffer),
-                StmtKind::Swap { a, b } => [*a, *b].into_iter().for_each(|buffer| {
-                    insert(reads, buffer);
-                    insert(writes, buffer);
-                }),
-                StmtKind::Call { reads: read, writes: written, .. } => {
-                    read.iter().for_each(|&buffer| insert(reads, buffer));
-                    written.iter().for_each(|&buffer| insert(writes, buffer));
-                    (*checks, *indexes) = (true, true);
-                }
-                StmtKind::Check { .. } => *checks = true,
-                _ => {}
+            if let Some(update) = stmt.as_sum().filter(|update| commute(update.target.buffer)) {
+                insert(sums, update.target.buffer);
+            } else {
+                stmt.writes_itself(&mut |buffer| insert(writes, buffer));
+                stmt.reads_itself(&mut |buffer| insert(reads, buffer));
+                *indexes |= stmt.is_opaque();
+                *checks |= stmt.is_opaque() || stmt.as_check().is_some();
             }
-            if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &stmt.kind {
+            if let Some((target, _)) = stmt.as_store() {
                 *indexes |= !target.index.is_empty();
             }
         });
@@ -122,11 +109,9 @@ pub(super) fn flattened<'a>(
     leaves: &mut Vec<&'a Stmt>,
 ) {
     for stmt in block {
-        match &stmt.kind {
-            StmtKind::Scope { buffers, body } if opens_early(program, buffers, is_written) => {
-                flattened(program, body, is_written, leaves);
-            }
-            _ => leaves.push(stmt),
+        match stmt.as_scope().filter(|(buffers, _)| opens_early(program, buffers, is_written)) {
+            Some((_, body)) => flattened(program, body, is_written, leaves),
+            None => leaves.push(stmt),
         }
     }
 }
@@ -140,12 +125,11 @@ pub(super) fn take_apart(
     leaves: &mut Vec<Stmt>,
 ) {
     for stmt in block {
-        match stmt.kind {
-            StmtKind::Scope { buffers, body } if opens_early(program, &buffers, is_written) => {
-                opened.extend(buffers);
-                take_apart(program, body, is_written, opened, leaves);
-            }
-            kind => leaves.push(Stmt::new(kind, stmt.origin)),
+        if !stmt.as_scope().is_some_and(|(buffers, _)| opens_early(program, buffers, is_written)) {
+            leaves.push(stmt);
+        } else if let Ok((buffers, body)) = stmt.into_scope() {
+            opened.extend(buffers);
+            take_apart(program, body, is_written, opened, leaves);
         }
     }
 }

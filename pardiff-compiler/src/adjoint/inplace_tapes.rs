@@ -71,7 +71,7 @@ pub fn live_in_tapes(mut program: Program) -> Program {
 
 fn blocks(program: &mut Program, block: &mut Block) {
     for stmt in block {
-        if let StmtKind::Scope { buffers, body } = &mut stmt.kind {
+        if let Some((buffers, body)) = stmt.as_scope_mut() {
             while let Some(states) = find(program, buffers, body) {
                 let moved: Vec<BufferId> = states.copies.iter().map(|(tape, _)| *tape).collect();
                 rewrite(program, body, states);
@@ -85,7 +85,7 @@ fn blocks(program: &mut Program, block: &mut Block) {
 /// A loop in the block whose states may live in one of the tapes of the block's scope.
 fn find(program: &Program, tapes: &[BufferId], block: &Block) -> Option<States> {
     block.iter().enumerate().find_map(|(at, stmt)| {
-        let StmtKind::For(each) = &stmt.kind else { return None };
+        let Some(each) = stmt.as_for() else { return None };
         let step = statements(&each.body);
         let plain = each.lo == Expr::usize(0) && each.step == Expr::usize(1) && !each.inclusive;
         let changed = written(&each.body);
@@ -103,7 +103,7 @@ fn find(program: &Program, tapes: &[BufferId], block: &Block) -> Option<States> 
         let mut own = BufferSet::new();
         each.body.iter().for_each(|stmt| {
             stmt.walk(&mut |stmt| {
-                if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                if let Some((buffers, _)) = stmt.as_scope() {
                     buffers.iter().for_each(|&it| _ = own.insert(it));
                 }
             });
@@ -156,11 +156,11 @@ fn scatters(stmt: &Stmt, arrays: &[BufferId]) -> bool {
     let mut indices: Vec<(BufferId, &[Expr])> = Vec::new();
     let (mut sums, mut apart, mut plain) = (false, false, true);
     stmt.walk(&mut |stmt| {
-        let (StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. }) = &stmt.kind else { return };
+        let Some((target, _)) = stmt.as_store() else { return };
         if !arrays.contains(&target.buffer) {
             return;
         }
-        sums |= matches!(stmt.kind, StmtKind::Reduce { .. });
+        sums |= stmt.as_update().is_some();
         apart |= indices.iter().any(|&(of, index)| of == target.buffer && index != target.index);
         indices.push((target.buffer, &target.index));
         target.index.iter().for_each(|index| {
@@ -180,7 +180,7 @@ fn scatters(stmt: &Stmt, arrays: &[BufferId]) -> bool {
 /// The statements of an iteration: in the scopes of its locals.
 fn statements(body: &Block) -> &Block {
     match &body[..] {
-        [Stmt { kind: StmtKind::Scope { body, .. }, .. }] => statements(body),
+        [only] => only.as_scope().map_or(body, |(_, body)| statements(body)),
         _ => body,
     }
 }
@@ -196,13 +196,13 @@ fn statements_mut(body: &mut Block) -> &mut Block {
 fn copied(program: &Program, stmt: &Stmt, slot: IterId) -> Option<(BufferId, BufferId)> {
     let mut iters = Vec::new();
     let mut stmt = stmt;
-    while let StmtKind::For(each) = &stmt.kind {
+    while let Some(each) = stmt.as_for() {
         let [inner] = &each.body[..] else { return None };
         let counts = each.lo == Expr::usize(0) && each.step == Expr::usize(1) && !each.inclusive;
         iters.push((each.iter, each.hi.clone()));
         stmt = counts.then_some(inner)?;
     }
-    let StmtKind::Assign { target, value } = &stmt.kind else { return None };
+    let Some((target, value)) = stmt.as_assign() else { return None };
     let ExprKind::Load(from) = &value.kind else { return None };
     let (tape, array) = (target.buffer, from.buffer);
     let whole = iters
@@ -245,10 +245,7 @@ fn cycle(program: &Program, step: &Block, first_swap: usize, array: BufferId) ->
         }
     }
     // other arrays may change places among themselves
-    let apart = |stmt: &Stmt| match stmt.kind {
-        StmtKind::Swap { a, b } => cycle.contains(&a) == cycle.contains(&b),
-        _ => false,
-    };
+    let apart = |stmt: &Stmt| stmt.as_swap().is_some_and(|[a, b]| cycle.contains(&a) == cycle.contains(&b));
     if !step[first_swap..].iter().all(apart) {
         return None;
     }
@@ -386,7 +383,7 @@ pub(super) fn redirect(stmt: &mut Stmt, to: &impl Fn(&Place) -> Option<Place>) {
             _ => node,
         });
     }
-    if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &mut stmt.kind
+    if let Some((target, _)) = stmt.as_store_mut()
         && let Some(place) = to(target)
     {
         *target = place;

@@ -35,7 +35,7 @@ fn block(
     for mut stmt in body {
         let origin = stmt.origin;
         let (mut names, mut definitions) = (Vec::new(), Block::new());
-        let is_assign = matches!(stmt.kind, StmtKind::Assign { .. });
+        let is_assign = stmt.as_assign().is_some();
         match &mut stmt.kind {
             StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. }
                 if activity.is_active(target.buffer) =>

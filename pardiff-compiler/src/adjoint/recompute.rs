@@ -46,7 +46,7 @@ impl<'p> Sweep<'p> {
             return false;
         }
         let Some((definition, iters)) = self.elementwise_definition(buffer) else { return false };
-        let StmtKind::Assign { value, .. } = &definition.kind else { return false };
+        let Some((_, value)) = definition.as_assign() else { return false };
         let mut element = Element { array: buffer, iters: &iters, operations: OPERATIONS, is_made: false };
         let mut is_known = self.inlined(value, definition, &mut element).is_some();
         for looped in self.loops_of_definition(buffer, definition) {
@@ -79,13 +79,13 @@ impl<'p> Sweep<'p> {
     pub(super) fn remake(&mut self, remade: &Remade<'p>) -> Option<Stmt> {
         let Remade { copy, array, definition } = *remade;
         let (_, iters) = self.elementwise_definition(array)?;
-        let StmtKind::Assign { target, value } = &definition.kind else { return None };
+        let Some((target, value)) = definition.as_assign() else { return None };
         let mut element = Element { array, iters: &iters, operations: usize::MAX, is_made: true };
         let value = self.inlined(value, definition, &mut element)?;
         let origin = Origin { phase: Phase::Replay, ..definition.origin };
         let mut code = assign(Place::new(copy, target.index.clone()), value, origin);
         for stmt in self.loops_of_definition(array, definition) {
-            let StmtKind::For(looped) = &stmt.kind else { return None };
+            let Some(looped) = stmt.as_for() else { return None };
             let lo = self.inlined(&looped.lo, stmt, &mut element)?;
             let hi = self.inlined(&looped.hi, stmt, &mut element)?;
             let step = self.inlined(&looped.step, stmt, &mut element)?;
@@ -117,7 +117,7 @@ impl<'p> Sweep<'p> {
     fn elementwise_definition(&self, buffer: BufferId) -> Option<(&'p Stmt, Vec<IterId>)> {
         let scope = self.structure.scope(buffer)?;
         let [write] = self.structure.writes(buffer) else { return None };
-        let StmtKind::Assign { target, .. } = &write.kind else { return None };
+        let Some((target, _)) = write.as_assign() else { return None };
         let mut iters = Vec::new();
         for index in &target.index {
             match index.kind {
@@ -126,10 +126,8 @@ impl<'p> Sweep<'p> {
             }
         }
         let inside = |stmt: &&Stmt| self.structure.is_inside(stmt, scope);
-        let is_index = |stmt: &Stmt| match &stmt.kind {
-            StmtKind::For(looped) => iters.contains(&looped.iter),
-            StmtKind::Scope { .. } => true,
-            _ => false,
+        let is_index = |stmt: &Stmt| {
+            stmt.as_for().is_some_and(|looped| iters.contains(&looped.iter)) || stmt.as_scope().is_some()
         };
         let is_plain = self.structure.ancestors(write).take_while(inside).all(is_index);
         let loops = self.loops_of_definition(buffer, write).len();
@@ -156,7 +154,7 @@ impl<'p> Sweep<'p> {
                 let (own, outer) =
                     (self.structure.scope(place.buffer)?, self.structure.scope(element.array)?);
                 if self.structure.is_inside(own, outer) {
-                    let StmtKind::Assign { value, .. } = &definition.kind else { return None };
+                    let Some((_, value)) = definition.as_assign() else { return None };
                     return self.inlined(value, definition, element);
                 }
                 Some(match element.is_made {
@@ -211,7 +209,7 @@ fn rename(stmt: &mut Stmt, fresh: &[(IterId, Expr)]) {
             _ => part,
         });
     }
-    if let StmtKind::For(looped) = &mut stmt.kind
+    if let Some(looped) = stmt.as_for_mut()
         && let Some(ExprKind::Iter(iter)) = named(looped.iter).map(|new| &new.kind)
     {
         looped.iter = *iter;

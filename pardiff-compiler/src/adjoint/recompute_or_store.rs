@@ -19,8 +19,7 @@ use super::reverse_stmt::{Sweep, assign};
 use super::structure::{Key, Structure, key};
 use super::tape_layout::Tape;
 use crate::ir::{
-    BinOp, Block, BufferId, Expr, ExprKind, For, Func, Kind, Origin, Phase, Place, Role, Stmt, StmtKind, Ty,
-    UnOp,
+    BinOp, Block, BufferId, Expr, ExprKind, For, Func, Kind, Origin, Phase, Place, Role, Stmt, Ty, UnOp,
 };
 use crate::map::Map;
 use crate::poly::AccessId;
@@ -190,7 +189,7 @@ impl<'p> Sweep<'p> {
     /// `for i { if i != k { a[i] -= f * a[k] } }` that is `a[k]`.
     fn is_constant_in(&self, read: AccessId, looped: &Stmt) -> bool {
         let access = self.analysis.access(read);
-        let StmtKind::For(each) = &looped.kind else { return false };
+        let Some(each) = looped.as_for() else { return false };
         let is_fixed = |place: &Place| !place.index.iter().any(|index| self.structure.varies(index, looped));
         let scope = self.structure.scope(access.buffer);
         scope.is_none_or(|scope| self.structure.is_inside(looped, scope))
@@ -224,9 +223,7 @@ impl<'p> Sweep<'p> {
         if let Some(tape) = self.region.definitions.tapes.get(&key(stmt)) {
             return tape.load(Vec::new());
         }
-        let StmtKind::Assign { value, .. } = &stmt.kind else {
-            unreachable!("a definition is an assignment")
-        };
+        let Some((_, value)) = stmt.as_assign() else { unreachable!("a definition is an assignment") };
         let name = self.primal[scalar].name.clone();
         // what loops around compute is computed again there, once for all iterations, if not in each of them
         let at_hand = || Budget { takes_outer: true, ..self.budget(value, stmt) };
@@ -269,10 +266,7 @@ impl<'p> Sweep<'p> {
     /// The counted loops that a value of `stmt` varies with, innermost first.
     fn varied<'s>(&'s self, value: &'s Expr, stmt: &'s Stmt) -> impl Iterator<Item = &'p For> + 's {
         let loops = self.structure.ancestors(stmt).filter(|looped| self.structure.varies(value, looped));
-        loops.filter_map(|looped| match &looped.kind {
-            StmtKind::For(each) => Some(each),
-            _ => None,
-        })
+        loops.filter_map(|looped| looped.as_for())
     }
 
     /// Whether `stmt` may have a variable stored that varies with fewer loops than what it is needed for.
@@ -310,7 +304,7 @@ impl<'p> Sweep<'p> {
                 if self.region.definitions.contains(definition) {
                     return true;
                 }
-                let StmtKind::Assign { value, .. } = &definition.kind else { return false };
+                let Some((_, value)) = definition.as_assign() else { return false };
                 if budget.recomputed.contains(&place.buffer) {
                     return true;
                 }
@@ -363,7 +357,7 @@ impl<'p> Sweep<'p> {
 
     /// Whether `stmt` gives a name to a part of an expression of the user.
     fn is_named(&self, stmt: &Stmt) -> bool {
-        matches!(&stmt.kind, StmtKind::Assign { target, .. } if target.buffer.0 as usize >= self.users)
+        stmt.as_assign().is_some_and(|(target, _)| target.buffer.0 as usize >= self.users)
     }
 
     /// Whether `value` is made of what is in place alone. In memory a value costs as much as most functions, so that one of
@@ -382,9 +376,10 @@ impl<'p> Sweep<'p> {
             }
             ExprKind::Load(place) => {
                 let definition = self.structure.single_definition(place.buffer);
-                definition.is_some_and(|definition| match &definition.kind {
-                    StmtKind::Assign { value, .. } => self.is_in_place(value, definition, operations),
-                    _ => false,
+                definition.is_some_and(|definition| {
+                    definition
+                        .as_assign()
+                        .is_some_and(|(_, value)| self.is_in_place(value, definition, operations))
                 })
             }
             ExprKind::Extent(buffer, _) => self.lives_here(*buffer),
@@ -394,9 +389,7 @@ impl<'p> Sweep<'p> {
 
     /// The reverse sweep's copy of what `stmt` defines.
     pub(super) fn replay(&mut self, stmt: &'p Stmt, copy: BufferId) -> Stmt {
-        let StmtKind::Assign { value, .. } = &stmt.kind else {
-            unreachable!("a definition is an assignment")
-        };
+        let Some((_, value)) = stmt.as_assign() else { unreachable!("a definition is an assignment") };
         let value = self.value_at(value, stmt);
         assign(Place::scalar(copy), value, Origin { phase: Phase::Replay, ..stmt.origin })
     }
@@ -520,9 +513,8 @@ pub(super) fn is_cheap(func: Func) -> bool {
 
 /// Whether the value depends on a float that is computed, not just loaded.
 pub(super) fn computes_floats(expr: &Expr) -> bool {
-    let mut computes = false;
-    expr.walk(&mut |part| {
-        computes |= part.ty.is_float()
+    expr.any(&mut |part| {
+        part.ty.is_float()
             && match &part.kind {
                 ExprKind::Float(_)
                 | ExprKind::Load(_)
@@ -530,7 +522,6 @@ pub(super) fn computes_floats(expr: &Expr) -> bool {
                 | ExprKind::Unary(UnOp::Neg, _) => false,
                 ExprKind::Call(func, ..) => func.kind() == Kind::Float || func.arity() > 1,
                 _ => true,
-            };
-    });
-    computes
+            }
+    })
 }

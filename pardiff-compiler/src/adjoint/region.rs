@@ -71,7 +71,7 @@ impl<'p> Sweep<'p> {
     /// The loop `stmt` with forward and reverse of each iteration in it, in the names of the primal program, if it has an
     /// adjoint and that is legal.
     pub(super) fn region_of(&mut self, stmt: &'p Stmt) -> Option<For> {
-        let StmtKind::For(looped) = &stmt.kind else { return None };
+        let Some(looped) = stmt.as_for() else { return None };
         if !self.activity.has_adjoint(stmt) || looped.marks.provide == Some(Provide::Store) {
             return None;
         }
@@ -138,7 +138,7 @@ impl<'p> Sweep<'p> {
         let mut around = self.structure.ancestors(scope);
         let mut inside =
             around.by_ref().take_while(|stmt| !root.is_some_and(|root| std::ptr::eq(*stmt, root)));
-        inside.all(|stmt| matches!(stmt.kind, StmtKind::Scope { .. }) || self.is_branch(stmt))
+        inside.all(|stmt| stmt.as_scope().is_some() || self.is_branch(stmt))
     }
 
     /// Whether it is a condition whose branches are at the level of the region.

@@ -17,6 +17,7 @@
 use super::fuse::{flattened, known_before, take_apart};
 use super::reverse_stmt::Sweep;
 use super::tape_layout::Tape;
+use crate::ir::Update;
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, Iter, IterId, Layout, Origin, Phase, Place, Program,
     Provide, ReduceOp, Stmt, StmtKind, written,
@@ -57,7 +58,7 @@ impl<'p> Sweep<'p> {
     pub(super) fn obstacle(&self, stmt: &Stmt, looped: &For) -> Option<&'static str> {
         let mut opaque = false;
         stmt.walk(&mut |inner| {
-            opaque |= matches!(inner.kind, StmtKind::Call { .. });
+            opaque |= inner.is_opaque();
         });
         if opaque {
             return Some("its body calls what is not looked into");
@@ -158,7 +159,7 @@ impl<'p> Sweep<'p> {
         drop_effects(&mut body, &outside);
         let mut own = BufferSet::new();
         walk(&body, &mut |stmt| {
-            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+            if let Some((buffers, _)) = stmt.as_scope() {
                 for &buffer in buffers {
                     own.insert(buffer);
                 }
@@ -184,12 +185,9 @@ impl<'p> Sweep<'p> {
         let (mut declared, mut iters, mut read) = (Vec::new(), Vec::new(), Vec::new());
         let mut extents: Vec<(BufferId, usize)> = Vec::new();
         walk(body, &mut |stmt| {
-            match &stmt.kind {
-                StmtKind::Scope { buffers, .. } => declared.extend(buffers),
-                StmtKind::For(looped) => iters.push(looped.iter),
-                StmtKind::While(looped) => iters.push(looped.counter),
-                _ => {}
-            }
+            declared.extend(stmt.declares());
+            iters.extend(stmt.iter());
+
             for expr in stmt.evaluates(&self.out) {
                 expr.walk(&mut |part| match &part.kind {
                     ExprKind::Load(place) => read.push(place.buffer),
@@ -269,8 +267,8 @@ impl<'p> Sweep<'p> {
     fn is_unharmed(&mut self, buffer: BufferId, root: &'p Stmt) -> bool {
         let mut unharmed = true;
         root.walk(&mut |stmt| {
-            if let StmtKind::Reduce { op, target, .. } = &stmt.kind {
-                unharmed &= target.buffer != buffer || *op == ReduceOp::Add;
+            if let Some(Update { op, target, .. }) = stmt.as_update() {
+                unharmed &= target.buffer != buffer || op == ReduceOp::Add;
             }
             for expr in stmt.evaluates(self.primal) {
                 expr.walk(&mut |part| {
@@ -354,30 +352,18 @@ impl Translation {
             stmt.origin.phase = Phase::Replay;
         }
         stmt.exprs_mut().into_iter().for_each(|expr| *expr = self.expr(expr));
-        match &mut stmt.kind {
-            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
-                target.buffer = self.buffer(target.buffer);
+        for buffer in stmt.buffers_mut() {
+            *buffer = self.buffer(*buffer);
+        }
+        if let Some(iter) = stmt.iter_mut()
+            && let Some(ExprKind::Iter(own)) = self.iters.get(iter).map(|iter| &iter.kind)
+        {
+            *iter = *own;
+        }
+        for buffer in stmt.declares() {
+            for dim in 0..out[*buffer].rank() {
+                out[*buffer].dims[dim] = self.expr(&out[*buffer].dims[dim]);
             }
-            StmtKind::Swap { a, b } => (*a, *b) = (self.buffer(*a), self.buffer(*b)),
-            StmtKind::For(looped) => {
-                if let Some(ExprKind::Iter(iter)) = self.iters.get(&looped.iter).map(|iter| &iter.kind) {
-                    looped.iter = *iter;
-                }
-            }
-            StmtKind::While(looped) => {
-                if let Some(ExprKind::Iter(iter)) = self.iters.get(&looped.counter).map(|iter| &iter.kind) {
-                    looped.counter = *iter;
-                }
-            }
-            StmtKind::Scope { buffers, .. } => {
-                for buffer in buffers {
-                    *buffer = self.buffer(*buffer);
-                    for dim in 0..out[*buffer].rank() {
-                        out[*buffer].dims[dim] = self.expr(&out[*buffer].dims[dim]);
-                    }
-                }
-            }
-            _ => {}
         }
         for block in stmt.blocks_mut() {
             block.iter_mut().for_each(|inner| self.translate(inner, out));
@@ -393,11 +379,10 @@ fn walk<'a>(block: &'a [Stmt], visit: &mut impl FnMut(&'a Stmt)) {
 fn drop_effects(block: &mut Block, outside: &impl Fn(BufferId) -> bool) {
     block.retain_mut(|stmt| {
         stmt.blocks_mut().into_iter().for_each(|inner| drop_effects(inner, outside));
-        match &stmt.kind {
-            StmtKind::Check { .. } => false,
-            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => !outside(target.buffer),
-            StmtKind::Swap { a, b } => !(outside(*a) || outside(*b)),
-            _ => true,
+        {
+            let mut stays = stmt.as_check().is_none();
+            stmt.writes_itself(&mut |buffer| stays &= stmt.is_opaque() || !outside(buffer));
+            stays
         }
     });
 }
@@ -417,22 +402,16 @@ fn mark_live(program: &Program, stmt: &Stmt, own: &BufferSet, live: &mut BufferS
                 live.insert(buffer);
             });
         }
-        if let StmtKind::Swap { a, b } = stmt.kind {
-            live.insert(a);
-            live.insert(b);
-        }
+        stmt.as_swap().into_iter().flatten().for_each(|buffer| _ = live.insert(buffer));
     }
     has_effect
 }
 
 fn writes_live(stmt: &Stmt, own: &BufferSet, live: &BufferSet) -> bool {
     let wanted = |buffer: BufferId| live.contains(buffer) || !own.contains(buffer);
-    match &stmt.kind {
-        StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => wanted(target.buffer),
-        StmtKind::Swap { a, b } => wanted(*a) || wanted(*b),
-        StmtKind::Call { .. } | StmtKind::While(_) => true,
-        _ => false,
-    }
+    let mut is_live = stmt.is_opaque() || stmt.as_while().is_some();
+    stmt.writes_itself(&mut |buffer| is_live |= wanted(buffer));
+    is_live
 }
 
 fn remove_dead(block: &mut Block, own: &BufferSet, live: &BufferSet) {

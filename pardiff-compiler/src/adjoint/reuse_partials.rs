@@ -19,7 +19,7 @@
 
 use super::reverse_stmt::Sweep;
 use super::structure::Structure;
-use crate::ir::{BinOp, BufferId, Expr, ExprKind, Func, Stmt, StmtKind};
+use crate::ir::{BinOp, BufferId, Expr, ExprKind, Func, Stmt};
 
 impl<'p> Sweep<'p> {
     /// The function that the derivative of `func` calls, and its value for the operands that `func` has in `stmt`.
@@ -35,20 +35,15 @@ impl<'p> Sweep<'p> {
         if !args.iter().all(|arg| has_one_value(&self.structure, arg)) {
             return None;
         }
-        let bodies = self.structure.ancestors(stmt).filter_map(|outer| match &outer.kind {
-            StmtKind::Scope { body, .. } => Some(body),
-            _ => None,
-        });
-        let (definition, buffer) = bodies.flatten().find_map(|other| match &other.kind {
-            StmtKind::Assign { target, value } => match &value.kind {
-                ExprKind::Call(of, _, operands) if *of == function && operands == args => {
+        let bodies = self.structure.ancestors(stmt).filter_map(|outer| Some(outer.as_scope()?.1));
+        let (definition, buffer) =
+            bodies.flatten().find_map(|other| match (other.as_assign()?, &other.as_assign()?.1.kind) {
+                ((target, _), ExprKind::Call(of, _, operands)) if *of == function && operands == args => {
                     let definition = self.structure.single_definition(target.buffer)?;
                     self.is_known(definition, target.buffer, stmt).then_some((definition, target.buffer))
                 }
                 _ => None,
-            },
-            _ => None,
-        })?;
+            })?;
         Some((function, self.known(definition, buffer)))
     }
 
@@ -84,15 +79,11 @@ impl<'p> Sweep<'p> {
 
 /// Whether an expression has one value wherever it is evaluated in an instance of the scopes that it can be named in.
 fn has_one_value(structure: &Structure<'_>, expr: &Expr) -> bool {
-    let mut one = true;
-    expr.walk(&mut |part| {
-        one &= match &part.kind {
-            ExprKind::Load(place) => {
-                structure.is_constant(place.buffer) || structure.single_definition(place.buffer).is_some()
-            }
-            ExprKind::Extent(buffer, _) => structure.is_constant(*buffer),
-            _ => true,
-        };
-    });
-    one
+    expr.all(&mut |part| match &part.kind {
+        ExprKind::Load(place) => {
+            structure.is_constant(place.buffer) || structure.single_definition(place.buffer).is_some()
+        }
+        ExprKind::Extent(buffer, _) => structure.is_constant(*buffer),
+        _ => true,
+    })
 }

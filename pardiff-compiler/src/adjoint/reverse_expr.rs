@@ -219,7 +219,7 @@ impl<'p> Sweep<'p> {
         if let Some((_, value)) = reversal.values.iter().find(|(of, _)| std::ptr::eq(*of, expr)) {
             return value.clone();
         }
-        if let StmtKind::Assign { target, value } = &reversal.stmt.kind
+        if let Some((target, value)) = reversal.stmt.as_assign()
             && std::ptr::eq(value, expr)
         {
             let known = match has_costly_value(expr) {

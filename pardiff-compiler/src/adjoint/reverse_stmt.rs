@@ -137,9 +137,8 @@ impl<'p> Sweep<'p> {
             params.push(seed);
             let assigned_once = match self.structure.writes(result) {
                 [only] => {
-                    let straight = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Scope { .. });
-                    matches!(only.kind, StmtKind::Assign { .. })
-                        && self.structure.ancestors(only).all(straight)
+                    let straight = |stmt: &Stmt| stmt.as_scope().is_some();
+                    only.as_assign().is_some() && self.structure.ancestors(only).all(straight)
                 }
                 _ => false,
             };

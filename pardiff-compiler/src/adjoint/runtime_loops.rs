@@ -25,7 +25,7 @@ pub(super) fn shapes(program: &Program) -> Shapes {
     let mut shapes = Shapes::new();
     for stmt in &program.body {
         stmt.walk(&mut |stmt| {
-            if let StmtKind::While(looped) = &stmt.kind {
+            if let Some(looped) = stmt.as_while() {
                 shapes.insert(looped.counter, For::counted(looped.counter, Expr::usize(0), Block::new()));
             }
         });

@@ -62,11 +62,10 @@ impl<'p> Sweep<'p> {
         let covers = self.covers(place, &loops);
         let writes = self.structure.writes(place.buffer).iter();
         let mut inside = writes.filter(|write| self.structure.is_inside(write, nest));
-        let right = inside.all(|write| match &write.kind {
-            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
+        let right = inside.all(|write| {
+            write.as_store().is_some_and(|(target, _)| {
                 target.index == place.index && self.structure.order(write) >= self.structure.order(stmt)
-            }
-            _ => false,
+            })
         });
         (right && loops.len() == place.index.len()).then_some((nest, covers))
     }
@@ -74,7 +73,7 @@ impl<'p> Sweep<'p> {
     /// Whether each index of `place` is the iterator of one of the loops, each of another one, give or take a number, and
     /// goes from one end of the array to the other, give or take as much.
     fn covers(&self, place: &Place, loops: &[&Stmt]) -> bool {
-        let mut left: Vec<&For> = loops.iter().filter_map(|looped| counted(looped)).collect();
+        let mut left: Vec<&For> = loops.iter().filter_map(|looped| looped.as_for()).collect();
         place.index.iter().enumerate().all(|(dim, index)| {
             let at = left.iter().position(|each| stem(index).kind == ExprKind::Iter(each.iter));
             let Some(each) = at.map(|at| left.swap_remove(at)) else { return false };
@@ -89,10 +88,7 @@ impl<'p> Sweep<'p> {
         let of = stem(of);
         let computed = match &of.kind {
             ExprKind::Load(place) if place.index.is_empty() => {
-                match self.structure.single_definition(place.buffer).map(|stmt| &stmt.kind) {
-                    Some(StmtKind::Assign { value, .. }) => Some(self.length(value)),
-                    _ => None,
-                }
+                self.structure.definition(place.buffer).map(|value| self.length(value))
             }
             ExprKind::Extent(array, dim) => {
                 let declared = &self.primal[*array].dims[*dim];
@@ -143,8 +139,7 @@ impl<'p> Sweep<'p> {
     fn reads_all(&self, buffer: BufferId, nest: &Stmt, or_each: bool) -> bool {
         let mut reads_all = false;
         nest.walk(&mut |stmt| {
-            let (StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. }) = &stmt.kind
-            else {
+            let Some((target, value)) = stmt.as_store() else {
                 return;
             };
             let mut is_factor = false;
@@ -172,17 +167,10 @@ impl<'p> Sweep<'p> {
 
 /// The loops of a statement that is run once where its block is.
 fn in_scopes<'p>(stmt: &'p Stmt, found: &mut Vec<&'p Stmt>) {
-    match &stmt.kind {
-        StmtKind::Scope { body, .. } => body.iter().for_each(|it| in_scopes(it, found)),
-        StmtKind::For(_) => found.push(stmt),
-        _ => {}
-    }
-}
-
-fn counted(stmt: &Stmt) -> Option<&For> {
-    match &stmt.kind {
-        StmtKind::For(each) => Some(each),
-        _ => None,
+    if let Some((_, body)) = stmt.as_scope() {
+        body.iter().for_each(|it| in_scopes(it, found));
+    } else if stmt.as_for().is_some() {
+        found.push(stmt);
     }
 }
 

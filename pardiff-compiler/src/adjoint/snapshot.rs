@@ -181,10 +181,7 @@ impl<'p> Sweep<'p> {
             ExprKind::Binary(BinOp::Mul, a, b) => self.sizes(a) + self.sizes(b),
             ExprKind::Binary(BinOp::Add | BinOp::Sub, a, b) => self.sizes(a).max(self.sizes(b)),
             ExprKind::Load(place) if place.index.is_empty() => {
-                match self.structure.single_definition(place.buffer).map(|stmt| &stmt.kind) {
-                    Some(StmtKind::Assign { value, .. }) => self.sizes(value),
-                    _ => 1,
-                }
+                self.structure.definition(place.buffer).map_or(1, |value| self.sizes(value))
             }
             ExprKind::Extent(buffer, dim) if self.primal[*buffer].dims[*dim].kind != number.kind => {
                 self.sizes(&self.primal[*buffer].dims[*dim])
@@ -194,10 +191,7 @@ impl<'p> Sweep<'p> {
     }
 
     pub(super) fn sizes_of_trip(&self, each: &Stmt) -> usize {
-        match &each.kind {
-            StmtKind::For(looped) => self.sizes(&looped.hi).max(self.sizes(&looped.lo)),
-            _ => 1,
-        }
+        each.as_for().map_or(1, |looped| self.sizes(&looped.hi).max(self.sizes(&looped.lo)))
     }
 
     /// The loops around `stmt` up to `nest`.
@@ -214,7 +208,7 @@ impl<'p> Sweep<'p> {
     fn distinct_reads(&self, buffer: BufferId, nest: &Stmt) -> usize {
         let mut reads: Vec<&Place> = Vec::new();
         nest.walk(&mut |stmt| {
-            if let StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. } = &stmt.kind {
+            if let Some((_, value)) = stmt.as_store() {
                 value.walk(&mut |part| match &part.kind {
                     ExprKind::Load(place) if place.buffer == buffer && !reads.contains(&place) => {
                         reads.push(place)
@@ -281,7 +275,7 @@ fn redirect_statement(
     redirect: &impl Fn(&Place) -> Option<Place>,
 ) {
     stmt.exprs_mut().into_iter().for_each(|expr| *expr = expr.map(rewrite));
-    if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &mut stmt.kind
+    if let Some((target, _)) = stmt.as_store_mut()
         && let Some(place) = redirect(target)
     {
         *target = place;

@@ -1,7 +1,7 @@
 //! Where everything stands in the primal program: the order of statements, their loops, the scope of every buffer and
 //! everything that writes it. All questions about *when* a value can change are answered here.
 
-use crate::ir::{BinOp, BufferId, Expr, ExprKind, For, IterId, Program, Role, Stmt, StmtKind, While};
+use crate::ir::{BinOp, BufferId, Expr, ExprKind, IterId, Program, Role, Stmt};
 use crate::map::Map;
 
 /// A statement of the primal program by its address, which is stable while the program is borrowed.
@@ -50,18 +50,9 @@ impl<'p> Structure<'p> {
     fn place(&mut self, stmt: &'p Stmt, parent: Option<&'p Stmt>) {
         let order = self.positions.len();
         self.positions.insert(key(stmt), Position { order, end: order, parent });
-        let mut written = |buffer: BufferId| self.lives[buffer.0 as usize].writes.push(stmt);
-        match &stmt.kind {
-            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => written(target.buffer),
-            StmtKind::Swap { a, b } => [*a, *b].into_iter().for_each(written),
-            StmtKind::Call { writes, .. } => writes.iter().copied().for_each(written),
-            StmtKind::Scope { buffers, .. } => {
-                buffers.iter().for_each(|b| self.lives[b.0 as usize].scope = Some(stmt))
-            }
-            StmtKind::For(For { iter, .. }) => drop(self.loops.insert(*iter, stmt)),
-            StmtKind::While(looped) => drop(self.loops.insert(looped.counter, stmt)),
-            _ => {}
-        }
+        stmt.writes_itself(&mut |buffer| self.lives[buffer.0 as usize].writes.push(stmt));
+        stmt.declares().iter().for_each(|it| self.lives[it.0 as usize].scope = Some(stmt));
+        self.loops.extend(stmt.iter().map(|iter| (iter, stmt)));
         stmt.each_block(&mut |block| block.iter().for_each(|inner| self.place(inner, Some(stmt))));
         let end = self.positions.len();
         if let Some(position) = self.positions.get_mut(&key(stmt)) {
@@ -127,9 +118,14 @@ impl<'p> Structure<'p> {
     pub(super) fn single_definition(&self, buffer: BufferId) -> Option<&'p Stmt> {
         let scope = self.scope(buffer)?;
         let [write] = self.writes(buffer) else { return None };
-        let plain = matches!(write.kind, StmtKind::Assign { .. }) && self.program[buffer].rank() == 0;
+        let plain = write.as_assign().is_some() && self.program[buffer].rank() == 0;
         let direct = self.parent(write).is_some_and(|parent| std::ptr::eq(parent, scope));
         (plain && direct).then_some(write)
+    }
+
+    /// The value of that statement.
+    pub(super) fn definition(&self, buffer: BufferId) -> Option<&'p Expr> {
+        Some(self.single_definition(buffer)?.as_assign()?.1)
     }
 
     /// Whether the value of `expr`, evaluated inside `looped`, may differ between iterations of `looped`.
@@ -142,7 +138,7 @@ impl<'p> Structure<'p> {
                     std::ptr::eq(own, looped)
                         || self.is_inside(own, looped)
                             // how often a `While` iterates may differ each time
-                            && (matches!(own.kind, StmtKind::While(_))
+                            && (own.as_while().is_some()
                                 || own.exprs().iter().any(|bound| self.varies(bound, looped)))
                 }
                 ExprKind::Load(place) => self.content_varies(place.buffer, looped),
@@ -158,7 +154,7 @@ impl<'p> Structure<'p> {
 
     /// Whether elements of `buffer` may hold different values in different iterations of `looped`.
     fn content_varies(&self, buffer: BufferId, looped: &Stmt) -> bool {
-        if let Some(StmtKind::Assign { value, .. }) = self.single_definition(buffer).map(|stmt| &stmt.kind) {
+        if let Some(value) = self.definition(buffer) {
             let scope = self.scope(buffer).expect("a defined scalar has a scope");
             return self.is_inside(scope, looped) && self.varies(value, looped);
         }
@@ -168,22 +164,21 @@ impl<'p> Structure<'p> {
     /// Whether the condition `outer` around `stmt` passes over it only in the last iteration of the `While` around both: the
     /// other branch always clears a flag without which there is no next one, and nothing in the loop sets it.
     pub(super) fn passes_over_last(&self, outer: &Stmt, stmt: &Stmt) -> bool {
-        let StmtKind::If { then, els, .. } = &outer.kind else { return false };
+        let Some((_, then, els)) = outer.as_if() else { return false };
         let around = self.ancestors(outer).find(|around| is_loop(around));
-        let Some((looped, StmtKind::While(While { cond, .. }))) = around.map(|it| (it, &it.kind)) else {
+        let Some((looped, cond)) = around.and_then(|it| Some((it, &it.as_while()?.cond))) else {
             return false;
         };
         let inside =
             |block: &[Stmt]| block.iter().any(|it| std::ptr::eq(it, stmt) || self.is_inside(stmt, it));
         let other = if inside(then) { els } else { then };
-        let clears = |it: &Stmt| match &it.kind {
-            StmtKind::Assign { target, value } => {
+        let clears = |it: &Stmt| {
+            it.as_assign().is_some_and(|(target, value)| {
                 value.kind == ExprKind::Bool(false) && requires(cond, target.buffer)
-            }
-            _ => false,
+            })
         };
         other.iter().filter(|it| clears(it)).any(|clearing| {
-            let StmtKind::Assign { target: flag, .. } = &clearing.kind else { return false };
+            let Some((flag, _)) = clearing.as_assign() else { return false };
             let sets = |write: &&Stmt| self.is_inside(write, looped) && !clears(write);
             flag.index.is_empty() && !self.writes(flag.buffer).iter().any(sets)
         })
@@ -211,5 +206,5 @@ fn requires(cond: &Expr, flag: BufferId) -> bool {
 
 /// Whether the statement is a loop.
 pub(super) fn is_loop(stmt: &Stmt) -> bool {
-    matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_))
+    stmt.is_loop()
 }

@@ -84,10 +84,7 @@ impl Sweep<'_> {
                 if known && self.lives_here(place.buffer) {
                     return Some(expr.clone());
                 }
-                match &definition.kind {
-                    StmtKind::Assign { value, .. } => self.opening(value, false),
-                    _ => None,
-                }
+                self.opening(definition.as_assign()?.1, false)
             }
             ExprKind::Load(place) if here && self.structure.is_constant(place.buffer) => {
                 let index = place.index.iter().map(operand).collect::<Option<Vec<_>>>()?;
@@ -122,18 +119,14 @@ impl Sweep<'_> {
 
     /// Whether the value of `expr` cannot change while a loop that it bounds runs.
     pub(super) fn is_stable(&self, expr: &Expr) -> bool {
-        let mut stable = true;
-        expr.walk(&mut |part| {
-            stable &= match &part.kind {
-                ExprKind::Load(place) => {
-                    self.structure.is_constant(place.buffer)
-                        || self.structure.single_definition(place.buffer).is_some()
-                }
-                ExprKind::Extent(buffer, _) => self.lives_around(*buffer),
-                ExprKind::Binary(op, ..) => matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul),
-                _ => true,
+        expr.all(&mut |part| match &part.kind {
+            ExprKind::Load(place) => {
+                self.structure.is_constant(place.buffer)
+                    || self.structure.single_definition(place.buffer).is_some()
             }
-        });
-        stable
+            ExprKind::Extent(buffer, _) => self.lives_around(*buffer),
+            ExprKind::Binary(op, ..) => matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul),
+            _ => true,
+        })
     }
 }

@@ -347,7 +347,7 @@ impl<'p> Sweep<'p> {
     pub(super) fn is_ragged(&self, stmt: &Stmt) -> bool {
         let mut is_ragged = false;
         stmt.walk(&mut |inner| {
-            let StmtKind::For(looped) = &inner.kind else { return };
+            let Some(looped) = inner.as_for() else { return };
             let mut around =
                 self.structure.ancestors(inner).filter(|outer| is_loop(outer) && self.is_here(outer));
             let outer = around.clone().next().map(|outer| &outer.kind);

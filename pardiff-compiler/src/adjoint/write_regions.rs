@@ -13,7 +13,7 @@ pub(super) fn nest(program: &Program, step: &Block, array: BufferId) -> Option<u
 /// Whether a nest does nothing but assign every element of the array, which it does not read.
 pub(super) fn is_whole(program: &Program, nest: &Stmt, array: BufferId) -> bool {
     let (mut stmt, mut index) = (nest, Vec::new());
-    while let StmtKind::For(each) = &stmt.kind {
+    while let Some(each) = stmt.as_for() {
         let dim = index.len();
         let all = program[array].dims.get(dim) == Some(&each.hi) || each.hi == Expr::extent(array, dim);
         let counts = each.lo == Expr::usize(0) && each.step == Expr::usize(1) && !each.inclusive;
@@ -35,7 +35,7 @@ pub(super) fn filled(
     first: usize,
     array: BufferId,
 ) -> Option<(usize, Expr)> {
-    let StmtKind::For(each) = &step[first].kind else { return None };
+    let Some(each) = step[first].as_for() else { return None };
     let [Stmt { kind: StmtKind::Assign { value, .. }, .. }] = &each.body[..] else { return None };
     let whole = is_whole(program, &step[first], array) && matches!(value.kind, ExprKind::Float(_));
     let mentions = |stmt: &Stmt| {

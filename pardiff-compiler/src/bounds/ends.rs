@@ -34,7 +34,7 @@ impl Differences {
         loop {
             let mut grown = false;
             let mut see = |stmt: &Stmt| {
-                if let StmtKind::Assign { target, value } = &stmt.kind
+                if let Some((target, value)) = stmt.as_assign()
                     && target.index.is_empty()
                     && found.may_wrap(value)
                     && !found.0.contains(target.buffer)
@@ -86,7 +86,7 @@ fn in_block(differences: &Differences, block: &mut Block, in_task: bool) {
     while at < block.len() {
         let origin = block[at].origin;
         let mut inside = in_task;
-        if let StmtKind::For(of) = &block[at].kind {
+        if let Some(of) = block[at].as_for() {
             let check = differences.check(of, origin).filter(|_| in_task && has_check(&of.body));
             inside |= matches!(of.exec, Exec::Parallel(_));
             if let Some(check) = check {
@@ -103,7 +103,7 @@ fn in_block(differences: &Differences, block: &mut Block, in_task: bool) {
 
 fn has_check(block: &Block) -> bool {
     let mut found = false;
-    let mut see = |stmt: &Stmt| found |= matches!(stmt.kind, StmtKind::Check { .. });
+    let mut see = |stmt: &Stmt| found |= stmt.as_check().is_some();
     block.iter().for_each(|stmt| stmt.walk(&mut see));
     found
 }

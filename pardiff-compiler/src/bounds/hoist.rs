@@ -2,8 +2,7 @@
 
 use super::monotone::{Counted, is_plain};
 use crate::ir::{
-    BinOp, Block, BufferSet, Callee, Expr, ExprKind, For, Message, Origin, Program, Stmt, StmtKind, Ty,
-    written,
+    BinOp, Block, BufferSet, Expr, ExprKind, For, Message, Origin, Program, Stmt, StmtKind, Ty, written,
 };
 use crate::poly::StmtId;
 use std::collections::HashSet;
@@ -62,7 +61,7 @@ fn constants(program: &Program, body: &Block) -> BufferSet {
 
 fn count_writes(block: &Block, each: u32, writes: &mut [u32]) {
     for stmt in block {
-        let each = if matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_)) { 2 } else { each };
+        let each = if stmt.is_loop() { 2 } else { each };
         if stmt.blocks().is_empty() {
             stmt.writes(&mut |id| writes[id.0 as usize] += each);
         }
@@ -127,15 +126,9 @@ impl Hoist<'_> {
         let mut changed = written(&of.body);
         let mut ends = true;
         for stmt in &of.body {
-            stmt.walk(&mut |stmt| match &stmt.kind {
-                StmtKind::Scope { buffers, .. } => {
-                    buffers.iter().for_each(|&id| {
-                        changed.insert(id);
-                    });
-                }
-                StmtKind::Call { callee: Callee::Reach(_), .. } => {}
-                StmtKind::While(_) | StmtKind::Call { .. } => ends = false,
-                _ => {}
+            stmt.walk(&mut |stmt| {
+                changed.extend(stmt.declares().iter().copied());
+                ends &= stmt.as_while().is_none() && (!stmt.is_opaque() || stmt.as_reserve().is_some());
             });
         }
         let counted = Counted::new(&of, changed).filter(|_| ends);

@@ -99,11 +99,9 @@ fn saturating_sub(a: Expr, b: Expr) -> Expr {
 
 /// Whether an expression reads nothing but scalars and extents that do not grow.
 pub(super) fn is_plain(expr: &Expr, program: &Program) -> bool {
-    let mut plain = true;
-    expr.walk(&mut |expr| match &expr.kind {
-        ExprKind::Load(place) => plain &= place.index.is_empty(),
-        ExprKind::Extent(buffer, _) => plain &= !program[*buffer].layout.grows(),
-        _ => {}
-    });
-    plain
+    expr.all(&mut |expr| match &expr.kind {
+        ExprKind::Load(place) => place.index.is_empty(),
+        ExprKind::Extent(buffer, _) => !program[*buffer].layout.grows(),
+        _ => true,
+    })
 }

@@ -27,7 +27,7 @@ pub(super) fn forget(program: &mut Program) {
 
 /// Whether the statement asks a question that cannot panic, and does nothing.
 fn is_empty(stmt: &Stmt) -> bool {
-    matches!(&stmt.kind, StmtKind::If { cond, then, els } if then.is_empty() && els.is_empty() && cond.is_total())
+    stmt.as_if().is_some_and(|(cond, then, els)| then.is_empty() && els.is_empty() && cond.is_total())
 }
 
 /// A condition, and what it reads.
@@ -60,7 +60,7 @@ impl Walk<'_> {
     /// `path` are the conditions that hold here.
     fn block(&mut self, block: &mut Block, path: &mut Path) {
         for mut stmt in std::mem::take(block) {
-            if let StmtKind::Check { cond, .. } = &stmt.kind {
+            if let Some((cond, _)) = stmt.as_check() {
                 let is_on_path =
                     |known: &Rc<Known>| path.iter().any(|it| Rc::ptr_eq(it, known) || it.cond == known.cond);
                 let holds = |it: &Passed| it.check.cond == *cond && it.conds.iter().all(is_on_path);

@@ -275,7 +275,7 @@ pub(super) fn mark(program: &mut Program, stmt: &mut Stmt, nest: &Nest) {
 }
 
 fn mark_loops(stmt: &mut Stmt, nest: &Nest) {
-    if let StmtKind::For(each) = &mut stmt.kind
+    if let Some(each) = stmt.as_for_mut()
         && let Some(sums) = nest.loops.get(&each.iter)
     {
         each.exec = Exec::Parallel(Level::Block);
@@ -304,7 +304,7 @@ pub fn block_loops(block: &Block) -> Vec<&For> {
     let mut found = Vec::new();
     block.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            if let StmtKind::For(each) = &stmt.kind
+            if let Some(each) = stmt.as_for()
                 && each.exec == Exec::Parallel(Level::Block)
             {
                 found.push(each);
@@ -319,7 +319,7 @@ pub(super) fn unshare(program: &mut Program) {
     let mut shared = BufferSet::new();
     program.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            if let StmtKind::For(each) = &stmt.kind
+            if let Some(each) = stmt.as_for()
                 && each.exec == Exec::Parallel(Level::Grid)
                 && has_block_loops(&each.body)
             {

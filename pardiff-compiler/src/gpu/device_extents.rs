@@ -37,7 +37,7 @@ pub(super) fn ask(program: &mut Program, decisions: &mut Decisions) {
     let mut any = false;
     before.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+            if let Some((buffers, _)) = stmt.as_scope() {
                 any |= buffers.iter().any(|&id| !unknown(&before, &host, id).is_empty());
             }
         });
@@ -86,8 +86,8 @@ impl Lengths<'_, '_> {
 
     /// A scope of the host: the device computes its lengths once.
     fn of_host(&mut self, stmt: &mut Stmt) {
-        let StmtKind::Scope { buffers, .. } = &stmt.kind else { return };
-        let ids = buffers.clone();
+        let Some((buffers, _)) = stmt.as_scope() else { return };
+        let ids = buffers.to_vec();
         let mut asked = Vec::new();
         for &id in &ids {
             self.flatten(id);
@@ -112,7 +112,7 @@ impl Lengths<'_, '_> {
     fn of_device(&mut self, stmt: &mut Stmt) {
         let mut ids: Vec<BufferId> = Vec::new();
         stmt.walk(&mut |stmt| {
-            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+            if let Some((buffers, _)) = stmt.as_scope() {
                 ids.extend(buffers);
             }
         });
@@ -130,7 +130,7 @@ impl Lengths<'_, '_> {
         if ids.is_empty() {
             return;
         }
-        let kernel = matches!(&stmt.kind, StmtKind::For(each) if each.exec == Exec::Parallel(Level::Grid));
+        let kernel = stmt.as_for().is_some_and(|each| each.exec == Exec::Parallel(Level::Grid));
         let scheme = if kernel { Scheme::ScalarReduction } else { Scheme::Sequential };
         let mut asked = Vec::new();
         let mut marked = vec![stmt.clone()];
@@ -179,7 +179,7 @@ impl Lengths<'_, '_> {
     fn mark(&mut self, block: &mut Block, scheme: Scheme, asked: &mut Vec<Asked>) {
         let mut out = Block::with_capacity(block.len());
         for mut stmt in std::mem::take(block) {
-            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+            if let Some((buffers, _)) = stmt.as_scope() {
                 for &id in buffers {
                     for dim in unknown(self.program, self.host, id) {
                         let value = self.program[id].dims[dim].clone();
@@ -210,7 +210,7 @@ impl Lengths<'_, '_> {
         let is_constant = |id: BufferId| !written.contains(id);
         while grow(self.program, copy, &mut needed, &is_constant) {}
         let mut opaque = false;
-        whole.walk(&mut |stmt| opaque |= matches!(stmt.kind, StmtKind::Call { .. }));
+        whole.walk(&mut |stmt| opaque |= stmt.is_opaque());
         let outside = |id: BufferId| needed.contains(id) && !own.contains(id) && !asks.contains(&id);
         let mut changes = self.program.buffer_ids().filter(|&id| outside(id) && written.contains(id));
         let sized = |id: BufferId| self.program[id].dims.iter().all(|dim| self.host.knows(dim));
@@ -260,19 +260,11 @@ fn variables(stmt: &Stmt) -> HashMap<BufferId, Expr> {
     let own = declared(std::slice::from_ref(stmt));
     let mut values: HashMap<BufferId, Option<Expr>> = HashMap::new();
     stmt.walk(&mut |stmt| {
-        let value = match &stmt.kind {
-            StmtKind::Assign { target, value } if target.index.is_empty() => Some(value.clone()),
-            StmtKind::Assign { .. } | StmtKind::Reduce { .. } | StmtKind::Swap { .. } => None,
-            _ => return,
-        };
-        let mut targets = Vec::new();
-        match &stmt.kind {
-            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => targets.push(target.buffer),
-            StmtKind::Swap { a, b } => targets.extend([*a, *b]),
-            _ => {}
-        }
-        for target in targets {
-            values.entry(target).and_modify(|known| *known = None).or_insert(value.clone());
+        let value = stmt.as_scalar_assign().map(|(_, value)| value.clone());
+        if !stmt.is_opaque() {
+            stmt.writes_itself(&mut |target| {
+                values.entry(target).and_modify(|known| *known = None).or_insert(value.clone());
+            });
         }
     });
     values.into_iter().filter(|(id, _)| own.contains(*id)).filter_map(|(id, it)| Some((id, it?))).collect()
@@ -296,19 +288,17 @@ fn is_needed(
     needed: &BufferSet,
     is_constant: &dyn Fn(BufferId) -> bool,
 ) -> bool {
-    match &stmt.kind {
-        StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => needed.contains(target.buffer),
-        StmtKind::Swap { a, b } => needed.contains(*a) || needed.contains(*b),
-        // what may be checked with what is there: among these are the checks of all accesses that are needed
-        StmtKind::Check { cond, message } => {
-            let mut there = true;
-            for expr in message.operands().into_iter().chain([cond]) {
-                expr.reads(program, &mut |id| there &= needed.contains(id) || is_constant(id));
-            }
-            there
-        }
-        _ => false,
+    // what may be checked with what is there: among these are the checks of all accesses that are needed
+    if stmt.as_check().is_some() {
+        let mut there = true;
+        stmt.each_expr(&mut |expr| {
+            expr.reads(program, &mut |id| there &= needed.contains(id) || is_constant(id));
+        });
+        return there;
     }
+    let mut wanted = false;
+    stmt.writes_itself(&mut |buffer| wanted |= !stmt.is_opaque() && needed.contains(buffer));
+    wanted
 }
 
 /// Whether something that is needed stands in a block.
@@ -321,8 +311,7 @@ fn holds(
     let mut found = false;
     block.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            found |=
-                !matches!(stmt.kind, StmtKind::Check { .. }) && is_needed(program, stmt, needed, is_constant)
+            found |= stmt.as_check().is_none() && is_needed(program, stmt, needed, is_constant)
         });
     });
     found
@@ -340,8 +329,7 @@ fn grow(
         stmt.walk(&mut |stmt| {
             let inner = stmt.blocks();
             let around = inner.iter().any(|block| holds(program, block, needed, is_constant));
-            let itself =
-                !matches!(stmt.kind, StmtKind::Check { .. }) && is_needed(program, stmt, needed, is_constant);
+            let itself = stmt.as_check().is_none() && is_needed(program, stmt, needed, is_constant);
             if around || itself {
                 for expr in stmt.exprs() {
                     expr.reads(program, &mut |id| {
@@ -367,10 +355,11 @@ fn keep(program: &Program, block: &mut Block, needed: &BufferSet, is_constant: &
         if !holds(program, std::slice::from_ref(stmt), needed, is_constant) {
             return false;
         }
-        match &mut stmt.kind {
-            StmtKind::For(each) if each.exec != Exec::Parallel(Level::Grid) => each.exec = Exec::Sequential,
-            StmtKind::Scope { buffers, .. } => buffers.retain(|&id| needed.contains(id)),
-            _ => {}
+        if let Some(each) = stmt.as_for_mut().filter(|each| each.exec != Exec::Parallel(Level::Grid)) {
+            each.exec = Exec::Sequential;
+        }
+        if let Some((buffers, _)) = stmt.as_scope_mut() {
+            buffers.retain(|&id| needed.contains(id));
         }
         stmt.blocks_mut().into_iter().for_each(|inner| keep(program, inner, needed, is_constant));
         true

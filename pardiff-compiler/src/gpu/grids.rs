@@ -23,6 +23,7 @@ use super::csr_rows;
 use super::csr_rows::Apart;
 use super::host::{Host, has_kernels};
 use super::{device_extents, no_wrap_guards, shared_privatisation, shared_tiles, sorted_scatter};
+use crate::ir::Update;
 use crate::ir::{
     Block, BufferId, Exec, For, IterId, Layout, Level, Place, Program, ReduceOp, Scheme, Stmt, StmtKind, Ty,
     declared,
@@ -133,8 +134,8 @@ fn distribute_in(program: &mut Program, block: &mut Block, found: &Found) -> boo
     let mut changed = false;
     let mut out = Vec::with_capacity(block.len());
     for mut stmt in std::mem::take(block) {
-        let is_nest = |stmt: &Stmt| matches!(stmt.kind, StmtKind::For(_));
-        if let StmtKind::For(each) = &mut stmt.kind
+        let is_nest = |stmt: &Stmt| stmt.as_for().is_some();
+        if let Some(each) = stmt.as_for_mut()
             && found.grids.contains_key(&each.iter)
         {
             if each.body.len() > 1 && each.body.iter().all(is_nest) {
@@ -143,13 +144,13 @@ fn distribute_in(program: &mut Program, block: &mut Block, found: &Found) -> boo
                 let last = nests.pop();
                 for nest in nests {
                     let mut own = stmt.clone();
-                    if let StmtKind::For(each) = &mut own.kind {
+                    if let Some(each) = own.as_for_mut() {
                         each.body = vec![nest];
                     }
                     // the iterators inside are used once; that of the loop is a new one
                     out.extend(clone_stmts(program, &[own]));
                 }
-                if let StmtKind::For(each) = &mut stmt.kind {
+                if let Some(each) = stmt.as_for_mut() {
                     each.body.extend(last);
                 }
             }
@@ -199,22 +200,16 @@ struct Finder<'a, 'p> {
 impl Finder<'_, '_> {
     fn block(&mut self, block: &Block) {
         for stmt in block {
-            match &stmt.kind {
-                StmtKind::For(each) => {
-                    match self.grid(each) {
-                        Ok(grid) => {
-                            self.found.grids.insert(each.iter, grid);
-                            continue;
-                        }
-                        Err(why) => {
-                            self.found.sequential.insert(each.iter, why);
-                        }
-                    };
+            if let Some(each) = stmt.as_for() {
+                match self.grid(each) {
+                    Ok(grid) => {
+                        self.found.grids.insert(each.iter, grid);
+                        continue;
+                    }
+                    Err(why) => _ = self.found.sequential.insert(each.iter, why),
                 }
-                StmtKind::While(each) => {
-                    self.found.sequential.insert(each.counter, Why::While);
-                }
-                _ => {}
+            } else if let Some(each) = stmt.as_while() {
+                self.found.sequential.insert(each.counter, Why::While);
             }
             stmt.blocks().into_iter().for_each(|inner| self.block(inner));
         }
@@ -365,7 +360,7 @@ fn mark(block: &mut Block, grids: &HashMap<IterId, Grid>, inside: Option<(usize,
 /// Marks the loops of nests, and puts checks of rows in front of loops.
 fn in_versions(program: &mut Program, block: &mut Block, found: &Found, decisions: &mut Decisions) {
     for stmt in block {
-        if let StmtKind::For(each) = &stmt.kind
+        if let Some(each) = stmt.as_for()
             && let Some(grid) = found.grids.get(&each.iter)
         {
             if let Some(nest) = &grid.nest {
@@ -402,7 +397,7 @@ fn leave_to_the_host(program: &mut Program, decisions: &mut Decisions) {
 /// Finds kernels that are none, and loops of kernels whose iterations are no threads of their own.
 fn demote(host: &Host<'_>, block: &Block, here: bool, demoted: &mut Vec<IterId>) {
     for stmt in block {
-        if let StmtKind::For(each) = &stmt.kind
+        if let Some(each) = stmt.as_for()
             && each.exec == Exec::Parallel(Level::Grid)
         {
             let loops = grid_loops(each);
@@ -437,7 +432,7 @@ fn unmark(block: &mut Block, demoted: &[IterId], kernel: bool, inside: bool) {
 /// Visits the kernels of a block.
 pub(super) fn grid_kernels(block: &mut Block, visit: &mut dyn FnMut(&mut Stmt)) {
     for stmt in block {
-        if matches!(&stmt.kind, StmtKind::For(each) if each.exec == Exec::Parallel(Level::Grid)) {
+        if stmt.as_for().is_some_and(|each| each.exec == Exec::Parallel(Level::Grid)) {
             visit(stmt);
             continue;
         }
@@ -464,11 +459,11 @@ pub fn scalar_sums(each: &For) -> Vec<(Place, ReduceOp)> {
     let mut found: Vec<(Place, ReduceOp)> = Vec::new();
     each.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            if let StmtKind::Reduce { op, target, scheme: Scheme::ScalarReduction, .. } = &stmt.kind
+            if let Some(Update { op, target, scheme: Scheme::ScalarReduction, .. }) = stmt.as_update()
                 && !inside.contains(target.buffer)
                 && !found.iter().any(|(known, _)| known == target)
             {
-                found.push((target.clone(), *op));
+                found.push((target.clone(), op));
             }
         });
     });
@@ -479,7 +474,7 @@ pub fn scalar_sums(each: &For) -> Vec<(Place, ReduceOp)> {
 fn atomics(program: &Program) -> Vec<Refusal> {
     let mut refusals = Vec::new();
     let mut visit = |stmt: &Stmt| {
-        if let StmtKind::Reduce { target, scheme: Scheme::Atomic, .. } = &stmt.kind
+        if let Some(Update { target, scheme: Scheme::Atomic, .. }) = stmt.as_update()
             && program[target.buffer].elem.is_float()
         {
             let span = program.spans.get(stmt.origin.span.0 as usize).copied();

@@ -31,7 +31,7 @@ impl<'p> Host<'p> {
         let mut locals = Vec::new();
         program.body.iter().for_each(|stmt| {
             stmt.walk(&mut |stmt| {
-                if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                if let Some((buffers, _)) = stmt.as_scope() {
                     let is_local = |id: &&BufferId| {
                         let buffer = &program[**id];
                         buffer.rank() == 0 && !buffer.elem.is_float() && !program.results.contains(*id)
@@ -106,12 +106,10 @@ impl<'p> Host<'p> {
 
     /// Whether it waits for the device and reads a scalar from there.
     pub fn reads_back(&self, stmt: &Stmt) -> bool {
-        match &stmt.kind {
-            StmtKind::Assign { target, value } if self.program[target.buffer].space == Space::Host => {
-                matches!(&value.kind, ExprKind::Load(of) if of.index.is_empty() && !self.has(of.buffer))
-            }
-            _ => false,
-        }
+        stmt.as_assign().is_some_and(|(target, value)| {
+            self.program[target.buffer].space == Space::Host
+                && matches!(&value.kind, ExprKind::Load(of) if of.index.is_empty() && !self.has(of.buffer))
+        })
     }
 
     /// Whether it knows how often a loop iterates.
@@ -126,17 +124,13 @@ impl<'p> Host<'p> {
 
     /// Whether it can evaluate the expression. Functions of floats it leaves to the device: theirs may differ in the last bit.
     pub fn knows(&self, expr: &Expr) -> bool {
-        let mut known = true;
-        expr.walk(&mut |expr| {
-            known &= match &expr.kind {
-                ExprKind::Iter(iter) => self.iters.contains(iter),
-                ExprKind::Load(place) => place.index.is_empty() && self.scalars.contains(place.buffer),
-                ExprKind::Extent(buffer, dim) => self.knows_extent(*buffer, *dim),
-                ExprKind::Call(..) => !expr.ty.is_float(),
-                _ => true,
-            }
-        });
-        known
+        expr.all(&mut |expr| match &expr.kind {
+            ExprKind::Iter(iter) => self.iters.contains(iter),
+            ExprKind::Load(place) => place.index.is_empty() && self.scalars.contains(place.buffer),
+            ExprKind::Extent(buffer, dim) => self.knows_extent(*buffer, *dim),
+            ExprKind::Call(..) => !expr.ty.is_float(),
+            _ => true,
+        })
     }
 
     fn knows_extent(&self, buffer: BufferId, dim: usize) -> bool {

@@ -37,7 +37,7 @@ pub(super) fn guard(
         return;
     }
     for stmt in block {
-        if let StmtKind::For(each) = &stmt.kind
+        if let Some(each) = stmt.as_for()
             && let Some(facts) = facts.get(&each.iter)
         {
             if let Some(guarded) = bounds::guarded(program, facts, Expr::bool(true), stmt) {

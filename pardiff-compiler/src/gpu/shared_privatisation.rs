@@ -13,6 +13,7 @@
 
 use super::blocks::{has_block_loops, width};
 use super::grids::grid_kernels;
+use crate::ir::Update;
 use crate::ir::{BufferId, Expr, For, Layout, Program, ReduceOp, Scheme, Stmt, StmtKind};
 use crate::schedule::cost::{Costs, as_constant, saturating_mul};
 
@@ -34,10 +35,10 @@ pub fn shared_copies(each: &For) -> Vec<(BufferId, ReduceOp)> {
     let mut found = Vec::new();
     each.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            if let StmtKind::Reduce { op, target, scheme: Scheme::SharedCopies, .. } = &stmt.kind
-                && !found.contains(&(target.buffer, *op))
+            if let Some(Update { op, target, scheme: Scheme::SharedCopies, .. }) = stmt.as_update()
+                && !found.contains(&(target.buffer, op))
             {
-                found.push((target.buffer, *op));
+                found.push((target.buffer, op));
             }
         });
     });
@@ -67,14 +68,14 @@ pub(super) fn that_fit(program: &Program, each: &For, arrays: &[BufferId]) -> Ve
 pub(super) fn share(program: &mut Program, costs: &Costs) {
     let mut body = std::mem::take(&mut program.body);
     grid_kernels(&mut body, &mut |stmt| {
-        let StmtKind::For(each) = &stmt.kind else { return };
+        let Some(each) = stmt.as_for() else { return };
         if has_block_loops(&each.body) {
             return;
         }
         let mut few = Vec::new();
         each.body.iter().for_each(|stmt| {
             stmt.walk(&mut |stmt| {
-                if let StmtKind::Reduce { target, scheme: Scheme::PrivateCopies, .. } = &stmt.kind
+                if let Some(Update { target, scheme: Scheme::PrivateCopies, .. }) = stmt.as_update()
                     && !few.contains(&target.buffer)
                     && is_few(program, target.buffer, costs)
                 {

@@ -114,11 +114,8 @@ fn runs_in(keyed: &Keyed<'_>, block: &Block, path: &mut Vec<(usize, usize)>, fou
     }
     close(&mut open, block.len(), path);
     for at in inner {
-        let may_enter = match &block[at].kind {
-            StmtKind::Scope { .. } => true,
-            StmtKind::If { cond, .. } => value(keyed, cond).is_some(),
-            _ => false,
-        };
+        let may_enter = block[at].as_scope().is_some()
+            || block[at].as_if().is_some_and(|(cond, ..)| value(keyed, cond).is_some());
         if may_enter {
             for (arm, block) in block[at].blocks().into_iter().enumerate() {
                 path.push((at, arm));

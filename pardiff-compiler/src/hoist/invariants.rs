@@ -76,12 +76,10 @@ struct Moved {
 impl Moved {
     /// Adds statements that are executed where the guard holds; elsewhere their scalars are zero, as a tape may store them.
     fn under(&mut self, guard: &Expr, stmts: Block, origin: Origin) {
-        let zero = |stmt: &Stmt| match &stmt.kind {
-            StmtKind::Assign { target, value } => {
-                let zero = StmtKind::Assign { target: target.clone(), value: Expr::float(value.ty, 0.0) };
-                Some(Stmt::new(zero, origin))
-            }
-            _ => None,
+        let zero = |stmt: &Stmt| {
+            let (target, value) = stmt.as_assign()?;
+            let zero = StmtKind::Assign { target: target.clone(), value: Expr::float(value.ty, 0.0) };
+            Some(Stmt::new(zero, origin))
         };
         let otherwise: Block = stmts.iter().filter_map(zero).collect();
         if let Some(Stmt { kind: StmtKind::If { cond, then, els }, .. }) = self.before.last_mut()
@@ -99,13 +97,13 @@ impl Moved {
 /// Replaces the invariants of a loop that are worth it.
 fn out_of(program: &mut Program, stmt: &mut Stmt, passed: &[Passed]) -> Moved {
     let origin = stmt.origin;
-    let StmtKind::For(each) = &mut stmt.kind else { return Moved::default() };
+    let Some(each) = stmt.as_for_mut() else { return Moved::default() };
     let (inner, moved) = (written(&each.body), Moved::default());
     let mut inside = Inside { program, inner, own: Vec::new(), checks: passed.to_vec(), moved, origin };
     for stmt in &each.body {
         stmt.walk(&mut |stmt| {
-            inside.own.extend(iterator(stmt));
-            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+            inside.own.extend(stmt.iter());
+            if let Some((buffers, _)) = stmt.as_scope() {
                 buffers.iter().for_each(|&buffer| _ = inside.inner.insert(buffer));
             }
         });
@@ -114,14 +112,6 @@ fn out_of(program: &mut Program, stmt: &mut Stmt, passed: &[Passed]) -> Moved {
     let guard = runs(each);
     inside.block(&mut each.body, &guard);
     inside.moved
-}
-
-fn iterator(stmt: &Stmt) -> Option<IterId> {
-    match &stmt.kind {
-        StmtKind::For(each) => Some(each.iter),
-        StmtKind::While(each) => Some(each.counter),
-        _ => None,
-    }
 }
 
 /// Whether the loop has an iteration.
@@ -268,8 +258,8 @@ impl Inside<'_> {
             {
                 continue;
             }
-            let shows = |passed: &Passed| match &passed.check.kind {
-                StmtKind::Check { cond, message: Message::Bounds { index: checked, len, .. } } => {
+            let shows = |passed: &Passed| match passed.check.as_check() {
+                Some((cond, Message::Bounds { index: checked, len, .. })) => {
                     let own = len == extent || len.kind == ExprKind::Extent(place.buffer, dim);
                     own && checked == index && *cond == Expr::binary(BinOp::Lt, checked.clone(), len.clone())
                 }
@@ -282,39 +272,28 @@ impl Inside<'_> {
 
     /// Whether it reads nothing but constants, sizes, and scalars and elements that the loop neither declares nor writes. Elements are known to be in their arrays.
     fn is_invariant(&self, expr: &Expr) -> bool {
-        let mut invariant = true;
-        expr.walk(&mut |expr| match &expr.kind {
-            ExprKind::Load(place) => {
-                invariant &= !self.inner.contains(place.buffer) && self.passed(place).is_some();
-            }
-            ExprKind::Iter(iter) => invariant &= !self.own.contains(iter),
+        expr.all(&mut |expr| match &expr.kind {
+            ExprKind::Load(place) => !self.inner.contains(place.buffer) && self.passed(place).is_some(),
+            ExprKind::Iter(iter) => !self.own.contains(iter),
             ExprKind::Extent(buffer, _) => {
-                invariant &= matches!(self.program[*buffer].role, Role::Input | Role::InOut | Role::Table(_));
+                matches!(self.program[*buffer].role, Role::Input | Role::InOut | Role::Table(_))
             }
-            _ => {}
-        });
-        invariant
+            _ => true,
+        })
     }
 }
 
 /// Whether it reads an array or, unless `elements` alone count, a scalar.
 fn loads(expr: &Expr, elements: bool) -> bool {
-    let mut loads = false;
-    expr.walk(&mut |expr| {
-        loads |= matches!(&expr.kind, ExprKind::Load(place) if !(elements && place.index.is_empty()));
-    });
-    loads
+    expr.any(&mut |expr| matches!(&expr.kind, ExprKind::Load(place) if !(elements && place.index.is_empty())))
 }
 
 /// Whether it is a float of an array whose neighbours no loop visits one after the other: of a record, or one that an
 /// index array names.
 fn is_apart(expr: &Expr) -> bool {
     let ExprKind::Load(place) = &expr.kind else { return false };
-    let varies = |index: &Expr| {
-        let mut varies = false;
-        index.walk(&mut |part| varies |= matches!(part.kind, ExprKind::Load(_) | ExprKind::Iter(_)));
-        varies
-    };
+    let varies =
+        |index: &Expr| index.any(&mut |part| matches!(part.kind, ExprKind::Load(_) | ExprKind::Iter(_)));
     expr.ty.is_float() && place.index.iter().any(varies) && !place.index.last().is_some_and(counts)
 }
 

@@ -62,7 +62,7 @@ fn block(program: &mut Program, stmts: &mut Block) {
     for stmt in stmts {
         let origin = stmt.origin;
         let mut tables = Vec::new();
-        if let StmtKind::For(each) = &mut stmt.kind {
+        if let Some(each) = stmt.as_for_mut() {
             while tables.len() < MAX_TABLES
                 && let Some(table) = table_of(program, each, origin)
             {

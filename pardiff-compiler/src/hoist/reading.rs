@@ -71,17 +71,15 @@ impl At {
         let positions = run.path.iter().map(|&(at, arm)| (at, Some(arm))).chain([(run.first, None)]);
         for (at, arm) in positions {
             for stmt in &around[..at] {
-                match &stmt.kind {
-                    StmtKind::Check { cond, .. } => bounds(keyed, cond, &mut checked),
-                    StmtKind::Assign { target, value }
-                        if target.index.is_empty() && value.ty == Ty::USIZE =>
-                    {
-                        let it = Place::scalar(target.buffer).load(Ty::USIZE);
-                        if form::of_key(keyed, &it) == Some(Form { scale: 1, offset: 0 }) {
-                            key = it;
-                        }
+                if let Some((cond, _)) = stmt.as_check() {
+                    bounds(keyed, cond, &mut checked);
+                } else if let Some((scalar, _)) =
+                    stmt.as_scalar_assign().filter(|(_, value)| value.ty == Ty::USIZE)
+                {
+                    let it = Place::scalar(scalar).load(Ty::USIZE);
+                    if form::of_key(keyed, &it) == Some(Form { scale: 1, offset: 0 }) {
+                        key = it;
                     }
-                    _ => {}
                 }
             }
             if let Some(arm) = arm

@@ -1,7 +1,7 @@
 //! What a statement reads and writes, and which expressions always have a value.
 
 use super::{BinOp, Func};
-use super::{BufferId, Expr, ExprKind, For, IterId, Phase, Place, Program, Stmt, StmtKind, UnOp};
+use super::{BufferId, Exec, Expr, ExprKind, For, IterId, Phase, Place, Program, Stmt, StmtKind, UnOp, walk};
 
 /// A set of buffers of one program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -13,6 +13,11 @@ impl BufferSet {
     /// The empty set.
     pub fn new() -> BufferSet {
         BufferSet::default()
+    }
+
+    /// Adds buffers.
+    pub fn extend(&mut self, buffers: impl IntoIterator<Item = BufferId>) {
+        buffers.into_iter().for_each(|buffer| _ = self.insert(buffer));
     }
 
     /// Whether there is no buffer in it.
@@ -98,18 +103,32 @@ impl Expr {
 
     /// Whether the value depends on the iterator directly (not through a buffer).
     pub fn mentions(&self, iter: IterId) -> bool {
-        let mut found = false;
-        self.walk(&mut |expr| found |= matches!(expr.kind, ExprKind::Iter(it) if it == iter));
-        found
+        self.any(&mut |part| matches!(part.kind, ExprKind::Iter(it) if it == iter))
+    }
+
+    /// Whether it loads an element of the buffer.
+    pub fn loads(&self, buffer: BufferId) -> bool {
+        self.any(&mut |part| matches!(&part.kind, ExprKind::Load(place) if place.buffer == buffer))
+    }
+
+    /// Whether it loads an element of a buffer of the set.
+    pub fn loads_any(&self, set: &BufferSet) -> bool {
+        self.any(&mut |part| matches!(&part.kind, ExprKind::Load(place) if set.contains(place.buffer)))
+    }
+
+    /// Whether it names the buffer: loads an element of it or asks for an extent.
+    pub fn names(&self, buffer: BufferId) -> bool {
+        self.any(&mut |part| match &part.kind {
+            ExprKind::Load(Place { buffer: of, .. }) | ExprKind::Extent(of, _) => *of == buffer,
+            _ => false,
+        })
     }
 
     /// Whether it has a value whatever its operands are. Partial are, in builds with overflow checks, integer
     /// arithmetic and what [`Func::is_total`] says; a load counts as total where its indices are, because the
     /// `Check` of the access stands before it and stays.
     pub fn is_total(&self) -> bool {
-        let mut total = true;
-        self.walk(&mut |expr| total &= node_is_total(expr));
-        total
+        self.all(&mut node_is_total)
     }
 
     /// Whether dropping it from a statement of that phase changes no panic of the primal program.
@@ -156,7 +175,87 @@ impl Stmt {
                 visit(*b);
             }
             StmtKind::Call { writes, .. } => writes.iter().copied().for_each(visit),
-            _ => {}
+            StmtKind::For(_)
+            | StmtKind::While(_)
+            | StmtKind::If { .. }
+            | StmtKind::Scope { .. }
+            | StmtKind::Fork { .. }
+            | StmtKind::Check { .. }
+            | StmtKind::Guarded { .. } => {}
+        }
+    }
+
+    /// Calls `visit` on each buffer that the statement itself may read besides what its expressions read: what it updates,
+    /// exchanges, or gives to a call.
+    pub fn reads_itself(&self, visit: &mut impl FnMut(BufferId)) {
+        self.as_update().map(|update| update.target.buffer).into_iter().for_each(&mut *visit);
+        self.as_swap().into_iter().flatten().for_each(&mut *visit);
+        self.given().iter().copied().for_each(visit);
+    }
+
+    /// The buffers of which the statement itself may read and write every element: those of an exchange, and those that
+    /// a call is given, what it reads first.
+    pub fn whole(&self) -> impl Iterator<Item = BufferId> + '_ {
+        let (first, second): (&[BufferId], &[BufferId]) = match &self.kind {
+            StmtKind::Swap { a, b } => (std::slice::from_ref(a), std::slice::from_ref(b)),
+            StmtKind::Call { reads, writes, .. } => (reads, writes),
+            StmtKind::Assign { .. }
+            | StmtKind::Reduce { .. }
+            | StmtKind::For(_)
+            | StmtKind::While(_)
+            | StmtKind::If { .. }
+            | StmtKind::Scope { .. }
+            | StmtKind::Fork { .. }
+            | StmtKind::Check { .. }
+            | StmtKind::Guarded { .. } => (&[], &[]),
+        };
+        first.iter().chain(second).copied()
+    }
+
+    /// The buffers that the statement itself writes, and those that it reads as a whole.
+    pub fn touches(&self) -> impl Iterator<Item = BufferId> + '_ {
+        self.as_store().map(|(target, _)| target.buffer).into_iter().chain(self.whole())
+    }
+
+    /// The buffers that it declares.
+    pub fn declares(&self) -> &[BufferId] {
+        self.as_scope().map_or(&[], |(buffers, _)| buffers)
+    }
+
+    /// Whether nothing is known of the statement but which buffers it is given: a call.
+    pub fn is_opaque(&self) -> bool {
+        matches!(self.kind, StmtKind::Call { .. })
+    }
+
+    /// The buffers that a call reads.
+    pub fn given(&self) -> &[BufferId] {
+        if let StmtKind::Call { reads, .. } = &self.kind { reads } else { &[] }
+    }
+
+    /// The buffers that the statement itself names outside of expressions, to be renamed: targets, those of exchanges and
+    /// calls, those that it declares, masks.
+    pub fn buffers_mut(&mut self) -> Vec<&mut BufferId> {
+        match &mut self.kind {
+            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => vec![&mut target.buffer],
+            StmtKind::Swap { a, b } => vec![a, b],
+            StmtKind::Call { reads, writes, .. } => reads.iter_mut().chain(writes).collect(),
+            StmtKind::Scope { buffers, .. } => buffers.iter_mut().collect(),
+            StmtKind::For(For { exec: Exec::Lanes { mask, .. }, .. }) => mask.iter_mut().collect(),
+            StmtKind::For(_)
+            | StmtKind::While(_)
+            | StmtKind::If { .. }
+            | StmtKind::Fork { .. }
+            | StmtKind::Check { .. }
+            | StmtKind::Guarded { .. } => Vec::new(),
+        }
+    }
+
+    /// The iterator or counter of the loop that it is, to be renamed.
+    pub fn iter_mut(&mut self) -> Option<&mut IterId> {
+        match &mut self.kind {
+            StmtKind::For(each) => Some(&mut each.iter),
+            StmtKind::While(each) => Some(&mut each.counter),
+            _ => None,
         }
     }
 
@@ -190,9 +289,7 @@ pub fn mentioned(program: &Program, block: &[Stmt]) -> BufferSet {
                 _ => {}
             });
         });
-        if let StmtKind::Call { reads, .. } = &stmt.kind {
-            reads.iter().for_each(|&buffer| _ = set.insert(buffer));
-        }
+        stmt.given().iter().for_each(|&buffer| _ = set.insert(buffer));
         stmt.writes_itself(&mut |buffer| _ = set.insert(buffer));
     };
     block.iter().for_each(|stmt| stmt.walk(&mut add));
@@ -202,7 +299,8 @@ pub fn mentioned(program: &Program, block: &[Stmt]) -> BufferSet {
 /// Which iteration of a loop alone does something, if it has it, and what: the loop consists of a condition that compares the
 /// iterator with what no iteration changes.
 pub fn only_iteration<'a>(program: &Program, each: &'a For) -> Option<(&'a Expr, &'a [Stmt])> {
-    let [Stmt { kind: StmtKind::If { cond, then, els }, .. }] = &each.body[..] else { return None };
+    let [only] = &each.body[..] else { return None };
+    let (cond, then, els) = only.as_if()?;
     let ExprKind::Binary(BinOp::Eq, a, b) = &cond.kind else { return None };
     let iter = ExprKind::Iter(each.iter);
     let at = match (a.kind == iter, b.kind == iter) {
@@ -217,13 +315,7 @@ pub fn only_iteration<'a>(program: &Program, each: &'a For) -> Option<(&'a Expr,
 /// The buffers that the scopes of a block declare.
 pub fn declared(block: &[Stmt]) -> BufferSet {
     let mut set = BufferSet::new();
-    for stmt in block {
-        stmt.walk(&mut |stmt| {
-            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
-                buffers.iter().for_each(|&buffer| _ = set.insert(buffer));
-            }
-        });
-    }
+    walk(block, &mut |stmt| stmt.declares().iter().for_each(|&buffer| _ = set.insert(buffer)));
     set
 }
 

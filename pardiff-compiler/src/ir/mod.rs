@@ -9,6 +9,8 @@
 
 mod arithmetic;
 mod clone_stmts;
+mod construct;
+mod counted;
 mod edge_conditions;
 mod effects;
 mod exact;
@@ -16,6 +18,7 @@ mod expr;
 mod func;
 pub mod interp;
 pub mod layout;
+mod loop_facts;
 mod modular_steps;
 mod offset;
 mod order;
@@ -28,14 +31,17 @@ mod select_program;
 mod stmt;
 mod types;
 pub mod verify;
+mod walk;
 
 pub use clone_stmts::clone_stmts;
+pub use construct::{Update, unscoped};
 pub(crate) use edge_conditions::Margin;
 pub use effects::{BufferSet, declared, mentioned, only_iteration, written};
 pub(crate) use exact::said_exact;
 pub use exact::{exactness, is_length};
 pub use expr::{BinOp, Expr, ExprKind, Flavour, Place, UnOp};
 pub use func::{Func, Kind};
+pub use loop_facts::LoopFacts;
 pub(crate) use modular_steps::{Turned, turned};
 pub use offset::offset_of;
 pub use order::Sort;
@@ -52,3 +58,4 @@ pub use stmt::{
     Scheme, Stmt, StmtKind, While,
 };
 pub use types::{Float, Int, Ty};
+pub use walk::{all, any, descend, descend_mut, walk, walk_mut};

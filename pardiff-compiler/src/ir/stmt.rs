@@ -315,146 +315,10 @@ pub enum Callee {
     Communication(String),
 }
 
-impl For {
-    /// `for iter in 0..hi`, undecided and unmarked.
-    pub fn counted(iter: IterId, hi: Expr, body: Block) -> For {
-        For {
-            iter,
-            lo: Expr::usize(0),
-            hi,
-            inclusive: false,
-            step: Expr::usize(1),
-            order: Order::Up,
-            exec: Exec::Undecided,
-            marks: Marks::default(),
-            body,
-        }
-    }
-
-    /// The same loop around another body; its own is not copied.
-    pub fn around(&self, body: Block) -> For {
-        For {
-            iter: self.iter,
-            lo: self.lo.clone(),
-            hi: self.hi.clone(),
-            inclusive: self.inclusive,
-            step: self.step.clone(),
-            order: self.order,
-            exec: self.exec,
-            marks: self.marks,
-            body,
-        }
-    }
-}
-
 impl Stmt {
     /// A statement.
     pub fn new(kind: StmtKind, origin: Origin) -> Stmt {
         Stmt { kind, origin }
-    }
-
-    /// The blocks inside, in order of execution.
-    pub fn blocks(&self) -> Vec<&Block> {
-        let mut all = Vec::new();
-        self.each_block(&mut |block| all.push(block));
-        all
-    }
-
-    /// Calls `visit` on each of these blocks: for walks over whole programs, without a vector for each statement.
-    pub fn each_block<'a>(&'a self, visit: &mut impl FnMut(&'a Block)) {
-        match &self.kind {
-            StmtKind::For(For { body, .. }) | StmtKind::Scope { body, .. } => visit(body),
-            StmtKind::While(While { head: first, body: second, .. })
-            | StmtKind::If { then: first, els: second, .. }
-            | StmtKind::Guarded { then: first, els: second, .. } => {
-                visit(first);
-                visit(second);
-            }
-            StmtKind::Fork { tasks } => tasks.iter().for_each(visit),
-            _ => {}
-        }
-    }
-
-    /// The blocks inside, in order of execution, to be changed.
-    pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
-        match &mut self.kind {
-            StmtKind::For(For { body, .. }) | StmtKind::Scope { body, .. } => vec![body],
-            StmtKind::While(While { head, body, .. }) => vec![head, body],
-            StmtKind::If { then, els, .. } | StmtKind::Guarded { then, els, .. } => vec![then, els],
-            StmtKind::Fork { tasks } => tasks.iter_mut().collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// The expressions that the statement itself evaluates (not those of the blocks inside), in order: bounds,
-    /// conditions, indices of targets, values, operands of messages, all of a product.
-    pub fn exprs(&self) -> Vec<&Expr> {
-        let mut all = Vec::new();
-        self.each_expr(&mut |expr| all.push(expr));
-        all
-    }
-
-    /// Calls `visit` on each of these expressions: for walks over whole programs, without a vector for each statement.
-    pub fn each_expr<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
-        match &self.kind {
-            StmtKind::For(For { lo, hi, step, .. }) => {
-                visit(lo);
-                visit(hi);
-                visit(step);
-            }
-            StmtKind::While(While { cond, .. }) | StmtKind::If { cond, .. } => visit(cond),
-            StmtKind::Guarded { fact, .. } => visit(fact),
-            StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } => {
-                target.index.iter().for_each(&mut *visit);
-                visit(value);
-            }
-            StmtKind::Check { cond, message } => {
-                visit(cond);
-                message.each_operand(visit);
-            }
-            StmtKind::Call { callee: Callee::Product(product), .. } => {
-                product.exprs().into_iter().for_each(visit);
-            }
-            StmtKind::Call { callee: Callee::Scan(size) | Callee::Reach(size), .. } => visit(size),
-            StmtKind::Call { callee: Callee::Sort(sort), .. } => sort.exprs().into_iter().for_each(visit),
-            StmtKind::Scope { .. }
-            | StmtKind::Swap { .. }
-            | StmtKind::Fork { .. }
-            | StmtKind::Call { .. } => {}
-        }
-    }
-
-    /// The same expressions, to be changed.
-    pub fn exprs_mut(&mut self) -> Vec<&mut Expr> {
-        match &mut self.kind {
-            StmtKind::For(For { lo, hi, step, .. }) => vec![lo, hi, step],
-            StmtKind::While(While { cond, .. }) | StmtKind::If { cond, .. } => vec![cond],
-            StmtKind::Guarded { fact, .. } => vec![fact],
-            StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } => {
-                target.index.iter_mut().chain([value]).collect()
-            }
-            StmtKind::Check { cond, message } => [cond].into_iter().chain(message.operands_mut()).collect(),
-            StmtKind::Call { callee: Callee::Product(product), .. } => product.exprs_mut(),
-            StmtKind::Call { callee: Callee::Scan(size) | Callee::Reach(size), .. } => vec![size],
-            StmtKind::Call { callee: Callee::Sort(sort), .. } => sort.exprs_mut().into(),
-            StmtKind::Scope { .. }
-            | StmtKind::Swap { .. }
-            | StmtKind::Fork { .. }
-            | StmtKind::Call { .. } => Vec::new(),
-        }
-    }
-
-    /// Calls `visit` on the statement and on everything inside it, parents first.
-    pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Stmt)) {
-        visit(self);
-        match &self.kind {
-            StmtKind::Assign { .. } | StmtKind::Reduce { .. } | StmtKind::Check { .. } => {}
-            _ => self.each_block(&mut |block| {
-                for stmt in block {
-                    stmt.walk(visit);
-                }
-            }),
-        }
     }
 }
 
@@ -466,7 +330,7 @@ impl Message {
         all
     }
 
-    fn each_operand<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
+    pub(super) fn each_operand<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
         match self {
             Message::Bounds { index, len, .. } => {
                 visit(index);

@@ -34,7 +34,7 @@ fn in_front(program: &Program, block: Block, checked: &BufferSet) -> Block {
     let mut out = Block::with_capacity(block.len());
     for mut stmt in block {
         let mut inside = checked.clone();
-        if let StmtKind::For(_) = stmt.kind {
+        if stmt.as_for().is_some() {
             let mut sizes = Sizes { program, of: Map::default(), added_to: BufferSet::new() };
             sizes.stmt(&stmt);
             let counted = sizes.counted_always(&stmt);
@@ -65,20 +65,16 @@ struct Sizes<'p> {
 
 impl Sizes<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
-        match &stmt.kind {
-            StmtKind::For(each) => {
-                if let Some(size) = self.size(&each.hi) {
-                    self.of.insert(each.iter, size);
-                }
-            }
-            StmtKind::If { cond, .. } => cond.walk(&mut |node| {
+        if let Some(each) = stmt.as_for() {
+            self.of.extend(self.size(&each.hi).map(|size| (each.iter, size)));
+        } else if let Some((cond, ..)) = stmt.as_if() {
+            cond.walk(&mut |node| {
                 if let ExprKind::Binary(op, lhs, rhs) = &node.kind
                     && op.is_comparison()
                 {
                     [lhs, rhs].into_iter().for_each(|side| self.side(side));
                 }
-            }),
-            _ => {}
+            });
         }
         stmt.blocks().into_iter().flatten().for_each(|stmt| self.stmt(stmt));
     }
@@ -88,15 +84,11 @@ impl Sizes<'_> {
         let mut found = BufferSet::new();
         let mut left = vec![stmt];
         while let Some(stmt) = left.pop() {
-            match &stmt.kind {
-                StmtKind::For(each) => {
-                    if let Some(size) = self.size(&each.hi) {
-                        found.insert(size);
-                    }
-                    left.extend(&each.body);
-                }
-                StmtKind::Scope { body, .. } => left.extend(body),
-                _ => {}
+            if let Some(each) = stmt.as_for() {
+                found.extend(self.size(&each.hi));
+                left.extend(&each.body);
+            } else if let Some((_, body)) = stmt.as_scope() {
+                left.extend(body);
             }
         }
         found

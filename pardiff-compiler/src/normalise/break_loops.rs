@@ -56,16 +56,10 @@ pub fn end(mut program: Program) -> Program {
 /// The loops in question, each with the counted ones around it.
 fn find(block: &Block, around: &mut Vec<IterId>, found: &mut Vec<(IterId, Vec<IterId>)>) {
     for stmt in block {
-        let iter = match &stmt.kind {
-            StmtKind::For(each) => {
-                if flag_of(each).is_some() {
-                    found.push((each.iter, around.clone()));
-                }
-                Some(each.iter)
-            }
-            StmtKind::While(each) => Some(each.counter),
-            _ => None,
-        };
+        if let Some(each) = stmt.as_for().filter(|each| flag_of(each).is_some()) {
+            found.push((each.iter, around.clone()));
+        }
+        let iter = stmt.iter();
         around.extend(iter);
         stmt.blocks().into_iter().for_each(|block| find(block, around, found));
         around.truncate(around.len() - usize::from(iter.is_some()));
@@ -90,7 +84,7 @@ fn flag_of(each: &For) -> Option<&Expr> {
 fn rewrite(block: &mut Block, ends: &BTreeSet<IterId>) {
     for stmt in block {
         stmt.blocks_mut().into_iter().for_each(|block| rewrite(block, ends));
-        let StmtKind::For(each) = &mut stmt.kind else { continue };
+        let Some(each) = stmt.as_for_mut() else { continue };
         if !ends.contains(&each.iter) {
             continue;
         }

@@ -12,7 +12,7 @@
 //! of a comparison is a comparison; floats are not (`!(a < b)` holds for NaN), and theirs stay. The last form
 //! evaluates `b` where it was not evaluated before: nothing can be seen of it.
 
-use crate::ir::{BinOp, Block, Expr, ExprKind, Program, Role, Stmt, StmtKind, UnOp};
+use crate::ir::{BinOp, Block, Expr, ExprKind, Program, Role, Stmt, UnOp};
 
 /// Straightens every condition.
 pub fn straighten(mut program: Program) -> Program {
@@ -25,7 +25,7 @@ pub fn straighten(mut program: Program) -> Program {
 fn straighten_block(program: &Program, block: &mut Block) {
     for stmt in block {
         stmt.blocks_mut().into_iter().for_each(|block| straighten_block(program, block));
-        if let StmtKind::If { cond, then, els } = &mut stmt.kind {
+        if let Some((cond, then, els)) = stmt.as_if_mut() {
             if then.is_empty() && !els.is_empty() {
                 let whole = std::mem::replace(cond, Expr::bool(true));
                 *cond = negated(whole);
@@ -45,11 +45,11 @@ fn straighten_block(program: &Program, block: &mut Block) {
 
 /// `if a { if b { s } }` to `if a & b { s }`.
 fn merge_nested(program: &Program, stmt: &mut Stmt) {
-    let StmtKind::If { cond, then, els } = &mut stmt.kind else { return };
+    let Some((cond, then, els)) = stmt.as_if_mut() else { return };
     if !els.is_empty() || then.len() != 1 {
         return;
     }
-    if let StmtKind::If { cond: inner, then: body, els: inner_els } = &mut then[0].kind
+    if let Some((inner, body, inner_els)) = then[0].as_if_mut()
         && inner_els.is_empty()
         && inner.is_total()
         && is_constant(program, inner)

@@ -66,7 +66,7 @@ struct Found<'a> {
 
 impl Found<'_> {
     fn scope(&mut self, stmt: &Stmt) {
-        let StmtKind::Scope { buffers, body } = &stmt.kind else { return };
+        let Some((buffers, body)) = stmt.as_scope() else { return };
         for &buffer in buffers {
             if let Some(elements) = elements(&self.program[buffer])
                 && self.writes.get(&buffer) == Some(&elements)
@@ -107,7 +107,7 @@ fn contents(program: &Program, buffer: BufferId, elements: usize, body: &[Stmt])
 
 /// Where a statement stores a literal in the array, and which.
 fn constant_store(stmt: &Stmt, buffer: BufferId) -> Option<(Vec<i128>, &Expr)> {
-    let StmtKind::Assign { target, value } = &stmt.kind else { return None };
+    let Some((target, value)) = stmt.as_assign() else { return None };
     let index = target.index.iter().map(|index| match index.kind {
         ExprKind::Int(at) => Some(at),
         _ => None,
@@ -131,26 +131,19 @@ fn take(stmt: &mut Stmt, names: &HashMap<BufferId, BufferId>, stores: &mut Block
     for expr in stmt.exprs_mut() {
         rename(expr, &|buffer| names.get(&buffer).copied());
     }
-    if let StmtKind::Scope { buffers, .. } = &mut stmt.kind {
+    if let Some((buffers, _)) = stmt.as_scope_mut() {
         buffers.retain(|buffer| !names.contains_key(buffer));
     }
     for block in stmt.blocks_mut() {
         for mut stmt in std::mem::take(block) {
-            let of = match &stmt.kind {
-                StmtKind::Assign { target, .. } => {
-                    names.get(&target.buffer).map(|first| (target.buffer, *first))
-                }
-                _ => None,
-            };
+            let of =
+                stmt.as_assign().and_then(|(target, _)| Some((target.buffer, *names.get(&target.buffer)?)));
             match of {
                 Some((buffer, first)) if buffer == first => stores.push(stmt),
                 Some(_) => {}
                 None => {
                     take(&mut stmt, names, stores);
-                    match stmt.kind {
-                        StmtKind::Scope { buffers, body } if buffers.is_empty() => block.extend(body),
-                        _ => block.push(stmt),
-                    }
+                    block.extend(stmt.unwrapped());
                 }
             }
         }

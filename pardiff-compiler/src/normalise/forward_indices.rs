@@ -60,9 +60,7 @@ fn open_names(program: &Program, block: &mut Block) -> Vec<BufferId> {
                 buffers.extend(open_names(program, body));
                 let names =
                     |buffer: &BufferId| program[*buffer].rank() == 0 && program[*buffer].elem.is_int();
-                if buffers.iter().all(names)
-                    && body.iter().all(|stmt| matches!(stmt.kind, StmtKind::Assign { .. }))
-                {
+                if buffers.iter().all(names) && body.iter().all(|stmt| stmt.as_assign().is_some()) {
                     declared.append(buffers);
                     open.append(body);
                     continue;
@@ -149,7 +147,7 @@ impl Names {
                     self.place(index);
                     self.read(index, true, None);
                 });
-                let formula = is_name(program, target) && matches!(stmt.kind, StmtKind::Assign { .. });
+                let formula = is_name(program, target) && stmt.as_assign().is_some();
                 self.read(value, false, formula.then_some(target.buffer));
             }
             StmtKind::Check { cond, message } => {
@@ -203,7 +201,7 @@ impl Names {
         for at in (0..block.len()).rev() {
             block[at].blocks_mut().into_iter().for_each(|inner| self.block(program, inner));
             let (before, rest) = block.split_at_mut(at + 1);
-            let StmtKind::Assign { target, value } = &before[at].kind else { continue };
+            let Some((target, value)) = before[at].as_assign() else { continue };
             if self.may_go(program, target, value, rest) {
                 rest.iter_mut().for_each(|stmt| replace_in(stmt, target.buffer, value));
                 self.gone.insert(target.buffer);
@@ -270,7 +268,7 @@ fn reads_element_at(stmt: &Stmt, name: BufferId) -> bool {
             }
         });
     });
-    let is_loop = matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_));
+    let is_loop = stmt.is_loop();
     let inside = |stmt: &Stmt| stmt.blocks().into_iter().flatten().any(|stmt| reads_element_at(stmt, name));
     found || !is_loop && inside(stmt)
 }
@@ -295,7 +293,7 @@ fn replace_in(stmt: &mut Stmt, name: BufferId, formula: &Expr) {
         StmtKind::Check { message: Message::Text(_), .. } => {}
         StmtKind::Check { cond, message } => [cond].into_iter().chain(message.operands_mut()).for_each(whole),
         _ => {
-            if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &mut stmt.kind {
+            if let Some((target, _)) = stmt.as_store_mut() {
                 target.index.iter_mut().for_each(whole);
             }
             for expr in stmt.exprs_mut() {
@@ -316,9 +314,7 @@ fn replace_in(stmt: &mut Stmt, name: BufferId, formula: &Expr) {
 }
 
 fn mentions(expr: &Expr, name: BufferId) -> bool {
-    let mut found = false;
-    expr.walk(&mut |node| found |= matches!(&node.kind, ExprKind::Load(place) if place.buffer == name));
-    found
+    expr.any(&mut |node| matches!(&node.kind, ExprKind::Load(place) if place.buffer == name))
 }
 
 #[cfg(test)]

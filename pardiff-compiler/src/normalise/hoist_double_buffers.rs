@@ -39,7 +39,7 @@ fn visit(program: &Program, block: &mut Block) {
                 stmt,
                 Stmt::new(StmtKind::Scope { buffers: moved, body: Block::new() }, origin),
             );
-            if let StmtKind::Scope { body, .. } = &mut stmt.kind {
+            if let Some((_, body)) = stmt.as_scope_mut() {
                 body.push(looped);
             }
         }
@@ -50,10 +50,9 @@ fn visit(program: &Program, block: &mut Block) {
 fn taken(program: &Program, body: &mut Block) -> Vec<BufferId> {
     let (mut declared, mut swaps) = (BufferSet::new(), Vec::new());
     for stmt in &*body {
-        stmt.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Scope { buffers, .. } => buffers.iter().for_each(|&it| _ = declared.insert(it)),
-            StmtKind::Swap { a, b } => swaps.extend([(*a, *b), (*b, *a)]),
-            _ => {}
+        stmt.walk(&mut |stmt| {
+            declared.extend(stmt.declares().iter().copied());
+            swaps.extend(stmt.as_swap().into_iter().flat_map(|[a, b]| [(a, b), (b, a)]));
         });
     }
     let mut moved: Vec<BufferId> = Vec::new();
@@ -79,7 +78,7 @@ fn are_alike(program: &Program, a: BufferId, b: BufferId) -> bool {
 /// Removes the declarations of arrays from the scopes of an iteration, and says which were there. Those in loops inside stay.
 fn take_out(block: &mut Block, arrays: &[BufferId], found: &mut BufferSet) {
     for stmt in block {
-        if let StmtKind::Scope { buffers, .. } = &mut stmt.kind {
+        if let Some((buffers, _)) = stmt.as_scope_mut() {
             buffers.retain(|it| !arrays.contains(it) || !found.insert(*it));
         }
         if !matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_) | StmtKind::Fork { .. }) {

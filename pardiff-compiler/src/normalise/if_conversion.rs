@@ -15,7 +15,7 @@
 //! *Legality.* The condition is evaluated once, as before, and nothing can be seen of evaluating a constant, or integers that
 //! cannot panic and read no element. What is something else stays under its condition.
 
-use crate::ir::{Block, Expr, ExprKind, Place, Program, Stmt, StmtKind};
+use crate::ir::{Block, Expr, ExprKind, Place, Program, StmtKind};
 
 /// Makes values of the choices between constants of floats, and between integers.
 pub fn choose(mut program: Program) -> Program {
@@ -26,7 +26,7 @@ pub fn choose(mut program: Program) -> Program {
 fn choose_in(block: &mut Block) {
     for stmt in block {
         stmt.blocks_mut().into_iter().for_each(choose_in);
-        if let StmtKind::If { cond, then, els } = &stmt.kind
+        if let Some((cond, then, els)) = stmt.as_if()
             && let (Some((target, yes)), Some((other, no))) = (constant(then), constant(els))
             && target == other
         {
@@ -39,11 +39,9 @@ fn choose_in(block: &mut Block) {
 /// The scalar that a block does nothing but assign a constant to, or an integer that scalars give.
 fn constant(block: &Block) -> Option<(&Place, &Expr)> {
     match block.as_slice() {
-        [Stmt { kind: StmtKind::Assign { target, value }, .. }]
-            if target.index.is_empty() && (matches!(value.kind, ExprKind::Float(_)) || is_integer(value)) =>
-        {
-            Some((target, value))
-        }
+        [only] => only.as_assign().filter(|(target, value)| {
+            target.index.is_empty() && (matches!(value.kind, ExprKind::Float(_)) || is_integer(value))
+        }),
         _ => None,
     }
 }

@@ -16,7 +16,7 @@
 //! cast of the iterator drops the same bits of the same number; `k - 1` is not negative where the first value is not below 1, and
 //! `k + 1` is at most the bound.
 
-use crate::ir::{BinOp, Block, Expr, ExprKind, For, Func, Int, IterId, Program, StmtKind, Ty};
+use crate::ir::{BinOp, Block, Expr, ExprKind, For, Func, Int, IterId, Program, Ty};
 use crate::map::Map;
 
 /// What is known of an iterator that counts in `usize` now.
@@ -49,7 +49,7 @@ fn count(program: &mut Program, block: &mut Block, counted: &mut Map<IterId, Cou
         if !counted.is_empty() {
             stmt.exprs_mut().into_iter().for_each(|expr| *expr = in_sizes(expr, counted));
         }
-        if let StmtKind::For(each) = &mut stmt.kind
+        if let Some(each) = stmt.as_for_mut()
             && let Some((lo, hi)) = bounds(each, counted)
         {
             let least = least(&lo, counted).unwrap_or(0);

@@ -59,7 +59,7 @@ impl<'a> Nest<'a> {
         let mut changed = written(&outermost.body);
         for stmt in &outermost.body {
             stmt.walk(&mut |stmt| {
-                if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                if let Some((buffers, _)) = stmt.as_scope() {
                     buffers.iter().for_each(|&buffer| {
                         changed.insert(buffer);
                     });
@@ -339,14 +339,14 @@ impl<'a> Nest<'a> {
     }
 
     fn rewrite_stmt(&self, stmt: &mut Stmt, sum: &mut Vec<Expr>, inner: &mut Vec<Around>) {
-        match &mut stmt.kind {
-            StmtKind::For(each) => self.rewrite_loop(each, sum, inner),
-            StmtKind::Scope { body, .. } => self.rewrite_block(body, sum, inner),
-            _ => {
-                stmt.exprs_mut().into_iter().for_each(|expr| self.replace(expr, sum));
-                for block in stmt.blocks_mut() {
-                    self.rewrite_block(block, &mut sum.clone(), inner);
-                }
+        if let Some((_, body)) = stmt.as_scope_mut() {
+            self.rewrite_block(body, sum, inner);
+        } else if let Some(each) = stmt.as_for_mut() {
+            self.rewrite_loop(each, sum, inner);
+        } else {
+            stmt.exprs_mut().into_iter().for_each(|expr| self.replace(expr, sum));
+            for block in stmt.blocks_mut() {
+                self.rewrite_block(block, &mut sum.clone(), inner);
             }
         }
     }

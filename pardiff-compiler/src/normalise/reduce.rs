@@ -36,13 +36,13 @@ pub fn canonicalise(mut program: Program) -> Program {
 }
 
 fn canonicalise_stmt(program: &Program, stmt: &mut Stmt) {
-    if let StmtKind::For(looped) = &mut stmt.kind {
+    if let Some(looped) = stmt.as_for_mut() {
         let mut counted = counted(&looped.body);
         counted.retain(|&sum| is_unsigned(program[sum].elem) || counts_up(program, sum));
         looped.body.iter_mut().for_each(|stmt| count(stmt, &counted));
     }
     stmt.blocks_mut().into_iter().flatten().for_each(|inner| canonicalise_stmt(program, inner));
-    if let StmtKind::Assign { target, value } = &stmt.kind
+    if let Some((target, value)) = stmt.as_assign()
         && let Some((op, value)) = accumulated(target, value)
     {
         let target = target.clone();
@@ -55,25 +55,15 @@ fn counted(block: &Block) -> Vec<BufferId> {
     let (mut sums, mut others) = (Vec::new(), Vec::new());
     for stmt in block {
         stmt.walk(&mut |stmt| {
-            let by = match &stmt.kind {
-                StmtKind::Assign { target, value } => addend(target, value),
-                StmtKind::Scope { buffers, .. } => {
-                    others.extend(buffers);
-                    None
-                }
-                _ => None,
-            };
-            match (&stmt.kind, by) {
-                (StmtKind::Assign { target, .. }, Some(by)) => {
-                    sums.push(target.buffer);
-                    loads(by, &mut others);
-                }
-                (StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. }, None) => {
-                    others.push(target.buffer);
-                    stmt.each_expr(&mut |expr| loads(expr, &mut others));
-                }
-                (StmtKind::Swap { a, b }, _) => others.extend([*a, *b]),
-                _ => stmt.each_expr(&mut |expr| loads(expr, &mut others)),
+            others.extend(stmt.declares());
+            let by = stmt.as_assign().and_then(|(target, value)| addend(target, value));
+            if let (Some((target, _)), Some(by)) = (stmt.as_assign(), by) {
+                sums.push(target.buffer);
+                loads(by, &mut others);
+            } else {
+                others.extend(stmt.as_store().map(|(target, _)| target.buffer));
+                others.extend(stmt.as_swap().into_iter().flatten());
+                stmt.each_expr(&mut |expr| loads(expr, &mut others));
             }
         });
     }
@@ -101,7 +91,7 @@ fn is_unsigned(ty: Ty) -> bool {
 /// Turns the sums of `counted` into `Reduce`s.
 fn count(stmt: &mut Stmt, counted: &[BufferId]) {
     stmt.blocks_mut().into_iter().flatten().for_each(|stmt| count(stmt, counted));
-    if let StmtKind::Assign { target, value } = &stmt.kind
+    if let Some((target, value)) = stmt.as_assign()
         && counted.contains(&target.buffer)
         && let Some(by) = addend(target, value)
     {

@@ -183,7 +183,7 @@ impl Known<'_> {
 
 /// Removes checks of what is known from `block` and the blocks in it.
 fn remove_checks(block: &mut Block, is_known: &impl Fn(&Expr) -> bool) {
-    block.retain(|stmt| !matches!(&stmt.kind, StmtKind::Check { cond, .. } if is_known(cond)));
+    block.retain(|stmt| !stmt.as_check().is_some_and(|(cond, _)| is_known(cond)));
     for stmt in block {
         stmt.blocks_mut().into_iter().for_each(|block| remove_checks(block, is_known));
     }

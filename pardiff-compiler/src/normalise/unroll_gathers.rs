@@ -18,7 +18,7 @@
 //! after the other.
 
 use super::sroa::{MAX_UNROLLED, iterations, unroll, value_of};
-use crate::ir::{Block, Expr, ExprKind, For, IterId, Place, Program, Stmt, StmtKind};
+use crate::ir::{Block, Expr, ExprKind, For, IterId, Place, Program, Stmt};
 use crate::map::Map;
 use std::collections::BTreeSet;
 
@@ -41,9 +41,9 @@ pub fn unroll_rings(program: Program) -> Program {
 
 fn find(block: &Block, rings: &mut BTreeSet<IterId>) {
     for stmt in block {
-        match &stmt.kind {
-            StmtKind::For(each) if is_ring(each) => _ = rings.insert(each.iter),
-            _ => stmt.blocks().into_iter().for_each(|block| find(block, rings)),
+        match stmt.as_for().filter(|each| is_ring(each)) {
+            Some(each) => _ = rings.insert(each.iter),
+            None => stmt.blocks().into_iter().for_each(|block| find(block, rings)),
         }
     }
 }
@@ -55,8 +55,8 @@ fn is_ring(each: &For) -> bool {
     let mut gathers: Vec<&Place> = Vec::new();
     for stmt in &each.body {
         stmt.walk(&mut |stmt| {
-            size += usize::from(!matches!(stmt.kind, StmtKind::Check { .. }));
-            plain &= !matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_));
+            size += usize::from(stmt.as_check().is_none());
+            plain &= !stmt.is_loop();
             see(stmt, each.iter, &mut gathers);
         });
     }
@@ -82,7 +82,7 @@ fn is_ring(each: &For) -> bool {
 
 /// The loads of floats through index arrays, that depend on an iterator, in a statement.
 fn see<'a>(stmt: &'a Stmt, iter: IterId, gathers: &mut Vec<&'a Place>) {
-    if matches!(stmt.kind, StmtKind::Check { .. }) {
+    if stmt.as_check().is_some() {
         return;
     }
     for expr in stmt.exprs() {
@@ -98,11 +98,7 @@ fn see<'a>(stmt: &'a Stmt, iter: IterId, gathers: &mut Vec<&'a Place>) {
 }
 
 fn is_indirect(index: &Expr) -> bool {
-    let mut found = false;
-    index.walk(&mut |part| {
-        found |= matches!(&part.kind, ExprKind::Load(place) if !place.index.is_empty());
-    });
-    found
+    index.any(&mut |part| matches!(&part.kind, ExprKind::Load(place) if !place.index.is_empty()))
 }
 
 /// The place where an iterator has a value.

@@ -52,7 +52,7 @@ const LONG: usize = 80;
 
 /// What is stored in each tape: the values as text, each once.
 fn find_store(program: &Program, stmt: &Stmt, stores: &mut HashMap<BufferId, Vec<String>>) {
-    if let StmtKind::Assign { target, value } = &stmt.kind
+    if let Some((target, value)) = stmt.as_assign()
         && program[target.buffer].role == Role::Tape
         && !matches!(&value.kind, ExprKind::Load(from) if from.buffer == target.buffer)
     {

@@ -7,7 +7,7 @@ use super::postconditions::ForAll;
 use super::set::{Constraint, Set};
 use super::structure::{Lifetime, NestId, StmtId, Structure, address};
 use crate::ir::{
-    Block, BufferId, BufferSet, Callee, Exec, Expr, ExprKind, For, Func, IterId, Order, Place, Program, Stmt,
+    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Order, Place, Program, Stmt,
     StmtKind, Ty, While,
 };
 use crate::map::Map;
@@ -323,7 +323,7 @@ impl<'p> Analysis<'p> {
         point: PointId,
         next: &mut u32,
     ) -> PointId {
-        if !self.of_checks && !matches!(stmt.kind, StmtKind::While(_)) {
+        if !self.of_checks && stmt.as_while().is_none() {
             stmt.each_expr(&mut |expr| self.index_loads(expr, point));
         }
         match &stmt.kind {
@@ -380,10 +380,7 @@ impl<'p> Analysis<'p> {
                         access.point = point;
                     }
                 }
-                match &stmt.kind {
-                    StmtKind::Call { callee: Callee::Reach(rows), .. } => self.reached(rows, point),
-                    _ => point,
-                }
+                stmt.as_reserve().map_or(point, |rows| self.reached(rows, point))
             }
         }
     }
@@ -510,7 +507,7 @@ fn compared(program: &Program) -> BufferSet {
         }
     };
     let mut of_condition = |stmt: &Stmt| {
-        if let StmtKind::If { cond, .. } = &stmt.kind {
+        if let Some((cond, _, _)) = stmt.as_if() {
             cond.walk(&mut |node| {
                 if let ExprKind::Binary(op, lhs, rhs) = &node.kind
                     && op.is_comparison()
@@ -527,5 +524,5 @@ fn compared(program: &Program) -> BufferSet {
 
 /// Whether there is a check in a statement.
 fn has_check(stmt: &Stmt) -> bool {
-    matches!(stmt.kind, StmtKind::Check { .. }) || stmt.blocks().into_iter().flatten().any(has_check)
+    stmt.as_check().is_some() || stmt.blocks().into_iter().flatten().any(has_check)
 }

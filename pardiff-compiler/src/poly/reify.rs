@@ -38,16 +38,13 @@ impl<'a, 'p> Outside<'a, 'p> {
         let mut changed = written(&each.body);
         let mut definitions: Map<BufferId, Option<&'p Expr>> = Map::default();
         for stmt in &each.body {
-            stmt.walk(&mut |stmt| match &stmt.kind {
-                StmtKind::Scope { buffers, .. } => {
-                    for &buffer in buffers {
-                        changed.insert(buffer);
-                    }
-                }
-                StmtKind::Assign { target, value } if analysis.writes(target.buffer).count() == 1 => {
+            stmt.walk(&mut |stmt| {
+                changed.extend(stmt.declares().iter().copied());
+                if let Some((target, value)) = stmt.as_assign()
+                    && analysis.writes(target.buffer).count() == 1
+                {
                     definitions.insert(target.buffer, Some(value).filter(|_| target.index.is_empty()));
                 }
-                _ => {}
             });
         }
         let inside = |&buffer: &BufferId| analysis.loops(analysis.lifetime(buffer).nest).contains(&each.iter);

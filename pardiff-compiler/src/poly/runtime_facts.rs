@@ -13,7 +13,7 @@ use super::analysis::Analysis;
 use super::checked_products::Scale;
 use super::reify::{Outside, elements_of};
 use super::set::{Answer, Constraint, Set};
-use crate::ir::{BufferId, Expr, ExprKind, For, IterId, Order, Place, StmtKind, Ty, written};
+use crate::ir::{BufferId, Expr, ExprKind, For, IterId, Order, Place, Ty, written};
 
 /// Something that one pass in front of a loop checks.
 #[derive(Clone, PartialEq, Debug)]
@@ -188,10 +188,7 @@ impl<'p> Analysis<'p> {
     fn outside_of(&self, along: IterId) -> Option<(&'p For, Outside<'_, 'p>)> {
         let mut each = None;
         self.program.body.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| match &stmt.kind {
-                StmtKind::For(of) if of.iter == along => each = Some(of),
-                _ => {}
-            });
+            stmt.walk(&mut |stmt| each = each.or(stmt.as_for().filter(|of| of.iter == along)));
         });
         each.and_then(|each| Some((each, Outside::new(self, each)?)))
     }
@@ -233,7 +230,7 @@ impl<'p> Analysis<'p> {
         };
         each.body.iter().for_each(|stmt| {
             stmt.walk(&mut |stmt| {
-                if let StmtKind::For(inner) = &stmt.kind {
+                if let Some(inner) = stmt.as_for() {
                     visit(inner);
                 }
             });
@@ -248,7 +245,7 @@ impl<'p> Analysis<'p> {
         let around = self.loop_of(each.iter).map_or(&[][..], |of| self.loops(of.outer));
         self.program.body.iter().for_each(|stmt| {
             stmt.walk(&mut |stmt| {
-                if let StmtKind::For(outer) = &stmt.kind
+                if let Some(outer) = stmt.as_for()
                     && around.contains(&outer.iter)
                 {
                     let changed = written(&outer.body);
@@ -259,7 +256,7 @@ impl<'p> Analysis<'p> {
         });
         each.body.iter().for_each(|stmt| {
             stmt.walk(&mut |stmt| {
-                if let StmtKind::For(inner) = &stmt.kind {
+                if let Some(inner) = stmt.as_for() {
                     loops.push(inner);
                 }
             });

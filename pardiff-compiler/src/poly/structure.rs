@@ -115,10 +115,7 @@ impl<'p> Structure<'p> {
             }
             StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
                 self.loads(stmt.exprs(), this, nest);
-                let kind = match &stmt.kind {
-                    StmtKind::Reduce { op, .. } => AccessKind::Reduce(*op),
-                    _ => AccessKind::Write,
-                };
+                let kind = stmt.as_update().map_or(AccessKind::Write, |update| AccessKind::Reduce(update.op));
                 self.access(target.buffer, kind, Some(target), this, nest);
             }
             StmtKind::Scope { buffers, body } => {

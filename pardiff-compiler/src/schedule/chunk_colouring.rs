@@ -29,7 +29,8 @@ use super::cost::{self, as_constant};
 use super::footprint::{self, Window};
 use super::multiversion::FEW;
 use super::summation::{Means, Summation};
-use crate::ir::{Block, BufferId, Expr, ExprKind, For, Func, IterId, Place, Program, Stmt, StmtKind, Ty};
+use crate::ir::Update;
+use crate::ir::{Block, BufferId, Expr, ExprKind, For, Func, IterId, Place, Program, Stmt, Ty};
 
 /// The loop has so many times the work of finding its windows.
 const SCAN: f64 = 8.0;
@@ -54,7 +55,7 @@ fn moves(each: &For, target: BufferId) -> bool {
     let mut moves = true;
     each.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            if let StmtKind::Reduce { target: place, .. } = &stmt.kind
+            if let Some(Update { target: place, .. }) = stmt.as_update()
                 && place.buffer == target
             {
                 let first = place.index.first();
@@ -73,8 +74,7 @@ fn moves(each: &For, target: BufferId) -> bool {
 }
 
 fn has_loop(stmt: &Stmt) -> bool {
-    matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_))
-        || stmt.blocks().into_iter().flatten().any(has_loop)
+    stmt.is_loop() || stmt.blocks().into_iter().flatten().any(has_loop)
 }
 
 /// The sums of these arrays are coloured.

@@ -307,7 +307,7 @@ pub(crate) fn substitute(program: &mut Program, block: &mut Block, iter: IterId,
         for expr in stmt.exprs_mut() {
             expr.substitute(iter, value);
         }
-        if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+        if let Some((buffers, _)) = stmt.as_scope() {
             for &buffer in buffers {
                 program[buffer].dims.iter_mut().for_each(|dim| dim.substitute(iter, value));
             }

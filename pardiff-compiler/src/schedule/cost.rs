@@ -108,7 +108,7 @@ pub(super) fn iteration(program: &Program, each: &For) -> Expr {
     let mut inside = written(&each.body);
     each.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+            if let Some((buffers, _)) = stmt.as_scope() {
                 buffers.iter().for_each(|&buffer| {
                     inside.insert(buffer);
                 });
@@ -184,7 +184,7 @@ pub(crate) fn as_constant(expr: &Expr) -> Option<usize> {
 /// How many loops stand in one another.
 fn depth(stmt: &Stmt) -> u32 {
     let inner = stmt.blocks().into_iter().flatten().map(depth).max().unwrap_or(0);
-    inner + u32::from(matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_)))
+    inner + u32::from(stmt.is_loop())
 }
 
 struct Estimate<'p> {
@@ -354,7 +354,7 @@ pub(super) fn flat_matrices(program: &Program) -> BufferSet {
                     }
                 });
             }
-            if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &stmt.kind {
+            if let Some((target, _)) = stmt.as_store() {
                 visit(target);
             }
         });

@@ -21,6 +21,7 @@
 //! sums of adjoints move: the primal has checked their indices.
 
 use super::lanes::{Accesses, Touch, rename};
+use crate::ir::Update;
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, Phase, Place, Program, ReduceOp, Stmt, StmtKind, Ty,
     written,
@@ -34,7 +35,7 @@ pub(crate) fn raise_sums(program: &Program, block: &mut Block) {
     let writes = written(block);
     for at in 1..block.len() {
         let (earlier, rest) = block.split_at_mut(at);
-        let StmtKind::For(from) = &mut rest[0].kind else { continue };
+        let Some(from) = rest[0].as_for_mut() else { continue };
         if !is_plain(&from.body) || !counts(program, &writes, from) {
             continue;
         }
@@ -61,9 +62,9 @@ fn counts(program: &Program, writes: &BufferSet, each: &For) -> bool {
 
 /// Whether a body consists of assignments and sums, in scopes.
 fn is_plain(body: &Block) -> bool {
-    body.iter().all(|stmt| match &stmt.kind {
-        StmtKind::Scope { body, .. } => is_plain(body),
-        kind => matches!(kind, StmtKind::Assign { .. } | StmtKind::Reduce { .. }),
+    body.iter().all(|stmt| match stmt.as_scope() {
+        Some((_, body)) => is_plain(body),
+        None => stmt.as_store().is_some(),
     })
 }
 
@@ -76,7 +77,7 @@ fn move_sums(
 ) -> bool {
     let mut taken = false;
     for mut stmt in std::mem::take(body) {
-        if matches!(stmt.kind, StmtKind::Reduce { .. }) && take(&stmt, held) {
+        if stmt.as_update().is_some() && take(&stmt, held) {
             taken = true;
             continue;
         }
@@ -132,7 +133,7 @@ struct Sum(Stmt);
 
 impl Sum {
     fn of(program: &Program, stmt: &Stmt, held: &[(BufferId, Expr)], from: &For) -> Option<Sum> {
-        let StmtKind::Reduce { op: ReduceOp::Add, target, value, scheme } = &stmt.kind else { return None };
+        let Some(Update { op: ReduceOp::Add, target, value, scheme }) = stmt.as_update() else { return None };
         let all = Accesses::of(&from.body)?;
         let is_once = |buffer: BufferId| {
             let writes = |(place, touch): &(&Place, Touch)| place.buffer == buffer && *touch != Touch::Read;
@@ -143,7 +144,7 @@ impl Sum {
             let known = held.iter().find(|(buffer, _)| *buffer == place.buffer && is_once(*buffer));
             known.map_or(expr.clone(), |(_, value)| value.clone())
         });
-        let kind = StmtKind::Reduce { op: ReduceOp::Add, target: target.clone(), value, scheme: *scheme };
+        let kind = StmtKind::Reduce { op: ReduceOp::Add, target: target.clone(), value, scheme };
         let sum = Sum(Stmt::new(kind, stmt.origin));
         let fixed = sum.reads().iter().all(|place| !all.writes(place.buffer) && !all.declares(place.buffer));
         let first = only_adds(&all, target.buffer)
@@ -153,10 +154,7 @@ impl Sum {
     }
 
     fn target(&self) -> Option<&Place> {
-        match &self.0.kind {
-            StmtKind::Reduce { target, .. } => Some(target),
-            _ => None,
-        }
+        self.0.as_update().map(|update| update.target)
     }
 
     /// The elements and scalars that it is computed from.
@@ -178,7 +176,7 @@ impl Sum {
         for at in (0..earlier.len()).rev().take(REACH) {
             let all = Accesses::of(std::slice::from_ref(&earlier[at]))?;
             if self.reads().iter().any(|place| all.writes(place.buffer)) {
-                let StmtKind::For(to) = &earlier[at].kind else { return None };
+                let Some(to) = earlier[at].as_for() else { return None };
                 let alike = to.lo == from.lo
                     && to.hi == from.hi
                     && to.step == from.step

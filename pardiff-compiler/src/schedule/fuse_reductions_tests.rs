@@ -2,7 +2,7 @@
 
 use super::fuse_reductions::raise_sums;
 use super::lanes::tests::{Arg, assert_same, assert_text, changed};
-use crate::ir::{Program, StmtKind};
+use crate::ir::Program;
 
 fn raised(body: &str) -> (Program, Program) {
     let text = format!(
@@ -21,7 +21,7 @@ fn raised(body: &str) -> (Program, Program) {
         body.lines().map(|line| format!("              {line}")).collect::<Vec<_>>().join("\n")
     );
     let (before, after) = changed(&text, &mut |program, stmt| {
-        let StmtKind::For(each) = &mut stmt.kind else { return };
+        let Some(each) = stmt.as_for_mut() else { return };
         raise_sums(program, &mut each.body);
     });
     for (n, d) in [(0, 3), (1, 0), (5, 4)] {

@@ -18,7 +18,7 @@
 //! are left only of guards, which are nearly always true.
 
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Program, Stmt, StmtKind, Ty,
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Func, IterId, Program, Stmt, StmtKind, Ty,
 };
 use std::collections::HashSet;
 
@@ -26,13 +26,12 @@ use std::collections::HashSet;
 /// by the scheduler.
 pub(super) fn ask_once(program: &Program, first: usize, block: &mut Block) {
     for stmt in block {
-        match &stmt.kind {
-            StmtKind::For(For { exec: Exec::Parallel(_) | Exec::Lanes { .. }, .. }) => continue,
-            StmtKind::For(_) | StmtKind::While(_) => {}
-            _ => {
-                stmt.blocks_mut().into_iter().for_each(|inner| ask_once(program, first, inner));
-                continue;
-            }
+        if stmt.as_for().is_some_and(|each| !each.is_in_order()) {
+            continue;
+        }
+        if !stmt.is_loop() {
+            stmt.blocks_mut().into_iter().for_each(|inner| ask_once(program, first, inner));
+            continue;
         }
         let mut front = Front::of(program, first, stmt);
         for body in stmt.blocks_mut() {
@@ -44,7 +43,7 @@ pub(super) fn ask_once(program: &Program, first: usize, block: &mut Block) {
             let origin = stmt.origin;
             let whole = Stmt::new(StmtKind::Scope { buffers, body: Block::new() }, origin);
             body.push(std::mem::replace(stmt, whole));
-            if let StmtKind::Scope { body: empty, .. } = &mut stmt.kind {
+            if let Some((_, empty)) = stmt.as_scope_mut() {
                 *empty = body;
             }
         }
@@ -72,11 +71,9 @@ struct Front<'p> {
 impl<'p> Front<'p> {
     fn of(program: &'p Program, first: usize, each: &Stmt) -> Front<'p> {
         let (mut iters, mut declared) = (HashSet::new(), BufferSet::new());
-        each.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::For(each) => _ = iters.insert(each.iter),
-            StmtKind::While(each) => _ = iters.insert(each.counter),
-            StmtKind::Scope { buffers, .. } => buffers.iter().for_each(|&buffer| _ = declared.insert(buffer)),
-            _ => {}
+        each.walk(&mut |stmt| {
+            iters.extend(stmt.iter());
+            declared.extend(stmt.declares().iter().copied());
         });
         let mut inside = declared.clone();
         each.writes(&mut |buffer| _ = inside.insert(buffer));

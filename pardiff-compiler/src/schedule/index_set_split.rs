@@ -18,7 +18,7 @@
 //!
 //! Loops stay whole that are in no task, or that lanes do not run over: little is saved where one iteration follows the other.
 
-use super::cost::{as_constant, nominal_trips, saturating_add, trip_count};
+use super::cost::{nominal_trips, saturating_add, trip_count};
 use super::lanes::rename;
 use super::{Options, in_order, legality};
 use crate::ir::{
@@ -91,7 +91,7 @@ impl Finder<'_, '_> {
     fn block(&mut self, block: &Block, in_task: bool) {
         for stmt in block {
             let mut in_task = in_task;
-            if let StmtKind::For(each) = &stmt.kind {
+            if let Some(each) = stmt.as_for() {
                 in_task |= (self.is_parallel)(each.iter);
                 if each.exec == Exec::Undecided && in_task && is_innermost(each) {
                     self.found.extend(self.ends(each).map(|ends| (each.iter, ends)));
@@ -139,24 +139,22 @@ fn is_innermost(each: &For) -> bool {
     let mut innermost = true;
     each.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            innermost &= match &stmt.kind {
-                StmtKind::For(inner) => as_constant(&trip_count(inner)).is_some_and(|trips| trips < FEW),
-                StmtKind::While(_) => false,
-                _ => true,
-            };
+            innermost &= stmt.as_for().map_or(stmt.as_while().is_none(), |inner| {
+                trip_count(inner).as_usize().is_some_and(|trips| trips < FEW)
+            });
         });
     });
     innermost
 }
 
 fn is_check(stmt: &Stmt) -> bool {
-    matches!(stmt.kind, StmtKind::Check { .. })
+    stmt.as_check().is_some()
 }
 
 impl Ends {
     /// Takes the iterations apart in which a condition or a step of the statement is not as in the others.
     fn see(&mut self, stmt: &Stmt, each: &For) {
-        if let StmtKind::If { cond, .. } = &stmt.kind {
+        if let Some((cond, _, _)) = stmt.as_if() {
             self.ask(cond, each);
         }
         stmt.each_expr(&mut |expr| {
@@ -194,10 +192,7 @@ fn rewrite(
     apart: &mut Vec<(IterId, &'static str)>,
 ) {
     for stmt in block {
-        let ends = match &stmt.kind {
-            StmtKind::For(each) => found.remove(&each.iter),
-            _ => None,
-        };
+        let ends = stmt.as_for().and_then(|each| found.remove(&each.iter));
         match ends {
             Some(ends) => split(program, stmt, &ends, apart),
             None => stmt.blocks_mut().into_iter().for_each(|inner| rewrite(program, inner, found, apart)),
@@ -206,7 +201,7 @@ fn rewrite(
 }
 
 fn split(program: &mut Program, stmt: &mut Stmt, ends: &Ends, apart: &mut Vec<(IterId, &'static str)>) {
-    let StmtKind::For(each) = &stmt.kind else { return };
+    let Some(each) = stmt.as_for() else { return };
     let (each, origin) = (each.clone(), stmt.origin);
     let (lo, hi) = (each.lo.clone(), each.hi.clone());
     let number = |value: i128| Expr::int(Ty::USIZE, value);
@@ -253,7 +248,7 @@ impl Copies<'_> {
         let mut sizes_vary = false;
         self.each.body.iter().for_each(|stmt| {
             stmt.walk(&mut |stmt| {
-                if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                if let Some((buffers, _)) = stmt.as_scope() {
                     let mut dims = buffers.iter().flat_map(|&buffer| &self.program[buffer].dims);
                     sizes_vary |= dims.any(|dim| dim.mentions(self.each.iter));
                 }
@@ -281,7 +276,7 @@ impl Copies<'_> {
     fn run_in_order(&mut self, block: &mut Block, why: &'static str) {
         in_order(block);
         let mut see = |stmt: &Stmt| {
-            if let StmtKind::For(each) = &stmt.kind {
+            if let Some(each) = stmt.as_for() {
                 self.apart.push((each.iter, why));
             }
         };
@@ -308,7 +303,7 @@ fn inside(stmt: &mut Stmt, each: &For) {
             }
         });
     }
-    if let StmtKind::If { cond, .. } = &mut stmt.kind {
+    if let Some((cond, _, _)) = stmt.as_if_mut() {
         decide(cond, each);
     }
     stmt.blocks_mut().into_iter().flatten().for_each(|stmt| inside(stmt, each));
@@ -330,10 +325,8 @@ fn write_out(each: &mut For) {
     let own = declared(&each.body);
     let mut names: Map<BufferId, Option<Expr>> = Map::default();
     each.body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Assign { target, value }
-                if own.contains(target.buffer) && is_near(value, each.iter) =>
-            {
+        stmt.walk(&mut |stmt| match stmt.as_assign() {
+            Some((target, value)) if own.contains(target.buffer) && is_near(value, each.iter) => {
                 let first = !names.contains_key(&target.buffer);
                 names.insert(target.buffer, first.then(|| value.clone()));
             }

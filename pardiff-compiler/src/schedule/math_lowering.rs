@@ -36,12 +36,10 @@ fn block(stmts: &mut Block) {
 }
 
 fn has_choice(expr: &Expr) -> bool {
-    let mut found = false;
-    expr.walk(&mut |expr| {
-        found |= expr.ty.is_float()
-            && matches!(expr.kind, ExprKind::Call(..) | ExprKind::Binary(BinOp::Add | BinOp::Sub, ..));
-    });
-    found
+    expr.any(&mut |expr| {
+        expr.ty.is_float()
+            && matches!(expr.kind, ExprKind::Call(..) | ExprKind::Binary(BinOp::Add | BinOp::Sub, ..))
+    })
 }
 
 /// Whether the runtime has a polynomial for it, or another scheme without branches.

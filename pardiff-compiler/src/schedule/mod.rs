@@ -246,7 +246,7 @@ fn rewrite(
     decisions: &mut Decisions,
 ) {
     for stmt in block {
-        if let StmtKind::For(each) = &stmt.kind
+        if let Some(each) = stmt.as_for()
             && let Some(plan) = plans.parallel.remove(&each.iter)
         {
             let check = differences.check(each, stmt.origin);

@@ -16,6 +16,7 @@ use super::prices::FEW;
 use super::profitability::Beside;
 use super::remarks::{Obstacle, Why};
 use super::summation::Summation;
+use crate::ir::Update;
 use crate::ir::{
     Block, BufferId, BufferSet, Callee, Exec, Expr, For, Grain, IterId, Layout, Program, RayonId, ReduceOp,
     Role, Stmt, StmtKind, Ty, counts_up, declared,
@@ -193,7 +194,7 @@ impl Found {
     fn keep_only_rayon(&mut self, block: &Block) {
         block.iter().for_each(|stmt| {
             stmt.walk(&mut |stmt| {
-                if let StmtKind::For(each) = &stmt.kind
+                if let Some(each) = stmt.as_for()
                     && each.marks.rayon.is_none()
                 {
                     self.parallel.remove(&each.iter);
@@ -206,13 +207,13 @@ impl Found {
     fn work(&self, block: &[Stmt], few: f64) -> f64 {
         let of = |stmt: &Stmt| {
             let inner = || stmt.blocks().into_iter().map(|block| self.work(block, few)).sum::<f64>();
-            match &stmt.kind {
-                StmtKind::For(each) if self.parallel.contains_key(&each.iter) => {
+            match stmt.as_for() {
+                Some(each) if self.parallel.contains_key(&each.iter) => {
                     let many = cost::nominal_trips(each) > few;
                     if many { cost::nominal_work(std::slice::from_ref(stmt)) } else { 0.0 }
                 }
-                StmtKind::For(each) => cost::nominal_trips(each) * inner(),
-                _ => inner(),
+                Some(each) => cost::nominal_trips(each) * inner(),
+                None => inner(),
             }
         };
         block.iter().map(of).sum()
@@ -276,7 +277,7 @@ fn middle(analysis: &Analysis<'_>, each: &For, options: &Options, facts: &[Fact]
     let mut found = Vec::new();
     each.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            if let StmtKind::For(inner) = &stmt.kind
+            if let Some(inner) = stmt.as_for()
                 && [moves_along, shares_rows, needs_proof].iter().any(|may| may(analysis.program, inner))
                 && meets(analysis, inner, options, facts).is_ok()
             {
@@ -369,11 +370,8 @@ fn is_transparent(block: &Block) -> bool {
     let mut transparent = true;
     block.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            transparent &= match &stmt.kind {
-                StmtKind::Call { callee, .. } => matches!(callee, Callee::Reach(_)),
-                StmtKind::Swap { a, b } => inside.contains(*a) && inside.contains(*b),
-                _ => true,
-            }
+            transparent &= (!stmt.is_opaque() || stmt.as_reserve().is_some())
+                && stmt.as_swap().into_iter().flatten().all(|buffer| inside.contains(buffer))
         });
     });
     transparent
@@ -404,14 +402,11 @@ pub(super) fn only_updated(block: &Block) -> Map<BufferId, Option<ReduceOp>> {
                 }
             });
         });
-        match &stmt.kind {
-            StmtKind::Reduce { op, target, .. } => {
-                let known = only.entry(target.buffer).or_insert(Some(*op));
-                *known = known.filter(|known| known == op);
-            }
-            StmtKind::Assign { target, .. } => _ = reads.insert(target.buffer),
-            StmtKind::Swap { a, b } => [*a, *b].into_iter().for_each(|buffer| _ = reads.insert(buffer)),
-            _ => {}
+        if let Some(Update { op, target, .. }) = stmt.as_update() {
+            let known = only.entry(target.buffer).or_insert(Some(op));
+            *known = known.filter(|known| *known == op);
+        } else if !stmt.is_opaque() {
+            stmt.writes_itself(&mut |buffer| _ = reads.insert(buffer));
         }
     };
     block.iter().for_each(|stmt| stmt.walk(&mut visit));
@@ -439,7 +434,7 @@ fn may_reorder(program: &Program, buffer: BufferId, op: ReduceOp, strict: bool) 
 /// Refuses the loops of the primal that are marked `#[parallel]` and not proved to be.
 pub fn refuse_marks(primal: &Program, options: &Options) -> Vec<Refusal> {
     let mut marked = false;
-    let is_marked = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::For(each) if each.marks.parallel);
+    let is_marked = |stmt: &Stmt| stmt.as_for().is_some_and(|each| each.marks.parallel);
     primal.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| marked |= is_marked(stmt)));
     if !marked {
         return Vec::new();
@@ -447,7 +442,7 @@ pub fn refuse_marks(primal: &Program, options: &Options) -> Vec<Refusal> {
     let analysis = Analysis::new(primal);
     let mut refusals = Vec::new();
     let mut check = |stmt: &Stmt| {
-        let StmtKind::For(each) = &stmt.kind else { return };
+        let Some(each) = stmt.as_for() else { return };
         if !each.marks.parallel {
             return;
         }

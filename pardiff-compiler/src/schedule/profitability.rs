@@ -6,7 +6,7 @@
 //! hardly anything, so that memory is as fast in order.
 
 use super::cost::{self, nominal_trips, nominal_work};
-use crate::ir::{Block, BufferId, Expr, ExprKind, For, Place, Program, Stmt, StmtKind};
+use crate::ir::{Block, BufferId, Expr, ExprKind, For, Place, Program, Stmt};
 use crate::map::Map;
 
 /// An iteration of so much work, loops inside taken once, is done at the speed of memory.
@@ -35,7 +35,7 @@ impl<'p> Beside<'p> {
         let mut values: Map<BufferId, Option<Expr>> = Map::default();
         program.body.iter().for_each(|stmt| {
             stmt.walk(&mut |stmt| {
-                if let StmtKind::Assign { target, value } = &stmt.kind
+                if let Some((target, value)) = stmt.as_assign()
                     && target.index.is_empty()
                     && value.ty.is_int()
                 {
@@ -52,7 +52,7 @@ impl<'p> Beside<'p> {
     fn block(&mut self, block: &Block, times: f64, around: &[Expr]) {
         for stmt in block {
             let (mut times, mut sizes) = (times, around.to_vec());
-            if let StmtKind::For(each) = &stmt.kind {
+            if let Some(each) = stmt.as_for() {
                 self.add_sizes(each, &mut sizes);
                 if times * nominal_work(std::slice::from_ref(stmt)) >= self.least {
                     self.large.push(sizes.clone());
@@ -74,7 +74,7 @@ impl<'p> Beside<'p> {
     fn is_part(&self, stmt: &Stmt, around: &[Expr]) -> bool {
         let mut sizes = around.to_vec();
         stmt.walk(&mut |stmt| {
-            if let StmtKind::For(each) = &stmt.kind {
+            if let Some(each) = stmt.as_for() {
                 self.add_sizes(each, &mut sizes);
             }
         });
@@ -105,10 +105,12 @@ impl<'p> Beside<'p> {
 /// What the statements of a loop evaluate, each of them once, and how many loops there are.
 fn weight(stmt: &Stmt) -> (usize, usize) {
     let (mut sum, mut loops) = (0, 0);
-    stmt.walk(&mut |stmt| match stmt.kind {
-        StmtKind::For(_) => loops += 1,
-        StmtKind::Check { .. } => {}
-        _ => sum += stmt.exprs().into_iter().map(cost::evaluation).sum::<usize>(),
+    stmt.walk(&mut |stmt| {
+        if stmt.as_for().is_some() {
+            loops += 1;
+        } else if stmt.as_check().is_none() {
+            sum += stmt.exprs().into_iter().map(cost::evaluation).sum::<usize>();
+        }
     });
     (sum, loops)
 }

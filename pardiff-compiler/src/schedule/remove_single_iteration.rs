@@ -18,7 +18,7 @@ use crate::ir::{BinOp, Exec, Expr, For, Program, Stmt, StmtKind, only_iteration}
 /// Replaces such loops in a block.
 pub(super) fn open_single(program: &Program, block: &mut [Stmt]) {
     for stmt in block {
-        if let StmtKind::For(each) = &stmt.kind
+        if let Some(each) = stmt.as_for()
             && let Some(only) = single(program, each)
         {
             stmt.kind = only;

@@ -38,22 +38,20 @@ impl Hold<'_> {
     fn block(&mut self, block: &mut [Stmt]) -> bool {
         let mut loops = false;
         for stmt in block {
-            let is_loop = matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_));
-            let inside = match &stmt.kind {
-                StmtKind::Scope { buffers, .. } => {
-                    let fresh: Vec<BufferId> =
-                        buffers.iter().copied().filter(|&buffer| self.own.insert(buffer)).collect();
-                    let inside = self.blocks(stmt);
-                    fresh.into_iter().for_each(|buffer| self.own.remove(buffer));
-                    inside
-                }
-                StmtKind::For(For { exec: Exec::Parallel(_), .. }) => {
-                    let around = std::mem::take(&mut self.own);
-                    let inside = self.blocks(stmt);
-                    self.own = around;
-                    inside
-                }
-                _ => self.blocks(stmt),
+            let is_loop = stmt.is_loop();
+            let inside = if let Some((buffers, _)) = stmt.as_scope() {
+                let fresh: Vec<BufferId> =
+                    buffers.iter().copied().filter(|&buffer| self.own.insert(buffer)).collect();
+                let inside = self.blocks(stmt);
+                fresh.into_iter().for_each(|buffer| self.own.remove(buffer));
+                inside
+            } else if stmt.as_for().is_some_and(|each| matches!(each.exec, Exec::Parallel(_))) {
+                let around = std::mem::take(&mut self.own);
+                let inside = self.blocks(stmt);
+                self.own = around;
+                inside
+            } else {
+                self.blocks(stmt)
             };
             if is_loop && !inside {
                 self.innermost(stmt);
@@ -73,7 +71,7 @@ impl Hold<'_> {
 
     /// Holds what an innermost loop updates, if it runs in order.
     fn innermost(&mut self, stmt: &mut Stmt) {
-        let StmtKind::For(each) = &stmt.kind else { return };
+        let Some(each) = stmt.as_for() else { return };
         if each.exec != Exec::Sequential {
             return;
         }
@@ -137,17 +135,16 @@ impl Hold<'_> {
 /// What statements update that are executed whenever their block is.
 fn unconditional(block: &Block, found: &mut Vec<Place>) {
     for stmt in block {
-        match &stmt.kind {
-            StmtKind::Reduce { target, .. } => found.push(target.clone()),
-            StmtKind::Scope { body, .. } => unconditional(body, found),
-            _ => {}
+        found.extend(stmt.as_update().map(|update| update.target.clone()));
+        if let Some((_, body)) = stmt.as_scope() {
+            unconditional(body, found);
         }
     }
 }
 
 /// Writes what goes to a place to a scalar.
 fn redirect(stmt: &mut Stmt, place: &Place, register: BufferId) {
-    if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &mut stmt.kind
+    if let Some((target, _)) = stmt.as_store_mut()
         && target == place
     {
         *target = Place::scalar(register);

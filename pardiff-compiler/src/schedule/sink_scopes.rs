@@ -27,7 +27,7 @@ pub(super) fn declare_in_arms(program: &mut Program) {
 
 fn in_block(program: &Program, block: &mut Block) {
     for stmt in block.iter_mut() {
-        if let StmtKind::Scope { buffers, body } = &mut stmt.kind
+        if let Some((buffers, body)) = stmt.as_scope_mut()
             && has_arms(body)
         {
             buffers.retain(|&buffer| program[buffer].rank() > 0 || !moved(program, body, buffer));
@@ -37,11 +37,7 @@ fn in_block(program: &Program, block: &mut Block) {
 }
 
 fn has_arms(block: &Block) -> bool {
-    block.iter().any(|stmt| match &stmt.kind {
-        StmtKind::If { .. } => true,
-        StmtKind::Scope { body, .. } => has_arms(body),
-        _ => false,
-    })
+    block.iter().any(|stmt| stmt.as_if().is_some() || stmt.as_scope().is_some_and(|(_, body)| has_arms(body)))
 }
 
 /// Declares a scalar in the arm of a condition in the block if nothing else mentions it; whether it did.
@@ -68,12 +64,13 @@ fn moved(program: &Program, block: &mut Block, buffer: BufferId) -> bool {
             if moved(program, arm, buffer) {
                 return true;
             }
-            match arm.as_mut_slice() {
-                [Stmt { kind: StmtKind::Scope { buffers, .. }, .. }] => buffers.push(buffer),
-                _ => {
-                    let body = std::mem::take(arm);
-                    arm.push(Stmt::new(StmtKind::Scope { buffers: vec![buffer], body }, origin));
-                }
+            if let [only] = arm.as_mut_slice()
+                && let Some((buffers, _)) = only.as_scope_mut()
+            {
+                buffers.push(buffer);
+            } else {
+                let body = std::mem::take(arm);
+                arm.push(Stmt::new(StmtKind::Scope { buffers: vec![buffer], body }, origin));
             }
             true
         }

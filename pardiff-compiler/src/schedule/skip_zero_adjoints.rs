@@ -219,12 +219,9 @@ fn follow(program: &Program, mut stmt: Stmt, state: &mut State) -> (Stmt, usize)
 
 /// Whether a scope in a block declares a scalar that may live in the scope around it: see [`flatten`].
 fn has_scalars_inside(program: &Program, block: &Block) -> bool {
-    block.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Scope { buffers, body } => {
-            buffers.iter().all(|&buffer| program[buffer].rank() == 0)
-                && (!buffers.is_empty() || has_scalars_inside(program, body))
-        }
-        _ => false,
+    block.iter().filter_map(Stmt::as_scope).any(|(buffers, body)| {
+        buffers.iter().all(|&buffer| program[buffer].rank() == 0)
+            && (!buffers.is_empty() || has_scalars_inside(program, body))
     })
 }
 
@@ -232,23 +229,20 @@ fn has_scalars_inside(program: &Program, block: &Block) -> bool {
 /// them: so the reversed statements of nested scopes follow each other.
 fn flatten(program: &Program, block: &Block, own: &mut Vec<BufferId>, out: &mut Block) {
     for stmt in block {
-        match &stmt.kind {
-            StmtKind::Scope { buffers, body }
-                if buffers.iter().all(|&buffer| program[buffer].rank() == 0) =>
-            {
+        match stmt.as_scope().filter(|(buffers, _)| buffers.iter().all(|&buffer| program[buffer].rank() == 0))
+        {
+            Some((buffers, body)) => {
                 own.extend(buffers);
                 flatten(program, body, own, out);
             }
-            _ => out.push(stmt.clone()),
+            None => out.push(stmt.clone()),
         }
     }
 }
 
 /// Whether there is no loop in the statement.
 fn is_straight(stmt: &Stmt) -> bool {
-    let mut straight = true;
-    stmt.walk(&mut |stmt| straight &= !matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_)));
-    straight
+    stmt.all(&mut |stmt| !stmt.is_loop())
 }
 
 /// The scalars that statements read.
@@ -269,17 +263,10 @@ fn loads(stmts: &[Stmt]) -> BufferSet {
 fn assigned<'a>(stmts: impl Iterator<Item = &'a Stmt>) -> BufferSet {
     let mut set = BufferSet::new();
     stmts.for_each(|stmt| {
-        stmt.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Reduce { op: ReduceOp::Add, .. } => {}
-            StmtKind::Reduce { target, .. } | StmtKind::Assign { target, .. } => {
-                set.insert(target.buffer);
+        stmt.walk(&mut |stmt| {
+            if stmt.as_sum().is_none() {
+                stmt.writes_itself(&mut |buffer| _ = set.insert(buffer));
             }
-            StmtKind::Swap { a, b } => {
-                set.insert(*a);
-                set.insert(*b);
-            }
-            StmtKind::Call { writes, .. } => writes.iter().for_each(|&buffer| _ = set.insert(buffer)),
-            _ => {}
         });
     });
     set
@@ -287,13 +274,13 @@ fn assigned<'a>(stmts: impl Iterator<Item = &'a Stmt>) -> BufferSet {
 
 /// What a statement costs at least; of a condition without an `else` it is half.
 fn price(stmt: &Stmt) -> usize {
-    let own = usize::from(matches!(stmt.kind, StmtKind::Reduce { .. }));
+    let own = usize::from(stmt.as_update().is_some());
     let own = stmt.exprs().into_iter().map(cost::evaluation).fold(own, usize::saturating_add);
     let of = |block: &Block| block.iter().map(price).fold(0, usize::saturating_add);
-    own.saturating_add(match &stmt.kind {
-        StmtKind::If { then, els, .. } if els.is_empty() => of(then) / 2,
-        StmtKind::If { then, els, .. } => of(then).min(of(els)),
-        _ => stmt.blocks().into_iter().map(of).fold(0, usize::saturating_add),
+    own.saturating_add(match stmt.as_if() {
+        Some((_, then, els)) if els.is_empty() => of(then) / 2,
+        Some((_, then, els)) => of(then).min(of(els)),
+        None => stmt.blocks().into_iter().map(of).fold(0, usize::saturating_add),
     })
 }
 

@@ -7,9 +7,11 @@
 use super::cost::{self, Costs, as_constant, saturating_add, saturating_mul};
 use super::footprint;
 use super::remarks::Why;
+use crate::ir::LoopFacts;
+use crate::ir::Update;
+use crate::ir::walk;
 use crate::ir::{
-    Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Layout, Place, ReduceOp, Role, Stmt,
-    StmtKind, Ty, UnOp, declared, written,
+    Block, BufferId, Expr, ExprKind, For, Func, IterId, Layout, ReduceOp, Role, Stmt, StmtKind, Ty, UnOp,
 };
 use crate::map::Map;
 use crate::poly::Analysis;
@@ -56,14 +58,14 @@ pub(super) fn schemes(
 ) -> Result<Vec<Summation>, Why> {
     let program = analysis.program;
     let work = cost::nominal(&saturating_mul(cost::trip_count(each), iteration.clone()));
-    let inside = Inside::of(each);
+    let inside = LoopFacts::of(each);
     let mut copied = 0.0;
     let mut sums = Vec::new();
     for &(buffer, op) in shared {
         let Some(neutral) = neutral(op, program[buffer].elem) else {
             return Err(Why::Ordered { buffer, why: "its operation has no neutral element of this type" });
         };
-        let means = match inside.invariant_targets(each, buffer) {
+        let means = match few_targets(&inside, each, buffer) {
             Some(elements) => Means::Scalars(elements),
             None => {
                 let layout = &program[buffer].layout;
@@ -99,11 +101,9 @@ fn worth_a_scan(analysis: &Analysis<'_>, each: &For, buffer: BufferId) -> bool {
 /// How deep the loops of a block stand in each other; those with a constant number of iterations do not count.
 fn depth(block: &Block) -> usize {
     let of = |stmt: &Stmt| {
-        let own = match &stmt.kind {
-            StmtKind::For(each) => usize::from(as_constant(&cost::trip_count(each)).is_none()),
-            StmtKind::While(_) => 1,
-            _ => 0,
-        };
+        let own = stmt.as_while().is_some()
+            || stmt.as_for().is_some_and(|each| cost::trip_count(each).as_usize().is_none());
+        let own = usize::from(own);
         own + stmt.blocks().into_iter().map(depth).max().unwrap_or(0)
     };
     block.iter().map(of).max().unwrap_or(0)
@@ -125,17 +125,17 @@ pub fn neutral(op: ReduceOp, elem: Ty) -> Option<Expr> {
 
 /// The distinct elements of a buffer that a loop updates, if they are few and the same in every iteration.
 pub(crate) fn invariant_targets(each: &For, buffer: BufferId) -> Option<Vec<Vec<Expr>>> {
-    Inside::of(each).invariant_targets(each, buffer)
+    few_targets(&LoopFacts::of(each), each, buffer)
 }
 
 /// Whether a loop finds elements of a buffer that it updates through index arrays, rows that such arrays delimit, or what it
 /// computes.
 pub(crate) fn indirect(each: &For, buffer: BufferId) -> bool {
     let mut indirect = false;
-    let inside = Inside::of(each);
+    let inside = LoopFacts::of(each);
     let mut visit = |expr: &Expr| {
         if let ExprKind::Load(from) = &expr.kind {
-            indirect |= !from.index.is_empty() || inside.buffers.contains(from.buffer);
+            indirect |= !from.index.is_empty() || inside.changes(from.buffer);
         }
     };
     let mut bounds: Map<IterId, bool> = Map::default();
@@ -144,13 +144,11 @@ pub(crate) fn indirect(each: &For, buffer: BufferId) -> bool {
         stmt.walk(&mut |stmt| match &stmt.kind {
             StmtKind::For(around) => {
                 let reads = [&around.lo, &around.hi].into_iter().any(|bound| {
-                    let mut reads = false;
-                    bound.walk(&mut |it| match &it.kind {
-                        ExprKind::Load(from) => reads |= !from.index.is_empty(),
-                        ExprKind::Iter(iter) => reads |= bounds.get(iter).copied().unwrap_or(false),
-                        _ => {}
-                    });
-                    reads
+                    bound.any(&mut |it| match &it.kind {
+                        ExprKind::Load(from) => !from.index.is_empty(),
+                        ExprKind::Iter(iter) => bounds.get(iter).copied().unwrap_or(false),
+                        _ => false,
+                    })
                 });
                 bounds.insert(around.iter, reads);
             }
@@ -166,61 +164,21 @@ pub(crate) fn indirect(each: &For, buffer: BufferId) -> bool {
     indirect || by_bounds
 }
 
-/// What has no value, or not one value, before a loop.
-struct Inside {
-    iters: Vec<IterId>,
-    /// Written or declared in the loop.
-    buffers: BufferSet,
-}
-
-impl Inside {
-    fn of(each: &For) -> Inside {
-        let mut buffers = written(&each.body);
-        buffers.union(&declared(&each.body));
-        let mut iters = vec![each.iter];
-        each.body.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| match &stmt.kind {
-                StmtKind::For(inner) => iters.push(inner.iter),
-                StmtKind::While(inner) => iters.push(inner.counter),
-                _ => {}
-            });
-        });
-        Inside { iters, buffers }
-    }
-
-    /// The distinct elements of a buffer that a loop updates, if they are few and the same in every iteration.
-    fn invariant_targets(&self, each: &For, buffer: BufferId) -> Option<Vec<Vec<Expr>>> {
-        let mut elements: Vec<Vec<Expr>> = Vec::new();
-        let mut invariant = true;
-        let mut visit = |target: &Place| {
-            if target.buffer == buffer && !elements.contains(&target.index) {
-                invariant &= target.index.iter().all(|index| self.is_invariant(index));
-                elements.push(target.index.clone());
-            }
-        };
-        each.body.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| {
-                if let StmtKind::Reduce { target, .. } = &stmt.kind {
-                    visit(target);
-                }
-            });
-        });
-        (invariant && elements.len() <= MOST_SCALARS).then_some(elements)
-    }
-
-    /// Whether an index may be evaluated before and behind the loop, without a panic, and is what it is inside.
-    fn is_invariant(&self, index: &Expr) -> bool {
-        let mut invariant = index.is_total();
-        index.walk(&mut |expr| match &expr.kind {
-            ExprKind::Iter(iter) => invariant &= !self.iters.contains(iter),
-            ExprKind::Load(place) => {
-                invariant &= place.index.is_empty() && !self.buffers.contains(place.buffer);
-            }
-            ExprKind::Extent(buffer, _) => invariant &= !self.buffers.contains(*buffer),
-            _ => {}
-        });
-        invariant
-    }
+/// The distinct elements of a buffer that a loop updates, if they are few and the same in every iteration: their indices
+/// may be evaluated before and after it.
+fn few_targets(facts: &LoopFacts, each: &For, buffer: BufferId) -> Option<Vec<Vec<Expr>>> {
+    let mut elements: Vec<Vec<Expr>> = Vec::new();
+    let mut invariant = true;
+    walk(&each.body, &mut |stmt| {
+        if let Some(Update { target, .. }) = stmt.as_update()
+            && target.buffer == buffer
+            && !elements.contains(&target.index)
+        {
+            invariant &= target.index.iter().all(|index| facts.is_movable(index));
+            elements.push(target.index.clone());
+        }
+    });
+    (invariant && elements.len() <= MOST_SCALARS).then_some(elements)
 }
 
 impl Means {

@@ -98,14 +98,12 @@ fn flatten(program: &Program, block: &mut Block) {
 /// The tasks that a task consists of; the task itself where it has more to do.
 fn peel(program: &Program, task: Block) -> Result<Inner, Block> {
     let is_little = |stmt: &Stmt| {
-        let mut little = true;
-        stmt.walk(&mut |stmt| {
-            little &= !matches!(
+        stmt.all(&mut |stmt| {
+            !matches!(
                 stmt.kind,
                 StmtKind::For(_) | StmtKind::While(_) | StmtKind::Fork { .. } | StmtKind::Call { .. }
-            );
-        });
-        little
+            )
+        })
     };
     let mut heavy = task.iter().enumerate().filter(|(_, stmt)| !is_little(stmt));
     let (Some((at, _)), None) = (heavy.next(), heavy.next()) else { return Err(task) };
@@ -140,7 +138,7 @@ fn peel(program: &Program, task: Block) -> Result<Inner, Block> {
 /// Replaces tasks by loops. `scalar_replacement` are the variables that tasks assign; `around` those that are declared around.
 fn replace(program: &mut Program, block: &mut Block, held: &mut BufferSet, around: &mut Vec<BufferId>) {
     for stmt in block {
-        if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+        if let Some((buffers, _)) = stmt.as_scope() {
             around.extend(buffers);
         }
         let outside = around.len();
@@ -160,7 +158,7 @@ fn replace(program: &mut Program, block: &mut Block, held: &mut BufferSet, aroun
             }
             stmt.kind = looped(program, tasks, origin);
         }
-        if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+        if let Some((buffers, _)) = stmt.as_scope() {
             around.truncate(around.len() - buffers.len());
         }
     }
@@ -168,10 +166,10 @@ fn replace(program: &mut Program, block: &mut Block, held: &mut BufferSet, aroun
 
 fn assigned(block: &Block, visit: &mut impl FnMut(BufferId)) {
     for stmt in block {
-        stmt.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Assign { target, .. } => visit(target.buffer),
-            StmtKind::Swap { a, b } => [*a, *b].into_iter().for_each(&mut *visit),
-            _ => {}
+        stmt.walk(&mut |stmt| {
+            if stmt.as_update().is_none() && !stmt.is_opaque() {
+                stmt.writes_itself(visit);
+            }
         });
     }
 }
@@ -222,7 +220,7 @@ fn hold_in(block: &mut Block, held: &BufferSet, replace: &impl Fn(&Expr) -> Expr
         for expr in stmt.exprs_mut() {
             *expr = replace(expr);
         }
-        if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &mut stmt.kind {
+        if let Some((target, _)) = stmt.as_store_mut() {
             hold_place(target, held);
         }
         stmt.blocks_mut().into_iter().for_each(|inner| hold_in(inner, held, replace));

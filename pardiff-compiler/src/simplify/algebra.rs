@@ -20,7 +20,7 @@
 //! | `a & false`, `a \| true` | the constant | if `a` may be dropped |
 //! | `x as T` where x is a `T` | `x` | |
 
-use crate::ir::{BinOp, Block, Expr, ExprKind, Float, Func, Phase, Program, StmtKind, Ty, UnOp};
+use crate::ir::{BinOp, Block, Expr, ExprKind, Float, Func, Phase, Program, Ty, UnOp};
 use crate::normalise::canonical_conditions::negated;
 
 /// Rewrites every expression of the program; whether one changed.
@@ -37,7 +37,7 @@ pub(super) fn rewrite(program: &mut Program) -> bool {
 
 fn rewrite_block(block: &mut Block, changed: &mut bool) {
     for stmt in block {
-        let is_check = matches!(stmt.kind, StmtKind::Check { .. });
+        let is_check = stmt.as_check().is_some();
         let may_drop = stmt.origin.phase != Phase::Primal && !is_check;
         for expr in stmt.exprs_mut() {
             *changed |= simplify(expr, may_drop);

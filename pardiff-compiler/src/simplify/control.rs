@@ -101,7 +101,7 @@ fn merged(program: &Program, last: &mut Stmt, next: Stmt) -> Option<Stmt> {
 /// Takes the buffers that do not occur out of a `Scope`.
 fn drop_unused_buffers(program: &Program, stmt: &mut Stmt) -> bool {
     let phase = stmt.origin.phase;
-    let StmtKind::Scope { buffers, body } = &mut stmt.kind else { return false };
+    let Some((buffers, body)) = stmt.as_scope_mut() else { return false };
     let mut used = BufferSet::new();
     body.iter().for_each(|stmt| stmt.walk(&mut |stmt| mentioned(program, stmt, &mut used)));
     let before = buffers.len();

@@ -81,36 +81,21 @@ fn collect<'p>(
     declared: &mut Map<BufferId, Vec<IterId>>,
 ) {
     for stmt in block {
-        match &stmt.kind {
-            StmtKind::Assign { target, value } if target.index.is_empty() => {
-                let known = values.entry(target.buffer).or_insert(Some(value));
-                if *known != Some(value) {
-                    *known = None;
-                }
+        if let Some((scalar, value)) = stmt.as_scalar_assign() {
+            let known = values.entry(scalar).or_insert(Some(value));
+            if *known != Some(value) {
+                *known = None;
             }
-            StmtKind::For(each) => {
-                around.push(each.iter);
-                collect(program, &each.body, around, values, declared);
-                around.pop();
-                continue;
-            }
-            StmtKind::Scope { buffers, .. } => {
-                buffers.iter().filter(|&&buffer| program[buffer].rank() == 0).for_each(|&buffer| {
-                    declared.insert(buffer, around.clone());
-                });
-            }
-            StmtKind::Assign { .. } => {}
-            StmtKind::Reduce { target, .. } => {
-                values.insert(target.buffer, None);
-            }
-            StmtKind::Swap { a, b } => {
-                values.insert(*a, None);
-                values.insert(*b, None);
-            }
-            StmtKind::Call { writes, .. } => writes.iter().for_each(|&buffer| {
-                values.insert(buffer, None);
-            }),
-            _ => {}
+        } else if let Some(each) = stmt.as_for() {
+            around.push(each.iter);
+            collect(program, &each.body, around, values, declared);
+            around.pop();
+            continue;
+        } else if stmt.as_assign().is_none() {
+            stmt.writes_itself(&mut |buffer| _ = values.insert(buffer, None));
+        }
+        for &buffer in stmt.declares().iter().filter(|&&buffer| program[buffer].rank() == 0) {
+            declared.insert(buffer, around.clone());
         }
         for inner in stmt.blocks() {
             collect(program, inner, around, values, declared);
@@ -162,15 +147,12 @@ fn count_uses(program: &Program) -> Vec<Uses> {
             let exprs = stmt.exprs();
             exprs.into_iter().for_each(|expr| count_reads(expr, &mut |id| uses[id.0 as usize].reads += 1));
             // of what is looked into from outside, nothing is known
-            let opaque = match &stmt.kind {
-                StmtKind::Assign { target, .. } => {
+            let opaque: Vec<BufferId> = match stmt.as_assign() {
+                Some((target, _)) => {
                     uses[target.buffer.0 as usize].writes += 1;
                     Vec::new()
                 }
-                StmtKind::Reduce { target, .. } => vec![target.buffer],
-                StmtKind::Swap { a, b } => vec![*a, *b],
-                StmtKind::Call { reads, writes, .. } => [reads.as_slice(), writes].concat(),
-                _ => Vec::new(),
+                None => stmt.touches().collect(),
             };
             opaque.into_iter().for_each(|id| uses[id.0 as usize].writes += 2);
         });
@@ -215,7 +197,7 @@ fn within_blocks(program: &Program, block: &mut Block, uses: &mut [Uses]) -> boo
 
 /// A statement that gives a temporary its only value, worth replacing.
 fn candidate<'a>(program: &Program, stmt: &'a Stmt, uses: &[Uses]) -> Option<(BufferId, &'a Expr)> {
-    let StmtKind::Assign { target, value } = &stmt.kind else { return None };
+    let Some((target, value)) = stmt.as_assign() else { return None };
     let Uses { reads, writes } = uses[target.buffer.0 as usize];
     if !is_temporary(program, target.buffer) || writes != 1 || reads == 0 {
         return None;
@@ -265,7 +247,7 @@ fn last_use(
             // inside a compound statement a read may be repeated, and come after a write
             let in_body = !is_simple && (!is_load || writes_source);
             let by_while = matches!(stmt.kind, StmtKind::While(_) | StmtKind::Fork { .. });
-            let in_reduce = matches!(stmt.kind, StmtKind::Reduce { .. }) && writes_source;
+            let in_reduce = stmt.as_update().is_some() && writes_source;
             if in_body || by_while || in_reduce {
                 return None;
             }

@@ -80,7 +80,7 @@ impl Pass<'_> {
     fn statement(&mut self, stmt: &mut Stmt, live: &mut BufferSet, mode: Mode) -> bool {
         let program = self.program;
         let phase = stmt.origin.phase;
-        let is_assign = matches!(stmt.kind, StmtKind::Assign { .. });
+        let is_assign = stmt.as_assign().is_some();
         match &mut stmt.kind {
             StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } => {
                 let may_go = value.may_be_dropped(phase)

@@ -36,7 +36,7 @@ fn scopes(program: &Program, block: &mut Block) -> bool {
         for inner in stmt.blocks_mut() {
             removed |= scopes(program, inner);
         }
-        let StmtKind::Scope { buffers, body } = &mut stmt.kind else { continue };
+        let Some((buffers, body)) = stmt.as_scope_mut() else { continue };
         let mut ending = BufferSet::new();
         for &buffer in buffers.iter() {
             if program[buffer].rank() > 0 && program[buffer].elem.is_float() {
@@ -87,12 +87,8 @@ fn last(program: &Program, block: &mut Block, ending: &mut BufferSet) -> bool {
 /// Whether the statement stores to a buffer whose contents end behind it.
 fn is_last_store(stmt: &Stmt, ending: &BufferSet) -> bool {
     let phase = stmt.origin.phase;
-    match &stmt.kind {
-        StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } => {
-            ending.contains(target.buffer) && may_go(target, value, phase)
-        }
-        _ => false,
-    }
+    stmt.as_store()
+        .is_some_and(|(target, value)| ending.contains(target.buffer) && may_go(target, value, phase))
 }
 
 /// The buffers of which a statement, or one inside it, accesses elements.
@@ -127,14 +123,10 @@ fn apart(body: &Block, ending: &BufferSet, iter: IterId) -> BufferSet {
         known.iter_mut().zip(&place.index).for_each(|(dim, index)| *dim &= is_iter(index));
     };
     let mut visit = |stmt: &Stmt| {
-        match &stmt.kind {
-            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => see(target),
-            StmtKind::Swap { a, b } => [*a, *b].into_iter().for_each(|buffer| _ = whole.insert(buffer)),
-            StmtKind::Call { reads, writes, .. } => {
-                reads.iter().chain(writes).for_each(|&buffer| _ = whole.insert(buffer));
-            }
-            _ => {}
+        if let Some((target, _)) = stmt.as_store() {
+            see(target);
         }
+        stmt.whole().for_each(|buffer| _ = whole.insert(buffer));
         stmt.each_expr(&mut |expr| {
             expr.walk(&mut |node| {
                 if let ExprKind::Load(place) = &node.kind {

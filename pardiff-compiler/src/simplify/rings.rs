@@ -33,7 +33,7 @@ pub(super) fn choose(program: &mut Program) -> bool {
 fn choose_in(program: &Program, block: &mut Block) -> bool {
     let mut changed = false;
     for stmt in block {
-        if let StmtKind::For(each) = &mut stmt.kind
+        if let Some(each) = stmt.as_for_mut()
             && let Some(ring) = Ring::of(program, each)
         {
             changed |= ring.block(&mut each.body);
@@ -147,7 +147,7 @@ impl Ring {
 
     /// The choice for a condition with a number for each of its arms.
     fn chosen(&self, stmt: &Stmt) -> Option<StmtKind> {
-        let StmtKind::If { cond, then, els } = &stmt.kind else { return None };
+        let Some((cond, then, els)) = stmt.as_if() else { return None };
         let (target, yes) = assigned(then)?;
         let (other, no) = assigned(els)?;
         if target != other {
@@ -183,9 +183,7 @@ impl Ring {
 /// The scalar that a block does nothing but assign to, and what.
 fn assigned(block: &Block) -> Option<(&Place, &Expr)> {
     match &block[..] {
-        [Stmt { kind: StmtKind::Assign { target, value }, .. }] if target.index.is_empty() => {
-            Some((target, value))
-        }
+        [only] => only.as_assign().filter(|(target, _)| target.index.is_empty()),
         _ => None,
     }
 }

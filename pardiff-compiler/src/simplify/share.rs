@@ -21,6 +21,7 @@
 //! value of the first. A `Scope` is no border: it executes its statements once. Inside a `While` nothing is replaced
 //! from outside, and an expression in a `Check` stays as it was written.
 
+use crate::ir::Update;
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, Func, Phase, Place, Program, ReduceOp, Role,
     Stmt, StmtKind, UnOp,
@@ -66,7 +67,7 @@ fn share_block(program: &mut Program, loads: Loads, block: &mut Block) {
 /// Calls `visit` on the blocks inside, but for those of `Scope`s, which belong to this one.
 fn inner_blocks(block: &mut Block, visit: &mut impl FnMut(&mut Block)) {
     for stmt in block {
-        if let StmtKind::Scope { body, .. } = &mut stmt.kind {
+        if let Some((_, body)) = stmt.as_scope_mut() {
             inner_blocks(body, visit);
         } else {
             stmt.blocks_mut().into_iter().for_each(&mut *visit);
@@ -110,7 +111,7 @@ fn is_costly(program: &Program, loads: Loads, expr: &Expr) -> bool {
 
 /// What a statement adds to an element, or subtracts from it, if that is computed.
 fn summand(loads: Loads, stmt: &Stmt) -> Option<&Expr> {
-    let StmtKind::Reduce { op: ReduceOp::Add, target, value, .. } = &stmt.kind else { return None };
+    let Some(Update { op: ReduceOp::Add, target, value, .. }) = stmt.as_update() else { return None };
     let value = match &value.kind {
         ExprKind::Unary(UnOp::Neg, negated) => negated,
         _ => value,
@@ -218,7 +219,7 @@ fn share_one(
 /// The costly expressions that occur more than once, of the statements of the block itself; larger ones first.
 fn collect(program: &Program, loads: Loads, block: &Block, seen: &Map<u64, usize>, out: &mut Vec<Expr>) {
     for stmt in block {
-        if let StmtKind::Scope { body, .. } = &stmt.kind {
+        if let Some((_, body)) = stmt.as_scope() {
             collect(program, loads, body, seen, out);
             continue;
         }
@@ -257,7 +258,7 @@ impl Pass<'_> {
         let mut at = 0;
         while at < block.len() && self.state != State::After {
             let stmt = &mut block[at];
-            if let StmtKind::Scope { body, .. } = &mut stmt.kind {
+            if let Some((_, body)) = stmt.as_scope_mut() {
                 self.block(body);
                 at += 1;
                 continue;
@@ -283,9 +284,8 @@ impl Pass<'_> {
         let mut writes = false;
         stmt.writes(&mut |buffer| writes |= self.reads.contains(buffer));
         self.replace(stmt);
-        match &stmt.kind {
-            StmtKind::For(_) | StmtKind::If { .. } | StmtKind::Guarded { .. } if !writes => self.inside(stmt),
-            _ => {}
+        if !writes && (stmt.as_for().is_some() || stmt.as_if().is_some() || stmt.as_guarded().is_some()) {
+            self.inside(stmt);
         }
         if writes {
             self.state = State::After;

@@ -80,13 +80,10 @@ impl<'p> Pass<'p> {
     }
 
     fn stmt(&mut self, stmt: &'p Stmt) -> Stmt {
-        let found = match &stmt.kind {
-            StmtKind::For(nest) => self.extrema(stmt, nest),
-            _ => Vec::new(),
-        };
+        let found = stmt.as_for().map_or_else(Vec::new, |nest| self.extrema(stmt, nest));
         found.iter().for_each(|extremum| _ = self.settled.insert(extremum.target));
         let depth = self.around.len();
-        if matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_)) {
+        if stmt.is_loop() {
             self.around.push(stmt);
         }
         let mut copy = stmt.clone();
@@ -147,10 +144,7 @@ impl<'p> Pass<'p> {
 
     /// Whether no loop around the nest is one of lanes for it: the outermost one whose iterations commute decides.
     fn is_worthwhile(&self, nest: &For) -> bool {
-        let mut outer = self.around.iter().filter_map(|stmt| match &stmt.kind {
-            StmtKind::For(outer) => Some((stmt, outer)),
-            _ => None,
-        });
+        let mut outer = self.around.iter().filter_map(|stmt| Some((stmt, stmt.as_for()?)));
         let lanes = outer.find(|(_, outer)| {
             self.analysis().carried_assuming(outer.iter, &[]).all(|carried| carried.is_reduction_only())
         });
@@ -235,26 +229,20 @@ fn mentions(stmt: &Stmt, scalar: BufferId) -> usize {
                 count += usize::from(matches!(&part.kind, ExprKind::Load(place) if place.buffer == scalar));
             });
         });
-        count += match &stmt.kind {
-            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
-                usize::from(target.buffer == scalar)
-            }
-            StmtKind::Swap { a, b } => usize::from(*a == scalar || *b == scalar),
-            StmtKind::Call { reads, writes, .. } => {
-                usize::from(reads.contains(&scalar) || writes.contains(&scalar))
-            }
-            _ => 0,
-        };
+        count += usize::from(stmt.touches().any(|buffer| buffer == scalar));
     });
     count
 }
 
 /// Puts what `made` makes of its value in place of the update.
 fn replace(stmt: &mut Stmt, target: BufferId, made: &mut dyn FnMut(&Expr) -> Stmt) {
-    match &stmt.kind {
-        StmtKind::Reduce { target: of, value, .. } if of.buffer == target => *stmt = made(value),
-        _ => stmt.blocks_mut().into_iter().flatten().for_each(|inner| replace(inner, target, made)),
-    }
+    stmt.descend_mut(&mut |stmt| {
+        let Some(update) = stmt.as_update().filter(|update| update.target.buffer == target) else {
+            return true;
+        };
+        *stmt = made(update.value);
+        false
+    });
 }
 
 /// The greatest value of an integer type: what no iteration is called.

@@ -147,7 +147,7 @@ fn when(cond: Expr, then: Block, origin: Origin) -> Stmt {
 
 /// Takes the promise from loops that their iterations are independent: they are no longer the user's.
 fn in_order(stmt: &mut Stmt) {
-    if let StmtKind::For(it) = &mut stmt.kind {
+    if let Some(it) = stmt.as_for_mut() {
         it.marks.rayon = None;
     }
     stmt.blocks_mut().into_iter().flatten().for_each(in_order);
@@ -155,8 +155,11 @@ fn in_order(stmt: &mut Stmt) {
 
 /// Puts what `made` makes of the body of a loop in place of it.
 fn only(stmt: &mut Stmt, each: &For, made: &impl Fn(Block) -> Stmt) {
-    match &mut stmt.kind {
-        StmtKind::For(it) if it.iter == each.iter => it.body = vec![made(std::mem::take(&mut it.body))],
-        _ => stmt.blocks_mut().into_iter().flatten().for_each(|inner| only(inner, each, made)),
-    }
+    stmt.descend_mut(&mut |stmt| match stmt.as_for_mut().filter(|it| it.iter == each.iter) {
+        Some(it) => {
+            it.body = vec![made(std::mem::take(&mut it.body))];
+            false
+        }
+        None => true,
+    });
 }

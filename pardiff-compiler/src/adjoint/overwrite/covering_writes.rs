@@ -1,9 +1,7 @@
 //! Which statements compute every element of an adjoint that is computed at all, once, before anything is added to it.
 
 use super::polynomial::Polynomial;
-use crate::ir::{
-    Block, BufferId, Expr, ExprKind, For, IterId, Place, Program, ReduceOp, Role, Stmt, StmtKind, Ty,
-};
+use crate::ir::{Block, BufferId, Expr, ExprKind, For, IterId, Place, Program, Role, Stmt, Ty};
 use std::collections::HashSet;
 
 /// An adjoint to each of whose computed elements one of the first statements adds once, and others after it.
@@ -68,23 +66,17 @@ fn look<'p>(
                 }
             });
         });
-        match &stmt.kind {
-            StmtKind::Reduce { op: ReduceOp::Add, target, .. } => mention(target.buffer, Some(target)),
-            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => mention(target.buffer, None),
-            StmtKind::Swap { a, b } => [*a, *b].into_iter().for_each(|buffer| mention(buffer, None)),
-            StmtKind::Call { reads, writes, .. } => {
-                reads.iter().chain(writes).for_each(|&buffer| mention(buffer, None));
-            }
-            _ => {}
+        if let Some((target, _)) = stmt.as_store() {
+            mention(target.buffer, stmt.as_sum().map(|sum| sum.target));
         }
-        match &stmt.kind {
-            StmtKind::For(each) => {
-                loops.push(each);
-                look(&each.body, loops, always, found);
-                loops.pop();
-            }
-            StmtKind::Scope { body, .. } => look(body, loops, always, found),
-            _ => stmt.blocks().into_iter().for_each(|inner| look(inner, loops, false, found)),
+        stmt.whole().for_each(|buffer| mention(buffer, None));
+        if let Some(each) = stmt.as_for() {
+            loops.push(each);
+            look(&each.body, loops, always, found);
+            loops.pop();
+        } else {
+            let always = always && stmt.as_scope().is_some();
+            stmt.blocks().into_iter().for_each(|inner| look(inner, loops, always, found));
         }
     }
 }
@@ -213,14 +205,12 @@ pub(super) fn depends_on_inputs(
     may_depend: &mut impl FnMut(IterId) -> bool,
 ) -> bool {
     let given = |buffer: BufferId| program.params.contains(&buffer);
-    let mut fixed = true;
-    expr.walk(&mut |part| match &part.kind {
-        ExprKind::Load(place) => fixed &= given(place.buffer) && program[place.buffer].role == Role::Input,
-        ExprKind::Extent(buffer, _) => fixed &= given(*buffer),
-        ExprKind::Iter(iter) => fixed &= may_depend(*iter),
-        _ => {}
-    });
-    fixed
+    expr.all(&mut |part| match &part.kind {
+        ExprKind::Load(place) => given(place.buffer) && program[place.buffer].role == Role::Input,
+        ExprKind::Extent(buffer, _) => given(*buffer),
+        ExprKind::Iter(iter) => may_depend(*iter),
+        _ => true,
+    })
 }
 
 /// Whether a statement adds to elements only that a first one has been through in its loops: it stands behind the nest, or
@@ -257,7 +247,7 @@ fn is_behind(
 pub(super) fn straight(each: &For) -> Option<usize> {
     let (mut nodes, mut inner) = (0, false);
     let mut visit = |stmt: &Stmt| {
-        inner |= matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_));
+        inner |= stmt.is_loop();
         stmt.each_expr(&mut |expr| expr.walk(&mut |_| nodes += 1));
     };
     each.body.iter().for_each(|stmt| stmt.walk(&mut visit));

@@ -43,6 +43,8 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
+use crate::ir::descend_mut;
+use crate::ir::walk_mut;
 use crate::ir::{
     Block, BufferId, Exec, Expr, ExprKind, For, Func, IterId, Origin, Phase, Place, Program, Role, SpanId,
     Stmt, StmtKind, Ty, clone_stmts,
@@ -185,7 +187,7 @@ fn assign(program: &mut Program, body: &mut Block, once: &[Once], flag_of: &dyn 
             Some((_, known, list)) if *known == flag => list.push(it),
             None if it.twice => loops.push((it.innermost, flag, vec![it])),
             _ => in_loop(body, it.innermost, &mut |stmt| {
-                let StmtKind::For(each) = &mut stmt.kind else { return };
+                let Some(each) = stmt.as_for_mut() else { return };
                 let program = &*program;
                 first_sums(&mut each.body, it, &mut 0, &|target, value| {
                     let old = target.clone().load(value.ty);
@@ -202,7 +204,7 @@ fn assign(program: &mut Program, body: &mut Block, once: &[Once], flag_of: &dyn 
             let origin = stmt.origin;
             let pair = StmtKind::If { cond: program.load_scalar(flag), then, els: Block::new() };
             let adds = std::mem::replace(stmt, Stmt::new(pair, origin));
-            if let StmtKind::If { els, .. } = &mut stmt.kind {
+            if let Some((_, _, els)) = stmt.as_if_mut() {
                 els.push(adds);
             }
         });
@@ -211,28 +213,25 @@ fn assign(program: &mut Program, body: &mut Block, once: &[Once], flag_of: &dyn 
 
 /// Changes a loop.
 fn in_loop(block: &mut Block, iter: IterId, change: &mut impl FnMut(&mut Stmt)) {
-    for stmt in block {
-        match &stmt.kind {
-            StmtKind::For(each) if each.iter == iter => change(stmt),
-            _ => stmt.blocks_mut().into_iter().for_each(|inner| in_loop(inner, iter, change)),
+    descend_mut(block, &mut |stmt| {
+        let found = stmt.as_for().is_some_and(|each| each.iter == iter);
+        if found {
+            change(stmt);
         }
-    }
+        !found
+    });
 }
 
 /// Makes assignments of the first sums into an adjoint that stand in a block, behind `number` others.
 fn first_sums(block: &mut Block, it: &Once, number: &mut usize, value_of: &impl Fn(&Place, &Expr) -> Expr) {
-    for stmt in block {
-        match &stmt.kind {
-            StmtKind::Reduce { target, value, .. } if target.buffer == it.adjoint => {
-                if it.firsts.contains(number) {
-                    let value = value_of(target, value);
-                    stmt.kind = StmtKind::Assign { target: target.clone(), value };
-                }
-                *number += 1;
-            }
-            _ => stmt.blocks_mut().into_iter().for_each(|inner| first_sums(inner, it, number, value_of)),
+    walk_mut(block, &mut |stmt| {
+        let Some(sum) = stmt.as_update().filter(|sum| sum.target.buffer == it.adjoint) else { return };
+        if it.firsts.contains(number) {
+            let (target, value) = (sum.target.clone(), value_of(sum.target, sum.value));
+            stmt.kind = StmtKind::Assign { target, value };
         }
-    }
+        *number += 1;
+    });
 }
 
 /// Sets what is not assigned to zero.

@@ -20,12 +20,9 @@ pub(super) fn build<'o>(
     others: impl Iterator<Item = &'o mut Stmt>,
 ) {
     let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
-    let StmtKind::Scope { buffers, body: block } = &mut stmt.kind else { return };
+    let Some((buffers, block)) = stmt.as_scope_mut() else { return };
     let Segments { forward, reverse, tapes, carried, slice, steps: asked } = segments;
-    let [up, down] = [forward, reverse].map(|at| match &block[at].kind {
-        StmtKind::For(each) => Some(each.clone()),
-        _ => None,
-    });
+    let [up, down] = [forward, reverse].map(|at| block[at].as_for().cloned());
     let (Some(mut up), Some(mut down)) = (up, down) else { return };
     let slice = For { marks: Marks::default(), ..up.around(slice) };
     let marks = Marks { checkpoint: None, segments: Some(asked), ..up.marks };

@@ -24,17 +24,16 @@ pub(super) fn find<'p>(
     unmarked: Option<Checkpoint>,
     analysis: &OnceCell<Analysis<'p>>,
 ) -> Option<Result<Segments, Obstacle>> {
-    let StmtKind::For(up) = &block[forward].kind else { return None };
+    let Some(up) = block[forward].as_for() else { return None };
     let asked = up.marks.checkpoint.or(unmarked)?;
     let own = filled(program, &up.body, tapes);
     if own.is_empty() || up.order != Order::Up || up.exec != Exec::Undecided {
         return None;
     }
-    let reads = |stmt: &Stmt| {
-        matches!(&stmt.kind, StmtKind::For(each) if each.order == Order::Down) && reads_any(stmt, &own)
-    };
+    let reads =
+        |stmt: &Stmt| stmt.as_for().is_some_and(|each| each.order == Order::Down) && reads_any(stmt, &own);
     let reverse = forward + 1 + block[forward + 1..].iter().position(reads)?;
-    let StmtKind::For(down) = &block[reverse].kind else { return None };
+    let Some(down) = block[reverse].as_for() else { return None };
     let (forward, reverse) = ((forward, up), (reverse, down));
     let of = Steps { program, block, tapes, own: &own, forward, reverse, asked };
     Some(of.segments(analysis))
@@ -47,9 +46,7 @@ fn filled(program: &Program, block: &Block, tapes: &[BufferId]) -> Vec<BufferId>
 }
 
 fn reads_any(stmt: &Stmt, tapes: &[BufferId]) -> bool {
-    let mut found = false;
-    stmt.walk(&mut |stmt| found |= stmt.exprs().into_iter().any(|expr| names_any(expr, tapes)));
-    found
+    stmt.any(&mut |stmt| stmt.exprs().into_iter().any(|expr| names_any(expr, tapes)))
 }
 
 /// Whether an expression names one of the buffers.

@@ -50,7 +50,7 @@ mod slice;
 #[cfg(test)]
 mod tests;
 
-use crate::ir::{Block, BufferId, Checkpoint, IterId, Order, Program, Stmt, StmtKind};
+use crate::ir::{Block, BufferId, Checkpoint, IterId, Order, Program, Stmt};
 use crate::poly::Analysis;
 use crate::refusal::Refusal;
 use obstacle::Obstacle;
@@ -119,7 +119,7 @@ fn marked(primal: &Program) -> Vec<(u32, proc_macro2::Span)> {
     let mut marked = Vec::new();
     primal.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            if let StmtKind::For(each) = &stmt.kind
+            if let Some(each) = stmt.as_for()
                 && each.marks.checkpoint.is_some()
             {
                 let span = primal.spans.get(stmt.origin.span.0 as usize).copied();
@@ -158,12 +158,12 @@ fn find_in<'p>(
     found: &mut Found,
 ) {
     for stmt in block {
-        let StmtKind::Scope { buffers, body } = &stmt.kind else {
+        let Some((buffers, body)) = stmt.as_scope() else {
             note_inside(stmt, found);
             continue;
         };
         for (at, inner) in body.iter().enumerate() {
-            let StmtKind::For(each) = &inner.kind else { continue };
+            let Some(each) = inner.as_for() else { continue };
             let result = find::find(program, buffers, body, at, unmarked, analysis);
             let obstacle = match result {
                 None => continue,
@@ -183,7 +183,7 @@ fn find_in<'p>(
 fn note_inside(stmt: &Stmt, found: &mut Found) {
     for inner in stmt.blocks().into_iter().flatten() {
         inner.walk(&mut |inner| {
-            if let StmtKind::For(each) = &inner.kind
+            if let Some(each) = inner.as_for()
                 && each.order == Order::Up
                 && each.marks.checkpoint.is_some()
             {
@@ -194,11 +194,8 @@ fn note_inside(stmt: &Stmt, found: &mut Found) {
 }
 
 fn rewrite(program: &mut Program, stmt: &mut Stmt, segments: &mut HashMap<IterId, Segments>) {
-    let StmtKind::Scope { body, .. } = &mut stmt.kind else { return };
-    let next = body.iter().find_map(|inner| match &inner.kind {
-        StmtKind::For(each) => segments.remove(&each.iter),
-        _ => None,
-    });
+    let Some((_, body)) = stmt.as_scope_mut() else { return };
+    let next = body.iter().find_map(|inner| segments.remove(&inner.as_for()?.iter));
     let Some(next) = next else {
         body.iter_mut().for_each(|inner| rewrite(program, inner, segments));
         return;

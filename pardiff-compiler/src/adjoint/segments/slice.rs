@@ -9,6 +9,7 @@
 
 use super::Window;
 use super::obstacle::Obstacle;
+use crate::ir::Update;
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, Layout, Program, Role, Stmt, StmtKind, Ty, declared,
     written,
@@ -80,7 +81,7 @@ struct Slicer<'p> {
 
 impl Slicer<'_> {
     fn is_kept(&self, stmt: &Stmt, around: Around) -> bool {
-        if let StmtKind::Check { .. } = &stmt.kind {
+        if let Some((_, _)) = stmt.as_check() {
             return around == Around::Whole;
         }
         let mut kept = false;
@@ -90,10 +91,10 @@ impl Slicer<'_> {
 
     /// What is around the statements inside of one.
     fn inside(&self, stmt: &Stmt, around: Around) -> Around {
-        match stmt.kind {
-            StmtKind::For(_) if around != Around::Step => around,
-            StmtKind::For(_) if self.sums(stmt) => Around::Whole,
-            StmtKind::For(_) => Around::Nest,
+        match around {
+            _ if stmt.as_for().is_none() => around,
+            Around::Step if self.sums(stmt) => Around::Whole,
+            Around::Step => Around::Nest,
             _ => around,
         }
     }
@@ -102,7 +103,7 @@ impl Slicer<'_> {
     fn sums(&self, nest: &Stmt) -> bool {
         let mut found = false;
         nest.walk(&mut |stmt| {
-            if let StmtKind::Reduce { target, value, .. } = &stmt.kind {
+            if let Some(Update { target, value, .. }) = stmt.as_update() {
                 found |= value.ty.is_float() && self.needed.contains(target.buffer);
             }
         });
@@ -202,9 +203,7 @@ fn takes_the_same_way(program: &Program, stmt: &Stmt, ways: Ways) -> bool {
 }
 
 fn is_of_integers(expr: &Expr) -> bool {
-    let mut floats = false;
-    expr.walk(&mut |part| floats |= part.ty.is_float());
-    !floats
+    !expr.any(&mut |part| part.ty.is_float())
 }
 
 fn has_sure_indices(expr: &Expr) -> bool {

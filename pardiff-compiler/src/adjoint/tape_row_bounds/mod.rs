@@ -12,7 +12,7 @@
 mod staggered;
 
 use super::reverse_stmt::Sweep;
-use crate::ir::{BinOp, Expr, ExprKind, For, Func, StmtKind, Ty};
+use crate::ir::{BinOp, Expr, ExprKind, For, Func, Ty};
 
 impl Sweep<'_> {
     /// The most iterations that a loop over the elements of a chunk has, as an expression that is right when the tapes
@@ -27,10 +27,7 @@ impl Sweep<'_> {
     fn longest_within(&self, len: &Expr) -> Option<Expr> {
         match &len.kind {
             ExprKind::Load(place) if place.index.is_empty() => {
-                match &self.structure.single_definition(place.buffer)?.kind {
-                    StmtKind::Assign { value, .. } => self.longest_within(value),
-                    _ => None,
-                }
+                self.longest_within(self.structure.single_definition(place.buffer)?.as_assign()?.1)
             }
             ExprKind::Call(Func::IntMin, _, args) => match &args[..] {
                 [a, b] => self

@@ -12,7 +12,7 @@
 
 use crate::adjoint::reverse_stmt::Sweep;
 use crate::adjoint::tape_layout::trip_count;
-use crate::ir::{BinOp, Expr, ExprKind, For, StmtKind, Ty};
+use crate::ir::{BinOp, Expr, ExprKind, For, Ty};
 
 /// So many numbers further than others some of the loops may begin.
 const FEW: i128 = 8;
@@ -37,10 +37,7 @@ impl Sweep<'_> {
         let (least, greatest) = match &index.kind {
             ExprKind::Int(number) => (*number, *number),
             ExprKind::Load(place) if place.index.is_empty() => {
-                match &self.structure.single_definition(place.buffer)?.kind {
-                    StmtKind::Assign { value, .. } => self.between(value)?,
-                    _ => return None,
-                }
+                self.between(self.structure.single_definition(place.buffer)?.as_assign()?.1)?
             }
             ExprKind::Binary(op, a, b) => match (op, &b.kind) {
                 (BinOp::Rem, ExprKind::Int(divisor @ 1..)) => (0, divisor - 1),

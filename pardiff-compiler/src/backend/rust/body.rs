@@ -8,7 +8,7 @@ use super::isa_dispatch::{self, Levels};
 use super::names::Names;
 use super::storage::{Fields, Storage};
 use super::{Code, code, literal, user};
-use crate::ir::{BufferId, Exec, Level, Program, Role, Stmt, StmtKind};
+use crate::ir::{BufferId, Exec, Level, Program, Role, Stmt};
 use crate::signature::{Leaf, ParamKind, ResultShape, Returned};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -236,7 +236,7 @@ fn has_tasks(body: &[Stmt]) -> bool {
     let mut found = false;
     body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            found |= matches!(&stmt.kind, StmtKind::For(it) if it.exec == Exec::Parallel(Level::Task));
+            found |= stmt.as_for().is_some_and(|it| it.exec == Exec::Parallel(Level::Task));
         });
     });
     found
@@ -247,13 +247,10 @@ fn has_tasks(body: &[Stmt]) -> bool {
 /// were held in a register.
 fn set(program: &Program, flag: BufferId) -> Vec<BufferId> {
     let mut set = Vec::new();
-    let body = match program.body.first().map(|stmt| &stmt.kind) {
-        Some(StmtKind::Scope { body, .. }) => body,
-        _ => &program.body,
-    };
-    let flagged = body.iter().find_map(|stmt| match &stmt.kind {
-        StmtKind::If { cond, then, .. } if *cond == program.load_scalar(flag) => Some(then),
-        _ => None,
+    let body = program.body.first().and_then(Stmt::as_scope).map_or(&program.body, |(_, body)| body);
+    let flagged = body.iter().find_map(|stmt| {
+        let (_, then, _) = stmt.as_if().filter(|(cond, ..)| **cond == program.load_scalar(flag))?;
+        Some(then)
     });
     for stmt in flagged.into_iter().flatten() {
         stmt.writes(&mut |written| {

@@ -259,11 +259,7 @@ fn name_iters(
     iters: &mut [Option<Ident>],
 ) {
     for stmt in block {
-        let iter = match &stmt.kind {
-            StmtKind::For(it) => Some(it.iter),
-            StmtKind::While(it) => Some(it.counter),
-            _ => None,
-        };
+        let iter = stmt.iter();
         if let Some(iter) = iter {
             let name = names.beside(&program[iter].name, around);
             around.push(super::names::unraw(&name));
@@ -290,12 +286,7 @@ fn writes(program: &Program) -> Vec<u32> {
     let mut writes = vec![0; program.buffers.len()];
     let mut count = |buffer: BufferId| writes[buffer.0 as usize] += 1;
     for stmt in &program.body {
-        stmt.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => count(target.buffer),
-            StmtKind::Swap { a, b } => [*a, *b].into_iter().for_each(&mut count),
-            StmtKind::Call { writes, .. } => writes.iter().copied().for_each(&mut count),
-            _ => {}
-        });
+        stmt.writes(&mut count);
     }
     writes
 }
@@ -318,7 +309,7 @@ fn definitions<'a>(program: &'a Program, writes: &[u32]) -> Vec<Option<&'a Expr>
     let mut definitions = vec![None; program.buffers.len()];
     for stmt in &program.body {
         stmt.walk(&mut |stmt| {
-            if let StmtKind::Assign { target, value } = &stmt.kind
+            if let Some((target, value)) = stmt.as_assign()
                 && target.index.is_empty()
                 && writes[target.buffer.0 as usize] == 1
                 && !program.params.contains(&target.buffer)
@@ -335,7 +326,7 @@ fn down(program: &Program) -> HashSet<IterId> {
     let mut found = HashSet::new();
     for stmt in &program.body {
         stmt.walk(&mut |stmt| {
-            if let StmtKind::For(it) = &stmt.kind
+            if let Some(it) = stmt.as_for()
                 && it.order == Order::Down
             {
                 found.insert(it.iter);
@@ -371,23 +362,9 @@ impl Mentions {
 
     /// The same without what is inside it.
     fn add_own(&mut self, program: &Program, stmt: &Stmt) {
-        match &stmt.kind {
-            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
-                self.add_buffer(program, target.buffer);
-            }
-            StmtKind::Swap { a, b } => {
-                self.add_buffer(program, *a);
-                self.add_buffer(program, *b);
-            }
-            StmtKind::Scope { buffers, .. } => {
-                for buffer in buffers {
-                    program[*buffer].dims.iter().for_each(|extent| self.add_expr(program, extent));
-                }
-            }
-            StmtKind::Call { reads, writes, .. } => {
-                reads.iter().chain(writes).for_each(|buffer| self.add_buffer(program, *buffer));
-            }
-            _ => {}
+        stmt.touches().for_each(|buffer| self.add_buffer(program, buffer));
+        for buffer in stmt.declares() {
+            program[*buffer].dims.iter().for_each(|extent| self.add_expr(program, extent));
         }
         stmt.each_expr(&mut |expr| self.add_expr(program, expr));
     }

@@ -16,7 +16,7 @@
 
 use super::emitter::Emitter;
 use super::storage::constant;
-use crate::ir::{Block, Exec, For, IterId, Level, Program, Stmt, StmtKind};
+use crate::ir::{Block, Exec, For, IterId, Level, Program, Stmt};
 use std::collections::HashSet;
 
 /// A body of more expression nodes is not compiled twice.
@@ -38,14 +38,14 @@ impl Emitter<'_> {
 
 fn find(block: &Block, in_loop: bool, found: &mut HashSet<IterId>) {
     for stmt in block {
-        match &stmt.kind {
-            StmtKind::For(it) if it.exec == Exec::Parallel(Level::Task) => {
+        match stmt.as_for() {
+            Some(it) if it.exec == Exec::Parallel(Level::Task) => {
                 if in_loop && it.body.iter().all(|stmt| depth(stmt) <= 1) && nodes(&it.body) <= NODES {
                     found.insert(it.iter);
                 }
             }
             _ => {
-                let in_loop = in_loop || matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_));
+                let in_loop = in_loop || stmt.is_loop();
                 stmt.blocks().into_iter().for_each(|inner| find(inner, in_loop, found));
             }
         }
@@ -55,11 +55,8 @@ fn find(block: &Block, in_loop: bool, found: &mut HashSet<IterId>) {
 /// How many loops stand in one another, without those of few iterations and those over the blocks of another one.
 fn depth(stmt: &Stmt) -> usize {
     let inner = stmt.blocks().into_iter().flatten().map(depth).max().unwrap_or(0);
-    let own = match &stmt.kind {
-        StmtKind::For(it) => constant(&it.hi).is_none() && constant(&it.step) == Some(1),
-        StmtKind::While(_) => true,
-        _ => false,
-    };
+    let own = stmt.as_while().is_some()
+        || stmt.as_for().is_some_and(|it| constant(&it.hi).is_none() && constant(&it.step) == Some(1));
     inner + usize::from(own)
 }
 

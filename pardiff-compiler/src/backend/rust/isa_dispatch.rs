@@ -13,6 +13,7 @@ use super::emitter::Emitter;
 use super::storage::constant;
 use super::task::is_task_loop;
 use super::{Code, code, user};
+use crate::ir::walk;
 use crate::ir::{Block, Exec, Expr, ExprKind, Flavour, For, Place, Stmt, StmtKind};
 use proc_macro2::{Ident, Span};
 
@@ -125,19 +126,16 @@ pub(super) const SPILLING: usize = 6;
 /// Whether a loop of the block has so many sums of all lanes that some of their accumulators are kept on the stack. Only
 /// then the frame is aligned: that takes a register from all loops of the function, and time of each call.
 pub(super) fn fills_registers(emitter: &Emitter<'_>, block: &Block) -> bool {
-    block.iter().any(|stmt| match &stmt.kind {
-        StmtKind::For(it) if is_task_loop(emitter, it) => false,
-        StmtKind::For(it) if matches!(it.exec, Exec::Lanes { .. }) => {
+    block.iter().any(|stmt| match stmt.as_for() {
+        Some(it) if is_task_loop(emitter, it) => false,
+        Some(it) if matches!(it.exec, Exec::Lanes { .. }) => {
             let mut sums = 0;
-            it.body.iter().for_each(|stmt| {
-                stmt.walk(&mut |stmt| {
-                    let fixed = |target: &Place| {
-                        let mut lanes = target.index.iter().filter(|index| index.mentions(it.iter));
-                        !target.index.is_empty() && lanes.next().is_none()
-                    };
-                    sums +=
-                        usize::from(matches!(&stmt.kind, StmtKind::Reduce { target, .. } if fixed(target)));
-                });
+            walk(&it.body, &mut |stmt| {
+                let fixed = |target: &Place| {
+                    let mut lanes = target.index.iter().filter(|index| index.mentions(it.iter));
+                    !target.index.is_empty() && lanes.next().is_none()
+                };
+                sums += usize::from(stmt.as_update().is_some_and(|update| fixed(update.target)));
             });
             sums >= SPILLING
         }
@@ -148,11 +146,10 @@ pub(super) fn fills_registers(emitter: &Emitter<'_>, block: &Block) -> bool {
 /// Whether code that is in no task is worth a version for each level: loops over data that call polynomials of the
 /// runtime, or hold loops with float arithmetic. Sums of what tasks have left are not.
 pub(super) fn is_worth_levels(emitter: &Emitter<'_>, block: &Block) -> bool {
-    block.iter().any(|stmt| match &stmt.kind {
-        StmtKind::For(it) if is_task_loop(emitter, it) => false,
-        StmtKind::For(it) => constant(&it.hi).is_none() && weighs(&it.body),
-        StmtKind::While(it) => weighs(&it.body),
-        _ => stmt.blocks().into_iter().any(|block| is_worth_levels(emitter, block)),
+    block.iter().any(|stmt| match (stmt.as_for(), stmt.as_while()) {
+        (Some(it), _) => !is_task_loop(emitter, it) && constant(&it.hi).is_none() && weighs(&it.body),
+        (_, Some(it)) => weighs(&it.body),
+        (None, None) => stmt.blocks().into_iter().any(|block| is_worth_levels(emitter, block)),
     })
 }
 

@@ -13,7 +13,7 @@
 use super::emitter::Emitter;
 use super::storage::constant;
 use super::{Code, code};
-use crate::ir::{BinOp, BufferId, BufferSet, Expr, ExprKind, For, IterId, Layout, Place, StmtKind, Ty};
+use crate::ir::{BinOp, BufferId, BufferSet, Expr, ExprKind, For, IterId, Layout, Place, Ty};
 
 /// The parts of one chunk.
 pub(super) struct Parts {
@@ -34,14 +34,10 @@ impl Parts {
         let mut whole = BufferSet::new();
         for stmt in &it.body {
             stmt.walk(&mut |stmt| {
-                match &stmt.kind {
-                    StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => access(target),
-                    StmtKind::Swap { a, b } => [*a, *b].into_iter().for_each(|it| _ = whole.insert(it)),
-                    StmtKind::Call { reads, writes, .. } => {
-                        reads.iter().chain(writes).for_each(|it| _ = whole.insert(*it));
-                    }
-                    _ => {}
+                if let Some((target, _)) = stmt.as_store() {
+                    access(target);
                 }
+                stmt.whole().for_each(|buffer| _ = whole.insert(buffer));
                 stmt.each_expr(&mut |expr| {
                     expr.walk(&mut |expr| {
                         if let ExprKind::Load(place) = &expr.kind {

@@ -17,9 +17,7 @@
 use super::emitter::Emitter;
 use super::storage::{Storage, constant};
 use super::{Code, code};
-use crate::ir::{
-    Block, BufferId, Expr, ExprKind, For, IterId, Order, Place, Program, Stmt, StmtKind, Ty, offset_of,
-};
+use crate::ir::{Block, BufferId, Expr, ExprKind, For, IterId, Order, Place, Program, Stmt, Ty, offset_of};
 use proc_macro2::Ident;
 use std::collections::{HashMap, HashSet};
 
@@ -85,16 +83,16 @@ impl<'a> Walks<'a> {
     fn block(&mut self, block: &'a Block, asked: &mut Vec<Row<'a>>) {
         let before = asked.len();
         for stmt in block {
-            match &stmt.kind {
-                StmtKind::For(it) if is_row(it) => self.row(it, asked),
-                StmtKind::For(it) => {
+            match stmt.as_for() {
+                Some(it) if is_row(it) => self.row(it, asked),
+                Some(it) => {
                     if it.order == Order::Down {
                         self.down.insert(it.iter);
                     }
                     self.block(&it.body, &mut Vec::new());
                     self.down.remove(&it.iter);
                 }
-                _ => stmt.each_block(&mut |block| self.block(block, asked)),
+                None => stmt.each_block(&mut |block| self.block(block, asked)),
             }
         }
         asked.truncate(before);
@@ -117,7 +115,7 @@ impl<'a> Walks<'a> {
         };
         for stmt in &it.body {
             stmt.walk(&mut |stmt| {
-                if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &stmt.kind {
+                if let Some((target, _)) = stmt.as_store() {
                     walk(target, true);
                 }
                 stmt.each_expr(&mut |expr| {
@@ -154,7 +152,7 @@ impl<'a> Walks<'a> {
 /// Whether the loop has none inside.
 fn is_row(it: &For) -> bool {
     let mut is_row = true;
-    let mut look = |stmt: &Stmt| is_row &= !matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_));
+    let mut look = |stmt: &Stmt| is_row &= !stmt.is_loop();
     it.body.iter().for_each(|stmt| stmt.walk(&mut look));
     is_row
 }

@@ -13,7 +13,7 @@ use super::literal;
 use super::storage::Storage;
 use super::task::{is_task_loop, iterators};
 use super::{Code, code};
-use crate::ir::{BinOp, Block, BufferId, BufferSet, Expr, ExprKind, StmtKind, declared};
+use crate::ir::{BinOp, Block, BufferId, BufferSet, Expr, ExprKind, declared};
 
 impl Emitter<'_> {
     /// The arrays of a task body whose size does not change while the chunk runs are taken from the pool at entry.
@@ -24,7 +24,7 @@ impl Emitter<'_> {
         let mut order = Vec::new();
         for stmt in body {
             stmt.walk(&mut |stmt| {
-                if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                if let Some((buffers, _)) = stmt.as_scope() {
                     order.extend(buffers.iter().copied());
                 }
             });
@@ -81,12 +81,11 @@ impl Emitter<'_> {
     /// The arrays on the heap that scopes inside loops declare, and whether they grow.
     fn sized_in_loops(&self, block: &Block, in_loop: bool, buffers: &mut Vec<(BufferId, bool)>) {
         for stmt in block {
-            let in_loop = match &stmt.kind {
-                StmtKind::For(it) if is_task_loop(self, it) => continue,
-                StmtKind::For(_) | StmtKind::While(_) => true,
-                _ => in_loop,
-            };
-            if let StmtKind::Scope { buffers: declared, .. } = &stmt.kind
+            if stmt.as_for().is_some_and(|it| is_task_loop(self, it)) {
+                continue;
+            }
+            let in_loop = in_loop || stmt.is_loop();
+            if let Some((declared, _)) = stmt.as_scope()
                 && in_loop
             {
                 for &buffer in declared {
@@ -107,7 +106,5 @@ impl Emitter<'_> {
 }
 
 fn has_difference(extent: &Expr) -> bool {
-    let mut found = false;
-    extent.walk(&mut |node| found |= matches!(&node.kind, ExprKind::Binary(BinOp::Sub, ..)));
-    found
+    extent.any(&mut |node| matches!(&node.kind, ExprKind::Binary(BinOp::Sub, ..)))
 }

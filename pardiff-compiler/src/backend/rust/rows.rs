@@ -21,7 +21,8 @@
 use super::emitter::Emitter;
 use super::storage::Storage;
 use super::{Code, code, literal};
-use crate::ir::{BufferId, BufferSet, Expr, ExprKind, Place, ReduceOp, Stmt, StmtKind, offset_of};
+use crate::ir::Update;
+use crate::ir::{BufferId, BufferSet, Expr, ExprKind, Place, Stmt, offset_of};
 use proc_macro2::Ident;
 
 /// Fewer elements than these are accessed one by one.
@@ -67,8 +68,7 @@ impl Emitter<'_> {
         let mut open: Vec<Open> = Vec::new();
         for (at, stmt) in stmts.iter().enumerate() {
             let Some(stmt) = stmt else { continue };
-            let (StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. }) = &stmt.kind
-            else {
+            let Some((target, value)) = stmt.as_store() else {
                 open.drain(..).for_each(|group| self.close(group, &mut rows));
                 continue;
             };
@@ -76,13 +76,10 @@ impl Emitter<'_> {
             for expr in stmt.exprs() {
                 expr.reads(self.program, &mut |buffer| _ = reads.insert(buffer));
             }
-            let sum = match &stmt.kind {
-                StmtKind::Reduce { op: ReduceOp::Add, .. } if self.is_row_of_sums(target) => {
-                    let (base, offset) = offset_of(&self.position(target));
-                    Some((base, offset))
-                }
-                _ => None,
-            };
+            let sum = stmt
+                .as_sum()
+                .filter(|_| self.is_row_of_sums(target))
+                .map(|_| offset_of(&self.position(target)));
             // sums that this statement may not follow end before it
             let ends = |group: &Open| {
                 let touches = group.sums && group.buffer == target.buffer;
@@ -199,7 +196,7 @@ impl Emitter<'_> {
 
     /// An update that is made with others, at the last of them.
     pub(super) fn sum_in_row(&self, rows: &[Row], at: usize, stmt: &Stmt) -> Option<Code> {
-        let StmtKind::Reduce { target, value, .. } = &stmt.kind else { return None };
+        let Some(Update { target, value, .. }) = stmt.as_update() else { return None };
         let row = rows.iter().find(|row| row.sums && row.members.iter().any(|(it, ..)| *it == at))?;
         let (_, _, k) = row.members.iter().find(|(it, ..)| *it == at)?;
         let (name, value) = (&row.names[*k], self.typed(value));

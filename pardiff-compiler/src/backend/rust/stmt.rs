@@ -56,8 +56,8 @@ impl Emitter<'_> {
     fn flatten<'b>(&self, block: &'b Block, last: bool, items: &mut Vec<Item<'b>>) {
         for (at, stmt) in block.iter().enumerate() {
             let last = last && at + 1 == block.len();
-            match &stmt.kind {
-                StmtKind::Scope { buffers, body }
+            match stmt.as_scope() {
+                Some((buffers, body))
                     if last
                         || buffers
                             .iter()
@@ -111,10 +111,11 @@ impl Emitter<'_> {
                 (Some((_, value)), _) => self.declare(*buffer, Some(value)),
                 (None, _) => self.declare(*buffer, None),
             },
-            Item::Stmt(stmt) => match (declares.get(&at), &stmt.kind) {
-                (Some(buffer), StmtKind::Assign { value, .. }) => self.declare_with(*buffer, value),
-                (Some(_), _) => code!(),
-                (None, _) => self.sum_in_row(&rows, at, stmt).unwrap_or_else(|| self.stmt(stmt)),
+            Item::Stmt(stmt) => match declares.get(&at) {
+                Some(buffer) => {
+                    stmt.as_assign().map_or(code!(), |(_, value)| self.declare_with(*buffer, value))
+                }
+                None => self.sum_in_row(&rows, at, stmt).unwrap_or_else(|| self.stmt(stmt)),
             },
         };
         let tokens = items.iter().enumerate().map(|(at, item)| {
@@ -128,7 +129,7 @@ impl Emitter<'_> {
     /// What a statement makes a whole local hold, whatever it held before: `t = value` of a scalar, or loops over all
     /// elements of an array that assign one constant.
     fn initial<'b>(&self, stmt: &'b Stmt) -> Option<(BufferId, &'b Expr)> {
-        if let StmtKind::Assign { target, value } = &stmt.kind {
+        if let Some((target, value)) = stmt.as_assign() {
             let mut mentions = Mentions::default();
             mentions.add_expr(self.program, value);
             let scalar = matches!(self.storage(target.buffer), Storage::Scalar { .. });
@@ -136,12 +137,12 @@ impl Emitter<'_> {
         }
         let mut loops = Vec::new();
         let mut stmt = stmt;
-        while let StmtKind::For(it) = &stmt.kind {
+        while let Some(it) = stmt.as_for() {
             loops.push(it);
             let [inner] = &it.body[..] else { return None };
             stmt = inner;
         }
-        let StmtKind::Assign { target, value } = &stmt.kind else { return None };
+        let Some((target, value)) = stmt.as_assign() else { return None };
         let array = &self.program[target.buffer];
         let local = match self.storage(target.buffer) {
             Storage::Stack { .. } | Storage::Heap { grows: false, .. } => {
@@ -223,18 +224,17 @@ impl Emitter<'_> {
             return code!(if #cond { #els });
         }
         let (cond, then) = (self.untyped(cond), self.block(then));
-        match &els[..] {
-            [] => code!(if #cond { #then }),
-            [Stmt { kind: StmtKind::If { cond: next, then: second, els: rest }, .. }]
-                if !second.is_empty() || rest.is_empty() =>
-            {
-                let rest = self.branch(next, second, rest);
-                code!(if #cond { #then } else #rest)
-            }
-            _ => {
-                let els = self.block(els);
-                code!(if #cond { #then } else { #els })
-            }
+        let next = match &els[..] {
+            [] => return code!(if #cond { #then }),
+            [only] => only.as_if().filter(|(_, second, rest)| !second.is_empty() || rest.is_empty()),
+            _ => None,
+        };
+        if let Some((next, second, rest)) = next {
+            let rest = self.branch(next, second, rest);
+            code!(if #cond { #then } else #rest)
+        } else {
+            let els = self.block(els);
+            code!(if #cond { #then } else { #els })
         }
     }
 

@@ -88,11 +88,7 @@ pub(super) fn is_task_loop(emitter: &Emitter<'_>, it: &For) -> bool {
 pub(super) fn iterators(block: &Block) -> HashSet<IterId> {
     let mut set = HashSet::new();
     for stmt in block {
-        stmt.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::For(it) => _ = set.insert(it.iter),
-            StmtKind::While(it) => _ = set.insert(it.counter),
-            _ => {}
-        });
+        stmt.walk(&mut |stmt| set.extend(stmt.iter()));
     }
     set
 }

@@ -211,7 +211,7 @@ impl<'a> Emit<'a> {
         let mut written = HashSet::new();
         for stmt in &self.program.body {
             stmt.walk(&mut |stmt| {
-                if let StmtKind::Assign { target, .. } = &stmt.kind {
+                if let Some((target, _)) = stmt.as_assign() {
                     written.insert(target.buffer);
                 }
             });

@@ -224,13 +224,7 @@ impl Emit<'_> {
         for (depth, frame) in self.frames.iter().enumerate().skip(mark.frame) {
             let from = if depth == mark.frame { mark.stmt } else { 0 };
             for stmt in frame.stmts.iter().skip(from) {
-                stmt.walk(&mut |stmt| match &stmt.kind {
-                    StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
-                        written.push(target.buffer)
-                    }
-                    StmtKind::Swap { a, b } => written.extend([*a, *b]),
-                    _ => {}
-                });
+                stmt.writes(&mut |buffer| written.push(buffer));
             }
         }
         if !written.is_empty() {

@@ -10,7 +10,7 @@ use crate::backend::rust::contract_types::{adjoint, is_scalar, relocated};
 use crate::backend::rust::names::{Names, unraw};
 use crate::backend::rust::{Code, code, contract_ndarray as nd, inside, literal, user};
 use crate::gpu::host::Host;
-use crate::ir::{BufferId, Program, StmtKind, Ty};
+use crate::ir::{BufferId, Program, Ty};
 use crate::refusal::Refusal;
 use crate::signature::{Param, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::{Ident, Span};
@@ -378,7 +378,7 @@ fn declared_cells(program: &Program, host: &Host<'_>, block: &[crate::ir::Stmt],
         if !host.runs(stmt) {
             continue;
         }
-        if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+        if let Some((buffers, _)) = stmt.as_scope() {
             let is_cell = |id: &&BufferId| program[**id].rank() == 0 && !host.has(**id);
             buffers.iter().filter(is_cell).for_each(|&id| cells.add(program, id));
         }

@@ -195,7 +195,7 @@ impl<'a> HostWriter<'a> {
 
     fn statements<'b>(&self, block: &'b [Stmt], waiting: &mut Vec<&'b Stmt>, code: &mut Code) {
         for stmt in block {
-            if let StmtKind::For(each) = &stmt.kind
+            if let Some(each) = stmt.as_for()
                 && each.exec == Exec::Parallel(Level::Grid)
             {
                 self.one_thread(waiting, code);
@@ -206,11 +206,9 @@ impl<'a> HostWriter<'a> {
                 waiting.push(stmt);
                 continue;
             }
-            match &stmt.kind {
+            match stmt.as_scope() {
                 // names are unique: a scope needs braces only where it gives memory back
-                StmtKind::Scope { buffers, body }
-                    if buffers.iter().all(|&id| self.program[id].rank() == 0) =>
-                {
+                Some((buffers, body)) if buffers.iter().all(|&id| self.program[id].rank() == 0) => {
                     buffers.iter().for_each(|&id| code.push(self.declare(id)));
                     self.statements(body, waiting, code);
                 }
@@ -457,15 +455,9 @@ fn variable(program: &Program, id: BufferId) -> String {
 fn changed(program: &Program, host: &Host<'_>) -> BufferSet {
     let mut changed = BufferSet::new();
     program.body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } if host.has(target.buffer) => {
-                changed.insert(target.buffer);
-            }
-            StmtKind::Swap { a, b } => {
-                changed.insert(*a);
-                changed.insert(*b);
-            }
-            _ => {}
+        stmt.walk(&mut |stmt| {
+            let stored = stmt.as_store().map(|(target, _)| target.buffer).filter(|&buffer| host.has(buffer));
+            changed.extend(stored.into_iter().chain(stmt.as_swap().into_iter().flatten()));
         });
     });
     changed

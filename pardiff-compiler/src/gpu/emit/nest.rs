@@ -7,6 +7,7 @@
 use super::expr::c_type;
 use super::kernel::{Word, iterator, local};
 use super::stmt::{Home, Role, Writer, combined};
+use crate::ir::Update;
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, Place, ReduceOp, Scheme, Space, Stmt, StmtKind,
 };
@@ -52,7 +53,7 @@ impl Writer<'_> {
     fn alike(&mut self, block: &Block) {
         for stmt in block {
             let next = self.touches(std::slice::from_ref(stmt));
-            let is_block = matches!(&stmt.kind, StmtKind::Scope { .. });
+            let is_block = stmt.as_scope().is_some();
             if !is_block && self.touched.meets(&next) {
                 self.barrier();
             }
@@ -174,11 +175,11 @@ impl Writer<'_> {
         let mut found = Vec::new();
         block.iter().for_each(|stmt| {
             stmt.walk(&mut |stmt| {
-                if let StmtKind::Reduce { op, target, scheme: Scheme::ScalarReduction, .. } = &stmt.kind
+                if let Some(Update { op, target, scheme: Scheme::ScalarReduction, .. }) = stmt.as_update()
                     && self.homes.get(&target.buffer) == Some(&Home::Register)
-                    && !found.contains(&(target.buffer, *op))
+                    && !found.contains(&(target.buffer, op))
                 {
-                    found.push((target.buffer, *op));
+                    found.push((target.buffer, op));
                 }
             });
         });
@@ -202,17 +203,15 @@ impl Writer<'_> {
         block.iter().for_each(|stmt| {
             stmt.walk(&mut |stmt| {
                 touched.read.union(&self.reads(stmt.exprs(), &own));
-                match &stmt.kind {
+                match stmt.as_update() {
                     // what is summed up in registers may meet; nobody reads what all blocks add to
-                    StmtKind::Reduce { scheme: Scheme::ScalarReduction, .. } => {}
-                    StmtKind::Reduce { scheme: Scheme::Atomic, target, .. }
+                    Some(Update { scheme: Scheme::ScalarReduction, .. }) => {}
+                    Some(Update { scheme: Scheme::Atomic, target, .. })
                         if !self.is_of_block(target.buffer) => {}
-                    StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. }
-                        if is_common(target.buffer) =>
-                    {
-                        touched.written.insert(target.buffer);
+                    _ => {
+                        let stored = stmt.as_store().map(|(target, _)| target.buffer);
+                        touched.written.extend(stored.filter(|&buffer| is_common(buffer)));
                     }
-                    _ => {}
                 }
             });
         });
@@ -261,14 +260,14 @@ fn is_shared_out(each: &For) -> bool {
 fn declared_by_threads(block: &[Stmt], inside: bool) -> BufferSet {
     let mut own = BufferSet::new();
     for stmt in block {
-        if let StmtKind::Scope { buffers, .. } = &stmt.kind
+        if let Some((buffers, _)) = stmt.as_scope()
             && inside
         {
             buffers.iter().for_each(|&id| {
                 own.insert(id);
             });
         }
-        let within = inside || matches!(&stmt.kind, StmtKind::For(each) if is_shared_out(each));
+        let within = inside || stmt.as_for().is_some_and(|each| is_shared_out(each));
         for inner in stmt.blocks() {
             own.union(&declared_by_threads(inner, within));
         }
@@ -279,7 +278,7 @@ fn declared_by_threads(block: &[Stmt], inside: bool) -> BufferSet {
 fn has_checks(block: &Block) -> bool {
     let mut checks = false;
     block.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| checks |= matches!(stmt.kind, StmtKind::Check { .. }));
+        stmt.walk(&mut |stmt| checks |= stmt.as_check().is_some());
     });
     checks
 }

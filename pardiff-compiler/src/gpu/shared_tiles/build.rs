@@ -32,12 +32,12 @@ type Parts = HashMap<IterId, [Expr; 2]>;
 /// Puts the kernel with tiles in the place of the kernel, or in front of it where a condition decides.
 pub(super) fn tiled(program: &mut Program, stmt: &mut Stmt, tiles: &Tiles, decisions: &mut Decisions) {
     let plain = tiles.cond.is_some().then(|| clone_stmts(program, std::slice::from_ref(stmt)));
-    let StmtKind::For(each) = &stmt.kind else { return };
+    let Some(each) = stmt.as_for() else { return };
     let threads: Vec<IterId> = grid_loops(each).iter().map(|each| each.iter).collect();
     let around = threads.len() - if tiles.shape == Shape::Rows { 1 } else { 2 };
     let mut kernel = &mut *stmt;
     for _ in 0..around {
-        let StmtKind::For(each) = &mut kernel.kind else { return };
+        let Some(each) = kernel.as_for_mut() else { return };
         kernel = &mut each.body[0];
     }
     let Some(innermost) = write(program, kernel, tiles, decisions) else { return };
@@ -66,7 +66,7 @@ fn write(program: &mut Program, stmt: &mut Stmt, tiles: &Tiles, decisions: &mut 
     for window in &tiles.windows {
         let tile = declare(program, window);
         let copy = copy(&mut Builder { program, origin }, tiles.shape, window, tile, &parts);
-        if let StmtKind::For(each) = &copy.kind {
+        if let Some(each) = copy.as_for() {
             let name = &program[window.of].name;
             let what = format!("parallel: threads of a block copy their part of `{name}`");
             decisions.loops.insert(each.iter, what);
@@ -109,7 +109,7 @@ fn words(program: &Program, tiles: &Tiles) -> String {
 
 /// The loops that blocks cut, outermost first, and what stands in all of them.
 fn cuts(program: &mut Program, stmt: &mut Stmt, shape: Shape) -> Option<(Vec<Cut>, Block)> {
-    let StmtKind::For(outer) = &mut stmt.kind else { return None };
+    let Some(outer) = stmt.as_for_mut() else { return None };
     let columns = match shape {
         Shape::Rows => {
             let body = std::mem::take(&mut outer.body);

@@ -106,7 +106,7 @@ fn in_block(
 ) {
     for stmt in block {
         let mut times = 1.0;
-        if let StmtKind::For(each) = &stmt.kind {
+        if let Some(each) = stmt.as_for() {
             if each.exec == Exec::Parallel(Level::Grid) {
                 if nominal_work(std::slice::from_ref(stmt)) >= least
                     && let Some(tiles) = find(program, each, costs)

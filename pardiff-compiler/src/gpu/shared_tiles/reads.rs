@@ -2,8 +2,8 @@
 
 use crate::gpu::blocks::resolved;
 use crate::ir::{
-    BufferId, BufferSet, Expr, ExprKind, For, IterId, Layout, Place, Program, Role, Space, Stmt, StmtKind,
-    Ty, declared, written,
+    BufferId, BufferSet, Expr, ExprKind, For, IterId, Layout, Place, Program, Role, Space, Stmt, Ty,
+    declared, written,
 };
 use crate::schedule::cost::as_constant;
 use std::collections::HashMap;
@@ -39,14 +39,9 @@ impl<'a> Inside<'a> {
         };
         body.iter().for_each(|stmt| {
             stmt.walk(&mut |stmt| {
-                match &stmt.kind {
-                    StmtKind::For(inner) => {
-                        inside.iters.push(inner.iter);
-                        inside.loops.insert(inner.iter, inner);
-                    }
-                    StmtKind::While(inner) => inside.counters.push(inner.counter),
-                    _ => {}
-                }
+                inside.loops.extend(stmt.as_for().map(|inner| (inner.iter, inner)));
+                inside.iters.extend(stmt.as_for().map(|inner| inner.iter));
+                inside.counters.extend(stmt.as_while().map(|inner| inner.counter));
                 stmt.each_expr(&mut |expr| expr.walk(&mut |node| inside.read(node)));
             });
         });

@@ -3,7 +3,7 @@
 use crate::equivalence::program;
 use crate::gpu::schedule_for_gpu;
 use crate::ir::interp::{Array, no_paths, run, run_racing};
-use crate::ir::{Level, Program, Role, StmtKind, verify};
+use crate::ir::{Level, Program, Role, verify};
 use crate::schedule::Options;
 use crate::schedule::cost::Costs;
 
@@ -12,7 +12,7 @@ fn tiles(program: &Program) -> Vec<String> {
     let mut tiles = Vec::new();
     program.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            let StmtKind::Scope { buffers, .. } = &stmt.kind else { return };
+            let Some((buffers, _)) = stmt.as_scope() else { return };
             for buffer in buffers.iter().map(|&id| &program[id]).filter(|it| it.role == Role::Tile) {
                 let dims = buffer.dims.iter().map(|dim| crate::schedule::cost::as_constant(dim).unwrap());
                 tiles.push(format!("{} {:?}", buffer.name, dims.collect::<Vec<_>>()));
@@ -281,7 +281,7 @@ fn the_copy_is_made_by_all_threads_of_a_block() {
     let mut checked = 0;
     after.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            let StmtKind::For(each) = &stmt.kind else { return };
+            let Some(each) = stmt.as_for() else { return };
             if each.exec == crate::ir::Exec::Parallel(Level::Block) {
                 checked += 1;
             }

@@ -57,7 +57,7 @@ use super::blocks::has_block_loops;
 use super::host::Host;
 use super::shared_privatisation;
 use crate::ir::{
-    Block, BufferId, Exec, Expr, For, Level, Program, ReduceOp, Scheme, Stmt, StmtKind, clone_stmts, declared,
+    Block, BufferId, Exec, Expr, For, Level, Program, Scheme, Stmt, StmtKind, Update, clone_stmts, declared,
 };
 use crate::schedule::Decisions;
 use crate::schedule::cost::{Costs, as_constant, saturating_mul};
@@ -87,7 +87,7 @@ fn in_block(
     decisions: &mut Decisions,
 ) {
     for stmt in block {
-        if let StmtKind::For(each) = &stmt.kind
+        if let Some(each) = stmt.as_for()
             && each.exec == Exec::Parallel(Level::Grid)
         {
             let all: Vec<Updates> = targets(program, each)
@@ -134,7 +134,7 @@ fn with_copies(program: &mut Program, stmt: &Stmt, all: &[Updates]) -> Block {
     let targets: Vec<BufferId> = all.iter().map(|updates| updates.target).collect();
     let mut copies = clone_stmts(program, std::slice::from_ref(stmt));
     for stmt in &mut copies {
-        let StmtKind::For(each) = &stmt.kind else { continue };
+        let Some(each) = stmt.as_for() else { continue };
         let fit = shared_privatisation::that_fit(program, each, &targets);
         shared_privatisation::mark(stmt, Scheme::Atomic, &|id| match (
             fit.contains(&id),
@@ -153,7 +153,7 @@ fn targets(program: &Program, each: &For) -> Vec<BufferId> {
     let mut targets = Vec::new();
     each.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            if let StmtKind::Reduce { target, .. } = &stmt.kind
+            if let Some(Update { target, .. }) = stmt.as_update()
                 && is_atomic(stmt, None)
                 && program[target.buffer].elem.is_float()
                 && !own.contains(target.buffer)
@@ -168,10 +168,6 @@ fn targets(program: &Program, each: &For) -> Vec<BufferId> {
 
 /// Whether a statement adds atomically, to that array if one is named.
 fn is_atomic(stmt: &Stmt, to: Option<BufferId>) -> bool {
-    match &stmt.kind {
-        StmtKind::Reduce { op: ReduceOp::Add, target, scheme: Scheme::Atomic, .. } => {
-            to.is_none_or(|to| to == target.buffer)
-        }
-        _ => false,
-    }
+    stmt.as_sum()
+        .is_some_and(|sum| sum.scheme == Scheme::Atomic && to.is_none_or(|to| to == sum.target.buffer))
 }

@@ -82,16 +82,11 @@ impl Updates {
         let mut inside = vec![each.iter];
         let mut writes: HashMap<BufferId, usize> = HashMap::new();
         each.body.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| match &stmt.kind {
-                StmtKind::For(inner) => inside.push(inner.iter),
-                StmtKind::While(inner) => inside.push(inner.counter),
-                StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
-                    *writes.entry(target.buffer).or_default() += 1;
+            stmt.walk(&mut |stmt| {
+                inside.extend(stmt.iter());
+                if !stmt.is_opaque() {
+                    stmt.writes_itself(&mut |buffer| *writes.entry(buffer).or_default() += 1);
                 }
-                StmtKind::Swap { a, b } => {
-                    [a, b].into_iter().for_each(|it| *writes.entry(*it).or_default() += 1);
-                }
-                _ => {}
             });
         });
         let mut search = Search { program, host, target, each, changed, inside, writes, sites: Vec::new() };
@@ -174,7 +169,7 @@ impl Search<'_, '_> {
     fn block(&mut self, block: &Block, around: &Around) -> Option<()> {
         let mut around = around.clone();
         for stmt in block {
-            if let StmtKind::Assign { target, value } = &stmt.kind
+            if let Some((target, value)) = stmt.as_assign()
                 && target.index.is_empty()
                 && self.writes.get(&target.buffer) == Some(&1)
             {

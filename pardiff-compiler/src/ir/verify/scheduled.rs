@@ -233,13 +233,11 @@ impl<'a> Verifier<'a> {
     /// Whether an expression has one value for all lanes: it mentions neither the lane nor what a lane owns.
     fn is_uniform(&self, expr: &Expr) -> bool {
         let Some((lane, _)) = &self.scheduled.lanes else { return true };
-        let mut uniform = true;
-        expr.walk(&mut |expr| match &expr.kind {
-            ExprKind::Iter(iter) => uniform &= iter != lane,
-            ExprKind::Load(place) => uniform &= !self.is_of_lane(place.buffer),
-            _ => {}
-        });
-        uniform
+        expr.all(&mut |expr| match &expr.kind {
+            ExprKind::Iter(iter) => iter != lane,
+            ExprKind::Load(place) => !self.is_of_lane(place.buffer),
+            _ => true,
+        })
     }
 }
 

@@ -59,19 +59,13 @@ struct Uses {
 impl Uses {
     fn add(&mut self, stmt: &Stmt) {
         stmt.writes_itself(&mut |buffer| self.writes[buffer.0 as usize] += 1);
-        match &stmt.kind {
-            StmtKind::Swap { a, b } => [a, b].into_iter().for_each(|it| self.whole[it.0 as usize] = true),
-            StmtKind::Call { reads, writes, .. } => {
-                reads.iter().chain(writes).for_each(|it| self.whole[it.0 as usize] = true);
-            }
-            _ => {}
-        }
+        stmt.whole().for_each(|it| self.whole[it.0 as usize] = true);
     }
 }
 
 /// The copy that a nest of loops fills, and the parameter that it is copied from.
 fn copied(program: &Program, stmt: &Stmt) -> Option<(BufferId, BufferId)> {
-    let StmtKind::For(outer) = &stmt.kind else { return None };
+    let Some(outer) = stmt.as_for() else { return None };
     let (copy, from) = filled(outer, &mut Vec::new(), program)?;
     let (a, b) = (&program[copy], &program[from]);
     let plain = a.role == Role::Local && a.layout == Layout::RowMajor && b.layout == Layout::RowMajor;
@@ -119,16 +113,10 @@ fn remove(program: &Program, block: &mut Block, copies: &Map<BufferId, BufferId>
         }
         stmt.exprs_mut().into_iter().for_each(|expr| *expr = renamed(expr, copies));
         stmt.blocks_mut().into_iter().for_each(|inner| remove(program, inner, copies));
-        match stmt.kind {
-            StmtKind::Scope { mut buffers, body } => {
-                buffers.retain(|buffer| !copies.contains_key(buffer));
-                match buffers[..] {
-                    [] => block.extend(body),
-                    _ => block.push(Stmt::new(StmtKind::Scope { buffers, body }, stmt.origin)),
-                }
-            }
-            _ => block.push(stmt),
+        if let Some((buffers, _)) = stmt.as_scope_mut() {
+            buffers.retain(|buffer| !copies.contains_key(buffer));
         }
+        block.extend(stmt.unwrapped());
     }
 }
 

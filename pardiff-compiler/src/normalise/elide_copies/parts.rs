@@ -65,7 +65,7 @@ impl Uses {
             for stmt in &program.body {
                 stmt.walk(&mut |stmt| {
                     stmt.each_evaluated(program, &mut |expr| count_reads(expr, &mut reads));
-                    let weight = if matches!(stmt.kind, StmtKind::Assign { .. }) { 1 } else { 2 };
+                    let weight = if stmt.as_assign().is_some() { 1 } else { 2 };
                     stmt.writes_itself(&mut |buffer| writes[buffer.0 as usize] += weight);
                     if let StmtKind::Call { reads, .. } = &stmt.kind {
                         reads.iter().for_each(|buffer| writes[buffer.0 as usize] += 2);
@@ -125,11 +125,7 @@ impl Views<'_> {
     }
 
     fn inside(&mut self, stmt: &mut Stmt) {
-        let iter = match &stmt.kind {
-            StmtKind::For(each) => Some(each.iter),
-            StmtKind::While(each) => Some(each.counter),
-            _ => None,
-        };
+        let iter = stmt.iter();
         let is_outermost = iter.is_some() && self.around.is_empty();
         if is_outermost {
             self.changed = Some(written(std::slice::from_ref(stmt)));
@@ -179,12 +175,12 @@ impl View {
     fn of(program: &Program, stmt: &Stmt) -> Option<View> {
         let mut iters = Vec::new();
         let mut inner = stmt;
-        while let StmtKind::For(each) = &inner.kind {
+        while let Some(each) = inner.as_for() {
             let [only] = each.body.as_slice() else { return None };
             iters.push((each.iter, bound(each)?));
             inner = only;
         }
-        let StmtKind::Assign { target, value } = &inner.kind else { return None };
+        let Some((target, value)) = inner.as_assign() else { return None };
         let ExprKind::Load(array) = &value.kind else { return None };
         let dims = &program[target.buffer].dims;
         let is_whole = iters.len() == dims.len()

@@ -58,7 +58,7 @@ pub fn close(mut program: Program) -> Program {
 
 /// The increment that `stmt` adds to `counter`.
 pub(super) fn increment(stmt: &Stmt, counter: BufferId) -> Option<&Expr> {
-    let StmtKind::Assign { target, value } = &stmt.kind else { return None };
+    let Some((target, value)) = stmt.as_assign() else { return None };
     let ExprKind::Binary(crate::ir::BinOp::Add, lhs, rhs) = &value.kind else { return None };
     let is_counter = |expr: &Expr| expr.kind == ExprKind::Load(Place::scalar(counter));
     match (target.buffer == counter, is_counter(lhs), is_counter(rhs)) {
@@ -72,7 +72,7 @@ pub(super) fn increment(stmt: &Stmt, counter: BufferId) -> Option<&Expr> {
 fn candidates(program: &Program) -> Vec<BufferId> {
     let mut found = Vec::new();
     let mut visit = |stmt: &Stmt| {
-        if let StmtKind::Assign { target, .. } = &stmt.kind
+        if let Some((target, _)) = stmt.as_assign()
             && program[target.buffer].role == Role::Local
             && matches!(program[target.buffer].elem, Ty::Int(int) if int.bits() <= 64)
             && program[target.buffer].rank() == 0
@@ -84,22 +84,20 @@ fn candidates(program: &Program) -> Vec<BufferId> {
     };
     program.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            if let StmtKind::For(each) = &stmt.kind {
+            if let Some(each) = stmt.as_for() {
                 each.body.iter().for_each(|stmt| stmt.walk(&mut visit));
             }
         });
     });
     found.retain(|&counter| {
         let sizes = program.buffers.iter().flat_map(|buffer| &buffer.dims);
-        !sizes.into_iter().any(|size| reads(size, counter))
+        !sizes.into_iter().any(|size| size.loads(counter))
     });
     found
 }
 
 fn reads_inside(stmt: &Stmt, counter: BufferId) -> bool {
-    let mut found = false;
-    stmt.walk(&mut |stmt| found |= stmt.exprs().iter().any(|expr| reads(expr, counter)));
-    found
+    stmt.any(&mut |stmt| stmt.exprs().iter().any(|expr| expr.loads(counter)))
 }
 
 fn drop_ends(stmt: &mut Stmt, ends: &[Stmt]) {
@@ -109,21 +107,13 @@ fn drop_ends(stmt: &mut Stmt, ends: &[Stmt]) {
     }
 }
 
-fn reads(expr: &Expr, buffer: BufferId) -> bool {
-    let mut found = false;
-    expr.walk(&mut |expr| {
-        found |= matches!(&expr.kind, ExprKind::Load(place) if place.buffer == buffer);
-    });
-    found
-}
-
 /// Scalar locals that one statement writes.
 fn written_once(program: &Program) -> BufferSet {
     let (mut once, mut again) = (BufferSet::new(), BufferSet::new());
     let mut visit = |stmt: &Stmt| {
         if stmt.blocks().is_empty() {
             stmt.writes(&mut |buffer| {
-                let is_let = matches!(stmt.kind, StmtKind::Assign { .. })
+                let is_let = stmt.as_assign().is_some()
                     && program[buffer].rank() == 0
                     && program[buffer].role == Role::Local;
                 if !is_let || !once.insert(buffer) {
@@ -172,7 +162,7 @@ impl Closing<'_> {
                 StmtKind::Scope { body, buffers } => {
                     let inner = std::mem::take(body);
                     (*body, known) = self.block(inner, known);
-                    known = known.filter(|value| !buffers.iter().any(|&buffer| reads(value, buffer)));
+                    known = known.filter(|value| !buffers.iter().any(|&buffer| value.loads(buffer)));
                     out.push(stmt);
                 }
                 StmtKind::For(_) => known = self.closed_loop(stmt, known, &mut out),
@@ -190,7 +180,8 @@ impl Closing<'_> {
 
     /// Closes the counter over a loop, or over what is inside it; returns the value after the loop.
     fn closed_loop(&mut self, mut stmt: Stmt, known: Option<Expr>, out: &mut Block) -> Option<Expr> {
-        let StmtKind::For(each) = &mut stmt.kind else { return None };
+        let of_loop = stmt.origin;
+        let Some(each) = stmt.as_for_mut() else { return None };
         let in_range = keeps_in_range(&each.body, self.counter);
         let nest = Nest::new(self.program, self.counter, &self.enclosing, each, in_range);
         let ty = nest.ty();
@@ -208,7 +199,7 @@ impl Closing<'_> {
         // a constant more than the index of an element
         let cannot_overflow = in_range && steps_are_constant(&each.body, self.counter);
         let scalar = Place::scalar(self.counter);
-        let origin = first_increment(&each.body, self.counter).unwrap_or(stmt.origin);
+        let origin = first_increment(&each.body, self.counter).unwrap_or(of_loop);
         if let Some(start) = known {
             nest.rewrite(each, &start);
             let end = plus(ty, [start, total]);
@@ -272,10 +263,7 @@ fn first_increment(block: &Block, counter: BufferId) -> Option<Origin> {
 
 /// Whether beside every increment, in the same block, a `Check` keeps the counter below the length of an array.
 fn keeps_in_range(block: &Block, counter: BufferId) -> bool {
-    let is_check = |stmt: &Stmt| match &stmt.kind {
-        StmtKind::Check { message: Message::Bounds { index, .. }, .. } => is_summand(index, counter),
-        _ => false,
-    };
+    let is_check = |stmt: &Stmt| matches!(stmt.as_check(), Some((_, Message::Bounds { index, .. })) if is_summand(index, counter));
     let increments = block.iter().any(|stmt| increment(stmt, counter).is_some());
     (!increments || block.iter().any(is_check))
         && block.iter().flat_map(Stmt::blocks).all(|inner| keeps_in_range(inner, counter))

@@ -35,10 +35,7 @@ impl Applied {
         let mut out = Block::with_capacity(block.len());
         for mut stmt in block.drain(..) {
             self.stmt(&mut stmt);
-            match stmt.kind {
-                StmtKind::Scope { buffers, body } if buffers.is_empty() => out.extend(body),
-                _ => out.push(stmt),
-            }
+            out.extend(stmt.unwrapped());
         }
         *block = out;
     }
@@ -53,12 +50,12 @@ impl Applied {
         for expr in stmt.exprs_mut() {
             rename(expr, &|buffer| new_name(buffer, |part, number| part.reads.contains(&number)));
         }
-        if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &mut stmt.kind
+        if let Some((target, _)) = stmt.as_store_mut()
             && let Some(new) = new_name(target.buffer, |part, number| part.writes.contains(&number))
         {
             target.buffer = new;
         }
-        if let StmtKind::Scope { buffers, body } = &mut stmt.kind {
+        if let Some((buffers, body)) = stmt.as_scope_mut() {
             buffers.retain(|buffer| !self.placed.contains(buffer));
             buffers.extend(self.declarations.remove(&(number, 0)).unwrap_or_default());
             self.block(body);

@@ -9,7 +9,7 @@
 //! tried, the most first. Where W stands before R in a block around it, and names the same element, nothing is computed.
 
 use super::tree::Tree;
-use crate::ir::{BufferId, Expr, ExprKind, IterId, Program, StmtKind};
+use crate::ir::{BufferId, IterId, Program, StmtKind};
 use crate::map::Map;
 use crate::poly::{AccessId, AccessKind, Analysis, Answer};
 use std::cell::{OnceCell, RefCell};
@@ -53,7 +53,7 @@ impl<'p> Flow<'p> {
                 continue;
             }
             let stmt = self.tree.nodes[number].stmt;
-            let reads = || stmt.exprs().into_iter().any(|expr| reads(expr, buffer));
+            let reads = || stmt.exprs().into_iter().any(|expr| expr.loads(buffer));
             let mut blocks = self.tree.blocks(number).into_iter();
             match &stmt.kind {
                 StmtKind::Assign { target, .. } => {
@@ -147,10 +147,4 @@ fn is_written_after(analysis: &Analysis<'_>, read: AccessId, write: AccessId, de
         || outer[depth..common]
             .iter()
             .any(|&along: &IterId| possible(analysis.carries_any(along, read, write)))
-}
-
-fn reads(expr: &Expr, buffer: BufferId) -> bool {
-    let mut found = false;
-    expr.walk(&mut |expr| found |= matches!(&expr.kind, ExprKind::Load(place) if place.buffer == buffer));
-    found
 }

@@ -71,12 +71,12 @@ fn candidates(program: &Program) -> Vec<BufferId> {
     let mut declared = BTreeSet::new();
     let mut pinned = BTreeSet::new();
     for stmt in &program.body {
-        stmt.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Scope { buffers, .. } => declared.extend(buffers),
-            StmtKind::Swap { a, b } => pinned.extend([*a, *b]),
-            StmtKind::Call { reads, writes, .. } => pinned.extend(reads.iter().chain(writes)),
-            StmtKind::Fork { .. } => stmt.walk(&mut |stmt| pinned.extend(tree::mentions(stmt))),
-            _ => {}
+        stmt.walk(&mut |stmt| {
+            declared.extend(stmt.declares());
+            pinned.extend(stmt.whole());
+            if let StmtKind::Fork { .. } = stmt.kind {
+                stmt.walk(&mut |stmt| pinned.extend(tree::mentions(stmt)));
+            }
         });
     }
     for buffer in &program.buffers {

@@ -1,6 +1,6 @@
 //! The statements of a program by number, in order of appearance, parents first.
 
-use crate::ir::{Block, BufferId, Expr, ExprKind, IterId, Program, Stmt, StmtKind};
+use crate::ir::{Block, BufferId, Expr, ExprKind, IterId, Program, Stmt};
 
 /// A block inside a statement: the number of the statement, and which of its blocks it is.
 pub(super) type BlockKey = (usize, usize);
@@ -51,14 +51,10 @@ impl<'p> Tree<'p> {
                     list.push(number);
                 }
             }
-            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+            if let Some((buffers, _)) = stmt.as_scope() {
                 buffers.iter().for_each(|buffer| self.scopes[buffer.0 as usize] = Some(number));
             }
-            let iter = match &stmt.kind {
-                StmtKind::For(it) => Some(it.iter),
-                StmtKind::While(it) => Some(it.counter),
-                _ => None,
-            };
+            let iter = stmt.iter();
             loops.extend(iter);
             stmt.blocks().into_iter().for_each(|block| self.block(block, Some(number), loops));
             if iter.is_some() {
@@ -115,7 +111,7 @@ pub(super) fn mentions(stmt: &Stmt) -> Vec<BufferId> {
     for expr in stmt.exprs() {
         mentioned_in(expr, &mut |buffer| out.push(buffer));
     }
-    if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &stmt.kind {
+    if let Some((target, _)) = stmt.as_store() {
         out.push(target.buffer);
     }
     out

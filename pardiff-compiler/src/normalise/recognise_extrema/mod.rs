@@ -27,6 +27,7 @@
 
 pub(super) mod running;
 
+use crate::ir::unscoped;
 use crate::ir::{
     BinOp, Block, BufferId, Expr, ExprKind, For, Func, Place, Program, Stmt, StmtKind, Ty, UnOp,
 };
@@ -52,9 +53,9 @@ fn extremes(block: &mut Block) {
 /// Rewrites three statements at the beginning of a list, if they choose an item; gives what is to stand behind them.
 fn extreme(list: &mut [Stmt]) -> Option<Option<Stmt>> {
     let [start, absent, looped, behind @ ..] = list else { return None };
-    let (chosen, first) = assigned(start)?;
-    let (found, no) = assigned(absent)?;
-    let StmtKind::For(each) = &mut looped.kind else { return None };
+    let (chosen, first) = start.as_scalar_assign()?;
+    let (found, no) = absent.as_scalar_assign()?;
+    let Some(each) = looped.as_for_mut() else { return None };
     if !matches!(first.kind, ExprKind::Float(_)) || no.kind != ExprKind::Bool(false) {
         return None;
     }
@@ -83,14 +84,18 @@ fn extreme(list: &mut [Stmt]) -> Option<Option<Stmt>> {
 /// Gives the variable that statements at the beginning of a list choose from a range the first number of that.
 fn begin_in_range(list: &mut [Stmt]) {
     let [start, absent, rest @ ..] = list else { return };
-    let (Some((chosen, first)), Some((found, no))) = (assigned(start), assigned(absent)) else { return };
-    let Some(at) = rest.iter().position(|stmt| assigned(stmt).is_none()) else { return };
+    let (Some((chosen, first)), Some((found, no))) = (start.as_scalar_assign(), absent.as_scalar_assign())
+    else {
+        return;
+    };
+    let Some(at) = rest.iter().position(|stmt| stmt.as_scalar_assign().is_none()) else { return };
     let (between, [looped, behind, ..]) = rest.split_at(at) else { return };
     let (StmtKind::For(each), StmtKind::Check { cond, .. }) = (&looped.kind, &behind.kind) else { return };
     let is_number = matches!(first.kind, ExprKind::Int(_)) && no.kind == ExprKind::Bool(false);
     let is_checked = *cond == Place::scalar(found).load(Ty::Bool);
     let choice = Choice { chosen, found };
-    let names: Vec<BufferId> = between.iter().filter_map(assigned).map(|(name, _)| name).collect();
+    let names: Vec<BufferId> =
+        between.iter().filter_map(Stmt::as_scalar_assign).map(|(name, _)| name).collect();
     let mut is_early = true;
     each.lo.walk(&mut |part| {
         is_early &= !matches!(&part.kind, ExprKind::Load(place) if names.contains(&place.buffer));
@@ -131,12 +136,12 @@ impl Choice {
     /// Whether one statement of a loop chooses among its numbers, and nothing else in the loop mentions the variables.
     fn is_of_range(&self, each: &For) -> bool {
         let Some((at, _)) = self.find(&each.body, true) else { return false };
-        let StmtKind::If { then, els, .. } = &at.kind else { return false };
-        let takes = |stmt: &Stmt| match assigned(stmt) {
+        let Some((_, then, els)) = at.as_if() else { return false };
+        let takes = |stmt: &Stmt| match stmt.as_scalar_assign() {
             Some((target, value)) if target == self.chosen => value.kind == ExprKind::Iter(each.iter),
             _ => false,
         };
-        let says = |stmt: &Stmt| matches!(assigned(stmt), Some((target, value)) if target == self.found && value.kind == ExprKind::Bool(true));
+        let says = |stmt: &Stmt| matches!(stmt.as_scalar_assign(), Some((target, value)) if target == self.found && value.kind == ExprKind::Bool(true));
         let mut takes_only = true;
         then.iter().for_each(|stmt| {
             stmt.walk(&mut |inner| {
@@ -178,22 +183,20 @@ impl Choice {
 
     fn chooses(&self, stmt: &Stmt) -> bool {
         let found = Place::scalar(self.found).load(Ty::Bool);
-        matches!(&stmt.kind, StmtKind::If { cond, .. } if *cond == found)
+        stmt.as_if().is_some_and(|(cond, _, _)| *cond == found)
     }
 
     /// The operation and the item of a choice, and how many statements in it mention the variables.
     fn extreme(&self, stmt: &Stmt) -> Option<(Func, Expr, usize)> {
-        let StmtKind::If { then, els, .. } = &stmt.kind else { return None };
+        let Some((_, then, els)) = stmt.as_if() else { return None };
         let [first, yes] = &els[..] else { return None };
-        let ((chosen, item), (found, yes)) = (assigned(first)?, assigned(yes)?);
+        let ((chosen, item), (found, yes)) = (first.as_scalar_assign()?, yes.as_scalar_assign()?);
         let is_first = chosen == self.chosen && found == self.found && yes.kind == ExprKind::Bool(true);
-        let names = match &then[..] {
-            [Stmt { kind: StmtKind::Scope { body, .. }, .. }] => body,
-            _ => then,
-        };
+        let names = unscoped(then);
         let (last, names) = names.split_last()?;
-        let names: Vec<(BufferId, &Expr)> = names.iter().map(assigned).collect::<Option<_>>()?;
-        let (target, value) = assigned(last)?;
+        let names: Vec<(BufferId, &Expr)> =
+            names.iter().map(Stmt::as_scalar_assign).collect::<Option<_>>()?;
+        let (target, value) = last.as_scalar_assign()?;
         let ExprKind::Call(func @ (Func::Max | Func::Min), _, args) = &value.kind else { return None };
         let named = |expr: &'_ Expr| match &expr.kind {
             ExprKind::Load(place) => names
@@ -215,23 +218,18 @@ impl Choice {
     /// Whether the next statement checks that there was an item, or assigns the variable where there was none.
     fn is_settled_by(&self, next: &Stmt) -> bool {
         let found = Place::scalar(self.found).load(Ty::Bool);
-        match &next.kind {
-            StmtKind::Check { cond, .. } => *cond == found,
-            StmtKind::If { cond, then, .. } => {
-                let first = then.first().and_then(assigned);
-                *cond == Expr::unary(UnOp::Not, found)
-                    && first.is_some_and(|(it, value)| it == self.chosen && !self.reads(value))
-            }
-            _ => false,
+        if let Some((cond, _)) = next.as_check() {
+            return *cond == found;
         }
+        next.as_if().is_some_and(|(cond, then, _)| {
+            let first = then.first().and_then(Stmt::as_scalar_assign);
+            *cond == Expr::unary(UnOp::Not, found)
+                && first.is_some_and(|(it, value)| it == self.chosen && !self.reads(value))
+        })
     }
 
     fn reads(&self, expr: &Expr) -> bool {
-        let mut reads = false;
-        expr.walk(&mut |node| {
-            reads |= matches!(&node.kind, ExprKind::Load(place) if [self.chosen, self.found].contains(&place.buffer));
-        });
-        reads
+        expr.any(&mut |node| matches!(&node.kind, ExprKind::Load(place) if [self.chosen, self.found].contains(&place.buffer)))
     }
 
     /// Whether a statement itself, not one inside it, mentions one of the variables.
@@ -241,14 +239,6 @@ impl Choice {
             stmt.writes(&mut |buffer| mentioned |= [self.chosen, self.found].contains(&buffer));
         }
         mentioned
-    }
-}
-
-/// The scalar that a statement assigns, and its value.
-fn assigned(stmt: &Stmt) -> Option<(BufferId, &Expr)> {
-    match &stmt.kind {
-        StmtKind::Assign { target, value } if target.index.is_empty() => Some((target.buffer, value)),
-        _ => None,
     }
 }
 

@@ -57,17 +57,17 @@ fn rewrite(program: &Program, block: &mut Block, others: &BufferSet) {
 
 /// The local that the statement at `at` replaces by an item if that is greater, or less; as a maximum or minimum.
 fn replaced<'p>(program: &Program, block: &'p Block, at: usize) -> Option<(BufferId, Func, &'p Expr)> {
-    let StmtKind::If { cond, then, els } = &block[at].kind else { return None };
+    let Some((cond, then, els)) = block[at].as_if() else { return None };
     let ExprKind::Binary(op @ (BinOp::Gt | BinOp::Lt), a, b) = &cond.kind else { return None };
     let (last, checks) = then.split_last()?;
-    let StmtKind::Assign { target, value } = &last.kind else { return None };
+    let Some((target, value)) = last.as_assign() else { return None };
     let is_own = |side: &Expr| matches!(&side.kind, ExprKind::Load(place) if place == target);
     let func = match (is_own(a) && value == &**b, is_own(b) && value == &**a, op) {
         (false, true, BinOp::Gt) | (true, false, BinOp::Lt) => Func::Max,
         (false, true, BinOp::Lt) | (true, false, BinOp::Gt) => Func::Min,
         _ => return None,
     };
-    let passed = block[..at].iter().rev().take_while(|stmt| matches!(stmt.kind, StmtKind::Check { .. }));
+    let passed = block[..at].iter().rev().take_while(|stmt| stmt.as_check().is_some());
     let is_passed = |check: &Stmt| passed.clone().any(|other| other.kind == check.kind);
     let is_local = target.index.is_empty() && program[target.buffer].role == Role::Local;
     (is_local && value.ty.is_float() && els.is_empty() && checks.iter().all(is_passed)).then_some((

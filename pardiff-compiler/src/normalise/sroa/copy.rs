@@ -39,23 +39,11 @@ impl Copy<'_> {
     fn stmt(&mut self, stmt: &Stmt) -> Stmt {
         let mut copy = stmt.clone();
         match &mut copy.kind {
-            StmtKind::Scope { buffers, .. } => {
-                for buffer in buffers {
-                    *buffer = self.declare(*buffer);
-                }
-            }
-            StmtKind::For(each) => each.iter = self.own_iter(each.iter),
-            StmtKind::While(each) => each.counter = self.own_iter(each.counter),
-            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
-                target.buffer = self.buffer(target.buffer);
-            }
-            StmtKind::Swap { a, b } => (*a, *b) = (self.buffer(*a), self.buffer(*b)),
-            StmtKind::Call { reads, writes, .. } => {
-                for buffer in reads.iter_mut().chain(writes) {
-                    *buffer = self.buffer(*buffer);
-                }
-            }
-            _ => {}
+            StmtKind::Scope { buffers, .. } => buffers.iter_mut().for_each(|it| *it = self.declare(*it)),
+            _ => copy.buffers_mut().into_iter().for_each(|it| *it = self.buffer(*it)),
+        }
+        if let Some(iter) = copy.iter_mut() {
+            *iter = self.own_iter(*iter);
         }
         for expr in copy.exprs_mut() {
             *expr = self.expr(expr);

@@ -94,16 +94,7 @@ impl Survey {
         let small = program.buffer_ids().filter(|&buffer| elements(&program[buffer]).is_some());
         let mut arrays: BTreeMap<_, _> = small.map(|buffer| (buffer, BTreeSet::new())).collect();
         for stmt in program.body.iter() {
-            stmt.walk(&mut |stmt| match &stmt.kind {
-                StmtKind::Swap { a, b } => {
-                    arrays.remove(a);
-                    arrays.remove(b);
-                }
-                StmtKind::Call { reads, writes, .. } => reads.iter().chain(writes).for_each(|buffer| {
-                    arrays.remove(buffer);
-                }),
-                _ => {}
-            });
+            stmt.walk(&mut |stmt| stmt.whole().for_each(|buffer| _ = arrays.remove(&buffer)));
         }
         Survey { arrays, loops: Map::default(), depth: Map::default() }
     }
@@ -143,16 +134,16 @@ impl Survey {
             }
             _ => {}
         }
-        if !matches!(stmt.kind, StmtKind::While(_)) {
+        if stmt.as_while().is_none() {
             stmt.each_expr(&mut |expr| self.expr(program, expr, around));
         }
         let mut inner = around.clone();
-        if let StmtKind::While(it) = &stmt.kind {
+        if let Some(it) = stmt.as_while() {
             inner.push(it.counter);
             stmt.each_expr(&mut |expr| self.expr(program, expr, &inner));
         }
         // of checks at constant indices nothing is left
-        let own = usize::from(!matches!(stmt.kind, StmtKind::Check { .. }));
+        let own = usize::from(stmt.as_check().is_none());
         own + stmt.blocks().into_iter().map(|block| self.block(program, block, &mut inner)).sum::<usize>()
     }
 

@@ -36,7 +36,7 @@ pub(super) fn add_partials(program: &Program, uses: &Uses, body: &mut Block) {
     }
     body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            if let StmtKind::Assign { target, value } = &stmt.kind
+            if let Some((target, value)) = stmt.as_assign()
                 && stmt.origin.phase == Phase::Adjoint
                 && value.reads_any(program, &adjoints)
             {
@@ -125,7 +125,7 @@ impl Partials<'_> {
         let apart = temporary.and_then(|(scalar, value)| self.joined(&list[at..end], Some((scalar, &value))));
         let is_apart = apart.is_some();
         let Some(joined) = apart.or_else(|| self.joined(&list[at..end], None)) else { return false };
-        if let StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. } = &mut list[at].kind {
+        if let Some((_, value)) = list[at].as_store_mut() {
             *value = joined;
         }
         list.drain(at + 1..end);
@@ -155,9 +155,9 @@ impl Partials<'_> {
 
     /// The temporary that a statement assigns for the accumulations alone, which read it as a factor, and its value.
     fn temporary(&self, stmt: &Stmt, accumulations: &[Stmt]) -> Option<(BufferId, Product)> {
-        let StmtKind::Assign { target, value } = &stmt.kind else { return None };
+        let Some((target, value)) = stmt.as_assign() else { return None };
         let times = |stmt: &Stmt| {
-            let product = Product::of(value_of(stmt)?);
+            let product = Product::of(stmt.as_store()?.1);
             Some(product.factors.iter().filter(|factor| scalar(factor) == Some(target.buffer)).count())
         };
         let read: usize = accumulations.iter().filter_map(times).sum();
@@ -177,7 +177,7 @@ impl Partials<'_> {
     fn joined(&self, accumulations: &[Stmt], temporary: Option<(BufferId, &Product)>) -> Option<Expr> {
         let mut products = Vec::with_capacity(accumulations.len());
         for stmt in accumulations {
-            let product = Product::of(value_of(stmt)?);
+            let product = Product::of(stmt.as_store()?.1);
             products.push(match temporary {
                 Some((scalar, value)) => product.without(scalar, value),
                 None => product,
@@ -247,13 +247,6 @@ fn without_numbers(factors: Vec<Expr>) -> Vec<Expr> {
 fn sum_of_numbers(a: &Expr, b: &Expr) -> Option<Expr> {
     match (&a.kind, &b.kind) {
         (ExprKind::Float(x), ExprKind::Float(y)) => Some(rounded(a.ty, x + y)),
-        _ => None,
-    }
-}
-
-fn value_of(stmt: &Stmt) -> Option<&Expr> {
-    match &stmt.kind {
-        StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. } => Some(value),
         _ => None,
     }
 }

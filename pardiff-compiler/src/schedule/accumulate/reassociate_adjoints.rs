@@ -75,12 +75,9 @@ fn once(program: &Program, uses: &Uses, list: &mut Block) {
         .for_each(|stmt| stmt.blocks_mut().into_iter().for_each(|inner| once(program, uses, inner)));
     let mut at = 0;
     while at < list.len() {
-        let moves = match &list[at].kind {
-            StmtKind::Assign { target, value } if uses.is_temporary(target.buffer) => {
-                is_local_adjoint(program, target) && value.ty.is_float()
-            }
-            _ => false,
-        };
+        let moves = list[at].as_assign().is_some_and(|(target, value)| {
+            uses.is_temporary(target.buffer) && is_local_adjoint(program, target) && value.ty.is_float()
+        });
         if !(moves && move_into_sum(program, list, at)) {
             at += 1;
         }
@@ -126,7 +123,7 @@ fn signed_load(value: &Expr, scalar: BufferId) -> Option<bool> {
 /// Drops declarations of scalars that are no longer there.
 fn drop_temporaries(list: &mut Block, is_gone: &impl Fn(BufferId) -> bool) {
     for stmt in list {
-        if let StmtKind::Scope { buffers, .. } = &mut stmt.kind {
+        if let Some((buffers, _)) = stmt.as_scope_mut() {
             buffers.retain(|&buffer| !is_gone(buffer));
         }
         stmt.blocks_mut().into_iter().for_each(|inner| drop_temporaries(inner, is_gone));
@@ -172,7 +169,7 @@ fn doubled(value: &Expr) -> Expr {
 
 /// Moves the assignment of a temporary into the sum of the list that reads it; whether there is one.
 fn move_into_sum(program: &Program, list: &mut Block, at: usize) -> bool {
-    let StmtKind::Assign { target, value } = &list[at].kind else { return false };
+    let Some((target, value)) = list[at].as_assign() else { return false };
     let (scalar, value) = (target.buffer, value.clone());
     let Some(reader) = (at + 1..list.len()).find(|&reader| mentions(program, &list[reader], scalar)) else {
         return false;

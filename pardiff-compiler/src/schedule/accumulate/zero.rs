@@ -42,9 +42,9 @@ fn zeros(program: &Program, list: &mut Block, own: &[BufferId]) {
                 continue;
             }
         }
-        match &mut list[at].kind {
-            StmtKind::Scope { buffers, body } => zeros(program, body, buffers),
-            _ => list[at].blocks_mut().into_iter().for_each(|inner| zeros(program, inner, &[])),
+        match list[at].as_scope_mut() {
+            Some((buffers, body)) => zeros(program, body, buffers),
+            None => list[at].blocks_mut().into_iter().for_each(|inner| zeros(program, inner, &[])),
         }
         at += 1;
     }
@@ -52,7 +52,7 @@ fn zeros(program: &Program, list: &mut Block, own: &[BufferId]) {
 
 /// The local scalar adjoint that a statement sets to zero.
 fn zero(program: &Program, stmt: &Stmt) -> Option<BufferId> {
-    let StmtKind::Assign { target, value } = &stmt.kind else { return None };
+    let Some((target, value)) = stmt.as_assign() else { return None };
     let adjoint = target.index.is_empty() && matches!(program[target.buffer].role, Role::Adjoint(_));
     let is_local = !program.params.contains(&target.buffer) && !program.results.contains(&target.buffer);
     (adjoint && is_local && value.kind == ExprKind::Float(0.0)).then_some(target.buffer)

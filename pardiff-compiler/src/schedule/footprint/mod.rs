@@ -23,6 +23,7 @@ mod row_ends;
 use self::row_ends::{at_ends, saturating};
 use super::chunks::Builder;
 use super::privatisation::merge::Merged;
+use crate::ir::Update;
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Place, Program, ReduceOp,
     Role, Scheme, Stmt, StmtKind, Ty, UnOp, declared, offset_of, written,
@@ -218,11 +219,12 @@ pub(super) fn can_scan(program: &Program, each: &For, target: BufferId) -> Optio
         }
     };
     each.body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Reduce { target: place, .. } if place.buffer == target => {
+        stmt.walk(&mut |stmt| {
+            if let Some(Update { target: place, .. }) =
+                stmt.as_update().filter(|it| it.target.buffer == target)
+            {
                 place.index.iter().for_each(|index| index.walk(&mut visit));
             }
-            _ => {}
         });
     });
     if !indirect || program[target].rank() != 1 {
@@ -270,7 +272,7 @@ fn reads_elements(block: &Block) -> bool {
 
 /// The loop itself checks what it updates; a window that is not inside of the array is not used.
 fn drop_checks(block: &mut Block) {
-    block.retain(|stmt| !matches!(stmt.kind, StmtKind::Check { .. }));
+    block.retain(|stmt| stmt.as_check().is_none());
     for stmt in block {
         stmt.blocks_mut().into_iter().for_each(drop_checks);
     }
@@ -293,7 +295,7 @@ fn keep_extremes(block: &mut Block) {
         stmt.blocks_mut().into_iter().for_each(keep_extremes);
     }
     let bound = |stmt: &Stmt| {
-        let StmtKind::Reduce { op, target, value, .. } = &stmt.kind else { return None };
+        let Some(Update { op, target, value, .. }) = stmt.as_update() else { return None };
         let index = match &value.kind {
             ExprKind::Call(Func::SaturatingAdd, _, operands) => operands.first()?,
             _ => value,
@@ -384,7 +386,7 @@ impl Slicer {
             );
             if unknown && !is_block {
                 let mut targets = Vec::new();
-                if !matches!(stmt.kind, StmtKind::Scope { .. }) {
+                if stmt.as_scope().is_none() {
                     stmt.writes(&mut |buffer| targets.push(buffer));
                 }
                 for buffer in targets {
@@ -449,7 +451,7 @@ impl Slicer {
                 _ => {
                     let mut found = false;
                     stmt.walk(&mut |stmt| {
-                        if let StmtKind::Reduce { target, .. } = &stmt.kind {
+                        if let Some(Update { target, .. }) = stmt.as_update() {
                             found |= replace(stmt, target).is_some();
                         }
                     });
@@ -465,9 +467,8 @@ impl Slicer {
 
 /// Whether a block does more than check.
 fn matters(block: &Block) -> bool {
-    block.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Check { .. } => false,
-        StmtKind::Scope { body, .. } => matters(body),
-        _ => true,
+    block.iter().any(|stmt| match stmt.as_scope() {
+        Some((_, body)) => matters(body),
+        None => stmt.as_check().is_none(),
     })
 }

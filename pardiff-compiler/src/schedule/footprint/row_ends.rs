@@ -23,7 +23,7 @@ use crate::schedule::lanes::{Trend, rename, trend};
 pub(super) fn at_ends(block: &mut Block) {
     for stmt in block {
         stmt.blocks_mut().into_iter().for_each(at_ends);
-        if let StmtKind::For(each) = &stmt.kind
+        if let Some(each) = stmt.as_for()
             && let Some(ends) = ends(each)
         {
             let cond = each.lo.clone().below(each.hi.clone());

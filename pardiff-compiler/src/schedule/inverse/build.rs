@@ -122,7 +122,7 @@ fn gather(
         store(build, &mut each.body, site, index, &moved);
     }
     let sorting = index.sort(build);
-    if let StmtKind::For(each) = &sorting.kind {
+    if let Some(each) = sorting.as_for() {
         let why = format!("sorts the updates by the rows of `{}`", build.program[index.site.target].name);
         decisions.loops.insert(each.iter, why);
     }
@@ -263,7 +263,7 @@ fn when(build: &Builder<'_>, cond: Option<Expr>, then: Block) -> Block {
 
 /// Whether a loop changes nothing but what it declares itself.
 fn is_idle(stmt: &Stmt) -> bool {
-    let StmtKind::For(each) = &stmt.kind else { return false };
+    let Some(each) = stmt.as_for() else { return false };
     let own = declared(&each.body);
     let mut idle = true;
     stmt.walk(&mut |stmt| match &stmt.kind {
@@ -279,7 +279,7 @@ fn is_idle(stmt: &Stmt) -> bool {
 fn explain(build: &Builder<'_>, index: &Index<'_>, count: &Block, decisions: &mut Decisions) {
     let name = &build.program[index.site.target].name;
     for stmt in count {
-        if let StmtKind::For(each) = &stmt.kind {
+        if let Some(each) = stmt.as_for() {
             let why = format!("counts the updates of the rows of `{name}`, copies of which would cost more");
             decisions.loops.insert(each.iter, why);
         }

@@ -216,10 +216,8 @@ fn operands(expr: &Expr) -> Vec<&Expr> {
 
 /// How the source writes an access of an array.
 fn access(block: &Block, of: &str) -> Option<String> {
-    block.iter().find_map(|stmt| match &stmt.kind {
-        StmtKind::Check { message: Message::Bounds { array, access, .. }, .. } if array == of => {
-            Some(access.clone())
-        }
+    block.iter().find_map(|stmt| match stmt.as_check() {
+        Some((_, Message::Bounds { array, access, .. })) if array == of => Some(access.clone()),
         _ => stmt.blocks().into_iter().find_map(|inner| access(inner, of)),
     })
 }

@@ -1,9 +1,10 @@
 //! Where a loop updates rows of an array through an index.
 
 use super::split::body_of;
+use crate::ir::Update;
 use crate::ir::{
-    BinOp, Block, BufferId, Expr, ExprKind, For, Func, IterId, Layout, Place, Program, Stmt, StmtKind, Ty,
-    declared, written,
+    BinOp, Block, BufferId, Expr, ExprKind, For, Func, IterId, Layout, Place, Program, Stmt, Ty, declared,
+    written,
 };
 use crate::poly::elements_of;
 use crate::schedule::cost::{as_constant, trip_count};
@@ -65,12 +66,7 @@ impl<'a> Once<'a> {
         let own = declared(block);
         for stmt in block {
             stmt.walk(&mut |stmt| {
-                let single = match &stmt.kind {
-                    StmtKind::Assign { target, value } if target.index.is_empty() => {
-                        Some((target.buffer, value))
-                    }
-                    _ => None,
-                };
+                let single = stmt.as_scalar_assign();
                 if stmt.blocks().is_empty() {
                     stmt.writes(&mut |buffer| {
                         let value = single.filter(|_| program[buffer].rank() == 0).map(|(_, value)| value);
@@ -105,18 +101,17 @@ const MOST_LEVELS: usize = 12;
 impl Site {
     /// The update of an array that is the only one of a loop, if it goes to rows by an index.
     pub(super) fn of(program: &Program, each: &For, target: BufferId) -> Option<Site> {
-        if !counts(program, each) || !matches!(program[target].layout, Layout::RowMajor) {
+        if !each.is_plain() || !matches!(program[target].layout, Layout::RowMajor) {
             return None;
         }
         let path = only_update(&each.body, target)?;
         let (update, around) = path.split_last()?;
-        let StmtKind::Reduce { target: place, value, .. } = &update.kind else { return None };
+        let Some(Update { target: place, value, .. }) = update.as_update() else { return None };
         let mut loops: Vec<&For> = Vec::new();
         for stmt in around {
-            match &stmt.kind {
-                StmtKind::For(each) => loops.push(each),
-                StmtKind::Scope { .. } => {}
-                _ => return None,
+            match stmt.as_for() {
+                Some(each) => loops.push(each),
+                None => _ = stmt.as_scope()?,
             }
         }
         let changed = written(&each.body);
@@ -126,7 +121,7 @@ impl Site {
             let fixed = [&range.lo, &range.hi]
                 .into_iter()
                 .all(|bound| !bound.reads_any(program, &changed) && !names_inside(each, bound, None));
-            (counts(program, of) && fixed).then_some(range)
+            (of.is_plain() && fixed).then_some(range)
         };
         let index: Vec<Expr> = place.index.iter().map(|index| once.written_out(index)).collect();
         let last = loops.last().copied().and_then(range);
@@ -221,7 +216,7 @@ fn only_update(block: &Block, target: BufferId) -> Option<Vec<&Stmt>> {
 fn updates<'a>(block: &'a Block, target: BufferId, path: &mut Vec<&'a Stmt>, found: &mut Vec<Vec<&'a Stmt>>) {
     for stmt in block {
         path.push(stmt);
-        if matches!(&stmt.kind, StmtKind::Reduce { target: place, .. } if place.buffer == target) {
+        if stmt.as_update().is_some_and(|Update { target: place, .. }| place.buffer == target) {
             found.push(path.clone());
         }
         for inner in stmt.blocks() {
@@ -229,11 +224,6 @@ fn updates<'a>(block: &'a Block, target: BufferId, path: &mut Vec<&'a Stmt>, fou
         }
         path.pop();
     }
-}
-
-/// Whether a loop visits `lo..hi`, in one direction or the other.
-fn counts(program: &Program, each: &For) -> bool {
-    program[each.iter].ty == Ty::USIZE && !each.inclusive && each.step == Expr::usize(1)
 }
 
 /// An expression with a value in place of an iterator.

@@ -1,7 +1,7 @@
 //! What a term of a sum is computed from when it is added by its row instead of by its iteration.
 
 use super::sites::{Once, Site};
-use crate::ir::{Block, BufferSet, Expr, ExprKind, For, IterId, Place, Program, StmtKind, declared, written};
+use crate::ir::{Block, BufferSet, Expr, ExprKind, For, IterId, Place, Program, declared, written};
 
 /// Where a part of a term comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -156,7 +156,7 @@ fn changed(block: &Block) -> BufferSet {
 /// The body of a loop inside of a block.
 pub(super) fn body_of(block: &Block, iter: IterId) -> Option<&Block> {
     for stmt in block {
-        if let StmtKind::For(each) = &stmt.kind
+        if let Some(each) = stmt.as_for()
             && each.iter == iter
         {
             return Some(&each.body);

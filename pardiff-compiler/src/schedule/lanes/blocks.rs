@@ -78,22 +78,21 @@ pub(super) fn blocks(program: &mut Program, element: &Stmt, for_: &For) -> Resul
 
 /// Holds in registers what a lane loop loads or updates more than once.
 pub(super) fn in_registers(program: &mut Program, stmt: &mut Stmt) {
-    match &mut stmt.kind {
-        StmtKind::For(for_) if matches!(for_.exec, Exec::Lanes { .. }) => {
-            unroll_fields::write_out(program, for_);
-            updates::hold(program, for_);
-            loads::reuse_loads(program, for_);
+    match stmt.as_for_mut().filter(|each| matches!(each.exec, Exec::Lanes { .. })) {
+        Some(each) => {
+            unroll_fields::write_out(program, each);
+            updates::hold(program, each);
+            loads::reuse_loads(program, each);
         }
-        _ => stmt.blocks_mut().into_iter().flatten().for_each(|stmt| in_registers(program, stmt)),
+        None => stmt.blocks_mut().into_iter().flatten().for_each(|stmt| in_registers(program, stmt)),
     }
 }
 
 /// Whether one of the loops stands in the block, in no other loop and under no condition.
 fn holds(block: &Block, loops: &[IterId]) -> bool {
-    block.iter().any(|stmt| match &stmt.kind {
-        StmtKind::For(for_) => loops.contains(&for_.iter),
-        StmtKind::Scope { body, .. } => holds(body, loops),
-        _ => false,
+    block.iter().any(|stmt| match stmt.as_scope() {
+        Some((_, body)) => holds(body, loops),
+        None => stmt.as_for().is_some_and(|each| loops.contains(&each.iter)),
     })
 }
 
@@ -234,15 +233,11 @@ impl Inside {
     }
 
     fn is_named_in(&self, expr: &Expr) -> bool {
-        let mut found = false;
-        expr.walk(&mut |part| {
-            found |= match &part.kind {
-                ExprKind::Load(place) => self.buffers.contains(&place.buffer),
-                ExprKind::Iter(iter) => self.iters.contains(iter),
-                _ => false,
-            };
-        });
-        found
+        expr.any(&mut |part| match &part.kind {
+            ExprKind::Load(place) => self.buffers.contains(&place.buffer),
+            ExprKind::Iter(iter) => self.iters.contains(iter),
+            _ => false,
+        })
     }
 }
 
@@ -263,16 +258,14 @@ impl Rewrite<'_> {
             for expr in stmt.exprs_mut() {
                 *expr = self.expr(expr, lane);
             }
-            if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &mut stmt.kind
+            if let Some((target, _)) = stmt.as_store_mut()
                 && self.expanded.contains(target.buffer)
             {
                 self.complete &= lane.is_some();
                 target.index.extend(lane.map(|lane| Expr::iter(lane, Ty::USIZE)));
             }
-            let inside = match &stmt.kind {
-                StmtKind::For(for_) if self.over_lanes.contains(&for_.iter) => Some(for_.iter),
-                _ => lane,
-            };
+            let inside =
+                stmt.as_for().map(|each| each.iter).filter(|it| self.over_lanes.contains(it)).or(lane);
             for inner in stmt.blocks_mut() {
                 self.block(inner, inside);
             }

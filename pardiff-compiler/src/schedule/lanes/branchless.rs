@@ -17,6 +17,7 @@
 //! them has a value there, since an assignment in a list around stands before the condition. No sum under the condition
 //! changes what the condition reads.
 
+use crate::ir::Update;
 use crate::ir::{BinOp, Block, BufferSet, Expr, ExprKind, Func, Place, ReduceOp, Stmt, StmtKind, UnOp};
 use crate::schedule::summation::neutral;
 
@@ -41,19 +42,17 @@ impl Pass<'_> {
     fn block(&self, block: &mut Block, assigned: &mut BufferSet) {
         let mut out = Block::with_capacity(block.len());
         for mut stmt in std::mem::take(block) {
-            match &mut stmt.kind {
-                StmtKind::Assign { target, .. } if target.index.is_empty() => {
-                    assigned.insert(target.buffer);
+            if let Some((_, body)) = stmt.as_scope_mut() {
+                self.block(body, assigned);
+            } else if let Some((scalar, _)) = stmt.as_scalar_assign() {
+                assigned.insert(scalar);
+            } else {
+                if let Some(sums) = self.sums(&stmt, assigned) {
+                    out.extend(sums);
+                    continue;
                 }
-                StmtKind::Scope { body, .. } => self.block(body, assigned),
-                _ => {
-                    if let Some(sums) = self.sums(&stmt, assigned) {
-                        out.extend(sums);
-                        continue;
-                    }
-                    let inner = stmt.blocks_mut().into_iter();
-                    inner.for_each(|block| self.block(block, &mut assigned.clone()));
-                }
+                let inner = stmt.blocks_mut().into_iter();
+                inner.for_each(|block| self.block(block, &mut assigned.clone()));
             }
             out.push(stmt);
         }
@@ -62,13 +61,13 @@ impl Pass<'_> {
 
     /// What takes the place of a condition.
     fn sums(&self, stmt: &Stmt, assigned: &BufferSet) -> Option<Block> {
-        let StmtKind::If { cond, then, els } = &stmt.kind else { return None };
+        let Some((cond, then, els)) = stmt.as_if() else { return None };
         if then.len() + els.len() > MOST || !self.is_cheap(cond, assigned) {
             return None;
         }
         let arm = |block: &Block, holds: bool| -> Option<Block> {
             let sums = block.iter().map(|stmt| {
-                let StmtKind::Reduce { op: ReduceOp::Add, target, value, scheme } = &stmt.kind else {
+                let Some(Update { op: ReduceOp::Add, target, value, scheme }) = stmt.as_update() else {
                     return None;
                 };
                 let nothing = neutral(ReduceOp::Add, value.ty).filter(|_| value.ty.is_float())?;
@@ -78,8 +77,7 @@ impl Pass<'_> {
                 }
                 let (yes, no) = if holds { (value.clone(), nothing) } else { (nothing, value.clone()) };
                 let value = Expr::select(cond.clone(), yes, no);
-                let kind =
-                    StmtKind::Reduce { op: ReduceOp::Add, target: target.clone(), value, scheme: *scheme };
+                let kind = StmtKind::Reduce { op: ReduceOp::Add, target: target.clone(), value, scheme };
                 Some(Stmt::new(kind, stmt.origin))
             });
             sums.collect()
@@ -123,9 +121,5 @@ impl Pass<'_> {
 }
 
 fn reads(cond: &Expr, target: &Place) -> bool {
-    let mut found = false;
-    cond.walk(&mut |part| {
-        found |= matches!(&part.kind, ExprKind::Load(place) if place.buffer == target.buffer);
-    });
-    found
+    cond.any(&mut |part| matches!(&part.kind, ExprKind::Load(place) if place.buffer == target.buffer))
 }

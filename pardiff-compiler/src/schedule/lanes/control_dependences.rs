@@ -12,6 +12,7 @@
 //! numbers are kept as they are written, for the first argument of a maximum gets the adjoint of `max(x / h, 1.0)` where `x`
 //! is `h`.
 
+use crate::ir::Update;
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, Phase, Place, Program, ReduceOp, Role, Scheme, Stmt, StmtKind,
 };
@@ -27,7 +28,7 @@ impl Decisive {
         let comparisons = Comparisons { program, again: computed_again(body), sums: gathered(body) };
         let (mut buffers, mut sources) = (BufferSet::new(), Vec::new());
         let mut note = |stmt: &Stmt| {
-            if let StmtKind::If { cond, .. } = &stmt.kind {
+            if let Some((cond, _, _)) = stmt.as_if() {
                 return comparisons.note(cond, stmt.origin.phase, &mut buffers);
             }
             stmt.each_expr(&mut |expr| {
@@ -61,15 +62,14 @@ impl Decisive {
 
     /// Whether a statement decides something, or computes what does.
     pub(super) fn needs(&self, stmt: &Stmt) -> bool {
-        match &stmt.kind {
-            StmtKind::Reduce { op: ReduceOp::Max | ReduceOp::Min, .. } => true,
-            StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } => {
-                let mut decides = self.buffers.contains(target.buffer);
-                decided_by(value, &mut |_| decides = true);
-                decides
-            }
-            _ => false,
+        if stmt.as_update().is_some_and(|it| matches!(it.op, ReduceOp::Max | ReduceOp::Min)) {
+            return true;
         }
+        stmt.as_store().is_some_and(|(target, value)| {
+            let mut decides = self.buffers.contains(target.buffer);
+            decided_by(value, &mut |_| decides = true);
+            decides
+        })
     }
 }
 
@@ -89,13 +89,16 @@ fn decided_by<'e>(expr: &'e Expr, visit: &mut impl FnMut(&'e Expr)) {
 /// What holds, perhaps, other values than the primal computed: all but its own variables, and copies of these.
 fn computed_again(body: &Block) -> BufferSet {
     let (mut again, mut copies) = (BufferSet::new(), Vec::new());
-    let mut visit = |stmt: &Stmt| match &stmt.kind {
-        _ if stmt.origin.phase == Phase::Primal => {}
-        StmtKind::Assign { target, value } => match &value.kind {
-            ExprKind::Load(place) => copies.push((target.buffer, place.buffer)),
-            _ => _ = again.insert(target.buffer),
-        },
-        _ => stmt.writes_itself(&mut |buffer| _ = again.insert(buffer)),
+    let mut visit = |stmt: &Stmt| {
+        if stmt.origin.phase == Phase::Primal {
+            return;
+        }
+        match stmt.as_assign() {
+            Some((target, Expr { kind: ExprKind::Load(place), .. })) => {
+                copies.push((target.buffer, place.buffer))
+            }
+            _ => stmt.writes_itself(&mut |buffer| _ = again.insert(buffer)),
+        }
     };
     body.iter().for_each(|stmt| stmt.walk(&mut visit));
     while let Some(at) = copies.iter().position(|(_, from)| again.contains(*from)) {
@@ -108,7 +111,7 @@ fn computed_again(body: &Block) -> BufferSet {
 fn gathered(body: &Block) -> BufferSet {
     let mut sums = BufferSet::new();
     let mut visit = |stmt: &Stmt| {
-        if let StmtKind::Reduce { target, scheme: Scheme::FactorOut, .. } = &stmt.kind {
+        if let Some(Update { target, scheme: Scheme::FactorOut, .. }) = stmt.as_update() {
             sums.insert(target.buffer);
         }
     };

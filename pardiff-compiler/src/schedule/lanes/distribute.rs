@@ -216,7 +216,7 @@ impl Distribution<'_> {
     fn writes_uniform(&self, stmt: &Stmt) -> bool {
         let mut own = BufferSet::new();
         stmt.walk(&mut |stmt| {
-            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+            if let Some((buffers, _)) = stmt.as_scope() {
                 buffers.iter().for_each(|&buffer| _ = own.insert(buffer));
             }
         });
@@ -249,7 +249,7 @@ impl Distribution<'_> {
                 self.pull_out(stmt, declared);
             }
         }
-        if let StmtKind::Scope { buffers, body } = &mut stmt.kind {
+        if let Some((buffers, body)) = stmt.as_scope_mut() {
             let mut unfit = Vec::new();
             buffers.retain(|&buffer| {
                 let fits = fits_registers(self.program, self.lanes, buffer, body);
@@ -341,7 +341,7 @@ impl Distribution<'_> {
             let mut own: Vec<BufferSet> =
                 stmts.iter().map(|stmt| mentioned(self.program, std::slice::from_ref(stmt))).collect();
             for number in (0..stmts.len()).rev() {
-                let StmtKind::Assign { target, .. } = &stmts[number].kind else { continue };
+                let Some((target, _)) = stmts[number].as_assign() else { continue };
                 let target = target.buffer;
                 if self.program[target].rank() != 0 || !declared.contains(&target) || stmts.len() == 1 {
                     continue;

@@ -42,13 +42,9 @@ impl Divergence {
             totals: BufferSet::new(),
         };
         for stmt in &element.body {
-            stmt.walk(&mut |stmt| match &stmt.kind {
-                StmtKind::Scope { buffers, .. } => buffers.iter().for_each(|&buffer| {
-                    found.locals.insert(buffer);
-                }),
-                StmtKind::For(for_) => found.inner.push(for_.iter),
-                StmtKind::While(while_) => found.inner.push(while_.counter),
-                _ => {}
+            stmt.walk(&mut |stmt| {
+                found.locals.extend(stmt.declares().iter().copied());
+                found.inner.extend(stmt.iter());
             });
         }
         for buffer in program.buffer_ids() {
@@ -76,45 +72,33 @@ impl Divergence {
 
     /// Whether the statement computes with totals alone: executed once, it does for them what it did in every lane.
     pub(super) fn combines_totals(&self, stmt: &Stmt) -> bool {
-        match &stmt.kind {
-            StmtKind::Assign { target, value } => {
-                self.is_total(target.buffer)
-                    && (lane_reductions::assigns_zero(stmt) || lane_reductions::reads(&self.totals, value))
-            }
-            StmtKind::Reduce { value, .. } => lane_reductions::reads(&self.totals, value),
-            _ => false,
+        if let Some((target, value)) = stmt.as_assign() {
+            return self.is_total(target.buffer)
+                && (lane_reductions::assigns_zero(stmt) || value.loads_any(&self.totals));
         }
+        stmt.as_update().is_some_and(|update| update.value.loads_any(&self.totals))
     }
 
     /// Whether all that is done in the statement is to compute with totals.
     pub(super) fn is_of_totals(&self, stmt: &Stmt) -> bool {
-        match &stmt.kind {
-            StmtKind::Scope { body, .. } | StmtKind::For(For { body, .. }) => {
-                body.iter().all(|stmt| self.is_of_totals(stmt))
-            }
-            _ => self.combines_totals(stmt),
+        match stmt.as_scope().map(|(_, body)| body).or(stmt.as_for().map(|each| &each.body)) {
+            Some(body) => body.iter().all(|stmt| self.is_of_totals(stmt)),
+            None => self.combines_totals(stmt),
         }
     }
 
     /// Whether the statement gives a total a part from each lane.
     pub(super) fn adds_to_total(&self, stmt: &Stmt) -> bool {
-        match &stmt.kind {
-            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
-                self.is_total(target.buffer) && !self.combines_totals(stmt)
-            }
-            _ => false,
-        }
+        stmt.as_store().is_some_and(|(target, _)| self.is_total(target.buffer) && !self.combines_totals(stmt))
     }
 
     /// Whether the value differs between lanes.
     pub(super) fn expr(&self, expr: &Expr) -> bool {
-        let mut varies = false;
-        expr.walk(&mut |expr| match &expr.kind {
-            ExprKind::Iter(iter) => varies |= self.iters.contains(iter),
-            ExprKind::Load(place) => varies |= self.varying.contains(place.buffer),
-            _ => {}
-        });
-        varies
+        expr.any(&mut |expr| match &expr.kind {
+            ExprKind::Iter(iter) => self.iters.contains(iter),
+            ExprKind::Load(place) => self.varying.contains(place.buffer),
+            _ => false,
+        })
     }
 
     /// Whether the iterator belongs to a loop around the element loop.
@@ -138,7 +122,7 @@ impl Divergence {
         let mut uniform = true;
         stmt.walk(&mut |stmt| {
             uniform &= !stmt.evaluates(program).into_iter().any(|expr| self.expr(expr));
-            uniform &= !matches!(stmt.kind, StmtKind::Call { .. }) && !self.adds_to_total(stmt);
+            uniform &= !stmt.is_opaque() && !self.adds_to_total(stmt);
         });
         stmt.writes(&mut |buffer| uniform &= !self.varying.contains(buffer));
         uniform

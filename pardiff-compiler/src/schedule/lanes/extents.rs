@@ -13,7 +13,7 @@
 //! extent may be the assigned expression, if nothing in the loop changes what that reads. Where it is evaluated earlier than
 //! it was, whoever moves it there sees to it that no panic comes that did not come before.
 
-use crate::ir::{BufferId, Expr, ExprKind, For, Program, StmtKind, Ty};
+use crate::ir::{BufferId, Expr, ExprKind, For, Program, Ty};
 use std::collections::HashMap;
 
 /// The values of the sizes that a loop computes.
@@ -31,12 +31,7 @@ impl Sizes {
         let mut sizes = Sizes::default();
         for stmt in &element.body {
             stmt.walk(&mut |stmt| {
-                let assigned = match &stmt.kind {
-                    StmtKind::Assign { target, value } if target.index.is_empty() => {
-                        Some((target.buffer, value))
-                    }
-                    _ => None,
-                };
+                let assigned = stmt.as_scalar_assign();
                 if stmt.blocks().is_empty() {
                     stmt.writes(&mut |buffer| {
                         if program[buffer].rank() == 0 && program[buffer].elem == Ty::USIZE {

@@ -23,6 +23,7 @@
 //! them. Behind the loop nothing is evaluated unless the sum differs from zero: then some lane came to it, its checks
 //! have passed, and so its elements exist. A sum that is zero contributes exactly nothing, even if a factor is infinite.
 
+use crate::ir::Update;
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Place, Program, ReduceOp,
     Role, Scheme, Space, Stmt, StmtKind, UnOp, written,
@@ -42,7 +43,7 @@ pub(super) fn factor_out_of_rows(program: &mut Program, block: &mut [Stmt]) {
     let mut of_row = |lanes: &For| {
         let mut nested = false;
         lanes.body.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| nested |= matches!(stmt.kind, StmtKind::For(_)));
+            stmt.walk(&mut |stmt| nested |= stmt.as_for().is_some());
         });
         let products = if nested { Products::Whole } else { Products::Opened };
         matches!(lanes.exec, Exec::Lanes { mask: None, .. }).then_some(products)
@@ -60,19 +61,16 @@ enum Products {
 fn rewrite(program: &mut Program, block: &mut [Stmt], which: &mut dyn FnMut(&For) -> Option<Products>) {
     for stmt in block {
         let origin = stmt.origin;
-        let products = match &stmt.kind {
-            StmtKind::For(lanes) => which(lanes),
-            _ => None,
-        };
-        match (&mut stmt.kind, products) {
-            (StmtKind::For(lanes), Some(products)) => {
+        let products = stmt.as_for().and_then(&mut *which);
+        match stmt.as_for_mut().zip(products) {
+            Some((lanes, products)) => {
                 let shared = shared(program, lanes, products);
                 if !shared.is_empty() {
                     let lanes = std::mem::replace(&mut stmt.kind, StmtKind::Fork { tasks: Vec::new() });
                     *stmt = around(program, Stmt::new(lanes, origin), shared);
                 }
             }
-            _ => stmt.blocks_mut().into_iter().for_each(|block| rewrite(program, block, which)),
+            None => stmt.blocks_mut().into_iter().for_each(|block| rewrite(program, block, which)),
         }
     }
 }
@@ -192,13 +190,9 @@ impl Inside {
         };
         let mut writes: HashMap<BufferId, usize> = HashMap::new();
         for stmt in &lanes.body {
-            stmt.walk(&mut |stmt| match &stmt.kind {
-                StmtKind::For(for_) => inside.iters.push(for_.iter),
-                StmtKind::While(while_) => inside.iters.push(while_.counter),
-                StmtKind::Scope { buffers, .. } => {
-                    buffers.iter().for_each(|&buffer| _ = inside.own.insert(buffer));
-                }
-                _ => {}
+            stmt.walk(&mut |stmt| {
+                inside.iters.extend(stmt.iter());
+                inside.own.extend(stmt.declares().iter().copied());
             });
             stmt.writes(&mut |buffer| *writes.entry(buffer).or_default() += 1);
         }
@@ -224,7 +218,7 @@ impl Inside {
         let mut writes: HashMap<BufferId, usize> = HashMap::new();
         for stmt in body {
             stmt.walk(&mut |stmt| {
-                if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &stmt.kind {
+                if let Some((target, _)) = stmt.as_store() {
                     *writes.entry(target.buffer).or_default() += 1;
                 }
             });
@@ -253,18 +247,14 @@ impl Inside {
         let mut products = HashMap::new();
         for stmt in body {
             stmt.walk(&mut |stmt| {
-                if let StmtKind::Assign { target, value } = &stmt.kind
+                if let Some((target, value)) = stmt.as_assign()
                     && once(target.buffer)
                     && value.ty.is_float()
                     && is_open(target.buffer, value)
                 {
                     let Term { factor, value: rest } = self.term(value);
                     let is_plain = |rest: &Expr| {
-                        let mut divides = false;
-                        rest.walk(&mut |part| {
-                            divides |= matches!(part.kind, ExprKind::Binary(BinOp::Div, ..));
-                        });
-                        !divides
+                        !rest.any(&mut |part| matches!(part.kind, ExprKind::Binary(BinOp::Div, ..)))
                     };
                     if factor.is_some() && rest.as_ref().is_some_and(is_plain) {
                         products.insert(target.buffer, value.clone());
@@ -310,7 +300,7 @@ impl Inside {
             at += 1;
         }
         for stmt in list {
-            if let StmtKind::Scope { .. } | StmtKind::If { .. } = &stmt.kind {
+            if stmt.as_scope().is_some() || stmt.as_if().is_some() {
                 stmt.blocks_mut().into_iter().for_each(|inner| self.list(program, inner, found));
             }
         }
@@ -318,12 +308,12 @@ impl Inside {
 
     /// The statement as a sum into an element that is the same for all lanes.
     fn sum(&self, stmt: &Stmt) -> Option<(Place, Scheme, Term)> {
-        let StmtKind::Reduce { op: ReduceOp::Add, target, value, scheme } = &stmt.kind else { return None };
-        if self.own.contains(target.buffer) || !value.ty.is_float() || *scheme == Scheme::FactorOut {
+        let Some(Update { op: ReduceOp::Add, target, value, scheme }) = stmt.as_update() else { return None };
+        if self.own.contains(target.buffer) || !value.ty.is_float() || scheme == Scheme::FactorOut {
             return None;
         }
         let index: Option<Vec<Expr>> = target.index.iter().map(|index| self.uniform(index)).collect();
-        Some((Place::new(target.buffer, index?), *scheme, self.term(value)))
+        Some((Place::new(target.buffer, index?), scheme, self.term(value)))
     }
 
     /// A value as the product of a uniform factor and of what is left.
@@ -416,7 +406,7 @@ impl Inside {
 fn note_scopes(block: &[Stmt], around: &mut Vec<BufferId>, found: &mut HashMap<BufferId, Vec<BufferId>>) {
     for stmt in block {
         let depth = around.len();
-        if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+        if let Some((buffers, _)) = stmt.as_scope() {
             around.extend(buffers.first());
             buffers.iter().for_each(|&buffer| _ = found.insert(buffer, around.clone()));
         }
@@ -433,7 +423,5 @@ fn product(a: Option<Expr>, b: Option<Expr>) -> Option<Expr> {
 }
 
 fn has_division(factor: &Expr) -> bool {
-    let mut found = false;
-    factor.walk(&mut |expr| found |= matches!(expr.kind, ExprKind::Binary(BinOp::Div, ..)));
-    found
+    factor.any(&mut |expr| matches!(expr.kind, ExprKind::Binary(BinOp::Div, ..)))
 }

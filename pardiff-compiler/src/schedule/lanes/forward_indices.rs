@@ -16,9 +16,7 @@
 //! them is asked again.
 
 use super::stride::{Walk, walk};
-use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, IterId, Place, Program, Role, Stmt, StmtKind,
-};
+use crate::ir::{BinOp, Block, BufferId, BufferSet, Expr, ExprKind, IterId, Place, Program, Role, Stmt};
 
 /// Longer formulas, in nodes, keep their names.
 const LONG: usize = 12;
@@ -28,7 +26,7 @@ pub(super) fn write_out(program: &Program, element: &mut Stmt) {
     let [written, twice, compared] = [(); 3].map(|()| BufferSet::new());
     let mut names = Names { program, written, twice, compared, known: Vec::new() };
     element.walk(&mut |stmt| {
-        if let StmtKind::If { cond, .. } = &stmt.kind {
+        if let Some((cond, _, _)) = stmt.as_if() {
             cond.walk(&mut |node| {
                 if let ExprKind::Binary(op, lhs, rhs) = &node.kind
                     && op.is_comparison()
@@ -81,11 +79,11 @@ struct Names<'p> {
 
 impl Names<'_> {
     fn stmt(&mut self, stmt: &mut Stmt, around: &mut Vec<Around>) {
-        if !self.known.is_empty() && !matches!(stmt.kind, StmtKind::Check { .. }) {
+        if !self.known.is_empty() && stmt.as_check().is_none() {
             self.indices(stmt, around);
         }
         let outside = around.len();
-        if let StmtKind::For(each) = &stmt.kind {
+        if let Some(each) = stmt.as_for() {
             around.push(Around { iter: each.iter, written: crate::ir::written(&each.body) });
         }
         for block in stmt.blocks_mut() {
@@ -98,7 +96,7 @@ impl Names<'_> {
         let before = self.known.len();
         for stmt in block {
             self.stmt(stmt, around);
-            if let StmtKind::Assign { target, value } = &stmt.kind
+            if let Some((target, value)) = stmt.as_assign()
                 && self.is_name(target)
                 && let Some(formula) = self.formula(value)
             {
@@ -147,7 +145,7 @@ impl Names<'_> {
 
     /// Writes the names out in the indices of a statement's own accesses.
     fn indices(&self, stmt: &mut Stmt, around: &[Around]) {
-        if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &mut stmt.kind {
+        if let Some((target, _)) = stmt.as_store_mut() {
             self.place(target, around);
         }
         for expr in stmt.exprs_mut() {
@@ -163,11 +161,9 @@ impl Names<'_> {
     }
 
     fn mentions(&self, expr: &Expr) -> bool {
-        let mut found = false;
-        expr.walk(&mut |node| {
-            found |= matches!(&node.kind, ExprKind::Load(place) if self.known_as(place.buffer).is_some());
-        });
-        found
+        expr.any(
+            &mut |node| matches!(&node.kind, ExprKind::Load(place) if self.known_as(place.buffer).is_some()),
+        )
     }
 
     fn place(&self, place: &mut Place, around: &[Around]) {

@@ -29,12 +29,8 @@ const REACH: usize = 12;
 pub(super) fn fuse(program: &Program, lanes: &Divergence, block: &mut Block) {
     let mut out: Block = Vec::with_capacity(block.len());
     for stmt in std::mem::take(block) {
-        match &stmt.kind {
-            StmtKind::For(next) if counts(program, lanes, next) => {
-                if !join(program, lanes, &mut out, &stmt, next) {
-                    out.push(stmt);
-                }
-            }
+        match stmt.as_for().filter(|next| counts(program, lanes, next)) {
+            Some(next) if join(program, lanes, &mut out, &stmt, next) => {}
             _ => out.push(stmt),
         }
     }
@@ -55,7 +51,7 @@ fn counts(program: &Program, lanes: &Divergence, for_: &For) -> bool {
 /// Joins a loop with one before it; whether there was one.
 fn join(program: &Program, lanes: &Divergence, out: &mut Block, stmt: &Stmt, next: &For) -> bool {
     for at in (0..out.len()).rev().take(REACH) {
-        let StmtKind::For(before) = &out[at].kind else { continue };
+        let Some(before) = out[at].as_for() else { continue };
         if before.lo != next.lo || before.hi != next.hi || !counts(program, lanes, before) {
             continue;
         }
@@ -82,9 +78,7 @@ fn join(program: &Program, lanes: &Divergence, out: &mut Block, stmt: &Stmt, nex
 
 /// Whether there is a loop in the block.
 fn has_loops(block: &Block) -> bool {
-    let mut found = false;
-    block.iter().for_each(|stmt| stmt.walk(&mut |stmt| found |= matches!(stmt.kind, StmtKind::For(_))));
-    found
+    crate::ir::any(block, &mut |stmt| stmt.as_for().is_some())
 }
 
 /// The two loops as one, if that is legal.

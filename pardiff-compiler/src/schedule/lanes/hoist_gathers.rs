@@ -27,7 +27,7 @@ use crate::ir::{
 /// Moves such accesses in all lane loops of a block.
 pub fn gather_ahead(program: &mut Program, block: &mut [Stmt]) {
     for stmt in block {
-        if let StmtKind::For(lanes) = &mut stmt.kind
+        if let Some(lanes) = stmt.as_for_mut()
             && matches!(lanes.exec, Exec::Lanes { .. })
         {
             if lanes.body.iter().any(has_loop) {
@@ -40,7 +40,7 @@ pub fn gather_ahead(program: &mut Program, block: &mut [Stmt]) {
 }
 
 fn has_loop(stmt: &Stmt) -> bool {
-    matches!(stmt.kind, StmtKind::For(_)) || stmt.blocks().into_iter().flatten().any(has_loop)
+    stmt.as_for().is_some() || stmt.blocks().into_iter().flatten().any(has_loop)
 }
 
 fn in_lanes(program: &mut Program, lanes: &mut For) {
@@ -50,7 +50,7 @@ fn in_lanes(program: &mut Program, lanes: &mut For) {
     for mut stmt in list {
         let mut gathered =
             Gathered { places: Vec::new(), own: Vec::new(), written: BufferSet::new(), may_fail: false };
-        if let StmtKind::For(each) = &stmt.kind
+        if let Some(each) = stmt.as_for()
             && trip(each) > 1
         {
             gathered.written = written(&each.body);
@@ -103,14 +103,15 @@ impl Gathered {
 
     fn of_block(&mut self, block: &Block) {
         for stmt in block {
-            match &stmt.kind {
-                StmtKind::Assign { .. } | StmtKind::Reduce { .. } => {
-                    stmt.each_expr(&mut |expr| expr.walk(&mut |node| self.see(node)));
-                }
-                StmtKind::Scope { body, .. } => self.of_block(body),
-                StmtKind::For(each) if trip(each) > 0 => self.of_loop(each),
-                // what comes behind these need not be loaded where they stand
-                _ => self.may_fail = true,
+            if stmt.as_store().is_some() {
+                stmt.each_expr(&mut |expr| expr.walk(&mut |node| self.see(node)));
+            } else if let Some((_, body)) = stmt.as_scope() {
+                self.of_block(body);
+            } else if let Some(each) = stmt.as_for().filter(|each| trip(each) > 0) {
+                self.of_loop(each);
+            } else {
+                // what comes after these need not be loaded where they stand
+                self.may_fail = true;
             }
             if self.may_fail {
                 return;

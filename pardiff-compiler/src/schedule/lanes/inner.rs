@@ -135,20 +135,19 @@ impl Inner<'_> {
         self.fuse(block);
         let mut out = Block::with_capacity(block.len());
         for mut stmt in std::mem::take(block) {
-            let innermost = match &stmt.kind {
-                StmtKind::For(for_) if self.takes_rows(&stmt, for_) => true,
-                StmtKind::For(for_) => match self.walks(for_) {
-                    Some(Walks { contiguous: true, anywhere: true, .. }) => {
-                        self.is_cheaper(for_, stmt.origin, cost::ANYWHERE_MARGIN)
+            let innermost = stmt.as_for().is_some_and(|for_| {
+                self.takes_rows(&stmt, for_)
+                    || match self.walks(for_) {
+                        Some(Walks { contiguous: true, anywhere: true, .. }) => {
+                            self.is_cheaper(for_, stmt.origin, cost::ANYWHERE_MARGIN)
+                        }
+                        Some(Walks { contiguous: true, by_records: true, .. }) => {
+                            self.is_cheaper(for_, stmt.origin, cost::MARGIN)
+                        }
+                        Some(Walks { contiguous, .. }) => contiguous,
+                        _ => false,
                     }
-                    Some(Walks { contiguous: true, by_records: true, .. }) => {
-                        self.is_cheaper(for_, stmt.origin, cost::MARGIN)
-                    }
-                    Some(Walks { contiguous, .. }) => contiguous,
-                    _ => false,
-                },
-                _ => false,
-            };
+            });
             match &mut stmt.kind {
                 StmtKind::For(for_) if innermost => {
                     *marked += 1;
@@ -173,7 +172,7 @@ impl Inner<'_> {
     fn in_order(&self, block: &mut Block, repeated: bool, is_parallel: &dyn Fn(IterId) -> bool) {
         let mut out = Block::with_capacity(block.len());
         for mut stmt in std::mem::take(block) {
-            let is_loop = matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_));
+            let is_loop = stmt.is_loop();
             match &mut stmt.kind {
                 StmtKind::For(for_) if is_parallel(for_.iter) || for_.exec != Exec::Undecided => {}
                 StmtKind::For(for_)
@@ -372,7 +371,7 @@ pub(super) fn ragged<'a>(program: &Program, for_: &'a For, written: &BufferSet) 
     let mut found: Vec<&For> = Vec::new();
     for stmt in &for_.body {
         stmt.walk(&mut |stmt| {
-            if let StmtKind::For(inner) = &stmt.kind {
+            if let Some(inner) = stmt.as_for() {
                 let varies = |bound: &Expr| {
                     let of = |iter: &IterId| bound.mentions(*iter);
                     let slanted = of(&for_.iter) || found.iter().any(|around| of(&around.iter));
@@ -421,7 +420,7 @@ pub(super) fn checks_before(for_: &mut For) -> Option<StmtKind> {
 /// Replaces the statements of a block that are always executed, as far as there is something in their place.
 fn take_checks(block: &mut Block, moved: &impl Fn(&Stmt) -> Option<Stmt>, taken: &mut Block) {
     block.retain_mut(|stmt| {
-        if let StmtKind::Scope { body, .. } = &mut stmt.kind {
+        if let Some((_, body)) = stmt.as_scope_mut() {
             take_checks(body, moved, taken);
             return true;
         }
@@ -435,7 +434,7 @@ fn take_checks(block: &mut Block, moved: &impl Fn(&Stmt) -> Option<Stmt>, taken:
 /// The check of all iterations, in the one that decides. It is a comparison whose difference never falls, or never
 /// rises, as the iterator counts up.
 fn checked_once(stmt: &Stmt, iter: IterId, lo: &Expr, hi: &Expr, written: &BufferSet) -> Option<Stmt> {
-    let StmtKind::Check { cond, message } = &stmt.kind else { return None };
+    let Some((cond, message)) = stmt.as_check() else { return None };
     let mut changes = false;
     places(stmt, &mut |place| changes |= written.contains(place.buffer));
     let ExprKind::Binary(op, a, b) = &cond.kind else { return None };

@@ -58,17 +58,13 @@ pub(super) fn totals(program: &Program, lanes: &Divergence, element: &For) -> Bu
 
 /// Whether a statement assigns zero.
 pub(super) fn assigns_zero(stmt: &Stmt) -> bool {
-    let StmtKind::Assign { value, .. } = &stmt.kind else { return false };
+    let Some((_, value)) = stmt.as_assign() else { return false };
     matches!(value.kind, ExprKind::Float(value) if value == 0.0)
 }
 
 /// Whether an expression reads one of the totals.
 pub(super) fn reads(totals: &BufferSet, expr: &Expr) -> bool {
-    let mut found = false;
-    expr.walk(&mut |part| {
-        found |= matches!(&part.kind, ExprKind::Load(place) if totals.contains(place.buffer));
-    });
-    found
+    expr.any(&mut |part| matches!(&part.kind, ExprKind::Load(place) if totals.contains(place.buffer)))
 }
 
 /// Those that are left of the locals that may be totals.

@@ -6,6 +6,7 @@
 
 use super::cost;
 use super::divergence::Divergence;
+use crate::ir::Update;
 use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, For, Layout, Place, Program, Stmt, StmtKind};
 
 /// Whether the statement may stand in a lane loop.
@@ -86,7 +87,7 @@ pub(super) fn is_short(program: &Program, lanes: &Divergence, for_: &For, stmt: 
     let Some(size) = unrolled_size(for_) else { return false };
     let mut sums = false;
     stmt.walk(&mut |stmt| {
-        if let StmtKind::Reduce { target, .. } = &stmt.kind {
+        if let Some(Update { target, .. }) = stmt.as_update() {
             sums |= !lanes.locals.contains(target.buffer) && !lanes.place(target);
         }
     });
@@ -97,11 +98,11 @@ pub(super) fn is_short(program: &Program, lanes: &Divergence, for_: &For, stmt: 
 pub(super) fn unrolled_size(for_: &For) -> Option<usize> {
     fn size(block: &Block) -> Option<usize> {
         block.iter().try_fold(0usize, |sum, stmt| {
-            let more = match &stmt.kind {
-                StmtKind::For(for_) => unrolled_size(for_)?,
-                StmtKind::While(_) => return None,
-                _ => {
-                    let own = usize::from(!matches!(stmt.kind, StmtKind::Scope { .. }));
+            let more = match stmt.as_for() {
+                Some(each) => unrolled_size(each)?,
+                None if stmt.is_loop() => return None,
+                None => {
+                    let own = usize::from(stmt.as_scope().is_none());
                     stmt.blocks().into_iter().try_fold(own, |sum, inner| Some(sum + size(inner)?))?
                 }
             };
@@ -133,7 +134,7 @@ pub(super) fn fits_registers(
 /// Calls `visit` on every load and target in a statement.
 pub(super) fn places(stmt: &Stmt, visit: &mut impl FnMut(&Place)) {
     stmt.walk(&mut |stmt| {
-        if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &stmt.kind {
+        if let Some((target, _)) = stmt.as_store() {
             visit(target);
         }
         for expr in stmt.exprs() {
@@ -148,9 +149,7 @@ pub(super) fn places(stmt: &Stmt, visit: &mut impl FnMut(&Place)) {
 
 /// Whether a statement is a loop, or has one in it.
 pub(super) fn has_loop(stmt: &Stmt) -> bool {
-    let mut found = false;
-    stmt.walk(&mut |stmt| found |= matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_)));
-    found
+    stmt.any(&mut |stmt| stmt.is_loop())
 }
 
 /// Whether a statement, or one inside it, mentions a buffer; of several buffers, see [`crate::ir::mentioned`].

@@ -25,7 +25,7 @@ use super::accesses::Accesses;
 use super::blocks::{Blocks, blocks};
 use super::laneable::{constant, constant_trip};
 use super::stride::{Step, Walk, step, walk};
-use crate::ir::{Block, BufferSet, Exec, Expr, For, IterId, Place, Program, Stmt, StmtKind, Ty};
+use crate::ir::{Block, BufferSet, Exec, Expr, For, IterId, Place, Program, Stmt, Ty};
 
 /// What became of the loops in the middle of an element loop.
 #[derive(Default)]
@@ -45,7 +45,7 @@ pub(super) fn is_possible(program: &Program, element: &Stmt, commuting: &[IterId
     let mut found = false;
     for stmt in element.blocks().into_iter().flatten() {
         stmt.walk(&mut |stmt| {
-            found |= matches!(&stmt.kind, StmtKind::For(for_) if is_candidate(program, commuting, for_));
+            found |= stmt.as_for().is_some_and(|for_| is_candidate(program, commuting, for_));
         });
     }
     found
@@ -64,12 +64,10 @@ pub(super) fn middle(program: &mut Program, element: &mut Stmt, commuting: &[Ite
 impl Middle {
     fn block(&mut self, program: &mut Program, commuting: &[IterId], block: &mut Block) {
         for stmt in block {
-            let made = match &stmt.kind {
-                StmtKind::For(for_) if is_candidate(program, commuting, for_) => {
-                    blocks(program, stmt, for_).ok()
-                }
-                _ => None,
-            };
+            let made = stmt
+                .as_for()
+                .filter(|each| is_candidate(program, commuting, each))
+                .and_then(|each| blocks(program, stmt, each).ok());
             let Some(Blocks { stmt: of_blocks, width, expanded, over_lanes }) = made else {
                 stmt.blocks_mut().into_iter().for_each(|inner| self.block(program, commuting, inner));
                 continue;
@@ -108,7 +106,7 @@ pub fn moves_along(program: &Program, for_: &For) -> bool {
         && matches!(for_.exec, Exec::Sequential | Exec::Undecided);
     let mut nested = false;
     for stmt in &for_.body {
-        stmt.walk(&mut |stmt| nested |= matches!(stmt.kind, StmtKind::For(_)));
+        stmt.walk(&mut |stmt| nested |= stmt.as_for().is_some());
     }
     if !counts || !nested {
         return false;
@@ -131,7 +129,7 @@ pub fn moves_along(program: &Program, for_: &For) -> bool {
     let mut leaps = near.len() <= far.len();
     for stmt in &for_.body {
         stmt.walk(&mut |stmt| {
-            if let StmtKind::For(inner) = &stmt.kind
+            if let Some(inner) = stmt.as_for()
                 && constant_trip(inner).is_none()
                 && let Some(inner) = Accesses::of(&inner.body)
             {

@@ -54,7 +54,7 @@ mod unroll_fields;
 pub(super) use self::scalar_replacement::loads::replace;
 pub use self::tile_outer::row_sweeps::shares_rows;
 use super::prices as cost;
-use crate::ir::{Block, Buffer, BufferSet, For, Iter, IterId, Program, Stmt, StmtKind};
+use crate::ir::{Block, Buffer, BufferSet, For, Iter, IterId, Program, Stmt};
 pub(super) use accesses::{Accesses, Touch};
 use blocks::Blocks;
 use divergence::Divergence;
@@ -141,7 +141,7 @@ fn lift_where(
     may_be_blocks: bool,
 ) -> Lifted {
     forward_indices::write_out(program, element);
-    let StmtKind::For(for_) = &element.kind else {
+    let Some(for_) = element.as_for() else {
         return Lifted::Serial { reason: "it is no loop".to_owned() };
     };
     let locals = Divergence::of(program, for_).locals;
@@ -151,10 +151,7 @@ fn lift_where(
     let serial = alone(program, &locals, for_, &sizes);
     let mut with_inner = element.clone();
     let loops = inner::mark(program, &locals, strict, commuting, &mut with_inner);
-    let inner = match &with_inner.kind {
-        StmtKind::For(for_) if loops > 0 => Some(alone(program, &locals, for_, &sizes)),
-        _ => None,
-    };
+    let inner = with_inner.as_for().filter(|_| loops > 0).map(|each| alone(program, &locals, each, &sizes));
     let middle = match strict {
         false => in_middle(program, element, commuting, &locals, &sizes),
         true => None,
@@ -208,10 +205,7 @@ pub fn mark_in_order(
 /// As [`lift`], for a loop of few iterations that each are worth a task: in lanes run its innermost loops at most.
 pub fn lift_inner(program: &mut Program, element: &mut Stmt, strict: bool) -> Lifted {
     let reason = "an iteration is a task of the source's".to_owned();
-    let locals = match &element.kind {
-        StmtKind::For(for_) => Divergence::of(program, for_).locals,
-        _ => BufferSet::new(),
-    };
+    let locals = element.as_for().map_or_else(BufferSet::new, |each| Divergence::of(program, each).locals);
     match inner::mark(program, &locals, strict, &[], element) {
         0 => Lifted::Serial { reason },
         loops => Lifted::Inner { loops, reason, turns: Vec::new() },
@@ -237,7 +231,7 @@ fn sizes(program: &Program, locals: &BufferSet, element: &For) -> Vec<f64> {
 fn depth(block: &Block) -> usize {
     let of = |stmt: &Stmt| {
         let inner = stmt.blocks().into_iter().map(depth).max().unwrap_or(0);
-        let own = matches!(&stmt.kind, StmtKind::For(for_) if laneable::constant_trip(for_).is_none());
+        let own = stmt.as_for().is_some_and(|for_| laneable::constant_trip(for_).is_none());
         inner + usize::from(own)
     };
     block.iter().map(of).max().unwrap_or(0)
@@ -315,12 +309,11 @@ fn in_middle(
     let mut element = element.clone();
     let middle = middle::middle(program, &mut element, commuting);
     inner::mark(program, locals, false, commuting, &mut element);
-    let price = |&size: &f64| match &element.kind {
-        StmtKind::For(for_) => {
+    let price = |&size: &f64| {
+        element.as_for().map_or(f64::INFINITY, |each| {
             let price = block_price(program, locals, &middle.expanded, &middle.widths, size);
-            Price { lanes: price.lanes.min(size), ..price }.of_element(for_)
-        }
-        _ => f64::INFINITY,
+            Price { lanes: price.lanes.min(size), ..price }.of_element(each)
+        })
     };
     let prices = sizes.iter().map(price).collect();
     let buffers = std::mem::replace(&mut program.buffers, buffers);

@@ -14,12 +14,12 @@
 //! regrouped (not in `strict`). A loop with a check keeps its order, and with it the check that fails first.
 
 use super::accesses::{Accesses, Touch};
-use crate::ir::{Block, Exec, For, Order, Program, ReduceOp, Stmt, StmtKind};
+use crate::ir::{Block, Exec, For, Order, Program, ReduceOp, Stmt};
 
 /// Turns the sequential loops of a block, and of the blocks in it, upwards where that computes the same.
 pub fn turn_upwards(program: &Program, block: &mut Block, strict: bool) {
     for stmt in block {
-        if let StmtKind::For(for_) = &mut stmt.kind
+        if let Some(for_) = stmt.as_for_mut()
             && may_turn(program, for_, strict)
         {
             for_.order = Order::Up;
@@ -35,7 +35,7 @@ fn may_turn(program: &Program, for_: &For, strict: bool) -> bool {
     let Some(accesses) = Accesses::of(&for_.body) else { return false };
     let mut checks = false;
     for_.body.iter().for_each(|stmt: &Stmt| {
-        stmt.walk(&mut |stmt| checks |= matches!(stmt.kind, StmtKind::Check { .. }));
+        stmt.walk(&mut |stmt| checks |= stmt.as_check().is_some());
     });
     let commutes = |buffer| {
         let sums = accesses.iter().all(|(place, touch)| {

@@ -6,6 +6,7 @@ use super::cost;
 use super::laneable::{constant, constant_trip};
 use super::middle::moves_by_a_record;
 use super::stride::{Step, Walk, step, walk};
+use crate::ir::Update;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Kind, Place, Program,
     ReduceOp, Stmt, StmtKind, offset_of,
@@ -118,7 +119,7 @@ fn rows(for_: &For, written: &BufferSet) -> Vec<Row> {
                     }
                 });
             }
-            if let StmtKind::Reduce { op: ReduceOp::Add, target, .. } = &stmt.kind {
+            if let Some(Update { op: ReduceOp::Add, target, .. }) = stmt.as_update() {
                 note(target, false);
             }
         });
@@ -154,7 +155,7 @@ impl Price<'_> {
     pub(super) fn of_blocks(&self, stmt: &Stmt) -> f64 {
         let mut price = 0.0;
         stmt.walk(&mut |stmt| {
-            if let StmtKind::For(for_) = &stmt.kind
+            if let Some(for_) = stmt.as_for()
                 && price == 0.0
             {
                 price = self.block(&for_.body, None);
@@ -229,7 +230,7 @@ impl Price<'_> {
             let mut folds = 0.0;
             for stmt in &for_.body {
                 stmt.walk(&mut |stmt| {
-                    if let StmtKind::Reduce { target, .. } = &stmt.kind
+                    if let Some(Update { target, .. }) = stmt.as_update()
                         && !self.is_register(target, &for_.body)
                         && self.walk(target, &lane) == Walk::Still
                     {
@@ -248,7 +249,7 @@ impl Price<'_> {
         let mut found = false;
         for stmt in block {
             stmt.walk(&mut |stmt| {
-                if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                if let Some((buffers, _)) = stmt.as_scope() {
                     found |= buffers.contains(&place.buffer);
                 }
             });
@@ -378,24 +379,18 @@ impl Price<'_> {
 
     /// Whether the value differs between lanes, or may.
     fn varies(&self, value: &Expr, lane: &Lane<'_>) -> bool {
-        let mut varies = false;
-        value.walk(&mut |expr| match &expr.kind {
-            ExprKind::Iter(iter) => varies |= *iter == lane.iter || lane.ragged.contains(iter),
-            ExprKind::Load(place) => varies |= lane.written.contains(place.buffer),
-            _ => {}
-        });
-        varies
+        value.any(&mut |expr| match &expr.kind {
+            ExprKind::Iter(iter) => *iter == lane.iter || lane.ragged.contains(iter),
+            ExprKind::Load(place) => lane.written.contains(place.buffer),
+            _ => false,
+        })
     }
 }
 
 /// Whether a condition says that an iteration is not at an edge: a number made of iterators lies below, or above, one without.
 fn is_inside(cond: &Expr) -> bool {
     let ExprKind::Binary(op, a, b) = &cond.kind else { return false };
-    let counts = |expr: &Expr| {
-        let mut counts = false;
-        expr.walk(&mut |part| counts |= matches!(part.kind, ExprKind::Iter(_)));
-        counts
-    };
+    let counts = |expr: &Expr| expr.any(&mut |part| matches!(part.kind, ExprKind::Iter(_)));
     match op {
         BinOp::BitAnd => is_inside(a) && is_inside(b),
         BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => counts(a) != counts(b),

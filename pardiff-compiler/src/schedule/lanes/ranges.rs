@@ -40,8 +40,8 @@ use crate::map::Map;
 /// Restricts the lane loops of a block, which run over `over_lanes`, to the lanes that do something.
 pub(super) fn restrict(program: &mut Program, block: &mut Block, over_lanes: &[IterId]) {
     for stmt in block {
-        match &stmt.kind {
-            StmtKind::For(each) if over_lanes.contains(&each.iter) => {
+        match stmt.as_for().filter(|each| over_lanes.contains(&each.iter)) {
+            Some(each) => {
                 if let Exec::Lanes { .. } = each.exec
                     && let Some(under) = Under::of(program, each)
                 {
@@ -49,7 +49,7 @@ pub(super) fn restrict(program: &mut Program, block: &mut Block, over_lanes: &[I
                     stmt.kind = under.restricted(program, &each, stmt.origin);
                 }
             }
-            _ => stmt.blocks_mut().into_iter().for_each(|inner| restrict(program, inner, over_lanes)),
+            None => stmt.blocks_mut().into_iter().for_each(|inner| restrict(program, inner, over_lanes)),
         }
     }
 }
@@ -62,7 +62,7 @@ pub(super) fn has_range(program: &Program, stmt: &Stmt, element: IterId) -> bool
     let mut found = false;
     stmt.walk(&mut |stmt| {
         names.see(program, stmt);
-        if let StmtKind::If { cond, els, .. } = &stmt.kind
+        if let Some((cond, _, els)) = stmt.as_if()
             && els.is_empty()
         {
             let parts = conjuncts(&names.written_out(cond));
@@ -79,7 +79,7 @@ struct Names(Map<BufferId, Expr>);
 impl Names {
     /// Whether the statement gives a scalar a number made of iterators and of what is given.
     fn see(&mut self, program: &Program, stmt: &Stmt) -> bool {
-        let StmtKind::Assign { target, value } = &stmt.kind else { return false };
+        let Some((target, value)) = stmt.as_assign() else { return false };
         if !target.index.is_empty() || !value.ty.is_word() || program[target.buffer].role != Role::Local {
             return false;
         }

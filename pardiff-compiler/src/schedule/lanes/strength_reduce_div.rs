@@ -60,7 +60,7 @@ struct Facts {
 fn in_block(program: &mut Program, facts: &Facts, block: &mut Block) {
     for mut stmt in std::mem::take(block) {
         let origin = stmt.origin;
-        let StmtKind::For(lanes) = &mut stmt.kind else {
+        let Some(lanes) = stmt.as_for_mut() else {
             stmt.blocks_mut().into_iter().for_each(|inner| in_block(program, facts, inner));
             block.push(stmt);
             continue;
@@ -86,9 +86,8 @@ fn in_block(program: &mut Program, facts: &Facts, block: &mut Block) {
             })
         });
         // what the divisor reads may have its value only if the loop runs
-        let front = block.pop_if(
-            |last| matches!(&last.kind, StmtKind::If { cond, els, .. } if *cond == runs && els.is_empty()),
-        );
+        let front =
+            block.pop_if(|last| last.as_if().is_some_and(|(cond, _, els)| *cond == runs && els.is_empty()));
         let body = match front {
             Some(Stmt { kind: StmtKind::If { cond, mut then, els }, origin }) => {
                 then.extend(assignments);
@@ -256,8 +255,7 @@ fn share_in(program: &mut Program, facts: &Facts, asks: bool, held: &mut Vec<Buf
             held.extend(reciprocal.variables());
             at = after;
         }
-        let asks = matches!(stmts[at].kind, StmtKind::If { .. })
-            || asks && matches!(stmts[at].kind, StmtKind::Scope { .. });
+        let asks = stmts[at].as_if().is_some() || asks && stmts[at].as_scope().is_some();
         stmts[at].blocks_mut().into_iter().for_each(|inner| share(program, facts, asks, inner));
         at += 1;
     }
@@ -309,7 +307,7 @@ impl Direct {
                 _ => by,
             };
             let held = program.load_scalar(value);
-            if let StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. } = &mut stmt.kind {
+            if let Some((_, value)) = stmt.as_store_mut() {
                 *value = value.map(&mut |expr| if expr == quotient { held.clone() } else { expr });
             }
             let divided = StmtKind::If {
@@ -348,7 +346,7 @@ impl Direct {
 
 /// The float that a statement computes itself, if nothing is decided by it.
 fn values<'a>(facts: &Facts, stmt: &'a Stmt, visit: &mut impl FnMut(&'a Expr)) {
-    if let StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. } = &stmt.kind
+    if let Some((_, value)) = stmt.as_store()
         && !facts.decisive.needs(stmt)
     {
         visit(value);
@@ -362,7 +360,7 @@ fn divides_by(expr: &Expr, by: &Expr) -> bool {
 /// Replaces the divisions by one value in a statement.
 fn multiply(facts: &Facts, stmt: &mut Stmt, divisor: &Expr, product: &impl Fn(&Expr) -> Expr) {
     let needed = facts.decisive.needs(stmt);
-    if let StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. } = &mut stmt.kind
+    if let Some((_, value)) = stmt.as_store_mut()
         && !needed
     {
         *value = value.map(&mut |expr| if divides_by(&expr, divisor) { product(&expr) } else { expr });
@@ -467,7 +465,5 @@ impl Divisions<'_> {
 }
 
 fn has_division(value: &Expr) -> bool {
-    let mut found = false;
-    value.walk(&mut |expr| found |= matches!(expr.kind, ExprKind::Binary(BinOp::Div, ..)));
-    found
+    value.any(&mut |expr| matches!(expr.kind, ExprKind::Binary(BinOp::Div, ..)))
 }

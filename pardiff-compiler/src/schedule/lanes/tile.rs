@@ -55,13 +55,13 @@ impl Tiling<'_> {
         let mut out = Vec::with_capacity(block.len());
         for mut stmt in std::mem::take(block) {
             let known = tiles.len();
-            if let StmtKind::For(for_) = &stmt.kind
+            if let Some(for_) = stmt.as_for()
                 && self.is_fixed(for_)
             {
                 let mut around = vec![header(for_)];
                 let mut body = for_.body.clone();
                 self.inside(&mut body, &mut around, &mut tiles);
-                if let StmtKind::For(for_) = &mut stmt.kind {
+                if let Some(for_) = stmt.as_for_mut() {
                     for_.body = body;
                 }
             }
@@ -96,14 +96,12 @@ impl Tiling<'_> {
             for expr in stmt.exprs_mut() {
                 *expr = self.expr(expr, around, tiles);
             }
-            match &mut stmt.kind {
-                StmtKind::For(for_) if self.is_fixed(for_) => {
-                    around.push(header(for_));
-                    self.inside(&mut for_.body, around, tiles);
-                    around.pop();
-                }
-                StmtKind::Scope { body, .. } => self.inside(body, around, tiles),
-                _ => {}
+            if let Some((_, body)) = stmt.as_scope_mut() {
+                self.inside(body, around, tiles);
+            } else if let Some(each) = stmt.as_for_mut().filter(|each| self.is_fixed(each)) {
+                around.push(header(each));
+                self.inside(&mut each.body, around, tiles);
+                around.pop();
             }
         }
     }

@@ -34,7 +34,7 @@ impl Touched {
         let mut touched = Touched::of(program, std::slice::from_ref(stmt));
         let mut assigned = BufferSet::new();
         stmt.walk(&mut |stmt| {
-            if let StmtKind::Assign { target, .. } = &stmt.kind {
+            if let Some((target, _)) = stmt.as_assign() {
                 assigned.insert(target.buffer);
             }
         });

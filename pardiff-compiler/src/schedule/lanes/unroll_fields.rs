@@ -31,10 +31,7 @@ pub(super) fn write_out(program: &mut Program, lanes: &mut For) {
 fn of_block(program: &mut Program, lane: IterId, block: Block, held: &mut Vec<BufferId>) -> Block {
     let mut out = Block::with_capacity(block.len());
     for mut stmt in block {
-        let values = match &stmt.kind {
-            StmtKind::For(each) => values(lane, each),
-            _ => None,
-        };
+        let values = stmt.as_for().and_then(|each| values(lane, each));
         let (Some(values), StmtKind::For(each)) = (values, &stmt.kind) else {
             for inner in stmt.blocks_mut() {
                 let (mut own, list) = opened(std::mem::take(inner));

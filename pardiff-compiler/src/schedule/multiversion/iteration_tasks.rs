@@ -123,13 +123,13 @@ fn reads_what_it_writes(program: &Program, block: &Block) -> bool {
 
 /// The work of the loops of a block that advance a state.
 fn advancing(block: &Block, advances: &dyn Fn(&For) -> bool) -> f64 {
-    let of = |stmt: &Stmt| match &stmt.kind {
-        StmtKind::For(each) => match as_constant(&trip_count(each)) {
+    let of = |stmt: &Stmt| match stmt.as_for() {
+        Some(each) => match trip_count(each).as_usize() {
             Some(trips) => trips as f64 * advancing(&each.body, advances),
             None if advances(each) => nominal_work(std::slice::from_ref(stmt)),
             None => 0.0,
         },
-        _ => stmt.blocks().into_iter().map(|inner| advancing(inner, advances)).sum(),
+        None => stmt.blocks().into_iter().map(|inner| advancing(inner, advances)).sum(),
     };
     block.iter().map(of).sum()
 }

@@ -74,7 +74,7 @@ pub(super) fn cut(program: &mut Program, stmt: &mut Stmt, mut plan: Plan, decisi
     super::in_order(&mut in_order);
     cut_always(program, stmt, &plan, decisions);
     if let Some(in_order) = in_order.pop() {
-        if let StmtKind::For(each) = &in_order.kind {
+        if let Some(each) = in_order.as_for() {
             decisions.loops.insert(each.iter, "where copies would cost more than the work".to_owned());
         }
         guarded(&mut Builder { origin: stmt.origin, program }, stmt, &plan, in_order);
@@ -125,8 +125,8 @@ impl Plan {
         let there = |iter: &IterId| Some(to[from.iter().position(|it| it == iter)?]);
         self.middle = self.middle.iter().filter_map(there).collect();
         self.inverse = match copy {
-            [Stmt { kind: StmtKind::For(each), .. }] if self.inverse.is_some() => {
-                inverse::find(program, each, &self.sums)
+            [only] if self.inverse.is_some() => {
+                only.as_for().and_then(|each| inverse::find(program, each, &self.sums))
             }
             _ => None,
         };
@@ -139,7 +139,7 @@ fn iterators(block: &[Stmt]) -> Vec<IterId> {
     let mut found = Vec::new();
     block.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            if let StmtKind::For(each) = &stmt.kind {
+            if let Some(each) = stmt.as_for() {
                 found.push(each.iter);
             }
         });
@@ -149,7 +149,7 @@ fn iterators(block: &[Stmt]) -> Vec<IterId> {
 
 /// That so many copies cost less than the work of a loop.
 fn copies_pay(stmt: &Stmt, plan: &Plan, copies: usize) -> Option<Expr> {
-    let StmtKind::For(each) = &stmt.kind else { return None };
+    let Some(each) = stmt.as_for() else { return None };
     let work = saturating_mul(trip_count(each), plan.iteration.clone());
     let price = Expr::usize(plan.costs.copied_element.saturating_mul(copies));
     Some(saturating_mul(price, copied_by(&plan.sums)).at_most(work))

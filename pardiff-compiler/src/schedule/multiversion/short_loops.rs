@@ -71,11 +71,8 @@ impl Finder<'_> {
         let (mut has_tasks, mut is_field, mut nodes) = (false, false, 0);
         stmt.walk(&mut |stmt| {
             stmt.each_expr(&mut |expr| expr.walk(&mut |_| nodes += 1));
-            match &stmt.kind {
-                StmtKind::For(each) => has_tasks |= (self.is_parallel)(each.iter),
-                StmtKind::Reduce { scheme, .. } => is_field |= *scheme != Scheme::Undecided,
-                _ => {}
-            }
+            has_tasks |= stmt.as_for().is_some_and(|each| (self.is_parallel)(each.iter));
+            is_field |= stmt.as_update().is_some_and(|update| update.scheme != Scheme::Undecided);
         });
         if !has_tasks || is_field {
             return None;
@@ -108,14 +105,10 @@ impl Finder<'_> {
 fn put_beside(program: &mut Program, stmt: &mut Stmt, long: Expr) -> Option<IterId> {
     let mut short = clone_stmts(program, std::slice::from_ref(stmt));
     crate::schedule::in_order(&mut short);
-    let made = match short.first().map(|stmt| &stmt.kind) {
-        Some(StmtKind::For(each)) => Some(each.iter),
-        Some(StmtKind::While(each)) => Some(each.counter),
-        _ => None,
-    };
+    let made = short.first().and_then(Stmt::iter);
     let kind = StmtKind::If { cond: long, then: Block::new(), els: short };
     let whole = std::mem::replace(stmt, Stmt::new(kind, stmt.origin));
-    if let StmtKind::If { then, .. } = &mut stmt.kind {
+    if let Some((_, then, _)) = stmt.as_if_mut() {
         then.push(whole);
     }
     made
@@ -124,7 +117,7 @@ fn put_beside(program: &mut Program, stmt: &mut Stmt, long: Expr) -> Option<Iter
 fn is_innermost(each: &For) -> bool {
     let mut innermost = true;
     each.body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| innermost &= !matches!(stmt.kind, StmtKind::For(_) | StmtKind::While(_)));
+        stmt.walk(&mut |stmt| innermost &= !stmt.is_loop());
     });
     innermost
 }

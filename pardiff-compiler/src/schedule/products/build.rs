@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 /// Replaces a nest by two versions.
 pub(super) fn versions(program: &mut Program, stmt: &mut Stmt, pieces: Vec<Piece>, shared: &[Shared]) {
-    let StmtKind::For(root) = &stmt.kind else { return };
+    let Some(root) = stmt.as_for() else { return };
     let (root, origin) = (root.around(Vec::new()), stmt.origin);
     let Some(fact) = pays(&pieces) else { return };
     let then = match shared {
@@ -166,7 +166,7 @@ fn expand(block: &mut Block, expanded: &HashMap<BufferId, Expanded>) {
                 node
             });
         }
-        if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &mut stmt.kind {
+        if let Some((target, _)) = stmt.as_store_mut() {
             place(target);
         }
         stmt.blocks_mut().into_iter().for_each(|inner| expand(inner, expanded));

@@ -2,9 +2,7 @@
 
 use super::index::{in_the_end, saturated, step};
 use super::split::Nest;
-use crate::ir::{
-    BinOp, BufferId, Expr, ExprKind, For, IterId, Layout, Origin, Place, ReduceOp, Stmt, StmtKind, UnOp,
-};
+use crate::ir::{BinOp, BufferId, Expr, ExprKind, For, IterId, Layout, Origin, Place, Stmt, UnOp};
 
 /// An array inside of the three loops, by the index that it has once its own loops are part of it.
 #[derive(Clone, Debug)]
@@ -35,12 +33,9 @@ pub(super) struct Core {
 
 /// Whether a block looks like products: sums of products of elements, and checks.
 pub(super) fn may_be_products(block: &[Stmt]) -> bool {
-    let is_sum = |stmt: &Stmt| match &stmt.kind {
-        StmtKind::Reduce { op: ReduceOp::Add, value, .. } => value.ty.is_float() && loads(value) >= 2,
-        _ => false,
-    };
-    block.iter().any(is_sum)
-        && block.iter().all(|stmt| matches!(stmt.kind, StmtKind::Check { .. }) || is_sum(stmt))
+    let is_sum =
+        |stmt: &Stmt| stmt.as_sum().is_some_and(|sum| sum.value.ty.is_float() && loads(sum.value) >= 2);
+    block.iter().any(is_sum) && block.iter().all(|stmt| stmt.as_check().is_some() || is_sum(stmt))
 }
 
 /// How many factors are elements.
@@ -58,12 +53,12 @@ pub(super) fn products(nest: &Nest<'_>, loops: [&For; 3], block: &[Stmt]) -> Opt
     let mut checked = Vec::new();
     let body = Body { nest, loops };
     for stmt in block {
-        match &stmt.kind {
-            StmtKind::Check { cond, .. } => checked.extend(body.checked(cond)?),
-            StmtKind::Reduce { op: ReduceOp::Add, target, value, .. } => {
-                cores.push(body.core(target, value, stmt.origin)?);
+        match stmt.as_check() {
+            Some((cond, _)) => checked.extend(body.checked(cond)?),
+            None => {
+                let sum = stmt.as_sum()?;
+                cores.push(body.core(sum.target, sum.value, stmt.origin)?);
             }
-            _ => return None,
         }
     }
     cores.first_mut()?.needs.extend(checked);

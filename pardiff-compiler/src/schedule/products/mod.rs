@@ -69,7 +69,7 @@ type Found = HashMap<IterId, (Vec<Piece>, Vec<Shared>)>;
 /// The outermost nests that contain products.
 fn find<'a>(proofs: &'a Proofs<'a>, options: &'a Options, block: &'a Block, found: &mut Found) {
     for stmt in block {
-        if let StmtKind::For(root) = &stmt.kind
+        if let Some(root) = stmt.as_for()
             && may_contain(stmt, LOOPS)
             && let Some(parts) = split::split(proofs, options, root)
         {

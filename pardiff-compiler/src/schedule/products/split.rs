@@ -97,11 +97,10 @@ fn written_twice(block: &Block) -> BufferSet {
 
 /// Whether there may be products in the statement so many loops deep: a look that costs nothing where there are none.
 pub(super) fn may_contain(stmt: &Stmt, depth: usize) -> bool {
-    match &stmt.kind {
-        StmtKind::For(each) if depth == 1 => may_be_products(&each.body),
-        StmtKind::For(each) if depth > 1 => each.body.iter().any(|stmt| may_contain(stmt, depth - 1)),
-        StmtKind::Scope { body, .. } => body.iter().any(|stmt| may_contain(stmt, depth)),
-        _ => false,
+    match stmt.as_for() {
+        Some(each) if depth == 1 => may_be_products(&each.body),
+        Some(each) => depth > 1 && each.body.iter().any(|stmt| may_contain(stmt, depth - 1)),
+        None => stmt.as_scope().is_some_and(|(_, body)| body.iter().any(|stmt| may_contain(stmt, depth))),
     }
 }
 
@@ -136,7 +135,7 @@ impl<'a> Nest<'a> {
     /// Notes what a statement says of a scalar: `row = i * d`, where nothing else in the nest writes `row`, and `d` does not
     /// change in it. Behind the statement, in its block, the value is the same wherever the scalar is read.
     fn note(&mut self, stmt: &Stmt) {
-        let StmtKind::Assign { target, value } = &stmt.kind else { return };
+        let Some((target, value)) = stmt.as_assign() else { return };
         let is_name = target.index.is_empty()
             && self.program[target.buffer].elem == Ty::USIZE
             && self.inside.contains(target.buffer)
@@ -296,13 +295,11 @@ fn uses(program: &Program, piece: &Piece, buffer: BufferId) -> bool {
 }
 
 fn mentions(expr: &Expr, buffer: BufferId) -> bool {
-    let mut found = false;
-    expr.walk(&mut |node| match &node.kind {
-        ExprKind::Load(place) => found |= place.buffer == buffer,
-        ExprKind::Extent(of, _) => found |= *of == buffer,
-        _ => {}
-    });
-    found
+    expr.any(&mut |node| match &node.kind {
+        ExprKind::Load(place) => place.buffer == buffer,
+        ExprKind::Extent(of, _) => *of == buffer,
+        _ => false,
+    })
 }
 
 /// Whether a part exchanges one of the buffers with another one, or declares arrays of their sizes.
@@ -310,13 +307,10 @@ fn needs_whole(program: &Program, piece: &Piece, buffers: &[BufferId]) -> bool {
     let Piece::Plain(block) = piece else { return false };
     let mut found = false;
     block.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Swap { a, b } => found |= buffers.contains(a) || buffers.contains(b),
-            StmtKind::Scope { .. } => {
-                let dims = stmt.evaluates(program);
-                found |= dims.iter().any(|dim| buffers.iter().any(|&buffer| mentions(dim, buffer)));
-            }
-            _ => {}
+        stmt.walk(&mut |stmt| {
+            found |= stmt.as_swap().into_iter().flatten().any(|it| buffers.contains(&it));
+            let dims = stmt.declares().iter().flat_map(|&it| &program[it].dims);
+            found |= dims.into_iter().any(|dim| buffers.iter().any(|&buffer| dim.names(buffer)));
         });
     });
     found

@@ -46,6 +46,7 @@ mod values;
 use super::cost::{self, Costs, as_constant, trip_count};
 use super::offsets::{Linear, Offsets};
 use super::parallel::only_updated;
+use crate::ir::unscoped;
 use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Program, ReduceOp, Stmt, StmtKind, Ty,
     declared, written,
@@ -157,10 +158,7 @@ pub(crate) fn gather(program: &mut Program, costs: &Costs) -> Vec<IterId> {
 
 fn rewrite(program: &mut Program, block: &mut Block, found: &mut Map<IterId, Plan>, short: &mut Vec<IterId>) {
     for stmt in block {
-        let plan = match &stmt.kind {
-            StmtKind::For(each) => found.remove(&each.iter),
-            _ => None,
-        };
+        let plan = stmt.as_for().and_then(|each| found.remove(&each.iter));
         match plan {
             Some(plan) => short.extend(regions::split(program, stmt, plan)),
             None => stmt.blocks_mut().into_iter().for_each(|inner| rewrite(program, inner, found, short)),
@@ -178,7 +176,7 @@ struct Finder<'p> {
 impl<'p> Finder<'p> {
     fn block(&mut self, block: &'p Block) {
         for stmt in block {
-            if let StmtKind::For(each) = &stmt.kind
+            if let Some(each) = stmt.as_for()
                 && let Some(plan) = self.plan(each)
             {
                 self.found.insert(each.iter, plan);
@@ -274,7 +272,7 @@ impl<'p> Finder<'p> {
         let (mut number, mut place) = (0, None);
         body.iter().for_each(|stmt| {
             stmt.walk(&mut |stmt| {
-                if let StmtKind::Reduce { target, .. } = &stmt.kind
+                if let Some(crate::ir::Update { target, .. }) = stmt.as_update()
                     && number == update.term.number
                 {
                     place = Some(target);
@@ -305,7 +303,7 @@ fn iterators(each: &For) -> HashSet<IterId> {
     let mut all = HashSet::from([each.iter]);
     each.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            if let StmtKind::For(inner) = &stmt.kind {
+            if let Some(inner) = stmt.as_for() {
                 all.insert(inner.iter);
             }
         });
@@ -324,15 +322,10 @@ struct Nest<'p> {
 
 /// The loop that a block consists of, and the names of integers that stand in front of it.
 fn directly_inside(block: &Block) -> Option<(&[Stmt], &For)> {
-    let block = match &block[..] {
-        [Stmt { kind: StmtKind::Scope { body, .. }, .. }] => body,
-        _ => block,
-    };
-    let is_name = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Assign { target, value } if target.index.is_empty() && value.ty.is_int());
-    match block.split_last()? {
-        (Stmt { kind: StmtKind::For(each), .. }, names) if names.iter().all(is_name) => Some((names, each)),
-        _ => None,
-    }
+    let (last, names) = unscoped(block).split_last()?;
+    Some((names, last.as_for()?)).filter(|(names, _)| {
+        names.iter().all(|stmt| stmt.as_scalar_assign().is_some_and(|(_, value)| value.ty.is_int()))
+    })
 }
 
 /// The same to change.

@@ -77,7 +77,7 @@ pub(super) fn split(program: &mut Program, stmt: &mut Stmt, plan: Plan) -> Vec<I
 /// Loops that run in order whatever the user has them as.
 fn unmark(block: &mut Block, loops: &mut Vec<IterId>) {
     for stmt in block {
-        if let StmtKind::For(each) = &mut stmt.kind {
+        if let Some(each) = stmt.as_for_mut() {
             each.marks = Marks::default();
             loops.push(each.iter);
         }
@@ -147,10 +147,8 @@ fn arrays(program: &mut Program, plan: &Plan) -> Map<BufferId, BufferId> {
 /// Removes the updates that move from a nest, and stores what is needed elsewhere.
 fn without(program: &Program, nest: &mut Stmt, plan: &Plan, arrays: &Map<BufferId, BufferId>) {
     let origin = nest.origin;
-    let mut body = match &mut nest.kind {
-        StmtKind::For(each) => &mut each.body,
-        _ => return,
-    };
+    let Some(nest) = nest.as_for_mut() else { return };
+    let mut body = &mut nest.body;
     for _ in 1..plan.loops.len() {
         let Some(inner) = directly_inside_mut(body) else { return };
         body = &mut inner.body;

@@ -239,25 +239,17 @@ impl<'p> Terms<'p> {
 /// Whether a condition of iterators may be evaluated in iterations in which the program does not: there is no difference that may
 /// be below zero, and nothing to divide by.
 pub(super) fn is_safe(cond: &Expr) -> bool {
-    let mut safe = true;
-    cond.walk(&mut |node| {
-        safe &= !matches!(node.kind, ExprKind::Binary(BinOp::Sub | BinOp::Div | BinOp::Rem, ..));
-    });
-    safe
+    cond.all(&mut |node| !matches!(node.kind, ExprKind::Binary(BinOp::Sub | BinOp::Div | BinOp::Rem, ..)))
 }
 
 /// Whether a value may be computed where the condition around it does not hold: of numbers, and of scalars that are known
 /// in front of the condition. It changes some buffers.
 fn can_be_evaluated(value: &Expr, changed: &BufferSet) -> bool {
-    let mut can = true;
-    value.walk(&mut |node| {
-        can &= match &node.kind {
-            ExprKind::Load(place) => place.index.is_empty() && !changed.contains(place.buffer),
-            ExprKind::Float(_) | ExprKind::Int(_) | ExprKind::Iter(_) | ExprKind::Cast(_) => true,
-            _ => node.ty.is_float(),
-        };
-    });
-    can
+    value.all(&mut |node| match &node.kind {
+        ExprKind::Load(place) => place.index.is_empty() && !changed.contains(place.buffer),
+        ExprKind::Float(_) | ExprKind::Int(_) | ExprKind::Iter(_) | ExprKind::Cast(_) => true,
+        _ => node.ty.is_float(),
+    })
 }
 
 /// The values of a short loop over constants.

@@ -10,7 +10,8 @@ use super::index::Stride;
 use super::{Context, Lanes};
 use crate::backend::rust::storage::{Storage, constant, suffixed_zero};
 use crate::backend::rust::{Code, code};
-use crate::ir::{Expr, ExprKind, Place, Role, Space, StmtKind, Ty, offset_of};
+use crate::ir::Update;
+use crate::ir::{Expr, ExprKind, Place, Role, Space, Ty, offset_of};
 use proc_macro2::Ident;
 
 /// Elements whose range is checked before the loop.
@@ -140,7 +141,7 @@ impl Lanes<'_, '_> {
         for stmt in self.it.body.iter().take_while(|_| it.rank() > 2) {
             stmt.walk(&mut |stmt| {
                 written &=
-                    !matches!(&stmt.kind, StmtKind::Reduce { target, .. } if target.buffer == place.buffer);
+                    !stmt.as_update().is_some_and(|Update { target, .. }| target.buffer == place.buffer);
                 for expr in stmt.exprs() {
                     expr.reads(self.emitter.program, &mut |buffer| written &= buffer != place.buffer);
                 }
@@ -156,7 +157,7 @@ impl Lanes<'_, '_> {
         let (mut assigned, mut read) = (false, false);
         for stmt in &self.it.body {
             stmt.walk(&mut |stmt| {
-                assigned |= matches!(&stmt.kind, StmtKind::Assign { target, .. } if target == place);
+                assigned |= stmt.as_assign().is_some_and(|(target, _)| target == place);
                 for expr in stmt.exprs() {
                     expr.walk(&mut |part| read |= matches!(&part.kind, ExprKind::Load(at) if at == place));
                 }

@@ -272,7 +272,7 @@ fn is_cheap_value(value: &Expr, operations: &mut usize) -> bool {
 /// What a block assigns, if it does nothing else.
 fn only_value(block: &Block) -> Option<(&Place, &Expr)> {
     match &block[..] {
-        [Stmt { kind: StmtKind::Assign { target, value }, .. }] => Some((target, value)),
+        [only] => only.as_assign(),
         _ => None,
     }
 }

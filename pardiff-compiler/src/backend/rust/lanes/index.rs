@@ -3,7 +3,7 @@
 
 use super::Lanes;
 use crate::backend::rust::{Code, code};
-use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, Place, Stmt, StmtKind, Ty};
+use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, Place, Stmt, Ty};
 
 /// The step from one lane to the next.
 pub(super) enum Stride {
@@ -111,10 +111,9 @@ impl Lanes<'_, '_> {
 
 /// What every iteration that comes to the end of the block assigns to the local.
 fn always_assigned(block: &Block, local: BufferId) -> Option<&Expr> {
-    block.iter().find_map(|stmt| match &stmt.kind {
-        StmtKind::Scope { body, .. } => always_assigned(body, local),
-        StmtKind::Assign { target, value } if target.buffer == local => Some(value),
-        _ => None,
+    block.iter().find_map(|stmt| match stmt.as_scope() {
+        Some((_, body)) => always_assigned(body, local),
+        None => stmt.as_assign().filter(|(target, _)| target.buffer == local).map(|(_, value)| value),
     })
 }
 

@@ -21,7 +21,7 @@
 use super::Lanes;
 use super::index::Stride;
 use crate::backend::rust::{Code, code};
-use crate::ir::{ExprKind, Stmt, StmtKind};
+use crate::ir::{ExprKind, Stmt};
 use proc_macro2::Ident;
 
 impl Lanes<'_, '_> {
@@ -37,7 +37,7 @@ impl Lanes<'_, '_> {
                     }
                 });
             }
-            let (StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. }) = &stmt.kind else {
+            let Some((target, _)) = stmt.as_store() else {
                 return;
             };
             if self.own.contains(target.buffer) {

@@ -47,8 +47,8 @@ use super::storage::{Storage, constant};
 use super::task::{Capture, iterators};
 use super::{Code, code, literal};
 use crate::ir::{
-    BufferId, BufferSet, Exec, Expr, Float, For, IterId, Order, Place, Program, ReduceOp, StmtKind, Ty,
-    declared, written,
+    BufferId, BufferSet, Exec, Expr, Float, For, IterId, Order, Place, Program, ReduceOp, Ty, declared,
+    written,
 };
 use proc_macro2::Ident;
 use std::cell::{Cell, RefCell};
@@ -221,7 +221,7 @@ fn has_floats(program: &Program, it: &For) -> bool {
     it.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
             stmt.each_expr(&mut |expr| expr.walk(&mut |part| found |= part.ty.is_float()));
-            if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &stmt.kind {
+            if let Some((target, _)) = stmt.as_store() {
                 found |= program[target.buffer].elem.is_float();
             }
         });

@@ -17,11 +17,7 @@ impl Lanes<'_, '_> {
         if constant(&self.it.lo) != Some(0) {
             return false;
         }
-        let mut fits = true;
-        for stmt in &self.it.body {
-            stmt.walk(&mut |stmt| fits &= self.statement_runs_over(stmt));
-        }
-        fits
+        crate::ir::all(&self.it.body, &mut |stmt| self.statement_runs_over(stmt))
     }
 
     fn statement_runs_over(&self, stmt: &Stmt) -> bool {

@@ -30,6 +30,7 @@ use super::index::Stride;
 use super::{Context, Lanes};
 use crate::backend::rust::storage::suffixed_zero;
 use crate::backend::rust::{Code, code, literal};
+use crate::ir::Update;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Place, ReduceOp, Stmt, StmtKind, offset_of,
 };
@@ -137,10 +138,8 @@ pub(super) struct Set<'s> {
 impl Set<'_> {
     /// `target = value`, or `target = (if unless { 0 } else { target }) + value`.
     pub(super) fn of(stmt: &Stmt) -> Option<Set<'_>> {
-        match &stmt.kind {
-            StmtKind::Assign { target, value } if value.ty.is_float() => Some(Set::parts(target, value)),
-            _ => None,
-        }
+        let (target, value) = stmt.as_assign().filter(|(_, value)| value.ty.is_float())?;
+        Some(Set::parts(target, value))
     }
 
     pub(super) fn parts<'s>(target: &'s Place, value: &'s Expr) -> Set<'s> {
@@ -224,7 +223,7 @@ impl Lanes<'_, '_> {
                 None => {}
             }
         };
-        let (StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. }) = &entry.stmt.kind else {
+        let Some((_, value)) = entry.stmt.as_store() else {
             return;
         };
         value.walk(&mut |expr| {
@@ -235,7 +234,7 @@ impl Lanes<'_, '_> {
                 join(place, Kind::Read);
             }
         });
-        if let StmtKind::Reduce { op: ReduceOp::Add, target, value, .. } = &entry.stmt.kind
+        if let Some(Update { op: ReduceOp::Add, target, value, .. }) = entry.stmt.as_update()
             && value.ty.is_float()
             && entry.arms.is_empty()
         {
@@ -281,12 +280,10 @@ impl Lanes<'_, '_> {
                     }
                 });
             }
-            match &stmt.kind {
-                StmtKind::Reduce { op: ReduceOp::Add, target, .. } => added.push(target.buffer),
-                StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
-                    others.push(target.buffer)
-                }
-                _ => {}
+            match (stmt.as_sum(), stmt.as_store()) {
+                (Some(sum), _) => added.push(sum.target.buffer),
+                (None, Some((target, _))) => others.push(target.buffer),
+                (None, None) => {}
             }
         });
         let here = address(stmt);
@@ -478,7 +475,7 @@ impl Lanes<'_, '_> {
 /// their own.
 fn flatten<'b>(block: &'b Block, arms: &[Arm], written: Option<&BufferSet>, out: &mut Vec<Entry<'b>>) {
     for stmt in block {
-        if let StmtKind::Scope { body, .. } = &stmt.kind {
+        if let Some((_, body)) = stmt.as_scope() {
             flatten(body, arms, written, out);
             continue;
         }

@@ -97,7 +97,7 @@ impl Lanes<'_, '_> {
                 break;
             }
             let mentions = self.emitter.mentioned(stmt);
-            if let StmtKind::Assign { target, value } = &stmt.kind
+            if let Some((target, value)) = stmt.as_assign()
                 && undecided.contains(&target.buffer)
                 && !reads(value, target.buffer)
             {
@@ -111,10 +111,10 @@ impl Lanes<'_, '_> {
 
     fn update(&self, stmt: &Stmt, context: &Context) -> Code {
         self.here.set(address(stmt));
-        let update = match &stmt.kind {
-            StmtKind::Assign { target, value } => self.assign(target, value, context),
-            StmtKind::Reduce { op, target, value, .. } => self.reduce(*op, target, value, context),
-            _ => code!(),
+        let update = match (stmt.as_assign(), stmt.as_update()) {
+            (Some((target, value)), _) => self.assign(target, value, context),
+            (_, Some(it)) => self.reduce(it.op, it.target, it.value, context),
+            (None, None) => code!(),
         };
         self.here.set(0);
         let prelude = self.prelude.take();
@@ -317,9 +317,7 @@ impl Lanes<'_, '_> {
 
 /// Whether the value is made of the buffer's.
 fn reads(value: &Expr, buffer: BufferId) -> bool {
-    let mut found = false;
-    value.walk(&mut |expr| found |= matches!(&expr.kind, ExprKind::Load(place) if place.buffer == buffer));
-    found
+    value.any(&mut |expr| matches!(&expr.kind, ExprKind::Load(place) if place.buffer == buffer))
 }
 
 /// `old op value` of scalars.

@@ -4,7 +4,8 @@ use super::stmt::scalar;
 use super::{Context, Lanes};
 use crate::backend::rust::storage::Storage;
 use crate::backend::rust::{Code, code, literal};
-use crate::ir::{BinOp, Expr, ExprKind, Float, Place, ReduceOp, StmtKind, Ty, offset_of};
+use crate::ir::Update;
+use crate::ir::{BinOp, Expr, ExprKind, Float, Place, ReduceOp, Ty, offset_of};
 use proc_macro2::Ident;
 
 /// A body of at most so many expression nodes is unrolled.
@@ -235,7 +236,7 @@ impl Lanes<'_, '_> {
         let mut sums = 0;
         for stmt in &self.it.body {
             stmt.walk(&mut |stmt| {
-                if let StmtKind::Reduce { target, value, .. } = &stmt.kind {
+                if let Some(Update { target, value, .. }) = stmt.as_update() {
                     let fixed = !self.own.contains(target.buffer) && !self.index_varies(target);
                     sums += usize::from(fixed && value.ty.is_float());
                 }
@@ -249,7 +250,7 @@ impl Lanes<'_, '_> {
     pub(super) fn copies(&self) -> usize {
         let mut waits = self.sums_of_all_lanes() > 0;
         for stmt in &self.it.body {
-            stmt.walk(&mut |stmt| waits |= matches!(stmt.kind, StmtKind::For(_)));
+            stmt.walk(&mut |stmt| waits |= stmt.as_for().is_some());
         }
         if waits && self.nodes() <= SHORT { COPIES } else { 1 }
     }

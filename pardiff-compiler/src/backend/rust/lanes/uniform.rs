@@ -41,15 +41,11 @@ impl Lanes<'_, '_> {
 
     /// Whether the lanes may have different values.
     pub(super) fn varies_expr(&self, expr: &Expr) -> bool {
-        let mut varies = false;
-        expr.walk(&mut |expr| {
-            varies |= match &expr.kind {
-                ExprKind::Iter(iter) => *iter == self.it.iter || self.varying_iters.contains(iter),
-                ExprKind::Load(place) => self.varying.contains(place.buffer),
-                _ => false,
-            };
-        });
-        varies
+        expr.any(&mut |expr| match &expr.kind {
+            ExprKind::Iter(iter) => *iter == self.it.iter || self.varying_iters.contains(iter),
+            ExprKind::Load(place) => self.varying.contains(place.buffer),
+            _ => false,
+        })
     }
 
     /// Whether the lanes may mean different elements.
@@ -60,17 +56,13 @@ impl Lanes<'_, '_> {
     /// Whether the value is the same in every iteration, but for the loop's own iterator if that is allowed: it
     /// mentions nothing that the body declares or writes.
     pub(super) fn is_invariant(&self, expr: &Expr, but_iterator: bool) -> bool {
-        let mut invariant = true;
-        expr.walk(&mut |expr| {
-            invariant &= match &expr.kind {
-                ExprKind::Iter(iter) if *iter == self.it.iter => but_iterator,
-                ExprKind::Iter(iter) => !self.inner.contains(iter),
-                ExprKind::Load(place) => self.is_settled(place.buffer),
-                ExprKind::Extent(buffer, _) => !self.own.contains(*buffer),
-                _ => true,
-            };
-        });
-        invariant
+        expr.all(&mut |expr| match &expr.kind {
+            ExprKind::Iter(iter) if *iter == self.it.iter => but_iterator,
+            ExprKind::Iter(iter) => !self.inner.contains(iter),
+            ExprKind::Load(place) => self.is_settled(place.buffer),
+            ExprKind::Extent(buffer, _) => !self.own.contains(*buffer),
+            _ => true,
+        })
     }
 
     fn is_settled(&self, buffer: BufferId) -> bool {

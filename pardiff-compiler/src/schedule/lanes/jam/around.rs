@@ -44,16 +44,16 @@ impl<'b> Shape<'b> {
             }
             before.extend(&rest[..at]);
             ends.push(&rest[at + 1..]);
-            match &stmt.kind {
-                StmtKind::Scope { buffers, body } => {
+            match stmt.as_for() {
+                None => {
+                    let (buffers, body) = stmt.as_scope()?;
                     held.extend(buffers);
                     rest = body;
                 }
-                StmtKind::For(each) => {
+                Some(each) => {
                     let behind = ends.into_iter().rev().flatten().collect();
                     return Some(Shape { held, before, each, origin: stmt.origin, behind });
                 }
-                _ => return None,
             }
         }
     }
@@ -109,7 +109,7 @@ impl Row {
         let lanes = &piece.each;
         let scalars = |buffers: &[BufferId]| buffers.iter().all(|&buffer| program[buffer].rank() == 0);
         let (registers, list) = opened(lanes.body.clone());
-        let plain = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Assign { .. } | StmtKind::Reduce { .. });
+        let plain = |stmt: &Stmt| stmt.as_store().is_some();
         if !list.iter().all(plain) || !scalars(&registers) || !scalars(&piece.held) {
             return None;
         }
@@ -129,11 +129,9 @@ impl Row {
     /// Whether the loop computes something, and does not only add up what is there.
     pub(super) fn computes(&self) -> bool {
         self.list.iter().flat_map(Stmt::exprs).any(|expr| {
-            let mut found = false;
-            expr.walk(&mut |part| {
-                found |= part.ty.is_float() && matches!(part.kind, ExprKind::Binary(..) | ExprKind::Call(..));
-            });
-            found
+            expr.any(&mut |part| {
+                part.ty.is_float() && matches!(part.kind, ExprKind::Binary(..) | ExprKind::Call(..))
+            })
         })
     }
 

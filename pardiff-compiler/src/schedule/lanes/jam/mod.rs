@@ -108,7 +108,7 @@ struct Around {
 fn depths(block: &Block, over_lanes: &HashSet<IterId>, around: Around, found: &mut Vec<(IterId, Around)>) {
     for stmt in block {
         let mut inside = around;
-        if let StmtKind::For(each) = &stmt.kind {
+        if let Some(each) = stmt.as_for() {
             if over_lanes.contains(&each.iter) {
                 found.push((each.iter, around));
                 continue;
@@ -126,7 +126,7 @@ impl Jam<'_> {
     fn block(&mut self, block: &mut Block) {
         let mut out = Block::with_capacity(block.len());
         for mut stmt in std::mem::take(block) {
-            if let StmtKind::For(each) = &stmt.kind {
+            if let Some(each) = stmt.as_for() {
                 if let Some(halves) = self.split(each, stmt.origin) {
                     let mut halves: Block =
                         halves.into_iter().map(|half| Stmt::new(StmtKind::For(half), stmt.origin)).collect();
@@ -361,9 +361,10 @@ fn at(expr: &Expr, iter: IterId, value: &Expr) -> Expr {
 
 /// Changes the row of a nest.
 fn innermost(body: &mut Block, change: &dyn Fn(&mut For)) {
-    match body.last_mut().map(|stmt| &mut stmt.kind) {
-        Some(StmtKind::For(row)) => change(row),
-        Some(StmtKind::Scope { body, .. }) => innermost(body, change),
-        _ => {}
+    let Some(last) = body.last_mut() else { return };
+    if let Some((_, body)) = last.as_scope_mut() {
+        innermost(body, change);
+    } else if let Some(row) = last.as_for_mut() {
+        change(row);
     }
 }

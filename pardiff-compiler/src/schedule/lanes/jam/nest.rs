@@ -1,10 +1,11 @@
 //! The shape of nests that can be jammed, and which of them may be tiled in two dimensions.
 
+use crate::ir::Update;
 use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Order, Origin, Place, Program,
     ReduceOp,
 };
-use crate::ir::{Stmt, StmtKind, Ty, written};
+use crate::ir::{Stmt, Ty, written};
 use crate::schedule::lanes::cost;
 use crate::schedule::lanes::scalar_replacement::loads::opened;
 use crate::schedule::lanes::stride::{Step, Trend, step, trend};
@@ -44,25 +45,25 @@ impl<'b> Shape<'b> {
         loop {
             let (last, first) = rest.split_last()?;
             before.extend(first);
-            match &last.kind {
-                StmtKind::Scope { buffers, body } => {
+            match last.as_for() {
+                None => {
+                    let (buffers, body) = last.as_scope()?;
                     held.extend(buffers);
                     rest = body;
                 }
-                StmtKind::For(each) => {
+                Some(each) => {
                     let shape = Shape { held, before, each, origin: last.origin, behind: Vec::new() };
                     return shape.is_plain(program).then_some(shape);
                 }
-                _ => return None,
             }
         }
     }
 
     fn is_plain(&self, program: &Program) -> bool {
         self.held.iter().all(|&buffer| program[buffer].rank() == 0)
-            && self.before.iter().all(|stmt| match &stmt.kind {
-                StmtKind::Assign { target, .. } => self.held.contains(&target.buffer),
-                _ => is_check(stmt),
+            && self.before.iter().all(|stmt| match stmt.as_assign() {
+                Some((target, _)) => self.held.contains(&target.buffer),
+                None => is_check(stmt),
             })
     }
 
@@ -101,11 +102,8 @@ impl Piece {
 
 /// Whether the statement consists of checks.
 pub(super) fn is_check(stmt: &Stmt) -> bool {
-    match &stmt.kind {
-        StmtKind::Check { .. } => true,
-        StmtKind::If { then, els, .. } => then.iter().chain(els).all(is_check),
-        _ => false,
-    }
+    stmt.as_check().is_some()
+        || stmt.as_if().is_some_and(|(_, then, els)| then.iter().chain(els).all(is_check))
 }
 
 /// Whether the loop runs in order and counts by one.
@@ -137,7 +135,7 @@ impl Row {
         let piece = shape.piece();
         let lanes = &piece.each;
         let (registers, list) = opened(lanes.body.clone());
-        let plain = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Assign { .. } | StmtKind::Reduce { .. });
+        let plain = |stmt: &Stmt| stmt.as_store().is_some();
         if !list.iter().all(plain) || registers.iter().any(|&buffer| program[buffer].rank() != 0) {
             return None;
         }
@@ -163,11 +161,10 @@ impl Row {
                 calls |= matches!(expr.kind, ExprKind::Call(func, ..) if func != Func::MulAdd);
             });
         }
-        let is_sum = |stmt: &Stmt| match &stmt.kind {
-            StmtKind::Reduce { target, .. } => {
+        let is_sum = |stmt: &Stmt| {
+            stmt.as_update().is_some_and(|Update { target, .. }| {
                 self.varies(target) && !target.index.iter().any(|index| index.mentions(self.each.iter))
-            }
-            _ => false,
+            })
         };
         !calls && self.list.len() <= SHORT && self.list.iter().any(is_sum)
     }
@@ -188,10 +185,8 @@ impl Row {
                     }
                 });
             }
-            match &stmt.kind {
-                StmtKind::Assign { target, .. } => see(target, Touch::Write),
-                StmtKind::Reduce { op, target, .. } => see(target, Touch::Update(*op)),
-                _ => {}
+            if let Some((target, _)) = stmt.as_store() {
+                see(target, stmt.as_update().map_or(Touch::Write, |update| Touch::Update(update.op)));
             }
         }
         found
@@ -204,13 +199,11 @@ impl Row {
 
     /// Whether the value differs between lanes.
     pub(super) fn varies_expr(&self, expr: &Expr) -> bool {
-        let mut varies = false;
-        expr.walk(&mut |expr| match &expr.kind {
-            ExprKind::Iter(iter) => varies |= *iter == self.piece.each.iter,
-            ExprKind::Load(place) => varies |= self.registers.contains(&place.buffer),
-            _ => {}
-        });
-        varies
+        expr.any(&mut |expr| match &expr.kind {
+            ExprKind::Iter(iter) => *iter == self.piece.each.iter,
+            ExprKind::Load(place) => self.registers.contains(&place.buffer),
+            _ => false,
+        })
     }
 }
 

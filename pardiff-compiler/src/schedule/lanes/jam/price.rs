@@ -1,7 +1,7 @@
 //! How many iterations of a nest are executed together.
 
 use super::nest::{Nest, Row, Touch};
-use crate::ir::{BinOp, Expr, ExprKind, Place, StmtKind};
+use crate::ir::{BinOp, Expr, ExprKind, Place};
 use crate::schedule::lanes::cost;
 use crate::schedule::lanes::price::call;
 
@@ -93,14 +93,8 @@ impl Body {
         }
         let mut operations = 0.0;
         for stmt in &row.list {
-            let value = match &stmt.kind {
-                StmtKind::Reduce { value, .. } => {
-                    operations += 1.0;
-                    value
-                }
-                StmtKind::Assign { value, .. } => value,
-                _ => continue,
-            };
+            let Some((_, value)) = stmt.as_store() else { continue };
+            operations += if stmt.as_update().is_some() { 1.0 } else { 0.0 };
             value.walk(&mut |expr| {
                 if row.varies_expr(expr) {
                     operations += operation(expr);

@@ -20,6 +20,7 @@
 use super::around::Effects;
 use super::nest::{Nest, Row};
 use super::{Jam, cost, price};
+use crate::ir::Update;
 use crate::ir::{Block, Exec, For, Origin, Stmt, StmtKind, clone_stmts};
 use crate::schedule::lanes::distribute::scoped;
 
@@ -31,17 +32,16 @@ impl Jam<'_> {
             Some(nest) => nest.row.clone(),
             None => Row::of(self.program, each)?,
         };
-        let is_reduce = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Reduce { .. });
-        let of_lanes =
-            |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Reduce { target, .. } if row.varies(target));
+        let is_reduce = |stmt: &Stmt| stmt.as_update().is_some();
+        let of_lanes = |stmt: &Stmt| stmt.as_update().is_some_and(|Update { target, .. }| row.varies(target));
         let (updates, registers): (Block, Block) = row.list.iter().cloned().partition(is_reduce);
         let (lanes, all): (Block, Block) = updates.into_iter().partition(of_lanes);
         if !self.is_deep(&row) || lanes.is_empty() || all.is_empty() {
             return None;
         }
-        let own = registers.iter().all(
-            |stmt| matches!(&stmt.kind, StmtKind::Assign { target, .. } if row.registers.contains(&target.buffer)),
-        );
+        let own = registers
+            .iter()
+            .all(|stmt| stmt.as_assign().is_some_and(|(target, _)| row.registers.contains(&target.buffer)));
         let [registers, lanes, all] = [&registers, &lanes, &all].map(|group| {
             let mut effects = Effects::of(self.program, group);
             effects.forget(&row.registers);
@@ -79,10 +79,9 @@ fn lane_loop(each: &mut For) -> Option<&mut For> {
     }
     let mut last = each.body.last_mut();
     while let Some(stmt) = last {
-        match &mut stmt.kind {
-            StmtKind::Scope { body, .. } => last = body.last_mut(),
-            StmtKind::For(each) => return lane_loop(each),
-            _ => return None,
+        match stmt.as_scope().is_some() {
+            true => last = stmt.as_scope_mut()?.1.last_mut(),
+            false => return lane_loop(stmt.as_for_mut()?),
         }
     }
     None

@@ -50,8 +50,7 @@ impl Open {
             held.extend(buffers);
             rest = body;
         }
-        let own =
-            |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Assign { target, .. } if is_scalar(target, &held));
+        let own = |stmt: &Stmt| stmt.as_assign().is_some_and(|(target, _)| is_scalar(target, &held));
         match rest.split_last() {
             Some((Stmt { kind: StmtKind::If { cond, then, els }, origin }, first))
                 if els.is_empty() && first.iter().all(own) =>
@@ -78,7 +77,7 @@ impl Jam<'_> {
     /// The statements that take the place of a sweep of a batch, if several of its rows at once pay.
     pub(super) fn sweep(&mut self, each: &For, origin: Origin) -> Option<Block> {
         let (last, checks) = each.body.split_last()?;
-        let StmtKind::For(turn) = &last.kind else { return None };
+        let Some(turn) = last.as_for() else { return None };
         if !self.turns.contains(&turn.iter) || !self.may_be_early(checks, each) {
             return None;
         }

@@ -13,7 +13,7 @@
 //! square that is NaN; one that holds for NaN (the negation of one that fails) holds for every square if a limit is NaN,
 //! and for every square that has no root.
 
-use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, Float, Func, Program, StmtKind, Ty, UnOp};
+use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, Float, Func, Program, Ty, UnOp};
 use crate::schedule::lanes::inside::Inside;
 use std::collections::HashMap;
 
@@ -39,7 +39,7 @@ impl<'a> Definitions<'a> {
     pub(super) fn of(program: &'a Program, inside: &'a Inside, list: &'a Block) -> Definitions<'a> {
         let mut values = HashMap::new();
         for stmt in list {
-            if let StmtKind::Assign { target, value } = &stmt.kind
+            if let Some((target, value)) = stmt.as_assign()
                 && target.index.is_empty()
                 && inside.is_written_once(target.buffer)
             {

@@ -97,7 +97,7 @@ impl Loads<'_> {
 
     /// What stands inside a statement.
     fn arms(&mut self, stmt: &mut Stmt) {
-        let StmtKind::If { cond, then, els } = &mut stmt.kind else {
+        let Some((cond, then, els)) = stmt.as_if_mut() else {
             return stmt.blocks_mut().into_iter().flatten().for_each(|stmt| self.stmt(stmt));
         };
         let outer = self.path.len();
@@ -115,10 +115,7 @@ impl Loads<'_> {
         if let [Stmt { kind: StmtKind::Scope { body, .. }, .. }] = &mut list[..] {
             return self.join_checks(body);
         }
-        let of = |stmt: &Stmt| match &stmt.kind {
-            StmtKind::Check { cond, .. } if self.is_plain(cond) => Some(cond.clone()),
-            _ => None,
-        };
+        let of = |stmt: &Stmt| Some(stmt.as_check()?.0.clone()).filter(|cond| self.is_plain(cond));
         let failing = list.iter().filter_map(of).map(|cond| !cond);
         let (Some(at), 2..) = (list.iter().position(|stmt| of(stmt).is_some()), failing.clone().count())
         else {

@@ -49,8 +49,8 @@ const LEAST: usize = 12;
 /// Skips what does nothing in the lane loops of a block.
 pub fn cut_off(program: &mut Program, block: &mut Block) {
     for stmt in block {
-        match &stmt.kind {
-            StmtKind::For(it) if matches!(it.exec, Exec::Lanes { .. }) => {
+        match stmt.as_for().filter(|it| matches!(it.exec, Exec::Lanes { .. })) {
+            Some(it) => {
                 let origin = stmt.origin;
                 if has_condition(&it.body)
                     && let Some(cut) = lane_loop(program, it.clone(), origin)
@@ -58,15 +58,13 @@ pub fn cut_off(program: &mut Program, block: &mut Block) {
                     *stmt = cut;
                 }
             }
-            _ => stmt.blocks_mut().into_iter().for_each(|inner| cut_off(program, inner)),
+            None => stmt.blocks_mut().into_iter().for_each(|inner| cut_off(program, inner)),
         }
     }
 }
 
 fn has_condition(block: &Block) -> bool {
-    let mut found = false;
-    block.iter().for_each(|stmt| stmt.walk(&mut |stmt| found |= matches!(stmt.kind, StmtKind::If { .. })));
-    found
+    crate::ir::any(block, &mut |stmt| stmt.as_if().is_some())
 }
 
 /// The statement that takes the place of a lane loop, if something in it is skipped.

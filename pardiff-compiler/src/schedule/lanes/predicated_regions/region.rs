@@ -42,13 +42,9 @@ pub(super) fn from(
     let mut walk =
         Walk { program, inside, locals, zero: BufferSet::new(), conditions: Vec::new(), path: Vec::new() };
     for stmt in &list[..start] {
-        match &stmt.kind {
-            StmtKind::Assign { target, value }
-                if target.index.is_empty() && value.kind == ExprKind::Float(0.0) =>
-            {
-                walk.zero.insert(target.buffer);
-            }
-            _ => stmt.writes(&mut |buffer| walk.zero.remove(buffer)),
+        match stmt.as_scalar_assign().filter(|(_, value)| value.kind == ExprKind::Float(0.0)) {
+            Some((scalar, _)) => _ = walk.zero.insert(scalar),
+            None => stmt.writes(&mut |buffer| walk.zero.remove(buffer)),
         }
     }
     let mut end = start;
@@ -68,7 +64,7 @@ pub(super) fn updated(stmts: &[Stmt]) -> BufferSet {
     let mut set = BufferSet::new();
     for stmt in stmts {
         stmt.walk(&mut |stmt| {
-            if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &stmt.kind {
+            if let Some((target, _)) = stmt.as_store() {
                 set.insert(target.buffer);
             }
         });

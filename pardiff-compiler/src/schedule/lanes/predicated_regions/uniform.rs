@@ -156,16 +156,9 @@ fn forget(list: &mut Block, declared: &[BufferId]) {
     let stmts = std::mem::take(list);
     for mut stmt in stmts {
         stmt.blocks_mut().into_iter().for_each(|inner| forget(inner, declared));
-        match stmt.kind {
-            StmtKind::Scope { mut buffers, mut body } => {
-                buffers.retain(|buffer| !declared.contains(buffer));
-                if buffers.is_empty() {
-                    list.append(&mut body);
-                } else {
-                    list.push(Stmt::new(StmtKind::Scope { buffers, body }, stmt.origin));
-                }
-            }
-            kind => list.push(Stmt::new(kind, stmt.origin)),
+        if let Some((buffers, _)) = stmt.as_scope_mut() {
+            buffers.retain(|buffer| !declared.contains(buffer));
         }
+        list.extend(stmt.unwrapped());
     }
 }

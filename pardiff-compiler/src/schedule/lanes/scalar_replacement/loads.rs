@@ -126,15 +126,11 @@ fn written_once(list: &Block, written: &BufferSet) -> BufferSet {
 }
 
 fn writes_directly(stmt: &Stmt, buffer: BufferId) -> bool {
-    matches!(&stmt.kind, StmtKind::Assign { target, .. } if target.buffer == buffer && target.index.is_empty())
+    stmt.as_assign().is_some_and(|(target, _)| target.buffer == buffer && target.index.is_empty())
 }
 
 fn is_inner(list: &Block, iter: crate::ir::IterId) -> bool {
-    let mut inner = false;
-    for stmt in list {
-        stmt.walk(&mut |stmt| inner |= matches!(&stmt.kind, StmtKind::For(for_) if for_.iter == iter));
-    }
-    inner
+    crate::ir::any(list, &mut |stmt| stmt.as_for().is_some_and(|for_| for_.iter == iter))
 }
 
 /// A place that is loaded.

@@ -62,7 +62,7 @@ pub(crate) fn hold(program: &mut Program, lanes: &mut For) {
             let origin = list[element.first].origin;
             for stmt in &mut list {
                 replace(stmt, &element.place, &value);
-                if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &mut stmt.kind
+                if let Some((target, _)) = stmt.as_store_mut()
                     && *target == element.place
                 {
                     *target = Place::scalar(register);

@@ -1,7 +1,7 @@
 //! Loops over the same range become one where their iterations do not meet.
 
 use super::{Arg, Divergence, assert_same, assert_text, changed, fuse};
-use crate::ir::{Program, StmtKind};
+use crate::ir::Program;
 
 fn fused(body: &str) -> (Program, Program) {
     let text = format!(
@@ -18,7 +18,7 @@ fn fused(body: &str) -> (Program, Program) {
         body.lines().map(|line| format!("              {line}")).collect::<Vec<_>>().join("\n")
     );
     let (before, after) = changed(&text, &mut |program, stmt| {
-        let StmtKind::For(for_) = &mut stmt.kind else { return };
+        let Some(for_) = stmt.as_for_mut() else { return };
         let lanes = Divergence::of(program, for_);
         fuse::fuse(program, &lanes, &mut for_.body);
     });

@@ -216,7 +216,7 @@ fn checks_in_scopes_stand_before_the_loop_unless_they_are_about_a_variable() {
         let loops = lane_loops(&program);
         assert_eq!(loops.len(), 1, "{program}");
         let mut checks = 0;
-        loops[0].walk(&mut |stmt| checks += usize::from(matches!(stmt.kind, StmtKind::Check { .. })));
+        loops[0].walk(&mut |stmt| checks += usize::from(stmt.as_check().is_some()));
         checks
     };
     assert_eq!(inside("check i * n + j < len(x) \"x\""), 0);

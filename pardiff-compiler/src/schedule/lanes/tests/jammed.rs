@@ -1,7 +1,7 @@
 //! Neighbouring iterations of the loops around lanes are executed together where that pays and is legal.
 
 use super::{Arg, assert_same, assert_text, blocks, changed};
-use crate::ir::{Program, StmtKind, verify};
+use crate::ir::{Program, verify};
 use crate::schedule::lanes::jam;
 use std::collections::HashSet;
 
@@ -28,7 +28,7 @@ fn jammed(nest: &str) -> (Program, Program) {
     );
     let mut over_lanes = HashSet::new();
     let (before, mut after) = changed(&text, &mut |program, stmt| {
-        let StmtKind::For(for_) = &stmt.kind else { return };
+        let Some(for_) = stmt.as_for() else { return };
         match blocks::blocks(program, stmt, for_) {
             Ok(blocks) => {
                 *stmt = blocks.stmt;

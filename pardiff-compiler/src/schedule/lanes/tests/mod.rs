@@ -27,7 +27,7 @@ use super::tile_outer::row_sweeps;
 use super::{Lifted, blocks, fuse, inner, lift};
 use crate::equivalence::program;
 use crate::ir::interp::{Array, FaultKind, ModPrime, Number, Value, no_paths, run};
-use crate::ir::{Block, Program, Stmt, StmtKind, verify};
+use crate::ir::{Block, Program, Stmt, verify};
 
 /// What a parameter is given.
 pub(in crate::schedule) enum Arg {
@@ -72,7 +72,7 @@ pub(super) fn at_element(program: &mut Program, change: &mut dyn FnMut(&mut Prog
         change: &mut dyn FnMut(&mut Program, &mut Stmt),
     ) -> bool {
         block.iter_mut().any(|stmt| {
-            if matches!(&stmt.kind, StmtKind::For(for_) if program[for_.iter].name == "i") {
+            if stmt.as_for().is_some_and(|for_| program[for_.iter].name == "i") {
                 change(program, stmt);
                 return true;
             }
@@ -96,7 +96,7 @@ pub(super) fn lifted(text: &str) -> (Program, Program, Lifted) {
 pub(super) fn in_blocks(text: &str) -> (Program, Program, Option<String>) {
     let mut refused = None;
     let (before, after) = changed(text, &mut |program, stmt| {
-        let StmtKind::For(for_) = &stmt.kind else { return };
+        let Some(for_) = stmt.as_for() else { return };
         let buffers = program.buffers.clone();
         match blocks::blocks(program, stmt, for_) {
             Ok(blocks) => *stmt = blocks.stmt,

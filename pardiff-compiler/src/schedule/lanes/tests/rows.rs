@@ -1,13 +1,13 @@
 //! Loops around rows in lanes: each lane has a row of its own.
 
 use super::in_inner_loops::{marked, marked_under};
-use crate::ir::{Exec, Program, Stmt, StmtKind};
+use crate::ir::{Exec, Program, Stmt};
 
 /// The names of the loops that run in lanes.
 fn in_lanes(program: &Program) -> Vec<String> {
     let mut names = Vec::new();
     let mut see = |stmt: &Stmt| {
-        if let StmtKind::For(for_) = &stmt.kind
+        if let Some(for_) = stmt.as_for()
             && matches!(for_.exec, Exec::Lanes { .. })
         {
             names.push(program[for_.iter].name.clone());

@@ -1,7 +1,6 @@
 //! Which loops that count down are turned upwards.
 
 use super::{Arg, SIZES, assert_same, changed};
-use crate::ir::StmtKind;
 use crate::schedule::lanes::turn_upwards;
 
 /// How many loops count down in the loop over `i` of a program, after it was treated.
@@ -18,8 +17,7 @@ fn down(text: &str, strict: bool) -> usize {
     let mut down = 0;
     after.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
-            down +=
-                usize::from(matches!(&stmt.kind, StmtKind::For(it) if it.order == crate::ir::Order::Down));
+            down += usize::from(stmt.as_for().is_some_and(|it| it.order == crate::ir::Order::Down));
         });
     });
     down

@@ -32,8 +32,7 @@
 use super::scalar_lanes;
 use super::strip_mine::{Part, Parts};
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Place, Program, Stmt, StmtKind, Ty,
-    written,
+    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Place, Program, Stmt, Ty, written,
 };
 use crate::schedule::lanes::cost;
 use crate::schedule::lanes::laneable::{constant_trip, has_loop};
@@ -55,7 +54,7 @@ fn visit(
     vouched: bool,
     made: &mut Vec<IterId>,
 ) {
-    if let StmtKind::For(each) = &stmt.kind {
+    if let Some(each) = stmt.as_for() {
         if matches!(each.exec, Exec::Lanes { .. }) {
             return;
         }
@@ -86,10 +85,9 @@ fn counts(program: &Program, each: &For) -> bool {
 }
 
 fn has_sweep(around: &Loop<'_>, block: &Block) -> bool {
-    block.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Scope { body, .. } => has_sweep(around, body),
-        StmtKind::For(sweep) => around.is_sweep(sweep),
-        _ => false,
+    block.iter().any(|stmt| match stmt.as_scope() {
+        Some((_, body)) => has_sweep(around, body),
+        None => stmt.as_for().is_some_and(|sweep| around.is_sweep(sweep)),
     })
 }
 
@@ -109,14 +107,12 @@ impl<'a> Loop<'a> {
         let mut locals = BufferSet::new();
         let mut values: HashMap<BufferId, Option<&'a Expr>> = HashMap::new();
         for stmt in &each.body {
-            stmt.walk(&mut |stmt| match &stmt.kind {
-                StmtKind::Scope { buffers, .. } => buffers.iter().for_each(|&it| _ = locals.insert(it)),
-                StmtKind::Assign { target, value } => {
-                    let known = values.contains_key(&target.buffer);
+            stmt.walk(&mut |stmt| {
+                locals.extend(stmt.declares().iter().copied());
+                if let Some((target, value)) = stmt.as_store() {
+                    let known = values.contains_key(&target.buffer) || stmt.as_assign().is_none();
                     values.insert(target.buffer, (!known && target.index.is_empty()).then_some(value));
                 }
-                StmtKind::Reduce { target, .. } => _ = values.insert(target.buffer, None),
-                _ => {}
             });
         }
         let values = values.into_iter().filter_map(|(buffer, value)| Some((buffer, value?))).collect();
@@ -149,7 +145,7 @@ impl<'a> Loop<'a> {
         let mut found = false;
         for stmt in &sweep.body {
             stmt.walk(&mut |stmt| {
-                if let StmtKind::For(row) = &stmt.kind
+                if let Some(row) = stmt.as_for()
                     && !found
                     && trips * long(row, cost::SWEEP) >= cost::SWEPT
                     && row.body.iter().all(|stmt| !has_loop(stmt))
@@ -249,8 +245,8 @@ fn batches(program: &mut Program, stmt: &Stmt, each: &For) -> Option<(Stmt, Vec<
             return None;
         }
         match has_sweep(&around, &each.body) {
-            true => Parts::of(&around, |stmt| match &stmt.kind {
-                StmtKind::For(sweep) if around.is_sweep(sweep) => Part::Sweep(Box::new(stmt.clone())),
+            true => Parts::of(&around, |stmt| match stmt.as_for() {
+                Some(sweep) if around.is_sweep(sweep) => Part::Sweep(Box::new(stmt.clone())),
                 _ => Part::Turns(vec![stmt.clone()]),
             })?,
             false => scalar_lanes::parts(&around)?,

@@ -25,7 +25,7 @@
 
 use super::row_sweeps::Loop;
 use super::strip_mine::{Part, Parts};
-use crate::ir::{Block, BufferSet, StmtKind};
+use crate::ir::{Block, BufferSet};
 use crate::schedule::lanes::branchless::branchless;
 use crate::schedule::lanes::inner::are_cheaper_in_lanes;
 use crate::schedule::lanes::laneable::has_loop;
@@ -57,10 +57,9 @@ pub(super) fn parts(around: &Loop<'_>) -> Option<Parts> {
 /// Adds the scalars that a list assigns in any case.
 fn assign(list: &Block, assigned: &mut BufferSet) {
     for stmt in list {
-        match &stmt.kind {
-            StmtKind::Assign { target, .. } if target.index.is_empty() => _ = assigned.insert(target.buffer),
-            StmtKind::Scope { body, .. } => assign(body, assigned),
-            _ => {}
+        assigned.extend(stmt.as_scalar_assign().map(|(scalar, _)| scalar));
+        if let Some((_, body)) = stmt.as_scope() {
+            assign(body, assigned);
         }
     }
 }

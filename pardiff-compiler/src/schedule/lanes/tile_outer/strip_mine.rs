@@ -65,8 +65,8 @@ impl Parts {
 
     fn add(&mut self, around: &Loop<'_>, block: &Block, part: &impl Fn(&Stmt) -> Part) -> Option<()> {
         for stmt in block {
-            match &stmt.kind {
-                StmtKind::Scope { buffers, body } => {
+            match stmt.as_scope() {
+                Some((buffers, body)) => {
                     for &buffer in buffers {
                         let dims = &around.program[buffer].dims;
                         let total = self.all.is_empty() || dims.iter().all(Expr::is_total);
@@ -77,7 +77,7 @@ impl Parts {
                     self.declared.extend(buffers);
                     self.add(around, body, part)?;
                 }
-                _ => self.push(part(stmt)),
+                None => self.push(part(stmt)),
             }
         }
         Some(())
@@ -135,7 +135,7 @@ impl Parts {
                 Part::Turns(turns) => body.push(build.in_turn(scoped(kept, turns), stmt)),
                 Part::Lanes(lanes) => body.extend(build.in_lanes(scoped(kept, lanes), stmt)),
                 Part::Sweep(mut sweep) => {
-                    if let StmtKind::For(sweep) = &mut sweep.kind {
+                    if let Some(sweep) = sweep.as_for_mut() {
                         let inner = std::mem::take(&mut sweep.body);
                         sweep.body = vec![build.in_turn(inner, stmt)];
                     }
@@ -234,7 +234,7 @@ impl Build<'_> {
                     expr
                 });
             }
-            if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &mut stmt.kind
+            if let Some((target, _)) = stmt.as_store_mut()
                 && self.rows.contains(target.buffer)
             {
                 target.index.insert(0, number.clone());

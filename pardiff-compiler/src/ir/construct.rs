@@ -1,0 +1,152 @@
+//! What construct a statement is: for passes that are about one, and for which all others are alike.
+
+use super::{
+    Block, BufferId, Callee, Expr, For, IterId, Message, Place, ReduceOp, Scheme, Stmt, StmtKind, While,
+};
+
+/// The parts of a [`StmtKind::Reduce`].
+#[derive(Clone, Copy, Debug)]
+pub struct Update<'a> {
+    /// The operation.
+    pub op: ReduceOp,
+    /// The element updated.
+    pub target: &'a Place,
+    /// What it is updated with.
+    pub value: &'a Expr,
+    /// How the sum is given one owner.
+    pub scheme: Scheme,
+}
+
+impl Stmt {
+    /// The counted loop that it is.
+    pub fn as_for(&self) -> Option<&For> {
+        if let StmtKind::For(each) = &self.kind { Some(each) } else { None }
+    }
+
+    /// The same, to be changed.
+    pub fn as_for_mut(&mut self) -> Option<&mut For> {
+        if let StmtKind::For(each) = &mut self.kind { Some(each) } else { None }
+    }
+
+    /// The loop that it is whose trip count is known only when it ends.
+    pub fn as_while(&self) -> Option<&While> {
+        if let StmtKind::While(each) = &self.kind { Some(each) } else { None }
+    }
+
+    /// The iterator or counter of the loop that it is.
+    pub fn iter(&self) -> Option<IterId> {
+        self.as_for().map(|each| each.iter).or_else(|| Some(self.as_while()?.counter))
+    }
+
+    /// Whether it is a loop.
+    pub fn is_loop(&self) -> bool {
+        self.iter().is_some()
+    }
+
+    /// Condition and arms of the `if` that it is.
+    pub fn as_if(&self) -> Option<(&Expr, &Block, &Block)> {
+        if let StmtKind::If { cond, then, els } = &self.kind { Some((cond, then, els)) } else { None }
+    }
+
+    /// The same, to be changed.
+    pub fn as_if_mut(&mut self) -> Option<(&mut Expr, &mut Block, &mut Block)> {
+        if let StmtKind::If { cond, then, els } = &mut self.kind { Some((cond, then, els)) } else { None }
+    }
+
+    /// Fact and versions of the [`StmtKind::Guarded`] that it is.
+    pub fn as_guarded(&self) -> Option<(&Expr, &Block, &Block)> {
+        if let StmtKind::Guarded { fact, then, els } = &self.kind { Some((fact, then, els)) } else { None }
+    }
+
+    /// Target and value of the assignment that it is.
+    pub fn as_assign(&self) -> Option<(&Place, &Expr)> {
+        if let StmtKind::Assign { target, value } = &self.kind { Some((target, value)) } else { None }
+    }
+
+    /// The scalar that it assigns, and its value.
+    pub fn as_scalar_assign(&self) -> Option<(BufferId, &Expr)> {
+        let (target, value) = self.as_assign()?;
+        target.index.is_empty().then_some((target.buffer, value))
+    }
+
+    /// The update that it is.
+    pub fn as_update(&self) -> Option<Update<'_>> {
+        if let StmtKind::Reduce { op, target, value, scheme } = &self.kind {
+            Some(Update { op: *op, target, value, scheme: *scheme })
+        } else {
+            None
+        }
+    }
+
+    /// The sum that it adds to.
+    pub fn as_sum(&self) -> Option<Update<'_>> {
+        self.as_update().filter(|update| update.op == ReduceOp::Add)
+    }
+
+    /// Target and value of the assignment or update that it is.
+    pub fn as_store(&self) -> Option<(&Place, &Expr)> {
+        if let StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } = &self.kind {
+            Some((target, value))
+        } else {
+            None
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn as_store_mut(&mut self) -> Option<(&mut Place, &mut Expr)> {
+        if let StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } = &mut self.kind {
+            Some((target, value))
+        } else {
+            None
+        }
+    }
+
+    /// The two buffers that it exchanges.
+    pub fn as_swap(&self) -> Option<[BufferId; 2]> {
+        if let StmtKind::Swap { a, b } = self.kind { Some([a, b]) } else { None }
+    }
+
+    /// Condition and message of the check that it is.
+    pub fn as_check(&self) -> Option<(&Expr, &Message)> {
+        if let StmtKind::Check { cond, message } = &self.kind { Some((cond, message)) } else { None }
+    }
+
+    /// The rows that an array that grows has from here on: the call of [`Callee::Reach`] that it is.
+    pub fn as_reserve(&self) -> Option<&Expr> {
+        if let StmtKind::Call { callee: Callee::Reach(rows), .. } = &self.kind { Some(rows) } else { None }
+    }
+
+    /// Buffers and body of the scope that it is.
+    pub fn as_scope(&self) -> Option<(&[BufferId], &Block)> {
+        if let StmtKind::Scope { buffers, body } = &self.kind { Some((buffers, body)) } else { None }
+    }
+
+    /// The same by value; the statement itself where it is another one.
+    pub fn into_scope(self) -> Result<(Vec<BufferId>, Block), Stmt> {
+        match self.kind {
+            StmtKind::Scope { buffers, body } => Ok((buffers, body)),
+            kind => Err(Stmt { kind, origin: self.origin }),
+        }
+    }
+
+    /// What stands in the scope that it is if that declares nothing, or itself.
+    pub fn unwrapped(self) -> Block {
+        match self.kind {
+            StmtKind::Scope { buffers, body } if buffers.is_empty() => body,
+            kind => vec![Stmt { kind, ..self }],
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn as_scope_mut(&mut self) -> Option<(&mut Vec<BufferId>, &mut Block)> {
+        if let StmtKind::Scope { buffers, body } = &mut self.kind { Some((buffers, body)) } else { None }
+    }
+}
+
+/// The body of the scope that is all of a block, or the block.
+pub fn unscoped(block: &Block) -> &Block {
+    match &block[..] {
+        [only] => only.as_scope().map_or(block, |(_, body)| body),
+        _ => block,
+    }
+}
