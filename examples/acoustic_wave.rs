@@ -9,9 +9,13 @@
 //! constant speed; each step needs the gradient of the misfit with respect to the speed in every cell, which one sweep back
 //! in time gives. A picture shows the truth, the gradient at the start, and what was found.
 
+#[path = "../workloads/acoustic_wave.rs"]
+#[allow(clippy::too_many_arguments)]
+mod kernel;
+
+use kernel::acoustic_wave;
 use pardiff_examples::fields::{self, Field};
 use pardiff_examples::{descent, differences};
-use pardiff_workloads::acoustic_wave::acoustic_wave;
 
 const N: usize = 40;
 const STEPS: usize = 100;

@@ -7,10 +7,13 @@
 //! The random numbers of a path depend on its number alone, so the simulated price is a smooth function of its parameters, whose
 //! gradient has delta, rho and the vega of every step. A picture shows price and delta by spot, and the vegas by step.
 
+#[path = "../workloads/asian_option.rs"]
+mod kernel;
+
 use indicatif::{ProgressBar, ProgressIterator};
+use kernel::asian_option;
 use pardiff_examples::charts::{self, BLUE, Chart, GREY, RED, Series};
 use pardiff_examples::differences;
-use pardiff_workloads::asian_option::asian_option;
 
 const STRIKE: f64 = 100.0;
 const RATE: f64 = 0.03;

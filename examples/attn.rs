@@ -8,10 +8,13 @@
 //! keys are trained until the attention finds the partners, with the gradient of the layer's output by both. A picture shows
 //! where positions look before and after, in a head that sees every fourth position and in one that sees its neighbours.
 
+#[path = "../workloads/attn.rs"]
+mod kernel;
+
+use kernel::attn;
 use pardiff_examples::fields::{self, Field};
 use pardiff_examples::random::Random;
 use pardiff_examples::{descent, differences};
-use pardiff_workloads::attn::attn;
 
 const HEADS: usize = 3;
 const N: usize = 80;

@@ -8,10 +8,13 @@
 //! cameras are turned and shifted and the points moved, and L-BFGS brings them back, with the gradient of ADBench's objective:
 //! the squared reprojection errors. A picture shows what the first camera sees, and the cost by iteration.
 
+#[path = "../workloads/ba.rs"]
+mod kernel;
+
+use kernel::ba;
 use pardiff_examples::charts::{self, BLUE, Chart, ORANGE, RED, Series};
 use pardiff_examples::random::Random;
 use pardiff_examples::{descent, differences};
-use pardiff_workloads::ba::ba;
 
 const CAMERAS: usize = 12;
 const POINTS: usize = 200;

@@ -8,10 +8,14 @@
 //! of the reaction rate by every entry of every table and by every density. A picture shows the cross sections, and how much
 //! of the rate comes from where.
 
+#[path = "../workloads/cross_section.rs"]
+#[allow(clippy::too_many_arguments)]
+mod kernel;
+
+use kernel::cross_section;
 use pardiff_examples::charts::{self, BLUE, Chart, ORANGE, RED, Series};
 use pardiff_examples::differences;
 use pardiff_examples::random::Random;
-use pardiff_workloads::cross_section::cross_section;
 
 const NUCLIDES: usize = 3;
 const POINTS: usize = 400;

@@ -7,10 +7,14 @@
 //! Examples are rows of a sparse matrix; their labels are drawn from a logistic model, most of whose weights are 0. L-BFGS
 //! minimises the logistic loss. A picture shows the weights that were found over the true ones, and the loss by iteration.
 
+#[path = "../workloads/csr_regression.rs"]
+#[allow(clippy::needless_range_loop)]
+mod kernel;
+
+use kernel::csr_regression;
 use pardiff_examples::charts::{self, BLUE, Chart, GREY, RED, Series};
 use pardiff_examples::random::Random;
 use pardiff_examples::{descent, differences};
-use pardiff_workloads::csr_regression::csr_regression;
 
 const EXAMPLES: usize = 40_000;
 const FEATURES: usize = 1_000;

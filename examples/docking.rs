@@ -7,10 +7,13 @@
 //! The deck is miniBUDE's bm1 with its first 256 poses. Their energies are checked against those that come with the deck; then
 //! L-BFGS turns and shifts the best pose, with the gradient of its energy. A picture shows the ligand among the protein's atoms before and after, and the energy on the way.
 
+#[path = "../workloads/minibude.rs"]
+mod kernel;
+
+use kernel::minibude;
 use pardiff_examples::charts::{self, BLUE, Chart, GREY, RED, Series};
 use pardiff_examples::descent;
-use pardiff_workloads::data::deck::Deck;
-use pardiff_workloads::minibude::minibude;
+use pardiff_inputs::deck::Deck;
 use std::path::Path;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/bm1");

@@ -8,10 +8,13 @@
 //! layer of graph attention is trained on a few known nodes, with the gradient by its weights and by its attention; a layer that
 //! sees every node alone shows what the graph adds. A picture shows the arcs and what was found.
 
+#[path = "../workloads/gat.rs"]
+mod kernel;
+
+use kernel::gat;
 use pardiff_examples::charts::{self, BLUE, Chart, GREY, RED, Series};
 use pardiff_examples::random::Random;
 use pardiff_examples::{descent, differences};
-use pardiff_workloads::gat::gat;
 use std::f64::consts::PI;
 
 /// Features in and out of the layer.

@@ -12,13 +12,15 @@
 mod dual;
 #[path = "gmm/fit.rs"]
 mod fit;
+#[path = "../workloads/gmm.rs"]
+mod kernel;
 #[path = "gmm/picture.rs"]
 mod picture;
 #[path = "gmm/reference.rs"]
 mod reference;
 
-use pardiff_workloads::data::mixture::Problem;
-use pardiff_workloads::gmm::gmm;
+use kernel::gmm;
+use pardiff_inputs::mixture::Problem;
 use picture::Picture;
 use reference::{Error, Reference, relative};
 use std::ffi::OsString;

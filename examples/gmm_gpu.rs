@@ -9,7 +9,7 @@
 
 use pardiff::cuda::{Error, Gpu, OnCpu};
 use pardiff::differentiate;
-use pardiff_workloads::data::mixture::Problem;
+use pardiff_inputs::mixture::Problem;
 use std::process::ExitCode;
 use std::time::Instant;
 

@@ -8,10 +8,14 @@
 //! skin that know their triangles but not where in them they are. From a flat hand, L-BFGS finds the pose and the places in
 //! the triangles, with the gradient of ADBench's objective. A picture shows points and skin.
 
+#[path = "../workloads/hand.rs"]
+#[allow(clippy::needless_range_loop, clippy::too_many_arguments)]
+mod kernel;
+
+use kernel::objective::{Bones, complicated, pose, simple, skinned};
 use pardiff_examples::charts::{self, BLUE, Chart, GREY, RED, Series};
 use pardiff_examples::random::Random;
 use pardiff_examples::{descent, differences};
-use pardiff_workloads::hand::objective::{Bones, complicated, pose, skinned};
 
 const POINTS: usize = 400;
 const NOISE: f64 = 0.005;
@@ -134,14 +138,15 @@ fn main() -> Result<(), String> {
     println!("pose from the points, L-BFGS");
     let (found, _) = descent::minimise(|p| hand.gradient(p), start.clone(), 200)?;
     // of the corners of the skin, most of which no point is near
+    let corners = |p: &[f64]| -> Vec<[f64; 3]> {
+        let pose = pose(p.first_chunk().expect("a pose"), &hand.bones);
+        hand.vertices.iter().zip(&hand.weights).map(|(v, w)| skinned(&pose, v, w)).collect()
+    };
+    let all: Vec<u32> = (0..hand.vertices.len() as u32).collect();
     let distance = |p: &[f64]| {
-        let poses = [p, &truth].map(|p| pose(p.first_chunk().expect("a pose"), &hand.bones));
-        let square = |(v, w)| {
-            let [a, b] = [0, 1].map(|k| skinned(&poses[k], v, w));
-            (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>()
-        };
-        let squares: f64 = hand.vertices.iter().zip(&hand.weights).map(square).sum();
-        (squares / hand.vertices.len() as f64).sqrt()
+        let theta = p.first_chunk().expect("a pose");
+        let half = simple(theta, &hand.bones, &hand.vertices, &hand.weights, &corners(&truth), &all);
+        (2.0 * half / all.len() as f64).sqrt()
     };
     println!("  corners of the skin are off by {:.4} -> {:.4}", distance(&start), distance(&found));
     println!("  noise of the points {NOISE}");

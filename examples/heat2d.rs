@@ -8,10 +8,14 @@
 //! time later. L-BFGS looks for the diffusivity of every cell that explains them. The differentiated function writes an array, so
 //! its gradient takes the adjoint of that array as its seed: what is measured too much. A picture shows truth, start and result.
 
+#[path = "../workloads/heat2d.rs"]
+#[allow(clippy::needless_range_loop)]
+mod kernel;
+
+use kernel::heat2d;
 use pardiff::differentiate;
 use pardiff_examples::fields::{self, Field};
 use pardiff_examples::{descent, differences};
-use pardiff_workloads::heat2d::heat2d;
 use std::f64::consts::{PI, TAU};
 
 const N: usize = 40;

@@ -8,10 +8,14 @@
 //! the ones under which the filter finds the measurements most likely, with the gradient through the filter. A picture shows
 //! some tracks, and how likely other noises are.
 
+#[path = "../workloads/kalman.rs"]
+#[allow(clippy::needless_range_loop)]
+mod kernel;
+
+use kernel::kalman;
 use pardiff_examples::charts::{self, BLUE, Chart, GREY, RED, Series};
 use pardiff_examples::random::Random;
 use pardiff_examples::{descent, differences};
-use pardiff_workloads::kalman::kalman;
 
 const TRACKS: usize = 200;
 const STEPS: usize = 50;

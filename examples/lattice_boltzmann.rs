@@ -7,9 +7,12 @@
 //! A round body that is dense in its middle stands in a stream. One gradient, of as many entries as there are cells, says
 //! how the drag changes if a cell becomes more solid: most in the free stream beside the body, little in its shadow.
 
+#[path = "../workloads/lattice_boltzmann.rs"]
+mod kernel;
+
+use kernel::lattice_boltzmann;
 use pardiff_examples::differences;
 use pardiff_examples::fields::{self, Field};
-use pardiff_workloads::lattice_boltzmann::lattice_boltzmann;
 use std::time::Instant;
 
 const NX: usize = 120;

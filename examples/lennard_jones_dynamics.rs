@@ -8,10 +8,14 @@
 //! times. L-BFGS finds both numbers with the gradient through all steps of the simulation. A picture shows the measured
 //! displacements and those of start and result; and how sensitive the atoms' paths are to where these began.
 
+#[path = "../workloads/lennard_jones_dynamics.rs"]
+#[allow(clippy::needless_range_loop, clippy::too_many_arguments)]
+mod kernel;
+
+use kernel::lennard_jones_dynamics;
 use pardiff_examples::charts::{self, BLUE, Chart, ORANGE, RED, Series};
 use pardiff_examples::random::Random;
 use pardiff_examples::{descent, differences};
-use pardiff_workloads::lennard_jones_dynamics::lennard_jones_dynamics;
 
 const SIDE: usize = 4;
 const ATOMS: usize = SIDE * SIDE * SIDE;

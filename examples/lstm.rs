@@ -7,9 +7,12 @@
 //! Every character is eight bits; two layers with diagonal weights see one after the other and predict the next. L-BFGS
 //! minimises the loss with the gradient by all weights, through all steps back in time. A picture shows how the loss goes down.
 
+#[path = "../workloads/lstm.rs"]
+mod kernel;
+
+use kernel::lstm;
 use pardiff_examples::charts::{self, Chart, RED, Series};
 use pardiff_examples::{descent, differences};
-use pardiff_workloads::lstm::lstm;
 
 const TEXT: &str =
     "the rain in spain stays mainly in the plain, and the plain in spain is plainly in the rain. ";

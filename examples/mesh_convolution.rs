@@ -9,9 +9,12 @@
 //! weights, is a matched filter: the weights that tell both apart best if all features are as noisy. A picture shows the
 //! creases and what the filter says.
 
+#[path = "../workloads/mesh_convolution.rs"]
+mod kernel;
+
+use kernel::mesh_convolution;
 use pardiff_examples::random::Random;
 use pardiff_examples::{differences, fields, place};
-use pardiff_workloads::mesh_convolution::mesh_convolution;
 use plotters::prelude::*;
 
 const SIDE: usize = 36;

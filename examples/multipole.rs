@@ -8,10 +8,14 @@
 //! derivative of the cross section by the temperature and by every pole. A picture shows the resonances, cold and warm, and
 //! the derivative beside differences of the two.
 
+#[path = "../workloads/multipole.rs"]
+#[allow(clippy::needless_range_loop, clippy::too_many_arguments)]
+mod kernel;
+
+use kernel::multipole;
 use pardiff_examples::charts::{self, BLUE, Chart, GREY, RED, Series};
 use pardiff_examples::differences;
 use pardiff_examples::random::Random;
-use pardiff_workloads::multipole::{self as kernel, multipole};
 
 const WINDOWS: usize = 12;
 const ENERGIES: usize = 1500;

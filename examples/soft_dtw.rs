@@ -7,10 +7,13 @@
 //! All series are one shape whose parts come earlier or later, with noise. Their mean at every time is a shape that none of them
 //! has; the prototype with the least sum of soft-DTW distances, which L-BFGS finds, has it. A picture shows both.
 
+#[path = "../workloads/soft_dtw.rs"]
+mod kernel;
+
+use kernel::soft_dtw;
 use pardiff_examples::charts::{self, BLUE, Chart, GREY, ORANGE, RED, Series};
 use pardiff_examples::random::Random;
 use pardiff_examples::{descent, differences};
-use pardiff_workloads::soft_dtw::soft_dtw;
 
 const COUNT: usize = 24;
 const N: usize = 80;

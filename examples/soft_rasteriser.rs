@@ -8,10 +8,13 @@
 //! the silhouettes agree. The gradient goes through two differentiated functions: the picture's with respect to the
 //! projected corners is the seed of the pose's. A picture shows the silhouettes of target, start and result.
 
+#[path = "../workloads/soft_rasteriser.rs"]
+mod kernel;
+
+use kernel::soft_rasteriser;
 use pardiff::differentiate;
 use pardiff_examples::fields::{self, Field};
 use pardiff_examples::{descent, differences};
-use pardiff_workloads::soft_rasteriser::soft_rasteriser;
 
 const SIZE: usize = 64;
 const SHARPNESS: f64 = 1e-2;

@@ -1,7 +1,7 @@
 //! The independent check: the objective once more, from its mathematical definition and in dual numbers, so that one
 //! evaluation gives the value and one directional derivative. Shares no code with the differentiated kernel.
 
-use pardiff_workloads::data::mixture::Problem;
+use pardiff_inputs::mixture::Problem;
 use std::ops::{Add, Mul, Sub};
 
 /// A number and its derivative along the direction.

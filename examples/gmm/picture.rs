@@ -1,6 +1,6 @@
 //! The picture of a fit: data and ellipses of the components in the first two dimensions, and the way to the optimum.
 
-use pardiff_workloads::data::mixture::Problem;
+use pardiff_inputs::mixture::Problem;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::error::Error;
@@ -138,7 +138,7 @@ fn range(values: impl Iterator<Item = f64>) -> Range<f64> {
 #[cfg(test)]
 mod tests {
     use super::{CORNERS, Picture};
-    use pardiff_workloads::data::mixture::Problem;
+    use pardiff_inputs::mixture::Problem;
 
     fn parameters(problem: &Problem) -> Vec<f64> {
         [problem.alphas.as_slice(), &problem.means, &problem.icf].concat()

@@ -1,19 +1,5 @@
-//! Where the numbers of the kernels come from: generators, readers of published files, aligned memory.
+//! Where the numbers of the kernels come from: what does without the kernels' types, and what is made of these.
 
-pub mod adbench;
-mod aligned;
-pub mod deck;
-#[cfg(feature = "suite")]
 pub mod hand;
-pub mod mixture;
-mod random;
 
-pub use aligned::Aligned;
-pub use random::Lcg;
-use std::path::PathBuf;
-
-/// The directory of published data, where `PARDIFF_DATA` names one: `adbench/{gmm,ba,lstm}` as in microsoft/ADBench's
-/// `data`, and `minibude/bm1` as in UoB-HPC/miniBUDE's.
-pub fn directory() -> Option<PathBuf> {
-    std::env::var_os("PARDIFF_DATA").map(PathBuf::from).filter(|path| path.is_dir())
-}
+pub use pardiff_inputs::*;
