@@ -26,6 +26,7 @@ pub mod simplify;
 
 pub use attribute::{expand, expand_with};
 
+use backend::rust::Versions;
 use frontend::{Alike, Lowered, Module};
 use ir::{BufferId, Program};
 use proc_macro2::{Span, TokenStream};
@@ -61,11 +62,14 @@ pub fn compile_in(
         Some(option) => Some(on_gpu(option, options, &scheduling, &signature, adjoint.clone())?),
         None => None,
     };
-    let adjoint = in_place(&primal, adjoint)?;
+    let mut adjoint = in_place(&primal, adjoint)?;
+    if alike.is_none() {
+        adjoint = adjoint::overwrite(adjoint);
+    }
     let (gradient, value, mut plan) = match alike {
         None => {
-            let gradient = scheduled(adjoint::overwrite(adjoint), options, &scheduling);
-            let value = scheduled(primal, options, &scheduling);
+            let gradient = scheduled(adjoint.clone(), options, &scheduling);
+            let value = scheduled(primal.clone(), options, &scheduling);
             let plan = plan::describe(&gradient, &value);
             (gradient.program, value.program, plan)
         }
@@ -75,7 +79,7 @@ pub fn compile_in(
             let pair = |adjoint, primal| {
                 (scheduled(adjoint, options, &scheduling), scheduled(primal, options, &scheduling))
             };
-            let (first, second) = (pair(adjoint_of_like, like), pair(adjoint, primal));
+            let (first, second) = (pair(adjoint_of_like, like), pair(adjoint.clone(), primal.clone()));
             let plan = plan::describe_either(&equal, (&first.0, &first.1), (&second.0, &second.1));
             let gradient = ir::select_program(cond.clone(), first.0.program, second.0.program);
             (gradient, ir::select_program(cond, first.1.program, second.1.program), plan)
@@ -88,6 +92,8 @@ pub fn compile_in(
         plan += &plan::describe_gpu(&scheduled);
         cuda = emitted;
     }
+    let [value, gradient] = [(&value, &primal), (&gradient, &adjoint)]
+        .map(|(scheduled, before)| Versions::two(scheduled, before));
     let generated = backend::rust::emit_with(&signature, &value, &gradient, &plan, &cuda)?;
     Ok(quote!(#item #generated))
 }

@@ -7,30 +7,47 @@ use super::emitter::{Emitter, Mentions};
 use super::isa_dispatch::{self, Levels};
 use super::names::Names;
 use super::storage::{Fields, Storage};
-use super::{Code, code, literal, user};
-use crate::ir::{BufferId, Exec, Level, Program, Role, Stmt};
+use super::task::has_tasks;
+use super::{Code, Versions, code, literal, user};
+use crate::ir::{BufferId, Program, Role, Stmt};
 use crate::signature::{Leaf, ParamKind, ResultShape, Returned};
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::rc::Rc;
 
 /// `value(args…)`: the primal.
-pub(super) fn value(contract: &Contract<'_>, program: &Program) -> Code {
-    body(contract, program, false)
+pub(super) fn value(contract: &Contract<'_>, program: &Versions<'_>) -> Code {
+    body(contract, program, Method { name: "value", adjoints: false })
 }
 
 /// `accumulate(overwrite, args…, seeds…)`: the primal, and its gradient added to the adjoints, which are set to zero
 /// first if `overwrite`.
-pub(super) fn accumulate(contract: &Contract<'_>, program: &Program) -> Code {
-    body(contract, program, true)
+pub(super) fn accumulate(contract: &Contract<'_>, program: &Versions<'_>) -> Code {
+    body(contract, program, Method { name: "accumulate", adjoints: true })
 }
 
-fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
+/// A generated function.
+struct Method {
+    name: &'static str,
+    adjoints: bool,
+}
+
+impl Method {
+    /// The same in scalars, for machines with the lowest level of x86-64.
+    fn portable(&self) -> Method {
+        let name = if self.adjoints { "accumulate_portable" } else { "value_portable" };
+        Method { name, ..*self }
+    }
+}
+
+fn body(contract: &Contract<'_>, versions: &Versions<'_>, method: Method) -> Code {
+    let (program, adjoints) = (versions.scheduled, method.adjoints);
     let signature = contract.signature;
     let mut names = Names::default();
     let mut host: Vec<(BufferId, Storage)> = Vec::new();
     // of the function, and of its code where that computes with the slices of arrays
     let mut parameters: Vec<Code> = Vec::new();
+    let mut forwarded: Vec<Ident> = Vec::new();
     let mut arguments: Vec<(Ident, Code)> = Vec::new();
     let mut slices = Code::new();
     let mut params = program.params.iter().copied();
@@ -43,6 +60,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
     let arena = names.fresh("arena");
     if adjoints {
         parameters.push(code!(#overwrite: bool));
+        forwarded.push(overwrite.clone());
         arguments.push((overwrite.clone(), code!(bool)));
     }
     for (at, param) in signature.params.iter().enumerate() {
@@ -50,9 +68,11 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
         let adjoint = contract.adjoints[at].as_ref().filter(|_| adjoints);
         let binding = nd::binding(param, false);
         parameters.push(code!(#binding #name: #ty));
+        forwarded.push(name.clone());
         if let Some(Adjoint { name, ty }) = adjoint {
             let binding = nd::binding(param, true);
             parameters.push(code!(#binding #name: #ty));
+            forwarded.push(name.clone());
         }
         if let ParamKind::NdArray { .. } = param.kind {
             let both = [Some((name, false)), adjoint.map(|adjoint| (&adjoint.name, true))];
@@ -96,6 +116,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
                 }
             }
             parameters.push(code!(#name: #ty));
+            forwarded.push(name.clone());
             arguments.push((name.clone(), ty.clone()));
         }
     }
@@ -135,8 +156,12 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
     let mut emitter = Emitter::new(program, contract.runtime.clone(), &consts, &mut names, host);
     emitter.abbreviate(&short_name(contract, program));
     emitter.name_arena(&arena);
-    emitter.isa = isa_dispatch::is_worth_levels(&emitter, &program.body).then_some(isa);
-    emitter.tasks.borrow_mut().prefix = if adjoints { "accumulate" } else { "value" };
+    emitter.isa =
+        (isa_dispatch::is_worth_levels(&emitter, &program.body) && !versions.is_portable).then_some(isa);
+    let has_levels = emitter.isa.is_some() || has_tasks(&program.body);
+    let portable = versions.portable.filter(|_| has_levels);
+    emitter.portable = portable.is_some();
+    emitter.tasks.borrow_mut().prefix = method.name;
     let runtime = &emitter.runtime;
     let arrays = declared.iter().map(|(buffers, name, member)| {
         let written = buffers.iter().any(|buffer| emitter.writes(*buffer) > 0);
@@ -164,7 +189,25 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
     } else {
         code!()
     };
-    let method = Ident::new(if adjoints { "accumulate" } else { "value" }, proc_macro2::Span::mixed_site());
+    let portable = portable.map(|program| {
+        let versions = Versions { scheduled: program, portable: None, is_portable: true };
+        (body(contract, &versions, method.portable()), method.portable().name)
+    });
+    let (portable, lowest) = match portable {
+        None => (code!(), code!()),
+        Some((items, name)) => {
+            let (runtime, consts) = (&contract.runtime, contract.const_arguments());
+            let (name, condition) = (Ident::new(name, Span::mixed_site()), isa_dispatch::where_portable());
+            let turbofish = if consts.is_empty() { code!() } else { code!(::#consts) };
+            let call = code!(return Self::#name #turbofish (#(#forwarded),*););
+            let lowest = code! {
+                #condition
+                if #runtime::simd::level() == #runtime::simd::Level::Baseline { #call }
+            };
+            (code!(#condition #items), lowest)
+        }
+    };
+    let method = Ident::new(method.name, Span::mixed_site());
     let (generics, clause) = contract.generics();
     let output = contract.output();
     let lends = emitter.lender().is_some() || !slices.is_empty();
@@ -189,6 +232,7 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
             arguments: code!(#(, #names)*),
             output: output.clone(),
             aligned: isa_dispatch::fills_registers(&emitter, &emitter.program.body),
+            portable: emitter.portable,
         };
         items.push(levels.items(&body));
         let lent = emitter.lender().map(|arena| code!(#arena,));
@@ -200,7 +244,9 @@ fn body(contract: &Contract<'_>, program: &Program, adjoints: bool) -> Code {
     }
     code! {
         #items
+        #portable
         fn #method #generics (#(#parameters),*) #output #clause {
+            #lowest
             #mention
             #entry
             #lender
@@ -229,17 +275,6 @@ fn take_words(tokens: TokenStream, names: &mut Names) {
             _ => {}
         }
     }
-}
-
-/// Whether some loop is one of tasks; a program without any uses this thread alone.
-fn has_tasks(body: &[Stmt]) -> bool {
-    let mut found = false;
-    body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            found |= stmt.as_for().is_some_and(|it| it.exec == Exec::Parallel(Level::Task));
-        });
-    });
-    found
 }
 
 /// The parameters whose adjoints the program sets by itself where it is to overwrite them: those that its first condition,

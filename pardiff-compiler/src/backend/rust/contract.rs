@@ -6,9 +6,9 @@ use super::contract_ndarray as nd;
 use super::contract_records::{cleared, outside};
 use super::contract_types::{adjoint, element_zero, has_floats, is_scalar, relocated};
 use super::names::{Names, unraw};
-use super::{Code, body, code, literal, user};
+use super::{Code, Versions, body, code, literal, user};
 use crate::gpu::emit::Cuda;
-use crate::ir::{BufferId, Program};
+use crate::ir::BufferId;
 use crate::signature::{Leaf, Param, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::Type;
@@ -50,8 +50,8 @@ pub(super) struct Contract<'a> {
 /// The module and the bodies.
 pub(super) fn expansion(
     signature: &Signature,
-    primal: &Program,
-    adjoint: &Program,
+    primal: &Versions<'_>,
+    adjoint: &Versions<'_>,
     plan: &str,
     cuda: &Cuda,
 ) -> Code {

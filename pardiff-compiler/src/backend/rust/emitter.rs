@@ -64,6 +64,8 @@ pub(super) struct Emitter<'a> {
     pub(super) isa: Option<Ident>,
     /// The local that has a value of it.
     pub(super) level: Ident,
+    /// Whether the function has a portable version, see `isa_dispatch`.
+    pub(super) portable: bool,
     /// The functions of the tasks so far.
     pub(super) tasks: Rc<RefCell<Tasks>>,
     /// Elements that were read with others, where they may be asked for.
@@ -134,6 +136,7 @@ impl<'a> Emitter<'a> {
             lends: Rc::default(),
             isa: None,
             level,
+            portable: false,
             tasks: Rc::default(),
             read: Rc::default(),
             mentioned: Rc::default(),

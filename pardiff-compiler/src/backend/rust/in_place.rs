@@ -53,7 +53,7 @@ fn find(block: &Block, in_loop: bool, found: &mut HashSet<IterId>) {
 }
 
 /// How many loops stand in one another, without those of few iterations and those over the blocks of another one.
-fn depth(stmt: &Stmt) -> usize {
+pub(super) fn depth(stmt: &Stmt) -> usize {
     let inner = stmt.blocks().into_iter().flatten().map(depth).max().unwrap_or(0);
     let own = stmt.as_while().is_some()
         || stmt.as_for().is_some_and(|it| constant(&it.hi).is_none() && constant(&it.step) == Some(1));

@@ -6,12 +6,17 @@
 //! match level() { Avx512 => f_avx512(…), … }             the choice
 //! ```
 //!
+//! The lowest level of x86-64 has vectors of two doubles and takes the compiler as long as the two others together. So a
+//! function with a portable version (`value_portable`: the program before it is scheduled, in scalars) begins with
+//! the question for that level, and nothing after it is compiled for it. Other architectures have one level, and no portable version.
+//!
 //! *Legality.* Operations of one level and of another may differ in rounding (fused products), never in meaning; a
 //! machine always chooses the same one, so the bits of one machine are the same in every call.
 
 use super::emitter::Emitter;
+use super::in_place::depth;
 use super::storage::constant;
-use super::task::is_task_loop;
+use super::task::{has_tasks, is_task_loop};
 use super::{Code, code, user};
 use crate::ir::walk;
 use crate::ir::{Block, Exec, Expr, ExprKind, Flavour, For, Place, Stmt, StmtKind};
@@ -40,6 +45,18 @@ pub(super) struct Levels<'a> {
     pub(super) output: Code,
     /// Whether its frame begins at a cache line, see [`fills_registers`].
     pub(super) aligned: bool,
+    /// Whether the function has a portable version.
+    pub(super) portable: bool,
+}
+
+/// Where portable versions run: Miri, which has no vectors of higher levels, runs the code of the others.
+pub(super) fn where_portable() -> Code {
+    code!(#[cfg(all(target_arch = "x86_64", not(miri)))])
+}
+
+/// Everywhere else.
+fn elsewhere() -> Code {
+    code!(#[cfg(any(not(target_arch = "x86_64"), miri))])
 }
 
 impl Levels<'_> {
@@ -70,12 +87,14 @@ impl Levels<'_> {
         let call = |level: Code| code!(Self::#code #turbofish (#runtime::simd::#level #handed #arguments));
         let align = if self.aligned { code!(#runtime::simd::align_frame();) } else { code!() };
         let [on_baseline, on_avx2, on_avx512] = [code!(Baseline), code!(Avx2), code!(Avx512)].map(call);
+        let condition = if self.portable { elsewhere() } else { code!() };
         code! {
             #[inline(always)]
             fn #code #with_level(#level: #isa, #lent #parameters) #output #clause {
                 use #runtime::simd::{Mask as _, Real as _, Sum as _, Vector as _};
                 #body
             }
+            #condition
             fn #baseline #generics (#lent #parameters) #output #clause { #on_baseline }
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,fma")]
@@ -107,13 +126,17 @@ impl Levels<'_> {
             let turbofish = if consts.is_empty() { code!() } else { code!(::<#(#consts),*>) };
             call(code!(Self::#version #turbofish), suffix == "_baseline")
         });
+        let otherwise = if self.portable {
+            let (portable, elsewhere) = (where_portable(), elsewhere());
+            code!(#portable _ => #avx2, #elsewhere _ => #baseline,)
+        } else {
+            code!(#[cfg(target_arch = "x86_64")] #runtime::simd::Level::Avx2 => #avx2, _ => #baseline,)
+        };
         code! {
             match #runtime::simd::level() {
                 #[cfg(target_arch = "x86_64")]
                 #runtime::simd::Level::Avx512 => #avx512,
-                #[cfg(target_arch = "x86_64")]
-                #runtime::simd::Level::Avx2 => #avx2,
-                _ => #baseline,
+                #otherwise
             }
         }
     }
@@ -144,12 +167,27 @@ pub(super) fn fills_registers(emitter: &Emitter<'_>, block: &Block) -> bool {
 }
 
 /// Whether code that is in no task is worth a version for each level: loops over data that call polynomials of the
-/// runtime, or hold loops with float arithmetic. Sums of what tasks have left are not.
+/// runtime, or hold loops with float arithmetic. Not worth it are sums of what tasks have left, loops that are less deep than
+/// those of tasks (with all sizes the same, their work is a fraction of that), and the version in order of a loop that runs in
+/// tasks where its copies pay.
 pub(super) fn is_worth_levels(emitter: &Emitter<'_>, block: &Block) -> bool {
+    let least = if has_tasks(block) { block.iter().map(depth).max().unwrap_or(0) } else { 0 };
+    has_work(emitter, block, least)
+}
+
+/// The same for loops of at least so many in one another.
+fn has_work(emitter: &Emitter<'_>, block: &Block, least: usize) -> bool {
     block.iter().any(|stmt| match (stmt.as_for(), stmt.as_while()) {
-        (Some(it), _) => !is_task_loop(emitter, it) && constant(&it.hi).is_none() && weighs(&it.body),
+        (Some(it), _) => {
+            let is_deep = || has_tasks(&it.body) || depth(stmt) >= least;
+            !is_task_loop(emitter, it) && constant(&it.hi).is_none() && weighs(&it.body) && is_deep()
+        }
         (_, Some(it)) => weighs(&it.body),
-        (None, None) => stmt.blocks().into_iter().any(|block| is_worth_levels(emitter, block)),
+        (None, None) => {
+            let arms = stmt.blocks();
+            let in_tasks = arms.iter().any(|arm| has_tasks(arm));
+            arms.into_iter().any(|arm| (has_tasks(arm) || !in_tasks) && has_work(emitter, arm, least))
+        }
     })
 }
 

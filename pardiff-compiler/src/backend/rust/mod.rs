@@ -50,6 +50,34 @@ pub(crate) use contract_types::user;
 
 pub(crate) use code::{Code, code};
 
+/// What a generated function computes, as machines of different levels run it.
+#[derive(Clone, Copy)]
+pub struct Versions<'a> {
+    /// In tasks and lanes.
+    scheduled: &'a Program,
+    /// In order and in scalars, for machines with the lowest level of x86-64.
+    portable: Option<&'a Program>,
+    /// Whether the first is the portable one.
+    is_portable: bool,
+}
+
+impl<'a> Versions<'a> {
+    /// A program that machines of all levels run.
+    pub fn one(scheduled: &'a Program) -> Versions<'a> {
+        Versions { scheduled, portable: None, is_portable: false }
+    }
+
+    /// A scheduled program, and the same before it was scheduled.
+    pub fn two(scheduled: &'a Program, portable: &'a Program) -> Versions<'a> {
+        Versions { scheduled, portable: Some(portable), is_portable: false }
+    }
+
+    /// The programs.
+    fn all(&self) -> impl Iterator<Item = &'a Program> {
+        [self.scheduled].into_iter().chain(self.portable)
+    }
+}
+
 /// The module `f` and the bodies, to stand beside the function.
 pub fn emit(
     signature: &Signature,
@@ -57,19 +85,19 @@ pub fn emit(
     adjoint: &Program,
     plan: &str,
 ) -> Result<TokenStream, Vec<Refusal>> {
-    emit_with(signature, primal, adjoint, plan, &Cuda::default())
+    emit_with(signature, &Versions::one(primal), &Versions::one(adjoint), plan, &Cuda::default())
 }
 
-/// The same with what stands among them for a GPU.
+/// The same of programs in two versions, with what stands among them for a GPU.
 pub fn emit_with(
     signature: &Signature,
-    primal: &Program,
-    adjoint: &Program,
+    primal: &Versions<'_>,
+    adjoint: &Versions<'_>,
     plan: &str,
     cuda: &Cuda,
 ) -> Result<TokenStream, Vec<Refusal>> {
-    let refuse = |refusal| vec![refusal];
-    supported::check(primal).map_err(refuse)?;
-    supported::check(adjoint).map_err(refuse)?;
+    for program in primal.all().chain(adjoint.all()) {
+        supported::check(program).map_err(|refusal| vec![refusal])?;
+    }
     Ok(contract::expansion(signature, primal, adjoint, plan, cuda).tokens())
 }

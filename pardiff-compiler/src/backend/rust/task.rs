@@ -18,7 +18,7 @@ use super::per_chunk::Parts;
 use super::storage::{Storage, constant, constant_size};
 use super::{Code, code, literal};
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Level, StmtKind, Ty, declared, written,
+    Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Level, Stmt, StmtKind, Ty, declared, written,
 };
 use proc_macro2::{Ident, Span};
 use std::collections::{HashMap, HashSet};
@@ -82,6 +82,17 @@ pub(super) fn is_task_loop(emitter: &Emitter<'_>, it: &For) -> bool {
         });
     }
     plain && shared
+}
+
+/// Whether some loop is one of tasks; a program without any uses this thread alone.
+pub(super) fn has_tasks(body: &[Stmt]) -> bool {
+    let mut found = false;
+    body.iter().for_each(|stmt| {
+        stmt.walk(&mut |stmt| {
+            found |= stmt.as_for().is_some_and(|it| it.exec == Exec::Parallel(Level::Task));
+        });
+    });
+    found
 }
 
 /// The iterators of the loops of a block.
@@ -169,6 +180,7 @@ impl Emitter<'_> {
             arguments: code!(, #chunk #(, #names)*),
             output: code!(),
             aligned: fills_registers(&inner, &it.body),
+            portable: self.portable,
         };
         let import = self.import();
         self.tasks.borrow_mut().items.push(levels.items(&code!(#import #prologue #body)));
