@@ -5,15 +5,20 @@
 //! ```
 //!
 //! First the value and the gradient at the file's parameters are checked: against the values of other tools where
-//! they are known, otherwise against dual numbers along random directions. Then L-BFGS maximises the posterior, and a
-//! picture shows the result: data and fitted components in two dimensions, and the way there.
+//! they are known, otherwise against dual numbers along random directions. Then L-BFGS maximises the posterior of a
+//! mixture: of three components for the measurements of penguins, whose species it finds, or of the file that was
+//! named. A picture shows data and fitted components in two dimensions, and the way there.
 
+#[path = "gmm/clusters.rs"]
+mod clusters;
 #[path = "gmm/dual.rs"]
 mod dual;
 #[path = "gmm/fit.rs"]
 mod fit;
 #[path = "../workloads/gmm.rs"]
 mod kernel;
+#[path = "gmm/penguins.rs"]
+mod penguins;
 #[path = "gmm/picture.rs"]
 mod picture;
 #[path = "gmm/reference.rs"]
@@ -21,6 +26,7 @@ mod reference;
 
 use kernel::gmm;
 use pardiff_inputs::mixture::Problem;
+use penguins::Penguins;
 use picture::Picture;
 use reference::{Error, Reference, relative};
 use std::ffi::OsString;
@@ -105,18 +111,53 @@ fn run(path: &Path, picture: &Path) -> Result<(), String> {
     println!("  {n} points in {d} dimensions, {k} components, {} parameters", model.parameters().len());
 
     check(path, &model)?;
+    if path != Path::new(DEFAULT) {
+        let fitted = fit(&model, model.parameters())?;
+        return draw(&model, &fitted, ["first dimension", "second dimension"], picture);
+    }
 
+    let penguins = Penguins::new();
+    let starts = penguins.starts();
+    let Penguins { problem, species } = penguins;
+    let model = Model { problem };
+    println!("penguins: {} of three species, by four measurements", species.len());
+    check_slopes(&model)?;
+    let fits = starts.into_iter().map(|start| fit(&model, start)).collect::<Result<Vec<_>, _>>()?;
+    let best = fits.iter().max_by(|a, b| a.log_posterior.total_cmp(&b.log_posterior)).expect("a start");
+    println!("best of {} starts: log-posterior {:.6}", fits.len(), best.log_posterior);
+    draw(&model, best, ["length of the bill, standardised", "depth of the bill, standardised"], picture)?;
+    let found = clusters::clusters(&model.problem, &best.fit.parameters);
+    let right = penguins::in_the_component_of_their_species(&found, &species);
+    println!("  {right} of {} penguins are in the component of their species", species.len());
+    Ok(())
+}
+
+/// A fit, and the log-posterior that it came to.
+struct Fitted {
+    fit: fit::Fit,
+    log_posterior: f64,
+}
+
+/// Maximises the posterior.
+fn fit(model: &Model, start: Vec<f64>) -> Result<Fitted, String> {
     println!("fit: negative log-posterior per point, L-BFGS");
-    let fit = fit::fit(&model, model.parameters()).map_err(|error| format!("the fit failed: {error}"))?;
-    let (before, _) = model.log_posterior(&model.parameters());
-    let (after, gradient) = model.log_posterior(&fit.parameters);
+    let (before, _) = model.log_posterior(&start);
+    let fit = fit::fit(model, start).map_err(|error| format!("the fit failed: {error}"))?;
+    let (log_posterior, gradient) = model.log_posterior(&fit.parameters);
     println!(
         "  {} iterations, {} gradients, {:.1} s: {}",
         fit.iterations, fit.evaluations, fit.seconds, fit.stopped
     );
-    println!("  log-posterior {before:.6} -> {after:.6}, |gradient| {:.3e}", reference::norm(&gradient));
+    println!(
+        "  log-posterior {before:.6} -> {log_posterior:.6}, |gradient| {:.3e}",
+        reference::norm(&gradient)
+    );
+    Ok(Fitted { fit, log_posterior })
+}
 
-    let drawing = Picture { problem: &model.problem, parameters: &fit.parameters, costs: &fit.costs };
+/// Draws a fit, with names for the first two dimensions.
+fn draw(model: &Model, Fitted { fit, .. }: &Fitted, axes: [&str; 2], picture: &Path) -> Result<(), String> {
+    let drawing = Picture { problem: &model.problem, parameters: &fit.parameters, costs: &fit.costs, axes };
     drawing.write(picture).map_err(|error| format!("{}: {error}", picture.display()))?;
     println!("picture: {}", picture.display());
     Ok(())
@@ -134,10 +175,22 @@ fn check(path: &Path, model: &Model) -> Result<(), String> {
         println!("check against {place}");
         errors.extend(report(reference.compare(value, &gradient)?));
     }
-    if !found.is_some_and(|(reference, _)| reference.is_complete()) {
-        println!("check against dual numbers along {DIRECTIONS} random directions");
-        errors.extend(report(directional_errors(problem, value, &gradient)));
+    accurate(errors)?;
+    match found.is_some_and(|(reference, _)| reference.is_complete()) {
+        true => Ok(()),
+        false => check_slopes(model),
     }
+}
+
+/// Compares value and gradient at the model's parameters with dual numbers, and prints the errors.
+fn check_slopes(model: &Model) -> Result<(), String> {
+    let (value, gradient) = model.adbench(&model.parameters());
+    println!("check against dual numbers along {DIRECTIONS} random directions");
+    accurate(report(directional_errors(&model.problem, value, &gradient)))
+}
+
+/// Whether all errors are small.
+fn accurate(errors: Vec<Error>) -> Result<(), String> {
     // an error that is not a number is one, too
     match errors.into_iter().find(|error| error.relative.is_nan() || error.relative > TOLERANCE) {
         Some(error) => {

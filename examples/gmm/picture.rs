@@ -1,5 +1,7 @@
-//! The picture of a fit: data and ellipses of the components in the first two dimensions, and the way to the optimum.
+//! The picture of a fit: data, coloured by component, and ellipses of the components in the first two dimensions, and
+//! the way to the optimum.
 
+use crate::clusters::clusters;
 use pardiff_inputs::mixture::Problem;
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -16,13 +18,14 @@ pub struct Picture<'a> {
     pub parameters: &'a [f64],
     /// Cost per point.
     pub costs: &'a [f64],
+    /// What the first two dimensions are.
+    pub axes: [&'a str; 2],
 }
 
 const SIZE: (u32, u32) = (1100, 540);
 const CORNERS: usize = 72;
 /// Mahalanobis radius of the ellipses: 86 % of a component in two dimensions.
 const RADIUS: f64 = 2.0;
-const POINT: RGBColor = RGBColor(70, 70, 70);
 const ELLIPSE: RGBColor = RGBColor(214, 39, 40);
 const CURVE: RGBColor = RGBColor(31, 119, 180);
 
@@ -50,13 +53,10 @@ impl Picture<'_> {
             .x_label_area_size(40)
             .y_label_area_size(52)
             .build_cartesian_2d(range(points.iter().map(|p| p.0)), range(points.iter().map(|p| p.1)))?;
-        chart
-            .configure_mesh()
-            .x_desc("first dimension")
-            .y_desc("second dimension")
-            .light_line_style(WHITE)
-            .draw()?;
-        chart.draw_series(points.iter().map(|&point| Circle::new(point, 2, POINT.mix(0.5).filled())))?;
+        chart.configure_mesh().x_desc(self.axes[0]).y_desc(self.axes[1]).light_line_style(WHITE).draw()?;
+        let clusters = clusters(self.problem, self.parameters);
+        let point = |(&point, cluster)| Circle::new(point, 2, Palette99::pick(cluster).mix(0.85).filled());
+        chart.draw_series(points.iter().zip(clusters).map(point))?;
         for ellipse in self.ellipses() {
             let style = ELLIPSE.mix(0.25 + 0.75 * ellipse.share).stroke_width(2);
             chart.draw_series([PathElement::new(ellipse.corners, style)])?;
@@ -151,7 +151,8 @@ mod tests {
             let parameters = parameters(&problem);
             let costs = [3.0, 2.0, 1.5, 1.4];
             let path = std::env::temp_dir().join(format!("pardiff-picture-{}-{d}.svg", std::process::id()));
-            let picture = Picture { problem: &problem, parameters: &parameters, costs: &costs };
+            let axes = ["first dimension", "second dimension"];
+            let picture = Picture { problem: &problem, parameters: &parameters, costs: &costs, axes };
             picture.write(&path).unwrap_or_else(|error| panic!("{error}"));
             let svg = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{error}"));
             std::fs::remove_file(&path).unwrap_or_else(|error| panic!("{error}"));
@@ -178,7 +179,7 @@ mod tests {
         problem.means = vec![1.0, -1.0];
         problem.icf = vec![2f64.ln(), 0.5f64.ln(), 1.0];
         let parameters = parameters(&problem);
-        let picture = Picture { problem: &problem, parameters: &parameters, costs: &[1.0] };
+        let picture = Picture { problem: &problem, parameters: &parameters, costs: &[1.0], axes: ["", ""] };
         for (x, y) in &picture.ellipses()[0].corners {
             let (x, y) = (x - 1.0, y + 1.0);
             let square = 5.0 * x * x + 2.0 * 0.5 * x * y + 0.25 * y * y;
