@@ -64,6 +64,13 @@ impl Effects {
         effects
     }
 
+    /// Adds the accesses of other effects.
+    fn add(&mut self, other: &Effects) {
+        self.reads.union(&other.reads);
+        self.writes.union(&other.writes);
+        self.sums.union(&other.sums);
+    }
+
     /// Whether the order of the two matters.
     fn conflicts(&self, other: &Effects) -> bool {
         let meets = |a: &Effects, b: &Effects| {
@@ -87,14 +94,17 @@ pub(super) fn known_before(
     let effects: Vec<Effects> =
         rest.iter().map(|stmt| Effects::of(program, stmt, &|_| true, &is_adjoint)).collect();
     let mut known = vec![false; rest.len()];
+    // what the reverse loop and what is known already do: a statement conflicts with one of several if it does with their union
+    let (mut wanted, mut indexes) = (reverse, false);
     for at in (0..rest.len()).rev() {
-        let wanted = |later: usize| {
-            known[later]
-                && (effects[at].conflicts(&effects[later]) || effects[at].checks && effects[later].indexes)
-        };
-        known[at] = effects[at].conflicts(&reverse) || (at + 1..rest.len()).any(wanted);
-        if known[at] && effects[at].conflicts(&forward) {
-            return None;
+        let effects = &effects[at];
+        known[at] = effects.conflicts(&wanted) || effects.checks && indexes;
+        if known[at] {
+            if effects.conflicts(&forward) {
+                return None;
+            }
+            wanted.add(effects);
+            indexes |= effects.indexes;
         }
     }
     Some(known)

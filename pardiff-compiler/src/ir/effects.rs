@@ -65,9 +65,14 @@ impl BufferSet {
         self.words.iter().enumerate().flat_map(bits)
     }
 
-    /// Whether the two sets have a buffer in common.
+    /// Whether the two sets have a buffer in common. A plain loop: passes ask it often, in builds without optimisation.
     pub fn meets(&self, other: &BufferSet) -> bool {
-        self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)
+        let (a, b): (&[u64], &[u64]) = (&self.words, &other.words);
+        let mut at = a.len().min(b.len());
+        while at > 0 && a[at - 1] & b[at - 1] == 0 {
+            at -= 1;
+        }
+        at > 0
     }
 
     /// Adds every buffer of `other`; whether one of them is new.

@@ -55,16 +55,25 @@ pub(super) fn emptiness(constraints: &[&Constraint]) -> Answer {
     answer
 }
 
-/// Whether no integer point satisfies the constraints, of which one says that a form is not zero: it is above or below.
+/// Whether no integer point satisfies the constraints, of which the one at `at` is the first to say that a form is not zero:
+/// it is above or below. Where more than [`MOST_APART`] say so, only those behind them are asked about: the set without them
+/// is larger.
 fn on_both_sides(constraints: &[&Constraint], at: usize) -> Answer {
-    let mut rest = constraints.to_vec();
-    let form = rest.remove(at).form();
+    let apart = constraints.iter().filter(|it| matches!(it, Constraint::NonZero(_))).count();
+    let mut rest = Vec::with_capacity(constraints.len());
+    let mut left_out = 0;
+    for &constraint in constraints {
+        if matches!(constraint, Constraint::NonZero(_)) && left_out < apart.saturating_sub(MOST_APART).max(1) {
+            left_out += 1;
+        } else {
+            rest.push(constraint);
+        }
+    }
     let without = emptiness(&rest);
-    if without != Answer::No
-        || rest.iter().filter(|it| matches!(it, Constraint::NonZero(_))).count() >= MOST_APART
-    {
+    if without != Answer::No || apart > MOST_APART {
         return if without.is_yes() { Answer::Yes } else { Answer::Unknown };
     }
+    let form = constraints[at].form();
     let side = |form: Option<Affine>| {
         let beyond = form.and_then(|form| form.offset(-1)).map(Constraint::NonNegative);
         beyond.map_or(Answer::Unknown, |beyond| emptiness(&[&rest[..], &[&beyond]].concat()))

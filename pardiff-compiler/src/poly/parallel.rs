@@ -106,7 +106,7 @@ impl Analysis<'_> {
         for &first in self.of(buffer).iter().filter(inside) {
             for &second in self.of(buffer).iter().filter(inside) {
                 let kinds = (self.access(first).kind, self.access(second).kind);
-                let mut both = Answer::No;
+                let mut both = found.reduction.map_or(Answer::No, |(answer, _)| answer);
                 let field = match kinds {
                     (AccessKind::Read, AccessKind::Read) => continue,
                     (AccessKind::Reduce(a), AccessKind::Reduce(b)) if a == b => &mut both,
@@ -120,8 +120,7 @@ impl Analysis<'_> {
                 if let (AccessKind::Reduce(op), AccessKind::Reduce(other)) = kinds
                     && op == other
                 {
-                    let before = found.reduction.map_or(Answer::No, |(answer, _)| answer);
-                    found.reduction = Some((before.or(both), op));
+                    found.reduction = Some((both, op));
                 }
             }
         }

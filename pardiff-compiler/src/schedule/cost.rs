@@ -437,20 +437,22 @@ pub(super) fn nominal_rounds() -> f64 {
     EXTENT
 }
 
+/// Each block is visited once: twice a level would be `2^depth` times, and arms of an `else if` are levels.
 fn nominal_stmt(stmt: &Stmt) -> f64 {
     let own = stmt.exprs().into_iter().map(evaluation).fold(1, usize::saturating_add) as f64;
-    let inner: f64 = stmt.blocks().into_iter().map(|block| nominal_work(block)).sum();
     match &stmt.kind {
         // versions of one nest are arms as well
         StmtKind::If { then, els, .. } => own + nominal_work(then).max(nominal_work(els)),
-        StmtKind::For(each) => own + nominal_trips(each) * (inner + 1.0),
-        StmtKind::While(_) => own + nominal_rounds() * (inner + 1.0),
+        StmtKind::For(each) => own + nominal_trips(each) * (nominal_work(&each.body) + 1.0),
+        StmtKind::While(each) => {
+            own + nominal_rounds() * (nominal_work(&each.head) + nominal_work(&each.body) + 1.0)
+        }
         StmtKind::Check { .. } => 1.0,
         StmtKind::Call { callee: Callee::Product(product), .. } => {
             product.sizes.iter().map(nominal).product::<f64>() / VECTOR as f64
         }
         // the version that is meant to run
         StmtKind::Guarded { then, .. } => own + nominal_work(then),
-        _ => own + inner,
+        _ => own + stmt.blocks().into_iter().map(|block| nominal_work(block)).sum::<f64>(),
     }
 }
