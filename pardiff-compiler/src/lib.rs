@@ -12,6 +12,8 @@ pub mod bounds;
 mod equivalence;
 pub mod frontend;
 pub mod gpu;
+#[cfg(test)]
+mod growth_tests;
 pub mod hoist;
 pub mod ir;
 mod map;
@@ -23,6 +25,7 @@ pub mod refusal;
 pub mod schedule;
 pub mod signature;
 pub mod simplify;
+mod steps;
 
 pub use attribute::{expand, expand_with};
 
@@ -201,7 +204,8 @@ fn verified(program: &Program, stage: &str) -> Result<(), Vec<Refusal>> {
             "please report the function to the authors of pardiff",
         )
     };
-    ir::verify::verify(program).map_err(|violations| violations.into_iter().map(refusal).collect())
+    steps::uncounted(|| ir::verify::verify(program))
+        .map_err(|violations| violations.into_iter().map(refusal).collect())
 }
 
 fn unsupported(primal: &Program, it: &adjoint::Unsupported) -> Vec<Refusal> {

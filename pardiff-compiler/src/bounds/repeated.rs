@@ -16,12 +16,14 @@
 //! nothing that they read was written since. That a loop has an iteration is such a condition in its body.
 
 use crate::ir::{Block, BufferSet, Expr, For, Program, Stmt, StmtKind, written};
+use crate::map::Map;
 use std::rc::Rc;
 
 /// Drops the checks of a program that repeat an earlier one.
 pub(super) fn forget(program: &mut Program) {
     let mut body = std::mem::take(&mut program.body);
-    Walk { program, passed: Vec::new() }.block(&mut body, &mut Vec::new());
+    Walk { program, passed: Vec::new(), read: BufferSet::new(), conditions: Map::default() }
+        .block(&mut body, &mut Vec::new());
     program.body = body;
 }
 
@@ -36,67 +38,96 @@ struct Known {
     reads: BufferSet,
 }
 
-/// Conditions that hold at a place.
+/// Conditions that hold at a place; equal ones are one.
 type Path = Vec<Rc<Known>>;
 
-/// A check that was passed if the conditions held.
+/// A check that was passed if the conditions held, and what all of these read.
 struct Passed {
     conds: Path,
-    check: Known,
+    check: Expr,
+    reads: BufferSet,
+}
+
+impl Passed {
+    /// Whether the check was passed where the conditions of `path` hold. The paths of two places have their beginning in common,
+    /// so that the innermost condition is the first to differ.
+    fn holds(&self, path: &Path) -> bool {
+        let on_path = |(at, known): (usize, &Rc<Known>)| {
+            path.get(at).is_some_and(|it| Rc::ptr_eq(it, known))
+                || path.iter().any(|it| Rc::ptr_eq(it, known))
+        };
+        self.conds.iter().enumerate().rev().all(on_path)
+    }
 }
 
 struct Walk<'a> {
     program: &'a Program,
     passed: Vec<Passed>,
+    /// What they read, or more.
+    read: BufferSet,
+    /// The conditions so far, by fingerprint.
+    conditions: Map<u64, Vec<Rc<Known>>>,
 }
 
 impl Walk<'_> {
-    fn known(&self, cond: Expr) -> Known {
+    fn reads(&self, cond: &Expr) -> BufferSet {
         let mut reads = BufferSet::new();
         cond.reads(self.program, &mut |buffer| _ = reads.insert(buffer));
-        Known { cond, reads }
+        reads
     }
 
-    /// `path` are the conditions that hold here.
-    fn block(&mut self, block: &mut Block, path: &mut Path) {
+    fn known(&mut self, cond: Expr) -> Rc<Known> {
+        let reads = self.reads(&cond);
+        let same = self.conditions.entry(cond.fingerprint()).or_default();
+        if let Some(known) = same.iter().find(|known| known.cond == cond) {
+            return known.clone();
+        }
+        let known = Rc::new(Known { cond, reads });
+        same.push(known.clone());
+        known
+    }
+
+    /// `path` are the conditions that hold here; gives what the block may write and what it declares.
+    fn block(&mut self, block: &mut Block, path: &mut Path) -> BufferSet {
+        let mut changed = BufferSet::new();
         for mut stmt in std::mem::take(block) {
             if let Some((cond, _)) = stmt.as_check() {
-                let is_on_path =
-                    |known: &Rc<Known>| path.iter().any(|it| Rc::ptr_eq(it, known) || it.cond == known.cond);
-                let holds = |it: &Passed| it.check.cond == *cond && it.conds.iter().all(is_on_path);
-                if self.passed.iter().any(holds) {
+                if self.passed.iter().any(|it| it.check == *cond && it.holds(path)) {
                     continue;
                 }
-                let check = self.known(cond.clone());
-                self.passed.push(Passed { conds: path.clone(), check });
+                let mut reads = self.reads(cond);
+                path.iter().for_each(|known| _ = reads.union(&known.reads));
+                self.read.union(&reads);
+                self.passed.push(Passed { conds: path.clone(), check: cond.clone(), reads });
             } else {
                 let had = !is_empty(&stmt);
-                self.stmt(&mut stmt, path);
+                changed.union(&self.stmt(&mut stmt, path));
                 if had && is_empty(&stmt) {
                     continue;
                 }
             }
             block.push(stmt);
         }
+        changed
     }
 
-    fn stmt(&mut self, stmt: &mut Stmt, path: &mut Path) {
+    fn stmt(&mut self, stmt: &mut Stmt, path: &mut Path) -> BufferSet {
         let mut changed = BufferSet::new();
-        stmt.writes(&mut |buffer| _ = changed.insert(buffer));
         match &mut stmt.kind {
             StmtKind::If { cond, then, els } | StmtKind::Guarded { fact: cond, then, els } => {
                 for (cond, arm) in [(cond.clone(), then), (!cond.clone(), els)] {
                     let mut inner = path.clone();
-                    inner.push(Rc::new(self.known(cond)));
-                    self.block(arm, &mut inner);
+                    inner.push(self.known(cond));
+                    changed.union(&self.block(arm, &mut inner));
                 }
             }
             StmtKind::Scope { buffers, body } => {
-                self.block(body, &mut path.clone());
+                changed = self.block(body, &mut path.clone());
                 buffers.iter().for_each(|&buffer| _ = changed.insert(buffer));
             }
-            StmtKind::For(it) => self.for_loop(it, path),
+            StmtKind::For(it) => changed = self.for_loop(it, path),
             StmtKind::While(_) | StmtKind::Fork { .. } => {
+                stmt.writes(&mut |buffer| _ = changed.insert(buffer));
                 self.lose(&changed, path);
                 let outer = self.passed.len();
                 for inner in stmt.blocks_mut() {
@@ -104,29 +135,34 @@ impl Walk<'_> {
                     self.passed.truncate(outer);
                 }
             }
-            _ => {}
+            _ => stmt.writes_itself(&mut |buffer| _ = changed.insert(buffer)),
         }
         self.lose(&changed, path);
+        changed
     }
 
-    /// What is known in front of a loop and does not change in it holds in every iteration.
-    fn for_loop(&mut self, it: &mut For, path: &Path) {
+    /// What is known before a loop and does not change in it holds in every iteration.
+    fn for_loop(&mut self, it: &mut For, path: &Path) -> BufferSet {
         let changed = written(&it.body);
         let mut inner = path.clone();
         if !it.inclusive {
-            inner.push(Rc::new(self.known(it.lo.clone().below(it.hi.clone()))));
+            inner.push(self.known(it.lo.clone().below(it.hi.clone())));
         }
         self.lose(&changed, &mut inner);
         let outer = self.passed.len();
         self.block(&mut it.body, &mut inner);
         // what was passed in the body may be about its iterator
         self.passed.truncate(outer);
+        changed
     }
 
     /// Forgets what reads one of the buffers.
     fn lose(&mut self, changed: &BufferSet, path: &mut Path) {
-        let stays = |known: &Known| !known.reads.meets(changed);
-        path.retain(|known| stays(known));
-        self.passed.retain(|it| stays(&it.check) && it.conds.iter().all(|known| stays(known)));
+        path.retain(|known| !known.reads.meets(changed));
+        if self.read.meets(changed) {
+            self.passed.retain(|it| !it.reads.meets(changed));
+            self.read = BufferSet::new();
+            self.passed.iter().for_each(|it| _ = self.read.union(&it.reads));
+        }
     }
 }

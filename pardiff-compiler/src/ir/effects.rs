@@ -2,6 +2,7 @@
 
 use super::{BinOp, Func};
 use super::{BufferId, Exec, Expr, ExprKind, For, IterId, Phase, Place, Program, Stmt, StmtKind, UnOp, walk};
+use crate::steps;
 
 /// A set of buffers of one program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -69,6 +70,7 @@ impl BufferSet {
     pub fn meets(&self, other: &BufferSet) -> bool {
         let (a, b): (&[u64], &[u64]) = (&self.words, &other.words);
         let mut at = a.len().min(b.len());
+        steps::count(at);
         while at > 0 && a[at - 1] & b[at - 1] == 0 {
             at -= 1;
         }
@@ -80,6 +82,7 @@ impl BufferSet {
         if other.words.len() > self.words.len() {
             self.words.resize(other.words.len(), 0);
         }
+        steps::count(other.words.len());
         let mut changed = false;
         for (word, &more) in self.words.iter_mut().zip(&other.words) {
             changed |= more & !*word != 0;

@@ -6,6 +6,9 @@
 //! (the interpreter always faults).
 
 use super::{BufferId, Func, IterId, OpaqueId, Ty};
+use crate::map::Mixed;
+use crate::steps;
+use std::hash::{Hash, Hasher};
 
 /// A typed scalar expression.
 #[derive(Clone, PartialEq, Debug)]
@@ -241,8 +244,33 @@ impl Expr {
         }
     }
 
+    /// A number that equal expressions have in common, and few others.
+    pub fn fingerprint(&self) -> u64 {
+        fn add(expr: &Expr, hasher: &mut Mixed) {
+            std::mem::discriminant(&expr.kind).hash(hasher);
+            match &expr.kind {
+                ExprKind::Float(value) => value.to_bits().hash(hasher),
+                ExprKind::Int(value) => value.hash(hasher),
+                ExprKind::Iter(iter) => iter.hash(hasher),
+                ExprKind::Load(place) => place.buffer.hash(hasher),
+                ExprKind::Binary(op, lhs, rhs) => {
+                    op.hash(hasher);
+                    add(lhs, hasher);
+                    add(rhs, hasher);
+                }
+                ExprKind::Call(func, ..) => func.hash(hasher),
+                _ => {}
+            }
+            expr.operands().iter().for_each(|operand| add(operand, hasher));
+        }
+        let mut hasher = Mixed::default();
+        add(self, &mut hasher);
+        hasher.finish()
+    }
+
     /// Calls `visit` on the expression and on everything below it, parents first.
     pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
+        steps::count(1);
         visit(self);
         match &self.kind {
             ExprKind::Binary(_, lhs, rhs) => {
@@ -267,6 +295,7 @@ impl Expr {
     /// Calls `change` on everything below the expression and then on itself. Where little changes, this is what to use
     /// instead of [`Expr::map`], which builds every node again.
     pub fn change(&mut self, change: &mut impl FnMut(&mut Expr)) {
+        steps::count(1);
         match &mut self.kind {
             ExprKind::Binary(_, lhs, rhs) => {
                 lhs.change(change);
@@ -306,6 +335,7 @@ impl Expr {
 
     /// The same operation on other operands: `rewrite` is called on each direct operand, indices of loads included.
     pub fn with_operands(&self, rewrite: &mut impl FnMut(&Expr) -> Expr) -> Expr {
+        steps::count(1);
         let kind = match &self.kind {
             ExprKind::Load(place) => ExprKind::Load(Place {
                 buffer: place.buffer,

@@ -1,6 +1,7 @@
 //! Walks over statements and expressions: their blocks, what they evaluate, and closures called on every part.
 
 use super::{Block, Callee, Expr, ExprKind, For, Stmt, StmtKind, While};
+use crate::steps;
 
 impl Stmt {
     /// The blocks inside, in order of execution.
@@ -12,6 +13,7 @@ impl Stmt {
 
     /// Calls `visit` on each of these blocks: for walks over whole programs, without a vector for each statement.
     pub fn each_block<'a>(&'a self, visit: &mut impl FnMut(&'a Block)) {
+        steps::count(1);
         match &self.kind {
             StmtKind::For(For { body, .. }) | StmtKind::Scope { body, .. } => visit(body),
             StmtKind::While(While { head: first, body: second, .. })
@@ -27,6 +29,7 @@ impl Stmt {
 
     /// The blocks inside, in order of execution, to be changed.
     pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
+        steps::count(1);
         match &mut self.kind {
             StmtKind::For(For { body, .. }) | StmtKind::Scope { body, .. } => vec![body],
             StmtKind::While(While { head, body, .. }) => vec![head, body],
@@ -46,6 +49,7 @@ impl Stmt {
 
     /// Calls `visit` on each of these expressions: for walks over whole programs, without a vector for each statement.
     pub fn each_expr<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
+        steps::count(1);
         match &self.kind {
             StmtKind::For(For { lo, hi, step, .. }) => {
                 visit(lo);
@@ -76,6 +80,7 @@ impl Stmt {
 
     /// The same expressions, to be changed.
     pub fn exprs_mut(&mut self) -> Vec<&mut Expr> {
+        steps::count(1);
         match &mut self.kind {
             StmtKind::For(For { lo, hi, step, .. }) => vec![lo, hi, step],
             StmtKind::While(While { cond, .. }) | StmtKind::If { cond, .. } => vec![cond],

@@ -3,8 +3,9 @@
 
 use super::access::{Access, AccessId, Loop, PointId};
 use super::affine::{Affine, Sym, SymKind, Symbols};
+use super::points::Point;
 use super::postconditions::ForAll;
-use super::set::{Constraint, Set};
+use super::set::Constraint;
 use super::structure::{Lifetime, NestId, StmtId, Structure, address};
 use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Order, Place, Program, Stmt,
@@ -14,22 +15,6 @@ use crate::map::Map;
 use std::cell::RefCell;
 use std::collections::HashSet;
 
-/// What is known at a place: the constraints of the place around it and more.
-#[derive(Debug)]
-pub(super) struct Point {
-    pub(super) parent: Option<PointId>,
-    /// What selects the iterations that reach the place: bounds of loops, conditions.
-    pub(super) constraints: Vec<Constraint>,
-    /// What else holds there: checks that were passed, definitions of symbols.
-    pub(super) facts: Vec<Constraint>,
-    /// Ring forms of type `usize` whose values are proved not to wrap.
-    pub(super) in_range: Vec<Affine>,
-    /// What loops that have ended prove of all their iterations.
-    pub(super) for_all: Vec<ForAll>,
-    /// Whether the constraints say exactly when the place is reached, given that its parent is.
-    pub(super) exact: bool,
-}
-
 /// What is known of a program; see the module's documentation.
 #[derive(Debug)]
 pub struct Analysis<'p> {
@@ -38,6 +23,12 @@ pub struct Analysis<'p> {
     pub(super) structure: Structure<'p>,
     pub(super) symbols: Symbols,
     pub(super) points: Vec<Point>,
+    /// How many points are around each, and a short way to them.
+    pub(super) ways_up: Vec<(u32, PointId)>,
+    /// Where is known that a sum of terms is not below minus some number.
+    pub(super) stated: Map<Vec<(Sym, i128)>, Vec<(PointId, i128)>>,
+    /// Where is known that a form has not wrapped.
+    pub(super) in_range: Map<Affine, Vec<PointId>>,
     pub(super) loops: Vec<Option<Loop>>,
     /// The ring form of the one value that a local ever has, where it has one.
     pub(super) values: Map<BufferId, (AccessId, Option<Affine>)>,
@@ -135,6 +126,9 @@ impl<'p> Analysis<'p> {
             program,
             symbols,
             points: vec![root],
+            ways_up: vec![(0, PointId(0))],
+            stated: Map::default(),
+            in_range: Map::default(),
             loops: vec![None; program.iters.len()],
             values: Map::default(),
             assigned: Map::default(),
@@ -226,79 +220,6 @@ impl<'p> Analysis<'p> {
                 .iter()
                 .any(|index| index.as_ref().is_none_or(|form| self.symbols.depends_on(form, iter))),
         }
-    }
-
-    /// Adds what is known where a point is; whether that is all that is to know.
-    pub(super) fn add_point(&self, set: &mut Set, point: PointId) -> bool {
-        let mut exact = true;
-        for id in self.around(point) {
-            let point = &self.points[id.0 as usize];
-            for constraint in point.constraints.iter().chain(&point.facts) {
-                set.add(constraint.clone());
-            }
-            exact &= point.exact;
-        }
-        exact
-    }
-
-    /// The same for symbols renamed by `rename`, beside what is known of another point: around both, what is not renamed is
-    /// said already.
-    pub(super) fn add_other_point(
-        &self,
-        set: &mut Set,
-        point: PointId,
-        beside: PointId,
-        rename: &impl Fn(Sym) -> Sym,
-    ) -> bool {
-        let said: Vec<PointId> = self.around(beside).collect();
-        let mut exact = true;
-        for id in self.around(point) {
-            let point = &self.points[id.0 as usize];
-            let is_said = said.contains(&id);
-            for constraint in point.constraints.iter().chain(&point.facts) {
-                let is_renamed = |&(sym, _): &(Sym, i128)| rename(sym) != sym;
-                if !is_said || constraint.form().terms().iter().any(is_renamed) {
-                    set.add(constraint.rename(rename));
-                }
-            }
-            exact &= point.exact;
-        }
-        exact
-    }
-
-    /// A point and those around it.
-    fn around(&self, point: PointId) -> impl Iterator<Item = PointId> {
-        std::iter::successors(Some(point), |&id| self.points[id.0 as usize].parent)
-    }
-
-    pub(super) fn point_in(&mut self, parent: PointId, constraints: Vec<Constraint>, exact: bool) -> PointId {
-        if constraints.is_empty() && exact {
-            return parent;
-        }
-        self.push_point(Point {
-            parent: Some(parent),
-            constraints,
-            facts: Vec::new(),
-            in_range: Vec::new(),
-            for_all: Vec::new(),
-            exact,
-        })
-    }
-
-    /// Adds to what is known at a point; most of it is said again each time that an expression is looked at.
-    pub(super) fn learn(&mut self, point: PointId, facts: impl IntoIterator<Item = Constraint>) {
-        let known = &mut self.points[point.0 as usize].facts;
-        for fact in facts {
-            if !known.contains(&fact) {
-                known.push(fact);
-                self.implied.get_mut().clear();
-            }
-        }
-    }
-
-    pub(super) fn push_point(&mut self, point: Point) -> PointId {
-        self.points.push(point);
-        PointId(self.points.len() as u32 - 1)
     }
 
     /// Analyses a block; gives what is known behind it, as far as it holds in the same iteration.

@@ -4,7 +4,7 @@
 //! is not proved to be impossible is possible: only `No` may be relied on for reordering, and `Yes` is a proof that
 //! some input does it.
 
-use super::access::{Access, AccessId};
+use super::access::{Access, AccessId, PointId};
 use super::affine::{Affine, Sym, SymKind};
 use super::analysis::Analysis;
 use super::runtime_facts::Fact;
@@ -22,6 +22,8 @@ pub(super) struct Cache {
     pub(super) written: Map<(AccessId, Vec<IterId>), Option<Rc<Set>>>,
     overwritten: Map<AccessId, Verdict>,
     carried: Map<(IterId, AccessId, AccessId), Answer>,
+    /// Of points, whether instances there can be known exactly.
+    exact: Map<PointId, bool>,
 }
 
 /// An answer and why.
@@ -394,6 +396,26 @@ impl<'p> Analysis<'p> {
             let fixed = self.symbols.symbol(sym).depends.iter().all(|iter| shared.contains(iter));
             if fixed { sym } else { sym.primed() }
         }
+    }
+
+    /// Whether it may be known exactly which instances of what stands at a point there are; a set of others is larger.
+    pub(super) fn is_exact_at(&self, point: PointId) -> bool {
+        let mut cache = self.cache.borrow_mut();
+        let (mut new, mut answer) = (Vec::new(), true);
+        for id in self.around(point) {
+            if let Some(&known) = cache.exact.get(&id) {
+                answer = known;
+                break;
+            }
+            new.push(id);
+        }
+        for id in new.into_iter().rev() {
+            let this = &self.points[id.0 as usize];
+            let mut forms = this.constraints.iter().chain(&this.facts).map(Constraint::form);
+            answer &= this.exact && forms.all(|form| form.terms().iter().all(|&(sym, _)| self.is_free(sym)));
+            cache.exact.insert(id, answer);
+        }
+        answer
     }
 
     /// Whether a symbol can take every value of its type, whatever the others are.

@@ -7,6 +7,7 @@
 use super::affine::{Affine, Sym};
 use super::set::{Answer, Constraint};
 use super::solver::System;
+use crate::steps;
 use std::cell::RefCell;
 
 /// Answers that are kept; when there are more, all are forgotten.
@@ -36,6 +37,7 @@ thread_local! {
 
 /// Whether no integer point satisfies the constraints.
 pub(super) fn emptiness(constraints: &[&Constraint]) -> Answer {
+    steps::count(constraints.len());
     let (question, symbols) = Question::of(constraints);
     let list = question.fingerprint as usize % LISTS;
     let known = |answers: &Answers| {
@@ -63,7 +65,8 @@ fn on_both_sides(constraints: &[&Constraint], at: usize) -> Answer {
     let mut rest = Vec::with_capacity(constraints.len());
     let mut left_out = 0;
     for &constraint in constraints {
-        if matches!(constraint, Constraint::NonZero(_)) && left_out < apart.saturating_sub(MOST_APART).max(1) {
+        if matches!(constraint, Constraint::NonZero(_)) && left_out < apart.saturating_sub(MOST_APART).max(1)
+        {
             left_out += 1;
         } else {
             rest.push(constraint);

@@ -20,6 +20,7 @@ mod dependence;
 mod memo;
 mod no_wrap;
 mod parallel;
+mod points;
 mod postconditions;
 mod range;
 mod reify;

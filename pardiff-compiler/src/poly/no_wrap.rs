@@ -6,7 +6,8 @@
 
 use super::access::PointId;
 use super::affine::{Affine, SymKind};
-use super::analysis::{Analysis, Point};
+use super::analysis::Analysis;
+use super::points::Point;
 use super::set::Constraint;
 use super::structure::{NestId, StmtId};
 use crate::ir::{BinOp, BufferId, Expr, ExprKind, For, Func, IterId, Order, Stmt, StmtKind, Ty, said_exact};
@@ -112,12 +113,14 @@ impl<'p> Analysis<'p> {
 
     /// Whether a point already has a constraint.
     fn is_known(&self, fact: &Constraint, point: PointId) -> bool {
-        let above = |&id: &PointId| self.points[id.0 as usize].parent;
-        let mut points = std::iter::successors(Some(point), above);
-        points.any(|id| {
+        let says = |id: PointId| {
             let point = &self.points[id.0 as usize];
             point.facts.contains(fact) || point.constraints.contains(fact)
-        })
+        };
+        match fact {
+            Constraint::NonNegative(form) => self.is_stated(form, point),
+            _ => self.around(point).any(says),
+        }
     }
 
     /// The forms that `cond` compares with a length and that the induction proves not to wrap.

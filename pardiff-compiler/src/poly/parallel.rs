@@ -102,9 +102,13 @@ impl Analysis<'_> {
         let no = Answer::No;
         let mut found =
             BufferDependence { buffer, flow: no, anti: no, output: no, reduction: None, proof: Proof::Sets };
-        let inside = |id: &&_| self.loops_around(**id).contains(&along);
-        for &first in self.of(buffer).iter().filter(inside) {
-            for &second in self.of(buffer).iter().filter(inside) {
+        let inside = self.of(buffer).iter().filter(|&&id| self.loops_around(id).contains(&along));
+        let accesses: Vec<AccessId> = inside.copied().collect();
+        // where conditions are not known exactly, or facts are assumed, nothing is proved to meet
+        let exact = accesses.iter().map(|&id| facts.is_empty() && self.is_exact_at(self.access(id).point));
+        let exact: Vec<bool> = exact.collect();
+        for (at, &first) in accesses.iter().enumerate() {
+            for (other, &second) in accesses.iter().enumerate() {
                 let kinds = (self.access(first).kind, self.access(second).kind);
                 let mut both = found.reduction.map_or(Answer::No, |(answer, _)| answer);
                 let field = match kinds {
@@ -114,7 +118,8 @@ impl Analysis<'_> {
                     (AccessKind::Read, _) => &mut found.anti,
                     _ => &mut found.output,
                 };
-                if *field != Answer::Yes {
+                let best = if exact[at] && exact[other] { Answer::Yes } else { Answer::Unknown };
+                if *field != Answer::Yes && *field != best {
                     *field = field.or(self.carries_assuming(along, first, second, facts));
                 }
                 if let (AccessKind::Reduce(op), AccessKind::Reduce(other)) = kinds

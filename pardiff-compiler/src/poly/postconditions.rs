@@ -9,7 +9,8 @@
 
 use super::access::PointId;
 use super::affine::{Affine, Sym, SymKind};
-use super::analysis::{Analysis, Point};
+use super::analysis::Analysis;
+use super::points::Point;
 use super::set::Constraint;
 use crate::ir::IterId;
 

@@ -8,6 +8,7 @@ use super::affine::{Affine, Sym, SymKind};
 use super::analysis::Analysis;
 use super::set::{Answer, Constraint, Set, connected};
 use crate::ir::{Int, Ty};
+use crate::map::Map;
 
 impl<'p> Analysis<'p> {
     /// Whether the value of a ring form of type `ty` is proved to lie in `ty` wherever `point` is reached.
@@ -48,6 +49,9 @@ impl<'p> Analysis<'p> {
 
     /// Whether `form >= 0` wherever `point` is reached.
     pub(super) fn is_implied(&self, form: &Affine, point: PointId) -> bool {
+        if let Some(number) = form.as_constant() {
+            return number >= 0;
+        }
         if self.is_plain(form, point) {
             return true;
         }
@@ -88,30 +92,34 @@ impl<'p> Analysis<'p> {
     /// Adds those constraints of a point that are connected to the set through common symbols: the others could
     /// only say that the point is never reached.
     pub(super) fn add_related(&self, set: &mut Set, point: PointId) {
-        let points = std::iter::successors(Some(point), |&id| self.points[id.0 as usize].parent);
-        let all = points.flat_map(|id| {
+        // of those that differ in the number alone, the strongest
+        let mut strongest: Map<&[(Sym, i128)], usize> = Map::default();
+        let mut all: Vec<&Constraint> = Vec::new();
+        for id in self.around(point) {
             let point = &self.points[id.0 as usize];
-            point.constraints.iter().chain(&point.facts)
-        });
-        let all: Vec<&Constraint> = all.collect();
+            for constraint in point.constraints.iter().chain(&point.facts) {
+                let Constraint::NonNegative(form) = constraint else {
+                    all.push(constraint);
+                    continue;
+                };
+                let at = *strongest.entry(form.terms()).or_insert(all.len());
+                if at == all.len() {
+                    all.push(constraint);
+                } else if form.constant() < all[at].form().constant() {
+                    all[at] = constraint;
+                }
+            }
+        }
         for constraint in connected(&all, set.symbols()) {
             set.add(constraint.clone());
         }
     }
 
     /// Whether a constraint of the point says `form >= 0` literally.
-    fn is_stated(&self, form: &Affine, point: PointId) -> bool {
-        let says = |constraint: &Constraint| match constraint {
-            Constraint::NonNegative(known) => {
-                known.constant() <= form.constant() && known.terms() == form.terms()
-            }
-            Constraint::Zero(_) | Constraint::NonZero(_) => false,
-        };
-        let mut points = std::iter::successors(Some(point), |&id| self.points[id.0 as usize].parent);
-        points.any(|id| {
-            let point = &self.points[id.0 as usize];
-            point.constraints.iter().chain(&point.facts).any(says)
-        })
+    pub(super) fn is_stated(&self, form: &Affine, point: PointId) -> bool {
+        let says =
+            |&(at, constant): &(PointId, i128)| constant <= form.constant() && self.is_known_at(at, point);
+        self.stated.get(form.terms()).is_some_and(|known| known.iter().any(says))
     }
 
     /// The least and the greatest value of a type.
@@ -182,9 +190,7 @@ impl<'p> Analysis<'p> {
     /// Whether a form of type `usize` is one that a passed check proves, or is close to one: a form that passed a
     /// check is at most `isize::MAX`, so what exceeds it by no more than that has not wrapped.
     fn known_in_range(&self, form: &Affine, used_at: PointId) -> bool {
-        let above = |&id: &PointId| self.points[id.0 as usize].parent;
-        let mut points = std::iter::successors(Some(used_at), above);
-        if points.any(|id| self.points[id.0 as usize].in_range.contains(form)) {
+        if self.in_range.get(form).is_some_and(|at| at.iter().any(|&at| self.is_known_at(at, used_at))) {
             return true;
         }
         let mut next = Some(used_at);

@@ -7,6 +7,7 @@
 use super::affine::{Affine, Sym};
 use super::memo;
 use super::solver::System;
+use crate::steps;
 
 /// The answer to a question about a program; whoever asks must treat `Unknown` as the worse of the others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -228,6 +229,7 @@ pub(super) fn connected<'c>(all: &[&'c Constraint], mut reached: Vec<Sym>) -> Ve
     let is_found: &mut [bool] = &mut is_found;
     loop {
         let before = found.len();
+        steps::count(all.len());
         let mut at = 0;
         while at < all.len() {
             let terms = all[at].form().terms();

@@ -27,7 +27,6 @@ use crate::ir::{
     Stmt, StmtKind, UnOp,
 };
 use crate::map::Map;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Shares what is evaluated more than once.
 pub fn share(mut program: Program) -> Program {
@@ -133,29 +132,6 @@ fn is_gather(program: &Program, place: &Place) -> bool {
     found
 }
 
-fn fingerprint(expr: &Expr) -> u64 {
-    fn add(expr: &Expr, hasher: &mut DefaultHasher) {
-        std::mem::discriminant(&expr.kind).hash(hasher);
-        match &expr.kind {
-            ExprKind::Float(value) => value.to_bits().hash(hasher),
-            ExprKind::Int(value) => value.hash(hasher),
-            ExprKind::Iter(iter) => iter.hash(hasher),
-            ExprKind::Load(place) => place.buffer.hash(hasher),
-            ExprKind::Binary(op, lhs, rhs) => {
-                op.hash(hasher);
-                add(lhs, hasher);
-                add(rhs, hasher);
-            }
-            ExprKind::Call(func, ..) => func.hash(hasher),
-            _ => {}
-        }
-        expr.operands().iter().for_each(|operand| add(operand, hasher));
-    }
-    let mut hasher = DefaultHasher::new();
-    add(expr, &mut hasher);
-    hasher.finish()
-}
-
 /// The expressions of a statement that may be replaced.
 fn values(stmt: &Stmt) -> Vec<&Expr> {
     match &stmt.kind {
@@ -173,7 +149,7 @@ fn count(program: &Program, loads: Loads, block: &Block, seen: &mut Map<u64, usi
             for value in values(stmt) {
                 value.walk(&mut |expr| {
                     if is_worth_it(program, loads, summand, expr) {
-                        *seen.entry(fingerprint(expr)).or_default() += 1;
+                        *seen.entry(expr.fingerprint()).or_default() += 1;
                     }
                 });
             }
@@ -226,7 +202,7 @@ fn collect(program: &Program, loads: Loads, block: &Block, seen: &Map<u64, usize
         let summand = summand(loads, stmt);
         for value in values(stmt) {
             value.walk(&mut |expr| {
-                let often = || seen.get(&fingerprint(expr)).is_some_and(|&times| times > 1);
+                let often = || seen.get(&expr.fingerprint()).is_some_and(|&times| times > 1);
                 if is_worth_it(program, loads, summand, expr) && often() && !out.contains(expr) {
                     out.push(expr.clone());
                 }

@@ -24,6 +24,16 @@ use syn::spanned::Spanned;
 impl Resolver<'_> {
     /// `sort` and its like; `None` if it is another method, or of something else than an array.
     pub(super) fn sorted(&mut self, e: &syn::ExprMethodCall, receiver: &Expr, name: &str) -> Option<Expr> {
+        let arity = match name {
+            "sort" | "sort_unstable" => 0,
+            "sort_by" | "sort_unstable_by" => 1,
+            "sort_by_key" | "sort_unstable_by_key" | "sort_by_cached_key" => 1,
+            _ => return None,
+        };
+        let is_array = matches!(self.infer.peel(&receiver.ty), Type::Array(..));
+        if e.args.len() != arity || !is_array || self.nd_rank(&receiver.ty) > 0 {
+            return None;
+        }
         let span = e.span();
         let new = |name: &str| fresh_at(name, span, e.to_token_stream());
         let [items, order, merged, width] = ["items", "order", "merged", "width"].map(new);
@@ -31,19 +41,11 @@ impl Resolver<'_> {
             ["begin", "middle", "end", "left", "right", "at"].map(new);
         let [first, second] = [&left, &right].map(|at| quote_spanned!(span=> &#items[#order[#at]]));
         let function = e.args.first();
-        let greater = match (name, e.args.len()) {
-            ("sort" | "sort_unstable", 0) => quote_spanned!(span=> (#first).cmp(#second).is_gt()),
-            ("sort_by" | "sort_unstable_by", 1) => {
-                quote_spanned!(span=> (#function)(#first, #second).is_gt())
-            }
-            ("sort_by_key" | "sort_unstable_by_key" | "sort_by_cached_key", 1) => {
-                quote_spanned!(span=> (#function)(#first).cmp(&(#function)(#second)).is_gt())
-            }
-            _ => return None,
+        let greater = match name {
+            "sort" | "sort_unstable" => quote_spanned!(span=> (#first).cmp(#second).is_gt()),
+            "sort_by" | "sort_unstable_by" => quote_spanned!(span=> (#function)(#first, #second).is_gt()),
+            _ => quote_spanned!(span=> (#function)(#first).cmp(&(#function)(#second)).is_gt()),
         };
-        if !matches!(self.infer.peel(&receiver.ty), Type::Array(..)) || self.nd_rank(&receiver.ty) > 0 {
-            return None;
-        }
         let (of, unsorted) = (&e.receiver, new("unsorted"));
         let tokens = quote_spanned!(span=> {
             let #items = &mut (#of)[..];

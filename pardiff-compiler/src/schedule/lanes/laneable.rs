@@ -123,12 +123,15 @@ pub(super) fn fits_registers(
     let declared = &program[buffer];
     let size = declared.dims.iter().try_fold(1usize, |size, dim| size.checked_mul(constant(dim)?));
     let small = size.is_some_and(|size| size <= cost::REGISTER_ARRAY);
+    if !small || declared.layout != Layout::RowMajor || declared.rank() == 0 {
+        return small && declared.layout == Layout::RowMajor;
+    }
     let mut uniform = true;
     let mut see = |place: &Place| {
         uniform &= place.buffer != buffer || !lanes.place(place);
     };
     stmts.iter().for_each(|stmt| places(stmt, &mut see));
-    small && uniform && declared.layout == Layout::RowMajor
+    uniform
 }
 
 /// Calls `visit` on every load and target in a statement.
