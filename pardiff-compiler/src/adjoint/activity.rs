@@ -4,7 +4,7 @@
 //! elements, and *active* if it is both. The analysis looks at whole buffers and ignores order, so it may call too much
 //! active (which costs time), never too little.
 
-use crate::ir::{BufferId, Callee, Expr, ExprKind, Func, Kind, Program, Role, Stmt, StmtKind};
+use crate::ir::{BufferId, Callee, Expr, ExprKind, Kind, Program, Role, Stmt, StmtKind};
 
 /// The set of active buffers.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ fn differentiable_loads(expr: &Expr, visit: &mut impl FnMut(BufferId)) {
             differentiable_loads(lhs, visit);
             differentiable_loads(rhs, visit);
         }
-        ExprKind::Call(func, ..) if func.kind() != Kind::Float && *func != Func::Clamp => {}
+        ExprKind::Call(func, ..) if func.kind() != Kind::Float => {}
         _ => expr.operands().iter().for_each(|operand| differentiable_loads(operand, visit)),
     }
 }

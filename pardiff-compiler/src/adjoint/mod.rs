@@ -24,7 +24,6 @@
 //! | --- | --- |
 //! | `activity` | which buffers carry a derivative? |
 //! | `structure` | when can a value change? |
-//! | `derivatives` | what is the derivative of a primitive? |
 //! | `recompute_or_store` | where does the reverse sweep find a value: in place, recomputed, stored? |
 //! | `name` | which values are computed once? |
 //! | `recompute` | what is found without a tape? |
@@ -47,7 +46,6 @@
 
 mod activity;
 mod contiguous_writes;
-pub mod derivatives;
 mod extrema;
 mod fuse;
 mod inplace_tapes;

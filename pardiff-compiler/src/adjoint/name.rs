@@ -12,7 +12,6 @@
 //! assignment in it is a definition there.
 
 use super::activity::Activity;
-use super::recompute_or_store::is_cheap;
 use crate::ir::{Block, BufferId, Expr, ExprKind, Func, Kind, Origin, Place, Program, Role, Stmt, StmtKind};
 
 /// The program with a name for every costly active value inside an expression.
@@ -107,7 +106,7 @@ impl Naming<'_> {
     fn operands(&mut self, expr: &Expr) -> Expr {
         match &expr.kind {
             ExprKind::Load(_) | ExprKind::Select(_) => expr.clone(),
-            ExprKind::Call(func, ..) if has_guards(*func) => expr.clone(),
+            ExprKind::Call(func, ..) if func.has_guards() => expr.clone(),
             _ => expr.with_operands(&mut |operand| match operand.ty.is_float() {
                 true => self.value(operand),
                 false => operand.clone(),
@@ -116,12 +115,6 @@ impl Naming<'_> {
     }
 }
 
-/// Whether the row of the derivative table has conditions.
-fn has_guards(func: Func) -> bool {
-    use Func::*;
-    matches!(func, Powf | Powi | Hypot | Abs | Max | Min | Clamp | Copysign)
-}
-
 fn is_costly(func: Func) -> bool {
-    func.kind() == Kind::Float && !is_cheap(func)
+    func.kind() == Kind::Float && !func.cost().is_below_a_load()
 }

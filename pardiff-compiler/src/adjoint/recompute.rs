@@ -10,7 +10,7 @@
 //! condition; so an element that has a value has it from the iteration that its index names. Everything that the
 //! definition reads is in place, or a scalar with a definition. *Of the second*: nothing overwrites the element afterwards.
 
-use super::recompute_or_store::{OPERATIONS, computes_floats, is_cheap, operands, operations};
+use super::recompute_or_store::{OPERATIONS, computes_floats, operands, operations};
 use super::reverse_stmt::{Sweep, assign};
 use super::structure::{is_loop, key};
 use crate::ir::{
@@ -165,7 +165,7 @@ impl<'p> Sweep<'p> {
             ExprKind::Iter(iter) if element.iters.contains(iter) => Some(expr.clone()),
             ExprKind::Iter(_) => Some(self.value_at(expr, stmt)),
             ExprKind::Extent(buffer, _) if !self.lives_here(*buffer) => None,
-            ExprKind::Call(func, ..) if expr.ty.is_float() && !is_cheap(*func) => None,
+            ExprKind::Call(func, ..) if expr.ty.is_float() && !func.cost().is_below_a_load() => None,
             _ if !expr.ty.is_float() && computes_floats(expr) => None,
             _ => {
                 let mut parts = Vec::new();

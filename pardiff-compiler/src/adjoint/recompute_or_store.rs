@@ -19,7 +19,7 @@ use super::reverse_stmt::{Sweep, assign};
 use super::structure::{Key, Structure, key};
 use super::tape_layout::Tape;
 use crate::ir::{
-    BinOp, Block, BufferId, Expr, ExprKind, For, Func, Kind, Origin, Phase, Place, Role, Stmt, Ty, UnOp,
+    BinOp, Block, BufferId, Expr, ExprKind, For, Kind, Origin, Phase, Place, Role, Stmt, Ty, UnOp,
 };
 use crate::map::Map;
 use crate::poly::AccessId;
@@ -340,7 +340,7 @@ impl<'p> Sweep<'p> {
             _ => {
                 let cheap = match &value.kind {
                     ExprKind::Call(func, ..) if value.ty.is_float() => {
-                        is_cheap(*func)
+                        func.cost().is_below_a_load()
                             || self.region.root.is_none()
                                 && self.is_named(stmt)
                                 && self.is_in_place(value, stmt, &mut budget.operations.clone())
@@ -494,21 +494,6 @@ pub(super) fn operations(expr: &Expr) -> usize {
         ExprKind::Binary(BinOp::Div | BinOp::Rem, ..) if expr.ty.is_float() => 6,
         _ => usize::from(expr.ty.is_float()),
     }
-}
-
-/// Whether recomputing the function costs less than loading a stored value from memory, roughly.
-pub(super) fn is_cheap(func: Func) -> bool {
-    matches!(
-        func,
-        Func::Abs
-            | Func::Max
-            | Func::Min
-            | Func::MulAdd
-            | Func::Copysign
-            | Func::Clamp
-            | Func::Recip
-            | Func::Signum
-    )
 }
 
 /// Whether the value depends on a float that is computed, not just loaded.

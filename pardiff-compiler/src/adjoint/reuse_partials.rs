@@ -24,23 +24,16 @@ use crate::ir::{BinOp, BufferId, Expr, ExprKind, Func, Stmt};
 impl<'p> Sweep<'p> {
     /// The function that the derivative of `func` calls, and its value for the operands that `func` has in `stmt`.
     pub(super) fn twin(&mut self, func: Func, args: &[Expr], stmt: &'p Stmt) -> Option<(Func, Expr)> {
-        let function = match func {
-            Func::Sin => Func::Cos,
-            Func::Cos => Func::Sin,
-            Func::Sinh => Func::Cosh,
-            Func::Cosh => Func::Sinh,
-            Func::ExpM1 => Func::Exp,
-            _ => return None,
-        };
-        if !args.iter().all(|arg| has_one_value(&self.structure, arg)) {
+        let twins = func.twins();
+        if twins.is_empty() || !args.iter().all(|arg| has_one_value(&self.structure, arg)) {
             return None;
         }
         let bodies = self.structure.ancestors(stmt).filter_map(|outer| Some(outer.as_scope()?.1));
-        let (definition, buffer) =
+        let (function, definition, buffer) =
             bodies.flatten().find_map(|other| match (other.as_assign()?, &other.as_assign()?.1.kind) {
-                ((target, _), ExprKind::Call(of, _, operands)) if *of == function && operands == args => {
+                ((target, _), ExprKind::Call(of, _, operands)) if twins.contains(of) && operands == args => {
                     let definition = self.structure.single_definition(target.buffer)?;
-                    self.is_known(definition, target.buffer, stmt).then_some((definition, target.buffer))
+                    self.is_known(definition, target.buffer, stmt).then_some((*of, definition, target.buffer))
                 }
                 _ => None,
             })?;

@@ -5,11 +5,10 @@
 //! expression that would be written twice gets a temporary; guarded contributions become `if`s, so that what is not
 //! taken adds nothing at all.
 
-use super::derivatives::contributions;
-use super::recompute_or_store::is_cheap;
 use super::reverse_stmt::{Sweep, add, assign};
 use crate::ir::{
     BinOp, Block, BufferId, Expr, ExprKind, Func, Origin, Phase, Place, Role, Stmt, StmtKind, UnOp,
+    contributions,
 };
 
 /// The reversal of one statement under construction.
@@ -149,15 +148,18 @@ impl<'p> Sweep<'p> {
         args: &[Expr],
         g: Expr,
     ) {
-        let needs_value = uses_value(func);
         let values: Vec<Expr> = args.iter().map(|arg| self.value(reversal, arg)).collect();
-        let value = match needs_value {
-            true => self.value(reversal, expr),
-            false => Expr { ty: expr.ty, kind: ExprKind::Float(0.0) },
+        // the value of the function, if its derivative asks for it
+        let mut is_asked = false;
+        let mut ask = || {
+            is_asked = true;
+            expr.clone()
         };
+        contributions(func, expr.ty, &values, &mut ask, &|_| g.clone());
+        let value = if is_asked { self.value(reversal, expr) } else { expr.clone() };
         let twin = self.twin(func, args, reversal.stmt);
         let contributions = |g: &Expr| {
-            let mut rows = contributions(func, &values, &value, g);
+            let mut rows = contributions(func, expr.ty, &values, &mut || value.clone(), &|_| g.clone());
             if let Some((function, known)) = &twin {
                 let called = Expr::call(expr.ty, *function, values.clone());
                 let mut taken = |node: Expr| if node == called { known.clone() } else { node };
@@ -268,16 +270,10 @@ fn is_one(expr: &Expr) -> bool {
 /// Whether the value of the expression, which its derivative is made of, takes long to compute again.
 fn has_costly_value(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Call(func, ..) => !is_cheap(*func),
+        ExprKind::Call(func, ..) => !func.cost().is_below_a_load(),
         ExprKind::Binary(BinOp::Div, lhs, _) => is_one(lhs),
         _ => false,
     }
-}
-
-/// Whether the row of the derivative table has the value of the function in it.
-fn uses_value(func: Func) -> bool {
-    use Func::*;
-    matches!(func, Exp | Exp2 | Log | Sqrt | Cbrt | Tan | Tanh | Powf | Hypot | Recip)
 }
 
 impl<'p> Reversal<'p> {

@@ -8,7 +8,7 @@
 use super::form::{self, Form};
 use super::key::{Depends, Keyed};
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Func, Place, Stmt, StmtKind, Ty, declared,
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Place, Stmt, StmtKind, Ty, declared,
 };
 use std::collections::HashSet;
 
@@ -169,19 +169,10 @@ fn value(keyed: &Keyed<'_>, expr: &Expr) -> Option<usize> {
             let own = if *op == BinOp::Div { 6 } else { 1 };
             own + value(keyed, lhs)? + value(keyed, rhs)?
         }
-        ExprKind::Call(func, _, args) if func.is_total() => work(*func) + operands(args)?,
+        ExprKind::Call(func, _, args) if func.is_total() => func.cost().additions() + operands(args)?,
         ExprKind::Select(parts) => 1 + operands(&parts[..])?,
         _ => return None,
     })
-}
-
-/// The work of a function in additions.
-fn work(func: Func) -> usize {
-    match func {
-        Func::Abs | Func::Max | Func::Min | Func::MulAdd | Func::Copysign | Func::Powi => 2,
-        Func::Sqrt | Func::Recip => 6,
-        _ => 15,
-    }
 }
 
 /// What the load of an array element, at an index that the key decides, reaches; `None` if it may be out of range.

@@ -21,8 +21,8 @@
 //! ahead of another one's.
 
 use crate::ir::{
-    BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Message, Origin, Place,
-    Program, Role, Stmt, StmtKind, written,
+    BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, For, IterId, Message, Origin, Place, Program,
+    Role, Stmt, StmtKind, written,
 };
 
 /// Moves costly invariants out of loops.
@@ -312,12 +312,7 @@ fn is_costly(expr: &Expr) -> bool {
     expr.ty.is_float()
         && match &expr.kind {
             ExprKind::Binary(BinOp::Div, lhs, rhs) => !(constant(lhs) && constant(rhs)),
-            ExprKind::Call(func, _, args) => {
-                !matches!(
-                    func,
-                    Func::Abs | Func::Max | Func::Min | Func::MulAdd | Func::Copysign | Func::Powi
-                ) && !args.iter().all(constant)
-            }
+            ExprKind::Call(func, _, args) => func.cost().is_worth_a_name() && !args.iter().all(constant),
             _ => false,
         }
 }

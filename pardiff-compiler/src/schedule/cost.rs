@@ -79,20 +79,13 @@ const WHILE_TRIP: usize = 100;
 
 /// The price of one operation.
 fn operation(expr: &Expr) -> usize {
-    use Func::*;
     match &expr.kind {
         ExprKind::Float(_) | ExprKind::Int(_) | ExprKind::Bool(_) => 0,
         ExprKind::Opaque(_) | ExprKind::Iter(_) | ExprKind::Extent(..) | ExprKind::Cast(_) => 0,
         ExprKind::Load(_) | ExprKind::Select(_) | ExprKind::Unary(UnOp::Neg | UnOp::Not, _) => 1,
         ExprKind::Binary(BinOp::Div | BinOp::Rem, ..) => 6,
         ExprKind::Binary(..) => 1,
-        ExprKind::Call(func, _, _) => match func {
-            Sqrt | Recip | Hypot => 6,
-            Exp | Exp2 | ExpM1 | Ln | Ln1p | Log2 | Log10 | Log | Sin | Cos | Tan | Asin | Acos | Atan
-            | Atan2 | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Cbrt => 15,
-            Powf | Powi | RemEuclidF | IntPow => 30,
-            _ => 1,
-        },
+        ExprKind::Call(func, _, _) => func.cost().additions(),
     }
 }
 

@@ -42,38 +42,6 @@ fn has_choice(expr: &Expr) -> bool {
     })
 }
 
-/// Whether the runtime has a polynomial for it, or another scheme without branches.
-fn is_polynomial(func: Func) -> bool {
-    use Func::*;
-    matches!(
-        func,
-        Exp | Exp2
-            | ExpM1
-            | Ln
-            | Ln1p
-            | Log2
-            | Log10
-            | Log
-            | Cbrt
-            | Sin
-            | Cos
-            | Tan
-            | Asin
-            | Acos
-            | Atan
-            | Atan2
-            | Sinh
-            | Cosh
-            | Tanh
-            | Asinh
-            | Acosh
-            | Atanh
-            | Powi
-            | Powf
-            | Hypot
-    )
-}
-
 fn node(expr: Expr) -> Expr {
     if !expr.ty.is_float() {
         return expr;
@@ -89,7 +57,8 @@ fn node(expr: Expr) -> Expr {
             let [base, _] = &args[..] else { return Expr::call(ty, Func::Powi, args) };
             ExprKind::Binary(BinOp::Mul, Box::new(base.clone()), Box::new(base.clone()))
         }
-        ExprKind::Call(func, Flavour::Std, args) if is_polynomial(func) && args[0].ty.is_float() => {
+        // a product and a sum are fused where the source has them apart, not where it asks for one rounding
+        ExprKind::Call(func, Flavour::Std, args) if func.polynomial().is_some() && func != Func::MulAdd => {
             ExprKind::Call(func, Flavour::Polynomial, args)
         }
         ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub), lhs, rhs) => match product(*lhs) {

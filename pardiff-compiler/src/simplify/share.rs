@@ -23,8 +23,8 @@
 
 use crate::ir::Update;
 use crate::ir::{
-    BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, Func, Phase, Place, Program, ReduceOp, Role,
-    Stmt, StmtKind, UnOp,
+    BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, Phase, Place, Program, ReduceOp, Role, Stmt,
+    StmtKind, UnOp,
 };
 use crate::map::Map;
 
@@ -98,11 +98,8 @@ fn is_costly(program: &Program, loads: Loads, expr: &Expr) -> bool {
             }
             ExprKind::Binary(op, ..) => *op == BinOp::Div,
             ExprKind::Call(func, _, args) => {
-                let cheap = matches!(
-                    func,
-                    Func::Abs | Func::Max | Func::Min | Func::MulAdd | Func::Copysign | Func::Powi
-                );
-                !cheap && args.iter().any(|arg| !matches!(arg.kind, ExprKind::Float(_)))
+                func.cost().is_worth_a_name()
+                    && args.iter().any(|arg| !matches!(arg.kind, ExprKind::Float(_)))
             }
             _ => false,
         }

@@ -57,42 +57,8 @@ pub(super) fn method(runtime: &Code, func: Func, operands: &[Code]) -> Code {
         let method = Ident::new(checked, Span::mixed_site());
         return code!(#receiver.#method(#(#rest),*).is_some());
     }
-    let method = Ident::new(name.strip_prefix("int::").unwrap_or(name), Span::mixed_site());
+    let method = Ident::new(name, Span::mixed_site());
     code!(#receiver.#method(#(#rest),*))
-}
-
-/// The runtime's polynomial of a function.
-pub(super) fn polynomial(func: Func) -> Option<&'static str> {
-    use Func::*;
-    Some(match func {
-        Exp => "exp",
-        Exp2 => "exp2",
-        ExpM1 => "exp_m1",
-        Ln => "ln",
-        Ln1p => "ln_1p",
-        Log2 => "log2",
-        Log10 => "log10",
-        Log => "log",
-        Cbrt => "cbrt",
-        Sin => "sin",
-        Cos => "cos",
-        Tan => "tan",
-        Asin => "asin",
-        Acos => "acos",
-        Atan => "atan",
-        Atan2 => "atan2",
-        Sinh => "sinh",
-        Cosh => "cosh",
-        Tanh => "tanh",
-        Asinh => "asinh",
-        Acosh => "acosh",
-        Atanh => "atanh",
-        Powi => "powi",
-        Powf => "pow",
-        Hypot => "hypot",
-        MulAdd => "mul_add",
-        _ => return None,
-    })
 }
 
 impl Emitter<'_> {
@@ -244,7 +210,7 @@ impl Emitter<'_> {
 
     fn call(&self, func: Func, flavour: Flavour, args: &[Expr]) -> Code {
         let runtime = &self.runtime;
-        if let Some(name) = polynomial(func)
+        if let Some(name) = func.polynomial()
             && flavour == Flavour::Polynomial
         {
             let name = Ident::new(name, Span::mixed_site());

@@ -4,7 +4,7 @@ use super::super::infer::Type;
 use super::super::tree::{Access, Expr as Tree, Kind, Len, Method};
 use super::Emit;
 use super::value::{Value, View};
-use crate::ir::{BinOp, Expr, ExprKind, Func, Int, Message, StmtKind, Ty};
+use crate::ir::{BinOp, Expr, ExprKind, Func, Message, StmtKind, Ty};
 
 impl Emit<'_> {
     pub(super) fn method(&mut self, method: Method, args: &[Tree], access: &Access, e: &Tree) -> Value {
@@ -166,16 +166,7 @@ impl Emit<'_> {
         match func.filter(|func| func.arity() == values.len()) {
             Some(func) => {
                 let first = values[0].ty;
-                let rest = match func {
-                    Func::Powi => Ty::Int(Int::I32),
-                    Func::IntPow
-                    | Func::WrappingShl
-                    | Func::WrappingShr
-                    | Func::RotateLeft
-                    | Func::RotateRight => Ty::Int(Int::U32),
-                    _ => first,
-                };
-                self.need_fit(values[1..].iter().all(|value| value.ty == rest), e);
+                self.need_fit((0..values.len()).all(|k| values[k].ty == func.operand_ty(k, first)), e);
                 Value::Scalar(Expr::call(ty, func, values))
             }
             None => {

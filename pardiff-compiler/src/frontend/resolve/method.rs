@@ -6,7 +6,7 @@ use super::super::tree::{Access, Expr, Kind, Len, Method};
 use super::expr::array_name;
 use super::mixed_signs::operation;
 use super::{Resolver, bare};
-use crate::ir::{Func, Int, Kind as FuncKind, Ty};
+use crate::ir::{Func, Kind as FuncKind, Ty};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -18,7 +18,7 @@ pub(in super::super) fn functions(name: &str) -> (Option<Func>, Option<Func>) {
     let is_float = |func: Func| func.kind() != FuncKind::Int && func.name() == name;
     let is_int = |func: Func| {
         func.kind() == FuncKind::Int
-            && func.name().strip_prefix("int::").unwrap_or(func.name()) == name
+            && func.name() == name
             && !matches!(func, Func::CheckedAddOk | Func::CheckedSubOk | Func::CheckedMulOk | Func::TripCount)
     };
     let find = |test: &dyn Fn(Func) -> bool| Func::ALL.iter().copied().find(|&func| test(func));
@@ -151,47 +151,18 @@ impl Resolver<'_> {
         access: Access,
         span: Span,
     ) -> Expr {
-        use Func::*;
-        let name = func.name().strip_prefix("int::").unwrap_or(func.name());
-        let second = match func {
-            Powi => Some(Type::Scalar(Ty::Int(Int::I32))),
-            IntPow | WrappingShl | WrappingShr | RotateLeft | RotateRight => {
-                Some(Type::Scalar(Ty::Int(Int::U32)))
-            }
-            _ => None,
-        };
+        let row = func.row();
         for arg in &args[1..] {
-            let wanted = second.clone().unwrap_or_else(|| receiver.clone());
+            let wanted = row.second.map_or_else(|| receiver.clone(), Type::Scalar);
             let have = self.infer.peel(&arg.ty);
             self.unify(&wanted, &have, arg.span);
         }
-        if matches!(
-            func,
-            WrappingAdd
-                | WrappingSub
-                | WrappingMul
-                | WrappingNeg
-                | WrappingShl
-                | WrappingShr
-                | SaturatingAdd
-                | SaturatingSub
-                | SaturatingMul
-                | RotateLeft
-                | RotateRight
-                | ReverseBits
-                | CountOnes
-                | CountZeros
-                | LeadingZeros
-                | TrailingZeros
-                | AbsDiff
-                | UnsignedAbs
-        ) {
+        if row.exact {
             self.infer.need_exact(&receiver);
         }
-        let ty = match func {
-            IsNan | IsInfinite | IsFinite | IsSignNegative | IsSignPositive | IsPowerOfTwo => Type::BOOL,
-            CountOnes | CountZeros | LeadingZeros | TrailingZeros | Ilog2 => Type::Scalar(Ty::Int(Int::U32)),
-            AbsDiff | UnsignedAbs => match receiver {
+        let ty = match (func, row.result) {
+            (_, Some(ty)) => Type::Scalar(ty),
+            (Func::AbsDiff | Func::UnsignedAbs, _) => match receiver {
                 Type::Scalar(Ty::Int(int)) => Type::Scalar(Ty::Int(int.unsigned())),
                 other => {
                     let unsigned = self.infer.fresh(Class::Int);
@@ -201,7 +172,7 @@ impl Resolver<'_> {
             },
             _ => receiver,
         };
-        Expr::new(Kind::Method(Method::Scalar(name), args, access), ty, span)
+        Expr::new(Kind::Method(Method::Scalar(row.name), args, access), ty, span)
     }
 
     /// `a.checked_add(b).unwrap_or(c)` and the like.

@@ -77,7 +77,7 @@ impl HostWriter<'_> {
                     let method = Ident::new(checked, Span::mixed_site());
                     return code!(#receiver.#method(#(#values),*).is_some());
                 }
-                let method = Ident::new(name.strip_prefix("int::").unwrap_or(name), Span::mixed_site());
+                let method = Ident::new(name, Span::mixed_site());
                 code!(#receiver.#method(#(#values),*))
             }
             ExprKind::Cast(operand) => {

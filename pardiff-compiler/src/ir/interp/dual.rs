@@ -7,7 +7,6 @@
 //! nothing, also where the slope is infinite or not a number.
 
 use super::Number;
-use super::number::std_function;
 use crate::ir::{BinOp, Float, Func};
 
 /// A value and how fast it changes.
@@ -66,7 +65,7 @@ impl Number for Dual {
     fn call(func: Func, args: &[Dual], float: Float) -> Option<Dual> {
         let at = |k: usize| args.get(k).map_or(f64::NAN, |arg| arg.value);
         let values = [at(0), at(1), at(2)];
-        let value = std_function(func, &values, float)?;
+        let value = func.row().value.of(&values[..args.len()], float)?;
         Some(Dual::chain(value, args, &slopes(func, values)?))
     }
 

@@ -2,9 +2,8 @@
 
 use super::fault::{Fault, FaultKind};
 use super::machine::Machine;
-use super::number::{float_predicate, std_function};
 use super::{Number, Value, ints};
-use crate::ir::{BinOp, Expr, ExprKind, Func, Int, Kind, Ty, UnOp};
+use crate::ir::{BinOp, Expr, ExprKind, Func, FuncValue, Int, Kind, Ty, UnOp};
 
 impl<N: Number> Machine<'_, N> {
     pub(super) fn eval(&self, expr: &Expr) -> Result<Value<N>, Fault> {
@@ -159,10 +158,10 @@ impl<N: Number> Machine<'_, N> {
                 if min > max || min.is_nan() || max.is_nan() {
                     return Err(Fault::new(FaultKind::Domain, format!("clamp between {min} and {max}")));
                 }
-            } else if let Some(truth) = float_predicate(func, reals[0]) {
-                return Ok(Value::Bool(truth));
+            } else if let FuncValue::Test(test) = func.row().value {
+                return Ok(Value::Bool(test(reals[0])));
             } else {
-                let value = std_function(func, &reals[..args.len()], float);
+                let value = func.row().value.of(&reals[..args.len()], float);
                 return value.map(|value| Value::Float(N::constant(value))).ok_or_else(missing);
             }
         }

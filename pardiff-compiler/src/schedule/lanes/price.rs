@@ -8,8 +8,8 @@ use super::middle::moves_by_a_record;
 use super::stride::{Step, Walk, step, walk};
 use crate::ir::Update;
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Kind, Place, Program,
-    ReduceOp, Stmt, StmtKind, offset_of,
+    BinOp, Block, BufferId, BufferSet, Cost, Exec, Expr, ExprKind, For, Func, IterId, Kind, Lanes, Place,
+    Program, ReduceOp, Stmt, StmtKind, offset_of,
 };
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -399,9 +399,10 @@ fn is_inside(cond: &Expr) -> bool {
 }
 
 pub(super) fn call(func: Func) -> f64 {
-    match func {
-        Func::Sqrt | Func::Recip => cost::DIVISION,
-        Func::Abs | Func::Max | Func::Min | Func::MulAdd | Func::Copysign | Func::Signum => 1.0,
+    match func.cost() {
+        Cost::Quotient | Cost::Root => cost::DIVISION,
+        // one that no vector has is called for each lane
+        Cost::Instruction if func.row().lanes != Lanes::Each => 1.0,
         _ if func.kind() == Kind::Float => cost::FUNCTION,
         _ => 1.0,
     }

@@ -2,28 +2,11 @@
 //! computed lane by lane on arrays, where inactive lanes evaluate nothing that may panic.
 
 use super::{Context, Lanes};
-use crate::backend::rust::expr::{method, polynomial};
+use crate::backend::rust::expr::method;
 use crate::backend::rust::storage::suffixed_zero;
 use crate::backend::rust::{Code, code, literal};
 use crate::ir::{BinOp, Expr, ExprKind, Flavour, Func, Ty, UnOp};
 use proc_macro2::{Ident, Span};
-
-/// Vector functions of the runtime that are exactly those of std.
-const EXACT: [Func; 13] = [
-    Func::Sqrt,
-    Func::Abs,
-    Func::Recip,
-    Func::Max,
-    Func::Min,
-    Func::Copysign,
-    Func::Floor,
-    Func::Ceil,
-    Func::Trunc,
-    Func::Round,
-    Func::RoundTiesEven,
-    Func::Fract,
-    Func::Signum,
-];
 
 impl Lanes<'_, '_> {
     /// The value as a vector, a mask or an array.
@@ -220,9 +203,9 @@ impl Lanes<'_, '_> {
         context: &Context,
     ) -> Option<Code> {
         let runtime = &self.emitter.runtime;
-        let name = match polynomial(func) {
+        let name = match func.polynomial() {
             Some(name) if flavour == Flavour::Polynomial => name,
-            _ if EXACT.contains(&func) => func.name(),
+            _ if func.is_exact_in_lanes() => func.name(),
             _ => return None,
         };
         if func == Func::Powi {
@@ -318,8 +301,8 @@ impl Lanes<'_, '_> {
             }
             ExprKind::Call(func, flavour, args) => {
                 let vectors = expr.ty.is_float()
-                    && (EXACT.contains(func)
-                        || (*flavour == Flavour::Polynomial && polynomial(*func).is_some()));
+                    && (func.is_exact_in_lanes()
+                        || (*flavour == Flavour::Polynomial && func.polynomial().is_some()));
                 if vectors || *func == Func::IsNan {
                     return vector();
                 }
