@@ -197,6 +197,34 @@ pub use pardiff_macros::differentiate;
 /// copies. Never needed for a right result; the next calls allocate again.
 pub use pardiff_runtime::release_scratch;
 
+/// Special functions of `f32` and `f64` that the standard library does not have. They are ordinary functions; a gradient of
+/// what calls them has the same functions, and their derivatives.
+///
+/// ```
+/// use pardiff::{differentiate, math};
+///
+/// /// The negative logarithm of a Poisson likelihood.
+/// #[differentiate]
+/// fn loss(rate: &[f64], count: &[f64]) -> f64 {
+///     let mut total = 0.0;
+///     for i in 0..rate.len() {
+///         total += rate[i] - count[i] * rate[i].ln() + pardiff::math::ln_gamma(count[i] + 1.0);
+///     }
+///     total
+/// }
+///
+/// let (_, gradient) = loss::gradient(&[2.0], &[0.0]);
+/// assert_eq!(gradient.rate, [1.0]);
+/// assert!((gradient.count[0] - (math::digamma(1.0) - 2f64.ln())).abs() < 1e-15);
+/// ```
+///
+/// The functions of the crates `libm` and `statrs` are known by their paths as well: `libm::erf(x)`, and all that are methods of
+/// floats anyway, as `libm::cosf(x)`; `statrs::function::gamma::ln_gamma(x)`. The gradient computes these functions by its own
+/// implementations: the values are equal to rounding, and it does not call those crates.
+pub mod math {
+    pub use pardiff_runtime::math::special::*;
+}
+
 /// Gradients on NVIDIA GPUs, with the feature `cuda`: a device, arrays in its memory, and what can go wrong.
 #[cfg(feature = "cuda")]
 pub mod cuda {

@@ -1,7 +1,7 @@
 //! What an assignment adds to which adjoints: the reverse sweep over one expression.
 //!
 //! For `b[e] = v` the adjoint `g` of `v` is carried from the root of the expression to its loads; a load `x[i]` ends in
-//! `x_bar[i] += g`. At a node `h(l, r)` the children get `g * dh/dl` and `g * dh/dr`, see the derivative table. An
+//! `x_bar[i] += g`. At a node `h(l, r)` the children get `g * dh/dl` and `g * dh/dr`, see the rules in `ir::func`. An
 //! expression that would be written twice gets a temporary; guarded contributions become `if`s, so that what is not
 //! taken adds nothing at all.
 
@@ -126,13 +126,14 @@ impl<'p> Sweep<'p> {
                     self.contribute(reversal, rhs, -(scaled * quotient));
                 }
             }
-            // l % r = l - trunc(l / r) r
+            // l % r = l - trunc(l / r) r; the quotient l / r may round up to a whole number
             BinOp::Rem => {
                 let g = self.bound(reversal, g, both);
                 self.contribute(reversal, lhs, g.clone());
                 if self.activity.depends(rhs) {
                     let (l, r) = (self.value(reversal, lhs), self.value(reversal, rhs));
-                    let whole = Expr::call(expr.ty, Func::Trunc, vec![l / r]);
+                    let rest = self.value(reversal, expr);
+                    let whole = Expr::call(expr.ty, Func::RoundTiesEven, vec![(l - rest) / r]);
                     self.contribute(reversal, rhs, -(g * whole));
                 }
             }

@@ -40,7 +40,7 @@ pub use effects::{BufferSet, declared, mentioned, only_iteration, written};
 pub(crate) use exact::said_exact;
 pub use exact::{exactness, is_length};
 pub use expr::{BinOp, Expr, ExprKind, Flavour, Place, UnOp};
-pub use func::{Contribution, Cost, Func, Kind, Lanes, Row, Rule, Value as FuncValue, contributions};
+pub use func::{Contribution, Cost, Cuda, Func, Kind, Lanes, Row, Rule, Value as FuncValue, contributions};
 pub use loop_facts::LoopFacts;
 pub(crate) use modular_steps::{Turned, turned};
 pub use offset::offset_of;

@@ -351,7 +351,8 @@ fn every_function_with_a_derivative_is_tested() {
     for &func in Func::ALL {
         let args: Vec<Expr> = (0..func.arity()).map(|_| Expr::float(Ty::F64, 0.5)).collect();
         match func.kind() {
-            Kind::Float => assert!(tested.contains(&func), "{func:?}"),
+            // those that the runtime alone has: see `derivative_ranges`
+            Kind::Float => assert!(tested.contains(&func) || !func.row().method, "{func:?}"),
             Kind::FloatConstant => {
                 let rows = contributions(func, Ty::F64, &args, &mut || args[0].clone(), &|_| args[0].clone());
                 assert!(rows.is_empty(), "{func:?} is piecewise constant");

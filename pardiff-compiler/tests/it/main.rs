@@ -3,10 +3,13 @@
 mod apart;
 mod batches;
 mod colours;
+mod derivative_ranges;
+mod derivative_table;
 mod derivatives;
 mod distinct;
 mod executed;
 mod frontend;
+mod function_table;
 mod functions;
 mod grids;
 mod inverses;

@@ -49,10 +49,12 @@ mod elementary;
 mod polynomial;
 mod real;
 pub(crate) mod single;
+pub mod special;
 
 pub use bits::{Bits, Double, Single, Word};
 pub(crate) use elementary::elementary;
 pub use real::Real;
+pub use special::*;
 
 macro_rules! functions {
     ($($(#[$doc:meta])* $name:ident($first:ident $(, $rest:ident)*) = $method:ident;)*) => {

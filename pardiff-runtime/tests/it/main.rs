@@ -4,3 +4,4 @@ mod at_level;
 mod math;
 mod reference;
 mod simd;
+mod special;

@@ -47,7 +47,7 @@ pub(super) fn is_untyped(expr: &Expr) -> bool {
 }
 
 /// A function of operands that are written already; the first one is a receiver.
-pub(super) fn method(runtime: &Code, func: Func, operands: &[Code]) -> Code {
+pub(crate) fn call_of(runtime: &Code, func: Func, operands: &[Code]) -> Code {
     let [receiver, rest @ ..] = operands else { return code!() };
     if func == Func::TripCount {
         return code!(#runtime::trip_count(#receiver #(, #rest)*));
@@ -57,8 +57,11 @@ pub(super) fn method(runtime: &Code, func: Func, operands: &[Code]) -> Code {
         let method = Ident::new(checked, Span::mixed_site());
         return code!(#receiver.#method(#(#rest),*).is_some());
     }
-    let method = Ident::new(name, Span::mixed_site());
-    code!(#receiver.#method(#(#rest),*))
+    let name = Ident::new(name, Span::mixed_site());
+    match func.row().method {
+        true => code!(#receiver.#name(#(#rest),*)),
+        false => code!(#runtime::math::#name(#receiver #(, #rest)*)),
+    }
 }
 
 impl Emitter<'_> {
@@ -238,7 +241,7 @@ impl Emitter<'_> {
         }
         let mut operands = vec![self.receiver(first)];
         operands.extend(rest.iter().map(|arg| self.typed(arg)));
-        method(runtime, func, &operands)
+        call_of(runtime, func, &operands)
     }
 
     /// The expression as an operand of a method or of a wrapping operation.

@@ -49,6 +49,7 @@ pub use contract_types::respan;
 pub(crate) use contract_types::user;
 
 pub(crate) use code::{Code, code};
+pub(crate) use expr::call_of;
 
 /// What a generated function computes, as machines of different levels run it.
 #[derive(Clone, Copy)]

@@ -59,6 +59,9 @@ impl Resolver<'_> {
         if let Some(tasks) = self.tasks(e, &names) {
             return tasks;
         }
+        if let Some(known) = self.known_function(&path, e) {
+            return known;
+        }
         match names[..] {
             ["mem", "swap"] => self.exchange(e, Method::MemSwap),
             ["mem", "replace"] => self.exchange(e, Method::MemReplace),
@@ -129,10 +132,15 @@ impl Resolver<'_> {
             let why = "only some functions of the standard library are known here";
             return self.refuse(span, format!("a call of `{name}`"), why, help);
         }
+        let of_crate = super::functions::full_path(&last).filter(|_| func.path.segments.len() <= 2);
         let help = match last.as_str() {
             "swap" => "write `std::mem::swap(&mut a, &mut b)` in full".to_owned(),
             "from_fn" => "write `std::array::from_fn(|i| …)` in full".to_owned(),
             "max" | "min" => format!("write `a.{last}(b)`, or `std::cmp::{last}(a, b)` in full"),
+            _ if of_crate.is_some() => {
+                let full = of_crate.unwrap_or_default();
+                format!("write `{full}(…)` if it is that one, else move `fn {last}` here")
+            }
             _ if self.module.is_some => format!("move `fn {last}` into this module"),
             _ => format!("move `fn {last}` into the body of this function, in front of its use"),
         };

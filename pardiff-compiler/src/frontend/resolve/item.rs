@@ -157,7 +157,7 @@ impl Resolver<'_> {
                         path.segments.push(variant.name.clone().into());
                         self.bind(&variant.name.to_string(), Name::Import(path));
                     }
-                } else if names.last().is_some_and(|name| name == "consts") {
+                } else if names.last().is_some_and(|name| name == "consts") || self.has_functions(&prefix) {
                     self.globs.push(prefix);
                 } else {
                     self.items.push(Item::Use(item.clone()));

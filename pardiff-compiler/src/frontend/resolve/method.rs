@@ -16,11 +16,7 @@ const KNOWN_OPTIONS: &str = "the `Option`s that are known are those of `checked_
 /// The functions that a method name stands for, on floats and on integers.
 pub(in super::super) fn functions(name: &str) -> (Option<Func>, Option<Func>) {
     let is_float = |func: Func| func.kind() != FuncKind::Int && func.name() == name;
-    let is_int = |func: Func| {
-        func.kind() == FuncKind::Int
-            && func.name() == name
-            && !matches!(func, Func::CheckedAddOk | Func::CheckedSubOk | Func::CheckedMulOk | Func::TripCount)
-    };
+    let is_int = |func: Func| func.kind() == FuncKind::Int && func.name() == name;
     let find = |test: &dyn Fn(Func) -> bool| Func::ALL.iter().copied().find(|&func| test(func));
     (find(&is_float), find(&is_int))
 }
@@ -129,7 +125,7 @@ impl Resolver<'_> {
             Class::Any if matches!(receiver, Type::Var(_)) => float.or(int),
             Class::Any => None,
         };
-        match known.filter(|func| func.arity() == args.len()) {
+        match known.filter(|func| func.row().method && func.arity() == args.len()) {
             Some(func) => {
                 let only = match (float, int) {
                     (Some(_), None) => Class::Float,

@@ -19,6 +19,7 @@ mod expr;
 mod extended;
 mod fixed_parts;
 mod fold;
+mod functions;
 mod helper;
 mod irregular;
 mod item;

@@ -126,15 +126,15 @@ impl Resolver<'_> {
             full.segments.extend(path.segments.iter().skip(1).cloned());
             return full;
         }
-        if path.segments.len() == 1
-            && float_constant(&first.ident.to_string(), Float::F64).is_some()
-            && let Some(glob) = self.globs.last()
-        {
+        let of_glob = |glob: &syn::Path| {
             let mut full = glob.clone();
             full.segments.extend(path.segments.iter().cloned());
-            return full;
-        }
-        path.clone()
+            let is_constant = glob.segments.last().is_some_and(|last| last.ident == "consts")
+                && float_constant(&first.ident.to_string(), Float::F64).is_some();
+            (is_constant || self.is_known_function(&full)).then_some(full)
+        };
+        let full = self.globs.iter().rev().filter(|_| path.segments.len() == 1).find_map(of_glob);
+        full.unwrap_or_else(|| path.clone())
     }
 
     /// `f64::EPSILON`, `std::f64::consts::PI`, `usize::MAX` and the like.

@@ -2,7 +2,7 @@
 
 use super::kernel::{Word, iterator};
 use super::stmt::{Home, Writer};
-use crate::ir::{BinOp, Expr, ExprKind, Float, Func, Int, Place, Ty, UnOp, layout};
+use crate::ir::{BinOp, Cuda, Expr, ExprKind, Float, Func, Int, Place, Ty, UnOp, layout};
 
 /// The name of a type.
 pub(super) fn c_type(ty: Ty) -> &'static str {
@@ -53,8 +53,13 @@ fn int(ty: Ty, value: i128) -> String {
 }
 
 /// The name of a function in the text.
-fn function(func: Func) -> String {
-    func.row().cuda.map_or_else(|| format!("pd_{}", func.name()), str::to_owned)
+fn function(func: Func, first: Ty) -> String {
+    match func.row().cuda {
+        Cuda::Ours => format!("pd_{}", func.name()),
+        Cuda::Named(name) => name.to_owned(),
+        Cuda::Math(name) if first == Ty::F32 => format!("{name}f"),
+        Cuda::Math(name) => name.to_owned(),
+    }
 }
 
 impl Writer<'_> {
@@ -133,7 +138,7 @@ impl Writer<'_> {
         let of = args.first().map_or("", |first| c_type(first.ty));
         let mut values = self.panics(func, args);
         values.extend(args.iter().map(|arg| self.expr(arg)));
-        let (name, values) = (function(func), values.join(", "));
+        let (name, values) = (function(func, args.first().map_or(ty, |first| first.ty)), values.join(", "));
         match func {
             Func::AbsDiff => format!("{name}<{}, {of}>({values})", c_type(ty)),
             Func::UnsignedAbs => format!("(({}){name}<{of}>({values}))", c_type(ty)),

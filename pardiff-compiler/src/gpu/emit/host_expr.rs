@@ -1,9 +1,8 @@
 //! Expressions as Rust, on the host: integers and conditions, with Rust's own meaning.
 
 use super::host::HostWriter;
-use crate::backend::rust::{Code, code, literal};
-use crate::ir::{BinOp, Expr, ExprKind, Float, Func, Int, Ty, UnOp};
-use proc_macro2::{Ident, Span};
+use crate::backend::rust::{Code, call_of, code, literal};
+use crate::ir::{BinOp, Expr, ExprKind, Float, Int, Ty, UnOp};
 
 impl HostWriter<'_> {
     /// The value of an expression that the host knows.
@@ -65,20 +64,9 @@ impl HostWriter<'_> {
                     BinOp::Ge => code!((#a >= #b)),
                 }
             }
-            ExprKind::Call(Func::TripCount, _, args) => {
-                let (runtime, args) = (&self.runtime, args.iter().map(|arg| self.value(arg)));
-                code!(#runtime::trip_count(#(#args),*))
-            }
             ExprKind::Call(func, _, args) => {
-                let mut values = args.iter().map(|arg| self.value(arg));
-                let receiver = values.next().unwrap_or_default();
-                let name = func.name();
-                if let Some(checked) = name.strip_suffix("_ok") {
-                    let method = Ident::new(checked, Span::mixed_site());
-                    return code!(#receiver.#method(#(#values),*).is_some());
-                }
-                let method = Ident::new(name, Span::mixed_site());
-                code!(#receiver.#method(#(#values),*))
+                let values: Vec<Code> = args.iter().map(|arg| self.value(arg)).collect();
+                call_of(&self.runtime, *func, &values)
             }
             ExprKind::Cast(operand) => {
                 let (value, ty) = (self.value(operand), literal::ty(expr.ty));

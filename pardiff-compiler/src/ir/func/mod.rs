@@ -5,11 +5,11 @@ mod row;
 mod rule;
 mod table;
 
-pub use row::{Cost, Kind, Lanes, Row, Value};
+pub use row::{Cost, Cuda, Kind, Lanes, Row, Value};
 pub use rule::{Contribution, Rule, contributions};
 pub use table::Func;
 
-use super::{Expr, ExprKind, Int, IterId, Ty};
+use super::{Expr, ExprKind, Float, Int, IterId, Ty};
 
 impl Func {
     /// The name of the method in Rust, or of the runtime's function.
@@ -103,6 +103,26 @@ impl Func {
         }
     }
 
+    /// The function that a path of `libm`, of `statrs` or of the facade's `math` names, and its float type where the name says
+    /// it. The values are the same to rounding.
+    pub fn from_path(path: &[&str]) -> Option<(Func, Option<Float>)> {
+        let find = |test: &dyn Fn(&Row) -> bool| Func::ALL.iter().copied().find(|func| test(func.row()));
+        let libm = |name: &str| find(&|row| row.libm.contains(&name));
+        match *path {
+            ["libm", name] => match (libm(name), name.strip_suffix('f')) {
+                (Some(func), _) => Some((func, Some(Float::F64))),
+                (None, name) => Some((libm(name?)?, Some(Float::F32))),
+            },
+            ["statrs", "function", module, name] => {
+                Some((find(&|row| row.statrs == Some([module, name]))?, Some(Float::F64)))
+            }
+            ["pardiff", "math", name] => {
+                Some((find(&|row| !row.method && row.kind == Kind::Float && row.name == name)?, None))
+            }
+            _ => None,
+        }
+    }
+
     /// The function of that name in the IR's text form.
     pub fn from_name(name: &str) -> Option<Func> {
         let mut named = Func::ALL.iter().copied();
@@ -136,5 +156,20 @@ mod tests {
         assert_eq!(Func::ExpM1.twins(), [Func::Exp]);
         // `ln(x)` of `powf(x, y)` has other operands
         assert_eq!(Func::Powf.twins(), []);
+    }
+
+    #[test]
+    fn paths_name_functions() {
+        let of = |path: &str| Func::from_path(&path.split("::").collect::<Vec<_>>());
+        assert_eq!(of("libm::fabs"), Some((Func::Abs, Some(Float::F64))));
+        assert_eq!(of("libm::fabsf"), Some((Func::Abs, Some(Float::F32))));
+        assert_eq!(of("libm::erf"), Some((Func::Erf, Some(Float::F64))));
+        assert_eq!(of("libm::erff"), Some((Func::Erf, Some(Float::F32))));
+        assert_eq!(of("statrs::function::gamma::ln_gamma"), Some((Func::LnGamma, Some(Float::F64))));
+        assert_eq!(of("pardiff::math::j0"), Some((Func::J0, None)));
+        assert_eq!(
+            [of("libm::abs"), of("pardiff::math::exp"), of("pardiff::math::trip_count"), of("erf")],
+            [None; 4]
+        );
     }
 }

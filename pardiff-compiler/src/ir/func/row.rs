@@ -25,8 +25,14 @@ pub struct Row {
     pub derivative: fn(&Rule<'_>) -> Vec<Contribution>,
     /// What the runtime has for vectors.
     pub lanes: Lanes,
-    /// The function in the text of kernels; `pd_` and the name, if nothing is said.
-    pub cuda: Option<&'static str>,
+    /// The function in the text of kernels.
+    pub cuda: Cuda,
+    /// Whether it is a method of std; the others are functions of the runtime's `math`.
+    pub method: bool,
+    /// The functions of the crate `libm` for `f64` that are the same to rounding; those for `f32` end in `f`.
+    pub libm: &'static [&'static str],
+    /// The function of the crate `statrs` that is the same to rounding, in `statrs::function`.
+    pub statrs: Option<[&'static str; 2]>,
     /// The type of the second operand, where it is not that of the first.
     pub second: Option<Ty>,
     /// The type of the result, where it is not that of the first operand.
@@ -96,6 +102,17 @@ pub enum Lanes {
     Polynomial(&'static str),
 }
 
+/// Which function of the text of kernels is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cuda {
+    /// Ours, `pd_` and the name.
+    Ours,
+    /// Ours of that name.
+    Named(&'static str),
+    /// CUDA's: of that name for doubles, and with an `f` for singles.
+    Math(&'static str),
+}
+
 /// How the interpreter computes a function; std's, in both float types.
 #[derive(Clone, Copy)]
 pub enum Value {
@@ -143,11 +160,17 @@ impl Row {
         value: Value::Elsewhere,
         derivative: |_| Vec::new(),
         lanes: Lanes::Each,
-        cuda: None,
+        cuda: Cuda::Ours,
+        method: true,
+        libm: &[],
+        statrs: None,
         second: None,
         result: None,
         exact: false,
     };
+
+    /// A function of one float that std does not have.
+    pub const SPECIAL: Row = Row { method: false, cost: Cost::Power, ..Row::FLOAT };
 
     /// A piecewise constant function of one float.
     pub const STEP: Row = Row { kind: Kind::FloatConstant, cost: Cost::Instruction, ..Row::FLOAT };

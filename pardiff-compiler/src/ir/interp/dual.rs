@@ -56,7 +56,7 @@ impl Number for Dual {
             BinOp::Sub => [1.0, -1.0],
             BinOp::Mul => [b, a],
             BinOp::Div => [1.0 / b, -a / b / b],
-            BinOp::Rem => [1.0, -(a / b).trunc()],
+            BinOp::Rem => [1.0, -((a - value) / b).round_ties_even()],
             _ => return None,
         };
         Some(Dual::chain(value, &[lhs, rhs], &slopes))
@@ -126,7 +126,7 @@ fn slopes(func: Func, [x, y, z]: [f64; 3]) -> Option<[f64; 3]> {
         // |x| with the sign of y
         Func::Copysign => one(sign(x) * 1f64.copysign(y)),
         Func::Fract => one(1.0),
-        Func::RemEuclidF => two(1.0, -x.div_euclid(y)),
+        Func::RemEuclidF => two(1.0, -((x - x.rem_euclid(y)) / y).round_ties_even()),
         Func::ToDegrees => one(180.0 / PI),
         Func::ToRadians => one(PI / 180.0),
         _ => None,

@@ -144,8 +144,11 @@ impl<N: Number> Machine<'_, N> {
         }
         let mut args = [N::constant(0.0); 3];
         for (arg, value) in args.iter_mut().zip(values) {
-            let Value::Float(value) = value else { return Err(ill_typed()) };
-            *arg = *value;
+            *arg = match value {
+                Value::Float(value) => *value,
+                Value::Int(order) => N::from_int(*order, float),
+                Value::Bool(_) => return Err(ill_typed()),
+            };
         }
         let args = &args[..values.len()];
         if func.kind() == Kind::FloatConstant || func == Func::Clamp {

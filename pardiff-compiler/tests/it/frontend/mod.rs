@@ -15,6 +15,7 @@ mod idioms;
 mod integers;
 mod iterators;
 mod kernels;
+mod known_functions;
 mod locals;
 mod loops;
 mod marks;

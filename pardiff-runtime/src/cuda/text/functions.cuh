@@ -210,6 +210,59 @@ PD_FLOAT2(pd_powf, pow, powf)
 PD_FLOAT2(pd_hypot, hypot, hypotf)
 PD_FLOAT2(pd_copysign, copysign, copysignf)
 PD_FLOAT2(pd_fmod, fmod, fmodf)
+// what CUDA does not have of the gamma function: as the runtime's `math/special/gamma.rs`
+#define PD_PI 3.14159265358979323846
+PD_FN double pd_cot_pi(double x) { return 1.0 / tan(PD_PI * (x - round(x))); }
+PD_FN double pd_horner(const double *p, int n, double x) {
+  double sum = 0.0;
+  while (n--) sum = sum * x + p[n];
+  return sum;
+}
+PD_FN double pd_digamma(double x) {
+  if (x == 0.0) return -1.0 / x;
+  double sum = 0.0;
+  if (x < 0.0) {
+    if (x == trunc(x)) return PD_NAN;
+    sum = 1.0 / x + PD_PI * pd_cot_pi(x);
+    x = -x;
+  }
+  for (; x < 10.0; x += 1.0) sum += 1.0 / x;
+  const double series[7] = {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12};
+  const double square = 1.0 / (x * x);
+  return log(x) - 0.5 / x - pd_horner(series, 7, square) * square - sum;
+}
+PD_FN double pd_polygamma(double x, pd_i32 n) {
+  if (n == 0) return pd_digamma(x);
+  if (n < 0 || (x < 0.0 && (x == trunc(x) || n > 30))) return PD_NAN;
+  double below = 0.0, sign = n % 2 ? 1.0 : -1.0;
+  if (x < 0.0) {
+    double p[33] = {0.0, PD_PI};
+    for (int degree = 1; degree <= n; ++degree) {
+      double next[33] = {0.0};
+      for (int k = 1; k <= degree; ++k) {
+        const double slope = -PD_PI * k * p[k];
+        next[k - 1] += slope;
+        next[k + 1] += slope;
+      }
+      for (int k = 0; k < 33; ++k) p[k] = next[k];
+    }
+    below = pd_horner(p, n + 2, pd_cot_pi(x));
+    sign = -1.0;
+    x = 1.0 - x;
+  }
+  double sum = 0.0, factorial = 1.0;
+  for (; x < 10.0 + n; x += 1.0) sum += n * pow(x, -1.0 - n);
+  for (int k = 2; k < n; ++k) factorial *= k;
+  const double bernoulli[8] = {1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730, 7.0 / 6, -3617.0 / 510};
+  double series = 1.0 + 0.5 * n / x, term = 1.0;
+  for (int k = 1; k <= 8; ++k) {
+    term *= (n + 2.0 * k - 2.0) * (n + 2.0 * k - 1.0) / (2.0 * k * (2.0 * k - 1.0)) / (x * x);
+    series += bernoulli[k - 1] * term;
+  }
+  return sign * factorial * (sum + series * pow(x, -(double)n)) - below;
+}
+PD_FN float pd_digamma(float x) { return (float)pd_digamma((double)x); }
+PD_FN float pd_polygamma(float x, pd_i32 n) { return (float)pd_polygamma((double)x, n); }
 PD_FN double pd_mul_add(double a, double b, double c) { return fma(a, b, c); }
 PD_FN float pd_mul_add(float a, float b, float c) { return fmaf(a, b, c); }
 template <class T> PD_FN T pd_recip(T x) { return (T)1 / x; }

@@ -2,7 +2,7 @@
 //! computed lane by lane on arrays, where inactive lanes evaluate nothing that may panic.
 
 use super::{Context, Lanes};
-use crate::backend::rust::expr::method;
+use crate::backend::rust::call_of;
 use crate::backend::rust::storage::suffixed_zero;
 use crate::backend::rust::{Code, code, literal};
 use crate::ir::{BinOp, Expr, ExprKind, Flavour, Func, Ty, UnOp};
@@ -308,7 +308,7 @@ impl Lanes<'_, '_> {
                 }
                 let operands: Vec<&Expr> = args.iter().collect();
                 let partial = !func.is_total();
-                self.lane_by_lane(expr.ty, &operands, partial, context, |a| method(runtime, *func, a))
+                self.lane_by_lane(expr.ty, &operands, partial, context, |a| call_of(runtime, *func, a))
             }
             ExprKind::Cast(operand) if !(expr.ty.is_float() && operand.ty.is_float()) => {
                 let ty = literal::ty(expr.ty);

@@ -38,7 +38,7 @@ fn points(func: Func) -> Vec<[f64; 3]> {
 #[test]
 fn tangents_agree_with_central_differences() {
     let step = 1e-5;
-    for &func in Func::ALL.iter().filter(|func| func.kind() == Kind::Float) {
+    for &func in Func::ALL.iter().filter(|func| func.kind() == Kind::Float && func.row().method) {
         for at in points(func) {
             for direction in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.6, -0.8, 0.3]] {
                 let moves = |k: usize| k < func.arity() && !(func == Func::Powi && k == 1);
