@@ -138,7 +138,10 @@ impl Contract<'_> {
             code!(&[#elem])
         };
         arguments.push((name.clone(), ty));
-        let storage = Storage::Flat { name: name.clone(), extents, disjoint: false };
+        let storage = match is_adjoint || mutable {
+            true => Storage::Heap { name: name.clone(), extents, grows: false },
+            false => Storage::Flat { name: name.clone(), extents, disjoint: false },
+        };
         Some(Slice { bound, arguments, storage })
     }
 }

@@ -104,7 +104,7 @@ pub(super) enum Storage {
         /// The number of elements.
         elements: usize,
     },
-    /// A slice that the arena lends, in the order of its layout.
+    /// A slice to write, in the order of its layout: one that the arena lends, or the elements of an argument.
     Heap {
         /// Its name.
         name: Ident,
@@ -113,7 +113,7 @@ pub(super) enum Storage {
         /// Whether it grows as it is written.
         grows: bool,
     },
-    /// In a task: an array in the order of its layout, as a slice or as a `Disjoint`.
+    /// An array in the order of its layout, as a slice to read or, in a task, as a `Disjoint`.
     Flat {
         /// Its name.
         name: Ident,

@@ -104,8 +104,12 @@ impl Lanes<'_, '_> {
 
     /// What is the same in every lane, as a `usize`.
     fn uniform_word(&self, expr: &Expr) -> Code {
-        let value = self.emitter.typed(expr);
-        if expr.ty == Ty::USIZE { value } else { code!(((#value) as usize)) }
+        if expr.ty == Ty::USIZE {
+            return self.emitter.typed(expr);
+        }
+        // a constant without its type would be one of the type that it is cast to, of which `-1` may be none
+        let value = self.emitter.untyped(expr);
+        code!(((#value) as usize))
     }
 }
 
