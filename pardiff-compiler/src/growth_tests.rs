@@ -127,7 +127,8 @@ fn statements_in_a_row() {
         let stores = repeat(n, |k| format!("y[{k}] = y[{}] * x[{k}] + x[{}];", k.max(1) - 1, k + 1));
         format!("fn f(x: &[f64], y: &mut [f64]) {{ {stores} }}")
     });
-    grows(10, |n| {
+    // each reads another neighbour
+    grows(6, |n| {
         let steps = repeat(n, |k| format!("v = v * x[i + {k}] + 1.0;"));
         format!(
             "fn f(x: &[f64], n: usize) -> f64 {{
