@@ -385,14 +385,16 @@ pub unsafe fn each<T: Copy, M: Mask>(
     update: impl Fn(T, usize) -> T,
 ) {
     check(index, target.len(), mask, site);
-    for (lane, index) in index.into_iter().enumerate() {
+    let mut lane = 0;
+    while lane < LANES {
         if mask.get(lane) {
             // Safety: the index of an active lane is in range
             unsafe {
-                let element = target.as_ptr().add(index);
+                let element = target.as_ptr().add(index[lane]);
                 element.write(update(element.read(), lane));
             }
         }
+        lane += 1;
     }
 }
 

@@ -37,8 +37,10 @@ pub unsafe fn rows<T: Zero + Copy, V: Vector<T>, A: Source<T>, const R: usize>(
         // Safety: the caller's promise, for elements that exist
         unsafe { read_existing(array, len, &position, &mut existing) };
         let mut columns = [V::splat(T::ZERO); R];
-        for (column, existing) in columns.iter_mut().zip(existing) {
-            *column = V::from_array(existing);
+        let mut k = 0;
+        while k < R {
+            columns[k] = V::from_array(existing[k]);
+            k += 1;
         }
         return (columns, false);
     }
@@ -169,9 +171,16 @@ fn check_rows<M: Mask, const R: usize>(
     sites: &'static [&'static Site; R],
 ) {
     if first_outside(position, R, len, mask).is_some() {
-        for (column, site) in sites.iter().enumerate() {
-            fail_column(&position, column, len, mask.to_array(), site);
-        }
+        fail_rows(&position, len, mask.to_array(), sites);
+    }
+}
+
+/// Panics if an element of the rows at `position` does not exist in an active lane.
+#[cold]
+#[inline(never)]
+fn fail_rows(position: &[usize; LANES], len: usize, active: [bool; LANES], sites: &[&'static Site]) {
+    for (column, site) in sites.iter().enumerate() {
+        fail_column(position, column, len, active, site);
     }
 }
 

@@ -94,12 +94,14 @@ pub unsafe fn add_row<T: Copy + Add<Output = T>, const N: usize>(
     if base > len || len - base < N {
         site.fail(base.max(len), len);
     }
-    for (k, value) in values.into_iter().enumerate() {
+    let mut k = 0;
+    while k < N {
         // Safety: `base + N <= len`; the caller's promise
         unsafe {
             let element = target.as_ptr().add(base + k);
-            element.write(element.read() + value);
+            element.write(element.read() + values[k]);
         }
+        k += 1;
     }
 }
 
@@ -133,12 +135,14 @@ pub unsafe fn add_to_row<T: Copy + Add<Output = T>, const N: usize>(
     if start > len || len - start < N {
         fail_row(start, len, sites);
     }
-    for (k, value) in values.into_iter().enumerate() {
+    let mut k = 0;
+    while k < N {
         // Safety: `start + N <= len`; the caller's promise
         unsafe {
             let element = target.as_ptr().add(start + k);
-            element.write(element.read() + value);
+            element.write(element.read() + values[k]);
         }
+        k += 1;
     }
 }
 

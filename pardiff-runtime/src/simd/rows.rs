@@ -2,6 +2,9 @@
 //!
 //! Lane `l` owns the row at `base + offsets[l]`. Rows are read and written as rows, eight elements at a time, and
 //! transposed in registers: element-wise gathers would take as many accesses as there are elements.
+//!
+//! Loops over lanes count, here and in `access`: LLVM unrolls all of them, in every function that calls these, and needs a multiple
+//! of the time to take iterators of arrays apart first.
 
 use super::{LANES, Mask, Vector, map1};
 use crate::storage::Zero;
@@ -51,18 +54,24 @@ pub unsafe fn scatter_add_rows<T: Zero + Add<Output = T>, V: Vector<T>, const R:
     if R < LANES {
         // no closure: it would not have the features of the code around it
         let mut memory = [[T::ZERO; LANES]; R];
-        for (memory, column) in memory.iter_mut().zip(&columns) {
-            *memory = V::select(mask, *column, nothing).to_array();
+        let mut k = 0;
+        while k < R {
+            memory[k] = V::select(mask, columns[k], nothing).to_array();
+            k += 1;
         }
         // taken out of registers, each element would wait for two shuffles, of which a core does one or two at a time;
         // out of memory it is an operand. What the compiler cannot see through stays there.
         let memory = black_box(memory);
-        for (lane, offset) in offsets.into_iter().enumerate() {
-            let row = base.wrapping_add(offset);
-            for (k, column) in memory.iter().enumerate() {
+        let mut lane = 0;
+        while lane < LANES {
+            let row = base.wrapping_add(offsets[lane]);
+            let mut k = 0;
+            while k < R {
                 // Safety: the caller's promise, for `k < R`
-                unsafe { row.add(k).write(row.add(k).read() + column[lane]) };
+                unsafe { row.add(k).write(row.add(k).read() + memory[k][lane]) };
+                k += 1;
             }
+            lane += 1;
         }
         return;
     }
@@ -70,23 +79,31 @@ pub unsafe fn scatter_add_rows<T: Zero + Add<Output = T>, V: Vector<T>, const R:
     while first < R {
         let width = if R - first < LANES { R - first } else { LANES };
         let mut part = [nothing; LANES];
-        for (part, column) in part.iter_mut().zip(&columns[first..first + width]) {
-            *part = V::select(mask, *column, nothing);
+        let mut k = 0;
+        while k < width {
+            part[k] = V::select(mask, columns[first + k], nothing);
+            k += 1;
         }
-        for (lane, row) in V::transpose(part).into_iter().enumerate() {
+        let rows = V::transpose(part);
+        let mut lane = 0;
+        while lane < LANES {
             // Safety: the caller's promise, and `first + width <= R`
             unsafe {
                 let p = base.wrapping_add(offsets[lane]).wrapping_add(first);
                 if width == LANES {
-                    (V::load(p) + row).store(p);
-                    continue;
-                }
-                // element by element (the compiler joins what it can): rows of lanes that follow each other are
-                // often the same one, and what is stored under a mask is slow to load again
-                for (k, value) in row.to_array().into_iter().enumerate().take(width) {
-                    p.add(k).write(p.add(k).read() + value);
+                    (V::load(p) + rows[lane]).store(p);
+                } else {
+                    // element by element (the compiler joins what it can): rows of lanes that follow each other are
+                    // often the same one, and what is stored under a mask is slow to load again
+                    let row = rows[lane].to_array();
+                    let mut k = 0;
+                    while k < width {
+                        p.add(k).write(p.add(k).read() + row[k]);
+                        k += 1;
+                    }
                 }
             }
+            lane += 1;
         }
         first += LANES;
     }

@@ -289,5 +289,5 @@ fn sometimes(copies: &[Context]) -> Vec<Context> {
 
 /// The first lane of a mask that has one.
 fn first(mask: &Ident) -> Code {
-    code!(#mask.to_array().into_iter().position(|failed| failed).unwrap_or(0))
+    code!(#mask.first_active())
 }
