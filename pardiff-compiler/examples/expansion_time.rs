@@ -2,7 +2,8 @@
 //!
 //! Users compile the compiler without optimisation, so it is measured that way:
 //! `cargo run -p pardiff-compiler --example expansion_time`; names of workloads behind `--` choose some.
-//! With `PARDIFF_VERIFY` set in the environment the verifier runs after every pass, which it does not do for users.
+//! With the feature `verify`, and `PARDIFF_VERIFY` set in the environment, the verifier runs after every pass, which it
+//! does not do for users.
 
 use proc_macro2::TokenStream;
 use std::error::Error;

@@ -11,6 +11,7 @@ pub mod bounds;
 #[cfg(test)]
 mod equivalence;
 pub mod frontend;
+#[cfg(feature = "cuda")]
 pub mod gpu;
 #[cfg(test)]
 mod growth_tests;
@@ -26,6 +27,7 @@ pub mod schedule;
 pub mod signature;
 pub mod simplify;
 mod steps;
+mod visit;
 
 pub use attribute::{expand, expand_with};
 
@@ -90,7 +92,7 @@ pub fn compile_in(
     };
     verified(&gradient, "scheduled gradient")?;
     verified(&value, "scheduled value")?;
-    let mut cuda = crate::gpu::emit::Cuda::default();
+    let mut cuda = backend::Cuda::default();
     if let Some((scheduled, emitted)) = on_gpu {
         plan += &plan::describe_gpu(&scheduled);
         cuda = emitted;
@@ -161,20 +163,16 @@ fn library(options: &frontend::Options, signature: &Signature) -> Library {
 }
 
 /// The gradient as a GPU runs it, and what the expansion gains by it.
+#[cfg(feature = "cuda")]
 fn on_gpu(
     option: &syn::Ident,
     options: &frontend::Options,
     scheduling: &schedule::Options,
     signature: &Signature,
     adjoint: Program,
-) -> Result<(Scheduled, crate::gpu::emit::Cuda), Vec<Refusal>> {
+) -> Result<(Scheduled, backend::Cuda), Vec<Refusal>> {
     if !options.features.cuda {
-        return Err(vec![Refusal::new(
-            option.span(),
-            "the option `cuda`",
-            "it needs the feature `cuda` of pardiff, which is off",
-            "write `pardiff = { version = \"…\", features = [\"cuda\"] }` in Cargo.toml, or remove `cuda`",
-        )]);
+        return Err(needs_cuda(option));
     }
     let (sequential, deny) = (options.sequential, options.deny_atomics);
     let scheduled = gpu::schedule_for_gpu(adjoint, scheduling, sequential, deny)?;
@@ -183,14 +181,36 @@ fn on_gpu(
     Ok((scheduled, cuda))
 }
 
+/// Without the feature there is no such gradient.
+#[cfg(not(feature = "cuda"))]
+fn on_gpu(
+    option: &syn::Ident,
+    _: &frontend::Options,
+    _: &schedule::Options,
+    _: &Signature,
+    _: Program,
+) -> Result<(Scheduled, backend::Cuda), Vec<Refusal>> {
+    Err(needs_cuda(option))
+}
+
+fn needs_cuda(option: &syn::Ident) -> Vec<Refusal> {
+    vec![Refusal::new(
+        option.span(),
+        "the option `cuda`",
+        "it needs the feature `cuda` of pardiff, which is off",
+        "write `pardiff = { version = \"…\", features = [\"cuda\"] }` in Cargo.toml, or remove `cuda`",
+    )]
+}
+
 /// The parameters that have an adjoint.
 fn active(signature: &Signature) -> Vec<BufferId> {
     let active = signature.params.iter().filter(|param| param.active).flat_map(|param| &param.leaves);
     active.filter(|leaf| leaf.elem.is_float()).map(|leaf| leaf.buffer).collect()
 }
 
-/// The verifier runs after every pass in the tests of this crate and where `PARDIFF_VERIFY` is set; a user's build does
-/// not wait for it.
+/// The verifier runs after every pass in the tests of this crate, and with the feature `verify` where `PARDIFF_VERIFY` is
+/// set; a user's build waits neither for it nor for its compilation.
+#[cfg(feature = "verify")]
 fn verified(program: &Program, stage: &str) -> Result<(), Vec<Refusal>> {
     if !cfg!(test) && std::env::var_os("PARDIFF_VERIFY").is_none() {
         return Ok(());
@@ -206,6 +226,11 @@ fn verified(program: &Program, stage: &str) -> Result<(), Vec<Refusal>> {
     };
     steps::uncounted(|| ir::verify::verify(program))
         .map_err(|violations| violations.into_iter().map(refusal).collect())
+}
+
+#[cfg(not(feature = "verify"))]
+fn verified(_: &Program, _: &str) -> Result<(), Vec<Refusal>> {
+    Ok(())
 }
 
 fn unsupported(primal: &Program, it: &adjoint::Unsupported) -> Vec<Refusal> {

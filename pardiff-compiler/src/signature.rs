@@ -7,7 +7,7 @@ use std::rc::Rc;
 use syn::{Attribute, Generics, Ident, Item, Member, Path, Type, Visibility};
 
 /// The interface of the function and what the attribute asked for.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Signature {
     /// Visibility of the function, and so of its module.
     pub vis: Visibility,
@@ -30,7 +30,7 @@ pub struct Signature {
 }
 
 /// A parameter.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Param {
     /// Its name (`_` patterns get one).
     pub name: Ident,
@@ -47,7 +47,7 @@ pub struct Param {
 }
 
 /// A buffer of the program and where it lies in a host value.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Leaf {
     /// The buffer.
     pub buffer: BufferId,
@@ -63,7 +63,6 @@ pub struct Leaf {
 }
 
 /// How a number of an enum is read from a value of it.
-#[derive(Debug)]
 pub enum Reading {
     /// `value as i64`, of an enum whose variants hold nothing.
     Cast,
@@ -89,7 +88,6 @@ impl Leaf {
 
 /// A struct of the user's module, or a tuple. An enum is one of an integer, its discriminant, and of what each of its
 /// variants holds, zeros for those that a value is not.
-#[derive(Debug)]
 pub struct Record {
     /// Its name, if it is a struct.
     pub name: Option<Ident>,
@@ -102,7 +100,6 @@ pub struct Record {
 }
 
 /// A variant of an enum.
-#[derive(Debug)]
 pub struct Variant {
     /// Its name.
     pub name: Ident,
@@ -113,7 +110,6 @@ pub struct Variant {
 }
 
 /// A field of a struct, or a member of a tuple.
-#[derive(Debug)]
 pub struct Field {
     /// Its name or number.
     pub member: Member,
@@ -124,7 +120,6 @@ pub struct Field {
 }
 
 /// What a field, or an element of it, is.
-#[derive(Debug)]
 pub enum Content {
     /// A number or a bool.
     Scalar(Ty),
@@ -277,7 +272,7 @@ impl ParamKind {
 
 /// The shape of what the function returns; the leaves of its members are the program's `results`, in order.
 #[allow(clippy::large_enum_variant, reason = "a function has a handful of them")]
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum ResultShape {
     /// Nothing.
     Unit,
@@ -288,7 +283,7 @@ pub enum ResultShape {
 }
 
 /// Something that is returned.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Returned {
     /// Its type as written.
     pub ty: Type,

@@ -25,6 +25,7 @@ pub(crate) fn of<T>(run: impl FnOnce() -> T) -> (T, u64) {
 
 /// Runs what is not to be counted.
 #[inline(always)]
+#[cfg(feature = "verify")]
 pub(crate) fn uncounted<T>(run: impl FnOnce() -> T) -> T {
     #[cfg(test)]
     let before = STEPS.with(std::cell::Cell::get);

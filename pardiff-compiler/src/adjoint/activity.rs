@@ -50,7 +50,7 @@ impl Activity {
 
 /// Calls `visit` for each load through which a derivative flows: not those in indices, conditions or piecewise
 /// constant functions.
-fn differentiable_loads(expr: &Expr, visit: &mut impl FnMut(BufferId)) {
+fn differentiable_loads(expr: &Expr, visit: &mut dyn FnMut(BufferId)) {
     if !expr.ty.is_float() {
         return;
     }

@@ -93,7 +93,7 @@ impl Runs {
     pub(super) fn between(
         &self,
         program: &mut Program,
-        same: &impl Fn(&[Expr]) -> Stmt,
+        same: &dyn Fn(&[Expr]) -> Stmt,
         origin: Origin,
     ) -> Option<Stmt> {
         let reached = program.add_scalar("reached", Ty::USIZE, Role::Local);
@@ -199,15 +199,15 @@ fn is_over(each: &For, members: &Expr) -> bool {
 }
 
 /// The statements that go through what is between runs.
-struct Between<'a, F> {
+struct Between<'a> {
     runs: &'a Runs,
     program: &'a mut Program,
     reached: BufferId,
-    same: &'a F,
+    same: &'a dyn Fn(&[Expr]) -> Stmt,
     origin: Origin,
 }
 
-impl<F: Fn(&[Expr]) -> Stmt> Between<'_, F> {
+impl Between<'_> {
     /// What is in front of the runs of one plane, by loops in this order.
     fn nest(&mut self, element: &Expr, loops: &[Range]) -> Option<Stmt> {
         let len = &self.runs.len;

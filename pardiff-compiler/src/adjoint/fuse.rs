@@ -32,8 +32,8 @@ impl Effects {
     fn of(
         program: &Program,
         stmt: &Stmt,
-        counts: &impl Fn(BufferId) -> bool,
-        commute: &impl Fn(BufferId) -> bool,
+        counts: &dyn Fn(BufferId) -> bool,
+        commute: &dyn Fn(BufferId) -> bool,
     ) -> Effects {
         let mut effects = Effects::default();
         let insert = |set: &mut BufferSet, buffer: BufferId| {
@@ -84,7 +84,7 @@ impl Effects {
 /// before the `fused` loop; `None` if it cannot be. Buffers that `is_primal` does not hold for belong to the reverse sweep.
 pub(super) fn known_before(
     program: &Program,
-    is_primal: &impl Fn(BufferId) -> bool,
+    is_primal: &dyn Fn(BufferId) -> bool,
     fused: &Stmt,
     rest: &[&Stmt],
 ) -> Option<Vec<bool>> {
@@ -115,7 +115,7 @@ pub(super) fn known_before(
 pub(super) fn flattened<'a>(
     program: &Program,
     block: &'a [Stmt],
-    is_written: &impl Fn(BufferId) -> bool,
+    is_written: &dyn Fn(BufferId) -> bool,
     leaves: &mut Vec<&'a Stmt>,
 ) {
     for stmt in block {
@@ -130,7 +130,7 @@ pub(super) fn flattened<'a>(
 pub(super) fn take_apart(
     program: &Program,
     block: Vec<Stmt>,
-    is_written: &impl Fn(BufferId) -> bool,
+    is_written: &dyn Fn(BufferId) -> bool,
     opened: &mut Vec<BufferId>,
     leaves: &mut Vec<Stmt>,
 ) {
@@ -144,7 +144,7 @@ pub(super) fn take_apart(
     }
 }
 
-fn opens_early(program: &Program, buffers: &[BufferId], is_written: &impl Fn(BufferId) -> bool) -> bool {
+fn opens_early(program: &Program, buffers: &[BufferId], is_written: &dyn Fn(BufferId) -> bool) -> bool {
     let mut early = true;
     for expr in buffers.iter().flat_map(|&buffer| &program[buffer].dims) {
         expr.reads(program, &mut |read| early &= buffers.contains(&read) || !is_written(read));

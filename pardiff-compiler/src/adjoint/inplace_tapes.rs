@@ -376,7 +376,7 @@ fn all_elements(
 }
 
 /// Lets a statement access other places.
-pub(super) fn redirect(stmt: &mut Stmt, to: &impl Fn(&Place) -> Option<Place>) {
+pub(super) fn redirect(stmt: &mut Stmt, to: &dyn Fn(&Place) -> Option<Place>) {
     for expr in stmt.exprs_mut() {
         *expr = expr.map(&mut |node| match &node.kind {
             ExprKind::Load(place) => to(place).map_or(node.clone(), |place| place.load(node.ty)),

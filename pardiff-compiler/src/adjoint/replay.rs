@@ -371,12 +371,12 @@ impl Translation {
     }
 }
 
-fn walk<'a>(block: &'a [Stmt], visit: &mut impl FnMut(&'a Stmt)) {
+fn walk<'a>(block: &'a [Stmt], visit: &mut dyn FnMut(&'a Stmt)) {
     block.iter().for_each(|stmt| stmt.walk(visit));
 }
 
 /// Removes checks, which the forward loop has passed, and writes to what lives outside.
-fn drop_effects(block: &mut Block, outside: &impl Fn(BufferId) -> bool) {
+fn drop_effects(block: &mut Block, outside: &dyn Fn(BufferId) -> bool) {
     block.retain_mut(|stmt| {
         stmt.blocks_mut().into_iter().for_each(|inner| drop_effects(inner, outside));
         {

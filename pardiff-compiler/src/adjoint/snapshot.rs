@@ -271,8 +271,8 @@ fn ranks(extents: &[Expr]) -> usize {
 
 fn redirect_statement(
     stmt: &mut Stmt,
-    rewrite: &mut impl FnMut(Expr) -> Expr,
-    redirect: &impl Fn(&Place) -> Option<Place>,
+    rewrite: &mut dyn FnMut(Expr) -> Expr,
+    redirect: &dyn Fn(&Place) -> Option<Place>,
 ) {
     stmt.exprs_mut().into_iter().for_each(|expr| *expr = expr.map(rewrite));
     if let Some((target, _)) = stmt.as_store_mut()

@@ -8,11 +8,11 @@
 //! attribute sees. It is read as a binding; where it is a constant, the item beside the function does not compile. Names are all
 //! that is looked at here; what a pattern means is the front end's.
 
+use crate::visit::{self, Visit};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::{BTreeSet, HashSet};
 use syn::parse::{Parse, ParseStream};
-use syn::visit::{self, Visit};
 use syn::{Arm, Block, Expr, ExprLet, Item, ItemUse, Local, Macro, Pat, PatIdent, Token, UseTree};
 
 /// The item, or nothing where no name is in question.
@@ -65,7 +65,11 @@ impl Names {
     }
 }
 
-impl Visit<'_> for Names {
+impl Visit for Names {
+    fn visitor(&mut self) -> &mut dyn Visit {
+        self
+    }
+
     fn visit_pat_ident(&mut self, pat: &PatIdent) {
         let alone = pat.by_ref.is_none() && pat.mutability.is_none() && pat.subpat.is_none();
         // a name with a capital is read as a constant

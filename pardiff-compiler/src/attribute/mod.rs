@@ -11,10 +11,10 @@ use crate::backend::rust;
 use crate::frontend::{self, Features, Module, Options};
 use crate::refusal::Refusal;
 use crate::signature::{Param, ParamKind, ResultShape, Returned, Signature};
+use crate::visit::Visit;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
-use syn::visit::Visit;
 use syn::{FnArg, Item, ItemFn, Pat, ReturnType, Type};
 
 /// What the attribute `#[differentiate(attr)] item` expands to.
@@ -58,10 +58,13 @@ fn differentiated(
     let stub = if method {
         TokenStream::new()
     } else {
-        rust::stub(
-            &stub_signature(options, module, &function),
-            options.cuda.is_some() && options.features.cuda,
-        )
+        let signature = stub_signature(options, module, &function);
+        let on_gpu = match options.cuda {
+            #[cfg(feature = "cuda")]
+            Some(_) if options.features.cuda => crate::gpu::emit::stub(&signature),
+            _ => crate::backend::Cuda::default(),
+        };
+        rust::stub(&signature, &on_gpu)
     };
     (quote!(#primal #stub), refusals)
 }

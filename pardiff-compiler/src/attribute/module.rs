@@ -5,10 +5,10 @@ use super::{beside, bindings, differentiated};
 use crate::frontend::{self, Features, Module, Options};
 use crate::ndarray::{self, Form};
 use crate::refusal::Refusal;
+use crate::visit::Visit;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::HashSet;
-use syn::visit::Visit;
 use syn::{Attribute, FnArg, ImplItem, Item, ItemFn, ItemMod, Meta, ReturnType, Type, Visibility};
 
 /// What `#[differentiate(attr)] mod m { … }` expands to. A function that is refused leaves the others as they are.

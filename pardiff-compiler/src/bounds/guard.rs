@@ -252,7 +252,7 @@ impl Pass<'_> {
 }
 
 /// Replaces the expressions of a statement and of those inside.
-fn rewrite(stmt: &mut Stmt, replace: &impl Fn(&Expr) -> Expr) {
+fn rewrite(stmt: &mut Stmt, replace: &dyn Fn(&Expr) -> Expr) {
     stmt.exprs_mut().into_iter().for_each(|expr| *expr = replace(expr));
     stmt.blocks_mut().into_iter().flatten().for_each(|inner| rewrite(inner, replace));
 }

@@ -9,17 +9,17 @@
 //! *Comes in*: items of the module. *Goes out*: the same items without names of aliases, so that nothing behind this
 //! file knows of them. The user's own items are emitted as they are written.
 
+use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::HashMap;
-use syn::visit_mut::{self, VisitMut};
 use syn::{GenericArgument, GenericParam, Macro, Path, PathArguments, Type, TypePath};
 
 /// How deep aliases of aliases are followed; rustc refuses circles.
 const DEPTH: usize = 16;
 
 /// The aliases of a module by name.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Aliases(HashMap<String, syn::ItemType>);
 
 impl Aliases {
@@ -48,6 +48,10 @@ struct Expand<'a> {
 }
 
 impl VisitMut for Expand<'_> {
+    fn visitor(&mut self) -> &mut dyn VisitMut {
+        self
+    }
+
     fn visit_type_mut(&mut self, ty: &mut Type) {
         if let Type::Path(TypePath { qself: None, path, .. }) = ty
             && path.segments.len() == 1

@@ -7,7 +7,7 @@ use crate::ir::Marks;
 use proc_macro2::Span;
 
 /// An iterator.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Chain {
     pub(super) kind: ChainKind,
     /// The type of its items.
@@ -19,7 +19,7 @@ pub(super) struct Chain {
 }
 
 /// What an iterator is.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) enum ChainKind {
     /// `lo..hi`, `lo..=hi` if inclusive, `lo..` without an end.
     Range {
@@ -69,7 +69,7 @@ pub(super) enum ChainKind {
 }
 
 /// The iterator that belongs to an item, behind statements of the closure that makes it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Inner {
     pub(super) param: Pattern,
     pub(super) stmts: Vec<Stmt>,
@@ -78,7 +78,7 @@ pub(super) struct Inner {
 }
 
 /// The closure of `scan`, which has a reference to the state.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Scan {
     pub(super) state: LocalId,
     pub(super) start: Expr,
@@ -97,14 +97,14 @@ pub(super) enum Parts {
 }
 
 /// A closure of one argument that is evaluated where its item is.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Closure {
     pub(super) param: Pattern,
     pub(super) body: Box<Expr>,
 }
 
 /// A loop over the items of an iterator.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Each {
     pub(super) id: LoopId,
     pub(super) pattern: Pattern,

@@ -8,10 +8,10 @@
 //! The user's own function is emitted as it is written. The name is that of the adjoint: in `wrt`, as a field of
 //! `Gradient`, in messages.
 
+use crate::visit::{self, Visit};
 use quote::format_ident;
 use std::collections::HashSet;
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
 use syn::{FnArg, Ident, ItemFn, Pat};
 
 /// The function with a name for every parameter.
@@ -46,7 +46,11 @@ pub(super) fn named(mut item: ItemFn) -> ItemFn {
 #[derive(Default)]
 struct Names(Vec<Ident>);
 
-impl Visit<'_> for Names {
+impl Visit for Names {
+    fn visitor(&mut self) -> &mut dyn Visit {
+        self
+    }
+
     fn visit_pat_ident(&mut self, pat: &syn::PatIdent) {
         self.0.push(pat.ident.clone());
         visit::visit_pat_ident(self, pat);

@@ -16,6 +16,11 @@ pub(super) fn tidy_type(tokens: &impl ToTokens) -> String {
     tidy(tokens).replace(" < ", "<").replace("::<", "<").replace(" >", ">")
 }
 
+/// Whether two pieces of syntax have the same tokens, wherever they stand.
+pub(super) fn same_text(a: &impl ToTokens, b: &impl ToTokens) -> bool {
+    a.to_token_stream().to_string() == b.to_token_stream().to_string()
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     /// Nothing yet, or after an opening bracket or a prefix operator.

@@ -10,11 +10,11 @@
 //! keep their names. The context is read from the span's `Debug` form (`#3 bytes(…)`), the only place where stable Rust
 //! shows it.
 
+use crate::visit::{self, Visit};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
 use syn::ItemFn;
-use syn::visit::{self, Visit};
 
 /// The function with a name of its own for each local variable that differs in context alone. The names of
 /// parameters stay.
@@ -58,7 +58,11 @@ struct Binders<'a, F> {
     names: HashMap<String, Vec<String>>,
 }
 
-impl<F: Fn(Span) -> String> Visit<'_> for Binders<'_, F> {
+impl<F: Fn(Span) -> String> Visit for Binders<'_, F> {
+    fn visitor(&mut self) -> &mut dyn Visit {
+        self
+    }
+
     fn visit_pat_ident(&mut self, pat: &syn::PatIdent) {
         let context = (self.context)(pat.ident.span());
         let contexts = self.names.entry(pat.ident.to_string()).or_default();
@@ -101,7 +105,7 @@ fn every_name(tokens: TokenStream, names: &mut HashSet<String>) {
 fn rename(
     tokens: TokenStream,
     renamed: &HashMap<(String, String), String>,
-    context: &impl Fn(Span) -> String,
+    context: &dyn Fn(Span) -> String,
 ) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is = |at: Option<usize>, c: char| matches!(at.and_then(|at| tokens.get(at)), Some(TokenTree::Punct(punct)) if punct.as_char() == c);

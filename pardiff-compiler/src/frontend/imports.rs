@@ -7,8 +7,8 @@
 //! Iterators are known by their form, before names are looked up.
 
 use super::arguments;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
+use crate::visit::changing::{self as visit_mut, VisitMut};
+use crate::visit::{self, Visit};
 use syn::{Expr, Ident, Item, ItemUse, UseTree, parse_quote};
 
 /// What is imported, each by its name here and its own.
@@ -61,7 +61,11 @@ struct Own {
     functions: Vec<Ident>,
 }
 
-impl Visit<'_> for Own {
+impl Visit for Own {
+    fn visitor(&mut self) -> &mut dyn Visit {
+        self
+    }
+
     fn visit_item_use(&mut self, item: &ItemUse) {
         self.imports.add(item);
     }
@@ -75,6 +79,10 @@ impl Visit<'_> for Own {
 struct WriteOut<'a>(&'a Imports);
 
 impl VisitMut for WriteOut<'_> {
+    fn visitor(&mut self) -> &mut dyn VisitMut {
+        self
+    }
+
     fn visit_expr_call_mut(&mut self, call: &mut syn::ExprCall) {
         visit_mut::visit_expr_call_mut(self, call);
         if let Expr::Path(path) = &*call.func

@@ -9,7 +9,7 @@ use crate::signature::Record;
 use std::rc::Rc;
 
 /// A type, possibly with parts that are not known yet.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) enum Type {
     /// Not known yet.
     Var(usize),
@@ -28,7 +28,6 @@ pub(super) enum Type {
 }
 
 /// A struct with the types of its fields, which are always known.
-#[derive(Debug)]
 pub(super) struct RecordType {
     pub(super) name: syn::Ident,
     pub(super) record: Rc<Record>,

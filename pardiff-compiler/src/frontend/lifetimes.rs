@@ -7,8 +7,8 @@
 //! rustc fills them in from the whole signature. The stub of a function that is refused has other signatures, and a
 //! struct, so that what it takes from the function must not leave any out.
 
+use crate::visit::changing::{self as visit_mut, VisitMut};
 use std::collections::HashMap;
-use syn::visit_mut::{self, VisitMut};
 use syn::{GenericArgument, Generics, Item, Lifetime, Path, PathArguments, Type, TypeReference, parse_quote};
 
 /// How many lifetimes the types of a module have, by name, where they have some.
@@ -53,6 +53,10 @@ struct WriteOut<'a> {
 }
 
 impl VisitMut for WriteOut<'_> {
+    fn visitor(&mut self) -> &mut dyn VisitMut {
+        self
+    }
+
     fn visit_path_mut(&mut self, path: &mut Path) {
         visit_mut::visit_path_mut(self, path);
         let Some(last) = path.segments.last_mut() else { return };

@@ -3,9 +3,9 @@
 
 use super::Refusals;
 use crate::ir::{Checkpoint, Marks, Provide};
+use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Expr, Item, ItemFn};
 
 const NAMES: [&str; 5] = ["parallel", "sequential", "replay", "store", "checkpoint"];
@@ -29,6 +29,10 @@ pub fn strip_item(item: &mut Item) {
 struct Strip;
 
 impl VisitMut for Strip {
+    fn visitor(&mut self) -> &mut dyn VisitMut {
+        self
+    }
+
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         match expr {
             Expr::ForLoop(e) => e.attrs.retain(|attr| !is_mark(attr)),

@@ -40,7 +40,7 @@ use quote::ToTokens;
 use syn::ItemFn;
 
 /// A function that was lowered.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Lowered {
     /// What it computes.
     pub program: Program,

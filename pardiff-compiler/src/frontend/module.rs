@@ -13,15 +13,15 @@ use super::records::{self, Operator, Records};
 use super::results;
 use crate::refusal::Refusal;
 use crate::signature::Record;
+use crate::visit::{self, Visit};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::HashMap;
 use std::rc::Rc;
-use syn::visit::{self, Visit};
 use syn::{Item, ItemFn, ItemUse};
 
 /// What a function sees of its module; nothing for a function that carries the attribute by itself.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Module {
     /// Whether there is one.
     pub(super) is_some: bool,
@@ -128,7 +128,11 @@ impl Module {
     /// Whether floats are in a value of this type.
     pub fn holds_floats(&self, ty: &syn::Type) -> bool {
         struct Find<'a>(&'a Module, bool);
-        impl Visit<'_> for Find<'_> {
+        impl Visit for Find<'_> {
+            fn visitor(&mut self) -> &mut dyn Visit {
+                self
+            }
+
             fn visit_path(&mut self, path: &syn::Path) {
                 let record = self.0.record(path);
                 // what cannot be used is refused where the function is

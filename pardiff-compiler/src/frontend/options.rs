@@ -31,7 +31,7 @@ impl Default for Features {
 }
 
 /// What the attribute asked for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Options {
     /// What is switched on.
     pub features: Features,

@@ -11,7 +11,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, GenericArgument, Member, PathArguments, Type};
 
 /// A type as written.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) enum Shape {
     Scalar(Ty),
     /// `[T; N]`

@@ -7,19 +7,19 @@ use super::param_types;
 use crate::ir::Ty;
 use crate::refusal::Refusal;
 use crate::signature::{Content, Field, Record};
+use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::Span;
 use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use syn::spanned::Spanned;
-use syn::visit_mut::{self, VisitMut};
 use syn::{
     FnArg, Ident, ImplItem, ItemFn, ItemImpl, ItemStruct, ItemTrait, Member, ReceiverKind, TraitItem, Type,
     Visibility,
 };
 
 /// The structs of a module by name, and what their `impl`s hold.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Records {
     structs: HashMap<String, Result<Rc<Record>, Refusal>>,
     /// By the names of the struct and of the function.
@@ -34,7 +34,7 @@ pub(super) struct Records {
 }
 
 /// `impl Add<right> for left`
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Operator {
     /// `Add`, `AddAssign`, `Neg`, …
     pub(super) name: String,
@@ -278,6 +278,10 @@ impl OwnType {
 }
 
 impl VisitMut for OwnType {
+    fn visitor(&mut self) -> &mut dyn VisitMut {
+        self
+    }
+
     fn visit_type_mut(&mut self, ty: &mut Type) {
         if let Type::Path(path) = ty
             && path.qself.is_none()

@@ -11,13 +11,13 @@
 //! is refused where it stands: `Err(e)` whose `e` is used, `Err(Kind::A)` as a pattern, `Err(f(x))`. The methods of `Result`
 //! are read as those of `Option` (`resolve/some`).
 
+use crate::visit::Visit;
+use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::HashSet;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::visit::Visit;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, GenericArgument, Ident, Item, ItemConst, ItemFn, Pat, PathArguments, Token, Type};
 
 /// The body of a function.
@@ -50,7 +50,11 @@ impl Constants {
     }
 }
 
-impl Visit<'_> for Constants {
+impl Visit for Constants {
+    fn visitor(&mut self) -> &mut dyn Visit {
+        self
+    }
+
     fn visit_item_const(&mut self, item: &ItemConst) {
         self.0.insert(item.ident.clone());
     }
@@ -60,6 +64,10 @@ impl Visit<'_> for Constants {
 struct Rewrite(Constants);
 
 impl VisitMut for Rewrite {
+    fn visitor(&mut self) -> &mut dyn VisitMut {
+        self
+    }
+
     fn visit_type_mut(&mut self, ty: &mut Type) {
         visit_mut::visit_type_mut(self, ty);
         if let Some(of) = value_type(ty) {

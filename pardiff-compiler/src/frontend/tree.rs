@@ -34,7 +34,7 @@ pub(super) enum Exit {
 }
 
 /// A local variable.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Local {
     pub(super) name: String,
     pub(super) ty: Type,
@@ -43,7 +43,7 @@ pub(super) struct Local {
 }
 
 /// A user path: a constant or a constant table.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct OpaquePath {
     pub(super) text: String,
     pub(super) tokens: TokenStream,
@@ -56,7 +56,7 @@ pub(super) struct OpaquePath {
 }
 
 /// The length of an array, as far as its type says.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) enum Len {
     /// The `N` of `[T; N]`, a constant expression.
     Known(Rc<Expr>),
@@ -80,7 +80,7 @@ impl Len {
 }
 
 /// A typed expression.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Expr {
     pub(super) kind: Kind,
     pub(super) ty: Type,
@@ -95,7 +95,7 @@ pub(super) struct Access {
 }
 
 /// The range of a slice expression.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Bounds {
     pub(super) lo: Option<Box<Expr>>,
     pub(super) hi: Option<Box<Expr>>,
@@ -103,7 +103,7 @@ pub(super) struct Bounds {
 }
 
 /// What an expression is.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) enum Kind {
     /// Was refused.
     Error,
@@ -218,14 +218,14 @@ pub(super) enum Method {
 }
 
 /// A block.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Block {
     pub(super) stmts: Vec<Stmt>,
     pub(super) tail: Option<Box<Expr>>,
 }
 
 /// A statement of a block.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) enum Stmt {
     Let(Pattern, Option<Expr>, Span),
     /// `let pattern = value else { … };`
@@ -248,14 +248,14 @@ pub(super) enum Pattern {
 }
 
 /// A `match`.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Match {
     pub(super) scrutinee: Expr,
     pub(super) arms: Vec<Arm>,
 }
 
 /// An arm of a `match`.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Arm {
     pub(super) pattern: MatchPattern,
     pub(super) guard: Option<Expr>,
@@ -263,7 +263,7 @@ pub(super) struct Arm {
 }
 
 /// A refutable pattern.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) enum MatchPattern {
     Wild,
     Bind(LocalId, Option<Box<MatchPattern>>),
@@ -276,7 +276,7 @@ pub(super) enum MatchPattern {
 }
 
 /// A `for` loop.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct For {
     pub(super) id: LoopId,
     pub(super) var: Option<LocalId>,
@@ -291,7 +291,7 @@ pub(super) struct For {
 }
 
 /// A `while`, or a `loop` if it has no condition.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Runtime {
     pub(super) id: LoopId,
     pub(super) cond: Option<Expr>,
@@ -299,21 +299,21 @@ pub(super) struct Runtime {
 }
 
 /// An expression that jumps in it may leave.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Labelled {
     pub(super) id: LoopId,
     pub(super) body: Expr,
 }
 
 /// An adapter of a range.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) enum Adapter {
     Rev,
     StepBy(Expr),
 }
 
 /// A call of a helper function, its body included.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Inline {
     /// What its `return`s leave.
     pub(super) id: LoopId,
@@ -326,7 +326,7 @@ pub(super) struct Inline {
 }
 
 /// Where the value of a const generic comes from.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) enum ConstSource {
     Given(Expr),
     /// Dimension `.1` of argument `.0`

@@ -24,7 +24,7 @@
 use super::grids::{Schemes, has_atomics, is_combined};
 use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, ExprKind, Float, For, IterId, Level, Program, ReduceOp, Role,
-    Scheme, Space, Stmt, StmtKind, Ty, clone_stmts, declared, layout,
+    Scheme, Space, Stmt, StmtKind, Ty, clone_stmts, declared, has_block_loops, layout,
 };
 use crate::poly::Analysis;
 use crate::schedule::cost;
@@ -292,26 +292,6 @@ fn sum_up(stmt: &mut Stmt, sums: &[(BufferId, Scheme)]) {
         *scheme = *by;
     }
     stmt.blocks_mut().into_iter().flatten().for_each(|stmt| sum_up(stmt, sums));
-}
-
-/// Whether loops whose iterations are threads of a block stand in a block of statements.
-pub fn has_block_loops(block: &Block) -> bool {
-    !block_loops(block).is_empty()
-}
-
-/// The loops whose iterations are threads of a block.
-pub fn block_loops(block: &Block) -> Vec<&For> {
-    let mut found = Vec::new();
-    block.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            if let Some(each) = stmt.as_for()
-                && each.exec == Exec::Parallel(Level::Block)
-            {
-                found.push(each);
-            }
-        });
-    });
-    found
 }
 
 /// Arrays of kernels that were no kernels in the end belong to the one thread that runs them.

@@ -367,7 +367,7 @@ fn keep(program: &Program, block: &mut Block, needed: &BufferSet, is_constant: &
 }
 
 /// Rewrites the expressions of a statement and of those inside.
-fn rewrite(stmt: &mut Stmt, new: &mut impl FnMut(&Expr) -> Expr) {
+fn rewrite(stmt: &mut Stmt, new: &mut dyn FnMut(&Expr) -> Expr) {
     stmt.exprs_mut().into_iter().for_each(|expr| *expr = new(expr));
     stmt.blocks_mut().into_iter().flatten().for_each(|inner| rewrite(inner, new));
 }

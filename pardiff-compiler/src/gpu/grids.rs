@@ -23,17 +23,18 @@ use super::csr_rows;
 use super::csr_rows::Apart;
 use super::host::{Host, has_kernels};
 use super::{device_extents, no_wrap_guards, shared_privatisation, shared_tiles, sorted_scatter};
+use crate::gpu::indirect::indirect;
 use crate::ir::Update;
 use crate::ir::{
     Block, BufferId, Exec, For, IterId, Layout, Level, Place, Program, ReduceOp, Scheme, Stmt, StmtKind, Ty,
-    declared,
+    declared, grid_loops,
 };
 use crate::ir::{Float, Int, clone_stmts};
 use crate::poly::{Analysis, Fact};
 use crate::refusal::Refusal;
 use crate::schedule::parallel::{Meetings, meets};
 use crate::schedule::remarks::Why;
-use crate::schedule::summation::{indirect, invariant_targets, neutral};
+use crate::schedule::summation::{invariant_targets, neutral};
 use crate::schedule::{
     Decisions, Options, Scheduled, accumulate, cost, fuse_reductions, math_lowering, shift, tasks,
 };
@@ -438,18 +439,6 @@ pub(super) fn grid_kernels(block: &mut Block, visit: &mut dyn FnMut(&mut Stmt)) 
         }
         stmt.blocks_mut().into_iter().for_each(|inner| grid_kernels(inner, visit));
     }
-}
-
-/// The loops whose iterations together are the threads of a kernel, outermost first.
-pub fn grid_loops(each: &For) -> Vec<&For> {
-    let (mut loops, mut inner) = (vec![each], each);
-    while let [Stmt { kind: StmtKind::For(next), .. }] = &inner.body[..]
-        && next.exec == Exec::Parallel(Level::Grid)
-    {
-        loops.push(next);
-        inner = next;
-    }
-    loops
 }
 
 /// The elements that a kernel sums over all its threads, and the operation.

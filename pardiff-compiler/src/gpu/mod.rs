@@ -12,6 +12,7 @@
 //! | `shared_tiles` | which kernels read an array by way of shared memory? |
 //! | `sorted_scatter` | which sums that would be atomic are stored, sorted and gathered? |
 //! | `csr_rows` | which sums into rows of sparse matrices need no atomics? |
+//! | `indirect` | which sums find their elements through index arrays? |
 //! | `host` | what does the host know without asking the device? |
 //! | `device_extents` | what must it ask the device before it takes memory? |
 //! | `emit` | how is a scheduled program written as CUDA, and launched? |
@@ -22,12 +23,12 @@ mod device_extents;
 pub mod emit;
 pub(crate) mod grids;
 pub mod host;
+mod indirect;
 mod no_wrap_guards;
 pub(crate) mod shared_privatisation;
 mod shared_tiles;
 mod sorted_scatter;
 
-pub use blocks::{block_loops, has_block_loops};
-pub use grids::{grid_loops, scalar_sums, schedule_for_gpu};
+pub use grids::{scalar_sums, schedule_for_gpu};
 pub use shared_privatisation::{places, shared_copies};
 pub use shared_tiles::is_tiled;

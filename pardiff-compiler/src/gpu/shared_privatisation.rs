@@ -11,14 +11,13 @@
 //! up in a fixed order, and so are the blocks: the sums are the same bits in each call with the same sizes. Shared memory has
 //! a fixed size: an array gets a place there if it has no more than [`FEW_ELEMENTS`] elements, which is known, or asked in front.
 
-use super::blocks::{has_block_loops, width};
+use super::blocks::width;
 use super::grids::grid_kernels;
-use crate::ir::Update;
-use crate::ir::{BufferId, Expr, For, Layout, Program, ReduceOp, Scheme, Stmt, StmtKind};
-use crate::schedule::cost::{Costs, as_constant, saturating_mul};
+use crate::ir::{
+    BufferId, Expr, For, Layout, Program, ReduceOp, Scheme, Stmt, StmtKind, Update, has_block_loops,
+};
+use crate::schedule::cost::{Costs, FEW_ELEMENTS, as_constant, saturating_mul};
 
-/// The most elements that each thread has a copy of in shared memory.
-pub(crate) const FEW_ELEMENTS: usize = 32;
 /// Threads of a block.
 const THREADS: usize = 128;
 /// Bytes of shared memory for copies: with more, too few blocks run at a time.

@@ -94,7 +94,7 @@ impl BufferSet {
 
 impl Expr {
     /// Calls `visit` on each buffer whose content the expression reads, an extent that grows included.
-    pub fn reads(&self, program: &Program, visit: &mut impl FnMut(BufferId)) {
+    pub fn reads(&self, program: &Program, visit: &mut dyn FnMut(BufferId)) {
         self.walk(&mut |expr| match &expr.kind {
             ExprKind::Load(place) => visit(place.buffer),
             ExprKind::Extent(buffer, _) if program[*buffer].layout.grows() => visit(*buffer),
@@ -170,12 +170,12 @@ fn node_is_total(expr: &Expr) -> bool {
 
 impl Stmt {
     /// Calls `visit` on each buffer that the statement, or one inside it, may write.
-    pub fn writes(&self, visit: &mut impl FnMut(BufferId)) {
+    pub fn writes(&self, visit: &mut dyn FnMut(BufferId)) {
         self.walk(&mut |stmt| stmt.writes_itself(visit));
     }
 
     /// The same without those inside.
-    pub fn writes_itself(&self, visit: &mut impl FnMut(BufferId)) {
+    pub fn writes_itself(&self, visit: &mut dyn FnMut(BufferId)) {
         match &self.kind {
             StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => visit(target.buffer),
             StmtKind::Swap { a, b } => {
@@ -195,7 +195,7 @@ impl Stmt {
 
     /// Calls `visit` on each buffer that the statement itself may read besides what its expressions read: what it updates,
     /// exchanges, or gives to a call.
-    pub fn reads_itself(&self, visit: &mut impl FnMut(BufferId)) {
+    pub fn reads_itself(&self, visit: &mut dyn FnMut(BufferId)) {
         self.as_update().map(|update| update.target.buffer).into_iter().for_each(&mut *visit);
         self.as_swap().into_iter().flatten().for_each(&mut *visit);
         self.given().iter().copied().for_each(visit);
@@ -275,7 +275,7 @@ impl Stmt {
     }
 
     /// Calls `visit` on each of these expressions.
-    pub fn each_evaluated<'a>(&'a self, program: &'a Program, visit: &mut impl FnMut(&'a Expr)) {
+    pub fn each_evaluated<'a>(&'a self, program: &'a Program, visit: &mut dyn FnMut(&'a Expr)) {
         match &self.kind {
             StmtKind::Scope { buffers, .. } => {
                 buffers.iter().for_each(|&buffer| program[buffer].dims.iter().for_each(&mut *visit));

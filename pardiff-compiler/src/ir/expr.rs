@@ -269,7 +269,7 @@ impl Expr {
     }
 
     /// Calls `visit` on the expression and on everything below it, parents first.
-    pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
+    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         steps::count(1);
         visit(self);
         match &self.kind {
@@ -294,7 +294,7 @@ impl Expr {
 
     /// Calls `change` on everything below the expression and then on itself. Where little changes, this is what to use
     /// instead of [`Expr::map`], which builds every node again.
-    pub fn change(&mut self, change: &mut impl FnMut(&mut Expr)) {
+    pub fn change(&mut self, change: &mut dyn FnMut(&mut Expr)) {
         steps::count(1);
         match &mut self.kind {
             ExprKind::Binary(_, lhs, rhs) => {
@@ -334,7 +334,7 @@ impl Expr {
     }
 
     /// The same operation on other operands: `rewrite` is called on each direct operand, indices of loads included.
-    pub fn with_operands(&self, rewrite: &mut impl FnMut(&Expr) -> Expr) -> Expr {
+    pub fn with_operands(&self, rewrite: &mut dyn FnMut(&Expr) -> Expr) -> Expr {
         steps::count(1);
         let kind = match &self.kind {
             ExprKind::Load(place) => ExprKind::Load(Place {
@@ -356,7 +356,7 @@ impl Expr {
     }
 
     /// Replaces the expression bottom-up: `rewrite` sees each node after its operands were rewritten.
-    pub fn map(&self, rewrite: &mut impl FnMut(Expr) -> Expr) -> Expr {
+    pub fn map(&self, rewrite: &mut dyn FnMut(Expr) -> Expr) -> Expr {
         let rebuilt = self.with_operands(&mut |operand| operand.map(rewrite));
         rewrite(rebuilt)
     }

@@ -16,12 +16,15 @@ mod effects;
 mod exact;
 mod expr;
 mod func;
+#[cfg(feature = "verify")]
 pub mod interp;
+mod kernel;
 pub mod layout;
 mod loop_facts;
 mod modular_steps;
 mod offset;
 mod order;
+#[cfg(feature = "verify")]
 mod parse;
 pub mod print;
 mod product;
@@ -30,6 +33,7 @@ mod rising;
 mod select_program;
 mod stmt;
 mod types;
+#[cfg(feature = "verify")]
 pub mod verify;
 mod walk;
 
@@ -41,10 +45,12 @@ pub(crate) use exact::said_exact;
 pub use exact::{exactness, is_length};
 pub use expr::{BinOp, Expr, ExprKind, Flavour, Place, UnOp};
 pub use func::{Contribution, Cost, Cuda, Func, Kind, Lanes, Row, Rule, Value as FuncValue, contributions};
+pub use kernel::{block_loops, grid_loops, has_block_loops};
 pub use loop_facts::LoopFacts;
 pub(crate) use modular_steps::{Turned, turned};
 pub use offset::offset_of;
 pub use order::Sort;
+#[cfg(feature = "verify")]
 pub use parse::{ParseError, parse};
 pub use product::{Matrix, Product};
 pub use program::{

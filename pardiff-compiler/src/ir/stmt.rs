@@ -330,7 +330,7 @@ impl Message {
         all
     }
 
-    pub(super) fn each_operand<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
+    pub(super) fn each_operand<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         match self {
             Message::Bounds { index, len, .. } => {
                 visit(index);

@@ -12,7 +12,7 @@ impl Stmt {
     }
 
     /// Calls `visit` on each of these blocks: for walks over whole programs, without a vector for each statement.
-    pub fn each_block<'a>(&'a self, visit: &mut impl FnMut(&'a Block)) {
+    pub fn each_block<'a>(&'a self, visit: &mut dyn FnMut(&'a Block)) {
         steps::count(1);
         match &self.kind {
             StmtKind::For(For { body, .. }) | StmtKind::Scope { body, .. } => visit(body),
@@ -48,7 +48,7 @@ impl Stmt {
     }
 
     /// Calls `visit` on each of these expressions: for walks over whole programs, without a vector for each statement.
-    pub fn each_expr<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
+    pub fn each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         steps::count(1);
         match &self.kind {
             StmtKind::For(For { lo, hi, step, .. }) => {
@@ -100,7 +100,7 @@ impl Stmt {
     }
 
     /// Calls `visit` on the statement and on everything inside it, parents first.
-    pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Stmt)) {
+    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Stmt)) {
         visit(self);
         match &self.kind {
             StmtKind::Assign { .. } | StmtKind::Reduce { .. } | StmtKind::Check { .. } => {}
@@ -113,74 +113,74 @@ impl Stmt {
     }
 
     /// Calls `change` on the statement and on everything inside it, parents first.
-    pub fn walk_mut(&mut self, change: &mut impl FnMut(&mut Stmt)) {
+    pub fn walk_mut(&mut self, change: &mut dyn FnMut(&mut Stmt)) {
         change(self);
         self.blocks_mut().into_iter().flatten().for_each(|stmt| stmt.walk_mut(change));
     }
 
     /// Calls `visit` on the statement, and on those inside of every statement for which it returns true, parents first.
-    pub fn descend<'a>(&'a self, visit: &mut impl FnMut(&'a Stmt) -> bool) {
+    pub fn descend<'a>(&'a self, visit: &mut dyn FnMut(&'a Stmt) -> bool) {
         if visit(self) {
             self.each_block(&mut |block| descend(block, visit));
         }
     }
 
     /// The same with statements that may be changed.
-    pub fn descend_mut(&mut self, visit: &mut impl FnMut(&mut Stmt) -> bool) {
+    pub fn descend_mut(&mut self, visit: &mut dyn FnMut(&mut Stmt) -> bool) {
         if visit(self) {
             self.blocks_mut().into_iter().for_each(|block| descend_mut(block, visit));
         }
     }
 
     /// Whether a condition holds for the statement or for one inside it.
-    pub fn any(&self, holds: &mut impl FnMut(&Stmt) -> bool) -> bool {
+    pub fn any(&self, holds: &mut dyn FnMut(&Stmt) -> bool) -> bool {
         holds(self) || self.blocks().into_iter().flatten().any(|stmt| stmt.any(holds))
     }
 
     /// Whether a condition holds for the statement and for every one inside it.
-    pub fn all(&self, holds: &mut impl FnMut(&Stmt) -> bool) -> bool {
+    pub fn all(&self, holds: &mut dyn FnMut(&Stmt) -> bool) -> bool {
         !self.any(&mut |stmt| !holds(stmt))
     }
 
     /// Calls `change` on every expression that the statement, or one inside it, evaluates.
-    pub fn change_exprs(&mut self, change: &mut impl FnMut(&mut Expr)) {
+    pub fn change_exprs(&mut self, change: &mut dyn FnMut(&mut Expr)) {
         self.walk_mut(&mut |stmt| stmt.exprs_mut().into_iter().for_each(&mut *change));
     }
 }
 
 /// Calls `visit` on the statements of a block and on everything inside them, parents first.
-pub fn walk<'a>(block: &'a [Stmt], visit: &mut impl FnMut(&'a Stmt)) {
+pub fn walk<'a>(block: &'a [Stmt], visit: &mut dyn FnMut(&'a Stmt)) {
     block.iter().for_each(|stmt| stmt.walk(visit));
 }
 
 /// The same with statements that may be changed.
-pub fn walk_mut(block: &mut [Stmt], change: &mut impl FnMut(&mut Stmt)) {
+pub fn walk_mut(block: &mut [Stmt], change: &mut dyn FnMut(&mut Stmt)) {
     block.iter_mut().for_each(|stmt| stmt.walk_mut(change));
 }
 
 /// Calls `visit` on the statements of a block, and on those inside of every statement for which it returns true.
-pub fn descend<'a>(block: &'a [Stmt], visit: &mut impl FnMut(&'a Stmt) -> bool) {
+pub fn descend<'a>(block: &'a [Stmt], visit: &mut dyn FnMut(&'a Stmt) -> bool) {
     block.iter().for_each(|stmt| stmt.descend(visit));
 }
 
 /// The same with statements that may be changed.
-pub fn descend_mut(block: &mut [Stmt], visit: &mut impl FnMut(&mut Stmt) -> bool) {
+pub fn descend_mut(block: &mut [Stmt], visit: &mut dyn FnMut(&mut Stmt) -> bool) {
     block.iter_mut().for_each(|stmt| stmt.descend_mut(visit));
 }
 
 /// Whether a condition holds for a statement of a block or for one inside it.
-pub fn any(block: &[Stmt], holds: &mut impl FnMut(&Stmt) -> bool) -> bool {
+pub fn any(block: &[Stmt], holds: &mut dyn FnMut(&Stmt) -> bool) -> bool {
     block.iter().any(|stmt| stmt.any(holds))
 }
 
 /// Whether a condition holds for every statement of a block and for every one inside them.
-pub fn all(block: &[Stmt], holds: &mut impl FnMut(&Stmt) -> bool) -> bool {
+pub fn all(block: &[Stmt], holds: &mut dyn FnMut(&Stmt) -> bool) -> bool {
     block.iter().all(|stmt| stmt.all(holds))
 }
 
 impl Expr {
     /// Whether a condition holds for the expression or for a part of it.
-    pub fn any(&self, holds: &mut impl FnMut(&Expr) -> bool) -> bool {
+    pub fn any(&self, holds: &mut dyn FnMut(&Expr) -> bool) -> bool {
         let mut part = self;
         loop {
             if holds(part) {
@@ -200,7 +200,7 @@ impl Expr {
     }
 
     /// Whether a condition holds for the expression and for every part of it.
-    pub fn all(&self, holds: &mut impl FnMut(&Expr) -> bool) -> bool {
+    pub fn all(&self, holds: &mut dyn FnMut(&Expr) -> bool) -> bool {
         !self.any(&mut |part| !holds(part))
     }
 }

@@ -182,7 +182,7 @@ impl Known<'_> {
 }
 
 /// Removes checks of what is known from `block` and the blocks in it.
-fn remove_checks(block: &mut Block, is_known: &impl Fn(&Expr) -> bool) {
+fn remove_checks(block: &mut Block, is_known: &dyn Fn(&Expr) -> bool) {
     block.retain(|stmt| !stmt.as_check().is_some_and(|(cond, _)| is_known(cond)));
     for stmt in block {
         stmt.blocks_mut().into_iter().for_each(|block| remove_checks(block, is_known));
@@ -190,7 +190,7 @@ fn remove_checks(block: &mut Block, is_known: &impl Fn(&Expr) -> bool) {
 }
 
 /// Rewrites the expressions of `stmt` and of what is inside it.
-fn replace(stmt: &mut Stmt, rewrite: &mut impl FnMut(Expr) -> Expr) {
+fn replace(stmt: &mut Stmt, rewrite: &mut dyn FnMut(Expr) -> Expr) {
     stmt.exprs_mut().into_iter().for_each(|expr| *expr = expr.map(rewrite));
     for block in stmt.blocks_mut() {
         block.iter_mut().for_each(|inner| replace(inner, rewrite));

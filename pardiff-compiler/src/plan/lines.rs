@@ -1,7 +1,7 @@
 //! One line for each loop, tape buffer and summation, found by traversing the statements.
 
 use super::words::{expr, extents, layout, place};
-use crate::gpu::has_block_loops;
+use crate::ir::has_block_loops;
 use crate::ir::print::Names;
 use crate::ir::{
     Block, BufferId, BufferSet, Callee, Checkpoint, Exec, ExprKind, For, Grain, IterId, Level, Order, Phase,

@@ -346,7 +346,7 @@ impl Affine {
     }
 
     /// The same form of other symbols (which are distinct).
-    pub fn rename(&self, rename: &impl Fn(Sym) -> Sym) -> Affine {
+    pub fn rename(&self, rename: &dyn Fn(Sym) -> Sym) -> Affine {
         let mut renamed = self.clone();
         let mut sorted = true;
         let mut before = None;

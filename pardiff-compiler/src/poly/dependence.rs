@@ -381,7 +381,7 @@ impl<'p> Analysis<'p> {
     }
 
     /// Whether the two have an index whose values differ by a number: forms of one ring, so that they differ whatever wraps.
-    fn differ_by_numbers(&self, a: &Access<'p>, b: &Access<'p>, rename: &impl Fn(Sym) -> Sym) -> bool {
+    fn differ_by_numbers(&self, a: &Access<'p>, b: &Access<'p>, rename: &dyn Fn(Sym) -> Sym) -> bool {
         let (raw_a, raw_b) = (&self.raw[a.id.0 as usize], &self.raw[b.id.0 as usize]);
         raw_a.iter().zip(raw_b).any(|pair| {
             let (Some(a), Some(b)) = pair else { return false };

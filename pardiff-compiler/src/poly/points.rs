@@ -44,7 +44,7 @@ impl Analysis<'_> {
         set: &mut Set,
         point: PointId,
         beside: PointId,
-        rename: &impl Fn(Sym) -> Sym,
+        rename: &dyn Fn(Sym) -> Sym,
     ) -> bool {
         let said: Vec<PointId> = self.around(beside).collect();
         let mut exact = true;

@@ -371,7 +371,7 @@ impl<'p> Analysis<'p> {
         &self,
         index: &'p Expr,
         (outside, when): (&Outside<'_, 'p>, &[Expr]),
-        found: &mut impl FnMut(Expr, Vec<Sym>),
+        found: &mut dyn FnMut(Expr, Vec<Sym>),
     ) {
         let mut locals = Vec::new();
         index.walk(&mut |node| {
@@ -419,7 +419,7 @@ impl<'p> Analysis<'p> {
         set: &Set,
         facts: &[Fact],
         (first, second): (&Access<'p>, &Access<'p>),
-        rename: &impl Fn(Sym) -> Sym,
+        rename: &dyn Fn(Sym) -> Sym,
     ) -> Answer {
         let mut set = set.clone();
         for fact in facts {
@@ -444,7 +444,7 @@ impl<'p> Analysis<'p> {
         set: &mut Set,
         rows: &Rows,
         (first, second): (&Access<'p>, &Access<'p>),
-        rename: &impl Fn(Sym) -> Sym,
+        rename: &dyn Fn(Sym) -> Sym,
     ) {
         let Some(order) = self.loop_of(rows.along).map(|of| of.order) else { return };
         let around = |access: &Access<'p>| {
@@ -464,7 +464,7 @@ impl<'p> Analysis<'p> {
 
     /// Whether the set has no point where the value differs between the two instances: none where it is less, and none
     /// where it is greater.
-    fn repeats_none(set: &Set, distinct: &Distinct, rename: &impl Fn(Sym) -> Sym) -> bool {
+    fn repeats_none(set: &Set, distinct: &Distinct, rename: &dyn Fn(Sym) -> Sym) -> bool {
         let mut symbols = distinct.symbols.iter().copied().filter(|&sym| rename(sym) != sym);
         let Some(value) = symbols.next() else { return false };
         let mut set = set.clone();

@@ -92,7 +92,7 @@ impl Constraint {
     }
 
     /// The same condition on other symbols.
-    pub fn rename(&self, rename: &impl Fn(Sym) -> Sym) -> Constraint {
+    pub fn rename(&self, rename: &dyn Fn(Sym) -> Sym) -> Constraint {
         match self {
             Constraint::Zero(form) => Constraint::Zero(form.rename(rename)),
             Constraint::NonNegative(form) => Constraint::NonNegative(form.rename(rename)),

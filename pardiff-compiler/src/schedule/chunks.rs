@@ -28,8 +28,8 @@ use super::privatisation::merge::in_pieces;
 use super::privatisation::{Parts, part_targets};
 use super::sizes::{Sizes, assign_sizes, bounds, sizes};
 use crate::ir::{
-    BinOp, Block, BufferId, Exec, Expr, ExprKind, For, Func, Grain, IterId, Level, Marks, Origin, Place,
-    Program, Rayon, Role, Scheme, Space, Stmt, StmtKind, Ty, clone_stmts, declared,
+    Block, BufferId, Exec, Expr, ExprKind, For, Func, Grain, IterId, Level, Marks, Origin, Place, Program,
+    Rayon, Role, Scheme, Space, Stmt, StmtKind, Ty, clone_stmts, declared,
 };
 use crate::poly::Proof;
 
@@ -73,6 +73,7 @@ impl Builder<'_> {
     }
 
     /// The statements, if all elements that the expressions read are there.
+    #[cfg(feature = "cuda")]
     pub(crate) fn if_there(&self, exprs: &[&Expr], then: Block) -> Block {
         let mut loads: Vec<Place> = Vec::new();
         for expr in exprs {
@@ -86,8 +87,9 @@ impl Builder<'_> {
         // what is read to find an element is looked at first
         loads.into_iter().fold(then, |then, place| {
             let there = place.index.iter().enumerate();
-            let there =
-                there.map(|(dim, at)| Expr::binary(BinOp::Lt, at.clone(), Expr::extent(place.buffer, dim)));
+            let there = there.map(|(dim, at)| {
+                Expr::binary(crate::ir::BinOp::Lt, at.clone(), Expr::extent(place.buffer, dim))
+            });
             match there.reduce(|a, b| a & b) {
                 Some(cond) => vec![self.when(cond, then)],
                 None => then,

@@ -4,7 +4,6 @@
 //! something is right, and they depend on sizes alone, so that the same call is always cut in the same way.
 
 use super::prices::VECTOR;
-use crate::gpu::shared_privatisation::FEW_ELEMENTS;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Callee, Expr, ExprKind, For, Func, IterId, Program, Stmt, StmtKind,
     Ty, UnOp, While, written,
@@ -72,6 +71,8 @@ impl Default for Costs {
     }
 }
 
+/// The most elements that each thread has a copy of in shared memory.
+pub(crate) const FEW_ELEMENTS: usize = 32;
 /// Iterations of a loop whose bounds are known only inside (rows of a sparse matrix).
 const RAGGED_TRIP: usize = 16;
 /// Iterations of a `while`.

@@ -73,7 +73,7 @@ fn is_plain(body: &Block) -> bool {
 fn move_sums(
     body: &mut Block,
     held: &mut Vec<(BufferId, Expr)>,
-    take: &mut impl FnMut(&Stmt, &[(BufferId, Expr)]) -> bool,
+    take: &mut dyn FnMut(&Stmt, &[(BufferId, Expr)]) -> bool,
 ) -> bool {
     let mut taken = false;
     for mut stmt in std::mem::take(body) {

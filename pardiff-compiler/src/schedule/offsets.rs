@@ -125,11 +125,13 @@ impl<'a> Offsets<'a> {
 
 impl Linear {
     /// Whether the index depends on an iterator.
+    #[cfg(feature = "cuda")]
     pub(crate) fn moves(&self, dimension: usize) -> bool {
         !self.strides[dimension].is_empty()
     }
 
     /// By how many elements of one component the index moves with an iterator, if that is a number and it moves in no other way.
+    #[cfg(feature = "cuda")]
     pub(crate) fn number(&self, dimension: usize, component: usize) -> Option<i128> {
         let stride = &self.strides[dimension];
         let by = stride.get(&(component, Vec::new()))?;
@@ -137,6 +139,7 @@ impl Linear {
     }
 
     /// 1 or -1, if the index moves by so many times as much with one iterator as with another.
+    #[cfg(feature = "cuda")]
     pub(crate) fn sign(&self, dimension: usize, other: usize) -> Option<i128> {
         let (of, other) = (&self.strides[dimension], &self.strides[other]);
         let is = |sign: i128| {
@@ -147,6 +150,7 @@ impl Linear {
     }
 
     /// The index where all iterators but the first ones are zero.
+    #[cfg(feature = "cuda")]
     pub(crate) fn of_first(&self, count: usize) -> Linear {
         Linear { strides: self.strides[..count].to_vec(), start: self.start.clone() }
     }

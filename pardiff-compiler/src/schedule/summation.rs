@@ -10,10 +10,7 @@ use super::remarks::Why;
 use crate::ir::LoopFacts;
 use crate::ir::Update;
 use crate::ir::walk;
-use crate::ir::{
-    Block, BufferId, Expr, ExprKind, For, Func, IterId, Layout, ReduceOp, Role, Stmt, StmtKind, Ty, UnOp,
-};
-use crate::map::Map;
+use crate::ir::{Block, BufferId, Expr, For, Func, Layout, ReduceOp, Role, Stmt, Ty, UnOp};
 use crate::poly::Analysis;
 
 /// A summation of a parallel loop.
@@ -124,44 +121,9 @@ pub fn neutral(op: ReduceOp, elem: Ty) -> Option<Expr> {
 }
 
 /// The distinct elements of a buffer that a loop updates, if they are few and the same in every iteration.
+#[cfg(feature = "cuda")]
 pub(crate) fn invariant_targets(each: &For, buffer: BufferId) -> Option<Vec<Vec<Expr>>> {
     few_targets(&LoopFacts::of(each), each, buffer)
-}
-
-/// Whether a loop finds elements of a buffer that it updates through index arrays, rows that such arrays delimit, or what it
-/// computes.
-pub(crate) fn indirect(each: &For, buffer: BufferId) -> bool {
-    let mut indirect = false;
-    let inside = LoopFacts::of(each);
-    let mut visit = |expr: &Expr| {
-        if let ExprKind::Load(from) = &expr.kind {
-            indirect |= !from.index.is_empty() || inside.changes(from.buffer);
-        }
-    };
-    let mut bounds: Map<IterId, bool> = Map::default();
-    let mut inner = Vec::new();
-    each.body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::For(around) => {
-                let reads = [&around.lo, &around.hi].into_iter().any(|bound| {
-                    bound.any(&mut |it| match &it.kind {
-                        ExprKind::Load(from) => !from.index.is_empty(),
-                        ExprKind::Iter(iter) => bounds.get(iter).copied().unwrap_or(false),
-                        _ => false,
-                    })
-                });
-                bounds.insert(around.iter, reads);
-            }
-            StmtKind::Reduce { target, .. } if target.buffer == buffer => {
-                target.index.iter().for_each(|index| index.walk(&mut visit));
-                inner.extend(target.index.iter());
-            }
-            _ => {}
-        });
-    });
-    let by_bounds =
-        inner.into_iter().any(|index| bounds.iter().any(|(iter, reads)| *reads && index.mentions(*iter)));
-    indirect || by_bounds
 }
 
 /// The distinct elements of a buffer that a loop updates, if they are few and the same in every iteration: their indices

@@ -164,7 +164,7 @@ fn replace(program: &mut Program, block: &mut Block, held: &mut BufferSet, aroun
     }
 }
 
-fn assigned(block: &Block, visit: &mut impl FnMut(BufferId)) {
+fn assigned(block: &Block, visit: &mut dyn FnMut(BufferId)) {
     for stmt in block {
         stmt.walk(&mut |stmt| {
             if stmt.as_update().is_none() && !stmt.is_opaque() {
@@ -215,7 +215,7 @@ fn hold(program: &mut Program, block: &mut Block, held: &BufferSet) {
     hold_in(block, held, &replace);
 }
 
-fn hold_in(block: &mut Block, held: &BufferSet, replace: &impl Fn(&Expr) -> Expr) {
+fn hold_in(block: &mut Block, held: &BufferSet, replace: &dyn Fn(&Expr) -> Expr) {
     for stmt in block {
         for expr in stmt.exprs_mut() {
             *expr = replace(expr);

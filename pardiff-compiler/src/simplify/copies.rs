@@ -160,7 +160,7 @@ fn count_uses(program: &Program) -> Vec<Uses> {
     uses
 }
 
-fn count_reads(expr: &Expr, count: &mut impl FnMut(BufferId)) {
+fn count_reads(expr: &Expr, count: &mut dyn FnMut(BufferId)) {
     expr.walk(&mut |expr| {
         if let ExprKind::Load(place) = &expr.kind {
             count(place.buffer);

@@ -64,7 +64,7 @@ fn share_block(program: &mut Program, loads: Loads, block: &mut Block) {
 }
 
 /// Calls `visit` on the blocks inside, but for those of `Scope`s, which belong to this one.
-fn inner_blocks(block: &mut Block, visit: &mut impl FnMut(&mut Block)) {
+fn inner_blocks(block: &mut Block, visit: &mut dyn FnMut(&mut Block)) {
     for stmt in block {
         if let Some((_, body)) = stmt.as_scope_mut() {
             inner_blocks(body, visit);

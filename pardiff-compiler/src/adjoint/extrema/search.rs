@@ -154,7 +154,7 @@ fn in_order(stmt: &mut Stmt) {
 }
 
 /// Puts what `made` makes of the body of a loop in place of it.
-fn only(stmt: &mut Stmt, each: &For, made: &impl Fn(Block) -> Stmt) {
+fn only(stmt: &mut Stmt, each: &For, made: &dyn Fn(Block) -> Stmt) {
     stmt.descend_mut(&mut |stmt| match stmt.as_for_mut().filter(|it| it.iter == each.iter) {
         Some(it) => {
             it.body = vec![made(std::mem::take(&mut it.body))];

@@ -202,7 +202,7 @@ fn is_fixed(program: &Program, expr: &Expr) -> bool {
 pub(super) fn depends_on_inputs(
     program: &Program,
     expr: &Expr,
-    may_depend: &mut impl FnMut(IterId) -> bool,
+    may_depend: &mut dyn FnMut(IterId) -> bool,
 ) -> bool {
     let given = |buffer: BufferId| program.params.contains(&buffer);
     expr.all(&mut |part| match &part.kind {

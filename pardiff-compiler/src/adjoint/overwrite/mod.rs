@@ -212,7 +212,7 @@ fn assign(program: &mut Program, body: &mut Block, once: &[Once], flag_of: &dyn 
 }
 
 /// Changes a loop.
-fn in_loop(block: &mut Block, iter: IterId, change: &mut impl FnMut(&mut Stmt)) {
+fn in_loop(block: &mut Block, iter: IterId, change: &mut dyn FnMut(&mut Stmt)) {
     descend_mut(block, &mut |stmt| {
         let found = stmt.as_for().is_some_and(|each| each.iter == iter);
         if found {
@@ -223,7 +223,7 @@ fn in_loop(block: &mut Block, iter: IterId, change: &mut impl FnMut(&mut Stmt)) 
 }
 
 /// Makes assignments of the first sums into an adjoint that stand in a block, behind `number` others.
-fn first_sums(block: &mut Block, it: &Once, number: &mut usize, value_of: &impl Fn(&Place, &Expr) -> Expr) {
+fn first_sums(block: &mut Block, it: &Once, number: &mut usize, value_of: &dyn Fn(&Place, &Expr) -> Expr) {
     walk_mut(block, &mut |stmt| {
         let Some(sum) = stmt.as_update().filter(|sum| sum.target.buffer == it.adjoint) else { return };
         if it.firsts.contains(number) {

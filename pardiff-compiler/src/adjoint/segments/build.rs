@@ -109,7 +109,7 @@ impl Here {
 }
 
 /// An element of one of the tapes at the slot of a step instead of the iterator.
-fn moved(tapes: &[Window], place: &Place, iter: &Expr, to: &impl Fn(&Window) -> Expr) -> Option<Place> {
+fn moved(tapes: &[Window], place: &Place, iter: &Expr, to: &dyn Fn(&Window) -> Expr) -> Option<Place> {
     let window = tapes.iter().find(|window| window.tape == place.buffer)?;
     let (slot, rest) = place.index.split_first()?;
     let slot = slot.map(&mut |node| if node == *iter { to(window) } else { node });

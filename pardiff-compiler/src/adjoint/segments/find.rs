@@ -186,7 +186,7 @@ struct Slots {
 }
 
 impl Slots {
-    fn of(&mut self, stmt: &Stmt, number: &impl Fn(&Expr) -> Option<usize>) {
+    fn of(&mut self, stmt: &Stmt, number: &dyn Fn(&Expr) -> Option<usize>) {
         let slot = |place: &Place| place.index.first().and_then(number);
         stmt.walk(&mut |stmt| {
             match &stmt.kind {

@@ -7,7 +7,7 @@ use super::contract_records::{cleared, outside};
 use super::contract_types::{adjoint, element_zero, has_floats, is_scalar, relocated};
 use super::names::{Names, unraw};
 use super::{Code, Versions, body, code, literal, user};
-use crate::gpu::emit::Cuda;
+use crate::backend::Cuda;
 use crate::ir::BufferId;
 use crate::signature::{Leaf, Param, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -76,9 +76,8 @@ pub(super) fn expansion(
 }
 
 /// A module with the right signatures for a function that was refused, so that `f::grad` still resolves.
-pub fn stub(signature: &Signature, cuda: bool) -> TokenStream {
-    let cuda = if cuda { crate::gpu::emit::stub(signature) } else { Cuda::default() };
-    Contract::new(signature, true).module("refused: see the compile error", &cuda).tokens()
+pub fn stub(signature: &Signature, cuda: &Cuda) -> TokenStream {
+    Contract::new(signature, true).module("refused: see the compile error", cuda).tokens()
 }
 
 impl<'a> Contract<'a> {
@@ -295,6 +294,7 @@ impl<'a> Contract<'a> {
 }
 
 /// A type as it is written inside the module of the function.
+#[cfg(feature = "cuda")]
 pub(crate) fn inside(signature: &Signature, ty: &Type) -> Type {
     let mut ty = Lengths::of(signature).replaced(ty);
     outside(&mut ty, signature);

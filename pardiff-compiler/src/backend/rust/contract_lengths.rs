@@ -9,9 +9,9 @@
 use super::names::{Names, ident, unraw};
 use super::{Code, code};
 use crate::signature::Signature;
+use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Type};
 
 /// The lengths that are constants of `f::Bodies`.
@@ -29,6 +29,10 @@ impl Lengths {
             constants: Vec<(String, TokenStream, Ident)>,
         }
         impl VisitMut for Collect {
+            fn visitor(&mut self) -> &mut dyn VisitMut {
+                self
+            }
+
             fn visit_type_array_mut(&mut self, array: &mut syn::TypeArray) {
                 let tokens = array.len.to_token_stream();
                 let text = tokens.to_string();
@@ -63,6 +67,10 @@ impl Lengths {
     pub(super) fn replaced(&self, ty: &Type) -> Type {
         struct Replace<'a>(&'a [(String, TokenStream, Ident)]);
         impl VisitMut for Replace<'_> {
+            fn visitor(&mut self) -> &mut dyn VisitMut {
+                self
+            }
+
             fn visit_type_array_mut(&mut self, array: &mut syn::TypeArray) {
                 let text = array.len.to_token_stream().to_string();
                 if let Some((_, _, name)) = self.0.iter().find(|(known, ..)| *known == text) {

@@ -6,7 +6,7 @@ use super::contract_docs as docs;
 use super::contract_types::{leaf, names_local_items};
 use super::names::unraw;
 use super::{Code, code, literal, user};
-use crate::gpu::emit::Cuda;
+use crate::backend::Cuda;
 use crate::ir::Ty;
 use proc_macro2::{Ident, Span};
 

@@ -4,14 +4,18 @@
 use super::contract_types::referent;
 use super::{Code, code};
 use crate::signature::{Content, Leaf, Param, ParamKind, Record, Signature};
+use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::{Ident, Span};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Member, Type};
 
 /// Writes the structs of the type as they are named inside the module `f`: they stand beside it.
 pub(super) fn outside(ty: &mut Type, signature: &Signature) {
     struct Outside(Vec<Ident>);
     impl VisitMut for Outside {
+        fn visitor(&mut self) -> &mut dyn VisitMut {
+            self
+        }
+
         fn visit_path_mut(&mut self, path: &mut syn::Path) {
             visit_mut::visit_path_mut(self, path);
             let own = path.segments.first().is_some_and(|first| first.ident == "self");

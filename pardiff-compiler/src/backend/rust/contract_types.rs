@@ -6,10 +6,10 @@ use super::{Code, code};
 use crate::ir::Ty;
 use crate::ndarray;
 use crate::signature::{Param, ParamKind, Record};
+use crate::visit::changing::{self as visit_mut, VisitMut};
+use crate::visit::{self, Visit};
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Path, Type};
 
 /// The tokens with the hygiene of generated code, so that no lint of the user's crate looks at them twice.
@@ -117,7 +117,11 @@ pub(super) fn has_owned(param: &Param) -> bool {
 /// Whether a lifetime is written in the type.
 fn names_lifetimes(ty: &Type) -> bool {
     struct Find(bool);
-    impl Visit<'_> for Find {
+    impl Visit for Find {
+        fn visitor(&mut self) -> &mut dyn Visit {
+            self
+        }
+
         fn visit_lifetime(&mut self, _: &syn::Lifetime) {
             self.0 = true;
         }
@@ -161,6 +165,10 @@ pub(super) fn element_zero(ty: &Type, runtime: &Code) -> Code {
 pub(crate) fn relocated(ty: &Type) -> Type {
     struct Relocate;
     impl VisitMut for Relocate {
+        fn visitor(&mut self) -> &mut dyn VisitMut {
+            self
+        }
+
         fn visit_path_mut(&mut self, path: &mut Path) {
             visit_mut::visit_path_mut(self, path);
             *path = relocated_path(path);
@@ -197,7 +205,11 @@ pub(super) fn names_local_items(ty: &Type, generics: &[String]) -> bool {
         generics: &'a [String],
         found: bool,
     }
-    impl Visit<'_> for Find<'_> {
+    impl Visit for Find<'_> {
+        fn visitor(&mut self) -> &mut dyn Visit {
+            self
+        }
+
         fn visit_path(&mut self, path: &Path) {
             visit::visit_path(self, path);
             let Some(first) = path.segments.first() else { return };

@@ -37,12 +37,13 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use crate::gpu::emit::Cuda;
+use super::Cuda;
 use crate::ir::Program;
 use crate::refusal::Refusal;
 use crate::signature::Signature;
 use proc_macro2::TokenStream;
 
+#[cfg(feature = "cuda")]
 pub(crate) use contract::inside;
 pub use contract::stub;
 pub use contract_types::respan;

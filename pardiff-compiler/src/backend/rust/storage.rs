@@ -186,7 +186,7 @@ fn extent_local(
     buffer: BufferId,
     dim: usize,
     own: &Ident,
-    name: &mut impl FnMut(&str) -> Ident,
+    name: &mut dyn FnMut(&str) -> Ident,
 ) -> Option<Ident> {
     let extent = &program[buffer].dims[dim];
     (!is_fixed(extent)).then(|| name(&format!("{own}_dim{dim}")))

@@ -135,7 +135,7 @@ impl Emit<'_> {
     }
 }
 
-fn each_expr(block: &mut Block, change: &mut impl FnMut(&mut Expr)) {
+fn each_expr(block: &mut Block, change: &mut dyn FnMut(&mut Expr)) {
     for stmt in block {
         stmt.exprs_mut().into_iter().for_each(&mut *change);
         stmt.blocks_mut().into_iter().for_each(|inner| each_expr(inner, change));

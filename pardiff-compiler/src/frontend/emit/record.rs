@@ -125,7 +125,13 @@ impl Emit<'_> {
         name: &str,
         dims: &mut Vec<Option<Expr>>,
         first: &mut Option<BufferId>,
-        declare: &mut impl FnMut(&mut Self, &str, crate::ir::Ty, &[Option<Expr>], Option<BufferId>) -> BufferId,
+        declare: &mut dyn FnMut(
+            &mut Self,
+            &str,
+            crate::ir::Ty,
+            &[Option<Expr>],
+            Option<BufferId>,
+        ) -> BufferId,
     ) -> Member {
         let ty = self.infer.peel(ty);
         match &ty {
@@ -246,7 +252,7 @@ impl Emit<'_> {
     fn copied_group(
         &mut self,
         group: &Group,
-        copy: &mut impl FnMut(&mut Self, BufferId) -> BufferId,
+        copy: &mut dyn FnMut(&mut Self, BufferId) -> BufferId,
     ) -> Member {
         let members = group.members.iter().map(|member| match member {
             Member::Leaf(buffer) => Member::Leaf(copy(self, *buffer)),

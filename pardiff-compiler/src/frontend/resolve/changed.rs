@@ -60,7 +60,7 @@ pub(super) fn changed_outside(e: &Expr, first: usize, visit: &mut dyn FnMut(usiz
 }
 
 /// Calls `visit` with the places that a chain hands out to be changed.
-fn mutated<'e>(chain: &'e Chain, visit: &mut impl FnMut(&'e Expr)) {
+fn mutated<'e>(chain: &'e Chain, visit: &mut dyn FnMut(&'e Expr)) {
     match &chain.kind {
         ChainKind::Elements(array) | ChainKind::Parts(array, ..) => {
             if matches!(chain.item, Type::Ref(true, _)) {

@@ -1,5 +1,6 @@
 //! Items inside the body: constants, imports and helper functions.
 
+use super::super::display::same_text;
 use super::super::infer::Type;
 use super::super::interface::refuse_cfg;
 use super::super::tree::{Expr, Kind};
@@ -100,7 +101,7 @@ impl Resolver<'_> {
     /// The generated bodies declare a constant of the body, once: a helper that is inlined twice declares it twice. Literals
     /// stand for themselves, except in lengths.
     fn declare_constant(&mut self, item: &Item, ident: &syn::Ident, is_literal: bool) {
-        if self.items.contains(item) {
+        if self.items.iter().any(|known| same_text(known, item)) {
             return;
         }
         let tokens = ident.to_string();

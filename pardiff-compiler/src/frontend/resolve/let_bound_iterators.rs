@@ -7,8 +7,8 @@ use super::super::infer::Type;
 use super::super::tree::{Block, Stmt};
 use super::{Resolver, bare, manual_next, named_iterator, range};
 
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
+use crate::visit::changing::{self as visit_mut, VisitMut};
+use crate::visit::{self, Visit};
 use syn::{Expr, Ident, Pat, parse_quote};
 
 /// What is written in place of a name, and the variables that it is made of.
@@ -66,7 +66,11 @@ struct Names<'a> {
     again: bool,
 }
 
-impl Visit<'_> for Names<'_> {
+impl Visit for Names<'_> {
+    fn visitor(&mut self) -> &mut dyn Visit {
+        self
+    }
+
     fn visit_pat_ident(&mut self, pat: &syn::PatIdent) {
         self.again |= pat.ident == *self.name;
         visit::visit_pat_ident(self, pat);
@@ -92,6 +96,10 @@ impl Written<'_> {
 }
 
 impl VisitMut for Written<'_> {
+    fn visitor(&mut self) -> &mut dyn VisitMut {
+        self
+    }
+
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         if self.is_named(e) {
             let value = &self.0.value;

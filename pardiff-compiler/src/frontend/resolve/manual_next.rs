@@ -15,8 +15,8 @@ use super::super::{arguments, hygiene};
 use super::bare;
 use super::iterator::is_chain;
 use super::named_iterator::named;
+use crate::visit::changing::{self as visit_mut, VisitMut};
 use quote::ToTokens;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Ident, Stmt, parse_quote};
 
 /// Adapters behind which the number of an item does not say which it is.
@@ -85,6 +85,10 @@ impl Steps<'_> {
 }
 
 impl VisitMut for Steps<'_> {
+    fn visitor(&mut self) -> &mut dyn VisitMut {
+        self
+    }
+
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         let (value, at) = (self.value, &self.at);
         match bare(e) {

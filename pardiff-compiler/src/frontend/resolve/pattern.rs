@@ -5,16 +5,20 @@ use super::super::tree::{Expr, LocalId, MatchPattern, Pattern};
 use super::option::conditions::some;
 use super::{Name, Resolver};
 use crate::ir::Ty;
+use crate::visit::{self, Visit};
 use proc_macro2::Span;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
 
 /// The names that a pattern binds.
 struct Bound(Vec<syn::Ident>);
 
-impl<'p> Visit<'p> for Bound {
-    fn visit_pat_ident(&mut self, pat: &'p syn::PatIdent) {
+impl Visit for Bound {
+    fn visitor(&mut self) -> &mut dyn Visit {
+        self
+    }
+
+    fn visit_pat_ident(&mut self, pat: &syn::PatIdent) {
         self.0.push(pat.ident.clone());
         visit::visit_pat_ident(self, pat);
     }

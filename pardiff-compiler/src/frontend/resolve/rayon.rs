@@ -334,13 +334,17 @@ fn binds(pat: &syn::Pat, name: &syn::Ident) -> bool {
 /// Whether a variable of the pattern stands in the expression.
 fn mentions(e: &syn::Expr, pat: &syn::Pat) -> bool {
     struct Find<'a>(&'a syn::Pat, bool);
-    impl<'ast> syn::visit::Visit<'ast> for Find<'_> {
-        fn visit_ident(&mut self, name: &'ast syn::Ident) {
+    impl crate::visit::Visit for Find<'_> {
+        fn visitor(&mut self) -> &mut dyn crate::visit::Visit {
+            self
+        }
+
+        fn visit_ident(&mut self, name: &syn::Ident) {
             self.1 |= binds(self.0, name);
         }
     }
     let mut find = Find(pat, false);
-    syn::visit::Visit::visit_expr(&mut find, e);
+    crate::visit::Visit::visit_expr(&mut find, e);
     find.1
 }
 

@@ -1,5 +1,6 @@
 //! Parameters and result type of the function itself.
 
+use super::super::display::same_text;
 use super::super::infer::Type;
 use super::super::interface::Interface;
 use super::super::tree::LocalId;
@@ -14,7 +15,7 @@ impl Resolver<'_> {
             let syn::FnArg::Typed(arg) = arg else { continue };
             match known.peek() {
                 Some((param, signature))
-                    if signature.ty == *arg.ty && matches_name(&arg.pat, &param.name) =>
+                    if same_text(&signature.ty, &arg.ty) && matches_name(&arg.pat, &param.name) =>
                 {
                     let name = param.name.to_string();
                     let ty = match self.type_of(&signature.ty) {

@@ -230,14 +230,18 @@ impl Resolver<'_> {
     /// Whether statements start tasks, by their form.
     pub(super) fn starts_tasks(&self, block: &syn::Block) -> bool {
         struct Find<'a, 'r>(&'a Resolver<'r>, bool);
-        impl<'ast> syn::visit::Visit<'ast> for Find<'_, '_> {
-            fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        impl crate::visit::Visit for Find<'_, '_> {
+            fn visitor(&mut self) -> &mut dyn crate::visit::Visit {
+                self
+            }
+
+            fn visit_expr_method_call(&mut self, call: &syn::ExprMethodCall) {
                 self.1 |= self.0.is_spawner(&call.receiver);
-                syn::visit::visit_expr_method_call(self, call);
+                crate::visit::visit_expr_method_call(self, call);
             }
         }
         let mut find = Find(self, false);
-        syn::visit::Visit::visit_block(&mut find, block);
+        crate::visit::Visit::visit_block(&mut find, block);
         find.1
     }
 }

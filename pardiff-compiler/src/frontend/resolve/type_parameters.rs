@@ -12,14 +12,15 @@
 //! `&dyn Potential` and `impl Potential` in front of an argument stand for its type as well: which it is, is seen where
 //! the helper is called, and what rustc calls at run time is that.
 
+use super::super::display::same_text;
 use super::super::infer::Type;
 use super::super::tree::Expr;
 use super::helper::Given;
 use super::{Resolver, closure};
+use crate::visit::Visit;
+use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::visit::Visit;
-use syn::visit_mut::{self, VisitMut};
 use syn::{GenericArgument, GenericParam, PathArguments};
 
 /// Traits that give no other functions than operators and copies.
@@ -212,7 +213,7 @@ impl Resolver<'_> {
             }
         }
         let is_behind = item.sig.inputs.iter().any(|arg| match arg {
-            syn::FnArg::Typed(arg) => behind_traits(&arg.ty) != *arg.ty,
+            syn::FnArg::Typed(arg) => !same_text(&behind_traits(&arg.ty), &arg.ty),
             syn::FnArg::Receiver(_) => false,
         });
         if is_behind && let Some(scope) = self.scopes.last_mut() {
@@ -226,7 +227,11 @@ impl Resolver<'_> {
 #[derive(Default)]
 struct Bounds(Vec<syn::Path>);
 
-impl Visit<'_> for Bounds {
+impl Visit for Bounds {
+    fn visitor(&mut self) -> &mut dyn Visit {
+        self
+    }
+
     fn visit_trait_bound(&mut self, bound: &syn::TraitBound) {
         self.0.push(bound.path.clone());
     }
@@ -236,6 +241,10 @@ impl Visit<'_> for Bounds {
 pub(super) fn behind_traits(ty: &syn::Type) -> syn::Type {
     struct Behind;
     impl VisitMut for Behind {
+        fn visitor(&mut self) -> &mut dyn VisitMut {
+            self
+        }
+
         fn visit_type_mut(&mut self, ty: &mut syn::Type) {
             match ty {
                 syn::Type::ImplTrait(_) | syn::Type::TraitObject(_) => *ty = syn::parse_quote!(_),

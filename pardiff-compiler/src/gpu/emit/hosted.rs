@@ -20,7 +20,7 @@ pub(super) fn is_hosted(param: &Param) -> bool {
 }
 
 /// A buffer whose elements lie in a value of the host.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Hosted {
     pub(super) buffer: BufferId,
     /// The value.

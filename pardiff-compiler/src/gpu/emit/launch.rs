@@ -6,8 +6,8 @@ use super::kernel::{Word, iterator};
 use super::stmt::{Writer, combined, copies_of};
 use super::words::{of_blocks, own_of};
 use crate::backend::rust::{Code, code, literal};
-use crate::gpu::{grid_loops, has_block_loops, is_tiled, places, scalar_sums, shared_copies};
-use crate::ir::{BufferId, Expr, ExprKind, For, Place, ReduceOp};
+use crate::gpu::{is_tiled, places, scalar_sums, shared_copies};
+use crate::ir::{BufferId, Expr, ExprKind, For, Place, ReduceOp, grid_loops, has_block_loops};
 use crate::schedule::neutral;
 use std::collections::HashMap;
 

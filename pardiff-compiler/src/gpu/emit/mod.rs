@@ -33,21 +33,11 @@ mod supported;
 mod tests;
 mod words;
 
-use crate::backend::rust::{Code, code};
+use crate::backend::Cuda;
+use crate::backend::rust::code;
 use crate::ir::Program;
 use crate::refusal::Refusal;
 use crate::signature::Signature;
-
-/// What a function gains by the option `emit`.
-#[derive(Clone, Debug, Default)]
-pub struct Cuda {
-    /// The module `emit` inside of the function's module.
-    pub(crate) module: Code,
-    /// A function beside the others in `impl f::Bodies`.
-    pub(crate) body: Code,
-    /// The kernels.
-    pub text: String,
-}
 
 /// The gradient of a function on a GPU; `adjoint` is scheduled for one.
 ///

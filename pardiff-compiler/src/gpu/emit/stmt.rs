@@ -171,7 +171,7 @@ impl<'a> Writer<'a> {
     pub(super) fn body(&mut self, before: &[String], block: &Block, fine: &str) {
         self.kernel.open(format!("{fine} [&]() -> bool {{"));
         before.iter().for_each(|line| self.kernel.line(line.clone()));
-        match crate::gpu::has_block_loops(block) {
+        match crate::ir::has_block_loops(block) {
             true => self.nest(block),
             false => self.block(block),
         }

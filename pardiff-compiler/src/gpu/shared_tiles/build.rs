@@ -2,7 +2,7 @@
 
 use super::reads::{Shift, Window};
 use super::{Shape, THREADS, Tiles, rows, squares};
-use crate::gpu::grids::grid_loops;
+use crate::ir::grid_loops;
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, Exec, Expr, ExprKind, For, Func, IterId, Level, Order, Place, Program,
     Role, Space, Stmt, StmtKind, Ty, clone_stmts,

@@ -58,11 +58,10 @@ mod squares;
 #[cfg(test)]
 mod tests;
 
-use super::blocks::{has_block_loops, width};
-use super::grids::grid_loops;
+use super::blocks::width;
 use super::shared_privatisation;
 use super::shared_privatisation::shared_copies;
-use crate::ir::{Block, Exec, Expr, For, Level, Program, Role, Stmt, StmtKind};
+use crate::ir::{Block, Exec, Expr, For, Level, Program, Role, Stmt, StmtKind, grid_loops, has_block_loops};
 use crate::schedule::Decisions;
 use crate::schedule::cost::{Costs, nominal_trips, nominal_work};
 use reads::{Inside, Window};

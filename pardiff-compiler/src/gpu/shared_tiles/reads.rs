@@ -33,7 +33,7 @@ impl<'a> Inside<'a> {
             loops: HashMap::new(),
             iters: Vec::new(),
             counters: Vec::new(),
-            threads: crate::gpu::grid_loops(each).iter().map(|each| each.iter).collect(),
+            threads: crate::ir::grid_loops(each).iter().map(|each| each.iter).collect(),
             changed,
             places: Vec::new(),
         };

@@ -53,15 +53,15 @@ mod sites;
 #[cfg(test)]
 mod tests;
 
-use super::blocks::has_block_loops;
 use super::host::Host;
 use super::shared_privatisation;
+use crate::gpu::indirect::indirect;
 use crate::ir::{
     Block, BufferId, Exec, Expr, For, Level, Program, Scheme, Stmt, StmtKind, Update, clone_stmts, declared,
+    has_block_loops,
 };
 use crate::schedule::Decisions;
 use crate::schedule::cost::{Costs, as_constant, saturating_mul};
-use crate::schedule::summation::indirect;
 use sites::Updates;
 
 /// Gathers what kernels would add atomically; see the module. Sums into elements that no index array names come from few

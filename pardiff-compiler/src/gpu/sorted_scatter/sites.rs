@@ -1,11 +1,10 @@
 //! Where a kernel updates an array, and the loops around.
 
 use super::is_atomic;
-use crate::gpu::grids::grid_loops;
 use crate::gpu::host::Host;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Place, Program, Stmt, StmtKind, Ty,
-    declared, written,
+    declared, grid_loops, written,
 };
 use crate::schedule::cost::trip_count;
 use crate::schedule::inverse::{Range, Row, row_of};

@@ -1,7 +1,7 @@
 //! Expressions as text, with the parentheses and literal suffixes that reading back needs and no others.
 
 use super::Names;
-use crate::ir::{BinOp, BufferId, Expr, ExprKind, Flavour, Float, Func, Place, Ty, UnOp};
+use crate::ir::{BinOp, Expr, ExprKind, Flavour, Float, Func, Place, Ty, UnOp};
 use std::fmt::Write;
 
 /// Binding strength of the forms of the grammar, weakest first.
@@ -206,13 +206,4 @@ fn float(value: f64, ty: Ty, expected: Option<Ty>) -> String {
         Ty::Float(Float::F32) => format!("{:?}{suffix}", value as f32),
         _ => format!("{value:?}{suffix}"),
     }
-}
-
-/// The buffers that an expression mentions.
-pub(super) fn each_buffer(expr: &Expr, visit: &mut impl FnMut(BufferId)) {
-    expr.walk(&mut |expr| match &expr.kind {
-        ExprKind::Load(place) => visit(place.buffer),
-        ExprKind::Extent(buffer, _) => visit(*buffer),
-        _ => {}
-    });
 }

@@ -21,26 +21,32 @@
 //! - A line ends in `# adjoint` where the statement's phase is not that of the statement around it. `{:#}` prints
 //!   the phase and the number of the primal statement on every line.
 
+#[cfg(feature = "verify")]
 mod expr;
 mod names;
+#[cfg(feature = "verify")]
 mod stmt;
+#[cfg(feature = "verify")]
 mod words;
 
-pub(crate) use expr::{first_operand, operand, strength};
 pub use names::Names;
-pub(crate) use words::{LEVELS, PHASES, SCHEMES};
 
-use super::{Program, Stmt};
-use std::fmt;
+#[cfg(feature = "verify")]
+pub(crate) use {
+    expr::{first_operand, operand, strength},
+    words::{LEVELS, PHASES, SCHEMES},
+};
 
-impl fmt::Display for Program {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+#[cfg(feature = "verify")]
+impl std::fmt::Display for super::Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let names = Names::new(self);
         f.write_str(&stmt::program(self, &names, f.alternate()))
     }
 }
 
 /// The first line of a statement, without its phase.
-pub fn line(program: &Program, stmt: &Stmt) -> String {
+#[cfg(feature = "verify")]
+pub fn line(program: &super::Program, stmt: &super::Stmt) -> String {
     stmt::line(program, &Names::new(program), stmt)
 }

@@ -1,6 +1,8 @@
 //! A unique name for everything that a program declares.
 
-use crate::ir::{BufferId, BufferSet, IterId, OpaqueId, Program, Role, StmtKind};
+use crate::ir::{
+    BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, OpaqueId, Program, Role, Stmt, StmtKind,
+};
 use crate::map::Map;
 use std::collections::HashSet;
 
@@ -175,7 +177,7 @@ pub(super) fn strays(program: &Program) -> Vec<BufferId> {
             if let StmtKind::Scope { buffers, .. } = &stmt.kind {
                 buffers.iter().for_each(|&id| _ = declared.insert(id));
             }
-            super::stmt::each_buffer(stmt, &mut |id| _ = mentioned.insert(id));
+            each_buffer(stmt, &mut |id| _ = mentioned.insert(id));
         });
     }
     let mut strays = Vec::new();
@@ -192,9 +194,29 @@ pub(super) fn strays(program: &Program) -> Vec<BufferId> {
             work.push(of);
         }
         for dim in &buffer.dims {
-            super::expr::each_buffer(dim, &mut |id| work.push(id));
+            each_mentioned(dim, &mut |id| work.push(id));
         }
     }
     strays.sort();
     strays
+}
+
+/// Calls `visit` on each buffer that a statement itself mentions, those that it declares apart.
+fn each_buffer(stmt: &Stmt, visit: &mut dyn FnMut(BufferId)) {
+    stmt.each_expr(&mut |expr| each_mentioned(expr, visit));
+    stmt.writes_itself(visit);
+    match &stmt.kind {
+        StmtKind::Call { reads, .. } => reads.iter().copied().for_each(visit),
+        StmtKind::For(For { exec: Exec::Lanes { mask: Some(mask), .. }, .. }) => visit(*mask),
+        _ => {}
+    }
+}
+
+/// The buffers that an expression mentions.
+fn each_mentioned(expr: &Expr, visit: &mut dyn FnMut(BufferId)) {
+    expr.walk(&mut |expr| match &expr.kind {
+        ExprKind::Load(place) => visit(place.buffer),
+        ExprKind::Extent(buffer, _) => visit(*buffer),
+        _ => {}
+    });
 }

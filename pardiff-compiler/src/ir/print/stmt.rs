@@ -30,17 +30,6 @@ pub(super) fn line(program: &Program, names: &Names, stmt: &Stmt) -> String {
     Printer { program, names, full: false, out: String::new() }.first_line(stmt, 0)
 }
 
-/// Calls `visit` on each buffer that a statement itself mentions, those that it declares apart.
-pub(super) fn each_buffer(stmt: &Stmt, visit: &mut impl FnMut(BufferId)) {
-    stmt.each_expr(&mut |expr| super::expr::each_buffer(expr, visit));
-    stmt.writes_itself(visit);
-    match &stmt.kind {
-        StmtKind::Call { reads, .. } => reads.iter().copied().for_each(visit),
-        StmtKind::For(For { exec: Exec::Lanes { mask: Some(mask), .. }, .. }) => visit(*mask),
-        _ => {}
-    }
-}
-
 impl Printer<'_> {
     fn header(&mut self) {
         let program = self.program;

@@ -49,7 +49,7 @@ impl<'a> Verifier<'a> {
             Exec::Parallel(Level::Grid) => {
                 let whole = self.scheduled.grid.clone();
                 if whole.is_none() {
-                    let threads = crate::gpu::has_block_loops(&for_.body);
+                    let threads = crate::ir::has_block_loops(&for_.body);
                     self.scheduled.grid = Some((self.alive.clone(), threads));
                 }
                 self.block(&for_.body);

@@ -73,7 +73,7 @@ impl Applied {
 }
 
 /// Gives buffers in an expression new names.
-pub(in crate::normalise) fn rename(expr: &mut Expr, new_name: &impl Fn(BufferId) -> Option<BufferId>) {
+pub(in crate::normalise) fn rename(expr: &mut Expr, new_name: &dyn Fn(BufferId) -> Option<BufferId>) {
     let mut found = false;
     super::tree::mentioned_in(expr, &mut |buffer| found |= new_name(buffer).is_some());
     if !found {

@@ -118,7 +118,7 @@ pub(super) fn mentions(stmt: &Stmt) -> Vec<BufferId> {
 }
 
 /// Calls `visit` on every buffer that an expression mentions.
-pub(super) fn mentioned_in(expr: &Expr, visit: &mut impl FnMut(BufferId)) {
+pub(super) fn mentioned_in(expr: &Expr, visit: &mut dyn FnMut(BufferId)) {
     expr.walk(&mut |expr| match &expr.kind {
         ExprKind::Load(place) => visit(place.buffer),
         ExprKind::Extent(buffer, _) => visit(*buffer),

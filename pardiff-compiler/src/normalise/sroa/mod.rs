@@ -191,7 +191,7 @@ impl Survey {
         &self,
         iters: &[IterId],
         with: &mut Map<IterId, i128>,
-        holds: &mut impl FnMut(&Map<IterId, i128>) -> bool,
+        holds: &mut dyn FnMut(&Map<IterId, i128>) -> bool,
     ) -> bool {
         let Some((first, rest)) = iters.split_first() else { return holds(with) };
         let values = self.loops.get(first).and_then(|counted| iterations(&counted.header, with));

@@ -121,7 +121,7 @@ fn signed_load(value: &Expr, scalar: BufferId) -> Option<bool> {
 }
 
 /// Drops declarations of scalars that are no longer there.
-fn drop_temporaries(list: &mut Block, is_gone: &impl Fn(BufferId) -> bool) {
+fn drop_temporaries(list: &mut Block, is_gone: &dyn Fn(BufferId) -> bool) {
     for stmt in list {
         if let Some((buffers, _)) = stmt.as_scope_mut() {
             buffers.retain(|&buffer| !is_gone(buffer));

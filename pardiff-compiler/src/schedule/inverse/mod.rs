@@ -36,6 +36,7 @@ use super::summation::Summation;
 use crate::ir::{BinOp, BufferId, Expr, For, Program, ReduceOp};
 pub(super) use build::versions;
 use sites::Site;
+#[cfg(feature = "cuda")]
 pub(crate) use sites::{Range, Row, replaced, row_of};
 use split::Split;
 

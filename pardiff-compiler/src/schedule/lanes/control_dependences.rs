@@ -74,7 +74,7 @@ impl Decisive {
 }
 
 /// Visits the floats of which something that is no float is made.
-fn decided_by<'e>(expr: &'e Expr, visit: &mut impl FnMut(&'e Expr)) {
+fn decided_by<'e>(expr: &'e Expr, visit: &mut dyn FnMut(&'e Expr)) {
     expr.walk(&mut |part| {
         if !part.ty.is_float() {
             part.walk(&mut |inner| {
@@ -152,7 +152,7 @@ impl Comparisons<'_> {
 }
 
 /// Visits what floats are read from.
-fn each_read(value: &Expr, visit: &mut impl FnMut(BufferId)) {
+fn each_read(value: &Expr, visit: &mut dyn FnMut(BufferId)) {
     value.walk(&mut |part| match &part.kind {
         ExprKind::Load(place) if part.ty.is_float() => visit(place.buffer),
         _ => {}

@@ -418,7 +418,7 @@ pub(super) fn checks_before(for_: &mut For) -> Option<StmtKind> {
 }
 
 /// Replaces the statements of a block that are always executed, as far as there is something in their place.
-fn take_checks(block: &mut Block, moved: &impl Fn(&Stmt) -> Option<Stmt>, taken: &mut Block) {
+fn take_checks(block: &mut Block, moved: &dyn Fn(&Stmt) -> Option<Stmt>, taken: &mut Block) {
     block.retain_mut(|stmt| {
         if let Some((_, body)) = stmt.as_scope_mut() {
             take_checks(body, moved, taken);

@@ -135,7 +135,7 @@ pub(super) fn fits_registers(
 }
 
 /// Calls `visit` on every load and target in a statement.
-pub(super) fn places(stmt: &Stmt, visit: &mut impl FnMut(&Place)) {
+pub(super) fn places(stmt: &Stmt, visit: &mut dyn FnMut(&Place)) {
     stmt.walk(&mut |stmt| {
         if let Some((target, _)) = stmt.as_store() {
             visit(target);

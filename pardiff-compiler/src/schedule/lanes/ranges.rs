@@ -304,7 +304,7 @@ fn at(expr: &Expr, iter: IterId, lane: &Expr) -> Expr {
 }
 
 /// Changes the expressions of a statement, from the outside in.
-fn change(stmt: &mut Stmt, how: &mut impl FnMut(&mut Expr)) {
+fn change(stmt: &mut Stmt, how: &mut dyn FnMut(&mut Expr)) {
     stmt.exprs_mut().into_iter().for_each(|expr| expr.change(how));
     stmt.blocks_mut().into_iter().flatten().for_each(|stmt| change(stmt, how));
 }

@@ -345,7 +345,7 @@ impl Direct {
 }
 
 /// The float that a statement computes itself, if nothing is decided by it.
-fn values<'a>(facts: &Facts, stmt: &'a Stmt, visit: &mut impl FnMut(&'a Expr)) {
+fn values<'a>(facts: &Facts, stmt: &'a Stmt, visit: &mut dyn FnMut(&'a Expr)) {
     if let Some((_, value)) = stmt.as_store()
         && !facts.decisive.needs(stmt)
     {
@@ -358,7 +358,7 @@ fn divides_by(expr: &Expr, by: &Expr) -> bool {
 }
 
 /// Replaces the divisions by one value in a statement.
-fn multiply(facts: &Facts, stmt: &mut Stmt, divisor: &Expr, product: &impl Fn(&Expr) -> Expr) {
+fn multiply(facts: &Facts, stmt: &mut Stmt, divisor: &Expr, product: &dyn Fn(&Expr) -> Expr) {
     let needed = facts.decisive.needs(stmt);
     if let Some((_, value)) = stmt.as_store_mut()
         && !needed

@@ -156,7 +156,7 @@ fn copies_pay(stmt: &Stmt, plan: &Plan, copies: usize) -> Option<Expr> {
 }
 
 /// The two versions behind the check of a fact; everything else in front of them runs in order.
-fn versions(stmt: &mut Stmt, found: &mut impl FnMut(&mut Block, &mut Block)) {
+fn versions(stmt: &mut Stmt, found: &mut dyn FnMut(&mut Block, &mut Block)) {
     if let StmtKind::Guarded { then, els, .. } = &mut stmt.kind {
         return found(then, els);
     }

@@ -10,7 +10,7 @@ use crate::ir::{BinOp, Expr, ExprKind, IterId, Ty};
 
 /// The value with some of the iterators replaced, where the arithmetic of the source does not overflow; more, where it
 /// does. `None` for what is not known to grow with every iterator, or may not be evaluated in front of the loops.
-pub(super) fn saturated(expr: &Expr, value: &impl Fn(IterId) -> Option<Expr>) -> Option<Expr> {
+pub(super) fn saturated(expr: &Expr, value: &dyn Fn(IterId) -> Option<Expr>) -> Option<Expr> {
     if expr.ty != Ty::USIZE {
         return None;
     }
@@ -35,7 +35,7 @@ pub(super) fn saturated(expr: &Expr, value: &impl Fn(IterId) -> Option<Expr>) ->
 
 /// By what an index that [`saturated`] accepts grows when the iterator grows by one; `None` where that is not the same
 /// everywhere. `varies` says which iterators are those of the nest.
-pub(super) fn step(expr: &Expr, iter: IterId, varies: &impl Fn(&Expr) -> bool) -> Option<Expr> {
+pub(super) fn step(expr: &Expr, iter: IterId, varies: &dyn Fn(&Expr) -> bool) -> Option<Expr> {
     let fixed = |expr: &Expr| saturated(expr, &|_| None);
     match &expr.kind {
         ExprKind::Iter(of) => Some(Expr::usize(usize::from(*of == iter))),
@@ -56,8 +56,8 @@ pub(super) fn step(expr: &Expr, iter: IterId, varies: &impl Fn(&Expr) -> bool) -
 /// what does not change.
 pub(super) fn in_the_end(
     cond: &Expr,
-    last: &impl Fn(IterId) -> Option<Expr>,
-    varies: &impl Fn(&Expr) -> bool,
+    last: &dyn Fn(IterId) -> Option<Expr>,
+    varies: &dyn Fn(&Expr) -> bool,
 ) -> Option<Vec<Expr>> {
     match &cond.kind {
         ExprKind::Binary(BinOp::BitAnd, a, b) => {

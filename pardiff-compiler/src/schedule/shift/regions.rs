@@ -175,7 +175,7 @@ fn without(program: &Program, nest: &mut Stmt, plan: &Plan, arrays: &Map<BufferI
 
 /// Goes through the statements by number, parents first: `before` adds what stands in front of one, and says whether the
 /// statement stays.
-fn edit(block: &mut Block, next: &mut usize, before: &mut impl FnMut(usize, &mut Block) -> bool) {
+fn edit(block: &mut Block, next: &mut usize, before: &mut dyn FnMut(usize, &mut Block) -> bool) {
     for mut stmt in std::mem::take(block) {
         let number = *next;
         *next += 1;

@@ -42,7 +42,7 @@ fn the_option_parallel_marks_loops_by_iterator() {
     let parallel: Vec<bool> = marks(&program).iter().map(|marks| marks.parallel).collect();
     assert_eq!(parallel, [true, false]);
     let options = Options::parse("parallel(k)".parse().unwrap()).unwrap();
-    let refusals = lower(&options, syn::parse_str(source).unwrap()).unwrap_err();
+    let refusals = lower(&options, syn::parse_str(source).unwrap()).err().expect("refused");
     assert_eq!(refusals.len(), 1);
     assert!(refusals[0].what.contains("no loop runs over `k`"), "{refusals:?}");
 }

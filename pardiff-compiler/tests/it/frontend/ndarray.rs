@@ -285,7 +285,7 @@ fn without_the_feature_the_type_is_refused() {
         Options { features: Features { ndarray: false, ..Features::default() }, ..Options::default() };
     let item = syn::parse_str("fn f(a: ndarray::ArrayView1<'_, f64>, x: f64) -> f64 { a[0] * x }")
         .expect("a function");
-    let refusals = lower(&options, item).expect_err("the feature is off");
+    let refusals = lower(&options, item).err().expect("the feature is off");
     let [refusal] = &refusals[..] else { panic!("{refusals:?}") };
     assert_eq!(refusal.what, "the type `ndarray::ArrayView1<'_, f64>`");
     assert!(

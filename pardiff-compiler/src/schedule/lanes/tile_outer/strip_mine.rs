@@ -63,7 +63,7 @@ impl Parts {
         Some(parts)
     }
 
-    fn add(&mut self, around: &Loop<'_>, block: &Block, part: &impl Fn(&Stmt) -> Part) -> Option<()> {
+    fn add(&mut self, around: &Loop<'_>, block: &Block, part: &dyn Fn(&Stmt) -> Part) -> Option<()> {
         for stmt in block {
             match stmt.as_scope() {
                 Some((buffers, body)) => {
