@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""What users pay at compile time: each workload in a crate of its own, in release and in debug, dependencies built before.
+"""What users pay at compile time: each workload in a crate of its own, in release and in debug.
 
     benches/compile_time.py                        # all workloads, rewrites the table of docs/compile-time.md
     benches/compile_time.py gmm ba                 # some of them, printed alone
     benches/compile_time.py --functions gmm        # also where the LLVM lines come from, by function
     benches/compile_time.py --file big.rs          # a file that is no workload
 
-Times are user seconds of the processor, the least of `--repeat` runs, so that other processes disturb them little. `rustc` holds the
-expansion of the attribute; `expansion` is that alone, by the compiler as Cargo builds it for a user: not optimised. Lines are those
-of `-Zunpretty=expanded` and of LLVM's assembly before its passes; source lines are those with code.
+Dependencies are built before. Times are user seconds of the processor, the least of `--repeat` runs, so that other
+processes disturb them little. `rustc` holds the expansion of the attribute; `expansion` is that alone, by the
+compiler as Cargo builds it for a user: not optimised. Lines are those of `-Zunpretty=expanded` and of LLVM's
+assembly before its passes; source lines are those with code.
 """
 import argparse
 import collections
@@ -25,12 +26,12 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "docs" / "compile-time.md"
 BEGIN, END = "<!-- compile-time: begin -->", "<!-- compile-time: end -->"
-COLUMNS = ["workload", "source lines", "expanded lines", "a source line", "LLVM lines", "expansion, ms", "rustc release, s",
-           "rustc debug, s", "code, KiB"]
+COLUMNS = ["workload", "source lines", "expanded lines", "a source line", "LLVM lines", "expansion, ms",
+           "rustc release, s", "rustc debug, s", "code, KiB"]
 
 
 def run(command, folder, **environment):
-    """Runs a command to its end and gives what it wrote and the user seconds that it took, its children's among them."""
+    """Runs a command and gives what it wrote and the user seconds that it took, its children's among them."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     done = subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True)
     if done.returncode:
@@ -136,8 +137,8 @@ def measure(name, path, folder, target, options):
 
 def row(found):
     digits = {"a source line": 1, "expansion, ms": 0, "rustc release, s": 2, "rustc debug, s": 2, "code, KiB": 0}
-    cells = (found.get(column, "") for column in COLUMNS)
-    return [f"{cell:.{digits.get(column, 0)}f}" if isinstance(cell, (int, float)) else cell for column, cell in zip(COLUMNS, cells)]
+    cells = ((column, found[column]) for column in COLUMNS)
+    return [cell if isinstance(cell, str) else f"{cell:.{digits.get(column, 0)}f}" for column, cell in cells]
 
 
 def table(rows):
@@ -161,6 +162,8 @@ def main():
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--root", type=pathlib.Path, default=ROOT, help="the checkout of pardiff that is measured")
     options = parser.parse_args()
+    # debug builds are those of users, who have debug information
+    os.environ.pop("CARGO_PROFILE_DEV_DEBUG", None)
     root = options.root.resolve()
     folder, target = root / "target/compile-time", root / "target/compile-time-build"
     every = {path.stem: path for path in sorted((ROOT / "workloads").glob("*.rs")) if path.stem != "lib"}
