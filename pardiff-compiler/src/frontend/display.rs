@@ -13,7 +13,12 @@ pub(super) fn tidy(tokens: &impl ToTokens) -> String {
 
 /// The same for types, whose angle brackets are no operators.
 pub(super) fn tidy_type(tokens: &impl ToTokens) -> String {
-    tidy(tokens).replace(" < ", "<").replace("::<", "<").replace(" >", ">")
+    tidy_path(tokens).replace("::<", "<")
+}
+
+/// The same for paths in expressions.
+pub(super) fn tidy_path(tokens: &impl ToTokens) -> String {
+    tidy(tokens).replace(" < ", "<").replace(" > ::", ">::").replace(" >", ">")
 }
 
 /// Whether two pieces of syntax have the same tokens, wherever they stand.

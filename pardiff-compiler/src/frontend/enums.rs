@@ -44,6 +44,11 @@ pub(super) fn read(module: &Module, item: &ItemEnum) -> Result<Rc<Record>, Refus
     }
     let derives = derives(&item.attrs);
     let holds_values = item.variants.iter().any(|variant| !variant.fields.is_empty());
+    // no value is of an enum without variants
+    if item.variants.is_empty() {
+        let (name, fields, variants) = (Some(name.clone()), Vec::new(), Vec::new());
+        return Ok(Rc::new(Record { name, fields, derives, variants }));
+    }
     if !holds_values && !derives.iter().any(|derived| derived == "Copy") {
         return refuse(
             name.span(),

@@ -75,8 +75,7 @@ impl<F: Fn(Span) -> String> Visit for Binders<'_, F> {
 
 /// A name that none of the tokens is.
 pub(super) fn fresh(name: &str, tokens: TokenStream) -> Ident {
-    let mut taken = HashSet::new();
-    every_name(tokens, &mut taken);
+    let taken = names(tokens);
     let mut name = name.to_owned();
     while taken.contains(&name) {
         name.push('_');
@@ -89,6 +88,19 @@ pub(super) fn fresh_at(name: &str, span: Span, tokens: TokenStream) -> Ident {
     let mut name = fresh(name, tokens);
     name.set_span(span);
     name
+}
+
+/// The names in tokens.
+pub(super) fn names(tokens: TokenStream) -> HashSet<String> {
+    let mut names = HashSet::new();
+    every_name(tokens, &mut names);
+    names
+}
+
+/// The tokens with other names, except of methods, fields, functions and parts of paths.
+pub(super) fn renamed(tokens: TokenStream, new: &HashMap<String, Ident>) -> TokenStream {
+    let new = new.iter().map(|(name, new)| ((name.clone(), String::new()), new.to_string())).collect();
+    rename(tokens, &new, &|_| String::new())
 }
 
 fn every_name(tokens: TokenStream, names: &mut HashSet<String>) {

@@ -203,13 +203,8 @@ impl Infer {
             (a, Type::Ref(_, b)) => self.unify(&a, &b),
             (Type::Scalar(a), Type::Scalar(b)) if a == b => Ok(()),
             (Type::Record(a), Type::Record(b)) if a.name == b.name => Ok(()),
-            (Type::Array(a, len), Type::Array(b, known)) => {
-                match (len, known) {
-                    (Len::Open(open), Len::Known(len)) | (Len::Known(len), Len::Open(open)) => {
-                        open.get_or_init(|| len);
-                    }
-                    _ => {}
-                }
+            (Type::Array(a, len), Type::Array(b, other)) => {
+                len.unify(&other);
                 self.unify(&a, &b)
             }
             (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {

@@ -4,11 +4,12 @@
 use super::Refusals;
 use super::module::Module;
 use super::options::{self, Options};
-use super::param_types::{self, HostLeaf, HostParam, HostValue, Shape};
+use super::param_kinds::{self, HostParam};
+use super::param_types::{self, HostLeaf, HostValue, Shape};
 use crate::ir::BufferId;
 use crate::signature::{Leaf, Param, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::Span;
-use quote::format_ident;
+use quote::{ToTokens, format_ident};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{FnArg, GenericParam, Ident, ItemFn, Pat, ReturnType, Safety, Type};
@@ -73,7 +74,7 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
                 (format_ident!("arg{}", position, span = other.span()), false, false)
             }
         };
-        match param_types::param(module, &name.to_string(), &arg.ty) {
+        match param_kinds::param(module, &name.to_string(), &arg.ty) {
             Ok(HostParam { kind: ParamKind::NdArray { .. }, .. }) if !options.features.ndarray => {
                 refused.push(name.unraw().to_string());
                 refusals.push(
@@ -86,7 +87,7 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
             Ok(host) => {
                 let param = InterfaceParam { name, host, rebound, named, span: arg.pat.span() };
                 let (active, name) = (is_active(options, &param), param.name.to_string());
-                let refusal = param_types::refuse_held_values(&param.host, &name, active, arg.ty.span());
+                let refusal = param_kinds::refuse_held_values(&param.host, &name, active, arg.ty.span());
                 refused.extend(refusal.iter().map(|_| param.name.unraw().to_string()));
                 refusals.0.extend(refusal);
                 types.push((*arg.ty).clone());
@@ -275,13 +276,10 @@ fn stands_for_functions(generics: &syn::Generics, param: &syn::TypeParam) -> boo
     param.bounds.iter().chain(behind.flatten()).any(param_types::is_function_bound)
 }
 
-/// Whether the type is a type parameter, or a reference to one, which was refused where it is declared.
+/// Whether a type parameter, which was refused where it is declared, is in the type.
 fn is_refused_parameter(item: &ItemFn, ty: &syn::Type) -> bool {
-    let ty = match ty {
-        syn::Type::Reference(reference) => &reference.elem,
-        ty => ty,
-    };
-    item.sig.generics.type_params().any(|param| names(ty, param))
+    let names = super::hygiene::names(ty.to_token_stream());
+    item.sig.generics.type_params().any(|param| names.contains(&param.ident.to_string()))
 }
 
 fn names(ty: &syn::Type, param: &syn::TypeParam) -> bool {
@@ -348,6 +346,9 @@ fn returned(module: &Module, ty: &Type, refusals: &mut Refusals) -> Option<HostV
         }
         Shape::NdArray(_, rank, elem) => {
             format!("write the result to a parameter `y: &mut Array{rank}<{elem}>`")
+        }
+        Shape::Option(_) => {
+            "return a flag beside the value, `(bool, f64)`, or what stands for `None`: `f64::NAN`".to_owned()
         }
         _ => "return `f64`, `(f64, f64)` or `[f64; N]`, or write to a parameter `y: &mut [f64]`".to_owned(),
     };

@@ -22,10 +22,12 @@ mod lifetimes;
 mod marks;
 mod module;
 mod options;
+mod param_kinds;
 mod param_types;
 mod records;
 mod resolve;
 mod results;
+mod std_types;
 mod tree;
 
 pub use marks::{strip, strip_item};

@@ -1,10 +1,11 @@
 //! The types that the user writes, read from their syntax alone.
 
 use super::module::Module;
+use super::std_types;
 use crate::ir::Ty;
 use crate::ndarray::{self, Form};
 use crate::refusal::Refusal;
-use crate::signature::{Content, Field, ParamKind, Reading, Record};
+use crate::signature::{Content, Field, Reading, Record};
 use proc_macro2::Span;
 use std::rc::Rc;
 use syn::spanned::Spanned;
@@ -169,19 +170,28 @@ fn named(
         return Ok(Shape::Option(Box::new(shape_within(module, is_parameter, of)?)));
     }
     let text = super::display::tidy_type(path);
-    Err(match name.as_str() {
-        "char" | "str" | "String" => {
-            refuse(span, format!("the type `{text}`"), "pass an integer, `k: usize`, or a slice of integers")
+    if let Some((why, help)) = std_types::refused(&name) {
+        // a function in a box is refused as one
+        if let PathArguments::AngleBracketed(args) = &last.arguments
+            && let Some(GenericArgument::Type(held @ Type::TraitObject(_))) = args.args.first()
+        {
+            shape_within(module, is_parameter, held)?;
         }
+        return Err(Refusal::new(span, format!("the type `{text}`"), why, help));
+    }
+    Err(match name.as_str() {
         "Self" => Refusal::new(
             span,
             "`Self`",
             "an attribute on a function does not see the type it belongs to",
             "write a free function over slices and scalars, and call it from the method",
         ),
-        "Option" | "Result" | "Box" | "Rc" | "Arc" | "HashMap" | "BTreeMap" | "VecDeque" => {
-            refuse(span, format!("the type `{text}`"), "write `f64`, `&[f64]` or `[f64; N]`")
-        }
+        "Option" | "Result" => Refusal::new(
+            span,
+            format!("the type `{text}`"),
+            "a function that is differentiated takes and returns numbers, and of a helper both types of a `Result` must be seen",
+            "return a flag beside the value, `(bool, f64)`, or open it: `helper(x).unwrap_or(0.0)`",
+        ),
         _ => Refusal::new(
             span,
             format!("the type `{text}`"),
@@ -209,150 +219,6 @@ pub(super) fn is_function_bound(bound: &syn::TypeParamBound) -> bool {
         .segments
         .last()
         .is_some_and(|last| ["Fn", "FnMut", "FnOnce"].iter().any(|name| last.ident == name))
-}
-
-/// A parameter of the differentiated function.
-pub(super) struct HostParam {
-    pub(super) kind: ParamKind,
-    pub(super) value: HostValue,
-}
-
-/// Reads the type of a parameter.
-pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refusal> {
-    let param = read_param(module, name, ty)?;
-    if param.kind.is_output() && param.value.record.as_ref().is_some_and(|record| record.has_enums()) {
-        return Err(Refusal::new(
-            ty.span(),
-            format!("`{name}` is a `&mut` of values with enums in them"),
-            "numbers are written back, and an enum is read as a number alone",
-            "pass the enums as a parameter of their own, without `mut`: `kinds: &[Kind]`",
-        ));
-    }
-    Ok(param)
-}
-
-/// Refuses what cannot be read from enums in a parameter, and their floats where they were differentiated.
-pub(super) fn refuse_held_values(param: &HostParam, name: &str, active: bool, span: Span) -> Option<Refusal> {
-    let record = param.value.record.as_ref().filter(|record| record.has_held_values())?;
-    if active {
-        return Some(Refusal::new(
-            span,
-            format!("`{name}`, in which there are enums whose variants hold values, with an adjoint"),
-            "an adjoint has the same type, and which of its numbers there are depends on the value",
-            format!("name the others in `wrt(…)`, or pass what is differentiated beside `{name}`"),
-        ));
-    }
-    record.holds_more_than_numbers().then(|| {
-        Refusal::new(
-            span,
-            format!("`{name}`, in which there are enums whose variants hold structs, tuples or arrays"),
-            "of an enum that is a parameter, only numbers are read that a variant holds by themselves",
-            "write the numbers into the variant: `Layered { top: f64, bottom: f64 }`",
-        )
-    })
-}
-
-fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refusal> {
-    let span = ty.span();
-    let bad = |what: &str, help: String| {
-        let why = "a parameter is a scalar, a slice or an array of floats, integers or booleans";
-        Err(Refusal::new(span, format!("`{name}` is {what}"), why, help))
-    };
-    let no_numbers = |value: &Shape| match value {
-        Shape::Record(_) => bad(
-            "a struct that holds slices, vectors, references or options",
-            "pass what it holds as parameters of their own, `x: &[f64]`, and make the struct in the body"
-                .to_owned(),
-        ),
-        _ => {
-            bad("a tuple with members that are no numbers", "write one parameter for each member".to_owned())
-        }
-    };
-    let outer = array_element(ty);
-    match shape(module, ty)? {
-        value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => match content(&value) {
-            Some(content) => {
-                Ok(HostParam { kind: ParamKind::Scalar, value: HostValue::new(content, 0, outer) })
-            }
-            None => no_numbers(&value),
-        },
-        Shape::Array(elem, _) => match content(&elem) {
-            Some(elem) => Ok(HostParam { kind: ParamKind::Array, value: HostValue::new(elem, 1, outer) }),
-            None => bad("an array of something else", format!("write `{name}: [f64; N]`")),
-        },
-        Shape::NdArray(form, rank, elem) => match form {
-            Form::View | Form::ViewMut => Ok(nd_param(form, rank, elem, false, form == Form::ViewMut)),
-            Form::Owned | Form::Ref => bad(
-                "an array of `ndarray` by value",
-                format!("write `{name}: &Array{rank}<{elem}>` or `{name}: ArrayView{rank}<'_, {elem}>`"),
-            ),
-        },
-        Shape::Option(_) => {
-            bad("an `Option`", format!("write a `bool` beside the value: `has_{name}: bool, {name}: f64`"))
-        }
-        Shape::Vec(_) => bad("a `Vec`", format!("write `{name}: &[f64]`, and pass `&{name}`")),
-        Shape::Slice(_) => bad("a slice without a reference", format!("write `{name}: &[f64]`")),
-        Shape::Infer | Shape::Parameter(_) => bad("of type `_`", format!("write `{name}: f64`")),
-        Shape::Ref(mutable, inner) => match *inner {
-            value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => match content(&value) {
-                Some(content) => {
-                    let kind = ParamKind::ScalarRef { mutable };
-                    Ok(HostParam { kind, value: HostValue::new(content, 0, outer) })
-                }
-                None => no_numbers(&value),
-            },
-            Shape::Slice(elem) => match content(&elem) {
-                Some(elem) => Ok(HostParam {
-                    kind: ParamKind::Slice { mutable },
-                    value: HostValue::new(elem, 1, outer),
-                }),
-                None if matches!(*elem, Shape::Vec(_) | Shape::Ref(..)) => bad(
-                    "a slice of vectors or slices",
-                    format!(
-                        "pass their elements one behind the other, `{name}: &[f64]`, and where each begins: \
-                         `start: &[usize]`"
-                    ),
-                ),
-                None if matches!(*elem, Shape::Option(_)) => bad(
-                    "a slice of `Option`s",
-                    format!(
-                        "write a number that no value has in place of `None`: `{name}: &[usize]` with `usize::MAX`"
-                    ),
-                ),
-                None if matches!(*elem, Shape::Record(_)) => no_numbers(&elem),
-                None => bad("a slice of something else", format!("write `{name}: &[f64]`")),
-            },
-            Shape::Array(elem, _) => match content(&elem) {
-                Some(elem) => Ok(HostParam {
-                    kind: ParamKind::ArrayRef { mutable },
-                    value: HostValue::new(elem, 1, outer),
-                }),
-                None => bad("an array of something else", format!("write `{name}: &[f64; N]`")),
-            },
-            Shape::NdArray(Form::View, rank, elem) if mutable => bad(
-                "a view that is read, behind a `&mut`",
-                format!(
-                    "write `{name}: ArrayViewMut{rank}<'_, {elem}>`, or without `mut` if it is read alone"
-                ),
-            ),
-            Shape::NdArray(form, rank, elem) => Ok(nd_param(form, rank, elem, true, mutable)),
-            Shape::Vec(_) => {
-                let slice = if mutable { "&mut [f64]" } else { "&[f64]" };
-                bad("a reference to a `Vec`", format!("write `{name}: {slice}`"))
-            }
-            Shape::Option(_) => bad(
-                "a reference to an `Option`",
-                format!("write a `bool` beside the value: `has_{name}: bool, {name}: f64`"),
-            ),
-            Shape::Ref(..) => bad("a reference to a reference", format!("write `{name}: &[f64]`")),
-            Shape::Infer | Shape::Parameter(_) => bad("of type `_`", format!("write `{name}: &f64`")),
-        },
-    }
-}
-
-fn nd_param(form: Form, rank: usize, elem: Ty, reference: bool, mutable: bool) -> HostParam {
-    let kind = ParamKind::NdArray { form, rank, reference, mutable };
-    HostParam { kind, value: HostValue::new(Content::Scalar(elem), rank, None) }
 }
 
 /// A value of the host: which numbers it consists of.
@@ -456,7 +322,7 @@ pub(super) fn returned(shape: &Shape, ty: &Type) -> Option<HostValue> {
 }
 
 /// The elements of the outermost array of a type.
-fn array_element(ty: &Type) -> Option<&Type> {
+pub(super) fn array_element(ty: &Type) -> Option<&Type> {
     match bare(ty) {
         Type::Reference(reference) => array_element(&reference.elem),
         Type::Slice(slice) => Some(&slice.elem),

@@ -337,19 +337,8 @@ pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Ref
             "remove `packed`",
         );
     }
-    let fields = match &item.fields {
-        syn::Fields::Unit => {
-            return refuse(
-                name.span(),
-                format!("the struct `{name}` as a value"),
-                "it has no fields",
-                "pass the numbers that it stands for",
-            );
-        }
-        fields => fields.iter(),
-    };
     let mut list = Vec::new();
-    for (position, field) in fields.enumerate() {
+    for (position, field) in item.fields.iter().enumerate() {
         let member = match &field.ident {
             Some(ident) => Member::Named(ident.clone()),
             None => Member::Unnamed(syn::Index { index: position as u32, span: field.span() }),

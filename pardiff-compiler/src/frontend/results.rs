@@ -179,6 +179,10 @@ fn in_tokens(tokens: TokenStream) -> TokenStream {
 
 /// Whether the pattern of an error reads it, or what follows does. A name with a capital is a constant, which is compared.
 pub(super) fn is_read(error: &Pat, then: &impl ToTokens) -> bool {
+    // what the panic says is not what the function computes
+    if only_panics(then.to_token_stream()) && matches!(error, Pat::Ident(_)) {
+        return false;
+    }
     match error {
         Pat::Wild(_) | Pat::Rest(_) => false,
         Pat::Ident(name) => {
@@ -186,6 +190,19 @@ pub(super) fn is_read(error: &Pat, then: &impl ToTokens) -> bool {
             is_constant || name.subpat.is_some() || mentions(then.to_token_stream(), &name.ident)
         }
         _ => true,
+    }
+}
+
+/// Whether the tokens are one `panic!`, in braces or not.
+fn only_panics(tokens: TokenStream) -> bool {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    match &tokens[..] {
+        [TokenTree::Group(group)] => only_panics(group.stream()),
+        [TokenTree::Ident(name), TokenTree::Punct(not), TokenTree::Group(_), end @ ..] => {
+            let is = |punct: &TokenTree| matches!(punct, TokenTree::Punct(punct) if punct.as_char() == ';');
+            (name == "panic" || name == "unreachable") && not.as_char() == '!' && end.iter().all(is)
+        }
+        _ => false,
     }
 }
 

@@ -60,8 +60,8 @@ pub(super) struct OpaquePath {
 pub(super) enum Len {
     /// The `N` of `[T; N]`, a constant expression.
     Known(Rc<Expr>),
-    /// That of an array whose type follows from where it goes: known as soon as that is.
-    Open(Rc<OnceCell<Rc<Expr>>>),
+    /// That of an array whose type follows from where it goes: known, or equal to another one, as soon as that is.
+    Open(Rc<OnceCell<Len>>),
     /// A slice or a `Vec`.
     Dynamic,
     /// A dimension of an array of `ndarray`.
@@ -73,8 +73,28 @@ impl Len {
     pub(super) fn known(&self) -> Option<Rc<Expr>> {
         match self {
             Len::Known(len) => Some(len.clone()),
-            Len::Open(len) => len.get().cloned(),
+            Len::Open(len) => len.get()?.known(),
             Len::Dynamic | Len::Axis => None,
+        }
+    }
+
+    /// Makes two lengths equal, of which one at least is open.
+    pub(super) fn unify(&self, other: &Len) {
+        match (self.last(), other.last()) {
+            (Len::Open(a), Len::Open(b)) if Rc::ptr_eq(a, b) => {}
+            (Len::Open(open), len @ (Len::Known(_) | Len::Open(_)))
+            | (len @ Len::Known(_), Len::Open(open)) => {
+                open.get_or_init(|| len.clone());
+            }
+            _ => {}
+        }
+    }
+
+    /// The end of the chain of open lengths that are equal to each other.
+    fn last(&self) -> &Len {
+        match self {
+            Len::Open(open) => open.get().map_or(self, Len::last),
+            len => len,
         }
     }
 }
@@ -169,6 +189,8 @@ pub(super) enum Method {
     Scalar(&'static str),
     SinCos,
     IsPositive,
+    /// Whether a number has the same value in the type of the second argument, which is a cast of it.
+    Fits,
     IsNegative,
     /// `checked_add(b).unwrap()`, by the name of the operation
     CheckedUnwrap(&'static str),

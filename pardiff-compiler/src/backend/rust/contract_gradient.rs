@@ -9,7 +9,8 @@ use super::contract_records::zeros_like;
 use super::contract_types::{has_floats, has_owned, leaf, owned, zeros};
 use super::names::unraw;
 use super::{Code, code, user};
-use syn::GenericParam;
+use quote::format_ident;
+use syn::{GenericParam, Ident};
 
 impl Contract<'_> {
     /// The traits of `Gradient`: those that all its fields have. In a stub, types that were refused may have none.
@@ -50,10 +51,18 @@ impl Contract<'_> {
             return None;
         }
         let active: Vec<usize> = (0..params.len()).filter(|&at| params[at].active).collect();
-        // in a stub, types that were refused may have no traits, or no owned form
+        // in a stub, types that were refused may have no traits, or no owned form: a field has that of the argument
         let derive = self.derived(&active);
-        let fields = active.iter().filter(|&&at| has_owned(&params[at])).map(|&at| {
-            let ty = self.owned_type(at);
+        let open: Vec<(usize, Ident)> = active
+            .iter()
+            .filter(|&&at| !has_owned(&params[at]))
+            .map(|&at| (at, format_ident!("Refused{at}")))
+            .collect();
+        let fields = active.iter().map(|&at| {
+            let ty = match open.iter().find(|(of, _)| *of == at) {
+                Some((_, ty)) => code!(#ty),
+                None => self.owned_type(at),
+            };
             let doc = docs::attribute(&docs::field(&unraw(&params[at].name)));
             let name = generated(&params[at].name);
             code!(#doc pub #name: #ty,)
@@ -62,9 +71,12 @@ impl Contract<'_> {
             GenericParam::Const(param) => Some(user(&param)),
             _ => None,
         });
-        let consts: Vec<Code> = consts.collect();
-        let declared = if consts.is_empty() { code!() } else { code!(<#(#consts),*>) };
-        let arguments = self.const_arguments();
+        let open_types = open.iter().map(|(_, ty)| code!(#ty));
+        let declared: Vec<Code> = consts.chain(open_types.clone()).collect();
+        let declared = if declared.is_empty() { code!() } else { code!(<#(#declared),*>) };
+        let arguments = self.signature.generics.const_params().map(|param| user(&param.ident));
+        let arguments: Vec<Code> = arguments.chain(open_types).collect();
+        let arguments = if arguments.is_empty() { code!() } else { code!(<#(#arguments),*>) };
         let doc = docs::attribute(&docs::gradient_struct(&unraw(&self.signature.name)));
         let structure = code! {
             #doc
@@ -103,9 +115,15 @@ impl Contract<'_> {
             },
             true => self.refused(),
         };
-        let list = self.parameters(Arguments::Primal);
+        let mut list = self.parameters(Arguments::Primal);
+        let mut generics = self.signature.generics.clone();
+        for (at, ty) in &open {
+            let name = &self.params[*at];
+            list[*at] = code!(#name: #ty);
+            generics.params.push(GenericParam::Type(ty.clone().into()));
+        }
         let allow = self.allow_arguments(list.len());
-        let (generics, clause) = self.generics();
+        let (generics, clause) = (user(&generics), user(&generics.where_clause));
         let output = self.result_type(true);
         let doc = docs::attribute(&docs::gradient(self));
         let deprecated = deprecation(&self.signature.attrs);

@@ -94,23 +94,23 @@ pub(super) fn owned(ty: &Type) -> Code {
     }
 }
 
-/// Whether the type can be a field of `Gradient`: nothing in it is borrowed or unsized. Always so unless the parameter
-/// was refused. A struct that is not known may borrow and not show it: `&Data` of `struct Data<'a>`.
+/// Whether the type of the field of `Gradient` is known, which nothing is borrowed in. Always so unless the parameter was
+/// refused: a type that is not known may borrow and not show it, as `Data` of `struct Data<'a>` does.
 pub(super) fn has_owned(param: &Param) -> bool {
-    fn sized(ty: &Type) -> bool {
+    fn sized(ty: &Type, of_module: bool) -> bool {
         match bare(ty) {
-            Type::Array(array) => sized(&array.elem),
-            Type::Tuple(tuple) => tuple.elems.iter().all(sized),
-            Type::Path(path) => !path.path.is_ident("str") && !names_lifetimes(ty),
+            Type::Array(array) => sized(&array.elem, of_module),
+            Type::Tuple(tuple) => tuple.elems.iter().all(|ty| sized(ty, of_module)),
+            Type::Path(_) if of_module => !names_lifetimes(ty),
+            Type::Path(_) => ndarray::written(ty).is_none() && leaf(ty).is_some(),
             _ => false,
         }
     }
-    let is_reference = matches!(bare(&param.ty), Type::Reference(_));
+    let of_module = param.record.is_some();
     match referent(&param.ty) {
-        Type::Slice(slice) => sized(&slice.elem),
+        Type::Slice(slice) => sized(&slice.elem, of_module),
         ty if ndarray::written(ty).is_some() => matches!(param.kind, ParamKind::NdArray { .. }),
-        ty @ Type::Path(_) if is_reference && param.record.is_none() && leaf(ty).is_none() => false,
-        ty => sized(ty),
+        ty => sized(ty, of_module),
     }
 }
 

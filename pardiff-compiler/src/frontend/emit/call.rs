@@ -3,6 +3,7 @@
 use super::super::infer::Type;
 use super::super::tree::{Access, Expr as Tree, Kind, Len, Method};
 use super::Emit;
+use super::mixed_signs::checked;
 use super::value::{Value, View};
 use crate::ir::{BinOp, Expr, ExprKind, Func, Message, StmtKind, Ty};
 
@@ -23,6 +24,10 @@ impl Emit<'_> {
                 let op = if method == Method::IsPositive { BinOp::Gt } else { BinOp::Lt };
                 let zero = Expr::int(value.ty, 0);
                 Value::Scalar(Expr::binary(op, value, zero))
+            }
+            Method::Fits => {
+                let [number, cast] = self.scalars([&args[0], &args[1]]);
+                Value::Scalar(super::scalar::keeps_its_value(&number, cast.ty))
             }
             Method::CheckedUnwrap(op) => {
                 let [a, b] = self.scalars([&args[0], &args[1]]);
@@ -460,15 +465,4 @@ impl Emit<'_> {
         let second = self.stabilise(Value::View(second), "tail");
         Value::Tuple(vec![Value::View(first), second])
     }
-}
-
-/// Whether the operation has a result in its type, and the result.
-pub(super) fn checked(op: &str, a: Expr, b: Expr) -> (Expr, Expr) {
-    let (ok, value) = match op {
-        "add" => (Func::CheckedAddOk, Func::WrappingAdd),
-        "sub" => (Func::CheckedSubOk, Func::WrappingSub),
-        _ => (Func::CheckedMulOk, Func::WrappingMul),
-    };
-    let (ok, b) = super::mixed_signs::in_range(ok, &a, b);
-    (ok, Expr::call(a.ty, value, vec![a, b]))
 }

@@ -8,8 +8,7 @@
 //! in range, and the other is not. The same holds for `a - b`.
 
 use super::Emit;
-use super::call::checked;
-use crate::ir::{BinOp, Expr, Func, Ty, UnOp};
+use crate::ir::{BinOp, Expr, Func, Int, Ty, UnOp};
 
 impl Emit<'_> {
     /// `a.saturating_add_signed(b)` and the like.
@@ -22,8 +21,7 @@ impl Emit<'_> {
         let all_ones = Expr::unary(UnOp::Not, Expr::int(unsigned, 0));
         let end = if int.is_signed() {
             // what is added or subtracted is not negative, so that the end is known
-            let half = Expr::binary(BinOp::Shr, all_ones, Expr::int(unsigned, 1));
-            let most = half.cast(a.ty);
+            let most = greatest(int);
             if op == "add" { most } else { Expr::unary(UnOp::Not, most) }
         } else {
             let zero = Expr::int(b.ty, 0);
@@ -33,6 +31,13 @@ impl Emit<'_> {
         };
         Expr::select(ok, value, end)
     }
+}
+
+/// The greatest number of a signed type, whose width may be that of the machine.
+pub(super) fn greatest(int: Int) -> Expr {
+    let unsigned = Ty::Int(int.unsigned());
+    let all_ones = Expr::unary(UnOp::Not, Expr::int(unsigned, 0));
+    Expr::binary(BinOp::Shr, all_ones, Expr::int(unsigned, 1)).cast(Ty::Int(int))
 }
 
 /// Whether an operation has a result in the type of `a`, by the function that says so for operands of one type, and `b`
@@ -50,4 +55,32 @@ pub(super) fn in_range(func: Func, a: &Expr, b: Expr) -> (Expr, Expr) {
     let zero = Expr::int(signed.ty, 0);
     let sign_bit = Expr::binary(BinOp::Lt, signed, zero);
     (Expr::binary(BinOp::BitXor, ok, sign_bit), read)
+}
+
+/// Whether the operation has a result in its type, and the result.
+pub(super) fn checked(op: &str, a: Expr, b: Expr) -> (Expr, Expr) {
+    let (ok, value) = match op {
+        "div" | "rem" => return divided(op, a, b),
+        "add" => (Func::CheckedAddOk, Func::WrappingAdd),
+        "sub" => (Func::CheckedSubOk, Func::WrappingSub),
+        _ => (Func::CheckedMulOk, Func::WrappingMul),
+    };
+    let (ok, b) = in_range(ok, &a, b);
+    (ok, Expr::call(a.ty, value, vec![a, b]))
+}
+
+/// The same of a quotient or a remainder: there is none for 0, nor for -1 if the quotient is too large.
+fn divided(op: &str, a: Expr, b: Expr) -> (Expr, Expr) {
+    let binary = |op, a: &Expr, b: Expr| Expr::binary(op, a.clone(), b);
+    let mut ok = binary(BinOp::Ne, &b, Expr::int(b.ty, 0));
+    if let Ty::Int(int) = a.ty
+        && int.is_signed()
+    {
+        let is_least = binary(BinOp::Eq, &a, Expr::unary(UnOp::Not, greatest(int)));
+        let too_large = binary(BinOp::BitAnd, &is_least, binary(BinOp::Eq, &b, Expr::int(b.ty, -1)));
+        ok = binary(BinOp::BitAnd, &ok, Expr::unary(UnOp::Not, too_large));
+    }
+    let by = Expr::select(ok.clone(), b.clone(), Expr::int(b.ty, 1));
+    let op = if op == "div" { BinOp::Div } else { BinOp::Rem };
+    (ok, Expr::binary(op, a, by))
 }

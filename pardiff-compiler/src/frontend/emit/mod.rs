@@ -40,7 +40,7 @@ use lengths::Classes;
 use proc_macro2::Span;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
-use value::{Value, View};
+use value::Value;
 
 /// What is emitted.
 pub(super) struct Source<'a> {
@@ -468,15 +468,6 @@ impl<'a> Emit<'a> {
             }
             _ => e,
         }
-    }
-
-    /// The whole of a buffer that is no scalar.
-    pub(super) fn whole_view(&self, buffer: BufferId) -> View {
-        let len = match self.lengths.get(&buffer) {
-            Some(&len) => self.program.load_scalar(len),
-            None => self.program[buffer].dims.first().cloned().unwrap_or_else(|| Expr::usize(0)),
-        };
-        View { buffer, prefix: Vec::new(), offset: None, len, axes: None, owned: false, group: None }
     }
 }
 

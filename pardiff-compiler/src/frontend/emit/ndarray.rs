@@ -4,7 +4,7 @@ use super::super::chain::{Chain, ChainKind, Each};
 use super::super::tree::{Block, Expr as Tree, Kind, LocalId, Method, Pattern, Target};
 use super::Emit;
 use super::cursor::{Bounds, Cursor, CursorKind, Use, copied};
-use super::value::{Value, View};
+use super::value::{Cut, Value, View};
 use crate::ir::{BinOp, Expr, ExprKind, Marks, Message, StmtKind, Ty};
 use proc_macro2::Span;
 use std::collections::BTreeSet;
@@ -18,19 +18,18 @@ impl Emit<'_> {
         if first + axis >= rank {
             return Value::View(view);
         }
-        if view.offset.is_some() || view.len != self.program[view.buffer].dims[view.axis(first)] {
-            self.refuse(
-                array.span,
-                "another order of the dimensions of a part of an array",
-                "a part is one along the first dimension here",
-                "take the row or column of the whole array, and the part of that",
-            );
-            return Value::View(view);
+        // what the first index is restricted to, that index is wherever it stands
+        let mut cuts = view.cuts.clone();
+        let dim = view.axis(first);
+        cuts.retain(|cut| cut.dim != dim);
+        if view.offset.is_some() || view.len != self.program[view.buffer].dims[dim] {
+            cuts.push(Cut { dim, offset: view.offset.clone(), len: view.len.clone() });
         }
         let mut axes: Vec<usize> = (0..rank).map(|at| view.axis(at)).collect();
         axes[first..=first + axis].rotate_right(1);
-        let len = self.program[view.buffer].dims[axes[first]].clone();
-        Value::View(View { len, axes: Some(axes.into()), owned: false, ..view })
+        let turned = View { axes: Some(axes.into()), cuts, owned: false, ..view };
+        let (offset, len) = self.range_at(&turned, first);
+        Value::View(View { offset, len, ..turned })
     }
 
     /// How many numbers are in it.

@@ -39,8 +39,8 @@ impl Emit<'_> {
                 rows.insert(*local, size.clone());
             }
             (Pattern::Bind(local), CursorKind::Elements(view)) => {
-                let dims = &self.program[view.buffer].dims;
-                if let Some(row) = dims.get(view.prefix.len() + 1).filter(|row| self.is_stable(row)) {
+                let dims = self.dims(view);
+                if let Some(row) = dims.get(1).filter(|row| self.is_stable(row)) {
                     rows.insert(*local, row.clone());
                 }
             }

@@ -249,7 +249,7 @@ impl Emit<'_> {
     fn integer(&mut self, e: &Tree, value: i128) -> Value {
         let ty = self.scalar_type(e);
         let Ty::Int(int) = ty else {
-            return Value::Scalar(Expr::float(Ty::F64, value as f64));
+            return Value::Scalar(Expr::float(if ty.is_float() { ty } else { Ty::F64 }, value as f64));
         };
         if value < int.min() || int.max().is_some_and(|max| value > max) {
             self.refuse(
@@ -410,4 +410,27 @@ fn cast(value: Expr, to: Ty) -> Expr {
         return value.cast(Ty::Int(Int::U8)).cast(to);
     }
     value.cast(to)
+}
+
+/// Whether a number has the same value in another type: it comes back from there, and its sign does not change.
+pub(super) fn keeps_its_value(number: &Expr, to: Ty) -> Expr {
+    let (Ty::Int(from), Ty::Int(int)) = (number.ty, to) else { return Expr::bool(true) };
+    // a `usize` has 32 or 64 bits
+    let pointer = |int: Int| matches!(int, Int::Usize | Int::Isize);
+    let least = if pointer(int) && !pointer(from) { 32 } else { int.bits() };
+    let becomes_signed = int.is_signed() && !from.is_signed();
+    let not_negative = |number: Expr| Expr::binary(BinOp::Ge, number.clone(), Expr::int(number.ty, 0));
+    let cast = number.clone().cast(to);
+    let mut conditions = Vec::new();
+    if from.is_signed() && !int.is_signed() {
+        conditions.push(not_negative(number.clone()));
+    }
+    if least < from.bits() + u32::from(becomes_signed) {
+        conditions.push(Expr::binary(BinOp::Eq, cast.clone().cast(number.ty), number.clone()));
+        if becomes_signed {
+            conditions.push(not_negative(cast));
+        }
+    }
+    let both = |a, b| Expr::binary(BinOp::BitAnd, a, b);
+    conditions.into_iter().reduce(both).unwrap_or(Expr::bool(true))
 }

@@ -21,7 +21,7 @@ pub(super) enum Value {
     Tuple(Vec<Value>),
 }
 
-/// A part of a buffer: the first indices fixed, the next one restricted to a range, the others whole.
+/// A part of a buffer: the first indices fixed, the next one restricted to a range, the others whole or cut as well.
 #[derive(Clone, Debug)]
 pub(super) struct View {
     pub(super) buffer: BufferId,
@@ -31,10 +31,21 @@ pub(super) struct View {
     pub(super) len: Expr,
     /// The dimension of the buffer that each index is of, where they are not in the buffer's order.
     pub(super) axes: Option<Rc<[usize]>>,
+    /// The ranges of the indices behind, of those that are restricted.
+    pub(super) cuts: Vec<Cut>,
     /// Whether it is a temporary that nothing else refers to.
     pub(super) owned: bool,
     /// All buffers, if it is an array of structs; `buffer` is the first of them.
     pub(super) group: Option<Rc<Group>>,
+}
+
+/// The range of an index that is not the next one.
+#[derive(Clone, Debug)]
+pub(super) struct Cut {
+    /// The dimension of the buffer.
+    pub(super) dim: usize,
+    pub(super) offset: Option<Expr>,
+    pub(super) len: Expr,
 }
 
 impl View {
@@ -59,9 +70,36 @@ impl Emit<'_> {
     /// The extents of a view, outermost first.
     pub(super) fn dims(&self, view: &View) -> Vec<Expr> {
         let rank = view.group.as_ref().map_or(usize::MAX, |group| group.depth());
-        let dims = &self.program[view.buffer].dims;
-        let inner = (view.prefix.len() + 1..dims.len().min(rank)).map(|at| dims[view.axis(at)].clone());
+        let rank = self.program[view.buffer].dims.len().min(rank);
+        let inner = (view.prefix.len() + 1..rank).map(|at| self.range_at(view, at).1);
         std::iter::once(view.len.clone()).chain(inner).collect()
+    }
+
+    /// Where the range of the index at a position begins, and how long it is; the position is not that of the next index.
+    pub(super) fn range_at(&self, view: &View, at: usize) -> (Option<Expr>, Expr) {
+        let dim = view.axis(at);
+        match view.cuts.iter().find(|cut| cut.dim == dim) {
+            Some(cut) => (cut.offset.clone(), cut.len.clone()),
+            None => (None, self.program[view.buffer].dims[dim].clone()),
+        }
+    }
+
+    /// The whole of a buffer that is no scalar.
+    pub(super) fn whole_view(&self, buffer: BufferId) -> View {
+        let len = match self.lengths.get(&buffer) {
+            Some(&len) => self.program.load_scalar(len),
+            None => self.program[buffer].dims.first().cloned().unwrap_or_else(|| Expr::usize(0)),
+        };
+        View {
+            buffer,
+            prefix: Vec::new(),
+            offset: None,
+            len,
+            axes: None,
+            cuts: Vec::new(),
+            owned: false,
+            group: None,
+        }
     }
 
     /// Element or row `index` of a view.
@@ -81,8 +119,8 @@ impl Emit<'_> {
             prefix.into_iter().enumerate().for_each(|(at, of)| index[view.axis(at)] = of);
             return Value::Place(Place::new(view.buffer, index), buffer.elem);
         }
-        let len = buffer.dims[view.axis(prefix.len())].clone();
-        Value::View(View { prefix, offset: None, len, owned: false, ..view.clone() })
+        let (offset, len) = self.range_at(view, prefix.len());
+        Value::View(View { prefix, offset, len, owned: false, ..view.clone() })
     }
 
     /// The element at a full index.
@@ -102,6 +140,7 @@ impl Emit<'_> {
             && view.prefix.is_empty()
             && view.offset.is_none()
             && view.axes.is_none()
+            && view.cuts.is_empty()
             && view.len == self.whole_view(view.buffer).len
     }
 
@@ -159,6 +198,10 @@ impl Emit<'_> {
                 // the length of an array that grows does not change while the array is borrowed
                 if view.len != self.whole_view(view.buffer).len {
                     self.stabilise_index(&mut view.len, hint, "len");
+                }
+                for Cut { offset, len, .. } in &mut view.cuts {
+                    offset.iter_mut().for_each(|offset| self.stabilise_index(offset, hint, "start"));
+                    self.stabilise_index(len, hint, "len");
                 }
                 Value::View(view)
             }
@@ -268,7 +311,8 @@ impl Emit<'_> {
             }
             Value::View(view) => {
                 let range = view.offset.iter_mut().chain([&mut view.len]);
-                for index in view.prefix.iter_mut().chain(range) {
+                let cuts = view.cuts.iter_mut().flat_map(|cut| cut.offset.iter_mut().chain([&mut cut.len]));
+                for index in view.prefix.iter_mut().chain(range).chain(cuts) {
                     if endangered(index) {
                         *index = self.save(index.clone(), mark);
                     }

@@ -2,11 +2,9 @@
 
 use super::super::display::tidy;
 use super::super::infer::Type;
-use super::super::tree::{Access, Expr, Kind, Len, Method};
+use super::super::tree::{Access, Expr, Kind, Method};
 use super::expr::array_name;
 use super::{Resolver, bare};
-use std::cell::OnceCell;
-use std::rc::Rc;
 use syn::spanned::Spanned;
 
 impl Resolver<'_> {
@@ -28,10 +26,8 @@ impl Resolver<'_> {
             return None;
         }
         let Type::Array(elem, _) = self.infer.peel(&array.ty) else { return None };
-        let open = Rc::new(OnceCell::new());
-        let len = Expr::new(Kind::Length(Len::Open(open.clone())), Type::USIZE, span);
-        let ty = Type::array(*elem, Len::Open(open.clone()));
-        self.open_lengths.push((open, span));
+        let (open, len) = self.open_length(span);
+        let ty = Type::array(*elem, open);
         if let Some(target) = target {
             let target = self.type_of(target)?;
             self.unify(&target, &ty, span);

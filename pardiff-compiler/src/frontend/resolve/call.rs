@@ -1,7 +1,8 @@
 //! Calls of functions: helpers of the body and the functions of std that are known.
 
-use super::super::display::tidy;
+use super::super::display::{tidy, tidy_path};
 use super::super::infer::{Class, Type};
+use super::super::std_types;
 use super::super::tree::{Access, Expr, Kind, Len, Method};
 use super::expr::array_name;
 use super::module::own_member;
@@ -23,6 +24,9 @@ impl Resolver<'_> {
                 "call a nested helper `fn` by its name",
             );
         };
+        if let Some(converted) = self.converting_call(func, e) {
+            return converted;
+        }
         if func.qself.is_some() {
             return self.outside(func, span);
         }
@@ -30,6 +34,9 @@ impl Resolver<'_> {
             match self.lookup(&segment.ident.to_string()).cloned() {
                 Some(Name::Helper(item, scopes)) => return self.inline(&item, scopes, segment, e),
                 Some(Name::Closure(closure)) => return self.call_closure(&closure, e),
+                Some(Name::Local(id)) if matches!(self.infer.shallow(&self.locals[id].ty), Type::Never) => {
+                    return self.error(span);
+                }
                 Some(Name::Local(_)) => {
                     return self.refuse(
                         func.span(),
@@ -73,16 +80,6 @@ impl Resolver<'_> {
                 self.method(name, args, access, span, func.span())
             }
             ["Vec", name] | ["vec", "Vec", name] => self.vector(&path, name, e, func),
-            [ty, "from"] | ["primitive", ty, "from"] if Ty::from_name(ty).is_some() && e.args.len() == 1 => {
-                let inner = self.expr(&e.args[0]);
-                let ty = Type::Scalar(Ty::from_name(ty).unwrap_or(Ty::F64));
-                if let Type::Var(_) = self.infer.shallow(&inner.ty)
-                    && let (Type::Scalar(Ty::Float(_)), Class::Float) = (&ty, self.infer.class(&inner.ty))
-                {
-                    self.unify(&inner.ty, &ty, span);
-                }
-                Expr::new(Kind::Cast(inner.boxed()), ty, span)
-            }
             [ty, name] | ["primitive", ty, name] if Ty::from_name(ty).is_some() && !e.args.is_empty() => {
                 let ty = Type::Scalar(Ty::from_name(ty).unwrap_or(Ty::F64));
                 let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
@@ -109,15 +106,24 @@ impl Resolver<'_> {
             ["Err"] => self.refuse_computed_error(span),
             [.., array, name] if Resolver::is_nd_array(array) => match self.nd_made(&path, name, e) {
                 Some(made) => made,
-                None => self.outside(func, span),
+                None => self.refuse(
+                    span,
+                    format!("a call of `{}`", tidy_path(func)),
+                    "of the functions that make arrays of `ndarray`, `zeros`, `ones` and `from_elem` are known",
+                    "make one and assign its elements: `let mut a = Array1::zeros(n); for i in 0..n { a[i] = …; }`",
+                ),
             },
             _ => self.outside(func, span),
         }
     }
 
     fn outside(&mut self, func: &syn::ExprPath, span: proc_macro2::Span) -> Expr {
-        let name = tidy(func);
+        let name = tidy_path(func);
         let last = func.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+        let of = func.path.segments.iter().rev().nth(1).map(|of| of.ident.to_string()).unwrap_or_default();
+        if let Some((why, help)) = std_types::refused(&of) {
+            return self.refuse(span, format!("a call of `{name}`"), why, help);
+        }
         if self.is_of_std(&func.path) {
             let help = match last.as_str() {
                 "repeat" | "repeat_n" | "repeat_with" => {
@@ -140,6 +146,12 @@ impl Resolver<'_> {
             _ if of_crate.is_some() => {
                 let full = of_crate.unwrap_or_default();
                 format!("write `{full}(…)` if it is that one, else move `fn {last}` here")
+            }
+            _ if of.starts_with(char::is_uppercase) && self.module.is_some => {
+                format!("move `{of}` and its `impl` into this module")
+            }
+            _ if of.starts_with(char::is_uppercase) => {
+                format!("put `{of}`, its `impl` and this function into one `#[differentiate] mod m {{ … }}`")
             }
             _ if self.module.is_some => format!("move `fn {last}` into this module"),
             _ => format!("move `fn {last}` into the body of this function, in front of its use"),

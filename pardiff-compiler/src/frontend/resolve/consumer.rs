@@ -1,7 +1,7 @@
 //! What ends an iterator chain: sums, folds, collections. Each becomes a loop over the items.
 
 use super::super::chain::{Chain, ChainKind, Each};
-use super::super::display::tidy;
+use super::super::display::{tidy, tidy_type};
 use super::super::hygiene::fresh_at;
 use super::super::infer::{Class, Type};
 use super::super::param_types::{self, Shape};
@@ -10,8 +10,6 @@ use super::{Resolver, iterator, rayon};
 use crate::ir::{BinOp, Marks};
 use proc_macro2::Span;
 use quote::{ToTokens, quote_spanned};
-use std::cell::OnceCell;
-use std::rc::Rc;
 use syn::spanned::Spanned;
 
 impl Resolver<'_> {
@@ -63,15 +61,13 @@ impl Resolver<'_> {
 
     /// `std::array::from_fn(f)`, of a length that is written behind `from_fn` or follows from where the array goes.
     pub(super) fn array_from_fn(&mut self, path: &syn::Path, f: &syn::Expr, span: Span) -> Expr {
-        let open = Rc::new(OnceCell::new());
-        let len = Expr::new(Kind::Length(Len::Open(open.clone())), Type::USIZE, span);
+        let (open, len) = self.open_length(span);
         let zero = Expr::new(Kind::Int(0), Type::USIZE, span);
         let range = ChainKind::Range { lo: zero, hi: Some(len), inclusive: false };
         let Some((closure, item)) = self.closure(f, &Type::USIZE) else { return self.error(span) };
         let chain =
             Chain::new(ChainKind::Map(Box::new(Chain::new(range, Type::USIZE)), closure), item.clone());
-        let ty = Type::array(item.clone(), Len::Open(open.clone()));
-        self.open_lengths.push((open, span));
+        let ty = Type::array(item.clone(), open);
         if let Some(syn::PathArguments::AngleBracketed(args)) =
             path.segments.last().map(|last| &last.arguments)
             && let [syn::GenericArgument::Type(elem), len, ..] = &args.args.iter().collect::<Vec<_>>()[..]
@@ -162,23 +158,39 @@ impl Resolver<'_> {
         {
             self.unify(&written, &ty, e.method.span());
         }
+        if let Some(of) = self.option_type(&ty) {
+            let made = self.options_accumulated(chain, of, sum, span);
+            return self.paired(made, span);
+        }
         if let Type::Array(..) | Type::Tuple(_) | Type::Record(_) = ty {
             let shown = self.infer.show(&ty);
+            let help = match ty {
+                Type::Record(_) => {
+                    "write a fold from the value that it starts with: `….fold(zero, |a, b| a + b)`"
+                }
+                _ => "write `map(…)` in front of it, with a number for each item",
+            };
             return self.refuse(
                 e.method.span(),
                 format!("the {} of items of type `{shown}`", e.method),
                 "numbers are added and multiplied",
-                "write `map(…)` in front of it, with a number for each item",
+                help,
             );
         }
+        let (start, op, name) = self.neutral(&ty, sum);
+        self.running(chain, start, op, (name, ty), None, span)
+    }
+
+    /// What a sum or a product starts with, its operation, and how it is called.
+    pub(super) fn neutral(&self, ty: &Type, sum: bool) -> (Kind, BinOp, &'static str) {
         // the neutral element of std's sum of floats is -0.0
-        let start = match (self.infer.class(&ty), sum) {
+        let start = match (self.infer.class(ty), sum) {
             (Class::Float, true) => Kind::Float("-0.0".to_owned()),
             (Class::Float, false) => Kind::Float("1.0".to_owned()),
             (_, sum) => Kind::Int(i128::from(!sum)),
         };
         let (op, name) = if sum { (BinOp::Add, "sum") } else { (BinOp::Mul, "product") };
-        self.running(chain, start, op, (name, ty), None, span)
+        (start, op, name)
     }
 
     /// `{ let mut total = start; for item in chain { total op= item; } total }`, or `total op= by`.
@@ -260,10 +272,22 @@ impl Resolver<'_> {
                         self.unify(&written, &item, span);
                     }
                 }
-                Ok(_) | Err(_) => {
+                Ok(Shape::Option(of)) if matches!(*of, Shape::Vec(_)) => {
                     return self.refuse(
                         written.span(),
-                        format!("`collect` into `{}`", tidy(written)),
+                        "an `Option` of a vector as a value",
+                        "how many items there are is known only at run time",
+                        "open it where it is made: `….collect::<Option<Vec<_>>>()?`, or `.unwrap()`",
+                    );
+                }
+                Err(refusal) => {
+                    self.refusals.0.push(refusal);
+                    return self.error(span);
+                }
+                Ok(_) => {
+                    return self.refuse(
+                        written.span(),
+                        format!("`collect` into `{}`", tidy_type(written)),
                         "items are collected into vectors",
                         "write `collect::<Vec<f64>>()`",
                     );

@@ -2,7 +2,6 @@
 
 use super::super::display::tidy;
 use super::super::infer::{Class, Type};
-use super::super::param_types::{self, Shape};
 use super::super::tree::{Access, Bounds, Expr, Kind, Len};
 use super::{Resolver, bare, joined};
 use crate::ir::{BinOp, Int, Ty, UnOp};
@@ -175,7 +174,7 @@ impl Resolver<'_> {
     }
 
     /// Refuses operators on arrays and tuples.
-    fn need_number(&mut self, e: &Expr, bool_too: bool) {
+    pub(super) fn need_number(&mut self, e: &Expr, bool_too: bool) {
         let ty = self.infer.peel(&e.ty);
         let bad = match ty {
             Type::Array(..) | Type::Tuple(_) | Type::Record(_) => true,
@@ -219,6 +218,9 @@ impl Resolver<'_> {
     fn operator(&mut self, e: &syn::ExprBinary, left: Expr, right: Expr) -> Expr {
         use syn::BinOp as Op;
         let span = joined(left.span, right.span);
+        if matches!(left.kind, Kind::Error) || matches!(right.kind, Kind::Error) {
+            return self.error(span);
+        }
         if self.is_record(&left.ty) || self.is_record(&right.ty) {
             let sides = [left, right];
             if let Some(compared) = self.compared_variants(&e.op, &sides, span) {
@@ -276,6 +278,15 @@ impl Resolver<'_> {
         );
         if let Some(compared) = self.member_by_member(op, &left, &right, span) {
             return compared;
+        }
+        let is_array = |e: &Expr| matches!(self.infer.peel(&e.ty), Type::Array(..));
+        if op.is_comparison() && (is_array(&left) || is_array(&right)) {
+            return self.refuse(
+                span,
+                "a comparison of arrays",
+                "operators work on numbers",
+                "compare the elements: `x.iter().zip(y.iter()).all(|(a, b)| a == b)`",
+            );
         }
         let bits = matches!(op, BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor);
         self.need_number(&left, bits || op.is_comparison());
@@ -353,55 +364,6 @@ impl Resolver<'_> {
                 );
             }
         }
-    }
-
-    fn cast(&mut self, e: &syn::ExprCast) -> Expr {
-        let span = syn::spanned::Spanned::span(e);
-        if let Some(constant) = self.cast_of_path(e) {
-            return constant;
-        }
-        let inner = self.expr(&e.expr);
-        let inner = self.discriminant(&inner).unwrap_or(inner);
-        let ty = match param_types::shape(self.module, &e.ty) {
-            Ok(Shape::Scalar(ty)) => Type::Scalar(ty),
-            Ok(Shape::Infer) => self.fresh(),
-            Ok(_) => {
-                return self.refuse(
-                    span,
-                    "a cast to something that is not a number",
-                    "casts convert scalars",
-                    "write `as f64` or `as usize`",
-                );
-            }
-            Err(refusal) => {
-                self.refusals.0.push(refusal);
-                return self.error(span);
-            }
-        };
-        // An integer literal takes the type that it is cast to, as in rustc.
-        if let (Kind::Int(_), Type::Scalar(Ty::Int(_))) = (&inner.kind, &ty)
-            && matches!(self.infer.shallow(&inner.ty), Type::Var(_))
-        {
-            self.unify(&inner.ty, &ty, span);
-        }
-        self.need_number(&inner, true);
-        Expr::new(Kind::Cast(inner.boxed()), ty, span)
-    }
-
-    /// `CONSTANT as f64` is a constant whose type is known, whatever the type of `CONSTANT` is.
-    fn cast_of_path(&mut self, e: &syn::ExprCast) -> Option<Expr> {
-        let syn::Expr::Path(_) = bare(&e.expr) else { return None };
-        let Ok(Shape::Scalar(to)) = param_types::shape(self.module, &e.ty) else { return None };
-        let known: Vec<bool> = self.paths.iter().map(|path| path.used).collect();
-        let inner = self.expr(&e.expr);
-        let Kind::Path(id) = inner.kind else { return None };
-        let Type::Var(_) = self.infer.peel(&inner.ty) else { return None };
-        self.paths[id].used = known.get(id).copied().unwrap_or(false);
-        let tokens = self.paths[id].tokens.clone();
-        let text = format!("{} as {to}", self.paths[id].text);
-        let to_token = quote::format_ident!("{}", to.to_string());
-        let cast = self.opaque(quote::quote!((#tokens as #to_token)), text, Type::Scalar(to), inner.span);
-        Some(self.path_value(cast, inner.span))
     }
 
     fn index(&mut self, e: &syn::ExprIndex) -> Expr {

@@ -11,11 +11,9 @@
 use super::super::chain::{Chain, ChainKind, Parts};
 use super::super::hygiene::fresh_at;
 use super::super::infer::Type;
-use super::super::tree::{Expr, Kind, Len};
+use super::super::tree::{Expr, Len};
 use super::{Resolver, bare};
 use quote::{ToTokens, quote_spanned};
-use std::cell::OnceCell;
-use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::{GenericArgument, Member};
 
@@ -36,12 +34,7 @@ impl Resolver<'_> {
         let Some(elem) = self.element_of(&array) else { return Some(None) };
         let (len, size) = match self.given_length(call) {
             Some(Len::Known(len)) => (Len::Known(len.clone()), (*len).clone()),
-            _ => {
-                let open = Rc::new(OnceCell::new());
-                self.open_lengths.push((open.clone(), span));
-                let size = Expr::new(Kind::Length(Len::Open(open.clone())), Type::USIZE, span);
-                (Len::Open(open), size)
-            }
+            _ => self.open_length(span),
         };
         let mutable = call.method == "as_chunks_mut";
         let item = Type::Ref(mutable, Box::new(Type::array(elem, len)));

@@ -5,7 +5,6 @@ use super::super::tree::{ConstSource, Expr, Inline, Kind, Len, LocalId, Pattern}
 use super::changed::changed_outside;
 use super::type_parameters::behind_traits;
 use super::{Name, Resolver, bare, closure};
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use syn::spanned::Spanned;
@@ -266,9 +265,7 @@ impl Resolver<'_> {
         if !is_a_length(ty, name) {
             return None;
         }
-        let open = Rc::new(OnceCell::new());
-        self.open_lengths.push((open.clone(), span));
-        let value = Expr::new(Kind::Length(Len::Open(open.clone())), Type::USIZE, span);
+        let (open, value) = self.open_length(span);
         self.lengths_of_results.insert(id, open);
         Some(ConstSource::Given(value))
     }
@@ -284,7 +281,7 @@ impl Resolver<'_> {
                     },
                     _ => None,
                 };
-                let len = open.map_or_else(|| len.clone(), |open| Len::Open(open.clone()));
+                let len = open.unwrap_or(len).clone();
                 Type::array(self.as_the_caller_has_it(elem), len)
             }
             Type::Tuple(parts) => {

@@ -1,11 +1,13 @@
 //! Items inside the body: constants, imports and helper functions.
 
 use super::super::display::same_text;
+use super::super::hygiene;
 use super::super::infer::Type;
 use super::super::interface::refuse_cfg;
 use super::super::tree::{Expr, Kind};
 use super::{Name, Resolver};
 use quote::ToTokens;
+use std::collections::HashMap;
 use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::{Item, UseTree};
@@ -34,8 +36,17 @@ impl Resolver<'_> {
                 _ => {}
             }
         }
-        for item in items() {
-            self.constant_item(item);
+        let mut waiting: Vec<&Item> = items().collect();
+        // a constant behind those of the block that it names
+        while !waiting.is_empty() {
+            let names: Vec<&syn::Ident> = waiting.iter().filter_map(|item| constant_name(item)).collect();
+            let stands_alone = |item: &&Item| {
+                let own = constant_name(item);
+                let named = hygiene::names(item.to_token_stream());
+                names.iter().all(|name| Some(*name) == own || !named.contains(&name.to_string()))
+            };
+            let at = waiting.iter().position(stands_alone).unwrap_or(0);
+            self.constant_item(waiting.remove(at));
         }
     }
 
@@ -55,9 +66,17 @@ impl Resolver<'_> {
                 (&item.attrs, &item.ident, &item.ty, &item.expr)
             }
             Item::Fn(_) | Item::Use(_) => return,
+            Item::Struct(syn::ItemStruct { ident, .. }) | Item::Enum(syn::ItemEnum { ident, .. }) => {
+                let help =
+                    format!("put `{ident}` and this function into one `#[differentiate] mod m {{ … }}`");
+                let why = "types are seen in a module that the attribute stands on";
+                self.refuse(item.span(), "a type declared in the body", why, help);
+                self.bind(&ident.to_string(), Name::Refused);
+                return;
+            }
             other => {
                 let what = match other {
-                    Item::Struct(_) | Item::Enum(_) | Item::Union(_) => "a type declared in the body",
+                    Item::Union(_) => "a type declared in the body",
                     Item::Type(_) => "a type alias in the body",
                     Item::Macro(_) => "a macro declared or called as an item in the body",
                     Item::Impl(_) | Item::Trait(_) => "an `impl` or `trait` in the body",
@@ -84,7 +103,7 @@ impl Resolver<'_> {
         {
             let value = Expr::new(kind, ty, ident.span());
             self.bind(&name, Name::Literal(Rc::new(value)));
-            self.declare_constant(item, ident, true);
+            self.declare_constant(item, ident);
             return;
         }
         if self.has_members(&ty) {
@@ -92,24 +111,43 @@ impl Resolver<'_> {
             self.bind(&name, Name::Literal(Rc::new(value)));
             return;
         }
-        self.declare_constant(item, ident, false);
-        let id = self.opaque(ident.to_token_stream(), name.clone(), ty, ident.span());
+        let declared = self.declare_constant(item, ident);
+        let id = self.opaque(declared.to_token_stream(), declared.to_string(), ty, ident.span());
         self.paths[id].range = range(value);
         self.bind(&name, Name::Path(id));
     }
 
     /// The generated bodies declare a constant of the body, once: a helper that is inlined twice declares it twice. Literals
-    /// stand for themselves, except in lengths.
-    fn declare_constant(&mut self, item: &Item, ident: &syn::Ident, is_literal: bool) {
-        if self.items.iter().any(|known| same_text(known, item)) {
-            return;
+    /// stand for themselves, except in lengths. All constants stand there in one scope, so that one whose name means
+    /// something else elsewhere gets another, and names those that it sees as they are called there.
+    fn declare_constant(&mut self, item: &Item, ident: &syn::Ident) -> syn::Ident {
+        let seen = self.scopes.iter().flat_map(|scope| scope.constants.iter().cloned()).collect();
+        let tokens = hygiene::renamed(item.to_token_stream(), &seen);
+        let numbered = (2..).map(|number| quote::format_ident!("{ident}_{number}", span = ident.span()));
+        let names = std::iter::once(ident.clone()).chain(numbered).filter_map(|name| {
+            let own = HashMap::from([(ident.to_string(), name.clone())]);
+            syn::parse2::<Item>(hygiene::renamed(tokens.clone(), &own)).ok().map(|declared| (name, declared))
+        });
+        for (name, declared) in names {
+            let known = self.items.iter().any(|item| same_text(item, &declared));
+            if !known && (self.is_declared(&name) || self.is_used(&name)) {
+                continue;
+            }
+            if !known {
+                self.items.push(declared);
+            }
+            if let Some(scope) = self.scopes.last_mut() {
+                scope.constants.push((ident.to_string(), name.clone()));
+            }
+            return name;
         }
-        let tokens = ident.to_string();
-        let is_used = self.paths.iter().any(|path| path.used && path.tokens.to_string() == tokens);
-        if is_used || !is_literal && self.is_declared(ident) {
-            self.refuse_second_constant(ident);
-        }
-        self.items.push(item.clone());
+        ident.clone()
+    }
+
+    /// Whether a name stands for something else already, outside of the scope of a constant of that name.
+    fn is_used(&self, name: &syn::Ident) -> bool {
+        let text = name.to_string();
+        self.paths.iter().any(|path| path.used && path.tokens.to_string() == text)
     }
 
     /// Whether the generated bodies declare a constant of that name.

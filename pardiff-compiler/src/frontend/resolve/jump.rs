@@ -45,6 +45,10 @@ impl Resolver<'_> {
         self.expr(&syn::parse_quote_spanned!(while_token.span=> #(#attrs)* #label loop { #branch }))
     }
 
+    fn is_next_of_refused(&self, e: &syn::Expr) -> bool {
+        matches!(bare(e), syn::Expr::MethodCall(call) if self.is_refused(&call.receiver))
+    }
+
     pub(super) fn while_loop(&mut self, e: &syn::ExprWhile) -> Expr {
         let span = e.while_token.span();
         self.refuse_parallel(&e.attrs);
@@ -52,6 +56,7 @@ impl Resolver<'_> {
             return looped;
         }
         match bare(&e.cond) {
+            syn::Expr::Let(condition) if self.is_next_of_refused(&condition.expr) => return self.error(span),
             syn::Expr::Let(condition) if is_next(&condition.expr) => {
                 return self.refuse(
                     condition.span(),

@@ -5,7 +5,7 @@
 use super::super::arguments;
 use super::super::infer::Type;
 use super::super::tree::{Block, Stmt};
-use super::{Resolver, bare, manual_next, named_iterator, range};
+use super::{Name, Resolver, bare, manual_next, named_iterator, range};
 
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use crate::visit::{self, Visit};
@@ -32,14 +32,30 @@ impl Resolver<'_> {
         if pat.by_ref.is_some() || pat.subpat.is_some() {
             return None;
         }
+        // up to a `let` that binds the name again, whose value may still be made of it
+        let again = rest.iter().position(|stmt| binds(stmt, &pat.ident));
+        let (rest, behind) = rest.split_at(again.map_or(rest.len(), |at| at + 1));
         let mut names = Names { name: &pat.ident, again: false };
-        rest.iter().for_each(|stmt| names.visit_stmt(stmt));
+        match (again, rest.split_last()) {
+            (Some(_), Some((syn::Stmt::Local(last), rest))) => {
+                rest.iter().for_each(|stmt| names.visit_stmt(stmt));
+                last.init.iter().for_each(|init| names.visit_local_init(init));
+            }
+            _ => rest.iter().for_each(|stmt| names.visit_stmt(stmt)),
+        }
         if names.again {
             return None;
         }
         if pat.mutability.is_some() {
-            let (parts, rest) = manual_next::stepped(&pat.ident, &init.expr, rest)?;
-            return Some(self.behind_parts(&parts, &rest));
+            return Some(match manual_next::stepped(&pat.ident, &init.expr, rest)? {
+                Ok((parts, rest)) => self.behind_parts(&parts, &[&rest[..], behind].concat()),
+                Err(refusal) => {
+                    self.refusals.0.push(refusal);
+                    self.has_errors = true;
+                    self.bind(&pat.ident.to_string(), Name::Refused);
+                    self.statements_of(&[rest, behind].concat())
+                }
+            });
         }
         let named = match bare(&init.expr) {
             Expr::Range(written) => range::named(&pat.ident, ty, written, rest)?,
@@ -48,6 +64,7 @@ impl Resolver<'_> {
         };
         let mut rest = rest.to_vec();
         rest.iter_mut().for_each(|stmt| Written(&named).visit_stmt_mut(stmt));
+        rest.extend_from_slice(behind);
         Some(self.behind_parts(&named.parts, &rest))
     }
 
@@ -58,6 +75,14 @@ impl Resolver<'_> {
         block.stmts.splice(0..0, parts);
         (block, ty)
     }
+}
+
+/// Whether a statement is a `let` of a name.
+fn binds(stmt: &syn::Stmt, name: &Ident) -> bool {
+    let syn::Stmt::Local(local) = stmt else { return false };
+    let mut names = Names { name, again: false };
+    names.visit_pat(&local.pat);
+    names.again
 }
 
 /// Whether patterns bind a name.

@@ -42,6 +42,12 @@ impl Resolver<'_> {
                 "printing is an effect that the gradient would repeat or lose",
                 "print outside of the differentiated function",
             ),
+            "array" => self.refuse(
+                span,
+                "the macro `array!`",
+                "of what makes arrays of `ndarray`, `zeros`, `ones` and `from_elem` are known",
+                "write an array of Rust, `[1.0, 2.0]`, or make one and assign its elements: `Array1::zeros(2)`",
+            ),
             _ => self.refuse(
                 span,
                 format!("the macro `{name}!`"),

@@ -3,70 +3,124 @@
 //! ```text
 //! let mut items = x.iter();               let mut items_at = 0;
 //! let first = items.next().unwrap();      let first = x.iter().nth({ items_at += 1; items_at - 1 }).unwrap();
+//! items.next();                           items_at += 1;
 //! while let Some(v) = items.next() { … }  while let Some(v) = x.iter().nth({ items_at += 1; items_at - 1 }) { … }
 //! items.peek()                            x.iter().nth(items_at)
 //! for v in items { … }                    for v in x.iter().skip(items_at) { … }
 //! ```
 //!
-//! Behind the end the counter goes on, and there is no item at it either. Chains whose items are not known from their numbers
-//! and references to the iterator are left alone, and refused.
+//! Behind the end the counter goes on, and there is no item at it either. An item that is dropped is made nevertheless if a
+//! closure makes it, which may panic. Chains whose items are not known from their numbers, and other uses of the name, are
+//! refused.
 
 use super::super::{arguments, hygiene};
 use super::bare;
 use super::iterator::is_chain;
-use super::named_iterator::named;
-use crate::visit::changing::{self as visit_mut, VisitMut};
+use super::named_iterator::parts_of_chain;
+use crate::refusal::Refusal;
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Expr, Ident, Stmt, parse_quote};
+use syn::spanned::Spanned;
+use crate::visit::changing::{self as visit_mut, VisitMut};
+use syn::{Expr, Ident, Pat, Stmt, parse_quote};
+
+/// Methods that leave the items that follow in the iterator.
+const STOP: [&str; 7] = ["any", "all", "find", "find_map", "position", "try_fold", "try_for_each"];
 
 /// Adapters behind which the number of an item does not say which it is.
-const UNNUMBERED: [&str; 9] =
-    ["filter", "filter_map", "flat_map", "flatten", "scan", "take_while", "skip_while", "map_while", "chain"];
+const UNNUMBERED: [&str; 8] =
+    ["filter", "filter_map", "flat_map", "flatten", "scan", "take_while", "skip_while", "map_while"];
 
-/// The variables that an iterator is made of and the statements behind its `let`, in terms of these; `None` if it is to be
-/// refused under a name.
-pub(super) fn stepped(name: &Ident, e: &Expr, rest: &[Stmt]) -> Option<(Vec<syn::Local>, Vec<Stmt>)> {
+/// The variables that an iterator is made of and the statements behind its `let`, in terms of these; `None` if it is no
+/// iterator of std.
+pub(super) fn stepped(
+    name: &Ident,
+    e: &Expr,
+    rest: &[Stmt],
+) -> Option<Result<(Vec<syn::Local>, Vec<Stmt>), Refusal>> {
     let e = match bare(e) {
         Expr::MethodCall(call) if call.method == "peekable" && call.args.is_empty() => bare(&call.receiver),
         e => e,
     };
-    if is_unnumbered(e) || hands_out_places(e) {
+    if !is_chain(e) || super::rayon::is_parallel(e) {
         return None;
     }
-    let mut named = named(name, e, rest)?;
+    if let Some(adapter) = unnumbered(e) {
+        return Some(Err(Refusal::new(
+            adapter.span(),
+            format!("`{adapter}` in an iterator that is used step by step"),
+            "a counter says how many items are gone, and behind such an adapter it does not say which one is next",
+            "collect the items first: `let items: Vec<f64> = ….collect();`, and take the steps of `items.iter()`",
+        )));
+    }
+    let named = parts_of_chain(name, e, rest)?;
     let all = rest.iter().map(ToTokens::to_token_stream).chain([e.to_token_stream()]).collect();
-    let at = hygiene::fresh_at(&format!("{name}_at"), name.span(), all);
+    let all: TokenStream = all;
+    let [at, gone] =
+        ["at", "gone"].map(|word| hygiene::fresh_at(&format!("{name}_{word}"), name.span(), all.clone()));
+    let mut parts = named.parts;
     let counter: Stmt = parse_quote!(let mut #at: usize = 0;);
     if let Stmt::Local(counter) = counter {
-        named.parts.push(counter);
+        parts.push(counter);
     }
-    let mut steps = Steps { name, value: &named.value, at, other: false };
+    let (places, closures) = (hands_out_places(e), has_closures(e));
+    let mut steps =
+        Steps { name, value: &named.value, at, gone, places, closures, uses: 0, depth: 0, other: None };
     let mut rest = rest.to_vec();
-    rest.iter_mut().for_each(|stmt| steps.visit_stmt_mut(stmt));
-    (!steps.other).then_some((named.parts, rest))
+    for at in 0..rest.len() {
+        steps.uses = rest[at..].iter().map(|stmt| occurrences(stmt.to_token_stream(), name)).sum();
+        steps.visit_stmt_mut(&mut rest[at]);
+    }
+    Some(match steps.other {
+        None => Ok((parts, rest)),
+        Some((span, what, help)) => {
+            let why = "it is written out where its name stands, with a counter of the items that are gone";
+            Err(Refusal::new(span, format!("{what} of the iterator `{name}`"), why, help))
+        }
+    })
 }
 
-fn is_unnumbered(e: &Expr) -> bool {
-    match bare(e) {
-        Expr::MethodCall(call) if is_chain(e) => {
-            UNNUMBERED.iter().any(|name| call.method == name)
-                || is_unnumbered(&call.receiver)
-                || call.args.iter().any(is_unnumbered)
-        }
-        _ => false,
+/// The adapters of a chain and of the chains in its arguments.
+fn adapters<'e>(e: &'e Expr, visit: &mut dyn FnMut(&'e syn::ExprMethodCall)) {
+    if let Expr::MethodCall(call) = bare(e)
+        && is_chain(e)
+    {
+        adapters(&call.receiver, visit);
+        call.args.iter().for_each(|arg| adapters(arg, visit));
+        visit(call);
     }
+}
+
+fn unnumbered(e: &Expr) -> Option<&Ident> {
+    let mut found = None;
+    adapters(e, &mut |call| {
+        if UNNUMBERED.iter().any(|name| call.method == name) {
+            found = found.or(Some(&call.method));
+        }
+    });
+    found
 }
 
 /// Whether items are written to, of which there would be copies.
 fn hands_out_places(e: &Expr) -> bool {
-    match bare(e) {
-        Expr::MethodCall(call) if is_chain(e) => {
-            call.method.to_string().ends_with("_mut")
-                || hands_out_places(&call.receiver)
-                || call.args.iter().any(hands_out_places)
-        }
-        _ => false,
-    }
+    let mut found = false;
+    adapters(e, &mut |call| found |= call.method.to_string().ends_with("_mut"));
+    found
+}
+
+fn occurrences(tokens: TokenStream, name: &Ident) -> usize {
+    let each = tokens.into_iter().map(|token| match token {
+        TokenTree::Ident(ident) => usize::from(ident == *name),
+        TokenTree::Group(group) => occurrences(group.stream(), name),
+        _ => 0,
+    });
+    each.sum()
+}
+
+fn has_closures(e: &Expr) -> bool {
+    let mut found = false;
+    adapters(e, &mut |call| found |= call.method == "map");
+    found
 }
 
 /// Writes the items in place of the steps.
@@ -74,13 +128,49 @@ struct Steps<'a> {
     name: &'a Ident,
     value: &'a Expr,
     at: Ident,
-    /// Whether it is used in another way.
-    other: bool,
+    gone: Ident,
+    places: bool,
+    closures: bool,
+    /// How often the name stands in the statements from the present one on, and in how many loops and closures this is.
+    uses: usize,
+    depth: usize,
+    /// The first other use: where it is, what it is, and what to write instead.
+    other: Option<(Span, String, &'static str)>,
 }
 
 impl Steps<'_> {
     fn is_named(&self, e: &Expr) -> bool {
         matches!(bare(e), Expr::Path(path) if path.qself.is_none() && path.path.is_ident(self.name))
+    }
+
+    fn repeated(&mut self, visit: impl FnOnce(&mut Self)) {
+        self.depth += 1;
+        visit(self);
+        self.depth -= 1;
+    }
+
+    fn refuse(&mut self, span: Span, what: String, help: &'static str) {
+        self.other.get_or_insert((span, what, help));
+    }
+
+    /// `items.next();` and `items.nth(k);`: how many items are dropped.
+    fn dropped(&self, stmt: &Stmt) -> Option<Expr> {
+        let call = match stmt {
+            Stmt::Expr(e, Some(_)) => bare(e),
+            Stmt::Local(syn::Local { pat: Pat::Wild(_), init: Some(init), .. }) if init.diverge.is_none() => {
+                bare(&init.expr)
+            }
+            _ => return None,
+        };
+        let Expr::MethodCall(call) = call else { return None };
+        if !self.is_named(&call.receiver) {
+            return None;
+        }
+        match (call.method.to_string().as_str(), call.args.first()) {
+            ("next", None) => Some(parse_quote!(1)),
+            ("nth", Some(k)) => Some(parse_quote!((#k) + 1)),
+            _ => None,
+        }
     }
 }
 
@@ -89,27 +179,88 @@ impl VisitMut for Steps<'_> {
         self
     }
 
+    fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
+        if let Some(mut by) = self.dropped(stmt) {
+            self.visit_expr_mut(&mut by);
+            let (value, at, gone) = (self.value, &self.at, &self.gone);
+            *stmt = match self.closures {
+                false => parse_quote!(#at += #by;),
+                true => parse_quote!({
+                    let #gone = #at;
+                    #at += #by;
+                    for _ in (#value).skip(#gone).take(#at - #gone) {}
+                }),
+            };
+            return;
+        }
+        visit_mut::visit_stmt_mut(self, stmt);
+    }
+
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         let (value, at) = (self.value, &self.at);
         match bare(e) {
             Expr::MethodCall(call) if self.is_named(&call.receiver) => {
-                let method = call.method.to_string();
-                match (method.as_str(), call.args.len()) {
-                    ("next", 0) => {
-                        *e = parse_quote!((#value).nth({ #at += 1; #at - 1 }));
+                let (method, span) = (call.method.to_string(), call.method.span());
+                if self.places && matches!(method.as_str(), "next" | "peek" | "nth") {
+                    let help = "write a `for` over the items, or index: `x[i] = …`";
+                    self.refuse(span, format!("a place that `{method}` hands out"), help);
+                    return;
+                }
+                let item: Option<Expr> = match (method.as_str(), call.args.first()) {
+                    ("next", None) => Some(parse_quote!((#value).nth({ #at += 1; #at - 1 }))),
+                    ("nth", Some(k)) => {
+                        let k = k.clone();
+                        Some(parse_quote!((#value).nth({ #at += (#k) + 1; #at - 1 })))
+                    }
+                    ("peek", None) => Some(parse_quote!((#value).nth(#at))),
+                    ("by_ref", None) if self.uses == 1 && self.depth == 0 => {
+                        *e = parse_quote!((#value).skip(#at));
                         return;
                     }
-                    ("peek", 0) => {
-                        *e = parse_quote!((#value).nth(#at));
-                        return;
+                    ("by_ref", _) => {
+                        let help = "write `next` in a `for` over the number of items that are taken";
+                        self.refuse(span, "`by_ref`".to_owned(), help);
+                        None
                     }
-                    ("by_ref" | "next_back" | "next_if" | "nth" | "peek_mut" | "as_slice", _) => {
-                        self.other = true;
+                    (
+                        "next_back" | "nth_back" | "rfind" | "next_if" | "next_if_eq" | "peek_mut"
+                        | "as_slice",
+                        _,
+                    ) => {
+                        let help =
+                            "index: `x[i]`, with variables for the first and the last item that is left";
+                        self.refuse(span, format!("`{method}`"), help);
+                        None
                     }
-                    _ => {}
+                    (name, _) if STOP.contains(&name) && (self.uses > 1 || self.depth > 0) => {
+                        let help =
+                            "collect the items first, and keep the number of the next one: `&items[k..]`";
+                        self.refuse(
+                            span,
+                            format!("`{name}`, which stops at an item, before another use"),
+                            help,
+                        );
+                        None
+                    }
+                    _ => None,
+                };
+                if let Some(mut item) = item {
+                    if let Expr::MethodCall(nth) = &mut item {
+                        // the number of the item may take steps itself
+                        nth.args.iter_mut().for_each(|arg| visit_mut::visit_expr_mut(self, arg));
+                    }
+                    *e = item;
+                    return;
                 }
             }
-            Expr::Reference(reference) if self.is_named(&reference.expr) => self.other = true,
+            Expr::Reference(reference) if self.is_named(&reference.expr) => {
+                let help = "take the items where the iterator is made, or write `next` in a `for`";
+                self.refuse(reference.span(), "a reference".to_owned(), help);
+            }
+            Expr::Field(field) if self.is_named(&field.base) => {
+                let help = "give the ends of the range names of their own: `let (mut lo, hi) = (0, n);`";
+                self.refuse(field.span(), "a field".to_owned(), help);
+            }
             _ if self.is_named(e) => {
                 *e = parse_quote!((#value).skip(#at));
                 return;
@@ -117,6 +268,23 @@ impl VisitMut for Steps<'_> {
             _ => {}
         }
         visit_mut::visit_expr_mut(self, e);
+    }
+
+    fn visit_expr_for_loop_mut(&mut self, e: &mut syn::ExprForLoop) {
+        self.visit_expr_mut(&mut e.expr);
+        self.repeated(|this| this.visit_block_mut(&mut e.body));
+    }
+
+    fn visit_expr_while_mut(&mut self, e: &mut syn::ExprWhile) {
+        self.repeated(|this| visit_mut::visit_expr_while_mut(this, e));
+    }
+
+    fn visit_expr_loop_mut(&mut self, e: &mut syn::ExprLoop) {
+        self.repeated(|this| visit_mut::visit_expr_loop_mut(this, e));
+    }
+
+    fn visit_expr_closure_mut(&mut self, e: &mut syn::ExprClosure) {
+        self.repeated(|this| visit_mut::visit_expr_closure_mut(this, e));
     }
 
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {

@@ -59,6 +59,9 @@ impl Resolver<'_> {
             return chunks;
         }
         let receiver = self.expr(&e.receiver);
+        if name == "into" && e.args.is_empty() && self.is_number(&receiver.ty) {
+            return self.converted(receiver, None, span);
+        }
         if let Some(found) = self.nd_method(e, &receiver, &name) {
             return found;
         }
@@ -117,6 +120,9 @@ impl Resolver<'_> {
             self.restrict(&receiver, Class::Int, span);
             let method = if name == "is_positive" { Method::IsPositive } else { Method::IsNegative };
             return Expr::new(Kind::Method(method, args, access), Type::BOOL, span);
+        }
+        if name == "is_multiple_of" && args.len() == 2 {
+            return self.multiple_of(&args, span);
         }
         let (float, int) = functions(name);
         let known = match self.infer.class(&receiver) {
@@ -207,12 +213,19 @@ impl Resolver<'_> {
         let op = method.strip_prefix("checked_").and_then(operation);
         let op = match (op, method.as_str()) {
             (Some(op), _) => op,
+            _ if self.is_refused(&inner.receiver) => return Some(self.error(span)),
             // a `Result`, of a method that is refused by name
             (_, other) if other.starts_with("binary_search") => return Some(self.expr(&e.receiver)),
             (_, other) if super::iterator::is_chain(&inner.receiver) => {
                 return Some(self.refuse_consumer(inner, other));
             }
             (_, other) => {
+                // what is refused by itself
+                let refusals = self.refusals.0.len();
+                let value = self.expr(&e.receiver);
+                if self.refusals.0.len() > refusals || matches!(value.kind, Kind::Error) {
+                    return Some(self.error(span));
+                }
                 let (what, help) = match other {
                     "first" | "last" | "get" => ("an element as an `Option`", "index: `x[i]`"),
                     "as_slice" | "as_slice_mut" | "to_slice" => (
@@ -352,9 +365,22 @@ impl Resolver<'_> {
         }
         let ty = self.infer.show(receiver);
         let (why, help): (&str, &str) = match name {
-            "into" | "try_into" => {
-                ("the type that it converts to is not written", "write `x as f64`, or `f64::from(x)`")
+            "into" => (
+                "conversions between numbers are known, and those whose type is written",
+                "name the type whose function it is: `Vec::from(x)`, `Point::from(x)`",
+            ),
+            "try_into" => (
+                "conversions between numbers are known, and those of slices to arrays",
+                "open it at once: `let p: [f64; 3] = x[a..a + 3].try_into().unwrap();`",
+            ),
+            "parse" => ("texts are not known here", "pass the number as a parameter: `k: usize`"),
+            "as_" | "to_f64" | "to_f32" | "to_usize" | "to_i32" | "to_i64" => {
+                ("the traits of other crates are not seen", "write a cast: `x as f64`")
             }
+            _ if matches!(receiver, Type::Var(_)) => (
+                "the type of the value is not seen by the attribute",
+                "write the type of the variable, or put the type and this function into one `#[differentiate] mod m { … }`",
+            ),
             "get" | "get_mut" | "first" | "last" | "get_unchecked" | "get_unchecked_mut" | "pop" => {
                 ("an `Option` is not a value here", "open it at once, `x.last().unwrap()`, or index: `x[i]`")
             }

@@ -2,15 +2,17 @@
 //! `d.saturating_sub_unsigned(i)`.
 
 use super::super::infer::{Class, Type};
-use super::super::tree::{Access, Expr, Kind, Method};
+use super::super::tree::{Access, Expr, Kind, Method, Pattern, Stmt};
 use super::Resolver;
-use crate::ir::{Int, Ty};
+use super::option::conditions::behind;
+use super::option::selected::local;
+use crate::ir::{BinOp, Int, Ty};
 use proc_macro2::Span;
 
 /// An operation of two integers.
 #[derive(Clone, Copy)]
 pub(super) struct Operation {
-    /// `add`, `sub` or `mul`
+    /// `add`, `sub`, `mul`, `div` or `rem`
     pub(super) name: &'static str,
     /// Whether the second operand is signed, where its type is not that of the first one.
     signed: Option<bool>,
@@ -22,6 +24,8 @@ pub(super) fn operation(name: &str) -> Option<Operation> {
         "add" => ("add", None),
         "sub" => ("sub", None),
         "mul" => ("mul", None),
+        "div" => ("div", None),
+        "rem" => ("rem", None),
         "add_signed" => ("add", Some(true)),
         "add_unsigned" => ("add", Some(false)),
         "sub_unsigned" => ("sub", Some(false)),
@@ -53,6 +57,28 @@ impl Resolver<'_> {
             false => Method::WrappingMixed(operation.name),
         };
         Some(Expr::new(Kind::Method(method, args.to_vec(), access.clone()), ty, span))
+    }
+
+    /// `a.is_multiple_of(b)`
+    pub(super) fn multiple_of(&mut self, args: &[Expr], span: Span) -> Expr {
+        let ty = self.infer.peel(&args[0].ty);
+        self.restrict(&ty, Class::Int, span);
+        let mut stmts = Vec::new();
+        let mut named = |this: &mut Self, name: &str, e: &Expr| {
+            let (id, e) = (this.hidden(name, ty.clone(), false, span), this.dereferenced(e.clone()));
+            this.unify(&ty, &e.ty, span);
+            stmts.push(Stmt::Let(Pattern::Bind(id), Some(e), span));
+            local(id, &ty, span)
+        };
+        let (a, b) = (named(self, "number", &args[0]), named(self, "of", &args[1]));
+        let binary = |op, a: Expr, b: Expr, ty: &Type| {
+            Expr::new(Kind::Binary(op, a.boxed(), b.boxed()), ty.clone(), span)
+        };
+        let is_zero = |e| binary(BinOp::Eq, e, Expr::new(Kind::Int(0), ty.clone(), span), &Type::BOOL);
+        let rest = binary(BinOp::Rem, a.clone(), b.clone(), &ty);
+        // 0 is the only multiple of 0
+        let branch = Kind::If(is_zero(b).boxed(), is_zero(a).boxed(), Some(is_zero(rest).boxed()));
+        behind(stmts, Expr::new(branch, Type::BOOL, span), span)
     }
 
     /// Gives both operands their types; that of the first one, unless it was refused.

@@ -5,6 +5,7 @@
 //! language has been refused with its span. *Never*: decides where a value lives; that is the emission's.
 
 mod as_array;
+mod associated;
 mod block;
 mod call;
 mod changed;
@@ -13,6 +14,8 @@ mod compare;
 mod consumer;
 mod contents;
 mod control;
+mod conversions;
+mod defaults;
 mod enums;
 mod evaluation_order;
 mod expr;
@@ -66,9 +69,7 @@ use super::infer::{Class, Infer, RecordType, Type};
 use super::module::Module;
 use super::options::Options;
 use super::tree::{Expr, Kind, Len, Local, LocalId, LoopId, OpaquePath, PathId};
-use crate::ir::{Int, Ty};
 use proc_macro2::Span;
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -99,6 +100,8 @@ struct Scope {
     names: HashMap<String, Name>,
     /// What the type parameters of a helper stand for.
     types: HashMap<String, Type>,
+    /// Constants, and how the generated bodies call them.
+    constants: Vec<(String, syn::Ident)>,
     /// Whether this is the body of a function: locals outside of it are invisible.
     function: bool,
 }
@@ -143,7 +146,7 @@ pub(super) struct Resolver<'a> {
     /// The values of const generics of helpers, where they are constants.
     pub(super) const_values: HashMap<LocalId, Rc<Expr>>,
     /// Const generics of helpers that are lengths of what is returned, which follow from where that goes.
-    lengths_of_results: HashMap<LocalId, Rc<OnceCell<Rc<Expr>>>>,
+    lengths_of_results: HashMap<LocalId, Len>,
     /// The structs of the module that were used.
     records: HashMap<String, Rc<RecordType>>,
     /// Pairs of an integer type and the unsigned type of its width.
@@ -153,7 +156,9 @@ pub(super) struct Resolver<'a> {
     /// Iterators named by `parallel(i)` that were found.
     parallel_seen: Vec<String>,
     /// Of arrays whose types follow from where they go.
-    open_lengths: Vec<(Rc<OnceCell<Rc<Expr>>>, Span)>,
+    open_lengths: Vec<(Len, Span)>,
+    /// Types that numbers are converted to, and that follow from where the values go.
+    conversions: Vec<(Type, Span)>,
 }
 
 impl<'a> Resolver<'a> {
@@ -184,6 +189,7 @@ impl<'a> Resolver<'a> {
             has_errors: false,
             parallel_seen: Vec::new(),
             open_lengths: Vec::new(),
+            conversions: Vec::new(),
         };
         resolver.declare_module();
         resolver.scopes.push(Scope { function: true, ..Scope::default() });
@@ -201,6 +207,13 @@ impl<'a> Resolver<'a> {
         self.error(span)
     }
 
+    /// Whether an expression is a name that was refused where it is declared.
+    fn is_refused(&self, e: &syn::Expr) -> bool {
+        let syn::Expr::Path(path) = bare(e) else { return false };
+        let name = path.path.get_ident().map(ToString::to_string).unwrap_or_default();
+        matches!(self.lookup(&name), Some(Name::Refused))
+    }
+
     fn error(&mut self, span: Span) -> Expr {
         self.has_errors = true;
         Expr::new(Kind::Error, Type::Never, span)
@@ -210,9 +223,26 @@ impl<'a> Resolver<'a> {
         self.infer.fresh(Class::Any)
     }
 
+    /// A length that follows from where its array goes, and its value.
+    fn open_length(&mut self, span: Span) -> (Len, Expr) {
+        let len = Len::Open(Rc::default());
+        self.open_lengths.push((len.clone(), span));
+        (len.clone(), Expr::new(Kind::Length(len), Type::USIZE, span))
+    }
+
     fn unify(&mut self, a: &Type, b: &Type, span: Span) {
         if self.infer.unify(a, b).is_err() {
+            let of_structs = self.is_record(a) && self.is_record(b);
             let (a, b) = (self.infer.show(a), self.infer.show(b));
+            if of_structs {
+                self.refusals.push(
+                    span,
+                    format!("the types `{a}` and `{b}` meet here"),
+                    "whose functions are meant would be known only at run time",
+                    "call the function of each in its branch: `if c { f(&a) } else { f(&b) }`",
+                );
+                return;
+            }
             self.refusals.push(
                 span,
                 format!("the types `{a}` and `{b}` meet here"),
@@ -299,149 +329,6 @@ impl<'a> Resolver<'a> {
         let out = run(self);
         self.scopes.pop();
         out
-    }
-
-    /// Gives every variable that is still free its default and refuses what has none.
-    pub(super) fn finish(&mut self) {
-        for (signed, unsigned, span) in std::mem::take(&mut self.unsigned) {
-            let _ = self.infer.restrict(&signed, Class::Int);
-            if let Type::Var(_) = self.infer.peel(&signed) {
-                let known = match self.infer.peel(&unsigned) {
-                    Type::Scalar(ty) => Type::Scalar(ty),
-                    _ => Type::Scalar(Ty::Int(Int::I32)),
-                };
-                let _ = self.infer.unify(&signed, &known);
-            }
-            if let Type::Scalar(Ty::Int(int)) = self.infer.peel(&signed) {
-                self.unify(&unsigned, &Type::Scalar(Ty::Int(int.unsigned())), span);
-            }
-        }
-        for id in 0..self.paths.len() {
-            self.default_path(id);
-        }
-        for (len, span) in std::mem::take(&mut self.open_lengths) {
-            if len.get().is_none() && !self.has_errors {
-                self.refusals.push(
-                    span,
-                    "an array whose length is not known",
-                    "nothing in this function says how many elements it has",
-                    "write its type: `let y: [f64; 4] = std::array::from_fn(|i| …);`",
-                );
-            }
-        }
-        for id in 0..self.locals.len() {
-            let Local { name, ty, span, .. } = self.locals[id].clone();
-            self.default_type(&ty, &name, span);
-            self.need_elements(&ty, &name, span);
-        }
-        for name in &self.options.parallel {
-            if !self.parallel_seen.contains(&name.to_string()) {
-                self.refusals.push(
-                    name.span(),
-                    format!("no loop runs over `{name}`"),
-                    "`parallel(…)` names the iterators of loops of this function",
-                    "name an iterator, or put `#[parallel]` on the loop",
-                );
-            }
-        }
-    }
-
-    /// Refuses arrays of references and of tuples that hold some, or arrays whose lengths their types do not say.
-    fn need_elements(&mut self, ty: &Type, name: &str, span: Span) {
-        let Type::Array(elem, _) = self.infer.peel(ty) else { return };
-        match self.infer.shallow(&elem) {
-            Type::Array(..) => self.need_elements(&elem, name, span),
-            Type::Tuple(_) | Type::Record(_) | Type::Ref(..) if !self.is_element(&elem) => {
-                let elem = self.infer.show(&elem);
-                self.refusals.push(
-                    span,
-                    format!("`{name}` is an array of `{elem}`"),
-                    "the elements of an array are numbers, and arrays of constant length and tuples and structs of these",
-                    "keep the numbers, `*x`, or the indices of what is meant: `let rows = [0, 2];`",
-                );
-            }
-            _ => {}
-        }
-    }
-
-    /// Whether a value consists of as many numbers as its type says.
-    pub(super) fn is_element(&self, ty: &Type) -> bool {
-        match self.infer.shallow(ty) {
-            Type::Tuple(parts) => parts.iter().all(|part| self.is_element(part)),
-            Type::Array(elem, len) => matches!(len, Len::Known(_)) && self.is_element(&elem),
-            Type::Record(record) => record.parts.iter().all(|part| self.is_element(part)),
-            Type::Ref(..) => false,
-            Type::Scalar(_) | Type::Var(_) | Type::Never => true,
-        }
-    }
-
-    fn default_path(&mut self, id: PathId) {
-        if !self.paths[id].used {
-            return;
-        }
-        let OpaquePath { ty, text, span, .. } = self.paths[id].clone();
-        let mut leaf = self.infer.peel(&ty);
-        while let Type::Array(elem, _) = leaf {
-            leaf = self.infer.peel(&elem);
-        }
-        let Type::Var(_) = leaf else { return };
-        let scalar = matches!(self.infer.peel(&ty), Type::Var(_));
-        match self.infer.class(&leaf) {
-            Class::Float => {
-                let _ = self.infer.unify(&leaf, &Type::Scalar(Ty::F64));
-            }
-            // Every integer value fits, so that only operations that depend on the width need the exact type.
-            Class::Int if scalar && !self.infer.is_exact_needed(&leaf) => {
-                let _ = self.infer.unify(&leaf, &Type::Scalar(Ty::Int(Int::I128)));
-                let tokens = &self.paths[id].tokens;
-                self.paths[id].tokens = quote::quote!((#tokens as i128));
-            }
-            _ if self.has_errors => {}
-            class => {
-                let ty = if class == Class::Int { "usize" } else { "f64" };
-                let help = if scalar {
-                    let name = text.rsplit("::").next().unwrap_or("value").to_lowercase();
-                    format!("write the type: `let {name}: {ty} = {text};`, and use `{name}`")
-                } else {
-                    format!("write the type where it is used: `let t: {ty} = {text}[i];`")
-                };
-                self.refusals.push(
-                    span,
-                    format!("the type of `{text}` is not known"),
-                    "an attribute does not see the definition, and no other operand fixes the type",
-                    help,
-                );
-                let fallback = if class == Class::Int { Ty::USIZE } else { Ty::F64 };
-                let _ = self.infer.unify(&leaf, &Type::Scalar(fallback));
-            }
-        }
-    }
-
-    /// Defaults a literal's type, and refuses a variable about which nothing is known.
-    fn default_type(&mut self, ty: &Type, name: &str, span: Span) {
-        match self.infer.shallow(ty) {
-            Type::Var(_) => match self.infer.class(ty) {
-                Class::Int => {
-                    let _ = self.infer.unify(ty, &Type::Scalar(Ty::Int(Int::I32)));
-                }
-                Class::Float => {
-                    let _ = self.infer.unify(ty, &Type::Scalar(Ty::F64));
-                }
-                Class::Any if self.has_errors => {}
-                Class::Any => {
-                    self.refusals.push(
-                        span,
-                        format!("the type of `{name}` is not known"),
-                        "nothing in this function fixes it",
-                        format!("write the type: `let {name}: f64 = …;`"),
-                    );
-                    let _ = self.infer.unify(ty, &Type::Scalar(Ty::F64));
-                }
-            },
-            Type::Tuple(parts) => parts.iter().for_each(|part| self.default_type(part, name, span)),
-            Type::Array(inner, _) | Type::Ref(_, inner) => self.default_type(&inner, name, span),
-            Type::Scalar(_) | Type::Record(_) | Type::Never => {}
-        }
     }
 }
 

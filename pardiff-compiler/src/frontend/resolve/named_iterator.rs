@@ -22,6 +22,11 @@ pub(super) fn named(name: &Ident, e: &Expr, rest: &[syn::Stmt]) -> Option<Named>
     if !matches!(e, Expr::MethodCall(_) | Expr::Call(_)) || !is_chain(e) || rayon::is_parallel(e) {
         return None;
     }
+    parts_of_chain(name, e, rest)
+}
+
+/// The same of any chain, a range included.
+pub(super) fn parts_of_chain(name: &Ident, e: &Expr, rest: &[syn::Stmt]) -> Option<Named> {
     let all = rest.iter().map(ToTokens::to_token_stream).chain([e.to_token_stream()]).collect();
     let mut parts = Parts { name: name.clone(), all, found: Vec::new() };
     let mut value = e.clone();

@@ -378,6 +378,7 @@ fn reason(name: &str) -> (&'static str, &'static str) {
             "exchange the indices, `a[[j, i]]`, or turn the array in front of the call: any strides are accepted",
         ),
         "as_slice"
+        | "to_slice"
         | "as_slice_mut"
         | "as_slice_memory_order"
         | "get"

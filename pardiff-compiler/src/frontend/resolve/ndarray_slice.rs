@@ -1,9 +1,10 @@
-//! Parts of arrays of `ndarray`: `a.slice(s![i, ..])` and `a.slice(s![1..n - 1, ..])`. An index fixes its dimension; of
-//! those that are left, the first may be cut.
+//! Parts of arrays of `ndarray`: `a.slice(s![i, ..])` and `a.slice(s![1..-1, ..m])`. An index fixes its dimension, a range
+//! cuts it.
 
 use super::super::infer::Type;
-use super::super::tree::{Access, Bounds, Expr, Kind, Len};
+use super::super::tree::{Access, Bounds, Expr, Kind, Len, Method};
 use super::{Resolver, bare};
+use crate::ir::BinOp;
 use proc_macro2::Span;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
@@ -23,52 +24,65 @@ impl Resolver<'_> {
         let Some(parts) = self.parts(part, rank) else { return self.error(span) };
         let mut place = array;
         // of the dimensions that are left, those in front of the next one
-        let mut kept = Vec::new();
+        let mut kept = 0;
         for (axis, part) in parts.iter().enumerate() {
-            if let syn::Expr::Range(range) = bare(part) {
-                kept.push(range.clone());
-                continue;
+            let front = self.turned(place, kept, access, span);
+            match bare(part) {
+                syn::Expr::Range(range) => {
+                    place = self.cut(front, range, access, span);
+                    // the dimension goes back to where it was: moving it to the front turns `kept + 1` dimensions round
+                    for _ in 0..kept {
+                        place = self.turned(place, kept, access, span);
+                    }
+                    kept += 1;
+                }
+                index => {
+                    let index = self.position_in(&front, index, access);
+                    place = self.at(front, index, (axis, rank), access, span);
+                }
             }
-            let index = self.expr(part);
-            place = self.turned(place, kept.len(), access, span);
-            place = self.at(place, index, (axis, rank), access, span);
         }
-        let whole = |range: &syn::ExprRange| range.start.is_none() && range.end.is_none();
-        if let Some(cut) = kept.iter().skip(1).find(|range| !whole(range)) {
+        if kept == 0 {
             return self.refuse(
-                cut.span(),
-                "a range along this dimension",
-                "a part is cut along the first of the dimensions that are left",
-                "write offsets in the indices: `a[[i, j + 1]]`",
+                part.span(),
+                "a part of no dimensions",
+                "an index for each dimension is an element",
+                format!("write `{}[[i, j]]`", access.array),
             );
-        }
-        match kept.first() {
-            None => {
-                return self.refuse(
-                    part.span(),
-                    "a part of no dimensions",
-                    "an index for each dimension is an element",
-                    format!("write `{}[[i, j]]`", access.array),
-                );
-            }
-            Some(range) if !whole(range) => {
-                let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
-                let [lo, hi] = [&range.start, &range.end].map(|bound| {
-                    bound.as_ref().map(|bound| {
-                        let bound = self.expr(bound);
-                        self.unify(&bound.ty, &Type::USIZE, bound.span);
-                        bound.boxed()
-                    })
-                });
-                let Type::Array(row, _) = self.infer.peel(&place.ty) else { return self.error(span) };
-                let bounds = Bounds { lo, hi, inclusive };
-                let ty = Type::array(*row, Len::Axis);
-                place = Expr::new(Kind::Slice(place.boxed(), bounds, access.clone()), ty, span);
-            }
-            Some(_) => {}
         }
         let ty = Type::Ref(mutable, Box::new(self.infer.peel(&place.ty)));
         Expr::new(Kind::Borrow(place.boxed()), ty, span)
+    }
+
+    /// An array cut along its first dimension.
+    fn cut(&mut self, place: Expr, range: &syn::ExprRange, access: &Access, span: Span) -> Expr {
+        if range.start.is_none() && range.end.is_none() {
+            return place;
+        }
+        let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
+        let [lo, hi] = [&range.start, &range.end]
+            .map(|bound| bound.as_ref().map(|bound| self.position_in(&place, bound, access).boxed()));
+        let Type::Array(row, _) = self.infer.peel(&place.ty) else { return self.error(span) };
+        let kind = Kind::Slice(place.boxed(), Bounds { lo, hi, inclusive }, access.clone());
+        Expr::new(kind, Type::array(*row, Len::Axis), span)
+    }
+
+    /// A position along the first dimension: a negative number counts from its end.
+    fn position_in(&mut self, place: &Expr, e: &syn::Expr, access: &Access) -> Expr {
+        let span = e.span();
+        if let syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) = bare(e)
+            && let syn::Expr::Lit(_) = bare(expr)
+        {
+            let extent = Kind::Method(Method::Extent(0), vec![place.clone()], access.clone());
+            let extent = Expr::new(extent, Type::USIZE, span);
+            let from_end = self.expr(expr);
+            self.unify(&from_end.ty, &Type::USIZE, span);
+            let kind = Kind::Binary(BinOp::Sub, extent.boxed(), from_end.boxed());
+            return Expr::new(kind, Type::USIZE, span);
+        }
+        let position = self.expr(e);
+        self.unify(&position.ty, &Type::USIZE, span);
+        position
     }
 
     /// What stands in `s![…]`, an index or a range for each dimension.
@@ -86,21 +100,6 @@ impl Resolver<'_> {
             self.refuse(part.span(), "this part of an array", why, help);
             return None;
         }
-        for bound in parts.iter().flat_map(ends) {
-            if let syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), .. }) = bare(bound) {
-                let help = "count from the start: `n - 1` instead of `-1`";
-                self.refuse(bound.span(), "a position from the end", "it is a negative number", help);
-                return None;
-            }
-        }
         Some(parts)
-    }
-}
-
-/// The positions in a part.
-fn ends(part: &syn::Expr) -> Vec<&syn::Expr> {
-    match bare(part) {
-        syn::Expr::Range(range) => range.start.iter().chain(&range.end).map(|end| &**end).collect(),
-        index => vec![index],
     }
 }

@@ -70,9 +70,9 @@ impl Resolver<'_> {
             return self.module_constant(&item, span);
         }
         if e.qself.is_none()
-            && let Some(variant) = self.variant(&e.path, span)
+            && let Some(value) = self.variant(&e.path, span).or_else(|| self.unit_struct(&e.path, span))
         {
-            return variant;
+            return value;
         }
         if e.qself.is_none()
             && let Some(constant) = self.associated_constant(&e.path, span)

@@ -38,8 +38,8 @@ impl Resolver<'_> {
                     let ty = if let Type::Var(_) = self.infer.shallow(ty) { ty.clone() } else { written };
                     return self.pattern(&pat.pat, &ty);
                 }
-                let ty = self.fresh();
-                self.pattern(&pat.pat, &ty)
+                self.has_errors = true;
+                self.pattern(&pat.pat, &Type::Never)
             }
             syn::Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => {
                 let id = self.declare(

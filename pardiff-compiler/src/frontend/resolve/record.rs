@@ -1,18 +1,14 @@
 //! Structs of the module: literals, fields, patterns, functions of their `impl`s.
 
 use super::super::infer::{RecordType, Type};
-use super::super::records::name_of_path;
 use super::super::tree::{Block, Expr, Kind, LocalId, MatchPattern, Pattern, Stmt};
-use super::helper::Given;
-use super::item::literal;
 use super::{Resolver, bare};
 use crate::signature::Record;
 use proc_macro2::Span;
-use quote::quote;
 use std::collections::HashMap;
 use std::rc::Rc;
+use syn::Member;
 use syn::spanned::Spanned;
-use syn::{Member, PathArguments};
 
 /// A field by its name in messages.
 fn shown(member: &Member) -> String {
@@ -177,6 +173,15 @@ impl Resolver<'_> {
         self.behind(block, value)
     }
 
+    /// `S`, a struct without fields.
+    pub(super) fn unit_struct(&mut self, path: &syn::Path, span: Span) -> Option<Expr> {
+        let record = match self.module.record(path)? {
+            Ok(record) if record.fields.is_empty() => self.record_type(&record),
+            _ => return None,
+        };
+        Some(Expr::new(Kind::Tuple(Vec::new()), record, span))
+    }
+
     fn unknown_struct(&mut self, path: &syn::Path, span: Span) -> Expr {
         let name = super::super::display::tidy(path);
         self.refuse(
@@ -202,144 +207,6 @@ impl Resolver<'_> {
         let (ty, span) = (value.ty.clone(), value.span);
         block.tail = Some(value.boxed());
         Expr::new(Kind::Block(block), ty, span)
-    }
-
-    /// `S(a, b)` and `S::new(a)`.
-    pub(super) fn record_call(&mut self, func: &syn::ExprPath, e: &syn::ExprCall) -> Option<Expr> {
-        let span = e.span();
-        if let Some(variant) = self.variant_call(&func.path, e) {
-            return Some(variant);
-        }
-        if let Some(found) = self.record_of_path(&func.path) {
-            let Ok(record) = found else { return Some(self.error(span)) };
-            let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
-            let tuple = matches!(record.record.fields[0].member, Member::Unnamed(_));
-            if !tuple || args.len() != record.parts.len() {
-                return Some(self.refuse(
-                    span,
-                    format!("a call of `{}` with {} arguments", record.name, args.len()),
-                    format!("the struct has {} fields", record.parts.len()),
-                    "give each field its value",
-                ));
-            }
-            for (part, arg) in record.parts.iter().zip(&args) {
-                self.unify(part, &arg.ty, arg.span);
-            }
-            return Some(Expr::new(Kind::Tuple(args), Type::Record(record.clone()), span));
-        }
-        let (of, last) = self.member_path(&func.path)?;
-        let name = last.ident.to_string();
-        let Some(item) = self.module.records().function(&of, &name) else {
-            if name == "default" && e.args.is_empty() && self.derives_default(&of) {
-                let record = self.module.records().get(&of).and_then(|record| record.clone().ok())?;
-                return Some(Expr::new(Kind::Zeros, self.record_type(&record), span));
-            }
-            let known = matches!(self.module.records().get(&of), Some(Ok(_)));
-            return known.then(|| self.no_function(&of, &name, last.ident.span()));
-        };
-        if let Some(refused) = self.refuse_several(&of, &name, last.ident.span()) {
-            return Some(refused);
-        }
-        let given = self.given(&item, last);
-        Some(self.inline_with(&item, 1, given, Vec::new(), e.args.iter(), span))
-    }
-
-    /// Whether `S::default()` is derived, for all that is in it as well, so that it is zeros.
-    fn derives_default(&mut self, of: &str) -> bool {
-        let Some(Ok(record)) = self.module.records().get(of) else { return false };
-        let mut inner =
-            record.fields.iter().filter_map(|field| field.content.record()).flat_map(|of| of.names());
-        let ty = self.record_type(record);
-        self.is_element(&ty)
-            && !record.has_enums()
-            && record.derives("Default")
-            && inner.all(|name| self.derives_default(&name.to_string()))
-    }
-
-    pub(super) fn no_function(&mut self, of: &str, name: &str, span: Span) -> Expr {
-        self.refuse(
-            span,
-            format!("the function `{of}::{name}`"),
-            "the attribute sees only what an `impl` of this module holds",
-            format!("write it out: `impl {of} {{ fn {name}(…) … }}`"),
-        )
-    }
-
-    /// The struct and the last segment of `S::name`.
-    fn member_path<'p>(&self, path: &'p syn::Path) -> Option<(String, &'p syn::PathSegment)> {
-        let last = path.segments.last()?;
-        let mut of = path.clone();
-        of.segments.pop();
-        of.segments.pop_punct();
-        let name = name_of_path(&of)?.to_string();
-        let name = match self.type_parameter(&name).map(|ty| self.infer.peel(ty)) {
-            Some(Type::Record(record)) => record.name.to_string(),
-            _ => name,
-        };
-        self.module.records().get(&name)?;
-        Some((name, last))
-    }
-
-    /// `S::CONSTANT`
-    pub(super) fn associated_constant(&mut self, path: &syn::Path, span: Span) -> Option<Expr> {
-        let (of, last) = self.member_path(path)?;
-        let item = self.module.records().constant(&of, &last.ident.to_string())?;
-        if let Some(refused) = self.refuse_several(&of, &last.ident.to_string(), span) {
-            return Some(refused);
-        }
-        let ty = self.seen_from(1, |this| this.type_of(&item.ty));
-        let Some(ty) = ty else { return Some(self.error(span)) };
-        if let (Type::Scalar(_), Some(kind)) = (&ty, literal(&item.expr)) {
-            return Some(Expr::new(kind, ty, span));
-        }
-        if self.has_members(&ty) {
-            return Some(self.written_out(&item.expr, &ty, 1, span));
-        }
-        let (of, name) = (syn::Ident::new(&of, span), &last.ident);
-        let id = self.constant_path(format!("{of}::{name}"), quote!(#of::#name), ty, span);
-        Some(self.path_value(id, span))
-    }
-
-    /// `a.norm()`, where `a` is a struct with such a function; anything else is left to the others.
-    pub(super) fn record_method(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
-        let module = self.module;
-        if !module.is_some || (!module.records().has_function(name) && name != "clone") {
-            return None;
-        }
-        // what is no variable or field may be an iterator, which is resolved as a whole
-        let receiver = bare(&e.receiver);
-        if matches!(receiver, syn::Expr::Range(_)) || super::iterator::is_chain(receiver) {
-            return None;
-        }
-        let refusals = self.refusals.0.len();
-        let receiver = self.expr(receiver);
-        let Type::Record(record) = self.infer.peel(&receiver.ty) else {
-            self.refusals.0.truncate(refusals);
-            return None;
-        };
-        let of = record.name.to_string();
-        let item = match module.records().function(&of, name) {
-            Some(item) => item,
-            None if name == "clone" && e.args.is_empty() => {
-                let span = e.span();
-                let access = super::super::tree::Access { array: String::new(), text: String::new() };
-                let kind = Kind::Method(super::super::tree::Method::ToOwned, vec![receiver], access);
-                return Some(Expr::new(kind, Type::Record(record), span));
-            }
-            None => return Some(self.no_function(&of, name, e.method.span())),
-        };
-        let given = match &e.turbofish {
-            Some(args) => {
-                let arguments = PathArguments::AngleBracketed(args.clone());
-                self.given(&item, &syn::PathSegment { ident: e.method.clone(), arguments })
-            }
-            None => Given::default(),
-        };
-        if let Some(refused) = self.refuse_several(&of, name, e.method.span()) {
-            return Some(refused);
-        }
-        let receiver = self.as_receiver(&item, receiver);
-        Some(self.inline_with(&item, 1, given, vec![receiver], e.args.iter(), e.span()))
     }
 
     /// A value as the first parameter of a method.

@@ -135,6 +135,9 @@ impl Resolver<'_> {
         }
         let span = e.method.span();
         let receiver = self.expr(&e.receiver);
+        if self.has_errors && matches!(self.infer.peel(&receiver.ty), Type::Never | Type::Var(_)) {
+            return Some(self.error(span));
+        }
         let shown = self.infer.show(&self.infer.peel(&receiver.ty));
         let Some(item) = self.module.records().function(&shown, name) else {
             return Some(self.refuse(

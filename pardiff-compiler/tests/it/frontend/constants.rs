@@ -172,3 +172,40 @@ fn the_range_of_a_table_of_integer_literals_is_known() {
     let ranges = ["A", "B", "C", "D", "E"].map(range);
     assert_eq!(ranges, [Some((-1, 4)), Some((3, 7)), Some((2, 2)), None, None]);
 }
+
+/// What the generated bodies declare, and what they name.
+fn declared(source: &str) -> (Vec<String>, Vec<String>) {
+    let lowered = lowered(source);
+    let items = lowered.signature.consts.iter().map(|item| quote::quote!(#item).to_string());
+    let paths = lowered.program.opaques.iter().map(|opaque| opaque.tokens.to_string());
+    (items.collect(), paths.collect())
+}
+
+#[test]
+fn a_constant_of_a_name_that_means_something_else_elsewhere_gets_another() {
+    let (items, paths) = declared("fn f(x: f64) -> f64 { let y = A * x; { const A: f64 = g(); y * A } }");
+    assert_eq!(items, ["const A_2 : f64 = g () ;"]);
+    assert_eq!(paths, ["A", "A_2"]);
+    // a literal stands for itself
+    let (items, paths) = declared("fn f(x: f64) -> f64 { let y = A * x; { const A: f64 = 3.0; y * A } }");
+    assert!(items.is_empty());
+    assert_eq!(paths, ["A"]);
+}
+
+#[test]
+fn constants_name_those_that_they_see() {
+    let source = "fn f(x: &[f64], k: usize) -> f64 {
+        const W: [f64; N] = [1.0; N]; const N: usize = g();
+        let a = W[k] * x[0];
+        { const W: [f64; N] = [2.0; N]; const N: usize = h() + s::N; a * W[k] }
+    }";
+    let (items, paths) = declared(source);
+    let expected = [
+        "const N : usize = g () ;",
+        "const W : [f64 ; N] = [1.0 ; N] ;",
+        "const N_2 : usize = h () + s :: N ;",
+        "const W_2 : [f64 ; N_2] = [2.0 ; N_2] ;",
+    ];
+    assert_eq!(items, expected);
+    assert!(paths.contains(&"W".to_owned()) && paths.contains(&"W_2".to_owned()), "{paths:?}");
+}

@@ -217,8 +217,8 @@ same! {
 refused! {
     adapter_behind_filter: "fn f(x: &[f64]) -> f64 { x.iter().filter(|v| **v > 0.0).skip(1).sum() }"
         => ["skip", "behind `filter`"]
-    iterator_as_value: "fn f(x: &[f64]) -> f64 { let mut it = x.iter(); let mut s = 0.0; for v in it.by_ref() { s += v; } s }"
-        => ["iter", "an iterator as a value"]
+    iterator_as_value: "fn f(x: &[f64]) -> f64 { let mut it = x.iter(); let mut s = 0.0; for v in it.by_ref().take(2) { s += v; } s * it.sum::<f64>() }"
+        => ["by_ref", "`by_ref` of the iterator `it`"]
     unknown_adapter: "fn f(x: &[f64]) -> f64 { x.iter().inspect(|v| {}).sum() }"
         => ["inspect", "adapter `inspect`"]
     closure_that_writes: "fn f(x: &[f64]) -> f64 { let mut s = 0.0; let t: f64 = x.iter().map(|v| { s += v; *v }).take(2).sum(); s + t }"

@@ -10,10 +10,6 @@ refused! {
         => ["x[0]", "an iteration over a value of type `f64`"]
     open_range: "fn f(x: &[f64]) -> f64 { for i in 0.. {} x[0] }"
         => ["for", "an iteration without an end"]
-    constant_of_two_scopes: "fn f(x: f64) -> f64 { let y = A * x; { const A: f64 = g(); y * A } }"
-        => ["A", "two constants called `A`"]
-    literal_of_two_scopes: "fn f(x: f64) -> f64 { let y = A * x; { const A: f64 = 3.0; y * A } }"
-        => ["A", "two constants called `A`"]
     constant_out_of_its_scope: "fn f(x: f64) -> f64 { let y = { const A: f64 = g(); x * A }; y * A }"
         => ["A", "two constants called `A`"]
     closure: "fn f(x: f64) -> f64 { let g = (|a: f64| a * a, x); let h = x; h(x) + g.1 }"
@@ -34,8 +30,12 @@ refused! {
         => ["helper(x)", "a call of `helper`, which is not in the body"] ["crate::m::g(x)", "a call of `crate::m::g`"]
     unknown_method: "fn f(x: f64) -> f64 { x.erf() }"
         => ["erf", "the method `erf` on a value of type `f64`"]
-    into: "fn f(x: f32) -> f64 { let y: f64 = x.into(); y }"
+    into_a_tuple: "fn f(x: f64) -> f64 { let y: (f64, f64) = [x, x].into(); y.0 }"
         => ["into", "the method `into`"]
+    into_an_option: "fn f(x: f64) -> f64 { let y: Option<f64> = x.into(); y.unwrap_or(0.0) }"
+        => ["x.into()", "a conversion to an `Option`"]
+    into_what_is_not_known: "fn f(x: f64, k: i32) -> f64 { let y = k.into(); x }"
+        => ["k.into()", "a conversion"]
     struct_literal: "fn f(x: f64) -> f64 { let p = Point { x, y: 1.0 }; p.x }"
         => ["Point { x, y: 1.0 }", "a value of the struct `Point`"]
     field: "fn f(p: &Params, x: f64) -> f64 { p.scale * x }"
@@ -43,7 +43,7 @@ refused! {
     self_parameter: "fn f(&self, x: f64) -> f64 { self.scale * x }"
         => ["&self", "a `self` parameter"] ["self", "`self` or `Self`"]
     type_parameter: "fn f<T: Float>(x: &[T]) -> T { x[0] }"
-        => ["T: Float", "the type parameter `T`"] ["T", "the type `T`"] ["T", "the type `T`"]
+        => ["T: Float", "the type parameter `T`"] ["T", "the type `T`"]
     alias: "fn f(x: &[Real]) -> f64 { x[0] }"
         => ["Real", "the type `Real`"]
     vector_parameter: "fn f(x: Vec<f64>, y: &mut Vec<f64>) { y[0] = x[0]; }"
@@ -70,7 +70,7 @@ refused! {
         => ["[a]", "a pattern of a slice inside of another pattern"]
     rebound_references: "fn f(x: &[f64]) -> f64 { let y = x.to_vec(); let mut r = (&y[..], 0.0); r = (&y[1..], 1.0); r.0[0] }"
         => ["r = (&y[1..], 1.0)", "a reference that is assigned again"]
-    range_bound_twice: "fn f(x: &[f64]) -> f64 { let r = 0..2; let r = 1.0; r * x[0] }"
+    range_bound_twice: "fn f(x: &[f64]) -> f64 { let r = 0..2; if x[0] > 0.0 { let r = 1.0; } x[0] }"
         => ["0..2", "a range as a value"]
     let_else: "fn f(x: &[f64]) -> f64 { let Some(v) = x.as_rchunks() else { return 0.0 }; v }"
         => ["as_rchunks", "the method `as_rchunks`"]

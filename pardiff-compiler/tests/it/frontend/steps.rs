@@ -82,9 +82,9 @@ same! {
 
 refused! {
     stepped_places: "fn f(x: &mut [f64]) { let mut it = x.iter_mut(); while let Some(v) = it.next() { *v *= 2.0; } }"
-        => ["iter_mut", "an iterator as a value"] ["let Some(v) = it.next()", "a `while let` of an iterator"]
+        => ["next", "a place that `next` hands out of the iterator `it`"]
     stepped_filter: "fn f(x: &[f64]) -> f64 { let mut it = x.iter().filter(|v| **v > 0.0); *it.next().unwrap() }"
-        => ["filter", "an iterator as a value"] ["next", "an `Option` (`next`)"]
+        => ["filter", "`filter` in an iterator that is used step by step"]
     cycled_chain: "fn f(x: &[f64]) -> f64 { x.iter().chain(x).cycle().take(3).sum() }"
         => ["cycle", "`cycle` behind `scan` or `chain`"]
     unknown_of_option: "fn f(x: &[f64]) -> f64 { match x.first().inspect(|_| ()) { Some(v) => v * v, None => 0.0 } }"

@@ -82,8 +82,8 @@ pub(super) fn opens_a_value(e: &syn::Expr) -> bool {
             "or" | "or_else" | "zip" | "xor" | "as_mut" | "replace" => true,
             "then" | "then_some" => true,
             "pop" | "get" | "get_mut" | "first" | "first_mut" | "last" | "last_mut" | "split_first"
-            | "split_last" | "try_into" => false,
-            "fold" | "try_fold" => true,
+            | "split_last" => false,
+            "fold" | "try_fold" | "sum" | "product" | "collect" => true,
             name => !name.starts_with("checked_") && !iterator::is_chain(&call.receiver),
         },
         _ => true,
@@ -255,9 +255,12 @@ impl Resolver<'_> {
 
     /// What makes an `Option`; `None` if it is something else.
     pub(super) fn made(&mut self, e: &syn::Expr) -> Option<Made> {
-        let syn::Expr::MethodCall(call) = bare(e) else { return self.held(e) };
         let refusals = self.refusals.0.len();
-        match self.made_by_method(call) {
+        let made = match bare(e) {
+            syn::Expr::MethodCall(call) => self.made_by_method(call),
+            e => self.made_by_conversion(e),
+        };
+        match made {
             None if self.refusals.0.len() == refusals => self.held(e),
             made => made,
         }
@@ -290,6 +293,7 @@ impl Resolver<'_> {
                 }
                 self.made(&call.receiver)
             }
+            ("try_into", 0) => self.made_by_conversion(&syn::Expr::MethodCall(call.clone())),
             ("as_mut", 0) => self.held_as(&call.receiver, true),
             ("take", 0) | ("replace", 1) => self.taken(call),
             ("zip" | "xor", 1) if !iterator::is_chain(&call.receiver) => self.of_both(call, &name),
@@ -311,6 +315,12 @@ impl Resolver<'_> {
                 let value = self.split_off(&name, "unwrap", (&array, &len, &elem), &access, span);
                 Some(Made { stmts: Vec::new(), cond, value })
             }
+            ("sum" | "product", 0) if iterator::is_chain(&call.receiver) => {
+                let total = self.consumer(call);
+                self.option_type(&total.ty)?;
+                Some(self.parts_of(total))
+            }
+            ("collect", 0) if iterator::is_chain(&call.receiver) => self.collected_options(call),
             ("fold" | "try_fold", 2) if iterator::is_chain(&call.receiver) => {
                 let folded = if name == "fold" { self.fold(call) } else { self.folded_while(call) };
                 self.option_type(&folded.ty)?;

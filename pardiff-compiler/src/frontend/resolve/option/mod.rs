@@ -3,6 +3,7 @@
 
 pub(super) mod conditions;
 pub(super) mod selected;
+mod until_none;
 pub(super) mod unwrapped;
 pub(super) mod value;
 

@@ -371,7 +371,14 @@ impl Resolver<'_> {
     }
 
     /// A loop over a chain, under a number that jumps in it name.
-    fn loop_as(&mut self, id: usize, chain: Chain, pattern: Pattern, stmts: Vec<Stmt>, span: Span) -> Expr {
+    pub(super) fn loop_as(
+        &mut self,
+        id: usize,
+        chain: Chain,
+        pattern: Pattern,
+        stmts: Vec<Stmt>,
+        span: Span,
+    ) -> Expr {
         let name = self.counter(&pattern, &chain);
         let body = Block { stmts, tail: None };
         let each = Each { id, pattern, name, chain, marks: Marks::default(), body };
@@ -396,7 +403,7 @@ fn found(choice: &Choice) -> Stmt {
 }
 
 /// `break` out of a loop.
-fn left(id: usize, span: Span) -> Stmt {
+pub(super) fn left(id: usize, span: Span) -> Stmt {
     Stmt::Expr(Expr::new(Kind::Jump(Target { id, exit: Exit::Out }, None), Type::Never, span))
 }
 

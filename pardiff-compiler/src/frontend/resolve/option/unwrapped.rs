@@ -35,7 +35,7 @@ impl Resolver<'_> {
             ("is_err", 0) => return self.asked(e, "is_none"),
             ("is_ok_and", 1) => return self.asked(e, "is_some_and"),
             ("is_some" | "is_none", 0)
-            | ("is_some_and", 1)
+            | ("is_some_and" | "is_none_or", 1)
             | ("unwrap_or_default", 0)
             | ("unwrap_or_else", 1)
             | ("map_or_else", 2) => {
@@ -100,14 +100,15 @@ impl Resolver<'_> {
             return None;
         }
         let Made { stmts, cond, value } = self.made(&e.receiver)?;
-        let no = |span| Expr::new(Kind::Bool(false), Type::BOOL, span);
+        let known = |truth| Expr::new(Kind::Bool(truth), Type::BOOL, span);
         let (then, other) = match name {
             "is_some" => return Some(behind(stmts, cond, span)),
             "is_none" => {
                 let none = Expr::new(Kind::Unary(crate::ir::UnOp::Not, cond.boxed()), Type::BOOL, span);
                 return Some(behind(stmts, none, span));
             }
-            "is_some_and" => (self.applied(&e.args[0], value)?, no(span)),
+            "is_some_and" => (self.applied(&e.args[0], value)?, known(false)),
+            "is_none_or" => (self.applied(&e.args[0], value)?, known(true)),
             "map_or_else" => (self.applied(&e.args[1], value)?, self.instead(&e.args[0])?),
             "unwrap_or_default" => {
                 let zeros = Expr::new(Kind::Zeros, value.ty.clone(), span);

@@ -91,6 +91,7 @@ impl Resolver<'_> {
             "then_some",
             "partial_cmp",
             "try_fold",
+            "try_into",
             "ok",
             "ok_or",
             "ok_or_else",
@@ -107,8 +108,9 @@ impl Resolver<'_> {
         }
     }
 
-    fn paired(&mut self, Made { stmts, cond, value }: Made, span: Span) -> Expr {
-        let there = self.some_of(value, span);
+    pub(crate) fn paired(&mut self, Made { stmts, cond, value }: Made, span: Span) -> Expr {
+        let is_error = matches!(cond.kind, Kind::Error);
+        let there = if is_error { cond.clone() } else { self.some_of(value, span) };
         if matches!(there.kind, Kind::Error) {
             return there;
         }

@@ -1,0 +1,208 @@
+//! The types of parameters of the differentiated function: which are accepted, and what to write in place of the others.
+
+use super::module::Module;
+use super::param_types::{HostValue, Shape, array_element, content, shape};
+use crate::ir::Ty;
+use crate::ndarray::Form;
+use crate::refusal::Refusal;
+use crate::signature::{Content, ParamKind};
+use proc_macro2::Span;
+use syn::Type;
+use syn::spanned::Spanned;
+
+/// A parameter of the differentiated function.
+pub(super) struct HostParam {
+    pub(super) kind: ParamKind,
+    pub(super) value: HostValue,
+}
+
+/// Reads the type of a parameter.
+pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refusal> {
+    let param = read_param(module, name, ty)?;
+    if param.value.leaves.is_empty() && !matches!(param.kind, ParamKind::Scalar | ParamKind::ScalarRef { .. })
+    {
+        return Err(Refusal::new(
+            ty.span(),
+            format!("`{name}` is an array of what holds no numbers"),
+            "a parameter is a scalar, a slice or an array of floats, integers or booleans",
+            "pass the number of its elements: `n: usize`",
+        ));
+    }
+    if param.kind.is_output() && param.value.record.as_ref().is_some_and(|record| record.has_enums()) {
+        return Err(Refusal::new(
+            ty.span(),
+            format!("`{name}` is a `&mut` of values with enums in them"),
+            "numbers are written back, and an enum is read as a number alone",
+            "pass the enums as a parameter of their own, without `mut`: `kinds: &[Kind]`",
+        ));
+    }
+    Ok(param)
+}
+
+/// Refuses what cannot be read from enums in a parameter, and their floats where they were differentiated.
+pub(super) fn refuse_held_values(param: &HostParam, name: &str, active: bool, span: Span) -> Option<Refusal> {
+    let record = param.value.record.as_ref().filter(|record| record.has_held_values())?;
+    if active {
+        return Some(Refusal::new(
+            span,
+            format!("`{name}`, in which there are enums whose variants hold values, with an adjoint"),
+            "an adjoint has the same type, and which of its numbers there are depends on the value",
+            format!("name the others in `wrt(…)`, or pass what is differentiated beside `{name}`"),
+        ));
+    }
+    record.holds_more_than_numbers().then(|| {
+        Refusal::new(
+            span,
+            format!("`{name}`, in which there are enums whose variants hold structs, tuples or arrays"),
+            "of an enum that is a parameter, only numbers are read that a variant holds by themselves",
+            "write the numbers into the variant: `Layered { top: f64, bottom: f64 }`",
+        )
+    })
+}
+
+fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refusal> {
+    let span = ty.span();
+    let bad = |what: &str, help: String| {
+        let why = "a parameter is a scalar, a slice or an array of floats, integers or booleans";
+        Err(Refusal::new(span, format!("`{name}` is {what}"), why, help))
+    };
+    let no_numbers = |value: &Shape| match value {
+        Shape::Record(_) => bad(
+            "a struct that holds slices, vectors, references or options",
+            "pass what it holds as parameters of their own, `x: &[f64]`, and make the struct in the body"
+                .to_owned(),
+        ),
+        _ => {
+            bad("a tuple with members that are no numbers", "write one parameter for each member".to_owned())
+        }
+    };
+    let rows = |what: &str, elem: &Shape| {
+        let elem = element(elem);
+        let help = format!(
+            "pass their elements one behind the other, `{name}: &[{elem}]`, and where each begins: `start: &[usize]`"
+        );
+        bad(what, help)
+    };
+    let outer = array_element(ty);
+    match shape(module, ty)? {
+        value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => match content(&value) {
+            Some(content) => {
+                Ok(HostParam { kind: ParamKind::Scalar, value: HostValue::new(content, 0, outer) })
+            }
+            None => no_numbers(&value),
+        },
+        Shape::Array(elem, _) => match content(&elem) {
+            Some(elem) => Ok(HostParam { kind: ParamKind::Array, value: HostValue::new(elem, 1, outer) }),
+            None => bad("an array of something else", format!("write `{name}: [f64; N]`")),
+        },
+        Shape::NdArray(form, rank, elem) => match form {
+            Form::View | Form::ViewMut => Ok(nd_param(form, rank, elem, false, form == Form::ViewMut)),
+            Form::Owned | Form::Ref => bad(
+                "an array of `ndarray` by value",
+                format!("write `{name}: &Array{rank}<{elem}>` or `{name}: ArrayView{rank}<'_, {elem}>`"),
+            ),
+        },
+        Shape::Option(of) => {
+            let help =
+                format!("write a `bool` beside the value: `has_{name}: bool, {name}: {}`", element(&of));
+            bad("an `Option`", help)
+        }
+        Shape::Vec(elem) => match *elem {
+            Shape::Vec(_) | Shape::Slice(_) | Shape::Ref(..) => rows("a vector of vectors or slices", &elem),
+            elem => bad("a `Vec`", format!("write `{name}: &[{}]`, and pass `&{name}`", element(&elem))),
+        },
+        Shape::Slice(elem) => {
+            bad("a slice without a reference", format!("write `{name}: &[{}]`", element(&elem)))
+        }
+        Shape::Infer | Shape::Parameter(_) => bad("of type `_`", format!("write `{name}: f64`")),
+        Shape::Ref(mutable, inner) => match *inner {
+            value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => match content(&value) {
+                Some(content) => {
+                    let kind = ParamKind::ScalarRef { mutable };
+                    Ok(HostParam { kind, value: HostValue::new(content, 0, outer) })
+                }
+                None => no_numbers(&value),
+            },
+            Shape::Slice(elem) => match content(&elem) {
+                Some(elem) => Ok(HostParam {
+                    kind: ParamKind::Slice { mutable },
+                    value: HostValue::new(elem, 1, outer),
+                }),
+                None => match &*elem {
+                    Shape::Vec(_) | Shape::Slice(_) | Shape::Ref(..) => {
+                        rows("a slice of vectors or slices", &elem)
+                    }
+                    Shape::Option(of) => bad("a slice of `Option`s", without_options(name, of)),
+                    Shape::Record(_) => no_numbers(&elem),
+                    elem => bad("a slice of something else", format!("write `{name}: &[{}]`", element(elem))),
+                },
+            },
+            Shape::Array(elem, _) => match content(&elem) {
+                Some(elem) => Ok(HostParam {
+                    kind: ParamKind::ArrayRef { mutable },
+                    value: HostValue::new(elem, 1, outer),
+                }),
+                None => bad("an array of something else", format!("write `{name}: &[f64; N]`")),
+            },
+            Shape::NdArray(Form::View, rank, elem) if mutable => bad(
+                "a view that is read, behind a `&mut`",
+                format!(
+                    "write `{name}: ArrayViewMut{rank}<'_, {elem}>`, or without `mut` if it is read alone"
+                ),
+            ),
+            Shape::NdArray(form, rank, elem) => Ok(nd_param(form, rank, elem, true, mutable)),
+            Shape::Vec(elem) => match *elem {
+                Shape::Vec(_) | Shape::Slice(_) | Shape::Ref(..) => {
+                    rows("a vector of vectors or slices", &elem)
+                }
+                elem => {
+                    let mutable = if mutable { "mut " } else { "" };
+                    let help = format!("write `{name}: &{mutable}[{}]`", element(&elem));
+                    bad("a reference to a `Vec`", help)
+                }
+            },
+            Shape::Option(of) => bad(
+                "a reference to an `Option`",
+                format!("write a `bool` beside the value: `has_{name}: bool, {name}: {}`", element(&of)),
+            ),
+            Shape::Ref(..) => bad("a reference to a reference", format!("write `{name}: &[f64]`")),
+            Shape::Infer | Shape::Parameter(_) => bad("of type `_`", format!("write `{name}: &f64`")),
+        },
+    }
+}
+
+/// How the numbers of a type are written that holds vectors, slices or references of them.
+fn element(shape: &Shape) -> String {
+    match shape {
+        Shape::Scalar(ty) => ty.to_string(),
+        Shape::Vec(elem) | Shape::Slice(elem) | Shape::Ref(_, elem) | Shape::Option(elem) => element(elem),
+        Shape::Array(elem, len) => format!("[{}; {}]", element(elem), super::display::tidy(len)),
+        Shape::Tuple(parts) => {
+            let parts: Vec<String> = parts.iter().map(|(_, part)| element(part)).collect();
+            format!("({})", parts.join(", "))
+        }
+        Shape::Record(record) => record.name.as_ref().map_or("f64".to_owned(), ToString::to_string),
+        Shape::NdArray(..) | Shape::Infer | Shape::Parameter(_) => "f64".to_owned(),
+    }
+}
+
+/// What to write in place of a slice of `Option`s.
+fn without_options(name: &str, of: &Shape) -> String {
+    let of_it = match of {
+        Shape::Scalar(Ty::Float(_)) => "NAN",
+        Shape::Scalar(Ty::Int(_)) => "MAX",
+        _ => {
+            return format!(
+                "write flags beside the values: `has_{name}: &[bool], {name}: &[{}]`",
+                element(of)
+            );
+        }
+    };
+    let of = element(of);
+    format!("write a number that no value has in place of `None`: `{name}: &[{of}]` with `{of}::{of_it}`")
+}
+
+fn nd_param(form: Form, rank: usize, elem: Ty, reference: bool, mutable: bool) -> HostParam {
+    let kind = ParamKind::NdArray { form, rank, reference, mutable };
+    HostParam { kind, value: HostValue::new(Content::Scalar(elem), rank, None) }
+}

@@ -1,0 +1,244 @@
+//! Casts, and conversions between numbers that keep the value.
+//!
+//! ```text
+//! let y: f64 = k.into();    f64::from(k)       k as f64
+//! usize::try_from(k)        k.try_into()       if fits(k) { Some(k as usize) } else { None }
+//! ```
+//!
+//! Which type a number is converted to may follow from where it goes. rustc has checked that there is a conversion which
+//! loses nothing (`From`), or one that fails where the value does not fit (`TryFrom`), and a cast does the same to values
+//! that fit.
+
+use super::super::infer::{Class, Type};
+use super::super::param_types::{self, Shape};
+use super::super::tree::{Access, Expr, Kind, Method, Pattern, Stmt};
+use super::helper::Given;
+use super::option::conditions::Made;
+use super::option::selected::local;
+use super::{Resolver, bare};
+use crate::ir::Ty;
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::{GenericArgument, PathArguments};
+
+/// A call of a function that converts: whether it may fail, and the type that it converts to, if it says so.
+struct Conversion {
+    fails: bool,
+    to: Option<Type>,
+}
+
+impl Resolver<'_> {
+    /// `e as T`
+    pub(super) fn cast(&mut self, e: &syn::ExprCast) -> Expr {
+        let span = syn::spanned::Spanned::span(e);
+        if let Some(constant) = self.cast_of_path(e) {
+            return constant;
+        }
+        let inner = self.expr(&e.expr);
+        let inner = self.discriminant(&inner).unwrap_or(inner);
+        let ty = match param_types::shape(self.module, &e.ty) {
+            Ok(Shape::Scalar(ty)) => Type::Scalar(ty),
+            Ok(Shape::Infer) => self.fresh(),
+            Ok(_) => {
+                return self.refuse(
+                    span,
+                    "a cast to something that is not a number",
+                    "casts convert scalars",
+                    "write `as f64` or `as usize`",
+                );
+            }
+            Err(refusal) => {
+                self.refusals.0.push(refusal);
+                return self.error(span);
+            }
+        };
+        // An integer literal takes the type that it is cast to, as in rustc.
+        if let (Kind::Int(_), Type::Scalar(Ty::Int(_))) = (&inner.kind, &ty)
+            && matches!(self.infer.shallow(&inner.ty), Type::Var(_))
+        {
+            self.unify(&inner.ty, &ty, span);
+        }
+        self.need_number(&inner, true);
+        Expr::new(Kind::Cast(inner.boxed()), ty, span)
+    }
+
+    /// `CONSTANT as f64` is a constant whose type is known, whatever the type of `CONSTANT` is.
+    fn cast_of_path(&mut self, e: &syn::ExprCast) -> Option<Expr> {
+        let syn::Expr::Path(_) = bare(&e.expr) else { return None };
+        let Ok(Shape::Scalar(to)) = param_types::shape(self.module, &e.ty) else { return None };
+        let known: Vec<bool> = self.paths.iter().map(|path| path.used).collect();
+        let inner = self.expr(&e.expr);
+        let Kind::Path(id) = inner.kind else { return None };
+        let Type::Var(_) = self.infer.peel(&inner.ty) else { return None };
+        self.paths[id].used = known.get(id).copied().unwrap_or(false);
+        let tokens = self.paths[id].tokens.clone();
+        let text = format!("{} as {to}", self.paths[id].text);
+        let to_token = quote::format_ident!("{}", to.to_string());
+        let cast = self.opaque(quote::quote!((#tokens as #to_token)), text, Type::Scalar(to), inner.span);
+        Some(self.path_value(cast, inner.span))
+    }
+
+    /// `f64::from(k)`, `usize::try_from(k)`, `Into::into(k)` and the like of a number; `None` if it is another call.
+    pub(super) fn converting_call(&mut self, func: &syn::ExprPath, e: &syn::ExprCall) -> Option<Expr> {
+        let Conversion { fails, to } = self.conversion(func).filter(|_| e.args.len() == 1)?;
+        let span = e.span();
+        let number = self.expr(&e.args[0]);
+        if !self.is_number(&number.ty) {
+            return self.converted_by_module(to, number, span);
+        }
+        if !fails {
+            return Some(self.converted(number, to, span));
+        }
+        let made = self.tried_conversion(number, to, span);
+        Some(self.paired(made, span))
+    }
+
+    /// `usize::try_from(k)` and `k.try_into()` where the `Option` is taken apart at once.
+    pub(super) fn made_by_conversion(&mut self, e: &syn::Expr) -> Option<Made> {
+        let (number, to) = match e {
+            syn::Expr::MethodCall(call) if call.args.is_empty() => (&*call.receiver, None),
+            syn::Expr::Call(call) if call.args.len() == 1 => {
+                let syn::Expr::Path(func) = bare(&call.func) else { return None };
+                let conversion = self.conversion(func).filter(|it| it.fails)?;
+                (&call.args[0], conversion.to)
+            }
+            _ => return None,
+        };
+        let number = self.expr(number);
+        self.is_number(&number.ty).then(|| self.tried_conversion(number, to, e.span()))
+    }
+
+    /// A number of another type. A conversion to a type that no variable fixes is refused at the end.
+    pub(super) fn converted(&mut self, number: Expr, to: Option<Type>, span: Span) -> Expr {
+        let to = to.unwrap_or_else(|| {
+            let open = self.fresh();
+            self.conversions.push((open.clone(), span));
+            open
+        });
+        if let (Type::Var(_), Class::Float, Type::Scalar(Ty::Float(_))) =
+            (self.infer.shallow(&number.ty), self.infer.class(&number.ty), &to)
+        {
+            self.unify(&number.ty, &to, span);
+        }
+        let number = self.dereferenced(number);
+        Expr::new(Kind::Cast(number.boxed()), to, span)
+    }
+
+    pub(super) fn is_number(&self, ty: &Type) -> bool {
+        matches!(self.infer.peel(ty), Type::Scalar(_) | Type::Var(_))
+    }
+
+    fn tried_conversion(&mut self, number: Expr, to: Option<Type>, span: Span) -> Made {
+        let of = self.infer.peel(&number.ty);
+        let id = self.hidden("number", of.clone(), false, span);
+        let number = self.dereferenced(number);
+        let stmts = vec![Stmt::Let(Pattern::Bind(id), Some(number), span)];
+        let number = local(id, &of, span);
+        let value = self.converted(number.clone(), to, span);
+        let access = Access { array: String::new(), text: String::new() };
+        let fits = Kind::Method(Method::Fits, vec![number, value.clone()], access);
+        Made { stmts, cond: Expr::new(fits, Type::BOOL, span), value }
+    }
+
+    /// An `impl From<Kind> for f64` of the module.
+    fn converted_by_module(&mut self, to: Option<Type>, value: Expr, span: Span) -> Option<Expr> {
+        let to = self.infer.show(&to?);
+        let records = self.module.records();
+        let Some(item) = records.function(&to, "from").filter(|_| !records.is_of_several(&to, "from")) else {
+            let from = self.infer.show(&value.ty);
+            return Some(self.refuse(
+                span,
+                format!("a conversion of `{from}` to `{to}`"),
+                "conversions between numbers are known, and one `impl From<…>` of the module for each type",
+                "write a function that converts, and call it by its name",
+            ));
+        };
+        Some(self.inline_with(&item, 1, Given::default(), vec![value], [].into_iter(), span))
+    }
+
+    /// Whether a path names a function that converts to a number.
+    fn conversion(&mut self, func: &syn::ExprPath) -> Option<Conversion> {
+        let last = func.path.segments.last()?.ident.to_string();
+        let fails = last.starts_with("try_");
+        let to_own = matches!(last.as_str(), "from" | "try_from");
+        if !to_own && !matches!(last.as_str(), "into" | "try_into") {
+            return None;
+        }
+        let path = if func.qself.is_some() { func.path.clone() } else { self.expand(&func.path) };
+        let of = path.segments.iter().rev().nth(1);
+        // `<f64>::from`, `<f64 as From<f32>>::from`
+        if let Some(own) = func.qself.as_ref().filter(|_| to_own) {
+            return Some(Conversion { fails, to: Some(self.scalar_named(&own.ty)?) });
+        }
+        let of = of?;
+        let name = of.ident.to_string();
+        if matches!(name.as_str(), "From" | "TryFrom") && to_own {
+            return Some(Conversion { fails, to: None });
+        }
+        if matches!(name.as_str(), "Into" | "TryInto") && !to_own {
+            let written = match &of.arguments {
+                PathArguments::AngleBracketed(args) => args.args.first(),
+                _ => None,
+            };
+            let to = match written {
+                Some(GenericArgument::Type(ty)) => Some(self.scalar_named(ty)?),
+                _ => None,
+            };
+            return Some(Conversion { fails, to });
+        }
+        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        match names[..] {
+            [ty, _] | [.., "primitive", ty, _] if to_own => {
+                let ty = syn::Ident::new(ty, of.ident.span());
+                Some(Conversion { fails, to: Some(self.scalar_named(&syn::parse_quote!(#ty))?) })
+            }
+            _ => None,
+        }
+    }
+
+    /// A number's type as written, or what a type parameter stands for.
+    fn scalar_named(&mut self, ty: &syn::Type) -> Option<Type> {
+        if let syn::Type::Path(path) = ty
+            && let Some(of) = path.path.get_ident().and_then(|name| self.type_parameter(&name.to_string()))
+        {
+            return Some(self.infer.peel(of)).filter(|of| self.is_number(of));
+        }
+        match param_types::shape(self.module, ty).ok()? {
+            Shape::Scalar(ty) => Some(Type::Scalar(ty)),
+            _ => None,
+        }
+    }
+
+    /// Refuses conversions to what is no number, or not known.
+    pub(super) fn finish_conversions(&mut self) {
+        for (to, span) in std::mem::take(&mut self.conversions) {
+            let (class, to) = (self.infer.class(&to), self.infer.peel(&to));
+            let (what, why, help) = match &to {
+                Type::Scalar(_) | Type::Never => continue,
+                Type::Var(_) if class != Class::Any || self.has_errors => continue,
+                Type::Var(_) => (
+                    "a conversion".to_owned(),
+                    "the type that it converts to is not known",
+                    "write the type: `f64::from(x)`".to_owned(),
+                ),
+                to if self.option_type(to).is_some() => (
+                    "a conversion to an `Option`".to_owned(),
+                    "conversions between numbers are known",
+                    "write `Some(x)`".to_owned(),
+                ),
+                to => {
+                    let to = self.infer.show(to);
+                    (
+                        format!("a conversion to `{to}`"),
+                        "conversions between numbers are known",
+                        format!("name the type whose function it is: `{to}::from(x)`"),
+                    )
+                }
+            };
+            self.refusals.push(span, what, why, help);
+            // and not that of its variable as well
+            let _ = self.infer.unify(&to, &Type::Scalar(Ty::F64));
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Conversions between numbers that keep the value, and those that fail where it does not fit.
+
+use pardiff::differentiate;
+use pardiff_programs::{check, check_single, random};
+
+#[differentiate]
+fn into(x: &[f64], k: i32, s: f32, on: bool, small: u8) -> f64 {
+    let y: f64 = k.into();
+    let z: f64 = s.into();
+    let n: usize = small.into();
+    let flag: u8 = on.into();
+    let wide: u64 = u32::from(small).into();
+    let weights = [1.0, k.into(), 0.5];
+    let mut sum = x[n % x.len()] * Into::<f64>::into(k) + f64::from(flag) * x[0];
+    for w in weights {
+        sum += y * w * x[0] * x[1] + z * x[1].powi(2);
+    }
+    let same: f64 = x[0].into();
+    let last: f64 = From::from(x[1]);
+    sum + same * wide as f64 + <f64 as From<i32>>::from(k) * last
+}
+
+#[test]
+fn converted_to_what_follows_from_the_use() {
+    let x = random(1, 5);
+    for on in [false, true] {
+        let (value, g) = into::gradient(&x, -3, 0.75, on, 7);
+        assert_eq!(value, into(&x, -3, 0.75, on, 7));
+        check(|v| into(&v[0], -3, 0.75, on, 7), &[&x], &[&g.x]);
+    }
+}
+
+#[differentiate]
+fn wider(x: &[f32]) -> f64 {
+    x.iter().copied().map(f64::from).map(|v| v * v).sum::<f64>()
+        + x.iter().map(|&v| Into::<f64>::into(v)).product::<f64>()
+}
+
+#[test]
+fn by_the_name_of_the_function() {
+    let x: Vec<f32> = random(2, 4).into_iter().map(|v| v as f32).collect();
+    let (_, g) = wider::gradient(&x);
+    let found: Vec<f64> = g.x.iter().map(|v| f64::from(*v)).collect();
+    let double: Vec<f64> = x.iter().map(|v| f64::from(*v)).collect();
+    let narrow = |v: &[f64]| v.iter().map(|v| *v as f32).collect::<Vec<f32>>();
+    check_single(|v| wider(&narrow(&v[0])), &[&double], &[&found]);
+}
+
+#[differentiate]
+fn at(x: &[f64], k: i32, l: u64) -> f64 {
+    let i = usize::try_from(k).unwrap();
+    let j = usize::try_from(l).expect("small");
+    let m: u32 = l.try_into().unwrap();
+    let n: usize = k.try_into().expect("not negative");
+    x[i] * x[j] + x[m as usize].powi(3) * x[n]
+}
+
+#[test]
+fn a_conversion_that_may_fail_is_opened() {
+    let x = random(3, 6);
+    let (value, g) = at::gradient(&x, 4, 2);
+    assert_eq!(value, at(&x, 4, 2));
+    check(|v| at(&v[0], 4, 2), &[&x], &[&g.x]);
+    for (k, l) in [(-1, 2), (4, u64::MAX), (i32::MIN, 0)] {
+        assert!(std::panic::catch_unwind(|| at(&x, k, l)).is_err());
+        assert!(std::panic::catch_unwind(|| at::gradient(&x, k, l)).is_err());
+    }
+}
+
+#[differentiate]
+fn or_else(x: &[f64], k: i64, l: i128) -> f64 {
+    let i = usize::try_from(k).unwrap_or(0);
+    let byte: u8 = l.try_into().unwrap_or(u8::MAX);
+    let mut sum = x[i % x.len()] * f64::from(byte);
+    if let Ok(j) = i8::try_from(k) {
+        sum += x[0] * x[1] * f64::from(j);
+    }
+    sum += match u16::try_from(l) {
+        Ok(v) if v > 9 => f64::from(v) * x[1],
+        Ok(_) => x[1] * x[1],
+        Err(_) => x[0] * x[0],
+    };
+    let signed = isize::try_from(i).map_or(-1.0, |v| v as f64);
+    let count = (0..3).filter_map(|d| usize::try_from(k + d - 1).ok()).filter(|&i| i < x.len());
+    sum + signed * x[0]
+        + count.map(|i| x[i] * x[i]).sum::<f64>()
+        + if u32::try_from(k).is_err() { x[1].sin() } else { 0.0 }
+}
+
+#[test]
+fn a_conversion_that_fails_is_an_alternative() {
+    let x = random(4, 4);
+    let all = [i64::MIN, -129, -128, -1, 0, 1, 2, 127, 128, 255, 256, 70_000, i64::MAX];
+    for k in all {
+        for l in [i128::MIN, -1, 0, 9, 10, 255, 256, 65_535, 65_536, i128::MAX] {
+            let Ok(value) = std::panic::catch_unwind(|| or_else(&x, k, l)) else {
+                // `k + d` overflows
+                assert!(std::panic::catch_unwind(|| or_else::gradient(&x, k, l)).is_err());
+                continue;
+            };
+            let (found, g) = or_else::gradient(&x, k, l);
+            assert!((found - value).abs() <= 1e-12 * value.abs().max(1.0), "{k} {l}: {found} {value}");
+            if k.unsigned_abs() < 1000 {
+                check(|v| or_else(&v[0], k, l), &[&x], &[&g.x]);
+            }
+        }
+    }
+}
+
+#[differentiate]
+mod generic {
+    #[derive(Clone, Copy)]
+    pub enum Kind {
+        Soft,
+        Hard,
+    }
+
+    impl From<Kind> for f64 {
+        fn from(kind: Kind) -> f64 {
+            match kind {
+                Kind::Soft => 0.5,
+                Kind::Hard => 2.0,
+            }
+        }
+    }
+
+    fn half<T: From<f32> + std::ops::Mul<Output = T> + Copy>(x: T) -> T {
+        x * T::from(0.5)
+    }
+
+    fn neighbour(x: &[f64], i: usize, d: i32) -> Result<f64, std::num::TryFromIntError> {
+        let at = i64::try_from(i)? + i64::from(d);
+        let at = usize::try_from(at)?;
+        Ok(x[at % x.len()])
+    }
+
+    pub fn f(x: &[f64], kind: Kind) -> f64 {
+        let mut sum = half(x[0]) * f64::from(kind);
+        for i in 0..x.len() {
+            for d in [-1, 1] {
+                sum += neighbour(x, i, d).unwrap_or(1.0) * x[i];
+            }
+        }
+        sum
+    }
+}
+
+#[test]
+fn in_helpers() {
+    let x = random(5, 6);
+    for kind in [generic::Kind::Soft, generic::Kind::Hard] {
+        let (value, g) = generic::f::gradient(&x, kind);
+        assert!((value - generic::f(&x, kind)).abs() < 1e-12);
+        check(|v| generic::f(&v[0], kind), &[&x], &[&g.x]);
+    }
+}

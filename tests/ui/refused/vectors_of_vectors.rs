@@ -1,0 +1,18 @@
+use pardiff::differentiate;
+
+#[differentiate]
+fn neighbours(near: &[Vec<usize>], x: &[f64]) -> f64 {
+    near.iter().enumerate().map(|(i, of)| of.iter().map(|&j| x[i] * x[j]).sum::<f64>()).sum()
+}
+
+#[differentiate]
+fn rows(a: &Vec<Vec<f32>>, x: &[f32]) -> f32 {
+    a[0][0] * x[0]
+}
+
+#[differentiate]
+fn flags(on: Vec<bool>, at: &Vec<[u32; 2]>, x: &[f64], gaps: &[Option<f32>]) -> f64 {
+    if on[0] { x[at[0][0] as usize] } else { 0.0 }
+}
+
+fn main() {}
