@@ -89,7 +89,7 @@ impl Resolver<'_> {
     pub(super) fn is_element(&self, ty: &Type) -> bool {
         match self.infer.shallow(ty) {
             Type::Tuple(parts) => parts.iter().all(|part| self.is_element(part)),
-            Type::Array(elem, len) => matches!(len, Len::Known(_)) && self.is_element(&elem),
+            Type::Array(elem, len) => matches!(len, Len::Known(_) | Len::Open(_)) && self.is_element(&elem),
             Type::Record(record) => record.parts.iter().all(|part| self.is_element(part)),
             Type::Ref(..) => false,
             Type::Scalar(_) | Type::Var(_) | Type::Never => true,

@@ -18,10 +18,10 @@ use super::bare;
 use super::iterator::is_chain;
 use super::named_iterator::parts_of_chain;
 use crate::refusal::Refusal;
+use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use crate::visit::changing::{self as visit_mut, VisitMut};
 use syn::{Expr, Ident, Pat, Stmt, parse_quote};
 
 /// Methods that leave the items that follow in the iterator.
@@ -253,6 +253,15 @@ impl VisitMut for Steps<'_> {
                     return;
                 }
             }
+            Expr::Reference(reference)
+                if reference.mutability.is_some()
+                    && self.is_named(&reference.expr)
+                    && self.uses == 1
+                    && self.depth == 0 =>
+            {
+                *e = parse_quote!((#value).skip(#at));
+                return;
+            }
             Expr::Reference(reference) if self.is_named(&reference.expr) => {
                 let help = "take the items where the iterator is made, or write `next` in a `for`";
                 self.refuse(reference.span(), "a reference".to_owned(), help);
@@ -267,24 +276,16 @@ impl VisitMut for Steps<'_> {
             }
             _ => {}
         }
-        visit_mut::visit_expr_mut(self, e);
-    }
-
-    fn visit_expr_for_loop_mut(&mut self, e: &mut syn::ExprForLoop) {
-        self.visit_expr_mut(&mut e.expr);
-        self.repeated(|this| this.visit_block_mut(&mut e.body));
-    }
-
-    fn visit_expr_while_mut(&mut self, e: &mut syn::ExprWhile) {
-        self.repeated(|this| visit_mut::visit_expr_while_mut(this, e));
-    }
-
-    fn visit_expr_loop_mut(&mut self, e: &mut syn::ExprLoop) {
-        self.repeated(|this| visit_mut::visit_expr_loop_mut(this, e));
-    }
-
-    fn visit_expr_closure_mut(&mut self, e: &mut syn::ExprClosure) {
-        self.repeated(|this| visit_mut::visit_expr_closure_mut(this, e));
+        match e {
+            Expr::ForLoop(e) => {
+                self.visit_expr_mut(&mut e.expr);
+                self.repeated(|this| this.visit_block_mut(&mut e.body));
+            }
+            Expr::While(_) | Expr::Loop(_) | Expr::Closure(_) => {
+                self.repeated(|this| visit_mut::visit_expr_mut(this, e));
+            }
+            _ => visit_mut::visit_expr_mut(self, e),
+        }
     }
 
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {

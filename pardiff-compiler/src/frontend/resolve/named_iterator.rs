@@ -78,7 +78,9 @@ impl Parts {
                         self.operand(&mut borrowed);
                         *source = borrowed;
                     }
-                    Expr::Reference(_) | Expr::MethodCall(_) => self.operand(source),
+                    Expr::Reference(_) | Expr::MethodCall(_) | Expr::Array(_) | Expr::Repeat(_) => {
+                        self.operand(source);
+                    }
                     _ => return None,
                 }
                 Some(())

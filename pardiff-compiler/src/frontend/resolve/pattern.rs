@@ -1,7 +1,7 @@
 //! Patterns: irrefutable ones of `let` and parameters, refutable ones of `match`.
 
 use super::super::infer::{Class, Type};
-use super::super::tree::{Expr, LocalId, MatchPattern, Pattern};
+use super::super::tree::{Expr, Kind, LocalId, MatchPattern, Pattern};
 use super::option::conditions::some;
 use super::{Name, Resolver};
 use crate::ir::Ty;
@@ -219,7 +219,9 @@ impl Resolver<'_> {
             }
             let value = self.path(&syn::parse_quote!(#ident));
             self.unify(&value.ty, ty, span);
-            return MatchPattern::Value(value);
+            // a struct without fields has one value
+            let is_unit = matches!(&value.kind, Kind::Tuple(parts) if parts.is_empty());
+            return if is_unit { MatchPattern::Wild } else { MatchPattern::Value(value) };
         }
         let inner = pat.subpat.as_ref().map(|(_, sub)| Box::new(self.match_pattern(sub, ty, bound)));
         let id = match bound.get(&name) {

@@ -30,3 +30,29 @@ fn gradient() {
     assert_near(&[value], &[gather(&x, &key)]);
     check(|v| gather(&v[0], &key), &[&x], &[&gradient.x]);
 }
+
+#[differentiate]
+fn quotients(x: &[f64], n: usize, k: i32) -> f64 {
+    let part = x.len().checked_div(n).unwrap_or(1);
+    let rest = k.checked_rem(3).map_or(0, |rest| rest.unsigned_abs() as usize);
+    let whole = if x.len().is_multiple_of(n) { x[0] } else { x[1] * x[1] };
+    let turned = match k.checked_div(-1) {
+        Some(turned) => f64::from(turned % 7) * x[0],
+        None => x[1],
+    };
+    x[part % x.len()] * x[rest] * whole
+        + turned
+        + if k.checked_rem(n as i32).is_none() { x[2].sin() } else { 0.0 }
+}
+
+#[test]
+fn quotients_that_need_not_be() {
+    let x = random(11, 6);
+    for n in [0, 1, 2, 4, 6, 100] {
+        for k in [i32::MIN, -5, -1, 0, 2, i32::MAX] {
+            let (value, g) = quotients::gradient(&x, n, k);
+            assert!((value - quotients(&x, n, k)).abs() < 1e-13);
+            check(|v| quotients(&v[0], n, k), &[&x], &[&g.x]);
+        }
+    }
+}

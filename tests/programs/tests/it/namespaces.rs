@@ -75,7 +75,9 @@ pub mod models {
 
     pub fn values(x: &[f64]) -> f64 {
         let model = Model;
-        let waves = Wave();
+        let waves = match model {
+            Model => Wave(),
+        };
         model.scaled(x[0])
             + Model.scaled(x[1])
             + total(&Cubic, x)

@@ -48,6 +48,27 @@ mod kernels {
         let [a, b, c]: [f64; 3] = last;
         a * b + c
     }
+
+    pub fn handed_on(x: &[f64], n: usize) -> f64 {
+        let a: [f64; 3] = loop {
+            if n > 2 {
+                break array::from_fn(|i| x[i] * x[i]);
+            }
+            break [x[0]; 3];
+        };
+        let b: [f64; 3] = 'chosen: {
+            if n > 1 {
+                break 'chosen array::from_fn(|i| x[i] * 2.0);
+            }
+            array::from_fn(|i| a[i] + x[i + 1])
+        };
+        let scaled = |k: f64| -> [f64; 3] {
+            if k > 0.0 { array::from_fn(|i| x[i] * k) } else { array::from_fn(|_| k) }
+        };
+        let some: Option<[f64; 2]> = if n > 2 { Some(array::from_fn(|i| x[i].cos())) } else { None };
+        let (c, k) = if n > 0 { (array::from_fn(|i| b[i]), 1.5) } else { ([x[1]; 3], 0.5) };
+        a[0] * b[1] + c[2] * k * scaled(x[0])[1] + some.map_or(x[2], |s| s[0] * s[1])
+    }
 }
 
 #[test]
@@ -57,6 +78,9 @@ fn lengths_follow_through_branches() {
         let (value, g) = kernels::branches::gradient(&x, n);
         assert!((value - kernels::branches(&x, n)).abs() < 1e-13);
         check(|v| kernels::branches(&v[0], n), &[&x], &[&g.x]);
+        let (value, g) = kernels::handed_on::gradient(&x, n);
+        assert!((value - kernels::handed_on(&x, n)).abs() < 1e-13);
+        check(|v| kernels::handed_on(&v[0], n), &[&x], &[&g.x]);
         let (value, g) = kernels::assigned::gradient(&x, n);
         assert!((value - kernels::assigned(&x, n)).abs() < 1e-13);
         check(|v| kernels::assigned(&v[0], n), &[&x], &[&g.x]);

@@ -102,3 +102,52 @@ fn regular_and_singular() {
         }
     }
 }
+
+#[differentiate]
+mod told {
+    #[derive(Debug)]
+    pub enum Failure {
+        Negative { at: usize },
+    }
+
+    impl std::fmt::Display for Failure {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            write!(f, "{self:?}")
+        }
+    }
+
+    fn roots(x: &[f64]) -> Result<f64, Failure> {
+        let mut sum = 0.0;
+        for (at, v) in x.iter().enumerate() {
+            if *v < 0.0 {
+                return Err(Failure::Negative { at });
+            }
+            sum += v.sqrt();
+        }
+        Ok(sum)
+    }
+
+    pub fn f(x: &[f64]) -> f64 {
+        let first = roots(x).unwrap_or_else(|failure| panic!("no roots: {failure}"));
+        let second = match roots(&x[1..]) {
+            Ok(sum) => sum,
+            Err(failure) => panic!("no roots: {}", failure),
+        };
+        let mut greatest: Option<(usize, f64)> = None;
+        for (i, &v) in x.iter().enumerate() {
+            if greatest.is_none_or(|(_, known)| v > known) {
+                greatest = Some((i, v));
+            }
+        }
+        first * second + greatest.map_or(0.0, |(i, v)| v * x[i] * i as f64)
+    }
+}
+
+#[test]
+fn a_panic_may_tell_the_error() {
+    let x = [0.5, 2.0, 1.25, 0.75];
+    let (value, g) = told::f::gradient(&x);
+    assert!((value - told::f(&x)).abs() < 1e-13);
+    check(|v| told::f(&v[0]), &[&x], &[&g.x]);
+    assert!(std::panic::catch_unwind(|| told::f::gradient(&[1.0, -1.0])).is_err());
+}

@@ -101,6 +101,20 @@ mod dropped {
         sum * first * range
     }
 
+    pub fn signs(x: &[f64]) -> f64 {
+        let mut signs = [1.0, -1.0, 0.5].iter().cycle();
+        let mut sum = 0.0;
+        for v in x {
+            sum += v * v * signs.next().unwrap();
+        }
+        let mut rest = x.iter();
+        rest.next();
+        for v in &mut rest {
+            sum += v.sin();
+        }
+        sum
+    }
+
     pub fn checked(x: &[f64]) -> f64 {
         let mut roots = x.iter().map(|v| {
             assert!(*v > -0.5, "a root of a negative number");
@@ -140,6 +154,9 @@ fn items_are_dropped() {
         let (value, g) = dropped::bound_again::gradient(&x, &y);
         assert!((value - dropped::bound_again(&x, &y)).abs() < 1e-12 * (1.0 + value.abs()));
         check(|v| dropped::bound_again(&v[0], &v[1]), &[&x, &y], &[&g.x, &g.y]);
+        let (value, g) = dropped::signs::gradient(&x);
+        assert!((value - dropped::signs(&x)).abs() < 1e-12 * (1.0 + value.abs()));
+        check(|v| dropped::signs(&v[0]), &[&x], &[&g.x]);
         let (_, g) = dropped::stopped::gradient(&x);
         check(|v| dropped::stopped(&v[0]), &[&x], &[&g.x]);
         let positive: Vec<f64> = x.iter().map(|v| v.abs()).collect();

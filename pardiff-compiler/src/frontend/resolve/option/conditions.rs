@@ -257,6 +257,7 @@ impl Resolver<'_> {
     pub(super) fn made(&mut self, e: &syn::Expr) -> Option<Made> {
         let refusals = self.refusals.0.len();
         let made = match bare(e) {
+            syn::Expr::MethodCall(call) if self.is_refused(&call.receiver) => self.held(&call.receiver),
             syn::Expr::MethodCall(call) => self.made_by_method(call),
             e => self.made_by_conversion(e),
         };
