@@ -85,7 +85,7 @@ fn blocks(program: &mut Program, block: &mut Block) {
 /// A loop in the block whose states may live in one of the tapes of the block's scope.
 fn find(program: &Program, tapes: &[BufferId], block: &Block) -> Option<States> {
     block.iter().enumerate().find_map(|(at, stmt)| {
-        let Some(each) = stmt.as_for() else { return None };
+        let each = stmt.as_for()?;
         let step = statements(&each.body);
         let plain = each.lo == Expr::usize(0) && each.step == Expr::usize(1) && !each.inclusive;
         let changed = written(&each.body);
@@ -202,7 +202,7 @@ fn copied(program: &Program, stmt: &Stmt, slot: IterId) -> Option<(BufferId, Buf
         iters.push((each.iter, each.hi.clone()));
         stmt = counts.then_some(inner)?;
     }
-    let Some((target, value)) = stmt.as_assign() else { return None };
+    let (target, value) = stmt.as_assign()?;
     let ExprKind::Load(from) = &value.kind else { return None };
     let (tape, array) = (target.buffer, from.buffer);
     let whole = iters

@@ -79,13 +79,13 @@ impl<'p> Sweep<'p> {
     pub(super) fn remake(&mut self, remade: &Remade<'p>) -> Option<Stmt> {
         let Remade { copy, array, definition } = *remade;
         let (_, iters) = self.elementwise_definition(array)?;
-        let Some((target, value)) = definition.as_assign() else { return None };
+        let (target, value) = definition.as_assign()?;
         let mut element = Element { array, iters: &iters, operations: usize::MAX, is_made: true };
         let value = self.inlined(value, definition, &mut element)?;
         let origin = Origin { phase: Phase::Replay, ..definition.origin };
         let mut code = assign(Place::new(copy, target.index.clone()), value, origin);
         for stmt in self.loops_of_definition(array, definition) {
-            let Some(looped) = stmt.as_for() else { return None };
+            let looped = stmt.as_for()?;
             let lo = self.inlined(&looped.lo, stmt, &mut element)?;
             let hi = self.inlined(&looped.hi, stmt, &mut element)?;
             let step = self.inlined(&looped.step, stmt, &mut element)?;
@@ -117,7 +117,7 @@ impl<'p> Sweep<'p> {
     fn elementwise_definition(&self, buffer: BufferId) -> Option<(&'p Stmt, Vec<IterId>)> {
         let scope = self.structure.scope(buffer)?;
         let [write] = self.structure.writes(buffer) else { return None };
-        let Some((target, _)) = write.as_assign() else { return None };
+        let (target, _) = write.as_assign()?;
         let mut iters = Vec::new();
         for index in &target.index {
             match index.kind {
@@ -154,7 +154,7 @@ impl<'p> Sweep<'p> {
                 let (own, outer) =
                     (self.structure.scope(place.buffer)?, self.structure.scope(element.array)?);
                 if self.structure.is_inside(own, outer) {
-                    let Some((_, value)) = definition.as_assign() else { return None };
+                    let (_, value) = definition.as_assign()?;
                     return self.inlined(value, definition, element);
                 }
                 Some(match element.is_made {

@@ -71,7 +71,7 @@ impl<'p> Sweep<'p> {
     /// The loop `stmt` with forward and reverse of each iteration in it, in the names of the primal program, if it has an
     /// adjoint and that is legal.
     pub(super) fn region_of(&mut self, stmt: &'p Stmt) -> Option<For> {
-        let Some(looped) = stmt.as_for() else { return None };
+        let looped = stmt.as_for()?;
         if !self.activity.has_adjoint(stmt) || looped.marks.provide == Some(Provide::Store) {
             return None;
         }

@@ -35,7 +35,7 @@ pub(super) fn filled(
     first: usize,
     array: BufferId,
 ) -> Option<(usize, Expr)> {
-    let Some(each) = step[first].as_for() else { return None };
+    let each = step[first].as_for()?;
     let [Stmt { kind: StmtKind::Assign { value, .. }, .. }] = &each.body[..] else { return None };
     let whole = is_whole(program, &step[first], array) && matches!(value.kind, ExprKind::Float(_));
     let mentions = |stmt: &Stmt| {

@@ -59,7 +59,7 @@ pub struct Guarded {
 /// Puts a loop under a guard that checks the facts where `pays` holds; `None` for a statement that is no loop. The loop
 /// itself, with its iterators and buffers, is the version that relies on the facts.
 pub fn guarded(program: &mut Program, facts: &[Fact], pays: Expr, stmt: &Stmt) -> Option<Guarded> {
-    let Some(of) = stmt.as_for() else { return None };
+    let of = stmt.as_for()?;
     let holds = program.add_scalar("holds", Ty::Bool, Role::Local);
     let mut pass = Pass { origin: stmt.origin, holds, of, passes: Vec::new() };
     let mut body = vec![pass.assign(Place::scalar(holds), pays)];

@@ -92,7 +92,7 @@ fn loads(expr: &Expr) -> Option<Vec<Place>> {
 
 /// Puts the check in front of the loop, and both versions into it; the loop that checks, and what it checks.
 pub(super) fn guard(program: &mut Program, stmt: &mut Stmt, apart: &Apart) -> Option<(IterId, String)> {
-    let Some(each) = stmt.as_for() else { return None };
+    let each = stmt.as_for()?;
     let mut build = Builder { origin: stmt.origin, program };
     let (bad, overlaps) = (build.size("bad"), build.size("overlaps"));
     build.program[overlaps].space = Space::Host;

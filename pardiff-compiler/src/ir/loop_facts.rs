@@ -58,8 +58,8 @@ impl LoopFacts {
             ExprKind::Iter(iter) => !self.iters.contains(iter),
             ExprKind::Load(place) => !self.changes(place.buffer),
             ExprKind::Extent(buffer, _) => {
-                !self.own.contains(*buffer)
-                    && !(program[*buffer].layout.grows() && self.written.contains(*buffer))
+                !(self.own.contains(*buffer)
+                    || program[*buffer].layout.grows() && self.written.contains(*buffer))
             }
             _ => true,
         })

@@ -107,7 +107,7 @@ fn contents(program: &Program, buffer: BufferId, elements: usize, body: &[Stmt])
 
 /// Where a statement stores a literal in the array, and which.
 fn constant_store(stmt: &Stmt, buffer: BufferId) -> Option<(Vec<i128>, &Expr)> {
-    let Some((target, value)) = stmt.as_assign() else { return None };
+    let (target, value) = stmt.as_assign()?;
     let index = target.index.iter().map(|index| match index.kind {
         ExprKind::Int(at) => Some(at),
         _ => None,

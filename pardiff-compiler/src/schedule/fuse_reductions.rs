@@ -176,7 +176,7 @@ impl Sum {
         for at in (0..earlier.len()).rev().take(REACH) {
             let all = Accesses::of(std::slice::from_ref(&earlier[at]))?;
             if self.reads().iter().any(|place| all.writes(place.buffer)) {
-                let Some(to) = earlier[at].as_for() else { return None };
+                let to = earlier[at].as_for()?;
                 let alike = to.lo == from.lo
                     && to.hi == from.hi
                     && to.step == from.step

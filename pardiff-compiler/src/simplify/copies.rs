@@ -197,7 +197,7 @@ fn within_blocks(program: &Program, block: &mut Block, uses: &mut [Uses]) -> boo
 
 /// A statement that gives a temporary its only value, worth replacing.
 fn candidate<'a>(program: &Program, stmt: &'a Stmt, uses: &[Uses]) -> Option<(BufferId, &'a Expr)> {
-    let Some((target, value)) = stmt.as_assign() else { return None };
+    let (target, value) = stmt.as_assign()?;
     let Uses { reads, writes } = uses[target.buffer.0 as usize];
     if !is_temporary(program, target.buffer) || writes != 1 || reads == 0 {
         return None;

@@ -147,7 +147,7 @@ impl Ring {
 
     /// The choice for a condition with a number for each of its arms.
     fn chosen(&self, stmt: &Stmt) -> Option<StmtKind> {
-        let Some((cond, then, els)) = stmt.as_if() else { return None };
+        let (cond, then, els) = stmt.as_if()?;
         let (target, yes) = assigned(then)?;
         let (other, no) = assigned(els)?;
         if target != other {

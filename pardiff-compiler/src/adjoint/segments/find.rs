@@ -24,7 +24,7 @@ pub(super) fn find<'p>(
     unmarked: Option<Checkpoint>,
     analysis: &OnceCell<Analysis<'p>>,
 ) -> Option<Result<Segments, Obstacle>> {
-    let Some(up) = block[forward].as_for() else { return None };
+    let up = block[forward].as_for()?;
     let asked = up.marks.checkpoint.or(unmarked)?;
     let own = filled(program, &up.body, tapes);
     if own.is_empty() || up.order != Order::Up || up.exec != Exec::Undecided {
@@ -33,7 +33,7 @@ pub(super) fn find<'p>(
     let reads =
         |stmt: &Stmt| stmt.as_for().is_some_and(|each| each.order == Order::Down) && reads_any(stmt, &own);
     let reverse = forward + 1 + block[forward + 1..].iter().position(reads)?;
-    let Some(down) = block[reverse].as_for() else { return None };
+    let down = block[reverse].as_for()?;
     let (forward, reverse) = ((forward, up), (reverse, down));
     let of = Steps { program, block, tapes, own: &own, forward, reverse, asked };
     Some(of.segments(analysis))

@@ -196,7 +196,7 @@ impl Emitter<'_> {
 
     /// An update that is made with others, at the last of them.
     pub(super) fn sum_in_row(&self, rows: &[Row], at: usize, stmt: &Stmt) -> Option<Code> {
-        let Some(Update { target, value, .. }) = stmt.as_update() else { return None };
+        let Update { target, value, .. } = stmt.as_update()?;
         let row = rows.iter().find(|row| row.sums && row.members.iter().any(|(it, ..)| *it == at))?;
         let (_, _, k) = row.members.iter().find(|(it, ..)| *it == at)?;
         let (name, value) = (&row.names[*k], self.typed(value));

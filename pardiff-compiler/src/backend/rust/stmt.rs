@@ -142,7 +142,7 @@ impl Emitter<'_> {
             let [inner] = &it.body[..] else { return None };
             stmt = inner;
         }
-        let Some((target, value)) = stmt.as_assign() else { return None };
+        let (target, value) = stmt.as_assign()?;
         let array = &self.program[target.buffer];
         let local = match self.storage(target.buffer) {
             Storage::Stack { .. } | Storage::Heap { grows: false, .. } => {

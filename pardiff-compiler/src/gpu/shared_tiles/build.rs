@@ -109,7 +109,7 @@ fn words(program: &Program, tiles: &Tiles) -> String {
 
 /// The loops that blocks cut, outermost first, and what stands in all of them.
 fn cuts(program: &mut Program, stmt: &mut Stmt, shape: Shape) -> Option<(Vec<Cut>, Block)> {
-    let Some(outer) = stmt.as_for_mut() else { return None };
+    let outer = stmt.as_for_mut()?;
     let columns = match shape {
         Shape::Rows => {
             let body = std::mem::take(&mut outer.body);

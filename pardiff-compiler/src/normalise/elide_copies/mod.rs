@@ -65,7 +65,7 @@ impl Uses {
 
 /// The copy that a nest of loops fills, and the parameter that it is copied from.
 fn copied(program: &Program, stmt: &Stmt) -> Option<(BufferId, BufferId)> {
-    let Some(outer) = stmt.as_for() else { return None };
+    let outer = stmt.as_for()?;
     let (copy, from) = filled(outer, &mut Vec::new(), program)?;
     let (a, b) = (&program[copy], &program[from]);
     let plain = a.role == Role::Local && a.layout == Layout::RowMajor && b.layout == Layout::RowMajor;

@@ -180,7 +180,7 @@ impl View {
             iters.push((each.iter, bound(each)?));
             inner = only;
         }
-        let Some((target, value)) = inner.as_assign() else { return None };
+        let (target, value) = inner.as_assign()?;
         let ExprKind::Load(array) = &value.kind else { return None };
         let dims = &program[target.buffer].dims;
         let is_whole = iters.len() == dims.len()

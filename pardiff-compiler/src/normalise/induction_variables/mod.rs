@@ -58,7 +58,7 @@ pub fn close(mut program: Program) -> Program {
 
 /// The increment that `stmt` adds to `counter`.
 pub(super) fn increment(stmt: &Stmt, counter: BufferId) -> Option<&Expr> {
-    let Some((target, value)) = stmt.as_assign() else { return None };
+    let (target, value) = stmt.as_assign()?;
     let ExprKind::Binary(crate::ir::BinOp::Add, lhs, rhs) = &value.kind else { return None };
     let is_counter = |expr: &Expr| expr.kind == ExprKind::Load(Place::scalar(counter));
     match (target.buffer == counter, is_counter(lhs), is_counter(rhs)) {
@@ -181,7 +181,7 @@ impl Closing<'_> {
     /// Closes the counter over a loop, or over what is inside it; returns the value after the loop.
     fn closed_loop(&mut self, mut stmt: Stmt, known: Option<Expr>, out: &mut Block) -> Option<Expr> {
         let of_loop = stmt.origin;
-        let Some(each) = stmt.as_for_mut() else { return None };
+        let each = stmt.as_for_mut()?;
         let in_range = keeps_in_range(&each.body, self.counter);
         let nest = Nest::new(self.program, self.counter, &self.enclosing, each, in_range);
         let ty = nest.ty();

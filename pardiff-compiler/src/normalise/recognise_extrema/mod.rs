@@ -55,7 +55,7 @@ fn extreme(list: &mut [Stmt]) -> Option<Option<Stmt>> {
     let [start, absent, looped, behind @ ..] = list else { return None };
     let (chosen, first) = start.as_scalar_assign()?;
     let (found, no) = absent.as_scalar_assign()?;
-    let Some(each) = looped.as_for_mut() else { return None };
+    let each = looped.as_for_mut()?;
     if !matches!(first.kind, ExprKind::Float(_)) || no.kind != ExprKind::Bool(false) {
         return None;
     }
@@ -188,7 +188,7 @@ impl Choice {
 
     /// The operation and the item of a choice, and how many statements in it mention the variables.
     fn extreme(&self, stmt: &Stmt) -> Option<(Func, Expr, usize)> {
-        let Some((_, then, els)) = stmt.as_if() else { return None };
+        let (_, then, els) = stmt.as_if()?;
         let [first, yes] = &els[..] else { return None };
         let ((chosen, item), (found, yes)) = (first.as_scalar_assign()?, yes.as_scalar_assign()?);
         let is_first = chosen == self.chosen && found == self.found && yes.kind == ExprKind::Bool(true);

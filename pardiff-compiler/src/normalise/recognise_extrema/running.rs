@@ -57,10 +57,10 @@ fn rewrite(program: &Program, block: &mut Block, others: &BufferSet) {
 
 /// The local that the statement at `at` replaces by an item if that is greater, or less; as a maximum or minimum.
 fn replaced<'p>(program: &Program, block: &'p Block, at: usize) -> Option<(BufferId, Func, &'p Expr)> {
-    let Some((cond, then, els)) = block[at].as_if() else { return None };
+    let (cond, then, els) = block[at].as_if()?;
     let ExprKind::Binary(op @ (BinOp::Gt | BinOp::Lt), a, b) = &cond.kind else { return None };
     let (last, checks) = then.split_last()?;
-    let Some((target, value)) = last.as_assign() else { return None };
+    let (target, value) = last.as_assign()?;
     let is_own = |side: &Expr| matches!(&side.kind, ExprKind::Load(place) if place == target);
     let func = match (is_own(a) && value == &**b, is_own(b) && value == &**a, op) {
         (false, true, BinOp::Gt) | (true, false, BinOp::Lt) => Func::Max,

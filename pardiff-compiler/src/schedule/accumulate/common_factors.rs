@@ -155,7 +155,7 @@ impl Partials<'_> {
 
     /// The temporary that a statement assigns for the accumulations alone, which read it as a factor, and its value.
     fn temporary(&self, stmt: &Stmt, accumulations: &[Stmt]) -> Option<(BufferId, Product)> {
-        let Some((target, value)) = stmt.as_assign() else { return None };
+        let (target, value) = stmt.as_assign()?;
         let times = |stmt: &Stmt| {
             let product = Product::of(stmt.as_store()?.1);
             Some(product.factors.iter().filter(|factor| scalar(factor) == Some(target.buffer)).count())

@@ -52,7 +52,7 @@ fn zeros(program: &Program, list: &mut Block, own: &[BufferId]) {
 
 /// The local scalar adjoint that a statement sets to zero.
 fn zero(program: &Program, stmt: &Stmt) -> Option<BufferId> {
-    let Some((target, value)) = stmt.as_assign() else { return None };
+    let (target, value) = stmt.as_assign()?;
     let adjoint = target.index.is_empty() && matches!(program[target.buffer].role, Role::Adjoint(_));
     let is_local = !program.params.contains(&target.buffer) && !program.results.contains(&target.buffer);
     (adjoint && is_local && value.kind == ExprKind::Float(0.0)).then_some(target.buffer)

@@ -295,7 +295,7 @@ fn keep_extremes(block: &mut Block) {
         stmt.blocks_mut().into_iter().for_each(keep_extremes);
     }
     let bound = |stmt: &Stmt| {
-        let Some(Update { op, target, value, .. }) = stmt.as_update() else { return None };
+        let Update { op, target, value, .. } = stmt.as_update()?;
         let index = match &value.kind {
             ExprKind::Call(Func::SaturatingAdd, _, operands) => operands.first()?,
             _ => value,

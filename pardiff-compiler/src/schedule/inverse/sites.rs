@@ -106,7 +106,7 @@ impl Site {
         }
         let path = only_update(&each.body, target)?;
         let (update, around) = path.split_last()?;
-        let Some(Update { target: place, value, .. }) = update.as_update() else { return None };
+        let Update { target: place, value, .. } = update.as_update()?;
         let mut loops: Vec<&For> = Vec::new();
         for stmt in around {
             match stmt.as_for() {

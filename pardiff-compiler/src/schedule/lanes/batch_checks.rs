@@ -15,7 +15,7 @@ use crate::ir::{BinOp, Expr, ExprKind, Message, Stmt, StmtKind, Ty};
 
 /// The check that stands for that of every lane; `None` where no single lane decides.
 pub(super) fn for_block(distribution: &Distribution<'_>, stmt: &Stmt) -> Option<Stmt> {
-    let Some((cond, message)) = stmt.as_check() else { return None };
+    let (cond, message) = stmt.as_check()?;
     let mut lane = Trend::Constant;
     let cond = deciding(distribution, cond, &mut lane)?;
     let mut message = message.clone();

@@ -61,7 +61,7 @@ impl Pass<'_> {
 
     /// What takes the place of a condition.
     fn sums(&self, stmt: &Stmt, assigned: &BufferSet) -> Option<Block> {
-        let Some((cond, then, els)) = stmt.as_if() else { return None };
+        let (cond, then, els) = stmt.as_if()?;
         if then.len() + els.len() > MOST || !self.is_cheap(cond, assigned) {
             return None;
         }

@@ -434,7 +434,7 @@ fn take_checks(block: &mut Block, moved: &dyn Fn(&Stmt) -> Option<Stmt>, taken: 
 /// The check of all iterations, in the one that decides. It is a comparison whose difference never falls, or never
 /// rises, as the iterator counts up.
 fn checked_once(stmt: &Stmt, iter: IterId, lo: &Expr, hi: &Expr, written: &BufferSet) -> Option<Stmt> {
-    let Some((cond, message)) = stmt.as_check() else { return None };
+    let (cond, message) = stmt.as_check()?;
     let mut changes = false;
     places(stmt, &mut |place| changes |= written.contains(place.buffer));
     let ExprKind::Binary(op, a, b) = &cond.kind else { return None };

@@ -149,7 +149,7 @@ fn iterators(block: &[Stmt]) -> Vec<IterId> {
 
 /// That so many copies cost less than the work of a loop.
 fn copies_pay(stmt: &Stmt, plan: &Plan, copies: usize) -> Option<Expr> {
-    let Some(each) = stmt.as_for() else { return None };
+    let each = stmt.as_for()?;
     let work = saturating_mul(trip_count(each), plan.iteration.clone());
     let price = Expr::usize(plan.costs.copied_element.saturating_mul(copies));
     Some(saturating_mul(price, copied_by(&plan.sums)).at_most(work))

@@ -140,8 +140,7 @@ impl Lanes<'_, '_> {
         let mut written = it.rank() > 2 && self.written.contains(place.buffer);
         for stmt in self.it.body.iter().take_while(|_| it.rank() > 2) {
             stmt.walk(&mut |stmt| {
-                written &=
-                    !stmt.as_update().is_some_and(|Update { target, .. }| target.buffer == place.buffer);
+                written &= stmt.as_update().is_none_or(|Update { target, .. }| target.buffer != place.buffer);
                 for expr in stmt.exprs() {
                     expr.reads(self.emitter.program, &mut |buffer| written &= buffer != place.buffer);
                 }

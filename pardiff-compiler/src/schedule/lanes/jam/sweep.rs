@@ -77,7 +77,7 @@ impl Jam<'_> {
     /// The statements that take the place of a sweep of a batch, if several of its rows at once pay.
     pub(super) fn sweep(&mut self, each: &For, origin: Origin) -> Option<Block> {
         let (last, checks) = each.body.split_last()?;
-        let Some(turn) = last.as_for() else { return None };
+        let turn = last.as_for()?;
         if !self.turns.contains(&turn.iter) || !self.may_be_early(checks, each) {
             return None;
         }
