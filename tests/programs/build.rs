@@ -1,6 +1,10 @@
 //! Writes a sample of the compiler's random programs as tests: each goes through the real macro, is compiled and run,
 //! and is compared with what the interpreter's oracle says.
 
+#[path = "arrays/generate.rs"]
+mod arrays_of_ndarray;
+#[path = "casts/generate.rs"]
+mod casts;
 #[allow(dead_code, reason = "shared with the compiler's tests")]
 #[path = "../../pardiff-compiler/tests/it/oracle.rs"]
 mod oracle;
@@ -24,6 +28,8 @@ use std::path::Path;
 /// The first program unless `PARDIFF_SEED` says otherwise, and how many unless `PARDIFF_SAMPLE` does.
 const FIRST: u64 = 900_000;
 const COUNT: u64 = 40;
+/// How many programs with arrays of `ndarray`, unless `PARDIFF_ARRAYS` does.
+const ARRAYS: u64 = 24;
 
 fn main() {
     // the attribute verifies every program of this crate after every pass
@@ -55,6 +61,11 @@ fn main() {
     std::fs::write(Path::new(&dir).join("scheduled_programs.rs"), scheduled::emitted())
         .expect("the programs can be written");
     std::fs::write(Path::new(&dir).join("random_programs.rs"), out).expect("the sample can be written");
+    println!("cargo::rerun-if-changed=arrays");
+    println!("cargo::rerun-if-changed=casts");
+    let arrays = arrays_of_ndarray::programs(first, setting("PARDIFF_ARRAYS", ARRAYS));
+    std::fs::write(Path::new(&dir).join("random_arrays.rs"), arrays).expect("the programs can be written");
+    std::fs::write(Path::new(&dir).join("casts.rs"), casts::programs()).expect("the programs can be written");
 }
 
 fn setting(name: &str, default: u64) -> u64 {
