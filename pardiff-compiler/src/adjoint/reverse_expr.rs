@@ -72,16 +72,29 @@ impl<'p> Sweep<'p> {
             ExprKind::Unary(UnOp::Neg, operand) => self.contribute(reversal, operand, -g),
             // the adjoint of a conversion between float types is converted back
             ExprKind::Cast(operand) => self.contribute(reversal, operand, g.cast(operand.ty)),
-            ExprKind::Binary(op, lhs, rhs) => self.contribute_binary(reversal, expr, *op, [lhs, rhs], g),
-            ExprKind::Select(parts) => {
-                let [cond, yes, no] = &**parts;
-                let cond = self.condition(cond, reversal.stmt);
-                let g = self.bound(reversal, g, self.activity.depends(yes) && self.activity.depends(no));
-                self.contribute_if(reversal, cond, &[(yes, g.clone())], &[(no, g)]);
+            ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub), lhs, rhs) => {
+                self.contribute_sum(reversal, *op, [lhs, rhs], g);
             }
+            ExprKind::Binary(op, lhs, rhs) => self.contribute_binary(reversal, expr, *op, [lhs, rhs], g),
+            ExprKind::Select(parts) => self.contribute_select(reversal, parts, g),
             ExprKind::Call(func, _, args) => self.contribute_call(reversal, expr, *func, args, g),
             _ => {}
         }
+    }
+
+    fn contribute_select(&mut self, reversal: &mut Reversal<'p>, [cond, yes, no]: &[Expr; 3], g: Expr) {
+        let cond = self.condition(cond, reversal.stmt);
+        let g = self.bound(reversal, g, self.activity.depends(yes) && self.activity.depends(no));
+        self.contribute_if(reversal, cond, &[(yes, g.clone())], &[(no, g)]);
+    }
+
+    /// Of a sum or difference. Sums are long, and each term is a call in a call: the frames of these are small, without what the
+    /// other operations need.
+    fn contribute_sum(&mut self, reversal: &mut Reversal<'p>, op: BinOp, [lhs, rhs]: [&Expr; 2], g: Expr) {
+        let both = self.activity.depends(lhs) && self.activity.depends(rhs);
+        let g = self.bound(reversal, g, both);
+        self.contribute(reversal, lhs, g.clone());
+        self.contribute(reversal, rhs, if op == BinOp::Add { g } else { -g });
     }
 
     fn contribute_binary(
@@ -94,11 +107,7 @@ impl<'p> Sweep<'p> {
     ) {
         let both = self.activity.depends(lhs) && self.activity.depends(rhs);
         match op {
-            BinOp::Add | BinOp::Sub => {
-                let g = self.bound(reversal, g, both);
-                self.contribute(reversal, lhs, g.clone());
-                self.contribute(reversal, rhs, if op == BinOp::Add { g } else { -g });
-            }
+            BinOp::Add | BinOp::Sub => self.contribute_sum(reversal, op, [lhs, rhs], g),
             // l_bar += g r, r_bar += g l
             BinOp::Mul => {
                 let g = self.bound(reversal, g, both);
