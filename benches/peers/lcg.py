@@ -1,4 +1,4 @@
-"""The generator of synthetic inputs, the same numbers as `workloads/data/random.rs`."""
+"""The generator of synthetic inputs, the same numbers as `workloads/inputs/random.rs`."""
 import numpy as np
 
 MASK = (1 << 64) - 1
