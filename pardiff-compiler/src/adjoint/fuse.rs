@@ -137,7 +137,7 @@ pub(super) fn take_apart(
     for stmt in block {
         if !stmt.as_scope().is_some_and(|(buffers, _)| opens_early(program, buffers, is_written)) {
             leaves.push(stmt);
-        } else if let Ok((buffers, body)) = stmt.into_scope() {
+        } else if let Some((buffers, body)) = stmt.into_scope() {
             opened.extend(buffers);
             take_apart(program, body, is_written, opened, leaves);
         }

@@ -121,12 +121,9 @@ impl Stmt {
         if let StmtKind::Scope { buffers, body } = &self.kind { Some((buffers, body)) } else { None }
     }
 
-    /// The same by value; the statement itself where it is another one.
-    pub fn into_scope(self) -> Result<(Vec<BufferId>, Block), Stmt> {
-        match self.kind {
-            StmtKind::Scope { buffers, body } => Ok((buffers, body)),
-            kind => Err(Stmt { kind, origin: self.origin }),
-        }
+    /// The same by value; nothing is left of another statement.
+    pub fn into_scope(self) -> Option<(Vec<BufferId>, Block)> {
+        if let StmtKind::Scope { buffers, body } = self.kind { Some((buffers, body)) } else { None }
     }
 
     /// What stands in the scope that it is if that declares nothing, or itself.

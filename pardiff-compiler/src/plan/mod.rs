@@ -49,7 +49,7 @@ pub fn describe_gpu(gradient: &Scheduled) -> String {
     gradient.program.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
             let is_kernel = |each: &For| each.exec == Exec::Parallel(Level::Grid);
-            kernels += usize::from(stmt.as_for().is_some_and(|each| is_kernel(each)));
+            kernels += usize::from(stmt.as_for().is_some_and(is_kernel));
         });
     });
     let name = &gradient.program.name;

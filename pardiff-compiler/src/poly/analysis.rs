@@ -15,6 +15,9 @@ use crate::map::Map;
 use std::cell::RefCell;
 use std::collections::HashSet;
 
+/// Points, and the number that a sum of terms is not below there, negated.
+pub(super) type Stated = Vec<(PointId, i128)>;
+
 /// What is known of a program; see the module's documentation.
 #[derive(Debug)]
 pub struct Analysis<'p> {
@@ -26,7 +29,7 @@ pub struct Analysis<'p> {
     /// How many points are around each, and a short way to them.
     pub(super) ways_up: Vec<(u32, PointId)>,
     /// Where is known that a sum of terms is not below minus some number.
-    pub(super) stated: Map<Vec<(Sym, i128)>, Vec<(PointId, i128)>>,
+    pub(super) stated: Map<Vec<(Sym, i128)>, Stated>,
     /// Where is known that a form has not wrapped.
     pub(super) in_range: Map<Affine, Vec<PointId>>,
     pub(super) loops: Vec<Option<Loop>>,

@@ -68,13 +68,12 @@ fn is_plain(body: &Block) -> bool {
     })
 }
 
+/// Whether a sum is taken, with the scalars that hold an element where it stands.
+type Take<'a> = dyn FnMut(&Stmt, &[(BufferId, Expr)]) -> bool + 'a;
+
 /// Offers each sum of a body with the scalars that hold an element there, and removes those that are taken; whether
 /// there was one.
-fn move_sums(
-    body: &mut Block,
-    held: &mut Vec<(BufferId, Expr)>,
-    take: &mut dyn FnMut(&Stmt, &[(BufferId, Expr)]) -> bool,
-) -> bool {
+fn move_sums(body: &mut Block, held: &mut Vec<(BufferId, Expr)>, take: &mut Take<'_>) -> bool {
     let mut taken = false;
     for mut stmt in std::mem::take(body) {
         if stmt.as_update().is_some() && take(&stmt, held) {

@@ -60,6 +60,10 @@ impl View {
     }
 }
 
+/// Declares a buffer of a name, a scalar type and extents; the extent of the buffer named last is shared.
+type Declare<'a, E> =
+    dyn FnMut(&mut E, &str, crate::ir::Ty, &[Option<Expr>], Option<BufferId>) -> BufferId + 'a;
+
 impl Emit<'_> {
     /// The struct at the indices `prefix`.
     pub(super) fn members(&self, group: &Group, prefix: &[Expr]) -> Value {
@@ -125,13 +129,7 @@ impl Emit<'_> {
         name: &str,
         dims: &mut Vec<Option<Expr>>,
         first: &mut Option<BufferId>,
-        declare: &mut dyn FnMut(
-            &mut Self,
-            &str,
-            crate::ir::Ty,
-            &[Option<Expr>],
-            Option<BufferId>,
-        ) -> BufferId,
+        declare: &mut Declare<'_, Self>,
     ) -> Member {
         let ty = self.infer.peel(ty);
         match &ty {

@@ -267,7 +267,7 @@ fn declared_by_threads(block: &[Stmt], inside: bool) -> BufferSet {
                 own.insert(id);
             });
         }
-        let within = inside || stmt.as_for().is_some_and(|each| is_shared_out(each));
+        let within = inside || stmt.as_for().is_some_and(is_shared_out);
         for inner in stmt.blocks() {
             own.union(&declared_by_threads(inner, within));
         }
