@@ -17,6 +17,7 @@ pub mod gpu;
 mod growth_tests;
 pub mod hoist;
 pub mod ir;
+mod limits;
 mod map;
 pub mod ndarray;
 pub mod normalise;

@@ -54,7 +54,7 @@ impl Runs {
         let mut loops = Vec::new();
         let mut block = std::slice::from_ref(nest);
         while let [Stmt { kind: StmtKind::For(each), .. }] = block {
-            let plain = each.step == Expr::usize(1) && !each.inclusive && each.lo.ty == Ty::USIZE;
+            let plain = each.is_plain();
             let fixed = |bound: &Expr| !bound.reads_any(program, &changed);
             if of_members(each) {
                 break;
@@ -194,7 +194,7 @@ impl<'a> Assigned<'a> {
 
 /// Whether a loop goes through all members of a record.
 fn is_over(each: &For, members: &Expr) -> bool {
-    let up = each.step == Expr::usize(1) && !each.inclusive && each.lo == Expr::usize(0);
+    let up = each.is_by_one() && each.lo == Expr::usize(0);
     up && each.hi == *members
 }
 

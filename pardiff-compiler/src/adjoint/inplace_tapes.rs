@@ -39,10 +39,8 @@ use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Layout, Order, Origin, Phase,
     Place, Program, Role, Stmt, StmtKind, Ty, written,
 };
+use crate::limits::ARRAYS_OF_A_CYCLE;
 use crate::map::Map;
-
-/// Longer cycles are left alone.
-const MOST_ARRAYS: usize = 4;
 
 /// A loop whose states live in a tape.
 struct States {
@@ -87,7 +85,7 @@ fn find(program: &Program, tapes: &[BufferId], block: &Block) -> Option<States> 
     block.iter().enumerate().find_map(|(at, stmt)| {
         let each = stmt.as_for()?;
         let step = statements(&each.body);
-        let plain = each.lo == Expr::usize(0) && each.step == Expr::usize(1) && !each.inclusive;
+        let plain = each.lo == Expr::usize(0) && each.is_by_one();
         let changed = written(&each.body);
         if !plain || each.order != Order::Up || each.hi.reads_any(program, &changed) {
             return None;
@@ -198,7 +196,7 @@ fn copied(program: &Program, stmt: &Stmt, slot: IterId) -> Option<(BufferId, Buf
     let mut stmt = stmt;
     while let Some(each) = stmt.as_for() {
         let [inner] = &each.body[..] else { return None };
-        let counts = each.lo == Expr::usize(0) && each.step == Expr::usize(1) && !each.inclusive;
+        let counts = each.lo == Expr::usize(0) && each.is_by_one();
         iters.push((each.iter, each.hi.clone()));
         stmt = counts.then_some(inner)?;
     }
@@ -240,7 +238,7 @@ fn cycle(program: &Program, step: &Block, first_swap: usize, array: BufferId) ->
         contents.iter().find(|(_, content)| Some(*content) == cycle.last()).filter(|(it, _)| **it != array)
     {
         cycle.push(next);
-        if cycle.len() > MOST_ARRAYS {
+        if cycle.len() > ARRAYS_OF_A_CYCLE {
             return None;
         }
     }

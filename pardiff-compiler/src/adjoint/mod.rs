@@ -63,6 +63,7 @@ mod reuse_partials;
 #[cfg(test)]
 mod reuse_partials_tests;
 mod reverse_expr;
+mod reverse_region;
 mod reverse_stmt;
 mod rows;
 mod runtime_loops;
@@ -73,6 +74,7 @@ mod share_snapshots_tests;
 mod snapshot;
 #[cfg(test)]
 mod snapshot_tests;
+mod stored_values;
 mod structure;
 mod tape_extents;
 mod tape_layout;

@@ -10,13 +10,14 @@
 //! condition; so an element that has a value has it from the iteration that its index names. Everything that the
 //! definition reads is in place, or a scalar with a definition. *Of the second*: nothing overwrites the element afterwards.
 
-use super::recompute_or_store::{OPERATIONS, computes_floats, operands, operations};
+use super::recompute_or_store::{computes_floats, operands, operations};
 use super::reverse_stmt::{Sweep, assign};
 use super::structure::{is_loop, key};
 use crate::ir::{
     Buffer, BufferId, Expr, ExprKind, For, Iter, IterId, Layout, Origin, Phase, Place, Role, Stmt, StmtKind,
     Ty,
 };
+use crate::limits::OPERATIONS_PER_STORE;
 
 /// A local array that the reverse sweep computes again.
 #[derive(Clone)]
@@ -47,7 +48,8 @@ impl<'p> Sweep<'p> {
         }
         let Some((definition, iters)) = self.elementwise_definition(buffer) else { return false };
         let Some((_, value)) = definition.as_assign() else { return false };
-        let mut element = Element { array: buffer, iters: &iters, operations: OPERATIONS, is_made: false };
+        let mut element =
+            Element { array: buffer, iters: &iters, operations: OPERATIONS_PER_STORE, is_made: false };
         let mut is_known = self.inlined(value, definition, &mut element).is_some();
         for looped in self.loops_of_definition(buffer, definition) {
             is_known &=

@@ -21,6 +21,7 @@ use super::tape_layout::Tape;
 use crate::ir::{
     BinOp, Block, BufferId, Expr, ExprKind, For, Kind, Origin, Phase, Place, Role, Stmt, Ty, UnOp,
 };
+use crate::limits::{INNER_VALUES_PER_OUTER, OPERATIONS_PER_STORE};
 use crate::map::Map;
 use crate::poly::AccessId;
 
@@ -59,20 +60,20 @@ pub(super) enum Body<'p> {
 #[derive(Default)]
 pub(super) struct Pending<'p> {
     /// Whose body the block is.
-    body: Body<'p>,
+    pub(super) body: Body<'p>,
     /// The position in the block that is being reversed.
-    at: usize,
-    entries: Vec<Entry>,
+    pub(super) at: usize,
+    pub(super) entries: Vec<Entry>,
 }
 
-struct Entry {
-    expr: Expr,
-    tape: Tape,
+pub(super) struct Entry {
+    pub(super) expr: Expr,
+    pub(super) tape: Tape,
     /// Stored before the statement at this position.
-    at: usize,
+    pub(super) at: usize,
     /// Nothing that the value depends on was written between here and `at`.
-    open: bool,
-    origin: Origin,
+    pub(super) open: bool,
+    pub(super) origin: Origin,
 }
 
 impl<'p> Pending<'p> {
@@ -132,12 +133,6 @@ struct Budget {
     recomputed: Vec<BufferId>,
 }
 
-/// While a value is stored and loaded again, so many operations of floats are done.
-pub(super) const OPERATIONS: usize = 20;
-
-/// A value of an inner loop is worth so many values of the loops around it.
-const OUTER: usize = 4;
-
 impl<'p> Sweep<'p> {
     /// The value that `expr` has when `stmt` evaluates it, in the reverse sweep.
     pub(super) fn value_at(&mut self, expr: &Expr, stmt: &'p Stmt) -> Expr {
@@ -187,7 +182,7 @@ impl<'p> Sweep<'p> {
     /// Whether all iterations of a loop that read an element read the same value of the same one: the array is there in front of
     /// the loop, the index does not vary, and no write comes between two of the reads. In
     /// `for i { if i != k { a[i] -= f * a[k] } }` that is `a[k]`.
-    fn is_constant_in(&self, read: AccessId, looped: &Stmt) -> bool {
+    pub(super) fn is_constant_in(&self, read: AccessId, looped: &Stmt) -> bool {
         let access = self.analysis.access(read);
         let Some(each) = looped.as_for() else { return false };
         let is_fixed = |place: &Place| !place.index.iter().any(|index| self.structure.varies(index, looped));
@@ -249,14 +244,15 @@ impl<'p> Sweep<'p> {
     fn budget(&self, value: &Expr, stmt: &'p Stmt) -> Budget {
         let loops: Vec<&For> = self.varied(value, stmt).collect();
         // the loops of fewer iterations than a value is worth store nothing less
-        let is_short =
-            loops.first().is_some_and(|inner| trips(inner).is_some_and(|trips| trips < OUTER as i128));
+        let is_short = loops
+            .first()
+            .is_some_and(|inner| trips(inner).is_some_and(|trips| trips < INNER_VALUES_PER_OUTER as i128));
         Budget {
-            operations: OPERATIONS,
+            operations: OPERATIONS_PER_STORE,
             parts: 200,
             stored: 1,
             loops: loops.len(),
-            outer: if is_short { 0 } else { OUTER },
+            outer: if is_short { 0 } else { INNER_VALUES_PER_OUTER },
             variables: Vec::new(),
             takes_outer: false,
             recomputed: Vec::new(),
@@ -401,72 +397,6 @@ impl<'p> Sweep<'p> {
             return self.value_at(cond, stmt);
         }
         self.stored_at_use(cond, stmt)
-    }
-
-    /// Stores the value of `expr` before `stmt`, once for each combination of the iterators that it varies with.
-    pub(super) fn stored_at_use(&mut self, expr: &Expr, stmt: &'p Stmt) -> Expr {
-        self.stored_before(expr, None, stmt)
-    }
-
-    /// The same of the element that `access` reads, if it is one: what varies with a loop is asked of its dependences.
-    fn stored_before(&mut self, expr: &Expr, access: Option<AccessId>, stmt: &'p Stmt) -> Expr {
-        // a variable that is stored around the scopes and loops that the statement stands in is open only if none of them
-        // changes it; an element is not read before the checks in them
-        let is_variable = matches!(&expr.kind, ExprKind::Load(place) if place.index.is_empty());
-        let mut reaches = true;
-        for pending in self.region.pending.iter_mut().rev() {
-            let structure = &self.structure;
-            let leaves = match (pending.body, &expr.kind) {
-                (Body::Scope(_), _) => is_variable,
-                // the bounds of the loop may have been stored, of a variable that it changes
-                (Body::Loop(looped), ExprKind::Load(place)) => {
-                    let writes = structure.writes(place.buffer);
-                    is_variable && !writes.iter().any(|it| structure.is_inside(it, looped))
-                }
-                _ => false,
-            };
-            if !std::mem::replace(&mut reaches, leaves) {
-                break;
-            }
-            let at = pending.at;
-            if let Some(entry) = pending.entries.iter_mut().find(|entry| entry.open && entry.expr == *expr) {
-                entry.at = at;
-                return entry.tape.load(Vec::new());
-            }
-        }
-        let name = match &expr.kind {
-            ExprKind::Load(place) => format!("{}_tape", self.primal[place.buffer].name),
-            ExprKind::Extent(buffer, _) => format!("{}_len", self.primal[*buffer].name),
-            _ => "condition".to_owned(),
-        };
-        let tape = self.new_tape(&name, expr.ty, stmt, Vec::new(), |sweep, names| {
-            sweep.structure.varies(expr, names.stmt)
-                && !access.is_some_and(|access| sweep.is_constant_in(access, names.stmt))
-        });
-        let load = tape.load(Vec::new());
-        let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
-        let pending = self.region.pending.last_mut().expect("statements are reversed inside a block");
-        let at = pending.at;
-        pending.entries.push(Entry { expr: expr.clone(), tape, at, open: true, origin });
-        load
-    }
-
-    /// Called before the statement at position `at` of the current block is reversed: what it writes can no longer be
-    /// stored in front of it for later uses.
-    pub(super) fn close_pending(&mut self, stmt: &'p Stmt, at: usize) {
-        let pending = self.region.pending.last_mut().expect("statements are reversed inside a block");
-        pending.at = at;
-        let structure = &self.structure;
-        let written = |b: BufferId| {
-            structure.writes(b).iter().any(|w| std::ptr::eq(*w, stmt) || structure.is_inside(w, stmt))
-        };
-        for entry in pending.entries.iter_mut().filter(|entry| entry.open) {
-            entry.expr.walk(&mut |part| {
-                if let ExprKind::Load(Place { buffer, .. }) | ExprKind::Extent(buffer, _) = &part.kind {
-                    entry.open &= !written(*buffer);
-                }
-            });
-        }
     }
 }
 

@@ -18,6 +18,7 @@ use super::fuse::{flattened, known_before, take_apart};
 use super::reverse_stmt::Sweep;
 use super::tape_layout::Tape;
 use crate::ir::Update;
+use crate::ir::walk;
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, Iter, IterId, Layout, Origin, Phase, Place, Program,
     Provide, ReduceOp, Stmt, StmtKind, written,
@@ -141,7 +142,7 @@ impl<'p> Sweep<'p> {
     pub(super) fn replayed(&mut self, stmt: &'p Stmt, looped: &'p For, fused: For) -> Option<Block> {
         let mut body = self.slice(stmt, fused.body.clone());
         let mut translation = self.translation(stmt, &body)?;
-        let [lo, hi, step] = [&looped.lo, &looped.hi, &looped.step].map(|bound| self.value_at(bound, stmt));
+        let [lo, hi, step] = looped.bounds().map(|bound| self.value_at(bound, stmt));
         let Iter { name, ty } = self.primal[looped.iter].clone();
         let iter = self.out.add_iter(&name, ty);
         translation.iters.insert(looped.iter, Expr::iter(iter, ty));
@@ -369,10 +370,6 @@ impl Translation {
             block.iter_mut().for_each(|inner| self.translate(inner, out));
         }
     }
-}
-
-fn walk<'a>(block: &'a [Stmt], visit: &mut dyn FnMut(&'a Stmt)) {
-    block.iter().for_each(|stmt| stmt.walk(visit));
 }
 
 /// Removes checks, which the forward loop has passed, and writes to what lives outside.

@@ -22,7 +22,6 @@ use super::extrema;
 use super::name::name_costly_values;
 use super::recompute_or_store::{Body, Pending};
 use super::region::Region;
-use super::replay::Placed;
 use super::runtime_loops::{Shapes, shapes};
 use super::structure::{Structure, key};
 use super::tape_layout::LoopNames;
@@ -92,15 +91,15 @@ pub(super) struct Halves {
 }
 
 /// Forward and reverse code of a block; `replay` must run before `rev` and needs `copies`.
-struct BlockHalves {
-    fwd: Block,
-    rev: Block,
-    replay: Block,
-    copies: Vec<BufferId>,
+pub(super) struct BlockHalves {
+    pub(super) fwd: Block,
+    pub(super) rev: Block,
+    pub(super) replay: Block,
+    pub(super) copies: Vec<BufferId>,
 }
 
 impl<'p> Sweep<'p> {
-    fn new(primal: &'p Program, shapes: &'p Shapes, users: usize, wrt: &[BufferId]) -> Sweep<'p> {
+    pub(super) fn new(primal: &'p Program, shapes: &'p Shapes, users: usize, wrt: &[BufferId]) -> Sweep<'p> {
         Sweep {
             primal,
             shapes,
@@ -175,7 +174,7 @@ impl<'p> Sweep<'p> {
     }
 
     /// Makes the adjoint buffer of `buffer`, with its extents.
-    fn add_adjoint(&mut self, buffer: BufferId) -> BufferId {
+    pub(super) fn add_adjoint(&mut self, buffer: BufferId) -> BufferId {
         let of = &self.primal[buffer];
         let name = format!("d_{}", of.name);
         let adjoint = Buffer::new(&name, of.elem, of.dims.clone(), Role::Adjoint(buffer));
@@ -184,77 +183,12 @@ impl<'p> Sweep<'p> {
         id
     }
 
-    fn active_of(&self, buffers: &[BufferId]) -> Vec<BufferId> {
+    pub(super) fn active_of(&self, buffers: &[BufferId]) -> Vec<BufferId> {
         buffers.iter().copied().filter(|&buffer| self.activity.is_active(buffer)).collect()
     }
 
-    /// Both sweeps of a block at the level of the region around `rest`, the code of what follows it. Behind a condition that
-    /// nothing follows, as behind an early return, the region goes on.
-    pub(super) fn region_level(&mut self, block: &'p [Stmt], mut rest: Block) -> Block {
-        for stmt in block.iter().rev() {
-            rest = match &stmt.kind {
-                StmtKind::If { cond, then, els } if rest.is_empty() => {
-                    self.region.branches.push(key(stmt));
-                    let [then, els] = [then, els].map(|branch| self.region_level(branch, Block::new()));
-                    self.region.branches.pop();
-                    vec![Stmt::new(StmtKind::If { cond: cond.clone(), then, els }, stmt.origin)]
-                }
-                StmtKind::Scope { buffers, body } => {
-                    let mut all = buffers.clone();
-                    let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
-                    for buffer in self.active_of(buffers) {
-                        let adjoint = self.add_adjoint(buffer);
-                        all.push(adjoint);
-                        match self.primal[buffer].layout {
-                            Layout::Growing => {
-                                rest.extend(self.growing_adjoint(adjoint, Expr::extent(buffer, 0), origin))
-                            }
-                            _ => rest.extend(self.zero(adjoint, origin)),
-                        }
-                    }
-                    let body = self.region_level(body, rest);
-                    vec![Stmt::new(StmtKind::Scope { buffers: all, body }, stmt.origin)]
-                }
-                _ => self.region_statement(stmt, rest),
-            };
-        }
-        rest
-    }
-
-    /// `scope tapes { forward; rest; reverse }`; tapes of fixed size open at the very beginning, so that long
-    /// straight-line code does not become a tower of scopes.
-    fn region_statement(&mut self, stmt: &'p Stmt, mut rest: Block) -> Block {
-        self.region.horizon = self.structure.order(stmt);
-        let mark = self.mark();
-        if let Some(fused) = self.region_of(stmt) {
-            match self.placed(fused, stmt.origin, rest) {
-                Placed::Before(block) => return block,
-                Placed::Illegal(fused, unchanged) => {
-                    rest = unchanged;
-                    self.region.prepared = Some((mark, *fused));
-                }
-            }
-        }
-        let halves = self.block(std::slice::from_ref(stmt));
-        debug_assert!(halves.copies.is_empty(), "at the level of a region definitions are in place");
-        let mut all = std::mem::take(&mut self.region.opening);
-        all.extend(halves.fwd);
-        all.extend(rest);
-        all.extend(halves.rev);
-        let tapes = std::mem::take(&mut self.region.tapes);
-        let is_fixed = |tape: &BufferId| {
-            self.out[*tape].dims.iter().all(|extent| matches!(extent.kind, ExprKind::Int(_)))
-        };
-        if tapes.iter().all(is_fixed) {
-            self.region.fixed_tapes.extend(tapes);
-            return all;
-        }
-        let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
-        vec![Stmt::new(StmtKind::Scope { buffers: tapes, body: all }, origin)]
-    }
-
     /// Both sweeps of a block that is not at the level of the region (or of one statement that is).
-    fn block(&mut self, block: &'p [Stmt]) -> BlockHalves {
+    pub(super) fn block(&mut self, block: &'p [Stmt]) -> BlockHalves {
         self.block_of(block, Body::Other)
     }
 
@@ -394,7 +328,7 @@ impl<'p> Sweep<'p> {
         let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
         let Iter { name, ty } = self.primal[looped.iter].clone();
         let iter = self.out.add_iter(&name, ty);
-        let [lo, hi, step] = [&looped.lo, &looped.hi, &looped.step].map(|bound| self.value_at(bound, stmt));
+        let [lo, hi, step] = looped.bounds().map(|bound| self.value_at(bound, stmt));
         let mut bases = Vec::new();
         let lo_fwd = self.stable_bound(&looped.lo, &name, &mut bases);
         let step_fwd = self.stable_bound(&looped.step, &name, &mut bases);

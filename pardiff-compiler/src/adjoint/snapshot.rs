@@ -16,9 +16,7 @@ use super::tape_layout::Tape;
 use crate::ir::{
     BinOp, Block, BufferId, Expr, ExprKind, For, IterId, Layout, Origin, Phase, Place, Stmt, StmtKind, Ty,
 };
-
-/// The most elements of a row that is read as a whole, without a loop.
-const LONGEST_ROW: i128 = 4;
+use crate::limits::ROW_READ_WHOLE;
 
 impl<'p> Sweep<'p> {
     /// Whether a local array may live in a tape: its extents are known when tapes open, and its contents are never
@@ -109,7 +107,7 @@ impl<'p> Sweep<'p> {
         let extents = self.known_extents(buffer).filter(|extents| !extents.is_empty())?;
         // of a row of three or four all elements are read, one after the other
         let has_rows = ranks(&extents) > 0;
-        let is_row = |extent: &Expr| has_rows && matches!(extent.kind, ExprKind::Int(..=LONGEST_ROW));
+        let is_row = |extent: &Expr| has_rows && matches!(extent.kind, ExprKind::Int(..=ROW_READ_WHOLE));
         let rank = extents.iter().filter(|extent| !is_row(extent)).count();
         let nest = self.unwritten(self.structure.ancestors(stmt), buffer)?;
         let swept: usize = self.varying(place, stmt, nest).map(|each| self.sizes_of_trip(each)).sum();

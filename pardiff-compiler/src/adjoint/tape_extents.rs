@@ -15,7 +15,7 @@ impl Sweep<'_> {
     pub(super) fn trip_when_opening(&self, stmt: &Stmt, looped: &For) -> Option<Expr> {
         let unconditional = !self.is_conditional(stmt);
         let here = self.region.loops.is_empty() && unconditional;
-        let [lo, hi, step] = [&looped.lo, &looped.hi, &looped.step].map(|bound| self.opening(bound, here));
+        let [lo, hi, step] = looped.bounds().map(|bound| self.opening(bound, here));
         let (Some(lo), Some(hi), Some(step)) = (lo, hi, step) else {
             return self.longest(looped).filter(|_| unconditional);
         };

@@ -20,10 +20,8 @@ use crate::ir::{
     BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, Func, Int, IterId, Layout, Origin, Phase, Place,
     Role, Stmt, StmtKind, Ty, only_iteration,
 };
+use crate::limits::UNPACKED_TRIANGLE;
 use crate::map::Map;
-
-/// A triangle of at most so many elements, with those of constant dimensions around it, is not packed.
-const FEW_ELEMENTS: i128 = 256;
 
 /// What a loop around the current statement is called in the two sweeps.
 #[derive(Clone)]
@@ -252,7 +250,7 @@ impl<'p> Sweep<'p> {
         let unbounded: Vec<usize> = (0..kept.len()).filter(|&at| kept[at].trip.is_none()).collect();
         let [at] = unbounded[..] else { return };
         let looped = kept[at].looped;
-        let bounds = [&looped.lo, &looped.hi, &looped.step].map(|bound| self.when_opening(bound));
+        let bounds = looped.bounds().map(|bound| self.when_opening(bound));
         let ([Some(lo), Some(hi), Some(step)], None) = (bounds, &kept[at].counted) else { return };
         let trip = trip_count(looped, lo, hi, step);
         let is_left_out = |names: &LoopNames| !kept.iter().any(|kept| std::ptr::eq(kept.stmt, names.stmt));
@@ -459,7 +457,7 @@ fn offset_from(expr: &Expr, iter: IterId) -> Option<i128> {
 /// nothing, and an array in rows can have an element for each lane.
 fn size_times(size: i128, extent: &Expr) -> Option<i128> {
     match extent.kind {
-        ExprKind::Int(extent) => size.checked_mul(extent).filter(|size| *size <= FEW_ELEMENTS),
+        ExprKind::Int(extent) => size.checked_mul(extent).filter(|size| *size <= UNPACKED_TRIANGLE),
         _ => None,
     }
 }

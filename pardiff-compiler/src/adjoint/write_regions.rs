@@ -16,7 +16,7 @@ pub(super) fn is_whole(program: &Program, nest: &Stmt, array: BufferId) -> bool 
     while let Some(each) = stmt.as_for() {
         let dim = index.len();
         let all = program[array].dims.get(dim) == Some(&each.hi) || each.hi == Expr::extent(array, dim);
-        let counts = each.lo == Expr::usize(0) && each.step == Expr::usize(1) && !each.inclusive;
+        let counts = each.lo == Expr::usize(0) && each.is_by_one();
         let ([inner], true) = (&each.body[..], all && counts) else { return false };
         index.push(Expr::iter(each.iter, Ty::USIZE));
         stmt = inner;

@@ -9,14 +9,12 @@
 //! *Comes in*: items of the module. *Goes out*: the same items without names of aliases, so that nothing behind this
 //! file knows of them. The user's own items are emitted as they are written.
 
+use crate::limits::ALIAS_DEPTH;
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::HashMap;
 use syn::{GenericArgument, GenericParam, Macro, Path, PathArguments, Type, TypePath};
-
-/// How deep aliases of aliases are followed; rustc refuses circles.
-const DEPTH: usize = 16;
 
 /// The aliases of a module by name.
 #[derive(Clone, Default)]
@@ -89,7 +87,7 @@ impl Expand<'_> {
     fn target(&mut self, path: &Path) -> Option<Type> {
         let segment = path.segments.first()?;
         let item = self.aliases.0.get(&segment.ident.to_string())?;
-        if self.depth > DEPTH {
+        if self.depth > ALIAS_DEPTH {
             return None;
         }
         let mut given: Vec<TokenStream> = Vec::new();

@@ -26,21 +26,13 @@ use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, ExprKind, Float, For, IterId, Level, Program, ReduceOp, Role,
     Scheme, Space, Stmt, StmtKind, Ty, clone_stmts, declared, has_block_loops, layout,
 };
+use crate::limits::{BYTES_OF_A_BLOCK, COLUMNS_OF_A_LOOP, THREADS_OF_A_LOOP, WORK_OF_SHARING_THREADS};
 use crate::poly::Analysis;
 use crate::schedule::cost;
 use crate::schedule::parallel::meets;
 use crate::schedule::summation::neutral;
 use crate::schedule::{Options, lanes};
 use std::collections::HashMap;
-
-/// A loop of fewer iterations leaves too many threads of a block idle.
-const FEW_THREADS: usize = 32;
-/// The same, where the number is known when the program runs: fewer and a thread an iteration of the outer loop is better.
-const FEW_COLUMNS: usize = 64;
-/// The part of the work of an iteration that the threads share at least; all else each of them does.
-const SHARED_WORK: f64 = 0.75;
-/// Bytes of shared memory of a block.
-const SHARED_BYTES: usize = 40 << 10;
 
 /// How an iteration of a kernel's loop is run by a block of threads.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +71,7 @@ pub(super) fn find(
     search.block(&each.body, 1.0)?;
     let Search { mut nest, others, work, .. } = search;
     let whole = cost::nominal_work(&each.body);
-    let is_chosen = !nest.loops.is_empty() && work >= SHARED_WORK * whole;
+    let is_chosen = !nest.loops.is_empty() && work >= WORK_OF_SHARING_THREADS * whole;
     nest.loops.extend(others);
     is_chosen.then_some(nest)
 }
@@ -120,7 +112,7 @@ impl Search<'_, '_> {
                     let is_plain = self.nest.loops.len() == threads;
                     let trips = resolved(self.analysis.program, &cost::trip_count(inner));
                     if is_plain
-                        && cost::as_constant(&trips).is_none()
+                        && trips.as_usize().is_none()
                         && !inner.marks.sequential
                         && let Some(sums) = self.sums(inner)
                     {
@@ -150,10 +142,10 @@ impl Search<'_, '_> {
     /// An array that threads of a block have in common lies in shared memory if its length is constant and there is room.
     fn place(&mut self, id: BufferId) {
         let buffer = &self.analysis.program[id];
-        let size = layout::size(&buffer.layout, &buffer.dims).and_then(|size| cost::as_constant(&size));
+        let size = layout::size(&buffer.layout, &buffer.dims).and_then(|size| size.as_usize());
         if buffer.rank() > 0
             && let Some(bytes) = size.and_then(|size| size.checked_mul(width(buffer.elem)))
-            && self.shared_bytes + bytes <= SHARED_BYTES
+            && self.shared_bytes + bytes <= BYTES_OF_A_BLOCK
         {
             self.shared_bytes += bytes;
             self.nest.shared.push(id);
@@ -166,8 +158,8 @@ impl Search<'_, '_> {
             return None;
         }
         let trips = resolved(self.analysis.program, &cost::trip_count(inner));
-        let known = match cost::as_constant(&trips) {
-            Some(trips) if trips < FEW_THREADS => return None,
+        let known = match trips.as_usize() {
+            Some(trips) if trips < THREADS_OF_A_LOOP => return None,
             Some(_) => None,
             None if is_of_host(self.analysis.program, &self.written, &trips) && self.is_better(inner) => {
                 Some(trips)
@@ -260,7 +252,7 @@ fn of_caller(program: &Program, id: BufferId) -> bool {
 /// Marks the loops of a nest, and lets a thread an iteration of the outer loop stand beside it where numbers of iterations decide
 /// when the program runs.
 pub(super) fn mark(program: &mut Program, stmt: &mut Stmt, nest: &Nest) {
-    let few = |trips: &Expr| Expr::usize(FEW_COLUMNS).at_most(trips.clone());
+    let few = |trips: &Expr| Expr::usize(COLUMNS_OF_A_LOOP).at_most(trips.clone());
     let cond = nest.trips.iter().map(few).reduce(|a, b| Expr::binary(crate::ir::BinOp::BitAnd, a, b));
     let plain = cond.is_some().then(|| clone_stmts(program, std::slice::from_ref(stmt)));
     for &id in &nest.shared {

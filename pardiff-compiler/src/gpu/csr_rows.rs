@@ -46,7 +46,7 @@ pub(super) fn find(
     options: &Options,
 ) -> Option<Apart> {
     let is_atomic = |id: &BufferId| schemes.get(id) == Some(&Scheme::Atomic);
-    let plain = analysis.program[each.iter].ty == Ty::USIZE && each.step == Expr::usize(1) && !each.inclusive;
+    let plain = each.is_plain();
     if !plain || !schemes.keys().any(is_atomic) {
         return None;
     }

@@ -23,12 +23,10 @@ use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, ExprKind, Level, Place, Program, ReduceOp, Role, Scheme, Space,
     Stmt, StmtKind, Ty, clone_stmts, declared, written,
 };
+use crate::limits::VARIABLES_FOR_VARIABLES;
 use crate::schedule::Decisions;
 use crate::schedule::chunks::Builder;
 use std::collections::HashMap;
-
-/// Variables that stand for variables, at most, in the length of an array.
-const DEEPEST: usize = 16;
 
 /// Gives lengths that the host knows to the arrays that have none, where that can be; see the module.
 pub(super) fn ask(program: &mut Program, decisions: &mut Decisions) {
@@ -120,7 +118,7 @@ impl Lengths<'_, '_> {
         for &id in &ids {
             self.flatten(id);
             for dim in unknown(self.program, self.host, id) {
-                let resolved = resolved(&self.program[id].dims[dim], &variables, DEEPEST);
+                let resolved = resolved(&self.program[id].dims[dim], &variables, VARIABLES_FOR_VARIABLES);
                 if self.host.knows(&resolved) {
                     self.replace(stmt, id, dim, resolved);
                 }

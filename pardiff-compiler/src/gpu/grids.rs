@@ -30,6 +30,7 @@ use crate::ir::{
     declared, grid_loops,
 };
 use crate::ir::{Float, Int, clone_stmts};
+use crate::limits::{ITERATIONS_WITHOUT_A_KERNEL, LOOPS_OF_A_GRID, THREADS_OF_A_KERNEL};
 use crate::poly::{Analysis, Fact};
 use crate::refusal::Refusal;
 use crate::schedule::parallel::{Meetings, meets};
@@ -39,13 +40,6 @@ use crate::schedule::{
     Decisions, Options, Scheduled, accumulate, cost, fuse_reductions, math_lowering, shift, tasks,
 };
 use std::collections::HashMap;
-
-/// A loop of no more iterations is no kernel.
-const FEW_ITERATIONS: usize = 64;
-/// Threads that a kernel has at least: with copies of an array for each, these are merged.
-const MANY_THREADS: f64 = 2048.0;
-/// The most loops whose iterations together are threads.
-const MOST_LOOPS: usize = 3;
 
 /// Decides how every loop is executed on a GPU; see the module. With `atomics` denied, sums that need them are refused.
 ///
@@ -232,11 +226,9 @@ impl Finder<'_, '_> {
             schemes.insert(*buffer, Scheme::NoneNeeded);
         }
         let (mut loops, mut inner) = (vec![each], each);
-        while loops.len() < MOST_LOOPS
+        while loops.len() < LOOPS_OF_A_GRID
             && let [Stmt { kind: StmtKind::For(next), .. }] = &inner.body[..]
-            && [&next.lo, &next.hi, &next.step]
-                .into_iter()
-                .all(|it| loops.iter().all(|around| !it.mentions(around.iter)))
+            && next.bounds().into_iter().all(|it| loops.iter().all(|around| !it.mentions(around.iter)))
             && self.is_fixed(next, each)
             && let Ok(within) = self.meetings(next, &facts)
             && within.shared.iter().all(|it| meetings.shared.contains(it))
@@ -244,9 +236,9 @@ impl Finder<'_, '_> {
             loops.push(next);
             inner = next;
         }
-        let trips = loops.iter().map(|each| cost::as_constant(&cost::trip_count(each)));
+        let trips = loops.iter().map(|each| cost::trip_count(each).as_usize());
         let threads = trips.into_iter().try_fold(1usize, |all, trips| Some(all.saturating_mul(trips?)));
-        if threads.is_some_and(|threads| threads < FEW_ITERATIONS) {
+        if threads.is_some_and(|threads| threads < ITERATIONS_WITHOUT_A_KERNEL) {
             return Err(Why::Few);
         }
         let nest = blocks::find(self.analysis, inner, &schemes, self.options, self.deny_atomics);
@@ -288,9 +280,7 @@ impl Finder<'_, '_> {
     /// Whether the bounds of `inner` are what they are in front of `outer`.
     fn is_fixed(&self, inner: &For, outer: &For) -> bool {
         let written = crate::ir::written(&outer.body);
-        [&inner.lo, &inner.hi, &inner.step]
-            .into_iter()
-            .all(|bound| !bound.reads_any(self.analysis.program, &written))
+        inner.bounds().into_iter().all(|bound| !bound.reads_any(self.analysis.program, &written))
     }
 
     /// Who owns the elements of a summation in which iterations meet.
@@ -309,7 +299,7 @@ impl Finder<'_, '_> {
         let dims = of.dims.iter().cloned();
         let size = dims.fold(crate::ir::Expr::usize(1), cost::saturating_mul);
         let work = cost::nominal_trips(each) * cost::nominal_work(&each.body);
-        let copied = cost::nominal(&size) * MANY_THREADS;
+        let copied = cost::nominal(&size) * THREADS_OF_A_KERNEL;
         let atomic = op == ReduceOp::Add && has_atomics(of.elem);
         match !shared_privatisation::is_few(self.analysis.program, buffer, &self.options.costs)
             && (indirect(each, buffer) || copied > work)
@@ -338,21 +328,15 @@ pub(super) fn has_atomics(elem: Ty) -> bool {
 fn mark(block: &mut Block, grids: &HashMap<IterId, Grid>, inside: Option<(usize, &Schemes)>) {
     for stmt in block {
         let mut inside = inside;
-        match &mut stmt.kind {
-            StmtKind::For(each) => {
-                let begins = grids.get(&each.iter).map(|grid| (grid.loops, &grid.schemes));
-                inside = inside.or(begins);
-                if let Some((loops @ 1.., schemes)) = inside {
-                    each.exec = Exec::Parallel(Level::Grid);
-                    inside = Some((loops - 1, schemes));
-                }
+        if let Some(each) = stmt.as_for_mut() {
+            let begins = grids.get(&each.iter).map(|grid| (grid.loops, &grid.schemes));
+            inside = inside.or(begins);
+            if let Some((loops @ 1.., schemes)) = inside {
+                each.exec = Exec::Parallel(Level::Grid);
+                inside = Some((loops - 1, schemes));
             }
-            StmtKind::Reduce { scheme, target, .. } => {
-                if let Some((_, schemes)) = inside {
-                    *scheme = schemes.get(&target.buffer).copied().unwrap_or(Scheme::Sequential);
-                }
-            }
-            _ => {}
+        } else if let (Some((target, scheme)), Some((_, schemes))) = (stmt.scheme_mut(), inside) {
+            *scheme = schemes.get(&target.buffer).copied().unwrap_or(Scheme::Sequential);
         }
         stmt.blocks_mut().into_iter().for_each(|inner| mark(inner, grids, inside));
     }
@@ -417,14 +401,15 @@ fn demote(host: &Host<'_>, block: &Block, here: bool, demoted: &mut Vec<IterId>)
 fn unmark(block: &mut Block, demoted: &[IterId], kernel: bool, inside: bool) {
     for stmt in block {
         let (mut kernel, mut inside) = (kernel, inside);
-        match &mut stmt.kind {
-            StmtKind::For(each) if inside || demoted.contains(&each.iter) => {
+        if let Some(each) = stmt.as_for_mut() {
+            if inside || demoted.contains(&each.iter) {
                 inside = true;
                 each.exec = Exec::Sequential;
+            } else {
+                kernel |= each.exec == Exec::Parallel(Level::Grid);
             }
-            StmtKind::For(each) => kernel |= each.exec == Exec::Parallel(Level::Grid),
-            StmtKind::Reduce { scheme, .. } if inside && !kernel => *scheme = Scheme::Sequential,
-            _ => {}
+        } else if let Some((_, scheme)) = stmt.scheme_mut().filter(|_| inside && !kernel) {
+            *scheme = Scheme::Sequential;
         }
         stmt.blocks_mut().into_iter().for_each(|inner| unmark(inner, demoted, kernel, inside));
     }

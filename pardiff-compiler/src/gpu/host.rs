@@ -114,7 +114,7 @@ impl<'p> Host<'p> {
 
     /// Whether it knows how often a loop iterates.
     pub fn counts(&self, each: &For) -> bool {
-        [&each.lo, &each.hi, &each.step].into_iter().all(|it| self.knows(it))
+        each.bounds().into_iter().all(|it| self.knows(it))
     }
 
     /// Whether the buffer is a variable of the host.

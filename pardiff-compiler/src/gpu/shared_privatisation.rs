@@ -9,24 +9,20 @@
 //! **Legality.** The kernel does nothing to the target but add to it, and does not read it. A thread adds to a column of its own,
 //! which no other thread touches until all of the block are at the barrier behind the iterations. The columns of a block are added
 //! up in a fixed order, and so are the blocks: the sums are the same bits in each call with the same sizes. Shared memory has
-//! a fixed size: an array gets a place there if it has no more than [`FEW_ELEMENTS`] elements, which is known, or asked in front.
+//! a fixed size: an array gets a place there if it has no more than [`ELEMENTS_COPIED_BY_A_THREAD`] elements, which is known, or asked in front.
 
 use super::blocks::width;
 use super::grids::grid_kernels;
 use crate::ir::{
     BufferId, Expr, For, Layout, Program, ReduceOp, Scheme, Stmt, StmtKind, Update, has_block_loops,
 };
-use crate::schedule::cost::{Costs, FEW_ELEMENTS, as_constant, saturating_mul};
-
-/// Threads of a block.
-const THREADS: usize = 128;
-/// Bytes of shared memory for copies: with more, too few blocks run at a time.
-const BYTES: usize = 32 << 10;
+use crate::limits::{BYTES_OF_COPIES, ELEMENTS_COPIED_BY_A_THREAD, THREADS_THAT_COPY};
+use crate::schedule::cost::{Costs, saturating_mul};
 
 /// How many elements of an array have a place in shared memory for each thread.
 pub fn places(program: &Program, id: BufferId) -> usize {
     let dims = program[id].dims.iter().cloned();
-    as_constant(&dims.fold(Expr::usize(1), saturating_mul)).unwrap_or(FEW_ELEMENTS)
+    dims.fold(Expr::usize(1), saturating_mul).as_usize().unwrap_or(ELEMENTS_COPIED_BY_A_THREAD)
 }
 
 /// The sums of a kernel that have copies in shared memory.
@@ -46,12 +42,13 @@ pub fn shared_copies(each: &For) -> Vec<(BufferId, ReduceOp)> {
 
 /// The bytes of shared memory that its copies take.
 pub(super) fn bytes(program: &Program, id: BufferId) -> usize {
-    places(program, id).saturating_mul(THREADS * width(program[id].elem))
+    places(program, id).saturating_mul(THREADS_THAT_COPY * width(program[id].elem))
 }
 
 /// Those of these arrays whose copies fit into shared memory beside what a kernel has there.
 pub(super) fn that_fit(program: &Program, each: &For, arrays: &[BufferId]) -> Vec<BufferId> {
-    let mut room = BYTES.saturating_sub(shared_copies(each).iter().map(|(id, _)| bytes(program, *id)).sum());
+    let mut room =
+        BYTES_OF_COPIES.saturating_sub(shared_copies(each).iter().map(|(id, _)| bytes(program, *id)).sum());
     let mut fit = Vec::new();
     for &id in arrays.iter().filter(|id| is_dense(program, **id)) {
         if let Some(rest) = room.checked_sub(bytes(program, id)) {
@@ -92,13 +89,13 @@ pub(super) fn share(program: &mut Program, costs: &Costs) {
 
 /// How many elements are few.
 pub(super) fn few(costs: &Costs) -> usize {
-    costs.few_elements.min(FEW_ELEMENTS)
+    costs.few_elements.min(ELEMENTS_COPIED_BY_A_THREAD)
 }
 
 /// Whether an array is known to have few elements.
 pub(super) fn is_few(program: &Program, id: BufferId, costs: &Costs) -> bool {
     let dims = program[id].dims.iter().cloned();
-    let size = as_constant(&dims.fold(Expr::usize(1), saturating_mul));
+    let size = dims.fold(Expr::usize(1), saturating_mul).as_usize();
     is_dense(program, id) && size.is_some_and(|size| size <= few(costs))
 }
 

@@ -8,10 +8,8 @@ use crate::ir::{
     BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, Func, Iter, IterId, Origin, Place, Program, Role,
     Stmt, StmtKind, Ty,
 };
+use crate::limits::ITERATIONS_PER_TABLE_ROW;
 use crate::map::Map;
-
-/// The loop has to have so many iterations for each row.
-const ITERATIONS_PER_ROW: usize = 4;
 
 /// A table that the loop reads already, to be put around it.
 pub(super) struct Table {
@@ -85,7 +83,7 @@ pub(super) fn build(
     let few = Expr::binary(
         BinOp::Div,
         call(Func::SaturatingSub, hi.clone(), each.lo.clone()),
-        Expr::usize(ITERATIONS_PER_ROW),
+        Expr::usize(ITERATIONS_PER_TABLE_ROW),
     );
     let limits = columns.reaches.iter().map(|reach| reach.form.values_below(reach.extent.clone()));
     let limit = limits.reduce(|a, b| call(Func::IntMin, a, b))?;

@@ -7,16 +7,9 @@
 
 use super::form::{self, Form};
 use super::key::{Depends, Keyed};
-use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Place, Stmt, StmtKind, Ty, declared,
-};
+use crate::ir::{BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Place, Stmt, Ty, declared};
+use crate::limits::{TABLE_COLUMNS, WORTH_A_COLUMN, WORTH_A_RUN, WORTH_A_TABLE};
 use std::collections::HashSet;
-
-/// The work, in additions, of a run that is worth a condition, and of a table.
-const WORTH_A_RUN: usize = 3;
-const WORTH_A_TABLE: usize = 20;
-const WORTH_A_COLUMN: usize = 3;
-const MAX_COLUMNS: usize = 32;
 
 /// A sequence of statements that loads from a table replace.
 #[derive(Debug)]
@@ -76,7 +69,7 @@ pub(super) fn find(keyed: &Keyed<'_>, each: &For) -> Option<Columns> {
             count += 1;
         }
     }
-    let worth = work >= WORTH_A_TABLE.max(WORTH_A_COLUMN * count) && (1..=MAX_COLUMNS).contains(&count);
+    let worth = work >= WORTH_A_TABLE.max(WORTH_A_COLUMN * count) && (1..=TABLE_COLUMNS).contains(&count);
     if !worth {
         return None;
     }
@@ -129,20 +122,18 @@ fn runs_in(keyed: &Keyed<'_>, block: &Block, path: &mut Vec<(usize, usize)>, fou
 /// The work of a statement that does nothing but assign functions of the key to scalars; `None` for others.
 fn cost_of(keyed: &Keyed<'_>, stmt: &Stmt) -> Option<usize> {
     let all = |block: &Block| block.iter().map(|stmt| cost_of(keyed, stmt)).sum::<Option<usize>>();
-    match &stmt.kind {
-        StmtKind::Assign { target, value: of } | StmtKind::Reduce { target, value: of, .. } => {
-            let scalar = keyed.scalars.get(&target.buffer)?;
-            if scalar.depends == Depends::Other || !of.ty.is_float() {
-                return None;
-            }
-            value(keyed, of)
+    if let Some((target, of)) = stmt.as_store() {
+        let scalar = keyed.scalars.get(&target.buffer)?;
+        if scalar.depends == Depends::Other || !of.ty.is_float() {
+            return None;
         }
-        StmtKind::If { cond, then, els } => Some(value(keyed, cond)? + all(then)? + all(els)?),
-        StmtKind::Scope { buffers, body } => {
-            buffers.iter().all(|buffer| keyed.scalars.contains_key(buffer)).then(|| all(body))?
-        }
-        _ => None,
+        return value(keyed, of);
     }
+    if let Some((cond, then, els)) = stmt.as_if() {
+        return Some(value(keyed, cond)? + all(then)? + all(els)?);
+    }
+    let (buffers, body) = stmt.as_scope()?;
+    buffers.iter().all(|buffer| keyed.scalars.contains_key(buffer)).then(|| all(body))?
 }
 
 /// The work of a float or bool expression that can be evaluated from the key alone, without a panic, wherever its loads

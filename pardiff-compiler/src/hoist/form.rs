@@ -2,6 +2,7 @@
 
 use super::key::Keyed;
 use crate::ir::{BinOp, Expr, ExprKind, Int, IterId, Place, Program, Ty};
+use crate::limits::{LARGEST_STRIDE, SCALARS_FOR_EACH_OTHER};
 
 /// `scale * x + offset`
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -9,9 +10,6 @@ pub(super) struct Form {
     pub(super) scale: i128,
     pub(super) offset: i128,
 }
-
-/// More than this is no stride of an array.
-const LARGEST: i128 = 1 << 31;
 
 fn form(expr: &Expr, leaf: &dyn Fn(&Expr) -> Option<Form>) -> Option<Form> {
     if let Some(form) = leaf(expr) {
@@ -35,16 +33,13 @@ fn form(expr: &Expr, leaf: &dyn Fn(&Expr) -> Option<Form>) -> Option<Form> {
         }
         _ => return None,
     };
-    let fits = |value: i128| (0..LARGEST).contains(&value);
+    let fits = |value: i128| (0..LARGEST_STRIDE).contains(&value);
     (fits(found.scale) && fits(found.offset)).then_some(found)
 }
 
-/// More scalars in a row than this that stand for each other are not followed.
-const MAX_SCALARS: usize = 8;
-
 /// The form of an integer expression in the body of a loop with a key.
 pub(super) fn of_key(keyed: &Keyed<'_>, expr: &Expr) -> Option<Form> {
-    of_key_through(keyed, expr, MAX_SCALARS)
+    of_key_through(keyed, expr, SCALARS_FOR_EACH_OTHER)
 }
 
 fn of_key_through(keyed: &Keyed<'_>, expr: &Expr, scalars: usize) -> Option<Form> {

@@ -45,10 +45,8 @@
 use super::build::{self, Fresh, Table};
 use super::columns;
 use super::key::{Keyed, keys};
-use crate::ir::{Block, ExprKind, For, Origin, Program, Stmt, StmtKind, Ty};
-
-/// The most tables of one loop.
-const MAX_TABLES: usize = 4;
+use crate::ir::{Block, For, Origin, Program, Stmt, StmtKind, Ty};
+use crate::limits::TABLES_OF_A_LOOP;
 
 /// Tabulates what is worth it in every loop.
 pub fn tabulate(mut program: Program) -> Program {
@@ -63,7 +61,7 @@ fn block(program: &mut Program, stmts: &mut Block) {
         let origin = stmt.origin;
         let mut tables = Vec::new();
         if let Some(each) = stmt.as_for_mut() {
-            while tables.len() < MAX_TABLES
+            while tables.len() < TABLES_OF_A_LOOP
                 && let Some(table) = table_of(program, each, origin)
             {
                 tables.push(table);
@@ -79,7 +77,7 @@ fn block(program: &mut Program, stmts: &mut Block) {
 
 /// Finds a table for the loop, and makes the loop read it.
 fn table_of(program: &mut Program, each: &mut For, origin: Origin) -> Option<Table> {
-    let plain = each.step.kind == ExprKind::Int(1) && !each.inclusive;
+    let plain = each.is_by_one();
     if !plain || program[each.iter].ty != Ty::USIZE {
         return None;
     }

@@ -10,6 +10,8 @@ mod build;
 mod columns;
 mod form;
 pub mod invariants;
+#[cfg(test)]
+mod invariants_tests;
 mod key;
 pub mod memo_tables;
 mod reading;

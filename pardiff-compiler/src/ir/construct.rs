@@ -58,6 +58,11 @@ impl Stmt {
         if let StmtKind::Guarded { fact, then, els } = &self.kind { Some((fact, then, els)) } else { None }
     }
 
+    /// Whether it is tasks without a dependence between them.
+    pub fn is_fork(&self) -> bool {
+        matches!(self.kind, StmtKind::Fork { .. })
+    }
+
     /// Target and value of the assignment that it is.
     pub fn as_assign(&self) -> Option<(&Place, &Expr)> {
         if let StmtKind::Assign { target, value } = &self.kind { Some((target, value)) } else { None }
@@ -104,6 +109,38 @@ impl Stmt {
     /// The two buffers that it exchanges.
     pub fn as_swap(&self) -> Option<[BufferId; 2]> {
         if let StmtKind::Swap { a, b } = self.kind { Some([a, b]) } else { None }
+    }
+
+    /// The target of the update that it is, and its scheme, to be decided.
+    pub fn scheme_mut(&mut self) -> Option<(&mut Place, &mut Scheme)> {
+        if let StmtKind::Reduce { target, scheme, .. } = &mut self.kind {
+            Some((target, scheme))
+        } else {
+            None
+        }
+    }
+
+    /// The value that it stores, or the condition that it branches on.
+    pub fn computes(&self) -> Option<&Expr> {
+        self.as_store().map(|(_, value)| value).or(self.as_if().map(|(cond, ..)| cond))
+    }
+
+    /// The same, to be changed.
+    pub fn computes_mut(&mut self) -> Option<&mut Expr> {
+        match &mut self.kind {
+            StmtKind::Assign { value, .. }
+            | StmtKind::Reduce { value, .. }
+            | StmtKind::If { cond: value, .. } => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The body of the loop that it is, to be changed.
+    pub fn loop_body_mut(&mut self) -> Option<&mut Block> {
+        match &mut self.kind {
+            StmtKind::For(For { body, .. }) | StmtKind::While(While { body, .. }) => Some(body),
+            _ => None,
+        }
     }
 
     /// Condition and message of the check that it is.

@@ -102,6 +102,16 @@ impl Expr {
         });
     }
 
+    /// Whether it reads the buffer.
+    pub fn reads_buffer(&self, program: &Program, buffer: BufferId) -> bool {
+        let grows = program[buffer].layout.grows();
+        self.any(&mut |part| match &part.kind {
+            ExprKind::Load(place) => place.buffer == buffer,
+            ExprKind::Extent(of, _) => grows && *of == buffer,
+            _ => false,
+        })
+    }
+
     /// Whether it reads a buffer of the set.
     pub fn reads_any(&self, program: &Program, set: &BufferSet) -> bool {
         let mut found = false;

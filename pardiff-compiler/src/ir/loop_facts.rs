@@ -42,6 +42,22 @@ impl LoopFacts {
         });
     }
 
+    /// Takes a buffer out: its declaration and its only value stand before the statements from now on.
+    pub fn forget(&mut self, buffer: BufferId) {
+        self.own.remove(buffer);
+        self.written.remove(buffer);
+        self.writes.remove(&buffer);
+    }
+
+    /// Whether an expression loads a buffer of their own or names an iterator of theirs.
+    pub fn has_part_in(&self, expr: &Expr) -> bool {
+        expr.any(&mut |part| match &part.kind {
+            ExprKind::Load(place) => self.own.contains(place.buffer),
+            ExprKind::Iter(iter) => self.iters.contains(iter),
+            _ => false,
+        })
+    }
+
     /// Whether a buffer is declared or written.
     pub fn changes(&self, buffer: BufferId) -> bool {
         self.own.contains(buffer) || self.written.contains(buffer)

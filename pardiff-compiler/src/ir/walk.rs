@@ -183,6 +183,7 @@ impl Expr {
     pub fn any(&self, holds: &mut dyn FnMut(&Expr) -> bool) -> bool {
         let mut part = self;
         loop {
+            steps::count(1);
             if holds(part) {
                 return true;
             }

@@ -25,11 +25,9 @@
 use crate::ir::{
     BinOp, Block, Expr, ExprKind, For, IterId, Marks, Order, Program, Stmt, StmtKind, Ty, While,
 };
+use crate::limits::STAY_COUNTED;
 use crate::poly::Analysis;
 use std::collections::BTreeSet;
-
-/// Loops of no more iterations stay counted.
-const FEW: i128 = 8;
 
 /// Lets loops end where their flags end them.
 pub fn end(mut program: Program) -> Program {
@@ -73,7 +71,7 @@ fn flag_of(each: &For) -> Option<&Expr> {
         && each.step == Expr::usize(1)
         && each.order == Order::Up
         && each.marks == Marks::default();
-    if !is_plain || each.inclusive || *hi <= FEW {
+    if !is_plain || each.inclusive || *hi <= STAY_COUNTED {
         return None;
     }
     let [Stmt { kind: StmtKind::If { cond, els, .. }, .. }] = &each.body[..] else { return None };

@@ -24,9 +24,7 @@
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Message, Place, Program, Role, Stmt, StmtKind, Ty,
 };
-
-/// Longer formulas, in nodes, keep their names.
-const LONG: usize = 15;
+use crate::limits::FORWARDED_INDEX;
 
 /// Writes indices out.
 pub fn write_out(mut program: Program) -> Program {
@@ -253,7 +251,7 @@ impl Names {
         });
         let mut stays = true;
         rest.iter().for_each(|stmt| stmt.writes(&mut |buffer| stays &= !sources.contains(buffer)));
-        is_formula && moves && nodes <= LONG && stays
+        is_formula && moves && nodes <= FORWARDED_INDEX && stays
     }
 }
 

@@ -28,11 +28,8 @@ pub fn declare_around(mut program: Program) -> Program {
 fn visit(program: &Program, block: &mut Block) {
     for stmt in block {
         stmt.blocks_mut().into_iter().for_each(|inner| visit(program, inner));
-        let moved = match &mut stmt.kind {
-            StmtKind::For(each) => taken(program, &mut each.body),
-            StmtKind::While(looped) => taken(program, &mut looped.body),
-            _ => continue,
-        };
+        let Some(body) = stmt.loop_body_mut() else { continue };
+        let moved = taken(program, body);
         if !moved.is_empty() {
             let origin = stmt.origin;
             let looped = std::mem::replace(

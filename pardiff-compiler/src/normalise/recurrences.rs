@@ -263,7 +263,7 @@ impl<'a> Nest<'a> {
 
     /// The number of iterations before the current one.
     fn position(&self, each: &For) -> Option<Expr> {
-        let bounds = [&each.lo, &each.hi, &each.step];
+        let bounds = each.bounds();
         if self.program[each.iter].ty != self.ty || !bounds.iter().all(|bound| self.is_invariant(bound)) {
             return None;
         }

@@ -19,10 +19,8 @@
 //! Both ends are made of constants, iterators around, arrays that nobody writes and scalars with one definition in front, so
 //! that they have their values at the loop.
 
-use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, For, Func, IterId, Program, Stmt, StmtKind, Ty};
-
-/// Longer ends, in nodes, stay the beginning and the length.
-const LONG: usize = 12;
+use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, For, Func, IterId, Program, Stmt, Ty};
+use crate::limits::SLICE_END;
 
 /// Lets such loops run along the array.
 pub fn along(mut program: Program) -> Program {
@@ -52,17 +50,14 @@ impl Known<'_> {
     fn block(&mut self, block: &mut Block) {
         let known = (self.values.len(), self.ascending.len());
         for stmt in block {
-            match &mut stmt.kind {
-                StmtKind::Assign { target, value }
-                    if target.index.is_empty()
-                        && self.writes[target.buffer.0 as usize] == 1
-                        && self.stays(value) =>
-                {
-                    self.values.push((target.buffer, value.clone()));
+            if let Some((scalar, value)) = stmt.as_scalar_assign() {
+                if self.writes[scalar.0 as usize] == 1 && self.stays(value) {
+                    self.values.push((scalar, value.clone()));
                 }
-                StmtKind::Check { cond, .. } => self.learn(cond),
-                StmtKind::For(each) => self.shift(each),
-                _ => {}
+            } else if let Some((cond, _)) = stmt.as_check() {
+                self.learn(cond);
+            } else if let Some(each) = stmt.as_for_mut() {
+                self.shift(each);
             }
             stmt.blocks_mut().into_iter().for_each(|block| self.block(block));
         }
@@ -99,7 +94,7 @@ impl Known<'_> {
                 _ => false,
             };
         });
-        stays && nodes <= LONG
+        stays && nodes <= SLICE_END
     }
 
     /// What a scalar with one definition is made of, or the expression itself.

@@ -17,13 +17,11 @@
 //! *Legality.* As in [`scalars`](super::scalars): the iterations of a loop with constant bounds are copies of its body, one
 //! after the other.
 
-use super::sroa::{MAX_UNROLLED, iterations, unroll, value_of};
+use super::sroa::{iterations, unroll, value_of};
 use crate::ir::{Block, Expr, ExprKind, For, IterId, Place, Program, Stmt};
+use crate::limits::{UNROLLED_GATHERS, UNROLLED_LOOP};
 use crate::map::Map;
 use std::collections::BTreeSet;
-
-/// Loops of more iterations stay.
-const FEW: usize = 4;
 
 /// Unrolls the loops whose iterations gather the same elements.
 pub fn unroll_rings(program: Program) -> Program {
@@ -60,7 +58,7 @@ fn is_ring(each: &For) -> bool {
             see(stmt, each.iter, &mut gathers);
         });
     }
-    if !plain || !(2..=FEW).contains(&values.len()) || size * values.len() > MAX_UNROLLED {
+    if !plain || !(2..=UNROLLED_GATHERS).contains(&values.len()) || size * values.len() > UNROLLED_LOOP {
         return false;
     }
     // of one iteration, and of all of them

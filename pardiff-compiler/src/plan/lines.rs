@@ -7,6 +7,7 @@ use crate::ir::{
     Block, BufferId, BufferSet, Callee, Checkpoint, Exec, ExprKind, For, Grain, IterId, Level, Order, Phase,
     Place, Program, Provide, Rayon, ReduceOp, Role, Scheme, Stmt, StmtKind, While,
 };
+use crate::limits::LONGEST_SHOWN_EXPRESSION;
 use crate::schedule::{Decisions, Scheduled};
 use std::collections::HashMap;
 
@@ -47,9 +48,6 @@ pub(super) fn lines(scheduled: &Scheduled) -> Vec<Line> {
     writer.lines
 }
 
-/// Longer expressions are not written out.
-const LONG: usize = 80;
-
 /// What is stored in each tape: the values as text, each once.
 fn find_store(program: &Program, stmt: &Stmt, stores: &mut HashMap<BufferId, Vec<String>>) {
     if let Some((target, value)) = stmt.as_assign()
@@ -58,7 +56,7 @@ fn find_store(program: &Program, stmt: &Stmt, stores: &mut HashMap<BufferId, Vec
     {
         let at: Vec<String> = target.index.iter().map(|index| expr(program, index)).collect();
         let mut what = expr(program, value);
-        if what.len() > LONG {
+        if what.len() > LONGEST_SHOWN_EXPRESSION {
             what = "what is computed".to_owned();
         }
         let text = if at.is_empty() { what } else { format!("{what} at [{}]", at.join(", ")) };

@@ -12,10 +12,8 @@ use super::reify::Outside;
 use super::runtime_facts::Fact;
 use super::set::{Constraint, Set};
 use crate::ir::{BufferId, Expr, Func, IterId, Place, Ty};
+use crate::limits::NEAREST_NEIGHBOUR;
 use crate::map::Map;
-
-/// The farthest neighbour for which the room above the lengths of arrays of floats is enough.
-const NEAR: i128 = 6;
 
 /// A product of a value and what does not change in the loop, which is part of an index.
 #[derive(Clone, PartialEq, Debug)]
@@ -159,7 +157,7 @@ impl<'p> Analysis<'p> {
         let (top, stride) = (strides.index.get(&access.id)?.first()?, strides.strides.first()?);
         let by = top.constant();
         let near = by == 0
-            || by <= NEAR
+            || by <= NEAREST_NEIGHBOUR
                 && self.program[access.buffer].elem.is_float()
                 && self.is_non_negative(top, access.point);
         let top =

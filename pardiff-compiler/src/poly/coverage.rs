@@ -8,10 +8,8 @@ use super::affine::{Affine, Sym, SymKind};
 use super::analysis::Analysis;
 use super::set::{Answer, Constraint, Set};
 use crate::ir::IterId;
+use crate::limits::UNCOVERED_PIECES;
 use std::rc::Rc;
-
-/// More pieces than this of what is left to cover: give up.
-const MAX_PIECES: usize = 16;
 
 impl<'p> Analysis<'p> {
     /// Whether every element that `read` touches in one iteration of the `shared` loops (the outermost ones around
@@ -51,7 +49,7 @@ impl<'p> Analysis<'p> {
                     subtract(piece, &written, &mut rest);
                 }
             }
-            if rest.len() > MAX_PIECES {
+            if rest.len() > UNCOVERED_PIECES {
                 return Answer::Unknown;
             }
             pieces = rest;

@@ -7,15 +7,9 @@
 use super::affine::{Affine, Sym};
 use super::set::{Answer, Constraint};
 use super::solver::System;
+use crate::limits::{ANSWER_LISTS, FORMS_NOT_ZERO, KEPT_ANSWERS};
 use crate::steps;
 use std::cell::RefCell;
-
-/// Answers that are kept; when there are more, all are forgotten.
-const KEPT: usize = 1 << 13;
-/// With more forms that are not zero nothing is proved: each doubles the sets that are asked about.
-const MOST_APART: usize = 3;
-/// Lists that they are kept in, by fingerprint.
-const LISTS: usize = 1 << 10;
 
 /// A set without the names of its symbols: of each constraint the kind, the number of terms and the constant, and of each
 /// term the symbol's number and the coefficient. Short to write, to compare and to look up in a build without
@@ -39,7 +33,7 @@ thread_local! {
 pub(super) fn emptiness(constraints: &[&Constraint]) -> Answer {
     steps::count(constraints.len());
     let (question, symbols) = Question::of(constraints);
-    let list = question.fingerprint as usize % LISTS;
+    let list = question.fingerprint as usize % ANSWER_LISTS;
     let known = |answers: &Answers| {
         let is_same = |(known, _): &&(Question, Answer)| {
             known.fingerprint == question.fingerprint && known.numbers == question.numbers
@@ -58,14 +52,15 @@ pub(super) fn emptiness(constraints: &[&Constraint]) -> Answer {
 }
 
 /// Whether no integer point satisfies the constraints, of which the one at `at` is the first to say that a form is not zero:
-/// it is above or below. Where more than [`MOST_APART`] say so, only those behind them are asked about: the set without them
+/// it is above or below. Where more than [`FORMS_NOT_ZERO`] say so, only those behind them are asked about: the set without them
 /// is larger.
 fn on_both_sides(constraints: &[&Constraint], at: usize) -> Answer {
     let apart = constraints.iter().filter(|it| matches!(it, Constraint::NonZero(_))).count();
     let mut rest = Vec::with_capacity(constraints.len());
     let mut left_out = 0;
     for &constraint in constraints {
-        if matches!(constraint, Constraint::NonZero(_)) && left_out < apart.saturating_sub(MOST_APART).max(1)
+        if matches!(constraint, Constraint::NonZero(_))
+            && left_out < apart.saturating_sub(FORMS_NOT_ZERO).max(1)
         {
             left_out += 1;
         } else {
@@ -73,7 +68,7 @@ fn on_both_sides(constraints: &[&Constraint], at: usize) -> Answer {
         }
     }
     let without = emptiness(&rest);
-    if without != Answer::No || apart > MOST_APART {
+    if without != Answer::No || apart > FORMS_NOT_ZERO {
         return if without.is_yes() { Answer::Yes } else { Answer::Unknown };
     }
     let form = constraints[at].form();
@@ -146,9 +141,9 @@ fn fingerprint(numbers: &[i128]) -> u64 {
 
 impl Answers {
     fn keep(&mut self, list: usize, question: Question, answer: Answer) {
-        if self.count == KEPT || self.lists.is_empty() {
+        if self.count == KEPT_ANSWERS || self.lists.is_empty() {
             self.lists.clear();
-            self.lists.resize_with(LISTS, Vec::new);
+            self.lists.resize_with(ANSWER_LISTS, Vec::new);
             self.count = 0;
         }
         self.lists[list].push((question, answer));

@@ -17,6 +17,7 @@ mod convert;
 mod coverage;
 mod delinearise;
 mod dependence;
+mod enter_loops;
 mod memo;
 mod no_wrap;
 mod parallel;

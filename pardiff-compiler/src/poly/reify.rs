@@ -10,13 +10,10 @@ use super::access::Access;
 use super::analysis::Analysis;
 use super::structure::StmtId;
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Layout, Place, StmtKind, UnOp,
-    written,
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Layout, Place, UnOp, written,
 };
+use crate::limits::EVALUATED_TWICE;
 use crate::map::Map;
-
-/// Larger expressions are not evaluated twice.
-const MAX_NODES: usize = 24;
 
 /// The body of a loop, of which integers are expressed.
 pub(super) struct Outside<'a, 'p> {
@@ -61,22 +58,20 @@ impl<'a, 'p> Outside<'a, 'p> {
             if let Some(id) = self.analysis.stmt(stmt) {
                 self.guards.insert(id, (conds.clone(), complete));
             }
-            match &stmt.kind {
-                StmtKind::If { cond, then, els } => {
-                    let expressed = self.express(cond, conds).filter(|_| complete);
-                    for (arm, truth) in [(then, true), (els, false)] {
-                        let cond = expressed.clone().map(|cond| if truth { cond } else { !cond });
-                        let known = cond.is_some();
-                        let depth = conds.len();
-                        conds.extend(cond);
-                        self.guard(arm, conds, known);
-                        conds.truncate(depth);
-                    }
+            if let Some((cond, then, els)) = stmt.as_if() {
+                let expressed = self.express(cond, conds).filter(|_| complete);
+                for (arm, truth) in [(then, true), (els, false)] {
+                    let cond = expressed.clone().map(|cond| if truth { cond } else { !cond });
+                    let known = cond.is_some();
+                    let depth = conds.len();
+                    conds.extend(cond);
+                    self.guard(arm, conds, known);
+                    conds.truncate(depth);
                 }
-                StmtKind::For(_) | StmtKind::Scope { .. } => {
-                    stmt.blocks().into_iter().for_each(|inner| self.guard(inner, conds, complete));
-                }
-                _ => stmt.blocks().into_iter().for_each(|inner| self.guard(inner, conds, false)),
+            } else {
+                // once whenever what is around them is executed
+                let complete = complete && (stmt.as_for().is_some() || stmt.as_scope().is_some());
+                stmt.blocks().into_iter().for_each(|inner| self.guard(inner, conds, complete));
             }
         }
     }
@@ -117,7 +112,7 @@ impl<'a, 'p> Outside<'a, 'p> {
 
     fn node(&self, expr: &'p Expr, conds: &[Expr], nodes: &mut usize) -> Option<Expr> {
         *nodes += 1;
-        if *nodes > MAX_NODES || expr.ty.is_float() {
+        if *nodes > EVALUATED_TWICE || expr.ty.is_float() {
             return None;
         }
         let wrapping = |func, parts: Vec<Expr>| Expr::call(expr.ty, func, parts);

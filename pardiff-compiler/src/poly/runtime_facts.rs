@@ -14,6 +14,7 @@ use super::checked_products::Scale;
 use super::reify::{Outside, elements_of};
 use super::set::{Answer, Constraint, Set};
 use crate::ir::{BufferId, Expr, ExprKind, For, IterId, Order, Place, Ty, written};
+use crate::limits::RUNTIME_FACTS;
 
 /// Something that one pass in front of a loop checks.
 #[derive(Clone, PartialEq, Debug)]
@@ -103,9 +104,6 @@ fn add_scales(known: &mut Vec<Scale>, more: Vec<Scale>) {
     }
 }
 
-/// More than these are not tried.
-const MAX_FACTS: usize = 8;
-
 impl Fact {
     /// Whether the check looks at whether values repeat, which takes more than one comparison each.
     pub fn is_distinct(&self) -> bool {
@@ -175,7 +173,7 @@ impl<'p> Analysis<'p> {
         let mut found: Vec<Fact> = rows.into_iter().map(Fact::Rows).collect();
         found.extend(self.fits_of(&shared, each, &outside).into_iter().map(Fact::Fits));
         found.extend(self.distinct_of(&shared, &outside).into_iter().map(Fact::Distinct));
-        found.truncate(MAX_FACTS);
+        found.truncate(RUNTIME_FACTS);
         found
     }
 

@@ -7,14 +7,7 @@
 
 use super::affine::{Affine, Sym};
 use super::set::{Answer, Constraint};
-
-/// More rows than this after a step: give up.
-const MAX_ROWS: usize = 24;
-/// More equality substitutions than this: give up.
-const MAX_SUBSTITUTIONS: usize = 64;
-
-/// Larger numbers than this: give up. Negation and small sums of what is below cannot overflow.
-const MAX_NUMBER: u128 = 1 << 120;
+use crate::limits::{SOLVER_NUMBER, SOLVER_ROWS, SOLVER_SUBSTITUTIONS};
 
 /// Coefficients of the variables, then the constant.
 pub(super) type Row = Vec<i128>;
@@ -183,7 +176,7 @@ impl System {
     /// Removes equalities by substitution; one that names `keep` without a unit to solve for is turned into two
     /// inequalities, which is a superset.
     fn solve_equalities(&mut self, keep: Option<usize>) -> Step {
-        for _ in 0..MAX_SUBSTITUTIONS {
+        for _ in 0..SOLVER_SUBSTITUTIONS {
             self.normalise_equalities()?;
             let last = self.variables;
             let pick = |row: &Row| {
@@ -306,7 +299,7 @@ impl System {
             }
         }
         self.non_negative = rest;
-        if self.non_negative.len() > MAX_ROWS && low.len() * high.len() > low.len() + high.len() {
+        if self.non_negative.len() > SOLVER_ROWS && low.len() * high.len() > low.len() + high.len() {
             return Err(Stop::Unknown);
         }
         Ok(exact)
@@ -439,7 +432,7 @@ fn negated(row: &[i128]) -> Row {
 }
 
 fn fits(number: i128) -> Option<i128> {
-    (number.unsigned_abs() <= MAX_NUMBER).then_some(number)
+    (number.unsigned_abs() <= SOLVER_NUMBER).then_some(number)
 }
 
 /// Whether the row names one of the variables.

@@ -25,27 +25,25 @@
 //! program runs; an offset that is as long as the array has no use for it.
 
 use super::chunks::Builder;
-use super::cost::{self, as_constant};
+use super::cost;
 use super::footprint::{self, Window};
-use super::multiversion::FEW;
 use super::summation::{Means, Summation};
 use crate::ir::Update;
 use crate::ir::{Block, BufferId, Expr, ExprKind, For, Func, IterId, Place, Program, Stmt, Ty};
-
-/// The loop has so many times the work of finding its windows.
-const SCAN: f64 = 8.0;
+use crate::limits::{COPIED_WITHOUT_ASKING, WORK_PER_SCAN_OF_WINDOWS};
 
 /// The sums with copies whose updates move with the iterations of a loop.
 pub(super) fn find(program: &Program, each: &For, sums: &[Summation]) -> Vec<BufferId> {
     let work = cost::nominal_work(&each.body);
     let is_large = |sum: &&Summation| match &sum.means {
-        Means::Copies(size) => as_constant(size).is_none_or(|size| size > FEW),
+        Means::Copies(size) => size.as_usize().is_none_or(|size| size > COPIED_WITHOUT_ASKING),
         _ => false,
     };
     let is_found = |&target: &BufferId| {
         moves(each, target)
-            && footprint::slice(program, each, target)
-                .is_some_and(|scan| !scan.iter().any(has_loop) && SCAN * cost::nominal_work(&scan) <= work)
+            && footprint::slice(program, each, target).is_some_and(|scan| {
+                !scan.iter().any(has_loop) && WORK_PER_SCAN_OF_WINDOWS * cost::nominal_work(&scan) <= work
+            })
     };
     sums.iter().filter(is_large).map(|sum| sum.buffer).filter(is_found).collect()
 }

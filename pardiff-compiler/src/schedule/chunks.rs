@@ -18,7 +18,6 @@
 
 use super::Decisions;
 use super::chunk_colouring;
-use super::cost::as_constant;
 use super::footprint::{self, Window};
 use super::lanes::{self, Lifted};
 use super::multiversion::iteration_tasks;
@@ -286,7 +285,7 @@ fn elements(build: &mut Builder<'_>, each: For, sizes: &Sizes, from: Expr, to: E
         value = value.cast(ty);
     }
     let signed = matches!(ty, Ty::Int(int) if int.is_signed());
-    let value = match as_constant(start) {
+    let value = match start.as_usize() {
         Some(0) => value,
         // from a negative value the distance may not fit the type, but the sum wraps to what does
         None if signed => Expr::call(ty, Func::WrappingAdd, vec![start.clone(), value]),
@@ -323,16 +322,14 @@ pub(crate) fn substitute(program: &mut Program, block: &mut Block, iter: IterId,
 /// Every reduction has its scheme, and shared targets become the chunk's parts; inner loops are sequential.
 fn decide_schemes(block: &mut Block, parts: &[Parts], plan: &Plan) {
     for stmt in block {
-        match &mut stmt.kind {
-            StmtKind::Reduce { target, scheme, .. } => {
-                *scheme = part_targets(parts, target).unwrap_or(match plan.owns(target.buffer) {
-                    true if matches!(*scheme, Scheme::Shift | Scheme::InverseIndex) => *scheme,
-                    true => Scheme::NoneNeeded,
-                    false => Scheme::Sequential,
-                });
-            }
-            StmtKind::For(inner) if inner.exec == Exec::Undecided => inner.exec = Exec::Sequential,
-            _ => {}
+        if let Some((target, scheme)) = stmt.scheme_mut() {
+            *scheme = part_targets(parts, target).unwrap_or(match plan.owns(target.buffer) {
+                true if matches!(*scheme, Scheme::Shift | Scheme::InverseIndex) => *scheme,
+                true => Scheme::NoneNeeded,
+                false => Scheme::Sequential,
+            });
+        } else if let Some(inner) = stmt.as_for_mut().filter(|inner| inner.exec == Exec::Undecided) {
+            inner.exec = Exec::Sequential;
         }
         for inner in stmt.blocks_mut() {
             decide_schemes(inner, parts, plan);

@@ -8,6 +8,7 @@ use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Callee, Expr, ExprKind, For, Func, IterId, Program, Stmt, StmtKind,
     Ty, UnOp, While, written,
 };
+use crate::limits::{ELEMENTS_COPIED_BY_A_THREAD, RAGGED_ITERATIONS, UNKNOWN_EXTENT, WHILE_ITERATIONS};
 use crate::map::Map;
 
 /// What tasks, copies and blocks cost.
@@ -62,7 +63,7 @@ impl Default for Costs {
             chunks_before_blocks: 4,
             worth_a_task: 1 << 15,
             short: 256,
-            few_elements: FEW_ELEMENTS,
+            few_elements: ELEMENTS_COPIED_BY_A_THREAD,
             tiles: 256,
             far_apart: 64,
             beside: 1.0 / 512.0,
@@ -70,13 +71,6 @@ impl Default for Costs {
         }
     }
 }
-
-/// The most elements that each thread has a copy of in shared memory.
-pub(crate) const FEW_ELEMENTS: usize = 32;
-/// Iterations of a loop whose bounds are known only inside (rows of a sparse matrix).
-const RAGGED_TRIP: usize = 16;
-/// Iterations of a `while`.
-const WHILE_TRIP: usize = 100;
 
 /// The price of one operation.
 fn operation(expr: &Expr) -> usize {
@@ -167,14 +161,6 @@ fn constant(value: i128) -> Expr {
     Expr::int(Ty::USIZE, value.clamp(0, u32::MAX.into()))
 }
 
-/// The value, if it is a constant.
-pub(crate) fn as_constant(expr: &Expr) -> Option<usize> {
-    match expr.kind {
-        ExprKind::Int(value) => usize::try_from(value).ok(),
-        _ => None,
-    }
-}
-
 /// How many loops stand in one another.
 fn depth(stmt: &Stmt) -> u32 {
     let inner = stmt.blocks().into_iter().flatten().map(depth).max().unwrap_or(0);
@@ -215,7 +201,7 @@ impl Estimate<'_> {
                 let bounds = (self.before(&each.lo), self.before(&each.hi), self.before(&each.step));
                 let trip = match bounds {
                     (Some(lo), Some(hi), Some(step)) => trips_of(lo, hi, step, each.inclusive),
-                    _ => Expr::usize(RAGGED_TRIP),
+                    _ => Expr::usize(RAGGED_ITERATIONS),
                 };
                 self.enter(each);
                 let body = saturating_add(self.block(&each.body), Expr::usize(1));
@@ -224,7 +210,7 @@ impl Estimate<'_> {
             StmtKind::While(While { counter, head, body, .. }) => {
                 self.middle.insert(*counter, None);
                 let once = saturating_add(self.block(head), self.block(body));
-                saturating_mul(Expr::usize(WHILE_TRIP), once)
+                saturating_mul(Expr::usize(WHILE_ITERATIONS), once)
             }
             StmtKind::Check { .. } => Expr::usize(1),
             _ => {
@@ -242,7 +228,7 @@ impl Estimate<'_> {
         match &stmt.kind {
             StmtKind::For(each) if wanted(each) => {
                 let is_known = |bound: &&Expr| self.before(bound).is_some();
-                let is_known = [&each.lo, &each.hi, &each.step].iter().all(is_known);
+                let is_known = each.bounds().iter().all(is_known);
                 works.push(Work { work: self.stmt(stmt), depth: depth(stmt) });
                 return is_known;
             }
@@ -283,7 +269,7 @@ impl Estimate<'_> {
                 ExprKind::Binary(BinOp::Sub, a, b) => return saturating(Func::SaturatingSub, a, b),
                 ExprKind::Binary(BinOp::Mul, a, b) => return saturating(Func::SaturatingMul, a, b),
                 // without a panic where the divisor is zero
-                ExprKind::Binary(op @ (BinOp::Div | BinOp::Rem), a, b) if as_constant(b).is_none() => {
+                ExprKind::Binary(op @ (BinOp::Div | BinOp::Rem), a, b) if b.as_usize().is_none() => {
                     let divisor = Expr::call(b.ty, Func::IntMax, vec![(**b).clone(), Expr::int(b.ty, 1)]);
                     return Expr::binary(*op, (**a).clone(), divisor);
                 }
@@ -319,9 +305,6 @@ pub(super) fn works(program: &Program, around: &Stmt, wanted: &dyn Fn(&For) -> b
     estimate.loops(around, wanted, &mut works).then_some(works)
 }
 
-/// A size of which nothing is known.
-const EXTENT: f64 = 1000.0;
-
 /// The buffers that are matrices in one dimension: an index is a product of two sizes or iterators.
 pub(super) fn flat_matrices(program: &Program) -> BufferSet {
     let mut flat = BufferSet::new();
@@ -330,7 +313,7 @@ pub(super) fn flat_matrices(program: &Program) -> BufferSet {
         let mut products = false;
         index.walk(&mut |node| {
             products |= matches!(&node.kind, ExprKind::Binary(BinOp::Mul, lhs, rhs)
-                if as_constant(lhs).is_none() && as_constant(rhs).is_none());
+                if lhs.as_usize().is_none() && rhs.as_usize().is_none());
         });
         if products {
             flat.insert(place.buffer);
@@ -373,12 +356,12 @@ pub(super) fn rows_of(program: &Program, each: &For, flat: &BufferSet) -> f64 {
         }
         _ => named(&each.hi),
     };
-    if is_flat { EXTENT } else { 1.0 }
+    if is_flat { UNKNOWN_EXTENT } else { 1.0 }
 }
 
 /// What a size is about, for decisions that are made before sizes are known: other extents than constants are 1000.
 pub(crate) fn nominal(size: &Expr) -> f64 {
-    with_extents(size, EXTENT)
+    with_extents(size, UNKNOWN_EXTENT)
 }
 
 /// The same where other extents are `extent`.
@@ -423,12 +406,12 @@ pub(crate) fn nominal_trips(each: &For) -> f64 {
             ragged |= matches!(&expr.kind, ExprKind::Load(place) if !place.index.is_empty());
         });
     }
-    if ragged { RAGGED_TRIP as f64 } else { nominal(&trip_count(each)) }
+    if ragged { RAGGED_ITERATIONS as f64 } else { nominal(&trip_count(each)) }
 }
 
 /// The same of a loop whose end is known only when it is reached: as of its reversal, whose size nothing is known of.
 pub(super) fn nominal_rounds() -> f64 {
-    EXTENT
+    UNKNOWN_EXTENT
 }
 
 /// Each block is visited once: twice a level would be `2^depth` times, and arms of an `else if` are levels.

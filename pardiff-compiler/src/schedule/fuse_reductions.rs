@@ -23,12 +23,9 @@
 use super::lanes::{Accesses, Touch, rename};
 use crate::ir::Update;
 use crate::ir::{
-    Block, BufferId, BufferSet, Expr, ExprKind, For, Phase, Place, Program, ReduceOp, Stmt, StmtKind, Ty,
-    written,
+    Block, BufferId, BufferSet, Expr, ExprKind, For, Phase, Place, Program, ReduceOp, Stmt, StmtKind, written,
 };
-
-/// How many statements back a sum looks for a loop.
-const REACH: usize = 12;
+use crate::limits::STATEMENTS_BACK_TO_A_LOOP;
 
 /// Moves sums of a block and of the blocks in it.
 pub(crate) fn raise_sums(program: &Program, block: &mut Block) {
@@ -54,10 +51,7 @@ pub(crate) fn raise_sums(program: &Program, block: &mut Block) {
 
 /// Whether the loop counts by one over a range that is fixed while a list is executed that writes these buffers.
 fn counts(program: &Program, writes: &BufferSet, each: &For) -> bool {
-    program[each.iter].ty == Ty::USIZE
-        && !each.inclusive
-        && each.step == Expr::usize(1)
-        && ![&each.lo, &each.hi].into_iter().any(|bound| bound.reads_any(program, writes))
+    each.is_plain() && ![&each.lo, &each.hi].into_iter().any(|bound| bound.reads_any(program, writes))
 }
 
 /// Whether a body consists of assignments and sums, in scopes.
@@ -81,24 +75,20 @@ fn move_sums(body: &mut Block, held: &mut Vec<(BufferId, Expr)>, take: &mut Take
             continue;
         }
         let known = held.len();
-        match &mut stmt.kind {
-            StmtKind::Scope { buffers, body: inner } => {
-                if move_sums(inner, held, take) {
-                    taken = true;
-                    drop_unread(&held[known..], buffers, inner);
-                }
-                held.truncate(known);
-                if buffers.is_empty() {
-                    body.append(inner);
-                    continue;
-                }
+        if let Some((buffers, inner)) = stmt.as_scope_mut() {
+            if move_sums(inner, held, take) {
+                taken = true;
+                drop_unread(&held[known..], buffers, inner);
             }
-            StmtKind::Assign { target, value }
-                if target.index.is_empty() && matches!(value.kind, ExprKind::Load(_)) =>
-            {
-                held.push((target.buffer, value.clone()));
+            held.truncate(known);
+            if buffers.is_empty() {
+                body.append(inner);
+                continue;
             }
-            _ => {}
+        } else if let Some((scalar, value)) = stmt.as_scalar_assign()
+            && matches!(value.kind, ExprKind::Load(_))
+        {
+            held.push((scalar, value.clone()));
         }
         body.push(stmt);
     }
@@ -172,7 +162,7 @@ impl Sum {
     /// The loop that it moves to, by its place, and what it is there.
     fn moved(&self, program: &Program, from: &For, earlier: &[Stmt]) -> Option<(usize, Stmt)> {
         let target = self.target()?.buffer;
-        for at in (0..earlier.len()).rev().take(REACH) {
+        for at in (0..earlier.len()).rev().take(STATEMENTS_BACK_TO_A_LOOP) {
             let all = Accesses::of(std::slice::from_ref(&earlier[at]))?;
             if self.reads().iter().any(|place| all.writes(place.buffer)) {
                 let to = earlier[at].as_for()?;

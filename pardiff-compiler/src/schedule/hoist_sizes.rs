@@ -84,13 +84,11 @@ impl<'p> Front<'p> {
     /// Takes what may stand in front of the loop out of a block of it that an iteration executes once at most.
     fn take(&mut self, block: &mut Block) {
         for stmt in block {
-            match &mut stmt.kind {
-                StmtKind::Scope { buffers, body } => {
-                    self.take_first(buffers, body);
-                    self.take(body);
-                }
-                StmtKind::Guarded { then, .. } => self.take(then),
-                _ => {}
+            if let StmtKind::Guarded { then, .. } = &mut stmt.kind {
+                self.take(then);
+            } else if let Some((buffers, body)) = stmt.as_scope_mut() {
+                self.take_first(buffers, body);
+                self.take(body);
             }
         }
     }

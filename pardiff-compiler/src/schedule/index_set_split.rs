@@ -25,17 +25,9 @@ use crate::ir::{
     Block, BufferId, Exec, Expr, ExprKind, For, IterId, Margin, Marks, Order, Origin, Program, Stmt,
     StmtKind, Turned, Ty, clone_stmts, declared, offset_of,
 };
+use crate::limits::{ITERATIONS_IN_AN_ITERATION, ITERATIONS_WITHOUT_A_LOOP, SHORTEST_SPLIT_LOOP, SPLIT_BODY};
 use crate::map::Map;
 use crate::poly::Analysis;
-
-/// Shorter loops stay whole: an iteration of an end costs as much as eight in lanes.
-const SHORT: f64 = 64.0;
-/// Loops of fewer iterations are part of an iteration.
-const FEW: usize = 16;
-/// No more iterations at the ends stand without a loop.
-const ALONE: i128 = 4;
-/// Larger bodies, in statements, are not copied.
-const LARGE: usize = 160;
 
 /// Why the version of a loop whose ends do not stand apart runs in order.
 pub(super) const SHORT_LOOP: &str = "nothing is left between its ends";
@@ -103,10 +95,8 @@ impl Finder<'_, '_> {
     }
 
     fn ends(&self, each: &For) -> Option<Ends> {
-        let counts = !each.inclusive
-            && each.step == Expr::usize(1)
-            && self.analysis.program[each.iter].ty == Ty::USIZE;
-        let short = nominal_trips(each) < SHORT;
+        let counts = each.is_plain();
+        let short = nominal_trips(each) < SHORTEST_SPLIT_LOOP;
         if !counts || short {
             return None;
         }
@@ -120,7 +110,7 @@ impl Finder<'_, '_> {
                 }
             });
         });
-        if ends.low + ends.high == 0 || size > LARGE {
+        if ends.low + ends.high == 0 || size > SPLIT_BODY {
             return None;
         }
         // what is computed is reason enough; what is checked is the same between the ends then
@@ -140,7 +130,7 @@ fn is_innermost(each: &For) -> bool {
     each.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
             innermost &= stmt.as_for().map_or(stmt.as_while().is_none(), |inner| {
-                trip_count(inner).as_usize().is_some_and(|trips| trips < FEW)
+                trip_count(inner).as_usize().is_some_and(|trips| trips < ITERATIONS_IN_AN_ITERATION)
             });
         });
     });
@@ -254,7 +244,7 @@ impl Copies<'_> {
                 }
             });
         });
-        ends.low + ends.high <= ALONE && !sizes_vary
+        ends.low + ends.high <= ITERATIONS_WITHOUT_A_LOOP && !sizes_vary
     }
 
     /// One iteration.

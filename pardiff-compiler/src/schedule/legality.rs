@@ -22,10 +22,8 @@ use super::parallel::{Meetings, meets};
 use super::remarks::{Obstacle, Why};
 use super::summation::{self, Summation, copied_by};
 use crate::ir::{BinOp, Expr, For, Func, Program, Ty};
+use crate::limits::{CHECK_OF_A_VALUE, SAVED_BY_NAMED_ROWS};
 use crate::poly::{Analysis, Fact};
-
-/// What a check of one value costs, besides computing it.
-const LOOK_UP: usize = 6;
 
 /// How the iterations of a parallel loop meet, how that is dealt with, and which facts it rests on.
 #[derive(Clone)]
@@ -36,9 +34,6 @@ pub(super) struct Way {
     /// The way that rests on no facts, where these may well not hold.
     pub(super) copying: Option<Box<Way>>,
 }
-
-/// A check of rows that may be named twice saves this part of what is copied.
-const SAVED_BY_NAMED_ROWS: f64 = 0.5;
 
 /// The best way to run a loop in parallel, if there is one.
 pub(super) fn find(
@@ -136,7 +131,7 @@ impl Search<'_, '_> {
 
     fn is_worth_a_check(&self, fact: &Fact) -> bool {
         let Fact::Distinct(distinct) = fact else { return true };
-        let check = (LOOK_UP + cost::evaluation(&distinct.value)) as f64;
+        let check = (CHECK_OF_A_VALUE + cost::evaluation(&distinct.value)) as f64;
         cost::nominal_work(&self.each.body) >= self.options.costs.worth_a_check * check
     }
 }

@@ -80,6 +80,8 @@ pub(crate) mod shift;
 mod sink_scopes;
 mod sizes;
 mod skip_zero_adjoints;
+#[cfg(test)]
+mod skip_zero_adjoints_tests;
 pub(crate) mod summation;
 pub(crate) mod tasks;
 
@@ -274,9 +276,10 @@ pub(crate) fn in_order(block: &mut [Stmt]) {
 }
 
 fn decide_in_order(stmt: &mut Stmt) {
-    match &mut stmt.kind {
-        StmtKind::For(each) if each.exec == Exec::Undecided => each.exec = Exec::Sequential,
-        StmtKind::Reduce { scheme, .. } if *scheme == Scheme::Undecided => *scheme = Scheme::Sequential,
-        _ => {}
+    if let Some(each) = stmt.as_for_mut().filter(|each| each.exec == Exec::Undecided) {
+        each.exec = Exec::Sequential;
+    }
+    if let Some((_, scheme)) = stmt.scheme_mut().filter(|(_, scheme)| **scheme == Scheme::Undecided) {
+        *scheme = Scheme::Sequential;
     }
 }

@@ -8,6 +8,7 @@
 //! this one) is harmless, and the one that is found takes the largest strides first.
 
 use crate::ir::{BinOp, Expr, ExprKind, IterId};
+use crate::limits::{MULTIPLIED_TERMS, NEIGHBOURING_OFFSET};
 use std::collections::BTreeMap;
 
 /// A product of atoms in an index of a place: which index, and the atoms in order.
@@ -15,12 +16,6 @@ type Monomial = (usize, Vec<usize>);
 
 /// A sum of products with their coefficients, none of them zero.
 type Polynomial = BTreeMap<Monomial, i128>;
-
-/// More terms are not multiplied out.
-const MANY: usize = 24;
-
-/// Larger offsets are not neighbours.
-const FAR: i128 = 64;
 
 /// The iterators of a nest and all atoms of indices in it.
 pub(crate) struct Offsets<'a> {
@@ -96,7 +91,7 @@ impl<'a> Offsets<'a> {
             }
             ExprKind::Binary(BinOp::Mul, lhs, rhs) => {
                 let (lhs, rhs) = (self.polynomial(lhs)?, self.polynomial(rhs)?);
-                if lhs.len() * rhs.len() > MANY {
+                if lhs.len() * rhs.len() > MULTIPLIED_TERMS {
                     return None;
                 }
                 for (a, x) in &lhs {
@@ -180,7 +175,8 @@ impl Linear {
             subtract(&mut rest, &self.strides[dimension], offset)?;
             offsets[dimension] = offset;
         }
-        (rest.is_empty() && offsets.iter().all(|offset| offset.abs() <= FAR)).then_some(offsets)
+        (rest.is_empty() && offsets.iter().all(|offset| offset.abs() <= NEIGHBOURING_OFFSET))
+            .then_some(offsets)
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::Options;
 use super::chunk_colouring;
-use super::cost::{self, as_constant, saturating_mul};
+use super::cost::{self, saturating_mul};
 use super::estimates::At;
 use super::inverse::{self, Inverse};
 use super::lanes::{moves_along, needs_proof, shares_rows};
@@ -21,6 +21,7 @@ use crate::ir::{
     Block, BufferId, BufferSet, Callee, Exec, Expr, For, Grain, IterId, Layout, Program, RayonId, ReduceOp,
     Role, Stmt, StmtKind, Ty, counts_up, declared,
 };
+use crate::limits::WORK_OF_INNER_LOOPS;
 use crate::map::Map;
 use crate::poly::{Analysis, Fact, Proof};
 use crate::refusal::Refusal;
@@ -98,9 +99,6 @@ struct Finder<'a, 'p> {
     found: Found,
 }
 
-/// The part of a loop's work that the loops inside have to do in its place.
-const MOST_OF_THE_WORK: f64 = 0.9;
-
 impl Finder<'_, '_> {
     /// `times` is how often the block is expected to run.
     fn block(&mut self, block: &Block, times: f64) {
@@ -156,7 +154,7 @@ impl Finder<'_, '_> {
     /// Whether a parallel loop of few iterations runs in order because loops inside, with more iterations, are parallel
     /// and do nearly all of its work; then these are decided. Any of the two is right: what is parallel may run in order.
     fn leaves_to_inner_loops(&mut self, each: &For, times: f64) -> bool {
-        let Some(few) = as_constant(&cost::trip_count(each)).filter(|&trips| trips <= FEW) else {
+        let Some(few) = cost::trip_count(each).as_usize().filter(|&trips| trips <= FEW) else {
             return false;
         };
         let mut inside = Finder {
@@ -174,7 +172,7 @@ impl Finder<'_, '_> {
             // tasks of the user stay tasks, unless they consist of parallel loops of the user
             inside.found.keep_only_rayon(&each.body);
         }
-        if inside.found.work(&each.body, few as f64) < MOST_OF_THE_WORK * work {
+        if inside.found.work(&each.body, few as f64) < WORK_OF_INNER_LOOPS * work {
             return false;
         }
         self.found.sequential.insert(each.iter, Why::Few);
@@ -232,7 +230,7 @@ fn decide(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<Plan
     let costs = options.costs;
     let iteration = cost::iteration(program, each);
     let work = saturating_mul(cost::trip_count(each), iteration.clone());
-    if as_constant(&work).is_some_and(|work| work < costs.worth_a_task) {
+    if work.as_usize().is_some_and(|work| work < costs.worth_a_task) {
         return Err(Why::Small);
     }
     let way = legality::find(analysis, each, options, &iteration)?;

@@ -7,15 +7,8 @@
 
 use super::cost::{self, nominal_trips, nominal_work};
 use crate::ir::{Block, BufferId, Expr, ExprKind, For, Place, Program, Stmt};
+use crate::limits::{LIGHT_ITERATION, LIGHT_STEP, NAMES_OF_NAMES};
 use crate::map::Map;
-
-/// An iteration of so much work, loops inside taken once, is done at the speed of memory.
-const LIGHT: usize = 6;
-/// The same of a loop that is repeated: one execution is less than the whole, and waking threads costs each time.
-const LIGHT_STEP: usize = 24;
-
-/// Names of names, and no more, are looked up.
-const MOST_NAMES: usize = 8;
 
 /// What the loops of a program are about before sizes are known.
 pub(super) struct Beside<'p> {
@@ -66,7 +59,7 @@ impl<'p> Beside<'p> {
     /// Whether a loop, which stands in loops over these sizes and has so much work in all, has little.
     pub(super) fn is_little(&self, stmt: &Stmt, work: f64, around: &[Expr]) -> bool {
         let (weight, loops) = weight(stmt);
-        let light = if around.is_empty() || loops > 1 { LIGHT } else { LIGHT_STEP };
+        let light = if around.is_empty() || loops > 1 { LIGHT_ITERATION } else { LIGHT_STEP };
         work < self.least && (weight <= light || self.is_part(stmt, around))
     }
 
@@ -83,7 +76,7 @@ impl<'p> Beside<'p> {
 
     /// Adds what the number of iterations is computed from; elements of one array stand for each other.
     pub(super) fn add_sizes(&self, each: &For, sizes: &mut Vec<Expr>) {
-        [&each.lo, &each.hi].into_iter().for_each(|bound| self.add(bound, MOST_NAMES, sizes));
+        [&each.lo, &each.hi].into_iter().for_each(|bound| self.add(bound, NAMES_OF_NAMES, sizes));
     }
 
     fn add(&self, size: &Expr, names: usize, sizes: &mut Vec<Expr>) {

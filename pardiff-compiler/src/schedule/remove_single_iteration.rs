@@ -30,7 +30,7 @@ pub(super) fn open_single(program: &Program, block: &mut [Stmt]) {
 /// The condition that stands for a loop.
 fn single(program: &Program, each: &For) -> Option<StmtKind> {
     let (at, then) = only_iteration(program, each)?;
-    if each.inclusive || each.step != Expr::usize(1) || each.exec != Exec::Sequential {
+    if !each.is_by_one() || each.exec != Exec::Sequential {
         return None;
     }
     let inside = |op, a: &Expr, b: &Expr| Expr::binary(op, a.clone(), b.clone());

@@ -56,8 +56,7 @@ fn moved(program: &Program, block: &mut Block, buffer: BufferId) -> bool {
                 (false, true) => els,
                 _ => return false,
             };
-            let mut in_cond = false;
-            cond.reads(program, &mut |read| in_cond |= read == buffer);
+            let in_cond = cond.reads_buffer(program, buffer);
             if in_cond {
                 return false;
             }

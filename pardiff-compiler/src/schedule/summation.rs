@@ -4,13 +4,14 @@
 //! operation. So each chunk may accumulate apart, from the neutral element on, and the parts are merged in the order of
 //! the chunks: the sum is the same to rounding, and the same bits in every call with the same sizes.
 
-use super::cost::{self, Costs, as_constant, saturating_add, saturating_mul};
+use super::cost::{self, Costs, saturating_add, saturating_mul};
 use super::footprint;
 use super::remarks::Why;
 use crate::ir::LoopFacts;
 use crate::ir::Update;
 use crate::ir::walk;
 use crate::ir::{Block, BufferId, Expr, For, Func, Layout, ReduceOp, Role, Stmt, Ty, UnOp};
+use crate::limits::{SUMS_IN_SCALARS, WORK_PER_SCAN_OF_INDICES};
 use crate::poly::Analysis;
 
 /// A summation of a parallel loop.
@@ -38,12 +39,6 @@ pub(super) enum Means {
     /// The array itself, every second chunk at a time.
     Colours,
 }
-
-/// The most elements of one array that become variables.
-const MOST_SCALARS: usize = 16;
-
-/// A scan of the indices is done for a loop with so many times its work.
-const SCAN: f64 = 8.0;
 
 /// Finds a scheme for every summation.
 pub(super) fn schemes(
@@ -92,7 +87,7 @@ fn worth_a_scan(analysis: &Analysis<'_>, each: &For, buffer: BufferId) -> bool {
     let Some(scan) = footprint::can_scan(analysis.program, each, buffer) else { return false };
     let depth = depth(&each.body);
     let repeats = depth > 0 && self::depth(&scan) >= depth;
-    !repeats && cost::nominal_work(&each.body) >= SCAN * cost::nominal_work(&scan)
+    !repeats && cost::nominal_work(&each.body) >= WORK_PER_SCAN_OF_INDICES * cost::nominal_work(&scan)
 }
 
 /// How deep the loops of a block stand in each other; those with a constant number of iterations do not count.
@@ -140,7 +135,7 @@ fn few_targets(facts: &LoopFacts, each: &For, buffer: BufferId) -> Option<Vec<Ve
             elements.push(target.index.clone());
         }
     });
-    (invariant && elements.len() <= MOST_SCALARS).then_some(elements)
+    (invariant && elements.len() <= SUMS_IN_SCALARS).then_some(elements)
 }
 
 impl Means {
@@ -165,7 +160,7 @@ pub(super) fn copied_by(sums: &[Summation]) -> Expr {
 
 /// `min(a, b)`; constants are folded.
 pub(crate) fn least(a: Expr, b: Expr) -> Expr {
-    match (as_constant(&a), as_constant(&b)) {
+    match (a.as_usize(), b.as_usize()) {
         (Some(x), Some(y)) => Expr::usize(x.min(y)),
         _ => Expr::call(Ty::USIZE, Func::IntMin, vec![a, b]),
     }

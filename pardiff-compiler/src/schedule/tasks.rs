@@ -113,26 +113,20 @@ fn peel(program: &Program, task: Block) -> Result<Inner, Block> {
     let Some(stmt) = before.pop() else { return Err(behind) };
     let origin = stmt.origin;
     match stmt.kind {
-        StmtKind::Fork { tasks } => Ok(Inner { buffers: Vec::new(), before, tasks, behind }),
+        StmtKind::Fork { tasks } => return Ok(Inner { buffers: Vec::new(), before, tasks, behind }),
         StmtKind::Scope { buffers, body } if scalars(&buffers) => match peel(program, body) {
             Ok(mut inner) => {
                 inner.buffers.splice(0..0, buffers);
                 before.append(&mut inner.before);
                 inner.behind.append(&mut behind);
-                Ok(Inner { before, ..inner })
+                return Ok(Inner { before, ..inner });
             }
-            Err(body) => {
-                before.push(Stmt::new(StmtKind::Scope { buffers, body }, origin));
-                before.append(&mut behind);
-                Err(before)
-            }
+            Err(body) => before.push(Stmt::new(StmtKind::Scope { buffers, body }, origin)),
         },
-        kind => {
-            before.push(Stmt::new(kind, origin));
-            before.append(&mut behind);
-            Err(before)
-        }
+        kind => before.push(Stmt::new(kind, origin)),
     }
+    before.append(&mut behind);
+    Err(before)
 }
 
 /// Replaces tasks by loops. `scalar_replacement` are the variables that tasks assign; `around` those that are declared around.

@@ -143,17 +143,10 @@ fn mentioned(program: &Program, stmt: &Stmt, used: &mut BufferSet) {
     stmt.writes_itself(&mut |buffer| {
         used.insert(buffer);
     });
-    match &stmt.kind {
-        StmtKind::Scope { buffers, .. } => {
-            buffers.iter().for_each(|&buffer| buffer_mentions(program, buffer, used));
-        }
-        StmtKind::Call { reads, .. } => reads.iter().for_each(|&buffer| {
-            used.insert(buffer);
-        }),
-        StmtKind::For(For { exec: crate::ir::Exec::Lanes { mask: Some(mask), .. }, .. }) => {
-            used.insert(*mask);
-        }
-        _ => {}
+    used.extend(stmt.given().iter().copied());
+    stmt.declares().iter().for_each(|&buffer| buffer_mentions(program, buffer, used));
+    if let Some(crate::ir::Exec::Lanes { mask: Some(mask), .. }) = stmt.as_for().map(|each| each.exec) {
+        used.insert(mask);
     }
 }
 

@@ -20,10 +20,8 @@
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, IterId, Phase, Place, Program, Role, Stmt, StmtKind,
 };
+use crate::limits::MOVED_TO_ITS_USE;
 use crate::map::Map;
-
-/// The largest expression, in nodes, that is moved to its one use.
-const SHORT: usize = 10;
 
 /// Replaces such temporaries; whether there was one.
 pub(super) fn propagate(program: &mut Program) -> bool {
@@ -205,7 +203,7 @@ fn candidate<'a>(program: &Program, stmt: &'a Stmt, uses: &[Uses]) -> Option<(Bu
     let is_ours = matches!(stmt.origin.phase, Phase::Adjoint | Phase::Tangent);
     let mut nodes = 0;
     value.walk(&mut |_| nodes += 1);
-    let worth = is_scalar_load(value) || (is_ours && reads == 1 && nodes <= SHORT);
+    let worth = is_scalar_load(value) || (is_ours && reads == 1 && nodes <= MOVED_TO_ITS_USE);
     worth.then_some((target.buffer, value))
 }
 

@@ -16,9 +16,7 @@
 //! iteration is last. Of a condition, in each of its arms. Of arrays of floats alone, which are no positions of others.
 //! A store of the primal whose value or index may panic stays. (`dead` knows whole arrays only.)
 
-use crate::ir::{
-    Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Phase, Place, Program, Stmt, StmtKind,
-};
+use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, IterId, Phase, Place, Program, Stmt, StmtKind};
 use crate::map::Map;
 
 /// Removes such stores; whether there was one.
@@ -64,20 +62,16 @@ fn last(program: &Program, block: &mut Block, ending: &mut BufferSet) -> bool {
             block.remove(at);
             continue;
         }
-        match &mut stmt.kind {
-            StmtKind::For(For { iter, body, lo, hi, step, .. }) => {
-                let mut inside = apart(body, ending, *iter);
-                [&*lo, &*hi, &*step].into_iter().for_each(|bound| {
-                    bound.reads(program, &mut |buffer| inside.remove(buffer));
-                });
-                removed |= last(program, body, &mut inside);
+        if let Some(each) = stmt.as_for_mut() {
+            let mut inside = apart(&each.body, ending, each.iter);
+            each.bounds().into_iter().for_each(|bound| {
+                bound.reads(program, &mut |buffer| inside.remove(buffer));
+            });
+            removed |= last(program, &mut each.body, &mut inside);
+        } else if stmt.as_scope().is_some() || stmt.as_if().is_some() || stmt.as_guarded().is_some() {
+            for inner in stmt.blocks_mut() {
+                removed |= last(program, inner, &mut ending.clone());
             }
-            StmtKind::Scope { body, .. } => removed |= last(program, body, &mut ending.clone()),
-            StmtKind::If { then, els, .. } | StmtKind::Guarded { then, els, .. } => {
-                removed |= last(program, then, &mut ending.clone());
-                removed |= last(program, els, &mut ending.clone());
-            }
-            _ => {}
         }
         ending.subtract(&accessed(program, stmt));
     }

@@ -12,13 +12,13 @@ mod dead;
 mod last;
 mod rings;
 mod share;
+#[cfg(test)]
+mod share_tests;
 
 pub use share::share;
 
 use crate::ir::{Phase, Program};
-
-/// Rounds after which a program is taken as it is; each makes the program smaller, few are needed.
-const ROUNDS: usize = 12;
+use crate::limits::SIMPLIFY_ROUNDS;
 
 /// A shorter program that computes the same.
 pub fn simplify(program: Program) -> Program {
@@ -37,7 +37,7 @@ pub fn shorten(program: Program) -> Program {
 }
 
 fn rounds(mut program: Program) -> Program {
-    for round in 0..ROUNDS {
+    for round in 0..SIMPLIFY_ROUNDS {
         let mut changed = round == 0 && last::remove(&mut program);
         changed |= algebra::rewrite(&mut program);
         changed |= rings::choose(&mut program);

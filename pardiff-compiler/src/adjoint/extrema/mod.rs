@@ -187,7 +187,7 @@ fn reduce(op: ReduceOp, target: BufferId, value: Expr, origin: Origin) -> Stmt {
 /// Whether the number of iterations may be another one in each iteration of the loops around.
 fn varies(each: &For, written: &BufferSet) -> bool {
     let mut varies = false;
-    for bound in [&each.lo, &each.hi, &each.step] {
+    for bound in each.bounds() {
         bound.walk(&mut |part| match &part.kind {
             ExprKind::Iter(_) => varies = true,
             ExprKind::Load(place) => varies |= written.contains(place.buffer),
@@ -200,20 +200,15 @@ fn varies(each: &For, written: &BufferSet) -> bool {
 /// The loops of a nest around the update of its extremum; `None` where it stands in a loop of another kind.
 fn path_to(nest: &For, target: BufferId) -> Option<Vec<&For>> {
     fn inside<'p>(block: &'p [Stmt], target: BufferId, path: &mut Vec<&'p For>) -> bool {
-        block.iter().any(|stmt| match &stmt.kind {
-            StmtKind::Reduce { target: of, .. } => of.buffer == target,
-            StmtKind::Scope { .. } | StmtKind::If { .. } => {
-                stmt.blocks().into_iter().any(|block| inside(block, target, path))
+        block.iter().any(|stmt| {
+            if let Some(update) = stmt.as_update() {
+                return update.target.buffer == target;
             }
-            StmtKind::For(each) => {
-                path.push(each);
-                let found = inside(&each.body, target, path);
-                if !found {
-                    path.pop();
-                }
-                found
-            }
-            _ => false,
+            path.extend(stmt.as_for());
+            let enters = stmt.as_for().is_some() || stmt.as_scope().is_some() || stmt.as_if().is_some();
+            let found = enters && stmt.blocks().into_iter().any(|block| inside(block, target, path));
+            path.truncate(path.len() - usize::from(stmt.as_for().is_some() && !found));
+            found
         })
     }
     let mut path = vec![nest];

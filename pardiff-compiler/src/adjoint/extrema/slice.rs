@@ -68,7 +68,7 @@ impl<'a, 'p> Slice<'a, 'p> {
         match &stmt.kind {
             StmtKind::For(each) if self.path.iter().any(|around| around.iter == each.iter) => {
                 let body = self.block(&each.body)?;
-                [&each.lo, &each.hi, &each.step].into_iter().for_each(|bound| self.needs(bound));
+                each.bounds().into_iter().for_each(|bound| self.needs(bound));
                 keep(StmtKind::For(each.around(body)))
             }
             StmtKind::Reduce { target, value, .. } if target.buffer == self.target => {

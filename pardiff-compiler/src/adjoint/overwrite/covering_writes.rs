@@ -134,7 +134,7 @@ fn counted<'p>(
         [first, rest @ ..] if all_counted(&rows) => (Computed::Below(first.hi.clone()), first, rest),
         [along, row, rest @ ..]
             if std::ptr::eq(loops[0], *along)
-                && [along, row].into_iter().all(|each| is_plain(program, each))
+                && [along, row].into_iter().all(|each| each.is_plain())
                 && [&along.lo, &along.hi].into_iter().all(|bound| is_fixed(program, bound))
                 && all_counted(rest) =>
         {
@@ -182,14 +182,9 @@ fn are_all_elements(
     Some(())
 }
 
-/// Whether a loop counts upwards by one in `usize`, or visits the same numbers downwards.
-fn is_plain(program: &Program, each: &For) -> bool {
-    each.step.kind == ExprKind::Int(1) && !each.inclusive && program[each.iter].ty == Ty::USIZE
-}
-
 /// Whether it counts all numbers below one that does not change.
 fn is_counted(program: &Program, each: &For) -> bool {
-    is_plain(program, each) && each.lo.kind == ExprKind::Int(0) && is_fixed(program, &each.hi)
+    each.is_plain() && each.lo.kind == ExprKind::Int(0) && is_fixed(program, &each.hi)
 }
 
 /// Whether the value is a polynomial of parameters that do not change: it is the same everywhere, and it can be asked for
@@ -236,7 +231,7 @@ fn is_behind(
     };
     let is_same = |a: &Expr, b: &Expr| renamed(a) == *b && depends_on_inputs(program, b, &mut |_| true);
     let bounds = |(here, there): (&&For, &&For)| {
-        is_plain(program, here) && is_same(&here.lo, &there.lo) && is_same(&here.hi, &there.hi)
+        here.is_plain() && is_same(&here.lo, &there.lo) && is_same(&here.hi, &there.hi)
     };
     here.len() == there.len()
         && here.iter().zip(there).all(bounds)

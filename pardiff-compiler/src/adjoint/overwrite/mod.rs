@@ -49,12 +49,10 @@ use crate::ir::{
     Block, BufferId, Exec, Expr, ExprKind, For, Func, IterId, Origin, Phase, Place, Program, Role, SpanId,
     Stmt, StmtKind, Ty, clone_stmts,
 };
+use crate::limits::LOOP_MADE_TWICE;
 use crate::poly::{AccessId, Analysis, Rows};
 use covering_writes::{Computed, Cover, covers, depends_on_inputs, straight};
 use rows::{Followed, is_partition};
-
-/// A loop of at most so many nodes of expressions is there twice.
-const SHORT: usize = 60;
 
 /// Of a program without statements.
 const NOWHERE: Origin = Origin { stmt: 0, phase: Phase::Adjoint, span: SpanId(0) };
@@ -152,7 +150,7 @@ fn found(program: &Program) -> (Vec<Once>, Vec<(Rows, For)>) {
             Computed::Rows(along, row) => rows_of(program, &analysis, along, row)
                 .map(|rows| Range::Rows(look_at(&mut looks, rows, along))),
         };
-        let (innermost, twice) = (innermost.iter, nodes <= SHORT);
+        let (innermost, twice) = (innermost.iter, nodes <= LOOP_MADE_TWICE);
         once.extend(range.map(|range| Once { adjoint, innermost, firsts, twice, range, radices }));
     }
     (once, looks)

@@ -7,12 +7,10 @@ use crate::ir::{
     Block, BufferId, Callee, Checkpoint, Exec, Expr, ExprKind, For, Layout, Order, Place, Program, Role,
     Stmt, StmtKind, Ty, written,
 };
+use crate::limits::AGE_OF_A_STATE;
 use crate::poly::Analysis;
 use crate::schedule::{Options, is_parallel};
 use std::cell::OnceCell;
-
-/// States are not older than this.
-const MOST_SLOTS: usize = 4;
 
 /// A marked loop of a block, with its reversal, that fills tapes of the block's scope, or why it does not run in segments;
 /// `unmarked`: what a loop without a mark is taken to have.
@@ -111,12 +109,7 @@ impl<'p> Steps<'_, 'p> {
     fn counts(&self) -> Result<(), Obstacle> {
         let (_, up) = self.forward;
         let (_, down) = self.reverse;
-        let plain = |each: &For| {
-            each.step == Expr::usize(1)
-                && !each.inclusive
-                && each.exec == Exec::Undecided
-                && each.hi.ty == Ty::USIZE
-        };
+        let plain = |each: &For| each.is_by_one() && each.exec == Exec::Undecided && each.hi.ty == Ty::USIZE;
         let changed = written(self.block);
         let fixed = |bound: &Expr| !bound.reads_any(self.program, &changed) && !names_any(bound, self.tapes);
         let same = (&up.lo, &up.hi) == (&down.lo, &down.hi);
@@ -147,7 +140,7 @@ impl<'p> Steps<'_, 'p> {
         let here = slots.written.iter().all(|&it| it == window) && slots.read.iter().all(|&it| it <= window);
         // the last slot of a step with a number in front is not that of the loop's bound
         let plain = window == 0 || each.lo == Expr::usize(0);
-        if !here || !plain || window > MOST_SLOTS || self.writes(reverse, tape) {
+        if !here || !plain || window > AGE_OF_A_STATE || self.writes(reverse, tape) {
             return None;
         }
         let mut around = Slots { tape, read: Vec::new(), written: Vec::new(), others: false };

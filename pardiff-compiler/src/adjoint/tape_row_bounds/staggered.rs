@@ -13,16 +13,14 @@
 use crate::adjoint::reverse_stmt::Sweep;
 use crate::adjoint::tape_layout::trip_count;
 use crate::ir::{BinOp, Expr, ExprKind, For, Ty};
-
-/// So many numbers further than others some of the loops may begin.
-const FEW: i128 = 8;
+use crate::limits::STAGGER;
 
 impl Sweep<'_> {
     /// The most iterations that a loop has which begins at one of a few numbers, as an expression that is right when the
     /// tapes of the current statement of the region open; `None` for other loops.
     pub(crate) fn longest_staggered(&self, looped: &For) -> Option<Expr> {
         let (least, greatest) = self.between(&looped.lo)?;
-        if greatest - least > FEW {
+        if greatest - least > STAGGER {
             return None;
         }
         let (hi, step) = (self.when_opening(&looped.hi)?, self.when_opening(&looped.step)?);

@@ -7,6 +7,7 @@
 //! call there, and the streams of inner expressions are copied into those of outer ones again and again. Here code that
 //! becomes part of other code is shared with it.
 
+use crate::limits::{REMEMBERED_WORDS, WORDS_OF_A_TEMPLATE};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::rc::Rc;
@@ -22,9 +23,6 @@ pub(crate) struct Code {
 pub(crate) struct Draft {
     words: Vec<Word>,
 }
-
-/// Most templates have fewer words.
-const ROOM: usize = 16;
 
 #[derive(Clone, Debug)]
 enum Word {
@@ -86,7 +84,7 @@ impl Code {
     pub(crate) fn tokens(&self) -> TokenStream {
         let mut writer = Writer {
             span: Span::mixed_site(),
-            words: vec![None; REMEMBERED],
+            words: vec![None; REMEMBERED_WORDS],
             trees: Vec::new(),
             open: Vec::new(),
         };
@@ -97,7 +95,7 @@ impl Code {
 
 impl Draft {
     pub(crate) fn new() -> Draft {
-        Draft { words: Vec::with_capacity(ROOM) }
+        Draft { words: Vec::with_capacity(WORDS_OF_A_TEMPLATE) }
     }
 
     pub(crate) fn text(&mut self, word: &'static str) {
@@ -130,9 +128,6 @@ impl Draft {
         }
     }
 }
-
-/// So many words are remembered with their tokens.
-const REMEMBERED: usize = 256;
 
 /// Tokens in the making.
 struct Writer {
@@ -167,7 +162,7 @@ impl Writer {
 
 impl Writer {
     fn text(&mut self, text: &'static str) {
-        let slot = (text.as_ptr().addr() ^ text.len()) % REMEMBERED;
+        let slot = (text.as_ptr().addr() ^ text.len()) % REMEMBERED_WORDS;
         if let Some((known, tree)) = &self.words[slot]
             && std::ptr::eq(*known, text)
         {

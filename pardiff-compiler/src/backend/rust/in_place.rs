@@ -15,12 +15,9 @@
 //! pointers that it shares come from borrows that end with the call.
 
 use super::emitter::Emitter;
-use super::storage::constant;
 use crate::ir::{Block, Exec, For, IterId, Level, Program, Stmt};
+use crate::limits::COMPILED_IN_PLACE;
 use std::collections::HashSet;
-
-/// A body of more expression nodes is not compiled twice.
-const NODES: usize = 512;
 
 /// The iterators of the task loops in loops in order whose chunks are rows.
 pub(super) fn rows_in_order(program: &Program) -> HashSet<IterId> {
@@ -40,7 +37,10 @@ fn find(block: &Block, in_loop: bool, found: &mut HashSet<IterId>) {
     for stmt in block {
         match stmt.as_for() {
             Some(it) if it.exec == Exec::Parallel(Level::Task) => {
-                if in_loop && it.body.iter().all(|stmt| depth(stmt) <= 1) && nodes(&it.body) <= NODES {
+                if in_loop
+                    && it.body.iter().all(|stmt| depth(stmt) <= 1)
+                    && nodes(&it.body) <= COMPILED_IN_PLACE
+                {
                     found.insert(it.iter);
                 }
             }
@@ -56,7 +56,7 @@ fn find(block: &Block, in_loop: bool, found: &mut HashSet<IterId>) {
 pub(super) fn depth(stmt: &Stmt) -> usize {
     let inner = stmt.blocks().into_iter().flatten().map(depth).max().unwrap_or(0);
     let own = stmt.as_while().is_some()
-        || stmt.as_for().is_some_and(|it| constant(&it.hi).is_none() && constant(&it.step) == Some(1));
+        || stmt.as_for().is_some_and(|it| it.hi.as_usize().is_none() && it.step.as_usize() == Some(1));
     inner + usize::from(own)
 }
 

@@ -15,11 +15,11 @@
 
 use super::emitter::Emitter;
 use super::in_place::depth;
-use super::storage::constant;
 use super::task::{has_tasks, is_task_loop};
 use super::{Code, code, user};
 use crate::ir::walk;
 use crate::ir::{Block, Exec, Expr, ExprKind, Flavour, For, Place, Stmt, StmtKind};
+use crate::limits::SPILLING_SUMS;
 use proc_macro2::{Ident, Span};
 
 /// A function in all its versions.
@@ -142,10 +142,6 @@ impl Levels<'_> {
     }
 }
 
-/// So many sums of eight lanes spill with AVX2, where each takes two of sixteen registers; in one register each, they leave
-/// too few for what is added.
-pub(super) const SPILLING: usize = 6;
-
 /// Whether a loop of the block has so many sums of all lanes that some of their accumulators are kept on the stack. Only
 /// then the frame is aligned: that takes a register from all loops of the function, and time of each call.
 pub(super) fn fills_registers(emitter: &Emitter<'_>, block: &Block) -> bool {
@@ -160,7 +156,7 @@ pub(super) fn fills_registers(emitter: &Emitter<'_>, block: &Block) -> bool {
                 };
                 sums += usize::from(stmt.as_update().is_some_and(|update| fixed(update.target)));
             });
-            sums >= SPILLING
+            sums >= SPILLING_SUMS
         }
         _ => stmt.blocks().into_iter().any(|block| fills_registers(emitter, block)),
     })
@@ -180,7 +176,7 @@ fn has_work(emitter: &Emitter<'_>, block: &Block, least: usize) -> bool {
     block.iter().any(|stmt| match (stmt.as_for(), stmt.as_while()) {
         (Some(it), _) => {
             let is_deep = || has_tasks(&it.body) || depth(stmt) >= least;
-            !is_task_loop(emitter, it) && constant(&it.hi).is_none() && weighs(&it.body) && is_deep()
+            !is_task_loop(emitter, it) && it.hi.as_usize().is_none() && weighs(&it.body) && is_deep()
         }
         (_, Some(it)) => weighs(&it.body),
         (None, None) => {

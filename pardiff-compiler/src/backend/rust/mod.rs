@@ -19,6 +19,7 @@ pub(crate) mod contract_records;
 pub(crate) mod contract_types;
 mod emitter;
 mod expr;
+mod extents;
 mod in_place;
 mod isa_dispatch;
 mod lanes;

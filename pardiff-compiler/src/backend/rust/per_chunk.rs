@@ -11,7 +11,6 @@
 //! those of one chunk, and lie together in the order of rows.
 
 use super::emitter::Emitter;
-use super::storage::constant;
 use super::{Code, code};
 use crate::ir::{BinOp, BufferId, BufferSet, Expr, ExprKind, For, IterId, Layout, Place, Ty};
 
@@ -61,7 +60,8 @@ impl Emitter<'_> {
             return code!(0..0);
         };
         let dims = self.program[buffer].dims.iter().enumerate().skip(1);
-        let extent = |(dim, extent)| constant(extent).map_or(Expr::extent(buffer, dim), Expr::usize);
+        let extent =
+            |(dim, extent): (usize, &Expr)| extent.as_usize().map_or(Expr::extent(buffer, dim), Expr::usize);
         let product = |a, b| Expr::binary(BinOp::Mul, a, b);
         let Some(len) = dims.map(extent).reduce(product) else { return code!(0..0) };
         let chunk = Expr::iter(parts.chunk, Ty::USIZE);

@@ -15,9 +15,9 @@
 //! *Legality.* A prefetch changes nothing, whatever the address is.
 
 use super::emitter::Emitter;
-use super::storage::{Storage, constant};
+use super::storage::Storage;
 use super::{Code, code};
-use crate::ir::{Block, BufferId, Expr, ExprKind, For, IterId, Order, Place, Program, Stmt, Ty, offset_of};
+use crate::ir::{Block, BufferId, Expr, ExprKind, For, IterId, Order, Place, Program, Stmt, offset_of};
 use proc_macro2::Ident;
 use std::collections::{HashMap, HashSet};
 
@@ -100,7 +100,7 @@ impl<'a> Walks<'a> {
 
     fn row(&mut self, it: &'a For, asked: &mut Vec<Row<'a>>) {
         let goes_down = self.down.iter().any(|iter| it.lo.mentions(*iter));
-        if goes_down || it.order == Order::Down || constant(&it.lo).is_some() || !self.is_range(it) {
+        if goes_down || it.order == Order::Down || it.lo.as_usize().is_some() || !self.is_range(it) {
             return;
         }
         let mut walked: Vec<Walked> = Vec::new();
@@ -138,7 +138,7 @@ impl<'a> Walks<'a> {
 
     /// Whether the loop's values are a `Range<usize>`.
     fn is_range(&self, it: &For) -> bool {
-        constant(&it.step) == Some(1) && !it.inclusive && self.program[it.iter].ty == Ty::USIZE
+        it.is_plain()
     }
 
     /// Whether the element is the loop's own one of an array of the user's.

@@ -23,16 +23,8 @@ use super::storage::Storage;
 use super::{Code, code, literal};
 use crate::ir::Update;
 use crate::ir::{BufferId, BufferSet, Expr, ExprKind, Place, Stmt, offset_of};
+use crate::limits::{ACCESSES_OF_A_ROW, GAP_IN_A_ROW, LONGEST_ROW};
 use proc_macro2::Ident;
-
-/// Fewer elements than these are accessed one by one.
-const LEAST: usize = 3;
-
-/// The longest row, in elements.
-const LONGEST: i128 = 16;
-
-/// How far elements that are read may lie apart.
-const APART: i128 = 4;
 
 /// Accesses that are made together, in the order of the row.
 pub(super) struct Row {
@@ -129,19 +121,19 @@ impl Emitter<'_> {
     /// Keeps what is long enough of a group, in rows that are not too long.
     fn close(&self, mut group: Open, rows: &mut Vec<Row>) {
         group.members.sort_by_key(|(at, _, offset)| (*offset, *at));
-        let apart = if group.sums { 1 } else { APART };
+        let apart = if group.sums { 1 } else { GAP_IN_A_ROW };
         let mut members = group.members.into_iter().peekable();
         while let Some(first) = members.next() {
             let low = first.2;
             let mut high = low;
             let mut row = vec![first];
-            while let Some(next) = members.next_if(|it| it.2 - high <= apart && it.2 - low < LONGEST) {
+            while let Some(next) = members.next_if(|it| it.2 - high <= apart && it.2 - low < LONGEST_ROW) {
                 high = next.2;
                 row.push(next);
             }
             let mut columns: Vec<i128> = row.iter().map(|(_, _, offset)| *offset).collect();
             columns.dedup();
-            if columns.len() < LEAST {
+            if columns.len() < ACCESSES_OF_A_ROW {
                 continue;
             }
             let (first, last) =

@@ -2,7 +2,7 @@
 
 use super::emitter::{Emitter, Mentions};
 use super::expr::{CAST, is_untyped};
-use super::storage::{Storage, constant as constant_of};
+use super::storage::Storage;
 use super::{Code, code, literal, task};
 use crate::ir::{
     BinOp, Block, BufferId, Callee, Expr, ExprKind, For, Layout, Message, Order, Place, ReduceOp, Stmt,
@@ -154,7 +154,7 @@ impl Emitter<'_> {
         let all = loops.len() == array.rank()
             && loops.iter().enumerate().all(|(dim, it)| {
                 let whole = it.hi == array.dims[dim] || it.hi == Expr::extent(target.buffer, dim);
-                let unit = constant_of(&it.lo) == Some(0) && constant_of(&it.step) == Some(1);
+                let unit = it.lo.as_usize() == Some(0) && it.step.as_usize() == Some(1);
                 let index = &target.index[dim].kind;
                 whole && unit && !it.inclusive && matches!(index, ExprKind::Iter(iter) if *iter == it.iter)
             });
@@ -253,7 +253,7 @@ impl Emitter<'_> {
         let lo = self.operand(&it.lo, CAST, lo_typed);
         let hi = self.operand(&it.hi, CAST, !is_untyped(&it.lo));
         let range = if it.inclusive { code!(#lo..=#hi) } else { code!(#lo..#hi) };
-        let unit = constant_of(&it.step) == Some(1);
+        let unit = it.step.as_usize() == Some(1);
         let exact = self.program[it.iter].ty == Ty::USIZE && !it.inclusive;
         let step = self.typed(&it.step);
         match it.order {

@@ -15,20 +15,15 @@
 use super::emitter::{Emitter, Mentions};
 use super::isa_dispatch::{Levels, fills_registers};
 use super::per_chunk::Parts;
-use super::storage::{Storage, constant, constant_size};
+use super::storage::{Storage, constant_size};
 use super::{Code, code, literal};
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Level, Stmt, StmtKind, Ty, declared, written,
+    Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Level, Stmt, StmtKind, declared, written,
 };
+use crate::limits::{ELEMENTS_ON_THE_STACK_OF_A_TASK, VECTORS_ON_THE_STACK};
 use proc_macro2::{Ident, Span};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-
-/// Arrays of at most so many elements that no lane loop touches live on the stack of a task.
-const STACK_ELEMENTS: usize = 256;
-
-/// Arrays of the body of a lane loop have at most so many elements, each a vector; the loop is an ordinary one else.
-const STACK_VECTORS: usize = 1024;
 
 /// The functions of the tasks of one generated function.
 #[derive(Default)]
@@ -61,10 +56,7 @@ pub(super) fn is_task_loop(emitter: &Emitter<'_>, it: &For) -> bool {
     if it.exec != Exec::Parallel(Level::Task) || emitter.in_task {
         return false;
     }
-    let plain = constant(&it.lo) == Some(0)
-        && constant(&it.step) == Some(1)
-        && !it.inclusive
-        && emitter.program[it.iter].ty == Ty::USIZE;
+    let plain = it.lo.as_usize() == Some(0) && it.is_plain();
     let own = declared(&it.body);
     let mut shared = true;
     for stmt in &it.body {
@@ -284,7 +276,7 @@ impl Emitter<'_> {
         let of_records = self.records(buffer).is_some();
         let flat = it.rank() == 1 && it.layout == Layout::RowMajor && !of_records;
         let locals = (0..it.rank()).map(|dim| {
-            if flat || constant(&it.dims[dim]).is_some() {
+            if flat || it.dims[dim].as_usize().is_some() {
                 return None;
             }
             let (local, value) = match storage {
@@ -347,7 +339,11 @@ impl Emitter<'_> {
         }
         let own = declared(body);
         for buffer in self.program.buffer_ids().filter(|buffer| own.contains(*buffer)) {
-            let most = if of_lanes.contains(buffer) { STACK_VECTORS } else { STACK_ELEMENTS };
+            let most = if of_lanes.contains(buffer) {
+                VECTORS_ON_THE_STACK
+            } else {
+                ELEMENTS_ON_THE_STACK_OF_A_TASK
+            };
             let small = constant_size(self.program, buffer).is_some_and(|size| size <= most);
             let storage = &mut self.storage[buffer.0 as usize];
             if let Storage::Stack { name, .. } = &**storage

@@ -7,6 +7,7 @@
 mod array;
 mod as_array;
 mod assign;
+mod assign_array;
 mod call;
 mod control;
 mod cursor;

@@ -11,9 +11,7 @@ use super::Emit;
 use super::cursor::Cursor;
 use super::value::Value;
 use crate::ir::{self, BufferId, ExprKind, Grain, Marks, Rayon, RayonId, StmtKind};
-
-/// Parts of at most so many elements are items like others.
-const FEW: i128 = 16;
+use crate::limits::ITEMS_OF_A_PART;
 
 impl<'e> Emit<'e> {
     /// Records what is known of the loop over a parallel iterator; called before its items are bound.
@@ -123,7 +121,7 @@ fn closures<'a>(chain: &'a Chain, visit: &mut dyn FnMut(&'a Tree)) {
 fn is_coarse(chain: &Chain) -> bool {
     match &chain.kind {
         ChainKind::Parts(_, size, Parts::Chunks | Parts::Exact) => {
-            !matches!(size.kind, Kind::Int(size) if size <= FEW)
+            !matches!(size.kind, Kind::Int(size) if size <= ITEMS_OF_A_PART)
         }
         // the rows of an array of `ndarray`
         ChainKind::Elements(_) => match &chain.item {

@@ -25,11 +25,9 @@ use super::super::tree::{
 use super::Emit;
 use super::value::Value;
 use crate::ir::{self, BinOp, Expr, ExprKind, StmtKind, Ty, While};
+use crate::limits::COUNTED_THOUGH_LEFT_EARLY;
 use proc_macro2::Span;
 use std::collections::BTreeSet;
-
-/// The most iterations of a loop that are counted although it is left early.
-const FEW: i128 = 64;
 
 impl<'e> Emit<'e> {
     /// What jumps in the body of a loop leave: the loop itself, or something around it.
@@ -45,7 +43,7 @@ impl<'e> Emit<'e> {
     pub(super) fn ends_early(&self, exits: &BTreeSet<Target>, lo: &Tree, hi: Option<&Tree>) -> bool {
         use super::super::tree::Kind;
         let few = match (&lo.kind, hi.map(|hi| &hi.kind)) {
-            (Kind::Int(lo), Some(Kind::Int(hi))) => hi - lo <= FEW,
+            (Kind::Int(lo), Some(Kind::Int(hi))) => hi - lo <= COUNTED_THOUGH_LEFT_EARLY,
             _ => false,
         };
         !few && exits.iter().any(|target| target.exit == Exit::Out)

@@ -3,8 +3,8 @@
 use super::super::display::tidy;
 use super::super::infer::Type;
 use super::super::tree::{Block, Expr, Inline, Kind, LocalId, Pattern, Stmt};
-use super::helper::MOST;
 use super::{Name, Resolver, Scope, bare};
+use crate::limits::INLINED_BODIES;
 use proc_macro2::Span;
 use std::rc::Rc;
 use syn::spanned::Spanned;
@@ -49,11 +49,11 @@ impl Resolver<'_> {
         let span = call.span();
         let closure = &callable.closure;
         self.inlined += 1;
-        if self.inlined > MOST || closure.inputs.len() != call.args.len() {
+        if self.inlined > INLINED_BODIES || closure.inputs.len() != call.args.len() {
             return self.refuse(
                 span,
                 format!("a call of a closure with {} arguments", call.args.len()),
-                format!("it takes {}, and at most {MOST} calls are inlined", closure.inputs.len()),
+                format!("it takes {}, and at most {INLINED_BODIES} calls are inlined", closure.inputs.len()),
                 "pass as many arguments as it has parameters, and call it in loops",
             );
         }

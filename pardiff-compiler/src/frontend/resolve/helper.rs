@@ -5,6 +5,7 @@ use super::super::tree::{ConstSource, Expr, Inline, Kind, Len, LocalId, Pattern}
 use super::changed::changed_outside;
 use super::type_parameters::behind_traits;
 use super::{Name, Resolver, bare, closure};
+use crate::limits::INLINED_BODIES;
 use std::collections::HashMap;
 use std::rc::Rc;
 use syn::spanned::Spanned;
@@ -17,9 +18,6 @@ pub(super) struct Given {
     types: Vec<Option<Type>>,
     consts: Vec<Expr>,
 }
-
-/// Bodies inlined in one function; more than this is exponential growth.
-pub(super) const MOST: usize = 2000;
 
 impl Resolver<'_> {
     pub(super) fn inline(
@@ -45,10 +43,10 @@ impl Resolver<'_> {
     ) -> Expr {
         let name = item.sig.ident.to_string();
         self.inlined += 1;
-        if self.inlined > MOST {
+        if self.inlined > INLINED_BODIES {
             return self.refuse(
                 span,
-                format!("more than {MOST} calls of helpers"),
+                format!("more than {INLINED_BODIES} calls of helpers"),
                 "each is inlined",
                 "call the helper in a loop",
             );

@@ -28,6 +28,7 @@ mod irregular;
 mod item;
 mod item_closure;
 mod iterator;
+mod iterator_sources;
 mod jump;
 mod let_bound_iterators;
 mod let_chain;

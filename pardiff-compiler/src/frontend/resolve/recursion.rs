@@ -7,13 +7,9 @@ use super::super::infer::Type;
 use super::super::tree::{Block, Expr, Kind, Pattern};
 use super::Resolver;
 use crate::ir::UnOp;
+use crate::limits::{NESTED_CALLS, RECURSIVE_CALLS};
 use proc_macro2::Span;
 use std::rc::Rc;
-
-/// Calls of a helper inside of each other.
-const DEEPEST: usize = 16;
-/// Calls of helpers by themselves in one function: six levels of two calls each.
-const MOST: usize = 126;
 
 impl Resolver<'_> {
     /// Refuses a call of a helper inside of it where no end is known.
@@ -34,11 +30,11 @@ impl Resolver<'_> {
         }
         self.recursions += 1;
         let depth = self.inlining.iter().filter(|&&outer| outer == Rc::as_ptr(item)).count();
-        if depth >= DEEPEST || self.recursions > MOST {
+        if depth >= NESTED_CALLS || self.recursions > RECURSIVE_CALLS {
             return Some(self.refuse(
                 span,
                 format!("the helper `{name}` calls itself too often"),
-                format!("each call is inlined: at most {DEEPEST} inside of each other, and {MOST} in a function"),
+                format!("each call is inlined: at most {NESTED_CALLS} inside of each other, and {RECURSIVE_CALLS} in a function"),
                 "start with a smaller depth, `if depth == 0 { … }` before the recursive calls, and write a loop in the last level",
             ));
         }

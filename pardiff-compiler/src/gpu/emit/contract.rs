@@ -1,11 +1,10 @@
 //! `f::cuda::grad` and `f::cuda::vjp`: their arguments, and what stands around the statements of the host.
 
 use super::Cuda;
+use super::contract_cells::{addresses, cells, initial_cells, read_back};
 use super::host::{Given, HostWriter};
 use super::hosted::{Hosted, is_hosted};
-use super::stmt::Cells;
 use super::words::{cells_at, cells_name};
-use crate::backend::rust::contract_records::initial;
 use crate::backend::rust::contract_types::{adjoint, is_scalar, relocated};
 use crate::backend::rust::names::{Names, unraw};
 use crate::backend::rust::{Code, code, contract_ndarray as nd, inside, literal, user};
@@ -27,7 +26,7 @@ enum Place {
 
 impl Place {
     /// The user's type, written there.
-    fn ty(self, signature: &Signature, ty: &Type) -> Type {
+    pub(super) fn ty(self, signature: &Signature, ty: &Type) -> Type {
         match self {
             Place::Beside => ty.clone(),
             Place::Module => relocated(&inside(signature, ty)),
@@ -45,7 +44,7 @@ struct Arguments {
 }
 
 impl Arguments {
-    fn of(signature: &Signature) -> Arguments {
+    pub(super) fn of(signature: &Signature) -> Arguments {
         let mut names = Names::default();
         for ty in [Ty::F64, Ty::F32, Ty::Int(crate::ir::Int::U64)] {
             names.take(&cells_name(ty));
@@ -361,31 +360,6 @@ fn given(
     (given, hosted)
 }
 
-/// The scalars that live on the device.
-fn cells(program: &Program, host: &Host<'_>) -> Cells {
-    let mut cells = Cells::default();
-    let is_cell = |id: &&BufferId| program[**id].rank() == 0 && !host.has(**id);
-    for id in program.params.iter().chain(&program.results).filter(is_cell) {
-        cells.add(program, *id);
-    }
-    declared_cells(program, host, &program.body, &mut cells);
-    cells
-}
-
-/// Scalars of scopes that the host enters, and that a kernel writes.
-fn declared_cells(program: &Program, host: &Host<'_>, block: &[crate::ir::Stmt], cells: &mut Cells) {
-    for stmt in block {
-        if !host.runs(stmt) {
-            continue;
-        }
-        if let Some((buffers, _)) = stmt.as_scope() {
-            let is_cell = |id: &&BufferId| program[**id].rank() == 0 && !host.has(**id);
-            buffers.iter().filter(is_cell).for_each(|&id| cells.add(program, id));
-        }
-        stmt.blocks().into_iter().for_each(|inner| declared_cells(program, host, inner, cells));
-    }
-}
-
 /// The checks of lengths, before anything is written.
 fn entry(signature: &Signature, arguments: &Arguments, writer: &HostWriter<'_>) -> Code {
     let (runtime, function) = (&writer.runtime, &writer.function);
@@ -442,103 +416,4 @@ fn outer_length(ty: &Type) -> Option<Code> {
         Type::Array(array) => Some(user(&array.len)),
         _ => None,
     }
-}
-
-/// The addresses of the caller's arrays, and of memory for the results.
-fn addresses(program: &Program, writer: &HostWriter<'_>) -> Code {
-    let call = &writer.call;
-    let param = |&id: &BufferId| {
-        let (name, at, shown) = (writer.buffer(id), writer.address(id), literal::string(&program[id].name));
-        let reference = if writer.hosted(id).is_some() { code!(&) } else { code!() };
-        code!(let #at = #call.address(#reference #name, #shown)?;)
-    };
-    let result = |&id: &BufferId| {
-        let (name, at, shown) = (writer.buffer(id), writer.address(id), literal::string(&program[id].name));
-        let (elem, len) = (literal::ty(program[id].elem), writer.elements(id));
-        code! {
-            let #name = #call.zeros::<#elem>(#len)?;
-            let #at = #call.address(&#name, #shown)?;
-        }
-    };
-    let is_array = |id: &&BufferId| program[**id].rank() > 0;
-    let params = program.params.iter().filter(is_array).map(param);
-    params.chain(program.results.iter().filter(is_array).map(result)).collect()
-}
-
-/// The scalars on the device, with those of the caller.
-fn initial_cells(program: &Program, writer: &HostWriter<'_>, cells: &Cells) -> Code {
-    let call = &writer.call;
-    let mut code = Code::new();
-    for &(ty, count) in cells.counts() {
-        let zero = if ty.is_float() { code!(0.0) } else { code!(0) };
-        let mut values = vec![zero; count];
-        for &id in program.params.iter().filter(|&&id| program[id].rank() == 0 && !writer.host.has(id)) {
-            let (kept, at) = cells.of(id);
-            if kept == ty {
-                let value = writer.scalar(id);
-                values[at] = if ty.is_float() { value } else { writer.bits(program[id].elem, value) };
-            }
-        }
-        let (name, at, elem) = (cells_name(ty), cells_at(ty), literal::ty(ty));
-        code.push(code! {
-            let #name = #call.upload::<#elem>(&[#(#values),*])?;
-            let #at = #call.address(&#name, "scalars")?;
-        });
-    }
-    code
-}
-
-/// The scalars of the caller, and the result.
-fn read_back(signature: &Signature, program: &Program, writer: &HostWriter<'_>, cells: &Cells) -> Code {
-    let mut code = Code::new();
-    for &(ty, _) in cells.counts() {
-        let name = cells_name(ty);
-        code.push(code!(let #name = #name.download()?;));
-    }
-    let value = |id: BufferId| {
-        let ((ty, at), elem) = (cells.of(id), program[id].elem);
-        let (name, at, of) = (cells_name(ty), literal::usize(at), literal::ty(elem));
-        match elem {
-            Ty::Float(_) => code!(#name[#at]),
-            Ty::Bool => code!((#name[#at] != 0)),
-            Ty::Int(_) => code!((#name[#at] as #of)),
-        }
-    };
-    for &id in &program.params {
-        let is_returned = writer.is_reference(id) || writer.hosted(id).is_some_and(|it| it.is_written);
-        if program[id].rank() == 0 && !writer.host.has(id) && is_returned {
-            let (target, value) = (writer.scalar(id), value(id));
-            code.push(code!(#target = #value;));
-        }
-    }
-    let written = writer.hosted.iter().filter(|it| it.is_written);
-    code.push(written.map(|it| it.returned(writer)).collect());
-    let mut buffers = program.results.iter().copied();
-    let mut results: Vec<Code> = Vec::new();
-    for member in signature.result.members() {
-        let own: Vec<BufferId> = buffers.by_ref().take(member.leaves.len()).collect();
-        if let (&[id], None) = (&own[..], &member.record)
-            && program[id].rank() == 0
-        {
-            results.push(value(id));
-            continue;
-        }
-        let (name, ty) = (writer.fresh("result"), user(&member.ty));
-        let start = initial(&member.ty, member.record.as_deref(), &writer.runtime);
-        code.push(code!(let mut #name: #ty = #start;));
-        for (&id, leaf) in own.iter().zip(&member.leaves) {
-            if program[id].rank() == 0 {
-                let (local, value) = (writer.buffer(id), value(id));
-                code.push(code!(let #local = #value;));
-            }
-            code.push(Hosted::new(id, &name, leaf, ParamKind::Array, true).returned(writer));
-        }
-        results.push(code!(#name));
-    }
-    let result = match &signature.result {
-        ResultShape::Unit => code!(()),
-        ResultShape::One(_) => code!(#(#results)*),
-        ResultShape::Tuple(_) => code!((#(#results,)*)),
-    };
-    code!(#code ::core::result::Result::Ok(#result))
 }

@@ -20,6 +20,7 @@
 //! | `host_expr` | expressions as Rust |
 
 mod contract;
+mod contract_cells;
 mod expr;
 mod host;
 mod host_expr;

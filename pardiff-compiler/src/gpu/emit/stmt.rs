@@ -8,10 +8,8 @@ use crate::ir::{
     Block, BufferId, Expr, For, IterId, Message, Order, Place, Program, ReduceOp, Scheme, SpanId, Stmt,
     StmtKind, Ty, While,
 };
+use crate::limits::ELEMENTS_OF_A_THREAD;
 use std::collections::{HashMap, HashSet};
-
-/// The most elements of an array that lies in the memory of the thread.
-const MOST_LOCAL: i128 = 64;
 
 /// Where a buffer that a kernel declares lives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -253,7 +251,7 @@ impl<'a> Writer<'a> {
         let number = self.loops;
         self.kernel.open("{");
         self.kernel.line(format!("const {ty} lo_{number} = {lo}, hi_{number} = {hi};"));
-        let unit = each.step == Expr::usize(1) && !each.inclusive;
+        let unit = each.is_by_one();
         match each.order {
             Order::Up if unit => {
                 self.kernel
@@ -303,7 +301,7 @@ impl<'a> Writer<'a> {
         };
         match constant {
             _ if self.role == Role::Alike => self.declare_common(id, constant),
-            Some(size) if size <= MOST_LOCAL => {
+            Some(size) if size <= ELEMENTS_OF_A_THREAD => {
                 self.homes.insert(id, Home::Local);
                 self.kernel.line(format!("pd_local<{ty}, {}> {name};", size.max(1)));
             }

@@ -1,19 +1,17 @@
 //! Kernels that copy to shared memory and read there.
 
 use super::reads::{Shift, Window};
-use super::{Shape, THREADS, Tiles, rows, squares};
+use super::{Shape, Tiles};
 use crate::ir::grid_loops;
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, Exec, Expr, ExprKind, For, Func, IterId, Level, Order, Place, Program,
     Role, Space, Stmt, StmtKind, Ty, clone_stmts,
 };
+use crate::limits::{THREADS_OF_A_TILE, WARP};
 use crate::schedule::Decisions;
 use crate::schedule::chunks::Builder;
 use crate::schedule::cost::trip_count;
 use std::collections::HashMap;
-
-/// Threads of a warp.
-const WARP: usize = 32;
 
 /// A loop that blocks cut.
 struct Cut {
@@ -101,8 +99,8 @@ fn words(program: &Program, tiles: &Tiles) -> String {
     let names = tiles.windows.iter().map(|window| format!("`{}`", program[window.of].name));
     let names = names.collect::<Vec<String>>().join(" and of ");
     let size = match tiles.shape {
-        Shape::Rows => format!("{THREADS} iterations"),
-        Shape::Square { columns } => format!("{} by {columns} iterations", squares::ROWS),
+        Shape::Rows => format!("{THREADS_OF_A_TILE} iterations"),
+        Shape::Square { columns } => format!("{} by {columns} iterations", crate::limits::ROWS_OF_A_SQUARE),
     };
     format!("parallel: a block of threads for {size}, with its part of {names} in shared memory")
 }
@@ -113,7 +111,7 @@ fn cuts(program: &mut Program, stmt: &mut Stmt, shape: Shape) -> Option<(Vec<Cut
     let columns = match shape {
         Shape::Rows => {
             let body = std::mem::take(&mut outer.body);
-            return Some((vec![cut(program, outer.clone(), THREADS)], body));
+            return Some((vec![cut(program, outer.clone(), THREADS_OF_A_TILE)], body));
         }
         Shape::Square { columns } => columns,
     };
@@ -121,7 +119,10 @@ fn cuts(program: &mut Program, stmt: &mut Stmt, shape: Shape) -> Option<(Vec<Cut
     let body = std::mem::take(&mut inner.body);
     let inner = inner.clone();
     outer.body.clear();
-    Some((vec![cut(program, outer.clone(), squares::ROWS), cut(program, inner, columns)], body))
+    Some((
+        vec![cut(program, outer.clone(), crate::limits::ROWS_OF_A_SQUARE), cut(program, inner, columns)],
+        body,
+    ))
 }
 
 /// A loop in parts of so many iterations; its body is left out.
@@ -187,10 +188,10 @@ fn copy(build: &mut Builder<'_>, shape: Shape, window: &Window, tile: BufferId, 
     // no more than what the iterations of the part read
     let read = |iter: IterId, beside: usize| match parts.get(&iter) {
         Some([start, end]) => end.clone() - start.clone() + Expr::usize(beside),
-        None => Expr::usize(THREADS),
+        None => Expr::usize(THREADS_OF_A_TILE),
     };
     let reach = match shape {
-        Shape::Square { .. } => window.size[0] - squares::ROWS,
+        Shape::Square { .. } => window.size[0] - crate::limits::ROWS_OF_A_SQUARE,
         Shape::Rows => 0,
     };
     let rows = For { exec: Exec::Sequential, ..For::counted(row, read(window.row, reach), body) };
@@ -198,7 +199,7 @@ fn copy(build: &mut Builder<'_>, shape: Shape, window: &Window, tile: BufferId, 
         Shape::Square { .. } => rows,
         Shape::Rows => {
             let warp = Expr::binary(BinOp::Div, at_thread, Expr::usize(WARP));
-            For { lo: warp, step: Expr::usize(THREADS / rows::COLUMNS), ..rows }
+            For { lo: warp, step: Expr::usize(THREADS_OF_A_TILE / crate::limits::COLUMNS_OF_ROWS), ..rows }
         }
     };
     let rows = vec![build.stmt(StmtKind::For(rows))];

@@ -62,14 +62,10 @@ use super::blocks::width;
 use super::shared_privatisation;
 use super::shared_privatisation::shared_copies;
 use crate::ir::{Block, Exec, Expr, For, Level, Program, Role, Stmt, StmtKind, grid_loops, has_block_loops};
+use crate::limits::BYTES_OF_TILES;
 use crate::schedule::Decisions;
 use crate::schedule::cost::{Costs, nominal_trips, nominal_work};
 use reads::{Inside, Window};
-
-/// Threads of a block.
-const THREADS: usize = 128;
-/// Bytes of shared memory of a block.
-const BYTES: usize = 40 << 10;
 
 /// How a kernel reads by way of shared memory.
 struct Tiles {
@@ -133,7 +129,7 @@ fn find(program: &Program, each: &For, costs: &Costs) -> Option<Tiles> {
     }
     let copies: usize =
         shared_copies(each).iter().map(|(id, _)| shared_privatisation::bytes(program, *id)).sum();
-    let room = BYTES.saturating_sub(copies);
+    let room = BYTES_OF_TILES.saturating_sub(copies);
     match &loops[..] {
         [.., outer, inner] => squares::find(program, &inside, [outer, inner], room, costs),
         [only] => rows::find(program, &inside, only, room, costs),

@@ -5,7 +5,6 @@ use crate::ir::{
     BufferId, BufferSet, Expr, ExprKind, For, IterId, Layout, Place, Program, Role, Space, Stmt, Ty,
     declared, written,
 };
-use crate::schedule::cost::as_constant;
 use std::collections::HashMap;
 
 /// The body of a kernel.
@@ -81,7 +80,7 @@ impl<'a> Inside<'a> {
     /// The first and the last value of an iterator, if they are numbers.
     pub(super) fn range(&self, iter: IterId) -> Option<(i128, i128)> {
         let each = self.loops.get(&iter)?;
-        let number = |expr: &Expr| as_constant(&resolved(self.program, expr)).map(|it| it as i128);
+        let number = |expr: &Expr| resolved(self.program, expr).as_usize().map(|it| it as i128);
         let (lo, hi) = (number(&each.lo)?, number(&each.hi)?);
         let last = if each.inclusive { hi } else { hi - 1 };
         (each.lo.ty == Ty::USIZE && lo <= last).then_some((lo, last))
@@ -136,7 +135,7 @@ impl Window {
     /// Of the array in shared memory. Rows that different threads read at a time begin in different banks: their length is odd.
     pub(super) fn extents(&self) -> [usize; 2] {
         let [rows, columns] = self.size;
-        [rows, if columns.is_multiple_of(super::THREADS) { columns } else { columns | 1 }]
+        [rows, if columns.is_multiple_of(crate::limits::THREADS_OF_A_TILE) { columns } else { columns | 1 }]
     }
 }
 

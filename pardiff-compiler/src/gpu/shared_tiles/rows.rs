@@ -1,14 +1,12 @@
 //! A row for each thread.
 
 use super::reads::{Inside, Read, Shift, Window, at_zero};
-use super::{Shape, THREADS, Tiles, that_fit};
+use super::{Shape, Tiles, that_fit};
 use crate::gpu::blocks::{is_of_host, width};
 use crate::ir::{BufferId, Expr, For, IterId, Program, Ty, offset_of};
-use crate::schedule::cost::{Costs, as_constant, trip_count};
+use crate::limits::{COLUMNS_OF_ROWS, THREADS_OF_A_TILE};
+use crate::schedule::cost::{Costs, trip_count};
 use crate::schedule::offsets::{Linear, Offsets};
-
-/// The most columns: a warp copies a row, a thread an element.
-pub(super) const COLUMNS: usize = 32;
 
 /// The windows of a kernel whose only loop over threads is this one.
 pub(super) fn find(
@@ -41,9 +39,9 @@ pub(super) fn find(
                 row: each.iter,
                 column,
                 first: [0, 0],
-                size: [THREADS, as_constant(&bound).unwrap_or(COLUMNS)],
+                size: [THREADS_OF_A_TILE, bound.as_usize().unwrap_or(COLUMNS_OF_ROWS)],
                 beside: 0,
-                columns: as_constant(&bound).is_none().then(|| bound.clone()),
+                columns: bound.as_usize().is_none().then(|| bound.clone()),
                 reads: Vec::new(),
             };
             found.push((own, bound, window));
@@ -61,7 +59,7 @@ pub(super) fn find(
     for window in &windows {
         let Some(columns) = &window.columns else { continue };
         let least = Expr::usize(costs.far_apart / width(program[window.of].elem));
-        let fits = least.at_most(columns.clone()) & columns.clone().at_most(Expr::usize(COLUMNS));
+        let fits = least.at_most(columns.clone()) & columns.clone().at_most(Expr::usize(COLUMNS_OF_ROWS));
         cond = match cond {
             Some(known) if known == fits => Some(known),
             known => Some(known.map_or(fits.clone(), |known| known & fits)),
@@ -73,18 +71,18 @@ pub(super) fn find(
 /// Whether a loop is known to have fewer iterations than a block has threads.
 fn is_short(each: &For) -> bool {
     let ((lo, first), (hi, behind)) = (offset_of(&each.lo), offset_of(&each.hi));
-    let trips = match as_constant(&trip_count(each)) {
+    let trips = match trip_count(each).as_usize() {
         None if lo == hi => Some(behind - first),
         trips => trips.map(|trips| trips as i128),
     };
-    trips.is_some_and(|trips| trips < THREADS as i128)
+    trips.is_some_and(|trips| trips < THREADS_OF_A_TILE as i128)
 }
 
 /// Whether a loop reads rows from their beginning on, and not their last elements alone.
 fn is_read(inside: &Inside<'_>, window: &Window) -> bool {
     let along = window.reads.iter().flat_map(|read| &read.column.iters);
     along.into_iter().any(|(iter, _)| {
-        let begins = inside.loops.get(iter).and_then(|each| as_constant(&each.lo));
+        let begins = inside.loops.get(iter).and_then(|each| each.lo.as_usize());
         begins.is_some_and(|first| first <= 1)
     })
 }
@@ -109,8 +107,8 @@ fn row_of(
         return None;
     }
     let bound = inside.bound(iters[along])?;
-    let fits = match as_constant(&bound) {
-        Some(columns) => columns * width(program[of].elem) >= costs.far_apart && columns <= COLUMNS,
+    let fits = match bound.as_usize() {
+        Some(columns) => columns * width(program[of].elem) >= costs.far_apart && columns <= COLUMNS_OF_ROWS,
         None => is_of_host(program, &inside.changed, &bound),
     };
     fits.then_some((iters[along], bound))

@@ -1,20 +1,14 @@
 //! Neighbours in two dimensions.
 
 use super::reads::{Inside, Read, Shift, Window, at_zero};
-use super::{Shape, THREADS, Tiles, that_fit};
+use super::{Shape, Tiles, that_fit};
 use crate::ir::{Expr, For, Func, IterId, Place, Program, Ty};
-use crate::schedule::cost::{Costs, as_constant, saturating_mul, trip_count};
+use crate::limits::{
+    COLUMNS_BESIDE_A_SQUARE, COLUMNS_OF_SQUARES, NEIGHBOURING_ROWS, ROWS_OF_A_SQUARE, THREADS_OF_A_TILE,
+};
+use crate::schedule::cost::{Costs, saturating_mul, trip_count};
 use crate::schedule::offsets::{Linear, Offsets};
 use std::collections::BTreeSet;
-
-/// Rows of iterations of a block.
-pub(super) const ROWS: usize = 8;
-/// Neighbours in fewer rows than so many are left to caches.
-const FEW_ROWS: usize = 3;
-/// The most columns of a block that are read and not computed.
-const MOST_BESIDE: i128 = 32;
-/// With fewer columns of iterations most threads of a block would have none.
-const FEW_COLUMNS: usize = 64;
 
 /// Reads that are apart by numbers.
 struct Group {
@@ -34,7 +28,7 @@ pub(super) fn find(
     room: usize,
     costs: &Costs,
 ) -> Option<Tiles> {
-    let counts = |each: &For| each.lo.ty == Ty::USIZE && each.step == Expr::usize(1) && !each.inclusive;
+    let counts = |each: &For| each.is_plain();
     if !counts(outer) || !counts(inner) {
         return None;
     }
@@ -52,13 +46,13 @@ pub(super) fn find(
     groups.sort_by_key(|group| std::cmp::Reverse(group.rows.len()));
     let windows: Vec<Window> = groups.into_iter().map(|group| window(group, &iters)).collect();
     let windows = that_fit(program, windows, room);
-    let columns = THREADS - windows.iter().map(|window| window.beside).max()?;
+    let columns = THREADS_OF_A_TILE - windows.iter().map(|window| window.beside).max()?;
     let [down, across] = [outer, inner].map(trip_count);
-    let blocks = saturating_mul(parts(&down, ROWS), parts(&across, columns));
-    let enough = [(blocks, costs.tiles), (across, costs.tiles.min(FEW_COLUMNS))];
+    let blocks = saturating_mul(parts(&down, ROWS_OF_A_SQUARE), parts(&across, columns));
+    let enough = [(blocks, costs.tiles), (across, costs.tiles.min(COLUMNS_OF_SQUARES))];
     let mut cond = None;
     for (of, least) in enough {
-        let holds = match as_constant(&of) {
+        let holds = match of.as_usize() {
             Some(of) if of < least => return None,
             Some(_) => continue,
             None => Expr::usize(least).at_most(of),
@@ -70,7 +64,7 @@ pub(super) fn find(
 
 /// How many parts of a length there are in a number of iterations.
 fn parts(trips: &Expr, by: usize) -> Expr {
-    match as_constant(trips) {
+    match trips.as_usize() {
         Some(trips) => Expr::usize(trips.div_ceil(by)),
         None => Expr::call(Ty::USIZE, Func::DivCeil, vec![trips.clone(), Expr::usize(by)]),
     }
@@ -112,7 +106,7 @@ fn add(
     let apart = linear.minus(&group.linear)?;
     let (rows, columns) = (spans[0], spans[1]);
     // longer ranges do not fit anyway
-    group.rows.extend((rows.0..=rows.1.min(rows.0 + THREADS as i128)).map(|row| row + apart[0]));
+    group.rows.extend((rows.0..=rows.1.min(rows.0 + THREADS_OF_A_TILE as i128)).map(|row| row + apart[0]));
     let (least, most) = group.columns;
     group.columns = (least.min(columns.0 + apart[1]), most.max(columns.1 + apart[1]));
     let [mut row, mut column] = shifts;
@@ -124,9 +118,11 @@ fn add(
 /// Whether it saves a third of what blocks fetch.
 fn pays(group: &Group) -> bool {
     let (Some(first), Some(last)) = (group.rows.first(), group.rows.last()) else { return false };
-    let (read, copied) = (group.rows.len(), ROWS + (last - first) as usize);
+    let (read, copied) = (group.rows.len(), ROWS_OF_A_SQUARE + (last - first) as usize);
     let beside = group.columns.1 - group.columns.0;
-    read >= FEW_ROWS && 2 * read * ROWS >= 3 * copied && beside <= MOST_BESIDE
+    read >= NEIGHBOURING_ROWS
+        && 2 * read * ROWS_OF_A_SQUARE >= 3 * copied
+        && beside <= COLUMNS_BESIDE_A_SQUARE
 }
 
 fn window(group: Group, iters: &[IterId]) -> Window {
@@ -138,7 +134,7 @@ fn window(group: Group, iters: &[IterId]) -> Window {
         row: iters[0],
         column: iters[1],
         first: [first, group.columns.0],
-        size: [ROWS + reach, THREADS],
+        size: [ROWS_OF_A_SQUARE + reach, THREADS_OF_A_TILE],
         beside: (group.columns.1 - group.columns.0) as usize,
         columns: None,
         reads: group.reads,

@@ -14,7 +14,7 @@ fn tiles(program: &Program) -> Vec<String> {
         stmt.walk(&mut |stmt| {
             let Some((buffers, _)) = stmt.as_scope() else { return };
             for buffer in buffers.iter().map(|&id| &program[id]).filter(|it| it.role == Role::Tile) {
-                let dims = buffer.dims.iter().map(|dim| crate::schedule::cost::as_constant(dim).unwrap());
+                let dims = buffer.dims.iter().map(|dim| dim.as_usize().unwrap());
                 tiles.push(format!("{} {:?}", buffer.name, dims.collect::<Vec<_>>()));
             }
         });

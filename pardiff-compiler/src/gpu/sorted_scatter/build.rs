@@ -5,13 +5,10 @@ use super::places::{Counted, NARROW, Places, in_portions, over_threads, product}
 use super::runs::add_up;
 use super::sites::{Length, Updates};
 use crate::ir::{BinOp, Block, Expr, Func, Place, Program, Stmt, StmtKind, Ty};
+use crate::limits::STORED_TERMS;
 use crate::schedule::Decisions;
 use crate::schedule::chunks::Builder;
 use crate::schedule::cost::{saturating_add, saturating_mul};
-
-/// Terms that are stored at a time, where the host can tell: half a gigabyte of them, so that memory stays bounded while a device has
-/// more than it can do at a time.
-const PORTION: usize = 1 << 26;
 
 /// Replaces a kernel by one that stores these updates, with what counts, sorts and gathers them.
 pub(super) fn gathered(
@@ -83,7 +80,7 @@ fn portion(all: &[Updates]) -> Expr {
         }
     }
     let most = |a: Expr| Expr::call(Ty::USIZE, Func::IntMax, vec![a, Expr::usize(1)]);
-    most(Expr::binary(BinOp::Div, Expr::usize(PORTION), most(terms)))
+    most(Expr::binary(BinOp::Div, Expr::usize(STORED_TERMS), most(terms)))
 }
 
 /// Fills the keys with one that is no update's.

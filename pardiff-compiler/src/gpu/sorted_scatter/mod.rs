@@ -61,7 +61,7 @@ use crate::ir::{
     has_block_loops,
 };
 use crate::schedule::Decisions;
-use crate::schedule::cost::{Costs, as_constant, saturating_mul};
+use crate::schedule::cost::{Costs, saturating_mul};
 use sites::Updates;
 
 /// Gathers what kernels would add atomically; see the module. Sums into elements that no index array names come from few
@@ -121,7 +121,7 @@ fn if_few(program: &Program, host: &Host<'_>, each: &For, all: &[Updates], few: 
     };
     let constant = |updates: &Updates| {
         let dims = program[updates.target].dims.iter().cloned();
-        as_constant(&dims.fold(Expr::usize(1), saturating_mul)).is_some()
+        dims.fold(Expr::usize(1), saturating_mul).as_usize().is_some()
     };
     let sizes: Vec<Expr> = all.iter().map(size).collect();
     let known = sizes.iter().all(|size| host.knows(size)) && !all.iter().any(constant);

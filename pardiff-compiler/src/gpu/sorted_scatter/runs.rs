@@ -19,12 +19,10 @@ use crate::ir::{
     BinOp, Block, Buffer, BufferId, Callee, Expr, Func, IterId, Place, ReduceOp, Role, Scheme, Sort, Stmt,
     StmtKind, Ty, UnOp, While,
 };
+use crate::limits::UPDATES_OF_A_THREAD;
 use crate::schedule::Decisions;
 use crate::schedule::chunks::Builder;
 use crate::schedule::summation::neutral;
-
-/// Updates, or sums of so many of these, that one thread adds up.
-const RUN: usize = 64;
 
 /// Sorts the updates by elements, and adds up those of each.
 pub(super) fn add_up(
@@ -37,14 +35,15 @@ pub(super) fn add_up(
     let sort = Sort { len, greatest: places.rows.clone() };
     let (reads, writes) = (vec![places.keys], vec![places.keys, places.order]);
     let sort = build.stmt(StmtKind::Call { callee: Callee::Sort(Box::new(sort)), reads, writes });
-    let [near, far] = [("near", RUN), ("far", RUN * RUN)].map(|(what, by)| {
-        let Buffer { name, elem, .. } = build.program[updates.target].clone();
-        let dims = [build.program[places.terms].dims[0].clone()];
-        let dims = dims.map(|room| quotient(room, by)).into_iter().chain(updates.row.clone()).collect();
-        build.program.add_buffer(Buffer::new(&format!("{name}_{what}"), elem, dims, Role::Local))
-    });
+    let [near, far] = [("near", UPDATES_OF_A_THREAD), ("far", UPDATES_OF_A_THREAD * UPDATES_OF_A_THREAD)]
+        .map(|(what, by)| {
+            let Buffer { name, elem, .. } = build.program[updates.target].clone();
+            let dims = [build.program[places.terms].dims[0].clone()];
+            let dims = dims.map(|room| quotient(room, by)).into_iter().chain(updates.row.clone()).collect();
+            build.program.add_buffer(Buffer::new(&format!("{name}_{what}"), elem, dims, Role::Local))
+        });
     let mut runs = Runs { build, updates, places, near, far, decisions };
-    let body = vec![sort, runs.part(1), runs.part(RUN), runs.elements()];
+    let body = vec![sort, runs.part(1), runs.part(UPDATES_OF_A_THREAD), runs.elements()];
     vec![build.scope(vec![near, far], body)]
 }
 
@@ -57,7 +56,7 @@ struct Runs<'a, 'p> {
     build: &'a mut Builder<'p>,
     updates: &'a Updates,
     places: &'a Places,
-    /// Sums of what a key has from each multiple of [`RUN`] on, and from each multiple of its square.
+    /// Sums of what a key has from each multiple of [`UPDATES_OF_A_THREAD`] on, and from each multiple of its square.
     near: BufferId,
     far: BufferId,
     decisions: &'a mut Decisions,
@@ -98,7 +97,9 @@ impl Runs<'_, '_> {
                 let from = Place::new(self.places.order, vec![at]).load(NARROW).cast(Ty::USIZE);
                 (self.places.terms, from)
             }
-            RUN => (self.near, Expr::binary(BinOp::Div, at, Expr::usize(RUN))),
+            UPDATES_OF_A_THREAD => {
+                (self.near, Expr::binary(BinOp::Div, at, Expr::usize(UPDATES_OF_A_THREAD)))
+            }
             _ => (self.far, Expr::binary(BinOp::Div, at, Expr::usize(of))),
         };
         self.element(array, at, run.f).load(self.build.program[array].elem)
@@ -164,7 +165,7 @@ impl Runs<'_, '_> {
 
     /// The sums of updates, or of such sums, that one key has from a multiple of a number on.
     fn part(&mut self, of: usize) -> Stmt {
-        let (by, array) = (of * RUN, if of == 1 { self.near } else { self.far });
+        let (by, array) = (of * UPDATES_OF_A_THREAD, if of == 1 { self.near } else { self.far });
         let (run, part) = (self.begin(), self.build.index("part"));
         let number = Expr::iter(part, Ty::USIZE);
         let start = number.clone() * Expr::usize(by);
@@ -196,9 +197,9 @@ impl Runs<'_, '_> {
 
         let mut then = vec![self.build.assign(Place::scalar(run.at), at.clone())];
         then.extend(self.first(&run, 1));
-        then.push(self.others(&run, 1, Some(RUN)));
-        then.push(self.others(&run, RUN, Some(RUN * RUN)));
-        then.push(self.others(&run, RUN * RUN, None));
+        then.push(self.others(&run, 1, Some(UPDATES_OF_A_THREAD)));
+        then.push(self.others(&run, UPDATES_OF_A_THREAD, Some(UPDATES_OF_A_THREAD * UPDATES_OF_A_THREAD)));
+        then.push(self.others(&run, UPDATES_OF_A_THREAD * UPDATES_OF_A_THREAD, None));
         let (target, value) = (self.target(&key, run.f), self.build.load(run.sum));
         let scheme = Scheme::InverseIndex;
         then.push(self.build.stmt(StmtKind::Reduce { op: ReduceOp::Add, target, value, scheme }));

@@ -234,7 +234,7 @@ impl Search<'_, '_> {
     }
 
     fn axis(&self, each: &For, around: &Around) -> Option<Axis> {
-        if self.program[each.iter].ty != Ty::USIZE || each.inclusive || each.step != Expr::usize(1) {
+        if !each.is_plain() {
             return None;
         }
         let [lo, hi] = [&each.lo, &each.hi].map(|bound| wrapping(&around.resolved(bound)));

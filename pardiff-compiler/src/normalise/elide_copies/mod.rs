@@ -17,9 +17,7 @@
 
 pub(super) mod parts;
 
-use crate::ir::{
-    Block, BufferId, Expr, ExprKind, For, IterId, Layout, Order, Place, Program, Role, Stmt, StmtKind,
-};
+use crate::ir::{Block, BufferId, Expr, ExprKind, For, IterId, Layout, Order, Place, Program, Role, Stmt};
 use crate::map::Map;
 
 /// Lets what reads such copies read the arrays.
@@ -79,18 +77,18 @@ fn filled(each: &For, iters: &mut Vec<IterId>, program: &Program) -> Option<(Buf
         return None;
     }
     iters.push(each.iter);
-    let found = match &inner.kind {
-        StmtKind::For(inner) => filled(inner, iters, program),
-        StmtKind::Assign { target, value } => {
-            let ExprKind::Load(from) = &value.kind else { return None };
-            let by_iters = |place: &Place| {
-                let all = place.index.iter().zip(&*iters);
-                place.index.len() == iters.len()
-                    && all.into_iter().all(|(index, it)| index.kind == ExprKind::Iter(*it))
-            };
-            (by_iters(target) && by_iters(from)).then_some((target.buffer, from.buffer))
-        }
-        _ => None,
+    let found = if let Some(inner) = inner.as_for() {
+        filled(inner, iters, program)
+    } else {
+        let by_iters = |place: &Place| {
+            let all = place.index.iter().zip(&*iters);
+            place.index.len() == iters.len()
+                && all.into_iter().all(|(index, it)| index.kind == ExprKind::Iter(*it))
+        };
+        inner.as_assign().and_then(|(target, value)| match &value.kind {
+            ExprKind::Load(from) if by_iters(target) && by_iters(from) => Some((target.buffer, from.buffer)),
+            _ => None,
+        })
     };
     let at = iters.len() - 1;
     iters.pop();

@@ -31,9 +31,7 @@ use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Layout, Marks, Order, Place, Program,
     Role, Stmt, StmtKind, written,
 };
-
-/// Longer indices, in nodes, are not written instead of shorter ones.
-const LONG: usize = 8;
+use crate::limits::INDEX_OF_A_PART;
 
 /// Replaces reads of such copies by reads of the arrays.
 pub fn read_through(mut program: Program) -> Program {
@@ -236,8 +234,7 @@ impl View {
 /// The number of iterations of an unmarked loop that counts from zero to a number.
 fn bound(each: &For) -> Option<i128> {
     let is_plain = each.lo.kind == ExprKind::Int(0)
-        && each.step.kind == ExprKind::Int(1)
-        && !each.inclusive
+        && each.is_by_one()
         && each.order == Order::Up
         && each.marks == Marks::default();
     match each.hi.kind {
@@ -257,7 +254,7 @@ fn is_fixed(index: &Expr) -> bool {
             _ => false,
         };
     });
-    is_fixed && nodes <= LONG
+    is_fixed && nodes <= INDEX_OF_A_PART
 }
 
 #[cfg(test)]

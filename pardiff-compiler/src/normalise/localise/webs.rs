@@ -3,10 +3,8 @@
 use super::flow::Flow;
 use super::tree::{BlockKey, Tree};
 use crate::ir::{Buffer, BufferId, Program, StmtKind};
+use crate::limits::WEBS_OF_AN_ARRAY;
 use std::ops::Range;
-
-/// More groups of statements than this of one array in one block: they share it, for the memory's sake.
-const MAX_ARRAYS: usize = 8;
 
 /// What is to be changed.
 #[derive(Default)]
@@ -97,7 +95,7 @@ impl<'p> Webs<'p> {
     }
 
     fn split<'s>(&self, buffer: BufferId, mentions: &'s [usize]) -> Vec<Web<'s>> {
-        let most = if self.program[buffer].rank() == 0 { usize::MAX } else { MAX_ARRAYS };
+        let most = if self.program[buffer].rank() == 0 { usize::MAX } else { WEBS_OF_AN_ARRAY };
         let mut webs = Vec::new();
         let mut rest = mentions;
         let mut read_by = None;

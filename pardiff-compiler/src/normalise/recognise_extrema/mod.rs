@@ -165,11 +165,15 @@ impl Choice {
 
     /// The statement that chooses, and whether it stands under no condition.
     fn find<'s>(&self, block: &'s Block, always: bool) -> Option<(&'s Stmt, bool)> {
-        block.iter().find_map(|stmt| match &stmt.kind {
-            _ if self.chooses(stmt) => Some((stmt, always)),
-            StmtKind::Scope { body, .. } => self.find(body, always),
-            StmtKind::If { then, els, .. } => self.find(then, false).or_else(|| self.find(els, false)),
-            _ => None,
+        block.iter().find_map(|stmt| {
+            if self.chooses(stmt) {
+                return Some((stmt, always));
+            }
+            match (stmt.as_scope(), stmt.as_if()) {
+                (Some((_, body)), _) => self.find(body, always),
+                (_, Some((_, then, els))) => self.find(then, false).or_else(|| self.find(els, false)),
+                _ => None,
+            }
         })
     }
 

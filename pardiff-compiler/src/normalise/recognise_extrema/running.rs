@@ -33,12 +33,12 @@ pub fn run(mut program: Program) -> Program {
 /// Notes the scalars that are assigned anything else.
 fn note_others(program: &Program, block: &Block, others: &mut BufferSet) {
     for (at, stmt) in block.iter().enumerate() {
-        match &stmt.kind {
-            StmtKind::Assign { target, value } if target.index.is_empty() && is_number(program, value) => {}
-            _ if replaced(program, block, at).is_some() => {}
-            _ if stmt.blocks().is_empty() => stmt.writes(&mut |buffer| _ = others.insert(buffer)),
-            _ => stmt.blocks().into_iter().for_each(|inner| note_others(program, inner, others)),
+        let is_numbered = stmt.as_scalar_assign().is_some_and(|(_, value)| is_number(program, value));
+        if is_numbered || replaced(program, block, at).is_some() {
+            continue;
         }
+        stmt.writes_itself(&mut |buffer| _ = others.insert(buffer));
+        stmt.blocks().into_iter().for_each(|inner| note_others(program, inner, others));
     }
 }
 

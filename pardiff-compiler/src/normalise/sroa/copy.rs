@@ -1,6 +1,6 @@
 //! Copies of statements with a value for an iterator, and with buffers and iterators of their own.
 
-use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, Int, IterId, Program, Stmt, StmtKind, Ty, UnOp};
+use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, Int, IterId, Program, Stmt, Ty, UnOp};
 use crate::map::Map;
 
 /// The value of an integer expression of constants and of iterators with a value; `None` if it has none, or another
@@ -38,9 +38,10 @@ impl Copy<'_> {
 
     fn stmt(&mut self, stmt: &Stmt) -> Stmt {
         let mut copy = stmt.clone();
-        match &mut copy.kind {
-            StmtKind::Scope { buffers, .. } => buffers.iter_mut().for_each(|it| *it = self.declare(*it)),
-            _ => copy.buffers_mut().into_iter().for_each(|it| *it = self.buffer(*it)),
+        if let Some((buffers, _)) = copy.as_scope_mut() {
+            buffers.iter_mut().for_each(|it| *it = self.declare(*it));
+        } else {
+            copy.buffers_mut().into_iter().for_each(|it| *it = self.buffer(*it));
         }
         if let Some(iter) = copy.iter_mut() {
             *iter = self.own_iter(*iter);

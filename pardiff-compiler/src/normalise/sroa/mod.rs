@@ -1,7 +1,7 @@
 //! Small arrays become scalars: 3-vectors and rotation matrices are straight-line code.
 //!
 //! *Comes in*: any program that the verifier accepts. *Goes out*: a program without those local arrays of constant
-//! extents, at most `MAX_ELEMENTS` elements, whose every index is a constant once loops with few iterations are
+//! extents, at most `ELEMENTS_AS_SCALARS` elements, whose every index is a constant once loops with few iterations are
 //! unrolled. *Guarantees*: the same operations in the same order. *Never*: unrolls a loop that no such array asks for,
 //! or one with a mark.
 //!
@@ -27,21 +27,14 @@ use crate::ir::{
     Block, Buffer, BufferId, Exec, Expr, ExprKind, For, IterId, Layout, Marks, Place, Program, Role, Stmt,
     StmtKind,
 };
+use crate::limits::{
+    ALL_UNROLLED_LOOPS, ELEMENTS_AS_SCALARS, ITERATIONS_OF_A_SHORT_UNROLLED_LOOP, ITERATOR_COMBINATIONS,
+    UNROLLED_LONG_LOOP, UNROLLED_LOOP,
+};
 use crate::map::Map;
 use copy::value;
 pub(super) use copy::value as value_of;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The most elements of an array that becomes scalars.
-const MAX_ELEMENTS: usize = 16;
-/// The most statements that a loop becomes; with more than [`FEW`] iterations, [`MAX_LONG`].
-pub(super) const MAX_UNROLLED: usize = 96;
-const MAX_LONG: usize = 24;
-const FEW: usize = 4;
-/// The most values that iterators are tried with together.
-const MAX_COMBINATIONS: usize = 4096;
-/// The most statements that all unrolled loops together become.
-const MAX_TOTAL: usize = 400;
 
 /// Replaces small arrays by scalars, unrolling the loops that index them.
 pub fn scalarise(program: Program) -> Program {
@@ -160,7 +153,7 @@ impl Survey {
     /// The loop, if its bounds are constants wherever it stands.
     fn counted(&self, each: &For, around: &[IterId]) -> Option<Counted> {
         let header = each.around(Block::new());
-        let on = iterators([&each.lo, &each.hi, &each.step]);
+        let on = iterators(each.bounds());
         let outer = self.with_bounds(&on, around)?;
         let mut trip = 0;
         let known = self.for_all(&outer, &mut Map::default(), &mut |with| {
@@ -183,7 +176,7 @@ impl Survey {
         let ordered: Vec<IterId> = around.iter().copied().filter(|iter| all.contains(iter)).collect();
         let mut trips = ordered.iter().map(|iter| self.loops.get(iter).map(|counted| counted.trip));
         let combinations = trips.try_fold(1usize, |product, trip| product.checked_mul(trip?))?;
-        (ordered.len() == all.len() && combinations <= MAX_COMBINATIONS).then_some(ordered)
+        (ordered.len() == all.len() && combinations <= ITERATOR_COMBINATIONS).then_some(ordered)
     }
 
     /// Whether something holds for all values that the iterators take together.
@@ -229,13 +222,19 @@ impl Survey {
 
     /// Lets go of arrays whose loops would become too long.
     fn settle(&mut self) {
-        let fits =
-            |counted: &Counted| counted.size <= if counted.trip <= FEW { MAX_UNROLLED } else { MAX_LONG };
+        let fits = |counted: &Counted| {
+            counted.size
+                <= if counted.trip <= ITERATIONS_OF_A_SHORT_UNROLLED_LOOP {
+                    UNROLLED_LOOP
+                } else {
+                    UNROLLED_LONG_LOOP
+                }
+        };
         let loops = &self.loops;
         self.arrays.retain(|_, needed| needed.iter().all(|iter| loops.get(iter).is_some_and(fits)));
         let needed: BTreeSet<IterId> = self.arrays.values().flatten().copied().collect();
         let outer = needed.iter().filter_map(|iter| self.loops.get(iter)).filter(|it| !it.is_inner);
-        if outer.map(|counted| counted.size).sum::<usize>() > MAX_TOTAL {
+        if outer.map(|counted| counted.size).sum::<usize>() > ALL_UNROLLED_LOOPS {
             self.arrays.clear();
         }
     }
@@ -246,7 +245,7 @@ fn elements(buffer: &Buffer) -> Option<usize> {
     let count = buffer.dims.iter().try_fold(1usize, |count, extent| {
         count.checked_mul(usize::try_from(value(extent, &Map::default())?).ok()?)
     })?;
-    let fits = buffer.rank() > 0 && (1..=MAX_ELEMENTS).contains(&count);
+    let fits = buffer.rank() > 0 && (1..=ELEMENTS_AS_SCALARS).contains(&count);
     (fits && buffer.role == Role::Local && buffer.layout == Layout::RowMajor).then_some(count)
 }
 
@@ -269,7 +268,7 @@ pub(super) fn iterations(each: &For, with: &Map<IterId, i128>) -> Option<Vec<i12
     let (lo, hi, step) = (constant(&each.lo)?, constant(&each.hi)?, constant(&each.step)?);
     let hi = if each.inclusive { hi.checked_add(1)? } else { hi };
     let plain = each.exec == Exec::Undecided && each.marks == Marks::default();
-    if !plain || step <= 0 || hi.checked_sub(lo)? > MAX_ELEMENTS as i128 * step {
+    if !plain || step <= 0 || hi.checked_sub(lo)? > ELEMENTS_AS_SCALARS as i128 * step {
         return None;
     }
     let mut values: Vec<i128> =
@@ -331,22 +330,18 @@ fn replace_block(
                 });
             }
         }
-        match &mut stmt.kind {
-            StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
-                if let Some(place) = scalar(target) {
-                    *target = place;
+        if let Some((target, _)) = stmt.as_store_mut()
+            && let Some(place) = scalar(target)
+        {
+            *target = place;
+        }
+        if let Some((buffers, _)) = stmt.as_scope_mut() {
+            for buffer in std::mem::take(buffers) {
+                match elements.get(&buffer) {
+                    Some(scalars) => buffers.extend(scalars),
+                    None => buffers.push(buffer),
                 }
             }
-            StmtKind::Scope { buffers, .. } => {
-                let old = std::mem::take(buffers);
-                for buffer in old {
-                    match elements.get(&buffer) {
-                        Some(scalars) => buffers.extend(scalars),
-                        None => buffers.push(buffer),
-                    }
-                }
-            }
-            _ => {}
         }
         stmt.blocks_mut().into_iter().for_each(|inner| replace_block(inner, elements, scalar));
     }

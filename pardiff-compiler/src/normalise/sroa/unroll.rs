@@ -2,7 +2,7 @@
 
 use super::copy::Copy;
 use super::iterations;
-use crate::ir::{Block, BufferId, IterId, Program, StmtKind};
+use crate::ir::{Block, BufferId, IterId, Program};
 use crate::map::Map;
 use std::collections::BTreeSet;
 
@@ -37,8 +37,8 @@ impl Unroll {
     fn block(&mut self, program: &mut Program, block: &mut Block) {
         let mut out = Block::with_capacity(block.len());
         for mut stmt in block.drain(..) {
-            match &stmt.kind {
-                StmtKind::For(each) if self.loops.contains(&each.iter) => {
+            match stmt.as_for().filter(|each| self.loops.contains(&each.iter)) {
+                Some(each) => {
                     let values = iterations(each, &Map::default());
                     self.is_valid &= values.is_some();
                     for value in values.unwrap_or_default() {
@@ -59,7 +59,7 @@ impl Unroll {
                         out.extend(body);
                     }
                 }
-                _ => {
+                None => {
                     stmt.blocks_mut().into_iter().for_each(|inner| self.block(program, inner));
                     out.push(stmt);
                 }

@@ -21,9 +21,9 @@
 
 use super::is_local_adjoint;
 use super::reassociate_adjoints::Uses;
+use crate::ir::Update;
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Phase, Place, Program, ReduceOp, Role, Stmt, StmtKind,
-    Ty, UnOp,
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Phase, Place, Program, Role, Stmt, Ty, UnOp,
 };
 
 /// Adds partial derivatives before they are multiplied by an adjoint.
@@ -143,10 +143,9 @@ impl Partials<'_> {
 
     /// The local adjoint that a statement adds a product to, or assigns to.
     fn target<'s>(&self, stmt: &'s Stmt, assigned: bool) -> Option<&'s Place> {
-        let (target, value) = match &stmt.kind {
-            StmtKind::Reduce { op: ReduceOp::Add, target, value, .. } => (target, value),
-            StmtKind::Assign { target, value } if assigned => (target, value),
-            _ => return None,
+        let (target, value) = match stmt.as_sum() {
+            Some(Update { target, value, .. }) => (target, value),
+            None => stmt.as_assign().filter(|_| assigned)?,
         };
         let mut reads = false;
         value.reads(self.program, &mut |read| reads |= read == target.buffer);
@@ -166,8 +165,7 @@ impl Partials<'_> {
         let local = target.index.is_empty() && !self.program.results.contains(&target.buffer);
         // a sum does not read what it adds to
         let into = self.target(accumulations.first()?, true)?.buffer;
-        let mut again = false;
-        value.reads(self.program, &mut |read| again |= read == into);
+        let again = value.reads_buffer(self.program, into);
         let product = Product::of(value);
         (alone && local && !again && read > 0 && product.factors.len() > 1)
             .then_some((target.buffer, product))

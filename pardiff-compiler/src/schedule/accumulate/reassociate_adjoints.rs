@@ -89,19 +89,12 @@ fn take_sums_in(uses: &Uses, list: &mut Block) {
     let mut at = 0;
     while at + 1 < list.len() {
         let (before, behind) = list.split_at_mut(at + 1);
-        let taken = match (&mut before[at].kind, &behind[0].kind) {
-            (StmtKind::Scope { body, .. }, StmtKind::Reduce { op: ReduceOp::Add, value, .. }) => {
-                let assigns = |stmt: &Stmt| match &stmt.kind {
-                    StmtKind::Assign { target, .. } => {
-                        uses.is_temporary(target.buffer) && signed_load(value, target.buffer).is_some()
-                    }
-                    _ => false,
-                };
-                let taken = body.iter().any(assigns);
-                body.extend(taken.then(|| behind[0].clone()));
-                taken
-            }
-            _ => false,
+        let mut taken = false;
+        if let (Some((_, body)), Some(sum)) = (before[at].as_scope_mut(), behind[0].as_sum()) {
+            taken = body.iter().filter_map(Stmt::as_assign).any(|(target, _)| {
+                uses.is_temporary(target.buffer) && signed_load(sum.value, target.buffer).is_some()
+            });
+            body.extend(taken.then(|| behind[0].clone()));
         };
         if taken {
             list.remove(at + 1);
@@ -138,18 +131,18 @@ fn join_twins(program: &Program, list: &mut Block) {
     let mut at = 1;
     while at < list.len() {
         let (before, behind) = list.split_at_mut(at);
-        let (first, second) = (&mut before[at - 1].kind, &behind[0].kind);
-        let joined = match (first, second) {
-            (
-                StmtKind::Assign { target, value }
-                | StmtKind::Reduce { op: ReduceOp::Add, target, value, .. },
-                StmtKind::Reduce { op: ReduceOp::Add, target: there, value: again, .. },
-            ) if target == there && value == again && is_local_adjoint(program, target) => {
-                *value = doubled(value);
-                true
-            }
-            _ => false,
-        };
+        let first = &mut before[at - 1];
+        let adds = first.as_assign().is_some() || first.as_sum().is_some();
+        let mut joined = false;
+        if let (Some((target, value)), Some(second)) =
+            (first.as_store_mut().filter(|_| adds), behind[0].as_sum())
+            && target == second.target
+            && value == second.value
+            && is_local_adjoint(program, target)
+        {
+            *value = doubled(value);
+            joined = true;
+        }
         if joined {
             list.remove(at);
         } else {

@@ -78,8 +78,7 @@ fn assign_first(
     match &mut list[at].kind {
         StmtKind::Scope { body, .. } => in_block(body).1,
         StmtKind::If { cond, then, els } if here => {
-            let mut reads = false;
-            cond.reads(program, &mut |read| reads |= read == scalar);
+            let reads = cond.reads_buffer(program, scalar);
             let mut arms = (then.clone(), els.clone());
             let assigned = |arm: &mut Block| {
                 let (is_free, is_assigned) = in_block(arm);
@@ -92,8 +91,7 @@ fn assign_first(
             both
         }
         StmtKind::Reduce { op: ReduceOp::Add, target, value, .. } if target.buffer == scalar => {
-            let mut reads = false;
-            value.reads(program, &mut |read| reads |= read == scalar);
+            let reads = value.reads_buffer(program, scalar);
             if !reads {
                 list[at].kind = StmtKind::Assign { target: target.clone(), value: value.clone() };
             }

@@ -34,7 +34,7 @@ pub(super) fn at_ends(block: &mut Block) {
 
 /// What the first and the last iteration do to the extremes.
 fn ends(each: &For) -> Option<Block> {
-    if each.inclusive || each.step != Expr::usize(1) || each.body.is_empty() {
+    if !each.is_by_one() || each.body.is_empty() {
         return None;
     }
     let changed = written(&each.body);

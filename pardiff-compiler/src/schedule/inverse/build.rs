@@ -266,11 +266,13 @@ fn is_idle(stmt: &Stmt) -> bool {
     let Some(each) = stmt.as_for() else { return false };
     let own = declared(&each.body);
     let mut idle = true;
-    stmt.walk(&mut |stmt| match &stmt.kind {
-        StmtKind::Assign { target, value } => idle &= own.contains(target.buffer) && value.is_total(),
-        StmtKind::Reduce { target, .. } => idle &= own.contains(target.buffer),
-        StmtKind::For(_) | StmtKind::If { .. } | StmtKind::Scope { .. } => {}
-        _ => idle = false,
+    stmt.walk(&mut |stmt| {
+        idle &= match stmt.as_store() {
+            Some((target, value)) => {
+                own.contains(target.buffer) && (value.is_total() || stmt.as_update().is_some())
+            }
+            None => stmt.as_for().is_some() || stmt.as_if().is_some() || stmt.as_scope().is_some(),
+        }
     });
     idle
 }

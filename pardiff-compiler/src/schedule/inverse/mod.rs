@@ -29,7 +29,7 @@ mod index;
 mod sites;
 mod split;
 
-use super::cost::{as_constant, nominal, saturating_add, saturating_mul, trip_count};
+use super::cost::{nominal, saturating_add, saturating_mul, trip_count};
 use super::parallel::Plan;
 use super::prices::{INVERTED, INVERTED_ROW, INVERTED_ROWS, RAGGED_TRIP};
 use super::summation::Summation;
@@ -67,7 +67,7 @@ pub(super) fn find(program: &Program, each: &For, sums: &[Summation]) -> Option<
     sites.insert(0, first);
     let size = |site: &Site| program[site.target].dims.iter().cloned().fold(Expr::usize(1), saturating_mul);
     let elements = sites.iter().map(size).fold(Expr::usize(0), saturating_add);
-    if as_constant(&elements).is_some() {
+    if elements.as_usize().is_some() {
         return None;
     }
     Some(Inverse { sites, elements })
@@ -96,7 +96,7 @@ impl Inverse {
     pub(super) fn price(&self, program: &Program, each: &For) -> Expr {
         let updates = match &self.sites[0].updates {
             None => 1,
-            Some(updates) => as_constant(&updates.trips()).unwrap_or(RAGGED_TRIP as usize),
+            Some(updates) => updates.trips().as_usize().unwrap_or(RAGGED_TRIP as usize),
         };
         let updates = saturating_mul(trip_count(each), Expr::usize(INVERTED * updates));
         saturating_add(updates, self.rows(program))

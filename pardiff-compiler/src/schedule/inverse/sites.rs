@@ -6,8 +6,9 @@ use crate::ir::{
     BinOp, Block, BufferId, Expr, ExprKind, For, Func, IterId, Layout, Place, Program, Stmt, Ty, declared,
     written,
 };
+use crate::limits::LOCALS_OF_LOCALS;
 use crate::poly::elements_of;
-use crate::schedule::cost::{as_constant, trip_count};
+use crate::schedule::cost::trip_count;
 use std::collections::HashMap;
 
 /// The one statement of a loop that updates an array, and the loops around it.
@@ -48,7 +49,7 @@ impl Range {
 
     /// That there are iterations; nothing where that is known.
     pub(super) fn runs(&self) -> Option<Expr> {
-        match (as_constant(&self.lo), as_constant(&self.hi)) {
+        match (self.lo.as_usize(), self.hi.as_usize()) {
             (Some(lo), Some(hi)) if lo < hi => None,
             _ => Some(Expr::binary(BinOp::Lt, self.lo.clone(), self.hi.clone())),
         }
@@ -81,7 +82,7 @@ impl<'a> Once<'a> {
 
     /// The expression with the values of these scalars in their places.
     pub(super) fn written_out(&self, expr: &Expr) -> Expr {
-        self.deep(expr, MOST_LEVELS)
+        self.deep(expr, LOCALS_OF_LOCALS)
     }
 
     fn deep(&self, expr: &Expr, levels: usize) -> Expr {
@@ -94,9 +95,6 @@ impl<'a> Once<'a> {
         })
     }
 }
-
-/// Locals that are computed from locals, at most.
-const MOST_LEVELS: usize = 12;
 
 impl Site {
     /// The update of an array that is the only one of a loop, if it goes to rows by an index.
@@ -177,7 +175,7 @@ pub(crate) fn row_of(each: &For, index: &[Expr], range: Range) -> Option<(Expr, 
         [key, last] if is_element(last) => (key, None),
         [Expr { kind: ExprKind::Binary(BinOp::Add, rows, last), .. }] if is_element(last) => {
             let ExprKind::Binary(BinOp::Mul, key, stride) = &rows.kind else { return None };
-            let inside = match (as_constant(&range.hi), as_constant(stride)) {
+            let inside = match (range.hi.as_usize(), stride.as_usize()) {
                 (Some(hi), Some(stride)) => hi <= stride && stride > 0,
                 _ => **stride == range.hi,
             };
@@ -249,7 +247,7 @@ impl Row {
     /// How many rows there are in an array of so many elements, or rows.
     pub(crate) fn rows(&self, extent: Expr) -> Expr {
         let Some(stride) = self.stride.clone() else { return extent };
-        let stride = match as_constant(&stride) {
+        let stride = match stride.as_usize() {
             Some(_) => stride,
             None => Expr::call(Ty::USIZE, Func::IntMax, vec![stride, Expr::usize(1)]),
         };

@@ -1,7 +1,7 @@
 //! What statements do to elements, and whether the iterations of a loop meet in one.
 
 use super::stride::{Step, step};
-use crate::ir::{BinOp, BufferId, BufferSet, Expr, ExprKind, IterId, Place, ReduceOp, Stmt, StmtKind};
+use crate::ir::{BinOp, BufferId, BufferSet, Expr, ExprKind, IterId, Place, ReduceOp, Stmt};
 
 /// An index as another one and a number beside it.
 fn slot(index: &Expr) -> (&Expr, i128) {
@@ -51,18 +51,14 @@ impl<'b> Accesses<'b> {
                         }
                     });
                 });
-                match &stmt.kind {
-                    StmtKind::Assign { target, .. } => found.all.push((target, Touch::Assign)),
-                    StmtKind::Reduce { op, target, .. } => {
-                        found.all.push((target, Touch::Reduce(*op)));
-                    }
-                    StmtKind::Scope { buffers, .. } => buffers.iter().for_each(|&buffer| {
-                        found.own.insert(buffer);
-                    }),
-                    StmtKind::For(for_) => found.inner.push(for_.iter),
-                    StmtKind::If { .. } | StmtKind::Check { .. } => {}
-                    _ => known = false,
+                if let Some((target, _)) = stmt.as_store() {
+                    let touch = stmt.as_update().map_or(Touch::Assign, |update| Touch::Reduce(update.op));
+                    found.all.push((target, touch));
                 }
+                found.own.extend(stmt.declares().iter().copied());
+                found.inner.extend(stmt.as_for().map(|each| each.iter));
+                let others = stmt.as_while().is_some() || stmt.is_fork() || stmt.as_guarded().is_some();
+                known &= !others && stmt.whole().next().is_none() && !stmt.is_opaque();
             });
         }
         known.then_some(found)

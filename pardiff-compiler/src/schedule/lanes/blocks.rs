@@ -3,9 +3,9 @@
 use super::cost;
 use super::distribute::{Distribution, scoped};
 use super::divergence::Divergence;
-use super::laneable::constant;
 use super::scalar_replacement::{loads, updates};
 use super::{branchless, factor, fuse, ranges, tile, unroll_fields};
+use crate::ir::LoopFacts;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Place, Program, Role, Stmt,
     StmtKind, Ty, declared,
@@ -25,7 +25,7 @@ pub(super) struct Blocks {
 
 /// The loop over blocks that stands for an element loop, or why there is none.
 pub(super) fn blocks(program: &mut Program, element: &Stmt, for_: &For) -> Result<Blocks, String> {
-    if program[for_.iter].ty != Ty::USIZE || for_.inclusive || for_.step != Expr::usize(1) {
+    if !for_.is_plain() {
         return Err("it does not count up by one in `usize`".to_owned());
     }
     let mut for_ = for_.clone();
@@ -163,10 +163,10 @@ fn assemble(program: &mut Program, element: &Stmt, for_: &For, body: Block, part
 /// locals in half of the second-level cache, a multiple of the vector's lanes. Where a size is computed in the body of
 /// the block alone, there are few.
 fn lanes_that_fit(program: &Program, expanded: &BufferSet, body: &Block) -> (u32, Option<Expr>) {
-    let inside = Inside::of(body);
+    let inside = LoopFacts::of_block(body);
     let dims =
         program.buffer_ids().filter(|&buffer| expanded.contains(buffer)).flat_map(|it| &program[it].dims);
-    if dims.into_iter().any(|dim| inside.is_named_in(dim)) {
+    if dims.into_iter().any(|dim| inside.has_part_in(dim)) {
         return (cost::LEAST_LANES as u32, None);
     }
     let mut known = 0usize;
@@ -180,7 +180,7 @@ fn lanes_that_fit(program: &Program, expanded: &BufferSet, body: &Block) -> (u32
             _ => 8,
         };
         if let Some(size) =
-            declared.dims.iter().try_fold(bytes, |size: usize, dim| size.checked_mul(constant(dim)?))
+            declared.dims.iter().try_fold(bytes, |size: usize, dim| size.checked_mul(dim.as_usize()?))
         {
             known = known.saturating_add(size);
             continue;
@@ -210,35 +210,6 @@ fn in_vectors(all: Expr) -> Expr {
     let vectors = Expr::call(Ty::USIZE, Func::DivCeil, vec![all, Expr::usize(cost::VECTOR)]);
     let vectors = Expr::call(Ty::USIZE, Func::IntMax, vec![vectors, Expr::usize(1)]);
     Expr::binary(BinOp::Mul, vectors, Expr::usize(cost::VECTOR))
-}
-
-/// What has a value inside of a block alone.
-#[derive(Default)]
-struct Inside {
-    buffers: Vec<BufferId>,
-    iters: Vec<IterId>,
-}
-
-impl Inside {
-    fn of(body: &Block) -> Inside {
-        let mut inside = Inside::default();
-        body.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| match &stmt.kind {
-                StmtKind::Scope { buffers, .. } => inside.buffers.extend(buffers),
-                StmtKind::For(for_) => inside.iters.push(for_.iter),
-                _ => {}
-            });
-        });
-        inside
-    }
-
-    fn is_named_in(&self, expr: &Expr) -> bool {
-        expr.any(&mut |part| match &part.kind {
-            ExprKind::Load(place) => self.buffers.contains(&place.buffer),
-            ExprKind::Iter(iter) => self.iters.contains(iter),
-            _ => false,
-        })
-    }
 }
 
 /// Gives every lane its element and its part of the expanded locals.

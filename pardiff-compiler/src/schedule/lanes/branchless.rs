@@ -19,13 +19,8 @@
 
 use crate::ir::Update;
 use crate::ir::{BinOp, Block, BufferSet, Expr, ExprKind, Func, Place, ReduceOp, Stmt, StmtKind, UnOp};
+use crate::limits::{BRANCHLESS_OPERATIONS, BRANCHLESS_SUMS};
 use crate::schedule::summation::neutral;
-
-/// So many sums at most: more of them may be worth asking whether any lane needs them.
-const MOST: usize = 4;
-
-/// So many operations of a sum or a condition at most.
-const CHEAP: usize = 4;
 
 /// Replaces the conditions in statements of an element loop, whose locals these are. `assigned` are those of them that have a
 /// value, before and behind the statements.
@@ -62,7 +57,7 @@ impl Pass<'_> {
     /// What takes the place of a condition.
     fn sums(&self, stmt: &Stmt, assigned: &BufferSet) -> Option<Block> {
         let (cond, then, els) = stmt.as_if()?;
-        if then.len() + els.len() > MOST || !self.is_cheap(cond, assigned) {
+        if then.len() + els.len() > BRANCHLESS_SUMS || !self.is_cheap(cond, assigned) {
             return None;
         }
         let arm = |block: &Block, holds: bool| -> Option<Block> {
@@ -116,7 +111,7 @@ impl Pass<'_> {
                 _ => false,
             };
         });
-        cheap && operations <= CHEAP
+        cheap && operations <= BRANCHLESS_OPERATIONS
     }
 }
 

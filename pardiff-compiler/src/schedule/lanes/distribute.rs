@@ -27,8 +27,8 @@ use super::laneable::{fits_registers, has_loop, is_laneable, is_short};
 use super::ranges::has_range;
 use super::touched::{Touched, independent};
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Origin, Program, ReduceOp, Scheme,
-    Space, Stmt, StmtKind, mentioned, written,
+    BinOp, Block, BufferId, BufferSet, Exec, Expr, For, IterId, Origin, Program, ReduceOp, Scheme, Stmt,
+    StmtKind, mentioned, written,
 };
 
 /// A statement and how it is executed.
@@ -45,14 +45,14 @@ enum Item {
 }
 
 /// Statements that are executed together.
-enum Group {
+pub(super) enum Group {
     Once(Box<Stmt>),
     Lanes(Vec<Stmt>),
     Serial(Vec<Stmt>),
 }
 
 impl Group {
-    fn stmts(&self) -> &[Stmt] {
+    pub(super) fn stmts(&self) -> &[Stmt] {
         match self {
             Group::Once(stmt) => std::slice::from_ref(stmt),
             Group::Lanes(stmts) | Group::Serial(stmts) => stmts,
@@ -229,17 +229,11 @@ impl Distribution<'_> {
     }
 
     /// A uniform condition around what its arms become.
-    fn around(&mut self, stmt: Stmt) -> Result<Stmt, String> {
-        let kind = match stmt.kind {
-            StmtKind::If { cond, then, els } => {
-                StmtKind::If { cond, then: self.list(then, false)?, els: self.list(els, false)? }
-            }
-            StmtKind::Guarded { fact, then, els } => {
-                StmtKind::Guarded { fact, then: self.list(then, false)?, els: self.list(els, false)? }
-            }
-            kind => kind,
-        };
-        Ok(Stmt::new(kind, stmt.origin))
+    pub(super) fn around(&mut self, mut stmt: Stmt) -> Result<Stmt, String> {
+        for arm in stmt.blocks_mut() {
+            *arm = self.list(std::mem::take(arm), false)?;
+        }
+        Ok(stmt)
     }
 
     /// Declares arrays of a statement for lanes around it where they cannot be registers.
@@ -439,51 +433,6 @@ impl Distribution<'_> {
         let width = self.program.load_scalar(self.width);
         let body = scoped(registers, stmts);
         Stmt::new(StmtKind::For(For { exec, ..For::counted(lane, width, body) }), origin)
-    }
-
-    /// Gives a local an element for each lane.
-    fn expand(&mut self, buffer: BufferId) -> Result<(), String> {
-        let declared = &self.program[buffer];
-        if !self.lanes.locals.contains(buffer) || declared.layout != Layout::RowMajor {
-            return Err(format!("`{}` cannot have an element for each lane", declared.name));
-        }
-        if declared.dims.iter().any(|extent| self.lanes.expr(extent)) {
-            return Err(format!("the size of `{}` differs between iterations", declared.name));
-        }
-        self.expanded.insert(buffer);
-        Ok(())
-    }
-
-    /// Declares a local around the groups, or, an array, around the loop over blocks, so that its memory is taken
-    /// once. The content of a local is unspecified where its scope begins, so a longer life changes nothing; its
-    /// extents must have a value there, the same, without a panic that was not there.
-    fn declare(
-        &mut self,
-        buffer: BufferId,
-        groups: &[Group],
-        always: bool,
-        around: &mut Vec<BufferId>,
-    ) -> Result<(), String> {
-        let extents = self.program[buffer].dims.clone();
-        let array = !extents.is_empty() || self.expanded.contains(buffer);
-        let fixed = |expr: &Expr| self.is_invariant(expr) && (always || expr.is_total());
-        let values: Vec<Expr> = extents.iter().map(|extent| self.lanes.sizes.written_out(extent)).collect();
-        if array && values.iter().all(fixed) {
-            self.program[buffer].space = Space::Thread;
-            self.program[buffer].dims = values;
-            self.hoisted.push(buffer);
-            return Ok(());
-        }
-        let mut changed = BufferSet::new();
-        if !extents.is_empty() {
-            groups.iter().for_each(|group| _ = changed.union(&written(group.stmts())));
-        }
-        if extents.iter().any(|extent| extent.reads_any(self.program, &changed) || !extent.is_total()) {
-            let name = &self.program[buffer].name;
-            return Err(format!("the size of `{name}` is computed in the loop"));
-        }
-        around.push(buffer);
-        Ok(())
     }
 
     /// Whether the expression has one value in the whole element loop.

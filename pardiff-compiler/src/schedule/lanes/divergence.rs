@@ -143,7 +143,7 @@ impl Divergence {
                 varies && self.varying.insert(target.buffer)
             }
             StmtKind::For(for_) => {
-                let varies = [&for_.lo, &for_.hi, &for_.step].into_iter().any(|bound| self.expr(bound));
+                let varies = for_.bounds().into_iter().any(|bound| self.expr(bound));
                 let changed = varies && self.varying_iter(for_.iter);
                 self.block(program, &for_.body, masked || varies) || changed
             }

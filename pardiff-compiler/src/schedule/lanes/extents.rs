@@ -14,6 +14,7 @@
 //! it was, whoever moves it there sees to it that no panic comes that did not come before.
 
 use crate::ir::{BufferId, Expr, ExprKind, For, Program, Ty};
+use crate::limits::SIZES_OF_SIZES;
 use std::collections::HashMap;
 
 /// The values of the sizes that a loop computes.
@@ -22,9 +23,6 @@ pub(super) struct Sizes {
     /// Of each scalar of type `usize` that is written: its only assignment.
     values: HashMap<BufferId, Option<Expr>>,
 }
-
-/// Sizes that are computed from sizes, at most.
-const LEVELS: usize = 4;
 
 impl Sizes {
     pub(super) fn of(program: &Program, element: &For) -> Sizes {
@@ -47,7 +45,7 @@ impl Sizes {
 
     /// The extent with the values of the sizes in their places.
     pub(super) fn written_out(&self, extent: &Expr) -> Expr {
-        self.deep(extent, LEVELS)
+        self.deep(extent, SIZES_OF_SIZES)
     }
 
     fn deep(&self, extent: &Expr, levels: usize) -> Expr {

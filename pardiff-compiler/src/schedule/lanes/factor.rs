@@ -26,8 +26,9 @@
 use crate::ir::Update;
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Place, Program, ReduceOp,
-    Role, Scheme, Space, Stmt, StmtKind, UnOp, written,
+    Role, Scheme, Space, Stmt, StmtKind, UnOp,
 };
+use crate::ir::{LoopFacts, walk};
 use std::collections::HashMap;
 
 /// Rewrites the loops over lanes in a block.
@@ -109,7 +110,7 @@ fn shared(program: &mut Program, lanes: &mut For, products: Products) -> Vec<Sha
     let mut found = Vec::new();
     inside.list(program, &mut lanes.body, &mut found);
     if products == Products::Opened && !found.is_empty() {
-        while forget(program, &inside.own, &mut lanes.body) {}
+        while forget(program, &inside.facts.own, &mut lanes.body) {}
     }
     found
 }
@@ -126,9 +127,8 @@ fn forget(program: &Program, own: &BufferSet, body: &mut Block) -> bool {
                     _ => {}
                 });
             }
-            match &stmt.kind {
-                StmtKind::Assign { .. } | StmtKind::Scope { .. } => {}
-                _ => stmt.writes(&mut |buffer| _ = kept.insert(buffer)),
+            if stmt.as_assign().is_none() && stmt.as_scope().is_none() {
+                stmt.writes(&mut |buffer| _ = kept.insert(buffer));
             }
         });
     }
@@ -163,10 +163,7 @@ fn remove(body: &mut Block, is_gone: &dyn Fn(&BufferId) -> bool, gone: &mut bool
 
 /// What is not the same before and behind a loop.
 struct Inside {
-    iters: Vec<IterId>,
-    /// Declared in the loop.
-    own: BufferSet,
-    written: BufferSet,
+    facts: LoopFacts,
     /// Variables of the loop that have one uniform value.
     uniform: HashMap<BufferId, Expr>,
     /// Variables of the loop that are products with uniform factors, and these.
@@ -181,34 +178,17 @@ struct Term {
 
 impl Inside {
     fn of(program: &Program, lanes: &For) -> Inside {
-        let mut inside = Inside {
-            iters: vec![lanes.iter],
-            own: BufferSet::new(),
-            written: written(&lanes.body),
-            uniform: HashMap::new(),
-            products: HashMap::new(),
-        };
-        let mut writes: HashMap<BufferId, usize> = HashMap::new();
-        for stmt in &lanes.body {
-            stmt.walk(&mut |stmt| {
-                inside.iters.extend(stmt.iter());
-                inside.own.extend(stmt.declares().iter().copied());
-            });
-            stmt.writes(&mut |buffer| *writes.entry(buffer).or_default() += 1);
-        }
-        for stmt in &lanes.body {
-            stmt.walk(&mut |stmt| {
-                if let StmtKind::Assign { target: Place { buffer, index }, value } = &stmt.kind
-                    && inside.own.contains(*buffer)
-                    && index.is_empty()
-                    && program[*buffer].rank() == 0
-                    && writes.get(buffer) == Some(&1)
-                    && let Some(value) = inside.uniform(value)
-                {
-                    inside.uniform.insert(*buffer, value);
-                }
-            });
-        }
+        let facts = LoopFacts::of(lanes);
+        let mut inside = Inside { facts, uniform: HashMap::new(), products: HashMap::new() };
+        walk(&lanes.body, &mut |stmt| {
+            if let Some((buffer, value)) = stmt.as_scalar_assign()
+                && program[buffer].rank() == 0
+                && inside.facts.is_written_once(buffer)
+                && let Some(value) = inside.uniform(program, value)
+            {
+                inside.uniform.insert(buffer, value);
+            }
+        });
         inside
     }
 
@@ -224,7 +204,7 @@ impl Inside {
             });
         }
         let once = |buffer: BufferId| {
-            program[buffer].rank() == 0 && self.own.contains(buffer) && writes.get(&buffer) == Some(&1)
+            program[buffer].rank() == 0 && self.facts.own.contains(buffer) && writes.get(&buffer) == Some(&1)
         };
         let mut scopes = HashMap::new();
         note_scopes(body, &mut Vec::new(), &mut scopes);
@@ -236,7 +216,7 @@ impl Inside {
             };
             value.walk(&mut |part| match &part.kind {
                 ExprKind::Load(place) => {
-                    open &= !self.written.contains(place.buffer) || once(place.buffer);
+                    open &= !self.facts.written.contains(place.buffer) || once(place.buffer);
                     open &= around(place.buffer);
                 }
                 ExprKind::Call(..) | ExprKind::Select(_) => open = false,
@@ -252,7 +232,7 @@ impl Inside {
                     && value.ty.is_float()
                     && is_open(target.buffer, value)
                 {
-                    let Term { factor, value: rest } = self.term(value);
+                    let Term { factor, value: rest } = self.term(program, value);
                     let is_plain = |rest: &Expr| {
                         !rest.any(&mut |part| matches!(part.kind, ExprKind::Binary(BinOp::Div, ..)))
                     };
@@ -266,30 +246,19 @@ impl Inside {
     }
 
     /// The expression as it is computed outside of the loop, if it is the same there.
-    fn uniform(&self, expr: &Expr) -> Option<Expr> {
+    fn uniform(&self, program: &Program, expr: &Expr) -> Option<Expr> {
         let outside = expr.map(&mut |expr| match &expr.kind {
             ExprKind::Load(place) => self.uniform.get(&place.buffer).cloned().unwrap_or(expr),
             _ => expr,
         });
-        let mut same = true;
-        outside.walk(&mut |expr| {
-            same &= match &expr.kind {
-                ExprKind::Iter(iter) => !self.iters.contains(iter),
-                ExprKind::Load(place) => {
-                    !self.own.contains(place.buffer) && !self.written.contains(place.buffer)
-                }
-                ExprKind::Extent(buffer, _) => !self.own.contains(*buffer),
-                _ => true,
-            };
-        });
-        same.then_some(outside)
+        self.facts.is_invariant(program, &outside).then_some(outside)
     }
 
     /// Shares sums of a list and of the lists in it.
     fn list(&self, program: &mut Program, list: &mut Block, found: &mut Vec<Shared>) {
         let mut at = 0;
         while at < list.len() {
-            if let Some((_, _, first)) = self.sum(&list[at]) {
+            if let Some((_, _, first)) = self.sum(program, &list[at]) {
                 let users = self.alike(program, &list[at..], first.value.as_ref());
                 let divides = first.factor.as_ref().is_some_and(has_division);
                 if users.len() > 1 || (divides && first.value.is_some()) {
@@ -307,36 +276,37 @@ impl Inside {
     }
 
     /// The statement as a sum into an element that is the same for all lanes.
-    fn sum(&self, stmt: &Stmt) -> Option<(Place, Scheme, Term)> {
+    fn sum(&self, program: &Program, stmt: &Stmt) -> Option<(Place, Scheme, Term)> {
         let Some(Update { op: ReduceOp::Add, target, value, scheme }) = stmt.as_update() else { return None };
-        if self.own.contains(target.buffer) || !value.ty.is_float() || scheme == Scheme::FactorOut {
+        if self.facts.own.contains(target.buffer) || !value.ty.is_float() || scheme == Scheme::FactorOut {
             return None;
         }
-        let index: Option<Vec<Expr>> = target.index.iter().map(|index| self.uniform(index)).collect();
-        Some((Place::new(target.buffer, index?), scheme, self.term(value)))
+        let index: Option<Vec<Expr>> =
+            target.index.iter().map(|index| self.uniform(program, index)).collect();
+        Some((Place::new(target.buffer, index?), scheme, self.term(program, value)))
     }
 
     /// A value as the product of a uniform factor and of what is left.
-    fn term(&self, value: &Expr) -> Term {
-        if let Some(factor) = self.uniform(value) {
+    fn term(&self, program: &Program, value: &Expr) -> Term {
+        if let Some(factor) = self.uniform(program, value) {
             return Term { factor: Some(factor), value: None };
         }
         let one = || Expr::float(value.ty, 1.0);
         match &value.kind {
             ExprKind::Load(place) if self.products.contains_key(&place.buffer) => {
-                self.term(&self.products[&place.buffer])
+                self.term(program, &self.products[&place.buffer])
             }
             ExprKind::Unary(UnOp::Neg, operand) => {
-                let Term { factor, value } = self.term(operand);
+                let Term { factor, value } = self.term(program, operand);
                 Term { factor: Some(Expr::unary(UnOp::Neg, factor.unwrap_or_else(one))), value }
             }
             ExprKind::Binary(BinOp::Mul, a, b) => {
-                let (a, b) = (self.term(a), self.term(b));
+                let (a, b) = (self.term(program, a), self.term(program, b));
                 Term { factor: product(a.factor, b.factor), value: product(a.value, b.value) }
             }
-            ExprKind::Binary(BinOp::Div, a, b) => match self.uniform(b) {
+            ExprKind::Binary(BinOp::Div, a, b) => match self.uniform(program, b) {
                 Some(by) => {
-                    let Term { factor, value } = self.term(a);
+                    let Term { factor, value } = self.term(program, a);
                     let factor = Expr::binary(BinOp::Div, factor.unwrap_or_else(one), by);
                     Term { factor: Some(factor), value }
                 }
@@ -351,7 +321,7 @@ impl Inside {
         let mut users = Vec::new();
         let mut elem = None;
         for (at, stmt) in stmts.iter().enumerate() {
-            if let Some((target, _, term)) = self.sum(stmt)
+            if let Some((target, _, term)) = self.sum(program, stmt)
                 && term.value.as_ref() == value
                 && *elem.get_or_insert(program[target.buffer].elem) == program[target.buffer].elem
             {
@@ -372,7 +342,7 @@ impl Inside {
     /// Makes one sum of several.
     fn share(&self, program: &mut Program, list: &mut Block, users: &[usize], found: &mut Vec<Shared>) {
         let [first, others @ ..] = users else { return };
-        let Some((target, _, term)) = self.sum(&list[*first]) else { return };
+        let Some((target, _, term)) = self.sum(program, &list[*first]) else { return };
         let elem = program[target.buffer].elem;
         let value = term.value.unwrap_or_else(|| Expr::float(elem, 1.0));
         let named = match &value.kind {
@@ -384,7 +354,9 @@ impl Inside {
         let sum = program.add_buffer(Buffer { space: Space::Thread, ..buffer });
         let mut adds = Vec::new();
         for &user in users {
-            let Some((target, scheme, Term { factor, .. })) = self.sum(&list[user]) else { continue };
+            let Some((target, scheme, Term { factor, .. })) = self.sum(program, &list[user]) else {
+                continue;
+            };
             let value = program.load_scalar(sum);
             let value = match factor {
                 Some(factor) => Expr::binary(BinOp::Mul, value, factor),

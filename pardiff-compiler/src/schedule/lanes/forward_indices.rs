@@ -17,9 +17,7 @@
 
 use super::stride::{Walk, walk};
 use crate::ir::{BinOp, Block, BufferId, BufferSet, Expr, ExprKind, IterId, Place, Program, Role, Stmt};
-
-/// Longer formulas, in nodes, keep their names.
-const LONG: usize = 12;
+use crate::limits::FORWARDED_IN_LANES;
 
 /// Writes coordinates out in a loop.
 pub(super) fn write_out(program: &Program, element: &mut Stmt) {
@@ -129,7 +127,7 @@ impl Names<'_> {
                     _ => false,
                 };
         });
-        (is_formula && nodes <= LONG).then_some(formula)
+        (is_formula && nodes <= FORWARDED_IN_LANES).then_some(formula)
     }
 
     fn without_names(&self, expr: &Expr) -> Expr {

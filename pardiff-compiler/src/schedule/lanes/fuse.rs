@@ -20,10 +20,8 @@
 use super::accesses::Accesses;
 use super::divergence::Divergence;
 use super::touched::independent;
-use crate::ir::{Block, BufferId, Expr, For, IterId, Program, Stmt, StmtKind, Ty};
-
-/// How many statements back a loop looks for another one.
-const REACH: usize = 12;
+use crate::ir::{Block, BufferId, Expr, For, IterId, Program, Stmt, StmtKind};
+use crate::limits::STATEMENTS_BACK_IN_LANES;
 
 /// Joins loops of a block and of the blocks in it.
 pub(super) fn fuse(program: &Program, lanes: &Divergence, block: &mut Block) {
@@ -42,15 +40,12 @@ pub(super) fn fuse(program: &Program, lanes: &Divergence, block: &mut Block) {
 
 /// Whether the loop counts by one over a range that is fixed while the element loop runs.
 fn counts(program: &Program, lanes: &Divergence, for_: &For) -> bool {
-    program[for_.iter].ty == Ty::USIZE
-        && !for_.inclusive
-        && for_.step == Expr::usize(1)
-        && ![&for_.lo, &for_.hi].into_iter().any(|bound| bound.reads_any(program, &lanes.written))
+    for_.is_plain() && ![&for_.lo, &for_.hi].into_iter().any(|bound| bound.reads_any(program, &lanes.written))
 }
 
 /// Joins a loop with one before it; whether there was one.
 fn join(program: &Program, lanes: &Divergence, out: &mut Block, stmt: &Stmt, next: &For) -> bool {
-    for at in (0..out.len()).rev().take(REACH) {
+    for at in (0..out.len()).rev().take(STATEMENTS_BACK_IN_LANES) {
         let Some(before) = out[at].as_for() else { continue };
         if before.lo != next.lo || before.hi != next.hi || !counts(program, lanes, before) {
             continue;

@@ -32,14 +32,14 @@ use super::accesses::{Accesses, Touch};
 use super::cost;
 use super::distribute::scoped;
 use super::fuse::rename;
-use super::laneable::{constant, places};
+use super::laneable::places;
 use super::middle::moves_by_a_record;
 use super::price::{self, Price};
 use super::stride::{Trend, Walk, opposite, trend, walk};
 use super::tile_outer::row_sweeps::Loop;
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Layout, Message, Order,
-    Origin, Place, Program, Stmt, StmtKind, Ty,
+    Origin, Place, Program, Stmt, StmtKind,
 };
 
 /// Marks the innermost loops of an element loop, which declares `locals`; how many there are. A loop that also goes to
@@ -261,10 +261,7 @@ impl Inner<'_> {
 
     fn walks_if(&self, for_: &For, fits: &dyn Fn(&Stmt) -> bool) -> Option<Walks> {
         let program = self.program;
-        let counts = program[for_.iter].ty == Ty::USIZE
-            && !for_.inclusive
-            && for_.step == Expr::usize(1)
-            && !matches!(for_.exec, Exec::Lanes { .. } | Exec::Parallel(_));
+        let counts = for_.is_plain() && !matches!(for_.exec, Exec::Lanes { .. } | Exec::Parallel(_));
         if !counts || !for_.body.iter().all(fits) {
             return None;
         }
@@ -377,7 +374,7 @@ pub(super) fn ragged<'a>(program: &Program, for_: &'a For, written: &BufferSet) 
                     let slanted = of(&for_.iter) || found.iter().any(|around| of(&around.iter));
                     slanted || bound.reads_any(program, written)
                 };
-                if [&inner.lo, &inner.hi, &inner.step].into_iter().any(varies) {
+                if inner.bounds().into_iter().any(varies) {
                     found.push(inner);
                 }
             }
@@ -395,12 +392,12 @@ fn may_be_inside(program: &Program, stmt: &Stmt) -> bool {
         StmtKind::Scope { buffers, body } => {
             let is_small = |&buffer: &BufferId| {
                 let Buffer { dims, layout, .. } = &program[buffer];
-                let size = dims.iter().try_fold(1usize, |size, dim| size.checked_mul(constant(dim)?));
+                let size = dims.iter().try_fold(1usize, |size, dim| size.checked_mul(dim.as_usize()?));
                 size.is_some_and(|size| size <= cost::REGISTER_ARRAY) && *layout == Layout::RowMajor
             };
             buffers.iter().all(is_small) && all(body)
         }
-        StmtKind::For(for_) => matches!(for_.exec, Exec::Sequential | Exec::Undecided) && all(&for_.body),
+        StmtKind::For(for_) => for_.is_in_order() && all(&for_.body),
         _ => false,
     }
 }

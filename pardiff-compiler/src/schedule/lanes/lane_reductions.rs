@@ -26,16 +26,10 @@
 //! that leaves more combinations than updates which add up lanes: these cost a fold each.
 
 use super::divergence::Divergence;
-use super::laneable::constant_trip;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Place, Program, ReduceOp, Stmt, StmtKind, UnOp,
 };
-
-/// So many times the combinations must outnumber the updates that add up lanes: a few products of one sum are left to `factor`.
-const GAIN: f64 = 3.0;
-
-/// How often a loop is taken to run whose length is not known.
-const TRIP: f64 = 8.0;
+use crate::limits::{COMBINATIONS_PER_ADDITION, UNKNOWN_ITERATIONS_IN_LANES};
 
 /// The locals of an element loop that are totals.
 pub(super) fn totals(program: &Program, lanes: &Divergence, element: &For) -> BufferSet {
@@ -52,7 +46,7 @@ pub(super) fn totals(program: &Program, lanes: &Divergence, element: &For) -> Bu
     }
     let mut count = Count::default();
     count.block(&found.totals, &element.body, 1.0);
-    let pays = count.leaves && count.combinations > GAIN * count.additions;
+    let pays = count.leaves && count.combinations > COMBINATIONS_PER_ADDITION * count.additions;
     if pays { found.totals } else { BufferSet::new() }
 }
 
@@ -134,7 +128,7 @@ impl Candidates<'_> {
             }
             StmtKind::Scope { body, .. } => self.block(body, masked),
             StmtKind::For(for_) => {
-                let bounds = [&for_.lo, &for_.hi, &for_.step];
+                let bounds = for_.bounds();
                 bounds.into_iter().for_each(|bound| self.remove_read(bound));
                 let varies = bounds.into_iter().any(|bound| self.lanes.expr(bound));
                 self.block(&for_.body, masked || varies);
@@ -196,7 +190,7 @@ impl Count {
                 }
                 StmtKind::Reduce { target, .. } if is_total(target) => self.additions += times,
                 StmtKind::For(for_) => {
-                    let trip = constant_trip(for_).map_or(TRIP, |trip| trip as f64);
+                    let trip = for_.constant_trip().map_or(UNKNOWN_ITERATIONS_IN_LANES, |trip| trip as f64);
                     self.block(totals, &for_.body, times * trip);
                 }
                 _ => stmt.blocks().into_iter().for_each(|inner| self.block(totals, inner, times)),

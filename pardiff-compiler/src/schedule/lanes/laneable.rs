@@ -47,14 +47,15 @@ impl Inside<'_> {
                 }
                 let known = |&buffer: &BufferId| {
                     let buffer = &self.program[buffer];
-                    buffer.layout == Layout::RowMajor && buffer.dims.iter().all(|dim| constant(dim).is_some())
+                    buffer.layout == Layout::RowMajor
+                        && buffer.dims.iter().all(|dim| dim.as_usize().is_some())
                 };
                 buffers.iter().all(known) && self.block(body)
             }
             StmtKind::For(for_) => {
                 let uniform =
                     |expr: &Expr| !self.lanes.expr(expr) && !expr.reads_any(self.program, &self.own);
-                [&for_.lo, &for_.hi, &for_.step].into_iter().all(uniform) && self.block(&for_.body)
+                for_.bounds().into_iter().all(uniform) && self.block(&for_.body)
             }
             StmtKind::While(_)
             | StmtKind::Swap { .. }
@@ -63,21 +64,6 @@ impl Inside<'_> {
             | StmtKind::Call { .. } => false,
         }
     }
-}
-
-/// The value of an integer constant.
-pub(super) fn constant(expr: &Expr) -> Option<usize> {
-    match expr.kind {
-        ExprKind::Int(value) => usize::try_from(value).ok(),
-        _ => None,
-    }
-}
-
-/// How often a loop with constant bounds runs.
-pub(super) fn constant_trip(for_: &For) -> Option<usize> {
-    let (lo, hi, step) = (constant(&for_.lo)?, constant(&for_.hi)?, constant(&for_.step)?);
-    let hi = hi.checked_add(usize::from(for_.inclusive))?;
-    (step > 0).then(|| hi.saturating_sub(lo).div_ceil(step))
 }
 
 /// Whether a loop is so short that it stays inside a lane loop, its arrays in registers: it runs a small constant
@@ -109,7 +95,7 @@ pub(super) fn unrolled_size(for_: &For) -> Option<usize> {
             Some(sum.saturating_add(more))
         })
     }
-    Some(constant_trip(for_)?.saturating_mul(size(&for_.body)?))
+    Some(for_.constant_trip()?.saturating_mul(size(&for_.body)?))
 }
 
 /// Whether a varying local may be an array of vectors in a lane loop made of these statements: its extents are small
@@ -121,7 +107,7 @@ pub(super) fn fits_registers(
     stmts: &[Stmt],
 ) -> bool {
     let declared = &program[buffer];
-    let size = declared.dims.iter().try_fold(1usize, |size, dim| size.checked_mul(constant(dim)?));
+    let size = declared.dims.iter().try_fold(1usize, |size, dim| size.checked_mul(dim.as_usize()?));
     let small = size.is_some_and(|size| size <= cost::REGISTER_ARRAY);
     if !small || declared.layout != Layout::RowMajor || declared.rank() == 0 {
         return small && declared.layout == Layout::RowMajor;

@@ -20,12 +20,11 @@
 //! convolution over the pixels of a row, where the innermost loops are over the few elements of its kernel, or the cells of
 //! a row that have a few values each.
 
-use super::RECORD;
 use super::accesses::Accesses;
 use super::blocks::{Blocks, blocks};
-use super::laneable::{constant, constant_trip};
 use super::stride::{Step, Walk, step, walk};
-use crate::ir::{Block, BufferSet, Exec, Expr, For, IterId, Place, Program, Stmt, Ty};
+use crate::ir::{Block, BufferSet, Expr, For, IterId, Place, Program, Stmt};
+use crate::limits::NUMBERS_OF_A_RECORD;
 
 /// What became of the loops in the middle of an element loop.
 #[derive(Default)]
@@ -100,10 +99,7 @@ fn commute(for_: &For) -> bool {
 /// Whether a loop has loops in it and moves from element to neighbouring element more often than elsewhere, in its inner
 /// loops always, short ones apart.
 pub fn moves_along(program: &Program, for_: &For) -> bool {
-    let counts = program[for_.iter].ty == Ty::USIZE
-        && !for_.inclusive
-        && for_.step == Expr::usize(1)
-        && matches!(for_.exec, Exec::Sequential | Exec::Undecided);
+    let counts = for_.is_plain() && for_.is_in_order();
     let mut nested = false;
     for stmt in &for_.body {
         stmt.walk(&mut |stmt| nested |= stmt.as_for().is_some());
@@ -130,7 +126,7 @@ pub fn moves_along(program: &Program, for_: &For) -> bool {
     for stmt in &for_.body {
         stmt.walk(&mut |stmt| {
             if let Some(inner) = stmt.as_for()
-                && constant_trip(inner).is_none()
+                && inner.constant_trip().is_none()
                 && let Some(inner) = Accesses::of(&inner.body)
             {
                 leaps |= inner.iter().any(|(place, _)| is_near(place) == Some(false));
@@ -151,9 +147,9 @@ pub(super) fn moves_by_a_record(
     let moving = steps.iter().position(|step| *step != Step::Number(0));
     moving.is_some_and(|dim| {
         let inside = program[place.buffer].dims[dim + 1..].iter();
-        let size = inside.map(constant).try_fold(1, |size: usize, extent| size.checked_mul(extent?));
+        let size = inside.map(Expr::as_usize).try_fold(1, |size: usize, extent| size.checked_mul(extent?));
         let stays = steps[dim + 1..].iter().all(|step| *step == Step::Number(0));
-        stays && steps[dim] == Step::Number(1) && size.is_some_and(|size| size <= RECORD)
+        stays && steps[dim] == Step::Number(1) && size.is_some_and(|size| size <= NUMBERS_OF_A_RECORD)
     })
 }
 

@@ -25,13 +25,13 @@ mod branchless;
 mod control_dependences;
 mod distribute;
 mod divergence;
+mod expand;
 mod extents;
 mod factor;
 mod forward_indices;
 mod fuse;
 mod hoist_gathers;
 mod inner;
-mod inside;
 mod jam;
 mod lane_reductions;
 mod laneable;
@@ -69,9 +69,6 @@ pub use predicated_regions::cut_off;
 use price::Price;
 pub use strength_reduce_div::multiply_by_reciprocals;
 pub(super) use stride::{Trend, trend};
-
-/// A record is at most so many numbers: a cache line.
-const RECORD: usize = 8;
 
 /// What became of an element loop.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -231,7 +228,7 @@ fn sizes(program: &Program, locals: &BufferSet, element: &For) -> Vec<f64> {
 fn depth(block: &Block) -> usize {
     let of = |stmt: &Stmt| {
         let inner = stmt.blocks().into_iter().map(depth).max().unwrap_or(0);
-        let own = stmt.as_for().is_some_and(|for_| laneable::constant_trip(for_).is_none());
+        let own = stmt.as_for().is_some_and(|for_| for_.constant_trip().is_none());
         inner + usize::from(own)
     };
     block.iter().map(of).max().unwrap_or(0)

@@ -3,7 +3,6 @@
 //! In additions of one vector or of one number. What is not known at compile time is tried in three sizes.
 
 use super::cost;
-use super::laneable::{constant, constant_trip};
 use super::middle::moves_by_a_record;
 use super::stride::{Step, Walk, step, walk};
 use crate::ir::Update;
@@ -175,7 +174,7 @@ impl Price<'_> {
         if let (true, Some((_, of_lane))) = (self.expanded.contains(buffer), dims.split_last()) {
             dims = of_lane;
         }
-        let extents = dims.iter().map(|dim| constant(dim).map_or(self.size, |known| known as f64));
+        let extents = dims.iter().map(|dim| dim.as_usize().map_or(self.size, |known| known as f64));
         8.0 * extents.product::<f64>()
     }
 
@@ -259,7 +258,7 @@ impl Price<'_> {
 
     /// How many elements a loop goes over, and whether that is decided by each iteration of the element loop.
     fn trip(&self, for_: &For) -> (f64, bool) {
-        if let Some(trip) = constant_trip(for_) {
+        if let Some(trip) = for_.constant_trip() {
             return (trip as f64, false);
         }
         let mut rows = false;

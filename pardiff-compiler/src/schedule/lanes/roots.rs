@@ -3,7 +3,7 @@
 //! A root of a normal or subnormal number is far from the ends of the range of floats: the reciprocal of one that is not
 //! zero, infinite or NaN is a normal number.
 
-use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, Func, Program, StmtKind};
+use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, Func, Program};
 
 /// The variables of a program's body that hold a root whenever they are read.
 pub(super) struct Roots {
@@ -43,18 +43,15 @@ fn is_root(value: &Expr) -> bool {
 
 fn collect(block: &Block, others: &mut BufferSet, copies: &mut Vec<(BufferId, BufferId)>) {
     for stmt in block {
-        match &stmt.kind {
-            StmtKind::Assign { target, value } if target.index.is_empty() => match &value.kind {
-                ExprKind::Load(of) if of.index.is_empty() => copies.push((target.buffer, of.buffer)),
-                _ if is_root(value) => {}
-                _ => {
-                    others.insert(target.buffer);
-                }
-            },
-            _ if stmt.blocks().is_empty() => stmt.writes(&mut |buffer| {
-                others.insert(buffer);
-            }),
-            _ => stmt.blocks().into_iter().for_each(|inner| collect(inner, others, copies)),
+        match stmt.as_scalar_assign() {
+            Some((scalar, Expr { kind: ExprKind::Load(of), .. })) if of.index.is_empty() => {
+                copies.push((scalar, of.buffer));
+            }
+            Some((_, value)) if is_root(value) => {}
+            _ => {
+                stmt.writes_itself(&mut |buffer| _ = others.insert(buffer));
+                stmt.blocks().into_iter().for_each(|inner| collect(inner, others, copies));
+            }
         }
     }
 }

@@ -38,8 +38,8 @@
 //! until something that the divisor reads is written.
 
 use super::control_dependences::Decisive;
-use super::inside::Inside;
 use super::roots::Roots;
+use crate::ir::LoopFacts;
 use crate::ir::{
     BinOp, Block, BufferId, Exec, Expr, ExprKind, For, Func, Origin, Place, Program, Role, Space, Stmt,
     StmtKind, Ty,
@@ -182,7 +182,7 @@ fn power_of_two(divisor: &Expr) -> Expr {
 }
 
 fn of_loop(program: &mut Program, facts: &Facts, lanes: &mut For) -> Vec<Divisor> {
-    let inside = Inside::of(lanes);
+    let inside = LoopFacts::of(lanes);
     let mut body = std::mem::take(&mut lanes.body);
     let mut divisions =
         Divisions { program, facts, inside: &inside, path: Vec::new(), sometimes: false, found: Vec::new() };
@@ -380,7 +380,7 @@ fn is_scalar(value: &Expr) -> bool {
 struct Divisions<'a> {
     program: &'a mut Program,
     facts: &'a Facts,
-    inside: &'a Inside,
+    inside: &'a LoopFacts,
     path: Vec<Expr>,
     /// Whether a condition that differs between lanes is around.
     sometimes: bool,

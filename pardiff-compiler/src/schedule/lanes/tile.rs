@@ -19,7 +19,6 @@
 //! the loop may come after that access: either way the call panics.
 
 use super::divergence::Divergence;
-use super::laneable::{constant, constant_trip};
 use super::stride::{Walk, walk};
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, IterId, Place, Program, Role, Stmt, StmtKind,
@@ -79,7 +78,7 @@ impl Tiling<'_> {
 
     /// Whether the bounds of a loop have one value in the element loop, and it counts from 0 by 1.
     fn is_fixed(&self, for_: &For) -> bool {
-        let mut fixed = constant(&for_.lo).is_some() && for_.step == Expr::usize(1) && !for_.inclusive;
+        let mut fixed = for_.lo.as_usize().is_some() && for_.is_by_one();
         fixed &= !for_.hi.reads_any(self.program, &self.lanes.written);
         for_.hi.walk(&mut |expr| match &expr.kind {
             ExprKind::Iter(iter) => fixed &= self.lanes.is_around(*iter),
@@ -140,12 +139,12 @@ impl Tiling<'_> {
         }
         let (loops, rest): (Vec<&For>, Vec<&For>) =
             around.iter().partition(|for_| named.contains(&for_.iter));
-        let from_zero = loops.iter().all(|for_| constant(&for_.lo) == Some(0));
+        let from_zero = loops.iter().all(|for_| for_.lo.as_usize() == Some(0));
         if !from_zero {
             return None;
         }
         let runs = |for_: &For| Expr::binary(BinOp::Lt, for_.lo.clone(), for_.hi.clone());
-        let unknown = rest.iter().filter(|for_| constant_trip(for_).is_none_or(|trip| trip == 0));
+        let unknown = rest.iter().filter(|for_| for_.constant_trip().is_none_or(|trip| trip == 0));
         let guard = unknown.map(|for_| runs(for_)).reduce(|a, b| Expr::binary(BinOp::BitAnd, a, b));
         let index: Vec<Expr> = loops.iter().map(|for_| Expr::iter(for_.iter, crate::ir::Ty::USIZE)).collect();
         let elem = self.program[place.buffer].elem;

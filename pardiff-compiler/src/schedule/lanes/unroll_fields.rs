@@ -12,13 +12,14 @@
 //!
 //! *Legality.* The copies are the iterations of the loop, one after the other, in its order.
 
+use super::cost;
 use super::distribute::scoped;
-use super::laneable::{constant_trip, places, unrolled_size};
+use super::laneable::{places, unrolled_size};
 use super::scalar_replacement::loads::opened;
-use super::{RECORD, cost};
 use crate::ir::{
     Block, BufferId, Expr, ExprKind, For, IterId, Order, Place, Program, Stmt, StmtKind, Ty, clone_stmts,
 };
+use crate::limits::NUMBERS_OF_A_RECORD;
 use crate::schedule::chunks::substitute;
 
 /// Writes out the loops over members in a lane loop.
@@ -54,7 +55,7 @@ fn of_block(program: &mut Program, lane: IterId, block: Block, held: &mut Vec<Bu
 
 /// The values of a short loop over members, in its order.
 fn values(lane: IterId, each: &For) -> Option<Vec<usize>> {
-    let trips = constant_trip(each).filter(|&trips| trips <= RECORD)?;
+    let trips = each.constant_trip().filter(|&trips| trips <= NUMBERS_OF_A_RECORD)?;
     let fits = unrolled_size(each).is_some_and(|size| size <= cost::SHORT_LOOP_STATEMENTS);
     let (ExprKind::Int(lo), ExprKind::Int(step)) = (&each.lo.kind, &each.step.kind) else { return None };
     if !fits || each.lo.ty != Ty::USIZE || !counts_members(lane, each) {

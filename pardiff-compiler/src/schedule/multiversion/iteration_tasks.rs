@@ -28,18 +28,14 @@ use crate::ir::{
     Block, BufferId, Expr, For, IterId, Place, Program, Role, Stmt, StmtKind, Ty, clone_stmts, declared,
     written,
 };
+use crate::limits::{ITERATIONS_AS_TASKS, WORK_THAT_ADVANCES_A_STATE};
 use crate::poly::{Analysis, Fact};
 use crate::schedule::chunks::Builder;
-use crate::schedule::cost::{as_constant, nominal_work, trip_count};
+use crate::schedule::cost::{nominal_work, trip_count};
 use crate::schedule::lanes;
 use crate::schedule::lanes::Lifted;
 use crate::schedule::parallel::Plan;
 use crate::schedule::prices::FEW;
-
-/// Fewer are not worth a second form.
-const LEAST: usize = 4;
-/// The part of its work that an iteration advances a state in.
-const SIMULATED: f64 = 0.5;
 
 /// An element loop that stays as it is, for few iterations.
 pub(crate) struct Alone {
@@ -77,7 +73,7 @@ impl Apart {
         strict: bool,
     ) -> Option<Apart> {
         let most = match *lifted {
-            Lifted::Blocks { few, .. } if few >= LEAST => few,
+            Lifted::Blocks { few, .. } if few >= ITERATIONS_AS_TASKS => few,
             _ => return None,
         };
         let Alone { element: mut alone, commuting } = alone;
@@ -97,7 +93,7 @@ impl Apart {
 
 /// Whether iterations of a loop may be few and heavy.
 pub(crate) fn may_be_few(plan: &Plan, each: &For) -> bool {
-    plan.is_simulation && as_constant(&trip_count(each)).is_none_or(|trips| trips <= FEW)
+    plan.is_simulation && trip_count(each).as_usize().is_none_or(|trips| trips <= FEW)
 }
 
 /// Whether an iteration is mostly a simulation: it goes through loops of unknown length in which iterations read what earlier
@@ -107,7 +103,7 @@ pub(crate) fn is_simulation(analysis: &Analysis<'_>, each: &For, facts: &[Fact])
         let may = reads_what_it_writes(analysis.program, &inner.body);
         may && analysis.carried_assuming(inner.iter, facts).any(|carried| !carried.flow.is_no())
     };
-    advancing(&each.body, &advances) >= SIMULATED * nominal_work(&each.body)
+    advancing(&each.body, &advances) >= WORK_THAT_ADVANCES_A_STATE * nominal_work(&each.body)
 }
 
 /// Whether a block reads a buffer that it writes, one of its own apart.

@@ -26,15 +26,13 @@ pub(super) mod short_loops;
 use super::Decisions;
 use super::chunk_colouring;
 use super::chunks::{Builder, Turns, cut_always, cut_in_turns};
-use super::cost::{as_constant, saturating_mul, trip_count};
+use super::cost::{saturating_mul, trip_count};
 use super::inverse;
 use super::parallel::Plan;
 use super::summation::copied_by;
 use crate::bounds;
 use crate::ir::{Block, BufferId, Expr, IterId, Program, Stmt, StmtKind, clone_stmts};
-
-/// So many elements are copied without asking.
-pub(super) const FEW: usize = 256;
+use crate::limits::COPIED_WITHOUT_ASKING;
 
 /// Replaces a parallel loop by its chunks; beside them stands the loop in order where a fact that is checked when the
 /// program runs, or sizes, decide.
@@ -183,6 +181,6 @@ fn guarded(build: &mut Builder<'_>, stmt: &mut Stmt, plan: &Plan, in_order: Stmt
 
 /// Whether the elements that are copied are so few that they always pay.
 fn always_pays(plan: &Plan) -> bool {
-    let small = |size: Expr| as_constant(&size).is_some_and(|size| size <= FEW);
+    let small = |size: Expr| size.as_usize().is_some_and(|size| size <= COPIED_WITHOUT_ASKING);
     plan.sums.iter().all(|sum| small(sum.means.copied()))
 }

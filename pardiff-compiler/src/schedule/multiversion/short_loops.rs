@@ -22,20 +22,14 @@
 //! of a field are long loops, and their code is long.
 
 use crate::ir::{Block, Expr, For, IterId, Program, Scheme, Stmt, StmtKind, clone_stmts};
+use crate::limits::{NEVER_SHORT, NODES_OF_A_TERM};
 use crate::schedule::cost;
-use crate::schedule::cost::{Work, as_constant, trip_count, with_extents};
+use crate::schedule::cost::{Work, trip_count, with_extents};
 use crate::schedule::lanes;
 use crate::schedule::prices::FEW;
 
 /// Why the short form runs in order.
 pub(crate) const SHORT: &str = "where the loops inside are short";
-
-/// A loop of which so few iterations are much work is never short.
-const LEAST: f64 = 4.0;
-
-/// Where there are more expression nodes for each loop, an iteration is a step of a field and not a term of a sum: such loops are
-/// seldom short, and their code is long.
-const NODES: usize = 160;
 
 /// Where short forms are looked for.
 pub(crate) struct Finder<'a> {
@@ -50,16 +44,16 @@ impl Finder<'_> {
     pub(crate) fn beside(&self, program: &mut Program, block: &mut Block) -> Vec<IterId> {
         let mut made = Vec::new();
         for stmt in block {
-            match &stmt.kind {
-                StmtKind::For(each) if (self.is_parallel)(each.iter) => continue,
-                StmtKind::For(each) if as_constant(&trip_count(each)).is_some_and(|trips| trips <= FEW) => {}
-                StmtKind::For(_) | StmtKind::While(_) => {
-                    if let Some(long) = self.is_long(program, stmt) {
-                        made.extend(put_beside(program, stmt, long));
-                        continue;
-                    }
-                }
-                _ => {}
+            if stmt.as_for().is_some_and(|each| (self.is_parallel)(each.iter)) {
+                continue;
+            }
+            let few = |each: &For| trip_count(each).as_usize().is_some_and(|trips| trips <= FEW);
+            if stmt.is_loop()
+                && !stmt.as_for().is_some_and(few)
+                && let Some(long) = self.is_long(program, stmt)
+            {
+                made.extend(put_beside(program, stmt, long));
+                continue;
             }
             stmt.blocks_mut().into_iter().for_each(|inner| made.extend(self.beside(program, inner)));
         }
@@ -81,17 +75,17 @@ impl Finder<'_> {
             (self.is_parallel)(each.iter) || is_innermost(each) && lanes::needs_lanes(program, each)
         };
         let works = cost::works(program, stmt, &is_set_up)?;
-        if nodes > NODES * works.len() {
+        if nodes > NODES_OF_A_TERM * works.len() {
             return None;
         }
         let mut conds: Vec<Expr> = Vec::new();
         for Work { work, depth } in works {
             // lanes in short rows are slow as well, so more rows are still few
             let enough = self.short << (2 * (depth - 1));
-            if with_extents(&work, LEAST) > enough as f64 {
+            if with_extents(&work, NEVER_SHORT) > enough as f64 {
                 return None;
             }
-            let is_asked = as_constant(&work).is_none();
+            let is_asked = work.as_usize().is_none();
             let cond = Expr::usize(enough).below(work);
             if is_asked && !conds.contains(&cond) {
                 conds.push(cond);

@@ -13,15 +13,12 @@
 //! that has a window of the elements, those in the piece. Several arrays have the pieces of one number in one task: an
 //! array's elements are still in one piece each.
 
-use super::PADDING;
 use crate::ir::{BinOp, Block, BufferId, Exec, Expr, For, Func, IterId, Place, Space, Stmt, StmtKind, Ty};
+use crate::limits::{LANES_OF_A_MERGE, PADDING_OF_PARTS};
 use crate::schedule::chunks::Builder;
-use crate::schedule::cost::{Costs, as_constant, saturating_add, saturating_mul};
+use crate::schedule::cost::{Costs, saturating_add, saturating_mul};
 use crate::schedule::sizes::shared_evenly;
 use crate::schedule::summation::least;
-
-/// Lanes of a loop over elements.
-const BLOCK: u32 = 128;
 
 /// What is done to one element, by its index.
 pub(super) type Element<'a> = dyn FnMut(&mut Builder<'_>, &[Expr]) -> Stmt + 'a;
@@ -53,8 +50,11 @@ fn between(build: &mut Builder<'_>, bounds: &[(Expr, Expr)], in_lanes: bool, stm
     let mut inner = stmt(build, &index);
     for (depth, (&iter, (lo, hi))) in iters.iter().zip(&bounds).enumerate().rev() {
         let innermost = depth + 1 == bounds.len();
-        let exec =
-            if innermost && in_lanes { Exec::Lanes { block: BLOCK, mask: None } } else { Exec::Sequential };
+        let exec = if innermost && in_lanes {
+            Exec::Lanes { block: LANES_OF_A_MERGE, mask: None }
+        } else {
+            Exec::Sequential
+        };
         let each = For { lo: lo.clone(), exec, ..For::counted(iter, hi.clone(), vec![inner]) };
         inner = build.stmt(StmtKind::For(each));
     }
@@ -65,14 +65,14 @@ fn between(build: &mut Builder<'_>, bounds: &[(Expr, Expr)], in_lanes: bool, stm
 /// the lanes then run over the elements of all rows, which lie side by side.
 fn short_rows(bounds: &[(Expr, Expr)]) -> Vec<usize> {
     let inner = bounds.get(1..).unwrap_or_default().iter().rev();
-    let mut rows: Vec<usize> = inner.map_while(|(_, extent)| as_constant(extent)).collect();
+    let mut rows: Vec<usize> = inner.map_while(|(_, extent)| extent.as_usize()).collect();
     rows.reverse();
     if rows.last().is_some_and(|&extent| is_short(extent)) { rows } else { Vec::new() }
 }
 
 /// Whether rows of so many elements are shorter than a vector.
 pub(super) fn is_short(extent: usize) -> bool {
-    (1..PADDING).contains(&extent)
+    (1..PADDING_OF_PARTS).contains(&extent)
 }
 
 /// An array that the parts of `chunks` chunks, numbered by `chunk`, are added to.
@@ -116,7 +116,7 @@ pub(crate) fn in_pieces(
         let ceiling = Expr::call(Ty::USIZE, Func::DivCeil, vec![array.extent(), wanted.clone()]);
         let ceiling = Expr::call(Ty::USIZE, Func::IntMax, vec![ceiling, Expr::usize(1)]);
         // of one dimension, whole blocks of lanes
-        let block = if array.dims.len() == 1 && costs.block > 1 { BLOCK as usize } else { 1 };
+        let block = if array.dims.len() == 1 && costs.block > 1 { LANES_OF_A_MERGE as usize } else { 1 };
         let rounded = match block {
             1 => ceiling,
             _ => quotient(saturating_add(ceiling, Expr::usize(block - 1)), block) * Expr::usize(block),

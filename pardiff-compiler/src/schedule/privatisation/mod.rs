@@ -18,18 +18,14 @@ pub(super) mod merge;
 use self::merge::{Merged, every, is_short};
 use super::Decisions;
 use super::chunks::Builder;
-use super::cost::{as_constant, saturating_mul};
+use super::cost::saturating_mul;
 use super::footprint::Window;
 use super::parallel::Plan;
 use super::summation::{Means, Summation};
 use crate::ir::{
     Block, Buffer, BufferId, Expr, IterId, Layout, Place, Program, ReduceOp, Role, Scheme, StmtKind, Ty,
 };
-
-/// Rows of parts start at multiples of so many elements, unless they are shorter.
-pub(super) const PADDING: usize = 8;
-/// Copies of at most so many elements are merged in order; larger ones by tasks.
-const SMALL: usize = 256;
+use crate::limits::{MERGED_IN_ORDER, PADDING_OF_PARTS};
 
 /// Where a chunk accumulates.
 pub(super) struct Parts {
@@ -64,7 +60,7 @@ impl Parts {
         let array = |build: &mut Builder<'_>, inner: Vec<Expr>| {
             let dims = [chunks.clone()].into_iter().chain(inner).collect();
             let parts = Buffer::new(&format!("{name}_parts"), elem, dims, Role::Local);
-            build.program.add_buffer(Buffer { layout: Layout::Padded(PADDING), ..parts })
+            build.program.add_buffer(Buffer { layout: Layout::Padded(PADDING_OF_PARTS), ..parts })
         };
         let kind = match &sum.means {
             Means::Scalars(elements) => {
@@ -75,7 +71,7 @@ impl Parts {
                 Kind::Scalars(elements.iter().map(scalar).collect())
             }
             Means::Copies(_) => {
-                let rows = dims.get(1..).and_then(|inner| as_constant(inner.last()?));
+                let rows = dims.get(1..).and_then(|inner| inner.last()?.as_usize());
                 let array = array(build, dims);
                 if rows.is_some_and(is_short) {
                     build.program[array].layout = Layout::RowMajor;
@@ -116,7 +112,7 @@ impl Parts {
     /// Whether the target is known to have few elements.
     fn is_small(&self, program: &Program) -> bool {
         let size = program[self.target].dims.iter().cloned().fold(Expr::usize(1), saturating_mul);
-        as_constant(&size).is_some_and(|size| size <= SMALL)
+        size.as_usize().is_some_and(|size| size <= MERGED_IN_ORDER)
     }
 
     /// The windows of the chunks, where only they matter.

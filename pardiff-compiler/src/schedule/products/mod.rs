@@ -36,6 +36,7 @@ mod tests;
 
 use super::{Library, Options};
 use crate::ir::{Block, For, IterId, Program, Stmt, StmtKind};
+use crate::limits::LOOPS_OF_A_PRODUCT;
 use split::{Piece, Proofs, Shared, may_contain};
 use std::collections::HashMap;
 
@@ -56,12 +57,9 @@ pub(super) fn take_out(program: &mut Program, options: &Options) -> usize {
     count
 }
 
-/// So many loops are a product.
-const LOOPS: usize = 3;
-
 /// Whether there may be a nest with products in the statement.
 fn is_in(stmt: &Stmt) -> bool {
-    may_contain(stmt, LOOPS) || stmt.blocks().into_iter().flatten().any(is_in)
+    may_contain(stmt, LOOPS_OF_A_PRODUCT) || stmt.blocks().into_iter().flatten().any(is_in)
 }
 
 type Found = HashMap<IterId, (Vec<Piece>, Vec<Shared>)>;
@@ -70,7 +68,7 @@ type Found = HashMap<IterId, (Vec<Piece>, Vec<Shared>)>;
 fn find<'a>(proofs: &'a Proofs<'a>, options: &'a Options, block: &'a Block, found: &mut Found) {
     for stmt in block {
         if let Some(root) = stmt.as_for()
-            && may_contain(stmt, LOOPS)
+            && may_contain(stmt, LOOPS_OF_A_PRODUCT)
             && let Some(parts) = split::split(proofs, options, root)
         {
             found.insert(root.iter, parts);

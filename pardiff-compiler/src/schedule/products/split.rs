@@ -5,13 +5,13 @@
 //! the parts is that of the source. What an iteration hands on from part to part in a local of its own, it keeps in an
 //! element of its own. A product adds up what its three loops do to the target, which none of them reads.
 
-use super::LOOPS;
 use super::core::{Core, may_be_products, products};
 use super::index::saturated;
 use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Layout, Program, Space, Stmt, StmtKind, Ty,
     declared, written,
 };
+use crate::limits::LOOPS_OF_A_PRODUCT;
 use crate::poly::Analysis;
 use crate::schedule::Options;
 use crate::schedule::parallel::meets;
@@ -161,12 +161,8 @@ impl<'a> Nest<'a> {
             let inner = around.iter().any(|outer| outside.mentions(outer.iter));
             !inner && !self.changes(&outside) && saturated(&outside, &|_| None).is_some()
         };
-        let plain = each.exec == Exec::Undecided
-            && !each.marks.sequential
-            && !each.inclusive
-            && each.step == Expr::usize(1)
-            && self.program[each.iter].ty == Ty::USIZE;
-        if !plain || around.len() == LOOPS || !fixed(&each.lo) || !fixed(&each.hi) {
+        let plain = each.exec == Exec::Undecided && !each.marks.sequential && each.is_plain();
+        if !plain || around.len() == LOOPS_OF_A_PRODUCT || !fixed(&each.lo) || !fixed(&each.hi) {
             return None;
         }
         around.push(each);
@@ -187,7 +183,7 @@ impl<'a> Nest<'a> {
             self.note(stmt);
             let shared = self.shared.len();
             let inner = match &stmt.kind {
-                _ if !may_contain(stmt, LOOPS - around.len()) => None,
+                _ if !may_contain(stmt, LOOPS_OF_A_PRODUCT - around.len()) => None,
                 StmtKind::For(each) => self.distribute(each, around).map(|parts| {
                     let within = |part| match part {
                         Piece::Plain(body) => {

@@ -38,31 +38,26 @@
 //! On a periodic grid, where a loop over `0..n` adds to `index((i + c_k) % n)`, there are no ends: `i -> (i + c) % n` is a
 //! permutation of the loop, so element `i` gathers term `k` from the iteration `(i - c_k) % n`; see `ring`.
 
+mod neighbours;
 mod regions;
 mod ring;
 mod terms;
 mod values;
 
-use super::cost::{self, Costs, as_constant, trip_count};
-use super::offsets::{Linear, Offsets};
+use super::cost::{self, Costs, trip_count};
 use super::parallel::only_updated;
 use crate::ir::unscoped;
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Program, ReduceOp, Stmt, StmtKind, Ty,
-    declared, written,
+    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Program, ReduceOp, Stmt, declared, written,
 };
+use crate::limits::{PROVED_DIMENSIONS, UNROLLED_NEIGHBOURS};
 use crate::map::Map;
 use crate::poly::{AccessId, AccessKind, Analysis, Fact};
+use neighbours::{Neighbours, Update, neighbours};
 use std::cell::OnceCell;
 use std::collections::HashSet;
-use terms::{SHORT, Term, Terms};
+use terms::Terms;
 use values::{Slot, Values};
-
-/// The most updates of one nest, those of loops that are written out counted one by one.
-const MOST_TERMS: usize = 64;
-
-/// Nests of so many loops gather only by an index that is proved to be injective, or is so where a check succeeds.
-const MANY_DIMENSIONS: usize = 3;
 
 /// A nest whose updates move.
 #[derive(Debug)]
@@ -226,11 +221,8 @@ impl<'p> Finder<'p> {
                 !bound.reads_any(self.program, changed)
                     && !loops.iter().any(|around| bound.mentions(around.iter))
             };
-            let counts = each.exec == Exec::Undecided
-                && !each.inclusive
-                && each.step == Expr::usize(1)
-                && self.program[each.iter].ty == Ty::USIZE;
-            let short = as_constant(&trip_count(each)).is_some_and(|trips| trips <= SHORT);
+            let counts = each.exec == Exec::Undecided && each.is_plain();
+            let short = trip_count(each).as_usize().is_some_and(|trips| trips <= UNROLLED_NEIGHBOURS);
             if !counts || !fixed(&each.lo) || !fixed(&each.hi) || short {
                 break;
             }
@@ -266,7 +258,7 @@ impl<'p> Finder<'p> {
     /// help, or no two iterations of the nest have the same element.
     fn is_promising(&self, iters: &[IterId], body: &'p Block, update: Option<&Update>) -> bool {
         let Some(update) = update else { return false };
-        if iters.len() < MANY_DIMENSIONS {
+        if iters.len() < PROVED_DIMENSIONS {
             return true;
         }
         let (mut number, mut place) = (0, None);
@@ -294,7 +286,7 @@ impl<'p> Finder<'p> {
     /// Whether the nest is known to have little work.
     fn is_small(&self, each: &For) -> bool {
         let work = cost::saturating_mul(trip_count(each), cost::iteration(self.program, each));
-        as_constant(&work).is_some_and(|work| work < self.costs.worth_a_task)
+        work.as_usize().is_some_and(|work| work < self.costs.worth_a_task)
     }
 }
 
@@ -331,217 +323,7 @@ fn directly_inside(block: &Block) -> Option<(&[Stmt], &For)> {
 /// The same to change.
 fn directly_inside_mut(block: &mut Block) -> Option<&mut For> {
     directly_inside(block)?;
-    let block = match &mut block[..] {
-        [Stmt { kind: StmtKind::Scope { .. }, .. }] => block.first_mut()?.blocks_mut().pop()?,
-        _ => block,
-    };
-    match &mut block.last_mut()?.kind {
-        StmtKind::For(each) => Some(each),
-        _ => None,
-    }
-}
-
-/// Updates of an array that are a number of iterations apart: those of neighbours in one plane of it.
-struct Neighbours {
-    target: BufferId,
-    updates: Vec<Update>,
-    /// Which of the loops go around a ring.
-    rings: Vec<bool>,
-}
-
-/// An update at one of the values of the loops around it.
-struct Update {
-    term: Term,
-    offset: Vec<i128>,
-}
-
-impl Neighbours {
-    /// The numbers of the statements that update.
-    fn statements(&self) -> impl Iterator<Item = usize> {
-        self.updates.iter().map(|update| update.term.number)
-    }
-
-    /// Whether the updates are apart along the outermost loop or around a ring.
-    fn are_apart(&self) -> bool {
-        self.rings.contains(&true)
-            || self.updates.iter().any(|update| update.offset[0] != self.updates[0].offset[0])
-    }
-
-    /// The update of whose index most is known: one that takes no step around a ring and is no case, if there is one.
-    fn plainest(&self) -> Option<&Update> {
-        let steps =
-            |update: &Update| self.rings.iter().zip(&update.offset).any(|(&ring, &by)| ring && by != 0);
-        self.updates.iter().min_by_key(|update| (!update.term.always, steps(update)))
-    }
-}
-
-/// The planes of arrays in which the iterations of a nest update neighbours, those together that only move together.
-fn neighbours(
-    program: &Program,
-    loops: &[Range],
-    changed: &BufferSet,
-    inner: &HashSet<IterId>,
-    terms: Vec<Term>,
-) -> Vec<Vec<Neighbours>> {
-    let iters: Vec<IterId> = loops.iter().map(|range| range.iter).collect();
-    let fixed = |expr: &Expr| {
-        let mut fixed = !expr.reads_any(program, changed);
-        expr.walk(&mut |node| {
-            fixed &= !matches!(&node.kind, ExprKind::Iter(iter) if inner.contains(iter));
-        });
-        fixed
-    };
-    let decides = |cond: &Expr| {
-        let mut decides = !cond.reads_any(program, changed);
-        cond.walk(&mut |node| {
-            decides &= match &node.kind {
-                ExprKind::Iter(iter) => iters.contains(iter) || !inner.contains(iter),
-                ExprKind::Load(place) => place.index.is_empty(),
-                _ => !node.ty.is_float(),
-            };
-        });
-        decides
-    };
-    let mut offsets = Offsets::new(&iters, &fixed);
-    let mut targets: Vec<(BufferId, Option<Vec<Indexed>>)> = Vec::new();
-    for term in terms {
-        let at = targets.iter().position(|(target, _)| *target == term.target).unwrap_or_else(|| {
-            targets.push((term.target, Some(Vec::new())));
-            targets.len() - 1
-        });
-        for term in written_out(term).into_iter().flat_map(|term| by_cases(term, loops, &decides)) {
-            let indexed = Indexed::of(term, loops, &mut offsets);
-            let known = targets[at].1.take().zip(indexed);
-            targets[at].1 =
-                known.filter(|(known, _)| known.len() < MOST_TERMS).map(|(mut known, indexed)| {
-                    known.push(indexed);
-                    known
-                });
-        }
-    }
-    let planes = targets.into_iter().filter_map(|(target, terms)| by_plane(target, terms?, loops.len()));
-    planes.flat_map(together).collect()
-}
-
-/// An update of a target with its index, and the steps around rings that this takes along each loop.
-struct Indexed {
-    term: Term,
-    linear: Linear,
-    steps: Vec<i128>,
-}
-
-impl Indexed {
-    fn of(term: Term, loops: &[Range], offsets: &mut Offsets<'_>) -> Option<Indexed> {
-        let (index, steps) = ring::without_steps(&term.index, loops)?;
-        let linear = offsets.linear(&index)?;
-        Some(Indexed { term, linear, steps })
-    }
-}
-
-/// The updates of a target by plane, and how far they are apart along each loop in it. Indices in several planes are equal but
-/// for what does not move (`c` and `n + c`, members `a[c][0]` and `a[c][1]`).
-fn by_plane(target: BufferId, terms: Vec<Indexed>, dimensions: usize) -> Option<Vec<Neighbours>> {
-    let mut planes: Vec<(Vec<Indexed>, Vec<Vec<i128>>)> = Vec::new();
-    for term in terms {
-        let from =
-            |(at, plane): (usize, &(Vec<Indexed>, _))| Some((at, term.linear.minus(&plane.0[0].linear)?));
-        match planes.iter().enumerate().find_map(from) {
-            Some((at, offset)) => {
-                planes[at].0.push(term);
-                planes[at].1.push(offset);
-            }
-            None if planes.iter().all(|plane| plane.0[0].linear.moves_as(&term.linear)) => {
-                planes.push((vec![term], vec![vec![0; dimensions]]));
-            }
-            None => return None,
-        }
-    }
-    let plane = |(terms, offsets): (Vec<Indexed>, Vec<Vec<i128>>)| {
-        let rings: Vec<bool> = (0..dimensions).map(|d| terms.iter().any(|term| term.steps[d] != 0)).collect();
-        let update = |(Indexed { term, steps, .. }, mut offset): (Indexed, Vec<i128>)| {
-            for (d, &step) in steps.iter().enumerate().filter(|(d, _)| rings[*d]) {
-                // a step in front of a sum is no step of the sum
-                if offset[d] != 0 {
-                    return None;
-                }
-                offset[d] = step;
-            }
-            Some(Update { offset, term })
-        };
-        let updates = terms.into_iter().zip(offsets).map(update).collect::<Option<_>>()?;
-        Some(Neighbours { target, updates, rings })
-    };
-    planes.into_iter().map(plane).collect()
-}
-
-/// The planes of a target in which updates are apart, each with those that share a statement with it: these move together or
-/// not at all.
-fn together(planes: Vec<Neighbours>) -> Vec<Vec<Neighbours>> {
-    let mut groups: Vec<Vec<Neighbours>> = Vec::new();
-    for plane in planes {
-        let statements: HashSet<usize> = plane.statements().collect();
-        let shares = |group: &Vec<Neighbours>| {
-            group.iter().flat_map(Neighbours::statements).any(|number| statements.contains(&number))
-        };
-        let (with, without): (Vec<_>, Vec<_>) = groups.into_iter().partition(shares);
-        groups = without;
-        groups.push(with.into_iter().flatten().chain([plane]).collect());
-    }
-    groups.retain(|group| group.iter().any(Neighbours::are_apart));
-    groups
-}
-
-/// A term for all values of the loops around it.
-fn written_out(term: Term) -> Vec<Term> {
-    let mut all = vec![term];
-    for (iter, values) in all[0].loops.clone() {
-        let at = |term: &Term, value: i128| {
-            let mut term = term.clone();
-            let number = Expr::int(Ty::USIZE, value);
-            term.index = term.index.iter().map(|index| index.at(iter, &number)).collect();
-            term.at.push(value);
-            term
-        };
-        all = all.iter().flat_map(|term| values.iter().map(|&value| at(term, value))).collect();
-    }
-    all
-}
-
-/// A term whose index is a choice that iterators decide, and nothing that the nest changes, as a term for each of the cases, with zero in the others.
-///
-/// ```text
-/// d[select(i + 1 < n, i + 1, i)] += e   =>   d[i + 1] += select(i + 1 < n, e, 0.0)
-///                                            d[i] += select(i + 1 < n, 0.0, e)
-/// ```
-fn by_cases(term: Term, loops: &[Range], decides: &dyn Fn(&Expr) -> bool) -> Vec<Term> {
-    let choice = term.index.iter().find_map(|index| {
-        let mut found = None;
-        index.walk(&mut |node| {
-            if let ExprKind::Select(parts) = &node.kind
-                && found.is_none()
-                && !ring::is_step(node, loops)
-                && decides(&parts[0])
-                && (term.always || terms::is_safe(&parts[0]))
-            {
-                found = Some(node.clone());
-            }
-        });
-        found
-    });
-    let Some(choice) = choice.filter(|_| term.decided) else { return vec![term] };
-    let ExprKind::Select(parts) = &choice.kind else { return vec![term] };
-    let zero = || Expr::float(term.value.ty, 0.0);
-    let case = |number: &Expr, value: Expr| {
-        let number = number.map(&mut |node| match node.modular() {
-            Some((op, a, b)) => Expr::binary(op, a.clone(), b.clone()),
-            None => node,
-        });
-        let at = |index: &Expr| index.map(&mut |node| if node == choice { number.clone() } else { node });
-        let index = term.index.iter().map(at).collect();
-        by_cases(Term { index, value, always: false, ..term.clone() }, loops, decides)
-    };
-    let [cond, yes, no] = &**parts;
-    let mut all = case(yes, Expr::select(cond.clone(), term.value.clone(), zero()));
-    all.extend(case(no, Expr::select(cond.clone(), zero(), term.value.clone())));
-    all
+    let is_scope = matches!(&block[..], [only] if only.as_scope().is_some());
+    let block = if is_scope { block[0].as_scope_mut()?.1 } else { block };
+    block.last_mut()?.as_for_mut()
 }

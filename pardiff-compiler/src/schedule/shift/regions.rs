@@ -17,13 +17,8 @@ use crate::ir::{
     BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, IterId, Layout, Marks, Place, Program, ReduceOp,
     Role, Scheme, Stmt, StmtKind, Ty, UnOp, clone_stmts,
 };
+use crate::limits::{COPIES_OF_TERMS, MARGIN_OF_A_LOOP};
 use crate::map::Map;
-
-/// Larger constants are no margins of a loop.
-const FAR: i128 = 1 << 16;
-
-/// With more terms of a plane in all their parts, ends do not gather.
-const MOST_COPIES: usize = 64;
 
 /// Replaces a nest by itself without the updates that move, and by the nests that gather them; where it is as short as its
 /// offsets are apart, it stays as it is. Gives the loops of that version.
@@ -118,10 +113,12 @@ fn guarded(build: &mut Builder<'_>, all: Vec<Expr>, body: Block, short: Block) -
 fn longer(range: &Range, span: i128) -> Expr {
     let number = |value| Expr::int(Ty::USIZE, value);
     let (hi, less) = match &range.hi.kind {
-        ExprKind::Binary(BinOp::Sub, of, by) if matches!(by.kind, ExprKind::Int(0..=FAR)) => match by.kind {
-            ExprKind::Int(by) => ((**of).clone(), by),
-            _ => (range.hi.clone(), 0),
-        },
+        ExprKind::Binary(BinOp::Sub, of, by) if matches!(by.kind, ExprKind::Int(0..=MARGIN_OF_A_LOOP)) => {
+            match by.kind {
+                ExprKind::Int(by) => ((**of).clone(), by),
+                _ => (range.hi.clone(), 0),
+            }
+        }
         _ => (range.hi.clone(), 0),
     };
     saturating_add(range.lo.clone(), number(span + less)).below(hi)
@@ -217,7 +214,7 @@ impl Regions<'_> {
             .iter()
             .map(|source| Giving { source, iterators: Vec::new(), steps: Vec::new() })
             .collect();
-        let ends_gather = copies(&giving, 0, self.rings) <= MOST_COPIES * gather.planes;
+        let ends_gather = copies(&giving, 0, self.rings) <= COPIES_OF_TERMS * gather.planes;
         self.along(gather.target, 0, &giving, ends_gather)
     }
 

@@ -8,15 +8,10 @@ use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Program, ReduceOp, Stmt, StmtKind, Ty,
     written,
 };
+use crate::limits::{NODES_OF_A_GATHERED_TERM, UNROLLED_NEIGHBOURS};
 use crate::map::Map;
 use crate::normalise::canonical_conditions::negated;
-use crate::schedule::cost::{as_constant, trip_count};
-
-/// Loops of no more iterations, all constant, are written out.
-pub(super) const SHORT: usize = 16;
-
-/// Larger expressions are not written out.
-const LARGE: usize = 64;
+use crate::schedule::cost::trip_count;
 
 /// An update `target[index] += value` in the body of a nest.
 #[derive(Clone, Debug)]
@@ -254,7 +249,7 @@ fn can_be_evaluated(value: &Expr, changed: &BufferSet) -> bool {
 
 /// The values of a short loop over constants.
 pub(super) fn values(each: &For) -> Option<Vec<i128>> {
-    let trips = as_constant(&trip_count(each)).filter(|&trips| trips <= SHORT)?;
+    let trips = trip_count(each).as_usize().filter(|&trips| trips <= UNROLLED_NEIGHBOURS)?;
     let (ExprKind::Int(lo), ExprKind::Int(step)) = (&each.lo.kind, &each.step.kind) else { return None };
     (each.lo.ty == Ty::USIZE).then(|| (0..trips as i128).map(|trip| lo + trip * step).collect())
 }
@@ -262,7 +257,7 @@ pub(super) fn values(each: &For) -> Option<Vec<i128>> {
 fn is_small(expr: &Expr) -> bool {
     let mut nodes = 0;
     expr.walk(&mut |_| nodes += 1);
-    nodes <= LARGE
+    nodes <= NODES_OF_A_GATHERED_TERM
 }
 
 impl Known {

@@ -3,14 +3,8 @@
 use super::terms::Term;
 use super::{Gather, Neighbours, Range, Source, Update};
 use crate::ir::{BinOp, BufferId, BufferSet, Expr, ExprKind, IterId, Place, ReduceOp, Ty, UnOp};
+use crate::limits::{COSTLY_TERMS, OPERATIONS_OF_A_CHEAP_TERM, OPERATIONS_OF_A_FREE_TERM};
 use crate::poly::elements_of;
-
-/// A term of no more operations is computed where it is needed, by each element again.
-const CHEAP: usize = 10;
-/// So much is computed again rather than stored and loaded.
-const FREE: usize = 4;
-/// The most terms that cost more than that.
-const FEW: usize = 8;
 
 /// A value of each iteration that the nest stores.
 #[derive(Clone, Debug)]
@@ -61,7 +55,7 @@ impl<'a> Values<'a> {
     /// All terms of a plane; what they read, `entry` permitting, before the nest changes it, is read in front of the nest.
     fn gather(&mut self, neighbours: &Neighbours, entry: &dyn Fn(BufferId) -> bool) -> Option<Gather> {
         let updates = &neighbours.updates[..];
-        let many = updates.len() > FEW;
+        let many = updates.len() > COSTLY_TERMS;
         let fixed: Option<Vec<Expr>> = updates
             .iter()
             .map(|update| self.computed(&update.term, &update.term.value, many, &|_| false))
@@ -104,7 +98,8 @@ impl<'a> Values<'a> {
         entry: &dyn Fn(BufferId) -> bool,
     ) -> Option<Expr> {
         let value = term.known.expand(value, self.changed, entry).filter(|_| term.decided)?;
-        (weight(&value) <= if many { FREE } else { CHEAP }).then_some(value)
+        (weight(&value) <= if many { OPERATIONS_OF_A_FREE_TERM } else { OPERATIONS_OF_A_CHEAP_TERM })
+            .then_some(value)
     }
 
     /// The value from what the nest stores, as little of it as possible.
@@ -202,7 +197,7 @@ fn weight(expr: &Expr) -> usize {
     };
     let own = match &expr.kind {
         ExprKind::Float(_) | ExprKind::Unary(..) | ExprKind::Cast(_) => 0,
-        ExprKind::Call(..) | ExprKind::Binary(BinOp::Div, ..) => CHEAP,
+        ExprKind::Call(..) | ExprKind::Binary(BinOp::Div, ..) => OPERATIONS_OF_A_CHEAP_TERM,
         _ => 1,
     };
     own + operands

@@ -8,7 +8,7 @@
 
 use super::index::Stride;
 use super::{Context, Lanes};
-use crate::backend::rust::storage::{Storage, constant, suffixed_zero};
+use crate::backend::rust::storage::{Storage, suffixed_zero};
 use crate::backend::rust::{Code, code};
 use crate::ir::Update;
 use crate::ir::{Expr, ExprKind, Place, Role, Space, Ty, offset_of};
@@ -76,7 +76,7 @@ impl Lanes<'_, '_> {
         let suffix = if stride.is_some() { "strided" } else { "run" };
         let name = self.emitter.fresh(&format!("{array}_{suffix}"));
         let site = self.emitter.site(place);
-        let zero = constant(&self.it.lo) == Some(0);
+        let zero = self.it.lo.as_usize() == Some(0);
         let own = rest.is("0_usize");
         let start = match stride {
             _ if zero => rest.clone(),

@@ -5,6 +5,7 @@ use crate::backend::rust::{Code, code, literal};
 use crate::ir::{
     BinOp, Block, Expr, ExprKind, Flavour, For, Func, Message, Order, Place, Stmt, StmtKind, Ty,
 };
+use crate::limits::{OPERATIONS_OF_A_CHEAP_BLOCK, OPERATIONS_UNDER_A_CONDITION};
 use proc_macro2::Ident;
 
 impl Lanes<'_, '_> {
@@ -34,7 +35,11 @@ impl Lanes<'_, '_> {
             });
             let [mut taken, not_taken] = arms;
             // most vectors are whole: which lanes of the last one count is asked where one may be active
-            if context.always && context.mask.is_some() && els.is_empty() && !self.is_cheap(then, CHEAP) {
+            if context.always
+                && context.mask.is_some()
+                && els.is_empty()
+                && !self.is_cheap(then, OPERATIONS_OF_A_CHEAP_BLOCK)
+            {
                 taken = code!(if #condition.any() { #taken });
             }
             code!({ let #condition: S::Mask = #value; #taken #not_taken })
@@ -47,7 +52,7 @@ impl Lanes<'_, '_> {
         let (Some((target, yes)), Some((other, no))) = (only_value(then), only_value(els)) else {
             return None;
         };
-        let cheap = |block: &Block| self.is_cheap(block, CHEAP);
+        let cheap = |block: &Block| self.is_cheap(block, OPERATIONS_OF_A_CHEAP_BLOCK);
         if target != other || yes.ty.is_int() || !cheap(then) || !cheap(els) {
             return None;
         }
@@ -65,7 +70,8 @@ impl Lanes<'_, '_> {
             Some(outer) => code!(#outer & #lanes),
         };
         let within = context.mask.is_some() && !context.always;
-        let idle = self.is_cheap(block, if within { CHEAP_WITHIN } else { CHEAP });
+        let idle = self
+            .is_cheap(block, if within { OPERATIONS_UNDER_A_CONDITION } else { OPERATIONS_OF_A_CHEAP_BLOCK });
         let (part, made_in) = (context.part, self.depth.get());
         let inner = Context { mask: Some(mask.clone()), always: false, idle, part, made_in };
         let block = self.block(block, std::slice::from_ref(&inner));
@@ -136,7 +142,7 @@ impl Lanes<'_, '_> {
     fn ragged_loop(&self, it: &For, context: &Context) -> Code {
         let name = self.emitter.iter(it.iter);
         let runtime = &self.emitter.runtime;
-        let [lo, hi, step] = [&it.lo, &it.hi, &it.step].map(|bound| self.array(bound, context));
+        let [lo, hi, step] = it.bounds().map(|bound| self.array(bound, context));
         let [first, steps, trips, trip] =
             ["first", "steps", "trips", "trip"].map(|base| self.emitter.fresh(base));
         let ty = literal::ty(self.emitter.program[it.iter].ty);
@@ -241,12 +247,6 @@ impl Lanes<'_, '_> {
         })
     }
 }
-
-/// A block of at most so many operations is cheap, where every vector comes to it.
-const CHEAP: usize = 12;
-
-/// A block of at most so many is, under a condition that some lane fulfils: what is asked there has no one answer.
-const CHEAP_WITHIN: usize = 28;
 
 /// Whether a value is made of scalars by operations that a vector has in one instruction; counts them.
 fn is_cheap_value(value: &Expr, operations: &mut usize) -> bool {

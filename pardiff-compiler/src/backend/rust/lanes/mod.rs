@@ -35,6 +35,7 @@ mod index;
 mod line_alignment;
 mod padding;
 mod records;
+mod row_reads;
 mod row_updates;
 mod rows;
 mod stmt;
@@ -42,22 +43,18 @@ mod sum;
 mod uniform;
 
 use super::emitter::Emitter;
-use super::isa_dispatch::SPILLING;
-use super::storage::{Storage, constant};
+use super::storage::Storage;
 use super::task::{Capture, iterators};
 use super::{Code, code, literal};
 use crate::ir::{
     BufferId, BufferSet, Exec, Expr, Float, For, IterId, Order, Place, Program, ReduceOp, Ty, declared,
     written,
 };
+use crate::limits::{NODES_EMITTED_TWICE, SPILLING_SUMS};
 use proc_macro2::Ident;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-
-/// A body of at most so many expression nodes is emitted twice, for whole vectors and for the last one; a value that is
-/// computed before the loop is one.
-const SMALL: usize = 480;
 
 /// What is known about a lane loop while it is written.
 struct Lanes<'e, 'a> {
@@ -156,7 +153,7 @@ impl Emitter<'_> {
     /// without a vector form.
     pub(super) fn lane_loop(&self, it: &For) -> Option<Code> {
         let lanes = matches!(it.exec, Exec::Lanes { mask: None, .. }) && self.isa.is_some();
-        let plain = !it.inclusive && constant(&it.step) == Some(1) && it.order == Order::Up;
+        let plain = it.is_by_one() && it.order == Order::Up;
         if !lanes || !plain {
             return None;
         }
@@ -267,7 +264,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
         lanes.find_varying();
         lanes.runs_over = lanes.may_run_over();
         lanes.copies = lanes.copies();
-        lanes.crowded = lanes.copies * lanes.sums_of_all_lanes() >= SPILLING;
+        lanes.crowded = lanes.copies * lanes.sums_of_all_lanes() >= SPILLING_SUMS;
         lanes
     }
 
@@ -312,7 +309,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
         let ty = literal::ty(self.emitter.program[it.iter].ty);
         let (lo, hi) = (self.emitter.typed(&it.lo), self.emitter.typed(&it.hi));
         let iter = self.emitter.iter(it.iter);
-        let from_zero = constant(&it.lo) == Some(0) && self.emitter.program[it.iter].ty == Ty::USIZE;
+        let from_zero = it.lo.as_usize() == Some(0) && self.emitter.program[it.iter].ty == Ty::USIZE;
         let starts_at = |name: &Ident, at: Code| match from_zero {
             true => code!(let #name = #at;),
             false => code!(let #name = #first.wrapping_add((#at) as #ty);),
@@ -342,7 +339,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
             let body = self.body(&one);
             let ahead = self.ahead(1);
             code!(#unrolled while #at < #count { #start #ahead #body #at += 8; })
-        } else if self.varying_nodes() <= SMALL {
+        } else if self.varying_nodes() <= NODES_EMITTED_TWICE {
             let (whole, body) = (self.body(&one), self.body(&last));
             let ahead = self.ahead(1);
             let whole = code!(#unrolled while #count - #at >= 8 { #start #ahead #whole #at += 8; });

@@ -2,11 +2,8 @@
 
 use super::Lanes;
 use crate::backend::rust::emitter::Emitter;
-use crate::backend::rust::storage::constant;
 use crate::ir::{BinOp, Expr, ExprKind, Func, Layout, Place, Space, Stmt, StmtKind};
-
-/// Definitions are followed so far.
-const DEPTH: u32 = 8;
+use crate::limits::FOLLOWED_DEFINITIONS;
 
 impl Lanes<'_, '_> {
     /// Whether whole vectors may run past the last iteration: everything that the body touches is a row of scratch
@@ -14,7 +11,7 @@ impl Lanes<'_, '_> {
     /// what is computed there cannot panic: it is total, or the active lanes compute the same. What is written behind the last iteration is unspecified content again.
     /// The range checks before the loop are about whole vectors then.
     pub(super) fn may_run_over(&self) -> bool {
-        if constant(&self.it.lo) != Some(0) {
+        if self.it.lo.as_usize() != Some(0) {
             return false;
         }
         crate::ir::all(&self.it.body, &mut |stmt| self.statement_runs_over(stmt))
@@ -51,7 +48,7 @@ impl Lanes<'_, '_> {
     /// Whether a vector that begins in the row of an element, at the iterator's place, ends in its memory: the last lanes
     /// are unspecified content then, of which nothing is kept.
     pub(super) fn has_room(&self, place: &Place) -> bool {
-        constant(&self.it.lo) == Some(0) && self.is_roomy(place)
+        self.it.lo.as_usize() == Some(0) && self.is_roomy(place)
     }
 
     /// Whether the element is `[.., l]` of chunk-local memory whose rows are whole vectors: `l` is below the extent of
@@ -77,7 +74,7 @@ impl Emitter<'_> {
     /// Whether the extent is a multiple of the number of lanes, whatever the sizes are: a constant, or a local whose
     /// only assignment says so. Sums and products modulo a power of two keep multiples of eight.
     fn is_whole_vectors(&self, extent: &Expr) -> bool {
-        self.is_multiple(extent, DEPTH)
+        self.is_multiple(extent, FOLLOWED_DEFINITIONS)
     }
 
     fn is_multiple(&self, expr: &Expr, depth: u32) -> bool {

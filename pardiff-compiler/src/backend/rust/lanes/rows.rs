@@ -26,25 +26,16 @@
 //! same way, over nothing that touches the array but assignments to other elements of the row; no two iterations of a loop in
 //! lanes assign one element.
 
+use super::Lanes;
 use super::index::Stride;
-use super::{Context, Lanes};
-use crate::backend::rust::storage::suffixed_zero;
-use crate::backend::rust::{Code, code, literal};
+use crate::backend::rust::Code;
 use crate::ir::Update;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Place, ReduceOp, Stmt, StmtKind, offset_of,
 };
+use crate::limits::{ACCESSES_OF_A_LANE_ROW, ELEMENTS_OF_A_VECTOR, LONGEST_LANE_ROW};
 use proc_macro2::Ident;
 use std::collections::HashMap;
-
-/// Fewer accesses than these are made one by one: the transposition is of eight elements anyway.
-const LEAST: usize = 3;
-
-/// The longest row, in elements.
-const LONGEST: i128 = 16;
-
-/// The elements of a vector.
-const VECTOR: i128 = 8;
 
 /// An access of a group: the address of its statement, the element, and its number in the row.
 type Member = (usize, Place, usize);
@@ -67,35 +58,35 @@ pub(super) struct Group {
     pub(super) width: usize,
     pub(super) kind: Kind,
     /// Where it is read, if that is before the statement of its first access.
-    gate: Option<Gate>,
+    pub(super) gate: Option<Gate>,
     /// The locals of each copy of the body: the positions, and for gathers the row and whether it is inside; for
     /// scatters the value of each element.
-    locals: HashMap<usize, Locals>,
+    pub(super) locals: HashMap<usize, Locals>,
 }
 
 #[derive(Clone)]
 pub(super) struct Locals {
     pub(super) at: Code,
     pub(super) start: Ident,
-    inside: Ident,
+    pub(super) inside: Ident,
     pub(super) columns: Vec<Ident>,
 }
 
 /// A row that is read before a condition, if that holds.
 #[derive(Clone)]
-struct Gate {
+pub(super) struct Gate {
     /// The address of the outermost condition.
-    stmt: usize,
+    pub(super) stmt: usize,
     /// The arms, from the outermost on.
-    arms: Vec<Arm>,
+    pub(super) arms: Vec<Arm>,
 }
 
 /// An arm of a condition: its statement, and whether it is the one where the condition holds.
 #[derive(Clone)]
-struct Arm {
-    stmt: usize,
-    cond: Expr,
-    holds: bool,
+pub(super) struct Arm {
+    pub(super) stmt: usize,
+    pub(super) cond: Expr,
+    pub(super) holds: bool,
 }
 
 impl Arm {
@@ -319,11 +310,13 @@ impl Lanes<'_, '_> {
         while let Some(first) = here.next() {
             let (mut low, mut high) = (first.offset, first.offset);
             let mut row = vec![first];
-            while let Some(next) = here.next_if(|it| it.offset - high <= apart && it.offset - low < LONGEST) {
+            while let Some(next) =
+                here.next_if(|it| it.offset - high <= apart && it.offset - low < LONGEST_LANE_ROW)
+            {
                 high = next.offset;
                 row.push(next);
             }
-            let vectors = |low: i128, high: i128| (high - low) / VECTOR;
+            let vectors = |low: i128, high: i128| (high - low) / ELEMENTS_OF_A_VECTOR;
             let most = vectors(low, high);
             let mut joins = |it: &Access| {
                 let (down, up) = (low.min(it.offset), high.max(it.offset));
@@ -347,7 +340,7 @@ impl Lanes<'_, '_> {
             // a row that is not read before a condition is read by its first access, for those behind it
             let first = row.iter().min_by_key(|member| member.order);
             let opens = gate.is_some() || first.is_some_and(|first| first.arms.is_empty());
-            if columns.len() < LEAST || !opens || gate.is_some() && alone {
+            if columns.len() < ACCESSES_OF_A_LANE_ROW || !opens || gate.is_some() && alone {
                 continue;
             }
             let Some(start) = row.iter().min_by_key(|member| member.offset).map(|it| it.position.clone())
@@ -393,81 +386,6 @@ impl Lanes<'_, '_> {
         };
         group.locals.insert(part, locals.clone());
         (locals, true)
-    }
-
-    pub(super) fn row_mask(&self, context: &Context) -> Code {
-        context.mask.as_ref().map_or_else(|| code!(S::Mask::splat(true)), |mask| code!(#mask))
-    }
-
-    /// Reads a row: its position, its elements, and whether all of them exist.
-    fn read_row(&self, group: &Group, locals: &Locals, context: &Context) -> Code {
-        let Locals { at, start: name, inside, columns } = locals;
-        let (runtime, mask) = (&self.emitter.runtime, self.row_mask(context));
-        let Some((_, place, _)) = group.members.first() else { return code!() };
-        let (array, ty) =
-            (self.emitter.storage(place.buffer).name(), self.emitter.program[place.buffer].elem);
-        let (start, width) = (self.apart(&group.start).1, literal::usize(group.width));
-        let position = self.position_of_rows(&start, context);
-        let (zero, ty) = (suffixed_zero(ty), self.ty(ty));
-        let Some(gate) = &group.gate else {
-            self.name_positions(start, name, context);
-            return code! {
-                let #name: [usize; 8] = #position;
-                let (#(#columns)*, #inside): ([#ty; #width], bool) =
-                    unsafe { #runtime::access::rows(#array, #at, #name, #mask) };
-            };
-        };
-        let conds = gate.arms.iter().map(|arm| match arm.holds {
-            true => self.emitter.untyped(&arm.cond),
-            false => self.emitter.negated(&arm.cond),
-        });
-        let conds = conds.reduce(|a, b| code!((#a) && (#b))).unwrap_or(code!(true));
-        code! {
-            let (#name, (#(#columns)*, #inside)): ([usize; 8], ([#ty; #width], bool)) = if #conds {
-                let #name: [usize; 8] = #position;
-                (#name, unsafe { #runtime::access::rows(#array, #at, #name, #mask) })
-            } else {
-                ([0_usize; 8], ([#ty::splat(#zero); #width], true))
-            };
-        }
-    }
-
-    /// The rows that are read before a condition.
-    pub(super) fn rows_before(&self, stmt: &Stmt, copies: &[Context]) -> Code {
-        let here = address(stmt);
-        let is_here = |group: &Group| group.gate.as_ref().is_some_and(|gate| gate.stmt == here);
-        let found: Vec<usize> = {
-            let rows = self.rows.borrow();
-            (0..rows.len()).filter(|&at| is_here(&rows[at])).collect()
-        };
-        let mut tokens = code!();
-        for at in found {
-            for context in copies {
-                let (locals, new) = self.locals_of(at, context.part);
-                if new {
-                    tokens.push(self.read_row(&self.rows.borrow()[at], &locals, context));
-                }
-            }
-        }
-        tokens
-    }
-
-    /// An element that is gathered with others.
-    pub(super) fn row_element(&self, place: &Place, context: &Context) -> Option<Code> {
-        let (group, column) = self.group_of(place, true)?;
-        let (runtime, array) = (&self.emitter.runtime, self.emitter.storage(place.buffer).name());
-        let mask = self.row_mask(context);
-        let (locals, new) = self.locals_of(group, context.part);
-        if new {
-            let read = self.read_row(&self.rows.borrow()[group], &locals, context);
-            self.prelude.borrow_mut().push(read);
-        }
-        let Locals { at, start, inside, columns } = locals;
-        let (row, column, site) = (&columns[0], literal::usize(column), self.emitter.site(place));
-        Some(code! {{
-            if !#inside { #runtime::access::check_column(#array, #at, #start, #column, #mask, #site); }
-            #row[#column]
-        }})
     }
 }
 

@@ -6,13 +6,8 @@ use crate::backend::rust::storage::Storage;
 use crate::backend::rust::{Code, code, literal};
 use crate::ir::Update;
 use crate::ir::{BinOp, Expr, ExprKind, Float, Place, ReduceOp, Ty, offset_of};
+use crate::limits::{ACCUMULATORS_OF_A_SUM, NODES_OF_AN_UNROLLED_SUM, SUMS_FOLDED_TOGETHER};
 use proc_macro2::Ident;
-
-/// A body of at most so many expression nodes is unrolled.
-const SHORT: usize = 40;
-
-/// How often: as many fused multiply-adds as are under way at once, in half of the registers of AVX2.
-const COPIES: usize = 4;
 
 /// The locals of a sum in lanes.
 #[derive(Clone)]
@@ -37,9 +32,6 @@ pub(super) struct Fold {
     narrow: bool,
 }
 
-/// So many sums are folded together at least: for fewer the lanes are added faster one after the other.
-const TOGETHER: usize = 3;
-
 impl Lanes<'_, '_> {
     /// What stands behind the loop: the accumulators are folded, each in the order of its lanes, and added to their
     /// elements in the order of the sums. Plain sums of one type that follow each other are folded at once.
@@ -55,7 +47,7 @@ impl Lanes<'_, '_> {
             let many = rest.iter().take_while(plain).count();
             let (group, others) = rest.split_at(many.max(1));
             rest = others;
-            if many < TOGETHER {
+            if many < SUMS_FOLDED_TOGETHER {
                 tokens.extend(group.iter().map(|it| {
                     let lanes = &it.lanes;
                     let all = if it.narrow { code!(#lanes.total()) } else { fold(it.op, lanes) };
@@ -252,7 +244,7 @@ impl Lanes<'_, '_> {
         for stmt in &self.it.body {
             stmt.walk(&mut |stmt| waits |= stmt.as_for().is_some());
         }
-        if waits && self.nodes() <= SHORT { COPIES } else { 1 }
+        if waits && self.nodes() <= NODES_OF_AN_UNROLLED_SUM { ACCUMULATORS_OF_A_SUM } else { 1 }
     }
 
     /// `target op= value` of scalars.

@@ -19,16 +19,12 @@
 //! change places: in one iteration they commute, as `inner` has seen; in two iterations they commute if what the loop
 //! writes is only updated by one operation and not read, or is the same element of a lane in every iteration.
 
-use super::nest::{Piece, Row, Shape, Touch, counts};
-use crate::ir::{
-    Block, BufferId, BufferSet, Expr, ExprKind, For, Place, Program, ReduceOp, Stmt, StmtKind, written,
-};
+use super::nest::{Piece, Row, Shape, Touch};
+use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, For, Place, Program, ReduceOp, Stmt, written};
+use crate::limits::JAMMED_AROUND;
 use crate::schedule::lanes::laneable::has_loop;
 use crate::schedule::lanes::scalar_replacement::loads::opened;
 use crate::schedule::lanes::stride::{Walk, walk};
-
-/// Statements around the loop that are copied with it.
-const MOST: usize = 24;
 
 impl<'b> Shape<'b> {
     /// The parts of a body with one loop in it, not inside a condition.
@@ -102,7 +98,7 @@ impl Row {
     /// The parts of a loop around a lane loop, with statements before and behind, if its iterations may be executed
     /// together; see the module.
     pub(super) fn around(program: &Program, each: &For) -> Option<Row> {
-        if !counts(program, each) {
+        if !(each.is_plain() && each.is_in_order()) {
             return None;
         }
         let mut piece = Shape::around(&each.body).filter(Shape::is_in_lanes)?.piece();
@@ -118,7 +114,7 @@ impl Row {
         let simple = around.fold(true, |simple, stmt| simple & is_simple(program, stmt, &mut size));
         let writes = written(&each.body);
         let fixed = |expr: &Expr| !expr.mentions(each.iter) && !expr.reads_any(program, &writes);
-        if !simple || size > MOST || !fixed(&lanes.lo) || !fixed(&lanes.hi) {
+        if !simple || size > JAMMED_AROUND || !fixed(&lanes.lo) || !fixed(&lanes.hi) {
             return None;
         }
         piece.settle(program);
@@ -170,14 +166,9 @@ fn is_simple(program: &Program, stmt: &Stmt, size: &mut usize) -> bool {
     let mut simple = true;
     stmt.walk(&mut |stmt| {
         *size += 1;
-        simple &= match &stmt.kind {
-            StmtKind::Assign { .. }
-            | StmtKind::Reduce { .. }
-            | StmtKind::Check { .. }
-            | StmtKind::If { .. } => true,
-            StmtKind::Scope { buffers, .. } => buffers.iter().all(|&buffer| program[buffer].rank() == 0),
-            _ => false,
-        };
+        let leaf = stmt.as_store().is_some() || stmt.as_check().is_some() || stmt.as_if().is_some();
+        simple &= leaf
+            || stmt.as_scope().is_some_and(|(buffers, _)| buffers.iter().all(|&it| program[it].rank() == 0));
     });
     simple
 }

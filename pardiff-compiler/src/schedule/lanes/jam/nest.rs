@@ -6,13 +6,11 @@ use crate::ir::{
     ReduceOp,
 };
 use crate::ir::{Stmt, Ty, written};
+use crate::limits::STATEMENTS_OF_A_SHORT_ROW;
 use crate::schedule::lanes::cost;
 use crate::schedule::lanes::scalar_replacement::loads::opened;
 use crate::schedule::lanes::stride::{Step, Trend, step, trend};
 use std::ops::Range;
-
-/// Statements of a row that is short.
-const SHORT: usize = 4;
 
 /// A body that is copied: statements that are the same in all lanes, and a loop behind them.
 #[derive(Clone)]
@@ -106,14 +104,6 @@ pub(super) fn is_check(stmt: &Stmt) -> bool {
         || stmt.as_if().is_some_and(|(_, then, els)| then.iter().chain(els).all(is_check))
 }
 
-/// Whether the loop runs in order and counts by one.
-pub(super) fn counts(program: &Program, each: &For) -> bool {
-    matches!(each.exec, Exec::Sequential | Exec::Undecided)
-        && program[each.iter].ty == Ty::USIZE
-        && !each.inclusive
-        && each.step == Expr::usize(1)
-}
-
 /// A loop around a lane loop.
 #[derive(Clone)]
 pub(super) struct Row {
@@ -129,7 +119,7 @@ impl Row {
     /// The parts of a loop, if it has this shape.
     pub(super) fn of(program: &Program, each: &For) -> Option<Row> {
         let shape = Shape::of(program, &each.body).filter(Shape::is_in_lanes)?;
-        if !counts(program, each) {
+        if !(each.is_plain() && each.is_in_order()) {
             return None;
         }
         let piece = shape.piece();
@@ -166,7 +156,7 @@ impl Row {
                 self.varies(target) && !target.index.iter().any(|index| index.mentions(self.each.iter))
             })
         };
-        !calls && self.list.len() <= SHORT && self.list.iter().any(is_sum)
+        !calls && self.list.len() <= STATEMENTS_OF_A_SHORT_ROW && self.list.iter().any(is_sum)
     }
 
     /// Every array element that the lane loop touches, with what it does to it.
@@ -243,7 +233,7 @@ pub(super) struct Nest {
 impl Nest {
     /// The parts of a nest, if its iterations may be tiled; see the module of the pass.
     pub(super) fn of(program: &Program, each: &For) -> Option<Nest> {
-        if !counts(program, each) {
+        if !(each.is_plain() && each.is_in_order()) {
             return None;
         }
         let shape = Shape::of(program, &each.body)?;

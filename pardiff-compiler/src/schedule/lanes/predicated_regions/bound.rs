@@ -13,8 +13,8 @@
 //! square that is NaN; one that holds for NaN (the negation of one that fails) holds for every square if a limit is NaN,
 //! and for every square that has no root.
 
+use crate::ir::LoopFacts;
 use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, Float, Func, Program, Ty, UnOp};
-use crate::schedule::lanes::inside::Inside;
 use std::collections::HashMap;
 
 /// A condition that fails where a square is larger than the square of a limit.
@@ -31,12 +31,12 @@ pub(super) struct Far {
 /// The values of locals that are assigned once, in the list of a loop's body.
 pub(super) struct Definitions<'a> {
     program: &'a Program,
-    inside: &'a Inside,
+    inside: &'a LoopFacts,
     values: HashMap<BufferId, &'a Expr>,
 }
 
 impl<'a> Definitions<'a> {
-    pub(super) fn of(program: &'a Program, inside: &'a Inside, list: &'a Block) -> Definitions<'a> {
+    pub(super) fn of(program: &'a Program, inside: &'a LoopFacts, list: &'a Block) -> Definitions<'a> {
         let mut values = HashMap::new();
         for stmt in list {
             if let Some((target, value)) = stmt.as_assign()
@@ -125,7 +125,7 @@ impl<'a> Definitions<'a> {
     fn is_fixed(&self, expr: &Expr) -> bool {
         let mut fixed = expr.is_total();
         expr.reads(self.program, &mut |buffer| {
-            fixed &= self.values.contains_key(&buffer) || !self.inside.writes.contains_key(&buffer);
+            fixed &= self.values.contains_key(&buffer) || !self.inside.written.contains(buffer);
         });
         expr.walk(&mut |expr| {
             if let ExprKind::Iter(iter) = &expr.kind {

@@ -19,18 +19,16 @@
 //! used, if it comes to it at all. Checks that are the same in all lanes are made where the first of their list stands, if
 //! one of them fails: what the statements between them did, nobody reads after a panic.
 
-use super::super::inside::Inside;
+use crate::ir::LoopFacts;
 use crate::ir::{
     Block, BufferId, Expr, ExprKind, Layout, Origin, Place, Program, Role, Space, Stmt, StmtKind, Ty,
 };
-
-/// So many loads are made early at most.
-const MOST: usize = 16;
+use crate::limits::EARLY_LOADS;
 
 /// The loads of the statements under a condition of a list, in front of the loop; and the scalars that hold them.
 pub(super) fn load(
     program: &mut Program,
-    inside: &Inside,
+    inside: &LoopFacts,
     list: &mut Block,
     origin: Origin,
 ) -> (Block, Vec<BufferId>) {
@@ -79,7 +77,7 @@ struct Early {
 
 struct Loads<'a> {
     program: &'a mut Program,
-    inside: &'a Inside,
+    inside: &'a LoopFacts,
     path: Vec<Expr>,
     found: Vec<Early>,
     checks: Vec<Failing>,
@@ -87,10 +85,8 @@ struct Loads<'a> {
 
 impl Loads<'_> {
     fn stmt(&mut self, stmt: &mut Stmt) {
-        match &mut stmt.kind {
-            StmtKind::Assign { value, .. } | StmtKind::Reduce { value, .. } => *value = self.expr(value),
-            StmtKind::If { cond, .. } => *cond = self.expr(cond),
-            _ => {}
+        if let Some(value) = stmt.computes_mut() {
+            *value = self.expr(value);
         }
         self.arms(stmt);
     }
@@ -148,7 +144,7 @@ impl Loads<'_> {
                 known.place == *place && known.path.iter().all(|cond| self.path.contains(cond))
             });
             let known = known.map(|known| known.held);
-            if known.is_none() && self.found.len() == MOST {
+            if known.is_none() && self.found.len() == EARLY_LOADS {
                 return expr.clone();
             }
             let held = known.unwrap_or_else(|| {

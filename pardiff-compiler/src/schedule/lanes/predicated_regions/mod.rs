@@ -33,18 +33,16 @@ mod early;
 mod region;
 mod uniform;
 
-use super::inside::Inside;
 use super::scalar_replacement::loads::opened;
+use crate::ir::LoopFacts;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, Place, Program, Role, Space, Stmt,
     StmtKind,
 };
+use crate::limits::PRICE_OF_A_PREDICATED_REGION;
 use crate::schedule::cost;
 use bound::{Definitions, Far};
 use region::Condition;
-
-/// The least price of what is skipped.
-const LEAST: usize = 12;
 
 /// Skips what does nothing in the lane loops of a block.
 pub fn cut_off(program: &mut Program, block: &mut Block) {
@@ -69,7 +67,7 @@ fn has_condition(block: &Block) -> bool {
 
 /// The statement that takes the place of a lane loop, if something in it is skipped.
 fn lane_loop(program: &mut Program, mut lanes: For, origin: crate::ir::Origin) -> Option<Stmt> {
-    let mut inside = Inside::of(&lanes);
+    let mut inside = LoopFacts::of(&lanes);
     let mut front = uniform::Front::new(program, &mut inside);
     front.take(&mut lanes.body);
     let (mut before, mut declared) = front.taken(&mut lanes.body);
@@ -117,7 +115,7 @@ struct Cut {
 
 impl Cut {
     /// The first statements of a list that are worth skipping.
-    fn find(program: &Program, inside: &Inside, own: &[BufferId], list: &Block) -> Option<Cut> {
+    fn find(program: &Program, inside: &LoopFacts, own: &[BufferId], list: &Block) -> Option<Cut> {
         let definitions = Definitions::of(program, inside, list);
         let (mut start, mut roots) = (0, true);
         while start < list.len() {
@@ -170,7 +168,7 @@ impl Cut {
         let asked: usize = self.near.iter().map(cost::evaluation).sum();
         // of a condition and its negation one holds
         let always = self.near.iter().any(|cond| self.near.contains(&!cond.clone()));
-        !always && price >= LEAST && price >= 2 * (asked + self.far.len())
+        !always && price >= PRICE_OF_A_PREDICATED_REGION && price >= 2 * (asked + self.far.len())
     }
 
     /// Whether nothing behind the statements reads what they alone compute.
@@ -261,8 +259,7 @@ impl Cut {
 }
 
 fn reads(program: &Program, expr: &Expr, buffer: BufferId) -> bool {
-    let mut found = false;
-    expr.reads(program, &mut |read| found |= read == buffer);
+    let found = expr.reads_buffer(program, buffer);
     found
 }
 

@@ -8,11 +8,11 @@
 //! changes outside, but that zero is added. In a statement of the primal a zero may be scaled by numbers alone; in one
 //! of the adjoint by anything, since an adjoint that is zero contributes exactly nothing.
 
+use crate::ir::LoopFacts;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Func, Phase, Place, Program, ReduceOp, Stmt, StmtKind,
     UnOp,
 };
-use crate::schedule::lanes::inside::Inside;
 
 /// A condition without which statements do nothing.
 #[derive(Clone, PartialEq)]
@@ -32,7 +32,7 @@ pub(super) struct Region {
 /// The longest region that begins with a statement of a list. `own` are the locals of the list.
 pub(super) fn from(
     program: &Program,
-    inside: &Inside,
+    inside: &LoopFacts,
     own: &[BufferId],
     list: &Block,
     start: usize,
@@ -74,7 +74,7 @@ pub(super) fn updated(stmts: &[Stmt]) -> BufferSet {
 
 struct Walk<'a> {
     program: &'a Program,
-    inside: &'a Inside,
+    inside: &'a LoopFacts,
     /// Locals of the iteration that nothing outside reads.
     locals: BufferSet,
     /// Locals that are zero unless one of the conditions holds.
@@ -161,13 +161,12 @@ impl Walk<'_> {
         let mut own = self.locals.clone();
         let mut found = false;
         for stmt in block {
-            stmt.walk(&mut |stmt| match &stmt.kind {
-                StmtKind::Scope { buffers, .. } => buffers.iter().for_each(|&buffer| _ = own.insert(buffer)),
-                StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
-                    found |= !own.contains(target.buffer) || self.zero.contains(target.buffer);
-                }
-                StmtKind::If { .. } => {}
-                _ => found = true,
+            stmt.walk(&mut |stmt| {
+                own.extend(stmt.declares().iter().copied());
+                found |= match stmt.as_store() {
+                    Some((target, _)) => !own.contains(target.buffer) || self.zero.contains(target.buffer),
+                    None => stmt.as_if().is_none() && stmt.as_scope().is_none(),
+                };
             });
         }
         found

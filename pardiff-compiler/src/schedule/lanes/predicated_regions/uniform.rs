@@ -17,8 +17,8 @@
 //! conditions, or some of them, is that one: nothing that the value is made of changes (the reverse sweep often reads
 //! again what the primal read).
 
+use crate::ir::LoopFacts;
 use crate::ir::{Block, BufferId, Expr, ExprKind, Program, Stmt, StmtKind};
-use crate::schedule::lanes::inside::Inside;
 use std::collections::HashMap;
 
 /// The conditions around a statement, and whether they hold.
@@ -34,7 +34,7 @@ struct Known {
 /// The statements that are taken out of a loop.
 pub(super) struct Front<'a> {
     program: &'a Program,
-    inside: &'a mut Inside,
+    inside: &'a mut LoopFacts,
     before: Block,
     declared: Vec<BufferId>,
     path: Path,
@@ -45,7 +45,7 @@ pub(super) struct Front<'a> {
 }
 
 impl<'a> Front<'a> {
-    pub(super) fn new(program: &'a Program, inside: &'a mut Inside) -> Front<'a> {
+    pub(super) fn new(program: &'a Program, inside: &'a mut LoopFacts) -> Front<'a> {
         let (before, declared) = (Block::new(), Vec::new());
         Front { program, inside, before, declared, path: Vec::new(), known: Vec::new(), same: HashMap::new() }
     }
@@ -85,8 +85,7 @@ impl<'a> Front<'a> {
                 StmtKind::Assign { target, value }
                     if invariant && target.index.is_empty() && self.inside.is_written_once(target.buffer) =>
                 {
-                    self.inside.own.remove(target.buffer);
-                    self.inside.writes.remove(&target.buffer);
+                    self.inside.forget(target.buffer);
                     if let Some(holder) = self.holder(value) {
                         self.same.insert(target.buffer, holder);
                         continue;

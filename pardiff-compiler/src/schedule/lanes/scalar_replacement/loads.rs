@@ -96,15 +96,13 @@ pub(crate) fn reuse_loads(program: &mut Program, lanes: &mut For) {
 
 /// The buffers of the scope that a body is, if it is one, and its statements.
 pub(crate) fn opened(mut body: Block) -> (Vec<BufferId>, Block) {
-    match body.pop() {
-        Some(Stmt { kind: StmtKind::Scope { buffers, body: list }, .. }) if body.is_empty() => {
-            (buffers, list)
-        }
-        last => {
-            body.extend(last);
-            (Vec::new(), body)
-        }
+    if body.len() == 1
+        && body[0].as_scope().is_some()
+        && let Some(scope) = body.pop().and_then(Stmt::into_scope)
+    {
+        return scope;
     }
+    (Vec::new(), body)
 }
 
 /// The scalars that one assignment of the list, and nothing else, writes.

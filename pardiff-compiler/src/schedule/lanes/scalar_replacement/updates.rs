@@ -117,11 +117,12 @@ fn elements(list: &Block, buffer: BufferId, lanes: &For, writes: &BufferSet) -> 
                 }
             });
         }
-        match &stmt.kind {
-            StmtKind::Assign { target, .. } => see(target, 1, true, false),
-            StmtKind::Reduce { target, .. } => see(target, 2, true, true),
-            StmtKind::Check { .. } => {}
-            _ => return None,
+        if let Some((target, _)) = stmt.as_assign() {
+            see(target, 1, true, false);
+        } else if let Some(update) = stmt.as_update() {
+            see(update.target, 2, true, true);
+        } else {
+            stmt.as_check()?;
         }
     }
     apart.then_some(found)

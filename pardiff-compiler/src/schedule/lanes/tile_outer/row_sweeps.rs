@@ -32,10 +32,11 @@
 use super::scalar_lanes;
 use super::strip_mine::{Part, Parts};
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Place, Program, Stmt, Ty, written,
+    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Place, Program, Stmt, written,
 };
+use crate::limits::LOCALS_OF_LOCALS_IN_A_SWEEP;
 use crate::schedule::lanes::cost;
-use crate::schedule::lanes::laneable::{constant_trip, has_loop};
+use crate::schedule::lanes::laneable::has_loop;
 use crate::schedule::lanes::stride::{Walk, walk};
 use std::collections::HashMap;
 
@@ -59,7 +60,7 @@ fn visit(
             return;
         }
         if (vouched || commuting.contains(&each.iter))
-            && counts(program, each)
+            && (each.is_plain() && each.is_in_order())
             && let Some((in_batches, turns)) = batches(program, stmt, each)
         {
             *stmt = in_batches;
@@ -74,14 +75,7 @@ fn visit(
 
 /// Whether a loop has sweeps over rows that its iterations share.
 pub fn shares_rows(program: &Program, each: &For) -> bool {
-    counts(program, each) && has_sweep(&Loop::of(program, each), &each.body)
-}
-
-fn counts(program: &Program, each: &For) -> bool {
-    program[each.iter].ty == Ty::USIZE
-        && !each.inclusive
-        && each.step == Expr::usize(1)
-        && matches!(each.exec, Exec::Sequential | Exec::Undecided)
+    (each.is_plain() && each.is_in_order()) && has_sweep(&Loop::of(program, each), &each.body)
 }
 
 fn has_sweep(around: &Loop<'_>, block: &Block) -> bool {
@@ -134,12 +128,9 @@ impl<'a> Loop<'a> {
     /// Whether all iterations run the loop over the same range, and its rows are many and shared.
     fn is_sweep(&self, sweep: &For) -> bool {
         let alone = !matches!(sweep.exec, Exec::Lanes { .. } | Exec::Parallel(_));
-        let long = |each: &For, usual| constant_trip(each).map_or(usual, |trip| trip as f64);
+        let long = |each: &For, usual| each.constant_trip().map_or(usual, |trip| trip as f64);
         let trips = long(sweep, cost::SWEEP);
-        if !alone
-            || trips < cost::LEAST_SWEEP
-            || ![&sweep.lo, &sweep.hi, &sweep.step].iter().all(|it| self.is_fixed(it))
-        {
+        if !alone || trips < cost::LEAST_SWEEP || !sweep.bounds().iter().all(|it| self.is_fixed(it)) {
             return false;
         }
         let mut found = false;
@@ -192,7 +183,7 @@ impl<'a> Loop<'a> {
 
     /// An expression with the values of locals in their places, if these are known.
     fn expanded(&self, expr: &Expr, depth: usize) -> Option<Expr> {
-        let mut known = depth < DEPTH;
+        let mut known = depth < LOCALS_OF_LOCALS_IN_A_SWEEP;
         let made = expr.map(&mut |expr| match &expr.kind {
             ExprKind::Load(place) if self.locals.contains(place.buffer) => {
                 match self.values.get(&place.buffer).and_then(|value| self.expanded(value, depth + 1)) {
@@ -212,9 +203,6 @@ impl<'a> Loop<'a> {
         known.then_some(made)
     }
 }
-
-/// Locals whose values are locals, in one another.
-const DEPTH: usize = 6;
 
 /// What an iterator is multiplied by in a sum that mentions it once.
 fn factors(expr: &Expr, iter: IterId) -> Option<Vec<Expr>> {

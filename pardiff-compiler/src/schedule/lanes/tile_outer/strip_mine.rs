@@ -164,21 +164,15 @@ impl Parts {
 /// iterations over `iter`.
 fn keeps_rows_apart(program: &Program, stmt: &Stmt, iter: IterId, rows: &BufferSet) -> bool {
     let mut apart = true;
-    stmt.walk(&mut |stmt| match &stmt.kind {
-        StmtKind::Swap { a, b } => apart &= !rows.contains(*a) && !rows.contains(*b),
-        StmtKind::Call { .. } | StmtKind::Fork { .. } => apart = false,
-        StmtKind::Scope { buffers, .. } => {
-            for dim in buffers.iter().flat_map(|&buffer| &program[buffer].dims) {
-                dim.walk(&mut |part| match &part.kind {
-                    ExprKind::Iter(other) => apart &= *other != iter,
-                    ExprKind::Load(Place { buffer, .. }) | ExprKind::Extent(buffer, _) => {
-                        apart &= !rows.contains(*buffer);
-                    }
-                    _ => {}
-                });
-            }
+    stmt.walk(&mut |stmt| {
+        apart &= !stmt.is_opaque() && !stmt.is_fork() && !stmt.whole().any(|buffer| rows.contains(buffer));
+        for dim in stmt.declares().iter().flat_map(|&buffer| &program[buffer].dims) {
+            apart &= dim.all(&mut |part| match &part.kind {
+                ExprKind::Iter(other) => *other != iter,
+                ExprKind::Load(Place { buffer, .. }) | ExprKind::Extent(buffer, _) => !rows.contains(*buffer),
+                _ => true,
+            });
         }
-        _ => {}
     });
     apart
 }
