@@ -19,6 +19,7 @@ pub mod hoist;
 pub mod ir;
 mod limits;
 mod map;
+pub mod modes;
 pub mod ndarray;
 pub mod normalise;
 pub mod plan;
@@ -32,9 +33,10 @@ mod visit;
 
 pub use attribute::{expand, expand_with};
 
-use backend::rust::Versions;
-use frontend::{Alike, Lowered, Module};
-use ir::{BufferId, Program};
+use adjoint::Overwriting;
+use frontend::{Lowered, Module};
+use ir::{BufferId, Cases, Program};
+use modes::{Entry, Mode, Planned};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use refusal::Refusal;
@@ -61,79 +63,85 @@ pub fn compile_in(
     module: &Module,
     function: ItemFn,
 ) -> Result<TokenStream, Vec<Refusal>> {
-    let Lowered { program, alike, signature, item } = frontend::lower_in(options, module, function)?;
-    let (primal, scheduling) = prepared(program, options, &signature)?;
-    let adjoint = reversed(&primal, &signature)?;
+    let Lowered { cases, signature, item } = frontend::lower_in(options, module, function)?;
+    let scheduling = scheduling(options, &signature);
+    let primal = cases.try_map(|program| prepared(program, &scheduling))?;
+    let derived = primal.try_map(|primal| derived(primal, &signature))?;
     let on_gpu = match &options.cuda {
-        Some(option) => Some(on_gpu(option, options, &scheduling, &signature, adjoint.clone())?),
+        Some(option) => Some(on_gpu(option, options, &scheduling, &signature, &derived.general().reversed)?),
         None => None,
     };
-    let mut adjoint = in_place(&primal, adjoint)?;
-    if alike.is_none() {
-        adjoint = adjoint::overwrite(adjoint);
+    let planned = |mode| planned(mode, &derived, |program| scheduled(program, options, &scheduling));
+    let planned = Mode::ALL.into_iter().map(planned).collect::<Result<Vec<_>, _>>()?;
+    let mut plan = plan::describe_modes(&planned);
+    let entries: Vec<Entry> = planned.into_iter().map(Planned::joined).collect();
+    for entry in &entries {
+        verified(&entry.program, "scheduled")?;
     }
-    let (gradient, value, mut plan) = match alike {
-        None => {
-            let gradient = scheduled(adjoint.clone(), options, &scheduling);
-            let value = scheduled(primal.clone(), options, &scheduling);
-            let plan = plan::describe(&gradient, &value);
-            (gradient.program, value.program, plan)
-        }
-        Some(Alike { cond, equal, program }) => {
-            let (like, _) = prepared(program, options, &signature)?;
-            let adjoint_of_like = in_place(&like, reversed(&like, &signature)?)?;
-            let pair = |adjoint, primal| {
-                (scheduled(adjoint, options, &scheduling), scheduled(primal, options, &scheduling))
-            };
-            let (first, second) = (pair(adjoint_of_like, like), pair(adjoint.clone(), primal.clone()));
-            let plan = plan::describe_either(&equal, (&first.0, &first.1), (&second.0, &second.1));
-            let gradient = ir::select_program(cond.clone(), first.0.program, second.0.program);
-            (gradient, ir::select_program(cond, first.1.program, second.1.program), plan)
-        }
-    };
-    verified(&gradient, "scheduled gradient")?;
-    verified(&value, "scheduled value")?;
     let mut cuda = backend::Cuda::default();
     if let Some((scheduled, emitted)) = on_gpu {
         plan += &plan::describe_gpu(&scheduled);
         cuda = emitted;
     }
-    let [value, gradient] = [(&value, &primal), (&gradient, &adjoint)]
-        .map(|(scheduled, before)| Versions::two(scheduled, before));
-    let generated = backend::rust::emit_with(&signature, &value, &gradient, &plan, &cuda)?;
+    let generated = backend::rust::emit(&signature, &entries, &plan, &cuda)?;
     Ok(quote!(#item #generated))
 }
 
-/// The primal as it is differentiated, and how it is scheduled.
-fn prepared(
-    program: Program,
-    options: &frontend::Options,
-    signature: &Signature,
-) -> Result<(Program, schedule::Options), Vec<Refusal>> {
+/// What the programs of all modes are made of.
+struct Derived {
+    primal: Program,
+    reversed: Program,
+}
+
+/// How the function is scheduled.
+fn scheduling(options: &frontend::Options, signature: &Signature) -> schedule::Options {
+    let products = library(options, signature);
+    schedule::Options { strict: options.strict, products, ..Default::default() }
+}
+
+/// The primal as it is differentiated.
+fn prepared(program: Program, scheduling: &schedule::Options) -> Result<Program, Vec<Refusal>> {
     verified(&program, "lowered")?;
     let primal = normalise::normalise(program);
     verified(&primal, "normalised")?;
     let primal = simplify::simplify(primal);
     verified(&primal, "simplified")?;
-    let scheduling = schedule::Options {
-        strict: options.strict,
-        products: library(options, signature),
-        ..Default::default()
-    };
-    let refusals = schedule::refuse_marks(&primal, &scheduling);
+    let refusals = schedule::refuse_marks(&primal, scheduling);
     if !refusals.is_empty() {
         return Err(refusals);
     }
     let primal = hoist::hoist(primal);
     verified(&primal, "hoisted")?;
-    Ok((primal, scheduling))
+    Ok(primal)
 }
 
 /// The primal and its reversal.
-fn reversed(primal: &Program, signature: &Signature) -> Result<Program, Vec<Refusal>> {
-    let adjoint = adjoint::reverse(primal, &active(signature)).map_err(|it| unsupported(primal, &it))?;
+fn derived(primal: Program, signature: &Signature) -> Result<Derived, Vec<Refusal>> {
+    let adjoint = adjoint::reverse(&primal, &active(signature)).map_err(|it| unsupported(&primal, &it))?;
     verified(&adjoint, "reversed")?;
-    Ok(simplify::simplify(adjoint))
+    Ok(Derived { primal, reversed: simplify::simplify(adjoint) })
+}
+
+/// A mode's programs, scheduled.
+fn planned(
+    mode: Mode,
+    derived: &Cases<Derived>,
+    schedule: impl Fn(Program) -> Scheduled,
+) -> Result<Planned, Vec<Refusal>> {
+    let programs = derived.as_ref().try_map(|Derived { primal, reversed }| match mode {
+        Mode::Value => Ok(primal.clone()),
+        Mode::Gradient => in_place(primal, reversed.clone()),
+    })?;
+    let (programs, flag, zeroed) = match programs {
+        // programs for some calls each have no flag: it would have to mean the same in both
+        Cases::All(program) if mode.accumulates() => {
+            let Overwriting { program, flag, zeroed } = adjoint::overwrite(program);
+            (Cases::All(program), flag, zeroed)
+        }
+        programs => (programs, None, Vec::new()),
+    };
+    let portable = programs.general().clone();
+    Ok(Planned { mode, cases: programs.map(schedule), portable, flag, zeroed })
 }
 
 /// The reversal with its states where they are stored.
@@ -170,13 +178,13 @@ fn on_gpu(
     options: &frontend::Options,
     scheduling: &schedule::Options,
     signature: &Signature,
-    adjoint: Program,
+    adjoint: &Program,
 ) -> Result<(Scheduled, backend::Cuda), Vec<Refusal>> {
     if !options.features.cuda {
         return Err(needs_cuda(option));
     }
     let (sequential, deny) = (options.sequential, options.deny_atomics);
-    let scheduled = gpu::schedule_for_gpu(adjoint, scheduling, sequential, deny)?;
+    let scheduled = gpu::schedule_for_gpu(adjoint.clone(), scheduling, sequential, deny)?;
     verified(&scheduled.program, "gradient for a GPU")?;
     let cuda = crate::gpu::emit::emit(signature, &scheduled.program)?;
     Ok((scheduled, cuda))
@@ -189,7 +197,7 @@ fn on_gpu(
     _: &frontend::Options,
     _: &schedule::Options,
     _: &Signature,
-    _: Program,
+    _: &Program,
 ) -> Result<(Scheduled, backend::Cuda), Vec<Refusal>> {
     Err(needs_cuda(option))
 }

@@ -85,7 +85,7 @@ fn case(source: &Source, seed: u64) -> Result<Option<String>, String> {
         None => frontend::lower(&options, item),
     };
     let lowered = match lowered {
-        Ok(lowered) => lowered.program,
+        Ok(lowered) => lowered.cases.into_general(),
         Err(refusals) => {
             let what: Vec<String> = refusals.iter().map(|it| format!("{}: {}", it.what, it.why)).collect();
             return Err(format!("{}\n{text}", what.join("\n")));

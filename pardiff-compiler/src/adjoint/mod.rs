@@ -87,6 +87,6 @@ mod write_regions;
 
 pub use activity::Activity;
 pub use inplace_tapes::live_in_tapes;
-pub use overwrite::overwrite;
+pub use overwrite::{Overwriting, overwrite};
 pub use reverse_stmt::{Unsupported, reverse};
 pub use segments::{in_segments, marked_in_segments};

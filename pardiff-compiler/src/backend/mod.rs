@@ -1,5 +1,6 @@
 //! IR to code. Back ends obey; they decide nothing.
 
+pub(crate) mod interface;
 pub mod rust;
 
 use rust::Code;

@@ -34,7 +34,7 @@ pub use marks::{strip, strip_item};
 pub use module::Module;
 pub use options::{Features, Options};
 
-use crate::ir::Program;
+use crate::ir::{Cases, Program};
 use crate::refusal::Refusal;
 use crate::signature::Signature;
 use proc_macro2::{Span, TokenTree};
@@ -44,25 +44,12 @@ use syn::ItemFn;
 /// A function that was lowered.
 #[derive(Clone)]
 pub struct Lowered {
-    /// What it computes.
-    pub program: Program,
-    /// The same for calls in which lengths are equal, if that is simpler.
-    pub alike: Option<Alike>,
+    /// What it computes: where calls in which lengths are equal are simpler, a program for these as well.
+    pub cases: Cases<Program>,
     /// What its caller sees.
     pub signature: Signature,
     /// The user's function without marks: the primal to emit.
     pub item: ItemFn,
-}
-
-/// A program for some calls.
-#[derive(Clone, Debug)]
-pub struct Alike {
-    /// In which calls it computes what the function does; a condition on the parameters, without panics.
-    pub cond: crate::ir::Expr,
-    /// The condition as it reads where nothing overflows.
-    pub equal: crate::ir::Expr,
-    /// What it computes.
-    pub program: Program,
 }
 
 /// The refusals of one function.
@@ -151,10 +138,10 @@ pub fn lower_in(options: &Options, module: &Module, item: ItemFn) -> Result<Lowe
         return Err(refusals.distinct());
     }
     let source = emit::Source { name: &item.sig.ident, interface: &interface, params, results, body, id };
-    let (program, alike) = emit::emit(&source, &resolver).map_err(Refusals::distinct)?;
-    interface.signature.consts = needed_items(resolver.items, &program, &item.sig.generics);
+    let cases = emit::emit(&source, &resolver).map_err(Refusals::distinct)?;
+    interface.signature.consts = needed_items(resolver.items, cases.general(), &item.sig.generics);
     marks::strip(&mut primal);
-    Ok(Lowered { program, alike, signature: interface.signature, item: primal })
+    Ok(Lowered { cases, signature: interface.signature, item: primal })
 }
 
 /// The items of the body that the program's paths need: constants that they name, directly or through each other,

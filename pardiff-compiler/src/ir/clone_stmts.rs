@@ -1,6 +1,6 @@
 //! A second version of statements, with iterators and buffers of its own.
 
-use super::{Block, BufferId, Expr, ExprKind, For, IterId, Program, Role, Stmt, StmtKind, While};
+use super::{Block, BufferId, Expr, ExprKind, For, IterId, Program, Stmt, StmtKind, While};
 use crate::map::Map;
 
 /// A copy of a block in which every iterator and every buffer that it declares is a new one, as a program declares each
@@ -13,7 +13,7 @@ pub fn clone_stmts(program: &mut Program, block: &[Stmt]) -> Block {
     for id in declared {
         let mut buffer = program[id].clone();
         buffer.dims.iter_mut().for_each(|dim| fresh.expr(dim));
-        if let Role::Adjoint(of) | Role::Tangent(of) = &mut buffer.role {
+        if let Some(of) = buffer.role.derived_from_mut() {
             fresh.buffer(of);
         }
         program[id] = buffer;

@@ -54,11 +54,11 @@ pub use order::Sort;
 pub use parse::{ParseError, parse};
 pub use product::{Matrix, Product};
 pub use program::{
-    Buffer, BufferId, Grain, Iter, IterId, Layout, Opaque, OpaqueId, Program, Rayon, RayonId, Role, Space,
-    SpanId,
+    Buffer, BufferId, Derivative, Grain, Iter, IterId, Layout, Opaque, OpaqueId, Program, Rayon, RayonId,
+    Role, Space, SpanId,
 };
 pub use rising::{added, counts_up};
-pub use select_program::select_program;
+pub use select_program::{Cases, select_program};
 pub use stmt::{
     Block, Callee, Checkpoint, Exec, For, Level, Marks, Message, Order, Origin, Phase, Provide, ReduceOp,
     Scheme, Stmt, StmtKind, While,

@@ -135,6 +135,34 @@ pub enum Role {
     Tangent(BufferId),
 }
 
+/// One step from a buffer to a derivative of it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Derivative {
+    /// To its adjoint.
+    Adjoint,
+    /// To its tangent.
+    Tangent,
+}
+
+impl Role {
+    /// The buffer that it is a derivative of, and which.
+    pub fn derivative(self) -> Option<(BufferId, Derivative)> {
+        match self {
+            Role::Adjoint(of) => Some((of, Derivative::Adjoint)),
+            Role::Tangent(of) => Some((of, Derivative::Tangent)),
+            _ => None,
+        }
+    }
+
+    /// The buffer that it is a derivative of, to be renamed.
+    pub fn derived_from_mut(&mut self) -> Option<&mut BufferId> {
+        match self {
+            Role::Adjoint(of) | Role::Tangent(of) => Some(of),
+            _ => None,
+        }
+    }
+}
+
 /// A loop iterator.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Iter {
@@ -246,6 +274,35 @@ impl Program {
         RayonId(self.rayon.len() as u32 - 1)
     }
 
+    /// The buffer at the end of the chain of roles, and the steps from there: the tangent of the adjoint of `x` is
+    /// `(x, [Adjoint, Tangent])`, `x` itself `(x, [])`.
+    pub fn root(&self, buffer: BufferId) -> (BufferId, Vec<Derivative>) {
+        match self[buffer].role.derivative() {
+            None => (buffer, Vec::new()),
+            Some((of, step)) => {
+                let (root, mut steps) = self.root(of);
+                steps.push(step);
+                (root, steps)
+            }
+        }
+    }
+
+    /// Whether these steps lead from `root` to the buffer.
+    pub fn is_derivative_of(&self, buffer: BufferId, root: BufferId, steps: &[Derivative]) -> bool {
+        match steps.split_last() {
+            None => buffer == root,
+            Some((last, steps)) => self[buffer]
+                .role
+                .derivative()
+                .is_some_and(|(of, step)| step == *last && self.is_derivative_of(of, root, steps)),
+        }
+    }
+
+    /// Whether the buffer is an adjoint or a tangent of something.
+    pub fn is_derivative(&self, buffer: BufferId) -> bool {
+        self[buffer].role.derivative().is_some()
+    }
+
     /// The value of a scalar buffer.
     pub fn load_scalar(&self, buffer: BufferId) -> Expr {
         super::Place::scalar(buffer).load(self[buffer].elem)
@@ -261,5 +318,30 @@ impl Buffer {
     /// The number of dimensions.
     pub fn rank(&self) -> usize {
         self.dims.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Derivative::{Adjoint, Tangent};
+    use crate::ir::parse;
+
+    #[test]
+    fn roots_are_found_along_the_chain_of_roles() {
+        let text = "
+fn f(x: in f64[_], d_x: adjoint(x) f64[len(x)], x_dot: tangent(x) f64[len(x)], h_x: tangent(d_x) f64[len(x)]) -> s: f64
+  s = x[0]";
+        let program = parse(text.trim_start()).unwrap_or_else(|error| panic!("{error}"));
+        let [x, d_x, x_dot, h_x] = program.params[..] else { panic!("{program}") };
+        let all: [(_, &[_]); 4] =
+            [(x, &[]), (d_x, &[Adjoint]), (x_dot, &[Tangent]), (h_x, &[Adjoint, Tangent])];
+        for (buffer, steps) in all {
+            assert_eq!(program.root(buffer), (x, steps.to_vec()));
+            assert_eq!(program.is_derivative(buffer), !steps.is_empty());
+            for (other, steps) in all {
+                assert_eq!(program.is_derivative_of(buffer, x, steps), buffer == other);
+            }
+        }
+        assert_eq!(program.root(program.results[0]), (program.results[0], Vec::new()));
     }
 }

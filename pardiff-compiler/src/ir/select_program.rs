@@ -1,9 +1,84 @@
-//! One program of two with the same parameters, of which a condition chooses when it runs.
+//! Programs for some calls of a function each: kept apart while they are changed, and one program of them in the end.
 
 use super::{
     Block, BufferId, Callee, Exec, Expr, ExprKind, For, IterId, OpaqueId, Origin, Program, RayonId, Role,
     SpanId, Stmt, StmtKind, While,
 };
+
+/// What is made of a function: one for all calls, or one for calls in which lengths are equal and one for the others.
+#[derive(Clone, Debug)]
+pub enum Cases<T> {
+    /// For all calls.
+    All(T),
+    /// For some calls each.
+    Alike {
+        /// In which calls lengths are equal: a condition on the parameters, without panics.
+        cond: Expr,
+        /// The condition as it reads where nothing overflows.
+        equal: Expr,
+        /// For these calls.
+        like: T,
+        /// Right for all calls, and used for the others.
+        other: T,
+    },
+}
+
+impl<T> Cases<T> {
+    /// What is right for all calls.
+    pub fn general(&self) -> &T {
+        match self {
+            Cases::All(all) | Cases::Alike { other: all, .. } => all,
+        }
+    }
+
+    /// The same, for its owner.
+    pub fn into_general(self) -> T {
+        match self {
+            Cases::All(all) | Cases::Alike { other: all, .. } => all,
+        }
+    }
+
+    /// The cases by reference.
+    pub fn as_ref(&self) -> Cases<&T> {
+        match self {
+            Cases::All(all) => Cases::All(all),
+            Cases::Alike { cond, equal, like, other } => {
+                Cases::Alike { cond: cond.clone(), equal: equal.clone(), like, other }
+            }
+        }
+    }
+
+    /// Changes each case; the general one first.
+    pub fn try_map<U, E>(self, mut change: impl FnMut(T) -> Result<U, E>) -> Result<Cases<U>, E> {
+        Ok(match self {
+            Cases::All(all) => Cases::All(change(all)?),
+            Cases::Alike { cond, equal, like, other } => {
+                let other = change(other)?;
+                Cases::Alike { cond, equal, like: change(like)?, other }
+            }
+        })
+    }
+
+    /// Changes each case.
+    pub fn map<U>(self, mut change: impl FnMut(T) -> U) -> Cases<U> {
+        match self {
+            Cases::All(all) => Cases::All(change(all)),
+            Cases::Alike { cond, equal, like, other } => {
+                Cases::Alike { cond, equal, like: change(like), other: change(other) }
+            }
+        }
+    }
+}
+
+impl Cases<Program> {
+    /// One program for all calls.
+    pub fn joined(self) -> Program {
+        match self {
+            Cases::All(program) => program,
+            Cases::Alike { cond, like, other, .. } => select_program(cond, like, other),
+        }
+    }
+}
 
 /// `if cond { first } else { second }`. The condition is one on the parameters of the first program; those of the second
 /// one, and its results, are the same in order.
@@ -75,9 +150,8 @@ impl Renamed {
     fn buffer_itself(&self, buffer: &mut super::Buffer) {
         buffer.dims.iter_mut().for_each(|dim| self.expr(dim));
         match &mut buffer.role {
-            Role::Adjoint(of) | Role::Tangent(of) => self.buffer(of),
             Role::Table(path) => *path = self.opaques[path.0 as usize],
-            _ => {}
+            role => role.derived_from_mut().into_iter().for_each(|of| self.buffer(of)),
         }
     }
 

@@ -25,11 +25,25 @@
 mod lines;
 mod words;
 
-use crate::ir::{Exec, Expr, For, Level, Phase, Program, Stmt, StmtKind};
+use crate::ir::{Cases, Exec, Expr, For, Level, Phase, Program, Stmt, StmtKind};
+use crate::modes::{Mode, Planned};
 use crate::schedule::Scheduled;
 use lines::{Kind, Line, lines};
 
-/// The plan of a function: `gradient` is what computes value and gradient, `value` the value alone.
+/// The plan of a function, of its modes.
+pub fn describe_modes(planned: &[Planned]) -> String {
+    let of = |mode| planned.iter().find(|it| it.mode == mode).map(|it| &it.cases);
+    match (of(Mode::Gradient), of(Mode::Value)) {
+        (Some(Cases::All(gradient)), Some(Cases::All(value))) => describe(gradient, value),
+        (
+            Some(Cases::Alike { equal, like: gradient_of_like, other: gradient, .. }),
+            Some(Cases::Alike { like: value_of_like, other: value, .. }),
+        ) => describe_either(equal, (gradient_of_like, value_of_like), (gradient, value)),
+        _ => String::new(),
+    }
+}
+
+/// The plan of two programs: `gradient` is what computes value and gradient, `value` the value alone.
 pub fn describe(gradient: &Scheduled, value: &Scheduled) -> String {
     let name = &gradient.program.name;
     let mut text = format!("{name}: value and gradient in two sweeps; {}\n", parallel(&gradient.program));
@@ -64,7 +78,7 @@ pub fn describe_gpu(gradient: &Scheduled) -> String {
 }
 
 /// What was decided for the calls in which lengths are equal, and for the others.
-pub fn describe_either(
+fn describe_either(
     equal: &Expr,
     first: (&Scheduled, &Scheduled),
     second: (&Scheduled, &Scheduled),

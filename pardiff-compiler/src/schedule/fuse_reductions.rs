@@ -23,7 +23,7 @@
 use super::lanes::{Accesses, Touch, rename};
 use crate::ir::Update;
 use crate::ir::{
-    Block, BufferId, BufferSet, Expr, ExprKind, For, Phase, Place, Program, ReduceOp, Stmt, StmtKind, written,
+    Block, BufferId, BufferSet, Expr, ExprKind, For, Place, Program, ReduceOp, Stmt, StmtKind, written,
 };
 use crate::limits::STATEMENTS_BACK_TO_A_LOOP;
 
@@ -138,7 +138,7 @@ impl Sum {
         let fixed = sum.reads().iter().all(|place| !all.writes(place.buffer) && !all.declares(place.buffer));
         let first = only_adds(&all, target.buffer)
             || all.is_elementwise(target.buffer, from.iter) && is_first(&from.body, stmt, target.buffer);
-        let adjoint = program[target.buffer].elem.is_float() && stmt.origin.phase == Phase::Adjoint;
+        let adjoint = program[target.buffer].elem.is_float() && stmt.origin.phase.is_derived();
         (adjoint && fixed && first && !all.declares(target.buffer)).then_some(sum)
     }
 

@@ -19,7 +19,7 @@ use super::summation::Summation;
 use crate::ir::Update;
 use crate::ir::{
     Block, BufferId, BufferSet, Callee, Exec, Expr, For, Grain, IterId, Layout, Program, RayonId, ReduceOp,
-    Role, Stmt, StmtKind, Ty, counts_up, declared,
+    Stmt, StmtKind, Ty, counts_up, declared,
 };
 use crate::limits::WORK_OF_INNER_LOOPS;
 use crate::map::Map;
@@ -341,14 +341,11 @@ pub(crate) fn meets(
 /// Whether an iteration touches only those elements of a buffer that the user's types give to it; see [`Rayon`].
 ///
 /// **Legality.** Items of type `&mut` that different iterations have do not overlap, and the front end saw that the body
-/// touches the buffer through its items alone. The adjoint of such a buffer is touched where the same iteration of the
-/// primal touches the buffer.
+/// touches the buffer through its items alone. An adjoint or a tangent of such a buffer, or one of these, is touched where
+/// the same iteration of the primal touches the buffer.
 fn is_owned(program: &Program, each: &For, buffer: BufferId) -> bool {
-    let of = match program[buffer].role {
-        Role::Adjoint(of) => of,
-        _ => buffer,
-    };
-    program.rayon_of(&each.marks).is_some_and(|rayon| rayon.owned.contains(&of))
+    let rayon = program.rayon_of(&each.marks);
+    rayon.is_some_and(|rayon| rayon.owned.contains(&program.root(buffer).0))
 }
 
 /// Whether a matrix product is inside.

@@ -38,8 +38,8 @@
 
 use super::cost;
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Func, Phase, Place, Program, ReduceOp, Role, Stmt,
-    StmtKind, UnOp, written,
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Func, Phase, Place, Program, ReduceOp, Stmt, StmtKind,
+    UnOp, written,
 };
 use crate::limits::{PRICE_FOR_EACH_ZERO, PRICE_OF_A_ZERO_REGION};
 use crate::map::Map;
@@ -168,7 +168,7 @@ fn follow(program: &Program, mut stmt: Stmt, state: &mut State) -> (Stmt, usize)
     pass_on(state);
     match &mut stmt.kind {
         StmtKind::Assign { target, value } => {
-            let adjoint = matches!(program[target.buffer].role, Role::Adjoint(_));
+            let adjoint = program.is_derivative(target.buffer);
             if adjoint && target.index.is_empty() && value.kind == ExprKind::Float(0.0) {
                 state.insert(target.buffer, Known::Zero);
             } else {

@@ -17,9 +17,7 @@
 //!   short expression. Every read is in a later statement of the same block, and nothing that `e` reads is written
 //!   between. An expression is not moved into a loop, and into a `Reduce` only if it does not read its target.
 
-use crate::ir::{
-    Block, BufferId, BufferSet, Expr, ExprKind, IterId, Phase, Place, Program, Role, Stmt, StmtKind,
-};
+use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, IterId, Place, Program, Role, Stmt, StmtKind};
 use crate::limits::MOVED_TO_ITS_USE;
 use crate::map::Map;
 
@@ -44,11 +42,9 @@ pub(super) fn propagate(program: &mut Program) -> bool {
 
 /// Whether the temporaries of this buffer are ours to replace.
 fn is_temporary(program: &Program, buffer: BufferId) -> bool {
-    let is_local = match program[buffer].role {
-        Role::Local | Role::Tape => true,
-        Role::Adjoint(of) | Role::Tangent(of) => matches!(program[of].role, Role::Local | Role::Tape),
-        _ => false,
-    };
+    let is_ours = |role| matches!(role, Role::Local | Role::Tape);
+    let role = program[buffer].role;
+    let is_local = is_ours(role) || role.derivative().is_some_and(|(of, _)| is_ours(program[of].role));
     is_local && program[buffer].rank() == 0 && !program.params.contains(&buffer)
 }
 
@@ -200,7 +196,7 @@ fn candidate<'a>(program: &Program, stmt: &'a Stmt, uses: &[Uses]) -> Option<(Bu
     if !is_temporary(program, target.buffer) || writes != 1 || reads == 0 {
         return None;
     }
-    let is_ours = matches!(stmt.origin.phase, Phase::Adjoint | Phase::Tangent);
+    let is_ours = stmt.origin.phase.is_derived();
     let mut nodes = 0;
     value.walk(&mut |_| nodes += 1);
     let worth = is_scalar_load(value) || (is_ours && reads == 1 && nodes <= MOVED_TO_ITS_USE);

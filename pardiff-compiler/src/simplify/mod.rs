@@ -17,7 +17,7 @@ mod share_tests;
 
 pub use share::share;
 
-use crate::ir::{Phase, Program};
+use crate::ir::Program;
 use crate::limits::SIMPLIFY_ROUNDS;
 
 /// A shorter program that computes the same.
@@ -25,7 +25,7 @@ pub fn simplify(program: Program) -> Program {
     let program = rounds(program);
     let mut is_adjoint = false;
     program.body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| is_adjoint |= stmt.origin.phase == Phase::Adjoint);
+        stmt.walk(&mut |stmt| is_adjoint |= stmt.origin.phase.is_derived());
     });
     // what the primal shares, it shares after hoisting: a value shared by rows of a table and by others is in none
     if is_adjoint { rounds(share(program)) } else { program }

@@ -23,7 +23,7 @@
 
 use crate::ir::Update;
 use crate::ir::{
-    BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, Phase, Place, Program, ReduceOp, Role, Stmt,
+    BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, Place, Program, ReduceOp, Role, Stmt,
     StmtKind, UnOp,
 };
 use crate::map::Map;
@@ -32,7 +32,7 @@ use crate::map::Map;
 pub fn share(mut program: Program) -> Program {
     let mut is_adjoint = false;
     program.body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| is_adjoint |= stmt.origin.phase == Phase::Adjoint);
+        stmt.walk(&mut |stmt| is_adjoint |= stmt.origin.phase.is_derived());
     });
     let loads = if is_adjoint { Loads::Gathers } else { Loads::All };
     let mut body = std::mem::take(&mut program.body);

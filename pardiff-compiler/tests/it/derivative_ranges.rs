@@ -75,7 +75,7 @@ fn gradients(expression: &str, float: &str) -> [Program; 2] {
     let lowered = lowered.unwrap_or_else(|refusals| panic!("{expression}: {refusals:?}"));
     let active = lowered.signature.params.iter().flat_map(|param| &param.leaves);
     let active: Vec<_> = active.map(|leaf| leaf.buffer).collect();
-    let normalised = hoist::hoist(simplify::simplify(normalise::normalise(lowered.program)));
+    let normalised = hoist::hoist(simplify::simplify(normalise::normalise(lowered.cases.into_general())));
     let reversed = adjoint::reverse(&normalised, &active);
     let reversed = simplify::simplify(reversed.unwrap_or_else(|error| panic!("{expression}: {error:?}")));
     let scheduled = schedule(reversed.clone(), &schedule::Options::default());

@@ -1,9 +1,11 @@
 //! Programs that are emitted as Rust, compiled by rustc and run compute what the interpreter computes, bit for bit:
 //! also those constructs that no front end makes yet.
 
+use pardiff_compiler::backend::Cuda;
 use pardiff_compiler::backend::rust;
 use pardiff_compiler::ir::interp::{self, Array};
 use pardiff_compiler::ir::{Program, parse, verify};
+use pardiff_compiler::modes::{Entry, Mode};
 use pardiff_compiler::signature::{Leaf, Param, ParamKind, ResultShape, Signature};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -243,9 +245,11 @@ fn executed(programs: &[Program]) -> Vec<String> {
     source += "}\n";
     for program in programs {
         let name = &program.name;
-        let code = rust::emit(&signature(program), program, program, "").unwrap_or_else(|refusals| {
-            panic!("{name}: {refusals:?}");
-        });
+        let entries = Mode::ALL.map(|mode| Entry::new(mode, program.clone()));
+        let code =
+            rust::emit(&signature(program), &entries, "", &Cuda::default()).unwrap_or_else(|refusals| {
+                panic!("{name}: {refusals:?}");
+            });
         source += &format!(
             "mod {name} {{ pub fn {name}(_: usize, _: &[f64], _: &[i64], _: &mut [f64], _: &mut [i64]) {{}}\n{code} }}\n"
         );

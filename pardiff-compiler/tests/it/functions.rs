@@ -53,7 +53,7 @@ fn gradient(expression: &str, float: &str, strict: bool) -> Program {
     };
     let active = lowered.signature.params.iter().filter(|param| param.active);
     let active: Vec<_> = active.flat_map(|param| &param.leaves).map(|leaf| leaf.buffer).collect();
-    let normalised = hoist::hoist(simplify::simplify(normalise::normalise(lowered.program)));
+    let normalised = hoist::hoist(simplify::simplify(normalise::normalise(lowered.cases.into_general())));
     let reversed = match adjoint::reverse(&normalised, &active) {
         Ok(reversed) => simplify::simplify(reversed),
         Err(error) => panic!("{expression}: {error:?}"),

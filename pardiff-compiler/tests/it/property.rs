@@ -74,7 +74,7 @@ pub fn front(source: &Source) -> Result<(Program, Program), Failure> {
             .collect();
         failure(Kind::Refused, what.join("\n"))
     })?;
-    Ok((lowered.program, reference::lower(source)))
+    Ok((lowered.cases.into_general(), reference::lower(source)))
 }
 
 /// The stages of a program, verified; some programs are differentiated with respect to some inputs alone.

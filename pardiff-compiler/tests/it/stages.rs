@@ -36,7 +36,8 @@ pub fn stages(source: &str) -> Stages {
 /// Runs the stages over a function; an error says why it is refused.
 pub fn stages_of(options: &Options, function: syn::ItemFn) -> Result<Stages, String> {
     let lowered = frontend::lower(options, function).map_err(|refusals| format!("{refusals:?}"))?;
-    let Lowered { program: lowered, signature, .. } = lowered;
+    let Lowered { cases, signature, .. } = lowered;
+    let lowered = cases.into_general();
     let active = signature.params.iter().filter(|param| param.active);
     let active: Vec<_> = active.flat_map(|param| &param.leaves).map(|leaf| leaf.buffer).collect();
     let normalised = hoist(simplify(normalise(lowered.clone())));

@@ -3,8 +3,10 @@
 #[path = "programs.rs"]
 mod programs;
 
+use pardiff_compiler::backend::Cuda;
 use pardiff_compiler::backend::rust;
 use pardiff_compiler::ir::{Program, parse};
+use pardiff_compiler::modes::{Entry, Mode};
 use pardiff_compiler::signature::{Leaf, Param, ParamKind, ResultShape, Signature};
 use programs::{INTERFACE, PROGRAMS, TYPES};
 
@@ -17,7 +19,8 @@ pub fn emitted() -> String {
 pub fn module(name: &str, body: &str) -> String {
     let text = format!("fn {name}({INTERFACE})\n{}", body.trim_matches('\n'));
     let program = parse(&text).unwrap_or_else(|error| panic!("{name}: {error}\n{text}"));
-    let code = rust::emit(&signature(&program), &program, &program, "")
+    let entries = Mode::ALL.map(|mode| Entry::new(mode, program.clone()));
+    let code = rust::emit(&signature(&program), &entries, "", &Cuda::default())
         .unwrap_or_else(|refusals| panic!("{name}: {refusals:?}"));
     let types: Vec<String> = TYPES.iter().map(|ty| format!("_: {ty}")).collect();
     format!("pub mod {name} {{ pub fn {name}({}) {{}}\n{code} }}\n", types.join(", "))

@@ -91,12 +91,23 @@ enum Range {
     Rows(usize),
 }
 
-/// Gives the program the parameter `overwrite: bool` behind the others, if an adjoint gains by it. The adjoints of inputs
-/// that the program assigns need not be zero if it is true; the others must be.
-pub fn overwrite(mut program: Program) -> Program {
+/// A program that knows whether it is to overwrite adjoints.
+#[derive(Clone, Debug)]
+pub struct Overwriting {
+    /// The program.
+    pub program: Program,
+    /// Its parameter that says so, if an adjoint gains by it.
+    pub flag: Option<BufferId>,
+    /// The adjoints that need not be zero before if the flag is true; all others must be.
+    pub zeroed: Vec<BufferId>,
+}
+
+/// Gives the program the parameter `overwrite: bool` after the others, if an adjoint gains by it.
+pub fn overwrite(mut program: Program) -> Overwriting {
     let (once, looks) = found(&program);
+    let zeroed: Vec<BufferId> = once.iter().map(|it| it.adjoint).collect();
     if once.is_empty() {
-        return program;
+        return Overwriting { program, flag: None, zeroed };
     }
     let flag = program.add_scalar("overwrite", Ty::Bool, Role::Input);
     program.params.push(flag);
@@ -129,7 +140,7 @@ pub fn overwrite(mut program: Program) -> Program {
         true => all,
         false => vec![Stmt::new(StmtKind::Scope { buffers: variables, body: all }, origin)],
     };
-    program
+    Overwriting { program, flag: Some(flag), zeroed }
 }
 
 /// The adjoints that begin with assignments, and the rows to look at, with their outer loops.

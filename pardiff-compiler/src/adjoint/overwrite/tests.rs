@@ -20,7 +20,7 @@ fn f(x: in f64[_], a: in f64[_], d_a: adjoint(a) f64[len(a)], n: in usize)
 #[test]
 fn what_is_computed_once_is_assigned() {
     let before = program(PRODUCT);
-    let after = overwrite(before.clone());
+    let after = overwrite(before.clone()).program;
     assert_eq!(verify(&after), Ok(()), "{after}");
     assert_eq!(after.params.len(), before.params.len() + 1);
     for n in [0_i128, 1, 3] {
@@ -63,7 +63,8 @@ fn f(x: in f64[_], a: in f64[_, 3], d_a: adjoint(a) f64[len(a), 3])
     check i < len(x) \"x\"
     for j in 0..3
       d_a[i, j] += x[i]",
-    ));
+    ))
+    .program;
     assert_eq!(verify(&after), Ok(()), "{after}");
     assert!(after.to_string().contains("d_a[i, j] = x[i]"), "{after}");
 }
@@ -103,7 +104,7 @@ fn f(x: in f64[_], a: in f64[_, 2, 2], d_a: adjoint(a) f64[len(a), 2, 2], b: in 
     ];
     for (body, name, assigned) in cases {
         let before = program(&format!("{header}    {}", body.replace("; ", "\n    ")));
-        let after = overwrite(before.clone());
+        let after = overwrite(before.clone()).program;
         assert_eq!(verify(&after), Ok(()), "{after}");
         assert_eq!(after.params.len() > before.params.len(), assigned, "{name}: {body}\n{after}");
         if !assigned {
@@ -154,7 +155,7 @@ fn f(x: in f64[_], a: in f64[_], d_a: adjoint(a) f64[len(a)], n: in usize, m: in
         ("it may wrap", "      d_a[i * n + j] += x[i]"),
     ] {
         let before = program(&format!("{header}{body}"));
-        let after = overwrite(before.clone());
+        let after = overwrite(before.clone()).program;
         assert_eq!(after.to_string(), before.to_string(), "{why}");
     }
 }
@@ -167,7 +168,7 @@ fn f(x: in f64[_], a: in f64[_], d_a: adjoint(a) f64[len(a)], start: in usize[_]
 /// Overwriting gives what adding to zeros gives, and adding what it gave before.
 fn assert_overwrites(body: &str, starts: &[&[usize]]) -> String {
     let before = program(&format!("{HEADER}{body}"));
-    let after = overwrite(before.clone());
+    let after = overwrite(before.clone()).program;
     assert_eq!(verify(&after), Ok(()), "{after}");
     assert_eq!(after.params.len(), before.params.len() + 1, "{after}");
     for start in starts {
@@ -264,7 +265,7 @@ fn rows_that_may_miss_an_element_are_added_to() {
       check k < len(a) \"a\"
 {body}"
         ));
-        assert_eq!(overwrite(before.clone()).to_string(), before.to_string(), "{why}");
+        assert_eq!(overwrite(before.clone()).program.to_string(), before.to_string(), "{why}");
     }
 }
 
@@ -288,7 +289,7 @@ fn f(x: in f64[_], a: in f64[_], d_a: adjoint(a) f64[len(a)], start: in usize[_]
       check k < len(a) \"a\"
       d_a[k] += x[0]"
         ));
-        assert_eq!(overwrite(before.clone()).to_string(), before.to_string(), "{why}");
+        assert_eq!(overwrite(before.clone()).program.to_string(), before.to_string(), "{why}");
     }
     for (low, high) in [
         ("start[i]", "start[i + 1]"),
@@ -306,6 +307,6 @@ fn f(x: in f64[_], a: in f64[_], d_a: adjoint(a) f64[len(a)], start: in usize[_]
       check k < len(a) \"a\"
       d_a[k] += x[0]"
         ));
-        assert_ne!(overwrite(before.clone()).to_string(), before.to_string(), "{low}");
+        assert_ne!(overwrite(before.clone()).program.to_string(), before.to_string(), "{low}");
     }
 }

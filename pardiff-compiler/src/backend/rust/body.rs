@@ -1,6 +1,6 @@
-//! The bodies of the generated functions: methods of `f::Bodies`, which stand beside `f` and so see what `f` sees.
+//! The bodies of the generated functions, one a mode: methods of `f::Bodies`, which stand beside `f` and so see what `f` sees.
 
-use super::contract::{Adjoint, Contract};
+use super::contract::Contract;
 use super::contract_ndarray as nd;
 use super::contract_records::initial;
 use super::emitter::{Emitter, Mentions};
@@ -8,41 +8,18 @@ use super::isa_dispatch::{self, Levels};
 use super::names::Names;
 use super::storage::{Fields, Storage};
 use super::task::has_tasks;
-use super::{Code, Versions, code, literal, user};
-use crate::ir::{BufferId, Program, Role, Stmt};
+use super::{Code, code, literal, user};
+use crate::ir::{BufferId, Program, Role};
+use crate::modes::Entry;
 use crate::signature::{Leaf, ParamKind, ResultShape, Returned};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::rc::Rc;
 
-/// `value(args…)`: the primal.
-pub(super) fn value(contract: &Contract<'_>, program: &Versions<'_>) -> Code {
-    body(contract, program, Method { name: "value", adjoints: false })
-}
-
-/// `accumulate(overwrite, args…, seeds…)`: the primal, and its gradient added to the adjoints, which are set to zero
-/// first if `overwrite`.
-pub(super) fn accumulate(contract: &Contract<'_>, program: &Versions<'_>) -> Code {
-    body(contract, program, Method { name: "accumulate", adjoints: true })
-}
-
-/// A generated function.
-struct Method {
-    name: &'static str,
-    adjoints: bool,
-}
-
-impl Method {
-    /// The same in scalars, for machines with the lowest level of x86-64.
-    fn portable(&self) -> Method {
-        let name = if self.adjoints { "accumulate_portable" } else { "value_portable" };
-        Method { name, ..*self }
-    }
-}
-
-fn body(contract: &Contract<'_>, versions: &Versions<'_>, method: Method) -> Code {
-    let (program, adjoints) = (versions.scheduled, method.adjoints);
-    let signature = contract.signature;
+/// `value(args…)`: the primal. `accumulate(overwrite, args…, seeds…)`: the primal, and its gradient added to the adjoints,
+/// which are set to zero first if `overwrite`.
+pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
+    let (signature, program, mode) = (contract.signature, &entry.program, entry.mode);
     let mut names = Names::default();
     let mut host: Vec<(BufferId, Storage)> = Vec::new();
     // of the function, and of its code where that computes with the slices of arrays
@@ -50,7 +27,6 @@ fn body(contract: &Contract<'_>, versions: &Versions<'_>, method: Method) -> Cod
     let mut forwarded: Vec<Ident> = Vec::new();
     let mut arguments: Vec<(Ident, Code)> = Vec::new();
     let mut slices = Code::new();
-    let mut params = program.params.iter().copied();
 
     // names of the interface first: they are the user's
     let overwrite = contract.overwrite.clone();
@@ -58,72 +34,43 @@ fn body(contract: &Contract<'_>, versions: &Versions<'_>, method: Method) -> Cod
         names.fresh(&super::names::unraw(name));
     }
     let arena = names.fresh("arena");
-    if adjoints {
+    if mode.accumulates() {
         parameters.push(code!(#overwrite: bool));
         forwarded.push(overwrite.clone());
         arguments.push((overwrite.clone(), code!(bool)));
     }
-    for (at, param) in signature.params.iter().enumerate() {
-        let (name, ty) = (&contract.params[at], user(&param.ty));
-        let adjoint = contract.adjoints[at].as_ref().filter(|_| adjoints);
-        let binding = nd::binding(param, false);
+    for argument in contract.interface.of_mode(mode) {
+        let (name, ty) = (&argument.name, contract.type_beside(argument));
+        let binding = nd::binding(argument);
         parameters.push(code!(#binding #name: #ty));
         forwarded.push(name.clone());
-        if let Some(Adjoint { name, ty }) = adjoint {
-            let binding = nd::binding(param, true);
-            parameters.push(code!(#binding #name: #ty));
-            forwarded.push(name.clone());
-        }
-        if let ParamKind::NdArray { .. } = param.kind {
-            let both = [Some((name, false)), adjoint.map(|adjoint| (&adjoint.name, true))];
-            for (name, is_adjoint) in both.into_iter().flatten() {
-                let Some(buffer) = params.next() else { continue };
+        let leaves = argument.leaves(program);
+        if let ParamKind::NdArray { .. } = argument.param.kind {
+            for (buffer, _) in leaves {
                 let rank = program[buffer].rank();
-                let Some(slice) = contract.slice(param, name, rank, is_adjoint, &arena, &mut names) else {
-                    continue;
-                };
+                let Some(slice) = contract.slice(argument, rank, &arena, &mut names) else { continue };
                 slices.push(slice.bound);
                 arguments.extend(slice.arguments);
                 host.push((buffer, slice.storage));
             }
             continue;
         }
-        for leaf in &param.leaves {
-            if let Some(buffer) = params.next() {
-                host.push((buffer, storage(contract, program, buffer, name, param.kind, leaf)));
-            }
-            if let Some(adjoint) = adjoint.filter(|_| leaf.elem.is_float())
-                && let Some(buffer) = params.next()
-            {
-                let kind = match param.kind {
-                    ParamKind::Scalar => ParamKind::ScalarRef { mutable: true },
-                    kind => kind,
-                };
-                host.push((buffer, storage(contract, program, buffer, &adjoint.name, kind, leaf)));
-            }
+        for (buffer, leaf) in leaves {
+            host.push((buffer, storage(contract, program, buffer, name, argument.kind(), leaf)));
         }
-        arguments.push((name.clone(), ty.clone()));
-        if let Some(adjoint) = adjoint {
-            let (name, ty) = (&adjoint.name, &adjoint.ty);
-            arguments.push((name.clone(), ty.clone()));
-        }
+        arguments.push((name.clone(), ty));
     }
-    if adjoints {
-        for (name, (member, ty)) in contract.seed_locals.iter().zip(&contract.seeds) {
-            for leaf in member.leaves.iter().filter(|leaf| leaf.elem.is_float()) {
-                if let Some(buffer) = params.next() {
-                    host.push((buffer, storage(contract, program, buffer, name, ParamKind::Array, leaf)));
-                }
-            }
-            parameters.push(code!(#name: #ty));
-            forwarded.push(name.clone());
-            arguments.push((name.clone(), ty.clone()));
+    for seed in contract.interface.seeds.iter().filter(|_| mode.accumulates()) {
+        let (name, ty) = (&seed.name, user(&seed.member.ty));
+        for (buffer, leaf) in seed.leaves(program) {
+            host.push((buffer, storage(contract, program, buffer, name, ParamKind::Array, leaf)));
         }
+        parameters.push(code!(#name: #ty));
+        forwarded.push(name.clone());
+        arguments.push((name.clone(), ty));
     }
-    // the parameter behind the seeds, if the program has adjoints that it sets by itself
-    let flag = if adjoints { params.next() } else { None };
-    if let Some(buffer) = flag {
-        host.push((buffer, Storage::Scalar { name: overwrite.clone(), reference: false }));
+    if let Some(buffer) = entry.flag {
+        host.push((buffer, Storage::Scalar { name: overwrite, reference: false }));
     }
 
     let mut scalars: Vec<BufferId> = Vec::new();
@@ -157,11 +104,11 @@ fn body(contract: &Contract<'_>, versions: &Versions<'_>, method: Method) -> Cod
     emitter.abbreviate(&short_name(contract, program));
     emitter.name_arena(&arena);
     emitter.isa =
-        (isa_dispatch::is_worth_levels(&emitter, &program.body) && !versions.is_portable).then_some(isa);
+        (isa_dispatch::is_worth_levels(&emitter, &program.body) && !entry.is_portable).then_some(isa);
     let has_levels = emitter.isa.is_some() || has_tasks(&program.body);
-    let portable = versions.portable.filter(|_| has_levels);
+    let portable = entry.portable.as_ref().filter(|_| has_levels);
     emitter.portable = portable.is_some();
-    emitter.tasks.borrow_mut().prefix = method.name;
+    emitter.tasks.borrow_mut().prefix = entry.name();
     let runtime = &emitter.runtime;
     let arrays = declared.iter().map(|(buffers, name, member)| {
         let written = buffers.iter().any(|buffer| emitter.writes(*buffer) > 0);
@@ -181,18 +128,7 @@ fn body(contract: &Contract<'_>, versions: &Versions<'_>, method: Method) -> Cod
     };
 
     let consts = signature.consts.iter().map(|item| user(&item));
-    let entry = if adjoints {
-        let set = flag.map_or_else(Vec::new, |flag| set(program, flag));
-        let tasks = has_tasks(&program.body);
-        slices.push(contract.cleared_slices(&set, tasks));
-        contract.entry(&set, tasks)
-    } else {
-        code!()
-    };
-    let portable = portable.map(|program| {
-        let versions = Versions { scheduled: program, portable: None, is_portable: true };
-        (body(contract, &versions, method.portable()), method.portable().name)
-    });
+    let portable = portable.map(|entry| (body(contract, entry), entry.name()));
     let (portable, lowest) = match portable {
         None => (code!(), code!()),
         Some((items, name)) => {
@@ -207,7 +143,10 @@ fn body(contract: &Contract<'_>, versions: &Versions<'_>, method: Method) -> Cod
             (code!(#condition #items), lowest)
         }
     };
-    let method = Ident::new(method.name, Span::mixed_site());
+    let method = Ident::new(entry.name(), Span::mixed_site());
+    let tasks = has_tasks(&program.body);
+    slices.push(contract.cleared_slices(entry, tasks));
+    let entry = contract.entry(entry, tasks);
     let (generics, clause) = contract.generics();
     let output = contract.output();
     let lends = emitter.lender().is_some() || !slices.is_empty();
@@ -275,26 +214,6 @@ fn take_words(tokens: TokenStream, names: &mut Names) {
             _ => {}
         }
     }
-}
-
-/// The parameters whose adjoints the program sets by itself where it is to overwrite them: those that its first condition,
-/// which is that, sets to zero where they are not assigned. Adjoints that are assigned elsewhere are sums that
-/// were held in a register.
-fn set(program: &Program, flag: BufferId) -> Vec<BufferId> {
-    let mut set = Vec::new();
-    let body = program.body.first().and_then(Stmt::as_scope).map_or(&program.body, |(_, body)| body);
-    let flagged = body.iter().find_map(|stmt| {
-        let (_, then, _) = stmt.as_if().filter(|(cond, ..)| **cond == program.load_scalar(flag))?;
-        Some(then)
-    });
-    for stmt in flagged.into_iter().flatten() {
-        stmt.writes(&mut |written| {
-            if let Role::Adjoint(of) = program[written].role {
-                set.push(of);
-            }
-        });
-    }
-    set
 }
 
 /// The representation of a parameter.

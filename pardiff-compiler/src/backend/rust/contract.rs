@@ -4,61 +4,40 @@ use super::contract_attributes::{deprecation, existence};
 use super::contract_lengths::Lengths;
 use super::contract_ndarray as nd;
 use super::contract_records::{cleared, outside};
-use super::contract_types::{adjoint, element_zero, has_floats, is_scalar, relocated};
+use super::contract_types::{element_zero, has_floats, is_scalar, relocated};
 use super::names::{Names, unraw};
-use super::{Code, Versions, body, code, literal, user};
+use super::{Code, body, code, literal, user};
 use crate::backend::Cuda;
-use crate::ir::BufferId;
-use crate::signature::{Leaf, Param, ParamKind, ResultShape, Returned, Signature};
+use crate::backend::interface::{Access, Argument, Interface};
+use crate::modes::Entry;
+use crate::signature::{Leaf, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::Type;
-
-/// The adjoint argument of a parameter.
-pub(super) struct Adjoint {
-    /// `d_<name>`, or another name where that is taken.
-    pub(super) name: Ident,
-    /// Its type beside `f`.
-    pub(super) ty: Code,
-}
 
 /// The interface of the generated functions.
 pub(super) struct Contract<'a> {
     /// The user's function.
     pub(super) signature: &'a Signature,
+    /// The arguments of the bodies.
+    pub(super) interface: Interface<'a>,
     /// The path of the runtime from beside the function.
     pub(super) runtime: Code,
-    /// The primal's arguments.
-    pub(super) params: Vec<Ident>,
-    /// Their adjoints.
-    pub(super) adjoints: Vec<Option<Adjoint>>,
-    /// The seed of `vjp`.
-    seed: Ident,
-    /// The seeds of `accumulate`, one for each result that holds floats.
-    pub(super) seed_locals: Vec<Ident>,
-    /// Their results and types.
-    pub(super) seeds: Vec<(&'a Returned, Code)>,
     /// There are no bodies, and types that are not known are taken for floats.
     pub(super) is_stub: bool,
     /// Lengths of arrays in the signature that are found beside the function alone.
     pub(super) lengths: Lengths,
     /// A local for the value in `gradient`.
     pub(super) value: Ident,
-    /// The argument of `accumulate` that says whether the adjoints of inputs start from zero.
+    /// The argument of a body that says whether the adjoints of inputs start from zero.
     pub(super) overwrite: Ident,
 }
 
 /// The module and the bodies.
-pub(super) fn expansion(
-    signature: &Signature,
-    primal: &Versions<'_>,
-    adjoint: &Versions<'_>,
-    plan: &str,
-    cuda: &Cuda,
-) -> Code {
+pub(super) fn expansion(signature: &Signature, entries: &[Entry], plan: &str, cuda: &Cuda) -> Code {
     let contract = Contract::new(signature, false);
     let (module, on_gpu) = (contract.module(plan, cuda), &cuda.body);
     let lengths = contract.lengths.constants();
-    let (value, accumulate) = (body::value(&contract, primal), body::accumulate(&contract, adjoint));
+    let bodies = entries.iter().map(|entry| body::body(&contract, entry));
     let (name, attrs) = (&signature.module, existence(&signature.attrs));
     let name = generated(name);
     // some lints of clippy look into expansions; they are about what people write
@@ -68,8 +47,7 @@ pub(super) fn expansion(
         #[allow(clippy::all)]
         impl #name::Bodies {
             #lengths
-            #value
-            #accumulate
+            #(#bodies)*
             #on_gpu
         }
     }
@@ -83,53 +61,19 @@ pub fn stub(signature: &Signature, cuda: &Cuda) -> TokenStream {
 impl<'a> Contract<'a> {
     fn new(signature: &'a Signature, is_stub: bool) -> Contract<'a> {
         let mut names = Names::default();
-        // const parameters are the user's names as well
-        for param in signature.generics.const_params() {
-            names.fresh(&param.ident.to_string());
-        }
-        let params: Vec<Ident> =
-            signature.params.iter().map(|param| names.fresh(&unraw(&param.name))).collect();
+        let interface = Interface::of(signature, is_stub, &mut names);
         let krate = &signature.krate;
-        let runtime = code!(#krate::runtime);
-        let adjoints = signature.params.iter().map(|param| {
-            param.active.then(|| Adjoint {
-                name: names.fresh(&format!("d_{}", unraw(&param.name))),
-                ty: nd::adjoint(param, &runtime).unwrap_or_else(|| adjoint(&param.ty)),
-            })
-        });
-        let adjoints = adjoints.collect();
-        let floats: Vec<(&Returned, Code)> = signature
-            .result
-            .members()
-            .iter()
-            .filter(|member| has_floats(&member.ty, member.record.as_deref(), is_stub))
-            .map(|member| (member, user(&member.ty)))
-            .collect();
-        let seed = names.fresh("seed");
-        let seed_locals = match floats.len() {
-            1 => vec![seed.clone()],
-            count => (0..count).map(|at| names.fresh(&format!("seed_{at}"))).collect(),
-        };
         let overwrite = names.fresh("overwrite");
         let value = names.fresh("value");
         Contract {
             signature,
-            runtime,
-            params,
-            adjoints,
-            seed,
-            seed_locals,
-            seeds: floats,
+            interface,
+            runtime: code!(#krate::runtime),
             is_stub,
             lengths: Lengths::of(signature),
             value,
             overwrite,
         }
-    }
-
-    /// The seed argument of `vjp`.
-    pub(super) fn seed(&self) -> &Ident {
-        &self.seed
     }
 
     /// What is returned, in order.
@@ -139,11 +83,11 @@ impl<'a> Contract<'a> {
 
     /// Every name of the interface.
     pub(super) fn all_names(&self) -> impl Iterator<Item = &Ident> {
-        let adjoints = self.adjoints.iter().flatten().map(|adjoint| &adjoint.name);
+        let Interface { arguments, seed, seeds, .. } = &self.interface;
         let consts = self.signature.generics.const_params().map(|param| &param.ident);
-        let own = [&self.overwrite, &self.seed].into_iter();
-        let seeds = self.seed_locals.iter().filter(|name| **name != self.seed);
-        consts.chain(&self.params).chain(adjoints).chain(own).chain(seeds)
+        let arguments = arguments.iter().map(|argument| &argument.name);
+        let seeds = seeds.iter().map(|it| &it.name).filter(move |name| *name != seed);
+        consts.chain(arguments).chain([&self.overwrite, seed]).chain(seeds)
     }
 
     /// Generics and `where` clause of a generated function.
@@ -198,15 +142,14 @@ impl<'a> Contract<'a> {
         if count > 7 { code!(#[allow(clippy::too_many_arguments)]) } else { code!() }
     }
 
-    /// What `accumulate` does first: the checks of shapes, before anything is written, then the zeros, by tasks if it has some.
-    pub(super) fn entry(&self, set: &[BufferId], tasks: bool) -> Code {
+    /// What a body does first: the checks of shapes, before anything is written, then the zeros, by tasks if it has some.
+    pub(super) fn entry(&self, entry: &Entry, tasks: bool) -> Code {
         let (runtime, overwrite) = (&self.runtime, &self.overwrite);
         let function = literal::string(&unraw(&self.signature.name));
         let mut tokens = Code::new();
         let mut zeros = Code::new();
-        for (at, param) in self.signature.params.iter().enumerate() {
-            let Some(Adjoint { name, .. }) = &self.adjoints[at] else { continue };
-            let primal = &self.params[at];
+        for argument in self.interface.companions(entry.mode) {
+            let Argument { param, primal, name, .. } = argument;
             if matches!(param.kind, ParamKind::Slice { .. }) {
                 let (adjoint, array) = (literal::string(&unraw(name)), literal::string(&unraw(primal)));
                 tokens.push(code! {
@@ -223,13 +166,11 @@ impl<'a> Contract<'a> {
                     }
                 });
             }
-            let unset = |leaf: &&Leaf| leaf.elem.is_float() && !set.contains(&leaf.buffer);
+            let unset = self.unset(entry, argument);
             match param.kind {
-                _ if is_output(param) || !param.leaves.iter().any(|leaf| unset(&leaf)) => {}
+                _ if unset.is_empty() => {}
                 _ if param.record.is_some() => {
-                    for leaf in param.leaves.iter().filter(unset) {
-                        zeros.push(cleared(name, leaf, param.kind, runtime));
-                    }
+                    zeros.extend(unset.into_iter().map(|leaf| cleared(name, leaf, param.kind, runtime)));
                 }
                 // the slices of these are cleared, behind their copies
                 ParamKind::NdArray { .. } => {}
@@ -247,6 +188,13 @@ impl<'a> Contract<'a> {
             tokens.push(code!(if #overwrite { #zeros }));
         }
         tokens
+    }
+
+    /// The parts of an argument that are set to zero before a body runs if adjoints start from zero.
+    pub(super) fn unset(&self, entry: &Entry, argument: &Argument<'a>) -> Vec<&'a Leaf> {
+        let leaves = argument.leaves(&entry.program).into_iter();
+        let unset = leaves.filter(|(id, _)| argument.access == Access::Add && !entry.zeroed.contains(id));
+        unset.map(|(_, leaf)| leaf).collect()
     }
 
     /// Whether the function returns one float and nothing else; its type.
@@ -271,19 +219,22 @@ impl<'a> Contract<'a> {
         ty
     }
 
-    /// The type of a parameter as it is written inside the module.
-    pub(super) fn parameter_type(&self, param: &Param) -> Code {
-        nd::primal(param, &self.runtime).unwrap_or_else(|| user(&self.inside(&param.ty)))
+    /// The type of an argument as it is written inside the module.
+    pub(super) fn type_inside(&self, argument: &Argument<'_>) -> Code {
+        nd::written_type(argument, &self.runtime)
+            .unwrap_or_else(|| argument.written_type(&self.inside(&argument.param.ty)))
     }
 
-    /// The type of its adjoint, written there.
-    pub(super) fn adjoint_type(&self, param: &Param) -> Code {
-        nd::adjoint(param, &self.runtime).unwrap_or_else(|| adjoint(&self.inside(&param.ty)))
+    /// The type of an argument as it is written beside the function.
+    pub(super) fn type_beside(&self, argument: &Argument<'_>) -> Code {
+        let ty = &argument.param.ty;
+        let companion = || nd::written_type(argument, &self.runtime).filter(|_| !argument.is_primal());
+        companion().unwrap_or_else(|| argument.written_type(ty))
     }
 
     /// The type of the seed of `vjp`, if there is one.
     pub(super) fn seed_type(&self) -> Option<Code> {
-        let types = self.seeds.iter().map(|(member, _)| user(&self.inside(&member.ty)));
+        let types = self.interface.seeds.iter().map(|seed| user(&self.inside(&seed.member.ty)));
         let types: Vec<Code> = types.collect();
         match &types[..] {
             [] => None,
@@ -299,11 +250,6 @@ pub(crate) fn inside(signature: &Signature, ty: &Type) -> Type {
     let mut ty = Lengths::of(signature).replaced(ty);
     outside(&mut ty, signature);
     ty
-}
-
-/// Whether the parameter is a `&mut`.
-pub(super) fn is_output(param: &Param) -> bool {
-    param.kind.is_output()
 }
 
 /// The user's name as a name of the generated code, at its place in the source: hovering the function shows the module.

@@ -1,8 +1,10 @@
 //! The doc comments of the generated items.
 
-use super::contract::{Adjoint, Contract, is_output};
+use super::contract::Contract;
 use super::names::unraw;
 use super::{Code, code, literal};
+use crate::backend::interface::{Access, Argument, Interface};
+use crate::modes::{Adjoints, Function, Seed};
 use crate::signature::ParamKind;
 
 /// `#[doc = "…"]`
@@ -32,13 +34,13 @@ pub(super) fn bodies(function: &str) -> String {
 }
 
 /// Of `f::value`.
-pub(super) fn value(contract: &Contract<'_>) -> String {
+fn value(contract: &Contract<'_>) -> String {
     let function = unraw(&contract.signature.name);
     format!("`{function}` itself, compiled as its gradient is.\n\n# Panics\n\nWhere `{function}` panics.")
 }
 
 /// Of `f::gradient`.
-pub(super) fn gradient(contract: &Contract<'_>) -> String {
+fn gradient(contract: &Contract<'_>) -> String {
     let function = unraw(&contract.signature.name);
     format!(
         "Runs `{function}` and returns its value and its gradient, newly allocated.\n\n\
@@ -56,10 +58,19 @@ pub(super) fn field(name: &str) -> String {
     format!("The gradient with respect to `{name}`.")
 }
 
-/// Of `grad`, `grad_into`, `vjp` and `vjp_into`.
-pub(super) fn entry(contract: &Contract<'_>, name: &str) -> String {
+/// Of a function of the module.
+pub(super) fn function(contract: &Contract<'_>, row: &Function) -> String {
+    match row.adjoints {
+        Adjoints::Absent => value(contract),
+        Adjoints::Returned => gradient(contract),
+        Adjoints::Added | Adjoints::Stored => accumulating(contract, row),
+    }
+}
+
+/// Of a function that adds to adjoints, or stores in them.
+fn accumulating(contract: &Contract<'_>, row: &Function) -> String {
     let function = unraw(&contract.signature.name);
-    let (overwrites, seeded) = (name.ends_with("_into"), name.starts_with("vjp"));
+    let (overwrites, seeded) = (row.adjoints == Adjoints::Stored, row.seed == Seed::Given);
     let what = if seeded { "the vector-Jacobian product" } else { "the gradient" };
     let how = match overwrites {
         true => format!("Runs `{function}` and stores {what} in the adjoints of the inputs."),
@@ -68,9 +79,8 @@ pub(super) fn entry(contract: &Contract<'_>, name: &str) -> String {
     let mut text = format!("{how} Returns what `{function}` returns.\n\n# Arguments\n\n");
     text += &format!("Those of `{function}` in order, each active one followed by its adjoint:\n\n");
     let (mut lengths, mut shapes) = (false, false);
-    for (at, param) in contract.signature.params.iter().enumerate() {
-        let Some(Adjoint { name, .. }) = &contract.adjoints[at] else { continue };
-        let (adjoint, primal) = (unraw(name), unraw(&contract.params[at]));
+    for Argument { param, name, primal, access, .. } in contract.interface.companions(row.mode) {
+        let (adjoint, primal) = (unraw(name), unraw(primal));
         let shape = match param.kind {
             ParamKind::Slice { .. } => {
                 lengths = true;
@@ -82,7 +92,7 @@ pub(super) fn entry(contract: &Contract<'_>, name: &str) -> String {
             }
             _ => String::new(),
         };
-        let meaning = match (is_output(param), overwrites) {
+        let meaning = match (*access == Access::Through, overwrites) {
             (true, _) => {
                 format!(
                     "in: the adjoint of `{primal}` after the call, out: the adjoint of `{primal}` before it"
@@ -93,8 +103,9 @@ pub(super) fn entry(contract: &Contract<'_>, name: &str) -> String {
         };
         text += &format!("- `{adjoint}`: {shape}{meaning}.\n");
     }
-    if seeded && !contract.seeds.is_empty() {
-        text += &format!("- `{}`: the adjoint of what is returned.\n", unraw(contract.seed()));
+    let Interface { seed, seeds, .. } = &contract.interface;
+    if seeded && !seeds.is_empty() {
+        text += &format!("- `{}`: the adjoint of what is returned.\n", unraw(seed));
     }
     text += &format!("\n# Panics\n\nWhere `{function}` panics");
     let what = match (lengths, shapes) {

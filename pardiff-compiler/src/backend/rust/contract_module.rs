@@ -1,68 +1,53 @@
 //! The module `f`: signatures that forward to the bodies.
 
-use super::contract::{Adjoint, Contract, generated};
+use super::contract::{Contract, generated};
 use super::contract_attributes::{deprecation, existence};
 use super::contract_docs as docs;
+use super::contract_gradient::Open;
 use super::contract_types::{leaf, names_local_items};
 use super::names::unraw;
 use super::{Code, code, literal, user};
 use crate::backend::Cuda;
+use crate::backend::interface::{Argument, Interface};
 use crate::ir::Ty;
+use crate::modes::{Adjoints, FUNCTIONS, Function, Seed};
 use proc_macro2::{Ident, Span};
-
-/// Which arguments a generated function takes.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Arguments {
-    /// Those of `f`.
-    Primal,
-    /// Each active one followed by its adjoint.
-    WithAdjoints,
-    /// With the seed behind them.
-    WithSeed,
-}
+use syn::GenericParam;
 
 impl Contract<'_> {
     /// The parameter list of a function in the module.
-    pub(super) fn parameters(&self, which: Arguments) -> Vec<Code> {
-        let mut list = Vec::new();
-        for (at, param) in self.signature.params.iter().enumerate() {
-            let (name, ty) = (&self.params[at], self.parameter_type(param));
-            list.push(code!(#name: #ty));
-            if which != Arguments::Primal
-                && let Some(Adjoint { name, .. }) = &self.adjoints[at]
-            {
-                let ty = self.adjoint_type(param);
-                list.push(code!(#name: #ty));
-            }
-        }
-        if which == Arguments::WithSeed
+    fn parameters(&self, row: &Function, open: &[Open<'_>]) -> Vec<Code> {
+        let passed = |it: &&Argument<'_>| it.is_primal() || row.adjoints != Adjoints::Returned;
+        let arguments = self.interface.of_mode(row.mode).filter(passed).map(|argument| {
+            let name = &argument.name;
+            let is_open = |open: &&Open<'_>| argument.is_primal() && std::ptr::eq(open.param, argument.param);
+            let ty = match open.iter().find(is_open) {
+                Some(Open { ty, .. }) => code!(#ty),
+                None => self.type_inside(argument),
+            };
+            code!(#name: #ty)
+        });
+        let mut list: Vec<Code> = arguments.collect();
+        if row.seed == Seed::Given
             && let Some(ty) = self.seed_type()
         {
-            let seed = self.seed();
+            let seed = &self.interface.seed;
             list.push(code!(#seed: #ty));
         }
         list
     }
 
-    /// The arguments that `accumulate` is called with, seeds apart.
-    fn forwarded(&self) -> Vec<Code> {
-        let mut list = Vec::new();
-        for (name, adjoint) in self.params.iter().zip(&self.adjoints) {
-            list.push(code!(#name));
-            if let Some(Adjoint { name, .. }) = adjoint {
-                list.push(code!(#name));
-            }
-        }
-        list
-    }
-
-    /// The seeds of `accumulate` from the one of `vjp`.
-    fn forwarded_seeds(&self) -> Vec<Code> {
-        let seed = self.seed();
-        match self.seeds.len() {
-            0 => Vec::new(),
-            1 => vec![code!(#seed)],
-            count => {
+    /// The seeds of a body.
+    fn forwarded_seeds(&self, row: &Function) -> Vec<Code> {
+        let Interface { seed, seeds, .. } = &self.interface;
+        match (row.seed, seeds.len()) {
+            (Seed::Absent, _) | (_, 0) => Vec::new(),
+            (Seed::One, _) => match self.lone_float().and_then(leaf) {
+                Some(Ty::F32) => vec![code!(1.0_f32)],
+                _ => vec![code!(1.0_f64)],
+            },
+            (Seed::Given, 1) => vec![code!(#seed)],
+            (Seed::Given, count) => {
                 let members = (0..count).map(syn::Index::from);
                 members.map(|member| code!(#seed.#member)).collect()
             }
@@ -70,13 +55,34 @@ impl Contract<'_> {
     }
 
     /// A public function of the module.
-    fn function(&self, name: &str, doc: &str, which: Arguments, body: Code) -> Code {
-        let list = self.parameters(which);
+    fn function(&self, row: &Function) -> Option<Code> {
+        match row.adjoints {
+            _ if row.seed == Seed::One && self.lone_float().is_none() => None,
+            Adjoints::Returned => self.gradient(row),
+            _ => {
+                let list = self.interface.of_mode(row.mode).map(|Argument { name, .. }| code!(#name));
+                let output = self.result_type(true).map(|ty| code!(-> #ty));
+                Some(self.declared(row, &[], output, self.call(row, list.collect())))
+            }
+        }
+    }
+
+    /// A public function that returns this, with its body.
+    pub(super) fn declared(
+        &self,
+        row: &Function,
+        open: &[Open<'_>],
+        output: Option<Code>,
+        body: Code,
+    ) -> Code {
+        let body = if self.is_stub { self.refused() } else { body };
+        let list = self.parameters(row, open);
         let allow = self.allow_arguments(list.len());
-        let (generics, clause) = self.generics();
-        let output = self.result_type(true).map(|ty| code!(-> #ty));
-        let name = Ident::new(name, Span::mixed_site());
-        let doc = docs::attribute(doc);
+        let mut generics = self.signature.generics.clone();
+        generics.params.extend(open.iter().map(|Open { ty, .. }| GenericParam::Type(ty.clone().into())));
+        let (generics, clause) = (user(&generics), user(&generics.where_clause));
+        let name = Ident::new(row.name, Span::mixed_site());
+        let doc = docs::attribute(&docs::function(self, row));
         let deprecated = deprecation(&self.signature.attrs);
         code! {
             #doc
@@ -96,33 +102,7 @@ impl Contract<'_> {
         let deprecated = deprecation(&signature.attrs);
         items.push(code!(#plan_doc #deprecated pub const PLAN: &str = #text;));
 
-        if let Some(ty) = self.lone_float() {
-            let one = match leaf(ty) {
-                Some(Ty::F32) => code!(1.0_f32),
-                _ => code!(1.0_f64),
-            };
-            for (name, overwrite) in [("grad", false), ("grad_into", true)] {
-                let doc = docs::entry(self, name);
-                let body = self.call(overwrite, vec![one.clone()]);
-                items.push(self.function(name, &doc, Arguments::WithAdjoints, body));
-            }
-            if let Some(gradient) = self.gradient(&one) {
-                items.push(gradient);
-            }
-        }
-        for (name, overwrite) in [("vjp", false), ("vjp_into", true)] {
-            let doc = docs::entry(self, name);
-            let body = self.call(overwrite, self.forwarded_seeds());
-            items.push(self.function(name, &doc, Arguments::WithSeed, body));
-        }
-        let params = &self.params;
-        let (arguments, doc) = (self.const_arguments(), docs::value(self));
-        let body = match (self.is_stub, arguments.is_empty()) {
-            (true, _) => self.refused(),
-            (false, true) => code!(Bodies::value(#(#params),*)),
-            (false, false) => code!(Bodies::value::#arguments(#(#params),*)),
-        };
-        items.push(self.function("value", &doc, Arguments::Primal, body));
+        items.extend(FUNCTIONS.iter().filter_map(|row| self.function(row)));
         if !self.is_stub {
             let doc = docs::attribute(&docs::bodies(&function));
             items.push(code!(#doc pub(super) struct Bodies;));
@@ -143,23 +123,21 @@ impl Contract<'_> {
         }
     }
 
-    /// The call of the body that accumulates.
-    fn call(&self, overwrite: bool, seeds: Vec<Code>) -> Code {
-        if self.is_stub {
-            return self.refused();
-        }
-        self.accumulate(overwrite, self.forwarded(), seeds)
-    }
-
-    pub(super) fn accumulate(&self, overwrite: bool, list: Vec<Code>, seeds: Vec<Code>) -> Code {
-        let overwrite = if overwrite { code!(true) } else { code!(false) };
+    /// The call of the body of a function.
+    pub(super) fn call(&self, row: &Function, list: Vec<Code>) -> Code {
+        let name = Ident::new(row.mode.body(), Span::mixed_site());
         let arguments = self.const_arguments();
-        let path = if arguments.is_empty() { code!(accumulate) } else { code!(accumulate::#arguments) };
+        let path = if arguments.is_empty() { code!(#name) } else { code!(#name::#arguments) };
+        if !row.mode.accumulates() {
+            return code!(Bodies::#path(#(#list),*));
+        }
+        let overwrite = if row.adjoints == Adjoints::Stored { code!(true) } else { code!(false) };
+        let seeds = self.forwarded_seeds(row);
         code!(Bodies::#path(#overwrite, #(#list,)* #(#seeds),*))
     }
 
     /// The body of a function of a stub, which never runs: its crate does not compile.
-    pub(super) fn refused(&self) -> Code {
+    fn refused(&self) -> Code {
         let text =
             literal::string(&format!("{}: refused, see the compile error", unraw(&self.signature.name)));
         code!(::core::panic!(#text))

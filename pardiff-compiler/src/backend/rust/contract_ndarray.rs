@@ -18,7 +18,8 @@ use super::contract::Contract;
 use super::names::Names;
 use super::storage::Storage;
 use super::{Code, code, user};
-use crate::ir::BufferId;
+use crate::backend::interface::{Access, Argument};
+use crate::modes::Entry;
 use crate::ndarray::{self, Form};
 use crate::signature::{Param, ParamKind};
 use proc_macro2::{Ident, Span};
@@ -37,8 +38,16 @@ fn named(runtime: &Code, form: Form, rank: usize, elem: &Code, lifetime: Code) -
     }
 }
 
-/// The type of the parameter inside the module; `None` if it is no array of `ndarray`.
-pub(crate) fn primal(param: &Param, runtime: &Code) -> Option<Code> {
+/// The type of an argument inside the module; `None` if it is no array of `ndarray`.
+pub(crate) fn written_type(argument: &Argument<'_>, runtime: &Code) -> Option<Code> {
+    match argument.is_primal() || argument.access == Access::Read {
+        true => primal(argument.param, runtime),
+        false => written_through(argument.param, runtime),
+    }
+}
+
+/// The type of the parameter.
+fn primal(param: &Param, runtime: &Code) -> Option<Code> {
     let ParamKind::NdArray { form, rank, reference, mutable } = param.kind else { return None };
     let array = ndarray::written(super::contract_types::referent(&param.ty))?.ok()?;
     let elem = user(&array.elem);
@@ -55,8 +64,8 @@ pub(crate) fn primal(param: &Param, runtime: &Code) -> Option<Code> {
     })
 }
 
-/// The type of its adjoint argument: what the parameter would be if its elements were written.
-pub(crate) fn adjoint(param: &Param, runtime: &Code) -> Option<Code> {
+/// The type of a companion that is written: what the parameter would be if its elements were.
+fn written_through(param: &Param, runtime: &Code) -> Option<Code> {
     let ParamKind::NdArray { form, rank, reference, .. } = param.kind else { return None };
     let elem = user(&element(&param.ty)?);
     let form = if form == Form::View { Form::ViewMut } else { form };
@@ -102,43 +111,41 @@ impl Contract<'_> {
     /// or one where its shape is not asked for. The extents are the primal's, so that an adjoint has none of its own.
     pub(super) fn slice(
         &self,
-        param: &Param,
-        name: &Ident,
+        argument: &Argument<'_>,
         rank: usize,
-        is_adjoint: bool,
         arena: &Ident,
         names: &mut Names,
     ) -> Option<Slice> {
-        let ParamKind::NdArray { mutable, .. } = param.kind else { return None };
+        let Argument { param, name, .. } = argument;
         let runtime = &self.runtime;
         let elem = user(&element(&param.ty)?);
         let mut arguments = Vec::new();
         let mut bound = Code::new();
         let mut extents = vec![None; rank];
-        if !is_adjoint && rank > 1 {
+        if argument.is_primal() && rank > 1 {
             let locals: Vec<Ident> = (0..rank).map(|dim| names.fresh(&format!("{name}_dim{dim}"))).collect();
             bound.push(code!(let (#(#locals),*) = #name.dim();));
             extents = locals.iter().cloned().map(Some).collect();
             arguments.extend(locals.into_iter().map(|local| (local, code!(usize))));
         }
-        let ty = if is_adjoint || mutable {
+        let ty = if argument.access == Access::Read {
+            bound.push(code!(let #name = #runtime::ndarray::dense(#name.view(), #arena);));
+            code!(&[#elem])
+        } else {
             let dense = names.fresh(&format!("{name}_dense"));
             let overwrite = &self.overwrite;
-            let made = match mutable {
-                true => code!(new(#name.view_mut(), #arena)),
-                false => code!(written(#name.view_mut(), #overwrite, #arena)),
+            let made = match argument.access {
+                Access::Add => code!(written(#name.view_mut(), #overwrite, #arena)),
+                _ => code!(new(#name.view_mut(), #arena)),
             };
             bound.push(code! {
                 let mut #dense = #runtime::ndarray::DenseMut::#made;
                 let #name = #dense.slice();
             });
             code!(&mut [#elem])
-        } else {
-            bound.push(code!(let #name = #runtime::ndarray::dense(#name.view(), #arena);));
-            code!(&[#elem])
         };
         arguments.push((name.clone(), ty));
-        let storage = match is_adjoint || mutable {
+        let storage = match argument.access != Access::Read {
             true => Storage::Heap { name: name.clone(), extents, grows: false },
             false => Storage::Flat { name: name.clone(), extents, disjoint: false },
         };
@@ -148,25 +155,24 @@ impl Contract<'_> {
 
 impl Contract<'_> {
     /// Zeros in the slices of the adjoints that are to be overwritten, but for those that the program sets by itself.
-    pub(super) fn cleared_slices(&self, set: &[BufferId], tasks: bool) -> Code {
-        let adjoints = self.signature.params.iter().zip(&self.adjoints).filter_map(|(param, adjoint)| {
-            let ParamKind::NdArray { mutable: false, .. } = param.kind else { return None };
-            let unset = param.leaves.iter().any(|leaf| !set.contains(&leaf.buffer));
-            adjoint.as_ref().filter(|_| unset).map(|adjoint| {
-                let (name, runtime) = (&adjoint.name, &self.runtime);
-                if tasks { code!(#runtime::fill(#name, 0.0);) } else { code!(#name.fill(0.0);) }
-            })
+    pub(super) fn cleared_slices(&self, entry: &Entry, tasks: bool) -> Code {
+        let arrays = self.interface.companions(entry.mode).filter(|it| {
+            matches!(it.param.kind, ParamKind::NdArray { .. }) && !self.unset(entry, it).is_empty()
         });
-        let cleared: Code = adjoints.collect();
+        let cleared = arrays.map(|Argument { name, .. }| {
+            let runtime = &self.runtime;
+            if tasks { code!(#runtime::fill(#name, 0.0);) } else { code!(#name.fill(0.0);) }
+        });
+        let cleared: Code = cleared.collect();
         let overwrite = &self.overwrite;
         if cleared.is_empty() { cleared } else { code!(if #overwrite { #cleared }) }
     }
 }
 
 /// `mut` where the argument is a view by value that is written through.
-pub(crate) fn binding(param: &Param, is_adjoint: bool) -> Code {
-    match param.kind {
-        ParamKind::NdArray { reference: false, mutable, .. } if is_adjoint || mutable => code!(mut),
+pub(crate) fn binding(argument: &Argument<'_>) -> Code {
+    match argument.param.kind {
+        ParamKind::NdArray { reference: false, .. } if argument.access != Access::Read => code!(mut),
         _ => code!(),
     }
 }

@@ -57,7 +57,7 @@ pub(super) fn leaf(ty: &Type) -> Option<Ty> {
 }
 
 /// Whether floats are in a value of this type; types that are not known are taken for floats in a stub.
-pub(super) fn has_floats(ty: &Type, record: Option<&Record>, is_stub: bool) -> bool {
+pub(crate) fn has_floats(ty: &Type, record: Option<&Record>, is_stub: bool) -> bool {
     match record {
         Some(record) => record.has_floats(),
         None => leaf(ty).map_or(is_stub, |ty| ty.is_float()),
@@ -77,8 +77,8 @@ pub(crate) fn referent(ty: &Type) -> &Type {
     }
 }
 
-/// The type of the adjoint argument: a `&mut` of the same shape, with a lifetime of its own.
-pub(crate) fn adjoint(ty: &Type) -> Code {
+/// The type of a companion that is written: a `&mut` of the same shape, with a lifetime of its own.
+pub(crate) fn written_through(ty: &Type) -> Code {
     let referent = user(&referent(ty));
     code!(&mut #referent)
 }
@@ -242,7 +242,7 @@ mod tests {
             ("&[f64; N]", "& mut [f64 ; N]", "[f64 ; N]"),
             ("([f64; 2])", "& mut [f64 ; 2]", "[f64 ; 2]"),
         ] {
-            assert_eq!(adjoint(&ty(of)).to_string(), adjoint_is);
+            assert_eq!(written_through(&ty(of)).to_string(), adjoint_is);
             assert_eq!(owned(&ty(of)).to_string(), owned_is);
         }
         assert_eq!(leaf(&ty("&[[f32; 3]]")), Some(Ty::F32));

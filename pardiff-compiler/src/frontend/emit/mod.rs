@@ -28,13 +28,14 @@ mod runtime;
 mod scalar;
 mod value;
 
+use super::Refusals;
 use super::infer::{Class, Infer, Type};
 use super::interface::Interface;
 use super::resolve::Resolver;
 use super::tree::{Block, Exit, Expr as Tree, Len, Local, LocalId, LoopId, OpaquePath, Target};
-use super::{Alike, Refusals};
 use crate::ir::{
-    self, BufferId, Expr, ExprKind, Opaque, OpaqueId, Origin, Phase, Place, Program, Role, Stmt, StmtKind, Ty,
+    self, BufferId, Cases, Expr, ExprKind, Opaque, OpaqueId, Origin, Phase, Place, Program, Role, Stmt,
+    StmtKind, Ty,
 };
 use crate::signature::ParamKind;
 use lengths::Classes;
@@ -116,22 +117,18 @@ struct Emit<'a> {
 }
 
 /// Emits a function; a second time, where that helps, for calls in which lengths are equal.
-pub(super) fn emit(
-    source: &Source<'_>,
-    resolver: &Resolver<'_>,
-) -> Result<(Program, Option<Alike>), Refusals> {
-    let (program, growing, alike) = emit_with(source, resolver, &Classes::default())?;
+pub(super) fn emit(source: &Source<'_>, resolver: &Resolver<'_>) -> Result<Cases<Program>, Refusals> {
+    let (other, growing, alike) = emit_with(source, resolver, &Classes::default())?;
     if alike.is_empty() {
-        return Ok((program, None));
+        return Ok(Cases::All(other));
     }
-    let better = match emit_with(source, resolver, &alike) {
-        Ok((mut better, fewer, _)) if fewer.len() < growing.len() => {
-            alike.write_out(&mut better);
-            Some(Alike { cond: alike.condition(), equal: alike.equalities(), program: better })
+    Ok(match emit_with(source, resolver, &alike) {
+        Ok((mut like, fewer, _)) if fewer.len() < growing.len() => {
+            alike.write_out(&mut like);
+            Cases::Alike { cond: alike.condition(), equal: alike.equalities(), like, other }
         }
-        _ => None,
-    };
-    Ok((program, better))
+        _ => Cases::All(other),
+    })
 }
 
 type Emitted = (Program, BTreeSet<LocalId>, Classes);

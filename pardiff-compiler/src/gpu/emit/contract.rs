@@ -5,13 +5,15 @@ use super::contract_cells::{addresses, cells, initial_cells, read_back};
 use super::host::{Given, HostWriter};
 use super::hosted::{Hosted, is_hosted};
 use super::words::{cells_at, cells_name};
-use crate::backend::rust::contract_types::{adjoint, is_scalar, relocated};
+use crate::backend::interface::{Access, Argument, Given as Part, Interface, SeedArgument};
+use crate::backend::rust::contract_types::{is_scalar, relocated};
 use crate::backend::rust::names::{Names, unraw};
 use crate::backend::rust::{Code, code, contract_ndarray as nd, inside, literal, user};
 use crate::gpu::host::Host;
 use crate::ir::{BufferId, Program, Ty};
+use crate::modes::{Function, Mode, ON_GPU, Seed};
 use crate::refusal::Refusal;
-use crate::signature::{Param, ParamKind, ResultShape, Returned, Signature};
+use crate::signature::{Leaf, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::{Ident, Span};
 use syn::Type;
 
@@ -34,62 +36,45 @@ impl Place {
     }
 }
 
-/// The names of the arguments.
-struct Arguments {
+/// The arguments.
+struct Arguments<'a> {
+    signature: &'a Signature,
     gpu: Ident,
-    params: Vec<Ident>,
-    adjoints: Vec<Option<Ident>>,
-    seeds: Vec<Ident>,
+    interface: Interface<'a>,
     names: Names,
 }
 
-impl Arguments {
-    pub(super) fn of(signature: &Signature) -> Arguments {
+impl<'a> Arguments<'a> {
+    fn of(signature: &'a Signature, is_stub: bool) -> Arguments<'a> {
         let mut names = Names::default();
         for ty in [Ty::F64, Ty::F32, Ty::Int(crate::ir::Int::U64)] {
             names.take(&cells_name(ty));
             names.take(&cells_at(ty));
         }
-        for param in signature.generics.const_params() {
-            names.take(&param.ident);
-        }
-        let params: Vec<Ident> =
-            signature.params.iter().map(|param| names.fresh(&unraw(&param.name))).collect();
-        let adjoint = |param: &Param| param.active.then(|| names.fresh(&format!("d_{}", unraw(&param.name))));
-        let adjoints = signature.params.iter().map(adjoint).collect();
-        let seeds = floats(signature).iter().map(|_| names.fresh("seed")).collect();
+        let interface = Interface::of(signature, is_stub, &mut names);
         let gpu = names.fresh("gpu");
-        Arguments { gpu, params, adjoints, seeds, names }
+        Arguments { signature, gpu, interface, names }
     }
 
-    /// As they are declared there.
-    fn declared(&self, signature: &Signature, place: Place) -> Vec<Code> {
-        let (krate, gpu) = (&signature.krate, &self.gpu);
+    /// As they are declared there, seeds apart.
+    fn declared(&self, mode: Mode, place: Place) -> Vec<Code> {
+        let (krate, gpu) = (&self.signature.krate, &self.gpu);
         let mut list = vec![code!(#gpu: &#krate::cuda::Gpu)];
-        for (at, param) in signature.params.iter().enumerate() {
-            let (name, ty) = (&self.params[at], argument(signature, param, place));
-            let binding = |is_adjoint| match place {
-                Place::Beside => nd::binding(param, is_adjoint),
+        for argument in self.interface.of_mode(mode) {
+            let (name, ty) = (&argument.name, argument_type(self.signature, argument, place));
+            let mutable = match place {
+                Place::Beside => nd::binding(argument),
                 Place::Module => code!(),
             };
-            let mutable = binding(false);
             list.push(code!(#mutable #name: #ty));
-            if let Some(adjoint) = &self.adjoints[at] {
-                let (mutable, ty) = (binding(true), adjoint_argument(signature, param, place));
-                list.push(code!(#mutable #adjoint: #ty));
-            }
         }
         list
     }
 
-    fn forwarded(&self) -> Vec<Code> {
+    fn forwarded(&self, row: &Function) -> Vec<Code> {
         let gpu = &self.gpu;
-        let mut list = vec![code!(#gpu)];
-        for (name, adjoint) in self.params.iter().zip(&self.adjoints) {
-            list.push(code!(#name));
-            list.extend(adjoint.as_ref().map(|name| code!(#name)));
-        }
-        list
+        let list = self.interface.of_mode(row.mode).map(|Argument { name, .. }| code!(#name));
+        std::iter::once(code!(#gpu)).chain(list).collect()
     }
 }
 
@@ -105,33 +90,20 @@ fn element(ty: &Type) -> Code {
     }
 }
 
-fn argument(signature: &Signature, param: &Param, place: Place) -> Code {
-    let (krate, ty) = (&signature.krate, place.ty(signature, &param.ty));
+fn argument_type(signature: &Signature, argument: &Argument<'_>, place: Place) -> Code {
+    let (krate, ty) = (&signature.krate, place.ty(signature, &argument.param.ty));
     let elem = element(&ty);
-    match param.kind {
-        _ if is_hosted(param) => nd::primal(param, &code!(#krate::runtime)).unwrap_or_else(|| user(&ty)),
+    let read = argument.access == Access::Read;
+    match argument.kind() {
+        _ if is_hosted(argument.param) => {
+            nd::written_type(argument, &code!(#krate::runtime)).unwrap_or_else(|| argument.written_type(&ty))
+        }
         ParamKind::Scalar => elem,
-        ParamKind::ScalarRef { mutable: false } => code!(&#elem),
-        ParamKind::ScalarRef { mutable: true } => code!(&mut #elem),
-        kind if kind.is_output() => code!(&mut #krate::cuda::Buffer<#elem>),
-        _ => code!(&#krate::cuda::Buffer<#elem>),
-    }
-}
-
-fn adjoint_argument(signature: &Signature, param: &Param, place: Place) -> Code {
-    let (krate, ty) = (&signature.krate, place.ty(signature, &param.ty));
-    let elem = element(&ty);
-    match param.kind {
-        _ if is_hosted(param) => nd::adjoint(param, &code!(#krate::runtime)).unwrap_or_else(|| adjoint(&ty)),
-        ParamKind::Scalar | ParamKind::ScalarRef { .. } => code!(&mut #elem),
+        ParamKind::ScalarRef { .. } if read => code!(&#elem),
+        ParamKind::ScalarRef { .. } => code!(&mut #elem),
+        _ if read => code!(&#krate::cuda::Buffer<#elem>),
         _ => code!(&mut #krate::cuda::Buffer<#elem>),
     }
-}
-
-/// The results that have a seed.
-fn floats(signature: &Signature) -> Vec<&Returned> {
-    let is_float = |it: &&Returned| it.leaves.iter().any(|leaf| leaf.elem.is_float());
-    signature.result.members().iter().filter(is_float).collect()
 }
 
 fn result_type(signature: &Signature, place: Place) -> Code {
@@ -146,57 +118,37 @@ fn result_type(signature: &Signature, place: Place) -> Code {
     }
 }
 
-/// The module inside of `mod f`, whose functions call `inner`.
-fn module(signature: &Signature, is_stub: bool, call: impl Fn(&str, Vec<Code>) -> Code) -> Code {
-    let arguments = Arguments::of(signature);
-    let (krate, function) = (&signature.krate, unraw(&signature.name));
-    let (generics, clause) = (user(&signature.generics), user(&signature.generics.where_clause));
-    let result = result_type(signature, Place::Module);
+/// The module inside of `mod f`, whose functions do what `call` says of their arguments.
+fn module(signature: &Signature, is_stub: bool, call: impl Fn(Vec<Code>) -> Code) -> Code {
+    let arguments = Arguments::of(signature, is_stub);
+    let function = unraw(&signature.name);
     let mut items = Code::new();
-    let mut add = |name: &str, what: &str, more: Vec<Code>, seeds: Vec<Code>| {
-        let mut declared = arguments.declared(signature, Place::Module);
-        declared.extend(more);
-        let mut list = arguments.forwarded();
-        list.extend(seeds);
-        let body = call(name, list);
-        let doc = literal::string(&format!(
-            "Runs `{function}` on a GPU and adds its gradient to the adjoints{what}. Arrays lie on the device; the first call compiles \
-             the kernels.\n\n# Errors\n\nThe device, or what compiles for it, is not there or fails; then adjoints and outputs are \
-             unspecified.\n\n# Panics\n\nWhere `{function}` panics."
-        ));
-        let name = Ident::new(name, Span::mixed_site());
-        let allow = if declared.len() > 7 { code!(#[allow(clippy::too_many_arguments)]) } else { code!() };
-        items.push(code! {
-            #[doc = #doc]
-            #allow
-            pub fn #name #generics (#(#declared),*) -> ::core::result::Result<#result, #krate::cuda::Error> #clause { #body }
-        });
-    };
-    let members = floats(signature);
-    if let ResultShape::One(one) = &signature.result
-        && let [leaf] = &one.leaves[..]
-        && leaf.elem.is_float()
-        && one.record.is_none()
-        && is_scalar(&one.ty)
-    {
-        let one = if leaf.elem == Ty::F32 { code!(1.0_f32) } else { code!(1.0_f64) };
-        add("grad", "", Vec::new(), vec![one]);
+    for row in &ON_GPU {
+        if row.seed == Seed::One {
+            let Some(one) = one(signature) else { continue };
+            items.push(declared(
+                &arguments,
+                row,
+                "",
+                None,
+                call([arguments.forwarded(row), vec![one]].concat()),
+            ));
+            continue;
+        }
+        let Interface { seed, seeds, .. } = &arguments.interface;
+        let types = seeds.iter().map(|it| user(&Place::Module.ty(signature, &it.member.ty)));
+        let types: Vec<Code> = types.collect();
+        let (more, forwarded) = match &types[..] {
+            [] => (None, Vec::new()),
+            [ty] => (Some(code!(#seed: #ty)), vec![code!(#seed)]),
+            types => {
+                let parts = (0..types.len()).map(syn::Index::from);
+                (Some(code!(#seed: (#(#types),*))), parts.map(|part| code!(#seed.#part)).collect())
+            }
+        };
+        let call = call([arguments.forwarded(row), forwarded].concat());
+        items.push(declared(&arguments, row, " for the seed, the adjoint of the result", more, call));
     }
-    let seed = Ident::new("seed", Span::mixed_site());
-    let types = members.iter().map(|member| user(&Place::Module.ty(signature, &member.ty)));
-    let types: Vec<Code> = types.collect();
-    let (more, seeds) = match &types[..] {
-        [] => (Vec::new(), Vec::new()),
-        [ty] => {
-            let seed = &arguments.seeds[0];
-            (vec![code!(#seed: #ty)], vec![code!(#seed)])
-        }
-        types => {
-            let parts = (0..types.len()).map(syn::Index::from);
-            (vec![code!(#seed: (#(#types),*))], parts.map(|part| code!(#seed.#part)).collect())
-        }
-    };
-    add("vjp", " for the seed, the adjoint of the result", more, seeds);
     let doc = literal::string(&format!("The gradient of `{function}` on NVIDIA GPUs."));
     let bodies = if is_stub {
         code!()
@@ -214,24 +166,58 @@ fn module(signature: &Signature, is_stub: bool, call: impl Fn(&str, Vec<Code>) -
     }
 }
 
+/// A function of the module.
+fn declared(arguments: &Arguments<'_>, row: &Function, what: &str, seed: Option<Code>, body: Code) -> Code {
+    let signature = arguments.signature;
+    let (krate, function) = (&signature.krate, unraw(&signature.name));
+    let (generics, clause) = (user(&signature.generics), user(&signature.generics.where_clause));
+    let result = result_type(signature, Place::Module);
+    let mut declared = arguments.declared(row.mode, Place::Module);
+    declared.extend(seed);
+    let doc = literal::string(&format!(
+        "Runs `{function}` on a GPU and adds its gradient to the adjoints{what}. Arrays lie on the device; the first call compiles \
+         the kernels.\n\n# Errors\n\nThe device, or what compiles for it, is not there or fails; then adjoints and outputs are \
+         unspecified.\n\n# Panics\n\nWhere `{function}` panics."
+    ));
+    let name = Ident::new(row.name, Span::mixed_site());
+    let allow = if declared.len() > 7 { code!(#[allow(clippy::too_many_arguments)]) } else { code!() };
+    code! {
+        #[doc = #doc]
+        #allow
+        pub fn #name #generics (#(#declared),*) -> ::core::result::Result<#result, #krate::cuda::Error> #clause { #body }
+    }
+}
+
+/// The seed of a function that returns one float and nothing else.
+fn one(signature: &Signature) -> Option<Code> {
+    match &signature.result {
+        ResultShape::One(Returned { ty, leaves, record: None }) if is_scalar(ty) => match leaves[..] {
+            [Leaf { elem: Ty::F32, .. }] => Some(code!(1.0_f32)),
+            [Leaf { elem: Ty::F64, .. }] => Some(code!(1.0_f64)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// The module of a function that is refused.
 pub(super) fn stub(signature: &Signature) -> Code {
     let text = literal::string(&format!("{}: refused, see the compile error", unraw(&signature.name)));
-    module(signature, true, |_, _| code!(::core::panic!(#text)))
+    module(signature, true, |_| code!(::core::panic!(#text)))
 }
 
 /// Everything that `cuda` adds to the expansion.
 pub(super) fn expansion(signature: &Signature, program: &Program) -> Result<Cuda, Vec<Refusal>> {
-    let mut arguments = Arguments::of(signature);
+    let arguments = Arguments::of(signature, false);
     let krate = &signature.krate;
     let runtime = code!(#krate::runtime);
     let host = Host::of(program);
-    let (given, hosted) = given(signature, &mut arguments, program);
+    let mut names = arguments.names.clone();
+    let (given, hosted) = given(&arguments.interface, &mut names, program);
     let cells = cells(program, &host);
-    let names = arguments.names.clone();
     let writer = HostWriter::new(program, &host, &cells, runtime.clone(), names, given, hosted);
 
-    let entry = entry(signature, &arguments, &writer);
+    let entry = entry(&arguments.interface, &writer);
     let bindings = writer.bindings();
     let copied: Code = writer.hosted.iter().map(|it| it.bound(&writer)).collect();
     let addresses: Code = addresses(program, &writer);
@@ -262,10 +248,10 @@ pub(super) fn expansion(signature: &Signature, program: &Program) -> Result<Cuda
     let read = read_back(signature, program, &writer, &cells);
 
     let (generics, clause) = (user(&signature.generics), user(&signature.generics.where_clause));
-    let mut declared = arguments.declared(signature, Place::Beside);
-    for (seed, member) in arguments.seeds.iter().zip(floats(signature)) {
+    let mut declared = arguments.declared(Mode::Gradient, Place::Beside);
+    for SeedArgument { member, name } in &arguments.interface.seeds {
         let ty = user(&member.ty);
-        declared.push(code!(#seed: #ty));
+        declared.push(code!(#name: #ty));
     }
     let result = result_type(signature, Place::Beside);
     let gpu = &arguments.gpu;
@@ -304,7 +290,7 @@ pub(super) fn expansion(signature: &Signature, program: &Program) -> Result<Cuda
         }
     };
     let arguments_of = const_arguments(signature);
-    let module = module(signature, false, |_, list| code!(Bodies::cuda #arguments_of (#(#list),*)));
+    let module = module(signature, false, |list| code!(Bodies::cuda #arguments_of (#(#list),*)));
     Ok(Cuda { module, body, text })
 }
 
@@ -315,92 +301,61 @@ fn const_arguments(signature: &Signature) -> Code {
 
 /// The buffers of the program that are arguments, with their names; and those whose elements lie in values of the host.
 fn given(
-    signature: &Signature,
-    arguments: &mut Arguments,
+    interface: &Interface<'_>,
+    names: &mut Names,
     program: &Program,
 ) -> (Vec<(BufferId, Ident, Given)>, Vec<Hosted>) {
-    let (mut given, mut hosted) = (Vec::new(), Vec::new());
-    let mut buffers = program.params.iter().copied();
-    let names = &mut arguments.names;
-    let mut host = |id: BufferId, it: Hosted| {
+    let (mut given, mut hosted, mut plain) = (Vec::new(), Vec::new(), Vec::new());
+    for (id, part, leaf) in interface.parameters(program) {
+        let it = match part {
+            Part::Argument(it) if is_hosted(it.param) => {
+                Hosted::new(id, &it.name, leaf, it.param.kind, it.access != Access::Read)
+            }
+            Part::Argument(it) => {
+                let by_value = it.kind() == ParamKind::Scalar;
+                plain.push((id, it.name.clone(), if by_value { Given::Value } else { Given::Reference }));
+                continue;
+            }
+            Part::Seed(seed) if seed.member.record.is_none() && is_scalar(&seed.member.ty) => {
+                plain.push((id, seed.name.clone(), Given::Value));
+                continue;
+            }
+            Part::Seed(seed) => Hosted::new(id, &seed.name, leaf, ParamKind::Array, false),
+        };
         given.push((id, names.fresh(&program[id].name), Given::Local));
         hosted.push(it);
-    };
-    let mut plain = Vec::new();
-    for (at, param) in signature.params.iter().enumerate() {
-        let (name, adjoint) = (&arguments.params[at], arguments.adjoints[at].as_ref());
-        let how = if param.kind == ParamKind::Scalar { Given::Value } else { Given::Reference };
-        for leaf in &param.leaves {
-            if let Some(id) = buffers.next() {
-                match is_hosted(param) {
-                    true => host(id, Hosted::new(id, name, leaf, param.kind, param.kind.is_output())),
-                    false => plain.push((id, name.clone(), how)),
-                }
-            }
-            if let Some(adjoint) = adjoint.filter(|_| leaf.elem.is_float())
-                && let Some(id) = buffers.next()
-            {
-                match is_hosted(param) {
-                    true => host(id, Hosted::new(id, adjoint, leaf, param.kind, true)),
-                    false => plain.push((id, adjoint.clone(), Given::Reference)),
-                }
-            }
-        }
-    }
-    for (seed, member) in arguments.seeds.iter().zip(floats(signature)) {
-        for leaf in member.leaves.iter().filter(|leaf| leaf.elem.is_float()) {
-            let Some(id) = buffers.next() else { continue };
-            match member.record.is_none() && is_scalar(&member.ty) {
-                true => plain.push((id, seed.clone(), Given::Value)),
-                false => host(id, Hosted::new(id, seed, leaf, ParamKind::Array, false)),
-            }
-        }
     }
     given.extend(plain);
     (given, hosted)
 }
 
 /// The checks of lengths, before anything is written.
-fn entry(signature: &Signature, arguments: &Arguments, writer: &HostWriter<'_>) -> Code {
+fn entry(interface: &Interface<'_>, writer: &HostWriter<'_>) -> Code {
     let (runtime, function) = (&writer.runtime, &writer.function);
     let mut code = Code::new();
-    for (at, param) in signature.params.iter().enumerate() {
-        let (name, array) = (&arguments.params[at], literal::string(&unraw(&param.name)));
-        let adjoint = arguments.adjoints[at].as_ref();
+    for argument in interface.of_mode(Mode::Gradient) {
+        let Argument { param, primal, name, .. } = argument;
+        let (array, shown) = (literal::string(&unraw(&param.name)), literal::string(&unraw(name)));
         match param.kind {
-            ParamKind::Slice { .. } => {
-                if let Some(adjoint) = adjoint {
-                    let shown = literal::string(&unraw(adjoint));
-                    code.push(code! {
-                        if #adjoint.len() != #name.len() {
-                            #runtime::wrong_shape(#function, #shown, #adjoint.len(), #array, #name.len())
-                        }
-                    });
+            ParamKind::Slice { .. } if !argument.is_primal() => code.push(code! {
+                if #name.len() != #primal.len() {
+                    #runtime::wrong_shape(#function, #shown, #name.len(), #array, #primal.len())
                 }
-            }
+            }),
             ParamKind::ArrayRef { .. } if !is_hosted(param) => {
                 let Some(len) = outer_length(&param.ty) else { continue };
-                for (buffer, shown) in
-                    [(Some(name), array), (adjoint, literal::string(&format!("d_{}", param.name)))]
-                {
-                    let Some(buffer) = buffer else { continue };
-                    code.push(code! {
-                        if #buffer.len() != #len {
-                            #runtime::wrong_length(#function, #shown, #buffer.len(), #len)
-                        }
-                    });
-                }
+                let shown = if argument.is_primal() { array } else { shown };
+                code.push(code! {
+                    if #name.len() != #len {
+                        #runtime::wrong_length(#function, #shown, #name.len(), #len)
+                    }
+                });
             }
-            ParamKind::NdArray { .. } => {
-                if let Some(adjoint) = adjoint {
-                    let shown = literal::string(&unraw(adjoint));
-                    code.push(code! {
-                        if #adjoint.shape() != #name.shape() {
-                            #runtime::ndarray::wrong_shape(#function, #shown, #adjoint.shape(), #array, #name.shape())
-                        }
-                    });
+            ParamKind::NdArray { .. } if !argument.is_primal() => code.push(code! {
+                if #name.shape() != #primal.shape() {
+                    #runtime::ndarray::wrong_shape(#function, #shown, #name.shape(), #array, #primal.shape())
                 }
-            }
+            }),
             _ => {}
         }
     }

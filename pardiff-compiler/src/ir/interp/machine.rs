@@ -4,7 +4,7 @@ use super::fault::{Fault, FaultKind};
 use super::race::{Parallel, Races, Touch};
 use super::{Array, Given, Limits, Number, Outcome, Value};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Expr, ExprKind, Float, For, Func, Message, OpaqueId, Order, Phase, Place,
+    BinOp, Block, BufferId, Callee, Expr, ExprKind, Float, For, Func, Message, OpaqueId, Order, Place,
     Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty, While,
 };
 
@@ -153,7 +153,7 @@ impl<'a, N: Number> Machine<'a, N> {
                 self.block(arm)
             }
             StmtKind::Assign { target, value: Expr { kind: ExprKind::Load(from), .. } }
-                if stmt.origin.phase == Phase::Adjoint || self.program[target.buffer].role == Role::Tile =>
+                if stmt.origin.phase.is_derived() || self.program[target.buffer].role == Role::Tile =>
             {
                 self.copy(target, from)
             }

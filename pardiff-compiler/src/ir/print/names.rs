@@ -190,7 +190,7 @@ pub(super) fn strays(program: &Program) -> Vec<BufferId> {
         if !declared.contains(id) {
             strays.push(id);
         }
-        if let Role::Adjoint(of) | Role::Tangent(of) = buffer.role {
+        if let Some((of, _)) = buffer.role.derivative() {
             work.push(of);
         }
         for dim in &buffer.dims {

@@ -105,7 +105,7 @@ impl Verifier<'_> {
     /// The chain of adjoints and tangents.
     fn role(&mut self, id: BufferId) {
         let program = self.program;
-        let (Role::Adjoint(of) | Role::Tangent(of)) = program[id].role else { return };
+        let Some((of, _)) = program[id].role.derivative() else { return };
         let (name, elem) = (&program[id].name, program[id].elem);
         if !self.exists(of) {
             return;
@@ -118,9 +118,9 @@ impl Verifier<'_> {
         });
         let mut at = of;
         for _ in 0..=program.buffers.len() {
-            match program.buffers.get(at.0 as usize).map(|buffer| buffer.role) {
-                Some(Role::Adjoint(next) | Role::Tangent(next)) => at = next,
-                _ => return,
+            match program.buffers.get(at.0 as usize).and_then(|buffer| buffer.role.derivative()) {
+                Some((next, _)) => at = next,
+                None => return,
             }
         }
         self.violate(Rule::Role, format!("the roles from `{name}` on run in a circle"));

@@ -86,10 +86,10 @@ fn scheduled(source: &str) -> Program {
         _ => None,
     });
     let lowered = frontend::lower(&frontend::Options::default(), function.expect("a function"));
-    let Ok(frontend::Lowered { program, signature, .. }) = lowered else { panic!("refused") };
+    let Ok(frontend::Lowered { cases, signature, .. }) = lowered else { panic!("refused") };
     let active = signature.params.iter().filter(|param| param.active);
     let active: Vec<_> = active.flat_map(|param| &param.leaves).map(|leaf| leaf.buffer).collect();
-    let reversed = adjoint::reverse(&simplify(normalise(program)), &active).expect("a gradient");
+    let reversed = adjoint::reverse(&simplify(normalise(cases.into_general())), &active).expect("a gradient");
     schedule::schedule(simplify(reversed), &schedule::Options::default()).program
 }
 

@@ -8,7 +8,7 @@ use crate::poly::{AccessKind, Analysis};
 fn program(source: &str) -> Program {
     let item = syn::parse_str(source).expect("a function");
     let lowered = lower(&Options::default(), item).expect("an accepted function");
-    normalise(lowered.program)
+    normalise(lowered.cases.into_general())
 }
 
 /// For each load of a float from a buffer that is written and not a scalar, in order: its buffer, with a `!` if its

@@ -22,22 +22,20 @@
 use super::is_local_adjoint;
 use super::reassociate_adjoints::Uses;
 use crate::ir::Update;
-use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Phase, Place, Program, Role, Stmt, Ty, UnOp,
-};
+use crate::ir::{BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Place, Program, Stmt, Ty, UnOp};
 
 /// Adds partial derivatives before they are multiplied by an adjoint.
 pub(super) fn add_partials(program: &Program, uses: &Uses, body: &mut Block) {
     let mut adjoints = BufferSet::new();
     for buffer in program.buffer_ids() {
-        if matches!(program[buffer].role, Role::Adjoint(_)) {
+        if program.is_derivative(buffer) {
             adjoints.insert(buffer);
         }
     }
     body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
             if let Some((target, value)) = stmt.as_assign()
-                && stmt.origin.phase == Phase::Adjoint
+                && stmt.origin.phase.is_derived()
                 && value.reads_any(program, &adjoints)
             {
                 adjoints.insert(target.buffer);

@@ -8,7 +8,7 @@ mod common_factors;
 mod reassociate_adjoints;
 mod zero;
 
-use crate::ir::{BufferId, BufferSet, Place, Program, Role, Stmt, StmtKind};
+use crate::ir::{BufferId, BufferSet, Place, Program, Stmt, StmtKind};
 pub(crate) use reassociate_adjoints::in_one;
 pub(crate) use zero::into_zero;
 
@@ -31,7 +31,7 @@ fn mentions(program: &Program, stmt: &Stmt, buffer: BufferId) -> bool {
 
 fn is_local_adjoint(program: &Program, target: &Place) -> bool {
     let local = !program.params.contains(&target.buffer) && !program.results.contains(&target.buffer);
-    target.index.is_empty() && local && matches!(program[target.buffer].role, Role::Adjoint(_))
+    target.index.is_empty() && local && program.is_derivative(target.buffer)
 }
 
 #[cfg(test)]

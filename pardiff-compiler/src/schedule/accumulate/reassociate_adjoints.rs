@@ -13,7 +13,7 @@
 
 use super::common_factors::add_partials;
 use super::{is_local_adjoint, mentions};
-use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, Phase, Program, ReduceOp, Stmt, StmtKind, UnOp};
+use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, Program, ReduceOp, Stmt, StmtKind, UnOp};
 
 /// Adds once what is added twice, and what is computed for a sum where the sum is.
 pub fn in_one(program: &mut Program) {
@@ -173,7 +173,7 @@ fn move_into_sum(program: &Program, list: &mut Block, at: usize) -> bool {
             value.reads(program, &mut |read| changes |= read == written);
         });
     }
-    let adjoint = list[at].origin.phase == Phase::Adjoint;
+    let adjoint = list[at].origin.phase.is_derived();
     let StmtKind::Reduce { op: ReduceOp::Add, value: sum, target, .. } = &mut list[reader].kind else {
         return false;
     };

@@ -14,7 +14,7 @@
 //! scalar mentions it nowhere else. The sign of a zero is all that may differ, and an adjoint does not promise it.
 
 use super::mentioned;
-use crate::ir::{Block, BufferId, BufferSet, ExprKind, Program, ReduceOp, Role, Stmt, StmtKind};
+use crate::ir::{Block, BufferId, BufferSet, ExprKind, Program, ReduceOp, Stmt, StmtKind};
 use std::cell::OnceCell;
 
 /// Leaves out zeros that are only added to.
@@ -53,7 +53,7 @@ fn zeros(program: &Program, list: &mut Block, own: &[BufferId]) {
 /// The local scalar adjoint that a statement sets to zero.
 fn zero(program: &Program, stmt: &Stmt) -> Option<BufferId> {
     let (target, value) = stmt.as_assign()?;
-    let adjoint = target.index.is_empty() && matches!(program[target.buffer].role, Role::Adjoint(_));
+    let adjoint = target.index.is_empty() && program.is_derivative(target.buffer);
     let is_local = !program.params.contains(&target.buffer) && !program.results.contains(&target.buffer);
     (adjoint && is_local && value.kind == ExprKind::Float(0.0)).then_some(target.buffer)
 }

@@ -14,7 +14,7 @@
 
 use crate::ir::Update;
 use crate::ir::{
-    Block, BufferId, BufferSet, Expr, ExprKind, Phase, Place, Program, ReduceOp, Role, Scheme, Stmt, StmtKind,
+    Block, BufferId, BufferSet, Expr, ExprKind, Phase, Place, Program, ReduceOp, Scheme, Stmt, StmtKind,
 };
 
 /// The variables and arrays that decide something, or of which one is computed that does.
@@ -145,9 +145,8 @@ impl Comparisons<'_> {
     /// Whether it matters on which side of zero a value is.
     fn decides(&self, value: &Expr, phase: Phase) -> bool {
         let ExprKind::Load(Place { buffer, .. }) = value.kind else { return true };
-        let is_contribution =
-            matches!(self.program[buffer].role, Role::Adjoint(_)) || self.sums.contains(buffer);
-        !is_contribution && (phase != Phase::Adjoint || self.again.contains(buffer))
+        let is_contribution = self.program.is_derivative(buffer) || self.sums.contains(buffer);
+        !is_contribution && (!phase.is_derived() || self.again.contains(buffer))
     }
 }
 

@@ -113,7 +113,7 @@ fn in_blocks(
         expanded.insert(*buffer, Expanded { buffer: program.add_buffer(like), prefix });
     }
     for Expanded { buffer, .. } in expanded.values() {
-        if let Role::Adjoint(of) | Role::Tangent(of) = &mut program[*buffer].role
+        if let Some(of) = program[*buffer].role.derived_from_mut()
             && let Some(new) = expanded.get(of)
         {
             *of = new.buffer;

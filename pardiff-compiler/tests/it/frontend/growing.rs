@@ -188,7 +188,7 @@ fn grow(lengths: [&str; 2]) -> bool {
     );
     let function = syn::parse_str(&source).unwrap();
     let lowered = lower(&Options::default(), function).unwrap();
-    lowered.program.to_string().contains("growing")
+    lowered.cases.general().to_string().contains("growing")
 }
 
 #[test]

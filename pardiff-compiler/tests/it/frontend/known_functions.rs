@@ -6,7 +6,7 @@ use pardiff_compiler::refusal::Refusal;
 fn lowered(types: &str, body: &str) -> Result<String, Vec<Refusal>> {
     let source = format!("fn f(x: {types}, y: {types}, z: {types}) -> {types} {{ {body} }}");
     let function = syn::parse_str(&source).unwrap_or_else(|error| panic!("{source}: {error}"));
-    lower(&Options::default(), function).map(|lowered| lowered.program.to_string())
+    lower(&Options::default(), function).map(|lowered| lowered.cases.general().to_string())
 }
 
 #[track_caller]
@@ -74,7 +74,7 @@ fn the_crate_may_have_another_name() {
             other::diff::math::erfc(x)
         }
     );
-    let program = lower(&options, function).expect("it is known").program.to_string();
+    let program = lower(&options, function).expect("it is known").cases.general().to_string();
     assert!(program.contains("erfc(x)"), "{program}");
 }
 

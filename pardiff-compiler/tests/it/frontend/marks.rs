@@ -38,7 +38,7 @@ fn marks_are_read_and_removed() {
 fn the_option_parallel_marks_loops_by_iterator() {
     let options = Options::parse("parallel(i)".parse().unwrap()).unwrap();
     let source = "fn f(x: &mut [f64]) { for i in 0..3 { for j in 0..2 { x[i] += j as f64; } } }";
-    let program = lower(&options, syn::parse_str(source).unwrap()).unwrap().program;
+    let program = lower(&options, syn::parse_str(source).unwrap()).unwrap().cases.into_general();
     let parallel: Vec<bool> = marks(&program).iter().map(|marks| marks.parallel).collect();
     assert_eq!(parallel, [true, false]);
     let options = Options::parse("parallel(k)".parse().unwrap()).unwrap();

@@ -40,17 +40,26 @@ use host::Host;
 use pardiff_compiler::frontend::{Lowered, Options, lower};
 use pardiff_compiler::ir::interp::{Array, FaultKind, Given, Value, run};
 use pardiff_compiler::ir::{OpaqueId, Program, verify};
+use pardiff_compiler::signature::Signature;
+
+/// An accepted function: the program that is right for all calls.
+struct Accepted {
+    program: Program,
+    signature: Signature,
+    item: syn::ItemFn,
+}
 
 /// Lowers a function from its text, and verifies what comes out.
-fn lowered(source: &str) -> Lowered {
+fn lowered(source: &str) -> Accepted {
     let item: syn::ItemFn = syn::parse_str(source).expect("the test's source is a function");
     match lower(&Options::default(), item) {
-        Ok(lowered) => {
-            if let Err(violations) = verify::verify(&lowered.program) {
+        Ok(Lowered { cases, signature, item }) => {
+            let program = cases.into_general();
+            if let Err(violations) = verify::verify(&program) {
                 let list: Vec<String> = violations.iter().map(ToString::to_string).collect();
-                panic!("{}\n{}", list.join("\n"), lowered.program);
+                panic!("{}\n{program}", list.join("\n"));
             }
-            lowered
+            Accepted { program, signature, item }
         }
         Err(refusals) => {
             let list: Vec<String> = refusals
@@ -150,7 +159,7 @@ use refused;
 fn assert_refused(source: &str, expected: &[(&str, &str)]) {
     let item: syn::ItemFn = syn::parse_str(source).expect("the test's source is a function");
     let refusals = match lower(&Options::default(), item) {
-        Ok(lowered) => panic!("accepted\n{}", lowered.program),
+        Ok(lowered) => panic!("accepted\n{}", lowered.cases.general()),
         Err(refusals) => refusals,
     };
     let have: Vec<(String, String)> = refusals

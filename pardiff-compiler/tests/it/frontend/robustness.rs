@@ -16,10 +16,10 @@ fn trouble(source: &str, all_passes: bool) -> Option<String> {
     let _ = signature(&Options::default(), &item);
     match lower(&Options::default(), item) {
         Ok(lowered) => {
-            if let Err(violations) = verify::verify(&lowered.program) {
-                return Some(format!("{}\n{source}\n{}", violations[0], lowered.program));
+            if let Err(violations) = verify::verify(lowered.cases.general()) {
+                return Some(format!("{}\n{source}\n{}", violations[0], lowered.cases.general()));
             }
-            if all_passes { passes(&lowered.program, source) } else { None }
+            if all_passes { passes(lowered.cases.general(), source) } else { None }
         }
         Err(refusals) => refusals.is_empty().then(|| format!("refused without a reason: {source}")),
     }
@@ -457,7 +457,7 @@ fn groups_without_delimiters_are_looked_through() {
     let (ty, index, range, factor) =
         (grouped("f64"), grouped("i + 1"), grouped("0..x.len() - 1"), grouped("1.0 + 1.0"));
     let item = syn::parse2(quote::quote!(fn f(x: &[#ty]) -> #ty { let mut s: #ty = 0.0; for i in #range { s += x[#index] * #factor; } s })).unwrap();
-    let program = lower(&Options::default(), item).unwrap().program;
+    let program = lower(&Options::default(), item).unwrap().cases.into_general();
     assert!(program.to_string().contains("x[i + 1] * (1.0 + 1.0)"), "{program}");
 }
 

@@ -203,7 +203,7 @@ impl Walk<'_> {
         }
         let zero = |expr: &Expr| self.is_zero(expr, phase);
         let scales = |expr: &Expr| {
-            phase == Phase::Adjoint || matches!(expr.kind, ExprKind::Float(value) if value.is_finite())
+            phase.is_derived() || matches!(expr.kind, ExprKind::Float(value) if value.is_finite())
         };
         let product = |a: &Expr, b: &Expr| zero(a) && scales(b) || zero(b) && scales(a);
         match &value.kind {

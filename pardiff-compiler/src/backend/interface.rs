@@ -1,0 +1,225 @@
+//! What generated bodies take and return: the arguments of the function, and derivatives of them.
+//!
+//! The parameters of a program are the argument list: which argument a parameter is, or a part of, follows from its role, by
+//! [`Program::root`], never from its position.
+
+use super::rust::contract_types::{has_floats, written_through};
+use super::rust::names::{Names, unraw};
+use super::rust::{Code, user};
+use crate::ir::{BufferId, Derivative, Program};
+use crate::modes::Mode;
+use crate::signature::{Leaf, Param, ParamKind, Returned, Signature};
+use proc_macro2::Ident;
+use syn::Type;
+
+/// The arguments of the bodies of all modes, under names that differ.
+pub(crate) struct Interface<'a> {
+    /// Those of the function in order, each followed by its companions.
+    pub(crate) arguments: Vec<Argument<'a>>,
+    /// The adjoint of what is returned, as public functions take it.
+    pub(crate) seed: Ident,
+    /// The same as bodies take it: an argument for each member of the result that holds floats.
+    pub(crate) seeds: Vec<SeedArgument<'a>>,
+}
+
+/// An argument of the function, or a companion of one: a derivative of it that the caller passes as well.
+pub(crate) struct Argument<'a> {
+    /// The parameter.
+    pub(crate) param: &'a Param,
+    /// The name of its argument.
+    pub(crate) primal: Ident,
+    /// The steps from the parameter to this: `x` none, `d_x` one to the adjoint.
+    pub(crate) steps: &'static [Derivative],
+    /// `x` or `d_x`; another name where that is taken.
+    pub(crate) name: Ident,
+    /// What happens to it.
+    pub(crate) access: Access,
+}
+
+/// The adjoint of a member of the result.
+pub(crate) struct SeedArgument<'a> {
+    /// The member.
+    pub(crate) member: &'a Returned,
+    /// Its name.
+    pub(crate) name: Ident,
+}
+
+/// What a body does with an argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Access {
+    /// It is read.
+    Read,
+    /// It is added to, or starts from zero.
+    Add,
+    /// It is read and written: in the value before, out the value after.
+    Through,
+}
+
+/// Which argument a parameter of a program is, or is a part of.
+#[cfg(feature = "cuda")]
+pub(crate) enum Given<'i, 'a> {
+    Argument(&'i Argument<'a>),
+    Seed(&'i SeedArgument<'a>),
+}
+
+impl<'a> Interface<'a> {
+    /// Of a function; in a `stub`, types that are not known are taken for floats.
+    pub(crate) fn of(signature: &'a Signature, is_stub: bool, names: &mut Names) -> Interface<'a> {
+        // const parameters are the user's names as well
+        signature.generics.const_params().for_each(|param| names.take(&param.ident));
+        let params: Vec<Ident> =
+            signature.params.iter().map(|param| names.fresh(&unraw(&param.name))).collect();
+        let mut companions: Vec<&[Derivative]> = Vec::new();
+        for steps in Mode::ALL.iter().flat_map(|mode| mode.companions()) {
+            if !companions.contains(steps) {
+                companions.push(steps);
+            }
+        }
+        let mut arguments = Vec::new();
+        for (param, name) in signature.params.iter().zip(&params) {
+            arguments.push(Argument::new(param, name, &[], name.clone()));
+            for steps in companions.iter().filter(|_| param.active) {
+                let own = names.fresh(&derived_name(&unraw(&param.name), steps));
+                arguments.push(Argument::new(param, name, steps, own));
+            }
+        }
+        let members = signature.result.members().iter();
+        let members: Vec<&Returned> =
+            members.filter(|it| has_floats(&it.ty, it.record.as_deref(), is_stub)).collect();
+        let seed = names.fresh("seed");
+        let seeds = match members[..] {
+            [member] => vec![SeedArgument { member, name: seed.clone() }],
+            _ => {
+                let numbered = members.into_iter().enumerate();
+                let seed = |(at, member)| SeedArgument { member, name: names.fresh(&format!("seed_{at}")) };
+                numbered.map(seed).collect()
+            }
+        };
+        Interface { arguments, seed, seeds }
+    }
+
+    /// The arguments of a mode, seeds apart.
+    pub(crate) fn of_mode(&self, mode: Mode) -> impl Iterator<Item = &Argument<'a>> {
+        let taken = move |it: &&Argument<'_>| it.steps.is_empty() || mode.companions().contains(&it.steps);
+        self.arguments.iter().filter(taken)
+    }
+
+    /// The companions of the arguments in a mode.
+    pub(crate) fn companions(&self, mode: Mode) -> impl Iterator<Item = &Argument<'a>> {
+        self.of_mode(mode).filter(|it| !it.steps.is_empty())
+    }
+
+    /// The parameters of a program that are arguments or parts of them, in the program's order.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn parameters<'i>(&'i self, program: &Program) -> Vec<(BufferId, Given<'i, 'a>, &'a Leaf)> {
+        let mut all = Vec::new();
+        for argument in &self.arguments {
+            let leaves = argument.leaves(program).into_iter();
+            all.extend(leaves.map(|(id, leaf)| (id, Given::Argument(argument), leaf)));
+        }
+        for seed in &self.seeds {
+            all.extend(seed.leaves(program).into_iter().map(|(id, leaf)| (id, Given::Seed(seed), leaf)));
+        }
+        all.sort_by_key(|(id, ..)| program.params.iter().position(|it| it == id));
+        all
+    }
+}
+
+impl<'a> Argument<'a> {
+    fn new(param: &'a Param, primal: &Ident, steps: &'static [Derivative], name: Ident) -> Argument<'a> {
+        let adjoint = steps.contains(&Derivative::Adjoint);
+        let access = match (param.kind.is_output(), adjoint) {
+            (true, _) => Access::Through,
+            (false, true) => Access::Add,
+            (false, false) => Access::Read,
+        };
+        Argument { param, primal: primal.clone(), steps, name, access }
+    }
+
+    /// Whether it is an argument of the function itself.
+    pub(crate) fn is_primal(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Its type where that of the parameter is written as `ty`, unless it is an array of `ndarray`.
+    pub(crate) fn written_type(&self, ty: &Type) -> Code {
+        match self.is_primal() || self.access == Access::Read {
+            true => user(ty),
+            false => written_through(ty),
+        }
+    }
+
+    /// What kind of host value it is: a companion that is written is behind a reference.
+    pub(crate) fn kind(&self) -> ParamKind {
+        match self.param.kind {
+            ParamKind::Scalar if self.access != Access::Read => ParamKind::ScalarRef { mutable: true },
+            kind => kind,
+        }
+    }
+
+    /// The parameters of a program that are parts of it, with the parts.
+    pub(crate) fn leaves(&self, program: &Program) -> Vec<(BufferId, &'a Leaf)> {
+        parts(program, &self.param.leaves, self.steps)
+    }
+}
+
+impl<'a> SeedArgument<'a> {
+    /// The parameters of a program that are parts of it, with the parts.
+    pub(crate) fn leaves(&self, program: &Program) -> Vec<(BufferId, &'a Leaf)> {
+        parts(program, &self.member.leaves, &[Derivative::Adjoint])
+    }
+}
+
+/// The parameters that are the derivative of a leaf each.
+fn parts<'a>(program: &Program, leaves: &'a [Leaf], steps: &[Derivative]) -> Vec<(BufferId, &'a Leaf)> {
+    let of = |leaf: &'a Leaf| {
+        let mut params = program.params.iter().copied();
+        params.find(|&id| program.is_derivative_of(id, leaf.buffer, steps)).map(|id| (id, leaf))
+    };
+    leaves.iter().filter_map(of).collect()
+}
+
+/// What a derivative of `name` is called: `d_x` the adjoint, `x_dot` the tangent.
+fn derived_name(name: &str, steps: &[Derivative]) -> String {
+    steps.iter().fold(name.to_owned(), |name, step| match step {
+        Derivative::Adjoint => format!("d_{name}"),
+        Derivative::Tangent => format!("{name}_dot"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse;
+
+    fn signature(source: &str) -> Signature {
+        let item = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}"));
+        crate::frontend::signature(&crate::frontend::Options::default(), &item).0
+    }
+
+    #[test]
+    fn arguments_are_found_by_role_wherever_they_stand() {
+        let signature = signature("fn f(x: &[f64], n: usize, y: &mut [f64], d_x: f64) -> (f64, f64) { }");
+        let interface = Interface::of(&signature, false, &mut Names::default());
+        let names: Vec<String> = interface.arguments.iter().map(|it| it.name.to_string()).collect();
+        assert_eq!(names, ["x", "d_x_2", "n", "y", "d_y", "d_x", "d_d_x"]);
+        let access: Vec<Access> = interface.arguments.iter().map(|it| it.access).collect();
+        let (read, add, through) = (Access::Read, Access::Add, Access::Through);
+        assert_eq!(access, [read, add, read, through, through, read, add]);
+        let value: Vec<&Ident> = interface.of_mode(Mode::Value).map(|it| &it.name).collect();
+        assert_eq!(value, ["x", "n", "y", "d_x"]);
+        // the buffers of the signature come first, then those of the gradient in another order than the arguments'
+        let text = "
+fn f(x: in f64[_], n: in usize, y: inout f64[_], d_x: in f64, flag: in bool, v: adjoint(r) f64, g: adjoint(y) f64[len(y)], d: adjoint(d_x) f64, u: adjoint(s) f64, h: adjoint(x) f64[len(x)]) -> s: f64, r: f64
+  s = x[0]
+  r = x[0]";
+        let mut program = parse(text.trim_start()).unwrap_or_else(|error| panic!("{error}"));
+        let leaves = interface.arguments.iter().flat_map(|it| it.leaves(&program));
+        let found: Vec<String> = leaves.map(|(id, _)| program[id].name.clone()).collect();
+        assert_eq!(found, ["x", "h", "n", "y", "g", "d_x", "d"]);
+        // without the parameter there is no such part
+        let all = std::mem::take(&mut program.params);
+        program.params = all.into_iter().filter(|&id| program[id].name != "h").collect();
+        assert!(interface.arguments[1].leaves(&program).is_empty());
+    }
+}

@@ -1,0 +1,159 @@
+//! What is generated of a function: bodies, each a program of one mode, and the public functions that call them.
+//!
+//! A [`Mode`] is a composition of passes; a row of [`FUNCTIONS`] is a function of the generated module, which hands its
+//! arguments on to the body of a mode. Back ends write what the tables say and know no mode by name.
+
+use crate::ir::{BufferId, Cases, Derivative, Program};
+use crate::schedule::Scheduled;
+
+/// What a body computes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// The value.
+    Value,
+    /// The value, and the gradient into the adjoints of the arguments.
+    Gradient,
+}
+
+impl Mode {
+    /// All of them, in the order in which their bodies are written.
+    pub const ALL: [Mode; 2] = [Mode::Value, Mode::Gradient];
+
+    /// The name of its body, a function of `f::Bodies`.
+    pub fn body(self) -> &'static str {
+        match self {
+            Mode::Value => "value",
+            Mode::Gradient => "accumulate",
+        }
+    }
+
+    /// Which derivatives of an active argument follow it, each by its steps from the argument.
+    pub fn companions(self) -> &'static [&'static [Derivative]] {
+        match self {
+            Mode::Value => &[],
+            Mode::Gradient => &[&[Derivative::Adjoint]],
+        }
+    }
+
+    /// Whether the body adds to adjoints. It then takes a flag, whether they start from zero, before the other arguments, and
+    /// a seed for each float result after them.
+    pub fn accumulates(self) -> bool {
+        self.companions().iter().any(|steps| steps.contains(&Derivative::Adjoint))
+    }
+}
+
+/// The scheduled programs of a mode.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// What they compute.
+    pub mode: Mode,
+    /// How, and why so.
+    pub cases: Cases<Scheduled>,
+    /// The program for all calls before it was scheduled.
+    pub portable: Program,
+    /// As of the [`Entry`].
+    pub flag: Option<BufferId>,
+    /// As of the [`Entry`].
+    pub zeroed: Vec<BufferId>,
+}
+
+impl Planned {
+    /// What is emitted of it.
+    pub fn joined(self) -> Entry {
+        let Planned { mode, cases, portable, flag, zeroed } = self;
+        let portable =
+            Entry { flag, zeroed: zeroed.clone(), is_portable: true, ..Entry::new(mode, portable) };
+        let program = cases.map(|it| it.program).joined();
+        Entry { flag, zeroed, portable: Some(Box::new(portable)), ..Entry::new(mode, program) }
+    }
+}
+
+/// A body of the generated code.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// What it computes.
+    pub mode: Mode,
+    /// How.
+    pub program: Program,
+    /// How machines with the lowest level of x86-64 compute it, in order and in scalars, where that is another program.
+    pub portable: Option<Box<Entry>>,
+    /// Whether it is the one for these machines.
+    pub is_portable: bool,
+    /// The parameter that says whether adjoints start from zero, where the program asks.
+    pub flag: Option<BufferId>,
+    /// Adjoints that the program sets to zero or assigns by itself if they are to start from zero; all others are zero before.
+    pub zeroed: Vec<BufferId>,
+}
+
+impl Entry {
+    /// Of a program that machines of all levels run, and that sets nothing by itself.
+    pub fn new(mode: Mode, program: Program) -> Entry {
+        Entry { mode, program, portable: None, is_portable: false, flag: None, zeroed: Vec::new() }
+    }
+
+    /// The name of the body.
+    pub fn name(&self) -> &'static str {
+        match (self.mode, self.is_portable) {
+            (mode, false) => mode.body(),
+            (Mode::Value, true) => "value_portable",
+            (Mode::Gradient, true) => "accumulate_portable",
+        }
+    }
+}
+
+/// A public function of the module of a function.
+#[derive(Clone, Copy, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: &'static str,
+    /// The body that it calls.
+    pub mode: Mode,
+    /// The adjoints of what the function returns.
+    pub seed: Seed,
+    /// The adjoints of its arguments.
+    pub adjoints: Adjoints,
+}
+
+/// Where the adjoints of what a function returns are from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Seed {
+    /// There are none.
+    Absent,
+    /// It returns one number, whose adjoint is one; the function is there where that is so.
+    One,
+    /// The caller's.
+    Given,
+}
+
+/// What becomes of the adjoints of the arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Adjoints {
+    /// There are none.
+    Absent,
+    /// They are added to what the caller's arguments hold.
+    Added,
+    /// They are stored in the caller's arguments.
+    Stored,
+    /// They are returned, newly allocated; the function is there where nothing but the result is an output.
+    Returned,
+}
+
+const fn function(name: &'static str, mode: Mode, seed: Seed, adjoints: Adjoints) -> Function {
+    Function { name, mode, seed, adjoints }
+}
+
+/// The functions of the module, in order.
+pub const FUNCTIONS: [Function; 6] = [
+    function("grad", Mode::Gradient, Seed::One, Adjoints::Added),
+    function("grad_into", Mode::Gradient, Seed::One, Adjoints::Stored),
+    function("gradient", Mode::Gradient, Seed::One, Adjoints::Returned),
+    function("vjp", Mode::Gradient, Seed::Given, Adjoints::Added),
+    function("vjp_into", Mode::Gradient, Seed::Given, Adjoints::Stored),
+    function("value", Mode::Value, Seed::Absent, Adjoints::Absent),
+];
+
+/// Those of its module `cuda`.
+pub const ON_GPU: [Function; 2] = [
+    function("grad", Mode::Gradient, Seed::One, Adjoints::Added),
+    function("vjp", Mode::Gradient, Seed::Given, Adjoints::Added),
+];
