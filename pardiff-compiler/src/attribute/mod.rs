@@ -271,7 +271,8 @@ mod tests {
         let (by_tasks, alone) = ("runtime :: fill (d_x , 0.0", "d_x . fill (0.0");
         // the version for machines without vectors runs in order as well
         let whole = code("");
-        let (scheduled, portable) = whole.split_once("fn accumulate_portable").expect("a portable version");
+        let (_, whole) = whole.split_once("fn accumulate_portable").expect("a portable version");
+        let (portable, scheduled) = whole.split_once("fn accumulate (").expect("the scheduled version");
         assert!(scheduled.contains(by_tasks) && !scheduled.contains(alone), "{scheduled}");
         assert!(portable.contains(alone) && !portable.contains(by_tasks), "{portable}");
         let in_order = code("sequential");

@@ -9,7 +9,7 @@ fn first(grid: Grid, k: f64) -> f64 {
 
 #[differentiate]
 fn items(x: std::slice::Iter<f64>, grids: &[Grid]) -> f64 {
-    1.0
+    (x.len() + grids.len()) as f64
 }
 
 fn main() {

@@ -26,6 +26,18 @@ pub fn singles_of_libm(x: &[f32], y: &[f32]) -> f32 {
 }
 
 #[differentiate]
+pub fn of_statrs(x: &[f64], y: &[f64]) -> f64 {
+    use statrs::function::erf;
+    let mut total = 0.0;
+    for i in 0..x.len() {
+        total += erf::erf(x[i]) * statrs::function::gamma::ln_gamma(y[i]);
+        total +=
+            erf::erfc(y[i]) * statrs::function::gamma::digamma(y[i]) + statrs::function::gamma::gamma(y[i]);
+    }
+    total
+}
+
+#[differentiate]
 mod likelihoods {
     use pardiff::math::{digamma, gamma, ln_gamma};
 
@@ -46,6 +58,8 @@ fn gradients_are_right() {
     let (x, y) = (random(1, 37), positive(2, 37));
     let g = of_libm::gradient(&x, &y).1;
     check(|v| of_libm(&v[0], &v[1]), &[&x, &y], &[&g.x, &g.y]);
+    let g = of_statrs::gradient(&x, &y).1;
+    check(|v| of_statrs(&v[0], &v[1]), &[&x, &y], &[&g.x, &g.y]);
     let rate = positive(3, 37);
     let g = likelihoods::gamma_loss::gradient(&y, &rate, &y).1;
     check(|v| likelihoods::gamma_loss(&v[0], &v[1], &v[2]), &[&y, &rate, &y], &[&g.shape, &g.rate, &g.x]);
