@@ -13,9 +13,9 @@ pub fn clusters(problem: &Problem, parameters: &[f64]) -> Vec<usize> {
         let centred: Vec<f64> = row.iter().zip(mean).map(|(x, m)| x - m).collect();
         let mut y: Vec<f64> = centred.iter().zip(factor).map(|(v, log)| log.exp() * v).collect();
         let mut below = factor[d..].iter();
-        for a in 0..d {
-            for b in a + 1..d {
-                y[b] += below.next().expect("the strict lower triangle") * centred[a];
+        for (a, v) in centred.iter().enumerate() {
+            for sum in &mut y[a + 1..] {
+                *sum += below.next().expect("the strict lower triangle") * v;
             }
         }
         alphas[c] + factor[..d].iter().sum::<f64>() - 0.5 * y.iter().map(|v| v * v).sum::<f64>()

@@ -222,51 +222,58 @@ pub(crate) const WORK_PER_SCAN_OF_INDICES: f64 = 8.0;
 
 // The schedule for GPUs
 
-/// A loop of fewer iterations leaves too many threads of a block idle.
-pub(crate) const THREADS_OF_A_LOOP: usize = 32;
-/// The same, where the number is known when the program runs: fewer and a thread an iteration of the outer loop is better.
-pub(crate) const COLUMNS_OF_A_LOOP: usize = 64;
-/// The part of the work of an iteration that the threads share at least; all else each of them does.
-pub(crate) const WORK_OF_SHARING_THREADS: f64 = 0.75;
-/// Bytes of shared memory of a block.
-pub(crate) const BYTES_OF_A_BLOCK: usize = 40 << 10;
-/// Variables that stand for variables, at most, in the length of an array.
-pub(crate) const VARIABLES_FOR_VARIABLES: usize = 16;
-/// The most elements of an array that lies in the memory of the thread.
-pub(crate) const ELEMENTS_OF_A_THREAD: i128 = 64;
-/// A loop of no more iterations is no kernel.
-pub(crate) const ITERATIONS_WITHOUT_A_KERNEL: usize = 64;
-/// Threads that a kernel has at least: with copies of an array for each, these are merged.
-pub(crate) const THREADS_OF_A_KERNEL: f64 = 2048.0;
-/// The most loops whose iterations together are threads.
-pub(crate) const LOOPS_OF_A_GRID: usize = 3;
 /// The most elements that each thread has a copy of in shared memory.
 pub(crate) const ELEMENTS_COPIED_BY_A_THREAD: usize = 32;
-/// Threads of a block.
-pub(crate) const THREADS_THAT_COPY: usize = 128;
-/// Bytes of shared memory for copies: with more, too few blocks run at a time.
-pub(crate) const BYTES_OF_COPIES: usize = 32 << 10;
-/// Threads of a warp.
-pub(crate) const WARP: usize = 32;
-/// Threads of a block.
-pub(crate) const THREADS_OF_A_TILE: usize = 128;
-/// Bytes of shared memory of a block.
-pub(crate) const BYTES_OF_TILES: usize = 40 << 10;
-/// The most columns: a warp copies a row, a thread an element.
-pub(crate) const COLUMNS_OF_ROWS: usize = 32;
-/// Rows of iterations of a block.
-pub(crate) const ROWS_OF_A_SQUARE: usize = 8;
-/// Neighbours in fewer rows than so many are left to caches.
-pub(crate) const NEIGHBOURING_ROWS: usize = 3;
-/// The most columns of a block that are read and not computed.
-pub(crate) const COLUMNS_BESIDE_A_SQUARE: i128 = 32;
-/// With fewer columns of iterations most threads of a block would have none.
-pub(crate) const COLUMNS_OF_SQUARES: usize = 64;
-/// Terms that are stored at a time, where the host can tell: half a gigabyte of them, so that memory stays bounded while a device has
-/// more than it can do at a time.
-pub(crate) const STORED_TERMS: usize = 1 << 26;
-/// Updates, or sums of so many of these, that one thread adds up.
-pub(crate) const UPDATES_OF_A_THREAD: usize = 64;
+
+#[cfg(feature = "cuda")]
+pub(crate) use of_gpu::*;
+
+#[cfg(feature = "cuda")]
+mod of_gpu {
+    /// A loop of fewer iterations leaves too many threads of a block idle.
+    pub(crate) const THREADS_OF_A_LOOP: usize = 32;
+    /// The same, where the number is known when the program runs: fewer and a thread an iteration of the outer loop is better.
+    pub(crate) const COLUMNS_OF_A_LOOP: usize = 64;
+    /// The part of the work of an iteration that the threads share at least; all else each of them does.
+    pub(crate) const WORK_OF_SHARING_THREADS: f64 = 0.75;
+    /// Bytes of shared memory of a block.
+    pub(crate) const BYTES_OF_A_BLOCK: usize = 40 << 10;
+    /// Variables that stand for variables, at most, in the length of an array.
+    pub(crate) const VARIABLES_FOR_VARIABLES: usize = 16;
+    /// The most elements of an array that lies in the memory of the thread.
+    pub(crate) const ELEMENTS_OF_A_THREAD: i128 = 64;
+    /// A loop of no more iterations is no kernel.
+    pub(crate) const ITERATIONS_WITHOUT_A_KERNEL: usize = 64;
+    /// Threads that a kernel has at least: with copies of an array for each, these are merged.
+    pub(crate) const THREADS_OF_A_KERNEL: f64 = 2048.0;
+    /// The most loops whose iterations together are threads.
+    pub(crate) const LOOPS_OF_A_GRID: usize = 3;
+    /// Threads of a block.
+    pub(crate) const THREADS_THAT_COPY: usize = 128;
+    /// Bytes of shared memory for copies: with more, too few blocks run at a time.
+    pub(crate) const BYTES_OF_COPIES: usize = 32 << 10;
+    /// Threads of a warp.
+    pub(crate) const WARP: usize = 32;
+    /// Threads of a block.
+    pub(crate) const THREADS_OF_A_TILE: usize = 128;
+    /// Bytes of shared memory of a block.
+    pub(crate) const BYTES_OF_TILES: usize = 40 << 10;
+    /// The most columns: a warp copies a row, a thread an element.
+    pub(crate) const COLUMNS_OF_ROWS: usize = 32;
+    /// Rows of iterations of a block.
+    pub(crate) const ROWS_OF_A_SQUARE: usize = 8;
+    /// Neighbours in fewer rows than so many are left to caches.
+    pub(crate) const NEIGHBOURING_ROWS: usize = 3;
+    /// The most columns of a block that are read and not computed.
+    pub(crate) const COLUMNS_BESIDE_A_SQUARE: i128 = 32;
+    /// With fewer columns of iterations most threads of a block would have none.
+    pub(crate) const COLUMNS_OF_SQUARES: usize = 64;
+    /// Terms that are stored at a time, where the host can tell: half a gigabyte of them, so that memory stays bounded while a device has
+    /// more than it can do at a time.
+    pub(crate) const STORED_TERMS: usize = 1 << 26;
+    /// Updates, or sums of so many of these, that one thread adds up.
+    pub(crate) const UPDATES_OF_A_THREAD: usize = 64;
+}
 
 // The back end for CPUs
 

@@ -112,7 +112,7 @@ impl Resolver<'_> {
             (syn::Pat::Type(pat), syn::Expr::MethodCall(call))
                 if call.method == "into" && call.args.is_empty() =>
             {
-                match self.from_of(&pat.ty) {
+                match self.impl_path_of(&pat.ty) {
                     Some(from) => {
                         let value = &call.receiver;
                         self.expr(&syn::parse_quote_spanned!(call.method.span()=> #from(#value)))
@@ -135,7 +135,7 @@ impl Resolver<'_> {
     }
 
     /// The path of `from` of a type, if it is known besides conversions of numbers.
-    fn from_of(&self, ty: &syn::Type) -> Option<syn::Path> {
+    fn impl_path_of(&self, ty: &syn::Type) -> Option<syn::Path> {
         let syn::Type::Path(written) = ty else { return None };
         let is_vec = matches!(param_types::shape(self.module, ty), Ok(Shape::Vec(_)));
         let is_record = self.module.record(&written.path).is_some_and(|record| record.is_ok());

@@ -31,13 +31,11 @@ const STOP: [&str; 7] = ["any", "all", "find", "find_map", "position", "try_fold
 const UNNUMBERED: [&str; 8] =
     ["filter", "filter_map", "flat_map", "flatten", "scan", "take_while", "skip_while", "map_while"];
 
-/// The variables that an iterator is made of and the statements behind its `let`, in terms of these; `None` if it is no
-/// iterator of std.
-pub(super) fn stepped(
-    name: &Ident,
-    e: &Expr,
-    rest: &[Stmt],
-) -> Option<Result<(Vec<syn::Local>, Vec<Stmt>), Refusal>> {
+/// The variables that an iterator is made of, and the statements after its `let` in terms of these.
+type Stepped = (Vec<syn::Local>, Vec<Stmt>);
+
+/// The iterator's variables and the statements that use them; `None` if it is no iterator of std.
+pub(super) fn stepped(name: &Ident, e: &Expr, rest: &[Stmt]) -> Option<Result<Stepped, Refusal>> {
     let e = match bare(e) {
         Expr::MethodCall(call) if call.method == "peekable" && call.args.is_empty() => bare(&call.receiver),
         e => e,

@@ -10,8 +10,12 @@
     clippy::manual_swap,
     clippy::mut_range_bound,
     clippy::needless_late_init,
+    clippy::never_loop,
     clippy::nonminimal_bool,
     clippy::redundant_pattern_matching,
+    clippy::reversed_empty_ranges,
+    clippy::too_many_arguments,
+    clippy::useless_conversion,
     clippy::useless_vec,
     reason = "kernels as numerical programmers write them"
 )]

@@ -112,7 +112,8 @@ mod told {
 
     impl std::fmt::Display for Failure {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            write!(f, "{self:?}")
+            let Failure::Negative { at } = self;
+            write!(f, "negative at {at}")
         }
     }
 

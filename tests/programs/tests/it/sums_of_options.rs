@@ -14,15 +14,15 @@ fn logarithms(x: &[f64]) -> f64 {
 #[differentiate]
 mod kernels {
     #[derive(Debug)]
-    pub struct Negative(usize);
+    pub struct Negative;
 
-    fn root(i: usize, v: f64) -> Result<f64, Negative> {
-        if v >= 0.0 { Ok(v.sqrt()) } else { Err(Negative(i)) }
+    fn root(v: f64) -> Result<f64, Negative> {
+        if v >= 0.0 { Ok(v.sqrt()) } else { Err(Negative) }
     }
 
     fn total(x: &[f64]) -> Result<f64, Negative> {
-        let sum = x.iter().enumerate().map(|(i, v)| root(i, *v)).sum::<Result<f64, Negative>>()?;
-        let roots = x.iter().enumerate().map(|(i, v)| root(i, v + 0.1)).collect::<Result<Vec<f64>, _>>()?;
+        let sum = x.iter().map(|v| root(*v)).sum::<Result<f64, Negative>>()?;
+        let roots = x.iter().map(|v| root(v + 0.1)).collect::<Result<Vec<f64>, _>>()?;
         Ok(sum * roots.iter().map(|r| r * r * r).sum::<f64>())
     }
 

@@ -259,8 +259,7 @@ impl Cut {
 }
 
 fn reads(program: &Program, expr: &Expr, buffer: BufferId) -> bool {
-    let found = expr.reads_buffer(program, buffer);
-    found
+    expr.reads_buffer(program, buffer)
 }
 
 /// The roots of these squares are those of the variables that hold them.
