@@ -14,7 +14,7 @@
 //! costs an access a lane, and its adjoint an update that may meet others. In copies of the body `share` sees that six
 //! loads are of three elements, and their adjoints are gathered in three scalars.
 //!
-//! *Legality.* As in [`scalars`](super::scalars): the iterations of a loop with constant bounds are copies of its body, one
+//! *Legality.* As in [`sroa`](super::sroa): the iterations of a loop with constant bounds are copies of its body, one
 //! after the other.
 
 use super::sroa::{iterations, unroll, value_of};
