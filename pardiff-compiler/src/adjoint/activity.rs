@@ -13,17 +13,21 @@ pub struct Activity {
 }
 
 impl Activity {
-    /// Analyses `program` for the inputs `wrt`; every float `InOut` parameter is an active input and output.
+    /// For the inputs `wrt` and everything that comes out: every float `InOut` parameter is an active input and output.
     pub fn of(program: &Program, wrt: &[BufferId]) -> Activity {
-        let flows = flows(program);
         let float = |b: BufferId| program[b].elem.is_float();
-        let in_out = |b: BufferId| program[b].role == Role::InOut && float(b);
         let params = program.params.iter().copied();
-        let inputs = wrt.iter().copied().chain(params.clone().filter(|&b| in_out(b)));
-        let outputs = program.results.iter().copied().filter(|&b| float(b));
-        let outputs = outputs.chain(params.filter(|&b| in_out(b)));
-        let varied = closure(program, inputs, flows.iter().copied());
-        let useful = closure(program, outputs, flows.iter().map(|&(from, to)| (to, from)));
+        let in_out: Vec<BufferId> = params.filter(|&b| program[b].role == Role::InOut && float(b)).collect();
+        let results = program.results.iter().copied().filter(|&b| float(b));
+        let outputs: Vec<BufferId> = results.chain(in_out.iter().copied()).collect();
+        Activity::between(program, &[wrt, &in_out].concat(), &outputs)
+    }
+
+    /// For derivatives of `dependents` with respect to `independents`, which are floats.
+    pub fn between(program: &Program, independents: &[BufferId], dependents: &[BufferId]) -> Activity {
+        let flows = flows(program);
+        let varied = closure(program, independents, flows.iter().copied());
+        let useful = closure(program, dependents, flows.iter().map(|&(from, to)| (to, from)));
         let active = varied.iter().zip(&useful).map(|(v, u)| *v && *u);
         Activity { active: active.collect() }
     }
@@ -89,13 +93,13 @@ fn flows(program: &Program) -> Vec<(BufferId, BufferId)> {
 
 fn closure(
     program: &Program,
-    start: impl Iterator<Item = BufferId>,
+    start: &[BufferId],
     edges: impl Iterator<Item = (BufferId, BufferId)>,
 ) -> Vec<bool> {
     let mut successors = vec![Vec::new(); program.buffers.len()];
     edges.for_each(|(from, to)| successors[from.0 as usize].push(to));
     let mut reached = vec![false; program.buffers.len()];
-    let mut work: Vec<BufferId> = start.collect();
+    let mut work = start.to_vec();
     while let Some(buffer) = work.pop() {
         let mark = &mut reached[buffer.0 as usize];
         if !*mark && program[buffer].elem.is_float() {

@@ -90,3 +90,11 @@ pub use inplace_tapes::live_in_tapes;
 pub use overwrite::{Overwriting, overwrite};
 pub use reverse_stmt::{Unsupported, reverse};
 pub use segments::{in_segments, marked_in_segments};
+
+use crate::ir::{BufferId, Program};
+
+/// The primal as any derivative with respect to `wrt` is made of it: the element of an extremum is known by its index, and
+/// what is costly and differentiated has a name. The new buffers follow those of the primal.
+pub(crate) fn prepared(primal: &Program, wrt: &[BufferId]) -> Program {
+    name::name_costly_values(&extrema::point_out(primal), wrt)
+}

@@ -18,8 +18,7 @@
 //! at that level that fills it, where its extents are known. A loop whose iterations commute is a region itself.
 
 use super::activity::Activity;
-use super::extrema;
-use super::name::name_costly_values;
+use super::prepared;
 use super::recompute_or_store::{Body, Pending};
 use super::region::Region;
 use super::runtime_loops::{Shapes, shapes};
@@ -50,8 +49,7 @@ pub struct Unsupported {
 /// # Errors
 /// For statements that have no reversal yet, such as `Call`.
 pub fn reverse(primal: &Program, wrt: &[BufferId]) -> Result<Program, Unsupported> {
-    let pointed_out = extrema::point_out(primal);
-    let named = name_costly_values(&pointed_out, wrt);
+    let named = prepared(primal, wrt);
     let shapes = shapes(&named);
     let mut sweep = Sweep::new(&named, &shapes, primal.buffers.len(), wrt);
     let seeded = sweep.interface(wrt);

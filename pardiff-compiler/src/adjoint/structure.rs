@@ -186,11 +186,10 @@ impl<'p> Structure<'p> {
 
     /// Whether `buffer` is never written: what is read from it is always in place.
     pub(super) fn is_constant(&self, buffer: BufferId) -> bool {
+        let role = self.program[buffer].role;
+        let is_given = matches!(role, Role::Input | Role::InOut | Role::Table(_));
         self.writes(buffer).is_empty()
-            && matches!(
-                self.program[buffer].role,
-                Role::Input | Role::InOut | Role::Table(_) | Role::Adjoint(_)
-            )
+            && (is_given || role.derivative().is_some())
             && self.scope(buffer).is_none()
     }
 }

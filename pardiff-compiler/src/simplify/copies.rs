@@ -42,9 +42,7 @@ pub(super) fn propagate(program: &mut Program) -> bool {
 
 /// Whether the temporaries of this buffer are ours to replace.
 fn is_temporary(program: &Program, buffer: BufferId) -> bool {
-    let is_ours = |role| matches!(role, Role::Local | Role::Tape);
-    let role = program[buffer].role;
-    let is_local = is_ours(role) || role.derivative().is_some_and(|(of, _)| is_ours(program[of].role));
+    let is_local = matches!(program[program.root(buffer).0].role, Role::Local | Role::Tape);
     is_local && program[buffer].rank() == 0 && !program.params.contains(&buffer)
 }
 
