@@ -16,7 +16,7 @@ fn args(x: &[f64]) -> Vec<Array<f64>> {
 fn with(stmts: &[&str]) -> String {
     let head = [
         "fn f(x: in f64[_], d_x: adjoint(x) f64[len(x)])",
-        "  for i in 0..len(x)",
+        "  for i in 0..len(x) sequential",
         "    scope r: f64, d_r: adjoint(r) f64, d_s: adjoint(r) f64",
         "      r = x[i]",
         "      d_r = 0.0 # adjoint",

@@ -49,6 +49,11 @@
 //!   arrays of `u32`. All have one dimension and are row-major.
 //! - [`Rule::Fork`]: no task writes a scalar that another one reads or writes, but for updates by one operation.
 //!
+//! **Derivatives**
+//! - [`Rule::Derivative`]: while no loop and no sum is decided, nothing decides by a derivative: no condition, index, bound, extent, integer
+//!   or bool is computed from an adjoint or a tangent, nor from a float that is. So the tangent of a program has its control, and
+//!   several directions share it. Scheduling may skip what a zero adds.
+//!
 //! **Schedules**
 //! - [`Rule::Task`]: a task loop (`Exec::Parallel(Level::Task)`) counts a `usize` upwards from 0 by 1, and stands in
 //!   no other one and in no lane loop. Of the buffers that live around it, it writes only elements of arrays whose
@@ -67,6 +72,9 @@
 //!   The back end puts the barriers where they are needed; the device on the CPU looks for missing ones.
 
 mod declarations;
+mod derivatives;
+#[cfg(test)]
+mod derivatives_tests;
 mod expr;
 mod scheduled;
 #[cfg(test)]
@@ -101,6 +109,7 @@ pub enum Rule {
     Fork,
     Product,
     Order,
+    Derivative,
     Task,
     Lanes,
     Block,
@@ -147,6 +156,9 @@ pub fn verify(program: &Program) -> Result<(), Vec<Violation>> {
     verifier.block(&program.body);
     verifier.current = None;
     verifier.results_written();
+    if verifier.violations.is_empty() {
+        verifier.decisions();
+    }
     if verifier.violations.is_empty() { Ok(()) } else { Err(verifier.violations) }
 }
 
