@@ -22,6 +22,7 @@ mod map;
 pub mod modes;
 pub mod ndarray;
 pub mod normalise;
+pub mod pass;
 pub mod plan;
 pub mod poly;
 pub mod refusal;
@@ -33,11 +34,11 @@ mod visit;
 
 pub use attribute::{expand, expand_with};
 
-use adjoint::Overwriting;
 use frontend::{Lowered, Module};
 use ir::{BufferId, Cases, Program};
 use modes::{Entry, Mode, Planned};
-use proc_macro2::{Span, TokenStream};
+use pass::{Context, Pass};
+use proc_macro2::TokenStream;
 use quote::quote;
 use refusal::Refusal;
 use schedule::{Library, Scheduled};
@@ -65,19 +66,16 @@ pub fn compile_in(
 ) -> Result<TokenStream, Vec<Refusal>> {
     let Lowered { cases, signature, item } = frontend::lower_in(options, module, function)?;
     let scheduling = scheduling(options, &signature);
-    let primal = cases.try_map(|program| prepared(program, &scheduling))?;
-    let derived = primal.try_map(|primal| derived(primal, &signature))?;
+    let primal = cases.try_map(|program| passed(PRIMAL, program, &mut Context::new(&scheduling)))?;
+    let derived = primal.try_map(|primal| derived(primal, &scheduling, &signature))?;
     let on_gpu = match &options.cuda {
         Some(option) => Some(on_gpu(option, options, &scheduling, &signature, &derived.general().reversed)?),
         None => None,
     };
-    let planned = |mode| planned(mode, &derived, |program| scheduled(program, options, &scheduling));
+    let planned = |mode| planned(mode, &derived, options.sequential, &scheduling);
     let planned = Mode::ALL.into_iter().map(planned).collect::<Result<Vec<_>, _>>()?;
     let mut plan = plan::describe_modes(&planned);
     let entries: Vec<Entry> = planned.into_iter().map(Planned::joined).collect();
-    for entry in &entries {
-        verified(&entry.program, "scheduled")?;
-    }
     let mut cuda = backend::Cuda::default();
     if let Some((scheduled, emitted)) = on_gpu {
         plan += &plan::describe_gpu(&scheduled);
@@ -85,6 +83,31 @@ pub fn compile_in(
     }
     let generated = backend::rust::emit(&signature, &entries, &plan, &cuda)?;
     Ok(quote!(#item #generated))
+}
+
+/// A primal as it is differentiated.
+const PRIMAL: &[&[Pass]] = &[normalise::PASSES, simplify::PRIMAL, schedule::MARKS, hoist::PASSES];
+
+/// A primal with its reversal.
+const REVERSED: &[&[Pass]] = &[adjoint::PREPARE, adjoint::REVERSE, simplify::REVERSED];
+
+/// The same, for one CPU or many.
+const GRADIENT: &[&[Pass]] = &[adjoint::TAPES];
+
+/// What a mode computes, scheduled for a CPU.
+const SCHEDULED: &[&[Pass]] = &[schedule::PASSES, bounds::PASSES, schedule::ON_ACCESSES];
+
+/// The same with the option `sequential`.
+const IN_ORDER: &[&[Pass]] = &[&[schedule::IN_ORDER]];
+
+/// The passes of each part of the compiler, as its documentation shows them.
+pub const PASSES: [(&str, &[&[Pass]]); 4] =
+    [("primal", PRIMAL), ("reversed", REVERSED), ("gradient", GRADIENT), ("scheduled", SCHEDULED)];
+
+/// A program after some passes.
+fn passed(lists: &[&[Pass]], mut program: Program, context: &mut Context) -> Result<Program, Vec<Refusal>> {
+    pass::run(lists, &mut program, context)?;
+    Ok(program)
 }
 
 /// What the programs of all modes are made of.
@@ -99,65 +122,48 @@ fn scheduling(options: &frontend::Options, signature: &Signature) -> schedule::O
     schedule::Options { strict: options.strict, products, ..Default::default() }
 }
 
-/// The primal as it is differentiated.
-fn prepared(program: Program, scheduling: &schedule::Options) -> Result<Program, Vec<Refusal>> {
-    verified(&program, "lowered")?;
-    let primal = normalise::normalise(program);
-    verified(&primal, "normalised")?;
-    let primal = simplify::simplify(primal);
-    verified(&primal, "simplified")?;
-    let refusals = schedule::refuse_marks(&primal, scheduling);
-    if !refusals.is_empty() {
-        return Err(refusals);
-    }
-    let primal = hoist::hoist(primal);
-    verified(&primal, "hoisted")?;
-    Ok(primal)
-}
-
 /// The primal and its reversal.
-fn derived(primal: Program, signature: &Signature) -> Result<Derived, Vec<Refusal>> {
-    let adjoint = adjoint::reverse(&primal, &active(signature)).map_err(|it| unsupported(&primal, &it))?;
-    verified(&adjoint, "reversed")?;
-    Ok(Derived { primal, reversed: simplify::simplify(adjoint) })
+fn derived(
+    primal: Program,
+    scheduling: &schedule::Options,
+    signature: &Signature,
+) -> Result<Derived, Vec<Refusal>> {
+    let mut context = Context { wrt: active(signature), ..Context::new(scheduling) };
+    let reversed = passed(REVERSED, primal.clone(), &mut context)?;
+    Ok(Derived { primal, reversed })
 }
 
 /// A mode's programs, scheduled.
 fn planned(
     mode: Mode,
     derived: &Cases<Derived>,
-    schedule: impl Fn(Program) -> Scheduled,
+    sequential: bool,
+    scheduling: &schedule::Options,
 ) -> Result<Planned, Vec<Refusal>> {
     let programs = derived.as_ref().try_map(|Derived { primal, reversed }| match mode {
         Mode::Value => Ok(primal.clone()),
-        Mode::Gradient => in_place(primal, reversed.clone()),
+        Mode::Gradient => {
+            let mut context = Context { marked: adjoint::marked(primal), ..Context::new(scheduling) };
+            passed(GRADIENT, reversed.clone(), &mut context)
+        }
     })?;
-    let (programs, flag, zeroed) = match programs {
+    let mut context = Context::new(scheduling);
+    let programs = match programs {
         // programs for some calls each have no flag: it would have to mean the same in both
         Cases::All(program) if mode.accumulates() => {
-            let Overwriting { program, flag, zeroed } = adjoint::overwrite(program);
-            (Cases::All(program), flag, zeroed)
+            Cases::All(passed(&[adjoint::OVERWRITE], program, &mut context)?)
         }
-        programs => (programs, None, Vec::new()),
+        programs => programs,
     };
     let portable = programs.general().clone();
-    Ok(Planned { mode, cases: programs.map(schedule), portable, flag, zeroed })
-}
-
-/// The reversal with its states where they are stored.
-fn in_place(primal: &Program, adjoint: Program) -> Result<Program, Vec<Refusal>> {
-    let adjoint = adjoint::marked_in_segments(primal, adjoint::live_in_tapes(adjoint))?;
-    verified(&adjoint, "simplified reversed")?;
-    Ok(adjoint)
-}
-
-/// The program with its loops decided, its checks in their places and its nests jammed.
-fn scheduled(program: Program, options: &frontend::Options, scheduling: &schedule::Options) -> Scheduled {
-    if options.sequential {
-        return Scheduled::sequential(program);
-    }
-    let scheduled = schedule::schedule(program, scheduling);
-    Scheduled { program: bounds::place(scheduled.program), ..scheduled }.jammed()
+    let lists = if sequential { IN_ORDER } else { SCHEDULED };
+    let cases = programs.try_map(|program| {
+        let mut context = Context { decides: true, ..Context::new(scheduling) };
+        let program = passed(lists, program, &mut context)?;
+        Ok::<_, Vec<Refusal>>(Scheduled { program, decisions: context.decisions })
+    })?;
+    let Context { flag, zeroed, .. } = context;
+    Ok(Planned { mode, cases, portable, flag, zeroed })
 }
 
 /// What does large matrix products.
@@ -185,7 +191,6 @@ fn on_gpu(
     }
     let (sequential, deny) = (options.sequential, options.deny_atomics);
     let scheduled = gpu::schedule_for_gpu(adjoint.clone(), scheduling, sequential, deny)?;
-    verified(&scheduled.program, "gradient for a GPU")?;
     let cuda = crate::gpu::emit::emit(signature, &scheduled.program)?;
     Ok((scheduled, cuda))
 }
@@ -215,34 +220,4 @@ fn needs_cuda(option: &syn::Ident) -> Vec<Refusal> {
 fn active(signature: &Signature) -> Vec<BufferId> {
     let active = signature.params.iter().filter(|param| param.active).flat_map(|param| &param.leaves);
     active.filter(|leaf| leaf.elem.is_float()).map(|leaf| leaf.buffer).collect()
-}
-
-/// The verifier runs after every pass in the tests of this crate, and with the feature `verify` where `PARDIFF_VERIFY` is
-/// set; a user's build waits neither for it nor for its compilation.
-#[cfg(feature = "verify")]
-fn verified(program: &Program, stage: &str) -> Result<(), Vec<Refusal>> {
-    if !cfg!(test) && std::env::var_os("PARDIFF_VERIFY").is_none() {
-        return Ok(());
-    }
-    let refusal = |violation: ir::verify::Violation| {
-        let span = violation.origin.and_then(|origin| program.spans.get(origin.span.0 as usize));
-        Refusal::new(
-            span.or(program.spans.first()).copied().unwrap_or_else(Span::call_site),
-            format!("internal error of pardiff: the {stage} program is not well formed"),
-            violation.to_string(),
-            "please report the function to the authors of pardiff",
-        )
-    };
-    steps::uncounted(|| ir::verify::verify(program))
-        .map_err(|violations| violations.into_iter().map(refusal).collect())
-}
-
-#[cfg(not(feature = "verify"))]
-fn verified(_: &Program, _: &str) -> Result<(), Vec<Refusal>> {
-    Ok(())
-}
-
-fn unsupported(primal: &Program, it: &adjoint::Unsupported) -> Vec<Refusal> {
-    let span = primal.spans.get(it.origin.span.0 as usize).copied().unwrap_or_else(Span::call_site);
-    vec![Refusal::new(span, it.what, it.why, it.help)]
 }

@@ -88,13 +88,53 @@ mod write_regions;
 pub use activity::Activity;
 pub use inplace_tapes::live_in_tapes;
 pub use overwrite::{Overwriting, overwrite};
-pub use reverse_stmt::{Unsupported, reverse};
-pub use segments::{in_segments, marked_in_segments};
+pub(crate) use segments::Marked;
+pub use segments::in_segments;
+pub(crate) use segments::marked;
 
 use crate::ir::{BufferId, Program};
+use crate::pass::{self, Context, Pass};
+use crate::refusal::Refusal;
 
-/// The primal as any derivative with respect to `wrt` is made of it: the element of an extremum is known by its index, and
-/// what is costly and differentiated has a name. The new buffers follow those of the primal.
-pub(crate) fn prepared(primal: &Program, wrt: &[BufferId]) -> Program {
-    name::name_costly_values(&extrema::point_out(primal), wrt)
+/// The primal as any derivative is made of it. The new buffers follow those of the primal.
+pub const PREPARE: &[Pass] = &[
+    Pass::map("extrema", "the element of an extremum is differentiated as any other", extrema::point_out),
+    Pass::edit(COSTLY_VALUES, "`reverse` stores or recomputes what has a name", |program, context| {
+        name::name_costly_values(program, &context.wrt)
+    }),
+];
+
+/// From there to the program that also computes the adjoints.
+pub const REVERSE: &[Pass] = &[Pass::edit("reverse", "every costly value has a name", reverse_stmt::reverse)];
+
+/// What is done about the tapes of a simplified reversal, for the CPU.
+pub const TAPES: &[Pass] = &[
+    Pass::map(
+        "inplace_tapes",
+        "before `segments`, which needs the windows of tapes of states",
+        live_in_tapes,
+    ),
+    Pass::edit("segments", "knows the windows of tapes", segments::in_marked),
+];
+
+/// What is done where one program serves all calls, so that its flag means the same in all.
+pub const OVERWRITE: &[Pass] =
+    &[Pass::edit("overwrite", "after tapes have their final form", |program, context| {
+        let Overwriting { program: made, flag, zeroed } = overwrite(program.take());
+        (*program, context.flag, context.zeroed) = (made, flag, zeroed);
+    })];
+
+/// Names the values that cost, and says so in the names.
+const COSTLY_VALUES: &str = "name_costly_values";
+
+/// The primal with its reversal, for the adjoints of `wrt` and of every `InOut` float parameter.
+///
+/// # Errors
+///
+/// For statements that have no reversal, or not as they are marked.
+pub fn reverse(primal: &Program, wrt: &[BufferId]) -> Result<Program, Vec<Refusal>> {
+    let mut program = primal.clone();
+    let mut context = Context { wrt: wrt.to_vec(), ..Context::default() };
+    pass::run(&[PREPARE, REVERSE], &mut program, &mut context)?;
+    Ok(program)
 }

@@ -14,13 +14,11 @@
 use super::activity::Activity;
 use crate::ir::{Block, BufferId, Expr, ExprKind, Func, Kind, Origin, Place, Program, Role, Stmt, StmtKind};
 
-/// The program with a name for every costly active value inside an expression.
-pub(super) fn name_costly_values(program: &Program, wrt: &[BufferId]) -> Program {
+/// Gives a name to every costly active value inside an expression.
+pub(super) fn name_costly_values(program: &mut Program, wrt: &[BufferId]) {
     let activity = Activity::of(program, wrt);
-    let mut named = program.clone();
-    let body = std::mem::take(&mut named.body);
-    named.body = block(&mut named, &activity, body, None);
-    named
+    let body = std::mem::take(&mut program.body);
+    program.body = block(program, &activity, body, None);
 }
 
 /// The block with its values named; the names go to the scope `own` that the block is the body of, if it is.

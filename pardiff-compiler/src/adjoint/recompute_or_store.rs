@@ -15,6 +15,7 @@
 //!
 //! Conditions are recomputed from integers and from floats in place; one that needs float arithmetic is stored.
 
+use super::COSTLY_VALUES;
 use super::reverse_stmt::{Sweep, assign};
 use super::structure::{Key, Structure, key};
 use super::tape_layout::Tape;
@@ -353,7 +354,7 @@ impl<'p> Sweep<'p> {
 
     /// Whether `stmt` gives a name to a part of an expression of the user.
     fn is_named(&self, stmt: &Stmt) -> bool {
-        stmt.as_assign().is_some_and(|(target, _)| target.buffer.0 as usize >= self.users)
+        stmt.as_assign().is_some_and(|(target, _)| self.primal[target.buffer].origin == COSTLY_VALUES)
     }
 
     /// Whether `value` is made of what is in place alone. In memory a value costs as much as most functions, so that one of

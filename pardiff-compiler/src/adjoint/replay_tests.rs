@@ -243,8 +243,8 @@ fn marks_override_the_choice_and_are_refused_where_they_are_illegal() {
         Some("F R")
     );
     let refused = reversed("replay", "r = r * sin(x[i])").expect_err("iterations use each other");
-    assert_eq!(refused.what, "this loop cannot be replayed");
-    assert_eq!(refused.why, "an iteration uses what another one writes");
+    assert_eq!(refused[0].what, "this loop cannot be replayed");
+    assert_eq!(refused[0].why, "an iteration uses what another one writes");
 }
 
 #[test]

@@ -18,7 +18,6 @@
 //! at that level that fills it, where its extents are known. A loop whose iterations commute is a region itself.
 
 use super::activity::Activity;
-use super::prepared;
 use super::recompute_or_store::{Body, Pending};
 use super::region::Region;
 use super::runtime_loops::{Shapes, shapes};
@@ -28,37 +27,38 @@ use crate::ir::{
     Block, Buffer, BufferId, Expr, ExprKind, For, Func, Iter, IterId, Layout, Order, Origin, Phase, Place,
     Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty,
 };
+use crate::pass::Context;
 use crate::poly::Analysis;
+use crate::refusal::Refusal;
+use proc_macro2::Span;
 use std::collections::HashMap;
 
 /// A construct that this version cannot reverse, or not as it is marked.
-#[derive(Clone, Debug)]
-pub struct Unsupported {
+pub(super) struct Unsupported {
     /// Where.
-    pub origin: Origin,
+    pub(super) origin: Origin,
     /// What, in one sentence.
-    pub what: &'static str,
+    pub(super) what: &'static str,
     /// Why, in one sentence.
-    pub why: &'static str,
+    pub(super) why: &'static str,
     /// What to write instead.
-    pub help: &'static str,
+    pub(super) help: &'static str,
 }
 
-/// Adds reverse mode to `primal` for the adjoints of `wrt` (and of every `InOut` float parameter).
-///
-/// # Errors
-/// For statements that have no reversal yet, such as `Call`.
-pub fn reverse(primal: &Program, wrt: &[BufferId]) -> Result<Program, Unsupported> {
-    let named = prepared(primal, wrt);
-    let shapes = shapes(&named);
-    let mut sweep = Sweep::new(&named, &shapes, primal.buffers.len(), wrt);
+/// Adds reverse mode to a program for the adjoints of its inputs that have one.
+pub(super) fn reverse(program: &mut Program, context: &mut Context) {
+    let wrt = &context.wrt;
+    let shapes = shapes(program);
+    let mut sweep = Sweep::new(program, &shapes, wrt);
     let seeded = sweep.interface(wrt);
-    let body = sweep.region_body(&named.body, Block::new(), sweep.origin_of_function());
+    let body = sweep.region_body(&program.body, Block::new(), sweep.origin_of_function());
     sweep.out.body = sweep.opened(seeded, body);
-    match sweep.unsupported {
-        Some(unsupported) => Err(unsupported),
-        None => Ok(sweep.out),
+    let Sweep { out, unsupported, .. } = sweep;
+    if let Some(Unsupported { origin, what, why, help }) = unsupported {
+        let span = program.spans.get(origin.span.0 as usize).copied().unwrap_or_else(Span::call_site);
+        context.refusals.push(Refusal::new(span, what, why, help));
     }
+    *program = out;
 }
 
 /// A pass over the primal that makes both sweeps.
@@ -75,8 +75,6 @@ pub(super) struct Sweep<'p> {
     pub(super) adjoint: HashMap<BufferId, BufferId>,
     /// Results whose adjoint is the seed itself.
     pub(super) read_only: Vec<BufferId>,
-    /// The number of buffers that are not names of costly values.
-    pub(super) users: usize,
     /// What is reversed now.
     pub(super) region: Region<'p>,
     pub(super) unsupported: Option<Unsupported>,
@@ -97,7 +95,7 @@ pub(super) struct BlockHalves {
 }
 
 impl<'p> Sweep<'p> {
-    pub(super) fn new(primal: &'p Program, shapes: &'p Shapes, users: usize, wrt: &[BufferId]) -> Sweep<'p> {
+    pub(super) fn new(primal: &'p Program, shapes: &'p Shapes, wrt: &[BufferId]) -> Sweep<'p> {
         Sweep {
             primal,
             shapes,
@@ -107,7 +105,6 @@ impl<'p> Sweep<'p> {
             out: Program { body: Block::new(), ..primal.clone() },
             adjoint: HashMap::new(),
             read_only: Vec::new(),
-            users,
             region: Region::default(),
             unsupported: None,
         }

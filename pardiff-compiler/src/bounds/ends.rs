@@ -28,8 +28,8 @@ const BELOW: &str = "the end of a loop is below zero";
 pub(crate) struct Differences(BufferSet);
 
 impl Differences {
-    /// Of a program.
-    pub(crate) fn of(program: &Program) -> Differences {
+    /// Of the statements of a program.
+    pub(crate) fn of(body: &[Stmt]) -> Differences {
         let mut found = Differences(BufferSet::new());
         loop {
             let mut grown = false;
@@ -43,7 +43,7 @@ impl Differences {
                     grown = true;
                 }
             };
-            program.body.iter().for_each(|stmt| stmt.walk(&mut see));
+            body.iter().for_each(|stmt| stmt.walk(&mut see));
             if !grown {
                 return found;
             }
@@ -75,7 +75,7 @@ impl Differences {
 
 /// Asks for the ends of the loops in tasks with checks in their bodies.
 pub(super) fn ask(program: &mut Program) {
-    let differences = Differences::of(program);
+    let differences = Differences::of(&program.body);
     let mut body = std::mem::take(&mut program.body);
     in_block(&differences, &mut body, false);
     program.body = body;

@@ -4,7 +4,7 @@ use super::monotone::{Counted, is_plain};
 use crate::ir::{
     BinOp, Block, BufferSet, Expr, ExprKind, For, Message, Origin, Program, Stmt, StmtKind, Ty, written,
 };
-use crate::poly::StmtId;
+use crate::poly::{Analysis, StmtId};
 use std::collections::HashSet;
 
 /// A check in front of a loop, under the conditions that the loops that it has left have an iteration; outermost first.
@@ -35,11 +35,12 @@ struct Hoist<'a> {
     next: u32,
 }
 
-pub(super) fn hoist(mut program: Program, exact: &HashSet<StmtId>) -> Program {
+pub(super) fn hoist(mut program: Program) -> Program {
+    let exact = Analysis::exact_checks(&program);
     let body = std::mem::take(&mut program.body);
     let constant = constants(&program, &body);
     let top = Frame { counted: None, front: Vec::new(), passed: Vec::new() };
-    let mut hoist = Hoist { program: &program, exact, constant, frames: vec![top], next: 0 };
+    let mut hoist = Hoist { program: &program, exact: &exact, constant, frames: vec![top], next: 0 };
     let body = hoist.block(body);
     program.body = body;
     program

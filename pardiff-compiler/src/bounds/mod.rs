@@ -41,13 +41,20 @@ pub(crate) use ends::Differences;
 pub use guard::{Guarded, guarded};
 
 use crate::ir::Program;
-use crate::poly::Analysis;
+use crate::pass::{self, Pass};
+
+/// The passes, in order.
+pub const PASSES: &[Pass] = &[
+    Pass::map(
+        "hoist_checks",
+        "before `repeated_checks`: a hoisted check makes others superfluous",
+        hoist::hoist,
+    ),
+    Pass::change("repeated_checks", "after checks have left their loops", repeated::forget),
+    Pass::change("checked_ends", "looks at loops that still hold checks", ends::ask),
+];
 
 /// Places the checks of a program; see the module.
 pub fn place(program: Program) -> Program {
-    let exact = Analysis::exact_checks(&program);
-    let mut program = hoist::hoist(program, &exact);
-    repeated::forget(&mut program);
-    ends::ask(&mut program);
-    program
+    pass::after(PASSES, program)
 }

@@ -22,7 +22,7 @@ use super::blocks::Nest;
 use super::csr_rows;
 use super::csr_rows::Apart;
 use super::host::{Host, has_kernels};
-use super::{device_extents, no_wrap_guards, shared_privatisation, shared_tiles, sorted_scatter};
+use super::{no_wrap_guards, shared_privatisation};
 use crate::gpu::indirect::indirect;
 use crate::ir::Update;
 use crate::ir::{
@@ -31,71 +31,40 @@ use crate::ir::{
 };
 use crate::ir::{Float, Int, clone_stmts};
 use crate::limits::{ITERATIONS_WITHOUT_A_KERNEL, LOOPS_OF_A_GRID, THREADS_OF_A_KERNEL};
+use crate::pass::Context;
 use crate::poly::{Analysis, Fact};
 use crate::refusal::Refusal;
 use crate::schedule::parallel::{Meetings, meets};
 use crate::schedule::remarks::Why;
 use crate::schedule::summation::{invariant_targets, neutral};
-use crate::schedule::{
-    Decisions, Options, Scheduled, accumulate, cost, fuse_reductions, math_lowering, shift, tasks,
-};
+use crate::schedule::{Decisions, Options, cost};
 use std::collections::HashMap;
 
-/// Decides how every loop is executed on a GPU; see the module. With `atomics` denied, sums that need them are refused.
-///
-/// # Errors
-///
-/// The sums that need atomic additions, if these are denied.
-pub fn schedule_for_gpu(
-    mut program: Program,
-    options: &Options,
-    sequential: bool,
-    deny_atomics: bool,
-) -> Result<Scheduled, Vec<Refusal>> {
-    tasks::into_loops(&mut program);
-    let mut decisions = Decisions::default();
-    if sequential {
-        crate::schedule::in_order(&mut program.body);
-        device_extents::ask(&mut program, &mut decisions);
-        return Ok(Scheduled { program, decisions });
-    }
-    if !options.strict {
-        let mut body = std::mem::take(&mut program.body);
-        fuse_reductions::raise_sums(&program, &mut body);
-        program.body = body;
-    }
-    accumulate::into_zero(&mut program);
-    if !options.strict {
-        accumulate::in_one(&mut program);
-        let short = shift::gather(&mut program, &options.costs);
-        decisions.loops.extend(short.into_iter().map(|iter| (iter, shift::SHORT_NEST.to_owned())));
-    }
-    let mut found = find(&program, options, deny_atomics);
-    if distribute(&mut program, &found) {
-        found = find(&program, options, deny_atomics);
+/// Marks the loops that are kernels, and gives sums their schemes.
+pub(super) fn mark_grids(program: &mut Program, context: &mut Context) {
+    let Context { options, deny_atomics, decisions, .. } = context;
+    let mut found = find(program, options, *deny_atomics);
+    if distribute(program, &found) {
+        found = find(program, options, *deny_atomics);
     }
     for (&iter, why) in &found.sequential {
-        decisions.loops.insert(iter, why.text(&program));
+        decisions.loops.entry(iter).or_insert_with(|| why.text(program));
     }
     let mut body = std::mem::take(&mut program.body);
     let facts = found.grids.iter().filter(|(_, grid)| !grid.facts.is_empty());
     let facts = facts.map(|(&iter, grid)| (iter, &grid.facts[..])).collect();
-    no_wrap_guards::guard(&mut program, &mut body, &facts, &mut decisions);
+    no_wrap_guards::guard(program, &mut body, &facts, decisions);
     mark(&mut body, &found.grids, None);
-    in_versions(&mut program, &mut body, &found, &mut decisions);
+    in_versions(program, &mut body, &found, decisions);
     program.body = body;
-    leave_to_the_host(&mut program, &mut decisions);
-    sorted_scatter::gather(&mut program, &options.costs, deny_atomics, &mut decisions);
-    shared_privatisation::share(&mut program, &options.costs);
-    blocks::unshare(&mut program);
-    crate::schedule::in_order(&mut program.body);
-    device_extents::ask(&mut program, &mut decisions);
-    shared_tiles::stage(&mut program, &options.costs, &mut decisions);
-    let refusals = if deny_atomics { atomics(&program) } else { Vec::new() };
-    if !options.strict {
-        math_lowering::choose(&mut program);
+    leave_to_the_host(program, decisions);
+}
+
+/// Refuses sums that need atomic additions, where these are denied.
+pub(super) fn refuse_atomics(program: &mut Program, context: &mut Context) {
+    if context.deny_atomics {
+        context.refusals = atomics(program);
     }
-    if refusals.is_empty() { Ok(Scheduled { program, decisions }) } else { Err(refusals) }
 }
 
 fn find(program: &Program, options: &Options, deny_atomics: bool) -> Found {

@@ -29,6 +29,63 @@ pub(crate) mod shared_privatisation;
 mod shared_tiles;
 mod sorted_scatter;
 
-pub use grids::{scalar_sums, schedule_for_gpu};
+pub use grids::scalar_sums;
 pub use shared_privatisation::{places, shared_copies};
 pub use shared_tiles::is_tiled;
+
+use crate::ir::Program;
+use crate::pass::{self, Context, Pass};
+use crate::refusal::Refusal;
+use crate::schedule::{
+    ACCUMULATE_INTO_ZERO, FUSE_REDUCTIONS, IN_ORDER, MATH_LOWERING, REASSOCIATE_ADJOINTS, SHIFT, TASKS,
+};
+use crate::schedule::{Options, Scheduled};
+
+/// The passes, in order; those of the schedule for the CPU stand where they stand there.
+pub const PASSES: &[Pass] = &[
+    TASKS,
+    FUSE_REDUCTIONS,
+    ACCUMULATE_INTO_ZERO,
+    REASSOCIATE_ADJOINTS,
+    SHIFT,
+    Pass::edit("grids", "nests are final until they are marked", grids::mark_grids),
+    Pass::edit("sorted_scatter", "after `grids`, which leaves atomic additions", |program, context| {
+        let Context { options, deny_atomics, decisions, .. } = context;
+        sorted_scatter::gather(program, &options.costs, *deny_atomics, decisions);
+    }),
+    Pass::edit("shared_privatisation", "takes atomic additions that are not sorted", |program, context| {
+        shared_privatisation::share(program, &context.options.costs)
+    }),
+    Pass::change("unshare", "after all passes that leave kernels without blocks", blocks::unshare),
+    IN_ORDER.because("after all loops that are kernels are marked"),
+    DEVICE_EXTENTS,
+    Pass::edit("shared_tiles", "after kernels have their final form", |program, context| {
+        shared_tiles::stage(program, &context.options.costs, &mut context.decisions)
+    }),
+    Pass::edit("refuse_atomics", "after all passes that replace atomic additions", grids::refuse_atomics),
+    MATH_LOWERING,
+];
+
+/// For the option `sequential`.
+pub const SEQUENTIAL: &[Pass] = &[TASKS, IN_ORDER, DEVICE_EXTENTS];
+
+const DEVICE_EXTENTS: Pass =
+    Pass::edit("device_extents", "knows which loops the host runs", |program, context| {
+        device_extents::ask(program, &mut context.decisions)
+    });
+
+/// Decides how every loop is executed on a GPU; see the module. With `atomics` denied, sums that need them are refused.
+///
+/// # Errors
+///
+/// The sums that need atomic additions, if these are denied.
+pub fn schedule_for_gpu(
+    mut program: Program,
+    options: &Options,
+    sequential: bool,
+    deny_atomics: bool,
+) -> Result<Scheduled, Vec<Refusal>> {
+    let mut context = Context { deny_atomics, decides: true, ..Context::new(options) };
+    pass::run(&[if sequential { SEQUENTIAL } else { PASSES }], &mut program, &mut context)?;
+    Ok(Scheduled { program, decisions: context.decisions })
+}

@@ -19,9 +19,19 @@ mod reading;
 mod tests;
 
 use crate::ir::Program;
-use crate::simplify::{share, simplify};
+use crate::pass::{self, Pass};
+use crate::simplify::{SHORTEN, share};
+
+/// The passes, in order.
+pub const PASSES: &[Pass] = &[
+    Pass::map("invariants", "before `memo_tables`: an invariant index needs no table", invariants::move_out),
+    Pass::map("memo_tables", "before `share`: a shared value is in no row of a table", memo_tables::tabulate),
+    SHORTEN.because("removes what only the tables compute now"),
+    Pass::map("share", "shares what `memo_tables` leaves in loops", share),
+    SHORTEN.because("removes names that sharing made superfluous"),
+];
 
 /// Moves work out of loops, and shares what is left.
 pub fn hoist(program: Program) -> Program {
-    simplify(share(simplify(memo_tables::tabulate(invariants::move_out(program)))))
+    pass::after(PASSES, program)
 }

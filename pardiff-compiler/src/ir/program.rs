@@ -57,6 +57,8 @@ pub struct Program {
     pub rayon: Vec<Rayon>,
     /// Whether a product and the sum that it is added to may be one operation, rounded once, where the machine has it.
     pub fuses: bool,
+    /// The pass that changes it now, if one does.
+    pub pass: &'static str,
     /// What is executed.
     pub body: Block,
 }
@@ -77,6 +79,8 @@ pub struct Buffer {
     pub space: Space,
     /// What it is for.
     pub role: Role,
+    /// The pass that made it; empty where it is of the source.
+    pub origin: &'static str,
 }
 
 /// How a logical index becomes a position in memory.
@@ -225,13 +229,19 @@ impl Program {
             spans: vec![span],
             rayon: Vec::new(),
             fuses: false,
+            pass: "",
             body: Vec::new(),
         }
     }
 
+    /// The program, with an empty one left in its place.
+    pub(crate) fn take(&mut self) -> Program {
+        std::mem::replace(self, Program::new("", Span::call_site()))
+    }
+
     /// Adds a buffer.
     pub fn add_buffer(&mut self, buffer: Buffer) -> BufferId {
-        self.buffers.push(buffer);
+        self.buffers.push(Buffer { origin: self.pass, ..buffer });
         BufferId(self.buffers.len() as u32 - 1)
     }
 
@@ -312,7 +322,8 @@ impl Program {
 impl Buffer {
     /// A row-major buffer in global memory.
     pub fn new(name: &str, elem: Ty, dims: Vec<Expr>, role: Role) -> Buffer {
-        Buffer { name: name.to_owned(), elem, dims, layout: Layout::RowMajor, space: Space::Global, role }
+        let (layout, space) = (Layout::RowMajor, Space::Global);
+        Buffer { name: name.to_owned(), elem, dims, layout, space, role, origin: "" }
     }
 
     /// The number of dimensions.

@@ -31,16 +31,51 @@ pub mod sroa;
 pub mod unroll_gathers;
 
 use crate::ir::Program;
+use crate::pass::{self, Pass};
+
+/// The passes, in order.
+pub const PASSES: &[Pass] = &[
+    Pass::map("iterators", "all later passes compare indices in one type", iterators::in_usize),
+    Pass::map(
+        "canonical_conditions",
+        "the next three passes match conditions in one form",
+        canonical_conditions::straighten,
+    ),
+    Pass::map("if_conversion", "before any pass counts the definitions of a scalar", if_conversion::choose),
+    Pass::map("recognise_extrema", "leaves `m = max(m, x)` for `reduce`", recognise_extrema::run),
+    Pass::map("running_extrema", "also leaves `m = max(m, x)` for `reduce`", recognise_extrema::running::run),
+    Pass::map(
+        "induction_variables",
+        "closed counters are constant indices for `sroa`",
+        induction_variables::close,
+    ),
+    Pass::map("sroa", "before any pass looks for definitions or for copies of arrays", sroa::scalarise),
+    Pass::map(
+        "unroll_gathers",
+        "after `sroa`, which unrolls what small arrays need",
+        unroll_gathers::unroll_rings,
+    ),
+    Pass::map("constants", "after unrolling, which leaves stores at constant indices", constants::lift),
+    Pass::map("reduce", "after counters are closed: what is still added is a sum", reduce::canonicalise),
+    Pass::map("elide_copies", "a parameter is known to be constant, its copy is not", elide_copies::read),
+    Pass::map(
+        "hoist_double_buffers",
+        "before `localise`, which would declare the array inside the step",
+        hoist_double_buffers::declare_around,
+    ),
+    Pass::map("localise", "gives each value its own buffer: one definition from here on", localise::localise),
+    Pass::map("slices", "needs offsets with one definition", slices::along),
+    Pass::map(
+        "forward_indices",
+        "after `slices`, which matches the names of offsets",
+        forward_indices::write_out,
+    ),
+    Pass::map("elide_parts", "compares indices without names", elide_copies::parts::read_through),
+    Pass::map("break_loops", "asks for dependences of final indices", break_loops::end),
+    Pass::map("assume_extents_fit", "reads final conditions and bounds", assume_extents_fit::check),
+];
 
 /// The canonical form of `program`.
 pub fn normalise(program: Program) -> Program {
-    let program = canonical_conditions::straighten(iterators::in_usize(program));
-    let program = recognise_extrema::running::run(recognise_extrema::run(if_conversion::choose(program)));
-    let program = induction_variables::close(program);
-    let program = constants::lift(unroll_gathers::unroll_rings(sroa::scalarise(program)));
-    let program = hoist_double_buffers::declare_around(elide_copies::read(reduce::canonicalise(program)));
-    let program = slices::along(localise::localise(program));
-    assume_extents_fit::check(break_loops::end(elide_copies::parts::read_through(
-        forward_indices::write_out(program),
-    )))
+    pass::after(PASSES, program)
 }

@@ -3,7 +3,7 @@ use crate::equivalence::program;
 use crate::ir::{BufferId, Program, Role, StmtKind};
 use crate::normalise::normalise;
 use crate::schedule::{Options, Scheduled, schedule};
-use crate::simplify::simplify;
+use crate::simplify::{simplify, simplify_reversed};
 
 /// Programs with every construct that the plan speaks of.
 const PROGRAMS: [&str; 5] = [
@@ -75,7 +75,7 @@ fn every_loop_tape_and_summation_is_one_line() {
         let active: Vec<BufferId> =
             primal.params.iter().copied().filter(|&id| primal[id].elem.is_float()).collect();
         let Ok(adjoint) = reverse(&primal, &active) else { panic!("{text}") };
-        let adjoint = simplify(adjoint);
+        let adjoint = simplify_reversed(adjoint);
         let (adjoint, primal) = (scheduled(adjoint), scheduled(primal));
         let plan = super::describe(&adjoint, &primal);
         let (adjoint, primal) = (adjoint.program, primal.program);
@@ -96,7 +96,7 @@ fn every_loop_tape_and_summation_is_one_line() {
 fn tapes_say_their_size_and_what_they_hold() {
     let primal = simplify(normalise(program(PROGRAMS[3])));
     let Ok(adjoint) = reverse(&primal, &primal.params[..2]) else { panic!("{primal}") };
-    let plan = super::describe(&scheduled(simplify(adjoint)), &scheduled(primal));
+    let plan = super::describe(&scheduled(simplify_reversed(adjoint)), &scheduled(primal));
     let tape = plan.lines().find(|line| line.trim().starts_with("tape "));
     assert_eq!(
         tape.map(str::trim),

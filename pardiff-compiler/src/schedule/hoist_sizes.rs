@@ -17,25 +17,25 @@
 //! evaluating them in front of a loop that has no iteration, or under no condition, changes nothing but time. Conditions
 //! are left only of guards, which are nearly always true.
 
+use super::CHUNKS;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Func, IterId, Program, Stmt, StmtKind, Ty,
 };
 use std::collections::HashSet;
 
-/// Moves what asks for nothing but sizes out of the loops of a block that run in order. Buffers from `first` on were made
-/// by the scheduler.
-pub(super) fn ask_once(program: &Program, first: usize, block: &mut Block) {
+/// Moves what asks for nothing but sizes out of the loops of a block that run in order.
+pub(super) fn ask_once(program: &Program, block: &mut Block) {
     for stmt in block {
         if stmt.as_for().is_some_and(|each| !each.is_in_order()) {
             continue;
         }
         if !stmt.is_loop() {
-            stmt.blocks_mut().into_iter().for_each(|inner| ask_once(program, first, inner));
+            stmt.blocks_mut().into_iter().for_each(|inner| ask_once(program, inner));
             continue;
         }
-        let mut front = Front::of(program, first, stmt);
+        let mut front = Front::of(program, stmt);
         for body in stmt.blocks_mut() {
-            ask_once(program, first, body);
+            ask_once(program, body);
             front.take(body);
         }
         let Front { buffers, code: mut body, .. } = front;
@@ -53,8 +53,6 @@ pub(super) fn ask_once(program: &Program, first: usize, block: &mut Block) {
 /// What stands in front of a loop.
 struct Front<'p> {
     program: &'p Program,
-    /// Buffers from here on are the scheduler's.
-    first: usize,
     /// Iterators of the loop and of those in it.
     iters: HashSet<IterId>,
     /// What the loop writes or declares.
@@ -69,7 +67,7 @@ struct Front<'p> {
 }
 
 impl<'p> Front<'p> {
-    fn of(program: &'p Program, first: usize, each: &Stmt) -> Front<'p> {
+    fn of(program: &'p Program, each: &Stmt) -> Front<'p> {
         let (mut iters, mut declared) = (HashSet::new(), BufferSet::new());
         each.walk(&mut |stmt| {
             iters.extend(stmt.iter());
@@ -78,7 +76,7 @@ impl<'p> Front<'p> {
         let mut inside = declared.clone();
         each.writes(&mut |buffer| _ = inside.insert(buffer));
         let (buffers, code, positive) = (Vec::new(), Block::new(), BufferSet::new());
-        Front { program, first, iters, inside, declared, buffers, code, positive }
+        Front { program, iters, inside, declared, buffers, code, positive }
     }
 
     /// Takes what may stand in front of the loop out of a block of it that an iteration executes once at most.
@@ -95,8 +93,10 @@ impl<'p> Front<'p> {
 
     /// Takes the first statements of a scope of the scheduler's.
     fn take_first(&mut self, buffers: &mut Vec<BufferId>, body: &mut Block) {
-        let is_made =
-            |buffer: &BufferId| buffer.0 as usize >= self.first && self.program[*buffer].rank() == 0;
+        let is_made = |buffer: &BufferId| {
+            let buffer = &self.program[*buffer];
+            buffer.origin == CHUNKS && buffer.rank() == 0
+        };
         if !buffers.iter().all(is_made) {
             return;
         }
@@ -233,10 +233,11 @@ mod tests {
 
     /// The pass, where what is called `m…` was made by the scheduler.
     fn once(mut program: Program) -> Program {
-        let made = |buffer: &crate::ir::BufferId| program[*buffer].name.starts_with('m');
-        let first = program.buffer_ids().find(made).map_or(usize::MAX, |buffer| buffer.0 as usize);
+        for buffer in program.buffers.iter_mut().filter(|buffer| buffer.name.starts_with('m')) {
+            buffer.origin = super::CHUNKS;
+        }
         let mut body = std::mem::take(&mut program.body);
-        ask_once(&program, first, &mut body);
+        ask_once(&program, &mut body);
         program.body = body;
         program
     }

@@ -64,8 +64,7 @@ pub(super) fn split_ends(program: &mut Program, mut found: Found) -> Vec<(IterId
     let mut body = std::mem::take(&mut program.body);
     rewrite(program, &mut body, &mut found, &mut apart);
     program.body = body;
-    let whole = std::mem::replace(program, Program::new("", proc_macro2::Span::call_site()));
-    *program = crate::simplify::shorten(whole);
+    *program = crate::simplify::shorten(program.take());
     apart
 }
 

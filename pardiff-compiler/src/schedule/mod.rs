@@ -93,8 +93,10 @@ pub use summation::neutral;
 
 use crate::bounds;
 use crate::ir::{Block, BufferId, Exec, IterId, Program, Scheme, Stmt, StmtKind};
+use crate::pass::{self, Context, Pass};
 use crate::poly::Analysis;
 use cost::Costs;
+use multiversion::short_loops;
 use std::collections::{HashMap, HashSet};
 
 /// How a program is to be scheduled.
@@ -159,85 +161,188 @@ pub struct Decisions {
     pub products: Option<(usize, &'static str)>,
 }
 
+/// Makes buffers for chunks, and says so in them.
+const CHUNKS: &str = "chunks";
+
+/// What passes of the schedule have found in a program and later ones do.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// Which loops are parallel, and how.
+    plans: parallel::Found,
+    /// Which ends of loops stand apart.
+    ends: index_set_split::Found,
+}
+
+/// Refuses marks that cannot be obeyed.
+pub const MARKS: &[Pass] =
+    &[Pass::edit("refuse_marks", "the loops are still those of the user", |program, context| {
+        context.refusals = refuse_marks(program, &context.options)
+    })];
+
+/// The passes, in order, up to those that need checks in their places.
+pub const PASSES: &[Pass] = &[
+    TASKS,
+    Pass::edit("products", "before any pass moves or splits the sums of a product", take_out_products),
+    FUSE_REDUCTIONS,
+    Pass::change("skip_zero_adjoints", "before assignments of zero are removed", skip_zero_adjoints::skip),
+    ACCUMULATE_INTO_ZERO,
+    REASSOCIATE_ADJOINTS,
+    Pass::change(
+        "sink_scopes",
+        "after the passes above made scalars for single arms",
+        sink_scopes::declare_in_arms,
+    ),
+    SHIFT,
+    Pass::edit("parallel", "nests are final until they are cut", find_parallel),
+    Pass::edit("index_set_split", "before loops become chunks", split_ends),
+    Pass::body("short_loops", "knows which loops are parallel", put_short_loops_beside),
+    Pass::body(
+        "lanes_in_order",
+        "marks loops that are not parallel; `chunks` marks the others",
+        mark_in_order,
+    ),
+    Pass::body(CHUNKS, "decides all loops and sums that are left", cut_into_chunks),
+    Pass::body("hoist_sizes", "moves the sizes that `chunks` computes", |program, body, _| {
+        hoist_sizes::ask_once(program, body)
+    }),
+    Pass::body("normalise_direction", "after loops are marked for lanes", |program, body, context| {
+        lanes::turn_upwards(program, body, context.options.strict)
+    }),
+    Pass::body("predicated_regions", "after loops with lanes run upwards", |program, body, _| {
+        lanes::cut_off(program, body)
+    })
+    .reorders(),
+    Pass::body(
+        "strength_reduce_div",
+        "after `predicated_regions`, which skips divisions",
+        |program, body, _| lanes::multiply_by_reciprocals(program, body),
+    )
+    .reorders(),
+    MATH_LOWERING,
+];
+
+pub(crate) const TASKS: Pass = Pass::change("tasks", "all later passes know loops only", tasks::into_loops);
+
+pub(crate) const FUSE_REDUCTIONS: Pass =
+    Pass::body("fuse_reductions", "moves sums before conditions stand around them", |program, body, _| {
+        fuse_reductions::raise_sums(program, body)
+    })
+    .reorders();
+
+pub(crate) const ACCUMULATE_INTO_ZERO: Pass = Pass::change(
+    "accumulate_into_zero",
+    "makes the first term an assignment, no term of a sum",
+    accumulate::into_zero,
+);
+
+pub(crate) const REASSOCIATE_ADJOINTS: Pass = Pass::change(
+    "reassociate_adjoints",
+    "before `shift`, which wants one term for an element",
+    accumulate::in_one,
+)
+.reorders();
+
+pub(crate) const SHIFT: Pass =
+    Pass::edit("shift", "before `parallel`: a sum that gathers needs no owner", gather_neighbours).reorders();
+
+pub(crate) const MATH_LOWERING: Pass =
+    Pass::change("math_lowering", "after all passes that read functions", math_lowering::choose).reorders();
+
+/// Those that need checks in their places.
+pub const ON_ACCESSES: &[Pass] = &[
+    Pass::edit(
+        "jam",
+        "after checks have left loops, whose iterations now run together",
+        |program, context| {
+            let Decisions { over_lanes, turns, .. } = &context.decisions;
+            let jammed = lanes::jam(program, over_lanes, turns);
+            context.decisions.loops.extend(jammed);
+        },
+    ),
+    Pass::body("hoist_gathers", "after `jam`, whose loops gather repeatedly", |program, body, _| {
+        lanes::gather_ahead(program, body)
+    }),
+    Pass::body("remove_single_iteration", "after all passes that make loops", |program, body, _| {
+        remove_single_iteration::open_single(program, body)
+    }),
+    Pass::body("scalar_replacement", "last: no other pass knows these registers", |program, body, _| {
+        scalar_replacement::hold_updates(program, body)
+    }),
+];
+
+/// For the option `sequential`.
+pub const IN_ORDER: Pass =
+    Pass::body("in_order", "the option allows no tasks and no lanes", |_, body, _| in_order(body));
+
 /// Decides how every loop is executed; see the module.
 pub fn schedule(mut program: Program, options: &Options) -> Scheduled {
-    tasks::into_loops(&mut program);
-    let products = products::take_out(&mut program, options);
-    if !options.strict {
-        let mut body = std::mem::take(&mut program.body);
-        fuse_reductions::raise_sums(&program, &mut body);
-        program.body = body;
-    }
-    skip_zero_adjoints::skip(&mut program);
-    accumulate::into_zero(&mut program);
-    let mut short = Vec::new();
-    if !options.strict {
-        accumulate::in_one(&mut program);
-    }
-    sink_scopes::declare_in_arms(&mut program);
-    if !options.strict {
-        short = shift::gather(&mut program, &options.costs);
-    }
-    let analysis = Analysis::new(&program);
-    let mut plans = parallel::find(&analysis, options);
-    let is_parallel = |iter: IterId| plans.parallel.contains_key(&iter);
-    let ends = match options.scalar {
-        true => index_set_split::Found::default(),
-        false => index_set_split::find(&analysis, options, &is_parallel),
-    };
-    let mut decisions =
-        Decisions { products: options.products.why_not().map(|why| (products, why)), ..Decisions::default() };
-    for (&iter, why) in &plans.sequential {
-        decisions.loops.insert(iter, why.text(&program));
-    }
-    decisions.loops.extend(short.into_iter().map(|iter| (iter, shift::SHORT_NEST.to_owned())));
-    let ends = index_set_split::split_ends(&mut program, ends);
-    decisions.loops.extend(ends.into_iter().map(|(iter, why)| (iter, why.to_owned())));
-    let differences = bounds::Differences::of(&program);
-    let mut body = std::mem::take(&mut program.body);
-    let is_parallel = |iter: IterId| plans.parallel.contains_key(&iter);
-    let short = multiversion::short_loops::Finder { short: options.costs.short, is_parallel: &is_parallel };
-    let short = short.beside(&mut program, &mut body);
-    decisions.loops.extend(short.into_iter().map(|iter| (iter, multiversion::short_loops::SHORT.to_owned())));
-    if !options.scalar {
-        lanes::mark_in_order(&program, options.strict, &mut body, &is_parallel);
-    }
-    let first = program.buffers.len();
-    rewrite((&mut program, &differences), &mut body, &mut plans, &mut decisions);
-    hoist_sizes::ask_once(&program, first, &mut body);
-    lanes::turn_upwards(&program, &mut body, options.strict);
-    if !options.strict {
-        lanes::cut_off(&mut program, &mut body);
-        lanes::multiply_by_reciprocals(&mut program, &mut body);
-    }
-    program.body = body;
-    if !options.strict {
-        math_lowering::choose(&mut program);
-    }
-    Scheduled { program, decisions }
+    let mut context = Context { decides: true, ..Context::new(options) };
+    let done = pass::run(&[PASSES], &mut program, &mut context);
+    debug_assert!(done.is_ok(), "{done:?}");
+    Scheduled { program, decisions: context.decisions }
 }
 
 impl Scheduled {
-    /// The same with neighbouring iterations of the loops around lanes executed together where that pays, see
-    /// [`lanes::jam`], with what short loops in lanes gather again and again gathered in front of them, see
-    /// [`lanes::gather_ahead`], without loops of which one iteration does something, see `remove_single_iteration`, and with elements in
-    /// registers that loops update, see `scalar_replacement`.
-    pub fn jammed(mut self) -> Scheduled {
-        let Decisions { over_lanes, turns, .. } = &self.decisions;
-        let jammed = lanes::jam(&mut self.program, over_lanes, turns);
-        self.decisions.loops.extend(jammed);
-        let mut body = std::mem::take(&mut self.program.body);
-        lanes::gather_ahead(&mut self.program, &mut body);
-        remove_single_iteration::open_single(&self.program, &mut body);
-        scalar_replacement::hold_updates(&mut self.program, &mut body);
-        self.program.body = body;
-        self
-    }
-
     /// A program whose loops all run in order.
     pub fn sequential(program: Program) -> Scheduled {
-        Scheduled { program, decisions: Decisions::default() }
+        Scheduled { program: pass::after(&[IN_ORDER], program), decisions: Decisions::default() }
     }
+
+    /// The same with what needs checks in their places.
+    pub fn jammed(self) -> Scheduled {
+        let Scheduled { mut program, decisions } = self;
+        let mut context = Context { decisions, decides: true, ..Context::default() };
+        let done = pass::run(&[ON_ACCESSES], &mut program, &mut context);
+        debug_assert!(done.is_ok(), "{done:?}");
+        Scheduled { program, decisions: context.decisions }
+    }
+}
+
+fn take_out_products(program: &mut Program, context: &mut Context) {
+    let count = products::take_out(program, &context.options);
+    context.decisions.products = context.options.products.why_not().map(|why| (count, why));
+}
+
+fn gather_neighbours(program: &mut Program, context: &mut Context) {
+    let short = shift::gather(program, &context.options.costs);
+    context.decisions.loops.extend(short.into_iter().map(|iter| (iter, shift::SHORT_NEST.to_owned())));
+}
+
+fn find_parallel(program: &mut Program, context: &mut Context) {
+    let Context { options, found, decisions, .. } = context;
+    let analysis = Analysis::new(program);
+    found.plans = parallel::find(&analysis, options);
+    if !options.scalar {
+        found.ends = index_set_split::find(&analysis, options, &|iter| found.plans.has(iter));
+    }
+    for (&iter, why) in &found.plans.sequential {
+        decisions.loops.entry(iter).or_insert_with(|| why.text(program));
+    }
+}
+
+fn split_ends(program: &mut Program, context: &mut Context) {
+    let ends = index_set_split::split_ends(program, std::mem::take(&mut context.found.ends));
+    context.decisions.loops.extend(ends.into_iter().map(|(iter, why)| (iter, why.to_owned())));
+}
+
+fn put_short_loops_beside(program: &mut Program, body: &mut Block, context: &mut Context) {
+    let Context { options, found, decisions, .. } = context;
+    let is_parallel = |iter| found.plans.has(iter);
+    let short = short_loops::Finder { short: options.costs.short, is_parallel: &is_parallel };
+    let short = short.beside(program, body);
+    decisions.loops.extend(short.into_iter().map(|iter| (iter, short_loops::SHORT.to_owned())));
+}
+
+fn mark_in_order(program: &mut Program, body: &mut Block, context: &mut Context) {
+    if !context.options.scalar {
+        lanes::mark_in_order(program, context.options.strict, body, &|iter| context.found.plans.has(iter));
+    }
+}
+
+fn cut_into_chunks(program: &mut Program, body: &mut Block, context: &mut Context) {
+    let Context { found, decisions, .. } = context;
+    let differences = bounds::Differences::of(body);
+    rewrite((program, &differences), body, &mut found.plans, decisions);
 }
 
 /// Replaces the parallel loops of a block; everything else is sequential.

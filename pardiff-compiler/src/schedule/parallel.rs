@@ -70,6 +70,13 @@ pub(super) struct Found {
     pub(super) sequential: Map<IterId, Why>,
 }
 
+impl Found {
+    /// Whether the loop is parallel.
+    pub(super) fn has(&self, iter: IterId) -> bool {
+        self.parallel.contains_key(&iter)
+    }
+}
+
 impl Plan {
     /// Whether no two iterations touch one element of an array.
     pub(super) fn owns(&self, buffer: BufferId) -> bool {

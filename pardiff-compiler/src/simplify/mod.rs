@@ -15,36 +15,57 @@ mod share;
 #[cfg(test)]
 mod share_tests;
 
-pub use share::share;
+pub use share::{share, share_gathers};
 
 use crate::ir::Program;
 use crate::limits::SIMPLIFY_ROUNDS;
+use crate::pass::{self, Pass};
+
+/// Of a primal, which shares after hoisting: a value shared by rows of a table and by others is in none.
+pub const PRIMAL: &[Pass] = &[SHORTEN];
+
+/// Of a program with its reversal.
+pub const REVERSED: &[Pass] = &[
+    SHORTEN,
+    Pass::map("share_gathers", "after copies are propagated: equal indices look equal", share_gathers),
+    SHORTEN.because("removes names that sharing made superfluous"),
+];
+
+/// All rewritings, until none finds anything.
+pub const SHORTEN: Pass = Pass::map("shorten", "all later passes look at less", shorten);
+
+/// The rewritings of a round; each gives the ones below something to do.
+const ROUND: [fn(&mut Program) -> bool; 5] = [
+    // constants, by which scalars are propagated
+    algebra::rewrite,
+    // choices instead of remainders, whose operands are scalars to be propagated
+    rings::choose,
+    // leaves stores that nothing reads
+    copies::propagate,
+    // leaves blocks that hold nothing
+    dead::eliminate,
+    // joins conditions, and opens scopes for the next round
+    control::flatten,
+];
+
+/// A primal, shorter.
+pub fn simplify(program: Program) -> Program {
+    pass::after(PRIMAL, program)
+}
+
+/// A program with its reversal, shorter.
+pub fn simplify_reversed(program: Program) -> Program {
+    pass::after(REVERSED, program)
+}
 
 /// A shorter program that computes the same.
-pub fn simplify(program: Program) -> Program {
-    let program = rounds(program);
-    let mut is_adjoint = false;
-    program.body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| is_adjoint |= stmt.origin.phase.is_derived());
-    });
-    // what the primal shares, it shares after hoisting: a value shared by rows of a table and by others is in none
-    if is_adjoint { rounds(share(program)) } else { program }
-}
-
-/// The same without what nobody needs any more, in a program that was simplified before.
-pub fn shorten(program: Program) -> Program {
-    rounds(program)
-}
-
-fn rounds(mut program: Program) -> Program {
-    for round in 0..SIMPLIFY_ROUNDS {
-        let mut changed = round == 0 && last::remove(&mut program);
-        changed |= algebra::rewrite(&mut program);
-        changed |= rings::choose(&mut program);
-        changed |= copies::propagate(&mut program);
-        changed |= dead::eliminate(&mut program);
-        changed |= control::flatten(&mut program);
-        if !changed {
+pub(crate) fn shorten(mut program: Program) -> Program {
+    let mut changed = last::remove(&mut program);
+    for _ in 0..SIMPLIFY_ROUNDS {
+        for rewrite in ROUND {
+            changed |= rewrite(&mut program);
+        }
+        if !std::mem::take(&mut changed) {
             break;
         }
     }

@@ -28,13 +28,17 @@ use crate::ir::{
 };
 use crate::map::Map;
 
-/// Shares what is evaluated more than once.
-pub fn share(mut program: Program) -> Program {
-    let mut is_adjoint = false;
-    program.body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| is_adjoint |= stmt.origin.phase.is_derived());
-    });
-    let loads = if is_adjoint { Loads::Gathers } else { Loads::All };
+/// Shares what is evaluated more than once in a primal.
+pub fn share(program: Program) -> Program {
+    shared(program, Loads::All)
+}
+
+/// The same in a program with its reversal.
+pub fn share_gathers(program: Program) -> Program {
+    shared(program, Loads::Gathers)
+}
+
+fn shared(mut program: Program, loads: Loads) -> Program {
     let mut body = std::mem::take(&mut program.body);
     share_block(&mut program, loads, &mut body);
     program.body = body;

@@ -1,4 +1,4 @@
-use super::share::share;
+use super::share::{share, share_gathers};
 use crate::equivalence::{assert_pass, assert_unchanged};
 use crate::ir::interp::Array;
 
@@ -114,7 +114,7 @@ fn summands_that_are_variables_or_change_in_between_stay() {
 #[test]
 fn beside_a_reverse_sweep_only_gathers_and_operations_are_shared() {
     assert_pass(
-        share,
+        share_gathers,
         "
         fn f(x: in f64[_], k: in usize[_], d_x: adjoint(x) f64[len(x)], seed: in f64) -> s: f64
           s = 0.0

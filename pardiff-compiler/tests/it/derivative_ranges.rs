@@ -77,7 +77,8 @@ fn gradients(expression: &str, float: &str) -> [Program; 2] {
     let active: Vec<_> = active.map(|leaf| leaf.buffer).collect();
     let normalised = hoist::hoist(simplify::simplify(normalise::normalise(lowered.cases.into_general())));
     let reversed = adjoint::reverse(&normalised, &active);
-    let reversed = simplify::simplify(reversed.unwrap_or_else(|error| panic!("{expression}: {error:?}")));
+    let reversed =
+        simplify::simplify_reversed(reversed.unwrap_or_else(|error| panic!("{expression}: {error:?}")));
     let scheduled = schedule(reversed.clone(), &schedule::Options::default());
     [reversed, scheduled.program]
 }

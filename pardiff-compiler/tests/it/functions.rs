@@ -55,7 +55,7 @@ fn gradient(expression: &str, float: &str, strict: bool) -> Program {
     let active: Vec<_> = active.flat_map(|param| &param.leaves).map(|leaf| leaf.buffer).collect();
     let normalised = hoist::hoist(simplify::simplify(normalise::normalise(lowered.cases.into_general())));
     let reversed = match adjoint::reverse(&normalised, &active) {
-        Ok(reversed) => simplify::simplify(reversed),
+        Ok(reversed) => simplify::simplify_reversed(reversed),
         Err(error) => panic!("{expression}: {error:?}"),
     };
     schedule(reversed, &schedule::Options { strict, ..Default::default() }).program

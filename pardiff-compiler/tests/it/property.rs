@@ -102,7 +102,7 @@ fn stages(lowered: Program, reference: Program, seed: u64) -> Result<Stages, Fai
     let reversed = adjoint::reverse(&normalised, &wrt)
         .map_err(|error| failure(Kind::Unsupported, format!("{error:?}")))?;
     let reversed = verified(reversed, "reversed")?;
-    let simplified = verified(simplify::simplify(reversed.clone()), "simplified")?;
+    let simplified = verified(simplify::simplify_reversed(reversed.clone()), "simplified")?;
     let placed = [
         verified(bounds::place(normalised.clone()), "placed primal")?,
         verified(bounds::place(simplified.clone()), "placed")?,

@@ -101,7 +101,7 @@ fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 5]) -> Resul
     let active: Vec<BufferId> =
         primal.params.iter().copied().filter(|&id| primal[id].elem.is_float()).collect();
     let Ok(reversed) = adjoint::reverse(&primal, &active) else { return Ok(()) };
-    let reversed = simplify::simplify(reversed);
+    let reversed = simplify::simplify_reversed(reversed);
     let segmented = in_short_segments(reversed.clone(), seed);
     let in_segments = segmented.to_string().contains("in_checkpoint_");
     tasks[4] += usize::from(in_segments);

@@ -7,9 +7,10 @@ use pardiff_compiler::hoist::hoist;
 use pardiff_compiler::ir::Program;
 use pardiff_compiler::ir::verify::verify;
 use pardiff_compiler::normalise::normalise;
+use pardiff_compiler::pass::Pass;
 use pardiff_compiler::plan::describe;
 use pardiff_compiler::schedule::{self, schedule};
-use pardiff_compiler::simplify::simplify;
+use pardiff_compiler::simplify::{simplify, simplify_reversed};
 
 /// The programs of one kernel, in the order of the stages.
 pub struct Stages {
@@ -42,7 +43,7 @@ pub fn stages_of(options: &Options, function: syn::ItemFn) -> Result<Stages, Str
     let active: Vec<_> = active.flat_map(|param| &param.leaves).map(|leaf| leaf.buffer).collect();
     let normalised = hoist(simplify(normalise(lowered.clone())));
     let reversed = adjoint::reverse(&normalised, &active).map_err(|error| format!("{error:?}"))?;
-    let simplified = simplify(reversed.clone());
+    let simplified = simplify_reversed(reversed.clone());
     // without lanes, so that the loops keep the names of the source
     let scheduling = schedule::Options { scalar: true, ..Default::default() };
     let gradient = schedule(simplified.clone(), &scheduling);
@@ -110,32 +111,39 @@ fn snapshots() {
     }
 }
 
-/// `docs/passes.md` shows a stage of a kernel in the code block after `<!-- kernel: stage -->`, or its source after
-/// `<!-- kernel: source -->`. `PARDIFF_UPDATE_DOCS=1` writes them.
+/// What is shown of a kernel under this name, or of the list of passes, and in which language.
+fn shown(kernel: &str, name: &str) -> (&'static str, String) {
+    if kernel == "passes" {
+        let (_, lists) =
+            pardiff_compiler::PASSES.into_iter().find(|(part, _)| *part == name).expect("a part");
+        let line = |pass: &Pass| format!("{:<24}{}\n", pass.name, pass.why);
+        return ("text", lists.iter().copied().flatten().map(line).collect());
+    }
+    let (_, source) = KERNELS.iter().find(|(name, _)| *name == kernel).expect("a kernel");
+    match name {
+        "source" => ("rust", source.to_string()),
+        _ => ("text", stage(&stages(source), name).expect("a stage")),
+    }
+}
+
+/// `docs/passes.md` shows a stage of a kernel in the code block after `<!-- kernel: stage -->`, its source after
+/// `<!-- kernel: source -->`, and the passes of a part of the compiler after `<!-- passes: part -->`.
+/// `PARDIFF_UPDATE_DOCS=1` writes them.
 #[test]
 fn the_documentation_shows_these_programs() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/passes.md");
     let Ok(before) = std::fs::read_to_string(path) else { panic!("{path} cannot be read") };
     let mut after = String::new();
     let mut rest = before.as_str();
-    let mut shown = 0;
+    let mut blocks = 0;
     while let Some((text, marked)) = rest.split_once("<!-- ") {
         let Some((mark, block)) = marked.split_once(" -->\n") else { panic!("a mark without an end") };
         let Some((kernel, name)) = mark.split_once(": ") else { panic!("{mark:?} names no stage") };
-        let Some((_, source)) = KERNELS.iter().find(|(name, _)| *name == kernel) else {
-            panic!("no kernel {kernel:?}")
-        };
-        let (language, fresh) = match name {
-            "source" => ("rust", source.to_string()),
-            _ => match stage(&stages(source), name) {
-                Some(text) => ("text", text),
-                None => panic!("no stage {name:?}"),
-            },
-        };
+        let (language, fresh) = shown(kernel, name);
         let Some((_, next)) = block.split_once("\n```\n") else { panic!("no code block after {mark:?}") };
         after += &format!("{text}<!-- {mark} -->\n```{language}\n{}\n```\n", fresh.trim_end());
         rest = next;
-        shown += 1;
+        blocks += 1;
     }
     after += rest;
     if std::env::var_os("PARDIFF_UPDATE_DOCS").is_some() {
@@ -144,5 +152,5 @@ fn the_documentation_shows_these_programs() {
         let stale = before.lines().zip(after.lines()).find(|(before, after)| before != after);
         assert!(before == after, "stale, PARDIFF_UPDATE_DOCS=1 brings docs/passes.md up to date: {stale:?}");
     }
-    assert!(shown >= 8, "the documentation shows {shown} programs");
+    assert!(blocks >= 12, "the documentation shows {blocks} programs and lists");
 }

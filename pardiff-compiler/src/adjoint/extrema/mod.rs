@@ -38,9 +38,9 @@ use slice::Slice;
 use std::cell::OnceCell;
 
 /// The primal in this form; the primal itself where it has no such loop.
-pub(super) fn point_out(primal: &Program) -> Program {
+pub(super) fn point_out(primal: Program) -> Program {
     let mut pass = Pass {
-        primal,
+        primal: &primal,
         analysis: OnceCell::new(),
         out: primal.clone(),
         around: Vec::new(),

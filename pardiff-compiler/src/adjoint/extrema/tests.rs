@@ -6,7 +6,7 @@ use crate::ir::Program;
 use crate::ir::interp::Array;
 
 fn pointed_out(program: Program) -> Program {
-    point_out(&program)
+    point_out(program)
 }
 
 /// A loop over rows with a running maximum of what `stmts` compute.

@@ -51,6 +51,7 @@ mod slice;
 mod tests;
 
 use crate::ir::{Block, BufferId, Checkpoint, IterId, Order, Program, Stmt};
+use crate::pass::Context;
 use crate::poly::Analysis;
 use crate::refusal::Refusal;
 use obstacle::Obstacle;
@@ -84,38 +85,33 @@ pub fn in_segments(program: Program, unmarked: Checkpoint) -> Program {
     run(program, Some(unmarked)).0
 }
 
-/// Lets the marked loops of `primal` run in segments.
-///
-/// # Errors
-///
-/// Every marked loop that cannot run in segments.
-pub fn marked_in_segments(primal: &Program, program: Program) -> Result<Program, Vec<Refusal>> {
-    let marked = marked(primal);
-    if marked.is_empty() {
-        return Ok(program);
+/// Marked loops of a primal: the numbers of their statements, and where they stand.
+pub(crate) type Marked = Vec<(u32, proc_macro2::Span)>;
+
+/// Lets the marked loops run in segments, or refuses those that cannot.
+pub(super) fn in_marked(program: &mut Program, context: &mut Context) {
+    if context.marked.is_empty() {
+        return;
     }
-    let (program, found) = run(program, None);
-    let refusals: Vec<Refusal> = marked
-        .into_iter()
-        .filter_map(|(stmt, span)| {
-            let obstacle = match found.get(&stmt) {
-                Some(None) => return None,
-                Some(Some(obstacle)) => *obstacle,
-                None => Obstacle::NoArrays,
-            };
-            Some(Refusal::new(
-                span,
-                "this loop cannot be run again from checkpoints",
-                obstacle.why(&program),
-                obstacle.help(&program),
-            ))
-        })
-        .collect();
-    if refusals.is_empty() { Ok(program) } else { Err(refusals) }
+    let found;
+    (*program, found) = run(program.take(), None);
+    context.refusals.extend(context.marked.iter().filter_map(|(stmt, span)| {
+        let obstacle = match found.get(stmt) {
+            Some(None) => return None,
+            Some(Some(obstacle)) => *obstacle,
+            None => Obstacle::NoArrays,
+        };
+        Some(Refusal::new(
+            *span,
+            "this loop cannot be run again from checkpoints",
+            obstacle.why(program),
+            obstacle.help(program),
+        ))
+    }));
 }
 
-/// The marked loops: the number of the statement, and where they stand.
-fn marked(primal: &Program) -> Vec<(u32, proc_macro2::Span)> {
+/// The marked loops of a primal.
+pub(crate) fn marked(primal: &Program) -> Marked {
     let mut marked = Vec::new();
     primal.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {

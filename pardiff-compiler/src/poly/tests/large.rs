@@ -74,7 +74,12 @@ fn what_is_known_of_checks_alone_is_all_that_is_known_of_them() {
 
 /// The gradient of the annotated function, scheduled.
 fn scheduled(source: &str) -> Program {
-    use crate::{adjoint, frontend, normalise::normalise, schedule, simplify::simplify};
+    use crate::{
+        adjoint, frontend,
+        normalise::normalise,
+        schedule,
+        simplify::{simplify, simplify_reversed},
+    };
     let file = syn::parse_file(source).expect("a file");
     let function = file.items.into_iter().find_map(|item| match item {
         syn::Item::Fn(mut function) => {
@@ -90,7 +95,7 @@ fn scheduled(source: &str) -> Program {
     let active = signature.params.iter().filter(|param| param.active);
     let active: Vec<_> = active.flat_map(|param| &param.leaves).map(|leaf| leaf.buffer).collect();
     let reversed = adjoint::reverse(&simplify(normalise(cases.into_general())), &active).expect("a gradient");
-    schedule::schedule(simplify(reversed), &schedule::Options::default()).program
+    schedule::schedule(simplify_reversed(reversed), &schedule::Options::default()).program
 }
 
 #[test]

@@ -190,7 +190,9 @@ fn moved(
         Place::new(tape, at).load(part.ty)
     });
     let value = value.unwrap_or_else(|| Expr::float(build.program[site.target].elem, 0.0));
-    build.program.buffers.extend(made);
+    for buffer in made {
+        build.program.add_buffer(buffer);
+    }
     Moved { by_update, by_iteration, value }
 }
 

@@ -146,8 +146,7 @@ pub(crate) fn gather(program: &mut Program, costs: &Costs) -> Vec<IterId> {
     let mut body = std::mem::take(&mut program.body);
     rewrite(program, &mut body, &mut found, &mut short);
     program.body = body;
-    let whole = std::mem::replace(program, Program::new("", proc_macro2::Span::call_site()));
-    *program = crate::simplify::shorten(whole);
+    *program = crate::simplify::shorten(program.take());
     short
 }
 

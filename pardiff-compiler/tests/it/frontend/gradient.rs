@@ -29,7 +29,7 @@ pub fn assert_adjoint(lowered: &Program, generics: &[(&str, usize)], before: &[A
     let active: Vec<BufferId> =
         primal.params.iter().copied().filter(|&param| primal[param].elem.is_float()).collect();
     let reversed = match adjoint::reverse(&primal, &active) {
-        Ok(reversed) => simplify::simplify(reversed),
+        Ok(reversed) => simplify::simplify_reversed(reversed),
         Err(error) => panic!("{error:?}\n{primal}"),
     };
     assert_valid(&reversed);

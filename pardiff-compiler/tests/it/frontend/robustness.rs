@@ -31,7 +31,7 @@ fn passes(program: &Program, source: &str) -> Option<String> {
     let active: Vec<BufferId> =
         primal.params.iter().copied().filter(|&param| primal[param].elem.is_float()).collect();
     let reversed = match adjoint::reverse(&primal, &active) {
-        Ok(reversed) => simplify::simplify(reversed),
+        Ok(reversed) => simplify::simplify_reversed(reversed),
         Err(error) => return Some(format!("{error:?}\n{source}\n{primal}")),
     };
     let violations = verify::verify(&reversed).err()?;
