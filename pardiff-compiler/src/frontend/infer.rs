@@ -68,6 +68,16 @@ impl Type {
         Type::Array(Box::new(elem), len)
     }
 
+    /// A slice or a `Vec`.
+    pub(super) fn slice(elem: Type) -> Type {
+        Type::array(elem, Len::Dynamic)
+    }
+
+    /// `&ty` or `&mut ty`
+    pub(super) fn reference(mutable: bool, ty: Type) -> Type {
+        Type::Ref(mutable, Box::new(ty))
+    }
+
     /// The members of a tuple or a struct.
     pub(super) fn members(&self) -> Option<&[Type]> {
         match self {

@@ -9,6 +9,7 @@
 
 mod alias;
 mod arguments;
+mod build;
 mod chain;
 mod destructured_params;
 mod display;
@@ -185,4 +186,14 @@ fn identifiers(tokens: proc_macro2::TokenStream, names: &mut Vec<String>) {
             _ => {}
         }
     }
+}
+
+/// The names in a path.
+fn names(path: &syn::Path) -> Vec<String> {
+    path.segments.iter().map(|segment| segment.ident.to_string()).collect()
+}
+
+/// Whether it is one of the words.
+fn is_word(words: &str, name: &str) -> bool {
+    words.split_whitespace().any(|word| word == name)
 }

@@ -44,23 +44,8 @@ pub(super) struct Operator {
     pub(super) function: Rc<ItemFn>,
 }
 
-const OPERATORS: [&str; 15] = [
-    "Add",
-    "Sub",
-    "Mul",
-    "Div",
-    "Rem",
-    "Neg",
-    "Not",
-    "AddAssign",
-    "SubAssign",
-    "MulAssign",
-    "DivAssign",
-    "RemAssign",
-    "Index",
-    "IndexMut",
-    "Deref",
-];
+const OPERATORS: &str = "Add Sub Mul Div Rem Neg Not AddAssign SubAssign MulAssign DivAssign RemAssign \
+    Index IndexMut Deref";
 
 impl Records {
     pub(super) fn get(&self, name: &str) -> Option<&Result<Rc<Record>, Refusal>> {
@@ -170,7 +155,7 @@ impl Records {
         let mut own = OwnType { own: (*item.self_ty).clone(), output };
         let operator = item.trait_.as_ref().and_then(|(path, _)| {
             let last = path.segments.last()?;
-            OPERATORS.contains(&last.ident.to_string().as_str()).then_some(last)
+            super::is_word(OPERATORS, &last.ident.to_string()).then_some(last)
         });
         for part in item.items.iter().chain(&self.provided(item)) {
             match (part, operator) {

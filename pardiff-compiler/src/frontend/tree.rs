@@ -108,7 +108,7 @@ pub(super) struct Expr {
 }
 
 /// The name of an array and an access to it, as written.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Access {
     pub(super) array: String,
     pub(super) text: String,

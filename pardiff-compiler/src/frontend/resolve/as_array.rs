@@ -1,9 +1,7 @@
 //! Slices as arrays of a length that the type says: `let p: [f64; 3] = x[a..a + 3].try_into().unwrap();`
 
-use super::super::display::tidy;
 use super::super::infer::Type;
 use super::super::tree::{Access, Expr, Kind, Method};
-use super::expr::array_name;
 use super::{Resolver, bare};
 use syn::spanned::Spanned;
 
@@ -32,7 +30,7 @@ impl Resolver<'_> {
             let target = self.type_of(target)?;
             self.unify(&target, &ty, span);
         }
-        let access = Access { array: array_name(source), text: tidy(e) };
+        let access = Access::of(source, e);
         Some(Expr::new(Kind::Method(Method::ToArray, vec![array, len], access), ty, span))
     }
 }

@@ -130,7 +130,7 @@ impl Resolver<'_> {
             Some(item) => item,
             None if name == "clone" && e.args.is_empty() => {
                 let span = e.span();
-                let access = super::super::tree::Access { array: String::new(), text: String::new() };
+                let access = super::super::tree::Access::default();
                 let kind = Kind::Method(super::super::tree::Method::ToOwned, vec![receiver], access);
                 return Some(Expr::new(kind, Type::Record(record), span));
             }

@@ -3,8 +3,7 @@
 use super::super::display::{tidy, tidy_path};
 use super::super::infer::{Class, Type};
 use super::super::std_types;
-use super::super::tree::{Access, Expr, Kind, Len, Method};
-use super::expr::array_name;
+use super::super::tree::{Access, Expr, Kind, Method};
 use super::module::own_member;
 use super::{Name, Resolver, bare};
 use crate::ir::Ty;
@@ -183,7 +182,7 @@ impl Resolver<'_> {
             return self.error(span);
         }
         let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
-        let access = Access { array: array_name(&e.args[0]), text: tidy(e) };
+        let access = Access::of(&e.args[0], e);
         let target = match self.infer.shallow(&args[0].ty) {
             Type::Ref(_, inner) => self.infer.shallow(&inner),
             other => other,
@@ -217,15 +216,14 @@ impl Resolver<'_> {
             }
         }
         match (name, e.args.len()) {
-            ("new", 0) => Expr::new(Kind::EmptyVec, Type::array(elem, Len::Dynamic), span),
+            ("new", 0) => Expr::new(Kind::EmptyVec, Type::slice(elem), span),
             ("with_capacity", 1) => {
-                let capacity = self.expr(&e.args[0]);
-                self.unify(&capacity.ty, &Type::USIZE, capacity.span);
-                Expr::new(Kind::EmptyVec, Type::array(elem, Len::Dynamic), span)
+                let _capacity = self.usize(&e.args[0]);
+                Expr::new(Kind::EmptyVec, Type::slice(elem), span)
             }
             ("from", 1) => {
                 let arg = self.expr(&e.args[0]);
-                let access = Access { array: array_name(&e.args[0]), text: tidy(e) };
+                let access = Access::of(&e.args[0], e);
                 self.method("to_vec", vec![arg], access, span, func.span())
             }
             _ => self.outside(func, span),

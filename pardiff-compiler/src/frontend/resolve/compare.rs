@@ -3,7 +3,7 @@
 use super::super::infer::Type;
 use super::super::tree::{Expr, Kind, Method};
 use super::Resolver;
-use crate::ir::{BinOp, UnOp};
+use crate::ir::BinOp;
 use proc_macro2::Span;
 
 impl Resolver<'_> {
@@ -23,22 +23,16 @@ impl Resolver<'_> {
         if left.len() != right.len() || left.is_empty() || !left.iter().chain(&right).all(is_plain) {
             return None;
         }
-        let mut equal: Option<Expr> = None;
+        let mut all: Option<Expr> = None;
         for (left, right) in left.into_iter().zip(right) {
             self.unify(&left.ty, &right.ty, span);
-            let both = Expr::new(Kind::Binary(BinOp::Eq, left.boxed(), right.boxed()), Type::BOOL, span);
-            equal = Some(match equal {
-                None => both,
-                Some(equal) => {
-                    Expr::new(Kind::Binary(BinOp::BitAnd, equal.boxed(), both.boxed()), Type::BOOL, span)
-                }
+            let equal = Expr::binary(BinOp::Eq, left, right, span);
+            all = Some(match all {
+                None => equal,
+                Some(all) => Expr::binary(BinOp::BitAnd, all, equal, span),
             });
         }
-        let equal = equal?;
-        match op {
-            BinOp::Eq => Some(equal),
-            _ => Some(Expr::new(Kind::Unary(UnOp::Not, equal.boxed()), Type::BOOL, span)),
-        }
+        all.map(|equal| if op == BinOp::Eq { equal } else { equal.not() })
     }
 
     /// The scalars that a value consists of, if they can be named one by one.
@@ -48,10 +42,7 @@ impl Resolver<'_> {
             Kind::Borrow(inner) | Kind::Deref(inner) => self.members(inner),
             Kind::Local(_) => {
                 let Type::Tuple(types) = self.infer.peel(&e.ty) else { return None };
-                let member = |(at, ty): (usize, &Type)| {
-                    Expr::new(Kind::Field(e.clone().boxed(), at), ty.clone(), e.span)
-                };
-                Some(types.iter().enumerate().map(member).collect())
+                Some(types.iter().enumerate().map(|(at, ty)| e.member(at, ty, e.span)).collect())
             }
             _ => None,
         }

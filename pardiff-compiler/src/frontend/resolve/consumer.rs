@@ -1,13 +1,13 @@
 //! What ends an iterator chain: sums, folds, collections. Each becomes a loop over the items.
 
-use super::super::chain::{Chain, ChainKind, Each};
+use super::super::chain::{Chain, ChainKind};
 use super::super::display::{tidy, tidy_type};
 use super::super::hygiene::fresh_at;
 use super::super::infer::{Class, Type};
 use super::super::param_types::{self, Shape};
-use super::super::tree::{Access, Block, Expr, Kind, Len, Method, Pattern, Stmt};
+use super::super::tree::{Access, Expr, Kind, Method, Pattern, Stmt};
 use super::{Resolver, iterator, rayon};
-use crate::ir::{BinOp, Marks};
+use crate::ir::BinOp;
 use proc_macro2::Span;
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
@@ -59,14 +59,23 @@ impl Resolver<'_> {
         Expr::new(Kind::Collect(Box::new(chain)), Type::array(ty, len), span)
     }
 
+    /// Gives what a method makes the type that is written behind its name.
+    pub(super) fn unify_written(&mut self, e: &syn::ExprMethodCall, ty: &Type) {
+        if let Some(turbofish) = &e.turbofish
+            && let Some(syn::GenericArgument::Type(written)) = turbofish.args.first()
+            && let Some(written) = self.type_of(written)
+        {
+            self.unify(&written, ty, e.method.span());
+        }
+    }
+
     /// `std::array::from_fn(f)`, of a length that is written behind `from_fn` or follows from where the array goes.
     pub(super) fn array_from_fn(&mut self, path: &syn::Path, f: &syn::Expr, span: Span) -> Expr {
         let (open, len) = self.open_length(span);
-        let zero = Expr::new(Kind::Int(0), Type::USIZE, span);
-        let range = ChainKind::Range { lo: zero, hi: Some(len), inclusive: false };
+        let range = ChainKind::Range { lo: Expr::usize(0, span), hi: Some(len), inclusive: false };
         let Some((closure, item)) = self.closure(f, &Type::USIZE) else { return self.error(span) };
-        let chain =
-            Chain::new(ChainKind::Map(Box::new(Chain::new(range, Type::USIZE)), closure), item.clone());
+        let chain = ChainKind::Map(Box::new(Chain::new(range, Type::USIZE)), closure);
+        let chain = Chain::new(chain, item.clone());
         let ty = Type::array(item.clone(), open);
         if let Some(syn::PathArguments::AngleBracketed(args)) =
             path.segments.last().map(|last| &last.arguments)
@@ -105,7 +114,7 @@ impl Resolver<'_> {
             ("unzip", 0) | ("partition", 1) => self.two_vectors(e),
             ("count" | "len", 0) => {
                 let Some(chain) = self.chain(&e.receiver) else { return self.error(span) };
-                let one = Expr::new(Kind::Int(1), Type::USIZE, span);
+                let one = Expr::usize(1, span);
                 self.running(chain, Kind::Int(0), BinOp::Add, ("count", Type::USIZE), Some(one), span)
             }
             _ if iterator::is_chain(&syn::Expr::MethodCall(e.clone())) => self.refuse(
@@ -152,12 +161,7 @@ impl Resolver<'_> {
         let span = e.span();
         let Some(chain) = self.chain_in_order(&e.receiver) else { return self.error(span) };
         let ty = self.infer.peel(&chain.item);
-        if let Some(turbofish) = &e.turbofish
-            && let Some(syn::GenericArgument::Type(written)) = turbofish.args.first()
-            && let Some(written) = self.type_of(written)
-        {
-            self.unify(&written, &ty, e.method.span());
-        }
+        self.unify_written(e, &ty);
         if let Some(of) = self.option_type(&ty) {
             let made = self.options_accumulated(chain, of, sum, span);
             return self.paired(made, span);
@@ -208,16 +212,27 @@ impl Resolver<'_> {
             Some(by) => (Pattern::Wild, by),
             None => {
                 let item = self.hidden("item", chain.item.clone(), false, span);
-                (Pattern::Bind(item), Expr::new(Kind::Local(item), chain.item.clone(), span))
+                (Pattern::Bind(item), Expr::local(item, &chain.item, span))
             }
         };
-        let variable = Expr::new(Kind::Local(total), ty.clone(), span);
-        let update = Kind::AssignOp(op, variable.clone().boxed(), by.boxed());
-        let update = Stmt::Expr(Expr::new(update, Type::UNIT, span));
+        let (total, start) = (Expr::local(total, &ty, span), Expr::new(start, ty, span));
+        let update = Stmt::update(op, &total, by);
+        self.accumulation(total, start, chain, pattern, update)
+    }
+
+    /// `{ let mut total = start; for pattern in chain { update } total }`
+    fn accumulation(
+        &mut self,
+        total: Expr,
+        start: Expr,
+        chain: Chain,
+        pattern: Pattern,
+        update: Stmt,
+    ) -> Expr {
+        let span = total.span;
         let looped = self.loop_over(chain, pattern, vec![update], span);
-        let first = Expr::new(start, ty.clone(), span);
-        let stmts = vec![Stmt::Let(Pattern::Bind(total), Some(first), span), Stmt::Expr(looped)];
-        Expr::new(Kind::Block(Block { stmts, tail: Some(variable.boxed()) }), ty, span)
+        let Kind::Local(id) = total.kind else { return self.error(span) };
+        total.behind(vec![Stmt::bind(id, start), Stmt::Expr(looped)], span)
     }
 
     /// The sum of a value for each item.
@@ -228,21 +243,14 @@ impl Resolver<'_> {
             _ => Kind::Int(0),
         };
         let total = self.hidden("sum", ty.clone(), true, span);
-        let variable = Expr::new(Kind::Local(total), ty.clone(), span);
-        let update = Kind::AssignOp(BinOp::Add, variable.clone().boxed(), value.boxed());
-        let update = Stmt::Expr(Expr::new(update, Type::UNIT, span));
-        let looped = self.loop_over(chain, pattern, vec![update], span);
-        let first = Expr::new(start, ty.clone(), span);
-        let stmts = vec![Stmt::Let(Pattern::Bind(total), Some(first), span), Stmt::Expr(looped)];
-        Expr::new(Kind::Block(Block { stmts, tail: Some(variable.boxed()) }), ty, span)
+        let (total, start) = (Expr::local(total, &ty, span), Expr::new(start, ty, span));
+        let update = Stmt::update(BinOp::Add, &total, value);
+        self.accumulation(total, start, chain, pattern, update)
     }
 
     pub(super) fn loop_over(&mut self, chain: Chain, pattern: Pattern, stmts: Vec<Stmt>, span: Span) -> Expr {
-        self.loop_count += 1;
-        let name = self.counter(&pattern, &chain);
-        let body = Block { stmts, tail: None };
-        let each = Each { id: self.loop_count, pattern, name, chain, marks: Marks::default(), body };
-        Expr::new(Kind::Each(Box::new(each)), Type::UNIT, span)
+        let id = self.next_loop();
+        self.loop_as(id, chain, pattern, stmts, span)
     }
 
     fn for_each(&mut self, e: &syn::ExprMethodCall) -> Expr {
@@ -268,7 +276,7 @@ impl Resolver<'_> {
             match param_types::shape(self.module, written) {
                 Ok(Shape::Vec(_)) => {
                     if let Some(written) = self.type_of(written) {
-                        let item = Type::array(chain.item.clone(), Len::Dynamic);
+                        let item = Type::slice(chain.item.clone());
                         self.unify(&written, &item, span);
                     }
                 }
@@ -316,21 +324,18 @@ impl Resolver<'_> {
                 "dereference its members, `map(|(a, b)| (*a, *b))`, or collect each into a vector of its own",
             );
         }
-        let ty = Type::array(elem.clone(), Len::Dynamic);
+        let ty = Type::slice(elem.clone());
         if !chain.is_filtered() {
             return Expr::new(Kind::Collect(Box::new(chain)), ty, span);
         }
         let vector = self.hidden("collected", ty.clone(), true, span);
         let item = self.hidden("item", chain.item.clone(), false, span);
-        let variable = Expr::new(Kind::Local(vector), ty.clone(), span);
-        let item_value = Expr::new(Kind::Local(item), chain.item.clone(), span);
+        let vector = Expr::local(vector, &ty, span);
+        let args = vec![vector.clone(), Expr::local(item, &chain.item, span)];
         let access = Access { array: "collected".to_owned(), text: tidy(e) };
-        let push = Kind::Method(Method::Push, vec![variable.clone(), item_value], access);
-        let push = Stmt::Expr(Expr::new(push, Type::UNIT, span));
-        let looped = self.loop_over(chain, Pattern::Bind(item), vec![push], span);
-        let empty = Expr::new(Kind::EmptyVec, ty.clone(), span);
-        let stmts = vec![Stmt::Let(Pattern::Bind(vector), Some(empty), span), Stmt::Expr(looped)];
-        Expr::new(Kind::Block(Block { stmts, tail: Some(variable.boxed()) }), ty, span)
+        let push = Stmt::Expr(Expr::method(Method::Push, args, &access, Type::UNIT, span));
+        let empty = Expr::new(Kind::EmptyVec, ty, span);
+        self.accumulation(vector, empty, chain, Pattern::Bind(item), push)
     }
 
     /// `unzip` and `partition`: the items are collected, and then go to two vectors.

@@ -1,11 +1,11 @@
 //! `if`, `match`, `for` and `continue`.
 
 use super::super::infer::{Class, Type};
-use super::super::marks;
+
 use super::super::tree::{Adapter, Arm, Expr, For, Kind, Match};
-use super::jump::Leavable;
+
 use super::{Resolver, bare, joined};
-use crate::ir::RayonId;
+
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 
@@ -19,17 +19,13 @@ impl Resolver<'_> {
         if let_token(&e.cond).is_some() && !matches!(bare(&e.cond), syn::Expr::Let(_)) {
             return self.chain_of_conditions(e);
         }
-        if let Some(branch) = self.if_some(e, span) {
-            return branch;
-        }
-        if let Some(branch) = self.if_slice(e, span) {
+        if let Some(branch) = self.if_some(e, span).or_else(|| self.if_slice(e, span)) {
             return branch;
         }
         if let syn::Expr::Let(condition) = bare(&e.cond) {
             return self.if_matches(e, condition, span);
         }
-        let cond = self.expr(&e.cond);
-        self.unify(&cond.ty, &Type::BOOL, cond.span);
+        let cond = self.condition(&e.cond);
         if let Some(truth) = self.known_condition(&cond) {
             return self.known_branch(e, truth, span);
         }
@@ -37,12 +33,10 @@ impl Resolver<'_> {
         let then = Expr::new(Kind::Block(then), then_ty.clone(), e.then_branch.brace_token.span.join());
         let Some((_, els)) = &e.else_branch else {
             self.unify(&then_ty, &Type::UNIT, span);
-            let kind = Kind::If(cond.boxed(), then.boxed(), None);
-            return Expr::new(kind, Type::UNIT, span);
+            return Expr::effect(Kind::If(cond.boxed(), then.boxed(), None), span);
         };
         let els = self.expr(els);
-        let ty = self.join(&then_ty, &els.ty, span);
-        Expr::new(Kind::If(cond.boxed(), then.boxed(), Some(els.boxed())), ty, span)
+        self.either(cond, then, els, span)
     }
 
     /// `if let p = v { a } else { b }` is `match v { p => a, _ => b }`.
@@ -71,10 +65,7 @@ impl Resolver<'_> {
 
     pub(super) fn matching(&mut self, e: &syn::ExprMatch) -> Expr {
         let span = joined(e.match_token.span, e.brace_token.span.close());
-        if let Some(matched) = self.match_some(e, span) {
-            return matched;
-        }
-        if let Some(matched) = self.match_slice(e, span) {
+        if let Some(matched) = self.match_some(e, span).or_else(|| self.match_slice(e, span)) {
             return matched;
         }
         let scrutinee = self.expr(&e.expr);
@@ -114,9 +105,7 @@ impl Resolver<'_> {
                             "compare instead: `n if n > 0 => …`",
                         );
                     }
-                    let guard = this.expr(guard);
-                    this.unify(&guard.ty, &Type::BOOL, guard.span);
-                    guard
+                    this.condition(guard)
                 });
                 let body = this.expr(&arm.body);
                 let body = this.with_jumps_in_front(body);
@@ -133,16 +122,14 @@ impl Resolver<'_> {
             return self.each_loop(e);
         }
         let span = e.for_token.span();
-        let mut loop_marks = marks::read(&e.attrs, &mut self.refusals);
-        loop_marks.rayon = self.starts_tasks(&e.body).then_some(RayonId::TASKS);
+        let mut marks = self.marks_of(e);
         let mut adapters = Vec::new();
         let mut range = bare(&e.expr);
         while let syn::Expr::MethodCall(call) = range {
             match (call.method.to_string().as_str(), call.args.len()) {
                 ("rev", 0) => adapters.push(Adapter::Rev),
                 ("step_by", 1) => {
-                    let step = self.expr(&call.args[0]);
-                    self.unify(&step.ty, &Type::USIZE, step.span);
+                    let step = self.usize(&call.args[0]);
                     adapters.push(Adapter::StepBy(step));
                 }
                 _ => break,
@@ -185,17 +172,10 @@ impl Resolver<'_> {
                 (None, "round".to_owned())
             }
         };
-        if self.options.parallel.iter().any(|parallel| *parallel == name) {
-            loop_marks.parallel = true;
-            self.parallel_seen.push(name.clone());
-        }
-        let ((body, body_ty), id, _) =
-            self.inside(Leavable::Loop, e.label.as_ref(), |this, _| this.block(&e.body));
-        self.scopes.pop();
-        self.unify(&body_ty, &Type::UNIT, e.body.brace_token.span.join());
+        let (body, id) = self.body_of_for(e, &name, &mut marks);
         let inclusive = matches!(limits, syn::RangeLimits::Closed(_));
-        let kind = For { id, var, name, lo, hi, inclusive, adapters, marks: loop_marks, body };
-        Expr::new(Kind::For(Box::new(kind)), Type::UNIT, span)
+        let kind = For { id, var, name, lo, hi, inclusive, adapters, marks, body };
+        Expr::effect(Kind::For(Box::new(kind)), span)
     }
 }
 

@@ -11,10 +11,9 @@
 
 use super::super::infer::{Class, Type};
 use super::super::param_types::{self, Shape};
-use super::super::tree::{Access, Expr, Kind, Method, Pattern, Stmt};
+use super::super::tree::{Access, Expr, Kind, Method};
 use super::helper::Given;
 use super::option::conditions::Made;
-use super::option::selected::local;
 use super::{Resolver, bare};
 use crate::ir::Ty;
 use proc_macro2::Span;
@@ -129,15 +128,12 @@ impl Resolver<'_> {
     }
 
     fn tried_conversion(&mut self, number: Expr, to: Option<Type>, span: Span) -> Made {
-        let of = self.infer.peel(&number.ty);
-        let id = self.hidden("number", of.clone(), false, span);
-        let number = self.dereferenced(number);
-        let stmts = vec![Stmt::Let(Pattern::Bind(id), Some(number), span)];
-        let number = local(id, &of, span);
+        let mut stmts = Vec::new();
+        let number = self.under_name("number", number, &mut stmts);
         let value = self.converted(number.clone(), to, span);
-        let access = Access { array: String::new(), text: String::new() };
-        let fits = Kind::Method(Method::Fits, vec![number, value.clone()], access);
-        Made { stmts, cond: Expr::new(fits, Type::BOOL, span), value }
+        let args = vec![number, value.clone()];
+        let cond = Expr::method(Method::Fits, args, &Access::default(), Type::BOOL, span);
+        Made { stmts, cond, value }
     }
 
     /// An `impl From<Kind> for f64` of the module.
@@ -176,25 +172,21 @@ impl Resolver<'_> {
             return Some(Conversion { fails, to: None });
         }
         if matches!(name.as_str(), "Into" | "TryInto") && !to_own {
-            let written = match &of.arguments {
-                PathArguments::AngleBracketed(args) => args.args.first(),
-                _ => None,
-            };
-            let to = match written {
-                Some(GenericArgument::Type(ty)) => Some(self.scalar_named(ty)?),
+            let to = match &of.arguments {
+                PathArguments::AngleBracketed(args) => match args.args.first() {
+                    Some(GenericArgument::Type(ty)) => Some(self.scalar_named(ty)?),
+                    _ => None,
+                },
                 _ => None,
             };
             return Some(Conversion { fails, to });
         }
-        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        match names[..] {
-            [ty, _] | [.., "primitive", ty, _] if to_own => {
-                let ty = syn::Ident::new(ty, of.ident.span());
-                Some(Conversion { fails, to: Some(self.scalar_named(&syn::parse_quote!(#ty))?) })
-            }
-            _ => None,
+        let in_module = path.segments.iter().rev().nth(2).is_none_or(|module| module.ident == "primitive");
+        if !to_own || !in_module {
+            return None;
         }
+        let ty = &of.ident;
+        Some(Conversion { fails, to: Some(self.scalar_named(&syn::parse_quote!(#ty))?) })
     }
 
     /// A number's type as written, or what a type parameter stands for.
@@ -214,29 +206,24 @@ impl Resolver<'_> {
     pub(super) fn finish_conversions(&mut self) {
         for (to, span) in std::mem::take(&mut self.conversions) {
             let (class, to) = (self.infer.class(&to), self.infer.peel(&to));
+            let known = "conversions between numbers are known";
             let (what, why, help) = match &to {
                 Type::Scalar(_) | Type::Never => continue,
                 Type::Var(_) if class != Class::Any || self.has_errors => continue,
-                Type::Var(_) => (
-                    "a conversion".to_owned(),
-                    "the type that it converts to is not known",
-                    "write the type: `f64::from(x)`".to_owned(),
-                ),
-                to if self.option_type(to).is_some() => (
-                    "a conversion to an `Option`".to_owned(),
-                    "conversions between numbers are known",
-                    "write `Some(x)`".to_owned(),
-                ),
+                Type::Var(_) => {
+                    let why = "the type that it converts to is not known";
+                    (String::new(), why, "write the type: `f64::from(x)`".to_owned())
+                }
+                to if self.option_type(to).is_some() => {
+                    (" to an `Option`".to_owned(), known, "write `Some(x)`".to_owned())
+                }
                 to => {
                     let to = self.infer.show(to);
-                    (
-                        format!("a conversion to `{to}`"),
-                        "conversions between numbers are known",
-                        format!("name the type whose function it is: `{to}::from(x)`"),
-                    )
+                    let help = format!("name the type whose function it is: `{to}::from(x)`");
+                    (format!(" to `{to}`"), known, help)
                 }
             };
-            self.refusals.push(span, what, why, help);
+            self.refusals.push(span, format!("a conversion{what}"), why, help);
             // and not that of its variable as well
             let _ = self.infer.unify(&to, &Type::Scalar(Ty::F64));
         }

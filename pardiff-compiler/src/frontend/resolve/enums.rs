@@ -1,10 +1,10 @@
 //! Variants of enums of the module, as values and in patterns, and what is asked of such values.
 
 use super::super::infer::{RecordType, Type};
-use super::super::tree::{Block, Expr, Kind, MatchPattern};
+use super::super::tree::{Expr, Kind, MatchPattern};
 use super::Resolver;
 use super::record::{Literal, is_place};
-use crate::ir::{BinOp, UnOp};
+use crate::ir::BinOp;
 use crate::signature::{Content, Record, Variant};
 use proc_macro2::Span;
 use std::rc::Rc;
@@ -182,40 +182,32 @@ impl Resolver<'_> {
         }
         if !record.record.holds_values() {
             let (left, right) = (self.discriminant(&sides[0])?, self.discriminant(&sides[1])?);
-            return Some(Expr::new(Kind::Binary(op, left.boxed(), right.boxed()), Type::BOOL, span));
+            return Some(Expr::binary(op, left, right, span));
         }
-        let mut block = Block::default();
+        let mut stmts = Vec::new();
         let sides = sides.clone().map(|side| {
             let side = self.dereferenced(side);
-            let ty = side.ty.clone();
-            if is_place(&side) { side } else { self.named_value(side, &ty, &mut block) }
+            if is_place(&side) { side } else { self.named("field", side, &mut stmts) }
         });
         let equal = self.equal(&sides[0], &sides[1], span);
-        let equal = match op {
-            BinOp::Eq => equal,
-            _ => Expr::new(Kind::Unary(UnOp::Not, equal.boxed()), Type::BOOL, span),
-        };
-        Some(self.behind(block, equal))
+        Some(if op == BinOp::Eq { equal } else { equal.not() }.behind(stmts, span))
     }
 
     /// Whether the numbers of two places of one type are equal.
     fn equal(&mut self, left: &Expr, right: &Expr, span: Span) -> Expr {
         let ty = self.infer.shallow(&left.ty);
         let Some(parts) = ty.members() else {
-            let kind = Kind::Binary(BinOp::Eq, left.clone().boxed(), right.clone().boxed());
-            return Expr::new(kind, Type::BOOL, span);
+            return Expr::binary(BinOp::Eq, left.clone(), right.clone(), span);
         };
-        let mut all = Expr::new(Kind::Bool(true), Type::BOOL, span);
+        let mut all: Option<Expr> = None;
         for (at, part) in parts.iter().enumerate() {
-            let [left, right] =
-                [left, right].map(|of| Expr::new(Kind::Field(of.clone().boxed(), at), part.clone(), span));
-            let equal = self.equal(&left, &right, span);
-            all = match all.kind {
-                Kind::Bool(true) => equal,
-                _ => Expr::new(Kind::Binary(BinOp::BitAnd, all.boxed(), equal.boxed()), Type::BOOL, span),
-            };
+            let equal = self.equal(&left.member(at, part, span), &right.member(at, part, span), span);
+            all = Some(match all {
+                None => equal,
+                Some(all) => Expr::binary(BinOp::BitAnd, all, equal, span),
+            });
         }
-        all
+        all.unwrap_or_else(|| Expr::bool(true, span))
     }
 }
 

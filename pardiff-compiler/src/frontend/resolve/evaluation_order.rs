@@ -10,21 +10,17 @@
 //! is, and the jump is refused.
 
 use super::super::infer::Type;
-use super::super::tree::{Block, Expr, Kind, LocalId, Pattern, Stmt};
+use super::super::tree::{Block, Expr, Kind, LocalId, Stmt};
 use super::Resolver;
 use super::changed::changed_outside;
-use super::option::selected::local;
 
 impl Resolver<'_> {
     /// An expression as the body of an arm or a closure.
     pub(super) fn with_jumps_in_front(&mut self, e: Expr) -> Expr {
         let mut stmts = Vec::new();
         let e = self.jumps_in_front(e, &mut stmts);
-        if stmts.is_empty() {
-            return e;
-        }
-        let (ty, span) = (e.ty.clone(), e.span);
-        Expr::new(Kind::Block(Block { stmts, tail: Some(e.boxed()) }), ty, span)
+        let span = e.span;
+        e.behind(stmts, span)
     }
 
     /// A statement or its value, behind the jumps that its operands make.
@@ -67,46 +63,35 @@ impl Resolver<'_> {
                 block.tail = tail.map(|tail| self.jumps_in_front(*tail, &mut block.stmts).boxed());
                 Kind::Block(block)
             }
-            Kind::Unary(op, of) => Kind::Unary(op, self.operand_in_front(*of, stmts).boxed()),
-            Kind::Cast(of) => Kind::Cast(self.operand_in_front(*of, stmts).boxed()),
-            Kind::Field(of, at) => Kind::Field(self.operand_in_front(*of, stmts).boxed(), at),
-            Kind::Borrow(of) => Kind::Borrow(self.operand_in_front(*of, stmts).boxed()),
-            Kind::Deref(of) => Kind::Deref(self.operand_in_front(*of, stmts).boxed()),
-            Kind::Binary(op, a, b) => {
-                let mut both = [*a, *b];
-                self.operands_in_front(&mut both, stmts);
-                let [a, b] = both.map(Expr::boxed);
-                Kind::Binary(op, a, b)
+            mut other => {
+                match &mut other {
+                    Kind::Unary(_, of)
+                    | Kind::Cast(of)
+                    | Kind::Field(of, _)
+                    | Kind::Borrow(of)
+                    | Kind::Deref(of) => {
+                        let e = std::mem::replace(&mut **of, Expr::bool(true, span));
+                        **of = self.operand_in_front(e, stmts);
+                    }
+                    Kind::Binary(_, a, b) | Kind::Index(a, b, _) => {
+                        self.operands_in_front(&mut [&mut **a, &mut **b], stmts);
+                    }
+                    Kind::Tuple(parts) | Kind::Array(parts) | Kind::Method(_, parts, _) => {
+                        self.operands_in_front(&mut parts.iter_mut().collect::<Vec<_>>(), stmts);
+                    }
+                    Kind::Inline(inline) => {
+                        self.operands_in_front(&mut inline.args.iter_mut().collect::<Vec<_>>(), stmts);
+                    }
+                    _ => {}
+                }
+                other
             }
-            Kind::Index(a, b, access) => {
-                let mut both = [*a, *b];
-                self.operands_in_front(&mut both, stmts);
-                let [a, b] = both.map(Expr::boxed);
-                Kind::Index(a, b, access)
-            }
-            Kind::Tuple(mut parts) => {
-                self.operands_in_front(&mut parts, stmts);
-                Kind::Tuple(parts)
-            }
-            Kind::Array(mut parts) => {
-                self.operands_in_front(&mut parts, stmts);
-                Kind::Array(parts)
-            }
-            Kind::Method(method, mut args, access) => {
-                self.operands_in_front(&mut args, stmts);
-                Kind::Method(method, args, access)
-            }
-            Kind::Inline(mut inline) => {
-                self.operands_in_front(&mut inline.args, stmts);
-                Kind::Inline(inline)
-            }
-            other => other,
         };
         Expr { kind, ty, span }
     }
 
     /// The operands of an operation, in order: those in front of the last that jumps get names.
-    fn operands_in_front(&mut self, operands: &mut [Expr], stmts: &mut Vec<Stmt>) {
+    fn operands_in_front(&mut self, operands: &mut [&mut Expr], stmts: &mut Vec<Stmt>) {
         let Some(last) = operands.iter().rposition(|e| !e.jumps().is_empty()) else { return };
         let mut changed = Vec::new();
         for e in &operands[..=last] {
@@ -120,8 +105,8 @@ impl Resolver<'_> {
             if at < last && stays(operand, &changed) {
                 continue;
             }
-            let e = std::mem::replace(operand, Expr::new(Kind::Error, Type::Never, span));
-            *operand = match at < last && e.jumps().is_empty() {
+            let e = std::mem::replace(&mut **operand, Expr::new(Kind::Error, Type::Never, span));
+            **operand = match at < last && e.jumps().is_empty() {
                 true => self.name_in_front(e, stmts),
                 false => self.operand_in_front(e, stmts),
             };
@@ -143,10 +128,8 @@ impl Resolver<'_> {
     }
 
     fn name_in_front(&mut self, e: Expr, stmts: &mut Vec<Stmt>) -> Expr {
-        let (ty, span) = (self.infer.shallow(&e.ty), e.span);
-        let name = self.hidden("value", ty.clone(), false, span);
-        stmts.push(Stmt::Let(Pattern::Bind(name), Some(e), span));
-        local(name, &ty, span)
+        let ty = self.infer.shallow(&e.ty);
+        self.named("value", Expr { ty, ..e }, stmts)
     }
 
     /// Whether a name for a value is as good as the value: a number, or as many as its type says.

@@ -21,18 +21,14 @@ impl Resolver<'_> {
             syn::Expr::Assign(e) => self.assign(e),
             syn::Expr::Cast(e) => self.cast(e),
             syn::Expr::Reference(e) => {
-                let span = e.span();
                 let inner = self.expr(&e.expr);
-                let ty = Type::Ref(e.mutability.is_some(), Box::new(inner.ty.clone()));
-                Expr::new(Kind::Borrow(inner.boxed()), ty, span)
+                Expr { span: e.span(), ..inner.borrowed(e.mutability.is_some()) }
             }
             syn::Expr::Index(e) => self.index(e),
             syn::Expr::Field(e) => self.field(e),
             syn::Expr::Tuple(e) => {
                 let span = e.paren_token.span.join();
-                let parts: Vec<Expr> = e.elems.iter().map(|e| self.expr(e)).collect();
-                let ty = Type::Tuple(parts.iter().map(|part| part.ty.clone()).collect());
-                Expr::new(Kind::Tuple(parts), ty, span)
+                Expr::tuple(e.elems.iter().map(|e| self.expr(e)).collect(), span)
             }
             syn::Expr::Array(e) => self.array_literal(e.elems.iter(), true, e.bracket_token.span.join()),
             syn::Expr::Repeat(e) => {
@@ -110,7 +106,7 @@ impl Resolver<'_> {
                 };
                 Expr::new(Kind::Float(float.base10_digits().to_owned()), ty, span)
             }
-            syn::Lit::Bool(bool) => Expr::new(Kind::Bool(bool.value), Type::BOOL, span),
+            syn::Lit::Bool(bool) => Expr::bool(bool.value, span),
             syn::Lit::Byte(byte) => {
                 let ty = Type::Scalar(Ty::Int(Int::U8));
                 Expr::new(Kind::Int(i128::from(byte.value())), ty, span)
@@ -223,20 +219,14 @@ impl Resolver<'_> {
         }
         if self.is_record(&left.ty) || self.is_record(&right.ty) {
             let sides = [left, right];
-            if let Some(compared) = self.compared_variants(&e.op, &sides, span) {
-                return compared;
-            }
-            let [left, right] = sides;
-            return self.record_operator(&e.op, vec![left, right], span);
+            let compared = self.compared_variants(&e.op, &sides, span);
+            return compared.unwrap_or_else(|| self.record_operator(&e.op, sides.into(), span));
         }
         let op = match e.op {
             Op::And(_) | Op::Or(_) => {
                 self.unify(&left.ty, &Type::BOOL, left.span);
                 self.unify(&right.ty, &Type::BOOL, right.span);
-                let (left, right) = (left.boxed(), right.boxed());
-                let kind =
-                    if matches!(e.op, Op::And(_)) { Kind::And(left, right) } else { Kind::Or(left, right) };
-                return Expr::new(kind, Type::BOOL, span);
+                return if matches!(e.op, Op::And(_)) { left.and(right, span) } else { left.or(right, span) };
             }
             Op::Add(_) | Op::AddAssign(_) => BinOp::Add,
             Op::Sub(_) | Op::SubAssign(_) => BinOp::Sub,
@@ -263,19 +253,8 @@ impl Resolver<'_> {
                 );
             }
         };
-        let compound = matches!(
-            e.op,
-            Op::AddAssign(_)
-                | Op::SubAssign(_)
-                | Op::MulAssign(_)
-                | Op::DivAssign(_)
-                | Op::RemAssign(_)
-                | Op::BitXorAssign(_)
-                | Op::BitAndAssign(_)
-                | Op::BitOrAssign(_)
-                | Op::ShlAssign(_)
-                | Op::ShrAssign(_)
-        );
+        let compound =
+            quote::ToTokens::to_token_stream(&e.op).to_string().ends_with('=') && !op.is_comparison();
         if let Some(compared) = self.member_by_member(op, &left, &right, span) {
             return compared;
         }
@@ -302,13 +281,11 @@ impl Resolver<'_> {
                 self.restrict(&l, Class::Int, span);
             }
         }
-        let (left, right) = (left.boxed(), right.boxed());
         if compound {
             self.need_place(&left);
-            return Expr::new(Kind::AssignOp(op, left, right), Type::UNIT, span);
+            return Expr::effect(Kind::AssignOp(op, left.boxed(), right.boxed()), span);
         }
-        let ty = if op.is_comparison() { Type::BOOL } else { l };
-        Expr::new(Kind::Binary(op, left, right), ty, span)
+        Expr { ty: if op.is_comparison() { Type::BOOL } else { l }, ..Expr::binary(op, left, right, span) }
     }
 
     fn assign(&mut self, e: &syn::ExprAssign) -> Expr {
@@ -369,7 +346,7 @@ impl Resolver<'_> {
     fn index(&mut self, e: &syn::ExprIndex) -> Expr {
         let span = syn::spanned::Spanned::span(e);
         let base = self.expr(&e.expr);
-        let access = Access { array: array_name(&e.expr), text: tidy(e) };
+        let access = Access::of(&e.expr, e);
         if self.nd_rank(&base.ty) > 0 {
             return self.nd_index(base, e, access);
         }
@@ -378,11 +355,7 @@ impl Resolver<'_> {
         }
         let elem = match self.infer.peel(&base.ty) {
             Type::Array(elem, _) => *elem,
-            Type::Var(_) => {
-                let elem = self.fresh();
-                self.unify(&base.ty, &Type::array(elem.clone(), Len::Dynamic), base.span);
-                elem
-            }
+            Type::Var(_) => self.array_of_some(&base.ty, base.span),
             Type::Never => return self.error(span),
             other => {
                 let ty = self.infer.show(&other);
@@ -395,21 +368,12 @@ impl Resolver<'_> {
             }
         };
         if let syn::Expr::Range(range) = bare(&e.index) {
-            let mut bound = |e: &Option<Box<syn::Expr>>| {
-                e.as_ref().map(|e| {
-                    let e = self.expr(e);
-                    self.unify(&e.ty, &Type::USIZE, e.span);
-                    e.boxed()
-                })
-            };
-            let lo = bound(&range.start);
-            let hi = bound(&range.end);
+            let [lo, hi] = [&range.start, &range.end].map(|e| e.as_ref().map(|e| self.usize(e).boxed()));
             let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
-            let ty = Type::array(elem, Len::Dynamic);
+            let ty = Type::slice(elem);
             return Expr::new(Kind::Slice(base.boxed(), Bounds { lo, hi, inclusive }, access), ty, span);
         }
-        let index = self.expr(&e.index);
-        self.unify(&index.ty, &Type::USIZE, index.span);
+        let index = self.usize(&e.index);
         Expr::new(Kind::Index(base.boxed(), index.boxed(), access), elem, span)
     }
 
@@ -461,7 +425,7 @@ impl Resolver<'_> {
             parts.push(part);
         }
         if parts.is_empty() {
-            return Expr::new(Kind::EmptyVec, Type::array(elem, Len::Dynamic), span);
+            return Expr::new(Kind::EmptyVec, Type::slice(elem), span);
         }
         let len = if fixed {
             Len::Known(Rc::new(Expr::new(Kind::Int(parts.len() as i128), Type::USIZE, span)))
@@ -477,6 +441,13 @@ pub(super) fn negated(digits: &str) -> String {
     match digits.strip_prefix('-') {
         Some(positive) => positive.to_owned(),
         None => format!("-{digits}"),
+    }
+}
+
+impl Access {
+    /// An access to an array, as written.
+    pub(super) fn of(array: &syn::Expr, access: &impl quote::ToTokens) -> Access {
+        Access { array: array_name(array), text: tidy(access) }
     }
 }
 

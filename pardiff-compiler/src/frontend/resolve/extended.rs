@@ -5,11 +5,9 @@
 //! v.extend(x.iter().map(f));  for item in x.iter().map(f) { v.push(item) }
 //! ```
 
-use super::super::display::tidy;
 use super::super::infer::Type;
-use super::super::tree::{Access, Block, Expr, Kind, Method, Pattern, Stmt};
+use super::super::tree::{Access, Expr, Method, Pattern, Stmt};
 use super::Resolver;
-use super::expr::array_name;
 use syn::spanned::Spanned;
 
 impl Resolver<'_> {
@@ -31,18 +29,15 @@ impl Resolver<'_> {
             }
         };
         let Some(items) = items else { return Some(self.error(span)) };
+        let mut stmts = Vec::new();
         let vector = self.borrowed(receiver.clone(), true);
-        let name = self.hidden("vector", vector.ty.clone(), false, span);
-        let named = Expr::new(Kind::Local(name), vector.ty.clone(), span);
+        let vector = self.named("vector", vector, &mut stmts);
         let item = self.hidden("item", items.item.clone(), false, span);
-        let value = Expr::new(Kind::Local(item), items.item.clone(), span);
-        let value = self.dereferenced(value);
+        let value = self.dereferenced(Expr::local(item, &items.item, span));
         self.unify(&elem, &value.ty, e.args[0].span());
-        let access = Access { array: array_name(&e.receiver), text: tidy(e) };
-        let push = Kind::Method(Method::Push, vec![named, value], access);
-        let push = Stmt::Expr(Expr::new(push, Type::UNIT, span));
-        let looped = self.loop_over(items, Pattern::Bind(item), vec![push], span);
-        let stmts = vec![Stmt::Let(Pattern::Bind(name), Some(vector), span), Stmt::Expr(looped)];
-        Some(Expr::new(Kind::Block(Block { stmts, tail: None }), Type::UNIT, span))
+        let access = Access::of(&e.receiver, e);
+        let push = Stmt::Expr(Expr::method(Method::Push, vec![vector, value], &access, Type::UNIT, span));
+        stmts.push(Stmt::Expr(self.loop_over(items, Pattern::Bind(item), vec![push], span)));
+        Some(Expr::block(stmts, Type::UNIT, span))
     }
 }

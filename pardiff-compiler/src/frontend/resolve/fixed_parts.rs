@@ -12,6 +12,7 @@ use super::super::chain::{Chain, ChainKind, Parts};
 use super::super::hygiene::fresh_at;
 use super::super::infer::Type;
 use super::super::tree::{Expr, Len};
+use super::vectors::under_a_name;
 use super::{Resolver, bare};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
@@ -37,7 +38,7 @@ impl Resolver<'_> {
             _ => self.open_length(span),
         };
         let mutable = call.method == "as_chunks_mut";
-        let item = Type::Ref(mutable, Box::new(Type::array(elem, len)));
+        let item = Type::reference(mutable, Type::array(elem, len));
         Some(Some(Chain::new(ChainKind::Parts(array, size, parts), item)))
     }
 
@@ -66,10 +67,7 @@ impl Resolver<'_> {
         };
         let of = &e.receiver;
         let [array, chunks] = ["array", "chunks"].map(|name| fresh_at(name, span, e.to_token_stream()));
-        let (x, named) = match bare(of) {
-            syn::Expr::Path(_) | syn::Expr::Field(_) => (of.to_token_stream(), None),
-            _ => (array.to_token_stream(), Some(quote_spanned!(span=> let #array = &#of;))),
-        };
+        let (x, named) = under_a_name(of, &array, quote_spanned!(span=> &));
         let tokens = quote_spanned!(span=> {
             #named
             let #chunks = #x.as_chunks::<#size>().0.iter().copied().collect::<Vec<_>>();

@@ -3,19 +3,11 @@
 use super::super::chain::Chain;
 use super::super::hygiene::fresh_at;
 use super::super::infer::Type;
-use super::super::tree::{Access, Block, Expr, Inline, Kind, LocalId, Pattern, Stmt};
+use super::super::tree::{Access, Expr, Inline, Kind, LocalId, Pattern, Stmt};
 use super::Resolver;
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::spanned::Spanned;
-
-/// The variables that a fold runs over.
-struct Accumulator {
-    /// Names, or tuples and arrays of names.
-    pattern: Pattern,
-    /// What binds the closure's own pattern for each item, where it is none of these.
-    bound: Option<Stmt>,
-}
 
 impl Resolver<'_> {
     /// `{ let mut acc = start; for item in chain { acc = body; } acc }`
@@ -73,7 +65,7 @@ impl Resolver<'_> {
             other => other,
         };
         let (acc, pattern, stmts) = self.scoped(false, |this| {
-            let Accumulator { pattern: acc, bound } = this.accumulator(&closure.inputs[0], &ty, span);
+            let (acc, bound) = this.accumulator(&closure.inputs[0], &ty, span);
             let pattern = this.pattern(&closure.inputs[1], &chain.item);
             let outer = this.accumulators.len();
             let mut names = Vec::new();
@@ -88,23 +80,23 @@ impl Resolver<'_> {
         });
         let tail = self.value_of(&acc, &ty, span);
         let looped = self.loop_over(chain, pattern, stmts, span);
-        let stmts = vec![Stmt::Let(acc, Some(start), span), Stmt::Expr(looped)];
-        Expr::new(Kind::Block(Block { stmts, tail: Some(tail.boxed()) }), ty, span)
+        tail.behind(vec![Stmt::Let(acc, Some(start), span), Stmt::Expr(looped)], span)
     }
 
     /// Names in the closure are the variables of the fold; another pattern is bound anew for each item.
-    fn accumulator(&mut self, pat: &syn::Pat, ty: &Type, span: Span) -> Accumulator {
+    /// These, and what binds the closure's own pattern then.
+    fn accumulator(&mut self, pat: &syn::Pat, ty: &Type, span: Span) -> (Pattern, Option<Stmt>) {
         let pattern = self.pattern(pat, ty);
         let mut names = Vec::new();
         if is_of_names(&pattern, &mut names) {
             for name in names {
                 self.locals[name].mutable = true;
             }
-            return Accumulator { pattern, bound: None };
+            return (pattern, None);
         }
         let acc = self.hidden("acc", ty.clone(), true, span);
-        let value = Expr::new(Kind::Local(acc), ty.clone(), span);
-        Accumulator { pattern: Pattern::Bind(acc), bound: Some(Stmt::Let(pattern, Some(value), span)) }
+        let value = Expr::local(acc, ty, span);
+        (Pattern::Bind(acc), Some(Stmt::Let(pattern, Some(value), span)))
     }
 
     /// The variables of a pattern of names, as a value or as what is assigned to.
@@ -118,7 +110,7 @@ impl Resolver<'_> {
                 let values = patterns.iter().map(|part| self.value_of(part, &elem, span));
                 Expr::new(Kind::Array(values.collect()), ty.clone(), span)
             }
-            (Pattern::Bind(local), _) => Expr::new(Kind::Local(*local), ty.clone(), span),
+            (Pattern::Bind(local), _) => Expr::local(*local, ty, span),
             _ => Expr::new(Kind::Error, ty.clone(), span),
         }
     }
@@ -149,17 +141,17 @@ fn updated(acc: &Expr, body: Expr, stmts: &mut Vec<Stmt>) {
             let [then, els] = [then, els].map(|arm| {
                 let mut stmts = Vec::new();
                 updated(acc, *arm, &mut stmts);
-                Expr::new(Kind::Block(Block { stmts, tail: None }), Type::UNIT, span).boxed()
+                Expr::block(stmts, Type::UNIT, span).boxed()
             });
-            stmts.push(Stmt::Expr(Expr::new(Kind::If(cond, then, Some(els)), Type::UNIT, span)));
+            stmts.push(Stmt::Expr(Expr::effect(Kind::If(cond, then, Some(els)), span)));
         }
         Kind::Block(mut block) => match block.tail.take() {
             Some(tail) if is_same(&tail, acc) => {
-                stmts.push(Stmt::Expr(Expr::new(Kind::Block(block), Type::UNIT, span)));
+                stmts.push(Stmt::Expr(Expr::effect(Kind::Block(block), span)));
             }
             Some(tail) if block.stmts.iter().any(|stmt| is_borrowed(stmt, acc)) => {
                 block.tail = Some(tail);
-                stmts.push(assigned(acc, Expr::new(Kind::Block(block), body.ty, span)));
+                stmts.push(Stmt::assign(acc, Expr::new(Kind::Block(block), body.ty, span)));
             }
             Some(tail) => {
                 updated(acc, *tail, &mut block.stmts);
@@ -186,11 +178,10 @@ fn updated(acc: &Expr, body: Expr, stmts: &mut Vec<Stmt>) {
                 members.iter().zip(parts).for_each(|(member, part)| updated(member, part, stmts));
             } else {
                 let kind = if is_array { Kind::Array(parts) } else { Kind::Tuple(parts) };
-                let body = Expr::new(kind, body.ty, span);
-                stmts.push(assigned(acc, body));
+                stmts.push(Stmt::assign(acc, Expr::new(kind, body.ty, span)));
             }
         }
-        kind => stmts.push(assigned(acc, Expr::new(kind, body.ty, span))),
+        kind => stmts.push(Stmt::assign(acc, Expr::new(kind, body.ty, span))),
     }
 }
 
@@ -214,31 +205,19 @@ fn is_borrowed(stmt: &Stmt, acc: &Expr) -> bool {
     }
 }
 
-pub(super) fn assigned(acc: &Expr, value: Expr) -> Stmt {
-    let span = value.span;
-    Stmt::Expr(Expr::new(Kind::Assign(acc.clone().boxed(), value.boxed()), Type::UNIT, span))
-}
-
 /// The members of the accumulator, one for each part of its new value.
 fn members(acc: &Expr, parts: &[Expr], is_array: bool) -> Vec<Expr> {
-    match &acc.kind {
-        Kind::Tuple(members) | Kind::Array(members) => members.clone(),
-        _ => {
-            let member = |(k, part): (usize, &Expr)| {
-                let base = acc.clone().boxed();
-                let kind = match is_array {
-                    true => {
-                        let at = Expr::new(Kind::Int(k as i128), Type::USIZE, part.span);
-                        let access = Access { array: "acc".to_owned(), text: format!("acc[{k}]") };
-                        Kind::Index(base, at.boxed(), access)
-                    }
-                    false => Kind::Field(base, k),
-                };
-                Expr::new(kind, part.ty.clone(), part.span)
-            };
-            parts.iter().enumerate().map(member).collect()
-        }
+    if let Kind::Tuple(members) | Kind::Array(members) = &acc.kind {
+        return members.clone();
     }
+    let member = |(k, part): (usize, &Expr)| {
+        if !is_array {
+            return acc.member(k, &part.ty, part.span);
+        }
+        let access = Access { array: "acc".to_owned(), text: format!("acc[{k}]") };
+        acc.at(Expr::usize(k as i128, part.span), &part.ty, &access, part.span)
+    };
+    parts.iter().enumerate().map(member).collect()
 }
 
 /// Whether the accumulator's members can be assigned to one by one.

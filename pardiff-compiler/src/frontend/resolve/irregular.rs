@@ -37,7 +37,7 @@ impl Resolver<'_> {
             ("flatten", 0) => self.flattened(call, inner),
             ("scan", 2) => self.scanned(call, inner),
             ("take_while" | "skip_while", 1) => {
-                let seen = Type::Ref(false, Box::new(inner.item.clone()));
+                let seen = Type::reference(false, inner.item.clone());
                 self.closure(&call.args[0], &seen).map(|(closure, ty)| {
                     self.unify(&ty, &Type::BOOL, closure.body.span);
                     let item = inner.item.clone();
@@ -239,11 +239,11 @@ impl Resolver<'_> {
             return None;
         }
         let (param, body) = self.scoped(false, |this| {
-            let reference = Type::Ref(true, Box::new(ty.clone()));
+            let reference = Type::reference(true, ty.clone());
             let bound = this.pattern(&closure.inputs[0], &reference);
             let param = this.pattern(&closure.inputs[1], &inner.item);
             let body = this.closure_body(&closure);
-            let borrowed = Kind::Borrow(Expr::new(Kind::Local(state), ty.clone(), span).boxed());
+            let borrowed = Kind::Borrow(Expr::local(state, &ty, span).boxed());
             let borrowed = Expr::new(borrowed, reference, span);
             let stmts = vec![Stmt::Let(bound, Some(borrowed), span)];
             let of = body.ty.clone();

@@ -3,52 +3,18 @@
 use super::super::chain::{Chain, ChainKind, Each};
 use super::super::infer::{Class, Type};
 use super::super::marks;
-use super::super::tree::{Access, Expr, Kind, Len, Method, Pattern};
+use super::super::tree::{Access, Block, Expr, Kind, Len, LoopId, Method, Pattern};
 use super::changed::root;
 use super::jump::Leavable;
-use super::{Resolver, bare, rayon};
-use crate::ir::RayonId;
+use super::{Resolver, bare, is_word, names, rayon};
+use crate::ir::{Marks, RayonId};
 use std::rc::Rc;
 use syn::spanned::Spanned;
 
-const SOURCES: [&str; 15] = [
-    "iter",
-    "iter_mut",
-    "into_iter",
-    "chunks",
-    "chunks_mut",
-    "chunks_exact",
-    "chunks_exact_mut",
-    "windows",
-    "array_windows",
-    "outer_iter",
-    "outer_iter_mut",
-    "axis_iter",
-    "axis_iter_mut",
-    "indexed_iter",
-    "indexed_iter_mut",
-];
-const ADAPTERS: [&str; 19] = [
-    "rev",
-    "step_by",
-    "skip",
-    "take",
-    "zip",
-    "enumerate",
-    "map",
-    "filter",
-    "filter_map",
-    "copied",
-    "cloned",
-    "chain",
-    "flat_map",
-    "flatten",
-    "scan",
-    "take_while",
-    "skip_while",
-    "map_while",
-    "cycle",
-];
+const SOURCES: &str = "iter iter_mut into_iter chunks chunks_mut chunks_exact chunks_exact_mut windows array_windows \
+    outer_iter outer_iter_mut axis_iter axis_iter_mut indexed_iter indexed_iter_mut";
+const ADAPTERS: &str = "rev step_by skip take zip enumerate map filter filter_map copied cloned chain flat_map flatten \
+    scan take_while skip_while map_while cycle";
 
 /// Adapters that are not part of the language, each with what to write instead.
 const OTHERS: [(&str, &str); 5] = [
@@ -70,9 +36,10 @@ pub(super) fn is_chain(e: &syn::Expr) -> bool {
             let name = call.method.to_string();
             let name = name.as_str();
             let other = OTHERS.iter().any(|(other, _)| *other == name);
-            SOURCES.contains(&name)
+            is_word(SOURCES, name)
                 || rayon::sequential(name).is_some()
-                || (ADAPTERS.contains(&name) || other || rayon::is_adapter(name)) && is_chain(&call.receiver)
+                || (is_word(ADAPTERS, name) || other || rayon::HINTS.contains(&name))
+                    && is_chain(&call.receiver)
         }
         _ => false,
     }
@@ -82,23 +49,36 @@ impl Resolver<'_> {
     /// `for pattern in iterator`
     pub(super) fn each_loop(&mut self, e: &syn::ExprForLoop) -> Expr {
         let span = e.for_token.span();
-        let mut loop_marks = marks::read(&e.attrs, &mut self.refusals);
-        loop_marks.rayon = self.starts_tasks(&e.body).then_some(RayonId::TASKS);
+        let mut marks = self.marks_of(e);
         let chain = if is_chain(&e.expr) { self.chain_in_order(&e.expr) } else { self.items(&e.expr) };
         let Some(chain) = chain else { return self.error(span) };
         self.scopes.push(super::Scope::default());
         let pattern = self.pattern(&e.pat, &chain.item);
         let name = self.counter(&pattern, &chain);
+        let (body, id) = self.body_of_for(e, &name, &mut marks);
+        Expr::effect(Kind::Each(Box::new(Each { id, pattern, name, chain, marks, body })), span)
+    }
+
+    /// The marks of a `for`.
+    pub(super) fn marks_of(&mut self, e: &syn::ExprForLoop) -> Marks {
+        let marks = marks::read(&e.attrs, &mut self.refusals);
+        Marks { rayon: self.starts_tasks(&e.body).then_some(RayonId::TASKS), ..marks }
+    }
+
+    /// The body of a `for` whose counter is called `name`, and its number; ends the scope of its pattern.
+    pub(super) fn body_of_for(
+        &mut self,
+        e: &syn::ExprForLoop,
+        name: &str,
+        marks: &mut Marks,
+    ) -> (Block, LoopId) {
         if self.options.parallel.iter().any(|parallel| *parallel == name) {
-            loop_marks.parallel = true;
-            self.parallel_seen.push(name.clone());
+            marks.parallel = true;
+            self.parallel_seen.push(name.to_owned());
         }
-        let ((body, body_ty), id, _) =
-            self.inside(Leavable::Loop, e.label.as_ref(), |this, _| this.block(&e.body));
+        let (body, id, _) = self.inside(Leavable::Loop, e.label.as_ref(), |this, _| this.loop_block(&e.body));
         self.scopes.pop();
-        self.unify(&body_ty, &Type::UNIT, e.body.brace_token.span.join());
-        let each = Each { id, pattern, name, chain, marks: loop_marks, body };
-        Expr::new(Kind::Each(Box::new(each)), Type::UNIT, span)
+        (body, id)
     }
 
     /// What `IntoIterator` makes of an expression; `None` if it was refused.
@@ -144,7 +124,7 @@ impl Resolver<'_> {
         let rank = self.nd_rank(&array.ty);
         let elem = if rank > 1 { self.nd_element(&array.ty) } else { self.element_of(&array)? };
         let item = match by_ref {
-            Some(mutable) => Type::Ref(mutable, Box::new(elem)),
+            Some(mutable) => Type::reference(mutable, elem),
             None => elem,
         };
         if rank > 1 {
@@ -176,7 +156,7 @@ impl Resolver<'_> {
         };
         let once = parts.into_iter().map(|part| {
             let item = match by_ref {
-                Some(mutable) => Type::Ref(mutable, Box::new(part.ty.clone())),
+                Some(mutable) => Type::reference(mutable, part.ty.clone()),
                 None => part.ty.clone(),
             };
             Chain::new(ChainKind::Once(part), item)
@@ -192,11 +172,8 @@ impl Resolver<'_> {
     pub(super) fn element_of(&mut self, array: &Expr) -> Option<Type> {
         match self.infer.peel(&array.ty) {
             Type::Array(elem, _) => Some(*elem),
-            Type::Var(_) if self.infer.class(&array.ty) == Class::Any => {
-                let elem = self.fresh();
-                let ty = self.infer.peel(&array.ty);
-                self.unify(&ty, &Type::array(elem.clone(), Len::Dynamic), array.span);
-                Some(elem)
+            ty @ Type::Var(_) if self.infer.class(&ty) == Class::Any => {
+                Some(self.array_of_some(&ty, array.span))
             }
             Type::Never => None,
             other => {
@@ -232,16 +209,14 @@ impl Resolver<'_> {
                 let once = Chain::new(ChainKind::Once(item), ty.clone());
                 let repeated = Chain::new(ChainKind::Cycle(Box::new(once)), ty.clone());
                 let Some(times) = call.args.get(1) else { return Some(repeated) };
-                let times = self.expr(times);
-                self.unify(&times.ty, &Type::USIZE, times.span);
+                let times = self.usize(times);
                 Some(Chain::new(ChainKind::Take(Box::new(repeated), times), ty))
             }
             syn::Expr::Call(call) if is_of_iter(call, "once", 1) => {
                 let item = self.expr(&call.args[0]);
                 let (ty, span) = (item.ty.clone(), item.span);
-                let len = Len::Known(Rc::new(Expr::new(Kind::Int(1), Type::USIZE, span)));
-                let array = Expr::new(Kind::Array(vec![item]), Type::array(ty, len), span);
-                self.elements(array, None)
+                let len = Len::Known(Rc::new(Expr::usize(1, span)));
+                self.elements(Expr::new(Kind::Array(vec![item]), Type::array(ty, len), span), None)
             }
             syn::Expr::Call(call) if is_of_iter(call, "zip", 2) => {
                 let (a, b) = (&call.args[0], &call.args[1]);
@@ -277,8 +252,7 @@ impl Resolver<'_> {
         }
         let (parallel, mut changes) = (inner.parallel, None);
         if parallel && rayon::HINTS.contains(&name) && call.args.len() == 1 {
-            let least = self.expr(&call.args[0]);
-            self.unify(&least.ty, &Type::USIZE, least.span);
+            self.usize(&call.args[0]);
             return Some(inner);
         }
         let item = inner.item.clone();
@@ -330,8 +304,7 @@ impl Resolver<'_> {
                 (ChainKind::Copied(inner), item)
             }
             ("step_by" | "skip" | "take", 1) => {
-                let by = self.expr(&call.args[0]);
-                self.unify(&by.ty, &Type::USIZE, by.span);
+                let by = self.usize(&call.args[0]);
                 let kind = match name {
                     "step_by" => ChainKind::StepBy(inner, by),
                     "skip" => ChainKind::Skip(inner, by),
@@ -365,7 +338,7 @@ impl Resolver<'_> {
                 (ChainKind::Map(inner, closure), ty)
             }
             ("filter", 1) => {
-                let seen = Type::Ref(false, Box::new(item.clone()));
+                let seen = Type::reference(false, item.clone());
                 let (closure, ty) = self.closure(&call.args[0], &seen)?;
                 self.unify(&ty, &Type::BOOL, closure.body.span);
                 (ChainKind::Filter(inner, closure), item)
@@ -445,8 +418,8 @@ impl Resolver<'_> {
 /// Whether it is a call of a function of `std::iter`.
 fn is_of_iter(call: &syn::ExprCall, name: &str, arguments: usize) -> bool {
     let syn::Expr::Path(path) = bare(&call.func) else { return false };
-    let names: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    call.args.len() == arguments
-        && matches!(names[..], ["std" | "core", "iter", last] | ["iter", last] if last == name)
+    let names = names(&path.path).join("::");
+    let of =
+        names.strip_suffix(name).is_some_and(|of| matches!(of, "std::iter::" | "core::iter::" | "iter::"));
+    call.args.len() == arguments && of
 }

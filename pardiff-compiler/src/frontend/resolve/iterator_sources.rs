@@ -56,8 +56,7 @@ impl Resolver<'_> {
             }
             (_, 1) => {
                 let elem = self.element_of(&array)?;
-                let size = self.expr(&call.args[0]);
-                self.unify(&size.ty, &Type::USIZE, size.span);
+                let size = self.usize(&call.args[0]);
                 let parts = match name {
                     "chunks" | "chunks_mut" => Parts::Chunks,
                     "windows" => Parts::Windows,
@@ -65,7 +64,7 @@ impl Resolver<'_> {
                 };
                 let len = if self.nd_rank(&array.ty) > 0 { Len::Axis } else { Len::Dynamic };
                 let part = Type::array(elem, len);
-                let item = Type::Ref(name.ends_with("_mut"), Box::new(part));
+                let item = Type::reference(name.ends_with("_mut"), part);
                 Some(Chain::new(ChainKind::Parts(array, size, parts), item))
             }
             _ => {

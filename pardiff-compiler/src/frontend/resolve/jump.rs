@@ -2,7 +2,7 @@
 
 use super::super::infer::Type;
 use super::super::marks;
-use super::super::tree::{Block, Exit, Expr, Kind, Labelled, LoopId, Runtime, Target};
+use super::super::tree::{Block, Exit, Expr, Kind, Labelled, LoopId, Runtime};
 use super::{Jumpable, Resolver, bare};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -69,8 +69,7 @@ impl Resolver<'_> {
             _ => {}
         }
         let ((cond, body), id, _) = self.inside(Leavable::Loop, e.label.as_ref(), |this, _| {
-            let cond = this.expr(&e.cond);
-            this.unify(&cond.ty, &Type::BOOL, cond.span);
+            let cond = this.condition(&e.cond);
             (cond, this.loop_block(&e.body))
         });
         let runtime = Runtime { id, cond: Some(cond), body };
@@ -86,7 +85,7 @@ impl Resolver<'_> {
         Expr::new(Kind::While(Box::new(Runtime { id, cond: None, body })), ty, span)
     }
 
-    fn loop_block(&mut self, body: &syn::Block) -> Block {
+    pub(super) fn loop_block(&mut self, body: &syn::Block) -> Block {
         let (block, ty) = self.block(body);
         self.unify(&ty, &Type::UNIT, body.brace_token.span.join());
         block
@@ -124,10 +123,7 @@ impl Resolver<'_> {
     pub(super) fn continue_loop(&mut self, e: &syn::ExprContinue) -> Expr {
         let is_loop = |what: Leavable| matches!(what, Leavable::Loop | Leavable::Endless);
         match self.target(e.label.as_ref(), is_loop) {
-            Some(position) => {
-                let target = Target { id: self.loops[position].id, exit: Exit::Next };
-                Expr::new(Kind::Jump(target, None), Type::Never, e.span())
-            }
+            Some(position) => Expr::jump(self.loops[position].id, Exit::Next, None, e.span()),
             None => self.refuse(
                 e.span(),
                 "a `continue` outside of a loop",
@@ -165,14 +161,17 @@ impl Resolver<'_> {
 
     fn leave(&mut self, position: usize, value: Option<&syn::Expr>, span: Span) -> Expr {
         let value = value.map(|value| self.expr(value));
+        self.leave_with(position, value, span)
+    }
+
+    pub(super) fn leave_with(&mut self, position: usize, value: Option<Expr>, span: Span) -> Expr {
         let ty = value.as_ref().map_or(Type::UNIT, |value| value.ty.clone());
         let ty = match self.loops[position].left_with.clone() {
             Some(known) => self.join(&known, &ty, span),
             None => ty,
         };
         self.loops[position].left_with = Some(ty);
-        let target = Target { id: self.loops[position].id, exit: Exit::Out };
-        Expr::new(Kind::Jump(target, value.map(Expr::boxed)), Type::Never, span)
+        Expr::jump(self.loops[position].id, Exit::Out, value, span)
     }
 
     /// The innermost thing of this function that a jump may name.

@@ -2,7 +2,7 @@
 
 use super::super::display::tidy;
 use super::super::infer::Type;
-use super::super::tree::{Arm, Expr, Kind, Len, Match, MatchPattern};
+use super::super::tree::{Arm, Expr, Kind, Match, MatchPattern};
 use super::Resolver;
 use crate::ir::BinOp;
 use proc_macro2::{Span, TokenStream};
@@ -86,8 +86,7 @@ impl Resolver<'_> {
             Some(text) => text,
             None => format!("assertion failed: {}", tidy(cond)),
         };
-        let cond = self.expr(cond);
-        self.unify(&cond.ty, &Type::BOOL, cond.span);
+        let cond = self.condition(cond);
         Expr::new(Kind::Assert(cond.boxed(), text, debug), Type::UNIT, span)
     }
 
@@ -127,9 +126,8 @@ impl Resolver<'_> {
             Ok(Elements::List(list)) => self.array_literal(list.iter(), false, span),
             Ok(Elements::Repeat(value, len)) => {
                 let value = self.expr(&value);
-                let len = self.expr(&len);
-                self.unify(&len.ty, &Type::USIZE, len.span);
-                let ty = Type::array(value.ty.clone(), Len::Dynamic);
+                let len = self.usize(&len);
+                let ty = Type::slice(value.ty.clone());
                 Expr::new(Kind::Repeat(value.boxed(), len.boxed()), ty, span)
             }
             Err(error) => self.refuse(
@@ -165,7 +163,7 @@ impl Resolver<'_> {
         };
         let scrutinee = self.expr(&e);
         self.need_matchable(&scrutinee.ty, scrutinee.span);
-        let truth = |value: bool| Expr::new(Kind::Bool(value), Type::BOOL, span);
+        let truth = |value: bool| Expr::bool(value, span);
         let yes = self.scoped(false, |this| {
             let pattern = this.match_pattern(&pat, &scrutinee.ty, &mut HashMap::new());
             let guard = guard.map(|guard| this.expr(&guard));

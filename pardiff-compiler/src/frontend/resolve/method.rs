@@ -3,12 +3,14 @@
 use super::super::display::tidy;
 use super::super::infer::{Class, Type};
 use super::super::tree::{Access, Expr, Kind, Len, Method};
-use super::expr::array_name;
 use super::mixed_signs::operation;
 use super::{Resolver, bare};
 use crate::ir::{Func, Kind as FuncKind, Ty};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
+
+/// Resolves a method call, or leaves it to others.
+type ByForm<'r> = fn(&mut Resolver<'r>, &syn::ExprMethodCall, &str) -> Option<Expr>;
 
 const KNOWN_OPTIONS: &str = "the `Option`s that are known are those of `checked_add` and its like, of `first`, `last`, `get`, \
      `pop`, of iterators, `position`, `find`, `reduce`, `max_by` and their like, and `Some` and `None`";
@@ -28,51 +30,29 @@ impl Resolver<'_> {
         if self.is_spawner(&e.receiver) {
             return self.spawned(e);
         }
-        if let Some(zipped) = self.zipped(e, &name) {
-            return zipped;
-        }
-        if let Some(call) = self.record_method(e, &name) {
-            return call;
-        }
-        if let Some(call) = self.scalar_of_trait(e, &name) {
-            return call;
-        }
-        if let Some(found) = self.of_contents(e, &name) {
+        // what is seen from the form of the receiver
+        let by_form: [ByForm<'_>; 10] = [
+            Resolver::zipped,
+            Resolver::record_method,
+            Resolver::scalar_of_trait,
+            Resolver::of_contents,
+            Resolver::opened_some,
+            Resolver::then_ordered,
+            Resolver::option_value,
+            Resolver::checked,
+            Resolver::iterated,
+            Resolver::chunks_and_rest,
+        ];
+        if let Some(found) = by_form.iter().find_map(|known| known(self, e, &name)) {
             return found;
-        }
-        if let Some(opened) = self.opened_some(e, &name) {
-            return opened;
-        }
-        if let Some(order) = self.then_ordered(e, &name) {
-            return order;
-        }
-        if let Some(option) = self.option_value(e, &name) {
-            return option;
-        }
-        if let Some(checked) = self.checked(e, &name, span) {
-            return checked;
-        }
-        if let Some(consumed) = self.iterated(e, &name) {
-            return consumed;
-        }
-        if let Some(chunks) = self.chunks_and_rest(e, &name) {
-            return chunks;
         }
         let receiver = self.expr(&e.receiver);
         if name == "into" && e.args.is_empty() && self.is_number(&receiver.ty) {
             return self.converted(receiver, None, span);
         }
-        if let Some(found) = self.nd_method(e, &receiver, &name) {
+        let by_type = [Resolver::nd_method, Resolver::extended, Resolver::sorted, Resolver::of_vector];
+        if let Some(found) = by_type.iter().find_map(|known| known(self, e, &receiver, &name)) {
             return found;
-        }
-        if let Some(extended) = self.extended(e, &receiver, &name) {
-            return extended;
-        }
-        if let Some(sorted) = self.sorted(e, &receiver, &name) {
-            return sorted;
-        }
-        if let Some(moved) = self.of_vector(e, &receiver, &name) {
-            return moved;
         }
         let is_closure = |arg: &syn::Expr| matches!(bare(arg), syn::Expr::Closure(_));
         if e.args.iter().any(is_closure) && !matches!(self.infer.peel(&receiver.ty), Type::Never) {
@@ -82,8 +62,7 @@ impl Resolver<'_> {
         }
         let mut args = vec![receiver];
         args.extend(e.args.iter().map(|arg| self.expr(arg)));
-        let access = Access { array: array_name(&e.receiver), text: tidy(e) };
-        self.method(&name, args, access, span, e.method.span())
+        self.method(&name, args, Access::of(&e.receiver, e), span, e.method.span())
     }
 
     /// A method by name; the receiver is the first argument.
@@ -98,11 +77,8 @@ impl Resolver<'_> {
         if matches!(self.infer.peel(&args[0].ty), Type::Never) {
             return self.error(span);
         }
-        if let Some(found) = self.array_method(name, &args, span) {
-            return match found {
-                Ok((method, ty)) => Expr::new(Kind::Method(method, args, access), ty, span),
-                Err(()) => self.error(span),
-            };
+        if let Some((method, ty)) = self.array_method(name, &args) {
+            return Expr::method(method, args, &access, ty, span);
         }
         if let Some(order) = self.of_ordering(name, &args, span) {
             return order;
@@ -116,10 +92,14 @@ impl Resolver<'_> {
             let ty = Type::Tuple(vec![receiver.clone(), receiver]);
             return Expr::new(Kind::Method(Method::SinCos, args, access), ty, span);
         }
-        if matches!(name, "is_positive" | "is_negative") && args.len() == 1 {
+        let sign = match name {
+            "is_positive" => Some(Method::IsPositive),
+            "is_negative" => Some(Method::IsNegative),
+            _ => None,
+        };
+        if let Some(method) = sign.filter(|_| args.len() == 1) {
             self.restrict(&receiver, Class::Int, span);
-            let method = if name == "is_positive" { Method::IsPositive } else { Method::IsNegative };
-            return Expr::new(Kind::Method(method, args, access), Type::BOOL, span);
+            return Expr::method(method, args, &access, Type::BOOL, span);
         }
         if name == "is_multiple_of" && args.len() == 2 {
             return self.multiple_of(&args, span);
@@ -178,7 +158,8 @@ impl Resolver<'_> {
     }
 
     /// `a.checked_add(b).unwrap_or(c)` and the like.
-    fn checked(&mut self, e: &syn::ExprMethodCall, name: &str, span: Span) -> Option<Expr> {
+    fn checked(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
+        let span = e.span();
         if name.starts_with("checked_") {
             let known = name.strip_prefix("checked_").and_then(operation).is_some();
             let help = if known {
@@ -192,13 +173,8 @@ impl Resolver<'_> {
         if !matches!(name, "unwrap" | "expect" | "unwrap_or" | "unwrap_or_default" | "is_some" | "is_none") {
             return None;
         }
-        if let Some(array) = self.as_array(e, name) {
-            return Some(array);
-        }
-        if let Some(chosen) = self.chosen(e, name) {
-            return Some(chosen);
-        }
-        if let Some(opened) = self.opened_element(e, name) {
+        let opened: [ByForm<'_>; 3] = [Resolver::as_array, Resolver::chosen, Resolver::opened_element];
+        if let Some(opened) = opened.iter().find_map(|known| known(self, e, name)) {
             return Some(opened);
         }
         let syn::Expr::MethodCall(inner) = bare(&e.receiver) else {
@@ -267,9 +243,7 @@ impl Resolver<'_> {
             }
             ("is_some", _) => (Method::CheckedIsSome(op), Type::BOOL),
             ("is_none", _) => {
-                let some = Expr::new(Kind::Method(Method::CheckedIsSome(op), args, access), Type::BOOL, span);
-                let kind = Kind::Unary(crate::ir::UnOp::Not, some.boxed());
-                return Some(Expr::new(kind, Type::BOOL, span));
+                return Some(Expr::method(Method::CheckedIsSome(op), args, &access, Type::BOOL, span).not());
             }
             _ => return Some(self.error(span)),
         };
@@ -277,7 +251,7 @@ impl Resolver<'_> {
     }
 
     /// The methods of arrays; `None` if it is none of them.
-    fn array_method(&mut self, name: &str, args: &[Expr], span: Span) -> Option<Result<(Method, Type), ()>> {
+    fn array_method(&mut self, name: &str, args: &[Expr]) -> Option<(Method, Type)> {
         let (method, arity) = match name {
             "len" => (Method::Len, 1),
             "is_empty" => (Method::IsEmpty, 1),
@@ -301,54 +275,40 @@ impl Resolver<'_> {
         let elem = match &receiver {
             Type::Array(elem, _) => (**elem).clone(),
             Type::Var(_) if self.infer.class(&receiver) == Class::Any && !of_scalars => {
-                let elem = self.fresh();
-                self.unify(&receiver, &Type::array(elem.clone(), Len::Dynamic), args[0].span);
-                elem
+                self.array_of_some(&receiver, args[0].span)
             }
             // clone of a scalar
-            _ if method == Method::ToOwned && name == "clone" && args.len() == 1 => {
-                return Some(Ok((method, receiver)));
-            }
+            _ if name == "clone" && args.len() == 1 => return Some((method, receiver)),
             _ => return None,
         };
         if args.len() != arity {
             return None;
         }
+        for arg in &args[1..] {
+            match method {
+                Method::Fill | Method::Push => self.unify(&elem, &arg.ty, arg.span),
+                Method::CopyFrom | Method::SwapWith => {
+                    let other = self.infer.peel(&arg.ty);
+                    self.unify(&Type::slice(elem.clone()), &other, arg.span);
+                }
+                _ => self.unify(&arg.ty, &Type::USIZE, arg.span),
+            }
+        }
         let ty = match method {
             Method::Len => Type::USIZE,
             Method::IsEmpty => Type::BOOL,
-            Method::Fill | Method::Push => {
-                self.unify(&elem, &args[1].ty, args[1].span);
-                Type::UNIT
-            }
-            Method::CopyFrom | Method::SwapWith => {
-                let other = self.infer.peel(&args[1].ty);
-                self.unify(&Type::array(elem, Len::Dynamic), &other, args[1].span);
-                Type::UNIT
-            }
-            Method::SwapElements => {
-                self.unify(&args[1].ty, &Type::USIZE, args[1].span);
-                self.unify(&args[2].ty, &Type::USIZE, args[2].span);
-                Type::UNIT
-            }
-            Method::RotateLeft | Method::RotateRight | Method::Truncate => {
-                self.unify(&args[1].ty, &Type::USIZE, args[1].span);
-                Type::UNIT
-            }
             Method::SplitAt => {
-                self.unify(&args[1].ty, &Type::USIZE, args[1].span);
-                let half = Type::Ref(name == "split_at_mut", Box::new(Type::array(elem, Len::Dynamic)));
+                let half = Type::reference(name == "split_at_mut", Type::slice(elem));
                 Type::Tuple(vec![half.clone(), half])
             }
             Method::ToOwned => match (name, &receiver) {
                 ("clone", Type::Array(..)) | ("to_owned", Type::Array(_, Len::Axis)) => receiver,
-                _ => Type::array(elem, Len::Dynamic),
+                _ => Type::slice(elem),
             },
-            Method::Whole => Type::Ref(name.contains("mut"), Box::new(receiver)),
+            Method::Whole => Type::reference(name.contains("mut"), receiver),
             _ => Type::UNIT,
         };
-        let _ = span;
-        Some(Ok((method, ty)))
+        Some((method, ty))
     }
 
     pub(super) fn unknown_method(&mut self, name: &str, receiver: &Type, span: Span) -> Expr {

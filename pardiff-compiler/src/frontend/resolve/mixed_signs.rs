@@ -2,10 +2,9 @@
 //! `d.saturating_sub_unsigned(i)`.
 
 use super::super::infer::{Class, Type};
-use super::super::tree::{Access, Expr, Kind, Method, Pattern, Stmt};
+use super::super::tree::{Access, Expr, Kind, Method};
 use super::Resolver;
-use super::option::conditions::behind;
-use super::option::selected::local;
+
 use crate::ir::{BinOp, Int, Ty};
 use proc_macro2::Span;
 
@@ -56,7 +55,7 @@ impl Resolver<'_> {
             true => Method::SaturatingMixed(operation.name),
             false => Method::WrappingMixed(operation.name),
         };
-        Some(Expr::new(Kind::Method(method, args.to_vec(), access.clone()), ty, span))
+        Some(Expr::method(method, args.to_vec(), access, ty, span))
     }
 
     /// `a.is_multiple_of(b)`
@@ -64,21 +63,15 @@ impl Resolver<'_> {
         let ty = self.infer.peel(&args[0].ty);
         self.restrict(&ty, Class::Int, span);
         let mut stmts = Vec::new();
-        let mut named = |this: &mut Self, name: &str, e: &Expr| {
-            let (id, e) = (this.hidden(name, ty.clone(), false, span), this.dereferenced(e.clone()));
-            this.unify(&ty, &e.ty, span);
-            stmts.push(Stmt::Let(Pattern::Bind(id), Some(e), span));
-            local(id, &ty, span)
-        };
-        let (a, b) = (named(self, "number", &args[0]), named(self, "of", &args[1]));
-        let binary = |op, a: Expr, b: Expr, ty: &Type| {
-            Expr::new(Kind::Binary(op, a.boxed(), b.boxed()), ty.clone(), span)
-        };
-        let is_zero = |e| binary(BinOp::Eq, e, Expr::new(Kind::Int(0), ty.clone(), span), &Type::BOOL);
-        let rest = binary(BinOp::Rem, a.clone(), b.clone(), &ty);
+        let [a, b] = [("number", &args[0]), ("of", &args[1])].map(|(name, e)| {
+            let e = self.dereferenced(e.clone());
+            self.unify(&ty, &e.ty, span);
+            self.named(name, e, &mut stmts)
+        });
+        let is_zero = |e| Expr::binary(BinOp::Eq, e, Expr::new(Kind::Int(0), ty.clone(), span), span);
+        let rest = Expr::binary(BinOp::Rem, a.clone(), b.clone(), span);
         // 0 is the only multiple of 0
-        let branch = Kind::If(is_zero(b).boxed(), is_zero(a).boxed(), Some(is_zero(rest).boxed()));
-        behind(stmts, Expr::new(branch, Type::BOOL, span), span)
+        is_zero(b).choose(is_zero(a), is_zero(rest), Type::BOOL, span).behind(stmts, span)
     }
 
     /// Gives both operands their types; that of the first one, unless it was refused.

@@ -65,11 +65,11 @@ mod vectors;
 pub(super) use item::{constant_name, literal};
 pub(super) use method::functions;
 
-use super::Refusals;
 use super::infer::{Class, Infer, RecordType, Type};
 use super::module::Module;
 use super::options::Options;
-use super::tree::{Expr, Kind, Len, Local, LocalId, LoopId, OpaquePath, PathId};
+use super::tree::{Expr, Kind, Len, Local, LocalId, LoopId, OpaquePath, PathId, Stmt};
+use super::{Refusals, is_word, names};
 use proc_macro2::Span;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -278,6 +278,36 @@ impl<'a> Resolver<'a> {
         self.locals.len() - 1
     }
 
+    /// A value under a name that no name of the source is, from the end of the statements on.
+    fn named(&mut self, name: &str, value: Expr, stmts: &mut Vec<Stmt>) -> Expr {
+        let (ty, span) = (value.ty.clone(), value.span);
+        let id = self.hidden(name, ty.clone(), false, span);
+        stmts.push(Stmt::bind(id, value));
+        Expr::local(id, &ty, span)
+    }
+
+    /// An expression of a type.
+    fn typed(&mut self, e: &syn::Expr, ty: &Type) -> Expr {
+        let e = self.expr(e);
+        self.unify(&e.ty, ty, e.span);
+        e
+    }
+
+    fn usize(&mut self, e: &syn::Expr) -> Expr {
+        self.typed(e, &Type::USIZE)
+    }
+
+    fn condition(&mut self, e: &syn::Expr) -> Expr {
+        self.typed(e, &Type::BOOL)
+    }
+
+    /// The elements of a value of unknown type that must be an array.
+    fn array_of_some(&mut self, ty: &Type, span: Span) -> Type {
+        let elem = self.fresh();
+        self.unify(ty, &Type::slice(elem.clone()), span);
+        elem
+    }
+
     fn bind(&mut self, name: &str, what: Name) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.names.insert(name.to_owned(), what);
@@ -336,6 +366,11 @@ impl<'a> Resolver<'a> {
 /// From the first to the last token, where the compiler can say so.
 fn joined(first: Span, last: Span) -> Span {
     first.join(last).unwrap_or(first)
+}
+
+/// Whether a path is one of these, each `a::b::c`.
+fn is_path(path: &syn::Path, known: &[&str]) -> bool {
+    known.contains(&names(path).join("::").as_str())
 }
 
 /// The expression without parentheses and the groups of `macro_rules!`.

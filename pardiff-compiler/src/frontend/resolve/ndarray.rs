@@ -3,10 +3,8 @@
 //! is resolved in this file.
 
 use super::super::chain::{Chain, ChainKind};
-use super::super::display::tidy;
 use super::super::infer::Type;
 use super::super::tree::{Access, Expr, Kind, Len, Method, Pattern};
-use super::expr::array_name;
 use super::{Resolver, bare, iterator};
 use crate::ir::BinOp;
 use proc_macro2::Span;
@@ -94,7 +92,7 @@ impl Resolver<'_> {
             return None;
         }
         let span = e.span();
-        let access = Access { array: array_name(&e.receiver), text: tidy(e) };
+        let access = Access::of(&e.receiver, e);
         let extent = |axis| {
             let method = Kind::Method(Method::Extent(axis), vec![array.clone()], access.clone());
             Expr::new(method, Type::USIZE, span)
@@ -111,19 +109,19 @@ impl Resolver<'_> {
             ("clone" | "to_owned", []) => return None,
             ("len", []) => count,
             ("is_empty", []) => {
-                let zero = Expr::new(Kind::Int(0), Type::USIZE, span);
+                let zero = Expr::usize(0, span);
                 Expr::new(Kind::Binary(BinOp::Eq, count.boxed(), zero.boxed()), Type::BOOL, span)
             }
             ("nrows", []) if rank == 2 => extent(0),
             ("ncols", []) if rank == 2 => extent(1),
-            ("ndim", []) => Expr::new(Kind::Int(rank as i128), Type::USIZE, span),
+            ("ndim", []) => Expr::usize(rank as i128, span),
             ("dim" | "raw_dim", []) if rank == 1 => extent(0),
             ("dim" | "raw_dim", []) => {
                 let ty = Type::Tuple(vec![Type::USIZE; rank]);
                 Expr::new(Kind::Tuple((0..rank).map(extent).collect()), ty, span)
             }
             ("shape", []) => {
-                let len = Expr::new(Kind::Int(rank as i128), Type::USIZE, span);
+                let len = Expr::usize(rank as i128, span);
                 let ty = Type::array(Type::USIZE, Len::Known(len.into()));
                 Expr::new(Kind::Array((0..rank).map(extent).collect()), ty, span)
             }
@@ -142,7 +140,7 @@ impl Resolver<'_> {
             ("swap", [a, b]) => {
                 let places = [a, b].map(|index| {
                     let place = self.nd_place(array.clone(), index, &access, span);
-                    let ty = Type::Ref(true, Box::new(place.ty.clone()));
+                    let ty = Type::reference(true, place.ty.clone());
                     Expr::new(Kind::Borrow(place.boxed()), ty, span)
                 });
                 Expr::new(Kind::Method(Method::MemSwap, places.into(), access), Type::UNIT, span)
@@ -193,7 +191,7 @@ impl Resolver<'_> {
             Some(index) => self.at(place, index, (axis, rank), access, span),
             None => place,
         };
-        let ty = Type::Ref(mutable, Box::new(self.infer.peel(&place.ty)));
+        let ty = Type::reference(mutable, self.infer.peel(&place.ty));
         Expr::new(Kind::Borrow(place.boxed()), ty, span)
     }
 
@@ -201,7 +199,7 @@ impl Resolver<'_> {
     fn nd_rows(&mut self, array: Expr, axis: usize, mutable: bool, access: &Access, span: Span) -> Expr {
         let place = self.turned(array, axis, access, span);
         let Type::Array(row, _) = self.infer.peel(&place.ty) else { return self.error(span) };
-        let ty = Type::Ref(mutable, Box::new(Type::array(*row, Len::Dynamic)));
+        let ty = Type::reference(mutable, Type::slice(*row));
         Expr::new(Kind::Method(Method::Whole, vec![place], access.clone()), ty, span)
     }
 
@@ -222,7 +220,7 @@ impl Resolver<'_> {
         let elem = self.nd_element(&x.ty);
         self.unify(&elem, &self.nd_element(&y.ty), span);
         let [a, b] = ["a", "b"].map(|name| self.hidden(name, elem.clone(), false, span));
-        let value = |local| Expr::new(Kind::Local(local), elem.clone(), span).boxed();
+        let value = |local| Expr::local(local, &elem, span).boxed();
         let product = Expr::new(Kind::Binary(BinOp::Mul, value(a), value(b)), elem.clone(), span);
         let text = format!("`{}`: the lengths of the arrays differ", access.text);
         let kind = ChainKind::Numbers { arrays: vec![x, y], rank: 1, indexed: false, text };
@@ -281,7 +279,7 @@ impl Resolver<'_> {
             self.wrong_arguments(call, name);
             return None;
         }
-        let number = Type::Ref(name.ends_with("_mut"), Box::new(self.nd_element(&array.ty)));
+        let number = Type::reference(name.ends_with("_mut"), self.nd_element(&array.ty));
         let index = if rank == 1 { Type::USIZE } else { Type::Tuple(vec![Type::USIZE; rank]) };
         let item = Type::Tuple(vec![index, number]);
         Some(Chain::new(

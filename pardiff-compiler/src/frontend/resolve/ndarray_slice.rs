@@ -50,7 +50,7 @@ impl Resolver<'_> {
                 format!("write `{}[[i, j]]`", access.array),
             );
         }
-        let ty = Type::Ref(mutable, Box::new(self.infer.peel(&place.ty)));
+        let ty = Type::reference(mutable, self.infer.peel(&place.ty));
         Expr::new(Kind::Borrow(place.boxed()), ty, span)
     }
 

@@ -76,7 +76,7 @@ impl Resolver<'_> {
             let mutable = matches!(self.infer.shallow(&array.ty), Type::Ref(true, _));
             let rank = self.nd_rank(&array.ty);
             let member = if rank > 0 { self.nd_element(&array.ty) } else { *row };
-            members.push(Type::Ref(mutable, Box::new(member)));
+            members.push(Type::reference(mutable, member));
             ranks.push((rank.max(1), array.span));
             arrays.push(array);
         }

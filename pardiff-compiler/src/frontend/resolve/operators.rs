@@ -73,7 +73,7 @@ impl Resolver<'_> {
         };
         if name.ends_with("Assign") {
             let left = sides.remove(0);
-            let (ty, at) = (Type::Ref(true, Box::new(left.ty.clone())), left.span);
+            let (ty, at) = (Type::reference(true, left.ty.clone()), left.span);
             sides.insert(0, Expr::new(Kind::Borrow(left.boxed()), ty, at));
         }
         self.inline_with(&function, 1, super::helper::Given::default(), sides, std::iter::empty(), span)

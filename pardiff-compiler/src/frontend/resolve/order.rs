@@ -2,7 +2,7 @@
 
 use super::super::infer::{Class, Type};
 use super::super::tree::{Access, Expr, Kind, Stmt};
-use super::option::selected::{borrowed, local};
+
 use super::ordering::ORDERING;
 use super::{Resolver, bare};
 use crate::ir::BinOp;
@@ -48,7 +48,7 @@ impl Resolver<'_> {
             let mut keys = Vec::new();
             for value in [held, item] {
                 let key = self.scoped(false, |this| {
-                    let value = borrowed(value);
+                    let value = value.borrowed(false);
                     let pattern = this.pattern(&closure.inputs[0], &value.ty);
                     stmts.push(Stmt::Let(pattern, Some(value), span));
                     this.closure_body(&closure)
@@ -63,7 +63,7 @@ impl Resolver<'_> {
             return self.greater(left, right, How::Integers, span, stmts);
         }
         let closure = self.function_of(&e.args[0], 2)?;
-        let (held, item) = (borrowed(held), borrowed(item));
+        let (held, item) = (held.borrowed(false), item.borrowed(false));
         self.scoped(false, |this| {
             let first = this.pattern(&closure.inputs[0], &held.ty);
             let second = this.pattern(&closure.inputs[1], &item.ty);
@@ -86,8 +86,7 @@ impl Resolver<'_> {
     fn is_greater(&mut self, order: Expr) -> Expr {
         let span = order.span;
         self.unify(&ORDERING, &order.ty, span);
-        let greater = Expr::new(Kind::Int(1), ORDERING, span);
-        Expr::new(Kind::Binary(BinOp::Eq, order.boxed(), greater.boxed()), Type::BOOL, span)
+        Expr::binary(BinOp::Eq, order, Expr::new(Kind::Int(1), ORDERING, span), span)
     }
 
     /// Whether `left` is greater than `right`, both numbers.
@@ -121,49 +120,31 @@ impl Resolver<'_> {
         }
         let [left, right] = [("left", left), ("right", right)].map(|(name, value)| {
             let value = self.dereferenced(value);
-            let id = self.hidden(name, ty.clone(), false, span);
-            stmts.push(Stmt::Let(super::super::tree::Pattern::Bind(id), Some(value), span));
-            local(id, &ty, span)
+            self.named(name, Expr { ty: ty.clone(), ..value }, stmts)
         });
-        let binary = |op, a: &Expr, b: &Expr| {
-            Expr::new(Kind::Binary(op, a.clone().boxed(), b.clone().boxed()), Type::BOOL, span)
-        };
-        let both = |a: Expr, b: Expr| Expr::new(Kind::And(a.boxed(), b.boxed()), Type::BOOL, span);
-        let either = |a: Expr, b: Expr| Expr::new(Kind::Or(a.boxed(), b.boxed()), Type::BOOL, span);
+        let binary = |op, a: &Expr, b: &Expr| Expr::binary(op, a.clone(), b.clone(), span);
         let greater = binary(BinOp::Gt, &left, &right);
         match how {
             How::Integers | How::Equal => Some(greater),
             How::Checked => {
-                let ordered = both(binary(BinOp::Eq, &left, &left), binary(BinOp::Eq, &right, &right));
-                let text = "the items cannot be compared: one of them is NaN".to_owned();
-                stmts.push(Stmt::Expr(Expr::new(
-                    Kind::Assert(ordered.boxed(), text, false),
-                    Type::UNIT,
-                    span,
-                )));
+                let ordered = binary(BinOp::Eq, &left, &left).and(binary(BinOp::Eq, &right, &right), span);
+                stmts.push(Stmt::assert(ordered, "the items cannot be compared: one of them is NaN", span));
                 Some(greater)
             }
             How::Total => {
                 // -NaN < -0.0 < 0.0 < NaN
-                let mut sign = |name: &str, of: &Expr| {
-                    let access = Access { array: String::new(), text: String::new() };
-                    self.method(name, vec![of.clone()], access, span, span)
-                };
+                let mut sign =
+                    |name, of: &Expr| self.method(name, vec![of.clone()], Access::default(), span, span);
                 let (up, down) = (sign("is_sign_positive", &left), sign("is_sign_negative", &right));
                 let (left_is, right_is) =
                     (binary(BinOp::Eq, &left, &left), binary(BinOp::Eq, &right, &right));
                 let less = binary(BinOp::Lt, &left, &right);
-                let by_sign = both(up.clone(), down.clone());
-                let of_left = both(up, right_is.clone());
-                let of_right = both(down, left_is.clone());
-                let branch = |cond: Expr, then: Expr, els: Expr| {
-                    Expr::new(Kind::If(cond.boxed(), then.boxed(), Some(els.boxed())), Type::BOOL, span)
-                };
-                // with NaN on one side, its sign decides; on both or on none, the signs of both
-                let one = either(of_left, of_right);
+                let by_sign = up.clone().and(down.clone(), span);
                 let same = binary(BinOp::Eq, &left_is, &right_is);
-                let tied = branch(same, by_sign, one);
-                Some(branch(either(greater.clone(), less), greater, tied))
+                // with NaN on one side, its sign decides; on both or on none, the signs of both
+                let one = up.and(right_is, span).or(down.and(left_is, span), span);
+                let tied = same.choose(by_sign, one, Type::BOOL, span);
+                Some(greater.clone().or(less, span).choose(greater, tied, Type::BOOL, span))
             }
         }
     }
@@ -171,6 +152,11 @@ impl Resolver<'_> {
 
 /// The comparison that the body of a closure is.
 fn comparison(body: &syn::Expr) -> Option<Comparison<'_>> {
+    let of = |name: &str| match name {
+        "cmp" => Some(How::Integers),
+        "total_cmp" => Some(How::Total),
+        _ => None,
+    };
     match bare(body) {
         syn::Expr::Block(block) => match &block.block.stmts[..] {
             [syn::Stmt::Expr(inner, None)] => comparison(inner),
@@ -183,32 +169,19 @@ fn comparison(body: &syn::Expr) -> Option<Comparison<'_>> {
                     let Comparison { left, right, how } = comparison(&call.receiver)?;
                     Some(Comparison { left: right, right: left, how })
                 }
-                ("unwrap", 0) | ("expect", 1) => {
-                    partial(&call.receiver).map(|(left, right)| Comparison { left, right, how: How::Checked })
-                }
+                ("unwrap", 0) | ("expect", 1) => partial(&call.receiver, How::Checked),
                 ("unwrap_or", 1) => {
                     let syn::Expr::Path(other) = bare(&call.args[0]) else { return None };
                     let equal = other.path.segments.last().is_some_and(|last| last.ident == "Equal");
-                    let (left, right) = partial(&call.receiver).filter(|_| equal)?;
-                    Some(Comparison { left, right, how: How::Equal })
+                    partial(&call.receiver, How::Equal).filter(|_| equal)
                 }
-                ("cmp", 1) => {
-                    Some(Comparison { left: &call.receiver, right: &call.args[0], how: How::Integers })
-                }
-                ("total_cmp", 1) => {
-                    Some(Comparison { left: &call.receiver, right: &call.args[0], how: How::Total })
-                }
+                (name, 1) => Some(Comparison { left: &call.receiver, right: &call.args[0], how: of(name)? }),
                 _ => None,
             }
         }
         syn::Expr::Call(call) if call.args.len() == 2 => {
             let syn::Expr::Path(path) = bare(&call.func) else { return None };
-            let name = path.path.segments.last()?.ident.to_string();
-            let how = match name.as_str() {
-                "cmp" => How::Integers,
-                "total_cmp" => How::Total,
-                _ => return None,
-            };
+            let how = of(&path.path.segments.last()?.ident.to_string())?;
             Some(Comparison { left: &call.args[0], right: &call.args[1], how })
         }
         _ => None,
@@ -216,10 +189,10 @@ fn comparison(body: &syn::Expr) -> Option<Comparison<'_>> {
 }
 
 /// `a.partial_cmp(b)`
-fn partial(e: &syn::Expr) -> Option<(&syn::Expr, &syn::Expr)> {
+fn partial(e: &syn::Expr, how: How) -> Option<Comparison<'_>> {
     match bare(e) {
         syn::Expr::MethodCall(call) if call.method == "partial_cmp" && call.args.len() == 1 => {
-            Some((&call.receiver, &call.args[0]))
+            Some(Comparison { left: &call.receiver, right: &call.args[0], how })
         }
         _ => None,
     }

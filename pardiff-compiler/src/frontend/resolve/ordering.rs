@@ -13,11 +13,10 @@
 //! rustc has checked the function itself, so that no number is taken for an `Ordering`, or the other way round.
 
 use super::super::infer::{Class, Type};
-use super::super::tree::{Expr, Kind, Pattern, Stmt};
-use super::option::conditions::{Made, behind};
-use super::option::selected::local;
+use super::super::tree::{Expr, Kind, Stmt};
+use super::option::conditions::Made;
 use super::order::How;
-use super::{Resolver, bare};
+use super::{Resolver, bare, is_path};
 use crate::ir::{BinOp, Int, Ty, UnOp};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -27,9 +26,7 @@ pub(super) const ORDERING: Type = Type::Scalar(Ty::Int(Int::I8));
 
 /// Whether a path names `std::cmp::Ordering`.
 pub(super) fn is_named(path: &syn::Path) -> bool {
-    let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    matches!(names[..], ["Ordering"] | ["std" | "core", "cmp", "Ordering"] | ["cmp", "Ordering"])
+    is_path(path, &["Ordering", "cmp::Ordering", "std::cmp::Ordering", "core::cmp::Ordering"])
 }
 
 impl Resolver<'_> {
@@ -66,26 +63,25 @@ impl Resolver<'_> {
             ("total_cmp", 2) => How::Total,
             (_, 1) if is_ordering(&ty) => {
                 let order = self.dereferenced(args[0].clone());
-                let asked = |op| {
-                    let against = number(0, span).boxed();
-                    Some(Expr::new(Kind::Binary(op, order.clone().boxed(), against), Type::BOOL, span))
+                let op = match name {
+                    "is_lt" => BinOp::Lt,
+                    "is_le" => BinOp::Le,
+                    "is_gt" => BinOp::Gt,
+                    "is_ge" => BinOp::Ge,
+                    "is_eq" => BinOp::Eq,
+                    "is_ne" => BinOp::Ne,
+                    "reverse" => {
+                        return Some(Expr::new(Kind::Unary(UnOp::Neg, order.boxed()), ORDERING, span));
+                    }
+                    _ => return None,
                 };
-                return match name {
-                    "is_lt" => asked(BinOp::Lt),
-                    "is_le" => asked(BinOp::Le),
-                    "is_gt" => asked(BinOp::Gt),
-                    "is_ge" => asked(BinOp::Ge),
-                    "is_eq" => asked(BinOp::Eq),
-                    "is_ne" => asked(BinOp::Ne),
-                    "reverse" => Some(Expr::new(Kind::Unary(UnOp::Neg, order.boxed()), ORDERING, span)),
-                    _ => None,
-                };
+                return Some(Expr::binary(op, order, number(0, span), span));
             }
             _ => return None,
         };
         let mut stmts = Vec::new();
         let order = self.order_of(args[0].clone(), args[1].clone(), how, span, &mut stmts);
-        Some(order.map_or_else(|| self.error(span), |order| behind(stmts, order, span)))
+        Some(order.map_or_else(|| self.error(span), |order| order.behind(stmts, span)))
     }
 
     /// `order.then(other)` and `order.then_with(|| other)`; `None` where the receiver is a condition.
@@ -113,7 +109,7 @@ impl Resolver<'_> {
             self.under_name("other", other, &mut stmts)
         };
         self.unify(&ORDERING, &other.ty, other.span);
-        Some(behind(stmts, decided(order, other, span), span))
+        Some(decided(order, other).behind(stmts, span))
     }
 
     /// `a.partial_cmp(&b)`
@@ -123,12 +119,9 @@ impl Resolver<'_> {
         let mut stmts = Vec::new();
         let left = self.under_name("left", left, &mut stmts);
         let right = self.under_name("right", right, &mut stmts);
-        let same = |of: &Expr| {
-            let kind = Kind::Binary(BinOp::Eq, of.clone().boxed(), of.clone().boxed());
-            Expr::new(kind, Type::BOOL, span).boxed()
-        };
+        let same = |of: &Expr| Expr::binary(BinOp::Eq, of.clone(), of.clone(), span);
         let value = self.order_of(left.clone(), right.clone(), How::Equal, span, &mut stmts)?;
-        let cond = Expr::new(Kind::Binary(BinOp::BitAnd, same(&left), same(&right)), Type::BOOL, span);
+        let cond = Expr::binary(BinOp::BitAnd, same(&left), same(&right), span);
         Some(Made { stmts, cond, value })
     }
 
@@ -152,27 +145,21 @@ impl Resolver<'_> {
         let right = self.under_name("right", right, stmts);
         let mut order: Option<Expr> = None;
         for (at, part) in parts.iter().enumerate().rev() {
-            let member = |of: &Expr| Expr::new(Kind::Field(of.clone().boxed(), at), part.clone(), span);
+            let (left, right) = (left.member(at, part, span), right.member(at, part, span));
             let mut inner = Vec::new();
-            let first = self.order_of(member(&left), member(&right), how, span, &mut inner)?;
-            order = Some(match order {
-                None => behind(inner, first, span),
-                Some(rest) => {
-                    let first = self.under_name("first", first, &mut inner);
-                    behind(inner, decided(first, rest, span), span)
-                }
-            });
+            let mut first = self.order_of(left, right, how, span, &mut inner)?;
+            if let Some(rest) = order {
+                first = decided(self.under_name("first", first, &mut inner), rest);
+            }
+            order = Some(first.behind(inner, span));
         }
         order
     }
 
     /// The value behind references, under a name that no name of the source is.
-    fn under_name(&mut self, name: &str, value: Expr, stmts: &mut Vec<Stmt>) -> Expr {
+    pub(super) fn under_name(&mut self, name: &str, value: Expr, stmts: &mut Vec<Stmt>) -> Expr {
         let value = self.dereferenced(value);
-        let (ty, span) = (value.ty.clone(), value.span);
-        let id = self.hidden(name, ty.clone(), false, span);
-        stmts.push(Stmt::Let(Pattern::Bind(id), Some(value), span));
-        local(id, &ty, span)
+        self.named(name, value, stmts)
     }
 }
 
@@ -182,14 +169,14 @@ fn is_ordering(ty: &Type) -> bool {
 }
 
 /// `if first != 0 { first } else { other }`
-fn decided(first: Expr, other: Expr, span: Span) -> Expr {
-    let differs = Kind::Binary(BinOp::Ne, first.clone().boxed(), number(0, span).boxed());
-    choice(Expr::new(differs, Type::BOOL, span), first, other)
+fn decided(first: Expr, other: Expr) -> Expr {
+    let span = first.span;
+    choice(Expr::binary(BinOp::Ne, first.clone(), number(0, span), span), first, other)
 }
 
 fn choice(cond: Expr, yes: Expr, no: Expr) -> Expr {
     let span = cond.span;
-    Expr::new(Kind::If(cond.boxed(), yes.boxed(), Some(no.boxed())), ORDERING, span)
+    cond.choose(yes, no, ORDERING, span)
 }
 
 fn number(value: i128, span: Span) -> Expr {

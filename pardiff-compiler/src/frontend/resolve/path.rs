@@ -25,7 +25,7 @@ impl Resolver<'_> {
             }
             match self.lookup(&name).cloned() {
                 Some(Name::Local(id)) => {
-                    return Expr::new(Kind::Local(id), self.locals[id].ty.clone(), span);
+                    return Expr::local(id, &self.locals[id].ty, span);
                 }
                 Some(Name::Literal(value)) => return Expr { span, ..(*value).clone() },
                 Some(Name::Path(id)) => return self.path_value(id, span),

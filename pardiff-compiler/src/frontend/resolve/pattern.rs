@@ -101,7 +101,7 @@ impl Resolver<'_> {
         }
         let behind = |part: Type| match self.infer.shallow(&part) {
             Type::Ref(..) => part,
-            _ => Type::Ref(true, Box::new(part)),
+            _ => Type::reference(true, part),
         };
         parts.into_iter().map(behind).collect()
     }

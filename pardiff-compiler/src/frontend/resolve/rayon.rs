@@ -68,11 +68,6 @@ pub(super) fn sequential(name: &str) -> Option<&'static str> {
     SOURCES.iter().find(|(parallel, _)| *parallel == name).map(|(_, sequential)| *sequential)
 }
 
-/// Whether a method of parallel iterators alone makes another iterator.
-pub(super) fn is_adapter(name: &str) -> bool {
-    HINTS.contains(&name)
-}
-
 /// What to write instead of a method of parallel iterators that is refused.
 pub(super) fn refused(name: &str) -> Option<&'static str> {
     OTHERS.iter().find(|(other, _)| *other == name).map(|(_, help)| *help)
@@ -188,8 +183,8 @@ impl Resolver<'_> {
             let inner = self.partial(&call.receiver)?;
             let ty = inner.ty.clone();
             let (closure, mapped) = self.closure(&call.args[0], &ty)?;
-            let stmts = vec![Stmt::Let(closure.param, Some(inner), span)];
-            return Some(Expr::new(Kind::Block(Block { stmts, tail: Some(closure.body) }), mapped, span));
+            let body = closure.body.behind(vec![Stmt::Let(closure.param, Some(inner), span)], span);
+            return Some(Expr { ty: mapped, ..body });
         }
         let chain = self.chain(&call.receiver)?;
         let start = self.start(&call.args[0])?;
@@ -211,19 +206,14 @@ impl Resolver<'_> {
             let body = this.closure_body(&op);
             this.unify(&ty, &body.ty, body.span);
             let stmts = vec![Stmt::Let(first, Some(start), span), Stmt::Let(second, Some(value), span)];
-            Expr::new(Kind::Block(Block { stmts, tail: Some(body.boxed()) }), ty, span)
+            Expr { ty, ..body.behind(stmts, span) }
         })
     }
 
     /// `sum` and `product` of the partial results of a fold.
     fn total(&mut self, e: &syn::ExprMethodCall) -> Expr {
         let Some(folded) = self.partial(&e.receiver) else { return self.error(e.span()) };
-        if let Some(turbofish) = &e.turbofish
-            && let Some(syn::GenericArgument::Type(written)) = turbofish.args.first()
-            && let Some(written) = self.type_of(written)
-        {
-            self.unify(&written, &folded.ty, e.method.span());
-        }
+        self.unify_written(e, &folded.ty);
         folded
     }
 }

@@ -1,8 +1,8 @@
 //! Structs of the module: literals, fields, patterns, functions of their `impl`s.
 
 use super::super::infer::{RecordType, Type};
-use super::super::tree::{Block, Expr, Kind, LocalId, MatchPattern, Pattern, Stmt};
-use super::{Resolver, bare};
+use super::super::tree::{Expr, Kind, LocalId, MatchPattern, Pattern};
+use super::{Resolver, bare, is_path};
 use crate::signature::Record;
 use proc_macro2::Span;
 use std::collections::HashMap;
@@ -90,7 +90,7 @@ impl Resolver<'_> {
     ) -> Expr {
         let members = members(&record.record);
         match position(&members, member) {
-            Some(at) => Expr::new(Kind::Field(base.boxed(), at), record.parts[at].clone(), span),
+            Some(at) => base.member(at, &record.parts[at], span),
             None => self.no_field(record, &members, member),
         }
     }
@@ -136,12 +136,13 @@ impl Resolver<'_> {
             written.push(at);
             parts[at] = Some(value);
         }
-        let mut block = Block::default();
+        let mut stmts = Vec::new();
         if !written.is_sorted() {
             // evaluated in the order in which they are written
             for at in written {
                 if let Some(part) = parts[at].take() {
-                    parts[at] = Some(self.named_value(part, &record.parts[at].clone(), &mut block));
+                    let part = Expr { ty: record.parts[at].clone(), ..part };
+                    parts[at] = Some(self.named("field", part, &mut stmts));
                 }
             }
         }
@@ -155,10 +156,10 @@ impl Resolver<'_> {
             };
             let ty = Type::Record(record.clone());
             self.unify(&ty, &base.ty, base.span);
-            let base = if is_place(&base) { base } else { self.named_value(base, &ty, &mut block) };
-            for (at, part) in parts.iter_mut().enumerate().filter(|(_, part)| part.is_none()) {
-                let kind = Kind::Field(base.clone().boxed(), at);
-                *part = Some(Expr::new(kind, record.parts[at].clone(), base.span));
+            let base =
+                if is_place(&base) { base } else { self.named("field", Expr { ty, ..base }, &mut stmts) };
+            for (at, part) in parts.iter_mut().enumerate() {
+                part.get_or_insert_with(|| base.member(at, &record.parts[at], base.span));
             }
         }
         let Some(parts) = parts.into_iter().collect::<Option<Vec<Expr>>>() else {
@@ -169,8 +170,7 @@ impl Resolver<'_> {
                 "write the missing fields, or `..base`",
             );
         };
-        let value = Expr::new(Kind::Tuple(parts), Type::Record(record.clone()), span);
-        self.behind(block, value)
+        Expr::new(Kind::Tuple(parts), Type::Record(record.clone()), span).behind(stmts, span)
     }
 
     /// `S`, a struct without fields.
@@ -190,23 +190,6 @@ impl Resolver<'_> {
             "the attribute does not see its definition",
             format!("put `struct {name}` and the function into one `#[differentiate] mod m {{ … }}`"),
         )
-    }
-
-    /// The value under a name of its own, in front of a literal.
-    pub(super) fn named_value(&mut self, value: Expr, ty: &Type, block: &mut Block) -> Expr {
-        let span = value.span;
-        let local = self.hidden("field", ty.clone(), false, span);
-        block.stmts.push(Stmt::Let(Pattern::Bind(local), Some(value), span));
-        Expr::new(Kind::Local(local), ty.clone(), span)
-    }
-
-    pub(super) fn behind(&mut self, mut block: Block, value: Expr) -> Expr {
-        if block.stmts.is_empty() {
-            return value;
-        }
-        let (ty, span) = (value.ty.clone(), value.span);
-        block.tail = Some(value.boxed());
-        Expr::new(Kind::Block(block), ty, span)
     }
 
     /// A value as the first parameter of a method.
@@ -234,11 +217,7 @@ impl Resolver<'_> {
 
     /// `&e` or `&mut e`, unless it is a reference.
     pub(super) fn borrowed(&mut self, e: Expr, mutable: bool) -> Expr {
-        if let Type::Ref(..) = self.infer.shallow(&e.ty) {
-            return e;
-        }
-        let (ty, span) = (Type::Ref(mutable, Box::new(e.ty.clone())), e.span);
-        Expr::new(Kind::Borrow(e.boxed()), ty, span)
+        if let Type::Ref(..) = self.infer.shallow(&e.ty) { e } else { e.borrowed(mutable) }
     }
 
     /// `S { x, y: [a, b], .. }`
@@ -349,7 +328,7 @@ impl Resolver<'_> {
     fn part_type(&mut self, record: &RecordType, at: usize, whole: &Type) -> Type {
         let part = record.parts[at].clone();
         match self.infer.shallow(whole) {
-            Type::Ref(mutable, _) => Type::Ref(mutable, Box::new(part)),
+            Type::Ref(mutable, _) => Type::reference(mutable, part),
             _ => part,
         }
     }
@@ -391,8 +370,7 @@ impl Matched {
 fn is_default(e: &syn::Expr) -> bool {
     let syn::Expr::Call(call) = bare(e) else { return false };
     let syn::Expr::Path(path) = bare(&call.func) else { return false };
-    let names: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-    call.args.is_empty() && names == ["Default", "default"]
+    call.args.is_empty() && is_path(&path.path, &["Default::default"])
 }
 
 /// Whether evaluating the expression again is the same and free.

@@ -11,8 +11,8 @@
 //! names. Arrays of constant length are matched as tuples are.
 
 use super::super::infer::Type;
-use super::super::tree::{Access, Expr, Kind, Len, MatchPattern, Method, Pattern, Stmt};
-use super::super::tree::{Block, LocalId};
+use super::super::tree::{Access, Expr, Kind, Len, LocalId, MatchPattern, Pattern, Stmt};
+use super::option::conditions::Made;
 use super::{Resolver, bare};
 use crate::ir::BinOp;
 use proc_macro2::Span;
@@ -53,12 +53,12 @@ impl Resolver<'_> {
         let rest = pat.elems.iter().position(is_rest);
         let elem = self.fresh();
         let len = match rest {
-            None => Len::Known(Rc::new(number(pat.elems.len(), span))),
+            None => Len::Known(Rc::new(Expr::usize(pat.elems.len() as i128, span))),
             Some(_) => Len::Dynamic,
         };
         self.unify(ty, &Type::array(elem.clone(), len), span);
         let behind = |of: Type, ty: Type| match ty {
-            Type::Ref(mutable, _) => Type::Ref(mutable, Box::new(of)),
+            Type::Ref(mutable, _) => Type::reference(mutable, of),
             _ => of,
         };
         let outer = self.infer.shallow(ty);
@@ -72,14 +72,10 @@ impl Resolver<'_> {
             _ => None,
         };
         let len = match len {
-            Some(len) => {
-                let less = number(named, span).boxed();
-                let kind = match len.kind {
-                    Kind::Int(len) => Kind::Int(len - named as i128),
-                    _ => Kind::Binary(BinOp::Sub, Box::new((*len).clone()), less),
-                };
-                Len::Known(Rc::new(Expr::new(kind, Type::USIZE, span)))
-            }
+            Some(len) => Len::Known(Rc::new(match len.kind {
+                Kind::Int(len) => Expr::usize(len - named as i128, span),
+                _ => Expr::binary(BinOp::Sub, (*len).clone(), Expr::usize(named as i128, span), span),
+            })),
             None => Len::Dynamic,
         };
         let part = behind(Type::array(elem, len), outer);
@@ -119,15 +115,12 @@ impl Resolver<'_> {
     pub(super) fn let_slice(&mut self, pat: &Pat, e: &syn::Expr, els: &syn::Expr) -> Option<Vec<Stmt>> {
         let slice = of_slice(pat)?;
         let value = self.expr(e);
-        let (bound, local, ty) = self.named_slice(value);
-        let span = e.span();
+        let mut stmts = Vec::new();
+        let value = self.borrowed(value, false);
+        let value = self.named("slice", value, &mut stmts);
         let els = self.expr(els);
-        let yes = Expr::new(Kind::Bool(true), Type::BOOL, span);
-        let cond = self.has_length(slice, local, &ty);
-        let chosen = Stmt::LetElse(Box::new(MatchPattern::Value(yes)), cond, els);
-        let pattern = self.pattern(pat, &ty);
-        let value = Expr::new(Kind::Local(local), ty, span);
-        Some(vec![bound, chosen, Stmt::Let(pattern, Some(value), span)])
+        let made = Made { stmts, cond: has_length(slice, &value), value };
+        Some(self.let_made(pat, made, els, e.span()))
     }
 
     fn matched_slice(&mut self, of: &syn::Expr, arms: &[syn::Arm], span: Span) -> Expr {
@@ -140,32 +133,27 @@ impl Resolver<'_> {
         {
             return self.matched(scrutinee, arms, span);
         }
-        let (bound, local, ty) = self.named_slice(scrutinee);
+        let mut stmts = Vec::new();
+        let scrutinee = self.borrowed(scrutinee, false);
+        let slice = self.named("slice", scrutinee, &mut stmts);
         let mut result = Type::Never;
         let mut chosen = Vec::new();
         for arm in arms {
-            let mut cond = of_slice(&arm.pat).map(|slice| self.has_length(slice, local, &ty));
+            let mut cond = of_slice(&arm.pat).map(|pat| has_length(pat, &slice));
             let then = self.scoped(false, |this| {
                 let (pat, guard) = match &arm.pat {
                     Pat::Guard(pat) => (&*pat.pat, Some(&*pat.guard)),
                     pat => (pat, None),
                 };
-                let pattern = this.pattern(pat, &ty);
-                let value = Expr::new(Kind::Local(local), ty.clone(), span);
-                let bound = vec![Stmt::Let(pattern, Some(value), span)];
+                let bound = vec![this.bound(pat, slice.clone())];
                 if let Some(guard) = guard {
-                    let guard = this.expr(guard);
-                    this.unify(&guard.ty, &Type::BOOL, guard.span);
-                    let block = Block { stmts: bound.clone(), tail: Some(guard.boxed()) };
-                    let holds = Expr::new(Kind::Block(block), Type::BOOL, span);
+                    let holds = this.condition(guard).behind(bound.clone(), span);
                     cond = Some(match cond.take() {
                         None => holds,
-                        Some(cond) => Expr::new(Kind::And(cond.boxed(), holds.boxed()), Type::BOOL, span),
+                        Some(cond) => cond.and(holds, span),
                     });
                 }
-                let body = this.expr(&arm.body);
-                let of = body.ty.clone();
-                Expr::new(Kind::Block(Block { stmts: bound, tail: Some(body.boxed()) }), of, span)
+                this.expr(&arm.body).behind(bound, span)
             });
             result = self.join(&result, &then.ty, arm.body.span());
             chosen.push((cond, then));
@@ -173,14 +161,10 @@ impl Resolver<'_> {
         // rustc has made sure that the arms cover every length, so that the last one needs no test
         let Some((_, last)) = chosen.pop() else { return self.error(span) };
         let branch = chosen.into_iter().rev().fold(last, |els, (cond, then)| match cond {
-            Some(cond) => {
-                let kind = Kind::If(cond.boxed(), then.boxed(), Some(els.boxed()));
-                Expr::new(kind, result.clone(), span)
-            }
+            Some(cond) => cond.choose(then, els, result.clone(), span),
             None => then,
         });
-        let block = Block { stmts: vec![bound], tail: Some(branch.boxed()) };
-        Expr::new(Kind::Block(block), result, span)
+        Expr { ty: result, ..branch.behind(stmts, span) }
     }
 
     /// The same for an array of constant length in a pattern of an arm.
@@ -228,7 +212,7 @@ impl Resolver<'_> {
             }
         };
         let elem = match self.infer.shallow(ty) {
-            Type::Ref(mutable, _) => Type::Ref(mutable, Box::new(elem)),
+            Type::Ref(mutable, _) => Type::reference(mutable, elem),
             _ => elem,
         };
         let mut parts = Vec::new();
@@ -240,31 +224,14 @@ impl Resolver<'_> {
         }
         MatchPattern::Array(parts)
     }
-
-    /// A reference to the array under a name.
-    fn named_slice(&mut self, value: Expr) -> (Stmt, LocalId, Type) {
-        let value = self.borrowed(value, false);
-        let (ty, span) = (value.ty.clone(), value.span);
-        let local = self.hidden("slice", ty.clone(), false, span);
-        (Stmt::Let(Pattern::Bind(local), Some(value), span), local, ty)
-    }
-
-    /// Whether a slice has as many elements as a pattern names.
-    fn has_length(&mut self, pat: &syn::PatSlice, slice: LocalId, ty: &Type) -> Expr {
-        let span = pat.span();
-        let rest = pat.elems.iter().any(is_rest);
-        let (op, named) = match rest {
-            true => (BinOp::Ge, pat.elems.len() - 1),
-            false => (BinOp::Eq, pat.elems.len()),
-        };
-        let slice = Expr::new(Kind::Local(slice), ty.clone(), span);
-        let access = Access { array: String::new(), text: String::new() };
-        let len = Expr::new(Kind::Method(Method::Len, vec![slice], access), Type::USIZE, span);
-        let kind = Kind::Binary(op, len.boxed(), number(named, span).boxed());
-        Expr::new(kind, Type::BOOL, span)
-    }
 }
 
-fn number(of: usize, span: Span) -> Expr {
-    Expr::new(Kind::Int(of as i128), Type::USIZE, span)
+/// Whether a slice has as many elements as a pattern names.
+fn has_length(pat: &syn::PatSlice, slice: &Expr) -> Expr {
+    let span = pat.span();
+    let (op, named) = match pat.elems.iter().any(is_rest) {
+        true => (BinOp::Ge, pat.elems.len() - 1),
+        false => (BinOp::Eq, pat.elems.len()),
+    };
+    Expr::binary(op, slice.len(&Access::default(), span), Expr::usize(named as i128, span), span)
 }

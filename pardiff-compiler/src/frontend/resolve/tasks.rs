@@ -126,14 +126,12 @@ impl Resolver<'_> {
         if self.has_errors && (is_error(&a) || is_error(&b)) {
             return self.error(span);
         }
-        let mut block = Block::default();
-        let (mut tasks, mut values, mut types) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut stmts, mut tasks, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for (task, name) in [(a, "first"), (b, "second")] {
             let ty = match self.infer.shallow(&task.ty) {
                 Type::Never => Type::UNIT,
                 other => other,
             };
-            types.push(ty.clone());
             if let Type::Ref(..) = ty {
                 return self.refuse(
                     task.span,
@@ -143,22 +141,19 @@ impl Resolver<'_> {
                 );
             }
             if matches!(&ty, Type::Tuple(parts) if parts.is_empty()) {
-                values.push(Expr::new(Kind::Tuple(Vec::new()), ty, task.span));
+                values.push(Expr::tuple(Vec::new(), task.span));
                 tasks.push(task);
                 continue;
             }
             let local = self.hidden(name, ty.clone(), true, task.span);
-            let value = Expr::new(Kind::Local(local), ty, task.span);
-            block.stmts.push(Stmt::Let(Pattern::Bind(local), None, task.span));
+            let value = Expr::local(local, &ty, task.span);
+            stmts.push(Stmt::Let(Pattern::Bind(local), None, task.span));
             let span = task.span;
-            let kind = Kind::Assign(value.clone().boxed(), task.boxed());
-            tasks.push(Expr::new(kind, Type::UNIT, span));
+            tasks.push(Expr::effect(Kind::Assign(value.clone().boxed(), task.boxed()), span));
             values.push(value);
         }
-        block.stmts.push(Stmt::Expr(Expr::new(Kind::Fork(tasks), Type::UNIT, span)));
-        let ty = Type::Tuple(types);
-        block.tail = Some(Expr::new(Kind::Tuple(values), ty.clone(), span).boxed());
-        Expr::new(Kind::Block(block), ty, span)
+        stmts.push(Stmt::Expr(Expr::effect(Kind::Fork(tasks), span)));
+        Expr::tuple(values, span).behind(stmts, span)
     }
 
     fn scope(&mut self, e: &syn::ExprCall) -> Expr {
@@ -218,9 +213,9 @@ impl Resolver<'_> {
         if is_value {
             block.tail = rest.tail;
         } else if !rest.stmts.is_empty() || rest.tail.is_some() {
-            tasks.push(Expr::new(Kind::Block(rest.clone()), Type::UNIT, span));
+            tasks.push(Expr::effect(Kind::Block(rest.clone()), span));
         }
-        block.stmts.push(Stmt::Expr(Expr::new(Kind::Fork(tasks), Type::UNIT, span)));
+        block.stmts.push(Stmt::Expr(Expr::effect(Kind::Fork(tasks), span)));
         if is_value {
             block.stmts.extend(rest.stmts);
         }

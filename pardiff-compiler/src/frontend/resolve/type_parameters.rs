@@ -16,7 +16,7 @@ use super::super::display::same_text;
 use super::super::infer::Type;
 use super::super::tree::Expr;
 use super::helper::Given;
-use super::{Resolver, closure};
+use super::{Resolver, closure, is_word};
 use crate::visit::Visit;
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::Span;
@@ -24,44 +24,9 @@ use syn::spanned::Spanned;
 use syn::{GenericArgument, GenericParam, PathArguments};
 
 /// Traits that give no other functions than operators and copies.
-const OF_STD: [&str; 36] = [
-    "Add",
-    "AddAssign",
-    "Clone",
-    "Copy",
-    "Debug",
-    "Default",
-    "Display",
-    "Div",
-    "DivAssign",
-    "Eq",
-    "Fn",
-    "FnMut",
-    "FnOnce",
-    "From",
-    "Hash",
-    "Index",
-    "IndexMut",
-    "Into",
-    "Mul",
-    "MulAssign",
-    "Neg",
-    "Not",
-    "Ord",
-    "PartialEq",
-    "PartialOrd",
-    "Product",
-    "Rem",
-    "RemAssign",
-    "Send",
-    "Sized",
-    "Sub",
-    "SubAssign",
-    "Sum",
-    "Sync",
-    "Unpin",
-    "AsRef",
-];
+const OF_STD: &str = "Add AddAssign Clone Copy Debug Default Display Div DivAssign Eq Fn FnMut FnOnce From Hash \
+    Index IndexMut Into Mul MulAssign Neg Not Ord PartialEq PartialOrd Product Rem RemAssign \
+    Send Sized Sub SubAssign Sum Sync Unpin AsRef";
 
 impl Resolver<'_> {
     /// Refuses traits whose functions are not seen, in front of type parameters of a helper.
@@ -99,7 +64,7 @@ impl Resolver<'_> {
                 // rustc refuses circles
                 depth < 16 && above.0.iter().all(|bound| self.is_known_trait(bound, depth + 1))
             }
-            None => OF_STD.contains(&name.as_str()),
+            None => is_word(OF_STD, &name),
         }
     }
 

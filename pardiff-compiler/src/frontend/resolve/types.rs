@@ -36,7 +36,7 @@ impl Resolver<'_> {
             }
             Shape::Slice(elem) | Shape::Vec(elem) => {
                 let elem = self.type_of_shape(*elem);
-                Type::array(elem, Len::Dynamic)
+                Type::slice(elem)
             }
             Shape::Option(of) => {
                 let of = self.type_of_shape(*of);
@@ -46,15 +46,15 @@ impl Resolver<'_> {
                 };
                 Type::Tuple(vec![Type::BOOL, of])
             }
-            Shape::Ref(mutable, inner) => Type::Ref(mutable, Box::new(self.type_of_shape(*inner))),
+            Shape::Ref(mutable, inner) => Type::reference(mutable, self.type_of_shape(*inner)),
             Shape::Tuple(parts) => {
                 Type::Tuple(parts.into_iter().map(|(_, part)| self.type_of_shape(part)).collect())
             }
             Shape::NdArray(form, rank, elem) => {
                 let array = nd_array(rank, Type::Scalar(elem));
                 match form {
-                    Form::View => Type::Ref(false, Box::new(array)),
-                    Form::ViewMut => Type::Ref(true, Box::new(array)),
+                    Form::View => Type::reference(false, array),
+                    Form::ViewMut => Type::reference(true, array),
                     Form::Owned | Form::Ref => array,
                 }
             }

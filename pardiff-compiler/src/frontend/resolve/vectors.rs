@@ -35,15 +35,24 @@ impl Resolver<'_> {
     }
 }
 
+/// What stands for an array that is named several times, and what gives it a name where it has none: panics say how it is
+/// called.
+pub(super) fn under_a_name(
+    of: &syn::Expr,
+    name: &syn::Ident,
+    borrow: TokenStream,
+) -> (TokenStream, Option<TokenStream>) {
+    match bare(of) {
+        syn::Expr::Path(_) | syn::Expr::Field(_) => (of.to_token_stream(), None),
+        _ => (name.to_token_stream(), Some(quote_spanned!(name.span()=> let #name = #borrow #of;))),
+    }
+}
+
 fn written_out(e: &syn::ExprMethodCall, name: &str) -> TokenStream {
     let (span, of) = (e.span(), &e.receiver);
     let new = |name: &str| fresh_at(name, span, e.to_token_stream());
     let [name_of, at, value, kept] = ["vector", "at", "value", "kept"].map(new);
-    // panics say how the array is called
-    let (v, named) = match bare(of) {
-        syn::Expr::Path(_) | syn::Expr::Field(_) => (of.to_token_stream(), None),
-        _ => (name_of.to_token_stream(), Some(quote_spanned!(span=> let #name_of = &mut #of;))),
-    };
+    let (v, named) = under_a_name(of, &name_of, quote_spanned!(span=> &mut));
     let mut args = e.args.iter();
     let (first, second) = (args.next(), args.next());
     let body = match name {

@@ -12,19 +12,15 @@
 //! What makes them: `pop` of a vector, `first`, `last` and `get` of arrays, `checked_add` and its like, the methods of
 //! iterators that choose an item, and what holds an `Option` as a value (`value`).
 
-use super::selected::{CHOICES, local};
-use super::{compare, last, number};
+use super::is_not_empty;
+use super::selected::is_choice;
 use crate::frontend::display::tidy;
 use crate::frontend::infer::Type;
-use crate::frontend::resolve::expr::array_name;
 use crate::frontend::resolve::jump::Leavable;
 use crate::frontend::resolve::mixed_signs::operation;
 use crate::frontend::resolve::{Resolver, bare, iterator};
 use crate::frontend::results::does_nothing;
-use crate::frontend::tree::{
-    Access, Block, Exit, Expr, Kind, MatchPattern, Method, Pattern, Runtime, Stmt, Target,
-};
-use crate::ir::BinOp;
+use crate::frontend::tree::{Access, Block, Exit, Expr, Kind, MatchPattern, Method, Runtime, Stmt};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -90,50 +86,36 @@ pub(super) fn opens_a_value(e: &syn::Expr) -> bool {
     }
 }
 
-/// `{ stmts; value }`
-pub(crate) fn behind(stmts: Vec<Stmt>, value: Expr, span: Span) -> Expr {
-    if stmts.is_empty() {
-        return value;
-    }
-    let ty = value.ty.clone();
-    Expr::new(Kind::Block(Block { stmts, tail: Some(value.boxed()) }), ty, span)
-}
-
 impl Resolver<'_> {
     /// `if let Some(p) = e { … } else { … }`; `None` if it is another condition.
     pub(crate) fn if_some(&mut self, e: &syn::ExprIf, span: Span) -> Option<Expr> {
         let syn::Expr::Let(condition) = bare(&e.cond) else { return None };
         let pat = some(&condition.pat)?;
         let Made { mut stmts, cond, value } = self.made(&condition.expr)?;
-        let (then, then_ty) = self.scoped(false, |this| {
-            let bound = this.bound(pat, value);
-            let (block, ty) = this.block(&e.then_branch);
-            this.behind_let(bound, Expr::new(Kind::Block(block), ty, e.then_branch.brace_token.span.join()))
-        });
-        let (kind, ty) = match &e.else_branch {
+        let (then, then_ty) = self.scoped(false, |this| this.block_behind(pat, value, &e.then_branch));
+        let branch = match &e.else_branch {
             None => {
                 self.unify(&then_ty, &Type::UNIT, span);
-                (Kind::If(cond.boxed(), then.boxed(), None), Type::UNIT)
+                Expr::effect(Kind::If(cond.boxed(), then.boxed(), None), span)
             }
             Some((_, els)) => {
                 let els = self.expr(els);
                 let ty = self.join(&then_ty, &els.ty, span);
-                (Kind::If(cond.boxed(), then.boxed(), Some(els.boxed())), ty)
+                cond.choose(then, els, ty, span)
             }
         };
-        let branch = Expr::new(kind, ty.clone(), span);
-        if stmts.is_empty() {
-            return Some(branch);
+        if is_unit(&branch.ty) && !stmts.is_empty() {
+            stmts.push(Stmt::Expr(branch));
+            return Some(Expr::block(stmts, Type::UNIT, span));
         }
-        let tail = match ty {
-            Type::Tuple(parts) if parts.is_empty() => {
-                stmts.push(Stmt::Expr(branch));
-                None
-            }
-            _ => Some(branch.boxed()),
-        };
-        let ty = tail.as_ref().map_or(Type::UNIT, |tail| tail.ty.clone());
-        Some(Expr::new(Kind::Block(Block { stmts, tail }), ty, span))
+        Some(branch.behind(stmts, span))
+    }
+
+    /// `{ let pat = value; block }`
+    fn block_behind(&mut self, pat: &syn::Pat, value: Expr, block: &syn::Block) -> (Expr, Type) {
+        let bound = self.bound(pat, value);
+        let (inner, ty) = self.block(block);
+        self.behind_let(bound, Expr::new(Kind::Block(inner), ty, block.brace_token.span.join()))
     }
 
     /// `while let Some(p) = e { … }`
@@ -143,36 +125,32 @@ impl Resolver<'_> {
         let span = e.while_token.span();
         let (body, id, _) = self.inside(Leavable::Loop, e.label.as_ref(), |this, id| {
             let Made { mut stmts, cond, value } = this.made(&condition.expr)?;
-            let (then, ty) = this.scoped(false, |this| {
-                let bound = this.bound(pat, value);
-                let (block, ty) = this.block(&e.body);
-                let body = Expr::new(Kind::Block(block), ty, e.body.brace_token.span.join());
-                this.behind_let(bound, body)
-            });
+            let (then, ty) = this.scoped(false, |this| this.block_behind(pat, value, &e.body));
             this.unify(&ty, &Type::UNIT, span);
-            let out = Kind::Jump(Target { id, exit: Exit::Out }, None);
-            let out = vec![Stmt::Expr(Expr::new(out, Type::Never, span))];
-            let out = Expr::new(Kind::Block(Block { stmts: out, tail: None }), Type::Never, span);
             // what leaves comes first, so that what follows is all in the other branch
-            let none = Expr::new(Kind::Unary(crate::ir::UnOp::Not, cond.boxed()), Type::BOOL, span);
-            stmts.push(Stmt::Expr(Expr::new(Kind::If(none.boxed(), out.boxed(), None), Type::UNIT, span)));
+            stmts.push(unless(cond, Expr::jump(id, Exit::Out, None, span), span));
             stmts.push(Stmt::Expr(then));
             Some(Block { stmts, tail: None })
         });
         let runtime = Runtime { id, cond: None, body: body? };
-        Some(Expr::new(Kind::While(Box::new(runtime)), Type::UNIT, span))
+        Some(Expr::effect(Kind::While(Box::new(runtime)), span))
     }
 
     /// `let Some(p) = e else { … };`
     pub(crate) fn let_some(&mut self, pat: &syn::Pat, e: &syn::Expr, els: &syn::Expr) -> Option<Vec<Stmt>> {
         let pat = some(pat)?;
-        let Made { mut stmts, cond, value } = self.made(e)?;
+        let made = self.made(e)?;
         let els = self.expr(els);
-        let span = e.span();
-        let yes = Expr::new(Kind::Bool(true), Type::BOOL, span);
-        stmts.push(Stmt::LetElse(Box::new(MatchPattern::Value(yes)), cond, els));
+        Some(self.let_made(pat, made, els, e.span()))
+    }
+
+    /// The statements that bind the value, where there is one, and leave by `els` where not.
+    pub(crate) fn let_made(&mut self, pat: &syn::Pat, made: Made, els: Expr, span: Span) -> Vec<Stmt> {
+        let Made { mut stmts, cond, value } = made;
+        let yes = MatchPattern::Value(Expr::bool(true, span));
+        stmts.push(Stmt::LetElse(Box::new(yes), cond, els));
         stmts.push(self.bound(pat, value));
-        Some(stmts)
+        stmts
     }
 
     /// `match e { Some(a) => …, None => … }`
@@ -189,54 +167,39 @@ impl Resolver<'_> {
         let none = e.arms.iter().find(|arm| is_none(&arm.pat))?;
         let Made { stmts, cond, value } = self.made(&e.expr)?;
         // the arms that a value can take, as those of a `match` on the value itself
-        let name = self.hidden("some", value.ty.clone(), false, value.span);
         let mut arms: Vec<syn::Arm> = Vec::new();
         for arm in &e.arms {
-            let inner = match &arm.pat {
-                syn::Pat::Guard(pat) => match some(&pat.pat) {
-                    Some(inner) => {
-                        let mut pat = pat.clone();
-                        *pat.pat = inner.clone();
-                        syn::Pat::Guard(pat)
-                    }
-                    None => continue,
-                },
-                syn::Pat::Wild(_) => arm.pat.clone(),
-                pat => match some(pat) {
-                    Some(inner) => inner.clone(),
-                    None => continue,
-                },
+            let mut arm = arm.clone();
+            let pat = match &mut arm.pat {
+                syn::Pat::Guard(pat) => &mut *pat.pat,
+                pat => pat,
             };
-            arms.push(syn::Arm { pat: inner, ..arm.clone() });
+            match some(pat) {
+                Some(inner) => *pat = inner.clone(),
+                None if matches!(pat, syn::Pat::Wild(_)) => {}
+                None => continue,
+            }
+            arms.push(arm);
         }
-        let value_ty = value.ty.clone();
-        let bound = Stmt::Let(Pattern::Bind(name), Some(value), span);
-        let (then, ty) = match &arms[..] {
+        let mut bound = Vec::new();
+        let value = self.named("some", value, &mut bound);
+        let then = match &arms[..] {
             [arm] if !matches!(arm.pat, syn::Pat::Guard(_)) => self.scoped(false, |this| {
-                let value = local(name, &value_ty, span);
                 let inner = this.bound(&arm.pat, value);
                 let body = this.expr(&arm.body);
-                let ty = body.ty.clone();
-                this.behind_let(inner, Expr { ty, ..body })
+                this.behind_let(inner, body).0
             }),
-            _ => {
-                let matched = self.matched(local(name, &value_ty, span), &arms, span);
-                let ty = matched.ty.clone();
-                (matched, ty)
-            }
+            _ => self.matched(value, &arms, span),
         };
-        let (then, _) = self.behind_let(bound, then);
+        let ty = then.ty.clone();
+        let (then, _) = self.behind_let(bound.remove(0), then);
         let els = self.expr(&none.body);
         let ty = self.join(&ty, &els.ty, span);
-        let branch = Expr::new(Kind::If(cond.boxed(), then.boxed(), Some(els.boxed())), ty.clone(), span);
-        if stmts.is_empty() {
-            return Some(branch);
-        }
-        Some(Expr::new(Kind::Block(Block { stmts, tail: Some(branch.boxed()) }), ty, span))
+        Some(cond.choose(then, els, ty, span).behind(stmts, span))
     }
 
     /// `let p = value;`
-    pub(super) fn bound(&mut self, pat: &syn::Pat, value: Expr) -> Stmt {
+    pub(crate) fn bound(&mut self, pat: &syn::Pat, value: Expr) -> Stmt {
         let span = value.span;
         let pattern = self.pattern(pat, &value.ty.clone());
         Stmt::Let(pattern, Some(value), span)
@@ -244,13 +207,22 @@ impl Resolver<'_> {
 
     pub(super) fn behind_let(&mut self, bound: Stmt, body: Expr) -> (Expr, Type) {
         let (ty, span) = (body.ty.clone(), body.span);
-        let block = match ty {
-            Type::Tuple(ref parts) if parts.is_empty() => {
-                Block { stmts: vec![bound, Stmt::Expr(body)], tail: None }
-            }
-            _ => Block { stmts: vec![bound], tail: Some(body.boxed()) },
+        let block = match is_unit(&ty) {
+            true => Expr::block(vec![bound, Stmt::Expr(body)], ty.clone(), span),
+            false => body.behind(vec![bound], span),
         };
-        (Expr::new(Kind::Block(block), ty.clone(), span), ty)
+        (block, ty)
+    }
+
+    /// What a closure of one argument makes of a value.
+    pub(super) fn applied(&mut self, f: &syn::Expr, value: Expr) -> Option<Expr> {
+        let closure = self.function_of(f, 1)?;
+        let (applied, _) = self.scoped(false, |this| {
+            let bound = this.bound(&closure.inputs[0], value);
+            let body = this.closure_body(&closure);
+            this.behind_let(bound, body)
+        });
+        Some(applied)
     }
 
     /// What makes an `Option`; `None` if it is something else.
@@ -310,11 +282,9 @@ impl Resolver<'_> {
                 let span = call.span();
                 let array = self.expr(&call.receiver);
                 let Type::Array(elem, _) = self.infer.peel(&array.ty) else { return None };
-                let access = Access { array: array_name(&call.receiver), text: tidy(call) };
-                let len = self.len_of(&array, &access, span);
-                let cond = compare(BinOp::Gt, len.clone(), number(0, span));
-                let value = self.split_off(&name, "unwrap", (&array, &len, &elem), &access, span);
-                Some(Made { stmts: Vec::new(), cond, value })
+                let access = Access::of(&call.receiver, call);
+                let value = self.split_off(&name, "unwrap", &array, &elem, &access, span);
+                Some(Made { stmts: Vec::new(), cond: is_not_empty(array.len(&access, span)), value })
             }
             ("sum" | "product", 0) if iterator::is_chain(&call.receiver) => {
                 let total = self.consumer(call);
@@ -328,15 +298,13 @@ impl Resolver<'_> {
                 Some(self.parts_of(folded))
             }
             (_, 1) if name.starts_with("checked_") => self.checked_operation(call, &name),
-            _ if CHOICES.contains(&name.as_str())
+            _ if is_choice(&name)
                 && iterator::is_chain(&call.receiver)
                 && !crate::frontend::resolve::rayon::is_parallel(&call.receiver) =>
             {
-                let span = call.span();
                 let choice = self.choose(call, &name)?;
-                let cond = local(choice.found, &Type::BOOL, span);
-                let value = self.seen(&choice.item, local(choice.chosen, &choice.owned, span));
-                Some(Made { stmts: choice.stmts, cond, value })
+                let value = self.seen(&choice.item, choice.chosen);
+                Some(Made { stmts: choice.stmts, cond: choice.found, value })
             }
             _ => None,
         }
@@ -344,33 +312,20 @@ impl Resolver<'_> {
 
     /// `e.filter(|v| …)`
     fn filtered(&mut self, call: &syn::ExprMethodCall) -> Option<Made> {
-        let span = call.span();
-        let Made { stmts, cond, value } = self.made(&call.receiver)?;
-        let closure = self.function_of(&call.args[0], 1)?;
-        let ty = Type::Ref(false, Box::new(value.ty.clone()));
-        let seen = Expr::new(Kind::Borrow(value.clone().boxed()), ty, span);
-        let (keeps, _) = self.scoped(false, |this| {
-            let bound = this.bound(&closure.inputs[0], seen);
-            let body = this.closure_body(&closure);
-            this.unify(&body.ty, &Type::BOOL, body.span);
-            this.behind_let(bound, body)
-        });
-        let cond = Expr::new(Kind::And(cond.boxed(), keeps.boxed()), Type::BOOL, span);
-        Some(Made { stmts, cond, value })
+        let made = self.made(&call.receiver)?;
+        let keeps = self.applied(&call.args[0], made.value.clone().borrowed(false))?;
+        self.unify(&keeps.ty, &Type::BOOL, keeps.span);
+        Some(Made { cond: made.cond.and(keeps, call.span()), ..made })
     }
 
     fn popped(&mut self, call: &syn::ExprMethodCall) -> Option<Made> {
         let span = call.span();
         let array = self.expr(&call.receiver);
         let Type::Array(elem, _) = self.infer.peel(&array.ty) else { return None };
-        let access = Access { array: array_name(&call.receiver), text: tidy(call) };
-        let cond = compare(BinOp::Gt, self.len_of(&array, &access, span), number(0, span));
-        let value = Expr::new(Kind::Method(Method::Pop, vec![array], access), *elem, span);
+        let access = Access::of(&call.receiver, call);
+        let cond = is_not_empty(array.len(&access, span));
+        let value = Expr::method(Method::Pop, vec![array], &access, *elem, span);
         Some(Made { stmts: Vec::new(), cond, value })
-    }
-
-    fn len_of(&self, array: &Expr, access: &Access, span: Span) -> Expr {
-        Expr::new(Kind::Method(Method::Len, vec![array.clone()], access.clone()), Type::USIZE, span)
     }
 
     fn element_of_array(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Made> {
@@ -380,24 +335,11 @@ impl Resolver<'_> {
             return None;
         }
         let Type::Array(elem, _) = self.infer.peel(&array.ty) else { return None };
-        let access = Access { array: array_name(&call.receiver), text: tidy(call) };
-        let len = self.len_of(&array, &access, span);
+        let access = Access::of(&call.receiver, call);
         let mut stmts = Vec::new();
-        let (index, cond) = match name.trim_end_matches("_mut") {
-            "first" => (number(0, span), compare(BinOp::Gt, len, number(0, span))),
-            "last" => (last(&len, span), compare(BinOp::Gt, len, number(0, span))),
-            _ => {
-                let index = self.index_of(call);
-                let id = self.hidden("index", Type::USIZE, false, span);
-                stmts.push(Stmt::Let(Pattern::Bind(id), Some(index), span));
-                let index = local(id, &Type::USIZE, span);
-                (index.clone(), compare(BinOp::Lt, index, len))
-            }
-        };
-        let element = Kind::Index(array.boxed(), index.boxed(), access);
-        let element = Expr::new(element, (*elem).clone(), span);
-        let ty = Type::Ref(name.ends_with("_mut"), elem);
-        Some(Made { stmts, cond, value: Expr::new(Kind::Borrow(element.boxed()), ty, span) })
+        let (index, cond) = self.place_of(call, array.len(&access, span), &mut stmts);
+        let value = array.at(index, &elem, &access, span).borrowed(name.ends_with("_mut"));
+        Some(Made { stmts, cond, value })
     }
 
     fn checked_operation(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Made> {
@@ -410,18 +352,24 @@ impl Resolver<'_> {
             return Some(Made { stmts: Vec::new(), cond, value });
         };
         let mut stmts = Vec::new();
-        let mut named = |this: &mut Self, name: &str, value: Expr| {
-            let of = this.infer.peel(&value.ty);
-            let id = this.hidden(name, of.clone(), false, span);
-            let value = this.dereferenced(value);
-            stmts.push(Stmt::Let(Pattern::Bind(id), Some(value), span));
-            local(id, &of, span)
-        };
-        let args = vec![named(self, "left", left), named(self, "right", right)];
+        let mut args = Vec::new();
+        for (name, value) in [("left", left), ("right", right)] {
+            let value = self.dereferenced(value);
+            args.push(self.named(name, value, &mut stmts));
+        }
         let access = Access { array: tidy(&call.receiver), text: tidy(call) };
-        let some = Kind::Method(Method::CheckedIsSome(op.name), args.clone(), access.clone());
-        let value = Kind::Method(Method::CheckedUnwrap(op.name), args, access);
-        let cond = Expr::new(some, Type::BOOL, span);
-        Some(Made { stmts, cond, value: Expr::new(value, ty, span) })
+        let cond = Expr::method(Method::CheckedIsSome(op.name), args.clone(), &access, Type::BOOL, span);
+        let value = Expr::method(Method::CheckedUnwrap(op.name), args, &access, ty, span);
+        Some(Made { stmts, cond, value })
     }
+}
+
+/// `if !cond { leave }`
+pub(super) fn unless(cond: Expr, leave: Expr, span: Span) -> Stmt {
+    let out = Expr::block(vec![Stmt::Expr(leave)], Type::Never, span);
+    Stmt::Expr(Expr::effect(Kind::If(cond.not().boxed(), out.boxed(), None), span))
+}
+
+fn is_unit(ty: &Type) -> bool {
+    matches!(ty, Type::Tuple(parts) if parts.is_empty())
 }

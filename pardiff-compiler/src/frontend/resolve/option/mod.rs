@@ -7,10 +7,8 @@ mod until_none;
 pub(super) mod unwrapped;
 pub(super) mod value;
 
-use super::super::display::tidy;
 use super::super::infer::Type;
-use super::super::tree::{Access, Block, Bounds, Expr, Kind, Len, Method, Pattern, Stmt};
-use super::expr::array_name;
+use super::super::tree::{Access, Bounds, Expr, Kind, Stmt};
 use super::{Resolver, bare};
 use crate::ir::BinOp;
 use proc_macro2::Span;
@@ -51,29 +49,19 @@ impl Resolver<'_> {
                 "write the type of the variable if it is an array",
             ));
         };
-        let access = Access { array: array_name(&inner.receiver), text: tidy(e) };
-        let len =
-            Expr::new(Kind::Method(Method::Len, vec![array.clone()], access.clone()), Type::USIZE, span);
-        let element = |index: Expr| {
-            let kind = Kind::Index(array.clone().boxed(), index.boxed(), access.clone());
-            Expr::new(kind, (*elem).clone(), span)
-        };
+        let access = Access::of(&inner.receiver, e);
+        let len = array.len(&access, span);
         if which.starts_with("split") {
-            return Some(self.split_off(&which, name, (&array, &len, &elem), &access, span));
+            return Some(self.split_off(&which, name, &array, &elem, &access, span));
         }
-        let mutable = which.ends_with("_mut");
         if matches!(name, "unwrap" | "expect") {
-            let index = match which.as_str() {
-                "first" | "first_mut" => number(0, span),
-                "last" | "last_mut" => last(&len, span),
-                _ => self.index_of(inner),
+            let index = match which.trim_end_matches("_mut") {
+                "first" => Expr::usize(0, span),
+                "last" => last(len, span),
+                _ => self.usize(&inner.args[0]),
             };
-            let element = element(index);
-            if copied {
-                return Some(element);
-            }
-            let ty = Type::Ref(mutable, elem.clone());
-            return Some(Expr::new(Kind::Borrow(element.boxed()), ty, span));
+            let element = array.at(index, &elem, &access, span);
+            return Some(if copied { element } else { element.borrowed(which.ends_with("_mut")) });
         }
         if !copied {
             return Some(self.refuse(
@@ -89,26 +77,23 @@ impl Resolver<'_> {
         };
         self.unify(&elem, &other.ty, other.span);
         let mut stmts = Vec::new();
-        let (index, cond) = match which.as_str() {
-            "first" => (number(0, span), compare(BinOp::Gt, len.clone(), number(0, span))),
-            "last" => (last(&len, span), compare(BinOp::Gt, len.clone(), number(0, span))),
-            _ => {
-                let index = self.index_of(inner);
-                let local = self.hidden("index", Type::USIZE, false, span);
-                stmts.push(Stmt::Let(Pattern::Bind(local), Some(index), span));
-                let index = Expr::new(Kind::Local(local), Type::USIZE, span);
-                (index.clone(), compare(BinOp::Lt, index, len.clone()))
-            }
-        };
-        let branch = Kind::If(cond.boxed(), element(index).boxed(), Some(other.boxed()));
-        let tail = Expr::new(branch, (*elem).clone(), span).boxed();
-        Some(Expr::new(Kind::Block(Block { stmts, tail: Some(tail) }), (*elem).clone(), span))
+        let (index, cond) = self.place_of(inner, len, &mut stmts);
+        let element = array.at(index, &elem, &access, span);
+        Some(cond.choose(element, other, *elem, span).behind(stmts, span))
     }
 
-    pub(super) fn index_of(&mut self, call: &syn::ExprMethodCall) -> Expr {
-        let index = self.expr(&call.args[0]);
-        self.unify(&index.ty, &Type::USIZE, index.span);
-        index
+    /// Where the element is that `first`, `last` or `get` hands out, and whether there is one.
+    fn place_of(&mut self, call: &syn::ExprMethodCall, len: Expr, stmts: &mut Vec<Stmt>) -> (Expr, Expr) {
+        let span = len.span;
+        match call.method.to_string().trim_end_matches("_mut") {
+            "first" => (Expr::usize(0, span), is_not_empty(len)),
+            "last" => (last(len.clone(), span), is_not_empty(len)),
+            _ => {
+                let index = self.usize(&call.args[0]);
+                let index = self.named("index", index, stmts);
+                (index.clone(), Expr::binary(BinOp::Lt, index, len, span))
+            }
+        }
     }
 
     /// `split_first` and `split_last`: an element and the others.
@@ -116,7 +101,8 @@ impl Resolver<'_> {
         &mut self,
         which: &str,
         name: &str,
-        (array, len, elem): (&Expr, &Expr, &Type),
+        array: &Expr,
+        elem: &Type,
         access: &Access,
         span: Span,
     ) -> Expr {
@@ -128,35 +114,25 @@ impl Resolver<'_> {
                 format!("write `let (a, rest) = x.{which}().unwrap();`"),
             );
         }
+        let end = || last(array.len(access, span), span);
         let (index, lo, hi) = match which {
-            "split_first" => (number(0, span), Some(number(1, span).boxed()), None),
-            _ => (last(len, span), None, Some(last(len, span).boxed())),
+            "split_first" => (Expr::usize(0, span), Some(Expr::usize(1, span).boxed()), None),
+            _ => (end(), None, Some(end().boxed())),
         };
-        let shared = |ty: Type| Type::Ref(false, Box::new(ty));
-        let one = Kind::Index(array.clone().boxed(), index.boxed(), access.clone());
-        let one = Expr::new(one, elem.clone(), span);
-        let one = Expr::new(Kind::Borrow(one.boxed()), shared(elem.clone()), span);
-        let rest = Type::array(elem.clone(), Len::Dynamic);
+        let one = array.at(index, elem, access, span).borrowed(false);
         let bounds = Bounds { lo, hi, inclusive: false };
-        let others =
-            Expr::new(Kind::Slice(array.clone().boxed(), bounds, access.clone()), rest.clone(), span);
-        let others = Expr::new(Kind::Borrow(others.boxed()), shared(rest), span);
-        let ty = Type::Tuple(vec![one.ty.clone(), others.ty.clone()]);
-        Expr::new(Kind::Tuple(vec![one, others]), ty, span)
+        let others = Kind::Slice(array.clone().boxed(), bounds, access.clone());
+        let others = Expr::new(others, Type::slice(elem.clone()), span).borrowed(false);
+        Expr::tuple(vec![one, others], span)
     }
 }
 
-pub(super) fn number(value: i128, span: Span) -> Expr {
-    Expr::new(Kind::Int(value), Type::USIZE, span)
-}
-
 /// `len - 1`, which panics for an empty array.
-pub(super) fn last(len: &Expr, span: Span) -> Expr {
-    let kind = Kind::Binary(BinOp::Sub, len.clone().boxed(), number(1, span).boxed());
-    Expr::new(kind, Type::USIZE, span)
+fn last(len: Expr, span: Span) -> Expr {
+    Expr::binary(BinOp::Sub, len, Expr::usize(1, span), span)
 }
 
-pub(super) fn compare(op: BinOp, left: Expr, right: Expr) -> Expr {
-    let span = left.span;
-    Expr::new(Kind::Binary(op, left.boxed(), right.boxed()), Type::BOOL, span)
+fn is_not_empty(len: Expr) -> Expr {
+    let span = len.span;
+    Expr::binary(BinOp::Gt, len, Expr::usize(0, span), span)
 }

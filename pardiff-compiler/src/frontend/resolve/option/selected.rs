@@ -9,39 +9,36 @@
 
 use crate::frontend::chain::{Chain, Each};
 use crate::frontend::infer::{Class, Type};
-use crate::frontend::resolve::{Resolver, iterator, option};
-use crate::frontend::tree::{Block, Exit, Expr, Kind, Len, LocalId, Pattern, Stmt, Target};
-use crate::ir::{Marks, Ty, UnOp};
+use crate::frontend::resolve::{Resolver, is_word, iterator, option};
+use crate::frontend::tree::{Block, Expr, Kind, Len, LocalId, Pattern, Stmt};
+use crate::ir::{BinOp, Marks, Ty};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
-/// Methods that choose an item.
-pub(super) const CHOICES: [&str; 13] = [
-    "reduce",
-    "last",
-    "max",
-    "min",
-    "max_by",
-    "min_by",
-    "max_by_key",
-    "min_by_key",
-    "position",
-    "rposition",
-    "find",
-    "next",
-    "nth",
-];
+/// Whether it is a method that chooses an item.
+pub(super) fn is_choice(name: &str) -> bool {
+    let names = "reduce last max min max_by min_by max_by_key min_by_key position rposition find next nth";
+    is_word(names, name)
+}
 
 /// What a loop over the items finds.
 pub(super) struct Choice {
-    pub(super) found: LocalId,
-    /// A copy of the item.
-    pub(super) chosen: LocalId,
-    /// The type of the item, and that of the copy.
+    /// Whether there is an item, and a copy of it.
+    pub(super) found: Expr,
+    pub(super) chosen: Expr,
+    /// The type of the item; that of the copy has no references.
     pub(super) item: Type,
-    pub(super) owned: Type,
     pub(super) stmts: Vec<Stmt>,
-    span: Span,
+}
+
+impl Choice {
+    fn set(&self, value: Expr) -> Stmt {
+        Stmt::assign(&self.chosen, value)
+    }
+
+    fn is_found(&self) -> Stmt {
+        Stmt::assign(&self.found, Expr::bool(true, self.found.span))
+    }
 }
 
 impl Resolver<'_> {
@@ -49,7 +46,7 @@ impl Resolver<'_> {
     pub(crate) fn chosen(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
         let (inner, _) = option::opened_option(e)?;
         let which = inner.method.to_string();
-        if !CHOICES.contains(&which.as_str()) || !iterator::is_chain(&inner.receiver) {
+        if !is_choice(&which) || !iterator::is_chain(&inner.receiver) {
             return None;
         }
         if crate::frontend::resolve::rayon::is_parallel(&inner.receiver) {
@@ -84,15 +81,14 @@ impl Resolver<'_> {
             }
         }
         let mut choice = self.choice(chain.item.clone(), span)?;
-        let item = self.hidden("item", chain.item.clone(), false, span);
-        let item_value = local(item, &chain.item, span);
-        let held = self.seen(&choice.item, local(choice.chosen, &choice.owned, span));
+        let (item, item_value) = self.item_of(&chain, span);
+        let held = self.seen(&choice.item, choice.chosen.clone());
         let mut stmts = Vec::new();
-        let next = match which {
-            "last" => self.owned_value(item_value.clone()),
+        match which {
+            "last" => stmts.push(choice.set(self.owned_value(item_value.clone()))),
             "reduce" => {
                 let closure = self.function_of(&e.args[0], 2)?;
-                self.scoped(false, |this| {
+                let next = self.scoped(false, |this| {
                     let first = this.pattern(&closure.inputs[0], &choice.item);
                     let second = this.pattern(&closure.inputs[1], &choice.item);
                     stmts.push(Stmt::Let(first, Some(held), span));
@@ -100,41 +96,37 @@ impl Resolver<'_> {
                     let body = this.closure_body(&closure);
                     this.unify(&choice.item, &body.ty, body.span);
                     this.owned_value(body)
-                })
+                });
+                stmts.push(choice.set(next));
             }
             _ => {
                 let greater = self.compared(e, which, held, item_value.clone(), &mut stmts)?;
                 // of equal items, the last is the maximum and the first the minimum
-                let stays = match which.starts_with("max") {
-                    true => greater,
-                    false => Expr::new(Kind::Unary(UnOp::Not, greater.boxed()), Type::BOOL, span),
-                };
+                let stays = if which.starts_with("max") { greater } else { greater.not() };
                 let value = self.owned_value(item_value.clone());
-                let stays = Expr::new(Kind::Unary(UnOp::Not, stays.boxed()), Type::BOOL, span);
-                let set = self.set(&choice, value);
-                stmts.push(Stmt::Expr(conditional(stays, vec![set], None)));
-                local(choice.chosen, &choice.owned, span)
+                stmts.push(Stmt::when(stays.not(), vec![choice.set(value)], None));
             }
-        };
-        if !matches!(next.kind, Kind::Local(id) if id == choice.chosen) {
-            stmts.push(self.set(&choice, next));
         }
         let value = self.owned_value(item_value);
-        let first = vec![self.set(&choice, value), found(&choice)];
-        let known = local(choice.found, &Type::BOOL, span);
-        let body = vec![Stmt::Expr(conditional(known, stmts, Some(first)))];
+        let first = vec![choice.set(value), choice.is_found()];
+        let body = vec![Stmt::when(choice.found.clone(), stmts, Some(first))];
         let looped = self.loop_over(chain, Pattern::Bind(item), body, span);
         choice.stmts.push(Stmt::Expr(looped));
         Some(choice)
+    }
+
+    /// A variable for the items of a chain.
+    fn item_of(&mut self, chain: &Chain, span: Span) -> (LocalId, Expr) {
+        let item = self.hidden("item", chain.item.clone(), false, span);
+        (item, Expr::local(item, &chain.item, span))
     }
 
     /// The item of an iterator of at most one.
     fn one_of(&mut self, e: &syn::Expr, span: Span) -> Option<Choice> {
         let chain = self.chain(e)?;
         let mut choice = self.choice(chain.item.clone(), span)?;
-        let item = self.hidden("item", chain.item.clone(), false, span);
-        let value = self.owned_value(local(item, &chain.item, span));
-        let body = vec![self.set(&choice, value), found(&choice)];
+        let (item, value) = self.item_of(&chain, span);
+        let body = vec![choice.set(self.owned_value(value)), choice.is_found()];
         let looped = self.loop_over(chain, Pattern::Bind(item), body, span);
         choice.stmts.push(Stmt::Expr(looped));
         Some(choice)
@@ -147,49 +139,46 @@ impl Resolver<'_> {
         let closure = self.function_of(&e.args[0], 1)?;
         let chosen = if which == "find" { chain.item.clone() } else { Type::USIZE };
         let mut choice = self.choice(chosen, span)?;
-        let item = self.hidden("item", chain.item.clone(), false, span);
-        let mut value = local(item, &chain.item, span);
-        let mut before = Vec::new();
-        let mut behind = Vec::new();
+        let (item, mut value) = self.item_of(&chain, span);
+        let mut behind = None;
         let result = match which {
             "position" => {
-                let at = self.hidden("at", Type::USIZE, true, span);
-                let at = local(at, &Type::USIZE, span);
-                let one = Expr::new(Kind::Int(1), Type::USIZE, span);
-                let step = Kind::AssignOp(crate::ir::BinOp::Add, at.clone().boxed(), one.boxed());
-                behind.push(Stmt::Expr(Expr::new(step, Type::UNIT, span)));
-                let zero = Expr::new(Kind::Int(0), Type::USIZE, span);
-                let Kind::Local(counter) = at.kind else { return None };
-                choice.stmts.push(Stmt::Let(Pattern::Bind(counter), Some(zero), span));
+                let counter = self.hidden("at", Type::USIZE, true, span);
+                let at = Expr::local(counter, &Type::USIZE, span);
+                behind = Some(Stmt::update(BinOp::Add, &at, Expr::usize(1, span)));
+                choice.stmts.push(Stmt::bind(counter, Expr::usize(0, span)));
                 at
             }
             "rposition" => {
-                let Type::Tuple(parts) = chain.item.clone() else { return None };
-                let [number, of] = [0, 1]
-                    .map(|at| Expr::new(Kind::Field(value.clone().boxed(), at), parts[at].clone(), span));
-                value = of;
+                let Type::Tuple(parts) = &chain.item else { return None };
+                let number = value.member(0, &parts[0], span);
+                value = value.member(1, &parts[1], span);
                 number
             }
             _ => {
                 let result = self.owned_value(value.clone());
-                value = borrowed(value);
+                value = value.borrowed(false);
                 result
             }
         };
-        let cond = self.scoped(false, |this| {
-            let pattern = this.pattern(&closure.inputs[0], &value.ty.clone());
-            before.push(Stmt::Let(pattern, Some(value), span));
-            let cond = this.closure_body(&closure);
-            this.unify(&cond.ty, &Type::BOOL, cond.span);
-            cond
-        });
+        let (pattern, cond) = self.test(&closure, &value.ty);
         let id = self.next_loop();
-        let set = vec![self.set(&choice, result), found(&choice), left(id, span)];
-        before.push(Stmt::Expr(conditional(cond, set, None)));
-        before.append(&mut behind);
-        let looped = self.loop_as(id, chain, Pattern::Bind(item), before, span);
+        let set = vec![choice.set(result), choice.is_found(), Stmt::leave(id, span)];
+        let mut body = vec![Stmt::Let(pattern, Some(value), span), Stmt::when(cond, set, None)];
+        body.extend(behind);
+        let looped = self.loop_as(id, chain, Pattern::Bind(item), body, span);
         choice.stmts.push(Stmt::Expr(looped));
         Some(choice)
+    }
+
+    /// A closure that asks something of a value.
+    pub(crate) fn test(&mut self, closure: &syn::ExprClosure, of: &Type) -> (Pattern, Expr) {
+        let (pattern, cond) = self.scoped(false, |this| {
+            let pattern = this.pattern(&closure.inputs[0], of);
+            (pattern, this.closure_body(closure))
+        });
+        self.unify(&cond.ty, &Type::BOOL, cond.span);
+        (pattern, cond)
     }
 
     /// `any` and `all`.
@@ -197,25 +186,14 @@ impl Resolver<'_> {
         let span = e.span();
         let Some(chain) = self.chain(&e.receiver) else { return self.error(span) };
         let Some(closure) = self.function_of(&e.args[0], 1) else { return self.error(span) };
-        let (pattern, cond) = self.scoped(false, |this| {
-            let pattern = this.pattern(&closure.inputs[0], &chain.item);
-            (pattern, this.closure_body(&closure))
-        });
-        self.unify(&cond.ty, &Type::BOOL, cond.span);
+        let (pattern, cond) = self.test(&closure, &chain.item);
         let result = self.hidden(if any { "any" } else { "all" }, Type::BOOL, true, span);
-        let value = local(result, &Type::BOOL, span);
-        let known = |truth| Expr::new(Kind::Bool(truth), Type::BOOL, span);
-        let ends = match any {
-            true => cond,
-            false => Expr::new(Kind::Unary(UnOp::Not, cond.boxed()), Type::BOOL, span),
-        };
+        let value = Expr::local(result, &Type::BOOL, span);
         let id = self.next_loop();
-        let set = Kind::Assign(value.clone().boxed(), known(any).boxed());
-        let set = vec![Stmt::Expr(Expr::new(set, Type::UNIT, span)), left(id, span)];
-        let body = vec![Stmt::Expr(conditional(ends, set, None))];
+        let set = vec![Stmt::assign(&value, Expr::bool(any, span)), Stmt::leave(id, span)];
+        let body = vec![Stmt::when(if any { cond } else { cond.not() }, set, None)];
         let looped = self.loop_as(id, chain, pattern, body, span);
-        let stmts = vec![Stmt::Let(Pattern::Bind(result), Some(known(!any)), span), Stmt::Expr(looped)];
-        Expr::new(Kind::Block(Block { stmts, tail: Some(value.boxed()) }), Type::BOOL, span)
+        value.behind(vec![Stmt::bind(result, Expr::bool(!any, span)), Stmt::Expr(looped)], span)
     }
 
     /// The variables of a choice among items of this type.
@@ -234,50 +212,40 @@ impl Resolver<'_> {
         };
         let chosen = self.hidden("chosen", owned.clone(), true, span);
         let found = self.hidden("found", Type::BOOL, true, span);
-        let no = Expr::new(Kind::Bool(false), Type::BOOL, span);
-        let stmts = vec![
-            Stmt::Let(Pattern::Bind(chosen), Some(start), span),
-            Stmt::Let(Pattern::Bind(found), Some(no), span),
-        ];
-        Some(Choice { found, chosen, item, owned, stmts, span })
+        let stmts = vec![Stmt::bind(chosen, start), Stmt::bind(found, Expr::bool(false, span))];
+        let [found, chosen] =
+            [(found, &Type::BOOL), (chosen, &owned)].map(|(id, ty)| Expr::local(id, ty, span));
+        Some(Choice { found, chosen, item, stmts })
     }
 
     /// What `unwrap` and the others make of a choice: the copy itself, also where it was a reference.
     fn opened(&mut self, choice: Choice, e: &syn::ExprMethodCall, name: &str) -> Expr {
         let span = e.span();
-        let mut stmts = choice.stmts;
-        let known = local(choice.found, &Type::BOOL, choice.span);
-        let value = local(choice.chosen, &choice.owned, span);
+        let Choice { mut stmts, found, chosen, .. } = choice;
         let tail = match name {
-            "is_some" => known,
-            "is_none" => Expr::new(Kind::Unary(UnOp::Not, known.boxed()), Type::BOOL, span),
+            "is_some" => found,
+            "is_none" => found.not(),
             "unwrap" | "expect" => {
-                let text = "an iterator without such an item".to_owned();
-                let assert = Kind::Assert(known.boxed(), text, false);
-                stmts.push(Stmt::Expr(Expr::new(assert, Type::UNIT, span)));
-                value
+                stmts.push(Stmt::assert(found, "an iterator without such an item", span));
+                chosen
             }
             _ => {
                 let other = match e.args.first() {
                     Some(other) => {
                         let other = self.expr(other);
-                        self.unify(&choice.owned, &other.ty, other.span);
+                        self.unify(&chosen.ty, &other.ty, other.span);
                         self.owned_value(other)
                     }
-                    None => match self.zero(&choice.owned, span) {
+                    None => match self.zero(&chosen.ty, span) {
                         Some(zero) => zero,
                         None => return self.error(span),
                     },
                 };
-                let none = Expr::new(Kind::Unary(UnOp::Not, known.boxed()), Type::BOOL, span);
-                let set = Kind::Assign(value.clone().boxed(), other.boxed());
-                let set = Stmt::Expr(Expr::new(set, Type::UNIT, span));
-                stmts.push(Stmt::Expr(conditional(none, vec![set], None)));
-                value
+                stmts.push(Stmt::when(found.not(), vec![Stmt::assign(&chosen, other)], None));
+                chosen
             }
         };
-        let ty = tail.ty.clone();
-        Expr::new(Kind::Block(Block { stmts, tail: Some(tail.boxed()) }), ty, span)
+        tail.behind(stmts, span)
     }
 
     /// The type of a copy of a value behind references; none stands for a place that may be written to.
@@ -323,14 +291,11 @@ impl Resolver<'_> {
         if !parts.iter().any(|part| self.has_references(part)) {
             return e;
         }
-        let span = e.span;
-        let members = parts.iter().enumerate().map(|(at, part)| {
-            let member = Expr::new(Kind::Field(e.clone().boxed(), at), part.clone(), span);
-            self.owned_value(member)
-        });
-        let members: Vec<Expr> = members.collect();
-        let ty = Type::Tuple(members.iter().map(|member| member.ty.clone()).collect());
-        Expr::new(Kind::Tuple(members), ty, span)
+        let mut members = Vec::new();
+        for (at, part) in parts.iter().enumerate() {
+            members.push(self.owned_value(e.member(at, part, e.span)));
+        }
+        Expr::tuple(members, e.span)
     }
 
     fn has_references(&self, ty: &Type) -> bool {
@@ -345,24 +310,16 @@ impl Resolver<'_> {
     pub(super) fn seen(&self, ty: &Type, copy: Expr) -> Expr {
         let span = copy.span;
         match self.infer.shallow(ty) {
-            Type::Ref(_, inner) => borrowed(self.seen(&inner, copy)),
+            Type::Ref(_, inner) => self.seen(&inner, copy).borrowed(false),
             Type::Tuple(parts) if parts.iter().any(|part| self.has_references(part)) => {
                 let members = parts.iter().enumerate().map(|(at, part)| {
                     let owned = self.owned(part).unwrap_or(Type::Never);
-                    self.seen(part, Expr::new(Kind::Field(copy.clone().boxed(), at), owned, span))
+                    self.seen(part, copy.member(at, &owned, span))
                 });
-                let members: Vec<Expr> = members.collect();
-                let ty = Type::Tuple(members.iter().map(|member| member.ty.clone()).collect());
-                Expr::new(Kind::Tuple(members), ty, span)
+                Expr::tuple(members.collect(), span)
             }
             _ => copy,
         }
-    }
-
-    fn set(&self, choice: &Choice, value: Expr) -> Stmt {
-        let span = value.span;
-        let target = local(choice.chosen, &choice.owned, choice.span);
-        Stmt::Expr(Expr::new(Kind::Assign(target.boxed(), value.boxed()), Type::UNIT, span))
     }
 
     pub(crate) fn next_loop(&mut self) -> usize {
@@ -371,7 +328,7 @@ impl Resolver<'_> {
     }
 
     /// A loop over a chain, under a number that jumps in it name.
-    pub(super) fn loop_as(
+    pub(crate) fn loop_as(
         &mut self,
         id: usize,
         chain: Chain,
@@ -384,35 +341,4 @@ impl Resolver<'_> {
         let each = Each { id, pattern, name, chain, marks: Marks::default(), body };
         Expr::new(Kind::Each(Box::new(each)), Type::UNIT, span)
     }
-}
-
-pub(crate) fn local(id: LocalId, ty: &Type, span: Span) -> Expr {
-    Expr::new(Kind::Local(id), ty.clone(), span)
-}
-
-pub(crate) fn borrowed(e: Expr) -> Expr {
-    let (ty, span) = (Type::Ref(false, Box::new(e.ty.clone())), e.span);
-    Expr::new(Kind::Borrow(e.boxed()), ty, span)
-}
-
-fn found(choice: &Choice) -> Stmt {
-    let span = choice.span;
-    let yes = Expr::new(Kind::Bool(true), Type::BOOL, span);
-    let target = local(choice.found, &Type::BOOL, span);
-    Stmt::Expr(Expr::new(Kind::Assign(target.boxed(), yes.boxed()), Type::UNIT, span))
-}
-
-/// `break` out of a loop.
-pub(super) fn left(id: usize, span: Span) -> Stmt {
-    Stmt::Expr(Expr::new(Kind::Jump(Target { id, exit: Exit::Out }, None), Type::Never, span))
-}
-
-pub(super) fn conditional(cond: Expr, then: Vec<Stmt>, els: Option<Vec<Stmt>>) -> Expr {
-    let span = cond.span;
-    let block = |stmts| {
-        let block = Block { stmts, tail: None };
-        Expr::new(Kind::Block(block), Type::UNIT, span).boxed()
-    };
-    let els = els.map(&block);
-    Expr::new(Kind::If(cond.boxed(), block(then), els), Type::UNIT, span)
 }

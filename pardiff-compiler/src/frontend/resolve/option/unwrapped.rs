@@ -6,12 +6,12 @@
 //! stack.pop().unwrap()            assert!(stack.len() > 0); …
 //! ```
 
-use super::conditions::{Made, behind, opens_a_value};
-use super::selected::local;
-use crate::frontend::infer::Type;
+use super::conditions::{Made, opens_a_value};
+use crate::frontend::resolve::changed::writes_outside;
 use crate::frontend::resolve::{Resolver, bare};
 use crate::frontend::results::is_read;
-use crate::frontend::tree::{Block, Expr, Kind, Pattern, Stmt};
+use crate::frontend::tree::{Expr, Kind, Stmt};
+use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 /// Whether nothing in front of an expression changes it.
@@ -57,9 +57,7 @@ impl Resolver<'_> {
         // evaluated whether it is needed or not
         let other = other.map(|other| {
             let other = self.expr(other);
-            let mut early = is_pop && !is_known(&other);
-            crate::frontend::resolve::changed::changed_outside(&other, usize::MAX, &mut |_, _| early = true);
-            if early {
+            if is_pop && !is_known(&other) || writes_outside(&other, usize::MAX).is_some() {
                 self.refuse(
                     other.span,
                     "this value in place of an item",
@@ -67,30 +65,26 @@ impl Resolver<'_> {
                     "give it a name in front: `let other = …;`",
                 );
             }
-            let id = self.hidden("other", other.ty.clone(), false, other.span);
-            let (ty, at) = (other.ty.clone(), other.span);
-            stmts.push(Stmt::Let(Pattern::Bind(id), Some(other), at));
-            local(id, &ty, at)
+            self.named("other", other, &mut stmts)
         });
         let then = match f {
             None => value,
             Some(f) => self.applied(f, value)?,
         };
-        let ty = then.ty.clone();
         let tail = match other {
-            Some(other) => {
-                let ty = self.join(&ty, &other.ty, span);
-                Expr::new(Kind::If(cond.boxed(), then.boxed(), Some(other.boxed())), ty, span)
-            }
+            Some(other) => self.either(cond, then, other, span),
             None => {
-                let text = "called `Option::unwrap()` on a `None` value".to_owned();
-                let assert = Kind::Assert(cond.boxed(), text, false);
-                stmts.push(Stmt::Expr(Expr::new(assert, Type::UNIT, span)));
+                stmts.push(Stmt::assert(cond, "called `Option::unwrap()` on a `None` value", span));
                 then
             }
         };
-        let ty = tail.ty.clone();
-        Some(Expr::new(Kind::Block(Block { stmts, tail: Some(tail.boxed()) }), ty, span))
+        Some(tail.behind(stmts, span))
+    }
+
+    /// `if cond { then } else { other }`
+    pub(crate) fn either(&mut self, cond: Expr, then: Expr, other: Expr, span: Span) -> Expr {
+        let ty = self.join(&then.ty.clone(), &other.ty.clone(), span);
+        cond.choose(then, other, ty, span)
     }
 
     /// Whether there is a value, and what stands for it lazily.
@@ -100,15 +94,11 @@ impl Resolver<'_> {
             return None;
         }
         let Made { stmts, cond, value } = self.made(&e.receiver)?;
-        let known = |truth| Expr::new(Kind::Bool(truth), Type::BOOL, span);
         let (then, other) = match name {
-            "is_some" => return Some(behind(stmts, cond, span)),
-            "is_none" => {
-                let none = Expr::new(Kind::Unary(crate::ir::UnOp::Not, cond.boxed()), Type::BOOL, span);
-                return Some(behind(stmts, none, span));
-            }
-            "is_some_and" => (self.applied(&e.args[0], value)?, known(false)),
-            "is_none_or" => (self.applied(&e.args[0], value)?, known(true)),
+            "is_some" => return Some(cond.behind(stmts, span)),
+            "is_none" => return Some(cond.not().behind(stmts, span)),
+            "is_some_and" => (self.applied(&e.args[0], value)?, Expr::bool(false, span)),
+            "is_none_or" => (self.applied(&e.args[0], value)?, Expr::bool(true, span)),
             "map_or_else" => (self.applied(&e.args[1], value)?, self.instead(&e.args[0])?),
             "unwrap_or_default" => {
                 let zeros = Expr::new(Kind::Zeros, value.ty.clone(), span);
@@ -116,20 +106,7 @@ impl Resolver<'_> {
             }
             _ => (value, self.instead(&e.args[0])?),
         };
-        let ty = self.join(&then.ty.clone(), &other.ty.clone(), span);
-        let branch = Kind::If(cond.boxed(), then.boxed(), Some(other.boxed()));
-        Some(behind(stmts, Expr::new(branch, ty, span), span))
-    }
-
-    /// `f(value)`
-    fn applied(&mut self, f: &syn::Expr, value: Expr) -> Option<Expr> {
-        let closure = self.function_of(f, 1)?;
-        let (applied, _) = self.scoped(false, |this| {
-            let bound = this.bound(&closure.inputs[0], value);
-            let body = this.closure_body(&closure);
-            this.behind_let(bound, body)
-        });
-        Some(applied)
+        Some(self.either(cond, then, other, span).behind(stmts, span))
     }
 
     /// `f()`, or of a `Result` `f(error)`, which does not read the error.

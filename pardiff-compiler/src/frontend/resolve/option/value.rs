@@ -13,14 +13,14 @@
 //! The adjoint of what is not there is zero, as it is for a branch that was not taken. rustc has checked the function
 //! itself, so that no pair of a program is taken for an `Option`, or the other way round.
 
-use super::conditions::{Made, some};
-use super::selected::{CHOICES, local};
+use super::conditions::{Made, some, unless};
+use super::selected::is_choice;
 use crate::frontend::chain::{Chain, ChainKind, Closure};
 use crate::frontend::infer::Type;
 use crate::frontend::resolve::jump::Leavable;
-use crate::frontend::resolve::{Name, Resolver, bare};
-use crate::frontend::tree::{Block, Exit, Expr, Kind, LocalId, MatchPattern, Pattern, Stmt, Target};
-use crate::ir::{BinOp, Ty, UnOp};
+use crate::frontend::resolve::{Name, Resolver, bare, is_word};
+use crate::frontend::tree::{Expr, Kind, LocalId, MatchPattern, Pattern, Stmt};
+use crate::ir::{BinOp, Ty};
 use proc_macro2::Span;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
@@ -56,48 +56,26 @@ impl Resolver<'_> {
                 help,
             );
         }
-        let ty = Type::Tuple(vec![Type::BOOL, value.ty.clone()]);
-        let there = Expr::new(Kind::Bool(true), Type::BOOL, span);
-        Expr::new(Kind::Tuple(vec![there, value]), ty, span)
+        Expr::tuple(vec![Expr::bool(true, span), value], span)
     }
 
     /// `None`
     pub(crate) fn none(&mut self, of: Type, span: Span) -> Expr {
-        let ty = Type::Tuple(vec![Type::BOOL, of.clone()]);
-        let there = Expr::new(Kind::Bool(false), Type::BOOL, span);
-        Expr::new(Kind::Tuple(vec![there, Expr::new(Kind::Zeros, of, span)]), ty, span)
+        Expr::tuple(vec![Expr::bool(false, span), Expr::new(Kind::Zeros, of, span)], span)
+    }
+
+    /// `if cond { value } else { None }`
+    fn or_none(&mut self, cond: Expr, value: Expr, span: Span) -> Expr {
+        let ty = value.ty.clone();
+        let absent = self.none(self.option_type(&ty).unwrap_or(Type::Never), span);
+        cond.choose(value, absent, ty, span)
     }
 
     /// A method that makes an `Option`, where this is not taken apart at once.
     pub(crate) fn option_value(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
-        let makes = [
-            "copied",
-            "cloned",
-            "as_ref",
-            "as_mut",
-            "filter",
-            "map",
-            "and_then",
-            "or",
-            "or_else",
-            "pop",
-            "get",
-            "first",
-            "take",
-            "replace",
-            "zip",
-            "xor",
-            "then",
-            "then_some",
-            "partial_cmp",
-            "try_fold",
-            "try_into",
-            "ok",
-            "ok_or",
-            "ok_or_else",
-            "map_err",
-        ];
-        if !makes.contains(&name) && !name.starts_with("checked_") && !CHOICES.contains(&name) {
+        let makes = "copied cloned as_ref as_mut filter map and_then or or_else pop get first take replace zip xor then \
+                     then_some partial_cmp try_fold try_into ok ok_or ok_or_else map_err";
+        if !is_word(makes, name) && !name.starts_with("checked_") && !is_choice(name) {
             return None;
         }
         let refusals = self.refusals.0.len();
@@ -114,14 +92,7 @@ impl Resolver<'_> {
         if matches!(there.kind, Kind::Error) {
             return there;
         }
-        let ty = there.ty.clone();
-        let absent = self.none(self.option_type(&ty).unwrap_or(Type::Never), span);
-        let branch = Kind::If(cond.boxed(), there.boxed(), Some(absent.boxed()));
-        let tail = Expr::new(branch, ty.clone(), span);
-        match stmts.is_empty() {
-            true => tail,
-            false => Expr::new(Kind::Block(Block { stmts, tail: Some(tail.boxed()) }), ty, span),
-        }
+        self.or_none(cond, there, span).behind(stmts, span)
     }
 
     /// `Some(p)` as a pattern of an arm, where it is no variant of the module's.
@@ -133,14 +104,14 @@ impl Resolver<'_> {
     ) -> Option<MatchPattern> {
         let inner = some(pat)?;
         let of = self.option_type(ty)?;
-        let yes = MatchPattern::Value(Expr::new(Kind::Bool(true), Type::BOOL, pat.span()));
+        let yes = MatchPattern::Value(Expr::bool(true, pat.span()));
         Some(MatchPattern::Tuple(vec![yes, self.match_pattern(inner, &of, bound)]))
     }
 
     /// `None` as a pattern of an arm.
     pub(crate) fn none_pattern(&mut self, ty: &Type, span: Span) -> Option<MatchPattern> {
         self.option_type(ty)?;
-        let no = MatchPattern::Value(Expr::new(Kind::Bool(false), Type::BOOL, span));
+        let no = MatchPattern::Value(Expr::bool(false, span));
         Some(MatchPattern::Tuple(vec![no, MatchPattern::Wild]))
     }
 
@@ -193,39 +164,36 @@ impl Resolver<'_> {
         let span = pair.span;
         let of = self.option_type(&pair.ty).unwrap_or(Type::Never);
         let ty = self.infer.shallow(&pair.ty);
-        let (stmts, pair) = match pair.kind {
-            Kind::Local(_) => (Vec::new(), pair),
-            _ => {
-                let name = self.hidden("option", ty.clone(), false, span);
-                (vec![Stmt::Let(Pattern::Bind(name), Some(pair), span)], local(name, &ty, span))
-            }
+        let mut stmts = Vec::new();
+        let pair = match pair.kind {
+            Kind::Local(_) => pair,
+            _ => self.named("option", Expr { ty: ty.clone(), ..pair }, &mut stmts),
         };
-        let member = |at: usize, ty: Type| Expr::new(Kind::Field(pair.clone().boxed(), at), ty, span);
-        let (cond, value) = (member(0, Type::BOOL), member(1, of.clone()));
+        let (cond, value) = (pair.member(0, &Type::BOOL, span), pair.member(1, &of, span));
         let value = if let Type::Ref(true, _) = ty { self.borrowed(value, true) } else { value };
         Made { stmts, cond, value }
     }
 
+    /// The parts of a pair that is computed behind other statements.
+    fn parts_behind(&mut self, mut stmts: Vec<Stmt>, pair: Expr) -> Made {
+        let made = self.parts_of(pair);
+        stmts.extend(made.stmts);
+        Made { stmts, ..made }
+    }
+
     /// `e.map(f)` and `e.and_then(f)` of an `Option`.
     pub(super) fn mapped(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Made> {
-        let span = call.span();
-        let Made { mut stmts, cond, value } = self.made(&call.receiver)?;
-        let closure = self.function_of(&call.args[0], 1)?;
-        let (value, ty) = self.scoped(false, |this| {
-            let bound = this.bound(&closure.inputs[0], value);
-            let body = this.closure_body(&closure);
-            this.behind_let(bound, body)
-        });
+        let Made { stmts, cond, value } = self.made(&call.receiver)?;
+        let value = self.applied(&call.args[0], value)?;
         if name == "map" {
             return Some(Made { stmts, cond, value });
         }
         let of = self.fresh();
-        let absent = self.none(of, span);
-        self.unify(&absent.ty, &ty, span);
-        let branch = Kind::If(cond.boxed(), value.boxed(), Some(absent.boxed()));
-        let made = self.parts_of(Expr::new(branch, ty, span));
-        stmts.extend(made.stmts);
-        Some(Made { stmts, ..made })
+        let absent = self.none(of, call.span());
+        self.unify(&absent.ty, &value.ty, call.span());
+        let ty = value.ty.clone();
+        let pair = cond.choose(value, absent, ty, call.span());
+        Some(self.parts_behind(stmts, pair))
     }
 
     /// `e.or(other)` and `e.or_else(|| other)`
@@ -238,17 +206,11 @@ impl Resolver<'_> {
             // evaluated whether it is needed or not
             _ => {
                 let other = self.expr(&call.args[0]);
-                let (ty, at) = (other.ty.clone(), other.span);
-                let id = self.hidden("other", ty.clone(), false, at);
-                stmts.push(Stmt::Let(Pattern::Bind(id), Some(other), at));
-                local(id, &ty, at)
+                self.named("other", other, &mut stmts)
             }
         };
-        let ty = self.join(&there.ty.clone(), &other.ty.clone(), span);
-        let branch = Kind::If(cond.boxed(), there.boxed(), Some(other.boxed()));
-        let made = self.parts_of(Expr::new(branch, ty, span));
-        stmts.extend(made.stmts);
-        Some(Made { stmts, ..made })
+        let pair = self.either(cond, there, other, span);
+        Some(self.parts_behind(stmts, pair))
     }
 
     /// `e.zip(other)` and `e.xor(other)`
@@ -260,23 +222,19 @@ impl Resolver<'_> {
             let value = self.expr(e);
             self.option_type(&value.ty)?;
             let ty = self.infer.shallow(&value.ty);
-            let name = self.hidden("option", ty.clone(), false, span);
-            stmts.push(Stmt::Let(Pattern::Bind(name), Some(value), span));
-            let made = self.parts_of(local(name, &ty, span));
+            let option = self.named("option", Expr { ty, ..value }, &mut stmts);
+            let made = self.parts_of(option);
             parts.push((made.cond, self.dereferenced(made.value)));
         }
         let [(a, first), (b, second)] = <[_; 2]>::try_from(parts).ok()?;
-        let (cond, value) = if name == "zip" {
-            let ty = Type::Tuple(vec![first.ty.clone(), second.ty.clone()]);
-            let both = Kind::Binary(BinOp::BitAnd, a.boxed(), b.boxed());
-            (both, Expr::new(Kind::Tuple(vec![first, second]), ty, span))
+        let (op, value) = if name == "zip" {
+            (BinOp::BitAnd, Expr::tuple(vec![first, second], span))
         } else {
             self.unify(&first.ty, &second.ty, span);
             let ty = first.ty.clone();
-            let chosen = Kind::If(a.clone().boxed(), first.boxed(), Some(second.boxed()));
-            (Kind::Binary(BinOp::BitXor, a.boxed(), b.boxed()), Expr::new(chosen, ty, span))
+            (BinOp::BitXor, a.clone().choose(first, second, ty, span))
         };
-        Some(Made { stmts, cond: Expr::new(cond, Type::BOOL, span), value })
+        Some(Made { stmts, cond: Expr::binary(op, a, b, span), value })
     }
 
     /// `e.take()` and `e.replace(value)` of a variable
@@ -287,7 +245,7 @@ impl Resolver<'_> {
         let ty = self.infer.peel(&place.ty);
         let place = match self.infer.shallow(&place.ty) {
             Type::Ref(..) => Expr::new(Kind::Deref(place.boxed()), ty.clone(), span),
-            _ => place,
+            _ => Expr { ty: ty.clone(), ..place },
         };
         let of = self.option_type(&ty)?;
         let name = self.hidden("taken", ty.clone(), false, span);
@@ -298,52 +256,39 @@ impl Resolver<'_> {
                 let new = self.expr(new);
                 self.unify(&of, &new.ty, new.span);
                 let new = self.some_of(new, span);
-                let id = self.hidden("new", ty.clone(), false, span);
-                stmts.push(Stmt::Let(Pattern::Bind(id), Some(new), span));
-                local(id, &ty, span)
+                self.named("new", Expr { ty: ty.clone(), ..new }, &mut stmts)
             }
         };
-        let stored = Expr::new(Kind::Assign(place.clone().boxed(), new.boxed()), Type::UNIT, span);
-        stmts.extend([Stmt::Let(Pattern::Bind(name), Some(place), span), Stmt::Expr(stored)]);
-        let made = self.parts_of(local(name, &ty, span));
-        Some(Made { stmts, ..made })
+        let stored = Stmt::assign(&place, new);
+        stmts.extend([Stmt::bind(name, place), stored]);
+        Some(self.parts_behind(stmts, Expr::local(name, &ty, span)))
     }
 
     /// `condition.then(|| value)` and `condition.then_some(value)`
     pub(super) fn on_condition(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Made> {
-        let span = call.span();
-        let cond = self.expr(&call.receiver);
-        self.unify(&cond.ty, &Type::BOOL, cond.span);
+        let cond = self.condition(&call.receiver);
+        let mut stmts = Vec::new();
         if name == "then" {
             let closure = self.function_of(&call.args[0], 0)?;
             let value = self.scoped(false, |this| this.closure_body(&closure));
-            return Some(Made { stmts: Vec::new(), cond, value });
+            return Some(Made { stmts, cond, value });
         }
         // evaluated whether it is needed or not
         let value = self.expr(&call.args[0]);
-        let mut stmts = Vec::new();
-        let mut named = |this: &mut Self, name: &str, value: Expr| {
-            let ty = value.ty.clone();
-            let id = this.hidden(name, ty.clone(), false, span);
-            stmts.push(Stmt::Let(Pattern::Bind(id), Some(value), span));
-            local(id, &ty, span)
-        };
-        let (cond, value) = (named(self, "condition", cond), named(self, "value", value));
+        let cond = self.named("condition", cond, &mut stmts);
+        let value = self.named("value", value, &mut stmts);
         Some(Made { stmts, cond, value })
     }
 
     /// `let p = e?;`
     pub(crate) fn let_try(&mut self, pat: &syn::Pat, e: &syn::ExprTry) -> Option<Vec<Stmt>> {
         let span = e.span();
-        let Made { mut stmts, cond, value } = self.made(&e.expr)?;
-        if matches!(cond.kind, Kind::Error) {
-            return Some(vec![self.bound(pat, value)]);
+        let made = self.made(&e.expr)?;
+        if matches!(made.cond.kind, Kind::Error) {
+            return Some(vec![self.bound(pat, made.value)]);
         }
         let leave = self.return_none(span)?;
-        let yes = Expr::new(Kind::Bool(true), Type::BOOL, span);
-        stmts.push(Stmt::LetElse(Box::new(MatchPattern::Value(yes)), cond, leave));
-        stmts.push(self.bound(pat, value));
-        Some(stmts)
+        Some(self.let_made(pat, made, leave, span))
     }
 
     /// `e?` inside of an expression.
@@ -358,13 +303,8 @@ impl Resolver<'_> {
             Type::Scalar(_) | Type::Var(_) => self.dereferenced(value),
             _ => value,
         };
-        let leave = self.return_none(span)?;
-        let out = Block { stmts: vec![Stmt::Expr(leave)], tail: None };
-        let out = Expr::new(Kind::Block(out), Type::Never, span);
-        let absent = Expr::new(Kind::Unary(UnOp::Not, cond.boxed()), Type::BOOL, span);
-        stmts.push(Stmt::Expr(Expr::new(Kind::If(absent.boxed(), out.boxed(), None), Type::UNIT, span)));
-        let ty = value.ty.clone();
-        Some(Expr::new(Kind::Block(Block { stmts, tail: Some(value.boxed()) }), ty, span))
+        stmts.push(unless(cond, self.return_none(span)?, span));
+        Some(value.behind(stmts, span))
     }
 
     /// `return None`
@@ -372,13 +312,7 @@ impl Resolver<'_> {
         let position = self.loops.iter().rposition(|it| it.what == Leavable::Function)?;
         let of = self.fresh();
         let none = self.none(of, span);
-        let ty = match self.loops[position].left_with.clone() {
-            Some(known) => self.join(&known, &none.ty, span),
-            None => none.ty.clone(),
-        };
-        self.loops[position].left_with = Some(ty);
-        let target = Target { id: self.loops[position].id, exit: Exit::Out };
-        Some(Expr::new(Kind::Jump(target, Some(none.boxed())), Type::Never, span))
+        Some(self.leave_with(position, Some(none), span))
     }
 
     /// `filter_map(f)` and `map_while(f)`
@@ -404,10 +338,10 @@ impl Resolver<'_> {
         let pair = options.item.clone();
         let mut member = |at: usize, seen: Type, ty: &Type| {
             let option = self.hidden("option", seen.clone(), false, span);
-            let body = Kind::Field(local(option, &seen, span).boxed(), at);
-            Closure { param: Pattern::Bind(option), body: Expr::new(body, ty.clone(), span).boxed() }
+            let body = Expr::local(option, &seen, span).member(at, ty, span);
+            Closure { param: Pattern::Bind(option), body: body.boxed() }
         };
-        let is_there = member(0, Type::Ref(false, Box::new(pair.clone())), &Type::BOOL);
+        let is_there = member(0, Type::reference(false, pair.clone()), &Type::BOOL);
         let value = member(1, pair.clone(), &of);
         let there = match name {
             "map_while" => ChainKind::TakeWhile(Box::new(options), is_there),
