@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 base=${1:?which revision, or table}
 shift
 target=${CARGO_TARGET_DIR:-target}
-out=$target/expansions
+out=$(realpath -m "$target")/expansions
 everything=(workloads examples tests/programs/tests tests/contract tests/renamed tests/cuda tests/ui/accepted)
 
 # expands with this program into this folder
@@ -42,12 +42,13 @@ fi
 revision=$(git rev-parse --short "$base^{commit}")
 program=$out/of_$revision
 if [ ! -x "$program" ]; then
+    # the whole path: git takes the end of a path for another work tree of the repository that ends so
     tree=$out/tree
     git worktree remove --force "$tree" 2>/dev/null || true
     git worktree prune
     git worktree add -q --detach "$tree" "$revision"
     cp pardiff-compiler/examples/expansions.rs "$tree/pardiff-compiler/examples/"
-    (cd "$tree" && cargo build -q -p pardiff-compiler --example expansions --target-dir ../build)
+    (cd "$tree" && cargo build -q -p pardiff-compiler --example expansions --target-dir "$out/build")
     cp "$out/build/debug/examples/expansions" "$program"
     git worktree remove --force "$tree"
 fi

@@ -121,11 +121,7 @@ pub fn run(lists: &[&[Pass]], program: &mut Program, context: &mut Context) -> R
             Run::Map(run) => *program = run(program.take()),
             Run::Change(run) => run(program),
             Run::Edit(run) => run(program, context),
-            Run::Body(run) => {
-                let mut body = std::mem::take(&mut program.body);
-                run(program, &mut body, context);
-                program.body = body;
-            }
+            Run::Body(run) => program.with_body(|program, body| run(program, body, context)),
         }
         program.pass = "";
         verify(program, pass, context);

@@ -72,22 +72,18 @@ fn differentiable_loads(expr: &Expr, visit: &mut dyn FnMut(BufferId)) {
 /// Pairs of buffers such that an element of the second is computed from one of the first.
 fn flows(program: &Program) -> Vec<(BufferId, BufferId)> {
     let mut flows = Vec::new();
-    for stmt in &program.body {
-        stmt.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. }
-                if program[target.buffer].elem.is_float() =>
-            {
-                differentiable_loads(value, &mut |from| flows.push((from, target.buffer)))
-            }
-            StmtKind::Swap { a, b } => flows.extend([(*a, *b), (*b, *a)]),
-            StmtKind::Call {
-                callee: Callee::Custom(_) | Callee::Product(_) | Callee::Communication(_),
-                reads,
-                writes,
-            } => flows.extend(reads.iter().flat_map(|&from| writes.iter().map(move |&to| (from, to)))),
-            _ => {}
-        });
-    }
+    crate::ir::walk(&program.body, &mut |stmt| match &stmt.kind {
+        StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. }
+            if program[target.buffer].elem.is_float() =>
+        {
+            differentiable_loads(value, &mut |from| flows.push((from, target.buffer)))
+        }
+        StmtKind::Swap { a, b } => flows.extend([(*a, *b), (*b, *a)]),
+        StmtKind::Call { callee: Callee::Product(_), reads, writes } => {
+            flows.extend(reads.iter().flat_map(|&from| writes.iter().map(move |&to| (from, to))))
+        }
+        _ => {}
+    });
     flows
 }
 

@@ -16,10 +16,9 @@
 //! them. Fewest elements are gone through where runs come in the order of the array: loops of a constant number of
 //! iterations, over planes, go around the others where they move farther, which is compared when the program runs.
 
-use super::reverse_stmt::assign;
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Origin, Place, Program, Role,
-    Stmt, StmtKind, Ty, written,
+    BinOp, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Origin, Place, Program, Role, Stmt,
+    StmtKind, Ty, substitute, written,
 };
 
 /// The runs that a nest assigns.
@@ -69,13 +68,11 @@ impl Runs {
         assigned.block(block);
         let mut declared = BufferSet::new();
         let (mut places, mut others) = (0, false);
-        block.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| {
-                stmt.declares().iter().for_each(|&it| _ = declared.insert(it));
-                places += usize::from(stmt.as_assign().is_some_and(|(target, _)| target.buffer == array));
-                others |= stmt.as_update().is_some_and(|update| update.target.buffer == array);
-                others |= stmt.evaluates(program).into_iter().any(|expr| expr.loads(array));
-            });
+        crate::ir::walk(block, &mut |stmt| {
+            stmt.declares().iter().for_each(|&it| _ = declared.insert(it));
+            places += usize::from(stmt.as_assign().is_some_and(|(target, _)| target.buffer == array));
+            others |= stmt.as_update().is_some_and(|update| update.target.buffer == array);
+            others |= stmt.evaluates(program).into_iter().any(|expr| expr.loads(array));
         });
         let innermost = loops.last()?.iter;
         let element = |index: &Expr| {
@@ -98,7 +95,7 @@ impl Runs {
     ) -> Option<Stmt> {
         let reached = program.add_scalar("reached", Ty::USIZE, Role::Local);
         let mut build = Between { runs: self, program, reached, same, origin };
-        let mut body = vec![assign(Place::scalar(reached), Expr::usize(0), origin)];
+        let mut body = vec![Stmt::set(reached, Expr::usize(0), origin)];
         let by_plane = self.planes_outside();
         for element in &self.elements {
             let in_order = build.nest(element, &self.loops)?;
@@ -113,7 +110,7 @@ impl Runs {
         }
         let load = build.program.load_scalar(reached);
         body.push(build.elements(load, self.len.clone()));
-        Some(Stmt::new(StmtKind::Scope { buffers: vec![reached], body }, origin))
+        Some(Stmt::scope(vec![reached], body, origin))
     }
 
     /// The loops with those of a constant number of iterations around the others, if that is another order.
@@ -218,12 +215,12 @@ impl Between<'_> {
         let load = self.program.load_scalar(self.reached);
         let gap = self.elements(load.clone(), least(first, len.clone()));
         let farther = Expr::call(Ty::USIZE, Func::IntMax, vec![load, least(end, len.clone())]);
-        let then = vec![in_order(gap), assign(Place::scalar(self.reached), farther, self.origin)];
+        let then = vec![in_order(gap), Stmt::set(self.reached, farther, self.origin)];
         let cond = Expr::binary(BinOp::Lt, lo.clone(), hi.clone());
-        let mut stmt = self.stmt(StmtKind::If { cond, then, els: Block::new() });
+        let mut stmt = Stmt::when(cond, then, self.origin);
         for Range { iter, lo, hi } in around.iter().rev() {
             let own = self.program.add_iter(&self.program[*iter].name.clone(), Ty::USIZE);
-            rename(&mut stmt, *iter, &Expr::iter(own, Ty::USIZE));
+            substitute(std::slice::from_mut(&mut stmt), *iter, &Expr::iter(own, Ty::USIZE));
             // a bound that has wrapped
             let most = Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![lo.clone(), len.clone()]);
             let hi = least(hi.clone(), most);
@@ -261,11 +258,6 @@ fn in_order(mut stmt: Stmt) -> Stmt {
     stmt
 }
 
-fn rename(stmt: &mut Stmt, iter: IterId, to: &Expr) {
-    stmt.exprs_mut().into_iter().for_each(|expr| expr.substitute(iter, to));
-    stmt.blocks_mut().into_iter().flatten().for_each(|inner| rename(inner, iter, to));
-}
-
 /// By how much an expression moves with an iterator, if by a number.
 fn slope(expr: &Expr, iter: IterId) -> Option<i128> {
     match &expr.kind {
@@ -279,8 +271,6 @@ fn slope(expr: &Expr, iter: IterId) -> Option<i128> {
 
 /// A position in arithmetic that wraps, if it reads no elements and cannot panic then.
 fn wrapping(expr: &Expr) -> Option<Expr> {
-    let mut reads = false;
-    expr.walk(&mut |node| reads |= matches!(&node.kind, ExprKind::Load(place) if !place.index.is_empty()));
-    let wrapped = expr.wrapping();
-    (!reads && wrapped.is_total()).then_some(wrapped)
+    let wrapped = expr.wrapping(Ty::is_usize);
+    (!expr.loads_elements() && wrapped.is_total()).then_some(wrapped)
 }

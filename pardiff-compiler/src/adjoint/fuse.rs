@@ -43,12 +43,12 @@ impl Effects {
         };
         stmt.walk(&mut |stmt| {
             let Effects { reads, writes, sums, checks, indexes } = &mut effects;
-            for expr in stmt.evaluates(program) {
+            stmt.each_evaluated(program, &mut |expr| {
                 expr.reads(program, &mut |buffer| {
                     insert(reads, buffer);
                     *indexes |= program[buffer].rank() > 0;
-                });
-            }
+                })
+            });
             if let Some(update) = stmt.as_sum().filter(|update| commute(update.target.buffer)) {
                 insert(sums, update.target.buffer);
             } else {

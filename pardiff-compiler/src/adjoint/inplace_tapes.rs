@@ -33,11 +33,10 @@
 //! program does not own, and compute positions that wrap, as those of the nest's own checks may.
 
 use super::contiguous_writes::Runs;
-use super::reverse_stmt::assign;
 use super::write_regions::{filled, is_whole, nest};
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Layout, Order, Origin, Phase,
-    Place, Program, Role, Stmt, StmtKind, Ty, written,
+    BinOp, Block, BufferId, Expr, ExprKind, Func, IterId, Layout, Order, Origin, Phase, Place, Program, Role,
+    Stmt, StmtKind, Ty, any, declared, over_elements, written,
 };
 use crate::limits::ARRAYS_OF_A_CYCLE;
 use crate::map::Map;
@@ -61,9 +60,7 @@ struct States {
 
 /// Lets arrays that every step of a loop copies to a tape live there.
 pub fn live_in_tapes(mut program: Program) -> Program {
-    let mut body = std::mem::take(&mut program.body);
-    blocks(&mut program, &mut body);
-    program.body = body;
+    program.with_body(blocks);
     program
 }
 
@@ -98,14 +95,7 @@ fn find(program: &Program, tapes: &[BufferId], block: &Block) -> Option<States> 
                 tapes.contains(&tape).then_some((at, tape, array))
             })
             .collect();
-        let mut own = BufferSet::new();
-        each.body.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| {
-                if let Some((buffers, _)) = stmt.as_scope() {
-                    buffers.iter().for_each(|&it| _ = own.insert(it));
-                }
-            });
-        });
+        let own = declared(&each.body);
         let swaps = step.iter().rev().take_while(|stmt| matches!(stmt.kind, StmtKind::Swap { .. }));
         let first_swap = step.len() - swaps.count();
         copied.iter().find_map(|&(_, tape, array)| {
@@ -161,16 +151,13 @@ fn scatters(stmt: &Stmt, arrays: &[BufferId]) -> bool {
         sums |= stmt.as_update().is_some();
         apart |= indices.iter().any(|&(of, index)| of == target.buffer && index != target.index);
         indices.push((target.buffer, &target.index));
-        target.index.iter().for_each(|index| {
-            index.walk(&mut |node| {
-                plain &= match &node.kind {
-                    ExprKind::Load(place) => place.index.is_empty(),
-                    ExprKind::Binary(op, ..) => matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul),
-                    ExprKind::Select(_) | ExprKind::Call(..) => false,
-                    _ => true,
-                };
-            });
-        });
+        let is_plain = |node: &Expr| match &node.kind {
+            ExprKind::Load(place) => place.index.is_empty(),
+            ExprKind::Binary(op, ..) => matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul),
+            ExprKind::Select(_) | ExprKind::Call(..) => false,
+            _ => true,
+        };
+        plain &= target.index.iter().all(|index| index.all(&mut &is_plain));
     });
     sums && (apart || !plain)
 }
@@ -196,7 +183,7 @@ fn copied(program: &Program, stmt: &Stmt, slot: IterId) -> Option<(BufferId, Buf
     let mut stmt = stmt;
     while let Some(each) = stmt.as_for() {
         let [inner] = &each.body[..] else { return None };
-        let counts = each.lo == Expr::usize(0) && each.is_by_one();
+        let counts = each.is_from_zero();
         iters.push((each.iter, each.hi.clone()));
         stmt = counts.then_some(inner)?;
     }
@@ -224,13 +211,8 @@ fn cycle(program: &Program, step: &Block, first_swap: usize, array: BufferId) ->
         contents.insert(a, of_b);
         contents.insert(b, of_a);
     }
-    let mut transparent = true;
-    step[..first_swap].iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            transparent &=
-                !matches!(stmt.kind, StmtKind::Swap { .. } | StmtKind::Call { .. } | StmtKind::Fork { .. });
-        });
-    });
+    let moves = |stmt: &Stmt| stmt.as_swap().is_some() || stmt.is_opaque() || stmt.is_fork();
+    let transparent = !any(&step[..first_swap], &mut &moves);
     let changed = written(&step[..first_swap]);
     // each takes the name of the next one
     let mut cycle = vec![array];
@@ -270,16 +252,14 @@ fn is_only_read(program: &Program, block: &Block, step: usize, tape: BufferId) -
     let (mut writes, mut others) = (0, false);
     for (at, stmt) in block.iter().enumerate() {
         stmt.walk(&mut |stmt| {
-            if stmt.blocks().is_empty() {
-                stmt.writes(&mut |buffer| writes += usize::from(buffer == tape));
-            }
-            for expr in stmt.evaluates(program) {
+            stmt.writes_itself(&mut |buffer| writes += usize::from(buffer == tape));
+            stmt.each_evaluated(program, &mut |expr| {
                 expr.walk(&mut |part| match &part.kind {
                     ExprKind::Extent(it, 0) => others |= *it == tape,
                     ExprKind::Load(place) => others |= place.buffer == tape && at == step,
                     _ => {}
-                });
-            }
+                })
+            });
         });
     }
     writes == 1 && !others
@@ -322,7 +302,7 @@ fn rewrite(program: &mut Program, block: &mut Block, states: States) {
             let old = |index: &[Expr]| in_slot(tape, iter.clone(), index).load(elem);
             let same = |index: &[Expr]| {
                 let value = rest.clone().unwrap_or_else(|| old(index));
-                assign(in_slot(tape, plus(&iter, count), index), value, origin)
+                Stmt::assign(in_slot(tape, plus(&iter, count), index), value, origin)
             };
             let runs = Runs::of(program, &stmt, ages[count - 1]);
             let mut copied = runs.and_then(|runs| runs.between(program, &same, origin));
@@ -339,11 +319,12 @@ fn rewrite(program: &mut Program, block: &mut Block, states: States) {
         let elem = program[array].elem;
         let own = |index: &[Expr]| Place::new(array, index.to_vec());
         let kept = |slot: Expr, index: &[Expr]| in_slot(tape, slot, index);
-        before.push(all_elements(program, array, origin, |index| {
-            assign(kept(Expr::usize(slot), index), own(index).load(elem), origin)
+        let dims = program[array].dims.clone();
+        before.push(over_elements(program, dims.clone(), origin, &mut |index| {
+            Stmt::assign(kept(Expr::usize(slot), index), own(index).load(elem), origin)
         }));
-        behind.push(all_elements(program, array, origin, |index| {
-            assign(own(index), kept(plus(&hi, slot), index).load(elem), origin)
+        behind.push(over_elements(program, dims, origin, &mut |index| {
+            Stmt::assign(own(index), kept(plus(&hi, slot), index).load(elem), origin)
         }));
     }
     block.splice(at + 1..at + 1, behind);
@@ -358,33 +339,17 @@ pub(super) fn plus(expr: &Expr, by: usize) -> Expr {
     if by == 0 { expr.clone() } else { expr.clone() + Expr::usize(by) }
 }
 
-/// A nest over the elements of an array.
-fn all_elements(
-    program: &mut Program,
-    array: BufferId,
-    origin: Origin,
-    body: impl FnOnce(&[Expr]) -> Stmt,
-) -> Stmt {
-    let dims = program[array].dims.clone();
-    let iters: Vec<IterId> = dims.iter().map(|_| program.add_iter("e", Ty::USIZE)).collect();
-    let index: Vec<Expr> = iters.iter().map(|&iter| Expr::iter(iter, Ty::USIZE)).collect();
-    dims.into_iter().zip(iters).rev().fold(body(&index), |inner, (extent, iter)| {
-        Stmt::new(StmtKind::For(For::counted(iter, extent, vec![inner])), origin)
-    })
-}
-
 /// Lets a statement access other places.
 pub(super) fn redirect(stmt: &mut Stmt, to: &dyn Fn(&Place) -> Option<Place>) {
-    for expr in stmt.exprs_mut() {
-        *expr = expr.map(&mut |node| match &node.kind {
-            ExprKind::Load(place) => to(place).map_or(node.clone(), |place| place.load(node.ty)),
-            _ => node,
-        });
-    }
-    if let Some((target, _)) = stmt.as_store_mut()
-        && let Some(place) = to(target)
-    {
-        *target = place;
-    }
-    stmt.blocks_mut().into_iter().flatten().for_each(|inner| redirect(inner, to));
+    let change = |place: &mut Place| to(place).into_iter().for_each(|other| *place = other);
+    stmt.walk_mut(&mut |stmt| {
+        for expr in stmt.exprs_mut() {
+            expr.change(&mut |node| {
+                if let ExprKind::Load(place) = &mut node.kind {
+                    change(place);
+                }
+            });
+        }
+        stmt.as_store_mut().into_iter().for_each(|(target, _)| change(target));
+    });
 }

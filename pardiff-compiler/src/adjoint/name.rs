@@ -12,7 +12,7 @@
 //! assignment in it is a definition there.
 
 use super::activity::Activity;
-use crate::ir::{Block, BufferId, Expr, ExprKind, Func, Kind, Origin, Place, Program, Role, Stmt, StmtKind};
+use crate::ir::{Block, BufferId, Expr, ExprKind, Func, Kind, Origin, Program, Role, Stmt, StmtKind};
 
 /// Gives a name to every costly active value inside an expression.
 pub(super) fn name_costly_values(program: &mut Program, wrt: &[BufferId]) {
@@ -91,10 +91,7 @@ impl Naming<'_> {
             ExprKind::Call(func, ..) if is_costly(*func) && self.activity.depends(expr) => {
                 let name = self.program.add_scalar(&format!("{}_of", func.name()), expr.ty, Role::Local);
                 self.names.push(name);
-                self.code.push(Stmt::new(
-                    StmtKind::Assign { target: Place::scalar(name), value: rebuilt },
-                    self.origin,
-                ));
+                self.code.push(Stmt::set(name, rebuilt, self.origin));
                 self.program.load_scalar(name)
             }
             _ => rebuilt,

@@ -11,11 +11,11 @@
 //! definition reads is in place, or a scalar with a definition. *Of the second*: nothing overwrites the element afterwards.
 
 use super::recompute_or_store::{computes_floats, operands, operations};
-use super::reverse_stmt::{Sweep, assign};
-use super::structure::{is_loop, key};
+use super::reverse_stmt::Sweep;
+use super::structure::key;
 use crate::ir::{
-    Buffer, BufferId, Expr, ExprKind, For, Iter, IterId, Layout, Origin, Phase, Place, Role, Stmt, StmtKind,
-    Ty,
+    Buffer, BufferId, Expr, ExprKind, For, Iter, IterId, Layout, Names, Origin, Phase, Place, Role, Stmt,
+    StmtKind, Ty,
 };
 use crate::limits::OPERATIONS_PER_STORE;
 
@@ -85,7 +85,7 @@ impl<'p> Sweep<'p> {
         let mut element = Element { array, iters: &iters, operations: usize::MAX, is_made: true };
         let value = self.inlined(value, definition, &mut element)?;
         let origin = Origin { phase: Phase::Replay, ..definition.origin };
-        let mut code = assign(Place::new(copy, target.index.clone()), value, origin);
+        let mut code = Stmt::assign(Place::new(copy, target.index.clone()), value, origin);
         for stmt in self.loops_of_definition(array, definition) {
             let looped = stmt.as_for()?;
             let lo = self.inlined(&looped.lo, stmt, &mut element)?;
@@ -95,14 +95,15 @@ impl<'p> Sweep<'p> {
             let body = vec![code];
             code = Stmt::new(StmtKind::For(For { lo, hi, step, ..looped.around(body) }), origin);
         }
-        let fresh: Vec<(IterId, Expr)> = iters
-            .iter()
-            .map(|&iter| {
-                let Iter { name, ty } = self.primal[iter].clone();
-                (iter, Expr::iter(self.out.add_iter(&name, ty), ty))
-            })
-            .collect();
-        rename(&mut code, &fresh);
+        let own = |iter: &IterId| {
+            let Iter { name, ty } = self.primal[*iter].clone();
+            (*iter, self.out.add_iter(&name, ty))
+        };
+        let fresh: Vec<(IterId, IterId)> = iters.iter().map(own).collect();
+        let named = |iter: &mut IterId| {
+            *iter = fresh.iter().find(|(old, _)| old == iter).map_or(*iter, |(_, new)| *new);
+        };
+        Names { buffer: &|_| {}, iter: &named }.block(std::slice::from_mut(&mut code));
         Some(code)
     }
 
@@ -111,7 +112,7 @@ impl<'p> Sweep<'p> {
         let scope = self.structure.scope(buffer);
         let is_inside = |stmt: &&Stmt| scope.is_some_and(|scope| self.structure.is_inside(stmt, scope));
         let around = self.structure.ancestors(definition).take_while(is_inside);
-        around.filter(|stmt| is_loop(stmt)).collect()
+        around.filter(|stmt| stmt.is_loop()).collect()
     }
 
     /// The only write of a local array, if each dimension is indexed by a loop of its own inside the array's scope and
@@ -199,24 +200,5 @@ impl<'p> Sweep<'p> {
         }
         let index = self.index_at(target, stmt);
         Some(self.kept_in_tape(buffer).load(index))
-    }
-}
-
-/// Gives the loops of `stmt` their own iterators.
-fn rename(stmt: &mut Stmt, fresh: &[(IterId, Expr)]) {
-    let named = |iter: IterId| fresh.iter().find(|(old, _)| *old == iter).map(|(_, new)| new);
-    for expr in stmt.exprs_mut() {
-        *expr = expr.map(&mut |part| match part.kind {
-            ExprKind::Iter(iter) => named(iter).cloned().unwrap_or(part),
-            _ => part,
-        });
-    }
-    if let Some(looped) = stmt.as_for_mut()
-        && let Some(ExprKind::Iter(iter)) = named(looped.iter).map(|new| &new.kind)
-    {
-        looped.iter = *iter;
-    }
-    for block in stmt.blocks_mut() {
-        block.iter_mut().for_each(|inner| rename(inner, fresh));
     }
 }

@@ -16,7 +16,7 @@
 //! Conditions are recomputed from integers and from floats in place; one that needs float arithmetic is stored.
 
 use super::COSTLY_VALUES;
-use super::reverse_stmt::{Sweep, assign};
+use super::reverse_stmt::Sweep;
 use super::structure::{Key, Structure, key};
 use super::tape_layout::Tape;
 use crate::ir::{
@@ -87,7 +87,7 @@ impl<'p> Pending<'p> {
     pub(super) fn stores(self) -> Map<usize, Block> {
         let mut stores: Map<usize, Block> = Map::default();
         for entry in self.entries {
-            let store = assign(entry.tape.place(&[]), entry.expr, entry.origin);
+            let store = Stmt::assign(entry.tape.place(&[]), entry.expr, entry.origin);
             stores.entry(entry.at).or_default().push(store);
         }
         stores
@@ -234,7 +234,7 @@ impl<'p> Sweep<'p> {
             sweep.structure.varies(value, names.stmt)
         });
         let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
-        let store = assign(tape.place(&[]), self.primal.load_scalar(scalar), origin);
+        let store = Stmt::assign(tape.place(&[]), self.primal.load_scalar(scalar), origin);
         self.region.after.entry(key(stmt)).or_default().push(store);
         let load = tape.load(Vec::new());
         self.region.definitions.tapes.insert(key(stmt), tape);
@@ -388,7 +388,7 @@ impl<'p> Sweep<'p> {
     pub(super) fn replay(&mut self, stmt: &'p Stmt, copy: BufferId) -> Stmt {
         let Some((_, value)) = stmt.as_assign() else { unreachable!("a definition is an assignment") };
         let value = self.value_at(value, stmt);
-        assign(Place::scalar(copy), value, Origin { phase: Phase::Replay, ..stmt.origin })
+        Stmt::set(copy, value, Origin { phase: Phase::Replay, ..stmt.origin })
     }
 
     /// The condition of `stmt` in the reverse sweep.

@@ -11,7 +11,7 @@ use super::recompute_or_store::{Definitions, Pending};
 use super::reverse_stmt::{Sweep, Unsupported};
 use super::structure::{Key, key};
 use super::tape_layout::{LoopNames, Starts, Tape};
-use crate::ir::{Block, BufferId, ExprKind, For, Origin, Phase, Provide, Stmt, StmtKind};
+use crate::ir::{Block, BufferId, ExprKind, For, Origin, Phase, Provide, Stmt};
 use crate::map::Map;
 
 /// What is known while a region is reversed.
@@ -112,7 +112,7 @@ impl<'p> Sweep<'p> {
             true => body,
             false => {
                 let origin = Origin { phase: Phase::Adjoint, ..origin };
-                vec![Stmt::new(StmtKind::Scope { buffers, body }, origin)]
+                vec![Stmt::scope(buffers, body, origin)]
             }
         }
     }

@@ -21,7 +21,7 @@ use crate::ir::Update;
 use crate::ir::walk;
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, Iter, IterId, Layout, Origin, Phase, Place, Program,
-    Provide, ReduceOp, Stmt, StmtKind, written,
+    Provide, ReduceOp, Stmt, StmtKind, declared, written,
 };
 use crate::map::Map;
 
@@ -57,11 +57,7 @@ impl<'p> Sweep<'p> {
     /// Nothing is carried from one to another but additions to what the body does not read. Then an adjoint that
     /// two iterations meet in is either only read (that of a sum) or only added to (that of what both read).
     pub(super) fn obstacle(&self, stmt: &Stmt, looped: &For) -> Option<&'static str> {
-        let mut opaque = false;
-        stmt.walk(&mut |inner| {
-            opaque |= inner.is_opaque();
-        });
-        if opaque {
+        if stmt.any(&mut Stmt::is_opaque) {
             return Some("its body calls what is not looked into");
         }
         for carried in self.analysis.carried_by(looped.iter) {
@@ -82,11 +78,9 @@ impl<'p> Sweep<'p> {
 
     /// The region code of `looped` in one loop before what follows it, `rest`, where that is legal.
     pub(super) fn placed(&mut self, fused: For, origin: Origin, rest: Block) -> Placed {
-        let fused = Stmt::new(StmtKind::For(fused), origin);
+        let fused = fused.stmt(origin);
         let mut changing = written(&rest);
-        fused.writes(&mut |buffer| {
-            changing.insert(buffer);
-        });
+        changing.union(&written(std::slice::from_ref(&fused)));
         let is_written = |buffer: BufferId| changing.contains(buffer);
         let mut leaves = Vec::new();
         flattened(&self.out, &rest, &is_written, &mut leaves);
@@ -107,7 +101,7 @@ impl<'p> Sweep<'p> {
             return Placed::Before(body);
         }
         let origin = Origin { phase: Phase::Adjoint, ..origin };
-        Placed::Before(vec![Stmt::new(StmtKind::Scope { buffers, body }, origin)])
+        Placed::Before(vec![Stmt::scope(buffers, body, origin)])
     }
 
     /// The reverse loop of `stmt` if it replays: in a region, whose tapes are small, its values are stored, except where
@@ -158,24 +152,12 @@ impl<'p> Sweep<'p> {
                 && self.structure.scope(buffer).is_none_or(|scope| !self.structure.is_inside(scope, root))
         };
         drop_effects(&mut body, &outside);
-        let mut own = BufferSet::new();
-        walk(&body, &mut |stmt| {
-            if let Some((buffers, _)) = stmt.as_scope() {
-                for &buffer in buffers {
-                    own.insert(buffer);
-                }
-            }
-        });
-        let mut live = BufferSet::new();
-        loop {
-            let mut grown = live.clone();
-            for stmt in &body {
-                mark_live(&self.out, stmt, &own, &mut grown);
-            }
-            if grown == live {
-                break;
-            }
-            live = grown;
+        let own = declared(&body);
+        let (mut live, mut grown) = (BufferSet::new(), true);
+        while std::mem::take(&mut grown) {
+            let before = live.clone();
+            body.iter().for_each(|stmt| _ = mark_live(&self.out, stmt, &own, &mut live));
+            grown = live != before;
         }
         remove_dead(&mut body, &own, &live);
         body
@@ -189,22 +171,20 @@ impl<'p> Sweep<'p> {
             declared.extend(stmt.declares());
             iters.extend(stmt.iter());
 
-            for expr in stmt.evaluates(&self.out) {
+            stmt.each_evaluated(&self.out, &mut |expr| {
                 expr.walk(&mut |part| match &part.kind {
                     ExprKind::Load(place) => read.push(place.buffer),
                     ExprKind::Extent(buffer, dim) => extents.push((*buffer, *dim)),
                     _ => {}
-                });
-            }
+                })
+            });
         });
         read.sort();
         read.dedup();
         read.retain(|&buffer| self.is_primal(buffer) && !declared.contains(&buffer));
         extents.retain(|(buffer, _)| self.is_primal(*buffer) && !declared.contains(buffer));
-        for &buffer in &read {
-            if !self.is_provided(buffer, root) {
-                return None;
-            }
+        if !read.iter().all(|&buffer| self.is_provided(buffer, root)) {
+            return None;
         }
         if extents.iter().any(|&(buffer, dim)| !self.lives_here(buffer) && self.is_own_extent(buffer, dim)) {
             return None;
@@ -247,14 +227,12 @@ impl<'p> Sweep<'p> {
         let (mut deepest, mut widest) = (0, 0);
         root.walk(&mut |stmt| {
             deepest = deepest.max(self.loops_inside(root, stmt).map(|each| self.sizes_of_trip(each)).sum());
-            for expr in stmt.evaluates(self.primal) {
-                expr.walk(&mut |part| {
-                    if let ExprKind::Load(place) = &part.kind {
-                        let around = self.varying(place, stmt, root);
-                        widest = widest.max(around.map(|each| self.sizes_of_trip(each)).sum::<usize>());
-                    }
-                });
-            }
+            stmt.each_evaluated(self.primal, &mut |expr| {
+                expr.each_load(&mut |place| {
+                    let around = self.varying(place, stmt, root);
+                    widest = widest.max(around.map(|each| self.sizes_of_trip(each)).sum::<usize>());
+                })
+            });
         });
         deepest > 1 && widest <= 1 && self.activity.has_adjoint(root)
     }
@@ -271,15 +249,11 @@ impl<'p> Sweep<'p> {
             if let Some(Update { op, target, .. }) = stmt.as_update() {
                 unharmed &= target.buffer != buffer || op == ReduceOp::Add;
             }
-            for expr in stmt.evaluates(self.primal) {
-                expr.walk(&mut |part| {
-                    if let ExprKind::Load(place) = &part.kind
-                        && place.buffer == buffer
-                    {
-                        unharmed &= !self.overwritten_after(stmt, place);
-                    }
-                });
-            }
+            stmt.each_evaluated(self.primal, &mut |expr| {
+                expr.each_load(&mut |place| {
+                    unharmed &= place.buffer != buffer || !self.overwritten_after(stmt, place);
+                })
+            });
         });
         match self.lives_here(buffer) {
             true => unharmed,
@@ -366,9 +340,7 @@ impl Translation {
                 out[*buffer].dims[dim] = self.expr(&out[*buffer].dims[dim]);
             }
         }
-        for block in stmt.blocks_mut() {
-            block.iter_mut().for_each(|inner| self.translate(inner, out));
-        }
+        stmt.blocks_mut().into_iter().flatten().for_each(|inner| self.translate(inner, out));
     }
 }
 
@@ -376,11 +348,9 @@ impl Translation {
 fn drop_effects(block: &mut Block, outside: &dyn Fn(BufferId) -> bool) {
     block.retain_mut(|stmt| {
         stmt.blocks_mut().into_iter().for_each(|inner| drop_effects(inner, outside));
-        {
-            let mut stays = stmt.as_check().is_none();
-            stmt.writes_itself(&mut |buffer| stays &= stmt.is_opaque() || !outside(buffer));
-            stays
-        }
+        let mut stays = stmt.as_check().is_none();
+        stmt.writes_itself(&mut |buffer| stays &= stmt.is_opaque() || !outside(buffer));
+        stays
     });
 }
 
@@ -388,17 +358,11 @@ fn drop_effects(block: &mut Block, outside: &dyn Fn(BufferId) -> bool) {
 /// not the region's `own`. Whether it has.
 fn mark_live(program: &Program, stmt: &Stmt, own: &BufferSet, live: &mut BufferSet) -> bool {
     let mut has_effect = writes_live(stmt, own, live);
-    for block in stmt.blocks() {
-        for inner in block {
-            has_effect |= mark_live(program, inner, own, live);
-        }
+    for inner in stmt.blocks().into_iter().flatten() {
+        has_effect |= mark_live(program, inner, own, live);
     }
     if has_effect {
-        for expr in stmt.evaluates(program) {
-            expr.reads(program, &mut |buffer| {
-                live.insert(buffer);
-            });
-        }
+        stmt.each_evaluated(program, &mut |expr| expr.reads(program, &mut |read| _ = live.insert(read)));
         stmt.as_swap().into_iter().flatten().for_each(|buffer| _ = live.insert(buffer));
     }
     has_effect

@@ -5,7 +5,7 @@
 //! expression that would be written twice gets a temporary; guarded contributions become `if`s, so that what is not
 //! taken adds nothing at all.
 
-use super::reverse_stmt::{Sweep, add, assign};
+use super::reverse_stmt::Sweep;
 use crate::ir::{
     BinOp, Block, BufferId, Expr, ExprKind, Func, Origin, Phase, Place, Role, Stmt, StmtKind, UnOp,
     contributions,
@@ -33,7 +33,7 @@ impl<'p> Sweep<'p> {
             self.contribute(&mut reversal, value, bar);
             return reversal.finish();
         }
-        let zero = assign(adjoint, Expr::float(value.ty, 0.0), reversal.origin);
+        let zero = Stmt::assign(adjoint, Expr::float(value.ty, 0.0), reversal.origin);
         if self.activity.depends(value) {
             let bar = self.temporary(&mut reversal, "t", bar);
             reversal.code.push(zero);
@@ -67,7 +67,7 @@ impl<'p> Sweep<'p> {
         match &expr.kind {
             ExprKind::Load(place) => {
                 let target = self.adjoint_place(place, reversal.stmt);
-                reversal.code.push(add(target, g, reversal.origin));
+                reversal.code.push(Stmt::add(target, g, reversal.origin));
             }
             ExprKind::Unary(UnOp::Neg, operand) => self.contribute(reversal, operand, -g),
             // the adjoint of a conversion between float types is converted back
@@ -268,7 +268,7 @@ impl<'p> Sweep<'p> {
     fn temporary(&mut self, reversal: &mut Reversal<'p>, name: &str, value: Expr) -> Expr {
         let temporary = self.out.add_scalar(name, value.ty, Role::Local);
         reversal.temporaries.push(temporary);
-        reversal.code.push(assign(Place::scalar(temporary), value, reversal.origin));
+        reversal.code.push(Stmt::set(temporary, value, reversal.origin));
         self.out.load_scalar(temporary)
     }
 }

@@ -31,7 +31,7 @@ impl<'p> Sweep<'p> {
                         }
                     }
                     let body = self.region_level(body, rest);
-                    vec![Stmt::new(StmtKind::Scope { buffers: all, body }, stmt.origin)]
+                    vec![Stmt::scope(all, body, stmt.origin)]
                 }
                 (None, None) => self.region_statement(stmt, rest),
             };
@@ -68,6 +68,6 @@ impl<'p> Sweep<'p> {
             return all;
         }
         let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
-        vec![Stmt::new(StmtKind::Scope { buffers: tapes, body: all }, origin)]
+        vec![Stmt::scope(tapes, all, origin)]
     }
 }

@@ -24,8 +24,8 @@ use super::runtime_loops::{Shapes, shapes};
 use super::structure::{Structure, key};
 use super::tape_layout::LoopNames;
 use crate::ir::{
-    Block, Buffer, BufferId, Expr, ExprKind, For, Func, Iter, IterId, Layout, Order, Origin, Phase, Place,
-    Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty,
+    Block, Buffer, BufferId, Expr, ExprKind, For, Func, Iter, Layout, Order, Origin, Phase, Place, Program,
+    ReduceOp, Role, Stmt, StmtKind, over_elements, scoped_as,
 };
 use crate::pass::Context;
 use crate::poly::Analysis;
@@ -152,16 +152,12 @@ impl<'p> Sweep<'p> {
         let origin = self.origin_of_function();
         let mut all = Block::new();
         for &(adjoint, seed) in &seeded {
-            all.extend(
-                self.fill(adjoint, origin, |sweep, index| Place::new(seed, index).load(sweep.out[seed].elem)),
-            );
+            let elem = self.out[seed].elem;
+            all.extend(self.fill(adjoint, origin, &|index| Place::new(seed, index).load(elem)));
         }
         all.extend(body);
         let buffers: Vec<BufferId> = seeded.into_iter().map(|(adjoint, _)| adjoint).collect();
-        match buffers.is_empty() {
-            true => all,
-            false => vec![Stmt::new(StmtKind::Scope { buffers, body: all }, origin)],
-        }
+        scoped_as(buffers, all, origin)
     }
 
     fn origin_of_function(&self) -> Origin {
@@ -310,11 +306,7 @@ impl<'p> Sweep<'p> {
     fn branch_of(&mut self, block: &'p [Stmt], body: Body<'p>, origin: Origin) -> Halves {
         let BlockHalves { fwd, rev, mut replay, copies } = self.block_of(block, body);
         replay.extend(rev);
-        let rev = if copies.is_empty() {
-            replay
-        } else {
-            vec![Stmt::new(StmtKind::Scope { buffers: copies, body: replay }, origin)]
-        };
+        let rev = if copies.is_empty() { replay } else { vec![Stmt::scope(copies, replay, origin)] };
         Halves { fwd, rev }
     }
 
@@ -350,13 +342,13 @@ impl<'p> Sweep<'p> {
         let mut fwd = self.region.starts.around(stmt, vec![looped], origin);
         if !bases.is_empty() {
             let (buffers, values): (Vec<_>, Vec<_>) = bases.into_iter().unzip();
-            let set = |(&base, value): (&BufferId, Expr)| assign(Place::scalar(base), value, origin);
+            let set = |(&base, value): (&BufferId, Expr)| Stmt::set(base, value, origin);
             fwd.splice(0..0, buffers.iter().zip(values).map(set));
-            fwd = vec![Stmt::new(StmtKind::Scope { buffers, body: fwd }, origin)];
+            fwd = vec![Stmt::scope(buffers, fwd, origin)];
         }
         let rev = match reversed.body.is_empty() {
             true => Block::new(),
-            false => vec![Stmt::new(StmtKind::For(reversed), origin)],
+            false => vec![reversed.stmt(origin)],
         };
         Halves { fwd, rev }
     }
@@ -404,10 +396,10 @@ impl<'p> Sweep<'p> {
         adjoints.extend(copies);
         let mut own = buffers.to_vec();
         self.move_to_tapes(&mut own, &mut fwd);
-        let fwd = vec![Stmt::new(StmtKind::Scope { buffers: own, body: fwd }, stmt.origin)];
+        let fwd = vec![Stmt::scope(own, fwd, stmt.origin)];
         let rev = match is_empty {
             true => Block::new(),
-            false => vec![Stmt::new(StmtKind::Scope { buffers: adjoints, body: rev_all }, origin)],
+            false => vec![Stmt::scope(adjoints, rev_all, origin)],
         };
         Halves { fwd, rev }
     }
@@ -415,7 +407,7 @@ impl<'p> Sweep<'p> {
     /// Sets an adjoint buffer to zero.
     pub(super) fn zero(&mut self, adjoint: BufferId, origin: Origin) -> Block {
         let elem = self.out[adjoint].elem;
-        self.fill(adjoint, Origin { phase: Phase::Adjoint, ..origin }, |_, _| Expr::float(elem, 0.0))
+        self.fill(adjoint, Origin { phase: Phase::Adjoint, ..origin }, &|_| Expr::float(elem, 0.0))
     }
 
     /// Loops over the extents of `buffer` that assign `value(index)` to each element.
@@ -423,18 +415,12 @@ impl<'p> Sweep<'p> {
         &mut self,
         buffer: BufferId,
         origin: Origin,
-        value: impl FnOnce(&mut Self, Vec<Expr>) -> Expr,
+        value: &dyn Fn(Vec<Expr>) -> Expr,
     ) -> Block {
-        let rank = self.out[buffer].rank();
-        let iters: Vec<IterId> = (0..rank).map(|_| self.out.add_iter("e", Ty::USIZE)).collect();
-        let index: Vec<Expr> = iters.iter().map(|&iter| Expr::iter(iter, Ty::USIZE)).collect();
-        let value = value(self, index.clone());
-        let mut block = vec![assign(Place::new(buffer, index), value, origin)];
-        for (dim, &iter) in iters.iter().enumerate().rev() {
-            let hi = self.extent_in_scope(buffer, dim);
-            block = vec![Stmt::new(StmtKind::For(For::counted(iter, hi, block)), origin)];
-        }
-        block
+        let extents = (0..self.out[buffer].rank()).map(|dim| self.extent_in_scope(buffer, dim)).collect();
+        vec![over_elements(&mut self.out, extents, origin, &mut |index| {
+            Stmt::assign(Place::new(buffer, index.to_vec()), value(index.to_vec()), origin)
+        })]
     }
 
     /// The extent to loop over: as declared, or the one that the caller decides.
@@ -444,14 +430,4 @@ impl<'p> Sweep<'p> {
             declared => declared.clone(),
         }
     }
-}
-
-/// `target = value`
-pub(super) fn assign(target: Place, value: Expr, origin: Origin) -> Stmt {
-    Stmt::new(StmtKind::Assign { target, value }, origin)
-}
-
-/// `target += value`
-pub(super) fn add(target: Place, value: Expr, origin: Origin) -> Stmt {
-    Stmt::new(StmtKind::Reduce { op: ReduceOp::Add, target, value, scheme: Scheme::Undecided }, origin)
 }

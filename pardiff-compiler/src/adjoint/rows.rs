@@ -46,7 +46,7 @@ impl<'p> Sweep<'p> {
         let next = kept.iter().find(|&&at| at > inside);
         let stmt = self.region.loops[if whole.is_some() { grown } else { *next.unwrap_or(&inside) }].stmt;
         let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
-        let callee = Callee::Reach(Box::new(rows));
+        let callee = Callee::Reserve(Box::new(rows));
         let reach = Stmt::new(StmtKind::Call { callee, reads: Vec::new(), writes: vec![tape] }, origin);
         let region = &mut self.region;
         let place = match (whole, next) {

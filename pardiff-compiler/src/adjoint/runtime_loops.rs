@@ -12,7 +12,7 @@
 //! is not known beforehand: in a tape that grows, at the counter `k`, counted on from where the loop's last execution
 //! ended. The condition is not evaluated again, so that it may be anything.
 
-use super::reverse_stmt::{Halves, Sweep, assign};
+use super::reverse_stmt::{Halves, Sweep};
 use super::tape_layout::LoopNames;
 use crate::ir::{Block, Expr, For, Iter, IterId, Order, Origin, Phase, Program, Stmt, StmtKind, Ty, While};
 use std::collections::HashMap;
@@ -23,13 +23,11 @@ pub(super) type Shapes = HashMap<IterId, For>;
 /// The shapes of the loops of a program.
 pub(super) fn shapes(program: &Program) -> Shapes {
     let mut shapes = Shapes::new();
-    for stmt in &program.body {
-        stmt.walk(&mut |stmt| {
-            if let Some(looped) = stmt.as_while() {
-                shapes.insert(looped.counter, For::counted(looped.counter, Expr::usize(0), Block::new()));
-            }
-        });
-    }
+    crate::ir::walk(&program.body, &mut |stmt| {
+        if let Some(looped) = stmt.as_while() {
+            shapes.insert(looped.counter, For::counted(looped.counter, Expr::usize(0), Block::new()));
+        }
+    });
     shapes
 }
 
@@ -52,10 +50,10 @@ impl<'p> Sweep<'p> {
         let halves = self.branch(&looped.body, origin);
         self.region.loops.pop();
         let mut body =
-            vec![assign(trips.place(&[]), Expr::iter(looped.counter, ty) + Expr::usize(1), origin)];
+            vec![Stmt::assign(trips.place(&[]), Expr::iter(looped.counter, ty) + Expr::usize(1), origin)];
         body.extend(self.region.starts.inside(stmt));
         body.extend(halves.fwd);
-        let none = assign(trips.place(&[]), Expr::usize(0), origin);
+        let none = Stmt::assign(trips.place(&[]), Expr::usize(0), origin);
         let looped = Stmt::new(StmtKind::While(While { body, ..looped.clone() }), stmt.origin);
         let fwd = self.region.starts.around(stmt, vec![none, looped], origin);
         let rev = match halves.rev.is_empty() {
@@ -63,7 +61,7 @@ impl<'p> Sweep<'p> {
             false => {
                 let hi = trips.load(Vec::new());
                 let reversed = For { order: Order::Down, ..For::counted(rev_iter, hi, halves.rev) };
-                vec![Stmt::new(StmtKind::For(reversed), origin)]
+                vec![reversed.stmt(origin)]
             }
         };
         Halves { fwd, rev }

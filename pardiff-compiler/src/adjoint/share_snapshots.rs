@@ -20,7 +20,6 @@
 //! Where conditions pass over the others the first one reads the array nevertheless, so no more is stored than is read.
 
 use super::reverse_stmt::Sweep;
-use super::structure::is_loop;
 use crate::ir::{BinOp, BufferId, Expr, ExprKind, For, Func, Place, Stmt, StmtKind};
 
 impl<'p> Sweep<'p> {
@@ -34,7 +33,7 @@ impl<'p> Sweep<'p> {
             None => self.element_nest(place, stmt)?,
         };
         // at the level of the region each statement has tapes of its own
-        if !self.structure.ancestors(reader).any(|outer| is_loop(outer) && self.is_here(outer)) {
+        if !self.structure.ancestors(reader).any(|outer| outer.is_loop() && self.is_here(outer)) {
             return nest;
         }
         let mut front = self.nests_in_front(reader);
@@ -52,7 +51,7 @@ impl<'p> Sweep<'p> {
     fn element_nest(&self, place: &Place, stmt: &Stmt) -> Option<(&'p Stmt, bool)> {
         self.can_be_stored(place.buffer).then_some(())?;
         let mut loops: Vec<&'p Stmt> = Vec::new();
-        for looped in self.structure.ancestors(stmt).filter(|outer| is_loop(outer)) {
+        for looped in self.structure.ancestors(stmt).filter(|outer| outer.is_loop()) {
             if !self.is_here(looped) || loops.len() == place.index.len() {
                 break;
             }
@@ -142,15 +141,13 @@ impl<'p> Sweep<'p> {
             let Some((target, value)) = stmt.as_store() else {
                 return;
             };
-            let mut is_factor = false;
-            value.walk(&mut |part| {
-                is_factor |=
-                    matches!(part.kind, ExprKind::Binary(BinOp::Mul | BinOp::Div, ..) | ExprKind::Call(..));
+            let is_factor = value.any(&mut |part| {
+                matches!(part.kind, ExprKind::Binary(BinOp::Mul | BinOp::Div, ..) | ExprKind::Call(..))
             });
             let is_named = matches!(value.kind, ExprKind::Load(_)) || target.index.is_empty();
             value.walk(&mut |part| match &part.kind {
                 ExprKind::Load(place) if place.buffer == buffer && !reads_all => {
-                    let nested = self.structure.ancestors(stmt).filter(|outer| is_loop(outer));
+                    let nested = self.structure.ancestors(stmt).filter(|outer| outer.is_loop());
                     let inside = |it: &&Stmt| std::ptr::eq(*it, nest) || self.structure.is_inside(it, nest);
                     let loops: Vec<&Stmt> = nested.take_while(inside).map(|it| it as &Stmt).collect();
                     let is_stored =

@@ -10,11 +10,13 @@
 //! *Snapshot*: an array that is overwritten between two executions of a loop nest, but not in it, is copied before the
 //! nest. Rust's arrays are initialised as a whole, so the copy reads nothing unspecified.
 
-use super::reverse_stmt::{Sweep, assign};
-use super::structure::{is_loop, key};
+use super::inplace_tapes::redirect;
+use super::reverse_stmt::Sweep;
+use super::structure::key;
 use super::tape_layout::Tape;
 use crate::ir::{
-    BinOp, Block, BufferId, Expr, ExprKind, For, IterId, Layout, Origin, Phase, Place, Stmt, StmtKind, Ty,
+    BinOp, Block, BufferId, Expr, ExprKind, Layout, Origin, Phase, Place, Stmt, StmtKind, change_exprs,
+    over_elements,
 };
 use crate::limits::ROW_READ_WHOLE;
 
@@ -35,7 +37,7 @@ impl<'p> Sweep<'p> {
         let inside = |looped: &&Stmt| {
             self.structure.scope(buffer).is_some_and(|scope| self.structure.is_inside(looped, scope))
         };
-        let mut loops = self.structure.ancestors(stmt).filter(|outer| is_loop(outer)).filter(inside);
+        let mut loops = self.structure.ancestors(stmt).filter(|outer| outer.is_loop()).filter(inside);
         let is_swept =
             loops.any(|looped| place.index.iter().any(|index| self.structure.varies(index, looped)));
         self.can_be_kept(buffer)
@@ -84,19 +86,20 @@ impl<'p> Sweep<'p> {
             return;
         }
         own.retain(|buffer| kept.iter().all(|(moved, _)| moved != buffer));
-        let redirect = |place: &Place| {
+        let to_tape = |place: &Place| {
             let (_, tape) = kept.iter().find(|(moved, _)| *moved == place.buffer)?;
             Some(tape.place(&place.index))
         };
         let primal = self.primal;
-        let mut rewrite = |expr: Expr| match &expr.kind {
-            ExprKind::Load(place) => redirect(place).map(|place| place.load(expr.ty)).unwrap_or(expr),
-            ExprKind::Extent(buffer, dim) if kept.iter().any(|(moved, _)| moved == buffer) => {
-                primal[*buffer].dims[*dim].clone()
-            }
-            _ => expr,
-        };
-        fwd.iter_mut().for_each(|stmt| redirect_statement(stmt, &mut rewrite, &redirect));
+        change_exprs(fwd, &mut |expr| {
+            expr.change(&mut |node| match node.kind {
+                ExprKind::Extent(buffer, dim) if kept.iter().any(|(moved, _)| *moved == buffer) => {
+                    *node = primal[buffer].dims[dim].clone();
+                }
+                _ => {}
+            });
+        });
+        fwd.iter_mut().for_each(|stmt| redirect(stmt, &to_tape));
     }
 
     /// The loop nest before which `buffer` is best stored as a whole for the read `place` in `stmt`: the outermost loop
@@ -131,14 +134,14 @@ impl<'p> Sweep<'p> {
         let nest = self.unwritten(std::iter::once(root).chain(self.structure.ancestors(root)), buffer)?;
         let mut varying = 0;
         root.walk(&mut |stmt| {
-            for expr in stmt.evaluates(self.primal) {
+            stmt.each_evaluated(self.primal, &mut |expr| {
                 expr.walk(&mut |part| match &part.kind {
                     ExprKind::Load(place) if place.buffer == buffer => {
                         varying = varying.max(self.varying(place, stmt, nest).count());
                     }
                     _ => {}
-                });
-            }
+                })
+            });
         });
         let reads = self.distinct_reads(buffer, nest);
         (varying >= rank && (varying > rank || reads > 1)).then_some(nest)
@@ -151,7 +154,7 @@ impl<'p> Sweep<'p> {
         let writes = |nest: &Stmt| {
             self.structure.writes(buffer).iter().any(|write| self.structure.is_inside(write, nest))
         };
-        let loops = outwards.filter(|outer| is_loop(outer));
+        let loops = outwards.filter(|outer| outer.is_loop());
         loops
             .take_while(|nest| {
                 scope.is_none_or(|scope| self.structure.is_inside(nest, scope))
@@ -198,7 +201,7 @@ impl<'p> Sweep<'p> {
         nest: &'s Stmt,
         stmt: &'s Stmt,
     ) -> impl Iterator<Item = &'p Stmt> + 's {
-        let around = self.structure.ancestors(stmt).filter(|outer| is_loop(outer));
+        let around = self.structure.ancestors(stmt).filter(|outer| outer.is_loop());
         around.filter(move |each| std::ptr::eq(*each, nest) || self.structure.is_inside(each, nest))
     }
 
@@ -207,11 +210,10 @@ impl<'p> Sweep<'p> {
         let mut reads: Vec<&Place> = Vec::new();
         nest.walk(&mut |stmt| {
             if let Some((_, value)) = stmt.as_store() {
-                value.walk(&mut |part| match &part.kind {
-                    ExprKind::Load(place) if place.buffer == buffer && !reads.contains(&place) => {
-                        reads.push(place)
+                value.each_load(&mut |place| {
+                    if place.buffer == buffer && !reads.contains(&place) {
+                        reads.push(place);
                     }
-                    _ => {}
                 });
             }
         });
@@ -229,15 +231,11 @@ impl<'p> Sweep<'p> {
             sweep.structure.writes(buffer).iter().any(|write| sweep.structure.is_inside(write, names.stmt))
         });
         let origin = Origin { phase: Phase::Adjoint, ..nest.origin };
-        let iters: Vec<IterId> =
-            (0..self.primal[buffer].rank()).map(|_| self.out.add_iter("e", Ty::USIZE)).collect();
-        let index: Vec<Expr> = iters.iter().map(|&iter| Expr::iter(iter, Ty::USIZE)).collect();
-        let mut copy = vec![assign(tape.place(&index), Place::new(buffer, index.clone()).load(elem), origin)];
-        for (dim, &iter) in iters.iter().enumerate().rev() {
-            let looped = For::counted(iter, Expr::extent(buffer, dim), copy);
-            copy = vec![Stmt::new(StmtKind::For(looped), origin)];
-        }
-        self.region.before.entry(key(nest)).or_default().extend(copy);
+        let extents = (0..self.primal[buffer].rank()).map(|dim| Expr::extent(buffer, dim)).collect();
+        let copy = over_elements(&mut self.out, extents, origin, &mut |index| {
+            Stmt::assign(tape.place(index), Place::new(buffer, index.to_vec()).load(elem), origin)
+        });
+        self.region.before.entry(key(nest)).or_default().push(copy);
         self.region.snapshots.insert((key(nest), buffer), tape.clone());
         self.region.stored.push((nest, buffer));
         tape
@@ -251,34 +249,14 @@ impl<'p> Sweep<'p> {
         let extents: Vec<Expr> = std::iter::once(length)
             .chain((1..self.out[adjoint].rank()).map(|dim| self.extent_in_scope(adjoint, dim)))
             .collect();
-        let iters: Vec<IterId> = extents.iter().map(|_| self.out.add_iter("e", Ty::USIZE)).collect();
-        let index = iters.iter().map(|&iter| Expr::iter(iter, Ty::USIZE)).collect();
         let zero = Expr::float(self.out[adjoint].elem, 0.0);
-        let mut block = vec![assign(Place::new(adjoint, index), zero, origin)];
-        for (extent, iter) in extents.into_iter().zip(iters).rev() {
-            block = vec![Stmt::new(StmtKind::For(For::counted(iter, extent, block)), origin)];
-        }
-        block
+        vec![over_elements(&mut self.out, extents, origin, &mut |index| {
+            Stmt::assign(Place::new(adjoint, index.to_vec()), zero.clone(), origin)
+        })]
     }
 }
 
 /// The number of extents that are not constant: those take loops.
 fn ranks(extents: &[Expr]) -> usize {
     extents.iter().filter(|extent| !matches!(extent.kind, ExprKind::Int(_))).count()
-}
-
-fn redirect_statement(
-    stmt: &mut Stmt,
-    rewrite: &mut dyn FnMut(Expr) -> Expr,
-    redirect: &dyn Fn(&Place) -> Option<Place>,
-) {
-    stmt.exprs_mut().into_iter().for_each(|expr| *expr = expr.map(rewrite));
-    if let Some((target, _)) = stmt.as_store_mut()
-        && let Some(place) = redirect(target)
-    {
-        *target = place;
-    }
-    for block in stmt.blocks_mut() {
-        block.iter_mut().for_each(|inner| redirect_statement(inner, rewrite, redirect));
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::recompute_or_store::{Body, Entry};
 use super::reverse_stmt::Sweep;
-use crate::ir::{BufferId, Expr, ExprKind, Origin, Phase, Place, Stmt};
+use crate::ir::{BufferId, Expr, ExprKind, Origin, Phase, Stmt};
 use crate::poly::AccessId;
 
 impl<'p> Sweep<'p> {
@@ -64,11 +64,7 @@ impl<'p> Sweep<'p> {
             structure.writes(b).iter().any(|w| std::ptr::eq(*w, stmt) || structure.is_inside(w, stmt))
         };
         for entry in pending.entries.iter_mut().filter(|entry| entry.open) {
-            entry.expr.walk(&mut |part| {
-                if let ExprKind::Load(Place { buffer, .. }) | ExprKind::Extent(buffer, _) = &part.kind {
-                    entry.open &= !written(*buffer);
-                }
-            });
+            entry.expr.each_named(&mut |buffer| entry.open &= !written(buffer));
         }
     }
 }

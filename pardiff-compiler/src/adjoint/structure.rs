@@ -108,7 +108,7 @@ impl<'p> Structure<'p> {
         let inside_scope = |stmt: &&Stmt| scope.is_none_or(|scope| self.is_inside(stmt, scope));
         self.ancestors(read)
             .take_while(|stmt| !root.is_some_and(|root| std::ptr::eq(*stmt, root)))
-            .filter(|stmt| is_loop(stmt))
+            .filter(|stmt| stmt.is_loop())
             .filter(inside_scope)
             .any(|looped| self.is_inside(write, looped) || std::ptr::eq(write, looped))
     }
@@ -130,26 +130,22 @@ impl<'p> Structure<'p> {
 
     /// Whether the value of `expr`, evaluated inside `looped`, may differ between iterations of `looped`.
     pub(super) fn varies(&self, expr: &Expr, looped: &Stmt) -> bool {
-        let mut varies = false;
-        expr.walk(&mut |part| {
-            varies |= match &part.kind {
-                ExprKind::Iter(iter) => {
-                    let own = self.loops[iter];
-                    std::ptr::eq(own, looped)
-                        || self.is_inside(own, looped)
-                            // how often a `While` iterates may differ each time
-                            && (own.as_while().is_some()
-                                || own.exprs().iter().any(|bound| self.varies(bound, looped)))
-                }
-                ExprKind::Load(place) => self.content_varies(place.buffer, looped),
-                ExprKind::Extent(buffer, dim) => match &self.program[*buffer].dims[*dim] {
-                    dims if dims.kind == part.kind => self.content_varies(*buffer, looped),
-                    dims => self.varies(dims, looped),
-                },
-                _ => false,
+        expr.any(&mut |part| match &part.kind {
+            ExprKind::Iter(iter) => {
+                let own = self.loops[iter];
+                std::ptr::eq(own, looped)
+                    || self.is_inside(own, looped)
+                        // how often a `While` iterates may differ each time
+                        && (own.as_while().is_some()
+                            || own.exprs().iter().any(|bound| self.varies(bound, looped)))
             }
-        });
-        varies
+            ExprKind::Load(place) => self.content_varies(place.buffer, looped),
+            ExprKind::Extent(buffer, dim) => match &self.program[*buffer].dims[*dim] {
+                dims if dims.kind == part.kind => self.content_varies(*buffer, looped),
+                dims => self.varies(dims, looped),
+            },
+            _ => false,
+        })
     }
 
     /// Whether elements of `buffer` may hold different values in different iterations of `looped`.
@@ -165,7 +161,7 @@ impl<'p> Structure<'p> {
     /// other branch always clears a flag without which there is no next one, and nothing in the loop sets it.
     pub(super) fn passes_over_last(&self, outer: &Stmt, stmt: &Stmt) -> bool {
         let Some((_, then, els)) = outer.as_if() else { return false };
-        let around = self.ancestors(outer).find(|around| is_loop(around));
+        let around = self.ancestors(outer).find(|around| around.is_loop());
         let Some((looped, cond)) = around.and_then(|it| Some((it, &it.as_while()?.cond))) else {
             return false;
         };
@@ -201,9 +197,4 @@ fn requires(cond: &Expr, flag: BufferId) -> bool {
         ExprKind::Binary(BinOp::BitAnd, lhs, rhs) => requires(lhs, flag) || requires(rhs, flag),
         _ => false,
     }
-}
-
-/// Whether the statement is a loop.
-pub(super) fn is_loop(stmt: &Stmt) -> bool {
-    stmt.is_loop()
 }

@@ -1,7 +1,6 @@
 //! What is known when tapes open: the lengths that they are given, evaluated in front of the loops that fill them.
 
 use super::reverse_stmt::Sweep;
-use super::structure::is_loop;
 use super::tape_layout::trip_count;
 use crate::ir::{BinOp, Expr, ExprKind, For, Func, Place, Stmt, StmtKind, Ty};
 
@@ -42,7 +41,7 @@ impl Sweep<'_> {
     /// than the one iteration that ends the loop. A loop with a `break` is one whose tapes grow by what its iterations
     /// write, so the last one, if it writes nothing, takes nothing.
     pub(super) fn is_conditional(&self, stmt: &Stmt) -> bool {
-        let mut around = self.structure.ancestors(stmt).take_while(|outer| !is_loop(outer));
+        let mut around = self.structure.ancestors(stmt).take_while(|outer| !outer.is_loop());
         around.any(|outer| {
             !matches!(outer.kind, StmtKind::Scope { .. } | StmtKind::Fork { .. })
                 && !self.is_branch(outer)

@@ -14,8 +14,8 @@
 //! the outermost extent is multiplied by `min(its trip count, 1)`, or, if that is not known, it grows: where its
 //! rows are made is in `super::rows`; which lengths are known when a tape opens, in `super::opening`.
 
-use super::reverse_stmt::{Sweep, assign};
-use super::structure::{Key, is_loop, key};
+use super::reverse_stmt::Sweep;
+use super::structure::{Key, key};
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, Func, Int, IterId, Layout, Origin, Phase, Place,
     Role, Stmt, StmtKind, Ty, only_iteration,
@@ -92,7 +92,7 @@ impl Starts {
         all.extend(looped);
         all.extend(self.behind.remove(&key(stmt)).unwrap_or_default());
         match self.around.remove(&key(stmt)) {
-            Some(buffers) => vec![Stmt::new(StmtKind::Scope { buffers, body: all }, origin)],
+            Some(buffers) => vec![Stmt::scope(buffers, all, origin)],
             None => all,
         }
     }
@@ -174,7 +174,7 @@ impl<'p> Sweep<'p> {
         more_follow: bool,
         keep: impl Fn(&Self, &LoopNames<'p>) -> bool,
     ) -> Slots<'p> {
-        let loops = self.structure.ancestors(around).filter(|outer| is_loop(outer));
+        let loops = self.structure.ancestors(around).filter(|outer| outer.is_loop());
         let depth = loops.filter(|looped| self.is_here(looped)).count();
         let mut loops = self.kept_loops(depth, around, keep);
         self.bound_by_others(depth, &mut loops);
@@ -320,7 +320,7 @@ impl<'p> Sweep<'p> {
         let own = self.out.add_scalar(&format!("{name}_first"), Ty::USIZE, Role::Local);
         self.region.tapes.push(next);
         let origin = Origin { phase: Phase::Adjoint, ..names.stmt.origin };
-        self.region.opening.push(assign(Place::scalar(next), Expr::usize(0), origin));
+        self.region.opening.push(Stmt::set(next, Expr::usize(0), origin));
         let tape = self.add_tape(&format!("{name}_start"), Ty::USIZE, slots, Vec::new(), names.stmt);
         let first = self.out.load_scalar(own);
         let trip = match &names.counted {
@@ -330,11 +330,11 @@ impl<'p> Sweep<'p> {
         let starts = &mut self.region.starts;
         starts.around.entry(key(names.stmt)).or_default().push(own);
         let before = starts.before.entry(key(names.stmt)).or_default();
-        before.push(assign(Place::scalar(own), Place::scalar(next).load(Ty::USIZE), origin));
-        before.push(assign(Place::new(tape, slots.fwd.clone()), first.clone(), origin));
+        before.push(Stmt::set(own, Place::scalar(next).load(Ty::USIZE), origin));
+        before.push(Stmt::assign(Place::new(tape, slots.fwd.clone()), first.clone(), origin));
         let moved = if names.counted.is_some() { &mut starts.behind } else { &mut starts.before };
         let moved = moved.entry(key(names.stmt)).or_default();
-        moved.push(assign(Place::scalar(next), saturating_add(first, trip), origin));
+        moved.push(Stmt::set(next, saturating_add(first, trip), origin));
         let start = Start { tape, own };
         self.region.starts.known.insert(path, start);
         start
@@ -347,7 +347,7 @@ impl<'p> Sweep<'p> {
         stmt.walk(&mut |inner| {
             let Some(looped) = inner.as_for() else { return };
             let mut around =
-                self.structure.ancestors(inner).filter(|outer| is_loop(outer) && self.is_here(outer));
+                self.structure.ancestors(inner).filter(|outer| outer.is_loop() && self.is_here(outer));
             let outer = around.clone().next().map(|outer| &outer.kind);
             let is_packed = matches!(outer, Some(StmtKind::For(outer)) if triangle(outer, looped).is_some());
             let is_known = is_packed || self.longest(looped).is_some();
@@ -368,7 +368,7 @@ impl Slots<'_> {
     /// One dimension that grows takes the place of all so far; its extent becomes the tape's own, see `add_tape`.
     fn grow(&mut self, fwd: Expr, rev: Expr, rows: Option<Expr>) {
         (self.fwd, self.rev, self.dims) = (vec![fwd], vec![rev], vec![Expr::usize(0)]);
-        self.layout = Layout::Reached;
+        self.layout = Layout::Reserved;
         self.growth = Some(Growth { at: self.kept.len(), rows });
     }
 
@@ -487,7 +487,7 @@ impl<'p> Sweep<'p> {
         let name = format!("{}_len", self.primal[buffer].name);
         let tape = self.new_tape(&name, Ty::USIZE, stmt, Vec::new(), |_, _| true);
         let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
-        lengths.push(assign(tape.place(&[]), Expr::extent(buffer, 0), origin));
+        lengths.push(Stmt::assign(tape.place(&[]), Expr::extent(buffer, 0), origin));
         tape.load(Vec::new())
     }
 }

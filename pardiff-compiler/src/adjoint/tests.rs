@@ -97,7 +97,7 @@ pub(super) fn tapes(program: &Program) -> Vec<String> {
         let layout = match buffer.layout {
             Layout::RowMajor => "",
             Layout::PackedTriangular => " triangular",
-            Layout::Reached => " reached",
+            Layout::Reserved => " reached",
             _ => " other",
         };
         format!("{} rank {}{layout}", buffer.name, buffer.rank())

@@ -1,7 +1,7 @@
 //! What a nest assigns of an array, by the form of its loops and of the index.
 
 use super::contiguous_writes::Runs;
-use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, Program, Stmt, StmtKind, Ty, written};
+use crate::ir::{Block, BufferId, Effects, Expr, ExprKind, Program, Stmt, StmtKind, Ty, written};
 
 /// The statement of a step that writes the array first: a nest that assigns every element, or whose innermost loop assigns
 /// consecutive ones, and which does nothing else to the array.
@@ -16,15 +16,12 @@ pub(super) fn is_whole(program: &Program, nest: &Stmt, array: BufferId) -> bool 
     while let Some(each) = stmt.as_for() {
         let dim = index.len();
         let all = program[array].dims.get(dim) == Some(&each.hi) || each.hi == Expr::extent(array, dim);
-        let counts = each.lo == Expr::usize(0) && each.is_by_one();
-        let ([inner], true) = (&each.body[..], all && counts) else { return false };
+        let ([inner], true) = (&each.body[..], all && each.is_from_zero()) else { return false };
         index.push(Expr::iter(each.iter, Ty::USIZE));
         stmt = inner;
     }
-    let mut own = BufferSet::new();
-    own.insert(array);
     matches!(&stmt.kind, StmtKind::Assign { target, value }
-        if target.buffer == array && target.index == index && !value.reads_any(program, &own))
+        if target.buffer == array && target.index == index && !value.reads_buffer(program, array))
 }
 
 /// Where the statement at `first` sets all elements to one number, and the next one that mentions the array is a nest as
@@ -39,13 +36,8 @@ pub(super) fn filled(
     let [Stmt { kind: StmtKind::Assign { value, .. }, .. }] = &each.body[..] else { return None };
     let whole = is_whole(program, &step[first], array) && matches!(value.kind, ExprKind::Float(_));
     let mentions = |stmt: &Stmt| {
-        let mut found = written(std::slice::from_ref(stmt)).contains(array);
-        stmt.walk(&mut |stmt| {
-            stmt.evaluates(program)
-                .iter()
-                .for_each(|expr| expr.reads(program, &mut |it| found |= it == array));
-        });
-        found
+        let Effects { reads, writes } = Effects::of(program, std::slice::from_ref(stmt));
+        reads.contains(array) || writes.contains(array)
     };
     let next = first + 1 + step[first + 1..].iter().position(mentions)?;
     (whole && Runs::of(program, &step[next], array).is_some()).then(|| (next, value.clone()))

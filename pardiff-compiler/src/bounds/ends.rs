@@ -43,7 +43,7 @@ impl Differences {
                     grown = true;
                 }
             };
-            body.iter().for_each(|stmt| stmt.walk(&mut see));
+            crate::ir::walk(body, &mut see);
             if !grown {
                 return found;
             }
@@ -76,9 +76,7 @@ impl Differences {
 /// Asks for the ends of the loops in tasks with checks in their bodies.
 pub(super) fn ask(program: &mut Program) {
     let differences = Differences::of(&program.body);
-    let mut body = std::mem::take(&mut program.body);
-    in_block(&differences, &mut body, false);
-    program.body = body;
+    in_block(&differences, &mut program.body, false);
 }
 
 fn in_block(differences: &Differences, block: &mut Block, in_task: bool) {
@@ -104,6 +102,6 @@ fn in_block(differences: &Differences, block: &mut Block, in_task: bool) {
 fn has_check(block: &Block) -> bool {
     let mut found = false;
     let mut see = |stmt: &Stmt| found |= stmt.as_check().is_some();
-    block.iter().for_each(|stmt| stmt.walk(&mut see));
+    crate::ir::walk(block, &mut see);
     found
 }

@@ -126,12 +126,10 @@ impl Hoist<'_> {
     fn for_loop(&mut self, mut of: For) -> (Vec<Item>, For) {
         let mut changed = written(&of.body);
         let mut ends = true;
-        for stmt in &of.body {
-            stmt.walk(&mut |stmt| {
-                changed.extend(stmt.declares().iter().copied());
-                ends &= stmt.as_while().is_none() && (!stmt.is_opaque() || stmt.as_reserve().is_some());
-            });
-        }
+        crate::ir::walk(&of.body, &mut |stmt| {
+            changed.extend(stmt.declares().iter().copied());
+            ends &= stmt.as_while().is_none() && (!stmt.is_opaque() || stmt.as_reserve().is_some());
+        });
         let counted = Counted::new(&of, changed).filter(|_| ends);
         self.frames.push(Frame { counted, front: Vec::new(), passed: Vec::new() });
         of.body = self.block(of.body);
@@ -222,13 +220,10 @@ impl Hoist<'_> {
     /// with one value in a run, and extents.
     fn lasts(&self, item: &Item) -> bool {
         [&item.cond].into_iter().chain(&item.guards).all(|expr| {
-            let mut lasts = expr.ty == Ty::Bool && is_plain(expr, self.program);
-            expr.walk(&mut |expr| {
-                if let ExprKind::Load(place) = &expr.kind {
-                    lasts &= self.constant.contains(place.buffer);
-                }
-            });
-            lasts
+            let changes = |part: &Expr| {
+                matches!(&part.kind, ExprKind::Load(place) if !self.constant.contains(place.buffer))
+            };
+            expr.ty == Ty::Bool && is_plain(expr, self.program) && !expr.any(&mut &changes)
         })
     }
 }
@@ -236,7 +231,5 @@ impl Hoist<'_> {
 /// `if guard { if guard { check } }`
 fn statement(item: Item) -> Stmt {
     let check = Stmt::new(StmtKind::Check { cond: item.cond, message: item.message }, item.origin);
-    item.guards.into_iter().rev().fold(check, |inner, cond| {
-        Stmt::new(StmtKind::If { cond, then: vec![inner], els: Block::new() }, item.origin)
-    })
+    item.guards.into_iter().rev().fold(check, |inner, cond| Stmt::when(cond, vec![inner], item.origin))
 }

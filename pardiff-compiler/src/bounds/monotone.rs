@@ -38,16 +38,7 @@ impl Counted {
 
     /// Whether an expression has one value in all iterations, and in front of the loop.
     pub(super) fn is_invariant(&self, expr: &Expr, program: &Program) -> bool {
-        let mut invariant = is_plain(expr, program) && !expr.mentions(self.iter);
-        expr.walk(&mut |expr| {
-            let buffer = match &expr.kind {
-                ExprKind::Load(place) => place.buffer,
-                ExprKind::Extent(buffer, _) => *buffer,
-                _ => return,
-            };
-            invariant &= !self.changed.contains(buffer);
-        });
-        invariant
+        is_plain(expr, program) && !expr.mentions(self.iter) && !expr.names_any(&self.changed)
     }
 
     /// The greatest value that an index has in the iterations of the loop, if it has one; where that does not fit,

@@ -70,14 +70,8 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn reads(&self, cond: &Expr) -> BufferSet {
-        let mut reads = BufferSet::new();
-        cond.reads(self.program, &mut |buffer| _ = reads.insert(buffer));
-        reads
-    }
-
     fn known(&mut self, cond: Expr) -> Rc<Known> {
-        let reads = self.reads(&cond);
+        let reads = cond.read_set(self.program);
         let same = self.conditions.entry(cond.fingerprint()).or_default();
         if let Some(known) = same.iter().find(|known| known.cond == cond) {
             return known.clone();
@@ -95,7 +89,7 @@ impl Walk<'_> {
                 if self.passed.iter().any(|it| it.check == *cond && it.holds(path)) {
                     continue;
                 }
-                let mut reads = self.reads(cond);
+                let mut reads = cond.read_set(self.program);
                 path.iter().for_each(|known| _ = reads.union(&known.reads));
                 self.read.union(&reads);
                 self.passed.push(Passed { conds: path.clone(), check: cond.clone(), reads });
@@ -123,11 +117,11 @@ impl Walk<'_> {
             }
             StmtKind::Scope { buffers, body } => {
                 changed = self.block(body, &mut path.clone());
-                buffers.iter().for_each(|&buffer| _ = changed.insert(buffer));
+                changed.extend(buffers.iter().copied());
             }
             StmtKind::For(it) => changed = self.for_loop(it, path),
             StmtKind::While(_) | StmtKind::Fork { .. } => {
-                stmt.writes(&mut |buffer| _ = changed.insert(buffer));
+                changed = written(std::slice::from_ref(stmt));
                 self.lose(&changed, path);
                 let outer = self.passed.len();
                 for inner in stmt.blocks_mut() {

@@ -104,7 +104,7 @@ pub(super) fn guard(program: &mut Program, stmt: &mut Stmt, apart: &Apart) -> Op
     for (start, end) in &apart.rows {
         let [first, last] = [start, end].map(|it| with_iterator(it, each.iter, &here));
         let behind = with_iterator(start, each.iter, &next);
-        let set = |value| build.assign(Place::scalar(fails), Expr::usize(value));
+        let set = |value| build.set(fails, Expr::usize(value));
         let in_order =
             |a: &Expr, b: &Expr, then| build.when(Expr::binary(BinOp::Le, a.clone(), b.clone()), then);
         let follows = build.if_there(&[&behind], vec![in_order(&last, &behind, vec![set(0)])]);
@@ -121,9 +121,9 @@ pub(super) fn guard(program: &mut Program, stmt: &mut Stmt, apart: &Apart) -> Op
         exec: Exec::Parallel(Level::Grid),
         ..For::counted(row, each.hi.clone(), body)
     };
-    let zero = build.assign(Place::scalar(bad), Expr::usize(0));
+    let zero = build.set(bad, Expr::usize(0));
     let pass = build.stmt(StmtKind::For(pass));
-    let read = build.assign(Place::scalar(overlaps), build.load(bad));
+    let read = build.set(overlaps, build.load(bad));
     let mut owned = clone_stmts(build.program, std::slice::from_ref(stmt));
     own(&mut owned, &apart.owned);
     let els = vec![std::mem::replace(stmt, build.stmt(StmtKind::Fork { tasks: Vec::new() }))];

@@ -147,8 +147,7 @@ impl Lengths<'_, '_> {
             self.decisions.loops.insert(each.iter, what);
         }
         let build = Builder { program: self.program, origin: stmt.origin };
-        let mut finds: Block =
-            asks.iter().map(|&longest| build.assign(Place::scalar(longest), Expr::usize(0))).collect();
+        let mut finds: Block = asks.iter().map(|&longest| build.set(longest, Expr::usize(0))).collect();
         finds.extend(copy);
         self.known(stmt, &ids, asked, finds);
     }

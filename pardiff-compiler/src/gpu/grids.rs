@@ -88,10 +88,7 @@ fn find(program: &Program, options: &Options, deny_atomics: bool) -> Found {
 /// **Legality.** Iterations of the loop meet in nothing but sums that commute, so what one iteration does first may wait until all
 /// others have done theirs; in each iteration the order stays. No local lives across the nests: the body is loops alone.
 fn distribute(program: &mut Program, found: &Found) -> bool {
-    let mut body = std::mem::take(&mut program.body);
-    let changed = distribute_in(program, &mut body, found);
-    program.body = body;
-    changed
+    program.with_body(|program, body| distribute_in(program, body, found))
 }
 
 fn distribute_in(program: &mut Program, block: &mut Block, found: &Found) -> bool {
@@ -338,9 +335,7 @@ fn leave_to_the_host(program: &mut Program, decisions: &mut Decisions) {
         if demoted.is_empty() {
             return;
         }
-        let mut body = std::mem::take(&mut program.body);
-        unmark(&mut body, &demoted, false, false);
-        program.body = body;
+        unmark(&mut program.body, &demoted, false, false);
         for iter in demoted {
             let why = "whether and how often it runs is known on the device alone";
             decisions.loops.insert(iter, why.to_owned());

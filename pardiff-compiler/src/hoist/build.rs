@@ -24,10 +24,9 @@ impl Table {
     pub(super) fn around(self, stmt: Stmt, origin: Origin) -> Stmt {
         let mut body = self.before;
         body.push(stmt);
-        let tables = Stmt::new(StmtKind::Scope { buffers: self.buffers, body }, origin);
-        let assign = StmtKind::Assign { target: Place::scalar(self.rows), value: self.value };
-        let body = vec![Stmt::new(assign, origin), tables];
-        Stmt::new(StmtKind::Scope { buffers: vec![self.rows], body }, origin)
+        let tables = Stmt::scope(self.buffers, body, origin);
+        let body = vec![Stmt::set(self.rows, self.value, origin), tables];
+        Stmt::scope(vec![self.rows], body, origin)
     }
 }
 
@@ -91,8 +90,8 @@ pub(super) fn build(
     let value = Expr::select(is_worth, limit, Expr::usize(0));
 
     let stmt = |kind| Stmt::new(kind, origin);
-    let assign = |target: Place, value: Expr| stmt(StmtKind::Assign { target, value });
-    let when = |cond: Expr, then: Block| stmt(StmtKind::If { cond, then, els: Vec::new() });
+    let assign = |target: Place, value: Expr| Stmt::assign(target, value, origin);
+    let when = |cond: Expr, then: Block| Stmt::when(cond, then, origin);
     let (iter, row) = fresh.iter("row");
     let clear = vec![assign(Place::new(used, vec![row]), Expr::bool(false))];
     let clear = stmt(StmtKind::For(For::counted(iter, count.clone(), clear)));
@@ -100,10 +99,7 @@ pub(super) fn build(
     let (scan, at) = fresh.iter(&program[each.iter].name);
     let key = fresh.buffer("key", Ty::USIZE, Vec::new());
     let key_value = Place::scalar(key).load(Ty::USIZE);
-    let element = keyed.key.map(&mut |expr| match expr.kind {
-        ExprKind::Iter(iter) if iter == each.iter => at.clone(),
-        _ => expr,
-    });
+    let element = keyed.key.at(each.iter, &at);
     let mark = when(
         Expr::binary(BinOp::Lt, key_value.clone(), count.clone()),
         vec![assign(Place::new(used, vec![key_value]), Expr::bool(true))],
@@ -155,7 +151,7 @@ impl Row<'_, '_> {
                 for &(buffer, column) in &run.columns {
                     let value = Place::scalar(*self.scalars.get(&buffer)?).load(columns.elem);
                     let target = Place::new(self.table, vec![self.row.clone(), Expr::usize(column)]);
-                    out.push(Stmt::new(StmtKind::Assign { target, value }, stmt.origin));
+                    out.push(Stmt::assign(target, value, stmt.origin));
                 }
             }
         }

@@ -189,13 +189,11 @@ fn read_in(block: &Block, runs: &[Run], path: &mut Vec<(usize, usize)>, read: &m
         if runs.iter().any(|run| run.path == *path && (run.first..run.end).contains(&at)) {
             continue;
         }
-        for expr in stmt.exprs() {
-            expr.walk(&mut |expr| {
-                if let ExprKind::Load(place) = &expr.kind {
-                    read.insert(place.buffer);
-                }
-            });
-        }
+        stmt.each_expr(&mut |expr| {
+            expr.each_load(&mut |place| {
+                read.insert(place.buffer);
+            })
+        });
         for (arm, inner) in stmt.blocks().into_iter().enumerate() {
             path.push((at, arm));
             read_in(inner, runs, path, read);

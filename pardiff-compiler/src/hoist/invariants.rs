@@ -21,15 +21,13 @@
 //! ahead of another one's.
 
 use crate::ir::{
-    BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, For, IterId, Message, Origin, Place, Program,
-    Role, Stmt, StmtKind, written,
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Message, Origin, Place, Program, Role,
+    Stmt, StmtKind, scoped_as, written,
 };
 
 /// Moves costly invariants out of loops.
 pub fn move_out(mut program: Program) -> Program {
-    let mut body = std::mem::take(&mut program.body);
-    block(&mut program, &mut body, Vec::new());
-    program.body = body;
+    program.with_body(|program, body| block(program, body, Vec::new()));
     program
 }
 
@@ -42,20 +40,15 @@ fn block(program: &mut Program, stmts: &mut Block, mut passed: Vec<Passed>) {
             continue;
         }
         // what the statement writes, its first iteration may have written when the second one begins
-        let mut writes = BufferSet::new();
-        stmt.writes(&mut |buffer| _ = writes.insert(buffer));
+        let writes = written(std::slice::from_ref(&stmt));
         passed.retain(|passed| !passed.check.exprs().iter().any(|expr| expr.reads_any(program, &writes)));
         let moved = out_of(program, &mut stmt, &passed);
         stmt.blocks_mut().into_iter().for_each(|inner| block(program, inner, passed.clone()));
         let Moved { scalars, before: mut body } = moved;
         let origin = stmt.origin;
         body.push(stmt);
-        if scalars.is_empty() {
-            stmts.extend(body);
-        } else {
-            let buffers = scalars.into_iter().map(|known| known.scalar).collect();
-            stmts.push(Stmt::new(StmtKind::Scope { buffers, body }, origin));
-        }
+        let buffers = scalars.into_iter().map(|known| known.scalar).collect();
+        stmts.extend(scoped_as(buffers, body, origin));
     }
 }
 
@@ -78,8 +71,7 @@ impl Moved {
     fn under(&mut self, guard: &Expr, stmts: Block, origin: Origin) {
         let zero = |stmt: &Stmt| {
             let (target, value) = stmt.as_assign()?;
-            let zero = StmtKind::Assign { target: target.clone(), value: Expr::float(value.ty, 0.0) };
-            Some(Stmt::new(zero, origin))
+            Some(Stmt::assign(target.clone(), Expr::float(value.ty, 0.0), origin))
         };
         let otherwise: Block = stmts.iter().filter_map(zero).collect();
         if let Some(Stmt { kind: StmtKind::If { cond, then, els }, .. }) = self.before.last_mut()
@@ -100,14 +92,10 @@ fn out_of(program: &mut Program, stmt: &mut Stmt, passed: &[Passed]) -> Moved {
     let Some(each) = stmt.as_for_mut() else { return Moved::default() };
     let (inner, moved) = (written(&each.body), Moved::default());
     let mut inside = Inside { program, inner, own: Vec::new(), checks: passed.to_vec(), moved, origin };
-    for stmt in &each.body {
-        stmt.walk(&mut |stmt| {
-            inside.own.extend(stmt.iter());
-            if let Some((buffers, _)) = stmt.as_scope() {
-                buffers.iter().for_each(|&buffer| _ = inside.inner.insert(buffer));
-            }
-        });
-    }
+    crate::ir::walk(&each.body, &mut |stmt| {
+        inside.own.extend(stmt.iter());
+        inside.inner.extend(stmt.declares().iter().copied());
+    });
     inside.own.push(each.iter);
     let guard = runs(each);
     inside.block(&mut each.body, &guard);
@@ -219,18 +207,15 @@ impl Inside<'_> {
             _ => "quotient".to_owned(),
         };
         let mut needed: Vec<usize> = Vec::new();
-        value.walk(&mut |expr| {
-            if let ExprKind::Load(place) = &expr.kind {
-                needed.extend(self.passed(place).into_iter().flatten());
-            }
+        value.each_load(&mut |place| {
+            needed.extend(self.passed(place).into_iter().flatten());
         });
         needed.sort_unstable();
         needed.dedup();
         let needed = needed.into_iter().map(|at| &self.checks[at]).filter(|passed| !passed.is_before);
         let mut stmts: Block = needed.map(|passed| passed.check.clone()).collect();
-        let scalar = self.program.add_buffer(Buffer::new(&name, value.ty, Vec::new(), Role::Local));
-        let assign = StmtKind::Assign { target: Place::scalar(scalar), value: value.clone() };
-        stmts.push(Stmt::new(assign, self.origin));
+        let scalar = self.program.add_scalar(&name, value.ty, Role::Local);
+        stmts.push(Stmt::set(scalar, value.clone(), self.origin));
         self.moved.under(guard, stmts, self.origin);
         self.moved.scalars.push(Known { scalar, value: value.clone(), guard: guard.clone() });
         Place::scalar(scalar).load(value.ty)
@@ -238,15 +223,11 @@ impl Inside<'_> {
 
     /// Whether the guard is the same wherever the loop stands: iterations of a loop around it need no branches for elements.
     fn is_uniform(&self, guard: &Expr) -> bool {
-        let mut uniform = true;
-        guard.walk(&mut |expr| match &expr.kind {
-            ExprKind::Iter(_) => uniform = false,
-            ExprKind::Load(place) => {
-                uniform &= place.index.is_empty() && self.program[place.buffer].role == Role::Input;
-            }
-            _ => {}
-        });
-        uniform
+        guard.all(&mut |part| match &part.kind {
+            ExprKind::Iter(_) => false,
+            ExprKind::Load(place) => place.index.is_empty() && self.program[place.buffer].role == Role::Input,
+            _ => true,
+        })
     }
 
     /// The checks that show the element to be inside of its array; `None` if there are none.

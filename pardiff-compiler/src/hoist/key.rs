@@ -64,7 +64,7 @@ pub(super) fn keys(program: &Program, each: &For) -> Vec<Expr> {
     let written = written(&each.body);
     let mut found: Vec<Expr> = Vec::new();
     let mut visit = |stmt: &Stmt| {
-        for expr in stmt.exprs() {
+        stmt.each_expr(&mut |expr| {
             expr.walk(&mut |expr| {
                 let ExprKind::Load(place) = &expr.kind else { return };
                 let is_key = expr.ty.is_int()
@@ -74,10 +74,10 @@ pub(super) fn keys(program: &Program, each: &For) -> Vec<Expr> {
                 if is_key && !found.contains(expr) {
                     found.push(expr.clone());
                 }
-            });
-        }
+            })
+        });
     };
-    each.body.iter().for_each(|stmt| stmt.walk(&mut visit));
+    crate::ir::walk(&each.body, &mut visit);
     found
 }
 

@@ -45,14 +45,12 @@
 use super::build::{self, Fresh, Table};
 use super::columns;
 use super::key::{Keyed, keys};
-use crate::ir::{Block, For, Origin, Program, Stmt, StmtKind, Ty};
+use crate::ir::{Block, For, Origin, Program, Ty};
 use crate::limits::TABLES_OF_A_LOOP;
 
 /// Tabulates what is worth it in every loop.
 pub fn tabulate(mut program: Program) -> Program {
-    let mut body = std::mem::take(&mut program.body);
-    block(&mut program, &mut body);
-    program.body = body;
+    program.with_body(block);
     program
 }
 
@@ -69,7 +67,7 @@ fn block(program: &mut Program, stmts: &mut Block) {
         }
         stmt.blocks_mut().into_iter().for_each(|inner| block(program, inner));
         for table in tables.into_iter().rev() {
-            let inner = std::mem::replace(stmt, Stmt::new(StmtKind::Fork { tasks: Vec::new() }, origin));
+            let inner = stmt.take();
             *stmt = table.around(inner, origin);
         }
     }

@@ -55,17 +55,18 @@ impl Expr {
         }
     }
 
-    /// The same with sums, differences and products of `usize` in arithmetic that wraps.
-    pub fn wrapping(&self) -> Expr {
-        self.map(&mut |node| {
-            let ExprKind::Binary(op, lhs, rhs) = &node.kind else { return node };
-            let func = match op {
-                BinOp::Add if node.ty == Ty::USIZE => Func::WrappingAdd,
-                BinOp::Sub if node.ty == Ty::USIZE => Func::WrappingSub,
-                BinOp::Mul if node.ty == Ty::USIZE => Func::WrappingMul,
-                _ => return node,
-            };
-            Expr::call(Ty::USIZE, func, vec![(**lhs).clone(), (**rhs).clone()])
+    /// The same with sums, differences and products of these types in arithmetic that wraps.
+    pub fn wrapping(&self, of: fn(Ty) -> bool) -> Expr {
+        self.map(&mut |node| match node.kind {
+            ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), lhs, rhs) if of(node.ty) => {
+                let func = match op {
+                    BinOp::Add => Func::WrappingAdd,
+                    BinOp::Sub => Func::WrappingSub,
+                    _ => Func::WrappingMul,
+                };
+                Expr::call(node.ty, func, vec![*lhs, *rhs])
+            }
+            _ => node,
         })
     }
 }

@@ -1,8 +1,10 @@
 //! What construct a statement is: for passes that are about one, and for which all others are alike.
 
 use super::{
-    Block, BufferId, Callee, Expr, For, IterId, Message, Place, ReduceOp, Scheme, Stmt, StmtKind, While,
+    Block, BufferId, Callee, Expr, For, IterId, Message, Origin, Place, Program, ReduceOp, Scheme, Stmt,
+    StmtKind, While,
 };
+use crate::ir::Ty;
 
 /// The parts of a [`StmtKind::Reduce`].
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +20,38 @@ pub struct Update<'a> {
 }
 
 impl Stmt {
+    /// `target = value`
+    pub fn assign(target: Place, value: Expr, origin: Origin) -> Stmt {
+        Stmt::new(StmtKind::Assign { target, value }, origin)
+    }
+
+    /// `scalar = value`
+    pub fn set(scalar: BufferId, value: Expr, origin: Origin) -> Stmt {
+        Stmt::assign(Place::scalar(scalar), value, origin)
+    }
+
+    /// `target += value`, undecided.
+    pub fn add(target: Place, value: Expr, origin: Origin) -> Stmt {
+        let kind = StmtKind::Reduce { op: ReduceOp::Add, target, value, scheme: Scheme::Undecided };
+        Stmt::new(kind, origin)
+    }
+
+    /// `if cond { then }`
+    pub fn when(cond: Expr, then: Block, origin: Origin) -> Stmt {
+        Stmt::new(StmtKind::If { cond, then, els: Block::new() }, origin)
+    }
+
+    /// Buffers around statements.
+    pub fn scope(buffers: Vec<BufferId>, body: Block, origin: Origin) -> Stmt {
+        Stmt::new(StmtKind::Scope { buffers, body }, origin)
+    }
+
+    /// Takes the statement out of its place, in which nothing is left that does something.
+    pub fn take(&mut self) -> Stmt {
+        let nothing = Stmt::new(StmtKind::Fork { tasks: Vec::new() }, self.origin);
+        std::mem::replace(self, nothing)
+    }
+
     /// The counted loop that it is.
     pub fn as_for(&self) -> Option<&For> {
         if let StmtKind::For(each) = &self.kind { Some(each) } else { None }
@@ -148,9 +182,9 @@ impl Stmt {
         if let StmtKind::Check { cond, message } = &self.kind { Some((cond, message)) } else { None }
     }
 
-    /// The rows that an array that grows has from here on: the call of [`Callee::Reach`] that it is.
+    /// The rows that an array that grows has from here on: the call of [`Callee::Reserve`] that it is.
     pub fn as_reserve(&self) -> Option<&Expr> {
-        if let StmtKind::Call { callee: Callee::Reach(rows), .. } = &self.kind { Some(rows) } else { None }
+        if let StmtKind::Call { callee: Callee::Reserve(rows), .. } = &self.kind { Some(rows) } else { None }
     }
 
     /// Buffers and body of the scope that it is.
@@ -175,6 +209,38 @@ impl Stmt {
     pub fn as_scope_mut(&mut self) -> Option<(&mut Vec<BufferId>, &mut Block)> {
         if let StmtKind::Scope { buffers, body } = &mut self.kind { Some((buffers, body)) } else { None }
     }
+}
+
+/// Statements in the scope of buffers.
+pub fn scoped(buffers: Vec<BufferId>, body: Block) -> Block {
+    match body.first() {
+        Some(first) if !buffers.is_empty() => {
+            let origin = first.origin;
+            vec![Stmt::scope(buffers, body, origin)]
+        }
+        _ => body,
+    }
+}
+
+/// The same with an origin of the scope's own.
+pub fn scoped_as(buffers: Vec<BufferId>, body: Block, origin: Origin) -> Block {
+    if buffers.is_empty() { body } else { vec![Stmt::scope(buffers, body, origin)] }
+}
+
+/// Loops over all indices below these extents, around what is made of an index.
+pub fn over_elements(
+    program: &mut Program,
+    extents: Vec<Expr>,
+    origin: Origin,
+    made: &mut dyn FnMut(&[Expr]) -> Stmt,
+) -> Stmt {
+    let iters: Vec<IterId> = extents.iter().map(|_| program.add_iter("e", Ty::USIZE)).collect();
+    let index: Vec<Expr> = iters.iter().map(|&iter| Expr::iter(iter, Ty::USIZE)).collect();
+    let mut stmt = made(&index);
+    for (hi, iter) in extents.into_iter().zip(iters).rev() {
+        stmt = Stmt::new(StmtKind::For(For::counted(iter, hi, vec![stmt])), origin);
+    }
+    stmt
 }
 
 /// The body of the scope that is all of a block, or the block.

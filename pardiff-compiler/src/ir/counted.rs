@@ -1,6 +1,7 @@
 //! What the bounds of a counted loop say.
 
-use super::{Block, Exec, Expr, ExprKind, For, IterId, Marks, Order, Ty};
+use super::{Block, BufferSet, Exec, Expr, ExprKind, For, IterId, Marks, Order, Program, Ty};
+use crate::ir::{Origin, Stmt, StmtKind};
 
 impl For {
     /// `for iter in 0..hi`, undecided and unmarked.
@@ -33,6 +34,11 @@ impl For {
         }
     }
 
+    /// The loop as a statement.
+    pub fn stmt(self, origin: Origin) -> Stmt {
+        Stmt::new(StmtKind::For(self), origin)
+    }
+
     /// The first value, the bound and the step.
     pub fn bounds(&self) -> [&Expr; 3] {
         [&self.lo, &self.hi, &self.step]
@@ -51,6 +57,16 @@ impl For {
     /// Whether it is over `0..hi` of `usize`, by one.
     pub fn is_from_zero(&self) -> bool {
         self.is_plain() && self.lo.kind == ExprKind::Int(0)
+    }
+
+    /// Whether its first value or its bound reads a buffer of the set.
+    pub fn bounds_read(&self, program: &Program, set: &BufferSet) -> bool {
+        self.lo.reads_any(program, set) || self.hi.reads_any(program, set)
+    }
+
+    /// Whether it is over the lanes of blocks.
+    pub fn is_in_lanes(&self) -> bool {
+        matches!(self.exec, Exec::Lanes { .. })
     }
 
     /// Whether nobody has given it to tasks or lanes.

@@ -1,7 +1,7 @@
 //! What a statement reads and writes, and which expressions always have a value.
 
 use super::{BinOp, Func};
-use super::{BufferId, Exec, Expr, ExprKind, For, IterId, Phase, Place, Program, Stmt, StmtKind, UnOp, walk};
+use super::{BufferId, Expr, ExprKind, For, IterId, Phase, Place, Program, Stmt, StmtKind, UnOp, walk};
 use crate::steps;
 
 /// A set of buffers of one program.
@@ -92,6 +92,14 @@ impl BufferSet {
     }
 }
 
+impl FromIterator<BufferId> for BufferSet {
+    fn from_iter<I: IntoIterator<Item = BufferId>>(buffers: I) -> BufferSet {
+        let mut set = BufferSet::new();
+        set.extend(buffers);
+        set
+    }
+}
+
 impl Expr {
     /// Calls `visit` on each buffer whose content the expression reads, an extent that grows included.
     pub fn reads(&self, program: &Program, visit: &mut dyn FnMut(BufferId)) {
@@ -100,6 +108,13 @@ impl Expr {
             ExprKind::Extent(buffer, _) if program[*buffer].layout.grows() => visit(*buffer),
             _ => {}
         });
+    }
+
+    /// The buffers whose content it reads.
+    pub fn read_set(&self, program: &Program) -> BufferSet {
+        let mut set = BufferSet::new();
+        self.reads(program, &mut |buffer| _ = set.insert(buffer));
+        set
     }
 
     /// Whether it reads the buffer.
@@ -119,6 +134,11 @@ impl Expr {
         found
     }
 
+    /// Whether it mentions one of the iterators.
+    pub fn mentions_any(&self, iters: &[IterId]) -> bool {
+        self.any(&mut |part| matches!(&part.kind, ExprKind::Iter(iter) if iters.contains(iter)))
+    }
+
     /// Whether the value depends on the iterator directly (not through a buffer).
     pub fn mentions(&self, iter: IterId) -> bool {
         self.any(&mut |part| matches!(part.kind, ExprKind::Iter(it) if it == iter))
@@ -134,12 +154,27 @@ impl Expr {
         self.any(&mut |part| matches!(&part.kind, ExprKind::Load(place) if set.contains(place.buffer)))
     }
 
+    /// Calls `visit` on each buffer of which it loads an element or asks for an extent.
+    pub fn each_named(&self, visit: &mut dyn FnMut(BufferId)) {
+        self.walk(&mut |part| part.named().into_iter().for_each(&mut *visit));
+    }
+
     /// Whether it names the buffer: loads an element of it or asks for an extent.
     pub fn names(&self, buffer: BufferId) -> bool {
-        self.any(&mut |part| match &part.kind {
-            ExprKind::Load(Place { buffer: of, .. }) | ExprKind::Extent(of, _) => *of == buffer,
-            _ => false,
-        })
+        self.any(&mut |part| part.named() == Some(buffer))
+    }
+
+    /// Whether it names a buffer of the set.
+    pub fn names_any(&self, set: &BufferSet) -> bool {
+        self.any(&mut |part| part.named().is_some_and(|buffer| set.contains(buffer)))
+    }
+
+    /// The buffer of which it is an element or an extent.
+    fn named(&self) -> Option<BufferId> {
+        match self.kind {
+            ExprKind::Load(Place { buffer, .. }) | ExprKind::Extent(buffer, _) => Some(buffer),
+            _ => None,
+        }
     }
 
     /// Whether it has a value whatever its operands are. Partial are, in builds with overflow checks, integer
@@ -182,6 +217,25 @@ impl Stmt {
     /// Calls `visit` on each buffer that the statement, or one inside it, may write.
     pub fn writes(&self, visit: &mut dyn FnMut(BufferId)) {
         self.walk(&mut |stmt| stmt.writes_itself(visit));
+    }
+
+    /// Whether it, or one inside it, mentions the buffer, see [`mentioned`].
+    pub fn mentions(&self, program: &Program, buffer: BufferId) -> bool {
+        mentioned(program, std::slice::from_ref(self)).contains(buffer)
+    }
+
+    /// Whether it, or one inside it, may write the buffer.
+    pub fn writes_to(&self, buffer: BufferId) -> bool {
+        let mut found = false;
+        self.writes(&mut |written| found |= written == buffer);
+        found
+    }
+
+    /// Whether it, or one inside it, may write a buffer of the set.
+    pub fn writes_any(&self, set: &BufferSet) -> bool {
+        let mut found = false;
+        self.writes(&mut |written| found |= set.contains(written));
+        found
     }
 
     /// The same without those inside.
@@ -251,14 +305,13 @@ impl Stmt {
     }
 
     /// The buffers that the statement itself names outside of expressions, to be renamed: targets, those of exchanges and
-    /// calls, those that it declares, masks.
+    /// calls, those that it declares.
     pub fn buffers_mut(&mut self) -> Vec<&mut BufferId> {
         match &mut self.kind {
             StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => vec![&mut target.buffer],
             StmtKind::Swap { a, b } => vec![a, b],
             StmtKind::Call { reads, writes, .. } => reads.iter_mut().chain(writes).collect(),
             StmtKind::Scope { buffers, .. } => buffers.iter_mut().collect(),
-            StmtKind::For(For { exec: Exec::Lanes { mask, .. }, .. }) => mask.iter_mut().collect(),
             StmtKind::For(_)
             | StmtKind::While(_)
             | StmtKind::If { .. }
@@ -295,22 +348,60 @@ impl Stmt {
     }
 }
 
+/// What statements read and write.
+#[derive(Clone, Debug, Default)]
+pub struct Effects {
+    /// What they may read, extents of the buffers that they declare included.
+    pub reads: BufferSet,
+    /// What they may write.
+    pub writes: BufferSet,
+}
+
+impl Effects {
+    /// Of statements.
+    pub fn of(program: &Program, block: &[Stmt]) -> Effects {
+        let mut effects = Effects::default();
+        walk(block, &mut |stmt| {
+            let Effects { reads, writes } = &mut effects;
+            stmt.each_evaluated(program, &mut |expr| expr.reads(program, &mut |read| _ = reads.insert(read)));
+            reads.extend(stmt.given().iter().copied());
+            stmt.writes_itself(&mut |written| _ = writes.insert(written));
+        });
+        effects
+    }
+
+    /// Takes in others.
+    pub fn join(&mut self, other: &Effects) {
+        self.reads.union(&other.reads);
+        self.writes.union(&other.writes);
+    }
+
+    /// The same on other buffers.
+    pub fn without(mut self, buffers: &[BufferId]) -> Effects {
+        for &buffer in buffers {
+            self.reads.remove(buffer);
+            self.writes.remove(buffer);
+        }
+        self
+    }
+
+    /// Whether one of the two writes what the other touches.
+    pub fn conflicts(&self, other: &Effects) -> bool {
+        self.writes.meets(&other.writes) || self.writes.meets(&other.reads) || self.reads.meets(&other.writes)
+    }
+}
+
 /// What statements mention: what they may read or write, or ask the extent of.
 pub fn mentioned(program: &Program, block: &[Stmt]) -> BufferSet {
     let mut set = BufferSet::new();
     let mut add = |stmt: &Stmt| {
         stmt.each_evaluated(program, &mut |expr| {
-            expr.walk(&mut |node| match &node.kind {
-                ExprKind::Load(Place { buffer, .. }) | ExprKind::Extent(buffer, _) => {
-                    set.insert(*buffer);
-                }
-                _ => {}
-            });
+            expr.each_named(&mut |buffer| _ = set.insert(buffer));
         });
         stmt.given().iter().for_each(|&buffer| _ = set.insert(buffer));
         stmt.writes_itself(&mut |buffer| _ = set.insert(buffer));
     };
-    block.iter().for_each(|stmt| stmt.walk(&mut add));
+    walk(block, &mut add);
     set
 }
 
@@ -333,17 +424,13 @@ pub fn only_iteration<'a>(program: &Program, each: &'a For) -> Option<(&'a Expr,
 /// The buffers that the scopes of a block declare.
 pub fn declared(block: &[Stmt]) -> BufferSet {
     let mut set = BufferSet::new();
-    walk(block, &mut |stmt| stmt.declares().iter().for_each(|&buffer| _ = set.insert(buffer)));
+    walk(block, &mut |stmt| set.extend(stmt.declares().iter().copied()));
     set
 }
 
 /// What a block may write.
 pub fn written(block: &[Stmt]) -> BufferSet {
     let mut set = BufferSet::new();
-    for stmt in block {
-        stmt.writes(&mut |buffer| {
-            set.insert(buffer);
-        });
-    }
+    walk(block, &mut |stmt| stmt.writes_itself(&mut |buffer| _ = set.insert(buffer)));
     set
 }

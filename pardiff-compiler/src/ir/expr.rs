@@ -167,6 +167,11 @@ impl Place {
         Place { buffer, index }
     }
 
+    /// Whether an index mentions the iterator.
+    pub fn mentions(&self, iter: IterId) -> bool {
+        self.index.iter().any(|index| index.mentions(iter))
+    }
+
     /// Its value, of type `ty`.
     pub fn load(self, ty: Ty) -> Expr {
         Expr { ty, kind: ExprKind::Load(self) }

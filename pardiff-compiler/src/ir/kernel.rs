@@ -22,14 +22,12 @@ pub fn has_block_loops(block: &Block) -> bool {
 /// The loops whose iterations are threads of a block.
 pub fn block_loops(block: &Block) -> Vec<&For> {
     let mut found = Vec::new();
-    block.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            if let Some(each) = stmt.as_for()
-                && each.exec == Exec::Parallel(Level::Block)
-            {
-                found.push(each);
-            }
-        });
+    crate::ir::walk(block, &mut |stmt| {
+        if let Some(each) = stmt.as_for()
+            && each.exec == Exec::Parallel(Level::Block)
+        {
+            found.push(each);
+        }
     });
     found
 }

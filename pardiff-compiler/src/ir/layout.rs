@@ -21,7 +21,7 @@ pub trait Offset: Clone {
 impl Layout {
     /// Whether the outermost extent is found as the program runs.
     pub fn grows(&self) -> bool {
-        matches!(self, Layout::Growing | Layout::Reached)
+        matches!(self, Layout::Growing | Layout::Reserved)
     }
 }
 
@@ -45,11 +45,7 @@ pub fn position<O: Offset>(layout: &Layout, extents: &[O], index: &[O]) -> O {
     };
     let pair = |k: usize| (extents[k].clone(), index[k].clone());
     match layout {
-        Layout::RowMajor | Layout::Growing | Layout::Reached => row_major(&mut (0..rank).map(pair)),
-        Layout::Permuted(order) => {
-            row_major(&mut order.iter().filter(|&&k| k < rank).map(|&logical| pair(logical)))
-        }
-        Layout::BlockInnermost => row_major(&mut (1..rank).chain(0..rank.min(1)).map(pair)),
+        Layout::RowMajor | Layout::Growing | Layout::Reserved => row_major(&mut (0..rank).map(pair)),
         Layout::Padded(multiple) => row_major(&mut (0..rank).map(|k| {
             let (extent, index) = pair(k);
             (if k + 1 == rank { padded(extent, *multiple) } else { extent }, index)
@@ -168,8 +164,6 @@ mod tests {
         assert_eq!(at(&Layout::RowMajor, &[4, 5, 6], &[1, 2, 3]), 45);
         assert_eq!(at(&Layout::RowMajor, &[], &[]), 0);
         assert_eq!(at(&Layout::Growing, &[0, 5], &[7, 2]), 37);
-        assert_eq!(at(&Layout::Permuted(vec![1, 0]), &[4, 5], &[1, 2]), 9);
-        assert_eq!(at(&Layout::BlockInnermost, &[4, 5, 6], &[1, 2, 3]), (2 * 6 + 3) * 4 + 1);
         assert_eq!(at(&Layout::Padded(8), &[3, 5], &[2, 4]), 20);
         assert_eq!(at(&Layout::PackedTriangular, &[4, 4], &[3, 1]), 7);
         assert_eq!(at(&Layout::PackedTriangular, &[2, 4, 4], &[1, 3, 1]), 17);
@@ -177,12 +171,7 @@ mod tests {
 
     #[test]
     fn positions_fill_the_size_without_gaps_or_collisions() {
-        for (layout, extents) in [
-            (Layout::RowMajor, [3, 4, 4]),
-            (Layout::Permuted(vec![2, 0, 1]), [3, 4, 4]),
-            (Layout::BlockInnermost, [3, 4, 4]),
-            (Layout::PackedTriangular, [3, 4, 4]),
-        ] {
+        for (layout, extents) in [(Layout::RowMajor, [3, 4, 4]), (Layout::PackedTriangular, [3, 4, 4])] {
             let triangular = layout == Layout::PackedTriangular;
             let mut seen = Vec::new();
             for i in 0..extents[0] {

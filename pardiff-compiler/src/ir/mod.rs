@@ -8,7 +8,6 @@
 //! with explicit loads ([`Expr`]). Every scalar variable is a buffer of rank 0.
 
 mod arithmetic;
-mod clone_stmts;
 mod construct;
 mod counted;
 mod edge_conditions;
@@ -29,6 +28,7 @@ mod parse;
 pub mod print;
 mod product;
 mod program;
+mod rewrite;
 mod rising;
 mod select_program;
 mod stmt;
@@ -37,10 +37,9 @@ mod types;
 pub mod verify;
 mod walk;
 
-pub use clone_stmts::clone_stmts;
-pub use construct::{Update, unscoped};
+pub use construct::{Update, over_elements, scoped, scoped_as, unscoped};
 pub(crate) use edge_conditions::Margin;
-pub use effects::{BufferSet, declared, mentioned, only_iteration, written};
+pub use effects::{BufferSet, Effects, declared, mentioned, only_iteration, written};
 pub(crate) use exact::said_exact;
 pub use exact::{exactness, is_length};
 pub use expr::{BinOp, Expr, ExprKind, Flavour, Place, UnOp};
@@ -57,6 +56,9 @@ pub use program::{
     Buffer, BufferId, Derivative, Grain, Iter, IterId, Layout, Opaque, OpaqueId, Program, Rayon, RayonId,
     Role, Space, SpanId,
 };
+pub use rewrite::{
+    Names, change_exprs, clone_stmts, rename_buffer, rename_loads, replace_loads, substitute, substitute_all,
+};
 pub use rising::{added, counts_up};
 pub use select_program::{Cases, select_program};
 pub use stmt::{
@@ -64,4 +66,4 @@ pub use stmt::{
     Scheme, Stmt, StmtKind, While,
 };
 pub use types::{Float, Int, Ty};
-pub use walk::{all, any, descend, descend_mut, walk, walk_mut};
+pub use walk::{all, any, descend, descend_mut, each_load, each_part, walk, walk_mut};

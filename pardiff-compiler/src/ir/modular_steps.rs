@@ -32,11 +32,11 @@ pub(crate) fn turned(number: Expr, by: i128, around: &Expr) -> Expr {
         0 => number,
         1 => {
             let next = number.clone() + one;
-            Expr::select(next.clone().below(around.clone()), next.wrapping(), Expr::usize(0))
+            Expr::select(next.clone().below(around.clone()), next.wrapping(Ty::is_usize), Expr::usize(0))
         }
         -1 => {
-            let last = (around.clone() - one.clone()).wrapping();
-            Expr::select(Expr::usize(0).below(number.clone()), (number - one).wrapping(), last)
+            let last = (around.clone() - one.clone()).wrapping(Ty::is_usize);
+            Expr::select(Expr::usize(0).below(number.clone()), (number - one).wrapping(Ty::is_usize), last)
         }
         2.. => Expr::binary(BinOp::Rem, number + size, around.clone()),
         _ => {

@@ -88,18 +88,14 @@ pub struct Buffer {
 pub enum Layout {
     /// The last index is contiguous.
     RowMajor,
-    /// Row-major after reordering: memory dimension `k` is logical dimension `order[k]`.
-    Permuted(Vec<usize>),
     /// Row-major with the last dimension padded to a multiple of so many elements.
     Padded(usize),
     /// Of the last two indices `i, j` only `j <= i` occur: `i * (i + 1) / 2 + j`. Outer dimensions are row-major.
     PackedTriangular,
     /// Row-major; the outermost dimension grows as it is written.
     Growing,
-    /// Row-major; the outermost dimension grows where the program says so: see [`Callee::Reach`](super::Callee::Reach).
-    Reached,
-    /// The outermost dimension, a block of lanes, is innermost in memory.
-    BlockInnermost,
+    /// Row-major; the outermost dimension grows where the program says so: see [`Callee::Reserve`](super::Callee::Reserve).
+    Reserved,
 }
 
 /// Where a buffer lives.
@@ -266,6 +262,14 @@ impl Program {
     pub fn add_span(&mut self, span: Span) -> SpanId {
         self.spans.push(span);
         SpanId(self.spans.len() as u32 - 1)
+    }
+
+    /// Changes the body, of which the program has none meanwhile.
+    pub fn with_body<T>(&mut self, change: impl FnOnce(&mut Program, &mut Block) -> T) -> T {
+        let mut body = std::mem::take(&mut self.body);
+        let changed = change(self, &mut body);
+        self.body = body;
+        changed
     }
 
     /// All buffers with their ids.

@@ -16,7 +16,7 @@ pub fn counts_up(program: &Program, buffer: BufferId) -> bool {
         _ if stmt.blocks().is_empty() => stmt.writes(&mut |written| rises &= written != buffer),
         _ => {}
     };
-    program.body.iter().for_each(|stmt| stmt.walk(&mut visit));
+    crate::ir::walk(&program.body, &mut visit);
     rises
 }
 

@@ -1,8 +1,8 @@
 //! Programs for some calls of a function each: kept apart while they are changed, and one program of them in the end.
 
 use super::{
-    Block, BufferId, Callee, Exec, Expr, ExprKind, For, IterId, OpaqueId, Origin, Program, RayonId, Role,
-    SpanId, Stmt, StmtKind, While,
+    BufferId, Expr, ExprKind, Names, Opaque, OpaqueId, Origin, Program, RayonId, Role, Stmt, StmtKind,
+    walk_mut,
 };
 
 /// What is made of a function: one for all calls, or one for calls in which lengths are equal and one for the others.
@@ -83,20 +83,44 @@ impl Cases<Program> {
 /// `if cond { first } else { second }`. The condition is one on the parameters of the first program; those of the second
 /// one, and its results, are the same in order.
 pub fn select_program(cond: Expr, mut first: Program, mut second: Program) -> Program {
-    let renamed = Renamed::new(&mut first, &second);
+    let opaques = opaques_of(&mut first, &second);
+    let buffers = buffers_of(&first, &second, &opaques);
+    let (iters, spans) = (first.iters.len() as u32, first.spans.len() as u32);
+    let names = Names { buffer: &|id| *id = buffers[id.0 as usize], iter: &|iter| iter.0 += iters };
+    let path = |expr: &mut Expr| {
+        expr.change(&mut |node| {
+            if let ExprKind::Opaque(path) = &mut node.kind {
+                *path = opaques[path.0 as usize];
+            }
+        });
+    };
     for (id, mut buffer) in second.buffers.drain(..).enumerate() {
-        renamed.buffer_itself(&mut buffer);
-        if renamed.buffers[id].0 as usize == first.buffers.len() {
+        for dim in &mut buffer.dims {
+            names.expr(dim);
+            path(dim);
+        }
+        match &mut buffer.role {
+            Role::Table(path) => *path = opaques[path.0 as usize],
+            role => role.derived_from_mut().into_iter().for_each(names.buffer),
+        }
+        if buffers[id].0 as usize == first.buffers.len() {
             first.buffers.push(buffer);
         }
     }
+    names.block(&mut second.body);
+    walk_mut(&mut second.body, &mut |stmt| {
+        stmt.origin.span.0 += spans;
+        stmt.exprs_mut().into_iter().for_each(path);
+        if let Some(RayonId(id)) = stmt.as_for_mut().and_then(|each| each.marks.rayon.as_mut()) {
+            *id += first.rayon.len() as u32;
+        }
+    });
     for mut rayon in second.rayon.drain(..) {
-        rayon.owned.iter_mut().for_each(|id| renamed.buffer(id));
+        rayon.owned.iter_mut().for_each(names.buffer);
         first.rayon.push(rayon);
     }
     first.iters.append(&mut second.iters);
     first.spans.append(&mut second.spans);
-    renamed.block(&mut second.body);
     let then = std::mem::take(&mut first.body);
     if let Some(origin) = then.first().or(second.body.first()).map(|stmt| stmt.origin) {
         let kind = StmtKind::If { cond, then, els: second.body };
@@ -105,101 +129,34 @@ pub fn select_program(cond: Expr, mut first: Program, mut second: Program) -> Pr
     first
 }
 
-/// What the parts of the second program are called in the first one.
-struct Renamed {
-    buffers: Vec<BufferId>,
-    opaques: Vec<OpaqueId>,
-    /// By how much the numbers of the others differ.
-    iters: u32,
-    spans: u32,
-    rayon: u32,
+/// What the user paths of the second program are called in the first one.
+fn opaques_of(first: &mut Program, second: &Program) -> Vec<OpaqueId> {
+    let same = |path: &Opaque| {
+        let known = first.opaques.iter().position(|it| (&it.text, it.ty) == (&path.text, path.ty));
+        known.map_or_else(|| first.add_opaque(path.clone()), |at| OpaqueId(at as u32))
+    };
+    second.opaques.iter().map(same).collect()
 }
 
-impl Renamed {
-    fn new(first: &mut Program, second: &Program) -> Renamed {
-        let opaques = second.opaques.iter().map(|path| {
-            let known = first.opaques.iter().position(|it| (&it.text, it.ty) == (&path.text, path.ty));
-            known.map_or_else(|| first.add_opaque(path.clone()), |at| OpaqueId(at as u32))
-        });
-        let opaques: Vec<OpaqueId> = opaques.collect();
-        let interface = |it: &Program| it.params.iter().chain(&it.results).copied().collect::<Vec<_>>();
-        let (theirs, ours) = (interface(second), interface(first));
-        let mut next = first.buffers.len() as u32;
-        let buffers = second.buffer_ids().map(|id| {
-            let table = match second[id].role {
-                Role::Table(path) => Some(Role::Table(opaques[path.0 as usize])),
-                _ => None,
-            };
-            let known = theirs.iter().position(|&it| it == id).map(|at| ours[at]);
-            let known = known
-                .or_else(|| first.buffer_ids().find(|&it| table.is_some() && Some(first[it].role) == table));
-            known.unwrap_or_else(|| {
-                next += 1;
-                BufferId(next - 1)
-            })
-        });
-        let buffers = buffers.collect();
-        let (iters, spans, rayon) = (first.iters.len(), first.spans.len(), first.rayon.len());
-        Renamed { buffers, opaques, iters: iters as u32, spans: spans as u32, rayon: rayon as u32 }
-    }
-
-    fn buffer(&self, id: &mut BufferId) {
-        *id = self.buffers[id.0 as usize];
-    }
-
-    fn buffer_itself(&self, buffer: &mut super::Buffer) {
-        buffer.dims.iter_mut().for_each(|dim| self.expr(dim));
-        match &mut buffer.role {
-            Role::Table(path) => *path = self.opaques[path.0 as usize],
-            role => role.derived_from_mut().into_iter().for_each(|of| self.buffer(of)),
-        }
-    }
-
-    fn expr(&self, expr: &mut Expr) {
-        expr.change(&mut |node| match &mut node.kind {
-            ExprKind::Iter(iter) => self.iter(iter),
-            ExprKind::Extent(buffer, _) => self.buffer(buffer),
-            ExprKind::Load(place) => self.buffer(&mut place.buffer),
-            ExprKind::Opaque(path) => *path = self.opaques[path.0 as usize],
-            _ => {}
-        });
-    }
-
-    fn iter(&self, iter: &mut IterId) {
-        iter.0 += self.iters;
-    }
-
-    fn block(&self, block: &mut Block) {
-        for stmt in block {
-            stmt.origin.span = SpanId(stmt.origin.span.0 + self.spans);
-            stmt.exprs_mut().into_iter().for_each(|expr| self.expr(expr));
-            match &mut stmt.kind {
-                StmtKind::For(For { iter, exec, marks, .. }) => {
-                    self.iter(iter);
-                    if let Exec::Lanes { mask: Some(mask), .. } = exec {
-                        self.buffer(mask);
-                    }
-                    if let Some(RayonId(id)) = &mut marks.rayon {
-                        *id += self.rayon;
-                    }
-                }
-                StmtKind::While(While { counter, .. }) => self.iter(counter),
-                StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
-                    self.buffer(&mut target.buffer);
-                }
-                StmtKind::Scope { buffers, .. } => buffers.iter_mut().for_each(|id| self.buffer(id)),
-                StmtKind::Swap { a, b } => [a, b].into_iter().for_each(|id| self.buffer(id)),
-                StmtKind::Call { callee, reads, writes } => {
-                    if let Callee::Custom(path) = callee {
-                        *path = self.opaques[path.0 as usize];
-                    }
-                    reads.iter_mut().chain(writes).for_each(|id| self.buffer(id));
-                }
-                _ => {}
-            }
-            stmt.blocks_mut().into_iter().for_each(|inner| self.block(inner));
-        }
-    }
+/// What the buffers of the second program are called in the first one.
+fn buffers_of(first: &Program, second: &Program, opaques: &[OpaqueId]) -> Vec<BufferId> {
+    let interface = |it: &Program| it.params.iter().chain(&it.results).copied().collect::<Vec<_>>();
+    let (theirs, ours) = (interface(second), interface(first));
+    let mut next = first.buffers.len() as u32;
+    let buffers = second.buffer_ids().map(|id| {
+        let table = match second[id].role {
+            Role::Table(path) => Some(Role::Table(opaques[path.0 as usize])),
+            _ => None,
+        };
+        let known = theirs.iter().position(|&it| it == id).map(|at| ours[at]);
+        let known =
+            known.or_else(|| first.buffer_ids().find(|&it| table.is_some() && Some(first[it].role) == table));
+        known.unwrap_or_else(|| {
+            next += 1;
+            BufferId(next - 1)
+        })
+    });
+    buffers.collect()
 }
 
 #[cfg(test)]

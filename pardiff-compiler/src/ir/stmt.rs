@@ -1,6 +1,6 @@
 //! Statements: a tree, executed in order. Every node keeps its origin.
 
-use super::{BufferId, Expr, IterId, OpaqueId, Place, Product, RayonId, Sort, SpanId};
+use super::{BufferId, Expr, IterId, Place, Product, RayonId, Sort, SpanId};
 
 /// A sequence of statements.
 pub type Block = Vec<Stmt>;
@@ -182,12 +182,10 @@ pub enum Exec {
     Sequential,
     /// Iterations in any order.
     Parallel(Level),
-    /// A block of iterations at once, `block` lanes, those that `mask` leaves active.
+    /// A block of iterations at once, `block` lanes.
     Lanes {
         /// Lanes in a block.
         block: u32,
-        /// A bool a lane.
-        mask: Option<BufferId>,
     },
 }
 
@@ -200,8 +198,6 @@ pub enum Level {
     Grid,
     /// Threads of a block.
     Block,
-    /// Threads of a warp.
-    Warp,
 }
 
 /// Marks of the user on a loop.
@@ -304,8 +300,6 @@ pub enum Message {
 /// What a `Call` calls.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Callee {
-    /// A derivative given by the user.
-    Custom(OpaqueId),
     /// A matrix product.
     Product(Box<Product>),
     /// On a GPU: element `k` of a row-major array of `usize` becomes the sum of the `k` elements in front of it, for `k` below this
@@ -313,11 +307,9 @@ pub enum Callee {
     Scan(Box<Expr>),
     /// On a GPU: numbers in order.
     Sort(Box<Sort>),
-    /// The array, whose layout is [`Layout::Reached`](super::Layout::Reached), has so many rows from here on, if it has fewer.
+    /// The array, whose layout is [`Layout::Reserved`](super::Layout::Reserved), has so many rows from here on, if it has fewer.
     /// What the new ones hold is unspecified. Panics where they are more than `isize::MAX`.
-    Reach(Box<Expr>),
-    /// Communication between processes.
-    Communication(String),
+    Reserve(Box<Expr>),
 }
 
 impl Stmt {

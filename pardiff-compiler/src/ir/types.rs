@@ -63,6 +63,11 @@ impl Ty {
         matches!(self, Ty::Int(Int::Usize | Int::Isize))
     }
 
+    /// Whether this is the type of an index.
+    pub fn is_usize(self) -> bool {
+        self == Ty::USIZE
+    }
+
     /// The type that Rust calls `name`.
     pub fn from_name(name: &str) -> Option<Ty> {
         Some(match name {
@@ -91,33 +96,33 @@ impl Int {
         Int::Usize,
     ];
 
+    /// The name in Rust, the width in bits on the 64-bit machines that the interpreter models, and the type of the same
+    /// width with the other sign.
+    fn row(self) -> (&'static str, u32, Int) {
+        match self {
+            Int::I8 => ("i8", 8, Int::U8),
+            Int::I16 => ("i16", 16, Int::U16),
+            Int::I32 => ("i32", 32, Int::U32),
+            Int::I64 => ("i64", 64, Int::U64),
+            Int::I128 => ("i128", 128, Int::U128),
+            Int::Isize => ("isize", 64, Int::Usize),
+            Int::U8 => ("u8", 8, Int::I8),
+            Int::U16 => ("u16", 16, Int::I16),
+            Int::U32 => ("u32", 32, Int::I32),
+            Int::U64 => ("u64", 64, Int::I64),
+            Int::U128 => ("u128", 128, Int::I128),
+            Int::Usize => ("usize", 64, Int::Isize),
+        }
+    }
+
     /// The name in Rust.
     pub fn name(self) -> &'static str {
-        match self {
-            Int::I8 => "i8",
-            Int::I16 => "i16",
-            Int::I32 => "i32",
-            Int::I64 => "i64",
-            Int::I128 => "i128",
-            Int::Isize => "isize",
-            Int::U8 => "u8",
-            Int::U16 => "u16",
-            Int::U32 => "u32",
-            Int::U64 => "u64",
-            Int::U128 => "u128",
-            Int::Usize => "usize",
-        }
+        self.row().0
     }
 
     /// Width in bits on the 64-bit machines that the interpreter models.
     pub fn bits(self) -> u32 {
-        match self {
-            Int::I8 | Int::U8 => 8,
-            Int::I16 | Int::U16 => 16,
-            Int::I32 | Int::U32 => 32,
-            Int::I64 | Int::U64 | Int::Isize | Int::Usize => 64,
-            Int::I128 | Int::U128 => 128,
-        }
+        self.row().1
     }
 
     /// Whether the type has negative values.
@@ -127,26 +132,12 @@ impl Int {
 
     /// The unsigned type of the same width.
     pub fn unsigned(self) -> Int {
-        match self {
-            Int::I8 | Int::U8 => Int::U8,
-            Int::I16 | Int::U16 => Int::U16,
-            Int::I32 | Int::U32 => Int::U32,
-            Int::I64 | Int::U64 => Int::U64,
-            Int::I128 | Int::U128 => Int::U128,
-            Int::Isize | Int::Usize => Int::Usize,
-        }
+        if self.is_signed() { self.row().2 } else { self }
     }
 
     /// The signed type of the same width.
     pub fn signed(self) -> Int {
-        match self {
-            Int::I8 | Int::U8 => Int::I8,
-            Int::I16 | Int::U16 => Int::I16,
-            Int::I32 | Int::U32 => Int::I32,
-            Int::I64 | Int::U64 => Int::I64,
-            Int::I128 | Int::U128 => Int::I128,
-            Int::Isize | Int::Usize => Int::Isize,
-        }
+        if self.is_signed() { self } else { self.row().2 }
     }
 
     /// The smallest value.

@@ -1,6 +1,6 @@
 //! Walks over statements and expressions: their blocks, what they evaluate, and closures called on every part.
 
-use super::{Block, Callee, Expr, ExprKind, For, Stmt, StmtKind, While};
+use super::{Block, Callee, Expr, ExprKind, For, Place, Stmt, StmtKind, While};
 use crate::steps;
 
 impl Stmt {
@@ -69,12 +69,9 @@ impl Stmt {
             StmtKind::Call { callee: Callee::Product(product), .. } => {
                 product.exprs().into_iter().for_each(visit);
             }
-            StmtKind::Call { callee: Callee::Scan(size) | Callee::Reach(size), .. } => visit(size),
+            StmtKind::Call { callee: Callee::Scan(size) | Callee::Reserve(size), .. } => visit(size),
             StmtKind::Call { callee: Callee::Sort(sort), .. } => sort.exprs().into_iter().for_each(visit),
-            StmtKind::Scope { .. }
-            | StmtKind::Swap { .. }
-            | StmtKind::Fork { .. }
-            | StmtKind::Call { .. } => {}
+            StmtKind::Scope { .. } | StmtKind::Swap { .. } | StmtKind::Fork { .. } => {}
         }
     }
 
@@ -90,12 +87,9 @@ impl Stmt {
             }
             StmtKind::Check { cond, message } => [cond].into_iter().chain(message.operands_mut()).collect(),
             StmtKind::Call { callee: Callee::Product(product), .. } => product.exprs_mut(),
-            StmtKind::Call { callee: Callee::Scan(size) | Callee::Reach(size), .. } => vec![size],
+            StmtKind::Call { callee: Callee::Scan(size) | Callee::Reserve(size), .. } => vec![size],
             StmtKind::Call { callee: Callee::Sort(sort), .. } => sort.exprs_mut().into(),
-            StmtKind::Scope { .. }
-            | StmtKind::Swap { .. }
-            | StmtKind::Fork { .. }
-            | StmtKind::Call { .. } => Vec::new(),
+            StmtKind::Scope { .. } | StmtKind::Swap { .. } | StmtKind::Fork { .. } => Vec::new(),
         }
     }
 
@@ -142,6 +136,11 @@ impl Stmt {
         !self.any(&mut |stmt| !holds(stmt))
     }
 
+    /// Whether a condition holds for a part of what the statement, or one inside it, evaluates.
+    pub fn any_part(&self, holds: &mut dyn FnMut(&Expr) -> bool) -> bool {
+        self.any(&mut |stmt| stmt.exprs().into_iter().any(|expr| expr.any(holds)))
+    }
+
     /// Calls `change` on every expression that the statement, or one inside it, evaluates.
     pub fn change_exprs(&mut self, change: &mut dyn FnMut(&mut Expr)) {
         self.walk_mut(&mut |stmt| stmt.exprs_mut().into_iter().for_each(&mut *change));
@@ -151,6 +150,16 @@ impl Stmt {
 /// Calls `visit` on the statements of a block and on everything inside them, parents first.
 pub fn walk<'a>(block: &'a [Stmt], visit: &mut dyn FnMut(&'a Stmt)) {
     block.iter().for_each(|stmt| stmt.walk(visit));
+}
+
+/// Calls `visit` on every expression that the statements of a block, or those inside them, evaluate, and on its parts.
+pub fn each_part<'a>(block: &'a [Stmt], visit: &mut dyn FnMut(&'a Expr)) {
+    walk(block, &mut |stmt| stmt.each_expr(&mut |expr| expr.walk(visit)));
+}
+
+/// Calls `visit` on every element that they load.
+pub fn each_load<'a>(block: &'a [Stmt], visit: &mut dyn FnMut(&'a Place)) {
+    walk(block, &mut |stmt| stmt.each_expr(&mut |expr| expr.each_load(visit)));
 }
 
 /// The same with statements that may be changed.
@@ -198,6 +207,20 @@ impl Expr {
                 _ => return part.operands().iter().any(|operand| operand.any(holds)),
             }
         }
+    }
+
+    /// Calls `visit` on every element that it loads.
+    pub fn each_load<'a>(&'a self, visit: &mut dyn FnMut(&'a Place)) {
+        self.walk(&mut |part| {
+            if let ExprKind::Load(place) = &part.kind {
+                visit(place);
+            }
+        });
+    }
+
+    /// Whether it loads an element of an array.
+    pub fn loads_elements(&self) -> bool {
+        self.any(&mut |part| matches!(&part.kind, ExprKind::Load(place) if !place.index.is_empty()))
     }
 
     /// Whether a condition holds for the expression and for every part of it.

@@ -45,9 +45,7 @@ pub fn end(mut program: Program) -> Program {
         .map(|&(iter, _)| iter)
         .collect();
     drop(analysis);
-    let mut body = std::mem::take(&mut program.body);
-    rewrite(&mut body, &ends);
-    program.body = body;
+    rewrite(&mut program.body, &ends);
     program
 }
 

@@ -16,9 +16,7 @@ use crate::ir::{BinOp, Block, Expr, ExprKind, Program, Role, Stmt, UnOp};
 
 /// Straightens every condition.
 pub fn straighten(mut program: Program) -> Program {
-    let mut body = std::mem::take(&mut program.body);
-    straighten_block(&program, &mut body);
-    program.body = body;
+    program.with_body(|program, body| straighten_block(program, body));
     program
 }
 

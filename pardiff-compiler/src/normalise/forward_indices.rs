@@ -32,9 +32,7 @@ pub fn write_out(mut program: Program) -> Program {
     let declared = open_names(&program, &mut body);
     program.body = in_scope(declared, body);
     let mut names = Names::of(&program);
-    let mut body = std::mem::take(&mut program.body);
-    names.block(&program, &mut body);
-    program.body = body;
+    program.with_body(|program, body| names.block(program, body));
     program
 }
 

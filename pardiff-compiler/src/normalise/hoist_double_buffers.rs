@@ -19,9 +19,7 @@ use crate::ir::{Block, BufferId, BufferSet, Layout, Program, Role, Stmt, StmtKin
 
 /// Declares the arrays that steps exchange around their loops.
 pub fn declare_around(mut program: Program) -> Program {
-    let mut body = std::mem::take(&mut program.body);
-    visit(&program, &mut body);
-    program.body = body;
+    program.with_body(|program, body| visit(program, body));
     program
 }
 

@@ -32,9 +32,7 @@ struct Counted {
 /// Lets the loops of `program` count in `usize`.
 pub fn in_usize(mut program: Program) -> Program {
     let mut counted = Map::default();
-    let mut body = std::mem::take(&mut program.body);
-    count(&mut program, &mut body, &mut counted);
-    program.body = body;
+    program.with_body(|program, body| count(program, body, &mut counted));
     if !counted.is_empty() {
         for extent in program.buffers.iter_mut().flat_map(|buffer| &mut buffer.dims) {
             *extent = in_sizes(extent, &counted);

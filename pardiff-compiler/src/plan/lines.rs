@@ -255,12 +255,10 @@ fn exec(exec: Exec) -> String {
                 Level::Task => "tasks of the thread pool",
                 Level::Grid => "a thread an iteration",
                 Level::Block => "threads of a block",
-                Level::Warp => "threads of a warp",
             };
             format!("parallel: {by}")
         }
-        Exec::Lanes { block, mask: None } => format!("{block} lanes"),
-        Exec::Lanes { block, mask: Some(_) } => format!("{block} lanes under a mask"),
+        Exec::Lanes { block } => format!("{block} lanes"),
     }
 }
 

@@ -96,10 +96,8 @@ pub(super) fn extents(program: &Program, id: BufferId) -> String {
 pub(super) fn layout(buffer: &Buffer) -> String {
     match &buffer.layout {
         Layout::RowMajor => "row-major".to_owned(),
-        Layout::Permuted(order) => format!("dimensions in the order {order:?}"),
         Layout::Padded(to) => format!("row-major, rows padded to a multiple of {to}"),
         Layout::PackedTriangular => "packed triangle".to_owned(),
-        Layout::Growing | Layout::Reached => "growing".to_owned(),
-        Layout::BlockInnermost => "lanes innermost".to_owned(),
+        Layout::Growing | Layout::Reserved => "growing".to_owned(),
     }
 }

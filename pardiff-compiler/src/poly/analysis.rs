@@ -352,7 +352,7 @@ fn compared(program: &Program) -> BufferSet {
             });
         }
     };
-    program.body.iter().for_each(|stmt| stmt.walk(&mut of_condition));
+    crate::ir::walk(&program.body, &mut of_condition);
     set
 }
 

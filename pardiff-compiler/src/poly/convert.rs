@@ -14,10 +14,8 @@ impl<'p> Analysis<'p> {
     /// Records the indices of the loads of an expression.
     pub(super) fn index_loads(&mut self, expr: &'p Expr, point: PointId) {
         let mut places = Vec::new();
-        expr.walk(&mut |expr| {
-            if let ExprKind::Load(place) = &expr.kind {
-                places.push(place);
-            }
+        expr.each_load(&mut |place| {
+            places.push(place);
         });
         // the loads of an index before the load that they index
         for place in places.into_iter().rev() {

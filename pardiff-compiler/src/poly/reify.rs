@@ -34,16 +34,14 @@ impl<'a, 'p> Outside<'a, 'p> {
         let around = analysis.loops(analysis.loop_of(each.iter)?.outer).to_vec();
         let mut changed = written(&each.body);
         let mut definitions: Map<BufferId, Option<&'p Expr>> = Map::default();
-        for stmt in &each.body {
-            stmt.walk(&mut |stmt| {
-                changed.extend(stmt.declares().iter().copied());
-                if let Some((target, value)) = stmt.as_assign()
-                    && analysis.writes(target.buffer).count() == 1
-                {
-                    definitions.insert(target.buffer, Some(value).filter(|_| target.index.is_empty()));
-                }
-            });
-        }
+        crate::ir::walk(&each.body, &mut |stmt| {
+            changed.extend(stmt.declares().iter().copied());
+            if let Some((target, value)) = stmt.as_assign()
+                && analysis.writes(target.buffer).count() == 1
+            {
+                definitions.insert(target.buffer, Some(value).filter(|_| target.index.is_empty()));
+            }
+        });
         let inside = |&buffer: &BufferId| analysis.loops(analysis.lifetime(buffer).nest).contains(&each.iter);
         definitions.retain(|buffer, _| inside(buffer));
         let guards = Map::default();
@@ -162,7 +160,7 @@ impl<'a, 'p> Outside<'a, 'p> {
     pub(super) fn is_fixed(&self, buffer: BufferId) -> bool {
         let of = &self.analysis.program[buffer];
         let outside = !self.analysis.loops(self.analysis.lifetime(buffer).nest).contains(&self.along);
-        let plain = matches!(of.layout, Layout::RowMajor | Layout::Padded(_) | Layout::Permuted(_));
+        let plain = matches!(of.layout, Layout::RowMajor | Layout::Padded(_));
         outside && plain && !self.changed.contains(buffer)
     }
 

@@ -185,8 +185,8 @@ impl<'p> Analysis<'p> {
     /// A loop, and its body as it is seen from in front of it.
     fn outside_of(&self, along: IterId) -> Option<(&'p For, Outside<'_, 'p>)> {
         let mut each = None;
-        self.program.body.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| each = each.or(stmt.as_for().filter(|of| of.iter == along)));
+        crate::ir::walk(&self.program.body, &mut |stmt| {
+            each = each.or(stmt.as_for().filter(|of| of.iter == along))
         });
         each.and_then(|each| Some((each, Outside::new(self, each)?)))
     }
@@ -226,12 +226,10 @@ impl<'p> Analysis<'p> {
                 }
             }
         };
-        each.body.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| {
-                if let Some(inner) = stmt.as_for() {
-                    visit(inner);
-                }
-            });
+        crate::ir::walk(&each.body, &mut |stmt| {
+            if let Some(inner) = stmt.as_for() {
+                visit(inner);
+            }
         });
         found
     }
@@ -241,23 +239,19 @@ impl<'p> Analysis<'p> {
     fn fits_of(&self, shared: &[&Access<'p>], each: &'p For, outside: &Outside<'_, 'p>) -> Vec<Fits> {
         let mut loops = vec![each];
         let around = self.loop_of(each.iter).map_or(&[][..], |of| self.loops(of.outer));
-        self.program.body.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| {
-                if let Some(outer) = stmt.as_for()
-                    && around.contains(&outer.iter)
-                {
-                    let changed = written(&outer.body);
-                    let changes = |bound: &Expr| bound.reads_any(self.program, &changed);
-                    loops.extend((!changes(&outer.lo) && !changes(&outer.hi)).then_some(outer));
-                }
-            });
+        crate::ir::walk(&self.program.body, &mut |stmt| {
+            if let Some(outer) = stmt.as_for()
+                && around.contains(&outer.iter)
+            {
+                let changed = written(&outer.body);
+                let changes = |bound: &Expr| bound.reads_any(self.program, &changed);
+                loops.extend((!changes(&outer.lo) && !changes(&outer.hi)).then_some(outer));
+            }
         });
-        each.body.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| {
-                if let Some(inner) = stmt.as_for() {
-                    loops.push(inner);
-                }
-            });
+        crate::ir::walk(&each.body, &mut |stmt| {
+            if let Some(inner) = stmt.as_for() {
+                loops.push(inner);
+            }
         });
         let of = |inner: &&'p For| {
             let iter = self.iterator_of(inner.iter)?;

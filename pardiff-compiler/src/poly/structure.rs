@@ -1,7 +1,7 @@
 //! Where every statement and every access of a program stands: loops around it, order, dominance. No arithmetic.
 
 use super::access::{Access, AccessId, AccessKind};
-use crate::ir::{BufferId, Expr, ExprKind, For, IterId, Place, Program, Stmt, StmtKind, While};
+use crate::ir::{BufferId, Expr, For, IterId, Place, Program, Stmt, StmtKind, While};
 use crate::map::Map;
 
 /// A statement, numbered in order of appearance, parents first.
@@ -160,10 +160,8 @@ impl<'p> Structure<'p> {
 
     fn loads(&mut self, exprs: Vec<&'p Expr>, stmt: StmtId, nest: NestId) {
         for expr in exprs {
-            expr.walk(&mut |expr| {
-                if let ExprKind::Load(place) = &expr.kind {
-                    self.access(place.buffer, AccessKind::Read, Some(place), stmt, nest);
-                }
+            expr.each_load(&mut |place| {
+                self.access(place.buffer, AccessKind::Read, Some(place), stmt, nest);
             });
         }
     }

@@ -29,7 +29,7 @@ use super::cost;
 use super::footprint::{self, Window};
 use super::summation::{Means, Summation};
 use crate::ir::Update;
-use crate::ir::{Block, BufferId, Expr, ExprKind, For, Func, IterId, Place, Program, Stmt, Ty};
+use crate::ir::{Block, BufferId, Expr, For, Func, IterId, Program, Stmt, Ty};
 use crate::limits::{COPIED_WITHOUT_ASKING, WORK_PER_SCAN_OF_WINDOWS};
 
 /// The sums with copies whose updates move with the iterations of a loop.
@@ -51,22 +51,18 @@ pub(super) fn find(program: &Program, each: &For, sums: &[Summation]) -> Vec<Buf
 /// Whether every update is at a place that the iterator is part of, and no element of an array.
 fn moves(each: &For, target: BufferId) -> bool {
     let mut moves = true;
-    each.body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            if let Some(Update { target: place, .. }) = stmt.as_update()
-                && place.buffer == target
-            {
-                let first = place.index.first();
-                moves &= first.is_some_and(|index| index.mentions(each.iter));
-                place.index.iter().for_each(|index| {
-                    index.walk(&mut |node| {
-                        if let ExprKind::Load(of) = &node.kind {
-                            moves &= of.index.is_empty();
-                        }
-                    });
+    crate::ir::walk(&each.body, &mut |stmt| {
+        if let Some(Update { target: place, .. }) = stmt.as_update()
+            && place.buffer == target
+        {
+            let first = place.index.first();
+            moves &= first.is_some_and(|index| index.mentions(each.iter));
+            place.index.iter().for_each(|index| {
+                index.each_load(&mut |of| {
+                    moves &= of.index.is_empty();
                 });
-            }
-        });
+            });
+        }
     });
     moves
 }
@@ -96,7 +92,7 @@ pub(super) fn are_apart(
         let c = build.index("c");
         let (_, end) = window.bounds(Expr::iter(c, Ty::USIZE));
         let (next, _) = window.bounds(Expr::iter(c, Ty::USIZE) + two());
-        let meets = build.assign(Place::scalar(apart), Expr::bool(false));
+        let meets = build.set(apart, Expr::bool(false));
         let check = build.when(next.below(end), vec![meets]);
         block.push(build.sequential(c, pairs.clone(), vec![check]));
     }
@@ -108,7 +104,7 @@ pub(super) fn in_turns(build: &mut Builder<'_>, chunk: IterId, chunks: &Expr, ta
     let of_colour = Expr::iter(colour, Ty::USIZE);
     let number = Expr::iter(chunk, Ty::USIZE) * Expr::usize(2) + of_colour.clone();
     let mut body = vec![task];
-    super::chunks::substitute(build.program, &mut body, chunk, &number);
+    crate::ir::substitute_all(build.program, &mut body, chunk, &number);
     let left = chunks.clone() + (Expr::usize(1) - of_colour);
     let count = Expr::binary(crate::ir::BinOp::Div, left, Expr::usize(2));
     let tasks = build.tasks(chunk, count, body);

@@ -28,7 +28,7 @@ use super::privatisation::{Parts, part_targets};
 use super::sizes::{Sizes, assign_sizes, bounds, sizes};
 use crate::ir::{
     Block, BufferId, Exec, Expr, ExprKind, For, Func, Grain, IterId, Level, Marks, Origin, Place, Program,
-    Rayon, Role, Scheme, Space, Stmt, StmtKind, Ty, clone_stmts, declared,
+    Rayon, Role, Scheme, Space, Stmt, StmtKind, Ty, clone_stmts, declared, substitute_all,
 };
 use crate::poly::Proof;
 
@@ -44,11 +44,15 @@ impl Builder<'_> {
     }
 
     pub(crate) fn assign(&self, target: Place, value: Expr) -> Stmt {
-        self.stmt(StmtKind::Assign { target, value })
+        Stmt::assign(target, value, self.origin)
+    }
+
+    pub(crate) fn set(&self, scalar: BufferId, value: Expr) -> Stmt {
+        Stmt::set(scalar, value, self.origin)
     }
 
     pub(crate) fn scope(&self, buffers: Vec<BufferId>, body: Block) -> Stmt {
-        self.stmt(StmtKind::Scope { buffers, body })
+        Stmt::scope(buffers, body, self.origin)
     }
 
     pub(crate) fn size(&mut self, name: &str) -> BufferId {
@@ -68,7 +72,7 @@ impl Builder<'_> {
     }
 
     pub(crate) fn when(&self, cond: Expr, then: Block) -> Stmt {
-        self.stmt(StmtKind::If { cond, then, els: Block::new() })
+        Stmt::when(cond, then, self.origin)
     }
 
     /// The statements, if all elements that the expressions read are there.
@@ -76,19 +80,16 @@ impl Builder<'_> {
     pub(crate) fn if_there(&self, exprs: &[&Expr], then: Block) -> Block {
         let mut loads: Vec<Place> = Vec::new();
         for expr in exprs {
-            expr.walk(&mut |node| match &node.kind {
-                ExprKind::Load(place) if !place.index.is_empty() && !loads.contains(place) => {
+            expr.each_load(&mut |place| {
+                if !place.index.is_empty() && !loads.contains(place) {
                     loads.push(place.clone());
                 }
-                _ => {}
             });
         }
         // what is read to find an element is looked at first
         loads.into_iter().fold(then, |then, place| {
             let there = place.index.iter().enumerate();
-            let there = there.map(|(dim, at)| {
-                Expr::binary(crate::ir::BinOp::Lt, at.clone(), Expr::extent(place.buffer, dim))
-            });
+            let there = there.map(|(dim, at)| at.clone().below(Expr::extent(place.buffer, dim)));
             match there.reduce(|a, b| a & b) {
                 Some(cond) => vec![self.when(cond, then)],
                 None => then,
@@ -124,10 +125,7 @@ pub(super) fn cut_in_turns(
     decisions: &mut Decisions,
 ) {
     let mut build = Builder { origin: stmt.origin, program };
-    let StmtKind::For(mut each) = std::mem::replace(&mut stmt.kind, StmtKind::Fork { tasks: Vec::new() })
-    else {
-        return;
-    };
+    let StmtKind::For(mut each) = stmt.take().kind else { return };
     let inner = declared(&each.body);
     for buffer in build.program.buffer_ids().filter(|&buffer| inner.contains(buffer)) {
         build.program[buffer].space = Space::Thread;
@@ -211,7 +209,7 @@ pub(super) fn cut_in_turns(
             let apart = build.program.add_scalar("apart", Ty::Bool, Role::Local);
             arrays.push(apart);
             let coloured: Vec<&Window> = parts.iter().filter_map(Parts::coloured).collect();
-            scans.push(build.assign(Place::scalar(apart), pays));
+            scans.push(build.set(apart, pays));
             chunk_colouring::are_apart(&mut build, &coloured, &chunks, apart, &mut scans);
             let cond = build.load(apart);
             run = build.stmt(StmtKind::If { cond, then: vec![run], els: otherwise });
@@ -292,7 +290,7 @@ fn elements(build: &mut Builder<'_>, each: For, sizes: &Sizes, from: Expr, to: E
         _ => start.clone() + value,
     };
     let mut body = each.body;
-    substitute(build.program, &mut body, each.iter, &value);
+    substitute_all(build.program, &mut body, each.iter, &value);
     build.stmt(StmtKind::For(For {
         lo: from,
         hi: to,
@@ -300,23 +298,6 @@ fn elements(build: &mut Builder<'_>, each: For, sizes: &Sizes, from: Expr, to: E
         exec: Exec::Sequential,
         ..For::counted(number, Expr::usize(0), body)
     }))
-}
-
-/// Replaces an iterator by its value, in statements and in the extents of the buffers that they declare.
-pub(crate) fn substitute(program: &mut Program, block: &mut Block, iter: IterId, value: &Expr) {
-    for stmt in block {
-        for expr in stmt.exprs_mut() {
-            expr.substitute(iter, value);
-        }
-        if let Some((buffers, _)) = stmt.as_scope() {
-            for &buffer in buffers {
-                program[buffer].dims.iter_mut().for_each(|dim| dim.substitute(iter, value));
-            }
-        }
-        for inner in stmt.blocks_mut() {
-            substitute(program, inner, iter, value);
-        }
-    }
 }
 
 /// Every reduction has its scheme, and shared targets become the chunk's parts; inner loops are sequential.

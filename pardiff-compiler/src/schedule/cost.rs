@@ -6,7 +6,7 @@
 use super::prices::VECTOR;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Callee, Expr, ExprKind, For, Func, IterId, Program, Stmt, StmtKind,
-    Ty, UnOp, While, written,
+    Ty, UnOp, While, declared, written,
 };
 use crate::limits::{ELEMENTS_COPIED_BY_A_THREAD, RAGGED_ITERATIONS, UNKNOWN_EXTENT, WHILE_ITERATIONS};
 use crate::map::Map;
@@ -94,15 +94,7 @@ pub(super) fn evaluation(expr: &Expr) -> usize {
 /// The work of one iteration of a loop, as an expression that has a value before the loop and never panics.
 pub(super) fn iteration(program: &Program, each: &For) -> Expr {
     let mut inside = written(&each.body);
-    each.body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            if let Some((buffers, _)) = stmt.as_scope() {
-                buffers.iter().for_each(|&buffer| {
-                    inside.insert(buffer);
-                });
-            }
-        });
-    });
+    inside.union(&declared(&each.body));
     let mut estimate = Estimate { program, inside, middle: Map::default(), values: Map::default() };
     estimate.enter(each);
     estimate.block(&each.body)
@@ -235,7 +227,7 @@ impl Estimate<'_> {
             StmtKind::For(each) => self.enter(each),
             StmtKind::While(each) => _ = self.middle.insert(each.counter, None),
             StmtKind::Scope { buffers, .. } => {
-                buffers.iter().for_each(|&buffer| _ = self.inside.insert(buffer));
+                self.inside.extend(buffers.iter().copied());
             }
             StmtKind::Assign { target, value } if target.index.is_empty() && value.ty == Ty::USIZE => {
                 let first = !self.values.contains_key(&target.buffer);
@@ -298,8 +290,7 @@ pub(super) struct Work {
 /// The work of the loops inside of a statement that are wanted, outermost ones alone; nothing where the bounds of one of them are
 /// found inside.
 pub(super) fn works(program: &Program, around: &Stmt, wanted: &dyn Fn(&For) -> bool) -> Option<Vec<Work>> {
-    let mut inside = BufferSet::new();
-    around.writes(&mut |buffer| _ = inside.insert(buffer));
+    let inside = written(std::slice::from_ref(around));
     let mut estimate = Estimate { program, inside, middle: Map::default(), values: Map::default() };
     let mut works = Vec::new();
     estimate.loops(around, wanted, &mut works).then_some(works)
@@ -310,32 +301,18 @@ pub(super) fn flat_matrices(program: &Program) -> BufferSet {
     let mut flat = BufferSet::new();
     let mut visit = |place: &crate::ir::Place| {
         let [index] = &place.index[..] else { return };
-        let mut products = false;
-        index.walk(&mut |node| {
-            products |= matches!(&node.kind, ExprKind::Binary(BinOp::Mul, lhs, rhs)
-                if lhs.as_usize().is_none() && rhs.as_usize().is_none());
-        });
-        if products {
+        let is_product = |node: &Expr| {
+            matches!(&node.kind, ExprKind::Binary(BinOp::Mul, lhs, rhs)
+            if lhs.as_usize().is_none() && rhs.as_usize().is_none())
+        };
+        if index.any(&mut &is_product) {
             flat.insert(place.buffer);
             if let [Expr { kind: ExprKind::Extent(like, 0), .. }] = program[place.buffer].dims[..] {
                 flat.insert(like);
             }
         }
     };
-    program.body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            for expr in stmt.exprs() {
-                expr.walk(&mut |node| {
-                    if let ExprKind::Load(place) = &node.kind {
-                        visit(place);
-                    }
-                });
-            }
-            if let Some((target, _)) = stmt.as_store() {
-                visit(target);
-            }
-        });
-    });
+    program.body.iter().for_each(|stmt| super::lanes::places(stmt, &mut visit));
     flat
 }
 
@@ -400,13 +377,11 @@ pub(crate) fn nominal_work(block: &[Stmt]) -> f64 {
 
 /// What the number of iterations of a loop is about, before sizes are known.
 pub(crate) fn nominal_trips(each: &For) -> f64 {
-    let mut ragged = false;
-    for bound in [&each.lo, &each.hi] {
-        bound.walk(&mut |expr| {
-            ragged |= matches!(&expr.kind, ExprKind::Load(place) if !place.index.is_empty());
-        });
+    if each.lo.loads_elements() || each.hi.loads_elements() {
+        RAGGED_ITERATIONS as f64
+    } else {
+        nominal(&trip_count(each))
     }
-    if ragged { RAGGED_ITERATIONS as f64 } else { nominal(&trip_count(each)) }
 }
 
 /// The same of a loop whose end is known only when it is reached: as of its reversal, whose size nothing is known of.

@@ -20,10 +20,11 @@
 //! element of the iteration, and the sum stands behind that. Both loops run as often, as they stand in one list. Only
 //! sums of adjoints move: the primal has checked their indices.
 
-use super::lanes::{Accesses, Touch, rename};
+use super::lanes::{Accesses, Touch};
 use crate::ir::Update;
 use crate::ir::{
-    Block, BufferId, BufferSet, Expr, ExprKind, For, Place, Program, ReduceOp, Stmt, StmtKind, written,
+    Block, BufferId, BufferSet, Expr, ExprKind, For, Place, Program, ReduceOp, Stmt, StmtKind, substitute,
+    written,
 };
 use crate::limits::STATEMENTS_BACK_TO_A_LOOP;
 
@@ -51,7 +52,7 @@ pub(crate) fn raise_sums(program: &Program, block: &mut Block) {
 
 /// Whether the loop counts by one over a range that is fixed while a list is executed that writes these buffers.
 fn counts(program: &Program, writes: &BufferSet, each: &For) -> bool {
-    each.is_plain() && ![&each.lo, &each.hi].into_iter().any(|bound| bound.reads_any(program, writes))
+    each.is_plain() && !each.bounds_read(program, writes)
 }
 
 /// Whether a body consists of assignments and sums, in scopes.
@@ -100,16 +101,10 @@ fn drop_unread(held: &[(BufferId, Expr)], buffers: &mut Vec<BufferId>, body: &mu
     buffers.retain(|&buffer| {
         let unread = held.iter().any(|(held, _)| *held == buffer) && !is_read(body, buffer);
         if unread {
-            body.retain(|stmt| !is_written(stmt, buffer));
+            body.retain(|stmt| !stmt.writes_to(buffer));
         }
         !unread
     });
-}
-
-fn is_written(stmt: &Stmt, buffer: BufferId) -> bool {
-    let mut written = false;
-    stmt.writes(&mut |other| written |= other == buffer);
-    written
 }
 
 fn is_read(body: &Block, buffer: BufferId) -> bool {
@@ -149,13 +144,7 @@ impl Sum {
     /// The elements and scalars that it is computed from.
     fn reads(&self) -> Vec<Place> {
         let mut reads = Vec::new();
-        for expr in self.0.exprs() {
-            expr.walk(&mut |expr| {
-                if let ExprKind::Load(place) = &expr.kind {
-                    reads.push(place.clone());
-                }
-            });
-        }
+        self.0.each_expr(&mut |expr| expr.each_load(&mut |place| reads.push(place.clone())));
         reads
     }
 
@@ -171,7 +160,7 @@ impl Sum {
                     && to.step == from.step
                     && to.inclusive == from.inclusive;
                 let mut moved = vec![self.0.clone()];
-                rename(&mut moved, from.iter, &Expr::iter(to.iter, program[to.iter].ty));
+                substitute(&mut moved, from.iter, &Expr::iter(to.iter, program[to.iter].ty));
                 let moved = Sum(moved.pop()?);
                 return (alike && moved.follows(to)).then_some((at, moved.0));
             }
@@ -202,14 +191,12 @@ fn only_adds(all: &Accesses, buffer: BufferId) -> bool {
 /// Whether nothing in front of the sum does anything else to a buffer than add to it.
 fn is_first(body: &Block, sum: &Stmt, buffer: BufferId) -> bool {
     let (mut found, mut first) = (0, true);
-    for stmt in body {
-        stmt.walk(&mut |stmt| {
-            found += usize::from(stmt == sum);
-            let leaf = stmt.blocks().is_empty();
-            first &= found > 0
-                || !leaf
-                || Accesses::of(std::slice::from_ref(stmt)).is_some_and(|all| only_adds(&all, buffer));
-        });
-    }
+    crate::ir::walk(body, &mut |stmt| {
+        found += usize::from(stmt == sum);
+        let leaf = stmt.blocks().is_empty();
+        first &= found > 0
+            || !leaf
+            || Accesses::of(std::slice::from_ref(stmt)).is_some_and(|all| only_adds(&all, buffer));
+    });
     found == 1 && first
 }

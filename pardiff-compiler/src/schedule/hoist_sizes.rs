@@ -19,7 +19,7 @@
 
 use super::CHUNKS;
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Func, IterId, Program, Stmt, StmtKind, Ty,
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Func, IterId, Program, Stmt, StmtKind, Ty, written,
 };
 use std::collections::HashSet;
 
@@ -40,12 +40,8 @@ pub(super) fn ask_once(program: &Program, block: &mut Block) {
         }
         let Front { buffers, code: mut body, .. } = front;
         if !buffers.is_empty() {
-            let origin = stmt.origin;
-            let whole = Stmt::new(StmtKind::Scope { buffers, body: Block::new() }, origin);
-            body.push(std::mem::replace(stmt, whole));
-            if let Some((_, empty)) = stmt.as_scope_mut() {
-                *empty = body;
-            }
+            body.push(stmt.take());
+            stmt.kind = StmtKind::Scope { buffers, body };
         }
     }
 }
@@ -73,8 +69,8 @@ impl<'p> Front<'p> {
             iters.extend(stmt.iter());
             declared.extend(stmt.declares().iter().copied());
         });
-        let mut inside = declared.clone();
-        each.writes(&mut |buffer| _ = inside.insert(buffer));
+        let mut inside = written(std::slice::from_ref(each));
+        inside.union(&declared);
         let (buffers, code, positive) = (Vec::new(), Block::new(), BufferSet::new());
         Front { program, iters, inside, declared, buffers, code, positive }
     }
@@ -104,13 +100,13 @@ impl<'p> Front<'p> {
         let mut many = body.iter().take_while(|stmt| self.moves(stmt, buffers, &mut own)).count();
         // a scalar that is assigned again behind them stays where it is
         let last = |many: usize| {
-            let (moved, rest) = (writes(&body[..many]), writes(&body[many..]));
+            let (moved, rest) = (written(&body[..many]), written(&body[many..]));
             buffers.iter().any(|&buffer| moved.contains(buffer) && rest.contains(buffer))
         };
         while many > 0 && last(many) {
             many -= 1;
         }
-        let moved = writes(&body[..many]);
+        let moved = written(&body[..many]);
         self.code.extend(body.drain(..many));
         self.buffers.extend(buffers.iter().filter(|&&buffer| moved.contains(buffer)));
         buffers.retain(|&buffer| !moved.contains(buffer));
@@ -134,8 +130,8 @@ impl<'p> Front<'p> {
             }
             StmtKind::If { cond, then, els } => {
                 // what is assigned here was assigned before, so that it has a value in any case
-                let assigned = writes(then.iter().chain(els));
-                buffers.iter().all(|&buffer| !assigned.contains(buffer) || own.contains(buffer))
+                let assigned = |buffer| stmt.writes_to(buffer);
+                buffers.iter().all(|&buffer| !assigned(buffer) || own.contains(buffer))
                     && self.is_known(cond, own)
                     && then.iter().chain(els).all(|stmt| self.moves(stmt, buffers, own))
             }
@@ -150,12 +146,11 @@ impl<'p> Front<'p> {
 
     /// Whether the value is the same in front of the loop, and there is one.
     fn is_known(&self, expr: &Expr, own: &BufferSet) -> bool {
-        let mut known = true;
-        expr.walk(&mut |expr| match &expr.kind {
-            ExprKind::Iter(iter) => known &= !self.iters.contains(iter),
-            ExprKind::Load(place) => known &= place.index.is_empty(),
-            ExprKind::Extent(buffer, _) => known &= !self.declared.contains(*buffer),
-            _ => {}
+        let mut known = expr.all(&mut |part| match &part.kind {
+            ExprKind::Iter(iter) => !self.iters.contains(iter),
+            ExprKind::Load(place) => place.index.is_empty(),
+            ExprKind::Extent(buffer, _) => !self.declared.contains(*buffer),
+            _ => true,
         });
         expr.reads(self.program, &mut |buffer| {
             let moved = own.contains(buffer) || self.buffers.contains(&buffer);
@@ -179,12 +174,6 @@ impl<'p> Front<'p> {
             _ => expr,
         })
     }
-}
-
-fn writes<'a>(stmts: impl IntoIterator<Item = &'a Stmt>) -> BufferSet {
-    let mut set = BufferSet::new();
-    stmts.into_iter().for_each(|stmt| stmt.writes(&mut |buffer| _ = set.insert(buffer)));
-    set
 }
 
 fn is_constant(expr: &Expr) -> bool {
@@ -236,9 +225,7 @@ mod tests {
         for buffer in program.buffers.iter_mut().filter(|buffer| buffer.name.starts_with('m')) {
             buffer.origin = super::CHUNKS;
         }
-        let mut body = std::mem::take(&mut program.body);
-        ask_once(&program, &mut body);
-        program.body = body;
+        program.with_body(|program, body| ask_once(program, body));
         program
     }
 

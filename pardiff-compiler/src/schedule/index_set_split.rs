@@ -19,11 +19,10 @@
 //! Loops stay whole that are in no task, or that lanes do not run over: little is saved where one iteration follows the other.
 
 use super::cost::{nominal_trips, saturating_add, trip_count};
-use super::lanes::rename;
 use super::{Options, in_order, legality};
 use crate::ir::{
     Block, BufferId, Exec, Expr, ExprKind, For, IterId, Margin, Marks, Order, Origin, Program, Stmt,
-    StmtKind, Turned, Ty, clone_stmts, declared, offset_of,
+    StmtKind, Turned, Ty, all, clone_stmts, declared, offset_of, substitute, walk_mut,
 };
 use crate::limits::{ITERATIONS_IN_AN_ITERATION, ITERATIONS_WITHOUT_A_LOOP, SHORTEST_SPLIT_LOOP, SPLIT_BODY};
 use crate::map::Map;
@@ -61,9 +60,7 @@ pub(super) fn split_ends(program: &mut Program, mut found: Found) -> Vec<(IterId
         return Vec::new();
     }
     let mut apart = Vec::new();
-    let mut body = std::mem::take(&mut program.body);
-    rewrite(program, &mut body, &mut found, &mut apart);
-    program.body = body;
+    program.with_body(|program, body| rewrite(program, body, &mut found, &mut apart));
     *program = crate::simplify::shorten(program.take());
     apart
 }
@@ -101,13 +98,11 @@ impl Finder<'_, '_> {
         }
         let mut ends = Ends::default();
         let mut size = 0;
-        each.body.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| {
-                size += 1;
-                if !is_check(stmt) {
-                    ends.see(stmt, each);
-                }
-            });
+        crate::ir::walk(&each.body, &mut |stmt| {
+            size += 1;
+            if !is_check(stmt) {
+                ends.see(stmt, each);
+            }
         });
         if ends.low + ends.high == 0 || size > SPLIT_BODY {
             return None;
@@ -118,22 +113,18 @@ impl Finder<'_, '_> {
                 ends.see(stmt, each);
             }
         };
-        each.body.iter().for_each(|stmt| stmt.walk(&mut checked));
+        crate::ir::walk(&each.body, &mut checked);
         legality::is_parallel(self.analysis, each, self.options).is_ok().then_some(ends)
     }
 }
 
 /// Whether lanes may run over a loop: those inside are a few iterations each.
 fn is_innermost(each: &For) -> bool {
-    let mut innermost = true;
-    each.body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            innermost &= stmt.as_for().map_or(stmt.as_while().is_none(), |inner| {
-                trip_count(inner).as_usize().is_some_and(|trips| trips < ITERATIONS_IN_AN_ITERATION)
-            });
-        });
-    });
-    innermost
+    let few = |trips: usize| trips < ITERATIONS_IN_AN_ITERATION;
+    all(&each.body, &mut |stmt| match stmt.as_for() {
+        Some(inner) => trip_count(inner).as_usize().is_some_and(few),
+        None => stmt.as_while().is_none(),
+    })
 }
 
 fn is_check(stmt: &Stmt) -> bool {
@@ -156,7 +147,7 @@ impl Ends {
                 } else if let ExprKind::Select(parts) = &node.kind {
                     self.ask(&parts[0], each);
                 }
-            });
+            })
         });
     }
 
@@ -213,7 +204,7 @@ fn split(program: &mut Program, stmt: &mut Stmt, ends: &Ends, apart: &mut Vec<(I
     between.body.iter_mut().for_each(|stmt| inside(stmt, &each));
     write_out(&mut between);
     (between.lo, between.hi) = (from_lo(ends.low), from_hi(ends.high));
-    let between = vec![vec![Stmt::new(StmtKind::For(between), origin)]];
+    let between = vec![vec![between.stmt(origin)]];
     let mut pieces = [first, between, last].concat();
     if each.order == Order::Down {
         pieces.reverse();
@@ -234,22 +225,16 @@ struct Copies<'a> {
 impl Copies<'_> {
     /// Whether the iterations of the ends need no loop.
     fn may_stand_alone(&self, ends: &Ends) -> bool {
-        let mut sizes_vary = false;
-        self.each.body.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| {
-                if let Some((buffers, _)) = stmt.as_scope() {
-                    let mut dims = buffers.iter().flat_map(|&buffer| &self.program[buffer].dims);
-                    sizes_vary |= dims.any(|dim| dim.mentions(self.each.iter));
-                }
-            });
-        });
+        let own = declared(&self.each.body);
+        let sizes_vary =
+            own.iter().any(|it| self.program[it].dims.iter().any(|dim| dim.mentions(self.each.iter)));
         ends.low + ends.high <= ITERATIONS_WITHOUT_A_LOOP && !sizes_vary
     }
 
     /// One iteration.
     fn alone(&mut self, at: &Expr) -> Block {
         let mut body = clone_stmts(self.program, &self.each.body);
-        rename(&mut body, self.each.iter, at);
+        substitute(&mut body, self.each.iter, at);
         self.run_in_order(&mut body, END);
         body
     }
@@ -257,19 +242,14 @@ impl Copies<'_> {
     /// Some iterations, one after the other.
     fn in_order(&mut self, lo: Expr, hi: Expr, why: &'static str) -> Block {
         let each = For { lo, hi, marks: Marks::default(), ..self.each.clone() };
-        let mut copy = clone_stmts(self.program, &[Stmt::new(StmtKind::For(each), self.origin)]);
+        let mut copy = clone_stmts(self.program, &[each.stmt(self.origin)]);
         self.run_in_order(&mut copy, why);
         copy
     }
 
     fn run_in_order(&mut self, block: &mut Block, why: &'static str) {
         in_order(block);
-        let mut see = |stmt: &Stmt| {
-            if let Some(each) = stmt.as_for() {
-                self.apart.push((each.iter, why));
-            }
-        };
-        block.iter().for_each(|stmt| stmt.walk(&mut see));
+        crate::ir::walk(block, &mut |stmt| self.apart.extend(stmt.as_for().map(|each| (each.iter, why))));
     }
 }
 
@@ -303,8 +283,8 @@ fn near(value: &Expr, each: &For, margin: Margin) -> Expr {
     let iter = || Expr::iter(each.iter, Ty::USIZE);
     let one = Expr::usize(1);
     match value {
-        _ if *value == (iter() + one.clone()).wrapping() => iter() + one,
-        _ if margin.low > 0 && *value == (iter() - one.clone()).wrapping() => iter() - one,
+        _ if *value == (iter() + one.clone()).wrapping(Ty::is_usize) => iter() + one,
+        _ if margin.low > 0 && *value == (iter() - one.clone()).wrapping(Ty::is_usize) => iter() - one,
         _ => value.clone(),
     }
 }
@@ -313,38 +293,37 @@ fn near(value: &Expr, each: &For, margin: Margin) -> Expr {
 fn write_out(each: &mut For) {
     let own = declared(&each.body);
     let mut names: Map<BufferId, Option<Expr>> = Map::default();
-    each.body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| match stmt.as_assign() {
-            Some((target, value)) if own.contains(target.buffer) && is_near(value, each.iter) => {
-                let first = !names.contains_key(&target.buffer);
-                names.insert(target.buffer, first.then(|| value.clone()));
-            }
-            _ => stmt.writes_itself(&mut |buffer| _ = names.insert(buffer, None)),
-        });
+    crate::ir::walk(&each.body, &mut |stmt| match stmt.as_assign() {
+        Some((target, value)) if own.contains(target.buffer) && is_near(value, each.iter) => {
+            let first = !names.contains_key(&target.buffer);
+            names.insert(target.buffer, first.then(|| value.clone()));
+        }
+        _ => stmt.writes_itself(&mut |buffer| _ = names.insert(buffer, None)),
     });
     names.retain(|_, number| number.is_some());
     if !names.is_empty() {
-        each.body.iter_mut().for_each(|stmt| number_in(stmt, &names));
+        number_in(&mut each.body, &names);
     }
 }
 
-fn number_in(stmt: &mut Stmt, names: &Map<BufferId, Option<Expr>>) {
-    for expr in stmt.exprs_mut() {
-        expr.change(&mut |node| {
-            if let ExprKind::Load(place) = &node.kind
-                && let Some(Some(number)) = names.get(&place.buffer)
-            {
-                *node = number.clone();
-            }
-        });
-    }
-    if let StmtKind::Assign { target, value } = &mut stmt.kind
-        && names.contains_key(&target.buffer)
-    {
-        // nobody asks for it any more
-        *value = value.wrapping();
-    }
-    stmt.blocks_mut().into_iter().flatten().for_each(|stmt| number_in(stmt, names));
+fn number_in(block: &mut Block, names: &Map<BufferId, Option<Expr>>) {
+    walk_mut(block, &mut |stmt| {
+        for expr in stmt.exprs_mut() {
+            expr.change(&mut |node| {
+                if let ExprKind::Load(place) = &node.kind
+                    && let Some(Some(number)) = names.get(&place.buffer)
+                {
+                    *node = number.clone();
+                }
+            });
+        }
+        if let StmtKind::Assign { target, value } = &mut stmt.kind
+            && names.contains_key(&target.buffer)
+        {
+            // nobody asks for it any more
+            *value = value.wrapping(Ty::is_usize);
+        }
+    });
 }
 
 /// Whether a number is that of a neighbour.

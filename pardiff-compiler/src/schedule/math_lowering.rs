@@ -9,30 +9,27 @@
 //! leaves everything as it is). The choice is made once, by one syntactic rule, for every statement of the program: a
 //! value that is computed again in the reverse sweep comes from the same expression, and so has the bits it had.
 
-use crate::ir::{BinOp, Block, Exec, Expr, ExprKind, Flavour, For, Func, Level, Program, Stmt, StmtKind};
+use crate::ir::{
+    BinOp, Block, Exec, Expr, ExprKind, Flavour, For, Func, Level, Program, Stmt, StmtKind, change_exprs,
+};
 
 /// Chooses the polynomials of the runtime and fused products, in a program that has task loops, or kernels.
 pub(crate) fn choose(program: &mut Program) {
-    let mut tasks = false;
     let is_task = |stmt: &Stmt| {
         matches!(&stmt.kind, StmtKind::For(For { exec: Exec::Parallel(Level::Task | Level::Grid), .. }))
     };
-    program.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| tasks |= is_task(stmt)));
-    if tasks {
+    if crate::ir::any(&program.body, &mut &is_task) {
         program.fuses = true;
         block(&mut program.body);
     }
 }
 
 fn block(stmts: &mut Block) {
-    for stmt in stmts {
-        for expr in stmt.exprs_mut() {
-            if has_choice(expr) {
-                *expr = expr.map(&mut node);
-            }
+    change_exprs(stmts, &mut |expr| {
+        if has_choice(expr) {
+            *expr = expr.map(&mut node);
         }
-        stmt.blocks_mut().into_iter().for_each(block);
-    }
+    });
 }
 
 fn has_choice(expr: &Expr) -> bool {

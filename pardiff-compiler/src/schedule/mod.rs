@@ -85,7 +85,6 @@ mod skip_zero_adjoints_tests;
 pub(crate) mod summation;
 pub(crate) mod tasks;
 
-pub(crate) use chunks::substitute;
 pub(crate) use legality::is_parallel;
 pub use parallel::refuse_marks;
 pub use remarks::Why;

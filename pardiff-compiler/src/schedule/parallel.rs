@@ -19,7 +19,7 @@ use super::summation::Summation;
 use crate::ir::Update;
 use crate::ir::{
     Block, BufferId, BufferSet, Callee, Exec, Expr, For, Grain, IterId, Layout, Program, RayonId, ReduceOp,
-    Stmt, StmtKind, Ty, counts_up, declared,
+    Stmt, StmtKind, Ty, all, any, counts_up, declared, walk,
 };
 use crate::limits::WORK_OF_INNER_LOOPS;
 use crate::map::Map;
@@ -197,14 +197,12 @@ fn is_tasks(program: &Program, each: &For) -> bool {
 impl Found {
     /// Only the loops that the user has in parallel.
     fn keep_only_rayon(&mut self, block: &Block) {
-        block.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| {
-                if let Some(each) = stmt.as_for()
-                    && each.marks.rayon.is_none()
-                {
-                    self.parallel.remove(&each.iter);
-                }
-            });
+        crate::ir::walk(block, &mut |stmt| {
+            if let Some(each) = stmt.as_for()
+                && each.marks.rayon.is_none()
+            {
+                self.parallel.remove(&each.iter);
+            }
         });
     }
 
@@ -280,15 +278,13 @@ fn plan_of(analysis: &Analysis<'_>, each: &For, options: &Options, iteration: &E
 /// the facts hold.
 fn middle(analysis: &Analysis<'_>, each: &For, options: &Options, facts: &[Fact]) -> Vec<IterId> {
     let mut found = Vec::new();
-    each.body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            if let Some(inner) = stmt.as_for()
-                && [moves_along, shares_rows, needs_proof].iter().any(|may| may(analysis.program, inner))
-                && meets(analysis, inner, options, facts).is_ok()
-            {
-                found.push(inner.iter);
-            }
-        });
+    crate::ir::walk(&each.body, &mut |stmt| {
+        if let Some(inner) = stmt.as_for()
+            && [moves_along, shares_rows, needs_proof].iter().any(|may| may(analysis.program, inner))
+            && meets(analysis, inner, options, facts).is_ok()
+        {
+            found.push(inner.iter);
+        }
     });
     found
 }
@@ -357,37 +353,25 @@ fn is_owned(program: &Program, each: &For, buffer: BufferId) -> bool {
 
 /// Whether a matrix product is inside.
 fn has_products(block: &Block) -> bool {
-    let mut found = false;
-    block.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            found |= matches!(stmt.kind, StmtKind::Call { callee: Callee::Product(_), .. });
-        });
-    });
-    found
+    any(block, &mut |stmt| matches!(stmt.kind, StmtKind::Call { callee: Callee::Product(_), .. }))
 }
 
 /// Whether nothing inside is a call, other than for rows, or an exchange of arrays that live around the loop.
 fn is_transparent(block: &Block) -> bool {
     let inside = declared(block);
-    let mut transparent = true;
-    block.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            transparent &= (!stmt.is_opaque() || stmt.as_reserve().is_some())
-                && stmt.as_swap().into_iter().flatten().all(|buffer| inside.contains(buffer))
-        });
-    });
-    transparent
+    all(block, &mut |stmt| {
+        (!stmt.is_opaque() || stmt.as_reserve().is_some())
+            && stmt.as_swap().into_iter().flatten().all(|buffer| inside.contains(buffer))
+    })
 }
 
 /// The arrays to which a block gives rows.
 fn reached(block: &Block) -> BufferSet {
     let mut set = BufferSet::new();
-    block.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            if let StmtKind::Call { callee: Callee::Reach(_), writes, .. } = &stmt.kind {
-                writes.iter().for_each(|&buffer| _ = set.insert(buffer));
-            }
-        });
+    walk(block, &mut |stmt| {
+        if stmt.as_reserve().is_some() {
+            stmt.writes_itself(&mut |buffer| _ = set.insert(buffer));
+        }
     });
     set
 }
@@ -398,11 +382,9 @@ pub(super) fn only_updated(block: &Block) -> Map<BufferId, Option<ReduceOp>> {
     let mut reads = BufferSet::new();
     let mut visit = |stmt: &Stmt| {
         stmt.each_expr(&mut |expr| {
-            expr.walk(&mut |expr| {
-                if let crate::ir::ExprKind::Load(place) = &expr.kind {
-                    reads.insert(place.buffer);
-                }
-            });
+            expr.each_load(&mut |place| {
+                reads.insert(place.buffer);
+            })
         });
         if let Some(Update { op, target, .. }) = stmt.as_update() {
             let known = only.entry(target.buffer).or_insert(Some(op));
@@ -411,7 +393,7 @@ pub(super) fn only_updated(block: &Block) -> Map<BufferId, Option<ReduceOp>> {
             stmt.writes_itself(&mut |buffer| _ = reads.insert(buffer));
         }
     };
-    block.iter().for_each(|stmt| stmt.walk(&mut visit));
+    crate::ir::walk(block, &mut visit);
     for buffer in reads.iter() {
         only.insert(buffer, None);
     }
@@ -435,10 +417,8 @@ fn may_reorder(program: &Program, buffer: BufferId, op: ReduceOp, strict: bool) 
 
 /// Refuses the loops of the primal that are marked `#[parallel]` and not proved to be.
 pub fn refuse_marks(primal: &Program, options: &Options) -> Vec<Refusal> {
-    let mut marked = false;
     let is_marked = |stmt: &Stmt| stmt.as_for().is_some_and(|each| each.marks.parallel);
-    primal.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| marked |= is_marked(stmt)));
-    if !marked {
+    if !any(&primal.body, &mut &is_marked) {
         return Vec::new();
     }
     let analysis = Analysis::new(primal);
@@ -458,6 +438,6 @@ pub fn refuse_marks(primal: &Program, options: &Options) -> Vec<Refusal> {
             ));
         }
     };
-    primal.body.iter().for_each(|stmt| stmt.walk(&mut check));
+    crate::ir::walk(&primal.body, &mut check);
     refusals
 }

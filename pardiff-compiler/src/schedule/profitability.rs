@@ -26,16 +26,14 @@ impl<'p> Beside<'p> {
     pub(super) fn of(program: &'p Program, little: f64) -> Beside<'p> {
         let least = nominal_work(&program.body) * little;
         let mut values: Map<BufferId, Option<Expr>> = Map::default();
-        program.body.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| {
-                if let Some((target, value)) = stmt.as_assign()
-                    && target.index.is_empty()
-                    && value.ty.is_int()
-                {
-                    let first = !values.contains_key(&target.buffer);
-                    values.insert(target.buffer, first.then(|| value.clone()));
-                }
-            });
+        crate::ir::walk(&program.body, &mut |stmt| {
+            if let Some((target, value)) = stmt.as_assign()
+                && target.index.is_empty()
+                && value.ty.is_int()
+            {
+                let first = !values.contains_key(&target.buffer);
+                values.insert(target.buffer, first.then(|| value.clone()));
+            }
         });
         let mut beside = Beside { program, least, large: Vec::new(), values };
         beside.block(&program.body, 1.0, &[]);

@@ -12,8 +12,7 @@
 //! *Legality.* The condition compares the iterator with what no iteration changes, and is all that an iteration consists of. The
 //! loop counts by one, so it comes to that number if and only if it is in the range.
 
-use super::lanes::rename;
-use crate::ir::{BinOp, Exec, Expr, For, Program, Stmt, StmtKind, only_iteration};
+use crate::ir::{BinOp, Exec, Expr, For, Program, Stmt, StmtKind, only_iteration, substitute};
 
 /// Replaces such loops in a block.
 pub(super) fn open_single(program: &Program, block: &mut [Stmt]) {
@@ -36,7 +35,7 @@ fn single(program: &Program, each: &For) -> Option<StmtKind> {
     let inside = |op, a: &Expr, b: &Expr| Expr::binary(op, a.clone(), b.clone());
     let cond = Expr::binary(BinOp::BitAnd, inside(BinOp::Le, &each.lo, at), inside(BinOp::Lt, at, &each.hi));
     let mut then = then.to_vec();
-    rename(&mut then, each.iter, at);
+    substitute(&mut then, each.iter, at);
     Some(StmtKind::If { cond, then, els: Vec::new() })
 }
 

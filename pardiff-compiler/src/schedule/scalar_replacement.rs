@@ -16,10 +16,10 @@
 //! index alone, which nothing in the loop changes, and every iteration updates that element: if there is an iteration, the
 //! element is there. The updates keep their order.
 
-use super::lanes::{Accesses, replace};
+use super::lanes::Accesses;
 use crate::ir::{
-    BinOp, Block, Buffer, BufferId, BufferSet, Exec, Expr, ExprKind, For, Place, Program, Role, Stmt,
-    StmtKind, written,
+    BinOp, Block, Buffer, BufferId, BufferSet, Exec, Expr, For, Place, Program, Role, Stmt, replace_loads,
+    written,
 };
 
 /// Holds such elements in the innermost loops of a block that run in order.
@@ -39,32 +39,17 @@ impl Hold<'_> {
         let mut loops = false;
         for stmt in block {
             let is_loop = stmt.is_loop();
-            let inside = if let Some((buffers, _)) = stmt.as_scope() {
-                let fresh: Vec<BufferId> =
-                    buffers.iter().copied().filter(|&buffer| self.own.insert(buffer)).collect();
-                let inside = self.blocks(stmt);
-                fresh.into_iter().for_each(|buffer| self.own.remove(buffer));
-                inside
-            } else if stmt.as_for().is_some_and(|each| matches!(each.exec, Exec::Parallel(_))) {
-                let around = std::mem::take(&mut self.own);
-                let inside = self.blocks(stmt);
-                self.own = around;
-                inside
-            } else {
-                self.blocks(stmt)
-            };
+            let around = self.own.clone();
+            self.own.extend(stmt.declares().iter().copied());
+            if stmt.as_for().is_some_and(|each| matches!(each.exec, Exec::Parallel(_))) {
+                self.own = BufferSet::new();
+            }
+            let inside = stmt.blocks_mut().into_iter().fold(false, |loops, inner| loops | self.block(inner));
+            self.own = around;
             if is_loop && !inside {
                 self.innermost(stmt);
             }
             loops |= is_loop || inside;
-        }
-        loops
-    }
-
-    fn blocks(&mut self, stmt: &mut Stmt) -> bool {
-        let mut loops = false;
-        for inner in stmt.blocks_mut() {
-            loops |= self.block(inner);
         }
         loops
     }
@@ -82,7 +67,6 @@ impl Hold<'_> {
         let op = if each.inclusive { BinOp::Le } else { BinOp::Lt };
         let cond = Expr::binary(op, each.lo.clone(), each.hi.clone());
         let origin = stmt.origin;
-        let assign = |target, value| Stmt::new(StmtKind::Assign { target, value }, origin);
         let (mut held, mut loads, mut stores) = (Vec::new(), Block::new(), Block::new());
         let mut inner = stmt.clone();
         for place in places {
@@ -90,16 +74,16 @@ impl Hold<'_> {
             let (name, elem) = (format!("{name}_held"), *elem);
             let register = self.program.add_scalar(&name, elem, Role::Local);
             let value = self.program.load_scalar(register);
-            replace(&mut inner, &place, &value);
+            replace_loads(std::slice::from_mut(&mut inner), &place, &value);
             redirect(&mut inner, &place, register);
             held.push(register);
-            loads.push(assign(Place::scalar(register), place.clone().load(elem)));
-            stores.push(assign(place, value));
+            loads.push(Stmt::set(register, place.clone().load(elem), origin));
+            stores.push(Stmt::assign(place, value, origin));
         }
         loads.push(inner);
         loads.extend(stores);
-        let then = vec![Stmt::new(StmtKind::Scope { buffers: held, body: loads }, origin)];
-        stmt.kind = StmtKind::If { cond, then, els: Vec::new() };
+        let then = vec![Stmt::scope(held, loads, origin)];
+        *stmt = Stmt::when(cond, then, origin);
     }
 
     /// The elements that a loop updates in every iteration and that may be registers.
@@ -112,14 +96,10 @@ impl Hold<'_> {
         }
         let Some(accesses) = Accesses::of(&each.body) else { return Vec::new() };
         let written = written(&each.body);
+        let declared = crate::ir::declared(&each.body);
         let is_fixed = |index: &Expr| {
-            let mut fixed = !index.mentions(each.iter) && !index.reads_any(self.program, &written);
-            index.walk(&mut |part| {
-                if let ExprKind::Load(Place { buffer, .. }) | ExprKind::Extent(buffer, _) = &part.kind {
-                    fixed &= !accesses.declares(*buffer);
-                }
-            });
-            fixed
+            let own = index.mentions(each.iter) || index.names_any(&declared);
+            !own && !index.reads_any(self.program, &written)
         };
         let mut found: Vec<Place> = Vec::new();
         for place in targets {
@@ -144,12 +124,13 @@ fn unconditional(block: &Block, found: &mut Vec<Place>) {
 
 /// Writes what goes to a place to a scalar.
 fn redirect(stmt: &mut Stmt, place: &Place, register: BufferId) {
-    if let Some((target, _)) = stmt.as_store_mut()
-        && target == place
-    {
-        *target = Place::scalar(register);
-    }
-    stmt.blocks_mut().into_iter().flatten().for_each(|stmt| redirect(stmt, place, register));
+    stmt.walk_mut(&mut |stmt| {
+        if let Some((target, _)) = stmt.as_store_mut()
+            && target == place
+        {
+            *target = Place::scalar(register);
+        }
+    });
 }
 
 #[cfg(test)]

@@ -20,9 +20,7 @@ use crate::ir::{Block, BufferId, Program, Stmt, StmtKind, mentioned};
 
 /// Moves the declarations of scalars into the arms that alone mention them.
 pub(super) fn declare_in_arms(program: &mut Program) {
-    let mut body = std::mem::take(&mut program.body);
-    in_block(program, &mut body);
-    program.body = body;
+    program.with_body(|program, body| in_block(program, body));
 }
 
 fn in_block(program: &Program, block: &mut Block) {
@@ -69,7 +67,7 @@ fn moved(program: &Program, block: &mut Block, buffer: BufferId) -> bool {
                 buffers.push(buffer);
             } else {
                 let body = std::mem::take(arm);
-                arm.push(Stmt::new(StmtKind::Scope { buffers: vec![buffer], body }, origin));
+                arm.push(Stmt::scope(vec![buffer], body, origin));
             }
             true
         }

@@ -13,7 +13,7 @@ use super::multiversion::iteration_tasks::Apart;
 use super::parallel::Plan;
 use super::prices::VECTOR;
 use super::summation::{Means, Summation, copied_by, least};
-use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, For, Func, IterId, Place, Role, Ty};
+use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, For, Func, IterId, Role, Ty};
 
 /// The sizes of a loop that is cut: variables around it.
 pub(super) struct Sizes {
@@ -38,13 +38,13 @@ pub(super) fn sizes(build: &mut Builder<'_>, each: &For, setup: &mut Block) -> S
         _ => {
             let scalar = build.program.add_scalar(name, value.ty, Role::Local);
             all.push(scalar);
-            setup.push(build.assign(Place::scalar(scalar), value.clone()));
+            setup.push(build.set(scalar, value.clone()));
             build.load(scalar)
         }
     };
     let start = keep(build, "start", &each.lo, setup);
     let step = keep(build, "step", &each.step, setup);
-    setup.push(build.assign(Place::scalar(trip), trip_count(each)));
+    setup.push(build.set(trip, trip_count(each)));
 
     Sizes { trip, wanted, size, chunks, start, step, all }
 }
@@ -81,7 +81,7 @@ pub(super) fn assign_sizes(
     } else {
         (chunks_of(grain), Expr::usize(costs.most_chunks))
     };
-    setup.push(build.assign(Place::scalar(wanted), count));
+    setup.push(build.set(wanted, count));
     let wanted = least(shared_evenly(build.load(wanted)), most);
     let size_for = |chunks: Expr| {
         let ceiling = Expr::call(Ty::USIZE, Func::DivCeil, vec![build.load(trip), chunks]);
@@ -92,7 +92,7 @@ pub(super) fn assign_sizes(
     };
     let mut single = size_for(wanted.clone());
     if let Some(apart) = apart {
-        setup.push(build.assign(Place::scalar(size), single));
+        setup.push(build.set(size, single));
         single = build.load(size);
         setup.push(apart.decide(build, build.load(trip), single.clone()));
     }
@@ -104,9 +104,9 @@ pub(super) fn assign_sizes(
     if let Some(apart) = apart {
         rounded = Expr::select(build.load(apart.few), single, rounded);
     }
-    setup.push(build.assign(Place::scalar(size), rounded));
+    setup.push(build.set(size, rounded));
     let count = Expr::call(Ty::USIZE, Func::DivCeil, vec![build.load(trip), build.load(size)]);
-    setup.push(build.assign(Place::scalar(chunks), count));
+    setup.push(build.set(chunks, count));
 }
 
 /// How many loops of tasks a loop with these summations is: copies are merged by tasks behind it, and windows are found by tasks
@@ -130,10 +130,7 @@ pub(super) fn bounds(build: &mut Builder<'_>, chunk: IterId, sizes: &Sizes) -> (
     let (from, to) = (build.size("from"), build.size("to"));
     let start = Expr::iter(chunk, Ty::USIZE) * build.load(sizes.size);
     let end = saturating_add(build.load(from), build.load(sizes.size));
-    let body = vec![
-        build.assign(Place::scalar(from), start),
-        build.assign(Place::scalar(to), least(end, build.load(sizes.trip))),
-    ];
+    let body = vec![build.set(from, start), build.set(to, least(end, build.load(sizes.trip)))];
     (vec![from, to], body)
 }
 

@@ -78,27 +78,19 @@ fn only_arm(asked: &[BufferId], state: &State) -> Option<bool> {
 
 /// Puts statements that zero adjoints make superfluous under a condition.
 pub(super) fn skip(program: &mut Program) {
-    let mut body = std::mem::take(&mut program.body);
-    list(program, &mut body, &[], &mut State::default());
-    program.body = body;
+    program.with_body(|program, body| list(program, body, &[], &mut State::default()));
 }
 
 /// Whether a statement adds, subtracts and multiplies alone, so that nothing but zero comes of zero.
 fn adds_products(stmt: &Stmt) -> bool {
-    let mut products = true;
-    stmt.walk(&mut |stmt| {
-        for expr in stmt.exprs() {
-            expr.walk(&mut |expr| {
-                products &= !expr.ty.is_float()
-                    || match &expr.kind {
-                        ExprKind::Binary(op, ..) => matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul),
-                        ExprKind::Call(func, ..) => *func == Func::MulAdd,
-                        _ => true,
-                    };
-            });
-        }
-    });
-    products
+    !stmt.any_part(&mut |part| {
+        part.ty.is_float()
+            && match &part.kind {
+                ExprKind::Binary(op, ..) => !matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul),
+                ExprKind::Call(func, ..) => *func != Func::MulAdd,
+                _ => false,
+            }
+    })
 }
 
 /// The statements of a block, which is the body of a scope with these buffers, if it is one of a scope. Gives
@@ -141,7 +133,7 @@ fn list(program: &Program, block: &mut Block, own: &[BufferId], state: &mut Stat
         let origin = stmts[0].origin;
         let zero = |buffer: BufferId| {
             let value = Expr::float(program[buffer].elem, 0.0);
-            Stmt::new(StmtKind::Assign { target: Place::scalar(buffer), value }, origin)
+            Stmt::set(buffer, value, origin)
         };
         let later = loads(rest.as_slice());
         let zeros: Block = given.into_iter().filter(|buffer| later.contains(*buffer)).map(zero).collect();
@@ -244,13 +236,11 @@ fn is_straight(stmt: &Stmt) -> bool {
 fn loads(stmts: &[Stmt]) -> BufferSet {
     let mut set = BufferSet::new();
     let mut add = |expr: &Expr| {
-        expr.walk(&mut |part| {
-            if let ExprKind::Load(place) = &part.kind {
-                set.insert(place.buffer);
-            }
+        expr.each_load(&mut |place| {
+            set.insert(place.buffer);
         });
     };
-    stmts.iter().for_each(|stmt| stmt.walk(&mut |stmt| stmt.exprs().into_iter().for_each(&mut add)));
+    crate::ir::walk(stmts, &mut |stmt| stmt.exprs().into_iter().for_each(&mut add));
     set
 }
 
@@ -335,7 +325,7 @@ impl Region<'_> {
                 linear
             }
             StmtKind::Scope { buffers, body } => {
-                buffers.iter().for_each(|&buffer| _ = self.locals.insert(buffer));
+                self.locals.extend(buffers.iter().copied());
                 body.iter().all(|stmt| self.takes(stmt))
             }
             StmtKind::If { then, els, .. } => {

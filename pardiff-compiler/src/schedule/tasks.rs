@@ -40,11 +40,7 @@ use crate::ir::{
 /// Replaces the tasks of a program.
 pub(crate) fn into_loops(program: &mut Program) {
     let mut body = std::mem::take(&mut program.body);
-    let mut has_tasks = false;
-    body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| has_tasks |= matches!(stmt.kind, StmtKind::Fork { .. }));
-    });
-    if has_tasks {
+    if crate::ir::any(&body, &mut Stmt::is_fork) {
         flatten(program, &mut body);
         let mut held = BufferSet::new();
         let mut found = Vec::new();
@@ -90,7 +86,7 @@ fn flatten(program: &Program, block: &mut Block) {
         run.append(&mut all.behind);
         match all.buffers.is_empty() {
             true => block.append(&mut run),
-            false => block.push(Stmt::new(StmtKind::Scope { buffers: all.buffers, body: run }, origin)),
+            false => block.push(Stmt::scope(all.buffers, run, origin)),
         }
     }
 }
@@ -121,7 +117,7 @@ fn peel(program: &Program, task: Block) -> Result<Inner, Block> {
                 inner.behind.append(&mut behind);
                 return Ok(Inner { before, ..inner });
             }
-            Err(body) => before.push(Stmt::new(StmtKind::Scope { buffers, body }, origin)),
+            Err(body) => before.push(Stmt::scope(buffers, body, origin)),
         },
         kind => before.push(Stmt::new(kind, origin)),
     }
@@ -159,13 +155,11 @@ fn replace(program: &mut Program, block: &mut Block, held: &mut BufferSet, aroun
 }
 
 fn assigned(block: &Block, visit: &mut dyn FnMut(BufferId)) {
-    for stmt in block {
-        stmt.walk(&mut |stmt| {
-            if stmt.as_update().is_none() && !stmt.is_opaque() {
-                stmt.writes_itself(visit);
-            }
-        });
-    }
+    crate::ir::walk(block, &mut |stmt| {
+        if stmt.as_update().is_none() && !stmt.is_opaque() {
+            stmt.writes_itself(visit);
+        }
+    });
 }
 
 /// `for task in 0..n { if task == 0 { … } if task == 1 { … } … }`
@@ -177,7 +171,7 @@ fn looped(program: &mut Program, tasks: Vec<Block>, origin: Origin) -> StmtKind 
     for (number, task) in tasks.into_iter().enumerate() {
         // each with its condition, which index sets can say; an `else` of all others they cannot
         let cond = Expr::binary(BinOp::Eq, Expr::iter(iter, Ty::USIZE), Expr::usize(number));
-        body.push(Stmt::new(StmtKind::If { cond, then: task, els: Block::new() }, origin));
+        body.push(Stmt::when(cond, task, origin));
     }
     let marks = Marks { rayon: Some(rayon), ..Marks::default() };
     StmtKind::For(For { marks, ..For::counted(iter, Expr::usize(count), body) })

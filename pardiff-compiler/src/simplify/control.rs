@@ -15,15 +15,12 @@
 //! two equal conditions has the value of the first, as nothing that it reads was written in between. A loop that
 //! iterates forever is not a loop of the IR: `For` ends, and a `While` stays.
 
-use crate::ir::{Block, BufferSet, ExprKind, For, Phase, Program, Role, Stmt, StmtKind, written};
+use crate::ir::{Block, ExprKind, For, Phase, Program, Role, Stmt, StmtKind, declared, mentioned, written};
 use crate::normalise::canonical_conditions::negated;
 
 /// Flattens the program; whether it changed.
 pub(super) fn flatten(program: &mut Program) -> bool {
-    let mut body = std::mem::take(&mut program.body);
-    let changed = flatten_block(program, &mut body);
-    program.body = body;
-    changed
+    program.with_body(|program, body| flatten_block(program, body))
 }
 
 fn flatten_block(program: &Program, block: &mut Block) -> bool {
@@ -102,8 +99,8 @@ fn merged(program: &Program, last: &mut Stmt, next: Stmt) -> Option<Stmt> {
 fn drop_unused_buffers(program: &Program, stmt: &mut Stmt) -> bool {
     let phase = stmt.origin.phase;
     let Some((buffers, body)) = stmt.as_scope_mut() else { return false };
-    let mut used = BufferSet::new();
-    body.iter().for_each(|stmt| stmt.walk(&mut |stmt| mentioned(program, stmt, &mut used)));
+    let mut used = mentioned(program, body);
+    used.union(&declared(body));
     let before = buffers.len();
     // extents and row starts of a buffer that stays are used as well; they stand before it
     for index in (0..buffers.len()).rev() {
@@ -113,41 +110,11 @@ fn drop_unused_buffers(program: &Program, stmt: &mut Stmt) -> bool {
         if may_go && !used.contains(buffers[index]) {
             buffers.remove(index);
         } else {
-            buffer_mentions(program, buffers[index], &mut used);
+            used.insert(buffers[index]);
+            buffer.dims.iter().for_each(|extent| extent.each_named(&mut |of| _ = used.insert(of)));
         }
     }
     buffers.len() < before
-}
-
-fn buffer_mentions(program: &Program, buffer: crate::ir::BufferId, used: &mut BufferSet) {
-    used.insert(buffer);
-    for extent in &program[buffer].dims {
-        expr_mentions(extent, used);
-    }
-}
-
-fn expr_mentions(expr: &crate::ir::Expr, used: &mut BufferSet) {
-    expr.walk(&mut |expr| match &expr.kind {
-        ExprKind::Load(place) => {
-            used.insert(place.buffer);
-        }
-        ExprKind::Extent(buffer, _) => {
-            used.insert(*buffer);
-        }
-        _ => {}
-    });
-}
-
-fn mentioned(program: &Program, stmt: &Stmt, used: &mut BufferSet) {
-    stmt.each_expr(&mut |expr| expr_mentions(expr, used));
-    stmt.writes_itself(&mut |buffer| {
-        used.insert(buffer);
-    });
-    used.extend(stmt.given().iter().copied());
-    stmt.declares().iter().for_each(|&buffer| buffer_mentions(program, buffer, used));
-    if let Some(crate::ir::Exec::Lanes { mask: Some(mask), .. }) = stmt.as_for().map(|each| each.exec) {
-        used.insert(mask);
-    }
 }
 
 #[cfg(test)]

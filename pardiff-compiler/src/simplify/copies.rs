@@ -17,7 +17,7 @@
 //!   short expression. Every read is in a later statement of the same block, and nothing that `e` reads is written
 //!   between. An expression is not moved into a loop, and into a `Reduce` only if it does not read its target.
 
-use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, IterId, Place, Program, Role, Stmt, StmtKind};
+use crate::ir::{Block, BufferId, Expr, ExprKind, IterId, Place, Program, Role, Stmt, StmtKind};
 use crate::limits::MOVED_TO_ITS_USE;
 use crate::map::Map;
 
@@ -34,9 +34,7 @@ pub(super) fn propagate(program: &mut Program) -> bool {
         program.body = body;
     }
     let mut uses = count_uses(program);
-    let mut body = std::mem::take(&mut program.body);
-    changed |= within_blocks(program, &mut body, &mut uses);
-    program.body = body;
+    program.with_body(|program, body| changed |= within_blocks(program, body, &mut uses));
     changed
 }
 
@@ -134,29 +132,25 @@ fn count_uses(program: &Program) -> Vec<Uses> {
     for buffer in &program.buffers {
         buffer.dims.iter().for_each(|extent| count_reads(extent, &mut |id| uses[id.0 as usize].reads += 1));
     }
-    for stmt in &program.body {
-        stmt.walk(&mut |stmt| {
-            let exprs = stmt.exprs();
-            exprs.into_iter().for_each(|expr| count_reads(expr, &mut |id| uses[id.0 as usize].reads += 1));
-            // of what is looked into from outside, nothing is known
-            let opaque: Vec<BufferId> = match stmt.as_assign() {
-                Some((target, _)) => {
-                    uses[target.buffer.0 as usize].writes += 1;
-                    Vec::new()
-                }
-                None => stmt.touches().collect(),
-            };
-            opaque.into_iter().for_each(|id| uses[id.0 as usize].writes += 2);
-        });
-    }
+    crate::ir::walk(&program.body, &mut |stmt| {
+        let exprs = stmt.exprs();
+        exprs.into_iter().for_each(|expr| count_reads(expr, &mut |id| uses[id.0 as usize].reads += 1));
+        // of what is looked into from outside, nothing is known
+        let opaque: Vec<BufferId> = match stmt.as_assign() {
+            Some((target, _)) => {
+                uses[target.buffer.0 as usize].writes += 1;
+                Vec::new()
+            }
+            None => stmt.touches().collect(),
+        };
+        opaque.into_iter().for_each(|id| uses[id.0 as usize].writes += 2);
+    });
     uses
 }
 
 fn count_reads(expr: &Expr, count: &mut dyn FnMut(BufferId)) {
-    expr.walk(&mut |expr| {
-        if let ExprKind::Load(place) = &expr.kind {
-            count(place.buffer);
-        }
+    expr.each_load(&mut |place| {
+        count(place.buffer);
     });
 }
 
@@ -214,10 +208,7 @@ fn last_use(
     value: &Expr,
     reads: usize,
 ) -> Option<usize> {
-    let mut sources = BufferSet::new();
-    value.reads(program, &mut |buffer| {
-        sources.insert(buffer);
-    });
+    let sources = value.read_set(program);
     let is_load = is_scalar_load(value);
     let mut seen = 0;
     for (index, stmt) in rest.iter().enumerate() {
@@ -232,8 +223,7 @@ fn last_use(
         } else {
             stmt.walk(&mut |inner| inner.each_expr(&mut |expr| count(expr, &mut all)));
         }
-        let mut writes_source = false;
-        stmt.writes(&mut |buffer| writes_source |= sources.contains(buffer));
+        let writes_source = stmt.writes_any(&sources);
         let is_simple = stmt.blocks().is_empty() || own == all;
         if all > 0 {
             // inside a compound statement a read may be repeated, and come after a write

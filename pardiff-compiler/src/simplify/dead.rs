@@ -17,16 +17,13 @@
 //! smallest solution. `Check`s are effects. A store of the primal whose value may panic stays.
 
 use crate::ir::{
-    Block, BufferId, BufferSet, Callee, Expr, ExprKind, For, IterId, Place, Program, Stmt, StmtKind, While,
+    Block, BufferSet, Callee, Expr, ExprKind, For, IterId, Place, Program, Stmt, StmtKind, While, walk,
 };
 use crate::map::Map;
 
 /// Removes dead stores; whether there was one.
 pub(super) fn eliminate(program: &mut Program) -> bool {
-    let mut live = BufferSet::new();
-    for &buffer in program.params.iter().chain(&program.results) {
-        live.insert(buffer);
-    }
+    let mut live: BufferSet = program.params.iter().chain(&program.results).copied().collect();
     let mut body = std::mem::take(&mut program.body);
     let mut pass = Pass { program, known: Map::default(), removed: false };
     pass.block(&mut body, &mut live, Mode::Remove);
@@ -99,17 +96,17 @@ impl Pass<'_> {
                 true
             }
             StmtKind::Swap { a, b } => {
-                let (a, b) = (*a, *b);
-                let (was_a, was_b) = (live.contains(a), live.contains(b));
-                set(live, a, was_b);
-                set(live, b, was_a);
-                was_a || was_b
+                let was = [(*a, live.contains(*b)), (*b, live.contains(*a))];
+                live.remove(*a);
+                live.remove(*b);
+                live.extend(was.into_iter().filter(|(_, is_live)| *is_live).map(|(buffer, _)| buffer));
+                was[0].1 || was[1].1
             }
             StmtKind::Check { .. } => {
                 stmt.each_expr(&mut |expr| read(program, expr, live));
                 true
             }
-            StmtKind::Call { callee: Callee::Reach(rows), writes, .. } => {
+            StmtKind::Call { callee: Callee::Reserve(rows), writes, .. } => {
                 let reached = writes.iter().any(|&buffer| live.contains(buffer));
                 if reached {
                     read(program, rows, live);
@@ -117,9 +114,7 @@ impl Pass<'_> {
                 reached
             }
             StmtKind::Call { reads, .. } => {
-                reads.iter().for_each(|&buffer| {
-                    live.insert(buffer);
-                });
+                live.extend(reads.iter().copied());
                 true
             }
             StmtKind::Scope { buffers, body } => {
@@ -184,11 +179,7 @@ impl Pass<'_> {
             StmtKind::Fork { tasks } => {
                 // tasks may run in any order: whatever one of them reads is live in all
                 for task in tasks.iter() {
-                    task.iter().for_each(|stmt| {
-                        stmt.walk(&mut |stmt| {
-                            stmt.evaluates(program).into_iter().for_each(|expr| read(program, expr, live));
-                        })
-                    });
+                    walk(task, &mut |stmt| stmt.each_evaluated(program, &mut |it| read(program, it, live)));
                 }
                 true
             }
@@ -226,17 +217,7 @@ impl Pass<'_> {
 }
 
 fn read(program: &Program, expr: &Expr, live: &mut BufferSet) {
-    expr.reads(program, &mut |buffer| {
-        live.insert(buffer);
-    });
-}
-
-fn set(live: &mut BufferSet, buffer: BufferId, is_live: bool) {
-    if is_live {
-        live.insert(buffer);
-    } else {
-        live.remove(buffer);
-    }
+    expr.reads(program, &mut |buffer| _ = live.insert(buffer));
 }
 
 /// `x = x`

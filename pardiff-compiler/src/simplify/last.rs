@@ -16,15 +16,14 @@
 //! iteration is last. Of a condition, in each of its arms. Of arrays of floats alone, which are no positions of others.
 //! A store of the primal whose value or index may panic stays. (`dead` knows whole arrays only.)
 
-use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, IterId, Phase, Place, Program, Stmt, StmtKind};
+use crate::ir::{
+    Block, BufferId, BufferSet, Effects, Expr, ExprKind, IterId, Phase, Place, Program, Stmt, walk,
+};
 use crate::map::Map;
 
 /// Removes such stores; whether there was one.
 pub(super) fn remove(program: &mut Program) -> bool {
-    let mut body = std::mem::take(&mut program.body);
-    let removed = scopes(program, &mut body);
-    program.body = body;
-    removed
+    program.with_body(|program, body| scopes(program, body))
 }
 
 /// The scopes in a block, inner ones first.
@@ -35,12 +34,8 @@ fn scopes(program: &Program, block: &mut Block) -> bool {
             removed |= scopes(program, inner);
         }
         let Some((buffers, body)) = stmt.as_scope_mut() else { continue };
-        let mut ending = BufferSet::new();
-        for &buffer in buffers.iter() {
-            if program[buffer].rank() > 0 && program[buffer].elem.is_float() {
-                ending.insert(buffer);
-            }
-        }
+        let is_array = |&buffer: &BufferId| program[buffer].rank() > 0 && program[buffer].elem.is_float();
+        let mut ending: BufferSet = buffers.iter().copied().filter(is_array).collect();
         if !ending.is_empty() {
             removed |= last(program, body, &mut ending);
         }
@@ -64,16 +59,16 @@ fn last(program: &Program, block: &mut Block, ending: &mut BufferSet) -> bool {
         }
         if let Some(each) = stmt.as_for_mut() {
             let mut inside = apart(&each.body, ending, each.iter);
-            each.bounds().into_iter().for_each(|bound| {
-                bound.reads(program, &mut |buffer| inside.remove(buffer));
-            });
+            each.bounds().into_iter().for_each(|it| it.reads(program, &mut |buffer| inside.remove(buffer)));
             removed |= last(program, &mut each.body, &mut inside);
         } else if stmt.as_scope().is_some() || stmt.as_if().is_some() || stmt.as_guarded().is_some() {
             for inner in stmt.blocks_mut() {
                 removed |= last(program, inner, &mut ending.clone());
             }
         }
-        ending.subtract(&accessed(program, stmt));
+        let Effects { reads, writes } = Effects::of(program, std::slice::from_ref(stmt));
+        ending.subtract(&reads);
+        ending.subtract(&writes);
     }
     removed || block.len() < before
 }
@@ -83,19 +78,6 @@ fn is_last_store(stmt: &Stmt, ending: &BufferSet) -> bool {
     let phase = stmt.origin.phase;
     stmt.as_store()
         .is_some_and(|(target, value)| ending.contains(target.buffer) && may_go(target, value, phase))
-}
-
-/// The buffers of which a statement, or one inside it, accesses elements.
-fn accessed(program: &Program, stmt: &Stmt) -> BufferSet {
-    let mut accessed = BufferSet::new();
-    stmt.walk(&mut |stmt| {
-        stmt.each_expr(&mut |expr| expr.reads(program, &mut |buffer| _ = accessed.insert(buffer)));
-        if let StmtKind::Call { reads, .. } = &stmt.kind {
-            reads.iter().for_each(|&buffer| _ = accessed.insert(buffer));
-        }
-        stmt.writes_itself(&mut |buffer| _ = accessed.insert(buffer));
-    });
-    accessed
 }
 
 fn may_go(target: &Place, value: &Expr, phase: Phase) -> bool {
@@ -121,21 +103,12 @@ fn apart(body: &Block, ending: &BufferSet, iter: IterId) -> BufferSet {
             see(target);
         }
         stmt.whole().for_each(|buffer| _ = whole.insert(buffer));
-        stmt.each_expr(&mut |expr| {
-            expr.walk(&mut |node| {
-                if let ExprKind::Load(place) = &node.kind {
-                    see(place);
-                }
-            });
-        });
+        stmt.each_expr(&mut |expr| expr.each_load(&mut see));
     };
-    body.iter().for_each(|stmt| stmt.walk(&mut visit));
-    let mut apart = BufferSet::new();
-    for (buffer, dims) in dims {
-        if dims.contains(&true) && !whole.contains(buffer) {
-            apart.insert(buffer);
-        }
-    }
+    walk(body, &mut visit);
+    let mut apart: BufferSet =
+        dims.into_iter().filter(|(_, dims)| dims.contains(&true)).map(|(buffer, _)| buffer).collect();
+    apart.subtract(&whole);
     apart
 }
 

@@ -19,15 +19,13 @@
 //! that is chosen there is `i` and a number.
 
 use crate::ir::{
-    Block, Expr, ExprKind, For, Func, Margin, Place, Program, Stmt, StmtKind, Turned, turned, written,
+    Block, Expr, ExprKind, For, Func, Margin, Place, Program, Stmt, StmtKind, Turned, Ty, any, turned,
+    walk_mut, written,
 };
 
 /// Makes choices of the steps around rings; whether there was one.
 pub(super) fn choose(program: &mut Program) -> bool {
-    let mut body = std::mem::take(&mut program.body);
-    let changed = choose_in(program, &mut body);
-    program.body = body;
-    changed
+    program.with_body(|program, body| choose_in(program, body))
 }
 
 fn choose_in(program: &Program, block: &mut Block) -> bool {
@@ -54,24 +52,22 @@ struct Ring {
 impl Ring {
     /// The ring of a loop in which something may be a step.
     fn of(program: &Program, each: &For) -> Option<Ring> {
-        if each.inclusive || each.lo != Expr::usize(0) || each.step != Expr::usize(1) {
+        if !each.is_from_zero() {
             return None;
         }
         let ring = Ring { each: each.around(Block::new()) };
-        let mut steps = false;
-        each.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| steps |= ring.has_step(stmt)));
+        let steps = any(&each.body, &mut |stmt| ring.has_step(stmt));
         (steps && !each.hi.reads_any(program, &written(&each.body))).then_some(ring)
     }
 
     fn has_step(&self, stmt: &Stmt) -> bool {
-        let mut found = self.chosen(stmt).is_some();
-        stmt.each_expr(&mut |expr| expr.walk(&mut |node| found |= self.simpler(node).is_some()));
-        found
+        let simpler = |node: &Expr| self.simpler(node).is_some();
+        self.chosen(stmt).is_some() || stmt.exprs().into_iter().any(|expr| expr.any(&mut &simpler))
     }
 
     fn block(&self, block: &mut Block) -> bool {
         let mut changed = false;
-        for stmt in block {
+        walk_mut(block, &mut |stmt| {
             for expr in stmt.exprs_mut() {
                 expr.change(&mut |node| {
                     if let Some(step) = self.simpler(node) {
@@ -82,10 +78,7 @@ impl Ring {
             if let Some(step) = self.chosen(stmt) {
                 (stmt.kind, changed) = (step, true);
             }
-            for inner in stmt.blocks_mut() {
-                changed |= self.block(inner);
-            }
-        }
+        });
         changed
     }
 
@@ -113,8 +106,8 @@ impl Ring {
         let number = |by: i128| Expr::int(self.each.lo.ty, by.abs());
         let at = |by: i128| match by {
             0 => self.iter(),
-            1.. => (self.iter() + number(by)).wrapping(),
-            _ => (self.iter() - number(by)).wrapping(),
+            1.. => (self.iter() + number(by)).wrapping(Ty::is_usize),
+            _ => (self.iter() - number(by)).wrapping(Ty::is_usize),
         };
         let inside = match by {
             1 => (self.iter() + number(1)).below(self.each.hi.clone()),

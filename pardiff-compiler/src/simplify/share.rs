@@ -23,8 +23,7 @@
 
 use crate::ir::Update;
 use crate::ir::{
-    BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, Place, Program, ReduceOp, Role, Stmt,
-    StmtKind, UnOp,
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Place, Program, ReduceOp, Role, Stmt, StmtKind, UnOp,
 };
 use crate::map::Map;
 
@@ -39,9 +38,7 @@ pub fn share_gathers(program: Program) -> Program {
 }
 
 fn shared(mut program: Program, loads: Loads) -> Program {
-    let mut body = std::mem::take(&mut program.body);
-    share_block(&mut program, loads, &mut body);
-    program.body = body;
+    program.with_body(|program, body| share_block(program, loads, body));
     program
 }
 
@@ -85,7 +82,7 @@ fn declare(block: &mut Block, made: Vec<BufferId>) {
     }
     let Some(origin) = block.first().map(|stmt| stmt.origin) else { return };
     let body = std::mem::take(block);
-    block.push(Stmt::new(StmtKind::Scope { buffers: made, body }, origin));
+    block.push(Stmt::scope(made, body, origin));
 }
 
 /// Whether the value is worth a scalar where it occurs more than once; `summand` is what its statement adds.
@@ -124,10 +121,8 @@ fn summand(loads: Loads, stmt: &Stmt) -> Option<&Expr> {
 fn is_gather(program: &Program, place: &Place) -> bool {
     let mut found = false;
     for index in &place.index {
-        index.walk(&mut |expr| {
-            if let ExprKind::Load(place) = &expr.kind {
-                found |= !place.index.is_empty() || program[place.buffer].role == Role::Local;
-            }
+        index.each_load(&mut |place| {
+            found |= !place.index.is_empty() || program[place.buffer].role == Role::Local;
         });
     }
     found
@@ -135,18 +130,16 @@ fn is_gather(program: &Program, place: &Place) -> bool {
 
 /// How often each costly expression occurs in the block and inside it.
 fn count(program: &Program, loads: Loads, block: &Block, seen: &mut Map<u64, usize>) {
-    for stmt in block {
-        stmt.walk(&mut |stmt| {
-            let summand = summand(loads, stmt);
-            if let Some(value) = stmt.computes() {
-                value.walk(&mut |expr| {
-                    if is_worth_it(program, loads, summand, expr) {
-                        *seen.entry(expr.fingerprint()).or_default() += 1;
-                    }
-                });
-            }
-        });
-    }
+    crate::ir::walk(block, &mut |stmt| {
+        let summand = summand(loads, stmt);
+        if let Some(value) = stmt.computes() {
+            value.walk(&mut |expr| {
+                if is_worth_it(program, loads, summand, expr) {
+                    *seen.entry(expr.fingerprint()).or_default() += 1;
+                }
+            });
+        }
+    });
 }
 
 /// Shares the first expression that it is worth it for; `false` if there is none.
@@ -160,10 +153,7 @@ fn share_one(
     let mut candidates = Vec::new();
     collect(program, loads, block, seen, &mut candidates);
     for expr in candidates {
-        let mut reads = BufferSet::new();
-        expr.reads(program, &mut |buffer| {
-            reads.insert(buffer);
-        });
+        let reads = expr.read_set(program);
         let mut pass = Pass { expr: &expr, reads: &reads, found: 0, state: State::Before, with: None };
         pass.block(block);
         if pass.found < 2 {
@@ -175,8 +165,8 @@ fn share_one(
             ExprKind::Binary(BinOp::Div, ..) => "quotient".to_owned(),
             _ => "summand".to_owned(),
         };
-        let own = program.add_buffer(Buffer::new(&name, expr.ty, Vec::new(), Role::Local));
-        let with = Some(Place::scalar(own).load(expr.ty));
+        let own = program.add_scalar(&name, expr.ty, Role::Local);
+        let with = Some(program.load_scalar(own));
         Pass { expr: &expr, reads: &reads, found: 0, state: State::Before, with }.block(block);
         made.push(own);
         return true;
@@ -238,9 +228,8 @@ impl Pass<'_> {
             if self.state == State::Known {
                 self.visit(stmt);
                 if begins && let Some(Expr { kind: ExprKind::Load(target), .. }) = &self.with {
-                    let assign = StmtKind::Assign { target: target.clone(), value: self.expr.clone() };
-                    let assign = Stmt::new(assign, block[at].origin);
-                    block.insert(at, assign);
+                    let origin = block[at].origin;
+                    block.insert(at, Stmt::assign(target.clone(), self.expr.clone(), origin));
                     at += 1;
                 }
             }
@@ -249,8 +238,7 @@ impl Pass<'_> {
     }
 
     fn visit(&mut self, stmt: &mut Stmt) {
-        let mut writes = false;
-        stmt.writes(&mut |buffer| writes |= self.reads.contains(buffer));
+        let writes = stmt.writes_any(self.reads);
         self.replace(stmt);
         if !writes && (stmt.as_for().is_some() || stmt.as_if().is_some() || stmt.as_guarded().is_some()) {
             self.inside(stmt);
@@ -262,12 +250,10 @@ impl Pass<'_> {
 
     /// Occurrences inside a statement that writes nothing that is read.
     fn inside(&mut self, stmt: &mut Stmt) {
-        for block in stmt.blocks_mut() {
-            for stmt in block {
-                if !matches!(stmt.kind, StmtKind::While(_) | StmtKind::Fork { .. }) {
-                    self.replace(stmt);
-                    self.inside(stmt);
-                }
+        for stmt in stmt.blocks_mut().into_iter().flatten() {
+            if stmt.as_while().is_none() && !stmt.is_fork() {
+                self.replace(stmt);
+                self.inside(stmt);
             }
         }
     }

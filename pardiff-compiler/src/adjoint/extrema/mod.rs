@@ -162,7 +162,7 @@ impl<'p> Pass<'p> {
                 Role::Local,
             );
             buffers.push(all);
-            body.push(assign(all, self.out.load_scalar(target), origin));
+            body.push(Stmt::set(all, self.out.load_scalar(target), origin));
             let program = &mut self.out;
             replace(&mut whole, target, &mut |value| {
                 search::named(program, target, value, origin, |item| reduce(op, all, item, origin))
@@ -171,12 +171,8 @@ impl<'p> Pass<'p> {
         }
         body.push(whole);
         body.extend(behind);
-        Stmt::new(StmtKind::Scope { buffers, body }, origin)
+        Stmt::scope(buffers, body, origin)
     }
-}
-
-fn assign(target: BufferId, value: Expr, origin: Origin) -> Stmt {
-    Stmt::new(StmtKind::Assign { target: Place::scalar(target), value }, origin)
 }
 
 fn reduce(op: ReduceOp, target: BufferId, value: Expr, origin: Origin) -> Stmt {
@@ -186,15 +182,12 @@ fn reduce(op: ReduceOp, target: BufferId, value: Expr, origin: Origin) -> Stmt {
 
 /// Whether the number of iterations may be another one in each iteration of the loops around.
 fn varies(each: &For, written: &BufferSet) -> bool {
-    let mut varies = false;
-    for bound in each.bounds() {
-        bound.walk(&mut |part| match &part.kind {
-            ExprKind::Iter(_) => varies = true,
-            ExprKind::Load(place) => varies |= written.contains(place.buffer),
-            _ => {}
-        });
-    }
-    varies
+    let changes = |part: &Expr| match &part.kind {
+        ExprKind::Iter(_) => true,
+        ExprKind::Load(place) => written.contains(place.buffer),
+        _ => false,
+    };
+    each.bounds().into_iter().any(|bound| bound.any(&mut &changes))
 }
 
 /// The loops of a nest around the update of its extremum; `None` where it stands in a loop of another kind.
@@ -219,11 +212,7 @@ fn path_to(nest: &For, target: BufferId) -> Option<Vec<&For>> {
 fn mentions(stmt: &Stmt, scalar: BufferId) -> usize {
     let mut count = 0;
     stmt.walk(&mut |stmt| {
-        stmt.each_expr(&mut |expr| {
-            expr.walk(&mut |part| {
-                count += usize::from(matches!(&part.kind, ExprKind::Load(place) if place.buffer == scalar));
-            });
-        });
+        stmt.each_expr(&mut |expr| expr.each_load(&mut |place| count += usize::from(place.buffer == scalar)));
         count += usize::from(stmt.touches().any(|buffer| buffer == scalar));
     });
     count

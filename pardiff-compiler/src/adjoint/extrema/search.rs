@@ -1,9 +1,8 @@
 //! Which iteration of a nest attains its extremum, and the value from there.
 
-use super::{Extremum, assign, greatest, reduce, replace};
+use super::{Extremum, greatest, reduce, replace};
 use crate::ir::{
-    BinOp, Block, BufferId, Expr, ExprKind, For, Func, Origin, Program, ReduceOp, Role, Stmt, StmtKind, Ty,
-    clone_stmts,
+    BinOp, Block, BufferId, Expr, ExprKind, For, Func, Origin, Program, ReduceOp, Role, Stmt, Ty, clone_stmts,
 };
 
 /// Finds the iteration that attains an extremum, an iterator each.
@@ -42,21 +41,21 @@ impl<'s, 'p> Search<'s, 'p> {
         let (target, origin) = (self.extremum.target, self.extremum.slice.origin);
         let mut then = Block::new();
         for level in 0..self.first.len() {
-            then.push(assign(self.first[level], self.none(level), origin));
+            then.push(Stmt::set(self.first[level], self.none(level), origin));
             then.push(self.equal_item(level));
         }
         let last = self.first.len() - 1;
         let is_missed = Expr::binary(BinOp::Eq, self.program.load_scalar(self.first[last]), self.none(last));
         let best_item = self.best_item();
-        then.push(when(is_missed, best_item, origin));
+        then.push(Stmt::when(is_missed, best_item, origin));
         // what leaves every summand as it is, zeros of both signs included
-        then.push(assign(target, Expr::float(self.program[target].elem, -0.0), origin));
+        then.push(Stmt::set(target, Expr::float(self.program[target].elem, -0.0), origin));
         let first = self.first.clone();
         then.push(self.again(&first, &mut |_, value| reduce(ReduceOp::Add, target, value.clone(), origin)));
         let all = self.program.load_scalar(self.all);
         let differs = !Expr::binary(BinOp::Eq, self.program.load_scalar(target), all.clone());
         let is_number = !Expr::call(Ty::Bool, Func::IsNan, vec![all]);
-        when(Expr::binary(BinOp::BitAnd, is_number, differs), then, origin)
+        Stmt::when(Expr::binary(BinOp::BitAnd, is_number, differs), then, origin)
     }
 
     /// Finds the first iteration of a loop, in the iterations of those around it that are known, that has an item which is
@@ -68,7 +67,7 @@ impl<'s, 'p> Search<'s, 'p> {
         self.again(&around, &mut |program, value| {
             named(program, target, value, origin, |item| {
                 let then = vec![reduce(ReduceOp::Min, at, here.clone(), origin)];
-                when(Expr::binary(BinOp::Eq, item, all.clone()), then, origin)
+                Stmt::when(Expr::binary(BinOp::Eq, item, all.clone()), then, origin)
             })
         })
     }
@@ -89,13 +88,13 @@ impl<'s, 'p> Search<'s, 'p> {
                 // there is none as good as NaN, and NaN is not as good as itself
                 let is_better = !Expr::binary(is_as_good, old.clone(), item.clone());
                 let is_number = !Expr::call(Ty::Bool, Func::IsNan, vec![item.clone()]);
-                let mut then = vec![assign(best, item, origin)];
-                then.extend(found.iter().map(|(at, here)| assign(*at, here.clone(), origin)));
-                when(Expr::binary(BinOp::BitAnd, is_better, is_number), then, origin)
+                let mut then = vec![Stmt::set(best, item, origin)];
+                then.extend(found.iter().map(|(at, here)| Stmt::set(*at, here.clone(), origin)));
+                Stmt::when(Expr::binary(BinOp::BitAnd, is_better, is_number), then, origin)
             })
         });
         in_order(&mut search);
-        vec![assign(best, Expr::float(ty, f64::NAN), origin), search]
+        vec![Stmt::set(best, Expr::float(ty, f64::NAN), origin), search]
     }
 
     /// The nest over the slice, in the iterations `at` of its outermost loops alone, with what `made` makes of the value in
@@ -106,7 +105,7 @@ impl<'s, 'p> Search<'s, 'p> {
         replace(&mut nest, self.extremum.target, &mut |value| made(self.program, value));
         for (level, &at) in at.iter().enumerate() {
             let is_it = Expr::binary(BinOp::Eq, self.here(level), self.program.load_scalar(at));
-            only(&mut nest, self.extremum.path[level], &|body| when(is_it.clone(), body, origin));
+            only(&mut nest, self.extremum.path[level], &|body| Stmt::when(is_it.clone(), body, origin));
         }
         clone_stmts(self.program, &[nest]).remove(0)
     }
@@ -136,13 +135,8 @@ pub(super) fn named(
         return made(value.clone());
     }
     let item = program.add_scalar(&format!("{}_item", program[target].name), value.ty, Role::Local);
-    let body = vec![assign(item, value.clone(), origin), made(program.load_scalar(item))];
-    Stmt::new(StmtKind::Scope { buffers: vec![item], body }, origin)
-}
-
-/// `if cond { then }`
-fn when(cond: Expr, then: Block, origin: Origin) -> Stmt {
-    Stmt::new(StmtKind::If { cond, then, els: Block::new() }, origin)
+    let body = vec![Stmt::set(item, value.clone(), origin), made(program.load_scalar(item))];
+    Stmt::scope(vec![item], body, origin)
 }
 
 /// Takes the promise from loops that their iterations are independent: they are no longer the user's.

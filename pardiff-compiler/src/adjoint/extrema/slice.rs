@@ -99,11 +99,7 @@ impl<'a, 'p> Slice<'a, 'p> {
                 self.needs(cond);
                 keep(StmtKind::If { cond: cond.clone(), then, els })
             }
-            _ => {
-                let mut needed = false;
-                stmt.writes(&mut |buffer| needed |= self.needed.contains(buffer));
-                (!needed).then(Block::new)
-            }
+            _ => (!stmt.writes_any(&self.needed)).then(Block::new),
         }
     }
 

@@ -1,7 +1,9 @@
 //! Which statements compute every element of an adjoint that is computed at all, once, before anything is added to it.
 
 use super::polynomial::Polynomial;
-use crate::ir::{Block, BufferId, Expr, ExprKind, For, IterId, Place, Program, Role, Stmt, Ty};
+use crate::ir::{
+    Block, BufferId, Expr, ExprKind, For, IterId, Place, Program, Role, Stmt, Ty, any, each_part,
+};
 use std::collections::HashSet;
 
 /// An adjoint to each of whose computed elements one of the first statements adds once, and others after it.
@@ -59,13 +61,7 @@ fn look<'p>(
                 list.push(Mention { target, loops: loops.clone(), always });
             }
         };
-        stmt.each_expr(&mut |expr| {
-            expr.walk(&mut |part| {
-                if let ExprKind::Load(place) = &part.kind {
-                    mention(place.buffer, None);
-                }
-            });
-        });
+        stmt.each_expr(&mut |expr| expr.each_load(&mut |place| mention(place.buffer, None)));
         if let Some((target, _)) = stmt.as_store() {
             mention(target.buffer, stmt.as_sum().map(|sum| sum.target));
         }
@@ -184,7 +180,7 @@ fn are_all_elements(
 
 /// Whether it counts all numbers below one that does not change.
 fn is_counted(program: &Program, each: &For) -> bool {
-    each.is_plain() && each.lo.kind == ExprKind::Int(0) && is_fixed(program, &each.hi)
+    each.is_from_zero() && is_fixed(program, &each.hi)
 }
 
 /// Whether the value is a polynomial of parameters that do not change: it is the same everywhere, and it can be asked for
@@ -240,11 +236,7 @@ fn is_behind(
 
 /// Whether a loop is of statements without loops, and of how many nodes of expressions.
 pub(super) fn straight(each: &For) -> Option<usize> {
-    let (mut nodes, mut inner) = (0, false);
-    let mut visit = |stmt: &Stmt| {
-        inner |= stmt.is_loop();
-        stmt.each_expr(&mut |expr| expr.walk(&mut |_| nodes += 1));
-    };
-    each.body.iter().for_each(|stmt| stmt.walk(&mut visit));
-    (!inner).then_some(nodes)
+    let mut nodes = 0;
+    each_part(&each.body, &mut |_| nodes += 1);
+    (!any(&each.body, &mut Stmt::is_loop)).then_some(nodes)
 }

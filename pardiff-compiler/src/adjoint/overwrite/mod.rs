@@ -47,7 +47,7 @@ use crate::ir::descend_mut;
 use crate::ir::walk_mut;
 use crate::ir::{
     Block, BufferId, Exec, Expr, ExprKind, For, Func, IterId, Origin, Phase, Place, Program, Role, SpanId,
-    Stmt, StmtKind, Ty, clone_stmts,
+    Stmt, StmtKind, Ty, clone_stmts, scoped_as,
 };
 use crate::limits::LOOP_MADE_TWICE;
 use crate::poly::{AccessId, Analysis, Rows};
@@ -128,18 +128,12 @@ pub fn overwrite(mut program: Program) -> Overwriting {
         Range::Below(_) => flag,
         Range::Rows(at) => followed[*at].whole,
     });
-    let set = |scalar, value| Stmt::new(StmtKind::Assign { target: Place::scalar(scalar), value }, origin);
-    let mut all: Block = followed.iter().map(|rows| set(rows.whole, Expr::bool(false))).collect();
-    all.push(Stmt::new(
-        StmtKind::If { cond: program.load_scalar(flag), then: zeros, els: Block::new() },
-        origin,
-    ));
+    let none = |rows: &Followed| Stmt::set(rows.whole, Expr::bool(false), origin);
+    let mut all: Block = followed.iter().map(none).collect();
+    all.push(Stmt::when(program.load_scalar(flag), zeros, origin));
     all.extend(body);
     let variables: Vec<BufferId> = followed.iter().flat_map(Followed::variables).collect();
-    program.body = match variables.is_empty() {
-        true => all,
-        false => vec![Stmt::new(StmtKind::Scope { buffers: variables, body: all }, origin)],
-    };
+    program.body = scoped_as(variables, all, origin);
     Overwriting { program, flag: Some(flag), zeroed }
 }
 
@@ -210,12 +204,8 @@ fn assign(program: &mut Program, body: &mut Block, once: &[Once], flag_of: &dyn 
         in_loop(body, iter, &mut |stmt| {
             let mut then = clone_stmts(program, std::slice::from_ref(stmt));
             list.iter().for_each(|it| first_sums(&mut then, it, &mut 0, &|_, value| value.clone()));
-            let origin = stmt.origin;
-            let pair = StmtKind::If { cond: program.load_scalar(flag), then, els: Block::new() };
-            let adds = std::mem::replace(stmt, Stmt::new(pair, origin));
-            if let Some((_, _, els)) = stmt.as_if_mut() {
-                els.push(adds);
-            }
+            let els = vec![stmt.take()];
+            stmt.kind = StmtKind::If { cond: program.load_scalar(flag), then, els };
         });
     }
 }
@@ -265,7 +255,7 @@ fn zero_between(program: &mut Program, adjoint: BufferId, lo: Expr, hi: Expr, or
     let iters: Vec<IterId> = (0..rank).map(|_| program.add_iter("k", Ty::USIZE)).collect();
     let index = iters.iter().map(|&iter| Expr::iter(iter, Ty::USIZE)).collect();
     let value = Expr::float(program[adjoint].elem, 0.0);
-    let mut stmt = Stmt::new(StmtKind::Assign { target: Place::new(adjoint, index), value }, origin);
+    let mut stmt = Stmt::assign(Place::new(adjoint, index), value, origin);
     for (dim, iter) in iters.into_iter().enumerate().rev() {
         let (lo, hi) = match &program[adjoint].dims[dim].kind {
             _ if dim == 0 => (lo.clone(), hi.clone()),
@@ -274,7 +264,7 @@ fn zero_between(program: &mut Program, adjoint: BufferId, lo: Expr, hi: Expr, or
         };
         // filling memory is as fast in order
         let each = For { lo, exec: Exec::Sequential, ..For::counted(iter, hi, vec![stmt]) };
-        stmt = Stmt::new(StmtKind::For(each), origin);
+        stmt = each.stmt(origin);
     }
     stmt
 }

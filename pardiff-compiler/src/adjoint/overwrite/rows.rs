@@ -25,17 +25,13 @@
 
 use super::polynomial::Polynomial;
 use crate::ir::{
-    BinOp, Block, BufferId, Exec, Expr, ExprKind, For, Func, Origin, Place, Program, Role, Stmt, StmtKind,
-    Ty, UnOp,
+    Block, BufferId, Exec, Expr, ExprKind, For, Origin, Place, Program, Role, Stmt, StmtKind, Ty, UnOp,
 };
 use crate::poly::{Rows, elements_of};
 
 /// Whether the formula of where a row ends is that of where the next one begins.
 pub(super) fn is_partition(program: &Program, rows: &Rows) -> bool {
-    let next = rows.start.map(&mut |node| match node.kind {
-        ExprKind::Iter(iter) if iter == rows.along => Expr::iter(iter, Ty::USIZE) + Expr::usize(1),
-        _ => node,
-    });
+    let next = rows.start.at(rows.along, &(Expr::iter(rows.along, Ty::USIZE) + Expr::usize(1)));
     is_same(program, &plain(&next), &plain(&rows.end))
 }
 
@@ -89,30 +85,21 @@ impl Followed {
         origin: Origin,
     ) -> Block {
         let stmt = |kind| Stmt::new(kind, origin);
-        let set = |scalar, value| stmt(StmtKind::Assign { target: Place::scalar(scalar), value });
-        let when = |cond, then| stmt(StmtKind::If { cond, then, els: Block::new() });
+        let set = |scalar, value| Stmt::set(scalar, value, origin);
+        let when = |cond, then| Stmt::when(cond, then, origin);
         let fails = || set(self.whole, Expr::bool(false));
         let [low, high] = ["low", "high"].map(|name| program.add_scalar(name, Ty::USIZE, Role::Local));
         let at = program.add_iter("at", Ty::USIZE);
         let here = Expr::iter(at, Ty::USIZE);
-        let there = |expr: &Expr| {
-            expr.map(&mut |node| if node.kind == ExprKind::Iter(along.iter) { here.clone() } else { node })
-        };
-        let (lo, hi) = (wrapping(&along.lo), wrapping(&along.hi));
+        let there = |expr: &Expr| expr.at(along.iter, &here);
+        let (lo, hi) = (along.lo.wrapping(Ty::is_int), along.hi.wrapping(Ty::is_int));
         let (start, end) = (there(&self.rows.start), there(&self.rows.end));
         let load = |scalar| Place::scalar(scalar).load(Ty::USIZE);
-        let breaks = Expr::binary(
-            BinOp::BitOr,
-            Expr::binary(BinOp::Ne, load(low), load(self.to)),
-            Expr::binary(BinOp::Lt, load(high), load(low)),
-        );
+        let breaks = load(low).differs(load(self.to)) | load(high).below(load(low));
         let mut body = vec![
             set(low, start.clone()),
             set(high, end.clone()),
-            when(
-                Expr::binary(BinOp::Eq, here.clone(), lo.clone()),
-                vec![set(self.from, load(low)), set(self.to, load(low))],
-            ),
+            when(here.equal(lo.clone()), vec![set(self.from, load(low)), set(self.to, load(low))]),
             when(breaks, vec![fails()]),
             set(self.to, load(high)),
         ];
@@ -130,8 +117,7 @@ impl Followed {
         }
         let array = [&start, &end].into_iter().flat_map(elements_of).map(|place| place.buffer).next();
         let longest = array.map_or(Expr::usize(0), |array| Expr::extent(array, 0));
-        let counted =
-            Expr::binary(BinOp::BitAnd, lo.clone().at_most(hi.clone()), hi.clone().at_most(longest));
+        let counted = lo.clone().at_most(hi.clone()) & hi.clone().at_most(longest);
         let most = Expr::unary(UnOp::Not, Expr::usize(0));
         let pass = For { lo, exec: Exec::Sequential, ..For::counted(at, hi, body) };
         let look = stmt(StmtKind::Scope { buffers: vec![low, high], body: vec![stmt(StmtKind::For(pass))] });
@@ -153,20 +139,5 @@ fn plain(expr: &Expr) -> Expr {
     expr.map(&mut |node| match node.modular() {
         Some((op, lhs, rhs)) => Expr::binary(op, lhs.clone(), rhs.clone()),
         None => node,
-    })
-}
-
-/// The expression by operations that wrap: in front of the loops nothing may panic.
-pub(super) fn wrapping(expr: &Expr) -> Expr {
-    expr.map(&mut |node| match node.kind {
-        ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), lhs, rhs) if node.ty.is_int() => {
-            let func = match op {
-                BinOp::Add => Func::WrappingAdd,
-                BinOp::Sub => Func::WrappingSub,
-                _ => Func::WrappingMul,
-            };
-            Expr::call(node.ty, func, vec![*lhs, *rhs])
-        }
-        _ => node,
     })
 }

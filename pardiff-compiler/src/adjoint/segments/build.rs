@@ -4,12 +4,10 @@ use super::find::ordinal;
 use super::sizes::{Sizes, call};
 use super::{Segments, Window};
 use crate::adjoint::inplace_tapes::{in_slot, plus, redirect};
-use crate::adjoint::reverse_stmt::assign;
 use crate::ir::{
-    Block, Buffer, BufferId, Expr, For, Func, IterId, Marks, Origin, Phase, Place, Program, Role, Stmt,
-    StmtKind, Ty, clone_stmts,
+    Block, Buffer, BufferId, Expr, For, Func, Marks, Origin, Phase, Place, Program, Role, Stmt, StmtKind, Ty,
+    clone_stmts, over_elements, rename_buffer, substitute_all,
 };
-use crate::schedule::substitute;
 
 /// Puts the loop and its reversal in segments: `stmt` is the scope of the tapes; `others` come behind them, such as statements of
 /// other loops that will be run again.
@@ -44,7 +42,7 @@ pub(super) fn build<'o>(
     }
     buffers.extend(states.iter().map(|state| state.saved));
     let (buffers, block) = (std::mem::take(buffers), std::mem::take(block));
-    body.push(Stmt::new(StmtKind::Scope { buffers, body: block }, stmt.origin));
+    body.push(Stmt::scope(buffers, block, stmt.origin));
     stmt.kind = StmtKind::Scope { buffers: vec![sizes.segment, sizes.segments], body };
 }
 
@@ -97,14 +95,14 @@ impl Here {
     fn assigned(&self, build: &Build<'_>, number: &Expr) -> Block {
         let [part, step, segment] =
             [self.part, self.step, build.sizes.segment].map(|it| build.program.load_scalar(it));
-        let set = |scalar: BufferId, value: Expr| assign(Place::scalar(scalar), value, build.origin);
-        let first = vec![
-            set(self.part, number.clone() / segment.clone()),
-            set(self.step, number.clone() - part.clone() * segment),
+        let mut all = vec![
+            (self.part, number.clone() / segment.clone()),
+            (self.step, number.clone() - part.clone() * segment),
         ];
-        let slot =
-            |&(slots, slot): &(usize, BufferId)| set(slot, part.clone() * Expr::usize(slots) + step.clone());
-        first.into_iter().chain(self.slots.iter().map(slot)).collect()
+        all.extend(
+            self.slots.iter().map(|&(slots, slot)| (slot, part.clone() * Expr::usize(slots) + step.clone())),
+        );
+        all.into_iter().map(|(scalar, value)| Stmt::set(scalar, value, build.origin)).collect()
     }
 }
 
@@ -123,6 +121,9 @@ struct Build<'a> {
     states: &'a [State],
     origin: Origin,
 }
+
+/// A target and a source for the element of a buffer, and its index.
+type Places<'a> = dyn Fn(Place, &[Expr]) -> (Place, Place) + 'a;
 
 impl Build<'_> {
     fn stmt(&self, kind: StmtKind) -> Stmt {
@@ -145,7 +146,7 @@ impl Build<'_> {
         }
         let copies = self.states.iter().map(|copy| {
             let saved = |of, index: &[Expr]| (in_slot(copy.saved, part.clone(), index), of);
-            self.whole(copy.of, saved)
+            self.whole(copy.of, &saved)
         });
         let copies: Block = copies.collect();
         let is_again = plus(&part, 1).below(segments);
@@ -153,12 +154,12 @@ impl Build<'_> {
         let mut begins = Block::new();
         for (cond, then) in [(is_again, copies), (later, moved)] {
             if !then.is_empty() {
-                begins.push(self.stmt(StmtKind::If { cond, then, els: Block::new() }));
+                begins.push(Stmt::when(cond, then, self.origin));
             }
         }
         if !begins.is_empty() {
             let cond = self.program.load_scalar(here.step).equal(Expr::usize(0));
-            begins = vec![self.stmt(StmtKind::If { cond, then: begins, els: Block::new() })];
+            begins = vec![Stmt::when(cond, begins, self.origin)];
         }
         self.in_slots(up, here, begins, origin)
     }
@@ -171,11 +172,12 @@ impl Build<'_> {
         let mut run = Block::new();
         for copy in self.states {
             let saved = |again, index: &[Expr]| (again, in_slot(copy.saved, part.clone(), index));
-            run.push(self.whole(copy.again, saved));
+            run.push(self.whole(copy.again, &saved));
         }
         let again = self.stmt(StmtKind::For(slice));
-        for mut stmt in clone_stmts(self.program, &[again]) {
-            self.states.iter().for_each(|copy| rename(&mut stmt, copy.of, copy.again));
+        let mut copy = clone_stmts(self.program, &[again]);
+        self.states.iter().for_each(|state| rename_buffer(&mut copy, state.of, state.again));
+        for stmt in copy {
             if let StmtKind::For(each) = stmt.kind {
                 run.push(self.again(each, &part, Origin { phase: Phase::Replay, ..origin }));
             }
@@ -186,7 +188,7 @@ impl Build<'_> {
             false => vec![self.stmt(StmtKind::Scope { buffers, body: run })],
         };
         let is_last = plus(&step, 1).equal(segment) & plus(&part, 1).below(segments);
-        let again = self.stmt(StmtKind::If { cond: is_last, then, els: Block::new() });
+        let again = Stmt::when(is_last, then, self.origin);
         self.in_slots(down, here, vec![again], origin)
     }
 
@@ -206,7 +208,7 @@ impl Build<'_> {
         let start = part.clone() * segment.clone();
         let number = start.clone() + step.clone();
         let value = if each.lo == Expr::usize(0) { number } else { each.lo.clone() + number };
-        substitute(self.program, &mut each.body, each.iter, &value);
+        substitute_all(self.program, &mut each.body, each.iter, &value);
         let hi = call(Func::IntMin, segment, self.sizes.steps.clone() - start);
         Stmt::new(StmtKind::For(For { lo: Expr::usize(0), iter, hi, ..each }), origin)
     }
@@ -224,12 +226,12 @@ impl Build<'_> {
         body.append(&mut each.body);
         let buffers = here.all();
         each.body = vec![self.stmt(StmtKind::Scope { buffers, body })];
-        Stmt::new(StmtKind::For(each), origin)
+        each.stmt(origin)
     }
 
     /// A loop over the elements of a buffer: `places` gives the target and the source.
-    fn whole(&mut self, of: BufferId, places: impl FnOnce(Place, &[Expr]) -> (Place, Place)) -> Stmt {
-        self.each(self.program[of].dims.clone(), self.program[of].elem, |index| {
+    fn whole(&mut self, of: BufferId, places: &Places<'_>) -> Stmt {
+        self.each(self.program[of].dims.clone(), self.program[of].elem, &|index| {
             places(Place::new(of, index.to_vec()), index)
         })
     }
@@ -237,34 +239,16 @@ impl Build<'_> {
     /// One slot of a tape becomes another.
     fn slot(&mut self, tape: BufferId, to: Expr, from: Expr) -> Stmt {
         let extents = self.program[tape].dims[1..].to_vec();
-        self.each(extents, self.program[tape].elem, |index| {
-            (in_slot(tape, to, index), in_slot(tape, from, index))
+        self.each(extents, self.program[tape].elem, &|index| {
+            (in_slot(tape, to.clone(), index), in_slot(tape, from.clone(), index))
         })
     }
 
-    fn each(&mut self, extents: Vec<Expr>, elem: Ty, places: impl FnOnce(&[Expr]) -> (Place, Place)) -> Stmt {
-        let iters: Vec<IterId> = extents.iter().map(|_| self.program.add_iter("e", Ty::USIZE)).collect();
-        let index: Vec<Expr> = iters.iter().map(|&iter| Expr::iter(iter, Ty::USIZE)).collect();
-        let (to, from) = places(&index);
-        let mut stmt = assign(to, from.load(elem), self.origin);
-        for (hi, iter) in extents.into_iter().zip(iters).rev() {
-            stmt = self.stmt(StmtKind::For(For::counted(iter, hi, vec![stmt])));
-        }
-        stmt
+    fn each(&mut self, extents: Vec<Expr>, elem: Ty, places: &dyn Fn(&[Expr]) -> (Place, Place)) -> Stmt {
+        let origin = self.origin;
+        over_elements(self.program, extents, origin, &mut |index| {
+            let (to, from) = places(index);
+            Stmt::assign(to, from.load(elem), origin)
+        })
     }
-}
-
-/// Lets a statement use another buffer.
-fn rename(stmt: &mut Stmt, from: BufferId, to: BufferId) {
-    redirect(stmt, &|place| (place.buffer == from).then(|| Place::new(to, place.index.clone())));
-    renamed(stmt, from, to);
-}
-
-fn renamed(stmt: &mut Stmt, from: BufferId, to: BufferId) {
-    if let StmtKind::Swap { a, b } = &mut stmt.kind {
-        for it in [a, b] {
-            *it = if *it == from { to } else { *it };
-        }
-    }
-    stmt.blocks_mut().into_iter().flatten().for_each(|inner| renamed(inner, from, to));
 }

@@ -49,14 +49,10 @@ fn reads_any(stmt: &Stmt, tapes: &[BufferId]) -> bool {
 
 /// Whether an expression names one of the buffers.
 fn names_any(expr: &Expr, buffers: &[BufferId]) -> bool {
-    let mut found = false;
-    expr.walk(&mut |part| match &part.kind {
-        ExprKind::Load(Place { buffer, .. }) | ExprKind::Extent(buffer, _) => {
-            found |= buffers.contains(buffer)
-        }
-        _ => {}
-    });
-    found
+    expr.any(&mut |part| match &part.kind {
+        ExprKind::Load(Place { buffer, .. }) | ExprKind::Extent(buffer, _) => buffers.contains(buffer),
+        _ => false,
+    })
 }
 
 /// The number of a step, from zero: the slot that it has in tapes.
@@ -140,7 +136,7 @@ impl<'p> Steps<'_, 'p> {
         let here = slots.written.iter().all(|&it| it == window) && slots.read.iter().all(|&it| it <= window);
         // the last slot of a step with a number in front is not that of the loop's bound
         let plain = window == 0 || each.lo == Expr::usize(0);
-        if !here || !plain || window > AGE_OF_A_STATE || self.writes(reverse, tape) {
+        if !here || !plain || window > AGE_OF_A_STATE || self.block[reverse].writes_to(tape) {
             return None;
         }
         let mut around = Slots { tape, read: Vec::new(), written: Vec::new(), others: false };
@@ -149,16 +145,10 @@ impl<'p> Steps<'_, 'p> {
                 around.of(stmt, &|slot| number(slot).filter(|&it| it < window));
             } else if at != forward && at != reverse {
                 around.of(stmt, &|slot| behind(slot, &each.hi).filter(|&it| it < window));
-                around.others |= self.writes(at, tape);
+                around.others |= self.block[at].writes_to(tape);
             }
         }
         (!slots.others && !around.others).then_some(Window { tape, slots: window })
-    }
-
-    fn writes(&self, at: usize, tape: BufferId) -> bool {
-        let mut writes = false;
-        self.block[at].writes(&mut |buffer| writes |= buffer == tape);
-        writes
     }
 
     /// Whether the scheduler could run one of the two loops in parallel, whatever has to be checked for that.
@@ -189,13 +179,13 @@ impl Slots {
                 },
                 StmtKind::Reduce { target, .. } => self.others |= target.buffer == self.tape,
                 StmtKind::Swap { a, b } => self.others |= [a, b].contains(&&self.tape),
-                StmtKind::Call { callee: Callee::Reach(_), writes, .. } => {
+                StmtKind::Call { callee: Callee::Reserve(_), writes, .. } => {
                     self.others |= writes.contains(&self.tape)
                 }
                 StmtKind::Call { .. } | StmtKind::Fork { .. } => self.others = true,
                 _ => {}
             }
-            for expr in stmt.exprs() {
+            stmt.each_expr(&mut |expr| {
                 expr.walk(&mut |part| match &part.kind {
                     ExprKind::Load(place) if place.buffer == self.tape => match slot(place) {
                         Some(slot) => self.read.push(slot),
@@ -203,8 +193,8 @@ impl Slots {
                     },
                     ExprKind::Extent(buffer, 0) => self.others |= *buffer == self.tape,
                     _ => {}
-                });
-            }
+                })
+            });
         });
     }
 }

@@ -113,16 +113,14 @@ pub(super) fn in_marked(program: &mut Program, context: &mut Context) {
 /// The marked loops of a primal.
 pub(crate) fn marked(primal: &Program) -> Marked {
     let mut marked = Vec::new();
-    primal.body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            if let Some(each) = stmt.as_for()
-                && each.marks.checkpoint.is_some()
-            {
-                let span = primal.spans.get(stmt.origin.span.0 as usize).copied();
-                let span = span.unwrap_or_else(proc_macro2::Span::call_site);
-                marked.push((stmt.origin.stmt, span));
-            }
-        });
+    crate::ir::walk(&primal.body, &mut |stmt| {
+        if let Some(each) = stmt.as_for()
+            && each.marks.checkpoint.is_some()
+        {
+            let span = primal.spans.get(stmt.origin.span.0 as usize).copied();
+            let span = span.unwrap_or_else(proc_macro2::Span::call_site);
+            marked.push((stmt.origin.stmt, span));
+        }
     });
     marked
 }

@@ -2,10 +2,9 @@
 
 use super::Window;
 use crate::adjoint::inplace_tapes::{in_slot, plus};
-use crate::adjoint::reverse_stmt::assign;
 use crate::ir::{
     BinOp, Block, BufferId, Checkpoint, Expr, ExprKind, Float, For, Func, Origin, Place, Program, Role, Stmt,
-    StmtKind, Ty,
+    Ty,
 };
 use crate::schedule::cost::{saturating_add, saturating_mul, trip_count};
 
@@ -58,14 +57,14 @@ impl Sizes {
         let of_state = carried.iter().map(|&of| bytes(program, of, 0)).chain(windows);
         let of_state = of_state.fold(Expr::usize(0), saturating_add);
         let of_step = tapes.iter().map(slot).fold(Expr::usize(0), saturating_add);
-        let set = |scalar: BufferId, value: Expr| assign(Place::scalar(scalar), value, origin);
+        let set = |scalar: BufferId, value: Expr| Stmt::set(scalar, value, origin);
         let mut body = vec![set(step, of_step), set(state, of_state)];
         let buffers = vec![step, state];
         let (step, state) = (program.load_scalar(step), program.load_scalar(state));
         let share = saturating_mul(self.steps.clone(), state) / most(step, 1);
         let root = Expr::call(Ty::USIZE, Func::Isqrt, vec![share]);
         body.extend(self.lengths(program, tapes, root, origin));
-        vec![Stmt::new(StmtKind::Scope { buffers, body }, origin)]
+        vec![Stmt::scope(buffers, body, origin)]
     }
 
     fn lengths(&self, program: &Program, tapes: &[Window], steps: Expr, origin: Origin) -> [Stmt; 2] {
@@ -73,8 +72,8 @@ impl Sizes {
         let least = tapes.iter().map(|window| window.slots).fold(1, usize::max);
         let count = call(Func::DivCeil, self.steps.clone(), program.load_scalar(self.segment));
         [
-            assign(Place::scalar(self.segment), most(steps, least), origin),
-            assign(Place::scalar(self.segments), most(count, 1), origin),
+            Stmt::set(self.segment, most(steps, least), origin),
+            Stmt::set(self.segments, most(count, 1), origin),
         ]
     }
 

@@ -9,7 +9,6 @@
 
 use super::Window;
 use super::obstacle::Obstacle;
-use crate::ir::Update;
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, Layout, Program, Role, Stmt, StmtKind, Ty, declared,
     written,
@@ -25,10 +24,7 @@ pub(super) fn slice(
     behind: &BufferSet,
     all: bool,
 ) -> Result<(Block, Vec<BufferId>), Obstacle> {
-    let mut needed = BufferSet::new();
-    for window in windows {
-        needed.insert(window.tape);
-    }
+    let needed = windows.iter().map(|window| window.tape).collect();
     let mut slicer = Slicer { program, needed, grown: true };
     while std::mem::take(&mut slicer.grown) {
         slicer.need(&step.body, Around::Step);
@@ -81,12 +77,10 @@ struct Slicer<'p> {
 
 impl Slicer<'_> {
     fn is_kept(&self, stmt: &Stmt, around: Around) -> bool {
-        if let Some((_, _)) = stmt.as_check() {
+        if stmt.as_check().is_some() {
             return around == Around::Whole;
         }
-        let mut kept = false;
-        stmt.writes(&mut |buffer| kept |= self.needed.contains(buffer));
-        kept
+        stmt.writes_any(&self.needed)
     }
 
     /// What is around the statements inside of one.
@@ -101,13 +95,10 @@ impl Slicer<'_> {
 
     /// Whether a nest makes sums of floats that are needed.
     fn sums(&self, nest: &Stmt) -> bool {
-        let mut found = false;
-        nest.walk(&mut |stmt| {
-            if let Some(Update { target, value, .. }) = stmt.as_update() {
-                found |= value.ty.is_float() && self.needed.contains(target.buffer);
-            }
-        });
-        found
+        nest.any(&mut |stmt| {
+            stmt.as_update()
+                .is_some_and(|it| it.value.ty.is_float() && self.needed.contains(it.target.buffer))
+        })
     }
 
     /// Adds what the statements of the slice read, and the other side of what they exchange.
@@ -124,9 +115,9 @@ impl Slicer<'_> {
                 self.need(inner, inside);
             }
             let mut read = Vec::new();
-            for expr in stmt.evaluates(self.program) {
-                expr.reads(self.program, &mut |buffer| read.push(buffer));
-            }
+            stmt.each_evaluated(self.program, &mut |expr| {
+                expr.reads(self.program, &mut |buffer| read.push(buffer))
+            });
             if let StmtKind::Swap { a, b } = stmt.kind {
                 read.extend([a, b]);
             }
@@ -207,11 +198,8 @@ fn is_of_integers(expr: &Expr) -> bool {
 }
 
 fn has_sure_indices(expr: &Expr) -> bool {
-    let mut sure = true;
-    expr.walk(&mut |part| {
-        if let ExprKind::Load(place) = &part.kind {
-            sure &= place.index.iter().all(is_of_integers);
-        }
-    });
-    sure
+    expr.all(&mut |part| match &part.kind {
+        ExprKind::Load(place) => place.index.iter().all(is_of_integers),
+        _ => true,
+    })
 }

@@ -201,7 +201,7 @@ impl Emitter<'_> {
                 self.check(cond, message, &line)
             }
             StmtKind::Call { callee: Callee::Product(product), reads, .. } => self.product(product, reads),
-            StmtKind::Call { callee: Callee::Reach(rows), writes, .. } => self.reach(rows, writes),
+            StmtKind::Call { callee: Callee::Reserve(rows), writes, .. } => self.reach(rows, writes),
             // refused before emission
             StmtKind::Call { .. } => code!(),
         }

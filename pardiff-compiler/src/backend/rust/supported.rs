@@ -37,21 +37,16 @@ fn layout(buffer: &Buffer) -> Option<&'static str> {
     match (&buffer.layout, buffer.rank()) {
         (Layout::RowMajor, _) => None,
         (Layout::PackedTriangular, 2..) => None,
-        (Layout::Growing | Layout::Reached | Layout::Padded(_), 1..) => None,
-        (Layout::Permuted(_) | Layout::BlockInnermost, _) if is_local(buffer) => None,
-        (Layout::Permuted(_), _) => Some("permuted layouts"),
-        (Layout::BlockInnermost, _) => Some("blocks of lanes"),
+        (Layout::Growing | Layout::Reserved | Layout::Padded(_), 1..) => None,
         _ => Some("layouts of more dimensions than the buffer has"),
     }
 }
 
 fn statement(program: &Program, stmt: &Stmt) -> Option<&'static str> {
     match &stmt.kind {
-        StmtKind::For(For { exec: Exec::Parallel(Level::Grid | Level::Block | Level::Warp), .. }) => {
-            Some("loops of a GPU")
-        }
+        StmtKind::For(For { exec: Exec::Parallel(Level::Grid | Level::Block), .. }) => Some("loops of a GPU"),
         StmtKind::Reduce { scheme: Scheme::Atomic, .. } => Some("atomic sums"),
-        StmtKind::Call { callee: Callee::Product(_) | Callee::Reach(_), .. } => None,
+        StmtKind::Call { callee: Callee::Product(_) | Callee::Reserve(_), .. } => None,
         StmtKind::Call { .. } => Some("calls"),
         // both are the caller's arrays, or both are in the order of their layout
         StmtKind::Swap { a, b } => {
@@ -61,9 +56,4 @@ fn statement(program: &Program, stmt: &Stmt) -> Option<&'static str> {
         }
         _ => None,
     }
-}
-
-/// Whether the memory is ours, and so its order.
-fn is_local(buffer: &Buffer) -> bool {
-    !matches!(buffer.role, Role::Input | Role::InOut | Role::Output | Role::Table(_))
 }

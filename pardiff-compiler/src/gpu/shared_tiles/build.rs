@@ -169,15 +169,16 @@ fn copy(build: &mut Builder<'_>, shape: Shape, window: &Window, tile: BufferId, 
         None => at.clone(),
     };
     let (of_row, of_column) = (
-        first(window.row, &at_row, window.first[0]).wrapping(),
-        first(window.column, &column, window.first[1]).wrapping(),
+        first(window.row, &at_row, window.first[0]).wrapping(Ty::is_usize),
+        first(window.column, &column, window.first[1]).wrapping(Ty::is_usize),
     );
     let at = |node: Expr| match node.kind {
         ExprKind::Iter(iter) if iter == window.row => of_row.clone(),
         ExprKind::Iter(iter) if iter == window.column => of_column.clone(),
         _ => node,
     };
-    let index = window.index.iter().map(|index| index.map(&mut |node| at(node)).wrapping()).collect();
+    let index =
+        window.index.iter().map(|index| index.map(&mut |node| at(node)).wrapping(Ty::is_usize)).collect();
     let value = Place::new(window.of, index).load(build.program[window.of].elem);
     let target = Place::new(tile, vec![at_row, column.clone()]);
     let mut body = build.if_there(&[&value], vec![build.assign(target, value.clone())]);
@@ -219,7 +220,7 @@ fn redirect(program: &Program, stmt: &mut Stmt, window: &Window, tile: BufferId,
                 (Some(at), _) => at - inner,
             });
         }
-        moved(at.unwrap_or(Expr::usize(0)), shift.number - first).wrapping()
+        moved(at.unwrap_or(Expr::usize(0)), shift.number - first).wrapping(Ty::is_usize)
     };
     let elem = program[tile].elem;
     for expr in stmt.exprs_mut() {

@@ -74,9 +74,9 @@ pub(super) fn gather(program: &mut Program, costs: &Costs, all: bool, decisions:
     }
     let before = program.clone();
     let host = Host::of(&before);
-    let mut body = std::mem::take(&mut program.body);
-    in_block(program, &host, &mut body, (shared_privatisation::few(costs), all), decisions);
-    program.body = body;
+    program.with_body(|program, body| {
+        in_block(program, &host, body, (shared_privatisation::few(costs), all), decisions)
+    });
 }
 
 fn in_block(

@@ -8,7 +8,6 @@ use crate::ir::{
 use crate::schedule::Decisions;
 use crate::schedule::chunks::Builder;
 use crate::schedule::cost::{saturating_add, saturating_mul};
-use crate::schedule::inverse::replaced;
 use crate::schedule::summation::least;
 
 /// The type of keys and of numbers of updates.
@@ -70,7 +69,7 @@ impl Counted {
             let name = build.program[axis.iter].name.clone();
             let iter = build.index(&name);
             let here = Expr::iter(iter, Ty::USIZE);
-            bounds = bounds.map(|bound| replaced(&bound, axis.iter, &here));
+            bounds = bounds.map(|bound| bound.at(axis.iter, &here));
             loops.push(Axis { iter, ..axis.clone() });
         }
         let [lo, hi] = bounds;
@@ -98,8 +97,8 @@ impl Counted {
         body.insert(0, build.assign(last.clone(), Expr::usize(0)));
         body.extend([
             build.stmt(kind),
-            build.assign(Place::scalar(self.total), last.load(Ty::USIZE)),
-            build.assign(Place::scalar(self.most), build.load(self.total)),
+            build.set(self.total, last.load(Ty::USIZE)),
+            build.set(self.most, build.load(self.total)),
         ]);
         body
     }
@@ -155,7 +154,7 @@ impl Places {
         let mut block = Block::new();
         let mut sum = Expr::usize(0);
         for (site, &before) in updates.sites.iter().zip(&self.before) {
-            block.push(build.assign(Place::scalar(before), sum));
+            block.push(build.set(before, sum));
             let own = match Counted::axes(site) {
                 None => product(&site.axes),
                 Some(axes) => {
@@ -166,11 +165,11 @@ impl Places {
             };
             sum = saturating_add(build.load(before), own);
         }
-        block.push(build.assign(Place::scalar(self.updates), sum));
+        block.push(build.set(self.updates, sum));
         let fits = |size: Expr| size.at_most(Expr::int(Ty::USIZE, u32::MAX.into()));
         let fit = fits(build.load(self.updates)) & fits(self.rows.clone());
         let room = Expr::select(fit, build.load(self.updates), Expr::int(Ty::USIZE, u64::MAX.into()));
-        block.push(build.assign(Place::scalar(self.room), room));
+        block.push(build.set(self.room, room));
         block
     }
 
@@ -229,8 +228,8 @@ pub(super) fn in_portions(
     let number = build.index("part");
     let start = whole.lo.clone() + Expr::iter(number, Ty::USIZE) * build.load(size);
     let end = least(build.load(from) + build.load(size), whole.hi.clone());
-    body.splice(..0, [build.assign(Place::scalar(from), start), build.assign(Place::scalar(to), end)]);
+    body.splice(..0, [build.set(from, start), build.set(to, end)]);
     let portions = Expr::call(Ty::USIZE, Func::DivCeil, vec![whole.extent(), build.load(size)]);
     let each = build.sequential(number, portions, body);
-    build.scope(vec![size], vec![build.assign(Place::scalar(size), portion), each])
+    build.scope(vec![size], vec![build.set(size, portion), each])
 }

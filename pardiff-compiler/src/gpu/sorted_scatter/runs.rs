@@ -115,14 +115,14 @@ impl Runs<'_, '_> {
         let elem = self.build.program[run.sum].elem;
         let start = neutral(ReduceOp::Add, elem).unwrap_or_else(|| Expr::float(elem, 0.0));
         let [add, go_on] = self.add(run, of);
-        [self.build.assign(Place::scalar(run.sum), start), add, go_on]
+        [self.build.set(run.sum, start), add, go_on]
     }
 
     fn add(&self, run: &Run, of: usize) -> [Stmt; 2] {
         let (target, value) = (Place::scalar(run.sum), self.term(run, of));
         let add = StmtKind::Reduce { op: ReduceOp::Add, target, value, scheme: Scheme::Sequential };
         let next = self.build.load(run.at) + Expr::usize(of);
-        [self.build.stmt(add), self.build.assign(Place::scalar(run.at), next)]
+        [self.build.stmt(add), self.build.set(run.at, next)]
     }
 
     /// Goes on as long as the key is the same, up to a multiple of `until`.
@@ -169,10 +169,7 @@ impl Runs<'_, '_> {
         let (run, part) = (self.begin(), self.build.index("part"));
         let number = Expr::iter(part, Ty::USIZE);
         let start = number.clone() * Expr::usize(by);
-        let mut body = vec![
-            self.build.assign(Place::scalar(run.at), start.clone()),
-            self.build.assign(Place::scalar(run.key), self.key(start)),
-        ];
+        let mut body = vec![self.build.set(run.at, start.clone()), self.build.set(run.key, self.key(start))];
         let mut then: Block = self.first(&run, of).into();
         then.push(self.others(&run, of, Some(by)));
         let whole = self.element(array, number, run.f);
@@ -195,7 +192,7 @@ impl Runs<'_, '_> {
         let is_first = Expr::binary(BinOp::Eq, at.clone(), Expr::usize(0));
         let key = self.build.load(run.key);
 
-        let mut then = vec![self.build.assign(Place::scalar(run.at), at.clone())];
+        let mut then = vec![self.build.set(run.at, at.clone())];
         then.extend(self.first(&run, 1));
         then.push(self.others(&run, 1, Some(UPDATES_OF_A_THREAD)));
         then.push(self.others(&run, UPDATES_OF_A_THREAD, Some(UPDATES_OF_A_THREAD * UPDATES_OF_A_THREAD)));
@@ -204,7 +201,7 @@ impl Runs<'_, '_> {
         let scheme = Scheme::InverseIndex;
         then.push(self.build.stmt(StmtKind::Reduce { op: ReduceOp::Add, target, value, scheme }));
         let body = vec![
-            self.build.assign(Place::scalar(run.key), self.key(at)),
+            self.build.set(run.key, self.key(at)),
             self.build.assign(goes, Expr::bool(true)),
             self.build.when(Expr::unary(UnOp::Not, is_first), behind),
             self.build.when(self.build.load(run.goes) & self.exists(&run), then),

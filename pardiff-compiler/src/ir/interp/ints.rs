@@ -8,47 +8,15 @@ use crate::ir::{BinOp, Float, Func, Int, UnOp};
 /// Evaluates `$body` with `$t` naming the Rust type of `$int`.
 macro_rules! with_int {
     ($int:expr, $t:ident => $body:expr) => {
+        with_int!($int, $t => $body; I8 i8, I16 i16, I32 i32, I64 i64, Isize i64, I128 i128,
+            U8 u8, U16 u16, U32 u32, U64 u64, Usize u64, U128 u128)
+    };
+    ($int:expr, $t:ident => $body:expr; $($kind:ident $type:ty),*) => {
         match $int {
-            Int::I8 => {
-                type $t = i8;
+            $(Int::$kind => {
+                type $t = $type;
                 $body
-            }
-            Int::I16 => {
-                type $t = i16;
-                $body
-            }
-            Int::I32 => {
-                type $t = i32;
-                $body
-            }
-            Int::I64 | Int::Isize => {
-                type $t = i64;
-                $body
-            }
-            Int::I128 => {
-                type $t = i128;
-                $body
-            }
-            Int::U8 => {
-                type $t = u8;
-                $body
-            }
-            Int::U16 => {
-                type $t = u16;
-                $body
-            }
-            Int::U32 => {
-                type $t = u32;
-                $body
-            }
-            Int::U64 | Int::Usize => {
-                type $t = u64;
-                $body
-            }
-            Int::U128 => {
-                type $t = u128;
-                $body
-            }
+            })*
         }
     };
 }

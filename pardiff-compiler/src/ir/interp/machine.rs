@@ -193,8 +193,7 @@ impl<'a, N: Number> Machine<'a, N> {
             StmtKind::Call { callee: Callee::Product(product), reads, .. } => self.product(product, reads),
             StmtKind::Call { callee: Callee::Scan(len), writes, .. } => self.scan(len, writes),
             StmtKind::Call { callee: Callee::Sort(sort), writes, .. } => self.sort(sort, writes),
-            StmtKind::Call { callee: Callee::Reach(rows), writes, .. } => self.reach(rows, writes),
-            StmtKind::Call { .. } => Err(Fault::unsupported("calls are not looked into")),
+            StmtKind::Call { callee: Callee::Reserve(rows), writes, .. } => self.reach(rows, writes),
         }
     }
 

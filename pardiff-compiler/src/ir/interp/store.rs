@@ -80,7 +80,7 @@ impl<N: Number> Machine<'_, N> {
     pub(super) fn reach(&mut self, rows: &Expr, writes: &[BufferId]) -> Result<(), Fault> {
         let rows = self.index(rows)?;
         match writes {
-            &[buffer] if self.program[buffer].layout == Layout::Reached => self.grow(buffer, rows),
+            &[buffer] if self.program[buffer].layout == Layout::Reserved => self.grow(buffer, rows),
             _ => Err(Fault::unsupported("rows of what does not grow by rows")),
         }
     }

@@ -334,10 +334,7 @@ impl Reader {
     }
 
     fn layout(&mut self) -> Result<Layout, ParseError> {
-        let layout = if self.eat_word("permuted") {
-            self.punct("(")?;
-            Layout::Permuted(self.list(")", Reader::number)?)
-        } else if self.eat_word("padded") {
+        let layout = if self.eat_word("padded") {
             self.punct("(")?;
             let multiple = self.number()?;
             self.punct(")")?;
@@ -347,9 +344,7 @@ impl Reader {
         } else if self.eat_word("growing") {
             Layout::Growing
         } else if self.eat_word("reached") {
-            Layout::Reached
-        } else if self.eat_word("block_innermost") {
-            Layout::BlockInnermost
+            Layout::Reserved
         } else {
             Layout::RowMajor
         };

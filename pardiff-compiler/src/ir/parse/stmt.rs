@@ -1,7 +1,7 @@
 //! Statements: one line each, and the indented lines below it.
 
 use super::ParseError;
-use super::program::{Meaning, Reader};
+use super::program::Reader;
 use crate::ir::print::{LEVELS, PHASES, SCHEMES};
 use crate::ir::{
     BinOp, Block, BufferId, Callee, Checkpoint, Exec, Expr, ExprKind, For, Marks, Matrix, Message, Order,
@@ -184,9 +184,8 @@ impl Reader {
         if self.eat_word("lanes") {
             self.punct("(")?;
             let block = self.number()?;
-            let mask = if self.eat_punct(",") { Some(self.buffer_name()?) } else { None };
             self.punct(")")?;
-            return Ok(Exec::Lanes { block, mask });
+            return Ok(Exec::Lanes { block });
         }
         Ok(Exec::Undecided)
     }
@@ -254,27 +253,12 @@ impl Reader {
     }
 
     fn call(&mut self) -> Result<StmtKind, ParseError> {
-        let callee = if self.eat_word("custom") {
-            self.punct("(")?;
-            let name = self.name()?;
-            let id = match self.names.get(&name) {
-                Some(Meaning::Opaque(id)) => *id,
-                _ if !self.second => crate::ir::OpaqueId(0),
-                _ => return Err(self.error(format!("there is no path `{name}`"))),
-            };
-            self.punct(")")?;
-            Callee::Custom(id)
-        } else if self.eat_word("communication") {
-            self.punct("(")?;
-            let what = self.string()?;
-            self.punct(")")?;
-            Callee::Communication(what)
-        } else if self.eat_word("scan") {
+        let callee = if self.eat_word("scan") {
             let [len] = self.sizes_of()?;
             Callee::Scan(Box::new(len))
         } else if self.eat_word("reach") {
             let [rows] = self.sizes_of()?;
-            Callee::Reach(Box::new(rows))
+            Callee::Reserve(Box::new(rows))
         } else if self.eat_word("sort") {
             let [len, greatest] = self.sizes_of()?;
             Callee::Sort(Box::new(Sort { len, greatest }))

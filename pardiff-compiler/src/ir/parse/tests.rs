@@ -51,10 +51,10 @@ fn kernel(x: in f64[_], d_x: adjoint(x) f64[len(x)], start: in usize[n], y: inou
     y[q, 0] = 0.5
   for q.2 in 0..n marks(checkpoint_8, in_checkpoint)
     y[q.2, 0] = 0.5
-  scope t: f64, t.2: tape f64[_, n] reached, a: i64[2, n] permuted(1, 0) thread,
-        b: i64[4, 4] triangular, swap.1: i64[_] growing, c: i64[3, 5] block_innermost,
-        mask: bool[16], gone_bar: adjoint(gone) f64, y_dot: tangent(y) f32[len(y), len(y, 1)] # adjoint
-    for l in 0..16 lanes(16, mask)
+  scope t: f64, t.2: tape f64[_, n] reached, a: i64[2, n] padded(8) thread, b: i64[4, 4] triangular,
+        swap.1: i64[_] growing, c: i64[3, 5], mask: bool[16], gone_bar: adjoint(gone) f64,
+        y_dot: tangent(y) f32[len(y), len(y, 1)] # adjoint
+    for l in 0..16 lanes(16)
       mask[l] = true
     for l.2 in 0..16 lanes(16)
       mask[l.2] = !mask[0]
@@ -76,9 +76,7 @@ fn kernel(x: in f64[_], d_x: adjoint(x) f64[len(x)], start: in usize[n], y: inou
     check (n < 3) & flag index \"x\" \"x[n]\" (n, len(x))
     check 1 <= n slice \"x\" \"x[1..n]\" (1, n, len(x))
     check flag \"a \\\"quote\\\", a line\\nbreak\"
-    call custom(f) reads(x) writes(y, total)
     call product [n, 3, len(x)] t.2[0, 1] by [1, 0] [0, 1] += d_x[n] by [1] [n] * x[0] by [0] [1] * 2.0
-    call communication(\"sum\") reads(total) writes()
     call scan [n + 1] reads(x) writes(x)
     call sort [n, 7] reads(x) writes(x, y)
     if flag

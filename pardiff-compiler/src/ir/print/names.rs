@@ -1,8 +1,6 @@
 //! A unique name for everything that a program declares.
 
-use crate::ir::{
-    BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, OpaqueId, Program, Role, Stmt, StmtKind,
-};
+use crate::ir::{BufferId, BufferSet, IterId, OpaqueId, Program, Role, Stmt, StmtKind};
 use crate::map::Map;
 use std::collections::HashSet;
 
@@ -137,14 +135,12 @@ pub(super) fn declarations(program: &Program) -> Vec<Declared> {
     out.extend(tables(program).into_iter().map(Declared::Buffer));
     out.extend(strays(program).into_iter().map(Declared::Buffer));
     out.extend(paths(program).into_iter().map(Declared::Opaque));
-    for stmt in &program.body {
-        stmt.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Scope { buffers, .. } => out.extend(buffers.iter().copied().map(Declared::Buffer)),
-            StmtKind::For(for_) => out.push(Declared::Iter(for_.iter)),
-            StmtKind::While(while_) => out.push(Declared::Iter(while_.counter)),
-            _ => {}
-        });
-    }
+    crate::ir::walk(&program.body, &mut |stmt| match &stmt.kind {
+        StmtKind::Scope { buffers, .. } => out.extend(buffers.iter().copied().map(Declared::Buffer)),
+        StmtKind::For(for_) => out.push(Declared::Iter(for_.iter)),
+        StmtKind::While(while_) => out.push(Declared::Iter(while_.counter)),
+        _ => {}
+    });
     out
 }
 
@@ -172,14 +168,12 @@ pub(super) fn strays(program: &Program) -> Vec<BufferId> {
     let given = program.params.iter().chain(&program.results).copied();
     given.chain(tables(program)).for_each(|id| _ = declared.insert(id));
     let mut mentioned = BufferSet::new();
-    for stmt in &program.body {
-        stmt.walk(&mut |stmt| {
-            if let StmtKind::Scope { buffers, .. } = &stmt.kind {
-                buffers.iter().for_each(|&id| _ = declared.insert(id));
-            }
-            each_buffer(stmt, &mut |id| _ = mentioned.insert(id));
-        });
-    }
+    crate::ir::walk(&program.body, &mut |stmt| {
+        if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+            buffers.iter().for_each(|&id| _ = declared.insert(id));
+        }
+        each_buffer(stmt, &mut |id| _ = mentioned.insert(id));
+    });
     let mut strays = Vec::new();
     let mut work: Vec<BufferId> = declared.iter().chain(mentioned.iter()).collect();
     while let Some(id) = work.pop() {
@@ -194,7 +188,7 @@ pub(super) fn strays(program: &Program) -> Vec<BufferId> {
             work.push(of);
         }
         for dim in &buffer.dims {
-            each_mentioned(dim, &mut |id| work.push(id));
+            dim.each_named(&mut |id| work.push(id));
         }
     }
     strays.sort();
@@ -203,20 +197,7 @@ pub(super) fn strays(program: &Program) -> Vec<BufferId> {
 
 /// Calls `visit` on each buffer that a statement itself mentions, those that it declares apart.
 fn each_buffer(stmt: &Stmt, visit: &mut dyn FnMut(BufferId)) {
-    stmt.each_expr(&mut |expr| each_mentioned(expr, visit));
+    stmt.each_expr(&mut |expr| expr.each_named(visit));
     stmt.writes_itself(visit);
-    match &stmt.kind {
-        StmtKind::Call { reads, .. } => reads.iter().copied().for_each(visit),
-        StmtKind::For(For { exec: Exec::Lanes { mask: Some(mask), .. }, .. }) => visit(*mask),
-        _ => {}
-    }
-}
-
-/// The buffers that an expression mentions.
-fn each_mentioned(expr: &Expr, visit: &mut dyn FnMut(BufferId)) {
-    expr.walk(&mut |expr| match &expr.kind {
-        ExprKind::Load(place) => visit(place.buffer),
-        ExprKind::Extent(buffer, _) => visit(*buffer),
-        _ => {}
-    });
+    stmt.given().iter().copied().for_each(visit);
 }

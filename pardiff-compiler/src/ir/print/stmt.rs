@@ -116,15 +116,10 @@ impl Printer<'_> {
         }
         let _ = match &buffer.layout {
             Layout::RowMajor => Ok(()),
-            Layout::Permuted(order) => {
-                let order: Vec<String> = order.iter().map(usize::to_string).collect();
-                write!(out, " permuted({})", order.join(", "))
-            }
             Layout::Padded(multiple) => write!(out, " padded({multiple})"),
             Layout::PackedTriangular => write!(out, " triangular"),
             Layout::Growing => write!(out, " growing"),
-            Layout::Reached => write!(out, " reached"),
-            Layout::BlockInnermost => write!(out, " block_innermost"),
+            Layout::Reserved => write!(out, " reached"),
         };
         out.push_str(match buffer.space {
             Space::Global => "",
@@ -228,15 +223,13 @@ impl Printer<'_> {
             StmtKind::Call { callee: Callee::Product(product), reads, .. } => self.product(product, reads),
             StmtKind::Call { callee, reads, writes } => {
                 let callee = match callee {
-                    Callee::Custom(opaque) => format!("custom({})", names.opaque(*opaque)),
                     Callee::Product(_) => "product".to_owned(),
                     Callee::Scan(len) => format!("scan [{}]", names.expr(len, Some(Ty::USIZE))),
                     Callee::Sort(sort) => {
                         let [len, greatest] = sort.exprs().map(|it| names.expr(it, Some(Ty::USIZE)));
                         format!("sort [{len}, {greatest}]")
                     }
-                    Callee::Reach(rows) => format!("reach [{}]", names.expr(rows, Some(Ty::USIZE))),
-                    Callee::Communication(what) => format!("communication({what:?})"),
+                    Callee::Reserve(rows) => format!("reach [{}]", names.expr(rows, Some(Ty::USIZE))),
                 };
                 format!("call {callee} reads({}) writes({})", list(reads), list(writes))
             }
@@ -280,10 +273,7 @@ impl Printer<'_> {
             Exec::Undecided => {}
             Exec::Sequential => line += " sequential",
             Exec::Parallel(level) => line += &format!(" parallel({})", word(&LEVELS, level)),
-            Exec::Lanes { block, mask: None } => line += &format!(" lanes({block})"),
-            Exec::Lanes { block, mask: Some(mask) } => {
-                line += &format!(" lanes({block}, {})", names.buffer(mask));
-            }
+            Exec::Lanes { block } => line += &format!(" lanes({block})"),
         }
         let marks = [
             (for_.marks.parallel, "parallel"),

@@ -23,8 +23,8 @@ pub(crate) const PHASES: [(Phase, &str); 3] =
     [(Phase::Primal, "primal"), (Phase::Replay, "replay"), (Phase::Adjoint, "adjoint")];
 
 /// What a parallel loop is mapped to.
-pub(crate) const LEVELS: [(Level, &str); 4] =
-    [(Level::Task, "task"), (Level::Grid, "grid"), (Level::Block, "block"), (Level::Warp, "warp")];
+pub(crate) const LEVELS: [(Level, &str); 3] =
+    [(Level::Task, "task"), (Level::Grid, "grid"), (Level::Block, "block")];
 
 /// The word for a choice.
 pub(crate) fn word<T: PartialEq>(table: &[(T, &'static str)], choice: T) -> &'static str {

@@ -190,15 +190,9 @@ impl Verifier<'_> {
         let rank = buffer.rank();
         let fits = match &buffer.layout {
             Layout::RowMajor => true,
-            Layout::Permuted(order) => {
-                let mut sorted = order.clone();
-                sorted.sort_unstable();
-                rank >= 1 && sorted.into_iter().eq(0..rank)
-            }
             Layout::Padded(multiple) => rank >= 1 && *multiple >= 1,
             Layout::PackedTriangular => rank >= 2,
-            Layout::Growing | Layout::Reached => rank >= 1 && site == Site::Scope,
-            Layout::BlockInnermost => rank >= 1,
+            Layout::Growing | Layout::Reserved => rank >= 1 && site == Site::Scope,
         };
         self.require(fits, Rule::Layout, || {
             format!("`{}`, with {rank} dimensions, cannot have the layout {:?}", buffer.name, buffer.layout)
@@ -220,10 +214,8 @@ impl Verifier<'_> {
 fn loads(buffer: &Buffer) -> Vec<BufferId> {
     let mut out = Vec::new();
     for dim in &buffer.dims {
-        dim.walk(&mut |expr| {
-            if let ExprKind::Load(place) = &expr.kind {
-                out.push(place.buffer);
-            }
+        dim.each_load(&mut |place| {
+            out.push(place.buffer);
         });
     }
     out

@@ -39,7 +39,7 @@
 //!   are not written.
 //! - [`Rule::ResultWritten`]: every result is written by some statement.
 //! - [`Rule::Step`]: a constant step is positive.
-//! - [`Rule::Execution`]: a block of lanes has lanes, and its mask is an array of bools; a loop is not marked both
+//! - [`Rule::Execution`]: a block of lanes has lanes; a loop is not marked both
 //!   parallel and sequential.
 //! - [`Rule::Reduce`]: the value does not read the element that is updated; the elements are numbers.
 //! - [`Rule::Swap`]: the two buffers differ, and agree in element type, extents and layout.

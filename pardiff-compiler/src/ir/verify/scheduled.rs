@@ -156,7 +156,7 @@ impl<'a> Verifier<'a> {
                 }
             }
             StmtKind::Fork { .. } => self.violate(Rule::Task, "tasks inside a task loop"),
-            StmtKind::Call { callee: Callee::Reach(_), writes, .. } => {
+            StmtKind::Call { callee: Callee::Reserve(_), writes, .. } => {
                 if let Some(&id) = writes.iter().find(|id| self.around_task(**id)) {
                     let name = &self.program[id].name;
                     self.violate(
@@ -169,13 +169,11 @@ impl<'a> Verifier<'a> {
             _ => {}
         }
         let mut mentioned: Vec<BufferId> = Vec::new();
-        for expr in stmt.exprs() {
-            expr.walk(&mut |expr| {
-                if let ExprKind::Load(place) = &expr.kind {
-                    mentioned.push(place.buffer);
-                }
-            });
-        }
+        stmt.each_expr(&mut |expr| {
+            expr.each_load(&mut |place| {
+                mentioned.push(place.buffer);
+            })
+        });
         if let StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } = &stmt.kind {
             mentioned.push(target.buffer);
         }

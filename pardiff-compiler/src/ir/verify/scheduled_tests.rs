@@ -99,7 +99,9 @@ fn tasks_leave_storage_of_the_outside_where_it_is() {
     task_breaks("        grown[c] = 1.0");
     task_breaks("        swap again, other");
     task_breaks("        fork\n          task\n            d_x[c] = 1.0");
-    task_breaks("        call communication(\"sum\") reads(x) writes(d_x)");
+    task_breaks(
+        "        call product [1, 1, 1] d_x[0] by [0] [0] += x[0] by [0] [0] * x[0] by [0] [0] * 2.0",
+    );
 }
 
 #[test]

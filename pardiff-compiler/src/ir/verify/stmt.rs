@@ -61,10 +61,6 @@ impl<'a> Verifier<'a> {
                 }
             }
             StmtKind::Call { callee, reads, writes } => {
-                if let Callee::Custom(opaque) = callee {
-                    let exists = (opaque.0 as usize) < self.program.opaques.len();
-                    self.require(exists, Rule::Id, || format!("there is no {opaque:?}"));
-                }
                 reads.iter().for_each(|&id| {
                     self.visible(id);
                 });
@@ -84,16 +80,15 @@ impl<'a> Verifier<'a> {
                             "a sort reads keys, and writes keys and order".to_owned()
                         });
                     }
-                    Callee::Reach(rows) => {
+                    Callee::Reserve(rows) => {
                         self.typed_expr(rows, Ty::USIZE, "a number of rows");
                         let reached =
-                            |id: &BufferId| self.exists(*id) && self.program[*id].layout == Layout::Reached;
+                            |id: &BufferId| self.exists(*id) && self.program[*id].layout == Layout::Reserved;
                         let fits = reads.is_empty() && writes.len() == 1 && writes.iter().all(reached);
                         self.require(fits, Rule::Order, || {
                             "only what grows by rows has more of them".to_owned()
                         });
                     }
-                    Callee::Custom(_) | Callee::Communication(_) => {}
                 }
             }
         }
@@ -173,15 +168,8 @@ impl<'a> Verifier<'a> {
         self.require(positive, Rule::Step, || "the step is not positive".to_owned());
         let both = for_.marks.parallel && for_.marks.sequential;
         self.require(!both, Rule::Execution, || "marked both parallel and sequential".to_owned());
-        if let Exec::Lanes { block, mask } = for_.exec {
+        if let Exec::Lanes { block } = for_.exec {
             self.require(block > 0, Rule::Execution, || "a block without lanes".to_owned());
-            if let Some(mask) = mask
-                && self.visible(mask)
-            {
-                let mask = &self.program[mask];
-                let fits = mask.elem == Ty::Bool && mask.rank() == 1;
-                self.require(fits, Rule::Execution, || format!("`{}` is no mask", mask.name));
-            }
         }
         if !self.iter_exists(for_.iter) {
             return;
@@ -244,14 +232,12 @@ impl<'a> Verifier<'a> {
         let mut writes: Vec<HashSet<BufferId>> = Vec::new();
         for task in tasks {
             let (mut read, mut write, mut own) = (HashSet::new(), HashSet::new(), HashSet::new());
-            for stmt in task {
-                stmt.walk(&mut |stmt| {
-                    mentions(stmt, &mut read, &mut write);
-                    if let StmtKind::Scope { buffers, .. } = &stmt.kind {
-                        own.extend(buffers.iter().copied());
-                    }
-                });
-            }
+            crate::ir::walk(task, &mut |stmt| {
+                mentions(stmt, &mut read, &mut write);
+                if let StmtKind::Scope { buffers, .. } = &stmt.kind {
+                    own.extend(buffers.iter().copied());
+                }
+            });
             reads.push(read.difference(&own).copied().collect());
             writes.push(write.difference(&own).copied().collect());
         }
@@ -292,19 +278,17 @@ fn updated_by(block: &Block, buffer: BufferId) -> Option<ReduceOp> {
             _ => only &= !write.contains(&buffer),
         }
     };
-    block.iter().for_each(|stmt| stmt.walk(&mut visit));
+    crate::ir::walk(block, &mut visit);
     found.filter(|_| only)
 }
 
 /// The buffers that a statement itself reads and writes.
 fn mentions(stmt: &Stmt, reads: &mut HashSet<BufferId>, writes: &mut HashSet<BufferId>) {
-    for expr in stmt.exprs() {
-        expr.walk(&mut |expr| {
-            if let ExprKind::Load(place) = &expr.kind {
-                reads.insert(place.buffer);
-            }
-        });
-    }
+    stmt.each_expr(&mut |expr| {
+        expr.each_load(&mut |place| {
+            reads.insert(place.buffer);
+        })
+    });
     match &stmt.kind {
         StmtKind::Assign { target, .. } | StmtKind::Reduce { target, .. } => {
             writes.insert(target.buffer);

@@ -37,9 +37,7 @@ pub fn read(mut program: Program) -> Program {
     if copies.is_empty() {
         return program;
     }
-    let mut body = std::mem::take(&mut program.body);
-    remove(&program, &mut body, &copies);
-    program.body = body;
+    program.with_body(|program, body| remove(program, body, &copies));
     for buffer in &mut program.buffers {
         buffer.dims.iter_mut().for_each(|dim| *dim = renamed(dim, &copies));
     }

@@ -303,9 +303,7 @@ fn replace(program: &mut Program, arrays: Vec<BufferId>) {
         let at = extents.zip(index).fold(0, |at, (extent, index)| at * extent + index);
         scalars.get(at).map(|&scalar| Place::scalar(scalar))
     };
-    let mut body = std::mem::take(&mut program.body);
-    replace_block(&mut body, &elements, &|place| scalar(program, place));
-    program.body = body;
+    program.with_body(|program, body| replace_block(body, &elements, &|place| scalar(program, place)));
 }
 
 fn constant_usize(expr: &Expr) -> Option<usize> {

@@ -32,15 +32,13 @@ pub(super) fn add_partials(program: &Program, uses: &Uses, body: &mut Block) {
             adjoints.insert(buffer);
         }
     }
-    body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            if let Some((target, value)) = stmt.as_assign()
-                && stmt.origin.phase.is_derived()
-                && value.reads_any(program, &adjoints)
-            {
-                adjoints.insert(target.buffer);
-            }
-        });
+    crate::ir::walk(body, &mut |stmt| {
+        if let Some((target, value)) = stmt.as_assign()
+            && stmt.origin.phase.is_derived()
+            && value.reads_any(program, &adjoints)
+        {
+            adjoints.insert(target.buffer);
+        }
     });
     Partials { program, uses, adjoints }.in_list(body);
 }
@@ -145,8 +143,7 @@ impl Partials<'_> {
             Some(Update { target, value, .. }) => (target, value),
             None => stmt.as_assign().filter(|_| assigned)?,
         };
-        let mut reads = false;
-        value.reads(self.program, &mut |read| reads |= read == target.buffer);
+        let reads = value.reads_buffer(self.program, target.buffer);
         (is_local_adjoint(self.program, target) && !reads).then_some(target)
     }
 

@@ -8,26 +8,9 @@ mod common_factors;
 mod reassociate_adjoints;
 mod zero;
 
-use crate::ir::{BufferId, BufferSet, Place, Program, Stmt, StmtKind};
+use crate::ir::{Place, Program};
 pub(crate) use reassociate_adjoints::in_one;
 pub(crate) use zero::into_zero;
-
-/// What a statement, or one inside it, reads or writes.
-fn mentioned(program: &Program, stmt: &Stmt) -> BufferSet {
-    let mut set = BufferSet::new();
-    stmt.walk(&mut |stmt| {
-        stmt.writes_itself(&mut |written| _ = set.insert(written));
-        stmt.each_evaluated(program, &mut |expr| expr.reads(program, &mut |read| _ = set.insert(read)));
-        if let StmtKind::Call { reads, .. } = &stmt.kind {
-            reads.iter().for_each(|&read| _ = set.insert(read));
-        }
-    });
-    set
-}
-
-fn mentions(program: &Program, stmt: &Stmt, buffer: BufferId) -> bool {
-    mentioned(program, stmt).contains(buffer)
-}
 
 fn is_local_adjoint(program: &Program, target: &Place) -> bool {
     let local = !program.params.contains(&target.buffer) && !program.results.contains(&target.buffer);

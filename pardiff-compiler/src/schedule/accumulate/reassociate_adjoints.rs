@@ -12,7 +12,7 @@
 //! statements writes nothing that the value is computed from, nobody else reads the scalar, and nothing else writes it.
 
 use super::common_factors::add_partials;
-use super::{is_local_adjoint, mentions};
+use super::is_local_adjoint;
 use crate::ir::{BinOp, Block, BufferId, Expr, ExprKind, Program, ReduceOp, Stmt, StmtKind, UnOp};
 
 /// Adds once what is added twice, and what is computed for a sum where the sum is.
@@ -39,19 +39,17 @@ impl Uses {
     fn of(program: &Program, body: &Block) -> Uses {
         let none = vec![0; program.buffers.len()];
         let mut uses = Uses { reads: none.clone(), writes: none };
-        for stmt in body {
-            stmt.walk(&mut |stmt| {
-                for expr in stmt.evaluates(program) {
-                    expr.reads(program, &mut |read| uses.reads[read.0 as usize] += 1);
-                }
-                if let StmtKind::Call { reads, .. } = &stmt.kind {
-                    reads.iter().for_each(|read| uses.reads[read.0 as usize] += 1);
-                }
-                if stmt.blocks().is_empty() {
-                    stmt.writes(&mut |written| uses.writes[written.0 as usize] += 1);
-                }
+        crate::ir::walk(body, &mut |stmt| {
+            stmt.each_evaluated(program, &mut |expr| {
+                expr.reads(program, &mut |read| uses.reads[read.0 as usize] += 1)
             });
-        }
+            if let StmtKind::Call { reads, .. } = &stmt.kind {
+                reads.iter().for_each(|read| uses.reads[read.0 as usize] += 1);
+            }
+            if stmt.blocks().is_empty() {
+                stmt.writes(&mut |written| uses.writes[written.0 as usize] += 1);
+            }
+        });
         uses
     }
 
@@ -164,7 +162,7 @@ fn doubled(value: &Expr) -> Expr {
 fn move_into_sum(program: &Program, list: &mut Block, at: usize) -> bool {
     let Some((target, value)) = list[at].as_assign() else { return false };
     let (scalar, value) = (target.buffer, value.clone());
-    let Some(reader) = (at + 1..list.len()).find(|&reader| mentions(program, &list[reader], scalar)) else {
+    let Some(reader) = (at + 1..list.len()).find(|&reader| list[reader].mentions(program, scalar)) else {
         return false;
     };
     let mut changes = false;

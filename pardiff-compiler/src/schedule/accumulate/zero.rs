@@ -13,15 +13,12 @@
 //! scalar, so the zero is what is added to, and nobody else sees it. It may stand under a condition if the scope of the
 //! scalar mentions it nowhere else. The sign of a zero is all that may differ, and an adjoint does not promise it.
 
-use super::mentioned;
-use crate::ir::{Block, BufferId, BufferSet, ExprKind, Program, ReduceOp, Stmt, StmtKind};
+use crate::ir::{Block, BufferId, BufferSet, ExprKind, Program, ReduceOp, Stmt, StmtKind, mentioned};
 use std::cell::OnceCell;
 
 /// Leaves out zeros that are only added to.
 pub fn into_zero(program: &mut Program) {
-    let mut body = std::mem::take(&mut program.body);
-    zeros(program, &mut body, &[]);
-    program.body = body;
+    program.with_body(|program, body| zeros(program, body, &[]));
 }
 
 /// `own` are the scalars of the scope whose list this is.
@@ -31,7 +28,9 @@ fn zeros(program: &Program, list: &mut Block, own: &[BufferId]) {
     let (mut at, mut removed) = (0, 0);
     while at < list.len() {
         let (first, rest) = list[at..].split_at_mut(1);
-        let of_rest = |rest: &[Stmt]| rest.iter().map(|stmt| mentioned(program, stmt)).collect::<Vec<_>>();
+        let of_rest = |rest: &[Stmt]| {
+            rest.iter().map(|stmt| mentioned(program, std::slice::from_ref(stmt))).collect::<Vec<_>>()
+        };
         let zero = zero(program, &first[0]);
         let from = at + removed;
         if let Some(adjoint) = zero {
@@ -71,7 +70,8 @@ fn assign_first(
     let Some(at) = known.iter().position(mentions) else { return false };
     let here = here && !known[at + 1..].iter().any(mentions);
     let in_block = |block: &mut Block| {
-        let known: Vec<BufferSet> = block.iter().map(|stmt| mentioned(program, stmt)).collect();
+        let known: Vec<BufferSet> =
+            block.iter().map(|stmt| mentioned(program, std::slice::from_ref(stmt))).collect();
         let is_free = !known.iter().any(mentions);
         (is_free, assign_first(program, block, &known, scalar, here))
     };

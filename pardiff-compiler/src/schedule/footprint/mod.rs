@@ -26,7 +26,7 @@ use super::privatisation::merge::Merged;
 use crate::ir::Update;
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Place, Program, ReduceOp,
-    Role, Scheme, Stmt, StmtKind, Ty, UnOp, declared, offset_of, written,
+    Role, Scheme, Stmt, StmtKind, Ty, UnOp, any, declared, offset_of, written,
 };
 
 /// The windows of the chunks in one array.
@@ -98,18 +98,15 @@ impl Window {
     /// Before a chunk is scanned.
     pub(super) fn open_scan(&self, build: &Builder<'_>, body: &mut Block) {
         let greatest = Expr::unary(UnOp::Not, Expr::usize(0));
-        body.push(build.assign(Place::scalar(self.low_part), greatest));
-        body.push(build.assign(Place::scalar(self.end_part), Expr::usize(0)));
+        body.push(build.set(self.low_part, greatest));
+        body.push(build.set(self.end_part, Expr::usize(0)));
     }
 
     /// After a chunk was scanned. An index beyond the array may stand for one that has wrapped around, and then for any.
     pub(super) fn close_scan(&self, build: &Builder<'_>, chunk: IterId, body: &mut Block) {
         let extent = build.program[self.target].dims.first().cloned().unwrap_or(Expr::usize(0));
         let beyond = extent.clone().below(build.load(self.end_part));
-        let whole = vec![
-            build.assign(Place::scalar(self.low_part), Expr::usize(0)),
-            build.assign(Place::scalar(self.end_part), extent),
-        ];
+        let whole = vec![build.set(self.low_part, Expr::usize(0)), build.set(self.end_part, extent)];
         body.push(build.when(beyond, whole));
         let bounds = vec![build.load(self.end_part), build.load(self.low_part)];
         let width = Expr::call(Ty::USIZE, Func::SaturatingSub, bounds);
@@ -123,11 +120,8 @@ impl Window {
         let chunk = build.index("chunk");
         let at = |array| Place::new(array, vec![Expr::iter(chunk, Ty::USIZE)]);
         let next = build.load(self.total) + at(self.width).load(Ty::USIZE);
-        let body = vec![
-            build.assign(at(self.start), build.load(self.total)),
-            build.assign(Place::scalar(self.total), next),
-        ];
-        block.push(build.assign(Place::scalar(self.total), Expr::usize(0)));
+        let body = vec![build.assign(at(self.start), build.load(self.total)), build.set(self.total, next)];
+        block.push(build.set(self.total, Expr::usize(0)));
         block.push(build.sequential(chunk, chunks.clone(), body));
     }
 
@@ -141,8 +135,8 @@ impl Window {
         body: &mut Block,
     ) {
         let at = |array| Place::new(array, vec![Expr::iter(chunk, Ty::USIZE)]).load(Ty::USIZE);
-        body.push(build.assign(Place::scalar(self.own_low), at(self.low)));
-        body.push(build.assign(Place::scalar(self.own_start), at(self.start)));
+        body.push(build.set(self.own_low, at(self.low)));
+        body.push(build.set(self.own_start, at(self.start)));
         let k = build.index("k");
         let element = Place::new(parts, vec![build.load(self.own_start) + Expr::iter(k, Ty::USIZE)]);
         let zero = build.assign(element, neutral.clone());
@@ -218,14 +212,10 @@ pub(super) fn can_scan(program: &Program, each: &For, target: BufferId) -> Optio
             indirect |= !of.index.is_empty() || locals.contains(of.buffer);
         }
     };
-    each.body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            if let Some(Update { target: place, .. }) =
-                stmt.as_update().filter(|it| it.target.buffer == target)
-            {
-                place.index.iter().for_each(|index| index.walk(&mut visit));
-            }
-        });
+    crate::ir::walk(&each.body, &mut |stmt| {
+        if let Some(Update { target: place, .. }) = stmt.as_update().filter(|it| it.target.buffer == target) {
+            place.index.iter().for_each(|index| index.walk(&mut visit));
+        }
     });
     if !indirect || program[target].rank() != 1 {
         return None;
@@ -257,17 +247,7 @@ fn shorten(scan: &mut Block) {
 
 /// Whether a scan reads an element of an array, which a check before it says is there.
 fn reads_elements(block: &Block) -> bool {
-    let mut reads = false;
-    block.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            for expr in stmt.exprs() {
-                expr.walk(&mut |node| {
-                    reads |= matches!(&node.kind, ExprKind::Load(place) if !place.index.is_empty());
-                });
-            }
-        });
-    });
-    reads
+    any(block, &mut |stmt| stmt.exprs().into_iter().any(Expr::loads_elements))
 }
 
 /// The loop itself checks what it updates; a window that is not inside of the array is not used.
@@ -330,8 +310,8 @@ pub(super) fn whole(build: &Builder<'_>, windows: &[&Window]) -> Block {
     let mut all = Block::new();
     for window in windows {
         let extent = build.program[window.target].dims.first().cloned().unwrap_or(Expr::usize(0));
-        all.push(build.assign(Place::scalar(window.low_part), Expr::usize(0)));
-        all.push(build.assign(Place::scalar(window.end_part), extent));
+        all.push(build.set(window.low_part, Expr::usize(0)));
+        all.push(build.set(window.end_part, extent));
     }
     all
 }
@@ -349,13 +329,7 @@ struct Slicer {
 
 impl Slicer {
     fn new(program: &Program, each: &For) -> Slicer {
-        let mut kept = BufferSet::new();
-        let locals = declared(&each.body);
-        for buffer in program.buffer_ids() {
-            if locals.contains(buffer) && !program[buffer].elem.is_float() {
-                kept.insert(buffer);
-            }
-        }
+        let kept = declared(&each.body).iter().filter(|&local| !program[local].elem.is_float()).collect();
         let mut slicer = Slicer { written: written(&each.body), kept };
         while slicer.drop_tainted(&each.body, false) {}
         slicer
@@ -363,14 +337,11 @@ impl Slicer {
 
     /// Whether the value is the same in the scan: integers, of what the loop does not change or of kept locals.
     fn is_known(&self, expr: &Expr) -> bool {
-        let mut known = true;
-        expr.walk(&mut |expr| {
-            known &= !expr.ty.is_float();
-            if let ExprKind::Load(place) = &expr.kind {
-                known &= self.kept.contains(place.buffer) || !self.written.contains(place.buffer);
-            }
-        });
-        known
+        expr.all(&mut |part| match &part.kind {
+            _ if part.ty.is_float() => false,
+            ExprKind::Load(place) => self.kept.contains(place.buffer) || !self.written.contains(place.buffer),
+            _ => true,
+        })
     }
 
     /// Takes a local out that is written with, or under, what is not known; whether there was one.
@@ -429,7 +400,7 @@ impl Slicer {
                     let buffers: Vec<_> =
                         buffers.iter().copied().filter(|&buffer| self.kept.contains(buffer)).collect();
                     if matters(&body) && !buffers.is_empty() {
-                        kept.push(Stmt::new(StmtKind::Scope { buffers, body }, stmt.origin));
+                        kept.push(Stmt::scope(buffers, body, stmt.origin));
                     } else if matters(&body) {
                         kept.extend(body);
                     }

@@ -16,8 +16,9 @@
 //! whole array (see [`crate::schedule::footprint::Window::close_scan`]). What is taken away is a small number, so that an index below
 //! zero is beyond the array too.
 
+use crate::ir::substitute;
 use crate::ir::{BinOp, Block, Expr, ExprKind, For, Func, ReduceOp, Stmt, StmtKind, Ty, written};
-use crate::schedule::lanes::{Trend, rename, trend};
+use crate::schedule::lanes::{Trend, trend};
 
 /// Replaces the loops of a scan that count through rows.
 pub(super) fn at_ends(block: &mut Block) {
@@ -27,7 +28,7 @@ pub(super) fn at_ends(block: &mut Block) {
             && let Some(ends) = ends(each)
         {
             let cond = each.lo.clone().below(each.hi.clone());
-            stmt.kind = StmtKind::If { cond, then: ends, els: Block::new() };
+            *stmt = Stmt::when(cond, ends, stmt.origin);
         }
     }
 }
@@ -38,13 +39,7 @@ fn ends(each: &For) -> Option<Block> {
         return None;
     }
     let changed = written(&each.body);
-    let uniform = |expr: &Expr| {
-        let mut uniform = !expr.mentions(each.iter);
-        expr.walk(&mut |node| {
-            uniform &= !matches!(&node.kind, ExprKind::Load(place) if changed.contains(place.buffer));
-        });
-        uniform
-    };
+    let uniform = |expr: &Expr| !expr.mentions(each.iter) && !expr.loads_any(&changed);
     each.body.iter().map(|stmt| of_stmt(stmt, each, &uniform)).collect()
 }
 
@@ -69,7 +64,7 @@ fn of_stmt(stmt: &Stmt, each: &For, uniform: &dyn Fn(&Expr) -> bool) -> Option<S
             let value = saturating(value)?;
             let kind = StmtKind::Reduce { op: *op, target: target.clone(), value, scheme: *scheme };
             let mut here = vec![Stmt::new(kind, stmt.origin)];
-            rename(&mut here, each.iter, at);
+            substitute(&mut here, each.iter, at);
             here.pop()
         }
         StmtKind::If { cond, then, els } if els.is_empty() && uniform(cond) => {
@@ -107,9 +102,7 @@ mod tests {
     use crate::ir::{Program, interp::Array};
 
     fn pass(mut program: Program) -> Program {
-        let mut body = std::mem::take(&mut program.body);
-        at_ends(&mut body);
-        program.body = body;
+        at_ends(&mut program.body);
         program
     }
 

@@ -2,7 +2,7 @@
 
 use super::Inverse;
 use super::index::{Index, NARROW};
-use super::sites::{Range, Row, Site, replaced};
+use super::sites::{Range, Row, Site};
 use super::split::{Given, Split, There};
 use crate::ir::{
     Block, Buffer, BufferId, Expr, For, Place, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty, clone_stmts,
@@ -37,9 +37,7 @@ pub(in crate::schedule) fn versions(
     let mut copies = clone_stmts(program, std::slice::from_ref(stmt));
     copies.iter_mut().for_each(|copy| cut(program, copy, plan.clone(), decisions));
     let mut build = Builder { origin: stmt.origin, program };
-    let StmtKind::For(each) = std::mem::replace(&mut stmt.kind, StmtKind::Fork { tasks: Vec::new() }) else {
-        return;
-    };
+    let StmtKind::For(each) = stmt.take().kind else { return };
     let whole = each.clone();
     let pays = inverse.pays(build.program, &whole, plan);
     let [counts, gathers] =
@@ -49,16 +47,16 @@ pub(in crate::schedule) fn versions(
     let mut count = index.count(&mut build);
     let gathered = gather(&mut build, each, plan, inverse, &index, decisions);
     explain(&build, &index, &count, decisions);
-    count.push(build.assign(Place::scalar(gathers), index.fits(&build)));
+    count.push(build.set(gathers, index.fits(&build)));
     let when = |scalar, then: Block, els: Block| StmtKind::If { cond: build.load(scalar), then, els };
     let body = vec![
         build.stmt(when(counts, count, Block::new())),
         build.stmt(when(gathers, vec![gathered], copies)),
     ];
     let body = vec![
-        build.assign(Place::scalar(counts), pays),
-        build.assign(Place::scalar(gathers), build.load(counts)),
-        build.assign(Place::scalar(index.rows), rows),
+        build.set(counts, pays),
+        build.set(gathers, build.load(counts)),
+        build.set(index.rows, rows),
         build.scope(index.counted(), body),
     ];
     *stmt = build.scope(vec![counts, gathers, index.rows, index.total], body);
@@ -87,13 +85,13 @@ fn gather(
         place.load(NARROW).cast(Ty::USIZE)
     };
     let iteration = build.size("iteration");
-    let mut found = vec![build.assign(Place::scalar(iteration), at(0))];
+    let mut found = vec![build.set(iteration, at(0))];
     let mut found_in = vec![iteration];
     let number = match index.first {
         None => iteration,
         Some(_) => {
             let number = build.size("number");
-            found.push(build.assign(Place::scalar(number), at(1)));
+            found.push(build.set(number, at(1)));
             found_in.push(number);
             number
         }
@@ -248,7 +246,7 @@ fn by_iteration(
         let element = build.index("f");
         let at = Expr::iter(element, Ty::USIZE);
         let place = Place::new(*tape, vec![Expr::iter(index.each.iter, Ty::USIZE), at.clone()]);
-        let body = vec![build.assign(place, replaced(value, range.iter, &at))];
+        let body = vec![build.assign(place, value.at(range.iter, &at))];
         let (lo, hi) = (range.lo.clone(), range.hi.clone());
         all.push(build.stmt(StmtKind::For(For { lo, ..For::counted(element, hi, body) })));
     }
@@ -258,7 +256,7 @@ fn by_iteration(
 /// The statements under a condition, if there is one.
 fn when(build: &Builder<'_>, cond: Option<Expr>, then: Block) -> Block {
     match cond {
-        Some(cond) if !then.is_empty() => vec![build.stmt(StmtKind::If { cond, then, els: Block::new() })],
+        Some(cond) if !then.is_empty() => vec![build.when(cond, then)],
         _ => then,
     }
 }
@@ -267,16 +265,12 @@ fn when(build: &Builder<'_>, cond: Option<Expr>, then: Block) -> Block {
 fn is_idle(stmt: &Stmt) -> bool {
     let Some(each) = stmt.as_for() else { return false };
     let own = declared(&each.body);
-    let mut idle = true;
-    stmt.walk(&mut |stmt| {
-        idle &= match stmt.as_store() {
-            Some((target, value)) => {
-                own.contains(target.buffer) && (value.is_total() || stmt.as_update().is_some())
-            }
-            None => stmt.as_for().is_some() || stmt.as_if().is_some() || stmt.as_scope().is_some(),
+    stmt.all(&mut |stmt| match stmt.as_store() {
+        Some((target, value)) => {
+            own.contains(target.buffer) && (value.is_total() || stmt.as_update().is_some())
         }
-    });
-    idle
+        None => stmt.as_for().is_some() || stmt.as_if().is_some() || stmt.as_scope().is_some(),
+    })
 }
 
 /// Why the index is there, in words.

@@ -1,6 +1,6 @@
 //! The index: counts the updates of each row, and sorts them by rows.
 
-use super::sites::{Range, Site, replaced};
+use super::sites::{Range, Site};
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, Exec, Expr, ExprKind, For, Int, IterId, Message, Place, Role, Stmt,
     StmtKind, Ty,
@@ -92,7 +92,7 @@ impl<'a> Index<'a> {
         let name = build.program[self.each.iter].name.clone();
         let iter = build.index(&name);
         let at = Expr::iter(iter, Ty::USIZE);
-        let of_iteration = |expr: &Expr| replaced(expr, self.each.iter, &at);
+        let of_iteration = |expr: &Expr| expr.at(self.each.iter, &at);
         let mut body = Block::new();
         if checked && let Some(range) = &self.site.updates {
             self.checks(build, &of_iteration(&range.lo), &mut body);
@@ -113,7 +113,7 @@ impl<'a> Index<'a> {
                 let inner = build.index(&name);
                 let k = Expr::iter(inner, Ty::USIZE);
                 let (lo, hi) = (of_iteration(&range.lo), of_iteration(&range.hi));
-                let key = replaced(&key, range.iter, &k);
+                let key = key.at(range.iter, &k);
                 let guarded = update(build, &at, key.clone(), Expr::binary(BinOp::Sub, k, lo.clone()));
                 let mut one = Block::new();
                 if checked {
@@ -128,7 +128,7 @@ impl<'a> Index<'a> {
 
     fn if_exists(&self, build: &Builder<'_>, key: Expr, then: Block) -> Stmt {
         let cond = Expr::binary(BinOp::Lt, key, build.load(self.rows));
-        build.stmt(StmtKind::If { cond, then, els: Block::new() })
+        build.when(cond, then)
     }
 
     /// An element of `start`, and its value.
@@ -139,7 +139,7 @@ impl<'a> Index<'a> {
 
     /// Counts the updates of each row, and those of each iteration: `start[row + 1]` is where those of the row begin.
     pub(super) fn count(&self, build: &mut Builder<'_>) -> Block {
-        let mut all = vec![build.assign(Place::scalar(self.total), Expr::usize(0))];
+        let mut all = vec![build.set(self.total, Expr::usize(0))];
         let row = build.index("row");
         let (place, _) = self.start_at(Expr::iter(row, Ty::USIZE));
         let zero = build.assign(place, Expr::usize(0));
@@ -152,14 +152,14 @@ impl<'a> Index<'a> {
                 let trips = match &self.site.updates {
                     None => Expr::usize(1),
                     Some(Range { lo, hi, iter }) => {
-                        let [lo, hi] = [lo, hi].map(|bound| replaced(bound, self.each.iter, at));
+                        let [lo, hi] = [lo, hi].map(|bound| bound.at(self.each.iter, at));
                         Range { lo, hi, iter: *iter }.trips()
                     }
                 };
                 let total = build.load(self.total);
                 let first =
                     self.first.map(|first| build.assign(Place::new(first, vec![at.clone()]), total.clone()));
-                first.into_iter().chain([build.assign(Place::scalar(self.total), total + trips)]).collect()
+                first.into_iter().chain([build.set(self.total, total + trips)]).collect()
             },
             &mut |build, _, key, _| {
                 let (place, count) = self.start_at(key + Expr::usize(2));
@@ -182,7 +182,7 @@ impl<'a> Index<'a> {
             let (end, next) = self.start_at(key + Expr::usize(1));
             let here = |column| vec![Place::scalar(place).load(Ty::USIZE), Expr::usize(column)];
             let mut body = vec![
-                build.assign(Place::scalar(place), next),
+                build.set(place, next),
                 build.assign(end, build.load(place) + Expr::usize(1)),
                 build.assign(Place::new(self.order, here(0)), at.clone().cast(NARROW)),
             ];

@@ -37,7 +37,7 @@ use crate::ir::{BinOp, BufferId, Expr, For, Program, ReduceOp};
 pub(super) use build::versions;
 use sites::Site;
 #[cfg(feature = "cuda")]
-pub(crate) use sites::{Range, Row, replaced, row_of};
+pub(crate) use sites::{Range, Row, row_of};
 use split::Split;
 
 /// Sums that share an index of their updates by rows; the first has rows of several elements.

@@ -65,17 +65,15 @@ impl<'a> Once<'a> {
     pub(super) fn of(program: &Program, block: &'a [Stmt]) -> Once<'a> {
         let mut once = Once { values: HashMap::new() };
         let own = declared(block);
-        for stmt in block {
-            stmt.walk(&mut |stmt| {
-                let single = stmt.as_scalar_assign();
-                if stmt.blocks().is_empty() {
-                    stmt.writes(&mut |buffer| {
-                        let value = single.filter(|_| program[buffer].rank() == 0).map(|(_, value)| value);
-                        once.values.entry(buffer).and_modify(|known| *known = None).or_insert(value);
-                    });
-                }
-            });
-        }
+        crate::ir::walk(block, &mut |stmt| {
+            let single = stmt.as_scalar_assign();
+            if stmt.blocks().is_empty() {
+                stmt.writes(&mut |buffer| {
+                    let value = single.filter(|_| program[buffer].rank() == 0).map(|(_, value)| value);
+                    once.values.entry(buffer).and_modify(|known| *known = None).or_insert(value);
+                });
+            }
+        });
         once.values.retain(|&buffer, value| value.is_some() && own.contains(buffer));
         once
     }
@@ -116,9 +114,8 @@ impl Site {
         let once = Once::of(program, &each.body);
         let range = |of: &For| {
             let range = Range { iter: of.iter, lo: once.written_out(&of.lo), hi: once.written_out(&of.hi) };
-            let fixed = [&range.lo, &range.hi]
-                .into_iter()
-                .all(|bound| !bound.reads_any(program, &changed) && !names_inside(each, bound, None));
+            let is_fixed = |it: &Expr| !it.reads_any(program, &changed) && !names_inside(each, it, None);
+            let fixed = is_fixed(&range.lo) && is_fixed(&range.hi);
             (of.is_plain() && fixed).then_some(range)
         };
         let index: Vec<Expr> = place.index.iter().map(|index| once.written_out(index)).collect();
@@ -142,12 +139,9 @@ impl Site {
             return None;
         }
         // an index that is no index array is better served otherwise
-        let mut indirect = false;
-        key.walk(&mut |node| {
-            indirect |= matches!(&node.kind, ExprKind::Load(place) if !place.index.is_empty())
-        });
         let inside = |expr: &Expr| names_inside(each, expr, updates.as_ref().map(|updates| updates.iter));
-        let known = indirect && !key.reads_any(program, &changed) && key.ty == Ty::USIZE && !inside(&key);
+        let known =
+            key.loads_elements() && !key.reads_any(program, &changed) && key.ty == Ty::USIZE && !inside(&key);
         let own = inner.map(|inner| Once::of(program, &inner.body));
         let value = own.map_or(value.clone(), |own| own.written_out(value));
         known.then_some(Site { target, updates, key, row, value })
@@ -159,7 +153,7 @@ impl Site {
             (None, None) => self.key == other.key,
             (Some(own), Some(updates)) => {
                 let there = Expr::iter(updates.iter, Ty::USIZE);
-                let key = replaced(&self.key, own.iter, &there);
+                let key = self.key.at(own.iter, &there);
                 own.lo == updates.lo && own.hi == updates.hi && key == other.key
             }
             _ => false,
@@ -195,13 +189,10 @@ pub(crate) fn row_of(each: &For, index: &[Expr], range: Range) -> Option<(Expr, 
 /// Whether an expression names an iterator of a loop inside of another one, `but` one apart: with that of a loop that is
 /// over, what the loop left in a local is no value in front of it.
 fn names_inside(each: &For, expr: &Expr, but: Option<IterId>) -> bool {
-    let mut inside = false;
-    expr.walk(&mut |node| {
-        if let ExprKind::Iter(iter) = node.kind {
-            inside |= Some(iter) != but && body_of(&each.body, iter).is_some();
-        }
-    });
-    inside
+    expr.any(&mut |node| match node.kind {
+        ExprKind::Iter(iter) => Some(iter) != but && body_of(&each.body, iter).is_some(),
+        _ => false,
+    })
 }
 
 /// The statement that updates an array, with those around it, if there is only one.
@@ -222,11 +213,6 @@ fn updates<'a>(block: &'a Block, target: BufferId, path: &mut Vec<&'a Stmt>, fou
         }
         path.pop();
     }
-}
-
-/// An expression with a value in place of an iterator.
-pub(crate) fn replaced(expr: &Expr, iter: IterId, value: &Expr) -> Expr {
-    expr.map(&mut |node| if node.kind == ExprKind::Iter(iter) { value.clone() } else { node })
 }
 
 impl Site {

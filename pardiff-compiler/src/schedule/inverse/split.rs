@@ -137,12 +137,12 @@ impl<'a> Split<'a> {
     /// Whether an element has the same value in all updates of an iteration, and has it before the first of them.
     fn is_by_iteration(&self, place: &Place) -> bool {
         let within = |iter: IterId| self.site.updates.as_ref().is_some_and(|updates| updates.iter == iter);
-        let mut fixed = !self.in_updates.contains(place.buffer) && place.index.len() <= 2;
-        for index in &place.index {
-            fixed &= !index.reads_any(self.program, &self.changed);
-            index.walk(&mut |node| fixed &= !matches!(&node.kind, ExprKind::Iter(iter) if within(*iter)));
-        }
-        fixed
+        let fixed = |index: &Expr| {
+            let moves = index.any(&mut |node| matches!(&node.kind, ExprKind::Iter(iter) if within(*iter)));
+            !moves && !index.reads_any(self.program, &self.changed)
+        };
+        let plain = !self.in_updates.contains(place.buffer) && place.index.len() <= 2;
+        plain && place.index.iter().all(fixed)
     }
 }
 

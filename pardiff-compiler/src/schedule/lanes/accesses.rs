@@ -42,25 +42,21 @@ impl<'b> Accesses<'b> {
         let written = crate::ir::written(block);
         let mut found = Accesses { all: Vec::new(), own: BufferSet::new(), inner: Vec::new(), written };
         let mut known = true;
-        for stmt in block {
-            stmt.walk(&mut |stmt| {
-                stmt.each_expr(&mut |expr| {
-                    expr.walk(&mut |expr| {
-                        if let ExprKind::Load(place) = &expr.kind {
-                            found.all.push((place, Touch::Read));
-                        }
-                    });
-                });
-                if let Some((target, _)) = stmt.as_store() {
-                    let touch = stmt.as_update().map_or(Touch::Assign, |update| Touch::Reduce(update.op));
-                    found.all.push((target, touch));
-                }
-                found.own.extend(stmt.declares().iter().copied());
-                found.inner.extend(stmt.as_for().map(|each| each.iter));
-                let others = stmt.as_while().is_some() || stmt.is_fork() || stmt.as_guarded().is_some();
-                known &= !others && stmt.whole().next().is_none() && !stmt.is_opaque();
+        crate::ir::walk(block, &mut |stmt| {
+            stmt.each_expr(&mut |expr| {
+                expr.each_load(&mut |place| {
+                    found.all.push((place, Touch::Read));
+                })
             });
-        }
+            if let Some((target, _)) = stmt.as_store() {
+                let touch = stmt.as_update().map_or(Touch::Assign, |update| Touch::Reduce(update.op));
+                found.all.push((target, touch));
+            }
+            found.own.extend(stmt.declares().iter().copied());
+            found.inner.extend(stmt.as_for().map(|each| each.iter));
+            let others = stmt.as_while().is_some() || stmt.is_fork() || stmt.as_guarded().is_some();
+            known &= !others && stmt.whole().next().is_none() && !stmt.is_opaque();
+        });
         known.then_some(found)
     }
 

@@ -1,14 +1,14 @@
 //! An element loop as a loop over blocks of lanes.
 
 use super::cost;
-use super::distribute::{Distribution, scoped};
+use super::distribute::Distribution;
 use super::divergence::Divergence;
 use super::scalar_replacement::{loads, updates};
 use super::{branchless, factor, fuse, ranges, tile, unroll_fields};
 use crate::ir::LoopFacts;
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Place, Program, Role, Stmt,
-    StmtKind, Ty, declared,
+    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Program, Role, Stmt,
+    StmtKind, Ty, declared, scoped,
 };
 
 /// An element loop as a loop over blocks.
@@ -78,7 +78,7 @@ pub(super) fn blocks(program: &mut Program, element: &Stmt, for_: &For) -> Resul
 
 /// Holds in registers what a lane loop loads or updates more than once.
 pub(super) fn in_registers(program: &mut Program, stmt: &mut Stmt) {
-    match stmt.as_for_mut().filter(|each| matches!(each.exec, Exec::Lanes { .. })) {
+    match stmt.as_for_mut().filter(|each| each.is_in_lanes()) {
         Some(each) => {
             unroll_fields::write_out(program, each);
             updates::hold(program, each);
@@ -126,7 +126,7 @@ fn assemble(program: &mut Program, element: &Stmt, for_: &For, body: Block, part
     let mut most = Expr::usize(lanes as usize);
     if let Some(value) = fitting {
         let buffer = program.add_scalar("lanes", Ty::USIZE, Role::Local);
-        around.push(stmt(StmtKind::Assign { target: Place::scalar(buffer), value }));
+        around.push(Stmt::set(buffer, value, element.origin));
         most = program.load_scalar(buffer);
         computed.push(buffer);
     }
@@ -137,7 +137,7 @@ fn assemble(program: &mut Program, element: &Stmt, for_: &For, body: Block, part
     }
     let left = Expr::binary(BinOp::Sub, for_.hi.clone(), Expr::iter(first, Ty::USIZE));
     let value = Expr::call(Ty::USIZE, Func::IntMin, vec![most.clone(), left]);
-    let mut block = vec![stmt(StmtKind::Assign { target: Place::scalar(width), value })];
+    let mut block = vec![Stmt::set(width, value, element.origin)];
     block.extend(body);
     let over_blocks = stmt(StmtKind::For(For {
         iter: first,
@@ -151,7 +151,7 @@ fn assemble(program: &mut Program, element: &Stmt, for_: &For, body: Block, part
     let mut all = scoped(computed, around);
     if partial {
         let cond = Expr::binary(BinOp::Lt, for_.lo.clone(), for_.hi.clone());
-        return stmt(StmtKind::If { cond, then: all, els: Vec::new() });
+        return Stmt::when(cond, all, element.origin);
     }
     match all.pop() {
         Some(only) => only,

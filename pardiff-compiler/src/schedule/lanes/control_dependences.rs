@@ -14,7 +14,7 @@
 
 use crate::ir::Update;
 use crate::ir::{
-    Block, BufferId, BufferSet, Expr, ExprKind, Phase, Place, Program, ReduceOp, Scheme, Stmt, StmtKind,
+    Block, BufferId, BufferSet, Expr, ExprKind, Phase, Place, Program, ReduceOp, Scheme, Stmt, StmtKind, walk,
 };
 
 /// The variables and arrays that decide something, or of which one is computed that does.
@@ -50,13 +50,11 @@ impl Decisive {
                 _ => {}
             }
         };
-        body.iter().for_each(|stmt| stmt.walk(&mut note));
-        let mut pass = || {
-            sources
-                .iter()
-                .fold(false, |new, (it, read)| buffers.contains(*it) && buffers.insert(*read) || new)
-        };
-        while pass() {}
+        walk(body, &mut note);
+        let mut new = true;
+        while std::mem::take(&mut new) {
+            sources.iter().for_each(|(it, read)| new |= buffers.contains(*it) && buffers.insert(*read));
+        }
         Decisive { buffers }
     }
 
@@ -100,7 +98,7 @@ fn computed_again(body: &Block) -> BufferSet {
             _ => stmt.writes_itself(&mut |buffer| _ = again.insert(buffer)),
         }
     };
-    body.iter().for_each(|stmt| stmt.walk(&mut visit));
+    walk(body, &mut visit);
     while let Some(at) = copies.iter().position(|(_, from)| again.contains(*from)) {
         again.insert(copies.swap_remove(at).0);
     }
@@ -115,7 +113,7 @@ fn gathered(body: &Block) -> BufferSet {
             sums.insert(target.buffer);
         }
     };
-    body.iter().for_each(|stmt| stmt.walk(&mut visit));
+    walk(body, &mut visit);
     sums
 }
 

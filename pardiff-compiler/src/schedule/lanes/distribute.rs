@@ -28,7 +28,7 @@ use super::ranges::has_range;
 use super::touched::{Touched, independent};
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, For, IterId, Origin, Program, ReduceOp, Scheme, Stmt,
-    StmtKind, mentioned, written,
+    StmtKind, declared, mentioned, scoped, written,
 };
 
 /// A statement and how it is executed.
@@ -214,12 +214,7 @@ impl Distribution<'_> {
 
     /// Whether the statement writes a local that is uniform and that lives around it; one of its own is a register.
     fn writes_uniform(&self, stmt: &Stmt) -> bool {
-        let mut own = BufferSet::new();
-        stmt.walk(&mut |stmt| {
-            if let Some((buffers, _)) = stmt.as_scope() {
-                buffers.iter().for_each(|&buffer| _ = own.insert(buffer));
-            }
-        });
+        let own = declared(std::slice::from_ref(stmt));
         let mut found = false;
         stmt.writes(&mut |buffer| {
             let local = self.lanes.locals.contains(buffer) && !own.contains(buffer);
@@ -416,7 +411,7 @@ impl Distribution<'_> {
             match group {
                 Group::Once(stmt) => out.push(*stmt),
                 Group::Lanes(stmts) => {
-                    let exec = Exec::Lanes { block: cost::LANES, mask: None };
+                    let exec = Exec::Lanes { block: cost::LANES };
                     out.push(self.over_lanes(stmts, registers, exec));
                 }
                 Group::Serial(stmts) => out.push(self.over_lanes(stmts, registers, Exec::Sequential)),
@@ -434,31 +429,6 @@ impl Distribution<'_> {
         let body = scoped(registers, stmts);
         Stmt::new(StmtKind::For(For { exec, ..For::counted(lane, width, body) }), origin)
     }
-
-    /// Whether the expression has one value in the whole element loop.
-    pub(super) fn is_invariant(&self, expr: &Expr) -> bool {
-        let mut invariant = !expr.reads_any(self.program, &self.lanes.written);
-        expr.walk(&mut |expr| {
-            invariant &= match &expr.kind {
-                crate::ir::ExprKind::Iter(iter) => self.lanes.is_around(*iter),
-                crate::ir::ExprKind::Load(place) => !self.lanes.locals.contains(place.buffer),
-                crate::ir::ExprKind::Extent(of, _) => !self.lanes.locals.contains(*of),
-                _ => true,
-            };
-        });
-        invariant
-    }
 }
 
 const NOWHERE: Origin = Origin { stmt: 0, phase: crate::ir::Phase::Primal, span: crate::ir::SpanId(0) };
-
-/// Statements in the scope of buffers.
-pub(super) fn scoped(buffers: Vec<BufferId>, body: Block) -> Block {
-    match body.first() {
-        Some(first) if !buffers.is_empty() => {
-            let origin = first.origin;
-            vec![Stmt::new(StmtKind::Scope { buffers, body }, origin)]
-        }
-        _ => body,
-    }
-}

@@ -8,7 +8,9 @@
 
 use super::extents::Sizes;
 use super::lane_reductions;
-use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Place, Program, Stmt, StmtKind};
+use crate::ir::{
+    Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Place, Program, Stmt, StmtKind, While, walk,
+};
 
 /// The result of the analysis for one element loop.
 #[derive(Debug)]
@@ -41,17 +43,12 @@ impl Divergence {
             sizes: Sizes::of(program, element),
             totals: BufferSet::new(),
         };
-        for stmt in &element.body {
-            stmt.walk(&mut |stmt| {
-                found.locals.extend(stmt.declares().iter().copied());
-                found.inner.extend(stmt.iter());
-            });
-        }
-        for buffer in program.buffer_ids() {
-            if found.written.contains(buffer) && !found.locals.contains(buffer) {
-                found.varying.insert(buffer);
-            }
-        }
+        walk(&element.body, &mut |stmt| {
+            found.locals.extend(stmt.declares().iter().copied());
+            found.inner.extend(stmt.iter());
+        });
+        found.varying = found.written.clone();
+        found.varying.subtract(&found.locals);
         while found.block(program, &element.body, false) {}
         found
     }
@@ -59,9 +56,7 @@ impl Divergence {
     /// The same where totals over the lanes take the place of locals of which nothing else is needed.
     pub(super) fn with_totals(mut self, program: &Program, element: &For) -> Divergence {
         self.totals = lane_reductions::totals(program, &self, element);
-        for buffer in program.buffer_ids().filter(|&buffer| self.totals.contains(buffer)) {
-            self.varying.remove(buffer);
-        }
+        self.varying.subtract(&self.totals);
         self
     }
 
@@ -101,6 +96,12 @@ impl Divergence {
         })
     }
 
+    /// Whether the expression has one value in the whole element loop.
+    pub(super) fn is_invariant(&self, program: &Program, expr: &Expr) -> bool {
+        let inner = |part: &Expr| matches!(&part.kind, ExprKind::Iter(iter) if !self.is_around(*iter));
+        !expr.reads_any(program, &self.written) && !expr.names_any(&self.locals) && !expr.any(&mut &inner)
+    }
+
     /// Whether the iterator belongs to a loop around the element loop.
     pub(super) fn is_around(&self, iter: IterId) -> bool {
         !self.inner.contains(&iter)
@@ -137,64 +138,37 @@ impl Divergence {
     }
 
     fn stmt(&mut self, program: &Program, stmt: &Stmt, masked: bool) -> bool {
+        let (mut masked, mut changed) = (masked, false);
         match &stmt.kind {
             StmtKind::Assign { target, value } | StmtKind::Reduce { target, value, .. } => {
                 let varies = masked || self.expr(value) || self.place(target);
-                varies && self.varying.insert(target.buffer)
+                return varies && self.varying.insert(target.buffer);
             }
-            StmtKind::For(for_) => {
-                let varies = for_.bounds().into_iter().any(|bound| self.expr(bound));
-                let changed = varies && self.varying_iter(for_.iter);
-                self.block(program, &for_.body, masked || varies) || changed
+            StmtKind::For(For { iter, .. }) | StmtKind::While(While { counter: iter, .. }) => {
+                if stmt.exprs().into_iter().any(|bound| self.expr(bound)) {
+                    masked = true;
+                    changed = !self.iters.contains(iter);
+                    self.iters.push(*iter);
+                }
             }
-            StmtKind::While(while_) => {
-                let varies = self.expr(&while_.cond);
-                let changed = varies && self.varying_iter(while_.counter);
-                let masked = masked || varies;
-                let head = self.block(program, &while_.head, masked);
-                self.block(program, &while_.body, masked) || head || changed
-            }
-            StmtKind::If { cond, then, els } | StmtKind::Guarded { fact: cond, then, els } => {
-                let masked = masked || self.expr(cond);
-                let changed = self.block(program, then, masked);
-                self.block(program, els, masked) || changed
-            }
-            StmtKind::Scope { buffers, body } => {
-                let mut changed = false;
+            StmtKind::If { cond, .. } | StmtKind::Guarded { fact: cond, .. } => masked |= self.expr(cond),
+            StmtKind::Scope { buffers, .. } => {
                 for &buffer in buffers {
                     let varies = program[buffer].dims.iter().any(|extent| self.expr(extent));
                     changed |= varies && self.varying.insert(buffer);
                 }
-                self.block(program, body, masked) || changed
             }
             StmtKind::Swap { a, b } => {
-                let varies = masked || self.varying.contains(*a) || self.varying.contains(*b);
-                let a = varies && self.varying.insert(*a);
-                (varies && self.varying.insert(*b)) || a
-            }
-            StmtKind::Fork { tasks } => {
-                let mut changed = false;
-                for task in tasks {
-                    changed |= self.block(program, task, masked);
+                if masked || self.varying.contains(*a) || self.varying.contains(*b) {
+                    changed = self.varying.insert(*a) | self.varying.insert(*b);
                 }
-                changed
             }
             StmtKind::Call { writes, .. } => {
-                let mut changed = false;
-                for &buffer in writes {
-                    changed |= self.varying.insert(buffer);
-                }
-                changed
+                writes.iter().for_each(|&buffer| changed |= self.varying.insert(buffer));
             }
-            StmtKind::Check { .. } => false,
+            StmtKind::Fork { .. } | StmtKind::Check { .. } => {}
         }
-    }
-
-    fn varying_iter(&mut self, iter: IterId) -> bool {
-        let new = !self.iters.contains(&iter);
-        if new {
-            self.iters.push(iter);
-        }
-        new
+        stmt.blocks().into_iter().for_each(|block| changed |= self.block(program, block, masked));
+        changed
     }
 }

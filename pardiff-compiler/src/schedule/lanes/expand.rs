@@ -29,7 +29,7 @@ impl Distribution<'_> {
     ) -> Result<(), String> {
         let extents = self.program[buffer].dims.clone();
         let array = !extents.is_empty() || self.expanded.contains(buffer);
-        let fixed = |expr: &Expr| self.is_invariant(expr) && (always || expr.is_total());
+        let fixed = |expr: &Expr| self.lanes.is_invariant(self.program, expr) && (always || expr.is_total());
         let values: Vec<Expr> = extents.iter().map(|extent| self.lanes.sizes.written_out(extent)).collect();
         if array && values.iter().all(fixed) {
             self.program[buffer].space = Space::Thread;

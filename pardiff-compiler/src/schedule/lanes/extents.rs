@@ -27,19 +27,17 @@ pub(super) struct Sizes {
 impl Sizes {
     pub(super) fn of(program: &Program, element: &For) -> Sizes {
         let mut sizes = Sizes::default();
-        for stmt in &element.body {
-            stmt.walk(&mut |stmt| {
-                let assigned = stmt.as_scalar_assign();
-                if stmt.blocks().is_empty() {
-                    stmt.writes(&mut |buffer| {
-                        if program[buffer].rank() == 0 && program[buffer].elem == Ty::USIZE {
-                            let value = assigned.map(|(_, value)| value.clone());
-                            sizes.values.entry(buffer).and_modify(|known| *known = None).or_insert(value);
-                        }
-                    });
-                }
-            });
-        }
+        crate::ir::walk(&element.body, &mut |stmt| {
+            let assigned = stmt.as_scalar_assign();
+            if stmt.blocks().is_empty() {
+                stmt.writes(&mut |buffer| {
+                    if program[buffer].rank() == 0 && program[buffer].elem == Ty::USIZE {
+                        let value = assigned.map(|(_, value)| value.clone());
+                        sizes.values.entry(buffer).and_modify(|known| *known = None).or_insert(value);
+                    }
+                });
+            }
+        });
         sizes
     }
 

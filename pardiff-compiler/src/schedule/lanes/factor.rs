@@ -25,8 +25,8 @@
 
 use crate::ir::Update;
 use crate::ir::{
-    BinOp, Block, Buffer, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Place, Program, ReduceOp,
-    Role, Scheme, Space, Stmt, StmtKind, UnOp,
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Place, Program, ReduceOp, Role, Scheme,
+    Space, Stmt, StmtKind, UnOp,
 };
 use crate::ir::{LoopFacts, walk};
 use std::collections::HashMap;
@@ -42,12 +42,9 @@ pub(super) fn factor_out(program: &mut Program, block: &mut Block, over_lanes: &
 /// other, and is left alone.
 pub(super) fn factor_out_of_rows(program: &mut Program, block: &mut [Stmt]) {
     let mut of_row = |lanes: &For| {
-        let mut nested = false;
-        lanes.body.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| nested |= stmt.as_for().is_some());
-        });
+        let nested = crate::ir::any(&lanes.body, &mut |stmt| stmt.as_for().is_some());
         let products = if nested { Products::Whole } else { Products::Opened };
-        matches!(lanes.exec, Exec::Lanes { mask: None, .. }).then_some(products)
+        lanes.is_in_lanes().then_some(products)
     };
     rewrite(program, block, &mut of_row);
 }
@@ -61,14 +58,12 @@ enum Products {
 
 fn rewrite(program: &mut Program, block: &mut [Stmt], which: &mut dyn FnMut(&For) -> Option<Products>) {
     for stmt in block {
-        let origin = stmt.origin;
         let products = stmt.as_for().and_then(&mut *which);
         match stmt.as_for_mut().zip(products) {
             Some((lanes, products)) => {
                 let shared = shared(program, lanes, products);
                 if !shared.is_empty() {
-                    let lanes = std::mem::replace(&mut stmt.kind, StmtKind::Fork { tasks: Vec::new() });
-                    *stmt = around(program, Stmt::new(lanes, origin), shared);
+                    *stmt = around(program, stmt.take(), shared);
                 }
             }
             None => stmt.blocks_mut().into_iter().for_each(|block| rewrite(program, block, which)),
@@ -91,14 +86,13 @@ fn around(program: &Program, lanes: Stmt, shared: Vec<Shared>) -> Stmt {
     for Shared { sum, adds } in shared {
         let zero = Expr::float(program[sum].elem, 0.0);
         let cond = Expr::binary(BinOp::Ne, program.load_scalar(sum), zero.clone());
-        let target = Place::scalar(sum);
-        body.push(Stmt::new(StmtKind::Assign { target, value: zero }, origin));
+        body.push(Stmt::set(sum, zero, origin));
         let origin = adds.first().map_or(origin, |add| add.origin);
-        behind.push(Stmt::new(StmtKind::If { cond, then: adds, els: Block::new() }, origin));
+        behind.push(Stmt::when(cond, adds, origin));
     }
     body.push(lanes);
     body.append(&mut behind);
-    Stmt::new(StmtKind::Scope { buffers, body }, origin)
+    Stmt::scope(buffers, body, origin)
 }
 
 /// Takes what is shared out of the body of a loop.
@@ -118,20 +112,12 @@ fn shared(program: &mut Program, lanes: &mut For, products: Products) -> Vec<Sha
 /// Removes float variables of the loop that nothing reads any more; whether there was one.
 fn forget(program: &Program, own: &BufferSet, body: &mut Block) -> bool {
     let mut kept = BufferSet::new();
-    for stmt in body.iter() {
-        stmt.walk(&mut |stmt| {
-            for expr in stmt.exprs() {
-                expr.walk(&mut |part| match &part.kind {
-                    ExprKind::Load(place) => _ = kept.insert(place.buffer),
-                    ExprKind::Extent(buffer, _) => _ = kept.insert(*buffer),
-                    _ => {}
-                });
-            }
-            if stmt.as_assign().is_none() && stmt.as_scope().is_none() {
-                stmt.writes(&mut |buffer| _ = kept.insert(buffer));
-            }
-        });
-    }
+    walk(body, &mut |stmt| {
+        stmt.each_expr(&mut |expr| expr.each_named(&mut |buffer| _ = kept.insert(buffer)));
+        if stmt.as_assign().is_none() && stmt.as_scope().is_none() {
+            stmt.writes(&mut |buffer| _ = kept.insert(buffer));
+        }
+    });
     // what stands in blocks inside was seen as a write of the statement around it, and stays
     let is_gone = |buffer: &BufferId| {
         own.contains(*buffer) && !kept.contains(*buffer) && program[*buffer].elem.is_float()
@@ -196,52 +182,43 @@ impl Inside {
     /// the product has one value wherever the variable has it. What it reads is declared where the variable is, or around that.
     fn open_products(&mut self, program: &Program, body: &Block) {
         let mut writes: HashMap<BufferId, usize> = HashMap::new();
-        for stmt in body {
-            stmt.walk(&mut |stmt| {
-                if let Some((target, _)) = stmt.as_store() {
-                    *writes.entry(target.buffer).or_default() += 1;
-                }
-            });
-        }
+        walk(body, &mut |stmt| {
+            if let Some((target, _)) = stmt.as_store() {
+                *writes.entry(target.buffer).or_default() += 1;
+            }
+        });
         let once = |buffer: BufferId| {
             program[buffer].rank() == 0 && self.facts.own.contains(buffer) && writes.get(&buffer) == Some(&1)
         };
         let mut scopes = HashMap::new();
         note_scopes(body, &mut Vec::new(), &mut scopes);
         let is_open = |variable: BufferId, value: &Expr| {
-            let mut open = true;
             let around = |buffer: BufferId| match (scopes.get(&buffer), scopes.get(&variable)) {
                 (Some(scope), Some(of_variable)) => of_variable.starts_with(scope),
                 (scope, _) => scope.is_none(),
             };
-            value.walk(&mut |part| match &part.kind {
+            value.all(&mut |part| match &part.kind {
                 ExprKind::Load(place) => {
-                    open &= !self.facts.written.contains(place.buffer) || once(place.buffer);
-                    open &= around(place.buffer);
+                    let fixed = !self.facts.written.contains(place.buffer) || once(place.buffer);
+                    fixed && around(place.buffer)
                 }
-                ExprKind::Call(..) | ExprKind::Select(_) => open = false,
-                _ => {}
-            });
-            open
+                ExprKind::Call(..) | ExprKind::Select(_) => false,
+                _ => true,
+            })
         };
         let mut products = HashMap::new();
-        for stmt in body {
-            stmt.walk(&mut |stmt| {
-                if let Some((target, value)) = stmt.as_assign()
-                    && once(target.buffer)
-                    && value.ty.is_float()
-                    && is_open(target.buffer, value)
-                {
-                    let Term { factor, value: rest } = self.term(program, value);
-                    let is_plain = |rest: &Expr| {
-                        !rest.any(&mut |part| matches!(part.kind, ExprKind::Binary(BinOp::Div, ..)))
-                    };
-                    if factor.is_some() && rest.as_ref().is_some_and(is_plain) {
-                        products.insert(target.buffer, value.clone());
-                    }
+        walk(body, &mut |stmt| {
+            if let Some((target, value)) = stmt.as_assign()
+                && once(target.buffer)
+                && value.ty.is_float()
+                && is_open(target.buffer, value)
+            {
+                let Term { factor, value: rest } = self.term(program, value);
+                if factor.is_some() && rest.is_some_and(|rest| !has_division(&rest)) {
+                    products.insert(target.buffer, value.clone());
                 }
-            });
-        }
+            }
+        });
         self.products = products;
     }
 
@@ -327,12 +304,7 @@ impl Inside {
             {
                 users.push(at);
             }
-            let mut read = false;
-            stmt.writes(&mut |buffer| {
-                let reads = |expr: &Expr| matches!(&expr.kind, ExprKind::Load(it) if it.buffer == buffer);
-                value.into_iter().for_each(|value| value.walk(&mut |expr| read |= reads(expr)));
-            });
-            if read {
+            if value.is_some_and(|value| value.loads_any(&crate::ir::written(std::slice::from_ref(stmt)))) {
                 break;
             }
         }
@@ -350,8 +322,8 @@ impl Inside {
             _ => target.buffer,
         };
         let name = format!("{}_sum", program[named].name);
-        let buffer = Buffer::new(&name, elem, Vec::new(), Role::Local);
-        let sum = program.add_buffer(Buffer { space: Space::Thread, ..buffer });
+        let sum = program.add_scalar(&name, elem, Role::Local);
+        program[sum].space = Space::Thread;
         let mut adds = Vec::new();
         for &user in users {
             let Some((target, scheme, Term { factor, .. })) = self.sum(program, &list[user]) else {

@@ -29,20 +29,11 @@ pub(super) fn write_out(program: &Program, element: &mut Stmt) {
                 if let ExprKind::Binary(op, lhs, rhs) = &node.kind
                     && op.is_comparison()
                 {
-                    [lhs, rhs]
-                        .into_iter()
-                        .filter_map(|side| scalar(side))
-                        .for_each(|name| _ = names.compared.insert(name));
+                    names.compared.extend([lhs, rhs].into_iter().filter_map(|side| scalar(side)));
                 }
             });
         }
-        if stmt.blocks().is_empty() {
-            stmt.writes(&mut |buffer| {
-                if !names.written.insert(buffer) {
-                    names.twice.insert(buffer);
-                }
-            });
-        }
+        stmt.writes_itself(&mut |buffer| _ = names.written.insert(buffer) || names.twice.insert(buffer));
     });
     names.stmt(element, &mut Vec::new());
 }

@@ -20,7 +20,7 @@
 use super::accesses::Accesses;
 use super::divergence::Divergence;
 use super::touched::independent;
-use crate::ir::{Block, BufferId, Expr, For, IterId, Program, Stmt, StmtKind};
+use crate::ir::{Block, BufferId, Expr, For, IterId, Program, Stmt, substitute};
 use crate::limits::STATEMENTS_BACK_IN_LANES;
 
 /// Joins loops of a block and of the blocks in it.
@@ -40,7 +40,7 @@ pub(super) fn fuse(program: &Program, lanes: &Divergence, block: &mut Block) {
 
 /// Whether the loop counts by one over a range that is fixed while the element loop runs.
 fn counts(program: &Program, lanes: &Divergence, for_: &For) -> bool {
-    for_.is_plain() && ![&for_.lo, &for_.hi].into_iter().any(|bound| bound.reads_any(program, &lanes.written))
+    for_.is_plain() && !for_.bounds_read(program, &lanes.written)
 }
 
 /// Joins a loop with one before it; whether there was one.
@@ -59,7 +59,7 @@ fn join(program: &Program, lanes: &Divergence, out: &mut Block, stmt: &Stmt, nex
             continue;
         }
         let Some(both) = joined(program, before, next) else { continue };
-        let joined = Stmt::new(StmtKind::For(both), out[at].origin);
+        let joined = both.stmt(out[at].origin);
         if stays {
             out[at] = joined;
         } else {
@@ -79,7 +79,7 @@ fn has_loops(block: &Block) -> bool {
 /// The two loops as one, if that is legal.
 fn joined(program: &Program, before: &For, next: &For) -> Option<For> {
     let mut body = next.body.clone();
-    rename(&mut body, next.iter, &Expr::iter(before.iter, program[before.iter].ty));
+    substitute(&mut body, next.iter, &Expr::iter(before.iter, program[before.iter].ty));
     let mut both = before.clone();
     both.body.append(&mut body);
     let (first, second) = both.body.split_at(before.body.len());
@@ -109,14 +109,4 @@ fn joined(program: &Program, before: &For, next: &For) -> Option<For> {
 fn turns(accesses: &Accesses, iter: IterId) -> bool {
     let written = |buffer| accesses.writes(buffer) && !accesses.declares(buffer);
     accesses.iter().all(|(place, _)| !written(place.buffer) || accesses.is_elementwise(place.buffer, iter))
-}
-
-/// Replaces an iterator in a block.
-pub(in crate::schedule) fn rename(block: &mut Block, iter: IterId, to: &Expr) {
-    for stmt in block {
-        for expr in stmt.exprs_mut() {
-            expr.substitute(iter, to);
-        }
-        stmt.blocks_mut().into_iter().for_each(|block| rename(block, iter, to));
-    }
 }

@@ -17,30 +17,26 @@
 //! reads, and the index does not count with it: so every iteration loads the same element. The access itself stands between
 //! the same statements, and is checked there.
 
-use super::distribute::scoped;
-use super::scalar_replacement::loads::{opened, replace};
+use super::scalar_replacement::loads::opened;
 use super::stride::{Walk, walk};
+use crate::ir::scoped;
 use crate::ir::{
-    Block, BufferSet, Exec, Expr, ExprKind, For, IterId, Place, Program, Role, Stmt, StmtKind, written,
+    Block, BufferSet, Expr, ExprKind, For, IterId, Place, Program, Role, Stmt, replace_loads, written,
 };
 
 /// Moves such accesses in all lane loops of a block.
 pub fn gather_ahead(program: &mut Program, block: &mut [Stmt]) {
     for stmt in block {
         if let Some(lanes) = stmt.as_for_mut()
-            && matches!(lanes.exec, Exec::Lanes { .. })
+            && lanes.is_in_lanes()
         {
-            if lanes.body.iter().any(has_loop) {
+            if crate::ir::any(&lanes.body, &mut |stmt| stmt.as_for().is_some()) {
                 in_lanes(program, lanes);
             }
             continue;
         }
         stmt.blocks_mut().into_iter().for_each(|inner| gather_ahead(program, inner));
     }
-}
-
-fn has_loop(stmt: &Stmt) -> bool {
-    stmt.as_for().is_some() || stmt.blocks().into_iter().flatten().any(has_loop)
 }
 
 fn in_lanes(program: &mut Program, lanes: &mut For) {
@@ -51,7 +47,7 @@ fn in_lanes(program: &mut Program, lanes: &mut For) {
         let mut gathered =
             Gathered { places: Vec::new(), own: Vec::new(), written: BufferSet::new(), may_fail: false };
         if let Some(each) = stmt.as_for()
-            && trip(each) > 1
+            && each.constant_trip().is_some_and(|trip| trip > 1)
         {
             gathered.written = written(&each.body);
             gathered.of_loop(each);
@@ -67,21 +63,12 @@ fn in_lanes(program: &mut Program, lanes: &mut For) {
             let (elem, name) = (it.elem, format!("{}_value", it.name));
             let register = program.add_scalar(&name, elem, Role::Local);
             held.push(register);
-            replace(&mut stmt, &place, &program.load_scalar(register));
-            let load = StmtKind::Assign { target: Place::scalar(register), value: place.load(elem) };
-            out.push(Stmt::new(load, stmt.origin));
+            replace_loads(std::slice::from_mut(&mut stmt), &place, &program.load_scalar(register));
+            out.push(Stmt::set(register, place.load(elem), stmt.origin));
         }
         out.push(stmt);
     }
     lanes.body = scoped(held, out);
-}
-
-/// How often a loop with constant bounds runs, as far as it counts; zero for others.
-fn trip(each: &For) -> i128 {
-    match (&each.lo.kind, &each.hi.kind, &each.step.kind) {
-        (ExprKind::Int(lo), ExprKind::Int(hi), ExprKind::Int(1)) if !each.inclusive => hi - lo,
-        _ => 0,
-    }
 }
 
 /// What the first iteration of a loop loads.
@@ -107,7 +94,9 @@ impl Gathered {
                 stmt.each_expr(&mut |expr| expr.walk(&mut |node| self.see(node)));
             } else if let Some((_, body)) = stmt.as_scope() {
                 self.of_block(body);
-            } else if let Some(each) = stmt.as_for().filter(|each| trip(each) > 0) {
+            } else if let Some(each) =
+                stmt.as_for().filter(|each| each.constant_trip().is_some_and(|trip| trip > 0))
+            {
                 self.of_loop(each);
             } else {
                 // what comes after these need not be loaded where they stand
@@ -131,12 +120,10 @@ impl Gathered {
 
     /// Whether every iteration means the same element, which has one value.
     fn is_fixed(&self, program: &Program, place: &Place) -> bool {
-        let mut fixed = !self.written.contains(place.buffer);
-        for index in &place.index {
-            index.reads(program, &mut |buffer| fixed &= !self.written.contains(buffer));
-            fixed &= !self.own.iter().any(|&iter| index.mentions(iter));
-        }
-        fixed
+        let fixed = |index: &Expr| {
+            !index.reads_any(program, &self.written) && !self.own.iter().any(|&iter| index.mentions(iter))
+        };
+        !self.written.contains(place.buffer) && place.index.iter().all(fixed)
     }
 }
 
@@ -148,9 +135,7 @@ mod tests {
     use crate::ir::interp::Array;
 
     fn pass(mut program: Program) -> Program {
-        let mut body = std::mem::take(&mut program.body);
-        gather_ahead(&mut program, &mut body);
-        program.body = body;
+        program.with_body(|program, body| gather_ahead(program, body));
         program
     }
 

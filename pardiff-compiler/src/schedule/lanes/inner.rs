@@ -30,16 +30,16 @@
 
 use super::accesses::{Accesses, Touch};
 use super::cost;
-use super::distribute::scoped;
-use super::fuse::rename;
 use super::laneable::places;
 use super::middle::moves_by_a_record;
 use super::price::{self, Price};
 use super::stride::{Trend, Walk, opposite, trend, walk};
 use super::tile_outer::row_sweeps::Loop;
+use crate::ir::scoped;
+use crate::ir::substitute;
 use crate::ir::{
-    BinOp, Block, Buffer, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Layout, Message, Order,
-    Origin, Place, Program, Stmt, StmtKind,
+    BinOp, Block, Buffer, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Layout, Order, Origin,
+    Place, Program, Stmt, StmtKind,
 };
 
 /// Marks the innermost loops of an element loop, which declares `locals`; how many there are. A loop that also goes to
@@ -217,9 +217,8 @@ impl Inner<'_> {
             return None;
         }
         let mut both = before.clone();
-        let renamed = Expr::iter(before.iter, self.program[before.iter].ty);
         let mut body = next.body.clone();
-        rename(&mut body, next.iter, &renamed);
+        substitute(&mut body, next.iter, &Expr::iter(before.iter, self.program[before.iter].ty));
         both.body.extend(body);
         self.is_vector_loop(&both).then_some(both)
     }
@@ -266,7 +265,7 @@ impl Inner<'_> {
             return None;
         }
         let written = crate::ir::written(&for_.body);
-        if [&for_.lo, &for_.hi].into_iter().any(|bound| bound.reads_any(program, &written)) {
+        if for_.bounds_read(program, &written) {
             return None;
         }
         let accesses = Accesses::of(&for_.body)?;
@@ -312,7 +311,7 @@ impl Inner<'_> {
     }
 }
 
-const LANES: Exec = Exec::Lanes { block: cost::LANES, mask: None };
+const LANES: Exec = Exec::Lanes { block: cost::LANES };
 
 /// Makes a loop one over lanes; the checks that stand before it then.
 pub(super) fn in_lanes(for_: &mut For) -> Option<StmtKind> {
@@ -325,7 +324,7 @@ pub(super) fn in_lanes(for_: &mut For) -> Option<StmtKind> {
 pub fn needs_lanes(program: &Program, for_: &For) -> bool {
     let Some(accesses) = Accesses::of(&for_.body) else { return false };
     let sums = accesses.iter().any(|(place, touch)| {
-        let still = !place.index.iter().any(|index| index.mentions(for_.iter));
+        let still = !place.mentions(for_.iter);
         let is_sum = matches!(touch, Touch::Reduce(_)) && program[place.buffer].elem.is_float();
         is_sum && still && !accesses.declares(place.buffer)
     });
@@ -334,15 +333,7 @@ pub fn needs_lanes(program: &Program, for_: &For) -> bool {
 
 /// Whether statements call functions of floats that take more than an operation.
 fn calls_functions(block: &Block) -> bool {
-    let mut calls = false;
-    block.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            for expr in stmt.exprs() {
-                expr.walk(&mut |expr| calls |= is_function(expr));
-            }
-        });
-    });
-    calls
+    block.iter().any(|stmt| stmt.any_part(&mut is_function))
 }
 
 /// Whether this is a function of floats that takes more than an operation.
@@ -365,21 +356,15 @@ fn is_plain(program: &Program, stmt: &Stmt) -> bool {
 
 /// The loops in a loop whose bounds each of its iterations computes.
 pub(super) fn ragged<'a>(program: &Program, for_: &'a For, written: &BufferSet) -> Vec<&'a For> {
-    let mut found: Vec<&For> = Vec::new();
-    for stmt in &for_.body {
-        stmt.walk(&mut |stmt| {
-            if let Some(inner) = stmt.as_for() {
-                let varies = |bound: &Expr| {
-                    let of = |iter: &IterId| bound.mentions(*iter);
-                    let slanted = of(&for_.iter) || found.iter().any(|around| of(&around.iter));
-                    slanted || bound.reads_any(program, written)
-                };
-                if inner.bounds().into_iter().any(varies) {
-                    found.push(inner);
-                }
-            }
-        });
-    }
+    let (mut found, mut iters) = (Vec::new(), vec![for_.iter]);
+    crate::ir::walk(&for_.body, &mut |stmt| {
+        if let Some(inner) = stmt.as_for()
+            && inner.bounds().iter().any(|it| it.mentions_any(&iters) || it.reads_any(program, written))
+        {
+            iters.push(inner.iter);
+            found.push(inner);
+        }
+    });
     found
 }
 
@@ -454,11 +439,7 @@ fn checked_once(stmt: &Stmt, iter: IterId, lo: &Expr, hi: &Expr, written: &Buffe
         Trend::Rising => Expr::binary(BinOp::Sub, hi.clone(), Expr::usize(1)),
         _ => lo.clone(),
     };
-    let there =
-        |expr: &Expr| expr.map(&mut |expr| if expr.kind == ExprKind::Iter(iter) { at.clone() } else { expr });
-    let mut message = message.clone();
-    if !matches!(message, Message::Text(_)) {
-        message.operands_mut().into_iter().for_each(|operand| *operand = there(operand));
-    }
-    Some(Stmt::new(StmtKind::Check { cond: there(cond), message }, stmt.origin))
+    let mut check = Stmt::new(StmtKind::Check { cond: cond.clone(), message: message.clone() }, stmt.origin);
+    check.change_exprs(&mut |expr| expr.substitute(iter, &at));
+    Some(check)
 }

@@ -56,11 +56,6 @@ pub(super) fn assigns_zero(stmt: &Stmt) -> bool {
     matches!(value.kind, ExprKind::Float(value) if value == 0.0)
 }
 
-/// Whether an expression reads one of the totals.
-pub(super) fn reads(totals: &BufferSet, expr: &Expr) -> bool {
-    expr.any(&mut |part| matches!(&part.kind, ExprKind::Load(place) if totals.contains(place.buffer)))
-}
-
 /// Those that are left of the locals that may be totals.
 struct Candidates<'a> {
     program: &'a Program,
@@ -79,11 +74,7 @@ impl Candidates<'_> {
 
     /// Takes out what the expression reads.
     fn remove_read(&mut self, expr: &Expr) {
-        expr.walk(&mut |part| {
-            if let ExprKind::Load(place) = &part.kind {
-                self.remove(place.buffer);
-            }
-        });
+        expr.each_load(&mut |place| self.remove(place.buffer));
     }
 
     /// Takes out all that a statement touches.
@@ -91,9 +82,7 @@ impl Candidates<'_> {
         stmt.writes(&mut |buffer| self.remove(buffer));
         stmt.walk(&mut |stmt| {
             stmt.evaluates(self.program).into_iter().for_each(|expr| self.remove_read(expr));
-            if let StmtKind::Call { reads, .. } = &stmt.kind {
-                reads.iter().for_each(|&buffer| self.remove(buffer));
-            }
+            stmt.given().iter().for_each(|&buffer| self.remove(buffer));
         });
     }
 
@@ -116,7 +105,7 @@ impl Candidates<'_> {
                 if masked || *op != ReduceOp::Add || self.lanes.place(target) {
                     self.remove(target.buffer);
                 }
-                if reads(&self.totals, value) {
+                if value.loads_any(&self.totals) {
                     let sum = !masked && *op == ReduceOp::Add && !self.lanes.place(target);
                     let around = !self.lanes.locals.contains(target.buffer);
                     let kept = around || self.totals.contains(target.buffer);
@@ -180,11 +169,11 @@ impl Count {
             let is_total = |place: &Place| totals.contains(place.buffer);
             match &stmt.kind {
                 StmtKind::Assign { target, value } if is_total(target) => {
-                    let once = assigns_zero(stmt) || reads(totals, value);
+                    let once = assigns_zero(stmt) || value.loads_any(totals);
                     let count = if once { &mut self.combinations } else { &mut self.additions };
                     *count += times;
                 }
-                StmtKind::Reduce { target, value, .. } if reads(totals, value) => {
+                StmtKind::Reduce { target, value, .. } if value.loads_any(totals) => {
                     self.combinations += times;
                     self.leaves |= !is_total(target);
                 }

@@ -7,7 +7,7 @@
 use super::cost;
 use super::divergence::Divergence;
 use crate::ir::Update;
-use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, For, Layout, Place, Program, Stmt, StmtKind};
+use crate::ir::{Block, BufferId, BufferSet, Expr, For, Layout, Place, Program, Stmt, StmtKind};
 
 /// Whether the statement may stand in a lane loop.
 pub(super) fn is_laneable(program: &Program, lanes: &Divergence, stmt: &Stmt) -> bool {
@@ -42,9 +42,7 @@ impl Inside<'_> {
             StmtKind::Check { .. } => true,
             StmtKind::If { then, els, .. } => self.block(then) && self.block(els),
             StmtKind::Scope { buffers, body } => {
-                for &buffer in buffers {
-                    self.own.insert(buffer);
-                }
+                self.own.extend(buffers.iter().copied());
                 let known = |&buffer: &BufferId| {
                     let buffer = &self.program[buffer];
                     buffer.layout == Layout::RowMajor
@@ -71,13 +69,11 @@ impl Inside<'_> {
 /// to be folded in each of its iterations.
 pub(super) fn is_short(program: &Program, lanes: &Divergence, for_: &For, stmt: &Stmt) -> bool {
     let Some(size) = unrolled_size(for_) else { return false };
-    let mut sums = false;
-    stmt.walk(&mut |stmt| {
-        if let Some(Update { target, .. }) = stmt.as_update() {
-            sums |= !lanes.locals.contains(target.buffer) && !lanes.place(target);
-        }
-    });
-    size <= cost::SHORT_LOOP_STATEMENTS && !sums && is_laneable(program, lanes, stmt)
+    let is_sum = |stmt: &Stmt| {
+        let around = |it: Update<'_>| !lanes.locals.contains(it.target.buffer) && !lanes.place(it.target);
+        stmt.as_update().is_some_and(around)
+    };
+    size <= cost::SHORT_LOOP_STATEMENTS && !stmt.any(&mut &is_sum) && is_laneable(program, lanes, stmt)
 }
 
 /// The number of statements that a nest of loops with constant bounds executes.
@@ -121,27 +117,14 @@ pub(super) fn fits_registers(
 }
 
 /// Calls `visit` on every load and target in a statement.
-pub(super) fn places(stmt: &Stmt, visit: &mut dyn FnMut(&Place)) {
+pub(in crate::schedule) fn places(stmt: &Stmt, visit: &mut dyn FnMut(&Place)) {
     stmt.walk(&mut |stmt| {
-        if let Some((target, _)) = stmt.as_store() {
-            visit(target);
-        }
-        for expr in stmt.exprs() {
-            expr.walk(&mut |expr| {
-                if let ExprKind::Load(place) = &expr.kind {
-                    visit(place);
-                }
-            });
-        }
+        stmt.as_store().into_iter().for_each(|(target, _)| visit(target));
+        stmt.each_expr(&mut |expr| expr.each_load(visit));
     });
 }
 
 /// Whether a statement is a loop, or has one in it.
 pub(super) fn has_loop(stmt: &Stmt) -> bool {
     stmt.any(&mut |stmt| stmt.is_loop())
-}
-
-/// Whether a statement, or one inside it, mentions a buffer; of several buffers, see [`crate::ir::mentioned`].
-pub(super) fn mentions(program: &Program, stmt: &Stmt, buffer: BufferId) -> bool {
-    crate::ir::mentioned(program, std::slice::from_ref(stmt)).contains(buffer)
 }

@@ -41,13 +41,8 @@ pub(super) struct Middle {
 
 /// Whether there is a loop for that.
 pub(super) fn is_possible(program: &Program, element: &Stmt, commuting: &[IterId]) -> bool {
-    let mut found = false;
-    for stmt in element.blocks().into_iter().flatten() {
-        stmt.walk(&mut |stmt| {
-            found |= stmt.as_for().is_some_and(|for_| is_candidate(program, commuting, for_));
-        });
-    }
-    found
+    let is_wanted = |stmt: &Stmt| stmt.as_for().is_some_and(|for_| is_candidate(program, commuting, for_));
+    element.blocks().into_iter().flatten().any(|stmt| stmt.any(&mut &is_wanted))
 }
 
 /// Puts blocks in the place of loops in the middle of an element loop, the outermost that there are. The caller vouches for
@@ -99,16 +94,9 @@ fn commute(for_: &For) -> bool {
 /// Whether a loop has loops in it and moves from element to neighbouring element more often than elsewhere, in its inner
 /// loops always, short ones apart.
 pub fn moves_along(program: &Program, for_: &For) -> bool {
-    let counts = for_.is_plain() && for_.is_in_order();
-    let mut nested = false;
-    for stmt in &for_.body {
-        stmt.walk(&mut |stmt| nested |= stmt.as_for().is_some());
-    }
-    if !counts || !nested {
-        return false;
-    }
+    let nested = crate::ir::any(&for_.body, &mut |stmt| stmt.as_for().is_some());
     let written = crate::ir::written(&for_.body);
-    if [&for_.lo, &for_.hi].into_iter().any(|bound| bound.reads_any(program, &written)) {
+    if !for_.is_plain() || !for_.is_in_order() || !nested || for_.bounds_read(program, &written) {
         return false;
     }
     let Some(accesses) = Accesses::of(&for_.body) else { return false };
@@ -122,18 +110,12 @@ pub fn moves_along(program: &Program, for_: &For) -> bool {
     };
     let walks = accesses.iter().filter_map(|(place, _)| is_near(place));
     let (near, far): (Vec<bool>, Vec<bool>) = walks.partition(|&is_near| is_near);
-    let mut leaps = near.len() <= far.len();
-    for stmt in &for_.body {
-        stmt.walk(&mut |stmt| {
-            if let Some(inner) = stmt.as_for()
-                && inner.constant_trip().is_none()
-                && let Some(inner) = Accesses::of(&inner.body)
-            {
-                leaps |= inner.iter().any(|(place, _)| is_near(place) == Some(false));
-            }
-        });
-    }
-    !leaps
+    let leaps = |stmt: &Stmt| {
+        let long = stmt.as_for().filter(|inner| inner.constant_trip().is_none());
+        let accesses = long.and_then(|inner| Accesses::of(&inner.body));
+        accesses.is_some_and(|inner| inner.iter().any(|(place, _)| is_near(place) == Some(false)))
+    };
+    near.len() > far.len() && !crate::ir::any(&for_.body, &mut &leaps)
 }
 
 /// Whether the elements are in neighbouring records, `a[i * n + j][s]` along `j`: in the same cache lines, one after the other.

@@ -51,17 +51,16 @@ mod tile_outer;
 mod touched;
 mod unroll_fields;
 
-pub(super) use self::scalar_replacement::loads::replace;
 pub use self::tile_outer::row_sweeps::shares_rows;
 use super::prices as cost;
 use crate::ir::{Block, Buffer, BufferSet, For, Iter, IterId, Program, Stmt};
 pub(super) use accesses::{Accesses, Touch};
 use blocks::Blocks;
 use divergence::Divergence;
-pub(super) use fuse::rename;
 pub use hoist_gathers::gather_ahead;
 pub use inner::{needs_lanes, needs_proof};
 pub use jam::jam;
+pub(super) use laneable::places;
 use middle::Middle;
 pub use middle::{contiguous, moves_along};
 pub use normalise_direction::turn_upwards;

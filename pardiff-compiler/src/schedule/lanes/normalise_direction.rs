@@ -14,7 +14,7 @@
 //! regrouped (not in `strict`). A loop with a check keeps its order, and with it the check that fails first.
 
 use super::accesses::{Accesses, Touch};
-use crate::ir::{Block, Exec, For, Order, Program, ReduceOp, Stmt};
+use crate::ir::{Block, Exec, For, Order, Program, ReduceOp};
 
 /// Turns the sequential loops of a block, and of the blocks in it, upwards where that computes the same.
 pub fn turn_upwards(program: &Program, block: &mut Block, strict: bool) {
@@ -33,10 +33,7 @@ fn may_turn(program: &Program, for_: &For, strict: bool) -> bool {
         return false;
     }
     let Some(accesses) = Accesses::of(&for_.body) else { return false };
-    let mut checks = false;
-    for_.body.iter().for_each(|stmt: &Stmt| {
-        stmt.walk(&mut |stmt| checks |= stmt.as_check().is_some());
-    });
+    let checks = crate::ir::any(&for_.body, &mut |stmt| stmt.as_check().is_some());
     let commutes = |buffer| {
         let sums = accesses.iter().all(|(place, touch)| {
             place.buffer != buffer || touch == Touch::Reduce(ReduceOp::Add) && program[buffer].elem.is_float()

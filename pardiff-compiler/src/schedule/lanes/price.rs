@@ -8,7 +8,7 @@ use super::stride::{Step, Walk, step, walk};
 use crate::ir::Update;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Cost, Exec, Expr, ExprKind, For, Func, IterId, Kind, Lanes, Place,
-    Program, ReduceOp, Stmt, StmtKind, offset_of,
+    Program, Stmt, StmtKind, offset_of,
 };
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -107,22 +107,15 @@ fn rows(for_: &For, written: &BufferSet) -> Vec<Row> {
             }
         }
     };
-    for stmt in &for_.body {
-        stmt.walk(&mut |stmt| {
-            for expr in stmt.exprs() {
-                expr.walk(&mut |expr| {
-                    if let ExprKind::Load(place) = &expr.kind
-                        && !written.contains(place.buffer)
-                    {
-                        note(place, true);
-                    }
-                });
+    crate::ir::walk(&for_.body, &mut |stmt| {
+        let mut read = |place: &Place| {
+            if !written.contains(place.buffer) {
+                note(place, true);
             }
-            if let Some(Update { op: ReduceOp::Add, target, .. }) = stmt.as_update() {
-                note(target, false);
-            }
-        });
-    }
+        };
+        stmt.each_expr(&mut |expr| expr.each_load(&mut read));
+        stmt.as_sum().into_iter().for_each(|sum| note(sum.target, false));
+    });
     rows
 }
 
@@ -226,34 +219,19 @@ impl Price<'_> {
         let inside = Price { row, ..*self };
         if let (Exec::Lanes { .. }, None) = (for_.exec, lane) {
             let lane = Lane::of(self.program, for_);
-            let mut folds = 0.0;
-            for stmt in &for_.body {
-                stmt.walk(&mut |stmt| {
-                    if let Some(Update { target, .. }) = stmt.as_update()
-                        && !self.is_register(target, &for_.body)
-                        && self.walk(target, &lane) == Walk::Still
-                    {
-                        folds += cost::FOLD;
-                    }
-                });
-            }
+            let (own, mut folds) = (crate::ir::declared(&for_.body), 0.0);
+            crate::ir::walk(&for_.body, &mut |stmt| {
+                if let Some(Update { target, .. }) = stmt.as_update()
+                    && !own.contains(target.buffer)
+                    && self.walk(target, &lane) == Walk::Still
+                {
+                    folds += cost::FOLD;
+                }
+            });
             let vectors = (trip / cost::VECTOR as f64).ceil();
             return cost::LANE_LOOP + folds + vectors * inside.block(&for_.body, Some(&lane));
         }
         trip * (cost::ITERATION + inside.block(&for_.body, lane))
-    }
-
-    /// Whether the place belongs to a buffer declared in the block.
-    fn is_register(&self, place: &Place, block: &Block) -> bool {
-        let mut found = false;
-        for stmt in block {
-            stmt.walk(&mut |stmt| {
-                if let Some((buffers, _)) = stmt.as_scope() {
-                    found |= buffers.contains(&place.buffer);
-                }
-            });
-        }
-        found
     }
 
     /// How many elements a loop goes over, and whether that is decided by each iteration of the element loop.
@@ -286,7 +264,7 @@ impl Price<'_> {
     /// Whether the condition compares an index that moves by the same distance from lane to lane with what does not move.
     fn counts(&self, cond: &Expr, lane: &Lane<'_>) -> bool {
         let step = |expr: &Expr| step(expr, lane.iter, &|place| lane.written.contains(place.buffer));
-        if lane.ragged.iter().any(|&iter| cond.mentions(iter)) {
+        if cond.mentions_any(&lane.ragged) {
             return false;
         }
         match &cond.kind {
@@ -298,8 +276,7 @@ impl Price<'_> {
     }
 
     fn walk(&self, place: &Place, lane: &Lane<'_>) -> Walk {
-        let ragged = |index: &Expr| lane.ragged.iter().any(|&iter| index.mentions(iter));
-        if place.index.iter().any(ragged) {
+        if place.index.iter().any(|index| index.mentions_any(&lane.ragged)) {
             return Walk::Irregular;
         }
         walk(place, lane.iter, &|place| lane.written.contains(place.buffer))

@@ -27,13 +27,13 @@
 //!
 //! What is at least zero in the type with a sign, and is an index, is told as the first one and the distance from there.
 
-use super::distribute::scoped;
 use super::inner::checks_before;
 use super::scalar_replacement::loads::opened;
 use super::stride::{Step, step};
+use crate::ir::scoped;
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Origin, Place, Program, Role,
-    Stmt, StmtKind, Ty, clone_stmts, written,
+    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Origin, Program, Role, Stmt,
+    StmtKind, Ty, change_exprs, clone_stmts, written,
 };
 use crate::map::Map;
 
@@ -118,7 +118,7 @@ impl Range {
             (Step::Number(0), Step::Number(1)) => (b, turned, a),
             _ => return None,
         };
-        let range = Range { number: wrapping(number), op, limit: wrapping(limit) };
+        let range = Range { number: number.wrapping(Ty::is_word), op, limit: limit.wrapping(Ty::is_word) };
         let fits = |expr: &Expr| expr.ty.is_word() && expr.is_total();
         (fits(&range.number) && fits(&range.limit)).then_some(range)
     }
@@ -179,9 +179,9 @@ impl Under {
                     ranges.push(range);
                 } else if !part.mentions(each.iter)
                     && !part.reads_any(program, &written)
-                    && wrapping(&part).is_total()
+                    && part.wrapping(Ty::is_word).is_total()
                 {
-                    uniform.push(wrapping(&part));
+                    uniform.push(part.wrapping(Ty::is_word));
                 } else {
                     others.push(part);
                 }
@@ -193,11 +193,12 @@ impl Under {
         let stays = |(buffer, value): (&BufferId, &Expr)| {
             registers.contains(buffer) && !value.reads_any(program, &written)
         };
-        let named = names.0.iter().all(stays) && !list.iter().any(|stmt| writes_any(stmt, &names));
+        let named = names.0.iter().all(stays)
+            && !crate::ir::written(&list).iter().any(|buffer| names.0.contains_key(&buffer));
         if ranges.is_empty() || !named {
             return None;
         }
-        list.iter_mut().for_each(|stmt| change(stmt, &mut |node| *node = names.written_out(node)));
+        change_exprs(&mut list, &mut |expr| expr.change(&mut |node| *node = names.written_out(node)));
         registers.retain(|buffer| !names.0.contains_key(buffer));
         Some(Under { registers, uniform, ranges, others, list })
     }
@@ -210,7 +211,7 @@ impl Under {
         let mut named = |program: &mut Program, name: &str, value: Expr| {
             let buffer = program.add_scalar(name, Ty::USIZE, Role::Local);
             declared.push(buffer);
-            before.push(stmt(StmtKind::Assign { target: Place::scalar(buffer), value }));
+            before.push(Stmt::set(buffer, value, origin));
             program.load_scalar(buffer)
         };
         let all = |lower: bool, func: Func| {
@@ -230,7 +231,7 @@ impl Under {
             let place =
                 named(program, "place", there) + (Expr::iter(each.iter, Ty::USIZE) - lanes.lo.clone());
             let is_place = |node: &Expr| match &node.kind {
-                ExprKind::Cast(of) => node.ty == Ty::USIZE && wrapping(of) == range.number,
+                ExprKind::Cast(of) => node.ty == Ty::USIZE && of.wrapping(Ty::is_word) == range.number,
                 _ => false,
             };
             let replace = &mut |node: &mut Expr| {
@@ -238,10 +239,10 @@ impl Under {
                     *node = place.clone();
                 }
             };
-            list.iter_mut().for_each(|stmt| change(stmt, replace));
+            change_exprs(&mut list, &mut |expr| expr.change(replace));
         }
         if let Some(cond) = others.into_iter().reduce(|a, b| a & b) {
-            list = vec![stmt(StmtKind::If { cond, then: list, els: Vec::new() })];
+            list = vec![Stmt::when(cond, list, origin)];
         }
         lanes.body = scoped(registers, list);
         before.extend(checks_before(&mut lanes).map(stmt));
@@ -276,20 +277,6 @@ fn conjuncts(cond: &Expr) -> Vec<Expr> {
     }
 }
 
-/// The same in arithmetic that wraps, of numbers with a sign as well.
-fn wrapping(expr: &Expr) -> Expr {
-    expr.map(&mut |node| {
-        let (ExprKind::Binary(op, lhs, rhs), true) = (&node.kind, node.ty.is_word()) else { return node };
-        let func = match op {
-            BinOp::Add => Func::WrappingAdd,
-            BinOp::Sub => Func::WrappingSub,
-            BinOp::Mul => Func::WrappingMul,
-            _ => return node,
-        };
-        Expr::call(node.ty, func, vec![(**lhs).clone(), (**rhs).clone()])
-    })
-}
-
 fn unsigned(expr: &Expr) -> Expr {
     if expr.ty == Ty::USIZE { expr.clone() } else { expr.clone().cast(Ty::USIZE) }
 }
@@ -301,16 +288,4 @@ fn at(expr: &Expr, iter: IterId, lane: &Expr) -> Expr {
         ExprKind::Call(Func::WrappingAdd, _, terms) if terms[1].kind == ExprKind::Int(0) => terms[0].clone(),
         _ => node,
     })
-}
-
-/// Changes the expressions of a statement, from the outside in.
-fn change(stmt: &mut Stmt, how: &mut dyn FnMut(&mut Expr)) {
-    stmt.exprs_mut().into_iter().for_each(|expr| expr.change(how));
-    stmt.blocks_mut().into_iter().flatten().for_each(|stmt| change(stmt, how));
-}
-
-fn writes_any(stmt: &Stmt, names: &Names) -> bool {
-    let mut found = false;
-    stmt.writes(&mut |buffer| found |= names.0.contains_key(&buffer));
-    found
 }

@@ -14,10 +14,7 @@ pub(super) struct Roots {
 impl Roots {
     /// Of all that `body`, which is the whole program, stores.
     pub(super) fn of(program: &Program, body: &Block) -> Roots {
-        let mut roots = Roots { others: BufferSet::new() };
-        program.params.iter().for_each(|&param| {
-            roots.others.insert(param);
-        });
+        let mut roots = Roots { others: program.params.iter().copied().collect() };
         let mut copies = Vec::new();
         collect(body, &mut roots.others, &mut copies);
         // what a copy holds is what it is a copy of

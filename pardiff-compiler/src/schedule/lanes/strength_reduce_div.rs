@@ -41,8 +41,7 @@ use super::control_dependences::Decisive;
 use super::roots::Roots;
 use crate::ir::LoopFacts;
 use crate::ir::{
-    BinOp, Block, BufferId, Exec, Expr, ExprKind, For, Func, Origin, Place, Program, Role, Space, Stmt,
-    StmtKind, Ty,
+    BinOp, Block, BufferId, Expr, ExprKind, For, Func, Origin, Program, Role, Space, Stmt, StmtKind, Ty,
 };
 
 /// Replaces divisions in the lane loops of a block.
@@ -65,7 +64,7 @@ fn in_block(program: &mut Program, facts: &Facts, block: &mut Block) {
             block.push(stmt);
             continue;
         };
-        if !matches!(lanes.exec, Exec::Lanes { .. }) {
+        if !lanes.is_in_lanes() {
             in_block(program, facts, &mut lanes.body);
             block.push(stmt);
             continue;
@@ -81,9 +80,7 @@ fn in_block(program: &mut Program, facts: &Facts, block: &mut Block) {
         let assignments = found.into_iter().flat_map(|it| {
             let computed = it.reciprocal.computed(program, &it.divisor, origin);
             // each condition inside of the one around it: a tape of conditions is filled only where these hold
-            it.path.into_iter().rev().fold(computed, |then, cond| {
-                vec![Stmt::new(StmtKind::If { cond, then, els: Block::new() }, origin)]
-            })
+            it.path.into_iter().rev().fold(computed, |then, cond| vec![Stmt::when(cond, then, origin)])
         });
         // what the divisor reads may have its value only if the loop runs
         let front =
@@ -95,7 +92,7 @@ fn in_block(program: &mut Program, facts: &Facts, block: &mut Block) {
             }
             _ => assignments.chain([stmt]).collect(),
         };
-        block.push(Stmt::new(StmtKind::Scope { buffers: declared, body }, origin));
+        block.push(Stmt::scope(declared, body, origin));
     }
 }
 
@@ -129,8 +126,7 @@ impl Reciprocal {
     /// The statements that give the variables their values.
     fn computed(self, program: &Program, divisor: &Expr, origin: Origin) -> Block {
         let one = Expr::float(divisor.ty, 1.0);
-        let assign =
-            |buffer, value| Stmt::new(StmtKind::Assign { target: Place::scalar(buffer), value }, origin);
+        let assign = |buffer, value| Stmt::set(buffer, value, origin);
         match self.scale {
             Some(scale) => {
                 let scaled = divisor.clone() * program.load_scalar(scale);
@@ -200,7 +196,7 @@ fn share(program: &mut Program, facts: &Facts, asks: bool, list: &mut Block) {
     }
     let mut held = Vec::new();
     share_in(program, facts, asks, &mut held, list);
-    *list = super::distribute::scoped(held, std::mem::take(list));
+    *list = crate::ir::scoped(held, std::mem::take(list));
 }
 
 /// The same in the list of a scope.
@@ -220,11 +216,8 @@ fn share_in(program: &mut Program, facts: &Facts, asks: bool, held: &mut Vec<Buf
         });
         for divisor in divisors {
             // a statement reads before it writes
-            let ends = |stmt: &Stmt| {
-                let mut ends = false;
-                stmt.writes(&mut |buffer| divisor.reads(program, &mut |read| ends |= read == buffer));
-                ends
-            };
+            let ends =
+                |stmt: &Stmt| divisor.reads_any(program, &crate::ir::written(std::slice::from_ref(stmt)));
             let end = stmts[at..].iter().position(ends).map_or(stmts.len(), |behind| {
                 at + behind + usize::from(stmts[at + behind].blocks().is_empty())
             });
@@ -282,8 +275,7 @@ impl Direct {
         let Size { size, least, most, .. } = Size::of(&self.divisor);
         let usual = size.clone().at_least(least) & size.at_most(most);
         let one = Expr::float(self.divisor.ty, 1.0);
-        let assign =
-            |buffer, value| Stmt::new(StmtKind::Assign { target: Place::scalar(buffer), value }, origin);
+        let assign = |buffer, value| Stmt::set(buffer, value, origin);
         [assign(self.by, one / self.divisor.clone()), assign(self.unusual, !usual)]
     }
 
@@ -296,9 +288,7 @@ impl Direct {
         let (mut declared, mut list) = (Vec::new(), Block::new());
         while let Some(quotient) = self.quotient(facts, stmt) {
             let value = program.add_scalar("quotient", quotient.ty, Role::Local);
-            let assign = |value_of| {
-                Stmt::new(StmtKind::Assign { target: Place::scalar(value), value: value_of }, origin)
-            };
+            let assign = |value_of| Stmt::set(value, value_of, origin);
             let by = program.load_scalar(self.by);
             let product = match &quotient.kind {
                 ExprKind::Binary(_, dividend, _) if dividend.kind != ExprKind::Float(1.0) => {
@@ -310,12 +300,8 @@ impl Direct {
             if let Some((_, value)) = stmt.as_store_mut() {
                 *value = value.map(&mut |expr| if expr == quotient { held.clone() } else { expr });
             }
-            let divided = StmtKind::If {
-                cond: program.load_scalar(self.unusual),
-                then: vec![assign(quotient)],
-                els: Block::new(),
-            };
-            list.extend([assign(product), Stmt::new(divided, origin)]);
+            let divided = Stmt::when(program.load_scalar(self.unusual), vec![assign(quotient)], origin);
+            list.extend([assign(product), divided]);
             declared.push(value);
         }
         if !declared.is_empty() {
@@ -331,12 +317,9 @@ impl Direct {
             value.walk(&mut |expr| {
                 if let ExprKind::Binary(_, dividend, _) = &expr.kind
                     && divides_by(expr, &self.divisor)
+                    && !dividend.any(&mut |expr| divides_by(expr, &self.divisor))
                 {
-                    let mut inner = false;
-                    dividend.walk(&mut |expr| inner |= divides_by(expr, &self.divisor));
-                    if !inner {
-                        found = Some(expr.clone());
-                    }
+                    found = Some(expr.clone());
                 }
             });
         });

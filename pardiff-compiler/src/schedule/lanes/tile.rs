@@ -21,7 +21,8 @@
 use super::divergence::Divergence;
 use super::stride::{Walk, walk};
 use crate::ir::{
-    BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, IterId, Place, Program, Role, Stmt, StmtKind,
+    BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, IterId, Names, Origin, Place, Program, Role, Stmt,
+    Ty,
 };
 
 /// Tiles in the body of an element loop.
@@ -57,7 +58,7 @@ impl Tiling<'_> {
             if let Some(for_) = stmt.as_for()
                 && self.is_fixed(for_)
             {
-                let mut around = vec![header(for_)];
+                let mut around = vec![for_.around(Block::new())];
                 let mut body = for_.body.clone();
                 self.inside(&mut body, &mut around, &mut tiles);
                 if let Some(for_) = stmt.as_for_mut() {
@@ -73,20 +74,12 @@ impl Tiling<'_> {
             out.push(stmt);
         }
         let buffers: Vec<BufferId> = tiles.iter().map(|tile| tile.buffer).collect();
-        *block = super::distribute::scoped(buffers, out);
+        *block = crate::ir::scoped(buffers, out);
     }
 
     /// Whether the bounds of a loop have one value in the element loop, and it counts from 0 by 1.
     fn is_fixed(&self, for_: &For) -> bool {
-        let mut fixed = for_.lo.as_usize().is_some() && for_.is_by_one();
-        fixed &= !for_.hi.reads_any(self.program, &self.lanes.written);
-        for_.hi.walk(&mut |expr| match &expr.kind {
-            ExprKind::Iter(iter) => fixed &= self.lanes.is_around(*iter),
-            ExprKind::Load(place) => fixed &= !self.lanes.locals.contains(place.buffer),
-            ExprKind::Extent(of, _) => fixed &= !self.lanes.locals.contains(*of),
-            _ => {}
-        });
-        fixed
+        for_.lo.as_usize().is_some() && for_.is_by_one() && self.lanes.is_invariant(self.program, &for_.hi)
     }
 
     /// Replaces loads in statements that every iteration of the loops `around` executes.
@@ -98,7 +91,7 @@ impl Tiling<'_> {
             if let Some((_, body)) = stmt.as_scope_mut() {
                 self.inside(body, around, tiles);
             } else if let Some(each) = stmt.as_for_mut().filter(|each| self.is_fixed(each)) {
-                around.push(header(each));
+                around.push(each.around(Block::new()));
                 self.inside(&mut each.body, around, tiles);
                 around.pop();
             }
@@ -146,7 +139,7 @@ impl Tiling<'_> {
         let runs = |for_: &For| Expr::binary(BinOp::Lt, for_.lo.clone(), for_.hi.clone());
         let unknown = rest.iter().filter(|for_| for_.constant_trip().is_none_or(|trip| trip == 0));
         let guard = unknown.map(|for_| runs(for_)).reduce(|a, b| Expr::binary(BinOp::BitAnd, a, b));
-        let index: Vec<Expr> = loops.iter().map(|for_| Expr::iter(for_.iter, crate::ir::Ty::USIZE)).collect();
+        let index: Vec<Expr> = loops.iter().map(|for_| Expr::iter(for_.iter, Ty::USIZE)).collect();
         let elem = self.program[place.buffer].elem;
         let known = tiles.iter().find(|tile| tile.is_of(place, &loops, &guard));
         if let Some(tile) = known {
@@ -175,49 +168,35 @@ impl Tile {
     }
 
     /// The statement that fills the tile.
-    fn load(&self, program: &mut Program, origin: crate::ir::Origin) -> Stmt {
+    fn load(&self, program: &mut Program, origin: Origin) -> Stmt {
         let iters: Vec<(IterId, IterId)> = self
             .loops
             .iter()
             .map(|for_| {
                 let name = program[for_.iter].name.clone();
-                (for_.iter, program.add_iter(&name, crate::ir::Ty::USIZE))
+                (for_.iter, program.add_iter(&name, Ty::USIZE))
             })
             .collect();
-        let own = |iter: IterId| Expr::iter(iter, crate::ir::Ty::USIZE);
+        let own = |iter: IterId| Expr::iter(iter, Ty::USIZE);
         let source = self.place.index.iter().map(|index| renamed(index, &iters)).collect();
         let target = Place::new(self.buffer, iters.iter().map(|&(_, iter)| own(iter)).collect());
         let value = Place::new(self.place.buffer, source).load(program[self.buffer].elem);
-        let mut stmt = Stmt::new(StmtKind::Assign { target, value }, origin);
+        let mut stmt = Stmt::assign(target, value, origin);
         for (for_, &(_, iter)) in self.loops.iter().zip(&iters).rev() {
             let body = vec![stmt];
-            stmt = Stmt::new(StmtKind::For(For::counted(iter, for_.hi.clone(), body)), origin);
+            stmt = For::counted(iter, for_.hi.clone(), body).stmt(origin);
         }
         match self.guard.clone() {
-            Some(cond) => Stmt::new(StmtKind::If { cond, then: vec![stmt], els: Vec::new() }, origin),
+            Some(cond) => Stmt::when(cond, vec![stmt], origin),
             None => stmt,
         }
     }
 }
 
-/// A loop without its body.
-fn header(for_: &For) -> For {
-    For {
-        lo: for_.lo.clone(),
-        hi: for_.hi.clone(),
-        step: for_.step.clone(),
-        body: Vec::new(),
-        ..For::counted(for_.iter, for_.hi.clone(), Vec::new())
-    }
-}
-
 fn renamed(expr: &Expr, names: &[(IterId, IterId)]) -> Expr {
-    expr.map(&mut |mut expr| {
-        if let ExprKind::Iter(iter) = &mut expr.kind
-            && let Some((_, to)) = names.iter().find(|(from, _)| from == iter)
-        {
-            *iter = *to;
-        }
-        expr
-    })
+    let mut expr = expr.clone();
+    let new =
+        |iter: &mut IterId| *iter = names.iter().find(|(from, _)| from == iter).map_or(*iter, |(_, to)| *to);
+    Names { buffer: &|_| {}, iter: &new }.expr(&mut expr);
+    expr
 }

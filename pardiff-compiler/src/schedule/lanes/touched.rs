@@ -1,7 +1,7 @@
 //! What statements touch, and whether they may exchange places.
 
 use super::divergence::Divergence;
-use crate::ir::{BufferSet, Program, Stmt, StmtKind};
+use crate::ir::{BufferSet, Effects, Program, Stmt};
 
 /// What statements touch.
 #[derive(Default)]
@@ -13,31 +13,12 @@ pub(super) struct Touched {
 }
 
 impl Touched {
-    pub(super) fn of(program: &Program, stmts: &[Stmt]) -> Touched {
-        let mut touched = Touched::default();
-        for stmt in stmts {
-            stmt.walk(&mut |stmt| {
-                stmt.each_evaluated(program, &mut |expr| {
-                    expr.reads(program, &mut |buffer| _ = touched.reads.insert(buffer));
-                });
-                if let StmtKind::Call { reads, .. } = &stmt.kind {
-                    reads.iter().for_each(|&buffer| _ = touched.reads.insert(buffer));
-                }
-            });
-            stmt.writes(&mut |buffer| _ = touched.writes.insert(buffer));
-        }
-        touched
-    }
-
-    /// The same of one statement, where additions to a total may exchange places.
+    /// By a statement, where additions to a total may exchange places.
     pub(super) fn with_totals(program: &Program, lanes: &Divergence, stmt: &Stmt) -> Touched {
-        let mut touched = Touched::of(program, std::slice::from_ref(stmt));
+        let Effects { reads, writes } = Effects::of(program, std::slice::from_ref(stmt));
+        let mut touched = Touched { reads, writes, adds: BufferSet::new() };
         let mut assigned = BufferSet::new();
-        stmt.walk(&mut |stmt| {
-            if let Some((target, _)) = stmt.as_assign() {
-                assigned.insert(target.buffer);
-            }
-        });
+        stmt.walk(&mut |stmt| assigned.extend(stmt.as_assign().map(|(target, _)| target.buffer)));
         stmt.writes(&mut |buffer| {
             if lanes.is_total(buffer) && !assigned.contains(buffer) {
                 touched.writes.remove(buffer);
@@ -65,5 +46,5 @@ impl Touched {
 
 /// Whether neither of two lists of statements writes what the other touches.
 pub(super) fn independent(program: &Program, first: &[Stmt], second: &[Stmt]) -> bool {
-    Touched::of(program, first).commutes(&Touched::of(program, second))
+    !Effects::of(program, first).conflicts(&Effects::of(program, second))
 }

@@ -13,14 +13,14 @@
 //! *Legality.* The copies are the iterations of the loop, one after the other, in its order.
 
 use super::cost;
-use super::distribute::scoped;
 use super::laneable::{places, unrolled_size};
 use super::scalar_replacement::loads::opened;
+use crate::ir::scoped;
 use crate::ir::{
     Block, BufferId, Expr, ExprKind, For, IterId, Order, Place, Program, Stmt, StmtKind, Ty, clone_stmts,
+    substitute_all,
 };
 use crate::limits::NUMBERS_OF_A_RECORD;
-use crate::schedule::chunks::substitute;
 
 /// Writes out the loops over members in a lane loop.
 pub(super) fn write_out(program: &mut Program, lanes: &mut For) {
@@ -44,7 +44,7 @@ fn of_block(program: &mut Program, lane: IterId, block: Block, held: &mut Vec<Bu
         };
         for value in values {
             let mut copy = clone_stmts(program, &each.body);
-            substitute(program, &mut copy, each.iter, &Expr::usize(value));
+            substitute_all(program, &mut copy, each.iter, &Expr::usize(value));
             let (own, list) = opened(copy);
             held.extend(own);
             out.extend(of_block(program, lane, list, held));

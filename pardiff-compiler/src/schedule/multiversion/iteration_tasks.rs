@@ -25,7 +25,7 @@
 //! of a search, samples of a filter): other iterations are about a point, of which there are many.
 
 use crate::ir::{
-    Block, BufferId, Expr, For, IterId, Place, Program, Role, Stmt, StmtKind, Ty, clone_stmts, declared,
+    Block, BufferId, Expr, For, IterId, Program, Role, Stmt, StmtKind, Ty, any, clone_stmts, declared,
     written,
 };
 use crate::limits::{ITERATIONS_AS_TASKS, WORK_THAT_ADVANCES_A_STATE};
@@ -79,7 +79,7 @@ impl Apart {
         let Alone { element: mut alone, commuting } = alone;
         let lifted = lanes::lift_alone(build.program, &mut alone, strict, &commuting);
         let few = build.program.add_scalar("few", Ty::Bool, Role::Local);
-        let in_lanes = std::mem::replace(element, build.stmt(StmtKind::Fork { tasks: Vec::new() }));
+        let in_lanes = element.take();
         element.kind = StmtKind::If { cond: build.load(few), then: vec![alone], els: vec![in_lanes] };
         Some(Apart { few, most, lifted })
     }
@@ -87,7 +87,7 @@ impl Apart {
     /// Decides whether iterations run apart: `size` of them are a chunk then.
     pub(crate) fn decide(&self, build: &Builder<'_>, trip: Expr, size: Expr) -> Stmt {
         let few = trip.at_most(Expr::usize(self.most)) & size.at_most(Expr::usize(2));
-        build.assign(Place::scalar(self.few), few)
+        build.set(self.few, few)
     }
 }
 
@@ -109,12 +109,8 @@ pub(crate) fn is_simulation(analysis: &Analysis<'_>, each: &For, facts: &[Fact])
 /// Whether a block reads a buffer that it writes, one of its own apart.
 fn reads_what_it_writes(program: &Program, block: &Block) -> bool {
     let mut written = written(block);
-    declared(block).iter().for_each(|own| written.remove(own));
-    let mut found = false;
-    block.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| stmt.each_expr(&mut |expr| found |= expr.reads_any(program, &written)));
-    });
-    found
+    written.subtract(&declared(block));
+    any(block, &mut |stmt| stmt.exprs().into_iter().any(|expr| expr.reads_any(program, &written)))
 }
 
 /// The work of the loops of a block that advance a state.

@@ -25,13 +25,13 @@ pub(super) mod short_loops;
 
 use super::Decisions;
 use super::chunk_colouring;
-use super::chunks::{Builder, Turns, cut_always, cut_in_turns};
+use super::chunks::{Turns, cut_always, cut_in_turns};
 use super::cost::{saturating_mul, trip_count};
 use super::inverse;
 use super::parallel::Plan;
 use super::summation::copied_by;
 use crate::bounds;
-use crate::ir::{Block, BufferId, Expr, IterId, Program, Stmt, StmtKind, clone_stmts};
+use crate::ir::{Block, BufferId, Expr, IterId, Program, Stmt, StmtKind, clone_stmts, walk};
 use crate::limits::COPIED_WITHOUT_ASKING;
 
 /// Replaces a parallel loop by its chunks; beside them stands the loop in order where a fact that is checked when the
@@ -68,6 +68,7 @@ pub(super) fn cut(program: &mut Program, stmt: &mut Stmt, mut plan: Plan, decisi
     if always_pays(&plan) {
         return cut_always(program, stmt, &plan, decisions);
     }
+    // whether its parts pay is known at run time where the size of an array that is copied is: two versions
     let mut in_order = clone_stmts(program, std::slice::from_ref(stmt));
     super::in_order(&mut in_order);
     cut_always(program, stmt, &plan, decisions);
@@ -75,7 +76,10 @@ pub(super) fn cut(program: &mut Program, stmt: &mut Stmt, mut plan: Plan, decisi
         if let Some(each) = in_order.as_for() {
             decisions.loops.insert(each.iter, "where copies would cost more than the work".to_owned());
         }
-        guarded(&mut Builder { origin: stmt.origin, program }, stmt, &plan, in_order);
+        if let Some(pays) = copies_pay(&in_order, &plan, 1) {
+            let then = vec![stmt.take()];
+            stmt.kind = StmtKind::If { cond: pays, then, els: vec![in_order] };
+        }
     }
 }
 
@@ -87,15 +91,14 @@ fn beside_copies(
     copying: Plan,
     decisions: &mut Decisions,
 ) {
-    let origin = stmt.origin;
     let little = copies_pay(stmt, &copying, copying.costs.most_copies).unwrap_or_else(|| Expr::bool(false));
     // the facts name iterators of the loop, so the version that checks them is the loop itself
     let mut copies = clone_stmts(program, std::slice::from_ref(stmt));
     let copying = copying.of_copy(program, std::slice::from_ref(stmt), &copies);
     copies.iter_mut().for_each(|copy| cut(program, copy, copying.clone(), decisions));
     cut(program, stmt, plan, decisions);
-    let checked = std::mem::replace(stmt, Stmt::new(StmtKind::Fork { tasks: Vec::new() }, origin));
-    stmt.kind = StmtKind::If { cond: little, then: copies, els: vec![checked] };
+    let els = vec![stmt.take()];
+    stmt.kind = StmtKind::If { cond: little, then: copies, els };
 }
 
 /// Puts the loop in two turns of chunks beside the other versions.
@@ -135,13 +138,7 @@ impl Plan {
 /// The iterators of the loops of a block, in the order of the source.
 fn iterators(block: &[Stmt]) -> Vec<IterId> {
     let mut found = Vec::new();
-    block.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            if let Some(each) = stmt.as_for() {
-                found.push(each.iter);
-            }
-        });
-    });
+    walk(block, &mut |stmt| found.extend(stmt.as_for().map(|each| each.iter)));
     found
 }
 
@@ -162,21 +159,6 @@ fn versions(stmt: &mut Stmt, found: &mut dyn FnMut(&mut Block, &mut Block)) {
     for block in stmt.blocks_mut() {
         block.iter_mut().for_each(|stmt| versions(stmt, found));
     }
-}
-
-/// Whether the parts of a loop pay is known at run time where the size of an array that is copied is: then the loop
-/// stands in two versions.
-///
-/// ```text
-/// if copied elements * price <= work
-///   the loop in chunks with copies
-/// else
-///   the loop in order
-/// ```
-fn guarded(build: &mut Builder<'_>, stmt: &mut Stmt, plan: &Plan, in_order: Stmt) {
-    let Some(pays) = copies_pay(&in_order, plan, 1) else { return };
-    let chunked = std::mem::replace(stmt, build.stmt(StmtKind::Fork { tasks: Vec::new() }));
-    stmt.kind = StmtKind::If { cond: pays, then: vec![chunked], els: vec![in_order] };
 }
 
 /// Whether the elements that are copied are so few that they always pay.

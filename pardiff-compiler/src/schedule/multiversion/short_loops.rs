@@ -109,9 +109,5 @@ fn put_beside(program: &mut Program, stmt: &mut Stmt, long: Expr) -> Option<Iter
 }
 
 fn is_innermost(each: &For) -> bool {
-    let mut innermost = true;
-    each.body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| innermost &= !stmt.is_loop());
-    });
-    innermost
+    crate::ir::all(&each.body, &mut |stmt| !stmt.is_loop())
 }

@@ -13,7 +13,7 @@
 //! that has a window of the elements, those in the piece. Several arrays have the pieces of one number in one task: an
 //! array's elements are still in one piece each.
 
-use crate::ir::{BinOp, Block, BufferId, Exec, Expr, For, Func, IterId, Place, Space, Stmt, StmtKind, Ty};
+use crate::ir::{BinOp, Block, BufferId, Exec, Expr, For, Func, IterId, Space, Stmt, StmtKind, Ty};
 use crate::limits::{LANES_OF_A_MERGE, PADDING_OF_PARTS};
 use crate::schedule::chunks::Builder;
 use crate::schedule::cost::{Costs, saturating_add, saturating_mul};
@@ -50,11 +50,8 @@ fn between(build: &mut Builder<'_>, bounds: &[(Expr, Expr)], in_lanes: bool, stm
     let mut inner = stmt(build, &index);
     for (depth, (&iter, (lo, hi))) in iters.iter().zip(&bounds).enumerate().rev() {
         let innermost = depth + 1 == bounds.len();
-        let exec = if innermost && in_lanes {
-            Exec::Lanes { block: LANES_OF_A_MERGE, mask: None }
-        } else {
-            Exec::Sequential
-        };
+        let exec =
+            if innermost && in_lanes { Exec::Lanes { block: LANES_OF_A_MERGE } } else { Exec::Sequential };
         let each = For { lo: lo.clone(), exec, ..For::counted(iter, hi.clone(), vec![inner]) };
         inner = build.stmt(StmtKind::For(each));
     }
@@ -106,7 +103,7 @@ pub(crate) fn in_pieces(
     let elements = arrays.iter().map(Merged::elements).reduce(saturating_add).unwrap_or(Expr::usize(0));
     let count = saturating_add(quotient(elements, costs.grain), Expr::usize(1));
     let wanted = build.size("pieces_wanted");
-    let (mut locals, mut setup) = (vec![wanted], vec![build.assign(Place::scalar(wanted), count)]);
+    let (mut locals, mut setup) = (vec![wanted], vec![build.set(wanted, count)]);
     let wanted = least(shared_evenly(build.load(wanted)), Expr::usize(costs.most_chunks));
     let piece = build.index("piece");
     let (mut own, mut body) = (Vec::new(), Block::new());
@@ -121,7 +118,7 @@ pub(crate) fn in_pieces(
             1 => ceiling,
             _ => quotient(saturating_add(ceiling, Expr::usize(block - 1)), block) * Expr::usize(block),
         };
-        setup.push(build.assign(Place::scalar(size), rounded));
+        setup.push(build.set(size, rounded));
         locals.push(size);
         let count = Expr::call(Ty::USIZE, Func::DivCeil, vec![array.extent(), build.load(size)]);
         counts = Some(match counts {
@@ -132,7 +129,7 @@ pub(crate) fn in_pieces(
     }
     let task = build.scope(own, body);
     let pieces = build.size("pieces");
-    setup.push(build.assign(Place::scalar(pieces), counts.unwrap_or(Expr::usize(0))));
+    setup.push(build.set(pieces, counts.unwrap_or(Expr::usize(0))));
     locals.push(pieces);
     let pieces = build.load(pieces);
     setup.push(build.tasks(piece, pieces, vec![task]));
@@ -168,8 +165,8 @@ fn piece_of(
         };
     }
     let loops = between(build, &bounds, true, &mut *array.add);
-    body.push(build.assign(Place::scalar(from), start));
-    body.push(build.assign(Place::scalar(to), end));
+    body.push(build.set(from, start));
+    body.push(build.set(to, end));
     body.push(build.sequential(array.chunk, array.chunks.clone(), vec![loops]));
 }
 

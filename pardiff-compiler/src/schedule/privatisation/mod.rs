@@ -137,7 +137,7 @@ impl Parts {
             Kind::Scalars(all) => {
                 for &(_, part, _) in all {
                     locals.push(part);
-                    body.push(build.assign(Place::scalar(part), self.neutral.clone()));
+                    body.push(build.set(part, self.neutral.clone()));
                 }
             }
             Kind::Copies(array) => {
@@ -192,7 +192,7 @@ impl Parts {
                     let exists = exists.map(|(index, extent)| index.clone().below(extent.clone()));
                     block.push(match exists.reduce(|a, b| a & b) {
                         None => merge,
-                        Some(cond) => build.stmt(StmtKind::If { cond, then: vec![merge], els: Block::new() }),
+                        Some(cond) => build.when(cond, vec![merge]),
                     });
                 }
             }

@@ -69,7 +69,7 @@ fn parts(
             Piece::Core(core) => block.push(call(root, &core, expanded, &rows)),
             Piece::Plain(mut body) => {
                 expand(&mut body, expanded);
-                let each = Stmt::new(StmtKind::For(root.around(body)), origin);
+                let each = root.around(body).stmt(origin);
                 block.extend(clone_stmts(program, &[each]));
             }
         }

@@ -50,9 +50,7 @@ pub(super) fn take_out(program: &mut Program, options: &Options) -> usize {
     let is_core = |piece: &&Piece| matches!(piece, Piece::Core(_));
     let count = found.values().map(|(pieces, _)| pieces.iter().filter(is_core).count()).sum();
     if options.products == Library::Gemm {
-        let mut body = std::mem::take(&mut program.body);
-        replace(program, &mut body, &mut found);
-        program.body = body;
+        program.with_body(|program, body| replace(program, body, &mut found));
     }
     count
 }

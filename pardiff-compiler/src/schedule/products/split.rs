@@ -8,8 +8,8 @@
 use super::core::{Core, may_be_products, products};
 use super::index::saturated;
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Layout, Program, Space, Stmt, StmtKind, Ty,
-    declared, written,
+    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Layout, Program, Space, Stmt, StmtKind, Ty, any,
+    declared, mentioned, walk, written,
 };
 use crate::limits::LOOPS_OF_A_PRODUCT;
 use crate::poly::Analysis;
@@ -85,12 +85,8 @@ pub(super) fn split<'a>(
 /// What more than one statement writes.
 fn written_twice(block: &Block) -> BufferSet {
     let (mut once, mut twice) = (BufferSet::new(), BufferSet::new());
-    block.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            if stmt.blocks().is_empty() {
-                stmt.writes(&mut |buffer| _ = once.insert(buffer) || twice.insert(buffer));
-            }
-        });
+    walk(block, &mut |stmt| {
+        stmt.writes_itself(&mut |buffer| _ = once.insert(buffer) || twice.insert(buffer));
     });
     twice
 }
@@ -107,11 +103,9 @@ pub(super) fn may_contain(stmt: &Stmt, depth: usize) -> bool {
 impl<'a> Nest<'a> {
     /// Whether the value is another one in other iterations for what they write; or is not known outside.
     pub(super) fn changes(&self, expr: &Expr) -> bool {
-        let mut changes = expr.reads_any(self.program, &self.changed);
-        expr.walk(&mut |node| {
-            changes |= matches!(&node.kind, ExprKind::Extent(buffer, _) if self.inside.contains(*buffer));
-        });
-        changes
+        let of_own =
+            |node: &Expr| matches!(&node.kind, ExprKind::Extent(buffer, _) if self.inside.contains(*buffer));
+        expr.reads_any(self.program, &self.changed) || expr.any(&mut &of_own)
     }
 
     /// The same with the extents of locals as they are declared, and with what is known of scalars.
@@ -186,9 +180,7 @@ impl<'a> Nest<'a> {
                 _ if !may_contain(stmt, LOOPS_OF_A_PRODUCT - around.len()) => None,
                 StmtKind::For(each) => self.distribute(each, around).map(|parts| {
                     let within = |part| match part {
-                        Piece::Plain(body) => {
-                            Piece::Plain(vec![Stmt::new(StmtKind::For(each.around(body)), stmt.origin)])
-                        }
+                        Piece::Plain(body) => Piece::Plain(vec![each.around(body).stmt(stmt.origin)]),
                         core => core,
                     };
                     parts.into_iter().map(within).collect()
@@ -235,8 +227,7 @@ impl<'a> Nest<'a> {
                 [] => {}
                 [at] if matches!(pieces[at], Piece::Plain(_)) => {
                     if let Piece::Plain(block) = &mut pieces[at] {
-                        let kind = StmtKind::Scope { buffers: vec![buffer], body: std::mem::take(block) };
-                        block.push(Stmt::new(kind, scope.origin));
+                        *block = vec![Stmt::scope(vec![buffer], std::mem::take(block), scope.origin)];
                     }
                 }
                 _ => kept.push(buffer),
@@ -274,40 +265,18 @@ fn push(pieces: &mut Vec<Piece>, piece: Piece) {
 
 /// Whether a part uses a buffer.
 fn uses(program: &Program, piece: &Piece, buffer: BufferId) -> bool {
-    let block = match piece {
-        Piece::Core(core) => {
-            return [&core.target, &core.left, &core.right].iter().any(|it| it.buffer == buffer);
-        }
-        Piece::Plain(block) => block,
-    };
-    let mut found = false;
-    block.iter().for_each(|stmt| {
-        stmt.writes(&mut |written| found |= written == buffer);
-        stmt.walk(&mut |stmt| {
-            found |= stmt.evaluates(program).into_iter().any(|expr| mentions(expr, buffer));
-        });
-    });
-    found
-}
-
-fn mentions(expr: &Expr, buffer: BufferId) -> bool {
-    expr.any(&mut |node| match &node.kind {
-        ExprKind::Load(place) => place.buffer == buffer,
-        ExprKind::Extent(of, _) => *of == buffer,
-        _ => false,
-    })
+    match piece {
+        Piece::Core(core) => [&core.target, &core.left, &core.right].iter().any(|it| it.buffer == buffer),
+        Piece::Plain(block) => mentioned(program, block).contains(buffer),
+    }
 }
 
 /// Whether a part exchanges one of the buffers with another one, or declares arrays of their sizes.
 fn needs_whole(program: &Program, piece: &Piece, buffers: &[BufferId]) -> bool {
     let Piece::Plain(block) = piece else { return false };
-    let mut found = false;
-    block.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            found |= stmt.as_swap().into_iter().flatten().any(|it| buffers.contains(&it));
-            let dims = stmt.declares().iter().flat_map(|&it| &program[it].dims);
-            found |= dims.into_iter().any(|dim| buffers.iter().any(|&buffer| dim.names(buffer)));
-        });
-    });
-    found
+    any(block, &mut |stmt| {
+        let mut dims = stmt.declares().iter().flat_map(|&it| &program[it].dims);
+        stmt.as_swap().into_iter().flatten().any(|it| buffers.contains(&it))
+            || dims.any(|dim| buffers.iter().any(|&buffer| dim.names(buffer)))
+    })
 }

@@ -143,9 +143,7 @@ pub(crate) fn gather(program: &mut Program, costs: &Costs) -> Vec<IterId> {
     if found.is_empty() {
         return short;
     }
-    let mut body = std::mem::take(&mut program.body);
-    rewrite(program, &mut body, &mut found, &mut short);
-    program.body = body;
+    program.with_body(|program, body| rewrite(program, body, &mut found, &mut short));
     *program = crate::simplify::shorten(program.take());
     short
 }
@@ -261,15 +259,13 @@ impl<'p> Finder<'p> {
             return true;
         }
         let (mut number, mut place) = (0, None);
-        body.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| {
-                if let Some(crate::ir::Update { target, .. }) = stmt.as_update()
-                    && number == update.term.number
-                {
-                    place = Some(target);
-                }
-                number += 1;
-            });
+        crate::ir::walk(body, &mut |stmt| {
+            if let Some(crate::ir::Update { target, .. }) = stmt.as_update()
+                && number == update.term.number
+            {
+                place = Some(target);
+            }
+            number += 1;
         });
         let analysis = self.analysis();
         let Some(id) = place.and_then(|place| analysis.at(place)) else { return false };
@@ -292,13 +288,7 @@ impl<'p> Finder<'p> {
 /// The iterators of a loop and of those inside.
 fn iterators(each: &For) -> HashSet<IterId> {
     let mut all = HashSet::from([each.iter]);
-    each.body.iter().for_each(|stmt| {
-        stmt.walk(&mut |stmt| {
-            if let Some(inner) = stmt.as_for() {
-                all.insert(inner.iter);
-            }
-        });
-    });
+    crate::ir::walk(&each.body, &mut |stmt| all.extend(stmt.as_for().map(|inner| inner.iter)));
     all
 }
 

@@ -51,22 +51,16 @@ pub(super) fn neighbours(
 ) -> Vec<Vec<Neighbours>> {
     let iters: Vec<IterId> = loops.iter().map(|range| range.iter).collect();
     let fixed = |expr: &Expr| {
-        let mut fixed = !expr.reads_any(program, changed);
-        expr.walk(&mut |node| {
-            fixed &= !matches!(&node.kind, ExprKind::Iter(iter) if inner.contains(iter));
-        });
-        fixed
+        let moves = |node: &Expr| matches!(&node.kind, ExprKind::Iter(iter) if inner.contains(iter));
+        !expr.reads_any(program, changed) && !expr.any(&mut &moves)
     };
     let decides = |cond: &Expr| {
-        let mut decides = !cond.reads_any(program, changed);
-        cond.walk(&mut |node| {
-            decides &= match &node.kind {
-                ExprKind::Iter(iter) => iters.contains(iter) || !inner.contains(iter),
-                ExprKind::Load(place) => place.index.is_empty(),
-                _ => !node.ty.is_float(),
-            };
-        });
-        decides
+        let of_part = |node: &Expr| match &node.kind {
+            ExprKind::Iter(iter) => iters.contains(iter) || !inner.contains(iter),
+            ExprKind::Load(place) => place.index.is_empty(),
+            _ => !node.ty.is_float(),
+        };
+        !cond.reads_any(program, changed) && cond.all(&mut &of_part)
     };
     let mut offsets = Offsets::new(&iters, &fixed);
     let mut targets: Vec<(BufferId, Option<Vec<Indexed>>)> = Vec::new();

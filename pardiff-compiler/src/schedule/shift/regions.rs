@@ -100,7 +100,7 @@ fn guarded(build: &mut Builder<'_>, all: Vec<Expr>, body: Block, short: Block) -
         })
     };
     let fits = build.program.add_scalar("fits", Ty::Bool, Role::Local);
-    let assign = |build: &Builder<'_>, value| build.assign(Place::scalar(fits), Expr::bool(value));
+    let assign = |build: &Builder<'_>, value| build.set(fits, Expr::bool(value));
     let mut all = vec![assign(build, false)];
     all.extend(nested(build, vec![assign(build, true)]));
     let then = nested(build, body);
@@ -166,7 +166,7 @@ fn without(program: &Program, nest: &mut Stmt, plan: &Plan, arrays: &Map<BufferI
     for slot in plan.slots.iter().filter(|slot| slot.summed) {
         let target = place(slot);
         let value = Expr::float(program[target.buffer].elem, 0.0);
-        body.insert(0, Stmt::new(StmtKind::Assign { target, value }, origin));
+        body.insert(0, Stmt::assign(target, value, origin));
     }
 }
 
@@ -335,12 +335,12 @@ impl Regions<'_> {
         if !giving.iter().any(|one| one.source.always) {
             let exists = |(dim, index): (usize, &Expr)| match self.is_inside(index, target, dim) {
                 true => None,
-                false => Some(index.wrapping().below(Expr::extent(target, dim))),
+                false => Some(index.wrapping(Ty::is_usize).below(Expr::extent(target, dim))),
             };
             outside = index.iter().enumerate().filter_map(exists).collect();
             if !outside.is_empty() {
                 // where nothing is given, the index may wrap to an element that is there: zero is added to it
-                index = index.iter().map(Expr::wrapping).collect();
+                index = index.iter().map(|index| index.wrapping(Ty::is_usize)).collect();
             }
         }
         let mut values = giving.iter().map(|one| self.at(&one.source.value, one));
@@ -353,7 +353,7 @@ impl Regions<'_> {
         let scheme = if giving.len() > 1 { Scheme::Shift } else { Scheme::Undecided };
         let sum = self.build.stmt(StmtKind::Reduce { op, target, value, scheme });
         match outside.into_iter().reduce(|all, cond| all & cond) {
-            Some(cond) => self.build.stmt(StmtKind::If { cond, then: vec![sum], els: Vec::new() }),
+            Some(cond) => self.build.when(cond, vec![sum]),
             None => sum,
         }
     }
@@ -364,13 +364,10 @@ impl Regions<'_> {
         let Some(ExprKind::Iter(iter)) = base.map(|base| &base.kind) else { return false };
         let Some((lo, hi)) = self.bounds.get(iter) else { return false };
         let extent = &self.build.program[target].dims[dim];
-        let mut fixed = true;
-        extent.walk(&mut |node| {
-            fixed &= match &node.kind {
-                ExprKind::Load(place) => self.build.program[place.buffer].role == Role::Input,
-                ExprKind::Extent(buffer, _) => !self.build.program[*buffer].layout.grows(),
-                _ => true,
-            }
+        let fixed = extent.all(&mut |node| match &node.kind {
+            ExprKind::Load(place) => self.build.program[place.buffer].role == Role::Input,
+            ExprKind::Extent(buffer, _) => !self.build.program[*buffer].layout.grows(),
+            _ => true,
         });
         let ((_, first), (end, last), (size, room)) = (apart(lo), apart(hi), apart(extent));
         fixed && first + by >= 0 && end == size && last + by <= room

@@ -127,7 +127,7 @@ impl<'p> Terms<'p> {
                 self.conditions = holds.clone().map(with);
                 let outermost = self.outermost.clone();
                 let mut changed = written(then);
-                written(els).iter().for_each(|buffer| _ = changed.insert(buffer));
+                changed.union(&written(els));
                 self.outermost.get_or_insert((number, changed));
                 self.apart(then)?;
                 self.known.values = before.values.clone();
@@ -161,12 +161,8 @@ impl<'p> Terms<'p> {
     /// iteration.
     fn decided(&self, cond: &Expr) -> Option<Expr> {
         let cond = self.known.expand(cond, self.written, &|_| false)?;
-        let mut elements = false;
-        cond.walk(&mut |node| {
-            elements |= matches!(&node.kind, ExprKind::Load(place) if !place.index.is_empty());
-            elements |= node.ty.is_float();
-        });
-        (!elements && (self.always || is_safe(&cond))).then_some(cond)
+        let floats = cond.any(&mut |node| node.ty.is_float());
+        (!floats && !cond.loads_elements() && (self.always || is_safe(&cond))).then_some(cond)
     }
 
     fn inner(&mut self, number: usize, each: &For) -> Option<()> {
@@ -281,10 +277,8 @@ impl Known {
         let expanded = expr.map(&mut |expr| {
             let ExprKind::Load(place) = &expr.kind else { return expr };
             if let Some(value) = self.values.get(&place.buffer) {
-                value.walk(&mut |node| {
-                    if let ExprKind::Load(inner) = &node.kind {
-                        known &= !written.contains(inner.buffer) || may_read(inner.buffer);
-                    }
+                value.each_load(&mut |inner| {
+                    known &= !written.contains(inner.buffer) || may_read(inner.buffer);
                 });
                 return value.clone();
             }
@@ -298,10 +292,8 @@ impl Known {
     /// Which of the values that buffers take there an expression is made of.
     pub(super) fn versions_in(&self, expr: &Expr) -> Vec<usize> {
         let mut versions = Vec::new();
-        expr.walk(&mut |expr| {
-            if let ExprKind::Load(place) = &expr.kind {
-                versions.push(self.versions.get(&place.buffer).copied().unwrap_or(0));
-            }
+        expr.each_load(&mut |place| {
+            versions.push(self.versions.get(&place.buffer).copied().unwrap_or(0));
         });
         versions
     }

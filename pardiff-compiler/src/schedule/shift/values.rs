@@ -126,11 +126,10 @@ impl<'a> Values<'a> {
     }
 
     fn slot(&mut self, term: &Term, value: &Expr) -> Option<Expr> {
-        let mut known_before = true;
-        value.walk(&mut |node| match &node.kind {
-            ExprKind::Load(place) => known_before &= !term.changed.contains(place.buffer),
-            ExprKind::Iter(iter) => known_before &= !term.loops.iter().any(|(inner, _)| inner == iter),
-            _ => {}
+        let known_before = value.all(&mut |node| match &node.kind {
+            ExprKind::Load(place) => !term.changed.contains(place.buffer),
+            ExprKind::Iter(iter) => !term.loops.iter().any(|(inner, _)| inner == iter),
+            _ => true,
         });
         let (before, loops) = match known_before {
             true => (term.before, Vec::new()),

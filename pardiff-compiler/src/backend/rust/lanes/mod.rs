@@ -152,7 +152,7 @@ impl Emitter<'_> {
     /// The loop in vectors; nothing if it is no lane loop of code that is compiled for each level, or has a statement
     /// without a vector form.
     pub(super) fn lane_loop(&self, it: &For) -> Option<Code> {
-        let lanes = matches!(it.exec, Exec::Lanes { mask: None, .. }) && self.isa.is_some();
+        let lanes = matches!(it.exec, Exec::Lanes { .. }) && self.isa.is_some();
         let plain = it.is_by_one() && it.order == Order::Up;
         if !lanes || !plain {
             return None;

@@ -84,10 +84,10 @@ fn what_grows_as_it_is_written_is_written_through_slots() {
     f.program.add_buffer(growing);
     let rows = crate::ir::BufferId(f.program.buffers.len() as u32);
     let mut reached = Buffer::new("t_tape", Ty::F64, vec![Expr::extent(rows, 0), f.n()], Role::Tape);
-    reached.layout = Layout::Reached;
+    reached.layout = Layout::Reserved;
     f.program.add_buffer(reached);
     let reach = StmtKind::Call {
-        callee: Callee::Reach(Box::new(f.i() + Expr::usize(1))),
+        callee: Callee::Reserve(Box::new(f.i() + Expr::usize(1))),
         reads: Vec::new(),
         writes: vec![rows],
     };
@@ -145,13 +145,13 @@ fn memory_is_freed_before_later_statements_and_equal_names_do_not_clash() {
 fn what_the_back_end_does_not_do_is_refused() {
     let mut f = Fixture::new();
     let mut padded = Buffer::new("p", Ty::F64, vec![f.n()], Role::Local);
-    padded.layout = Layout::Permuted(vec![0]);
+    padded.layout = Layout::PackedTriangular;
     padded.role = Role::InOut;
     f.program.add_buffer(padded);
     let refusal = super::super::supported::check(&f.program).err();
     assert_eq!(
         refusal.map(|refusal| refusal.what),
-        Some("internal error of pardiff: the Rust back end does not do permuted layouts".to_owned())
+        Some("internal error of pardiff: the Rust back end does not do layouts of more dimensions than the buffer has".to_owned())
     );
 }
 

@@ -89,7 +89,6 @@ fn operations_outside_their_domain() {
 
 #[test]
 fn what_is_not_looked_into() {
-    assert_eq!(fault("  call communication(\"sum\") reads(x) writes(out)").0, FaultKind::Unsupported);
     let text = "fn f(x: in f64) -> y: f64\n  y = x / 2.0";
     assert_eq!(execute::<ModPrime>(text, vec![Array::float(1.0)]).unwrap_err().kind, FaultKind::Unsupported);
     let text = "fn f(x: in f64) -> y: f64\n  y = exp(x)";

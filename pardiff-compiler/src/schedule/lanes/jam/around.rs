@@ -20,7 +20,9 @@
 //! writes is only updated by one operation and not read, or is the same element of a lane in every iteration.
 
 use super::nest::{Piece, Row, Shape, Touch};
-use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, For, Place, Program, ReduceOp, Stmt, written};
+use crate::ir::{
+    Block, BufferId, BufferSet, Effects, Expr, ExprKind, For, Place, Program, ReduceOp, Stmt, written,
+};
 use crate::limits::JAMMED_AROUND;
 use crate::schedule::lanes::laneable::has_loop;
 use crate::schedule::lanes::scalar_replacement::loads::opened;
@@ -65,13 +67,16 @@ impl Piece {
     fn settle(&mut self, program: &Program) {
         let (mut stays, mut moves) = (Block::new(), Block::new());
         let end = Effects::of(program, &self.behind);
-        let mut between = Effects::of_loop(program, &self.each);
+        let mut between = effects_of(program, &self.each);
         for stmt in std::mem::take(&mut self.before).into_iter().rev() {
             let effects = Effects::of(program, std::slice::from_ref(&stmt));
-            if effects.conflicts(&end) && !effects.writes_any(&self.held) && !effects.conflicts(&between) {
+            if effects.conflicts(&end)
+                && !self.held.iter().any(|&held| effects.writes.contains(held))
+                && !effects.conflicts(&between)
+            {
                 moves.push(stmt);
             } else {
-                between.add(&effects);
+                between.join(&effects);
                 stays.push(stmt);
             }
         }
@@ -83,14 +88,10 @@ impl Piece {
 
     /// Whether the three parts of different iterations share nothing that one of them writes.
     fn is_apart(&self, program: &Program) -> bool {
-        let mut parts = [
-            Effects::of(program, &self.before),
-            Effects::of_loop(program, &self.each),
-            Effects::of(program, &self.behind),
-        ];
-        parts.iter_mut().for_each(|part| part.forget(&self.held));
-        let [before, middle, behind] = &parts;
-        !before.conflicts(middle) && !before.conflicts(behind) && !middle.conflicts(behind)
+        let [before, behind] = [&self.before, &self.behind].map(|block| Effects::of(program, block));
+        let [before, middle, behind] =
+            [before, effects_of(program, &self.each), behind].map(|part| part.without(&self.held));
+        !before.conflicts(&middle) && !before.conflicts(&behind) && !middle.conflicts(&behind)
     }
 }
 
@@ -173,52 +174,11 @@ fn is_simple(program: &Program, stmt: &Stmt, size: &mut usize) -> bool {
     simple
 }
 
-/// What statements read and write.
-pub(super) struct Effects {
-    reads: BufferSet,
-    writes: BufferSet,
-}
-
-impl Effects {
-    pub(super) fn of(program: &Program, block: &[Stmt]) -> Effects {
-        let mut effects = Effects { reads: BufferSet::new(), writes: BufferSet::new() };
-        for stmt in block {
-            stmt.writes(&mut |buffer| _ = effects.writes.insert(buffer));
-            stmt.walk(&mut |stmt| {
-                for expr in stmt.exprs() {
-                    expr.reads(program, &mut |buffer| _ = effects.reads.insert(buffer));
-                }
-            });
-        }
-        effects
+/// What a loop reads and writes.
+fn effects_of(program: &Program, each: &For) -> Effects {
+    let mut effects = Effects::of(program, &each.body);
+    for bound in [&each.lo, &each.hi] {
+        bound.reads(program, &mut |read| _ = effects.reads.insert(read));
     }
-
-    fn of_loop(program: &Program, each: &For) -> Effects {
-        let mut effects = Effects::of(program, &each.body);
-        for bound in [&each.lo, &each.hi] {
-            bound.reads(program, &mut |buffer| _ = effects.reads.insert(buffer));
-        }
-        effects
-    }
-
-    fn add(&mut self, other: &Effects) {
-        self.reads.union(&other.reads);
-        self.writes.union(&other.writes);
-    }
-
-    pub(super) fn forget(&mut self, held: &[BufferId]) {
-        for &buffer in held {
-            self.reads.remove(buffer);
-            self.writes.remove(buffer);
-        }
-    }
-
-    fn writes_any(&self, held: &[BufferId]) -> bool {
-        held.iter().any(|&buffer| self.writes.contains(buffer))
-    }
-
-    /// Whether one of the two writes what the other touches.
-    pub(super) fn conflicts(&self, other: &Effects) -> bool {
-        self.writes.meets(&other.writes) || self.writes.meets(&other.reads) || self.reads.meets(&other.writes)
-    }
+    effects
 }

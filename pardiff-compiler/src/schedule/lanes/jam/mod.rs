@@ -52,12 +52,12 @@ mod sweep;
 
 use super::blocks::in_registers;
 use super::cost;
-use super::distribute::scoped;
-use super::fuse::rename;
 use super::scalar_replacement::loads::opened;
 use super::stride::Trend;
+use crate::ir::scoped;
+use crate::ir::substitute;
 use crate::ir::{
-    BinOp, Block, Expr, ExprKind, For, Func, IterId, Order, Origin, Place, Program, Role, Stmt, StmtKind, Ty,
+    BinOp, Block, Expr, ExprKind, For, Func, IterId, Order, Origin, Program, Role, Stmt, StmtKind, Ty,
     clone_stmts,
 };
 use nest::{Nest, Piece, Row};
@@ -128,8 +128,7 @@ impl Jam<'_> {
         for mut stmt in std::mem::take(block) {
             if let Some(each) = stmt.as_for() {
                 if let Some(halves) = self.split(each, stmt.origin) {
-                    let mut halves: Block =
-                        halves.into_iter().map(|half| Stmt::new(StmtKind::For(half), stmt.origin)).collect();
+                    let mut halves: Block = halves.into_iter().map(|half| half.stmt(stmt.origin)).collect();
                     self.block(&mut halves);
                     out.append(&mut halves);
                     continue;
@@ -202,7 +201,7 @@ impl Jam<'_> {
         let mut copy = clone_stmts(self.program, &whole);
         if later > 0 {
             let value = Expr::iter(iter, Ty::USIZE) + Expr::usize(later);
-            rename(&mut copy, iter, &value);
+            substitute(&mut copy, iter, &value);
         }
         // the copy of a piece has its shape
         Piece::around(&copy).unwrap_or_else(|| piece.clone())
@@ -211,7 +210,7 @@ impl Jam<'_> {
     /// The statements of a piece.
     fn whole(&self, piece: Piece) -> Block {
         let mut body = piece.before;
-        body.push(Stmt::new(StmtKind::For(piece.each), piece.origin));
+        body.push(piece.each.stmt(piece.origin));
         body.extend(piece.behind);
         scoped(piece.held, body)
     }
@@ -229,7 +228,7 @@ impl Jam<'_> {
             let mut lanes = piece.each;
             let mut body = std::mem::take(&mut lanes.body);
             let (first, _) = all.get_or_insert((lanes.clone(), piece.origin));
-            rename(&mut body, lanes.iter, &Expr::iter(first.iter, Ty::USIZE));
+            substitute(&mut body, lanes.iter, &Expr::iter(first.iter, Ty::USIZE));
             let (own, body) = opened(body);
             registers.extend(own);
             list.extend(body);
@@ -268,8 +267,7 @@ impl Jam<'_> {
                 Order::Down => (steps.lo, left.hi) = (at.clone(), at),
             }
         }
-        let mut body =
-            vec![stmt(StmtKind::Assign { target: Place::scalar(middle), value }), stmt(StmtKind::For(steps))];
+        let mut body = vec![Stmt::set(middle, value, origin), stmt(StmtKind::For(steps))];
         body.append(&mut left);
         scoped(vec![middle], body)
     }
@@ -281,13 +279,13 @@ impl Jam<'_> {
         let Nest { each, piece, row, lo, hi } = nest;
         self.made.push((each.iter, format!("sequential, {outer} iterations together")));
         let last = Expr::iter(each.iter, Ty::USIZE) + Expr::usize(outer - 1);
-        let at_last = |bound: &Expr| at(bound, each.iter, &last);
+        let at_last = |bound: &Expr| bound.at(each.iter, &last);
         let call = |func, a: &Expr, b: &Expr| Expr::call(Ty::USIZE, func, vec![a.clone(), b.clone()]);
         let low = if lo == Trend::Rising { at_last(&row.each.lo) } else { row.each.lo.clone() };
         let high = if hi == Trend::Falling { at_last(&row.each.hi) } else { row.each.hi.clone() };
 
         // one row after the other, in the columns that not all of them have
-        let whole = [Stmt::new(StmtKind::For(each.clone()), origin)];
+        let whole = [each.clone().stmt(origin)];
         let first = Expr::iter(each.iter, Ty::USIZE);
         let rows = |jam: &mut Self, change: &dyn Fn(&mut For)| {
             let mut rows = clone_stmts(jam.program, &whole);
@@ -320,10 +318,10 @@ impl Jam<'_> {
             let mut row = copy.each;
             for column in corner.iter().flat_map(|corner| corner.columns(number)) {
                 let mut body = clone_stmts(self.program, &row.body);
-                rename(&mut body, row.iter, &(first.clone() + Expr::usize(column)));
+                substitute(&mut body, row.iter, &(first.clone() + Expr::usize(column)));
                 first_columns.extend(Piece::of(self.program, &body));
             }
-            rename(&mut row.body, row.iter, &Expr::iter(common.iter, Ty::USIZE));
+            substitute(&mut row.body, row.iter, &Expr::iter(common.iter, Ty::USIZE));
             body.extend(Piece::of(self.program, &row.body));
         }
         if !first_columns.is_empty() {
@@ -338,7 +336,7 @@ impl Jam<'_> {
             let tile = Self::joined(pieces);
             self.in_steps(&common, inner, tile, origin)
         } else {
-            vec![Stmt::new(StmtKind::For(common), origin)]
+            vec![common.stmt(origin)]
         };
         let mut body = match row.each.order {
             Order::Up => [before, common_rows, behind],
@@ -349,14 +347,6 @@ impl Jam<'_> {
         let all = scoped(held, all);
         self.in_steps(&each, outer, all, origin)
     }
-}
-
-/// The expression for another value of an iterator.
-fn at(expr: &Expr, iter: IterId, value: &Expr) -> Expr {
-    expr.map(&mut |expr| match &expr.kind {
-        crate::ir::ExprKind::Iter(other) if *other == iter => value.clone(),
-        _ => expr,
-    })
 }
 
 /// Changes the row of a nest.

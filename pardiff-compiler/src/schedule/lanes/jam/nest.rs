@@ -2,7 +2,7 @@
 
 use crate::ir::Update;
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Order, Origin, Place, Program,
+    Block, BufferId, BufferSet, Effects, Expr, ExprKind, For, Func, IterId, Order, Origin, Place, Program,
     ReduceOp,
 };
 use crate::ir::{Stmt, Ty, written};
@@ -67,7 +67,7 @@ impl<'b> Shape<'b> {
 
     /// Whether the loop is over lanes.
     pub(super) fn is_in_lanes(&self) -> bool {
-        matches!(self.each.exec, Exec::Lanes { mask: None, .. })
+        self.each.is_in_lanes()
     }
 
     pub(super) fn piece(self) -> Piece {
@@ -87,14 +87,7 @@ impl Piece {
     pub(super) fn is_independent_of(&self, program: &Program, set: &BufferSet) -> bool {
         let mut others = set.clone();
         self.held.iter().for_each(|&buffer| others.remove(buffer));
-        let mut independent =
-            [&self.each.lo, &self.each.hi].iter().all(|expr| !expr.reads_any(program, &others));
-        for stmt in &self.before {
-            stmt.walk(&mut |stmt| {
-                independent &= stmt.exprs().iter().all(|expr| !expr.reads_any(program, &others));
-            });
-        }
-        independent
+        !self.each.bounds_read(program, &others) && !Effects::of(program, &self.before).reads.meets(&others)
     }
 }
 
@@ -130,8 +123,7 @@ impl Row {
             return None;
         }
         let same = |expr: &Expr| {
-            let mut held = BufferSet::new();
-            piece.held.iter().for_each(|&buffer| _ = held.insert(buffer));
+            let held: BufferSet = piece.held.iter().copied().collect();
             !expr.mentions(each.iter) && !expr.reads_any(program, &held)
         };
         let fixed = same(&lanes.lo) && same(&lanes.hi);
@@ -145,16 +137,11 @@ impl Row {
 
     /// Whether a copy of the row is little code, and all copies update one element of a lane.
     pub(super) fn is_short_sum(&self) -> bool {
-        let mut calls = false;
-        for expr in self.list.iter().flat_map(Stmt::exprs) {
-            expr.walk(&mut |expr| {
-                calls |= matches!(expr.kind, ExprKind::Call(func, ..) if func != Func::MulAdd);
-            });
-        }
+        let is_call = |expr: &Expr| matches!(expr.kind, ExprKind::Call(func, ..) if func != Func::MulAdd);
+        let calls = self.list.iter().any(|stmt| stmt.any_part(&mut &is_call));
         let is_sum = |stmt: &Stmt| {
-            stmt.as_update().is_some_and(|Update { target, .. }| {
-                self.varies(target) && !target.index.iter().any(|index| index.mentions(self.each.iter))
-            })
+            stmt.as_update()
+                .is_some_and(|Update { target, .. }| self.varies(target) && !target.mentions(self.each.iter))
         };
         !calls && self.list.len() <= STATEMENTS_OF_A_SHORT_ROW && self.list.iter().any(is_sum)
     }
@@ -168,13 +155,7 @@ impl Row {
             }
         };
         for stmt in &self.list {
-            for expr in stmt.exprs() {
-                expr.walk(&mut |expr| {
-                    if let ExprKind::Load(place) = &expr.kind {
-                        see(place, Touch::Read);
-                    }
-                });
-            }
+            stmt.each_expr(&mut |expr| expr.each_load(&mut |place| see(place, Touch::Read)));
             if let Some((target, _)) = stmt.as_store() {
                 see(target, stmt.as_update().map_or(Touch::Write, |update| Touch::Update(update.op)));
             }
@@ -244,11 +225,8 @@ impl Nest {
             return None;
         }
         // a bound that a scalar of the body holds has no known trend
-        let held = |expr: &Expr| {
-            let mut held = false;
-            expr.reads(program, &mut |buffer| held |= piece.held.contains(&buffer));
-            held
-        };
+        let own: BufferSet = piece.held.iter().copied().collect();
+        let held = |expr: &Expr| expr.reads_any(program, &own);
         let of = |bound: &Expr| {
             let fixed = |expr: &Expr| !expr.mentions(each.iter);
             if held(bound) { None } else { trend(bound, each.iter, &fixed) }
@@ -257,7 +235,7 @@ impl Nest {
         let (lo, hi) = (of(&row.each.lo)?, of(&row.each.hi)?);
         let fixed =
             [&lanes.lo, &lanes.hi].into_iter().all(|bound| !bound.mentions(each.iter) && !held(bound));
-        if !fixed || [&row.each.lo, &row.each.hi].into_iter().any(|bound| bound.reads_any(program, &writes)) {
+        if !fixed || row.each.bounds_read(program, &writes) {
             return None;
         }
         let nest = Nest { each: each.clone(), piece, row, lo, hi };
@@ -316,12 +294,6 @@ impl Nest {
     }
 
     fn reads_held(&self, expr: &Expr) -> bool {
-        let mut found = false;
-        expr.walk(&mut |expr| {
-            if let ExprKind::Load(place) = &expr.kind {
-                found |= self.is_held(place.buffer);
-            }
-        });
-        found
+        expr.any(&mut |part| matches!(&part.kind, ExprKind::Load(place) if self.is_held(place.buffer)))
     }
 }

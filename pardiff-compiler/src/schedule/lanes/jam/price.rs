@@ -77,11 +77,9 @@ impl Body {
             }
             let held = |expr: &Expr| {
                 let mut held = false;
-                expr.walk(&mut |expr| {
-                    if let ExprKind::Load(place) = &expr.kind {
-                        held |= row.piece.held.contains(&place.buffer);
-                        held |= nest.is_some_and(|nest| nest.piece.held.contains(&place.buffer));
-                    }
+                expr.each_load(&mut |place| {
+                    held |= row.piece.held.contains(&place.buffer);
+                    held |= nest.is_some_and(|nest| nest.piece.held.contains(&place.buffer));
                 });
                 held
             };

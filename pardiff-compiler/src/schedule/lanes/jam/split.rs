@@ -17,12 +17,12 @@
 //! every instance of the one may change places with every instance of the other; in a group the order stays. What stands
 //! before the lane loop reads nothing that the nest writes (see [`Row::of`]), and is executed for both.
 
-use super::around::Effects;
 use super::nest::{Nest, Row};
 use super::{Jam, cost, price};
+use crate::ir::Effects;
 use crate::ir::Update;
-use crate::ir::{Block, Exec, For, Origin, Stmt, StmtKind, clone_stmts};
-use crate::schedule::lanes::distribute::scoped;
+use crate::ir::scoped;
+use crate::ir::{Block, For, Origin, Stmt, StmtKind, clone_stmts};
 
 impl Jam<'_> {
     /// The two loops that stand for a loop over rows, if that pays.
@@ -42,11 +42,8 @@ impl Jam<'_> {
         let own = registers
             .iter()
             .all(|stmt| stmt.as_assign().is_some_and(|(target, _)| row.registers.contains(&target.buffer)));
-        let [registers, lanes, all] = [&registers, &lanes, &all].map(|group| {
-            let mut effects = Effects::of(self.program, group);
-            effects.forget(&row.registers);
-            effects
-        });
+        let [registers, lanes, all] =
+            [&registers, &lanes, &all].map(|group| Effects::of(self.program, group).without(&row.registers));
         if !own || registers.conflicts(&lanes) || registers.conflicts(&all) || lanes.conflicts(&all) {
             return None;
         }
@@ -65,7 +62,7 @@ impl Jam<'_> {
         let apart: f64 = halves.iter().map(&price).sum::<Option<f64>>()?;
         (apart * cost::JAM_MARGIN < price(each)?).then_some(())?;
         let [first, second] = halves;
-        let copy = clone_stmts(self.program, &[Stmt::new(StmtKind::For(second), origin)]).pop()?;
+        let copy = clone_stmts(self.program, &[second.stmt(origin)]).pop()?;
         let StmtKind::For(mut second) = copy.kind else { return None };
         self.deepest.insert(lane_loop(&mut second)?.iter);
         Some([first, second])
@@ -74,7 +71,7 @@ impl Jam<'_> {
 
 /// The loop over lanes that ends a nest.
 fn lane_loop(each: &mut For) -> Option<&mut For> {
-    if matches!(each.exec, Exec::Lanes { .. }) {
+    if each.is_in_lanes() {
         return Some(each);
     }
     let mut last = each.body.last_mut();

@@ -24,15 +24,14 @@
 //! they run one after the other. What stands under the condition is executed nowhere else, so that no check fails that was
 //! not made. Checks in front of the iterations are made a few rows early; they read nothing that the sweep writes.
 
-use super::around::Effects;
 use super::nest::{Piece, Row, is_check};
 use super::{Jam, price};
+use crate::ir::Effects;
+use crate::ir::scoped;
+use crate::ir::substitute;
 use crate::ir::{
-    BinOp, Block, BufferId, Expr, For, IterId, Origin, Place, Program, Role, Stmt, StmtKind, Ty, clone_stmts,
-    written,
+    Block, BufferId, Expr, For, Origin, Place, Program, Role, Stmt, StmtKind, Ty, clone_stmts, written,
 };
-use crate::schedule::lanes::distribute::scoped;
-use crate::schedule::lanes::fuse::rename;
 
 /// The body of an iteration whose rows may be executed together, as if its condition always held.
 struct Open {
@@ -59,7 +58,7 @@ impl Open {
                 held.push(holds);
                 let mut open = first.to_vec();
                 let target = Place::scalar(holds);
-                open.push(Stmt::new(StmtKind::Assign { target, value: cond.clone() }, *origin));
+                open.push(Stmt::assign(target, cond.clone(), *origin));
                 let head = open.len();
                 open.extend(then.iter().cloned());
                 Open { body: scoped(held, open), head }
@@ -102,8 +101,7 @@ impl Jam<'_> {
             }
         }
         let together = Jam::joined(pieces);
-        let and = |a, b| Expr::binary(BinOp::BitAnd, a, b);
-        match conds.into_iter().reduce(and) {
+        match conds.into_iter().reduce(|a, b| a & b) {
             Some(cond) => {
                 let els = self.one_by_one(each, &turn.body, by, origin);
                 heads.push(Stmt::new(StmtKind::If { cond, then: together, els }, origin));
@@ -112,36 +110,32 @@ impl Jam<'_> {
         }
         let mut body = scoped(held, heads);
         let number = self.program.add_iter("turn", Ty::USIZE);
-        rename(&mut body, turn.iter, &Expr::iter(number, Ty::USIZE));
+        substitute(&mut body, turn.iter, &Expr::iter(number, Ty::USIZE));
         let turns = For { iter: number, ..turn.around(body) };
 
         let mut tile = Block::new();
         for later in 0..by {
             let mut copy = checks.to_vec();
-            rename_later(&mut copy, each.iter, later);
+            if later > 0 {
+                substitute(&mut copy, each.iter, &(Expr::iter(each.iter, Ty::USIZE) + Expr::usize(later)));
+            }
             tile.extend(copy);
         }
-        tile.push(Stmt::new(StmtKind::For(turns), last.origin));
+        tile.push(turns.stmt(last.origin));
         Some(self.in_steps(each, by, tile, origin))
     }
 
     /// Whether the statements are checks that may be made for several iterations at once.
     fn may_be_early(&self, checks: &[Stmt], each: &For) -> bool {
         let writes = written(&each.body);
-        checks.iter().all(|stmt| {
-            let mut early = is_check(stmt);
-            stmt.walk(&mut |stmt| {
-                early &= !stmt.exprs().iter().any(|expr| expr.reads_any(self.program, &writes));
-            });
-            early
-        })
+        checks.iter().all(is_check) && !Effects::of(self.program, checks).reads.meets(&writes)
     }
 
     /// The rows of a tile, one after the other.
     fn one_by_one(&mut self, each: &For, body: &Block, by: usize, origin: Origin) -> Block {
         let first = Expr::iter(each.iter, Ty::USIZE);
         let rows = each.around(body.clone());
-        let mut copy = clone_stmts(self.program, &[Stmt::new(StmtKind::For(rows), origin)]);
+        let mut copy = clone_stmts(self.program, &[rows.stmt(origin)]);
         if let [Stmt { kind: StmtKind::For(rows), .. }] = &mut copy[..] {
             (rows.lo, rows.hi) = (first.clone(), first + Expr::usize(by));
         }
@@ -152,14 +146,6 @@ impl Jam<'_> {
 /// Whether what says that a condition holds shares nothing with the other statements before the loop of another row.
 fn is_apart(program: &Program, piece: &Piece, head: usize) -> bool {
     let (first, rest) = piece.before.split_at(head.min(piece.before.len()));
-    let [mut first, mut rest] = [first, rest].map(|block| Effects::of(program, block));
-    first.forget(&piece.held);
-    rest.forget(&piece.held);
+    let [first, rest] = [first, rest].map(|block| Effects::of(program, block).without(&piece.held));
     !first.conflicts(&rest)
-}
-
-fn rename_later(block: &mut Block, iter: IterId, later: usize) {
-    if later > 0 {
-        rename(block, iter, &(Expr::iter(iter, Ty::USIZE) + Expr::usize(later)));
-    }
 }

@@ -123,14 +123,9 @@ impl<'a> Definitions<'a> {
 
     /// Whether the value is the same wherever it is computed in an iteration.
     fn is_fixed(&self, expr: &Expr) -> bool {
-        let mut fixed = expr.is_total();
+        let mut fixed = expr.is_total() && !expr.mentions_any(&self.inside.iters[1..]);
         expr.reads(self.program, &mut |buffer| {
             fixed &= self.values.contains_key(&buffer) || !self.inside.written.contains(buffer);
-        });
-        expr.walk(&mut |expr| {
-            if let ExprKind::Iter(iter) = &expr.kind {
-                fixed &= self.inside.iters.first() == Some(iter) || !self.inside.iters.contains(iter);
-            }
         });
         fixed
     }

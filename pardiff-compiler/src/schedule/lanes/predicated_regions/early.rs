@@ -35,8 +35,8 @@ pub(super) fn load(
     let mut loads = Loads { program, inside, path: Vec::new(), found: Vec::new(), checks: Vec::new() };
     list.iter_mut().for_each(|stmt| loads.arms(stmt));
     let Loads { found, checks, .. } = loads;
-    let assign = |buffer, value| Stmt::new(StmtKind::Assign { target: Place::scalar(buffer), value }, origin);
-    let under = |cond, then| Stmt::new(StmtKind::If { cond, then, els: Block::new() }, origin);
+    let assign = |buffer, value| Stmt::set(buffer, value, origin);
+    let under = |cond, then| Stmt::when(cond, then, origin);
     let mut before = Block::new();
     let mut declared = Vec::new();
     for Early { path, place, held } in found {
@@ -124,16 +124,14 @@ impl Loads<'_> {
         self.program[held].space = Space::Thread;
         let origin = checks[0].origin;
         let cond_held = self.program.load_scalar(held);
-        rest.insert(at, Stmt::new(StmtKind::If { cond: cond_held, then: checks, els: Block::new() }, origin));
+        rest.insert(at, Stmt::when(cond_held, checks, origin));
         *list = rest;
         self.checks.push(Failing { path: self.path.clone(), cond, held });
     }
 
     /// Whether a condition can be computed in front of the loop.
     fn is_plain(&self, cond: &Expr) -> bool {
-        let mut scalars = cond.is_total();
-        cond.walk(&mut |expr| scalars &= !matches!(&expr.kind, ExprKind::Load(at) if !at.index.is_empty()));
-        scalars && self.inside.is_invariant(self.program, cond)
+        cond.is_total() && !cond.loads_elements() && self.inside.is_invariant(self.program, cond)
     }
 
     fn expr(&mut self, expr: &Expr) -> Expr {

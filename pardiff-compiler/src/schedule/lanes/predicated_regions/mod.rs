@@ -36,8 +36,8 @@ mod uniform;
 use super::scalar_replacement::loads::opened;
 use crate::ir::LoopFacts;
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, Place, Program, Role, Space, Stmt,
-    StmtKind,
+    BinOp, Block, BufferId, BufferSet, Effects, Expr, ExprKind, For, Func, Program, Role, Space, Stmt,
+    change_exprs,
 };
 use crate::limits::PRICE_OF_A_PREDICATED_REGION;
 use crate::schedule::cost;
@@ -47,7 +47,7 @@ use region::Condition;
 /// Skips what does nothing in the lane loops of a block.
 pub fn cut_off(program: &mut Program, block: &mut Block) {
     for stmt in block {
-        match stmt.as_for().filter(|it| matches!(it.exec, Exec::Lanes { .. })) {
+        match stmt.as_for().filter(|it| it.is_in_lanes()) {
             Some(it) => {
                 let origin = stmt.origin;
                 if has_condition(&it.body)
@@ -74,21 +74,21 @@ fn lane_loop(program: &mut Program, mut lanes: For, origin: crate::ir::Origin) -
     let (mut own, mut list) = opened(std::mem::take(&mut lanes.body));
     let cut = Cut::find(program, &inside, &own, &list)?;
     cut.apply(program, &mut own, &mut list, &mut before, &mut declared);
-    own.iter().for_each(|&buffer| _ = inside.own.insert(buffer));
+    inside.own.extend(own.iter().copied());
     let (loads, held) = early::load(program, &inside, &mut list, origin);
     before.extend(loads);
     declared.extend(held);
-    lanes.body = super::distribute::scoped(own, list);
+    lanes.body = crate::ir::scoped(own, list);
     let mut body = Block::new();
     if !before.is_empty() {
         let runs = lanes.lo.clone().below(lanes.hi.clone());
-        body.push(Stmt::new(StmtKind::If { cond: runs, then: before, els: Block::new() }, origin));
+        body.push(Stmt::when(runs, before, origin));
     }
-    body.push(Stmt::new(StmtKind::For(lanes), origin));
+    body.push(lanes.stmt(origin));
     for &buffer in &declared {
         program[buffer].space = Space::Thread;
     }
-    super::distribute::scoped(declared, body).pop()
+    crate::ir::scoped(declared, body).pop()
 }
 
 /// A square that is compared with a bound.
@@ -145,26 +145,24 @@ impl Cut {
         None
     }
 
+    fn skipped<'b>(&self, list: &'b Block) -> &'b [Stmt] {
+        &list[self.start..self.end]
+    }
+
     /// Whether the root of a square is skipped.
     fn skips_root(&self, list: &Block, square: &Expr) -> bool {
-        let mut skips = false;
-        for stmt in &list[self.start..self.end] {
-            stmt.walk(&mut |stmt| {
-                for expr in stmt.exprs() {
-                    expr.walk(&mut |expr| {
-                        let root = |args: &[Expr]| args[0] == *square;
-                        skips |= matches!(&expr.kind, ExprKind::Call(Func::Sqrt, _, args) if root(args));
-                    });
-                }
-            });
-        }
-        skips
+        self.skipped(list).iter().any(|stmt| {
+            stmt.any_part(&mut |part| match &part.kind {
+                ExprKind::Call(Func::Sqrt, _, args) => args[0] == *square,
+                _ => false,
+            })
+        })
     }
 
     /// Whether what the statements evaluate under no condition costs more than the test.
     fn is_worth_it(&self, list: &Block) -> bool {
         let of = |stmt: &Stmt| stmt.exprs().into_iter().map(cost::evaluation).sum::<usize>();
-        let price: usize = list[self.start..self.end].iter().map(of).sum();
+        let price: usize = self.skipped(list).iter().map(of).sum();
         let asked: usize = self.near.iter().map(cost::evaluation).sum();
         // of a condition and its negation one holds
         let always = self.near.iter().any(|cond| self.near.contains(&!cond.clone()));
@@ -173,15 +171,8 @@ impl Cut {
 
     /// Whether nothing behind the statements reads what they alone compute.
     fn is_closed(&self, program: &Program, list: &Block) -> bool {
-        let (skipped, behind) = (&list[self.start..self.end], &list[self.end..]);
-        let assigned = region::updated(skipped);
-        let mut closed = true;
-        for stmt in behind {
-            stmt.walk(&mut |stmt| {
-                closed &= !stmt.evaluates(program).into_iter().any(|expr| expr.reads_any(program, &assigned));
-            });
-        }
-        closed
+        let assigned = region::updated(self.skipped(list));
+        !Effects::of(program, &list[self.end..]).reads.meets(&assigned)
     }
 
     fn apply(
@@ -196,8 +187,7 @@ impl Cut {
         let mut skipped = list.split_off(self.start);
         let Some(origin) = skipped.first().map(|stmt| stmt.origin) else { return };
         let local = |program: &mut Program, name: &str, ty| program.add_scalar(name, ty, Role::Local);
-        let assign =
-            |buffer, value| Stmt::new(StmtKind::Assign { target: Place::scalar(buffer), value }, origin);
+        let assign = |buffer, value| Stmt::set(buffer, value, origin);
         let mut squares: Vec<Square> = Vec::new();
         let mut tests = Vec::new();
         for (path, far) in self.far {
@@ -232,7 +222,7 @@ impl Cut {
             let mut then = vec![assign(limit, far.limit), assign(reach, Expr::select(grows, new, old))];
             // each under the one around it, without which it may have no value
             for cond in path.into_iter().rev() {
-                then = vec![Stmt::new(StmtKind::If { cond, then, els: Block::new() }, origin)];
+                then = vec![Stmt::when(cond, then, origin)];
             }
             before.append(&mut then);
         }
@@ -243,38 +233,27 @@ impl Cut {
         tests.extend(self.near);
         let roots: Vec<(Expr, Expr)> =
             squares.iter().map(|it| (it.value.clone(), program.load_scalar(it.held))).collect();
-        skipped.iter_mut().for_each(|stmt| reuse_squares(stmt, &roots));
+        change_exprs(&mut skipped, &mut |expr| {
+            expr.change(&mut |part| {
+                if let ExprKind::Call(Func::Sqrt, _, args) = &mut part.kind
+                    && let Some((_, held)) = roots.iter().find(|(square, _)| *square == args[0])
+                {
+                    args[0] = held.clone();
+                }
+            });
+        });
         let around: Vec<&Stmt> = list.iter().chain(&behind).collect();
         let (inner, outer): (Vec<_>, Vec<_>) = own.iter().copied().partition(|&buffer| {
-            let mentions = |stmt: &&Stmt| super::laneable::mentions(program, stmt, buffer);
-            !around.iter().any(mentions) && !tests.iter().any(|test| reads(program, test, buffer))
+            let mentions = |stmt: &&Stmt| stmt.mentions(program, buffer);
+            !around.iter().any(mentions) && !tests.iter().any(|test| test.reads_buffer(program, buffer))
         });
         *own = outer;
-        let then = super::distribute::scoped(inner, skipped);
+        let then = crate::ir::scoped(inner, skipped);
         let cond = tests.into_iter().reduce(|a, b| Expr::binary(BinOp::BitOr, a, b));
         let cond = cond.unwrap_or(Expr::bool(true));
-        list.push(Stmt::new(StmtKind::If { cond, then, els: Block::new() }, origin));
+        list.push(Stmt::when(cond, then, origin));
         list.extend(behind);
     }
-}
-
-fn reads(program: &Program, expr: &Expr, buffer: BufferId) -> bool {
-    expr.reads_buffer(program, buffer)
-}
-
-/// The roots of these squares are those of the variables that hold them.
-fn reuse_squares(stmt: &mut Stmt, roots: &[(Expr, Expr)]) {
-    for expr in stmt.exprs_mut() {
-        *expr = expr.map(&mut |mut expr| {
-            if let ExprKind::Call(Func::Sqrt, _, args) = &mut expr.kind
-                && let Some((_, held)) = roots.iter().find(|(square, _)| *square == args[0])
-            {
-                args[0] = held.clone();
-            }
-            expr
-        });
-    }
-    stmt.blocks_mut().into_iter().flatten().for_each(|stmt| reuse_squares(stmt, roots));
 }
 
 impl Definitions<'_> {

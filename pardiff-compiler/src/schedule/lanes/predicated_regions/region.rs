@@ -11,7 +11,7 @@
 use crate::ir::LoopFacts;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Func, Phase, Place, Program, ReduceOp, Stmt, StmtKind,
-    UnOp,
+    UnOp, walk,
 };
 
 /// A condition without which statements do nothing.
@@ -37,8 +37,7 @@ pub(super) fn from(
     list: &Block,
     start: usize,
 ) -> Region {
-    let mut locals = BufferSet::new();
-    own.iter().for_each(|&buffer| _ = locals.insert(buffer));
+    let locals = own.iter().copied().collect();
     let mut walk =
         Walk { program, inside, locals, zero: BufferSet::new(), conditions: Vec::new(), path: Vec::new() };
     for stmt in &list[..start] {
@@ -62,13 +61,7 @@ pub(super) fn from(
 /// What statements give values to.
 pub(super) fn updated(stmts: &[Stmt]) -> BufferSet {
     let mut set = BufferSet::new();
-    for stmt in stmts {
-        stmt.walk(&mut |stmt| {
-            if let Some((target, _)) = stmt.as_store() {
-                set.insert(target.buffer);
-            }
-        });
-    }
+    walk(stmts, &mut |stmt| set.extend(stmt.as_store().map(|(target, _)| target.buffer)));
     set
 }
 
@@ -97,10 +90,8 @@ impl Walk<'_> {
         }
         match &stmt.kind {
             StmtKind::Scope { buffers, body } => {
-                for &buffer in buffers {
-                    self.locals.insert(buffer);
-                    self.zero.remove(buffer);
-                }
+                self.locals.extend(buffers.iter().copied());
+                buffers.iter().for_each(|&buffer| self.zero.remove(buffer));
                 self.all(body)
             }
             StmtKind::Assign { target, value } => {
@@ -160,15 +151,13 @@ impl Walk<'_> {
     fn has_effect(&self, block: &Block) -> bool {
         let mut own = self.locals.clone();
         let mut found = false;
-        for stmt in block {
-            stmt.walk(&mut |stmt| {
-                own.extend(stmt.declares().iter().copied());
-                found |= match stmt.as_store() {
-                    Some((target, _)) => !own.contains(target.buffer) || self.zero.contains(target.buffer),
-                    None => stmt.as_if().is_none() && stmt.as_scope().is_none(),
-                };
-            });
-        }
+        walk(block, &mut |stmt| {
+            own.extend(stmt.declares().iter().copied());
+            found |= match stmt.as_store() {
+                Some((target, _)) => !own.contains(target.buffer) || self.zero.contains(target.buffer),
+                None => stmt.as_if().is_none() && stmt.as_scope().is_none(),
+            };
+        });
         found
     }
 

@@ -17,8 +17,7 @@
 //! conditions, or some of them, is that one: nothing that the value is made of changes (the reverse sweep often reads
 //! again what the primal read).
 
-use crate::ir::LoopFacts;
-use crate::ir::{Block, BufferId, Expr, ExprKind, Program, Stmt, StmtKind};
+use crate::ir::{Block, BufferId, Expr, LoopFacts, Program, Stmt, StmtKind, rename_loads};
 use std::collections::HashMap;
 
 /// The conditions around a statement, and whether they hold.
@@ -55,9 +54,13 @@ impl<'a> Front<'a> {
         let gone: Vec<BufferId> = self.declared.iter().chain(self.same.keys()).copied().collect();
         forget(list, &gone);
         if !self.same.is_empty() {
-            list.iter_mut().for_each(|stmt| rename(stmt, &self.same));
+            rename_loads(list, &|id| self.rename(id));
         }
         (self.before, self.declared)
+    }
+
+    fn rename(&self, local: &mut BufferId) {
+        *local = self.same.get(local).copied().unwrap_or(*local);
     }
 
     /// A local that has the value whenever the statement at hand is executed.
@@ -71,12 +74,9 @@ impl<'a> Front<'a> {
         let stmts = std::mem::take(list);
         for mut stmt in stmts {
             if !self.same.is_empty() {
-                stmt.exprs_mut().into_iter().for_each(|expr| rename_loads(expr, &self.same));
+                stmt.exprs_mut().into_iter().for_each(|expr| expr.rename_loads(&|id| self.rename(id)));
             }
-            let invariant = {
-                let exprs = stmt.exprs();
-                exprs.into_iter().all(|expr| self.inside.is_invariant(self.program, expr))
-            };
+            let invariant = stmt.exprs().into_iter().all(|expr| self.inside.is_invariant(self.program, expr));
             match &mut stmt.kind {
                 StmtKind::Check { .. } if invariant => {
                     self.before.push(stmt);
@@ -125,29 +125,6 @@ impl<'a> Front<'a> {
             list.push(stmt);
         }
     }
-}
-
-fn rename(stmt: &mut Stmt, same: &HashMap<BufferId, BufferId>) {
-    stmt.exprs_mut().into_iter().for_each(|expr| rename_loads(expr, same));
-    stmt.blocks_mut().into_iter().flatten().for_each(|stmt| rename(stmt, same));
-}
-
-fn rename_loads(expr: &mut Expr, same: &HashMap<BufferId, BufferId>) {
-    let is_gone =
-        |expr: &Expr| matches!(&expr.kind, ExprKind::Load(place) if same.contains_key(&place.buffer));
-    let mut found = false;
-    expr.walk(&mut |expr| found |= is_gone(expr));
-    if !found {
-        return;
-    }
-    *expr = expr.map(&mut |mut expr| {
-        if let ExprKind::Load(place) = &mut expr.kind
-            && let Some(&holder) = same.get(&place.buffer)
-        {
-            place.buffer = holder;
-        }
-        expr
-    });
 }
 
 /// Removes the declarations of buffers that live elsewhere.

@@ -17,7 +17,7 @@
 //! the first of the loads. The first load stands in that list as well, so the register has its value wherever it is
 //! read, and nothing is loaded that was not.
 
-use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, For, Place, Program, Role, Stmt, StmtKind};
+use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, For, Place, Program, Role, Stmt, replace_loads};
 use crate::schedule::lanes::stride::{Walk, walk};
 
 /// Loads each place of a lane loop once.
@@ -28,24 +28,17 @@ pub(crate) fn reuse_loads(program: &mut Program, lanes: &mut For) {
     let mut repeated: Vec<Place> = {
         let mut seen: Vec<Seen<'_>> = Vec::new();
         let mut number = 0;
-        for stmt in list.iter() {
-            stmt.walk(&mut |stmt| {
-                number += 1;
-                stmt.each_expr(&mut |expr| count(expr, number, &mut seen));
-            });
-        }
+        crate::ir::walk(&list, &mut |stmt| {
+            number += 1;
+            stmt.each_expr(&mut |expr| count(expr, number, &mut seen));
+        });
         let fixed = |place: &Place| {
-            let mut fixed = !written.contains(place.buffer);
-            for index in &place.index {
-                index.walk(&mut |expr| match &expr.kind {
-                    ExprKind::Load(place) => {
-                        fixed &= !written.contains(place.buffer) || once.contains(place.buffer);
-                    }
-                    ExprKind::Iter(other) => fixed &= !is_inner(&list, *other),
-                    _ => {}
-                });
-            }
-            fixed
+            let of_index = |part: &Expr| match &part.kind {
+                ExprKind::Load(place) => !written.contains(place.buffer) || once.contains(place.buffer),
+                ExprKind::Iter(other) => !is_inner(&list, *other),
+                _ => true,
+            };
+            !written.contains(place.buffer) && place.index.iter().all(|index| index.all(&mut &of_index))
         };
         let repeated = |seen: &Seen<'_>| match walk(seen.place, iter, &|place| written.contains(place.buffer))
         {
@@ -61,10 +54,7 @@ pub(crate) fn reuse_loads(program: &mut Program, lanes: &mut For) {
     repeated.reverse();
     while let Some(place) = repeated.pop() {
         let Some(at) = list.iter().position(|stmt| stmt_loads(stmt, &place)) else { continue };
-        let leaf = matches!(
-            list[at].kind,
-            StmtKind::Assign { .. } | StmtKind::Reduce { .. } | StmtKind::Check { .. }
-        );
+        let leaf = list[at].as_store().is_some() || list[at].as_check().is_some();
         let defined = |buffer: BufferId| {
             let mut writes = list[..at].iter().filter(|stmt| writes_directly(stmt, buffer));
             !once.contains(buffer) || writes.next().is_some()
@@ -79,19 +69,14 @@ pub(crate) fn reuse_loads(program: &mut Program, lanes: &mut For) {
         let register = program.add_scalar(&name, elem, Role::Local);
         held.push(register);
         let value = program.load_scalar(register);
-        for stmt in &mut list[at..] {
-            replace(stmt, &place, &value);
-        }
+        replace_loads(&mut list[at..], &place, &value);
         for other in &mut repeated {
-            for index in &mut other.index {
-                replace_in(index, &place, &value);
-            }
+            other.index.iter_mut().for_each(|index| index.replace_loads(&place, &value));
         }
-        let load = StmtKind::Assign { target: Place::scalar(register), value: place.load(elem) };
         let origin = list[at].origin;
-        list.insert(at, Stmt::new(load, origin));
+        list.insert(at, Stmt::set(register, place.load(elem), origin));
     }
-    lanes.body = crate::schedule::lanes::distribute::scoped(held, list);
+    lanes.body = crate::ir::scoped(held, list);
 }
 
 /// The buffers of the scope that a body is, if it is one, and its statements.
@@ -163,27 +148,5 @@ fn count<'a>(expr: &'a Expr, stmt: usize, seen: &mut Vec<Seen<'a>>) {
 }
 
 fn stmt_loads(stmt: &Stmt, place: &Place) -> bool {
-    let mut found = false;
-    stmt.walk(&mut |stmt| {
-        for expr in stmt.exprs() {
-            expr.walk(&mut |expr| found |= matches!(&expr.kind, ExprKind::Load(other) if other == place));
-        }
-    });
-    found
-}
-
-/// Replaces loads of a place.
-pub(in crate::schedule) fn replace(stmt: &mut Stmt, place: &Place, value: &Expr) {
-    for expr in stmt.exprs_mut() {
-        replace_in(expr, place, value);
-    }
-    stmt.blocks_mut().into_iter().flatten().for_each(|stmt| replace(stmt, place, value));
-}
-
-fn replace_in(expr: &mut Expr, place: &Place, value: &Expr) {
-    expr.change(&mut |node| {
-        if matches!(&node.kind, ExprKind::Load(other) if other == place) {
-            *node = value.clone();
-        }
-    });
+    stmt.any_part(&mut |part| matches!(&part.kind, ExprKind::Load(other) if other == place))
 }

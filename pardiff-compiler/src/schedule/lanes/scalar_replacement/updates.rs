@@ -18,8 +18,8 @@
 //! last access of an element by an iteration nothing else touches it, and the register has its value. It is loaded only
 //! where the first access reads it, and stored only where one of them writes it.
 
-use super::loads::{opened, replace};
-use crate::ir::{Block, BufferId, BufferSet, For, Place, Program, Role, Stmt, StmtKind, written};
+use super::loads::opened;
+use crate::ir::{Block, BufferId, BufferSet, For, Place, Program, Role, Stmt, replace_loads, written};
 use crate::schedule::lanes::stride::{Walk, difference, walk};
 
 /// What a loop does to one element of each lane.
@@ -39,8 +39,7 @@ struct Element {
 pub(crate) fn hold(program: &mut Program, lanes: &mut For) {
     let (mut held, mut list) = opened(std::mem::take(&mut lanes.body));
     let writes = written(&list);
-    let mut own = BufferSet::new();
-    held.iter().for_each(|&buffer| _ = own.insert(buffer));
+    let own: BufferSet = held.iter().copied().collect();
     let candidates = program.buffer_ids().filter(|&buffer| {
         writes.contains(buffer) && !own.contains(buffer) && program[buffer].elem.is_float()
     });
@@ -60,8 +59,8 @@ pub(crate) fn hold(program: &mut Program, lanes: &mut For) {
             held.push(register);
             let value = program.load_scalar(register);
             let origin = list[element.first].origin;
+            replace_loads(&mut list, &element.place, &value);
             for stmt in &mut list {
-                replace(stmt, &element.place, &value);
                 if let Some((target, _)) = stmt.as_store_mut()
                     && *target == element.place
                 {
@@ -70,18 +69,16 @@ pub(crate) fn hold(program: &mut Program, lanes: &mut For) {
             }
             if element.written {
                 let target = element.place.clone();
-                stores.push(Stmt::new(StmtKind::Assign { target, value }, origin));
+                stores.push(Stmt::assign(target, value, origin));
             }
             if element.read_first {
-                let load = element.place.load(elem);
-                let load = StmtKind::Assign { target: Place::scalar(register), value: load };
-                list.insert(element.first, Stmt::new(load, origin));
+                list.insert(element.first, Stmt::set(register, element.place.load(elem), origin));
             }
         }
     }
     stores.reverse();
     list.extend(stores);
-    lanes.body = crate::schedule::lanes::distribute::scoped(held, list);
+    lanes.body = crate::ir::scoped(held, list);
 }
 
 /// The elements of a buffer that an iteration touches; nothing where they may meet.
@@ -110,13 +107,7 @@ fn elements(list: &Block, buffer: BufferId, lanes: &For, writes: &BufferSet) -> 
             let place = place.clone();
             found.push(Element { place, accesses, written, read_first: reads, first: number });
         };
-        for expr in stmt.exprs() {
-            expr.walk(&mut |expr| {
-                if let crate::ir::ExprKind::Load(place) = &expr.kind {
-                    see(place, 1, false, true);
-                }
-            });
-        }
+        stmt.each_expr(&mut |expr| expr.each_load(&mut |place| see(place, 1, false, true)));
         if let Some((target, _)) = stmt.as_assign() {
             see(target, 1, true, false);
         } else if let Some(update) = stmt.as_update() {

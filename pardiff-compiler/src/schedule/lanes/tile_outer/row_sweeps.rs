@@ -32,7 +32,8 @@
 use super::scalar_lanes;
 use super::strip_mine::{Part, Parts};
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Place, Program, Stmt, written,
+    BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Place, Program, Stmt, declared,
+    written,
 };
 use crate::limits::LOCALS_OF_LOCALS_IN_A_SWEEP;
 use crate::schedule::lanes::cost;
@@ -56,7 +57,7 @@ fn visit(
     made: &mut Vec<IterId>,
 ) {
     if let Some(each) = stmt.as_for() {
-        if matches!(each.exec, Exec::Lanes { .. }) {
+        if each.is_in_lanes() {
             return;
         }
         if (vouched || commuting.contains(&each.iter))
@@ -98,31 +99,22 @@ pub(crate) struct Loop<'a> {
 
 impl<'a> Loop<'a> {
     pub(super) fn of(program: &'a Program, each: &'a For) -> Loop<'a> {
-        let mut locals = BufferSet::new();
+        let locals = declared(&each.body);
         let mut values: HashMap<BufferId, Option<&'a Expr>> = HashMap::new();
-        for stmt in &each.body {
-            stmt.walk(&mut |stmt| {
-                locals.extend(stmt.declares().iter().copied());
-                if let Some((target, value)) = stmt.as_store() {
-                    let known = values.contains_key(&target.buffer) || stmt.as_assign().is_none();
-                    values.insert(target.buffer, (!known && target.index.is_empty()).then_some(value));
-                }
-            });
-        }
+        crate::ir::walk(&each.body, &mut |stmt| {
+            if let Some((target, value)) = stmt.as_store() {
+                let known = values.contains_key(&target.buffer) || stmt.as_assign().is_none();
+                values.insert(target.buffer, (!known && target.index.is_empty()).then_some(value));
+            }
+        });
         let values = values.into_iter().filter_map(|(buffer, value)| Some((buffer, value?))).collect();
         Loop { program, each, written: written(&each.body), locals, values }
     }
 
     /// Whether an expression is the same in all iterations.
     pub(super) fn is_fixed(&self, expr: &Expr) -> bool {
-        let mut fixed = !expr.mentions(self.each.iter) && !expr.reads_any(self.program, &self.written);
-        expr.walk(&mut |expr| match &expr.kind {
-            ExprKind::Load(Place { buffer, .. }) | ExprKind::Extent(buffer, _) => {
-                fixed &= !self.locals.contains(*buffer);
-            }
-            _ => {}
-        });
-        fixed
+        let changes = expr.mentions(self.each.iter) || expr.reads_any(self.program, &self.written);
+        !changes && !expr.names_any(&self.locals)
     }
 
     /// Whether all iterations run the loop over the same range, and its rows are many and shared.
@@ -133,19 +125,14 @@ impl<'a> Loop<'a> {
         if !alone || trips < cost::LEAST_SWEEP || !sweep.bounds().iter().all(|it| self.is_fixed(it)) {
             return false;
         }
-        let mut found = false;
-        for stmt in &sweep.body {
-            stmt.walk(&mut |stmt| {
-                if let Some(row) = stmt.as_for()
-                    && !found
-                    && trips * long(row, cost::SWEEP) >= cost::SWEPT
-                    && row.body.iter().all(|stmt| !has_loop(stmt))
-                {
-                    found = self.has_shared_row(sweep, row);
-                }
-            });
-        }
-        found
+        let has_row = |stmt: &Stmt| {
+            stmt.as_for().is_some_and(|row| {
+                trips * long(row, cost::SWEEP) >= cost::SWEPT
+                    && !row.body.iter().any(has_loop)
+                    && self.has_shared_row(sweep, row)
+            })
+        };
+        sweep.body.iter().any(|stmt| stmt.any(&mut &has_row))
     }
 
     /// Whether an innermost loop goes along rows that other iterations go along as well.

@@ -17,16 +17,15 @@
 //! read nothing that the loop writes. [`batch`](crate::schedule::lanes::batch) and [`scalars`](crate::schedule::lanes::scalars) say which parts there are.
 
 use super::row_sweeps::Loop;
+use crate::ir::scoped;
+use crate::ir::substitute;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Layout, Order, Place,
-    Program, Role, Stmt, StmtKind, Ty,
+    Program, Role, Stmt, Ty,
 };
 use crate::schedule::lanes::blocks::in_registers;
 use crate::schedule::lanes::cost;
-use crate::schedule::lanes::distribute::scoped;
-use crate::schedule::lanes::fuse::rename;
 use crate::schedule::lanes::inner::in_lanes;
-use crate::schedule::lanes::laneable::mentions;
 
 /// Statements that are executed together.
 pub(super) enum Part {
@@ -41,8 +40,8 @@ pub(super) enum Part {
 impl Part {
     fn mentions(&self, program: &Program, buffer: BufferId) -> bool {
         match self {
-            Part::Turns(list) | Part::Lanes(list) => list.iter().any(|stmt| mentions(program, stmt, buffer)),
-            Part::Sweep(sweep) => mentions(program, sweep, buffer),
+            Part::Turns(list) | Part::Lanes(list) => list.iter().any(|stmt| stmt.mentions(program, buffer)),
+            Part::Sweep(sweep) => sweep.mentions(program, buffer),
         }
     }
 }
@@ -146,8 +145,7 @@ impl Parts {
         let turns = build.turns;
         let left = Expr::binary(BinOp::Sub, each.hi.clone(), Expr::iter(first, Ty::USIZE));
         let value = Expr::call(Ty::USIZE, Func::IntMin, vec![Expr::usize(cost::BATCH), left]);
-        let mut whole =
-            vec![Stmt::new(StmtKind::Assign { target: Place::scalar(width), value }, stmt.origin)];
+        let mut whole = vec![Stmt::set(width, value, stmt.origin)];
         whole.extend(scoped(held, body));
         let over_batches = For {
             iter: first,
@@ -156,7 +154,7 @@ impl Parts {
             exec: Exec::Sequential,
             ..each.around(scoped(vec![width], whole))
         };
-        Some((Stmt::new(StmtKind::For(over_batches), stmt.origin), turns))
+        Some((over_batches.stmt(stmt.origin), turns))
     }
 }
 
@@ -192,14 +190,14 @@ impl Build<'_> {
     fn in_turn(&mut self, body: Block, like: &Stmt) -> Stmt {
         let each = For { exec: Exec::Sequential, ..self.over_turns(body) };
         self.turns.push(each.iter);
-        Stmt::new(StmtKind::For(each), like.origin)
+        each.stmt(like.origin)
     }
 
     /// The same in lanes, behind the checks that one iteration decides.
     fn in_lanes(&mut self, body: Block, like: &Stmt) -> Block {
         let mut each = self.over_turns(body);
         let checks = in_lanes(&mut each);
-        let mut lanes = Stmt::new(StmtKind::For(each), like.origin);
+        let mut lanes = each.stmt(like.origin);
         in_registers(self.program, &mut lanes);
         checks.map(|checks| Stmt::new(checks, like.origin)).into_iter().chain([lanes]).collect()
     }
@@ -209,7 +207,7 @@ impl Build<'_> {
         let number = Expr::iter(turn, Ty::USIZE);
         self.block(&mut body, &number);
         let value = Expr::iter(self.first, Ty::USIZE) + number;
-        rename(&mut body, self.each.iter, &value);
+        substitute(&mut body, self.each.iter, &value);
         For::counted(turn, self.program.load_scalar(self.width), body)
     }
 
