@@ -1,7 +1,7 @@
 //! What ends an iterator chain: sums, folds, collections. Each becomes a loop over the items.
 
 use super::super::chain::{Chain, ChainKind};
-use super::super::display::{tidy, tidy_type};
+use super::super::display::{same_text, tidy, tidy_type};
 use super::super::hygiene::fresh_at;
 use super::super::infer::{Class, Type};
 use super::super::param_types::{self, Shape};
@@ -168,6 +168,10 @@ impl Resolver<'_> {
         }
         if let Type::Array(..) | Type::Tuple(_) | Type::Record(_) = ty {
             let shown = self.infer.show(&ty);
+            let own = self.module.records().function(&shown, &e.method.to_string());
+            if let Some(own) = own.filter(|_| self.is_record(&ty)) {
+                return self.accumulated_by_impl(chain, &own.clone(), e);
+            }
             let help = match ty {
                 Type::Record(_) => {
                     "write a fold from the value that it starts with: `….fold(zero, |a, b| a + b)`"
@@ -183,6 +187,43 @@ impl Resolver<'_> {
         }
         let (start, op, name) = self.neutral(&ty, sum);
         self.running(chain, start, op, (name, ty), None, span)
+    }
+
+    /// `sum` and `product` of structs whose `impl Sum` or `impl Product` is a fold.
+    fn accumulated_by_impl(&mut self, chain: Chain, item: &syn::ItemFn, e: &syn::ExprMethodCall) -> Expr {
+        let span = e.span();
+        let fold = match (&item.block.stmts[..], item.sig.inputs.first()) {
+            ([syn::Stmt::Expr(syn::Expr::MethodCall(fold), None)], Some(syn::FnArg::Typed(items)))
+                if fold.method == "fold" && fold.args.len() == 2 && same_text(&fold.receiver, &items.pat) =>
+            {
+                fold
+            }
+            _ => {
+                return self.refuse(
+                    e.method.span(),
+                    format!("the `{}` of an `impl` that is more than a fold", e.method),
+                    "an iterator is known here only where it is used up, and not in a function that it is given to",
+                    "write the `impl` as one fold: `fn sum<I: Iterator<Item = S>>(items: I) -> S { items.fold(zero, |a, b| a + b) }`",
+                );
+            }
+        };
+        let of = self.infer.show(&self.infer.peel(&chain.item));
+        let several = self.module.records().is_of_several(&of, &e.method.to_string());
+        if several {
+            return self.refuse(
+                e.method.span(),
+                format!("the `{}` of a struct with several `impl`s of it", e.method),
+                "which of them is meant depends on the type of the items",
+                "write the fold here: `….fold(zero, |a, b| a + b)`",
+            );
+        }
+        self.seen_from(1, |this| {
+            this.scoped(true, |this| {
+                let start = this.expr(&fold.args[0]);
+                let Some(closure) = this.function_of(&fold.args[1], 2) else { return this.error(span) };
+                this.folded(chain, start, &closure, span)
+            })
+        })
     }
 
     /// What a sum or a product starts with, its operation, and how it is called.

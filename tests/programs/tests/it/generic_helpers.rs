@@ -131,3 +131,45 @@ fn gradient() {
         &[&[g.w.a, g.w.b, g.h.0], &g.xs],
     );
 }
+
+#[differentiate]
+mod summed {
+    use std::iter::Sum;
+    use std::ops::Add;
+
+    #[derive(Clone, Copy)]
+    pub struct P {
+        pub x: f64,
+        pub y: f64,
+    }
+
+    const START: f64 = 0.5;
+
+    impl Add for P {
+        type Output = P;
+        fn add(self, other: P) -> P {
+            P { x: self.x + other.x, y: self.y + other.y }
+        }
+    }
+
+    impl Sum for P {
+        fn sum<I: Iterator<Item = P>>(items: I) -> P {
+            items.fold(P { x: START, y: 0.0 }, |a, b| a + b)
+        }
+    }
+
+    pub fn moments(x: &[f64], w: &[f64]) -> f64 {
+        let a = 3.0;
+        let total: P = x.iter().zip(w).map(|(x, w)| P { x: a * w * x, y: w * x * x }).sum();
+        let pairs = w.chunks(2).map(|c| P { x: c[0], y: c[0] * c[1] }).sum::<P>();
+        total.x * pairs.y + total.y * pairs.x
+    }
+}
+
+#[test]
+fn sums_of_structs() {
+    let (x, w) = (random(5, 6), random(6, 6));
+    let (value, g) = summed::moments::gradient(&x, &w);
+    assert!((value - summed::moments(&x, &w)).abs() < 1e-12);
+    check(|v| summed::moments(&v[0], &v[1]), &[&x, &w], &[&g.x, &g.w]);
+}
