@@ -120,6 +120,8 @@ pub(super) struct Bounds {
     pub(super) lo: Option<Box<Expr>>,
     pub(super) hi: Option<Box<Expr>>,
     pub(super) inclusive: bool,
+    /// Of how many elements one is taken.
+    pub(super) step: usize,
 }
 
 /// What an expression is.

@@ -235,17 +235,7 @@ impl Emit<'_> {
             self.bind_value(pattern, element, span);
         }
         if let Some(rest) = rest {
-            let start = Expr::usize(front.len());
-            let offset = match &view.offset {
-                Some(offset) => super::value::add(offset.clone(), start),
-                None => start,
-            };
-            let part = View {
-                offset: Some(offset),
-                len: from_end(front.len() + back.len()),
-                owned: false,
-                ..view.clone()
-            };
+            let part = view.part(Some(Expr::usize(front.len())), from_end(front.len() + back.len()));
             self.bind_value(rest, Value::View(part), span);
         }
     }

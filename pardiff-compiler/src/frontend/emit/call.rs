@@ -455,14 +455,9 @@ impl Emit<'_> {
             len: view.len.clone(),
         };
         self.check(cond, message, e.span);
-        let first = View { len: middle.clone(), owned: false, ..view.clone() };
-        let offset = match &view.offset {
-            Some(offset) => super::value::add(offset.clone(), middle.clone()),
-            None => middle.clone(),
-        };
-        let len = super::value::sub(view.len.clone(), middle);
-        let second = View { offset: Some(offset), len, owned: false, ..view };
-        let second = self.stabilise(Value::View(second), "tail");
+        let first = view.part(None, middle.clone());
+        let len = super::value::sub(view.len.clone(), middle.clone());
+        let second = self.stabilise(Value::View(view.part(Some(middle), len)), "tail");
         Value::Tuple(vec![Value::View(first), second])
     }
 }

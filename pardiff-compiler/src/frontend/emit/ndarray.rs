@@ -22,14 +22,14 @@ impl Emit<'_> {
         let mut cuts = view.cuts.clone();
         let dim = view.axis(first);
         cuts.retain(|cut| cut.dim != dim);
-        if view.offset.is_some() || view.len != self.program[view.buffer].dims[dim] {
-            cuts.push(Cut { dim, offset: view.offset.clone(), len: view.len.clone() });
+        if view.offset.is_some() || view.step > 1 || view.len != self.program[view.buffer].dims[dim] {
+            cuts.push(Cut { dim, offset: view.offset.clone(), len: view.len.clone(), step: view.step });
         }
         let mut axes: Vec<usize> = (0..rank).map(|at| view.axis(at)).collect();
         axes[first..=first + axis].rotate_right(1);
         let turned = View { axes: Some(axes.into()), cuts, owned: false, ..view };
-        let (offset, len) = self.range_at(&turned, first);
-        Value::View(View { offset, len, ..turned })
+        let Cut { offset, len, step, .. } = self.range_at(&turned, first);
+        Value::View(View { offset, len, step, ..turned })
     }
 
     /// How many numbers are in it.

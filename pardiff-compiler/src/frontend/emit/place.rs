@@ -132,13 +132,13 @@ impl Emit<'_> {
             };
             self.check(cond, message, span);
         }
-        let offset = match (view.offset.clone(), lo) {
-            (Some(outer), Some(lo)) => Some(add(outer, lo)),
-            (outer, lo) => outer.or(lo),
-        };
-        let offset = offset.filter(|offset| offset.kind != ExprKind::Int(0));
         let len = length(start, end);
-        Value::View(View { offset, len, owned: false, ..view })
+        if bounds.step == 1 {
+            return Value::View(view.part(lo, len));
+        }
+        let last = add(len, Expr::usize(bounds.step - 1));
+        let len = Expr::binary(BinOp::Div, last, Expr::usize(bounds.step));
+        Value::View(View { step: view.step * bounds.step, ..view.part(lo, len) })
     }
 
     /// The buffer of a constant table.

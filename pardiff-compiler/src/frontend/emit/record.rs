@@ -91,7 +91,7 @@ impl Emit<'_> {
             Member::Leaf(_) => None,
             Member::Group(group) => Some(group.clone()),
         };
-        View { buffer, prefix, offset: None, len, axes: None, cuts: Vec::new(), owned: false, group }
+        View { buffer, prefix, offset: None, len, step: 1, axes: None, cuts: Vec::new(), owned: false, group }
     }
 
     /// Declares the buffers of a parameter or a result; its value. Those of one array have the extents of the first.

@@ -2,7 +2,7 @@
 
 use super::super::tree::{Access, Expr as Tree};
 use super::Emit;
-use super::value::{View, add, sub};
+use super::value::sub;
 use crate::ir::{BinOp, Expr, Message};
 use proc_macro2::Span;
 
@@ -32,16 +32,7 @@ impl Emit<'_> {
         let rest = sub(view.len.clone(), by.clone());
         let (front, back) = if left { (by, rest) } else { (rest, by) };
         let copy = self.owned_copy(&view, "rotated", None);
-        self.copy(&part(&view, None, back.clone()), &part(&copy, Some(front.clone()), back.clone()));
-        self.copy(&part(&view, Some(back), front.clone()), &part(&copy, None, front));
+        self.copy(&view.part(None, back.clone()), &copy.part(Some(front.clone()), back.clone()));
+        self.copy(&view.part(Some(back), front.clone()), &copy.part(None, front));
     }
-}
-
-/// The elements of a view from `start` on.
-fn part(view: &View, start: Option<Expr>, len: Expr) -> View {
-    let offset = match (&view.offset, start) {
-        (Some(offset), Some(start)) => Some(add(offset.clone(), start)),
-        (offset, start) => start.or_else(|| offset.clone()),
-    };
-    View { offset, len, owned: false, ..view.clone() }
 }

@@ -29,6 +29,8 @@ pub(super) struct View {
     /// Where the range starts; at 0 if `None`.
     pub(super) offset: Option<Expr>,
     pub(super) len: Expr,
+    /// How far its elements are from each other.
+    pub(super) step: usize,
     /// The dimension of the buffer that each index is of, where they are not in the buffer's order.
     pub(super) axes: Option<Rc<[usize]>>,
     /// The ranges of the indices behind, of those that are restricted.
@@ -46,12 +48,32 @@ pub(super) struct Cut {
     pub(super) dim: usize,
     pub(super) offset: Option<Expr>,
     pub(super) len: Expr,
+    pub(super) step: usize,
 }
 
 impl View {
     /// The dimension of the buffer that the index at a position is of.
     pub(super) fn axis(&self, at: usize) -> usize {
         self.axes.as_ref().map_or(at, |axes| axes[at])
+    }
+
+    /// The index in the buffer of element or row `index`.
+    fn position(&self, index: Expr) -> Expr {
+        let index = match (self.step, &index.kind) {
+            (1, _) | (_, ExprKind::Int(0)) => index,
+            (step, _) => Expr::binary(BinOp::Mul, index, Expr::usize(step)),
+        };
+        match &self.offset {
+            Some(offset) => add(offset.clone(), index),
+            None => index,
+        }
+    }
+
+    /// So many elements from `start` on, or from the first.
+    pub(super) fn part(&self, start: Option<Expr>, len: Expr) -> View {
+        let offset = start.map_or_else(|| self.offset.clone(), |start| Some(self.position(start)));
+        let offset = offset.filter(|offset| offset.kind != ExprKind::Int(0));
+        View { offset, len, owned: false, ..self.clone() }
     }
 }
 
@@ -71,17 +93,16 @@ impl Emit<'_> {
     pub(super) fn dims(&self, view: &View) -> Vec<Expr> {
         let rank = view.group.as_ref().map_or(usize::MAX, |group| group.depth());
         let rank = self.program[view.buffer].dims.len().min(rank);
-        let inner = (view.prefix.len() + 1..rank).map(|at| self.range_at(view, at).1);
+        let inner = (view.prefix.len() + 1..rank).map(|at| self.range_at(view, at).len);
         std::iter::once(view.len.clone()).chain(inner).collect()
     }
 
     /// Where the range of the index at a position begins, and how long it is; the position is not that of the next index.
-    pub(super) fn range_at(&self, view: &View, at: usize) -> (Option<Expr>, Expr) {
+    pub(super) fn range_at(&self, view: &View, at: usize) -> Cut {
         let dim = view.axis(at);
-        match view.cuts.iter().find(|cut| cut.dim == dim) {
-            Some(cut) => (cut.offset.clone(), cut.len.clone()),
-            None => (None, self.program[view.buffer].dims[dim].clone()),
-        }
+        let cut = view.cuts.iter().find(|cut| cut.dim == dim).cloned();
+        let whole = || Cut { dim, offset: None, len: self.program[view.buffer].dims[dim].clone(), step: 1 };
+        cut.unwrap_or_else(whole)
     }
 
     /// The whole of a buffer that is no scalar.
@@ -95,6 +116,7 @@ impl Emit<'_> {
             prefix: Vec::new(),
             offset: None,
             len,
+            step: 1,
             axes: None,
             cuts: Vec::new(),
             owned: false,
@@ -105,12 +127,8 @@ impl Emit<'_> {
     /// Element or row `index` of a view.
     pub(super) fn element(&self, view: &View, index: Expr) -> Value {
         let buffer = &self.program[view.buffer];
-        let index = match &view.offset {
-            Some(offset) => add(offset.clone(), index),
-            None => index,
-        };
         let mut prefix = view.prefix.clone();
-        prefix.push(index);
+        prefix.push(view.position(index));
         if let Some(group) = view.group.as_ref().filter(|group| group.depth() == prefix.len()) {
             return self.members(group, &prefix);
         }
@@ -119,8 +137,8 @@ impl Emit<'_> {
             prefix.into_iter().enumerate().for_each(|(at, of)| index[view.axis(at)] = of);
             return Value::Place(Place::new(view.buffer, index), buffer.elem);
         }
-        let (offset, len) = self.range_at(view, prefix.len());
-        Value::View(View { prefix, offset, len, owned: false, ..view.clone() })
+        let Cut { offset, len, step, .. } = self.range_at(view, prefix.len());
+        Value::View(View { prefix, offset, len, step, owned: false, ..view.clone() })
     }
 
     /// The element at a full index.
@@ -139,6 +157,7 @@ impl Emit<'_> {
         self.owners.contains_key(&view.buffer)
             && view.prefix.is_empty()
             && view.offset.is_none()
+            && view.step == 1
             && view.axes.is_none()
             && view.cuts.is_empty()
             && view.len == self.whole_view(view.buffer).len

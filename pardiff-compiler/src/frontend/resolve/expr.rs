@@ -371,7 +371,11 @@ impl Resolver<'_> {
             let [lo, hi] = [&range.start, &range.end].map(|e| e.as_ref().map(|e| self.usize(e).boxed()));
             let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
             let ty = Type::slice(elem);
-            return Expr::new(Kind::Slice(base.boxed(), Bounds { lo, hi, inclusive }, access), ty, span);
+            return Expr::new(
+                Kind::Slice(base.boxed(), Bounds { lo, hi, inclusive, step: 1 }, access),
+                ty,
+                span,
+            );
         }
         let index = self.usize(&e.index);
         Expr::new(Kind::Index(base.boxed(), index.boxed(), access), elem, span)

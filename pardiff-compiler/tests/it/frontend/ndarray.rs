@@ -134,6 +134,23 @@ same! {
     with (a = Array3::from_shape_fn((2, 3, 2), |(i, j, k)| (i + 2 * j + 3 * k) as f64), x = arr1(&[1.0]), i = 0usize, n = 2usize);
     with (a = Array3::from_shape_fn((2, 3, 2), |(i, j, k)| (i + 2 * j + 3 * k) as f64), x = arr1(&[1.0, 2.0]), i = 2usize, n = 1usize);
 
+    fn slices_with_steps(a: ArrayView2<f64>, x: &mut Array1<f64>, n: usize) -> f64 {
+        let odd = x.slice(s![1..;2]);
+        let mut t = odd.sum() + odd.len() as f64 + x.slice(s![..;3]).slice(s![1..;2]).sum();
+        for v in x.slice(s![..n;2]) { t += v * v; }
+        let part = a.slice(s![..;2, 1..;2]);
+        for ((i, j), v) in part.indexed_iter() { t += v * (1 + i + 2 * j) as f64; }
+        for column in part.columns() { t += column[0] * column.len() as f64; }
+        for row in a.t().slice(s![..;2, 1..]).outer_iter() { t += row.sum() * row[0]; }
+        x.slice_mut(s![..;2]).fill(t);
+        x.slice_mut(s![1..n;2]).iter_mut().for_each(|v| *v *= 2.0);
+        t * x[1] + a.slice(s![..;2, 1]).sum() * a.slice(s![..;2, 0]).sum()
+    }
+    with (a = Array2::from_shape_fn((3, 4), |(i, j)| (i + 4 * j) as f64), x = arr1(&[1.0, 2.0, 3.0, 4.0, 5.0]), n = 4usize);
+    with (a = Array2::from_shape_fn((2, 5), |(i, j)| (1 + 2 * i + j) as f64), x = arr1(&[1.0, 2.0, 3.0, 4.0]), n = 1usize);
+    with (a = Array2::from_shape_fn((4, 2), |(i, j)| (1 + 2 * i + j) as f64), x = arr1(&[1.0, 2.0]), n = 2usize);
+    with (a = Array2::from_shape_fn((3, 3), |(i, j)| (1 + 2 * i + j) as f64), x = arr1(&[1.0, 2.0, 3.0]), n = 5usize);
+
     fn shapes_compared(a: &Array2<f64>, b: ArrayView2<f64>, n: usize) -> f64 {
         assert_eq!(a.dim(), b.dim());
         assert_eq!(a.shape(), &[2, n]);
@@ -265,12 +282,12 @@ refused! {
         => ["fold", "the method `fold` of a `Zip`"]
     zip_of_a_number: "fn f(a: f64, y: &mut Array1<f64>) { Zip::from(y).and(a).for_each(|y, a| *y = *a); }"
         => ["a", "this argument of a `Zip`"]
-    slice_of_every_other_column: "fn f(a: &Array2<f64>) -> f64 { a.slice(s![.., 1..3;2])[[0, 0]] }"
-        => ["s![.., 1..3;2]", "this part of an array"]
+    slice_with_an_open_step: "fn f(a: &Array2<f64>, k: isize) -> f64 { a.slice(s![.., 1..3;k])[[0, 0]] }"
+        => ["s![.., 1..3;k]", "this part of an array"]
     slice_from_the_end: "fn f(a: &Array1<f64>, n: isize) -> f64 { a.slice(s![..-n]).sum() }"
         => ["-n", "the types `isize` and `usize` meet here"]
-    slice_with_steps: "fn f(a: &Array1<f64>) -> f64 { a.slice(s![..;2]).sum() }"
-        => ["s![..;2]", "this part of an array"]
+    slice_backwards: "fn f(a: &Array1<f64>) -> f64 { a.slice(s![..;-1]).sum() }"
+        => ["s![..;-1]", "this part of an array"]
     slice_of_no_dimensions: "fn f(a: &Array1<f64>) -> f64 { let v = a.slice(s![0]); 1.0 }"
         => ["s![0]", "a part of no dimensions"]
     axis_out_of_range: "fn f(a: &Array2<f64>) -> f64 { a.index_axis(Axis(2), 0)[0] }"

@@ -48,6 +48,35 @@ fn ranges_of_columns() {
 }
 
 #[differentiate]
+fn every_second(x: ArrayView2<f64>, y: &mut Array1<f64>, n: usize) -> f64 {
+    let part = x.slice(s![1..;2, ..n;2]);
+    let mut sum = 0.0;
+    for ((i, j), v) in part.indexed_iter() {
+        sum += v * v * (1 + i + 2 * j) as f64;
+    }
+    y.slice_mut(s![..;3]).iter_mut().for_each(|v| *v *= sum);
+    for v in y.slice(s![..;2]).slice(s![1..;2]) {
+        sum += v * v;
+    }
+    sum + part.columns().into_iter().map(|c| c.sum()).product::<f64>()
+}
+
+#[test]
+fn steps_along_dimensions() {
+    let (n, m) = (4, 5);
+    let (x, y) = (random(7, n * m), random(8, 7));
+    let view = |v: &[f64]| Array2::from_shape_vec((n, m), v.to_vec()).expect("a shape");
+    for end in [0, 3, 5] {
+        let (a, mut b) = (view(&x), Array1::from(y.clone()));
+        let (mut d_a, mut d_b) = (Array2::zeros((n, m)), Array1::zeros(7));
+        every_second::grad(a.view(), d_a.view_mut(), &mut b, &mut d_b, end);
+        let value = |v: &[Vec<f64>]| every_second(view(&v[0]).view(), &mut Array1::from(v[1].clone()), end);
+        let (d_a, d_b): (Vec<f64>, Vec<f64>) = (d_a.into_iter().collect(), d_b.to_vec());
+        check(value, &[&x, &y], &[&d_a, &d_b]);
+    }
+}
+
+#[differentiate]
 fn written(y: &mut Array2<f64>, x: &Array3<f64>, k: usize) {
     let mut inner = y.slice_mut(s![.., 1..-1]);
     let plane = x.slice(s![.., k, 1..]);

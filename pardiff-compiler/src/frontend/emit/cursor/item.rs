@@ -160,11 +160,7 @@ impl<'e> Emit<'e> {
             }
             _ => size.clone(),
         };
-        let offset = match &view.offset {
-            Some(outer) => add(outer.clone(), start),
-            None => start,
-        };
-        Value::View(View { offset: Some(offset), len, owned: false, ..view.clone() })
+        Value::View(view.part(Some(start), len))
     }
 }
 

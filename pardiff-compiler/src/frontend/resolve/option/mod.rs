@@ -120,7 +120,7 @@ impl Resolver<'_> {
             _ => (end(), None, Some(end().boxed())),
         };
         let one = array.at(index, elem, access, span).borrowed(false);
-        let bounds = Bounds { lo, hi, inclusive: false };
+        let bounds = Bounds { lo, hi, inclusive: false, step: 1 };
         let others = Kind::Slice(array.clone().boxed(), bounds, access.clone());
         let others = Expr::new(others, Type::slice(elem.clone()), span).borrowed(false);
         Expr::tuple(vec![one, others], span)
