@@ -115,6 +115,33 @@ pub(super) struct Each {
     pub(super) body: Block,
 }
 
+impl ChainKind {
+    /// The iterators that it adapts.
+    pub(super) fn sources(&self) -> Vec<&Chain> {
+        match self {
+            ChainKind::Range { .. }
+            | ChainKind::Elements(_)
+            | ChainKind::Once(_)
+            | ChainKind::Numbers { .. }
+            | ChainKind::Parts(..) => Vec::new(),
+            ChainKind::Zip(a, b) | ChainKind::Chain(a, b) => vec![a, b],
+            ChainKind::Rev(inner)
+            | ChainKind::Enumerate(inner)
+            | ChainKind::Cycle(inner)
+            | ChainKind::Copied(inner)
+            | ChainKind::StepBy(inner, _)
+            | ChainKind::Skip(inner, _)
+            | ChainKind::Take(inner, _)
+            | ChainKind::Map(inner, _)
+            | ChainKind::Filter(inner, _)
+            | ChainKind::FlatMap(inner, _)
+            | ChainKind::Scan(inner, _)
+            | ChainKind::TakeWhile(inner, _)
+            | ChainKind::SkipWhile(inner, _) => vec![inner],
+        }
+    }
+}
+
 impl Chain {
     /// An iterator of std.
     pub(super) fn new(kind: ChainKind, item: Type) -> Chain {
@@ -123,6 +150,9 @@ impl Chain {
 
     /// Calls `visit` on the expressions in it, closures included.
     pub(super) fn children<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        for source in self.kind.sources() {
+            source.children(visit);
+        }
         match &self.kind {
             ChainKind::Range { lo, hi, .. } => {
                 visit(lo);
@@ -134,32 +164,22 @@ impl Chain {
                 visit(array);
                 visit(size);
             }
-            ChainKind::Rev(inner)
-            | ChainKind::Enumerate(inner)
-            | ChainKind::Cycle(inner)
-            | ChainKind::Copied(inner) => inner.children(visit),
-            ChainKind::StepBy(inner, by) | ChainKind::Skip(inner, by) | ChainKind::Take(inner, by) => {
-                inner.children(visit);
-                visit(by);
-            }
-            ChainKind::Zip(a, b) | ChainKind::Chain(a, b) => {
-                a.children(visit);
-                b.children(visit);
-            }
-            ChainKind::Map(inner, closure)
-            | ChainKind::Filter(inner, closure)
-            | ChainKind::TakeWhile(inner, closure)
-            | ChainKind::SkipWhile(inner, closure) => {
-                inner.children(visit);
-                visit(&closure.body);
-            }
-            ChainKind::FlatMap(outer, inner) => {
-                outer.children(visit);
+            ChainKind::Rev(_)
+            | ChainKind::Enumerate(_)
+            | ChainKind::Cycle(_)
+            | ChainKind::Copied(_)
+            | ChainKind::Zip(..)
+            | ChainKind::Chain(..) => {}
+            ChainKind::StepBy(_, by) | ChainKind::Skip(_, by) | ChainKind::Take(_, by) => visit(by),
+            ChainKind::Map(_, closure)
+            | ChainKind::Filter(_, closure)
+            | ChainKind::TakeWhile(_, closure)
+            | ChainKind::SkipWhile(_, closure) => visit(&closure.body),
+            ChainKind::FlatMap(_, inner) => {
                 inner.stmts.iter().for_each(|stmt| stmt.children(visit));
                 inner.chain.children(visit);
             }
-            ChainKind::Scan(inner, scan) => {
-                inner.children(visit);
+            ChainKind::Scan(_, scan) => {
                 visit(&scan.start);
                 visit(&scan.closure.body);
             }
@@ -195,28 +215,7 @@ impl Chain {
 
     /// Whether it is, or has in it, what `which` says; what is inside of closures is not looked at.
     pub(super) fn any(&self, which: &dyn Fn(&ChainKind) -> bool) -> bool {
-        which(&self.kind)
-            || match &self.kind {
-                ChainKind::Range { .. }
-                | ChainKind::Elements(_)
-                | ChainKind::Once(_)
-                | ChainKind::Numbers { .. }
-                | ChainKind::Parts(..) => false,
-                ChainKind::Zip(a, b) | ChainKind::Chain(a, b) => a.any(which) || b.any(which),
-                ChainKind::Rev(inner)
-                | ChainKind::Enumerate(inner)
-                | ChainKind::Cycle(inner)
-                | ChainKind::Copied(inner)
-                | ChainKind::StepBy(inner, _)
-                | ChainKind::Skip(inner, _)
-                | ChainKind::Take(inner, _)
-                | ChainKind::Map(inner, _)
-                | ChainKind::Filter(inner, _)
-                | ChainKind::FlatMap(inner, _)
-                | ChainKind::Scan(inner, _)
-                | ChainKind::TakeWhile(inner, _)
-                | ChainKind::SkipWhile(inner, _) => inner.any(which),
-            }
+        which(&self.kind) || self.kind.sources().iter().any(|source| source.any(which))
     }
 
     /// Whether it is several loops, one behind the other or inside of each other, or one that ends by itself.

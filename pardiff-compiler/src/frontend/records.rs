@@ -271,8 +271,7 @@ impl VisitMut for OwnType {
         if let Type::Path(path) = ty
             && path.qself.is_none()
         {
-            let names: Vec<String> =
-                path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+            let names = super::names(&path.path);
             match (&names.iter().map(String::as_str).collect::<Vec<_>>()[..], &self.output) {
                 (["Self", "Output"], Some(output)) => {
                     *ty = output.clone();

@@ -230,7 +230,7 @@ fn is(path: &syn::Path, name: &str) -> bool {
 /// The `T` of `Result<T, E>`.
 fn value_type(ty: &Type) -> Option<Type> {
     let Type::Path(path) = ty else { return None };
-    let names: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let names = super::names(&path.path);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let std = matches!(names[..], ["Result"] | ["result", "Result"] | ["std" | "core", "result", "Result"]);
     let PathArguments::AngleBracketed(args) = &path.path.segments.last()?.arguments else { return None };

@@ -134,12 +134,7 @@ impl Emit<'_> {
             },
             Kind::EmptyVec => self.empty(e, name, local),
             Kind::Collect(chain) => self.collected(chain, e, name, local),
-            Kind::Block(_)
-            | Kind::If(..)
-            | Kind::Match(_)
-            | Kind::Inline(_)
-            | Kind::While(_)
-            | Kind::Labelled(_) => match self.static_lens(&ty) {
+            kind if kind.is_of_statements() => match self.static_lens(&ty) {
                 Some(dims) => {
                     let view = self.alloc_of(&ty, name, dims, local);
                     self.into(e, &Value::View(view.clone()));
@@ -322,25 +317,10 @@ impl Emit<'_> {
                 while let Kind::Repeat(inner, _) = &value.kind {
                     value = inner;
                 }
-                let value = match self.infer.peel(&value.ty) {
-                    Type::Array(..) => Value::View(self.make_array(value, "row", None)),
-                    Type::Tuple(_) | Type::Record(_) => {
-                        let value = self.value(value);
-                        self.freeze_whole(value, "value")
-                    }
-                    _ => {
-                        let value = self.scalar(value);
-                        self.freeze(Value::Scalar(value), "value")
-                    }
-                };
+                let value = self.element_value(value);
                 self.fill_rows(dest, &value);
             }
-            Kind::Block(_)
-            | Kind::If(..)
-            | Kind::Match(_)
-            | Kind::Inline(_)
-            | Kind::While(_)
-            | Kind::Labelled(_) => {
+            kind if kind.is_of_statements() => {
                 self.into(e, &Value::View(dest.clone()));
             }
             Kind::Method(Method::ToOwned, args, _) => {

@@ -122,15 +122,7 @@ impl Emit<'_> {
                 let value = self.value(e);
                 self.bound[local] = self.stabilise(value, &name);
             }
-            (
-                _,
-                Kind::If(..)
-                | Kind::Match(_)
-                | Kind::Block(_)
-                | Kind::Inline(_)
-                | Kind::While(_)
-                | Kind::Labelled(_),
-            ) if self.has_static_shape(&ty) => {
+            (_, kind) if kind.is_of_statements() && self.has_static_shape(&ty) => {
                 if let Kind::If(..) = e.kind
                     && let Type::Scalar(Ty::Int(_) | Ty::Bool) = ty
                     && self.jumps(e).next().is_none()
@@ -378,15 +370,7 @@ impl Emit<'_> {
             let dest = self.bound[*local].clone();
             if let Value::Place(place, _) = &dest
                 && place.index.is_empty()
-                && matches!(
-                    right.kind,
-                    Kind::If(..)
-                        | Kind::Match(_)
-                        | Kind::Block(_)
-                        | Kind::Inline(_)
-                        | Kind::While(_)
-                        | Kind::Labelled(_)
-                )
+                && right.kind.is_of_statements()
             {
                 return self.into(right, &dest);
             }

@@ -9,20 +9,9 @@ use proc_macro2::Span;
 
 impl Emit<'_> {
     pub(super) fn assign_array(&mut self, left: &Tree, right: &Tree) {
-        let fresh = match &right.kind {
-            Kind::Array(_)
-            | Kind::Repeat(..)
-            | Kind::Block(_)
-            | Kind::If(..)
-            | Kind::Match(_)
-            | Kind::Inline(_)
-            | Kind::While(_)
-            | Kind::Labelled(_)
-            | Kind::Collect(_)
-            | Kind::EmptyVec => true,
-            Kind::Method(super::super::tree::Method::ToOwned, ..) => false,
-            _ => false,
-        };
+        let made =
+            matches!(right.kind, Kind::Array(_) | Kind::Repeat(..) | Kind::Collect(_) | Kind::EmptyVec);
+        let fresh = made || right.kind.is_of_statements();
         let source = if fresh {
             if let (Kind::Repeat(..), Some(dims)) = (&right.kind, self.lens_of_place(left))
                 && !self.mentions_array(right)

@@ -84,17 +84,7 @@ impl Emit<'_> {
             Method::Fill => {
                 let Some(view) = self.array(&args[0]) else { return Value::UNIT };
                 let mark = self.mark();
-                let value = match self.infer.peel(&args[1].ty) {
-                    Type::Array(..) => Value::View(self.make_array(&args[1], "row", None)),
-                    Type::Tuple(_) | Type::Record(_) => {
-                        let value = self.value(&args[1]);
-                        self.freeze_whole(value, "value")
-                    }
-                    _ => {
-                        let value = self.scalar(&args[1]);
-                        self.freeze(Value::Scalar(value), "value")
-                    }
-                };
+                let value = self.element_value(&args[1]);
                 let view = self.protected(view, mark);
                 self.fill_rows(&view, &value);
                 Value::UNIT
@@ -152,6 +142,31 @@ impl Emit<'_> {
             }
             Method::Pop => self.pop_element(args, e),
             Method::SplitAt => self.split_at(args, access, e),
+        }
+    }
+
+    /// The value of each element of an array.
+    pub(super) fn element_value(&mut self, e: &Tree) -> Value {
+        match self.infer.peel(&e.ty) {
+            Type::Array(..) => Value::View(self.make_array(e, "row", None)),
+            Type::Tuple(_) | Type::Record(_) => {
+                let value = self.value(e);
+                self.freeze_whole(value, "value")
+            }
+            _ => {
+                let value = self.scalar(e);
+                self.freeze(Value::Scalar(value), "value")
+            }
+        }
+    }
+
+    /// Gives arrays that are exchanged lengths of their own, so that their storage is.
+    fn grow_all(&mut self, views: [&View; 2], span: proc_macro2::Span) {
+        self.would_be_alike(views[0], views[1]);
+        for view in views {
+            if !self.lengths.contains_key(&view.buffer) {
+                self.grow(view.buffer, span);
+            }
         }
     }
 
@@ -274,21 +289,12 @@ impl Emit<'_> {
         if self.exchanged(a, b) {
             return;
         }
-        if self.static_lens(ty).is_some() {
-            return self.exchange_elements(a, b);
-        }
-        if self.dims(a) == self.dims(b) && !self.is_whole_local(a) {
+        if self.static_lens(ty).is_some() || self.dims(a) == self.dims(b) && !self.is_whole_local(a) {
             return self.exchange_elements(a, b);
         }
         let rows_differ = self.program[a.buffer].dims.get(1..) != self.program[b.buffer].dims.get(1..);
         if self.is_whole_local(a) && self.is_whole_local(b) && !rows_differ {
-            self.would_be_alike(a, b);
-            for view in [a, b] {
-                if !self.lengths.contains_key(&view.buffer) {
-                    self.grow(view.buffer, e.span);
-                }
-            }
-            return;
+            return self.grow_all([a, b], e.span);
         }
         let help = match ty {
             Type::Array(_, Len::Axis) => {
@@ -355,12 +361,7 @@ impl Emit<'_> {
             return Value::View(old);
         }
         if moved && have.get(1..) == want.get(1..) && [&dest, &new].iter().all(|it| self.is_whole_local(it)) {
-            self.would_be_alike(&dest, &new);
-            for view in [&dest, &new] {
-                if !self.lengths.contains_key(&view.buffer) {
-                    self.grow(view.buffer, e.span);
-                }
-            }
+            self.grow_all([&dest, &new], e.span);
         } else {
             self.refuse(
                 e.span,

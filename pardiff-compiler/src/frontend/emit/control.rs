@@ -22,12 +22,7 @@ impl Emit<'_> {
             Kind::Panic(text) => {
                 self.push(StmtKind::Check { cond: Expr::bool(false), message: Message::Text(text.clone()) });
             }
-            Kind::If(..)
-            | Kind::Match(_)
-            | Kind::Block(_)
-            | Kind::Inline(_)
-            | Kind::While(_)
-            | Kind::Labelled(_) => match self.ty(&e.ty) {
+            kind if kind.is_of_statements() => match self.ty(&e.ty) {
                 Type::Tuple(parts) if parts.is_empty() => self.into(e, &Value::UNIT),
                 Type::Never => self.into(e, &Value::UNIT),
                 _ => {

@@ -98,22 +98,7 @@ fn closures<'a>(chain: &'a Chain, visit: &mut dyn FnMut(&'a Tree)) {
         }
         // parallel iterators have none of these
         ChainKind::FlatMap(..) | ChainKind::Scan(..) => chain.children(visit),
-        ChainKind::Zip(a, b) | ChainKind::Chain(a, b) => {
-            closures(a, visit);
-            closures(b, visit);
-        }
-        ChainKind::Range { .. }
-        | ChainKind::Elements(_)
-        | ChainKind::Once(_)
-        | ChainKind::Numbers { .. }
-        | ChainKind::Parts(..) => {}
-        ChainKind::Rev(inner)
-        | ChainKind::StepBy(inner, _)
-        | ChainKind::Skip(inner, _)
-        | ChainKind::Take(inner, _)
-        | ChainKind::Enumerate(inner)
-        | ChainKind::Cycle(inner)
-        | ChainKind::Copied(inner) => closures(inner, visit),
+        kind => kind.sources().into_iter().for_each(|source| closures(source, visit)),
     }
 }
 
@@ -128,23 +113,7 @@ fn is_coarse(chain: &Chain) -> bool {
             Type::Ref(_, row) => matches!(**row, Type::Array(_, Len::Axis)),
             _ => false,
         },
-        ChainKind::Range { .. } | ChainKind::Once(_) | ChainKind::Numbers { .. } | ChainKind::Parts(..) => {
-            false
-        }
-        ChainKind::Zip(a, b) | ChainKind::Chain(a, b) => is_coarse(a) || is_coarse(b),
-        ChainKind::Rev(inner)
-        | ChainKind::StepBy(inner, _)
-        | ChainKind::Skip(inner, _)
-        | ChainKind::Take(inner, _)
-        | ChainKind::Enumerate(inner)
-        | ChainKind::Cycle(inner)
-        | ChainKind::Copied(inner)
-        | ChainKind::Map(inner, _)
-        | ChainKind::FlatMap(inner, _)
-        | ChainKind::Scan(inner, _)
-        | ChainKind::TakeWhile(inner, _)
-        | ChainKind::SkipWhile(inner, _)
-        | ChainKind::Filter(inner, _) => is_coarse(inner),
+        kind => kind.sources().into_iter().any(is_coarse),
     }
 }
 

@@ -57,7 +57,7 @@ impl Resolver<'_> {
             return made;
         }
         let path = self.expand(&func.path);
-        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let names = super::names(&path);
         let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
         if names.len() > 2 && matches!(names[0], "std" | "core" | "alloc") {
             names.remove(0);
@@ -166,7 +166,7 @@ impl Resolver<'_> {
     /// attribute cannot be told from others.
     fn is_of_std(&self, path: &syn::Path) -> bool {
         let path = self.expand(path);
-        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let names = super::names(&path);
         let spelled_out = ["swap", "max", "min"].contains(&names[names.len() - 1].as_str());
         match names[0].as_str() {
             "std" | "core" | "alloc" => !spelled_out && !path.is_ident(&names[0]),

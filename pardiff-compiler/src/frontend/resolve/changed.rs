@@ -60,6 +60,7 @@ pub(super) fn changed_outside(e: &Expr, first: usize, visit: &mut dyn FnMut(usiz
 }
 
 /// Calls `visit` with the places that a chain hands out to be changed.
+/// Those of `once` are seen by themselves.
 fn mutated<'e>(chain: &'e Chain, visit: &mut dyn FnMut(&'e Expr)) {
     match &chain.kind {
         ChainKind::Elements(array) | ChainKind::Parts(array, ..) => {
@@ -67,31 +68,14 @@ fn mutated<'e>(chain: &'e Chain, visit: &mut dyn FnMut(&'e Expr)) {
                 visit(array);
             }
         }
-        // its `&mut` are seen by themselves
-        ChainKind::Once(_) | ChainKind::Range { .. } => {}
+
         ChainKind::Numbers { arrays, .. } => {
             let numbers = arrays.iter().zip(chain.numbers());
             numbers
                 .filter(|(_, number)| matches!(number, Type::Ref(true, _)))
                 .for_each(|(array, _)| visit(array));
         }
-        ChainKind::Zip(a, b) | ChainKind::Chain(a, b) => {
-            mutated(a, visit);
-            mutated(b, visit);
-        }
-        ChainKind::Rev(inner)
-        | ChainKind::Enumerate(inner)
-        | ChainKind::Cycle(inner)
-        | ChainKind::Copied(inner)
-        | ChainKind::StepBy(inner, _)
-        | ChainKind::Skip(inner, _)
-        | ChainKind::Take(inner, _)
-        | ChainKind::Map(inner, _)
-        | ChainKind::FlatMap(inner, _)
-        | ChainKind::Scan(inner, _)
-        | ChainKind::TakeWhile(inner, _)
-        | ChainKind::SkipWhile(inner, _)
-        | ChainKind::Filter(inner, _) => mutated(inner, visit),
+        kind => kind.sources().into_iter().for_each(|source| mutated(source, visit)),
     }
 }
 

@@ -186,8 +186,7 @@ impl Resolver<'_> {
                 self.bind(&tree.rename.to_string(), Name::Import(prefix));
             }
             UseTree::Glob(_) => {
-                let names: Vec<String> =
-                    prefix.segments.iter().map(|segment| segment.ident.to_string()).collect();
+                let names = super::names(&prefix);
                 if let Some(Ok(record)) =
                     self.module.record(&prefix).filter(|it| it.as_ref().is_ok_and(|it| it.is_enum()))
                 {

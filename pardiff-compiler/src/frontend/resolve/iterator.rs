@@ -363,26 +363,11 @@ impl Resolver<'_> {
     pub(super) fn is_endless(&self, chain: &Chain) -> bool {
         match &chain.kind {
             ChainKind::Range { hi, .. } => hi.is_none(),
-            ChainKind::Elements(_)
-            | ChainKind::Once(_)
-            | ChainKind::Numbers { .. }
-            | ChainKind::Parts(..)
-            | ChainKind::Take(..) => false,
-            ChainKind::Zip(a, b) => self.is_endless(a) && self.is_endless(b),
-            ChainKind::Chain(a, b) => self.is_endless(a) || self.is_endless(b),
             // ends by itself
-            ChainKind::TakeWhile(..) => false,
+            ChainKind::Take(..) | ChainKind::TakeWhile(..) => false,
+            ChainKind::Zip(a, b) => self.is_endless(a) && self.is_endless(b),
             ChainKind::Cycle(_) => true,
-            ChainKind::Rev(inner)
-            | ChainKind::Enumerate(inner)
-            | ChainKind::Copied(inner)
-            | ChainKind::StepBy(inner, _)
-            | ChainKind::Skip(inner, _)
-            | ChainKind::Map(inner, _)
-            | ChainKind::FlatMap(inner, _)
-            | ChainKind::Scan(inner, _)
-            | ChainKind::SkipWhile(inner, _)
-            | ChainKind::Filter(inner, _) => self.is_endless(inner),
+            kind => kind.sources().into_iter().any(|source| self.is_endless(source)),
         }
     }
 

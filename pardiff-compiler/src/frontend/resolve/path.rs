@@ -139,7 +139,7 @@ impl Resolver<'_> {
 
     /// `f64::EPSILON`, `std::f64::consts::PI`, `usize::MAX` and the like.
     fn associated(&mut self, path: &syn::Path, span: proc_macro2::Span) -> Option<Expr> {
-        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let names = super::names(path);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         if let Some(ordering) = self.ordering(&names, span) {
             return Some(ordering);

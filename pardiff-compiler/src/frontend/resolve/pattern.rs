@@ -58,15 +58,7 @@ impl Resolver<'_> {
                 Pattern::Deref(Box::new(self.pattern(&pat.pat, &inner)))
             }
             syn::Pat::Tuple(pat) => {
-                let parts: Vec<Type> = match self.infer.peel(ty) {
-                    Type::Tuple(parts) if parts.len() == pat.elems.len() => parts,
-                    other => {
-                        let parts: Vec<Type> = pat.elems.iter().map(|_| self.fresh()).collect();
-                        self.unify(&other, &Type::Tuple(parts.clone()), span);
-                        parts
-                    }
-                };
-                let parts = self.behind_mut(parts, ty);
+                let parts = self.parts_of_tuple(pat, ty);
                 if pat.elems.iter().any(|pat| matches!(pat, syn::Pat::Rest(_))) {
                     self.refuse(
                         span,
@@ -95,7 +87,15 @@ impl Resolver<'_> {
 
     /// The types that the members of a tuple are bound with: behind a `&mut`, references to them. Behind a `&`, a copy is as
     /// good.
-    fn behind_mut(&self, parts: Vec<Type>, whole: &Type) -> Vec<Type> {
+    fn parts_of_tuple(&mut self, pat: &syn::PatTuple, whole: &Type) -> Vec<Type> {
+        let parts: Vec<Type> = match self.infer.peel(whole) {
+            Type::Tuple(parts) if parts.len() == pat.elems.len() => parts,
+            other => {
+                let parts: Vec<Type> = pat.elems.iter().map(|_| self.fresh()).collect();
+                self.unify(&other, &Type::Tuple(parts.clone()), pat.span());
+                parts
+            }
+        };
         if !matches!(self.infer.shallow(whole), Type::Ref(true, _)) {
             return parts;
         }
@@ -161,15 +161,7 @@ impl Resolver<'_> {
                 MatchPattern::Or(cases.map(|case| self.match_pattern(case, ty, bound)).collect())
             }
             syn::Pat::Tuple(pat) => {
-                let parts: Vec<Type> = match self.infer.peel(ty) {
-                    Type::Tuple(parts) if parts.len() == pat.elems.len() => parts,
-                    other => {
-                        let parts: Vec<Type> = pat.elems.iter().map(|_| self.fresh()).collect();
-                        self.unify(&other, &Type::Tuple(parts.clone()), span);
-                        parts
-                    }
-                };
-                let parts = self.behind_mut(parts, ty);
+                let parts = self.parts_of_tuple(pat, ty);
                 let elems = pat.elems.iter().zip(&parts);
                 MatchPattern::Tuple(elems.map(|(pat, ty)| self.match_pattern(pat, ty, bound)).collect())
             }
