@@ -1,9 +1,17 @@
-//! Makes expressions and statements of the typed tree.
+//! Makes expressions and statements of the typed tree, and says what they are.
 
 use super::infer::Type;
 use super::tree::{Access, Block, Exit, Expr, Kind, LocalId, LoopId, Method, Pattern, Stmt, Target};
 use crate::ir::{BinOp, UnOp};
 use proc_macro2::Span;
+
+impl Kind {
+    /// Whether its value is that of statements: a block, a branch, a loop or a helper.
+    pub(super) fn is_of_statements(&self) -> bool {
+        let is_branch = matches!(self, Kind::If(..) | Kind::Match(_) | Kind::Block(_));
+        is_branch || matches!(self, Kind::Inline(_) | Kind::While(_) | Kind::Labelled(_))
+    }
+}
 
 impl Expr {
     pub(super) fn usize(value: i128, span: Span) -> Expr {

@@ -357,14 +357,6 @@ pub(super) enum ConstSource {
     LenOf(usize, usize),
 }
 
-impl Kind {
-    /// Whether its value is that of statements: a block, a branch, a loop or a helper.
-    pub(super) fn is_of_statements(&self) -> bool {
-        let is_branch = matches!(self, Kind::If(..) | Kind::Match(_) | Kind::Block(_));
-        is_branch || matches!(self, Kind::Inline(_) | Kind::While(_) | Kind::Labelled(_))
-    }
-}
-
 impl Expr {
     pub(super) fn new(kind: Kind, ty: Type, span: Span) -> Expr {
         Expr { kind, ty, span }
