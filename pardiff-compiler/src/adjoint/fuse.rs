@@ -64,7 +64,6 @@ impl Effects {
         effects
     }
 
-    /// Adds the accesses of other effects.
     fn add(&mut self, other: &Effects) {
         self.reads.union(&other.reads);
         self.writes.union(&other.writes);

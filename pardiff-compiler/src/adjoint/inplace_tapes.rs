@@ -45,7 +45,6 @@ use crate::map::Map;
 struct States {
     /// The loop, in the block of the tape's scope.
     at: usize,
-    /// The tape.
     tape: BufferId,
     /// How many steps ago each array was written when a step begins; the one that the step writes last.
     ages: Vec<BufferId>,

@@ -13,9 +13,7 @@ use crate::map::Map;
 /// What decides a value, for given values of what is invariant in the loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Depends {
-    /// Nothing.
     Nothing,
-    /// The key.
     Key,
     /// Something else.
     Other,

@@ -211,17 +211,6 @@ impl<'p> Analysis<'p> {
         self.loops[iter.0 as usize].as_ref()
     }
 
-    /// Whether the index of an access may depend on an iterator: for given values of the other iterators around it,
-    /// it may differ between iterations. What is not affine may depend on everything.
-    pub fn index_depends_on(&self, id: AccessId, iter: IterId) -> bool {
-        match self.access(id).place {
-            None => true,
-            Some(_) => self.raw[id.0 as usize]
-                .iter()
-                .any(|index| index.as_ref().is_none_or(|form| self.symbols.depends_on(form, iter))),
-        }
-    }
-
     /// Analyses a block; gives what is known behind it, as far as it holds in the same iteration.
     pub(super) fn block(
         &mut self,

@@ -22,7 +22,6 @@ pub struct Scale {
     pub stride: Expr,
     /// The array has so many elements.
     pub len: Expr,
-    /// The array.
     array: BufferId,
     /// The products, without the number.
     products: Vec<Sym>,

@@ -435,7 +435,6 @@ fn fits(number: i128) -> Option<i128> {
     (number.unsigned_abs() <= SOLVER_NUMBER).then_some(number)
 }
 
-/// Whether the row names one of the variables.
 fn names_any(row: &[i128], variables: &[usize]) -> bool {
     let mut k = 0;
     while k < variables.len() && row[variables[k]] == 0 {

@@ -312,9 +312,7 @@ fn decide_schemes(block: &mut Block, parts: &[Parts], plan: &Plan) {
         } else if let Some(inner) = stmt.as_for_mut().filter(|inner| inner.exec == Exec::Undecided) {
             inner.exec = Exec::Sequential;
         }
-        for inner in stmt.blocks_mut() {
-            decide_schemes(inner, parts, plan);
-        }
+        stmt.blocks_mut().into_iter().for_each(|inner| decide_schemes(inner, parts, plan));
     }
 }
 

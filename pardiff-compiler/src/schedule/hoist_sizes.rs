@@ -53,7 +53,6 @@ struct Front<'p> {
     iters: HashSet<IterId>,
     /// What the loop writes or declares.
     inside: BufferSet,
-    /// What it declares.
     declared: BufferSet,
     /// What moves.
     buffers: Vec<BufferId>,

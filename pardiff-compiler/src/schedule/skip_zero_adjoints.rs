@@ -47,7 +47,6 @@ use crate::map::Map;
 /// What is known about an adjoint; nothing about one without an entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
-    /// It is zero.
     Zero,
     /// It may have been added to.
     Sometimes,

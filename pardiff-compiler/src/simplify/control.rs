@@ -27,9 +27,7 @@ fn flatten_block(program: &Program, block: &mut Block) -> bool {
     let mut changed = false;
     let mut out: Block = Vec::with_capacity(block.len());
     for mut stmt in block.drain(..) {
-        for inner in stmt.blocks_mut() {
-            changed |= flatten_block(program, inner);
-        }
+        stmt.blocks_mut().into_iter().for_each(|inner| changed |= flatten_block(program, inner));
         changed |= drop_unused_buffers(program, &mut stmt);
         if let Some(inner) = what_remains(&mut stmt) {
             changed = true;

@@ -173,9 +173,7 @@ fn within_blocks(program: &Program, block: &mut Block, uses: &mut [Uses]) -> boo
             changed = true;
             continue;
         }
-        for inner in stmt.blocks_mut() {
-            changed |= within_blocks(program, inner, uses);
-        }
+        stmt.blocks_mut().into_iter().for_each(|inner| changed |= within_blocks(program, inner, uses));
         index += 1;
     }
     changed

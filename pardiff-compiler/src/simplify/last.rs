@@ -30,9 +30,7 @@ pub(super) fn remove(program: &mut Program) -> bool {
 fn scopes(program: &Program, block: &mut Block) -> bool {
     let mut removed = false;
     for stmt in block {
-        for inner in stmt.blocks_mut() {
-            removed |= scopes(program, inner);
-        }
+        stmt.blocks_mut().into_iter().for_each(|inner| removed |= scopes(program, inner));
         let Some((buffers, body)) = stmt.as_scope_mut() else { continue };
         let is_array = |&buffer: &BufferId| program[buffer].rank() > 0 && program[buffer].elem.is_float();
         let mut ending: BufferSet = buffers.iter().copied().filter(is_array).collect();

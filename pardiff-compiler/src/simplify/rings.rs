@@ -36,9 +36,7 @@ fn choose_in(program: &Program, block: &mut Block) -> bool {
         {
             changed |= ring.block(&mut each.body);
         }
-        for inner in stmt.blocks_mut() {
-            changed |= choose_in(program, inner);
-        }
+        stmt.blocks_mut().into_iter().for_each(|inner| changed |= choose_in(program, inner));
     }
     changed
 }

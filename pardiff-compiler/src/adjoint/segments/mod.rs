@@ -63,7 +63,6 @@ struct Segments {
     /// The loop and its reversal, in the block of the tapes' scope.
     forward: usize,
     reverse: usize,
-    /// Their tapes.
     tapes: Vec<Window>,
     /// What a step needs besides them and changes.
     carried: Vec<BufferId>,

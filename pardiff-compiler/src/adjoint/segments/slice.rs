@@ -143,9 +143,7 @@ impl Slicer<'_> {
         for stmt in block.iter().filter(|stmt| self.is_kept(stmt, around)) {
             let mut stmt = stmt.clone();
             let inside = self.inside(&stmt, around);
-            for inner in stmt.blocks_mut() {
-                *inner = self.kept(inner, inside);
-            }
+            stmt.blocks_mut().into_iter().for_each(|inner| *inner = self.kept(inner, inside));
             out.push(stmt);
         }
         out

@@ -189,7 +189,6 @@ fn holds(op: BinOp, order: Option<std::cmp::Ordering>) -> bool {
     }
 }
 
-/// `value as to`
 fn cast<N: Number>(value: Value<N>, from: Ty, to: Ty) -> Result<Value<N>, Fault> {
     match (value, from, to) {
         (Value::Float(number), _, Ty::Float(float)) => Ok(Value::Float(number.cast(float))),

@@ -218,9 +218,7 @@ fn store(build: &mut Builder<'_>, block: &mut Block, site: &Site, index: &Index<
             }
             _ => {}
         }
-        for inner in stmt.blocks_mut() {
-            store(build, inner, site, index, moved);
-        }
+        stmt.blocks_mut().into_iter().for_each(|inner| store(build, inner, site, index, moved));
         if !is_idle(&stmt) {
             block.push(stmt);
         }

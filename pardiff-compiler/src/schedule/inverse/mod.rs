@@ -74,7 +74,6 @@ pub(super) fn find(program: &Program, each: &For, sums: &[Summation]) -> Option<
 }
 
 impl Inverse {
-    /// Whether the target is one of those that gather.
     pub(super) fn gathers(&self, target: BufferId) -> bool {
         self.sites.iter().any(|site| site.target == target)
     }

@@ -17,7 +17,6 @@ fn slot(index: &Expr) -> (&Expr, i128) {
 /// What is done to an element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::schedule) enum Touch {
-    /// It is read.
     Read,
     /// It is overwritten.
     Assign,

@@ -237,9 +237,7 @@ impl Rewrite<'_> {
             }
             let inside =
                 stmt.as_for().map(|each| each.iter).filter(|it| self.over_lanes.contains(it)).or(lane);
-            for inner in stmt.blocks_mut() {
-                self.block(inner, inside);
-            }
+            stmt.blocks_mut().into_iter().for_each(|inner| self.block(inner, inside));
         }
     }
 

@@ -64,7 +64,6 @@ impl Group {
 struct Open {
     /// The number of their group.
     at: usize,
-    /// What they touch.
     lanes: Touched,
     /// What the groups behind them touch, which only compute with totals.
     behind: Touched,

@@ -75,9 +75,7 @@ impl Names<'_> {
         if let Some(each) = stmt.as_for() {
             around.push(Around { iter: each.iter, written: crate::ir::written(&each.body) });
         }
-        for block in stmt.blocks_mut() {
-            self.block(block, around);
-        }
+        stmt.blocks_mut().into_iter().for_each(|block| self.block(block, around));
         around.truncate(outside);
     }
 

@@ -71,7 +71,6 @@ fn join(program: &Program, lanes: &Divergence, out: &mut Block, stmt: &Stmt, nex
     false
 }
 
-/// Whether there is a loop in the block.
 fn has_loops(block: &Block) -> bool {
     crate::ir::any(block, &mut |stmt| stmt.as_for().is_some())
 }

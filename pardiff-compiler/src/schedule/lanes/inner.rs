@@ -54,9 +54,7 @@ pub(super) fn mark(
 ) -> usize {
     let inner = Inner { program, locals, strict, commuting };
     let mut marked = 0;
-    for block in element.blocks_mut() {
-        inner.block(block, &mut marked);
-    }
+    element.blocks_mut().into_iter().for_each(|block| inner.block(block, &mut marked));
     marked
 }
 
@@ -158,9 +156,7 @@ impl Inner<'_> {
                 // the other version hardly ever runs
                 StmtKind::Guarded { then, .. } => self.block(then, marked),
                 _ => {
-                    for inner in stmt.blocks_mut() {
-                        self.block(inner, marked);
-                    }
+                    stmt.blocks_mut().into_iter().for_each(|inner| self.block(inner, marked));
                 }
             }
             out.push(stmt);
@@ -244,9 +240,7 @@ impl Inner<'_> {
             return false;
         }
         let mut in_rows = stmt.clone();
-        for block in in_rows.blocks_mut() {
-            self.block(block, &mut 0);
-        }
+        in_rows.blocks_mut().into_iter().for_each(|block| self.block(block, &mut 0));
         let in_lanes = Stmt::new(StmtKind::For(For { exec: LANES, ..for_.clone() }), stmt.origin);
         [&in_rows, stmt]
             .into_iter()

@@ -49,9 +49,7 @@ pub(super) fn is_possible(program: &Program, element: &Stmt, commuting: &[IterId
 /// the loops over `commuting`.
 pub(super) fn middle(program: &mut Program, element: &mut Stmt, commuting: &[IterId]) -> Middle {
     let mut found = Middle::default();
-    for block in element.blocks_mut() {
-        found.block(program, commuting, block);
-    }
+    element.blocks_mut().into_iter().for_each(|block| found.block(program, commuting, block));
     found
 }
 

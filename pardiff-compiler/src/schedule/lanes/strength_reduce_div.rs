@@ -136,7 +136,6 @@ impl Reciprocal {
         }
     }
 
-    /// A quotient as a product.
     fn product(self, program: &Program, quotient: &Expr) -> Expr {
         let dividend = match &quotient.kind {
             ExprKind::Binary(_, value, _) if value.kind != ExprKind::Float(1.0) => Some((**value).clone()),

@@ -5,7 +5,6 @@ use crate::ir::{BinOp, Expr, ExprKind, Func, IterId, Place, Ty};
 /// The difference between the values of an expression for neighbouring values of an iterator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
-    /// A number.
     Number(i128),
     /// The same for all values of the iterator.
     Fixed,

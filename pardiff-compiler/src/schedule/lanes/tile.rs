@@ -68,9 +68,7 @@ impl Tiling<'_> {
             for tile in &tiles[known..] {
                 out.push(tile.load(self.program, stmt.origin));
             }
-            for inner in stmt.blocks_mut() {
-                self.block(inner);
-            }
+            stmt.blocks_mut().into_iter().for_each(|inner| self.block(inner));
             out.push(stmt);
         }
         let buffers: Vec<BufferId> = tiles.iter().map(|tile| tile.buffer).collect();

@@ -156,9 +156,7 @@ fn versions(stmt: &mut Stmt, found: &mut dyn FnMut(&mut Block, &mut Block)) {
         return found(then, els);
     }
     super::decide_in_order(stmt);
-    for block in stmt.blocks_mut() {
-        block.iter_mut().for_each(|stmt| versions(stmt, found));
-    }
+    stmt.blocks_mut().into_iter().for_each(|block| block.iter_mut().for_each(|stmt| versions(stmt, found)));
 }
 
 /// Whether the elements that are copied are so few that they always pay.

@@ -20,7 +20,6 @@ use std::collections::HashMap;
 /// A condition that fails where a square is larger than the square of a limit.
 #[derive(PartialEq)]
 pub(super) struct Far {
-    /// The square.
     pub(super) square: Expr,
     /// The limit of its root.
     pub(super) limit: Expr,

@@ -27,7 +27,6 @@ struct Element {
     place: Place,
     /// Loads and stores.
     accesses: usize,
-    /// Whether it is written.
     written: bool,
     /// Whether the first access reads it.
     read_first: bool,
