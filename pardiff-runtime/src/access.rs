@@ -10,8 +10,8 @@
 mod rows;
 mod runs;
 
-pub use rows::{add_rows, check_column, rows, set_rows};
-pub use runs::{add_row, add_to_row, in_range, row, run, run_mut, strided, strided_mut};
+pub use rows::{add_rows, check_column, rows, rows_where_there, set_rows};
+pub use runs::{add_row, add_to_row, all_in_range, in_range, row, run, run_mut, strided, strided_mut};
 
 use crate::simd::{LANES, Mask, Vector, filled, iota, map_active, map1};
 use crate::{Disjoint, StreamMut};
@@ -45,6 +45,32 @@ impl Site {
     pub fn fail_run(&self, base: usize, stride: usize, n: usize, len: usize) -> ! {
         let mut indices = (0..n).map(|l| base.wrapping_add(stride.wrapping_mul(l)));
         self.fail(indices.find(|index| *index >= len).unwrap_or(usize::MAX), len)
+    }
+}
+
+/// The accesses of a row as the panic names them: the function, the array, and how each is written, with its number in the
+/// row. The first and the last element of the row are among them.
+#[derive(Clone, Copy, Debug)]
+pub struct Sites(pub &'static str, pub &'static str, pub &'static [(usize, &'static str)]);
+
+impl Sites {
+    /// The panic of a row at `start` that is not inside an array: of the first element that does not exist.
+    #[cold]
+    #[inline(never)]
+    fn fail(&self, start: usize, len: usize) -> ! {
+        let elements = self.2.iter().map(|(k, access)| (start.wrapping_add(*k), *access));
+        let mut outside = elements.filter(|(index, _)| *index >= len);
+        let (index, access) = outside.next().unwrap_or((start, ""));
+        crate::out_of_range(self.0, self.1, access, 0, index, len)
+    }
+
+    /// The same of rows of which one that is active is not inside; by value as [`Site::fail_lanes`].
+    #[cold]
+    #[inline(never)]
+    fn fail_lanes(&self, start: [usize; LANES], active: [bool; LANES], len: usize) -> ! {
+        let rows = start.into_iter().zip(active).filter(|(_, active)| *active);
+        let mut outside = rows.filter(|(start, _)| self.2.iter().any(|(k, _)| start.wrapping_add(*k) >= len));
+        self.fail(outside.next().map_or(usize::MAX, |(start, _)| start), len)
     }
 }
 

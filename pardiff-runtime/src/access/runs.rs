@@ -1,7 +1,8 @@
 //! Ranges that are checked once: an index for a whole loop, and the [`Stream`] of a lane loop. Each check is one call in
 //! generated code, which says the access once.
 
-use super::Site;
+use super::{Site, Sites};
+use crate::simd::{LANES, Mask};
 use crate::stream::{inside, run_inside};
 use crate::{Disjoint, Stream, StreamMut, out_of_range};
 use std::ops::Add;
@@ -18,6 +19,35 @@ pub fn in_range(index: usize, len: usize, line: u32, site: &'static Site) {
 #[inline(never)]
 fn outside(index: usize, len: usize, line: u32, site: &Site) -> ! {
     out_of_range(site.0, site.1, site.2, line, index, len)
+}
+
+/// Panics if the index of an active lane is not below the length that the lane asks for.
+#[inline(always)]
+pub fn all_in_range<M: Mask>(
+    index: [usize; LANES],
+    len: [usize; LANES],
+    mask: M,
+    line: u32,
+    site: &'static Site,
+) {
+    let failed = mask & !M::less(index, len);
+    if failed.any() {
+        outside_in_lanes(index, len, failed.to_array(), line, site);
+    }
+}
+
+/// By value: a reference would keep the indices in memory where nothing fails, too.
+#[cold]
+#[inline(never)]
+fn outside_in_lanes(
+    index: [usize; LANES],
+    len: [usize; LANES],
+    failed: [bool; LANES],
+    line: u32,
+    site: &Site,
+) -> ! {
+    let first = failed.into_iter().position(|failed| failed).unwrap_or(0);
+    outside(index[first], len[first], line, site)
 }
 
 /// Elements `base + l` for `l` in `0..n`; panics if one of them is not in the slice.
@@ -105,17 +135,12 @@ pub unsafe fn add_row<T: Copy + Add<Output = T>, const N: usize>(
     }
 }
 
-/// Elements `start`, `start + 1`, … of a slice. Panics if one that is asked for does not exist: `sites` are the accesses as
-/// written, with their numbers in the row; the first and the last element are among them.
+/// Elements `start`, `start + 1`, … of a slice. Panics if one does not exist.
 #[inline(always)]
-pub fn row<T: Copy, const N: usize>(
-    slice: &[T],
-    start: usize,
-    sites: &'static [(usize, &'static Site)],
-) -> [T; N] {
+pub fn row<T: Copy, const N: usize>(slice: &[T], start: usize, sites: &'static Sites) -> [T; N] {
     match slice.get(start..).and_then(|behind| behind.first_chunk()) {
         Some(row) => *row,
-        None => fail_row(start, slice.len(), sites),
+        None => sites.fail(start, slice.len()),
     }
 }
 
@@ -129,11 +154,11 @@ pub unsafe fn add_to_row<T: Copy + Add<Output = T>, const N: usize>(
     target: Disjoint<'_, T>,
     start: usize,
     values: [T; N],
-    sites: &'static [(usize, &'static Site)],
+    sites: &'static Sites,
 ) {
     let len = target.len();
     if start > len || len - start < N {
-        fail_row(start, len, sites);
+        sites.fail(start, len);
     }
     let mut k = 0;
     while k < N {
@@ -146,26 +171,13 @@ pub unsafe fn add_to_row<T: Copy + Add<Output = T>, const N: usize>(
     }
 }
 
-/// The panic of a row of which an element does not exist.
-#[cold]
-#[inline(never)]
-fn fail_row(start: usize, len: usize, sites: &[(usize, &'static Site)]) -> ! {
-    for (k, site) in sites {
-        let index = start.wrapping_add(*k);
-        if index >= len {
-            site.fail(index, len);
-        }
-    }
-    crate::out_of_range("", "", "", 0, start, len)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::panic::{UnwindSafe, catch_unwind};
 
     const SITE: Site = Site("f", "x", "x[i]");
-    const ROW: &[(usize, &Site)] = &[(0, &SITE), (2, &Site("f", "x", "x[i + 2]"))];
+    const ROW: &Sites = &Sites("f", "x", &[(0, "x[i]"), (2, "x[i + 2]")]);
 
     #[test]
     fn rows_are_read_and_added_to_where_they_exist() {
@@ -195,6 +207,19 @@ mod tests {
     fn message(call: impl FnOnce() + UnwindSafe) -> String {
         let payload = catch_unwind(call).expect_err("the call panics");
         payload.downcast_ref::<String>().cloned().unwrap_or_default()
+    }
+
+    #[test]
+    fn the_first_active_lane_that_is_outside_is_named() {
+        type M = <crate::simd::Baseline as crate::simd::Isa>::Mask;
+        let index = [0, 9, 2, 3, 4, 5, 6, 7];
+        let len = [1, 1, 3, 4, 4, 6, 7, 8];
+        let active = |lanes: [usize; 2]| M::from_array(std::array::from_fn(|l| lanes.contains(&l)));
+        all_in_range(index, len, active([0, 2]), 7, &SITE);
+        let text = message(|| all_in_range(index, len, active([2, 4]), 7, &SITE));
+        assert!(text.contains("in `x[i]` (line 7): the index is 4 but the length of `x` is 4"), "{text}");
+        let text = message(|| all_in_range(index, len, M::splat(true), 0, &SITE));
+        assert!(text.contains("the index is 9 but the length of `x` is 1"), "{text}");
     }
 
     #[test]

@@ -162,8 +162,7 @@ impl Emitter<'_> {
                 let ty = literal::ty(self.program[place.buffer].elem);
                 let (start, sites) = (self.start_of(row), self.sites_of(row));
                 let width = literal::usize(last + 1);
-                let read =
-                    code!(let #name: [#ty; #width] = #runtime::access::row(#array, #start, &[#sites]););
+                let read = code!(let #name: [#ty; #width] = #runtime::access::row(#array, #start, #sites););
                 let found = row.members.iter().map(|(_, place, k)| (place.clone(), name.clone(), *k));
                 self.read.borrow_mut().extend(found);
                 read
@@ -201,7 +200,7 @@ impl Emitter<'_> {
         let (start, sites, names) = (self.start_of(row), self.sites_of(row), &row.names);
         Some(code! {
             #term
-            unsafe { #runtime::access::add_to_row(#array, #start, [#(#names),*], &[#sites]) };
+            unsafe { #runtime::access::add_to_row(#array, #start, [#(#names),*], #sites) };
         })
     }
 
@@ -210,18 +209,8 @@ impl Emitter<'_> {
         row.members.first().map_or_else(|| code!(), |(_, place, _)| self.typed(&self.position(place)))
     }
 
-    /// The accesses as written, with their numbers in the row.
     fn sites_of(&self, row: &Row) -> Code {
-        let mut known = None;
-        let mut sites = Code::new();
-        for (_, place, k) in &row.members {
-            if known != Some(*k) {
-                let (k, site) = (literal::usize(*k), self.site(place));
-                sites.push(code!((#k, #site),));
-            }
-            known = Some(*k);
-        }
-        sites
+        self.sites(row.members.iter().map(|(_, place, k)| (*k, place)))
     }
 }
 

@@ -412,7 +412,7 @@ impl Emitter<'_> {
 }
 
 /// Whether the condition is `index < len` of `usize`.
-fn is_below(cond: &Expr, index: &Expr, len: &Expr) -> bool {
+pub(super) fn is_below(cond: &Expr, index: &Expr, len: &Expr) -> bool {
     let ExprKind::Binary(BinOp::Lt, lhs, rhs) = &cond.kind else { return false };
     **lhs == *index && **rhs == *len && index.ty == Ty::USIZE
 }

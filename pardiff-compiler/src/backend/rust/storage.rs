@@ -335,6 +335,22 @@ impl Emitter<'_> {
         code!(&#runtime::access::Site(#function, #array, #access))
     }
 
+    /// The accesses of a row of an array, with their numbers in it, as a panic names them; each number once.
+    pub(super) fn sites<'p>(&self, accesses: impl IntoIterator<Item = (usize, &'p Place)>) -> Code {
+        let (runtime, function) = (&self.runtime, &self.function);
+        let (mut array, mut known, mut written) = (code!(""), Vec::new(), Code::new());
+        for (k, place) in accesses {
+            if !known.contains(&k) {
+                array = self.string(&self.storage(place.buffer).shown());
+                let access = self.string(&self.formula(&place.clone().load(Ty::USIZE), false));
+                let number = literal::usize(k);
+                written.push(code!((#number, #access),));
+                known.push(k);
+            }
+        }
+        code!(&#runtime::access::Sites(#function, #array, &[#written]))
+    }
+
     /// Position in memory of a logical index of a local buffer.
     pub(super) fn position(&self, place: &Place) -> Expr {
         let buffer = place.buffer;

@@ -1,6 +1,7 @@
 //! Conditions, loops and checks of lanes.
 
 use super::{Context, Lanes};
+use crate::backend::rust::stmt::is_below;
 use crate::backend::rust::{Code, code, literal};
 use crate::ir::{
     BinOp, Block, Expr, ExprKind, Flavour, For, Func, Message, Order, Place, Stmt, StmtKind, Ty,
@@ -207,6 +208,11 @@ impl Lanes<'_, '_> {
                 None => check,
             };
         }
+        if let Message::Bounds { array, access, index, len } = message
+            && is_below(cond, index, len)
+        {
+            return self.range_check([array, access], index, len, line, context);
+        }
         let (runtime, function) = (&self.emitter.runtime, &self.emitter.function);
         let (failed, lane) = (self.emitter.fresh("failed"), self.name("lane"));
         let (part, made_in) = (context.part, self.depth.get());
@@ -245,6 +251,23 @@ impl Lanes<'_, '_> {
                 #panic
             }
         })
+    }
+
+    /// Panics if the index of an active lane is not below the length.
+    fn range_check(
+        &self,
+        [array, access]: [&str; 2],
+        index: &Expr,
+        len: &Expr,
+        line: &Code,
+        context: &Context,
+    ) -> Code {
+        let (runtime, function) = (&self.emitter.runtime, &self.emitter.function);
+        let (array, access) = (self.emitter.string(array), self.emitter.string(access));
+        let [index, len] = [index, len].map(|operand| self.array(operand, context));
+        let mask = self.row_mask(context);
+        let site = code!(&#runtime::access::Site(#function, #array, #access));
+        code!(#runtime::access::all_in_range(#index, #len, #mask, #line, #site);)
     }
 }
 

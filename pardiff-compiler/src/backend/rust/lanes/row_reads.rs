@@ -11,7 +11,11 @@ impl Lanes<'_, '_> {
         context.mask.as_ref().map_or_else(|| code!(S::Mask::splat(true)), |mask| code!(#mask))
     }
 
-    /// Reads a row: its position, its elements, and whether all of them exist.
+    pub(super) fn sites_of_rows(&self, group: &Group) -> Code {
+        self.emitter.sites(group.members.iter().map(|(_, place, column)| (*column, place)))
+    }
+
+    /// Reads a row: its position, its elements and, where not all of them are asked for, whether they exist.
     fn read_row(&self, group: &Group, locals: &Locals, context: &Context) -> Code {
         let Locals { at, start: name, inside, columns } = locals;
         let (runtime, mask) = (&self.emitter.runtime, self.row_mask(context));
@@ -23,11 +27,20 @@ impl Lanes<'_, '_> {
         let (zero, ty) = (suffixed_zero(ty), self.ty(ty));
         let Some(gate) = &group.gate else {
             self.name_positions(start, name, context);
-            return code! {
-                let #name: [usize; 8] = #position;
-                let (#(#columns)*, #inside): ([#ty; #width], bool) =
-                    unsafe { #runtime::access::rows(#array, #at, #name, #mask) };
+            let read = match group.is_whole {
+                true => {
+                    let sites = self.sites_of_rows(group);
+                    code! {
+                        let #(#columns)*: [#ty; #width] =
+                            unsafe { #runtime::access::rows(#array, #at, #name, #mask, #sites) };
+                    }
+                }
+                false => code! {
+                    let (#(#columns)*, #inside): ([#ty; #width], bool) =
+                        unsafe { #runtime::access::rows_where_there(#array, #at, #name, #mask) };
+                },
             };
+            return code!(let #name: [usize; 8] = #position; #read);
         };
         let conds = gate.arms.iter().map(|arm| match arm.holds {
             true => self.emitter.untyped(&arm.cond),
@@ -37,7 +50,7 @@ impl Lanes<'_, '_> {
         code! {
             let (#name, (#(#columns)*, #inside)): ([usize; 8], ([#ty; #width], bool)) = if #conds {
                 let #name: [usize; 8] = #position;
-                (#name, unsafe { #runtime::access::rows(#array, #at, #name, #mask) })
+                (#name, unsafe { #runtime::access::rows_where_there(#array, #at, #name, #mask) })
             } else {
                 ([0_usize; 8], ([#ty::splat(#zero); #width], true))
             };
@@ -68,14 +81,18 @@ impl Lanes<'_, '_> {
     pub(super) fn row_element(&self, place: &Place, context: &Context) -> Option<Code> {
         let (group, column) = self.group_of(place, true)?;
         let (runtime, array) = (&self.emitter.runtime, self.emitter.storage(place.buffer).name());
-        let mask = self.row_mask(context);
+        let (mask, is_whole) = (self.row_mask(context), self.rows.borrow()[group].is_whole);
         let (locals, new) = self.locals_of(group, context.part);
         if new {
             let read = self.read_row(&self.rows.borrow()[group], &locals, context);
             self.prelude.borrow_mut().push(read);
         }
         let Locals { at, start, inside, columns } = locals;
-        let (row, column, site) = (&columns[0], literal::usize(column), self.emitter.site(place));
+        let (row, column) = (&columns[0], literal::usize(column));
+        if is_whole {
+            return Some(code!(#row[#column]));
+        }
+        let site = self.emitter.site(place);
         Some(code! {{
             if !#inside { #runtime::access::check_column(#array, #at, #start, #column, #mask, #site); }
             #row[#column]

@@ -43,15 +43,8 @@ impl Lanes<'_, '_> {
         }
         let (runtime, array) = (&self.emitter.runtime, self.emitter.storage(target.buffer).name());
         let position = self.position_of_rows(&self.apart(&group.start).1, context);
-        let mask = self.row_mask(context);
-        let sites = (0..group.width).filter_map(|column| {
-            group
-                .members
-                .iter()
-                .find(|member| member.2 == column)
-                .map(|(_, place, _)| self.emitter.site(place))
-        });
-        let rows = code!(#name, [#(#columns),*], #mask, &[#(#sites),*]);
+        let (mask, sites) = (self.row_mask(context), self.sites_of_rows(group));
+        let rows = code!(#name, [#(#columns),*], #mask, #sites);
         let own = self.emitter.own_part(target.buffer);
         let add = code!(#runtime::access::add_rows(#array, #offset, #own, #rows));
         let set = code!(#runtime::access::set_rows(#array, #offset, #rows));

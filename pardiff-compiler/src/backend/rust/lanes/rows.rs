@@ -2,7 +2,7 @@
 //! and the `k` are numbers, are made together, a row of memory for each lane, transposed in registers.
 //!
 //! ```text
-//! t = x[base + 3]                    let (row, inside) = rows(x, base + 3);    // elements 3, 4 and 5 of eight rows
+//! t = x[base + 3]                    let row = rows(x, base + 3);    // elements 3, 4 and 5 of eight rows
 //! u = x[base + 4] - x[base + 5]  =>  t = row[0]
 //!                                    u = row[1] - row[2]
 //! d_x[base] += t                     let first = t;
@@ -17,8 +17,9 @@
 //! all lanes that come there: later ones under conditions ask for no other lanes. If the first access itself stands under
 //! a condition that is the same in all iterations, the row is read before that condition, where it holds; only accesses
 //! under the same condition are of the group. Elements that no lane asks for, between the others or under a condition
-//! that does not hold, are read if they exist: reading is all that happens to them. If a row is not inside the array,
-//! what exists of it is read, and each access checks its own elements where it stands, after the checks before it.
+//! that does not hold, are read if they exist: reading is all that happens to them. If a row is not inside the array and all
+//! its accesses are made where the first one is, an access that is made fails, and the row fails for it. Else what exists of it
+//! is read, and each access checks its own elements where it stands.
 //! All sums of a group stand in one list of statements, so they are made under one mask. The updates of a
 //! scatter are delayed to the last one: in between nothing reads the array, or does anything but add to it. They have no
 //! gaps, because what lies between might be another chunk's. Rows are added lane after lane, as single elements are, so
@@ -57,10 +58,12 @@ pub(super) struct Group {
     /// The number of its elements.
     pub(super) width: usize,
     pub(super) kind: Kind,
+    /// Whether all accesses are made where the first one is.
+    pub(super) is_whole: bool,
     /// Where it is read, if that is before the statement of its first access.
     pub(super) gate: Option<Gate>,
-    /// The locals of each copy of the body: the positions, and for gathers the row and whether it is inside; for
-    /// scatters the value of each element.
+    /// The locals of each copy of the body: the positions, and for gathers the row and, if it is not whole, whether it is
+    /// inside; for scatters the value of each element.
     pub(super) locals: HashMap<usize, Locals>,
 }
 
@@ -354,6 +357,7 @@ impl Lanes<'_, '_> {
                 start,
                 width: column(high) + 1,
                 kind: group.kind.clone(),
+                is_whole: alone,
                 gate,
                 locals: HashMap::new(),
             });
