@@ -1,5 +1,6 @@
 //! What the source text of the compiler promises about itself.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use syn::parse::{ParseStream, Parser};
@@ -44,6 +45,114 @@ fn files_are_short() {
     let long: Vec<PathBuf> =
         sources().into_iter().filter(|file| file.lines > MOST_LINES).map(|file| file.path).collect();
     assert!(long.is_empty(), "over {MOST_LINES} lines: {long:?}");
+}
+
+/// The folders of the compiler, and its single files, each above what it may name.
+const LAYERS: &[&[&str]] = &[
+    &["limits", "map", "ndarray", "refusal", "steps", "visit"],
+    &["ir"],
+    &["equivalence", "poly", "signature"],
+    &["frontend", "normalise"],
+    &["simplify"],
+    &["bounds", "hoist"],
+    &["schedule"],
+    &["adjoint"],
+    &["modes"],
+    &["backend", "plan"],
+    &["gpu"],
+    &["lib"],
+    &["attribute"],
+];
+
+/// What every folder with passes names, and what passes hand on to each other.
+const RUNNER: &str = "pass";
+
+/// Arrows go one way: what stands in a lower layer knows nothing of what is above.
+#[test]
+fn folders_name_lower_layers_only() {
+    let layer = |name: &str| LAYERS.iter().position(|layer| layer.contains(&name));
+    let mut wrong = Vec::new();
+    for file in sources() {
+        let path = file.path.with_extension("");
+        let own = path.iter().next().and_then(|part| part.to_str()).expect("a name").to_owned();
+        if own == RUNNER {
+            continue;
+        }
+        let from = layer(&own).unwrap_or_else(|| panic!("`{own}` stands in no layer"));
+        let mut named = Named::default();
+        named.visit_file(&file.syntax);
+        for name in named.0.into_iter().filter(|name| *name != own && name != RUNNER) {
+            // the crate's own functions are those of `lib.rs`
+            let to = layer(&name).or(layer("lib")).expect("a layer");
+            if to >= from {
+                wrong.push(format!("{} names `{name}`", file.path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Users wait for the dependencies of the compiler and of the runtime.
+#[test]
+fn dependencies_are_few() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (package, most) in [(".", &["proc-macro2", "quote", "syn"][..]), ("../pardiff-runtime", &[])] {
+        let text = fs::read_to_string(root.join(package).join("Cargo.toml")).expect("a manifest");
+        let (_, behind) = text.split_once("[dependencies]\n").expect("dependencies");
+        let lines = behind.lines().take_while(|line| !line.starts_with('['));
+        let required = lines.filter(|line| line.contains('=') && !line.contains("optional = true"));
+        let names: Vec<&str> =
+            required.filter_map(|line| line.split(['=', '.']).next()).map(str::trim).collect();
+        assert_eq!(names, most, "{package}");
+    }
+    let runtime = fs::read_to_string(root.join("../pardiff-runtime/Cargo.toml")).expect("a manifest");
+    for line in ["default = [\"parallel\"]", "parallel = [\"dep:rayon\"]"] {
+        assert!(runtime.lines().any(|it| it == line), "no `{line}`");
+    }
+}
+
+/// The names behind `crate::`, outside tests.
+#[derive(Default)]
+struct Named(BTreeSet<String>);
+
+impl Named {
+    fn add(&mut self, tree: &syn::UseTree) {
+        match tree {
+            syn::UseTree::Path(it) => _ = self.0.insert(it.ident.to_string()),
+            syn::UseTree::Name(it) => _ = self.0.insert(it.ident.to_string()),
+            syn::UseTree::Rename(it) => _ = self.0.insert(it.ident.to_string()),
+            syn::UseTree::Glob(_) => {}
+            syn::UseTree::Group(group) => group.items.iter().for_each(|it| self.add(it)),
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Named {
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        if !of_tests(&item.attrs) {
+            visit::visit_item_mod(self, item);
+        }
+    }
+
+    fn visit_use_path(&mut self, path: &'ast syn::UsePath) {
+        if path.ident == "crate" {
+            self.add(&path.tree);
+        }
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let mut parts = path.segments.iter();
+        if parts.next().is_some_and(|first| first.ident == "crate") {
+            self.0.extend(parts.next().map(|second| second.ident.to_string()));
+        }
+        visit::visit_path(self, path);
+    }
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        if !of_tests(&item.attrs) {
+            visit::visit_item_use(self, item);
+        }
+    }
 }
 
 struct Source {
