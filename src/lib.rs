@@ -84,7 +84,7 @@
 //!
 //! # Options
 //!
-//! `#[differentiate(wrt(…), crate = path, module = name, sequential, strict, cuda, deny(atomics))]`: `crate` names pardiff where it is renamed
+//! `#[differentiate(wrt(…), crate = path, module = name, sequential, strict, cuda, deny(atomics), custom(partials = d_f))]`: `crate` names pardiff where it is renamed
 //! or re-exported, `module` renames the module where its name is taken, `strict` keeps the order of sums, `cuda` makes kernels for a GPU as well (feature `cuda`), and `deny(atomics)`
 //! refuses those of its sums that need atomic additions.
 //!
@@ -157,6 +157,39 @@
 //! assert!((value - 12.5).abs() < 1e-14 && (gradient.nodes[1].at[1] - 4.0).abs() < 1e-14);
 //! assert_eq!(gradient.nodes[1].group, 8);
 //! ```
+//!
+//! # Derivatives by hand
+//!
+//! A function of scalars that the attribute cannot or should not look into gets a rule: a function of the same arguments that
+//! returns the derivative, or an array or a tuple with one for each float argument in order. The value is the function's own,
+//! computed as often as it is called.
+//!
+//! ```
+//! use pardiff::differentiate;
+//!
+//! #[differentiate]
+//! mod kinetics {
+//!     /// Lambert's W: `w exp(w) = x`, by Newton's method.
+//!     #[differentiate(custom(partials = slope))]
+//!     fn lambert(x: f64) -> f64 {
+//!         std::iter::successors(Some(1.0), |w: &f64| Some(w - (w - x * (-w).exp()) / (w + 1.0))).nth(20).unwrap()
+//!     }
+//!
+//!     fn slope(x: f64) -> f64 {
+//!         let w = lambert(x);
+//!         w / (x * (1.0 + w))
+//!     }
+//!
+//!     pub fn total(x: &[f64]) -> f64 {
+//!         x.iter().map(|&x| lambert(x)).sum()
+//!     }
+//! }
+//!
+//! let (_, gradient) = kinetics::total::gradient(&[std::f64::consts::E]);
+//! assert!((gradient.x[0] - 0.5 / std::f64::consts::E).abs() < 1e-15);
+//! ```
+//!
+//! Such functions have no effects besides their value; they may panic. With `cuda` they are refused.
 //!
 //! # Arrays of `ndarray`
 //!

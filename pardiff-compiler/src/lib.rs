@@ -94,6 +94,9 @@ const REVERSED: &[&[Pass]] = &[adjoint::PREPARE, adjoint::REVERSE, simplify::REV
 /// The same, for one CPU or many.
 const GRADIENT: &[&[Pass]] = &[adjoint::TAPES];
 
+/// A program of which no derivative is taken any more.
+const DERIVED: &[&[Pass]] = &[simplify::DETACH];
+
 /// What a mode computes, scheduled for a CPU.
 const SCHEDULED: &[&[Pass]] = &[schedule::PASSES, bounds::PASSES, schedule::ON_ACCESSES];
 
@@ -101,8 +104,13 @@ const SCHEDULED: &[&[Pass]] = &[schedule::PASSES, bounds::PASSES, schedule::ON_A
 const IN_ORDER: &[&[Pass]] = &[&[schedule::IN_ORDER]];
 
 /// The passes of each part of the compiler, as its documentation shows them.
-pub const PASSES: [(&str, &[&[Pass]]); 4] =
-    [("primal", PRIMAL), ("reversed", REVERSED), ("gradient", GRADIENT), ("scheduled", SCHEDULED)];
+pub const PASSES: [(&str, &[&[Pass]]); 5] = [
+    ("primal", PRIMAL),
+    ("reversed", REVERSED),
+    ("derived", DERIVED),
+    ("gradient", GRADIENT),
+    ("scheduled", SCHEDULED),
+];
 
 /// A program after some passes.
 fn passed(lists: &[&[Pass]], mut program: Program, context: &mut Context) -> Result<Program, Vec<Refusal>> {
@@ -141,10 +149,11 @@ fn planned(
     scheduling: &schedule::Options,
 ) -> Result<Planned, Vec<Refusal>> {
     let programs = derived.as_ref().try_map(|Derived { primal, reversed }| match mode {
-        Mode::Value => Ok(primal.clone()),
+        Mode::Value => passed(DERIVED, primal.clone(), &mut Context::new(scheduling)),
         Mode::Gradient => {
             let mut context = Context { marked: adjoint::marked(primal), ..Context::new(scheduling) };
-            passed(GRADIENT, reversed.clone(), &mut context)
+            let gradient = passed(DERIVED, reversed.clone(), &mut context)?;
+            passed(GRADIENT, gradient, &mut context)
         }
     })?;
     let mut context = Context::new(scheduling);
@@ -190,7 +199,8 @@ fn on_gpu(
         return Err(needs_cuda(option));
     }
     let (sequential, deny) = (options.sequential, options.deny_atomics);
-    let scheduled = gpu::schedule_for_gpu(adjoint.clone(), scheduling, sequential, deny)?;
+    let adjoint = passed(DERIVED, adjoint.clone(), &mut Context::new(scheduling))?;
+    let scheduled = gpu::schedule_for_gpu(adjoint, scheduling, sequential, deny)?;
     let cuda = crate::gpu::emit::emit(signature, &scheduled.program)?;
     Ok((scheduled, cuda))
 }

@@ -4,7 +4,7 @@
 //! elements, and *active* if it is both. The analysis looks at whole buffers and ignores order, so it may call too much
 //! active (which costs time), never too little.
 
-use crate::ir::{BufferId, Callee, Expr, ExprKind, Kind, Program, Role, Stmt, StmtKind};
+use crate::ir::{BufferId, Callee, Expr, ExprKind, Func, Kind, Program, Role, Stmt, StmtKind};
 
 /// The set of active buffers.
 #[derive(Clone, Debug)]
@@ -64,7 +64,12 @@ fn differentiable_loads(expr: &Expr, visit: &mut dyn FnMut(BufferId)) {
             differentiable_loads(lhs, visit);
             differentiable_loads(rhs, visit);
         }
+        // of the derivative beside it nothing flows
+        ExprKind::Call(Func::Attach, _, args) => {
+            [&args[0], &args[2]].into_iter().for_each(|operand| differentiable_loads(operand, visit))
+        }
         ExprKind::Call(func, ..) if func.kind() != Kind::Float => {}
+        ExprKind::Apply(..) => {}
         _ => expr.operands().iter().for_each(|operand| differentiable_loads(operand, visit)),
     }
 }

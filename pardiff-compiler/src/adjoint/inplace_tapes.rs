@@ -153,7 +153,7 @@ fn scatters(stmt: &Stmt, arrays: &[BufferId]) -> bool {
         let is_plain = |node: &Expr| match &node.kind {
             ExprKind::Load(place) => place.index.is_empty(),
             ExprKind::Binary(op, ..) => matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul),
-            ExprKind::Select(_) | ExprKind::Call(..) => false,
+            ExprKind::Select(_) | ExprKind::Call(..) | ExprKind::Apply(..) => false,
             _ => true,
         };
         plain &= target.index.iter().all(|index| index.all(&mut &is_plain));

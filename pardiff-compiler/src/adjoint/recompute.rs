@@ -169,6 +169,7 @@ impl<'p> Sweep<'p> {
             ExprKind::Iter(_) => Some(self.value_at(expr, stmt)),
             ExprKind::Extent(buffer, _) if !self.lives_here(*buffer) => None,
             ExprKind::Call(func, ..) if expr.ty.is_float() && !func.cost().is_below_a_load() => None,
+            ExprKind::Apply(..) => None,
             _ if !expr.ty.is_float() && computes_floats(expr) => None,
             _ => {
                 let mut parts = Vec::new();

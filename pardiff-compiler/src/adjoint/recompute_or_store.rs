@@ -335,15 +335,15 @@ impl<'p> Sweep<'p> {
             }
             ExprKind::Extent(buffer, _) => self.lives_here(*buffer),
             _ => {
-                let cheap = match &value.kind {
-                    ExprKind::Call(func, ..) if value.ty.is_float() => {
-                        func.cost().is_below_a_load()
-                            || self.region.root.is_none()
-                                && self.is_named(stmt)
-                                && self.is_in_place(value, stmt, &mut budget.operations.clone())
-                    }
+                let is_cheap = match &value.kind {
+                    ExprKind::Call(func, ..) => !value.ty.is_float() || func.cost().is_below_a_load(),
+                    ExprKind::Apply(..) => false,
                     _ => true,
                 };
+                let cheap = is_cheap
+                    || self.region.root.is_none()
+                        && self.is_named(stmt)
+                        && self.is_in_place(value, stmt, &mut budget.operations.clone());
                 let decided_by_floats = !value.ty.is_float() && computes_floats(value);
                 cheap
                     && !decided_by_floats

@@ -2,14 +2,14 @@
 //! beside it, and its body may use what stands in the module.
 
 use super::{beside, bindings, differentiated};
-use crate::frontend::{self, Features, Module, Options};
+use crate::frontend::{self, Features, Module, Options, is_ours};
 use crate::ndarray::{self, Form};
 use crate::refusal::Refusal;
 use crate::visit::Visit;
 use proc_macro2::TokenStream;
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use std::collections::HashSet;
-use syn::{Attribute, FnArg, ImplItem, Item, ItemFn, ItemMod, Meta, ReturnType, Type, Visibility};
+use syn::{FnArg, ImplItem, Item, ItemFn, ItemMod, Meta, ReturnType, Type, Visibility};
 
 /// What `#[differentiate(attr)] mod m { … }` expands to. A function that is refused leaves the others as they are.
 pub(super) fn expand(features: Features, attr: TokenStream, mut item: ItemMod) -> TokenStream {
@@ -23,22 +23,28 @@ pub(super) fn expand(features: Features, attr: TokenStream, mut item: ItemMod) -
     let bindings = bindings::tried(|names| items.iter().for_each(|item| names.visit_item(item)));
     let context = Module::read(items);
     let mut seen = HashSet::new();
-    let mut found = false;
+    let (mut found, mut rules) = (false, Vec::new());
     for item in items.iter_mut() {
         let own = match item {
-            Item::Fn(function) => own_attribute(function),
+            Item::Fn(function) => own_attribute(function).map(Options::read),
             _ => None,
         };
+        if let Some((Options { custom: Some(rule), .. }, _)) = &own {
+            rules.push(rule.partials.clone());
+        }
+        // the rule of a function is read where that is called
+        let is_asked = own.as_ref().is_some_and(|(options, _)| options.custom.is_none());
         let function = match item {
-            Item::Fn(function) if own.is_some() || is_wanted(&context, function) => function.clone(),
+            Item::Fn(function) if is_asked || is_wanted(&context, function) => function.clone(),
             other => {
+                refusals.extend(own.into_iter().flat_map(|(_, errors)| errors));
                 refuse_methods(other, &mut refusals);
                 frontend::strip_item(other);
                 continue;
             }
         };
         found = true;
-        let (options, errors) = own.map_or_else(|| (Options::default(), Vec::new()), Options::read);
+        let (options, errors) = own.unwrap_or_default();
         let (tokens, errors) = differentiated(&options.with_defaults(&defaults), errors, &context, function);
         // a helper of several functions is refused once
         let errors: Vec<Refusal> = errors
@@ -48,14 +54,12 @@ pub(super) fn expand(features: Features, attr: TokenStream, mut item: ItemMod) -
         *item = Item::Verbatim(beside(&tokens, &errors));
     }
     items.push(Item::Verbatim(bindings));
+    // generated code holds what a rule says, and does not call it
+    items.push(Item::Verbatim(quote!(#(const _: () = { let _ = #rules; };)*)));
     if !found {
         refusals.push(nothing_in_it(&item));
     }
     beside(&item.to_token_stream(), &refusals)
-}
-
-fn is_ours(attr: &Attribute) -> bool {
-    attr.path().segments.last().is_some_and(|last| last.ident == "differentiate")
 }
 
 /// Refuses the attribute on methods, beside which no module can stand.
@@ -179,6 +183,34 @@ mod tests {
         );
         assert!(!text.contains("compile_error"), "{text}");
         assert!(text.contains("value_task_0_avx2 :: < N >"), "{text}");
+    }
+
+    const RULE: &str = "mod m {
+        #[differentiate(custom(partials = slope))]
+        fn table(x: f64) -> f64 { lookup(x) }
+        fn slope(x: f64) -> f64 { x.cos() }
+        pub fn sum(x: &[f64]) -> f64 {
+            let mut total = 0.0;
+            for i in 0..x.len() { total += table(x[i]); }
+            total
+        }
+    }";
+
+    #[test]
+    fn functions_with_rules_are_called_and_rules_are_not() {
+        let text = expanded(RULE);
+        assert!(!text.contains("compile_error"), "{text}");
+        assert!(!text.contains("custom") && !text.contains("mod table"), "{text}");
+        let (_, generated) = text.split_once("mod sum").expect("the module of derivatives");
+        assert!(generated.contains("table (") && !generated.contains("slope ("), "{text}");
+    }
+
+    #[cfg(feature = "cuda")]
+    #[test]
+    fn kernels_call_no_function_of_the_user() {
+        let module = syn::parse_str(RULE).expect("a module");
+        let text = expand(Features::default(), "cuda".parse().expect("tokens"), module).to_string();
+        assert!(text.contains("a call of `table`, which has a rule, with `cuda`"), "{text}");
     }
 
     #[test]

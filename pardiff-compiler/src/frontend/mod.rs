@@ -33,7 +33,7 @@ mod tree;
 
 pub use marks::{strip, strip_item};
 pub use module::Module;
-pub use options::{Features, Options};
+pub use options::{Features, Options, is_ours};
 
 use crate::ir::{Cases, Program};
 use crate::refusal::Refusal;
@@ -109,8 +109,11 @@ pub fn lower(options: &Options, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
 ///
 /// Everything in the function, and in what it uses of the module, that is outside the accepted language.
 pub fn lower_in(options: &Options, module: &Module, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
-    let (mut primal, item) = (item.clone(), destructured_params::named(module.prepared(item)));
+    let (mut primal, mut item) = (item.clone(), destructured_params::named(module.prepared(item)));
     let mut refusals = Refusals::default();
+    if options.custom.is_some() {
+        item.block = call_of_itself(&item, module, &mut refusals);
+    }
     let mut interface = interface::read(options, module, &item, &mut refusals);
     let mut resolver = resolve::Resolver::new(options, module);
     for param in &item.sig.generics.params {
@@ -143,6 +146,27 @@ pub fn lower_in(options: &Options, module: &Module, item: ItemFn) -> Result<Lowe
     interface.signature.consts = needed_items(resolver.items, cases.general(), &item.sig.generics);
     marks::strip(&mut primal);
     Ok(Lowered { cases, signature: interface.signature, item: primal })
+}
+
+/// The body of a function with a rule, which is not looked into: a call of it.
+fn call_of_itself(item: &ItemFn, module: &Module, refusals: &mut Refusals) -> Box<syn::Block> {
+    if !module.is_some {
+        refusals.push(
+            item.sig.ident.span(),
+            "`custom` on a function that stands by itself",
+            "an attribute on a function sees neither its rule nor those that call it",
+            "put the function, its rule and its callers into one `#[differentiate] mod m { … }`",
+        );
+        return item.block.clone();
+    }
+    let (name, args) = (
+        &item.sig.ident,
+        item.sig.inputs.iter().filter_map(|arg| match arg {
+            syn::FnArg::Typed(arg) => Some(&arg.pat),
+            syn::FnArg::Receiver(_) => None,
+        }),
+    );
+    syn::parse2(quote::quote!({ #name(#(#args),*) })).map_or_else(|_| item.block.clone(), Box::new)
 }
 
 /// The items of the body that the program's paths need: constants that they name, directly or through each other,

@@ -10,7 +10,7 @@ use syn::{Ident, Path, Token};
 
 /// Every option, as the list in messages shows it.
 const VALID: &str = "`wrt(…)`, `sequential`, `strict`, `cuda`, `deny(atomics)`, `crate = path`, `module = name`, \
-                     `parallel(i)`, and in later releases `forward`, `hvp`, `split`, `custom(…)`";
+                     `parallel(i)`, `custom(partials = d_f)`, and in later releases `forward`, `hvp`, `split`";
 
 /// What of pardiff is switched on in the user's `Cargo.toml`: generated code can call nothing else.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,8 +49,22 @@ pub struct Options {
     pub cuda: Option<Ident>,
     /// `deny(atomics)`: no sum by atomic additions.
     pub deny_atomics: bool,
+    /// `custom(partials = d_f)`: the derivative is given by hand.
+    pub custom: Option<Rule>,
     /// `parallel(i)`: as `#[parallel]` on the loops over these iterators.
     pub parallel: Vec<Ident>,
+}
+
+/// A derivative that is given by hand.
+#[derive(Clone)]
+pub struct Rule {
+    /// The function of the same arguments that returns the partial derivatives.
+    pub partials: Ident,
+}
+
+/// Whether an attribute is `#[differentiate]`.
+pub fn is_ours(attr: &syn::Attribute) -> bool {
+    attr.path().segments.last().is_some_and(|last| last.ident == "differentiate")
 }
 
 impl Options {
@@ -88,6 +102,7 @@ impl Options {
         let of_functions = [
             ("wrt", options.wrt.take().and_then(|list| list.into_iter().next()), "wrt(x)"),
             ("module", options.module.take(), "module = name"),
+            ("custom", options.custom.take().map(|rule| rule.partials), "custom(partials = d_f)"),
             ("parallel", std::mem::take(&mut options.parallel).into_iter().next(), "parallel(i)"),
         ];
         for (option, name, example) in of_functions {
@@ -155,14 +170,33 @@ impl Options {
                     );
                 }
             }
-            ("forward" | "hvp" | "split" | "custom", _) => refusals.push(
+            ("custom", Value::Named(list)) => {
+                twice = self.custom.is_some();
+                for (key, path) in list {
+                    match path.get_ident().filter(|_| key == "partials") {
+                        Some(ident) => self.custom = Some(Rule { partials: ident.clone() }),
+                        None => refusals.push(
+                            key.span(),
+                            format!("`{key}` of `custom`"),
+                            "a rule is a function of the module that returns partial derivatives",
+                            "write `custom(partials = d_f)`",
+                        ),
+                    }
+                }
+            }
+            ("custom", _) => refusals.push(
+                name.span(),
+                "`custom` takes the function that returns the derivatives",
+                "it replaces what is derived from the body",
+                "write `custom(partials = d_f)`",
+            ),
+            ("forward" | "hvp" | "split", _) => refusals.push(
                 name.span(),
                 format!("`{text}` is not yet supported"),
                 match text.as_str() {
                     "forward" => "this release has no forward mode",
                     "hvp" => "this release has no second derivatives",
-                    "split" => "this release runs both sweeps in one call",
-                    _ => "this release knows the derivatives of its own functions alone",
+                    _ => "this release runs both sweeps in one call",
                 },
                 format!("remove `{text}`; `grad`, `vjp`, `gradient` and `value` are always made"),
             ),
@@ -230,6 +264,8 @@ enum Value {
     None,
     List(Vec<Ident>),
     Path(Path),
+    /// `(key = path, …)`
+    Named(Vec<(Ident, Path)>),
     /// Something else in parentheses or after `=`.
     Other,
 }
@@ -240,12 +276,21 @@ impl Parse for Entry {
         let value = if input.peek(syn::token::Paren) {
             let content;
             syn::parenthesized!(content in input);
-            match Punctuated::<Ident, Token![,]>::parse_terminated_with(&content, Ident::parse_any) {
-                Ok(list) => Value::List(list.into_iter().collect()),
-                Err(_) => {
-                    content.parse::<TokenStream>()?;
-                    Value::Other
-                }
+            let tokens: TokenStream = content.parse()?;
+            let names = |input: ParseStream<'_>| {
+                Punctuated::<Ident, Token![,]>::parse_terminated_with(input, Ident::parse_any)
+            };
+            let named = |input: ParseStream<'_>| {
+                Punctuated::<(Ident, Path), Token![,]>::parse_terminated_with(input, |input| {
+                    let key = Ident::parse_any(input)?;
+                    input.parse::<Token![=]>()?;
+                    Ok((key, input.call(Path::parse_mod_style)?))
+                })
+            };
+            match (names.parse2(tokens.clone()), named.parse2(tokens)) {
+                (Ok(list), _) => Value::List(list.into_iter().collect()),
+                (_, Ok(list)) => Value::Named(list.into_iter().collect()),
+                _ => Value::Other,
             }
         } else if input.peek(Token![=]) {
             input.parse::<Token![=]>()?;

@@ -189,6 +189,8 @@ pub(super) enum Kind {
 pub(super) enum Method {
     /// A row of the table of functions; which one follows from the type of the receiver.
     Scalar(&'static str),
+    /// A function of the user that is not looked into.
+    Apply(PathId),
     SinCos,
     IsPositive,
     /// Whether a number has the same value in the type of the second argument, which is a cast of it.

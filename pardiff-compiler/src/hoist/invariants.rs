@@ -190,7 +190,9 @@ impl Inside<'_> {
                 self.expr(rhs, guard);
             }
             ExprKind::Unary(_, of) | ExprKind::Cast(of) => self.expr(of, guard),
-            ExprKind::Call(_, _, args) => args.iter_mut().for_each(|arg| self.expr(arg, guard)),
+            ExprKind::Call(_, _, args) | ExprKind::Apply(_, args) => {
+                args.iter_mut().for_each(|arg| self.expr(arg, guard))
+            }
             ExprKind::Select(parts) => parts.iter_mut().for_each(|part| self.expr(part, guard)),
             _ => {}
         }

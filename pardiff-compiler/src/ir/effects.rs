@@ -209,6 +209,7 @@ fn node_is_total(expr: &Expr) -> bool {
             lhs.ty.is_float() || !partial
         }
         ExprKind::Call(func, _, _) => Func::is_total(*func),
+        ExprKind::Apply(..) => false,
         _ => true,
     }
 }

@@ -42,6 +42,9 @@ pub enum ExprKind {
     Binary(BinOp, Box<Expr>, Box<Expr>),
     /// A function of the table, in one of its flavours.
     Call(Func, Flavour, Vec<Expr>),
+    /// A function of the user that the compiler does not look into, of scalars: without effects, maybe with a panic. It has
+    /// no derivative of its own, see [`Func::Attach`].
+    Apply(OpaqueId, Vec<Expr>),
     /// `operand as ty`
     Cast(Box<Expr>),
     /// `condition`, value if true, value if false; all three are evaluated.
@@ -243,7 +246,7 @@ impl Expr {
         match &self.kind {
             ExprKind::Load(place) => &place.index,
             ExprKind::Unary(_, operand) | ExprKind::Cast(operand) => std::slice::from_ref(operand),
-            ExprKind::Call(_, _, args) => args,
+            ExprKind::Call(_, _, args) | ExprKind::Apply(_, args) => args,
             ExprKind::Select(parts) => &parts[..],
             _ => &[],
         }
@@ -264,6 +267,7 @@ impl Expr {
                     add(rhs, hasher);
                 }
                 ExprKind::Call(func, ..) => func.hash(hasher),
+                ExprKind::Apply(function, _) => function.hash(hasher),
                 _ => {}
             }
             expr.operands().iter().for_each(|operand| add(operand, hasher));
@@ -282,7 +286,9 @@ impl Expr {
                 lhs.walk(visit);
                 rhs.walk(visit);
             }
-            ExprKind::Load(Place { index: operands, .. }) | ExprKind::Call(_, _, operands) => {
+            ExprKind::Load(Place { index: operands, .. })
+            | ExprKind::Call(_, _, operands)
+            | ExprKind::Apply(_, operands) => {
                 for operand in operands {
                     operand.walk(visit);
                 }
@@ -306,7 +312,9 @@ impl Expr {
                 lhs.change(change);
                 rhs.change(change);
             }
-            ExprKind::Load(Place { index: operands, .. }) | ExprKind::Call(_, _, operands) => {
+            ExprKind::Load(Place { index: operands, .. })
+            | ExprKind::Call(_, _, operands)
+            | ExprKind::Apply(_, operands) => {
                 for operand in operands {
                     operand.change(change);
                 }
@@ -354,6 +362,7 @@ impl Expr {
             ExprKind::Call(func, flavour, args) => {
                 ExprKind::Call(*func, *flavour, args.iter().map(rewrite).collect())
             }
+            ExprKind::Apply(function, args) => ExprKind::Apply(*function, args.iter().map(rewrite).collect()),
             ExprKind::Select(parts) => ExprKind::Select(Box::new(parts.each_ref().map(rewrite))),
             leaf => leaf.clone(),
         };

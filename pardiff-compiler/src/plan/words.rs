@@ -45,6 +45,7 @@ fn written(program: &Program, expr: &Expr, least: u8) -> String {
             let receiver = args.first().map_or(String::new(), |arg| written(program, arg, 9));
             (9, format!("{receiver}.{}({})", func.name(), all(args.get(1..).unwrap_or(&[])).join(", ")))
         }
+        ExprKind::Apply(id, args) => (9, format!("{}({})", program[*id].text, all(args).join(", "))),
         ExprKind::Select(parts) => (9, format!("select({})", all(&parts[..]).join(", "))),
     };
     if strength < least { format!("({text})") } else { text }

@@ -150,7 +150,7 @@ impl<'p> Analysis<'p> {
             ExprKind::Cast(operand) => self.cast(operand, int, expr.ty, point),
             ExprKind::Call(func, _, args) => self.call(*func, args, expr.ty, point),
             ExprKind::Select(parts) => self.step_around(expr, parts, point),
-            ExprKind::Float(_) | ExprKind::Bool(_) => None,
+            ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Apply(..) => None,
         }
     }
 

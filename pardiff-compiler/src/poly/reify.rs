@@ -142,7 +142,7 @@ impl<'a, 'p> Outside<'a, 'p> {
                 let args = args.iter().map(|arg| self.node(arg, conds, nodes)).collect::<Option<_>>()?;
                 Expr { ty: expr.ty, kind: ExprKind::Call(*func, *flavour, args) }
             }
-            ExprKind::Float(_) | ExprKind::Select(_) => return None,
+            ExprKind::Float(_) | ExprKind::Select(_) | ExprKind::Apply(..) => return None,
         })
     }
 

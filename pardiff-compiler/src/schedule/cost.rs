@@ -5,8 +5,8 @@
 
 use super::prices::VECTOR;
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Callee, Expr, ExprKind, For, Func, IterId, Program, Stmt, StmtKind,
-    Ty, UnOp, While, declared, written,
+    BinOp, Block, BufferId, BufferSet, Callee, Cost, Expr, ExprKind, For, Func, IterId, Program, Stmt,
+    StmtKind, Ty, UnOp, While, declared, written,
 };
 use crate::limits::{ELEMENTS_COPIED_BY_A_THREAD, RAGGED_ITERATIONS, UNKNOWN_EXTENT, WHILE_ITERATIONS};
 use crate::map::Map;
@@ -81,6 +81,7 @@ fn operation(expr: &Expr) -> usize {
         ExprKind::Binary(BinOp::Div | BinOp::Rem, ..) => 6,
         ExprKind::Binary(..) => 1,
         ExprKind::Call(func, _, _) => func.cost().additions(),
+        ExprKind::Apply(..) => Cost::Power.additions(),
     }
 }
 

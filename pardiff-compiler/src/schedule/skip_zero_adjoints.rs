@@ -87,6 +87,7 @@ fn adds_products(stmt: &Stmt) -> bool {
             && match &part.kind {
                 ExprKind::Binary(op, ..) => !matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul),
                 ExprKind::Call(func, ..) => *func != Func::MulAdd,
+                ExprKind::Apply(..) => true,
                 _ => false,
             }
     })

@@ -52,7 +52,7 @@ fn simplify(expr: &mut Expr, may_drop: bool) -> bool {
         ExprKind::Load(place) => simplify_all(&mut place.index, may_drop),
         ExprKind::Unary(_, operand) | ExprKind::Cast(operand) => simplify(operand, may_drop),
         ExprKind::Binary(_, lhs, rhs) => simplify(lhs, may_drop) | simplify(rhs, may_drop),
-        ExprKind::Call(_, _, args) => simplify_all(args, may_drop),
+        ExprKind::Call(_, _, args) | ExprKind::Apply(_, args) => simplify_all(args, may_drop),
         ExprKind::Select(parts) => simplify_all(&mut parts[..], may_drop),
         _ => false,
     };

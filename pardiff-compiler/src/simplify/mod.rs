@@ -6,6 +6,7 @@
 //! (wrong for -0.0), or decides how anything is run.
 
 mod algebra;
+mod attached;
 mod control;
 mod copies;
 mod dead;
@@ -30,6 +31,9 @@ pub const REVERSED: &[Pass] = &[
     Pass::map("share_gathers", "after copies are propagated: equal indices look equal", share_gathers),
     SHORTEN.because("removes names that sharing made superfluous"),
 ];
+
+/// Of a program of which no derivative is taken any more.
+pub const DETACH: &[Pass] = &[Pass::map("attached", "all derivatives are made", attached::detach)];
 
 /// All rewritings, until none finds anything.
 pub const SHORTEN: Pass = Pass::map("shorten", "all later passes look at less", shorten);

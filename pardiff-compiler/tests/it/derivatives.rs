@@ -358,6 +358,10 @@ fn every_function_with_a_derivative_is_tested() {
                 assert!(rows.is_empty(), "{func:?} is piecewise constant");
             }
             Kind::Int => {}
+            Kind::Attached => {
+                let rows = contributions(func, Ty::F64, &args, &mut || args[0].clone(), &|_| args[0].clone());
+                assert_eq!(rows.iter().map(|row| row.operand).collect::<Vec<_>>(), [0, 2]);
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::emitter::Emitter;
 use super::storage::Storage;
 use super::{Code, code, literal};
-use crate::ir::{BinOp, Expr, ExprKind, Flavour, Float, Func, Int, Ty, UnOp};
+use crate::ir::{BinOp, Expr, ExprKind, Flavour, Float, Func, Int, OpaqueId, Ty, UnOp};
 use proc_macro2::{Ident, Span};
 
 /// How tightly an expression binds; more is tighter. A cast is below every operator, because `a as T < b` does not
@@ -163,6 +163,10 @@ impl Emitter<'_> {
             }
             ExprKind::Binary(op, lhs, rhs) => self.binary(*op, lhs, rhs, typed),
             ExprKind::Call(func, flavour, args) => (self.call(*func, *flavour, args), POSTFIX),
+            ExprKind::Apply(function, args) => {
+                let args = args.iter().map(|arg| self.untyped(arg));
+                (self.apply(*function, args), POSTFIX)
+            }
             ExprKind::Cast(operand) => {
                 // `a as T as U` needs no parentheses
                 let least = if matches!(operand.kind, ExprKind::Cast(_)) { CAST } else { UNARY };
@@ -249,6 +253,13 @@ impl Emitter<'_> {
         self.operand(expr, POSTFIX, false)
     }
 
+    /// A call of the user's function.
+    pub(super) fn apply(&self, function: OpaqueId, args: impl IntoIterator<Item = Code>) -> Code {
+        let path = &self.program[function].tokens;
+        let args = args.into_iter();
+        code!(#path(#(#args),*))
+    }
+
     /// The expression as a formula for people, in the names of the generated code; `factor` puts sums in
     /// parentheses.
     pub(super) fn formula(&self, expr: &Expr, factor: bool) -> String {
@@ -291,6 +302,10 @@ impl Emitter<'_> {
             ExprKind::Call(func, _, args) => {
                 let args: Vec<String> = args.iter().map(|arg| self.formula(arg, false)).collect();
                 format!("{}({})", func.name(), args.join(", "))
+            }
+            ExprKind::Apply(function, args) => {
+                let args: Vec<String> = args.iter().map(|arg| self.formula(arg, false)).collect();
+                format!("{}({})", self.program[*function].text, args.join(", "))
             }
             ExprKind::Cast(operand) => self.formula(operand, factor),
             ExprKind::Select(parts) => {

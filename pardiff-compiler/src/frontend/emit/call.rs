@@ -1,7 +1,7 @@
 //! Methods and the functions of std.
 
 use super::super::infer::Type;
-use super::super::tree::{Access, Expr as Tree, Kind, Len, Method};
+use super::super::tree::{Access, Expr as Tree, Kind, Len, Method, PathId};
 use super::Emit;
 use super::mixed_signs::checked;
 use super::value::{Value, View};
@@ -11,6 +11,7 @@ impl Emit<'_> {
     pub(super) fn method(&mut self, method: Method, args: &[Tree], access: &Access, e: &Tree) -> Value {
         match method {
             Method::Scalar(name) => self.table_function(name, args, e),
+            Method::Apply(path) => self.apply(path, args, e),
             Method::SinCos => {
                 let angle = self.scalar(&args[0]);
                 let Value::Scalar(angle) = self.freeze(Value::Scalar(angle), "angle") else {
@@ -199,6 +200,18 @@ impl Emit<'_> {
                 Value::Scalar(Expr::float(Ty::F64, 0.0))
             }
         }
+    }
+
+    /// A function that is not looked into; it may panic, so its value is computed here.
+    fn apply(&mut self, path: PathId, args: &[Tree], e: &Tree) -> Value {
+        let ty = self.scalar_type(e);
+        let list: Vec<&Tree> = args.iter().collect();
+        let values = self.operands(&list);
+        let values = values.into_iter().zip(args).map(|(value, arg)| self.load(value, arg.span)).collect();
+        let id = self.opaque(path, ty);
+        let name = format!("{}_value", self.program[id].text);
+        let value = Expr { ty, kind: ExprKind::Apply(id, values) };
+        Value::Scalar(self.snapshot(&name, value))
     }
 
     fn equal_lengths(&mut self, dest: &View, source: &View, access: &Access, span: proc_macro2::Span) {

@@ -56,6 +56,9 @@ impl Resolver<'_> {
         if let Some(made) = self.record_call(func, e) {
             return made;
         }
+        if let Some(part) = self.of_rule(func, e) {
+            return part;
+        }
         let path = self.expand(&func.path);
         let names = super::names(&path);
         let mut names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -41,6 +41,12 @@ impl Resolver<'_> {
         rest: impl Iterator<Item = &'e syn::Expr>,
         span: proc_macro2::Span,
     ) -> Expr {
+        let rest: Vec<&syn::Expr> = rest.collect();
+        if scopes == 1
+            && let Some(value) = self.with_rule(item, &args, rest.iter().copied(), span)
+        {
+            return value;
+        }
         let name = item.sig.ident.to_string();
         self.inlined += 1;
         if self.inlined > INLINED_BODIES {

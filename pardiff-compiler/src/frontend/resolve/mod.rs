@@ -15,6 +15,7 @@ mod consumer;
 mod contents;
 mod control;
 mod conversions;
+mod custom;
 mod defaults;
 mod enums;
 mod evaluation_order;
@@ -134,6 +135,8 @@ pub(super) struct Resolver<'a> {
     inlined: usize,
     /// Calls of helpers by themselves.
     recursions: usize,
+    /// How many rules are around.
+    rule_depth: usize,
     /// The variables of the folds whose closures are being resolved.
     accumulators: Vec<LocalId>,
     /// Constants of the module whose expressions are being resolved.
@@ -178,6 +181,7 @@ impl<'a> Resolver<'a> {
             inlining: Vec::new(),
             inlined: 0,
             recursions: 0,
+            rule_depth: 0,
             accumulators: Vec::new(),
             written_out: Vec::new(),
             known: HashMap::new(),

@@ -93,6 +93,8 @@ impl Writer<'_> {
             }
             ExprKind::Binary(op, lhs, rhs) => self.binary(*op, expr.ty, lhs, rhs),
             ExprKind::Call(func, _, args) => self.call(*func, expr.ty, args),
+            // refused before
+            ExprKind::Apply(..) => String::new(),
             ExprKind::Cast(operand) => {
                 let (from, value) = (c_type(operand.ty), self.expr(operand));
                 format!("pd_cast<{ty}, {from}>({value})")

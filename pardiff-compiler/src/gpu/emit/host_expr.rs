@@ -24,6 +24,8 @@ impl HostWriter<'_> {
                 let name = self.path(*path);
                 code!(#name)
             }
+            // refused before
+            ExprKind::Apply(..) => code!(),
             ExprKind::Iter(iter) => {
                 let name = self.iter(*iter);
                 code!(#name)

@@ -1,7 +1,7 @@
 //! What has no place on a GPU yet. Each refusal says what to write instead.
 
 use crate::gpu::host::Host;
-use crate::ir::{BufferId, Callee, Expr, Int, Program, SpanId, Stmt, StmtKind, Ty};
+use crate::ir::{BufferId, Callee, Expr, ExprKind, Int, Program, SpanId, Stmt, StmtKind, Ty};
 use crate::refusal::Refusal;
 use proc_macro2::Span;
 
@@ -103,8 +103,21 @@ impl Search<'_> {
     }
 
     fn expr(&mut self, expr: &Expr, span: SpanId) {
-        let mut wide = false;
-        expr.walk(&mut |expr| wide |= matches!(expr.ty, Ty::Int(Int::I128 | Int::U128)));
+        let (mut wide, mut function) = (false, None);
+        expr.walk(&mut |expr| {
+            wide |= matches!(expr.ty, Ty::Int(Int::I128 | Int::U128));
+            if let ExprKind::Apply(id, _) = expr.kind {
+                function = Some(id);
+            }
+        });
+        if let Some(function) = function {
+            self.refuse(
+                span,
+                format!("a call of `{}`, which has a rule, with `cuda`", self.program[function].text),
+                "the function itself is compiled for the CPU alone",
+                "write it in the language of the attribute, without `custom`, or remove `cuda`",
+            );
+        }
         if wide {
             self.refuse(
                 span,

@@ -50,6 +50,8 @@ pub enum Kind {
     FloatConstant,
     /// Integers in, an integer (or `bool`) out.
     Int,
+    /// Floats in, the first of them out, with a derivative that is given beside it.
+    Attached,
 }
 
 /// The work of a call, in classes.

@@ -1,6 +1,6 @@
 //! The table of functions: one row each. What a row does not say is as in the row of [`Row`] that it begins with.
 
-use super::row::{Cost, Cuda, Lanes, Row, Value};
+use super::row::{Cost, Cuda, Kind, Lanes, Row, Value};
 use super::{Contribution, I32, Rule, U32};
 use crate::ir::{Expr, ExprKind, Ty};
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LOG2_E, LOG10_E};
@@ -56,6 +56,12 @@ use Func::{Cos, Cosh, Digamma, Exp, Hypot, J0, J1, Ln, Polygamma, Sin, Sinh, Sqr
 const INFINITY: f64 = f64::INFINITY;
 
 functions! {
+    /// `attach(v, p, x)` is `v`, and has the derivative of `v`, with `p` as the derivative for `x`.
+    Attach "attach" FLOAT {
+        arity: 3, kind: Kind::Attached, method: false, cost: Cost::Instruction,
+        value: Value::Three(|v, _, _| v, |v, _, _| v),
+        derivative: |r| vec![r.to(0, r.g(0)), r.times(2, r.y())],
+    }
     // Floats with a derivative.
     Exp "exp" FLOAT {
         libm: &["exp"], value: std!(1 exp), lanes: Lanes::Polynomial("exp"),

@@ -24,13 +24,18 @@ pub struct Array<N> {
 }
 
 /// The value behind a user path.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Given<N> {
     /// Of a constant.
     Value(Value<N>),
     /// Of a constant table.
     Table(Array<N>),
+    /// A function of scalars.
+    Function(Function<N>),
 }
+
+/// A function of the user.
+pub type Function<N> = fn(&[Value<N>]) -> Value<N>;
 
 impl<N: Number> Value<N> {
     /// Whether a buffer of element type `ty` can hold it.

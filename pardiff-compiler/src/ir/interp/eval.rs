@@ -43,6 +43,14 @@ impl<N: Number> Machine<'_, N> {
                 let first = args.first().map_or(expr.ty, |arg| arg.ty);
                 self.call(*func, first, expr.ty, &values[..args.len()])
             }
+            ExprKind::Apply(id, args) => {
+                let Some(Some(function)) = self.functions.get(id.0 as usize) else {
+                    return Err(Fault::new(FaultKind::Arguments, "a user's function that is not given"));
+                };
+                let args = args.iter().map(|arg| self.eval(arg)).collect::<Result<Vec<_>, _>>()?;
+                let value = function(&args);
+                if value.fits(expr.ty) { Ok(value) } else { Err(ill_typed()) }
+            }
             ExprKind::Cast(operand) => {
                 let value = self.eval(operand)?;
                 cast(value, operand.ty, expr.ty)
@@ -126,6 +134,9 @@ impl<N: Number> Machine<'_, N> {
 
     /// `func(values)`, with a first operand of type `first` and a result of type `ty`.
     pub(super) fn call(&self, func: Func, first: Ty, ty: Ty, values: &[Value<N>]) -> Result<Value<N>, Fault> {
+        if let (Func::Attach, Some(value)) = (func, values.first()) {
+            return Ok(*value);
+        }
         if func.kind() == Kind::Int {
             let mut args = [0; 3];
             for (arg, value) in args.iter_mut().zip(values) {

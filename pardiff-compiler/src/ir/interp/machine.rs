@@ -2,7 +2,7 @@
 
 use super::fault::{Fault, FaultKind};
 use super::race::{Parallel, Races, Touch};
-use super::{Array, Given, Limits, Number, Outcome, Value};
+use super::{Array, Function, Given, Limits, Number, Outcome, Value};
 use crate::ir::{
     BinOp, Block, BufferId, Callee, Expr, ExprKind, Float, For, Func, Message, OpaqueId, Order, Place,
     Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty, While,
@@ -15,6 +15,7 @@ pub(super) struct Machine<'a, N> {
     pub(super) buffers: Vec<Option<Array<N>>>,
     pub(super) iters: Vec<Option<i128>>,
     pub(super) opaques: Vec<Option<Value<N>>>,
+    pub(super) functions: Vec<Option<Function<N>>>,
     /// Statements that may still be executed.
     fuel: u64,
     /// Elements that may still be allocated.
@@ -30,6 +31,7 @@ impl<'a, N: Number> Machine<'a, N> {
             buffers: vec![None; program.buffers.len()],
             iters: vec![None; program.iters.len()],
             opaques: vec![None; program.opaques.len()],
+            functions: vec![None; program.opaques.len()],
             fuel: limits.steps,
             room: limits.elements,
             races: None,
@@ -51,12 +53,14 @@ impl<'a, N: Number> Machine<'a, N> {
             ));
         }
         for (k, slot) in self.opaques.iter_mut().enumerate() {
-            if let Some(Given::Value(value)) = paths(OpaqueId(k as u32)) {
-                if !value.fits(program.opaques[k].ty) {
+            match paths(OpaqueId(k as u32)) {
+                Some(Given::Value(value)) if value.fits(program.opaques[k].ty) => *slot = Some(value),
+                Some(Given::Value(_)) => {
                     let message = format!("the value of `{}` has the wrong type", program.opaques[k].text);
                     return Err(Fault::new(FaultKind::Arguments, message));
                 }
-                *slot = Some(value);
+                Some(Given::Function(function)) => self.functions[k] = Some(function),
+                Some(Given::Table(_)) | None => {}
             }
         }
         let mut given: Vec<(BufferId, Array<N>)> = program.params.iter().copied().zip(args).collect();

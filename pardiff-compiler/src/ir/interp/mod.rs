@@ -30,7 +30,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub use array::{Array, Given, Value};
+pub use array::{Array, Function, Given, Value};
 pub use dual::Dual;
 pub use fault::{Fault, FaultKind};
 pub use modular::ModPrime;

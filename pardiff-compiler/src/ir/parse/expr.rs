@@ -24,6 +24,7 @@ enum ShapeKind {
     Unary(UnOp, Box<Shape>),
     Binary(BinOp, Box<Shape>, Box<Shape>),
     Call(Func, Flavour, Vec<Shape>),
+    Apply(String, Vec<Shape>),
     Cast(Box<Shape>, Ty),
     Select(Box<[Shape; 3]>),
 }
@@ -164,6 +165,17 @@ impl Reader {
             self.punct(")")?;
             return Ok(ShapeKind::Extent(buffer, dim));
         }
+        if name == "apply" {
+            let function = self.name()?;
+            let args = match self.eat_punct(",") {
+                true => self.list(")", |reader| reader.shape(0))?,
+                false => {
+                    self.punct(")")?;
+                    Vec::new()
+                }
+            };
+            return Ok(ShapeKind::Apply(function, args));
+        }
         let args = self.list(")", |reader| reader.shape(0))?;
         if name == "select" {
             let parts: Result<[Shape; 3], _> = args.try_into();
@@ -250,6 +262,14 @@ impl Reader {
                 let ty = func.result_ty(args.first().map_or(Ty::F64, |arg| arg.ty));
                 Expr { ty, kind: ExprKind::Call(*func, *flavour, args) }
             }
+            ShapeKind::Apply(name, args) => match self.names.get(name) {
+                Some(Meaning::Opaque(id)) => {
+                    let args = args.iter().map(|arg| self.elaborate(arg, None));
+                    let kind = ExprKind::Apply(*id, args.collect::<Result<_, _>>()?);
+                    Expr { ty: self.program[*id].ty, kind }
+                }
+                _ => return error(format!("there is no function `{name}`")),
+            },
             ShapeKind::Cast(operand, ty) => self.elaborate(operand, None)?.cast(*ty),
             ShapeKind::Select(parts) => {
                 let [cond, yes, no] = &**parts;
@@ -278,6 +298,10 @@ impl Reader {
             ShapeKind::Call(func, _, args) => func.fixed_result_ty().or_else(|| {
                 first_operand(*func, None, args, |arg| self.visible(arg)).map(|first| func.result_ty(first))
             }),
+            ShapeKind::Apply(name, _) => match self.names.get(name) {
+                Some(Meaning::Opaque(id)) => Some(self.program[*id].ty),
+                _ => None,
+            },
             ShapeKind::Cast(_, ty) => Some(*ty),
             ShapeKind::Select(parts) => self.visible(&parts[1]).or_else(|| self.visible(&parts[2])),
         }

@@ -135,6 +135,15 @@ impl Names {
                 out.push(')');
                 Ok(())
             }
+            ExprKind::Apply(function, args) => {
+                let _ = write!(out, "apply({}", self.opaque(*function));
+                for arg in args {
+                    out.push_str(", ");
+                    self.write(arg, None, 0, out);
+                }
+                out.push(')');
+                Ok(())
+            }
             ExprKind::Select(parts) => {
                 let [cond, yes, no] = &**parts;
                 let expected = expected.or_else(|| visible(yes)).or_else(|| visible(no));

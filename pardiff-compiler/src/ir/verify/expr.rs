@@ -74,6 +74,13 @@ impl Verifier<'_> {
                 args.iter().for_each(|arg| self.expr(arg));
                 self.call(expr, *func, *flavour, args);
             }
+            ExprKind::Apply(id, args) => {
+                args.iter().for_each(|arg| self.expr(arg));
+                match self.program.opaques.get(id.0 as usize) {
+                    Some(function) => self.typed(expr, function.ty, &function.text),
+                    None => self.violate(Rule::Id, format!("there is no {id:?}")),
+                }
+            }
             ExprKind::Cast(operand) => {
                 self.expr(operand);
                 let fits = match (operand.ty, expr.ty) {
@@ -143,7 +150,7 @@ impl Verifier<'_> {
         }
         let Some(first) = args.first().map(|arg| arg.ty) else { return };
         let fits = match (func.kind(), first) {
-            (Kind::Float | Kind::FloatConstant, ty) => ty.is_float(),
+            (Kind::Float | Kind::FloatConstant | Kind::Attached, ty) => ty.is_float(),
             (Kind::Int, Ty::Int(int)) => match func {
                 Func::IntAbs | Func::IntSignum | Func::UnsignedAbs => int.is_signed(),
                 Func::DivCeil | Func::NextMultipleOf | Func::IsPowerOfTwo => !int.is_signed(),

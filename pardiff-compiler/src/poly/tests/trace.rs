@@ -93,7 +93,7 @@ impl<'a, 'p> Tracer<'a, 'p> {
         let value = match &expr.kind {
             ExprKind::Int(number) => *number,
             ExprKind::Bool(value) => i128::from(*value),
-            ExprKind::Float(_) | ExprKind::Opaque(_) => 0,
+            ExprKind::Float(_) | ExprKind::Opaque(_) | ExprKind::Apply(..) => 0,
             ExprKind::Iter(iter) => self.at.iter().find(|(at, _)| at == iter).map_or(0, |&(_, value)| value),
             ExprKind::Extent(buffer, dim) => self.extents.get(&(*buffer, *dim)).copied().unwrap_or(0),
             ExprKind::Load(place) => {

@@ -202,7 +202,7 @@ impl Inside {
                     let fixed = !self.facts.written.contains(place.buffer) || once(place.buffer);
                     fixed && around(place.buffer)
                 }
-                ExprKind::Call(..) | ExprKind::Select(_) => false,
+                ExprKind::Call(..) | ExprKind::Apply(..) | ExprKind::Select(_) => false,
                 _ => true,
             })
         };

@@ -345,6 +345,8 @@ impl Price<'_> {
                     ExprKind::Call(func, ..) => {
                         call(*func) * if lane.is_some() { 1.0 } else { cost::SCALAR_CALL }
                     }
+                    // one lane after the other
+                    ExprKind::Apply(..) => cost::FUNCTION * cost::SCALAR_CALL,
                     _ => 0.0,
                 };
                 (own, value.operands().iter().map(|operand| self.value(operand, lane)).sum())

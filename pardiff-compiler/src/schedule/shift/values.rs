@@ -196,7 +196,9 @@ fn weight(expr: &Expr) -> usize {
     };
     let own = match &expr.kind {
         ExprKind::Float(_) | ExprKind::Unary(..) | ExprKind::Cast(_) => 0,
-        ExprKind::Call(..) | ExprKind::Binary(BinOp::Div, ..) => OPERATIONS_OF_A_CHEAP_TERM,
+        ExprKind::Call(..) | ExprKind::Apply(..) | ExprKind::Binary(BinOp::Div, ..) => {
+            OPERATIONS_OF_A_CHEAP_TERM
+        }
         _ => 1,
     };
     own + operands

@@ -125,5 +125,6 @@ fn lifted(given: Option<Given<f64>>) -> Option<Given<Dual>> {
             dims: table.dims,
             data: table.data.into_iter().map(|value| value.map(lift)).collect(),
         }),
+        Given::Function(_) => return None,
     })
 }

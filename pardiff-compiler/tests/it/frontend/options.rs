@@ -26,10 +26,21 @@ fn all_options() {
 
 #[test]
 fn later_options_say_so() {
-    for name in ["forward", "hvp", "split", "custom(f)"] {
+    for name in ["forward", "hvp", "split"] {
         let messages = messages(name);
         assert_eq!(messages.len(), 1);
         assert!(messages[0].contains("not yet"), "{messages:?}");
+    }
+}
+
+#[test]
+fn a_rule_names_a_function() {
+    let options = |attr: &str| Options::parse(attr.parse().unwrap());
+    let rule = options("custom(partials = d_f)").unwrap_or_default().custom;
+    assert!(rule.is_some_and(|rule| rule.partials == "d_f"));
+    for attr in ["custom", "custom(f)", "custom(vjp = f)", "custom(partials = a::f)", "custom(1)"] {
+        let refused = messages(attr);
+        assert!(refused.len() == 1 && refused[0].contains("custom"), "{refused:?}");
     }
 }
 

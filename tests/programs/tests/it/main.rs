@@ -137,6 +137,7 @@ mod results;
 mod reversal;
 mod rows_anywhere;
 mod rows_in_lanes;
+mod rules_by_hand;
 mod runge_kutta;
 mod running_counters;
 mod runtime_loops;

@@ -27,7 +27,9 @@ impl Lanes<'_, '_> {
         expr.walk(&mut |expr| {
             costly |= match &expr.kind {
                 ExprKind::Load(place) => !place.index.is_empty(),
-                ExprKind::Call(..) | ExprKind::Binary(BinOp::Div | BinOp::Rem, ..) => true,
+                ExprKind::Call(..) | ExprKind::Apply(..) | ExprKind::Binary(BinOp::Div | BinOp::Rem, ..) => {
+                    true
+                }
                 _ => false,
             };
         });
@@ -100,6 +102,7 @@ impl Lanes<'_, '_> {
                     None => (self.packed(expr, context), false),
                 }
             }
+            ExprKind::Apply(..) => (self.packed(expr, context), false),
             ExprKind::Call(Func::IsNan, _, args) => {
                 let name = self.emitter.fresh("number");
                 let operand = self.value(&args[0], context);
@@ -309,6 +312,19 @@ impl Lanes<'_, '_> {
                 let operands: Vec<&Expr> = args.iter().collect();
                 let partial = !func.is_total();
                 self.lane_by_lane(expr.ty, &operands, partial, context, |a| call_of(runtime, *func, a))
+            }
+            ExprKind::Apply(function, args) => {
+                let (lane, zero, mask) = (self.name("lane"), suffixed_zero(expr.ty), self.row_mask(context));
+                let names: Vec<Ident> = args.iter().map(|_| self.emitter.fresh("operand")).collect();
+                let bindings = names.iter().zip(args).map(|(name, arg)| {
+                    let (ty, array) = (literal::ty(arg.ty), self.array(arg, context));
+                    code!(let #name: [#ty; 8] = #array;)
+                });
+                let call = self.emitter.apply(*function, names.iter().map(|name| code!(#name[#lane])));
+                code! {{
+                    #(#bindings)*
+                    #runtime::simd::map_active(#mask, #zero, |#lane: usize| #call)
+                }}
             }
             ExprKind::Cast(operand) if !(expr.ty.is_float() && operand.ty.is_float()) => {
                 let ty = literal::ty(expr.ty);

@@ -246,6 +246,25 @@ fn user_paths_and_tables_are_given() {
 }
 
 #[test]
+fn functions_of_the_user_are_given() {
+    let text = "
+        fn f(x: in f64, k: in i32) -> out: f64
+          opaque bessel: f64 = \"bessel\"
+          out = attach(apply(bessel, k, x + 1.0), 0.5, x)
+    ";
+    let p = program(text);
+    assert_eq!(program(&p.to_string()).to_string(), p.to_string());
+    let bessel = |args: &[Value<f64>]| match *args {
+        [Value::Int(k), Value::Float(x)] => Value::Float(k as f64 * 10.0 + x),
+        _ => Value::Bool(false),
+    };
+    let args = || vec![Array::float(2.0), Array::int(3)];
+    let out = run::<f64>(&p, args(), &|_| Some(Given::Function(bessel)));
+    assert_eq!(out.unwrap().results[0].real(), 33.0);
+    assert!(run::<f64>(&p, args(), &|_| None).is_err());
+}
+
+#[test]
 fn scopes_may_be_entered_again() {
     let text = "
         fn f(n: in usize) -> out: usize

@@ -137,7 +137,11 @@ impl Row {
 
     /// Whether a copy of the row is little code, and all copies update one element of a lane.
     pub(super) fn is_short_sum(&self) -> bool {
-        let is_call = |expr: &Expr| matches!(expr.kind, ExprKind::Call(func, ..) if func != Func::MulAdd);
+        let is_call = |expr: &Expr| match expr.kind {
+            ExprKind::Call(func, ..) => func != Func::MulAdd,
+            ExprKind::Apply(..) => true,
+            _ => false,
+        };
         let calls = self.list.iter().any(|stmt| stmt.any_part(&mut &is_call));
         let is_sum = |stmt: &Stmt| {
             stmt.as_update()

@@ -183,6 +183,7 @@ fn operation(expr: &Expr) -> f64 {
         ExprKind::Binary(BinOp::Div, ..) => cost::DIVISION,
         ExprKind::Binary(..) | ExprKind::Unary(..) | ExprKind::Select(_) => 1.0,
         ExprKind::Call(func, ..) => call(*func),
+        ExprKind::Apply(..) => cost::FUNCTION,
         _ => 0.0,
     }
 }
