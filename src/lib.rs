@@ -34,7 +34,8 @@
 //! | `f::gradient(args…) -> (value, f::Gradient)` | takes the arguments of `f`, allocates, returns named fields; exists where `f` returns one float and has no `&mut` float parameter |
 //! | `f::value(args…) -> value` | `f` itself, compiled as its gradient is |
 //! | `f::cuda::grad`, `f::cuda::vjp` | the same on an NVIDIA GPU, asked for with `cuda` |
-//! | `f::PLAN` | what was decided for `f`, in words; also the documentation of the module |
+//! | `f::PLAN` | what runs in parallel, what in order and why, the size of tapes; also the documentation of the module |
+//! | `f::DECISIONS` | the whole list: each loop, each tape, each summation |
 //!
 //! Arguments are those of `f` in order; each *active* one is followed at once by its adjoint:
 //!
@@ -215,7 +216,7 @@
 //! # Matrix products
 //!
 //! With the feature `gemm`, loops that are matrix products, and the adjoints of such loops, are done by the crate `gemm` where
-//! they are large, on all cores and with the same bits at any number of threads. `PLAN` names them.
+//! they are large, on all cores and with the same bits at any number of threads. `DECISIONS` names them.
 //!
 //! # Conventions at kinks
 //!

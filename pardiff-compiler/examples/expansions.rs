@@ -4,7 +4,7 @@
 //! cargo run -p pardiff-compiler --example expansions -- [--cuda] OUT FILE_OR_FOLDER…
 //! ```
 //!
-//! `OUT/<path of the file>/<name>.rs` holds the tokens of an item, `<name>.plan` its `PLAN`s, and `OUT/table.md` what each
+//! `OUT/<path of the file>/<name>.rs` holds the tokens of an item, `<name>.plan` its `DECISIONS`, and `OUT/table.md` what each
 //! item costs: source lines, emitted lines, characters, processor time of the expansion. `benches/expansions.sh` compares
 //! two revisions by it. With `--cuda` each item is expanded once more as if its attribute named `cuda`.
 //!
@@ -221,13 +221,13 @@ fn line_count(item: &TokenStream) -> usize {
     1 + last.span().end().line.saturating_sub(first.span().start().line)
 }
 
-/// The texts of all `PLAN`s in tokens.
+/// The texts of all `DECISIONS` in tokens.
 fn plans(tokens: TokenStream) -> String {
     let (mut text, mut after_plan) = (String::new(), false);
     for tree in tokens {
         match tree {
             TokenTree::Group(group) => text += &plans(group.stream()),
-            TokenTree::Ident(name) if name == "PLAN" => after_plan = true,
+            TokenTree::Ident(name) if name == "DECISIONS" => after_plan = true,
             TokenTree::Punct(punct) if punct.as_char() == ';' => after_plan = false,
             TokenTree::Literal(literal) if after_plan => {
                 let literal: Result<syn::LitStr, _> = syn::parse2(literal.into_token_stream());

@@ -78,7 +78,9 @@ pub fn compile_in(
     let entries: Vec<Entry> = planned.into_iter().map(Planned::joined).collect();
     let mut cuda = backend::Cuda::default();
     if let Some((scheduled, emitted)) = on_gpu {
-        plan += &plan::describe_gpu(&scheduled);
+        let plan::Plan { summary, decisions } = plan::describe_gpu(&scheduled);
+        plan.summary += &summary;
+        plan.decisions += &decisions;
         cuda = emitted;
     }
     let generated = backend::rust::emit(&signature, &entries, &plan, &cuda)?;

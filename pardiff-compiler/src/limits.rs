@@ -18,6 +18,15 @@ pub(crate) const NESTED_CALLS: usize = 16;
 /// Calls of helpers by themselves in one function: six levels of two calls each.
 pub(crate) const RECURSIVE_CALLS: usize = 126;
 
+// The plan
+
+/// Lines about loops that run in parallel, and about those that run in order.
+pub(crate) const LINES_OF_LOOPS: usize = 8;
+/// Lines about tapes, and terms of the formula of their size.
+pub(crate) const LINES_OF_TAPES: usize = 5;
+/// Lines about sums in copies.
+pub(crate) const LINES_OF_COPIES: usize = 4;
+
 // Normalisation and simplification
 
 /// Loops of no more iterations stay counted.

@@ -210,7 +210,7 @@ impl Kernel<'_> {
                 use crate::device;
                 #uses
                 /// What was decided.
-                pub const PLAN: &str = #up::in_f64 #inside::#name::PLAN;
+                pub const DECISIONS: &str = #up::in_f64 #inside::#name::DECISIONS;
                 /// The workload itself.
                 pub fn value(#inputs) #output {
                     #value(#(#names),*)

@@ -87,7 +87,7 @@ impl Workload for Motion {
     }
 
     fn plan(&self) -> &'static str {
-        lennard_jones_dynamics::PLAN
+        lennard_jones_dynamics::DECISIONS
     }
 
     fn constants(&self) -> Constants {

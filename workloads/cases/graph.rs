@@ -229,7 +229,7 @@ impl Workload for Regression {
     }
 
     fn plan(&self) -> &'static str {
-        csr_regression::PLAN
+        csr_regression::DECISIONS
     }
 
     fn constants(&self) -> Constants {

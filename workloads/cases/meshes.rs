@@ -101,7 +101,7 @@ impl Workload for Silhouette {
     }
 
     fn plan(&self) -> &'static str {
-        soft_rasteriser::PLAN
+        soft_rasteriser::DECISIONS
     }
 
     fn constants(&self) -> Constants {

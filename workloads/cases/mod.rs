@@ -34,7 +34,7 @@ macro_rules! entry_points {
         }
 
         fn plan(&$this) -> &'static str {
-            $kernel::PLAN
+            $kernel::DECISIONS
         }
     };
 }

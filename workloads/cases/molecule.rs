@@ -148,7 +148,7 @@ impl Workload for Argon {
     }
 
     fn plan(&self) -> &'static str {
-        lennard_jones::PLAN
+        lennard_jones::DECISIONS
     }
 
     fn constants(&self) -> Constants {

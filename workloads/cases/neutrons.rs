@@ -121,7 +121,7 @@ impl Workload for Lookups {
     }
 
     fn plan(&self) -> &'static str {
-        cross_section::PLAN
+        cross_section::DECISIONS
     }
 
     fn constants(&self) -> Constants {
@@ -253,7 +253,7 @@ impl Workload for Poles {
     }
 
     fn plan(&self) -> &'static str {
-        multipole::PLAN
+        multipole::DECISIONS
     }
 
     fn constants(&self) -> Constants {

@@ -144,7 +144,7 @@ impl Workload for Book {
     }
 
     fn plan(&self) -> &'static str {
-        option_book::PLAN
+        option_book::DECISIONS
     }
 
     fn constants(&self) -> Constants {

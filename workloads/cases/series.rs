@@ -160,7 +160,7 @@ impl Workload for Tracks {
     }
 
     fn plan(&self) -> &'static str {
-        kalman::PLAN
+        kalman::DECISIONS
     }
 
     fn constants(&self) -> Constants {
@@ -243,7 +243,7 @@ impl Workload for Paths {
     }
 
     fn plan(&self) -> &'static str {
-        asian_option::PLAN
+        asian_option::DECISIONS
     }
 
     fn constants(&self) -> Constants {

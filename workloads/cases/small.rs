@@ -59,7 +59,7 @@ impl Workload for Solve {
     }
 
     fn plan(&self) -> &'static str {
-        batched_solve::PLAN
+        batched_solve::DECISIONS
     }
 
     fn constants(&self) -> Constants {

@@ -61,7 +61,7 @@ impl Workload for Simple {
     }
 
     fn plan(&self) -> &'static str {
-        simple::PLAN
+        simple::DECISIONS
     }
 
     fn constants(&self) -> Constants {
@@ -139,7 +139,7 @@ impl Workload for Complicated {
     }
 
     fn plan(&self) -> &'static str {
-        complicated::PLAN
+        complicated::DECISIONS
     }
 
     fn constants(&self) -> Constants {

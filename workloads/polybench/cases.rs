@@ -73,7 +73,7 @@ macro_rules! kernel {
                     }),
                 }
             },
-            plan: $path::$kernel::PLAN,
+            plan: $path::$kernel::DECISIONS,
         }
     };
 }

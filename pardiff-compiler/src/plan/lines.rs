@@ -97,7 +97,7 @@ impl Writer<'_> {
                 if let [Stmt { kind: StmtKind::Assign { target, value }, .. }] = each.body.as_slice() {
                     how += &format!(": {} = {}", place(self.program, target), expr(self.program, value));
                 }
-                self.line(Kind::Loop, phase, depth, self.loop_head(each), how);
+                self.line(Kind::Loop, phase, depth, loop_head(self.program, each), how);
                 let around = (self.task, self.lanes.clone());
                 match each.exec {
                     Exec::Parallel(Level::Task | Level::Grid) => self.task = Some(each.iter),
@@ -205,20 +205,21 @@ impl Writer<'_> {
         let name = self.names.buffer(buffer).replace('.', "_");
         self.line(Kind::Tape, phase, depth, format!("tape {name}"), how);
     }
+}
 
-    fn loop_head(&self, each: &For) -> String {
-        let For { iter, lo, hi, inclusive, step, order, .. } = each;
-        let text = |bound| expr(self.program, bound);
-        let dots = if *inclusive { "..=" } else { ".." };
-        let mut head = format!("for {} in {}{dots}{}", self.program[*iter].name, text(lo), text(hi));
-        if step.kind != ExprKind::Int(1) {
-            head += &format!(" by {}", text(step));
-        }
-        if *order == Order::Down {
-            head += ", downwards";
-        }
-        head
+/// A loop as users write it.
+pub(super) fn loop_head(program: &Program, each: &For) -> String {
+    let For { iter, lo, hi, inclusive, step, order, .. } = each;
+    let text = |bound| expr(program, bound);
+    let dots = if *inclusive { "..=" } else { ".." };
+    let mut head = format!("for {} in {}{dots}{}", program[*iter].name, text(lo), text(hi));
+    if step.kind != ExprKind::Int(1) {
+        head += &format!(" by {}", text(step));
     }
+    if *order == Order::Down {
+        head += ", downwards";
+    }
+    head
 }
 
 /// What became of the user's marks.
@@ -262,7 +263,7 @@ fn exec(exec: Exec) -> String {
     }
 }
 
-fn scheme(scheme: Scheme) -> &'static str {
+pub(super) fn scheme(scheme: Scheme) -> &'static str {
     match scheme {
         Scheme::Undecided | Scheme::Sequential => "in order",
         Scheme::NoneNeeded => "one owner",

@@ -23,6 +23,7 @@
 //! Estimates are those of the two cheapest schemes, in additions where sizes are 1000.
 
 mod lines;
+mod summary;
 mod words;
 
 use crate::ir::{Cases, Exec, Expr, For, Level, Phase, Program, Stmt, StmtKind};
@@ -30,8 +31,42 @@ use crate::modes::{Mode, Planned};
 use crate::schedule::Scheduled;
 use lines::{Kind, Line, lines};
 
+/// What was decided for a function.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// On a screen: what runs in parallel and what in order, tapes, copies.
+    pub summary: String,
+    /// Every loop, every tape and every summation.
+    pub decisions: String,
+}
+
 /// The plan of a function, of its modes.
-pub fn describe_modes(planned: &[Planned]) -> String {
+pub fn describe_modes(planned: &[Planned]) -> Plan {
+    let of = |mode| planned.iter().find(|it| it.mode == mode);
+    let mut summary = String::new();
+    if let Some(gradient) = of(Mode::Gradient) {
+        if let Cases::Alike { equal, .. } = &gradient.cases {
+            let program = &gradient.cases.general().program;
+            summary += &format!(
+                "calls with {} have a simpler program; of all others:\n",
+                words::expr(program, equal)
+            );
+        }
+        let what = format!("value and gradient {}", summary::sweeps(&gradient.cases.general().program));
+        summary += &summary::of_mode(gradient, &what, true);
+    }
+    if let Some(value) = of(Mode::Value) {
+        summary += &summary::of_mode(value, "value alone", false);
+    }
+    if let Some(planned) = planned.first() {
+        summary +=
+            &format!("every loop, tape and sum: `{}::DECISIONS`\n", planned.cases.general().program.name);
+    }
+    Plan { summary, decisions: decisions(planned) }
+}
+
+/// The whole list.
+fn decisions(planned: &[Planned]) -> String {
     let of = |mode| planned.iter().find(|it| it.mode == mode).map(|it| &it.cases);
     match (of(Mode::Gradient), of(Mode::Value)) {
         (Some(Cases::All(gradient)), Some(Cases::All(value))) => describe(gradient, value),
@@ -46,7 +81,8 @@ pub fn describe_modes(planned: &[Planned]) -> String {
 /// The plan of two programs: `gradient` is what computes value and gradient, `value` the value alone.
 pub fn describe(gradient: &Scheduled, value: &Scheduled) -> String {
     let name = &gradient.program.name;
-    let mut text = format!("{name}: value and gradient in two sweeps; {}\n", parallel(&gradient.program));
+    let sweeps = summary::sweeps(&gradient.program);
+    let mut text = format!("{name}: value and gradient {sweeps}; {}\n", parallel(&gradient.program));
     text += &products(gradient);
     two_sweeps(&lines(gradient), &mut text);
     text += &format!("{name}: value alone; {}\n", parallel(&value.program));
@@ -58,7 +94,7 @@ pub fn describe(gradient: &Scheduled, value: &Scheduled) -> String {
 }
 
 /// The section of a gradient on a GPU.
-pub fn describe_gpu(gradient: &Scheduled) -> String {
+pub fn describe_gpu(gradient: &Scheduled) -> Plan {
     let mut kernels = 0;
     gradient.program.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
@@ -72,9 +108,10 @@ pub fn describe_gpu(gradient: &Scheduled) -> String {
         1 => "1 loop over threads".to_owned(),
         kernels => format!("{kernels} loops over threads"),
     };
-    let mut text = format!("{name}: value and gradient on a GPU; {how}\n");
-    two_sweeps(&lines(gradient), &mut text);
-    text
+    let summary = format!("{name}: value and gradient on a GPU; {how}\n");
+    let mut decisions = summary.clone();
+    two_sweeps(&lines(gradient), &mut decisions);
+    Plan { summary, decisions }
 }
 
 /// What was decided for the calls in which lengths are equal, and for the others.

@@ -125,7 +125,7 @@ fn a_loop_says_why_it_is_run_as_it_is() {
     );
     let scheduled = scheduled(program);
     let plan = super::describe(&scheduled, &scheduled);
-    assert!(plan.starts_with("marked: value and gradient in two sweeps; 2 loops in parallel"), "{plan}");
+    assert!(plan.starts_with("marked: value and gradient in one sweep; 2 loops in parallel"), "{plan}");
     let tasks = plan.lines().filter(|line| line.contains("for chunk in 0..chunks"));
     assert!(tasks.clone().all(|line| line.contains("parallel: at most 256 chunks")), "{plan}");
     assert_eq!(tasks.count(), 4, "{plan}");

@@ -150,6 +150,8 @@ pub struct Scheduled {
 pub struct Decisions {
     /// Of loops: how a parallel one is cut (by the iterator of its task loop), why a sequential one is.
     pub loops: HashMap<IterId, String>,
+    /// What would make a loop parallel that runs in order.
+    pub remedies: HashMap<IterId, String>,
     /// Of summations: by the task loop around, and the buffer that is added to.
     pub sums: HashMap<(IterId, BufferId), String>,
     /// Loops over the lanes of a block.
@@ -316,6 +318,7 @@ fn find_parallel(program: &mut Program, context: &mut Context) {
     }
     for (&iter, why) in &found.plans.sequential {
         decisions.loops.entry(iter).or_insert_with(|| why.text(program));
+        decisions.remedies.extend(why.remedy(program).map(|remedy| (iter, remedy)));
     }
 }
 

@@ -162,18 +162,32 @@ impl Why {
         }
     }
 
-    /// What to write instead.
-    pub(super) fn help(&self, program: &Program) -> String {
-        match self {
+    /// What would let the loop run in parallel, where the source can be written so.
+    pub(crate) fn remedy(&self, program: &Program) -> Option<String> {
+        Some(match self {
             Why::Carried { buffer, .. } if program[*buffer].rank() == 0 => format!(
-                "declare `{0}` inside the loop, or let the loop only add to it (`{0} += …`); or remove `#[parallel]`",
+                "declare `{0}` inside the loop, or let the loop only add to it (`{0} += …`)",
                 program[*buffer].name
             ),
             Why::Carried { kind: Dependence::Flow, .. } => {
-                "write into another array than the loop reads, or remove `#[parallel]`".to_owned()
+                "write into another array than the loop reads".to_owned()
             }
+            Why::Carried { .. } => "let every iteration write elements of its own".to_owned(),
+            Why::Marked => "remove `#[sequential]`".to_owned(),
+            Why::While => "count the iterations, `for i in 0..n`, if their number is known before".to_owned(),
+            Why::Grows(buffer) => {
+                format!("make `{}` as long as it becomes, and assign its elements", program[*buffer].name)
+            }
+            _ => return None,
+        })
+    }
+
+    /// What to write instead of a mark.
+    pub(super) fn help(&self, program: &Program) -> String {
+        match self {
             Why::Carried { .. } => {
-                "let every iteration write elements of its own, or remove `#[parallel]`".to_owned()
+                let remedy = self.remedy(program).unwrap_or_default();
+                format!("{remedy}, or remove `#[parallel]`")
             }
             Why::Ordered { .. } => "remove `#[parallel]`, or `strict` where it is set".to_owned(),
             Why::NoScheme(_) => "remove `#[parallel]`: one core does this loop faster".to_owned(),

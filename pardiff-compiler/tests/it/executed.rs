@@ -6,6 +6,7 @@ use pardiff_compiler::backend::rust;
 use pardiff_compiler::ir::interp::{self, Array};
 use pardiff_compiler::ir::{Program, parse, verify};
 use pardiff_compiler::modes::{Entry, Mode};
+use pardiff_compiler::plan::Plan;
 use pardiff_compiler::signature::{Leaf, Param, ParamKind, ResultShape, Signature};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -246,8 +247,8 @@ fn executed(programs: &[Program]) -> Vec<String> {
     for program in programs {
         let name = &program.name;
         let entries = Mode::ALL.map(|mode| Entry::new(mode, program.clone()));
-        let code =
-            rust::emit(&signature(program), &entries, "", &Cuda::default()).unwrap_or_else(|refusals| {
+        let code = rust::emit(&signature(program), &entries, &Plan::default(), &Cuda::default())
+            .unwrap_or_else(|refusals| {
                 panic!("{name}: {refusals:?}");
             });
         source += &format!(

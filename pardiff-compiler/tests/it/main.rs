@@ -29,4 +29,5 @@ mod schemes;
 mod shifts;
 mod short;
 mod stages;
+mod summaries;
 mod windows;

@@ -20,8 +20,13 @@ pub fn module(name: &str, body: &str) -> String {
     let text = format!("fn {name}({INTERFACE})\n{}", body.trim_matches('\n'));
     let program = parse(&text).unwrap_or_else(|error| panic!("{name}: {error}\n{text}"));
     let entries = Mode::ALL.map(|mode| Entry::new(mode, program.clone()));
-    let code = rust::emit(&signature(&program), &entries, "", &Cuda::default())
-        .unwrap_or_else(|refusals| panic!("{name}: {refusals:?}"));
+    let code = rust::emit(
+        &signature(&program),
+        &entries,
+        &pardiff_compiler::plan::Plan::default(),
+        &Cuda::default(),
+    )
+    .unwrap_or_else(|refusals| panic!("{name}: {refusals:?}"));
     let types: Vec<String> = TYPES.iter().map(|ty| format!("_: {ty}")).collect();
     format!("pub mod {name} {{ pub fn {name}({}) {{}}\n{code} }}\n", types.join(", "))
 }

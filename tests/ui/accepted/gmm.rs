@@ -17,5 +17,5 @@ pub fn main() {
     assert_eq!((d_alphas, d_means, d_icf), ([0.0], [2.0], [-3.0]));
     let (value, gradient) = gmm::gradient(&[0.0], &[1.0], &[0.0], &[3.0], 1, 1, 1, 1.0, 0.0, 0.0, 0.0);
     assert_eq!((value, gradient.means), (-2.0, vec![2.0]));
-    assert!(gmm::PLAN.contains("for i in 0..n"));
+    assert!(gmm::DECISIONS.contains("for i in 0..n"));
 }

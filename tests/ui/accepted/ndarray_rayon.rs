@@ -13,5 +13,5 @@ pub fn main() {
     assert_eq!(value, n as f64);
     assert_eq!(gradient.x, 2.0 * &x);
     assert_eq!(gradient.a, Array2::ones((n, n)));
-    assert!(quadratic::PLAN.contains("parallel"));
+    assert!(quadratic::DECISIONS.contains("parallel"));
 }

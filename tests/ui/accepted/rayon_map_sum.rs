@@ -11,5 +11,5 @@ fn f(x: &[f64], s: f64) -> f64 {
 pub fn main() {
     let (value, gradient) = f::gradient(&[1.0, 2.0], 3.0);
     assert_eq!((value, gradient.x, gradient.s), (15.0, vec![6.0, 12.0], 5.0));
-    assert!(f::PLAN.contains("parallel by the user's rayon iterator"));
+    assert!(f::DECISIONS.contains("parallel by the user's rayon iterator"));
 }

@@ -10,6 +10,7 @@ use super::{Code, body, code, literal, user};
 use crate::backend::Cuda;
 use crate::backend::interface::{Access, Argument, Interface};
 use crate::modes::Entry;
+use crate::plan::Plan;
 use crate::signature::{Leaf, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::Type;
@@ -33,7 +34,7 @@ pub(super) struct Contract<'a> {
 }
 
 /// The module and the bodies.
-pub(super) fn expansion(signature: &Signature, entries: &[Entry], plan: &str, cuda: &Cuda) -> Code {
+pub(super) fn expansion(signature: &Signature, entries: &[Entry], plan: &Plan, cuda: &Cuda) -> Code {
     let contract = Contract::new(signature, false);
     let (module, on_gpu) = (contract.module(plan, cuda), &cuda.body);
     let lengths = contract.lengths.constants();
@@ -55,7 +56,8 @@ pub(super) fn expansion(signature: &Signature, entries: &[Entry], plan: &str, cu
 
 /// A module with the right signatures for a function that was refused, so that `f::grad` still resolves.
 pub fn stub(signature: &Signature, cuda: &Cuda) -> TokenStream {
-    Contract::new(signature, true).module("refused: see the compile error", cuda).tokens()
+    let plan = Plan { summary: "refused: see the compile error".to_owned(), ..Plan::default() };
+    Contract::new(signature, true).module(&plan, cuda).tokens()
 }
 
 impl<'a> Contract<'a> {

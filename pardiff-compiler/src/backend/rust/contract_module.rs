@@ -11,6 +11,7 @@ use crate::backend::Cuda;
 use crate::backend::interface::{Argument, Interface};
 use crate::ir::Ty;
 use crate::modes::{Adjoints, FUNCTIONS, Function, Seed};
+use crate::plan::Plan;
 use proc_macro2::{Ident, Span};
 use syn::GenericParam;
 
@@ -93,14 +94,16 @@ impl Contract<'_> {
     }
 
     /// `mod f`.
-    pub(super) fn module(&self, plan: &str, cuda: &Cuda) -> Code {
+    pub(super) fn module(&self, plan: &Plan, cuda: &Cuda) -> Code {
         let signature = self.signature;
         let function = unraw(&signature.name);
         let mut items = Code::new();
         let plan_doc = docs::attribute(&docs::plan_constant(&function));
-        let text = literal::string(plan);
+        let (text, list) = (literal::string(&plan.summary), literal::string(&plan.decisions));
         let deprecated = deprecation(&signature.attrs);
         items.push(code!(#plan_doc #deprecated pub const PLAN: &str = #text;));
+        let list_doc = docs::attribute(docs::DECISIONS);
+        items.push(code!(#list_doc #deprecated pub const DECISIONS: &str = #list;));
 
         items.extend(FUNCTIONS.iter().filter_map(|row| self.function(row)));
         if !self.is_stub {

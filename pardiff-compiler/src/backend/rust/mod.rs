@@ -40,6 +40,7 @@ mod tests;
 
 use super::Cuda;
 use crate::modes::Entry;
+use crate::plan::Plan;
 use crate::refusal::Refusal;
 use crate::signature::Signature;
 use proc_macro2::TokenStream;
@@ -61,7 +62,7 @@ pub(crate) use expr::call_of;
 pub fn emit(
     signature: &Signature,
     entries: &[Entry],
-    plan: &str,
+    plan: &Plan,
     cuda: &Cuda,
 ) -> Result<TokenStream, Vec<Refusal>> {
     for entry in entries.iter().flat_map(|entry| std::iter::once(entry).chain(entry.portable.as_deref())) {

@@ -108,5 +108,5 @@ fn attributes() {
 
 #[test]
 fn the_plan_names_the_function() {
-    assert!(interface::only_w::PLAN.starts_with("only_w: "), "{}", interface::only_w::PLAN);
+    assert!(interface::only_w::DECISIONS.starts_with("only_w: "), "{}", interface::only_w::DECISIONS);
 }

@@ -245,9 +245,9 @@ pub(crate) fn an_element_that_nothing_is_added_to_need_not_exist() {
 #[test]
 pub(crate) fn grids_are_kernels_where_no_index_wraps() {
     assert!(
-        kernels::sheared::PLAN.contains("sequential: where an index may wrap"),
+        kernels::sheared::DECISIONS.contains("sequential: where an index may wrap"),
         "{}",
-        kernels::sheared::PLAN
+        kernels::sheared::DECISIONS
     );
     // nothing iterates in the last one, whose rows are too long for any array
     for (n, m) in [(30, 40), (3, 3), (2, usize::MAX)] {

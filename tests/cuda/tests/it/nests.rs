@@ -85,7 +85,7 @@ pub(crate) fn blocks_read_rows_by_way_of_shared_memory() {
             assert_close("d_w", &on_d_w.download().unwrap(), &d_w, 1e-11);
         }
     }
-    for plan in [kernels::scanned::PLAN, kernels::smoothed::PLAN] {
+    for plan in [kernels::scanned::DECISIONS, kernels::smoothed::DECISIONS] {
         assert!(plan.contains("with its part of `x` in shared memory"), "{plan}");
     }
     // an element that is not there, in a row that a block copies

@@ -116,7 +116,7 @@ fn kernels_fit_into_registers() {
     for (name, Together { kernels, registers, spilled, stack, shared }) in &all {
         table += &format!("| `{name}` | {kernels} | {registers} | {spilled} | {stack} | {shared} |\n");
     }
-    assert!(all["tiles"].shared >= 64 * 8, "tiles are shared: {}", pardiff_cuda_tests::tiles::PLAN);
+    assert!(all["tiles"].shared >= 64 * 8, "tiles are shared: {}", pardiff_cuda_tests::tiles::DECISIONS);
     if std::env::var_os("PARDIFF_UPDATE_DOCS").is_some() {
         let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/gpu.md");
         let text = std::fs::read_to_string(&file).unwrap();

@@ -29,8 +29,8 @@ fn near(q: &[f64], k: &[f64], heads: usize, n: usize, d: usize) -> f64 {
 
 #[test]
 fn rows_near_each_row() {
-    assert!(near::PLAN.contains("no index wraps"), "{}", near::PLAN);
-    assert!(!near::PLAN.contains("private copies"), "{}", near::PLAN);
+    assert!(near::DECISIONS.contains("no index wraps"), "{}", near::DECISIONS);
+    assert!(!near::DECISIONS.contains("private copies"), "{}", near::DECISIONS);
     for (heads, n, d) in [(0, 3, 2), (1, 1, 1), (2, 5, 3), (3, 9, 2), (2, 2, 9), (3, 0, 4), (2, 4, 0)] {
         let (q, k) = (random(1, heads * n * d), random(2, heads * n * d));
         let (value, gradient) = near::gradient(&q, &k, heads, n, d);

@@ -191,7 +191,7 @@ macro_rules! run_waves {
 
 #[test]
 fn waves_with_a_source_and_a_trace() {
-    in_segments([waves_chosen::PLAN, waves_single::PLAN, waves_three::PLAN]);
+    in_segments([waves_chosen::DECISIONS, waves_single::DECISIONS, waves_three::DECISIONS]);
     for (n, steps) in [(5, 0), (5, 1), (6, 7), (220, 10)] {
         let speed: Vec<f64> = random(1, n * n).iter().map(|x| 0.5 + 0.2 * x).collect();
         let wavelet = random(2, steps);
@@ -227,7 +227,7 @@ macro_rules! run_oscillators {
 
 #[test]
 fn oscillators_with_a_sum_in_each_step() {
-    in_segments([oscillators_chosen::PLAN, oscillators_single::PLAN, oscillators_three::PLAN]);
+    in_segments([oscillators_chosen::DECISIONS, oscillators_single::DECISIONS, oscillators_three::DECISIONS]);
     for (n, steps) in [(3, 0), (5, 8), (40_000, 7)] {
         let (rate, start) = (random(1, n), random(2, n));
         let found = alike([
@@ -257,7 +257,7 @@ macro_rules! run_particles {
 
 #[test]
 fn particles_with_a_cutoff_and_kicks() {
-    in_segments([particles_chosen::PLAN, particles_single::PLAN, particles_three::PLAN]);
+    in_segments([particles_chosen::DECISIONS, particles_single::DECISIONS, particles_three::DECISIONS]);
     for (n, pairs, steps) in [(4, 0, 0), (7, 15, 9), (5000, 60_000, 6)] {
         let (start, charge) = (random(1, n), random(2, n));
         let first: Vec<u32> = (0..pairs).map(|p| (p * 7 % n) as u32).collect();
@@ -289,7 +289,7 @@ macro_rules! run_swept {
 
 #[test]
 fn an_array_of_the_caller_from_step_one_on() {
-    in_segments([swept_chosen::PLAN, swept_single::PLAN, swept_three::PLAN]);
+    in_segments([swept_chosen::DECISIONS, swept_single::DECISIONS, swept_three::DECISIONS]);
     for (n, steps) in [(3, 0), (4, 1), (6, 8), (3000, 6)] {
         let (u, c) = (random(1, n), random(2, n));
         let found = alike([

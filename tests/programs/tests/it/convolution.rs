@@ -150,7 +150,7 @@ fn layers_with_edges() {
 
 #[test]
 fn pixels_of_a_row_are_lanes() {
-    for plan in [layers::unsigned::PLAN, layers::signed::PLAN] {
+    for plan in [layers::unsigned::DECISIONS, layers::signed::DECISIONS] {
         assert_eq!(
             plan.matches("blocks of lanes in 1 loops: lanes over loops in the middle").count(),
             2,
@@ -161,7 +161,7 @@ fn pixels_of_a_row_are_lanes() {
 
 #[test]
 fn rows_that_conditions_keep_in_an_image_have_one_owner() {
-    for plan in [layers::unsigned::PLAN, layers::signed::PLAN] {
+    for plan in [layers::unsigned::DECISIONS, layers::signed::DECISIONS] {
         assert!(
             !plan.contains("d_x_parts") && plan.contains("one owner: checked when it runs: no index wraps"),
             "{plan}"

@@ -81,7 +81,7 @@ fn the_adjoint_of_the_step_goes_to_the_fastest_cell() {
 
 #[test]
 fn loops_over_cells_stay_parallel() {
-    for plan in [waves::PLAN, chain::PLAN] {
+    for plan in [waves::DECISIONS, chain::DECISIONS] {
         for variable in ["fastest", "most", "least"] {
             let in_order = format!("what another iteration wrote (the variable `{variable}");
             assert!(!plan.contains(&in_order), "{plan}");

@@ -48,8 +48,8 @@ fn gradient(threads: usize, s: &[f64], from: &[usize], sweeps: usize) -> (f64, V
 
 #[test]
 fn both_forms_are_there() {
-    assert!(arrivals::PLAN.contains("at most in tasks of their own"), "{}", arrivals::PLAN);
-    assert!(arrivals::PLAN.contains("blocks of 128 lanes"), "{}", arrivals::PLAN);
+    assert!(arrivals::DECISIONS.contains("at most in tasks of their own"), "{}", arrivals::DECISIONS);
+    assert!(arrivals::DECISIONS.contains("blocks of 128 lanes"), "{}", arrivals::DECISIONS);
 }
 
 #[test]

@@ -70,5 +70,5 @@ fn rows_of_structs_of_a_generic_length() {
     check_rows::<4>(0);
     // several tasks
     check_rows::<5>(40);
-    assert!(lattice::energy::PLAN.contains("parallel"), "{}", lattice::energy::PLAN);
+    assert!(lattice::energy::DECISIONS.contains("parallel"), "{}", lattice::energy::DECISIONS);
 }

@@ -99,8 +99,8 @@ fn is_parallel(plan: &str) {
 
 #[test]
 fn seven_points() {
-    is_parallel(seven::PLAN);
-    assert!(seven::PLAN.contains("gathered"), "{}", seven::PLAN);
+    is_parallel(seven::DECISIONS);
+    assert!(seven::DECISIONS.contains("gathered"), "{}", seven::DECISIONS);
     for [nx, ny, nz] in [[1, 1, 1], [2, 3, 4], [3, 3, 3], [4, 5, 3], [3, 4, 6], [5, 5, 5], [3, 1, 2]] {
         let n = nx * ny * nz;
         let (u, k, y, seed) = (random(1, n), random(2, n), random(3, n), random(4, n));
@@ -150,7 +150,7 @@ fn a_large_grid() {
 
 #[test]
 fn steps_over_time() {
-    is_parallel(rounds::PLAN);
+    is_parallel(rounds::DECISIONS);
     for ([nx, ny, nz], steps) in
         [([4, 3, 5], 2), ([3, 4, 3], 3), ([5, 4, 4], 1), ([2, 2, 2], 2), ([3, 3, 3], 0)]
     {
@@ -164,7 +164,7 @@ fn steps_over_time() {
 
 #[test]
 fn four_dimensions() {
-    is_parallel(four::PLAN);
+    is_parallel(four::DECISIONS);
     for [a, b, c, d] in [[3, 3, 4, 3], [2, 2, 3, 4], [1, 2, 2, 2], [3, 1, 3, 3]] {
         let n = a * b * c * d;
         let (u, y, seed) = (random(7, n), random(8, n), random(9, n));
@@ -181,7 +181,7 @@ fn four_dimensions() {
 
 #[test]
 fn arrays_of_arrays() {
-    is_parallel(nested::PLAN);
+    is_parallel(nested::DECISIONS);
     let flat = random(1, 4 * 3 * 4);
     let shaped = |flat: &[f64]| -> Vec<[[f64; 4]; 3]> {
         flat.chunks_exact(12)
@@ -203,7 +203,7 @@ fn arrays_of_arrays() {
 
 #[test]
 fn sizes_for_which_an_index_wraps_fail_as_the_function_does() {
-    assert!(scaled::PLAN.contains("no index wraps"), "{}", scaled::PLAN);
+    assert!(scaled::DECISIONS.contains("no index wraps"), "{}", scaled::DECISIONS);
     let (u, k, seed) = (random(1, 27), random(2, 27), random(3, 27));
     let large = [3, 0, 4, 1 << 21, 1 << 31, 1 << 62, 1 << 63, (1 << 63) + 1, usize::MAX];
     for (nx, ny, nz) in large.iter().flat_map(|&a| large.iter().map(move |&b| (3, a, b))) {

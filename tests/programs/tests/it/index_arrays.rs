@@ -87,7 +87,11 @@ fn permutation(n: u32) -> Vec<u32> {
 
 #[test]
 fn rows_that_an_index_array_names() {
-    assert!(mix::PLAN.contains("checked when it runs: no value of `order` comes twice"), "{}", mix::PLAN);
+    assert!(
+        mix::DECISIONS.contains("checked when it runs: no value of `order` comes twice"),
+        "{}",
+        mix::DECISIONS
+    );
     let (n, d) = (501, 7);
     let repeated: Vec<u32> = (0..n).map(|i| i * i % 97).collect();
     for order in [permutation(n), repeated, vec![3; n as usize]] {
@@ -124,9 +128,9 @@ fn a_row_beyond_the_array_panics_as_in_the_primal() {
 #[test]
 fn rows_between_two_arrays() {
     assert!(
-        spread::PLAN.contains("checked when it runs: rows by `start` and `end` do not overlap"),
+        spread::DECISIONS.contains("checked when it runs: rows by `start` and `end` do not overlap"),
         "{}",
-        spread::PLAN
+        spread::DECISIONS
     );
     let n = 400;
     let start: Vec<i32> = (0..n).map(|i| i * 10).collect();
@@ -147,7 +151,7 @@ fn rows_between_two_arrays() {
 
 #[test]
 fn terms_that_a_counter_keeps() {
-    assert!(keep::PLAN.contains("no value of `k_tape` comes twice"), "{}", keep::PLAN);
+    assert!(keep::DECISIONS.contains("no value of `k_tape` comes twice"), "{}", keep::DECISIONS);
     let kept: Vec<bool> = (0..601).map(|i| i * i % 7 < 3).collect();
     let (x, seed) = (random(1, 601), random(2, 601));
     let run = |x: &[f64]| {
@@ -165,7 +169,7 @@ fn terms_that_a_counter_keeps() {
 
 #[test]
 fn rows_that_a_counter_finds() {
-    assert!(curves::PLAN.contains("no value of `p_tape` comes twice"), "{}", curves::PLAN);
+    assert!(curves::DECISIONS.contains("no value of `p_tape` comes twice"), "{}", curves::DECISIONS);
     let more: Vec<usize> = (0..601).map(|i| i % 3).collect();
     let (x, len) = (random(1, 601), 601 * 2 + 1);
     let seed = random(2, len);

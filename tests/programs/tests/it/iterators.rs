@@ -237,6 +237,6 @@ fn adapters() {
 /// The loops of iterators are proved parallel as those of indices are.
 #[test]
 fn iterators_are_parallel() {
-    assert!(dot::PLAN.contains("parallel"), "{}", dot::PLAN);
-    assert!(logistic::PLAN.contains("parallel"), "{}", logistic::PLAN);
+    assert!(dot::DECISIONS.contains("parallel"), "{}", dot::DECISIONS);
+    assert!(logistic::DECISIONS.contains("parallel"), "{}", logistic::DECISIONS);
 }

@@ -107,7 +107,7 @@ fn pivots() {
         }
     }
     // rows that were chosen stay where they are, and the reverse sweep finds them there
-    for plan in [log_determinant::PLAN, log_determinant_of_items::PLAN] {
+    for plan in [log_determinant::DECISIONS, log_determinant_of_items::DECISIONS] {
         assert!(!plan.contains("m_tape"), "{plan}");
     }
 }

@@ -48,7 +48,7 @@ fn named(u: &[f64], k: &[f64], y: &mut [f64], n: usize) {
 
 #[test]
 fn an_index_may_have_a_name() {
-    assert!(!named::PLAN.contains("may write"), "{}", named::PLAN);
+    assert!(!named::DECISIONS.contains("may write"), "{}", named::DECISIONS);
     for n in [1, 2, 3, 4, 5, 7] {
         let (u, k, y, seed) = (random(1, n * n), random(2, n * n), random(3, n * n), random(4, n * n));
         let value = |v: &[Vec<f64>]| {
@@ -98,7 +98,7 @@ fn inner_elements() {
             }
         }
     }
-    assert!(step::PLAN.contains("no index wraps"), "{}", step::PLAN);
+    assert!(step::DECISIONS.contains("no index wraps"), "{}", step::DECISIONS);
 }
 
 #[test]

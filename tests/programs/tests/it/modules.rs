@@ -121,7 +121,7 @@ fn helpers_constants_and_aliases() {
         &[&x, &charges],
         &[gradient.points.as_flattened(), &gradient.charges],
     );
-    assert!(kernels::energy::PLAN.contains("parallel"), "{}", kernels::energy::PLAN);
+    assert!(kernels::energy::DECISIONS.contains("parallel"), "{}", kernels::energy::DECISIONS);
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn options_of_one_function() {
     let value = kernels::with_options::grad(&x, &mut d_x, &y, [1, 3]);
     assert_eq!(value, kernels::with_options(&x, &y, [1, 3]));
     check(|v| kernels::with_options(&v[0], &y, [1, 3]), &[&x], &[&d_x]);
-    assert!(!kernels::with_options::PLAN.contains("parallel"), "{}", kernels::with_options::PLAN);
+    assert!(!kernels::with_options::DECISIONS.contains("parallel"), "{}", kernels::with_options::DECISIONS);
 }
 
 #[test]

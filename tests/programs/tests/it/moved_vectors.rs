@@ -37,7 +37,7 @@ fn lengths_that_are_equal_in_some_calls() {
         diffusion::grad_into(&u, &mut d_u, &k, &mut d_k, nx, ny, steps);
         assert_eq!((&d_u, &d_k), (&g.u0, &g.k));
     }
-    assert!(diffusion::PLAN.contains("in calls with u0.len() == nx * ny"), "{}", diffusion::PLAN);
+    assert!(diffusion::DECISIONS.contains("in calls with u0.len() == nx * ny"), "{}", diffusion::DECISIONS);
 }
 
 #[test]

@@ -481,6 +481,6 @@ mod large {
         near(&flat(&g.x), &expected.x);
         near(&flat(&h.x), &expected.x);
         near(&flat(&other), &expected.x);
-        assert!(over_arrays::PLAN.contains("parallel"), "{}", over_arrays::PLAN);
+        assert!(over_arrays::DECISIONS.contains("parallel"), "{}", over_arrays::DECISIONS);
     }
 }

@@ -54,8 +54,8 @@ fn with_threads<R: Send>(threads: usize, call: impl FnOnce() -> R + Send) -> R {
 
 #[test]
 fn the_index_is_chosen() {
-    assert!(mixed::PLAN.contains("gathered by the inverse index"), "{}", mixed::PLAN);
-    assert!(looked_up::PLAN.contains("gathered by the inverse index"), "{}", looked_up::PLAN);
+    assert!(mixed::DECISIONS.contains("gathered by the inverse index"), "{}", mixed::DECISIONS);
+    assert!(looked_up::DECISIONS.contains("gathered by the inverse index"), "{}", looked_up::DECISIONS);
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn rows_by_a_helper() {
         assert!((value - pairs(&x, n, d)).abs() < 1e-12);
         check(|v| pairs(&v[0], n, d), &[&x], &[&gradient.x]);
     }
-    assert!(pairs::PLAN.contains("parallel"), "{}", pairs::PLAN);
+    assert!(pairs::DECISIONS.contains("parallel"), "{}", pairs::DECISIONS);
 }
 
 #[test]

@@ -59,7 +59,7 @@ pub fn asian(z: &[f64], steps: usize, s0: f64, vol: f64, rate: f64, strike: f64)
 
 #[test]
 fn gradient_of_asian() {
-    assert_parallel(asian::PLAN);
+    assert_parallel(asian::DECISIONS);
     let z = random(1, 40);
     let (_, g) = asian::gradient(&z, 5, 1.1, 0.3, 0.02, 1.0);
     check(|v| asian(&z, 5, v[0][0], v[0][1], 0.02, 1.0), &[&[1.1, 0.3]], &[&[g.s0, g.vol]]);

@@ -18,7 +18,7 @@ pub fn dense(w: &[f64], x: &[f64], y: &mut [f64], n_in: usize, n_out: usize) {
 
 #[test]
 fn gradient_of_dense() {
-    assert_parallel(dense::PLAN);
+    assert_parallel(dense::DECISIONS);
     let run = |b: usize, ni: usize, no: usize| {
         let (w, x, s) = (random(1, ni * no), random(2, b * ni), random(3, b * no));
         let (mut y, mut dy, mut dw, mut dx) =
@@ -50,7 +50,7 @@ pub fn smooth_penalty(x: &[f64], lam: f64) -> f64 {
 
 #[test]
 fn gradient_of_smooth() {
-    assert_parallel(smooth_penalty::PLAN);
+    assert_parallel(smooth_penalty::DECISIONS);
     let x = random(1, 12);
     let (_, g) = smooth_penalty::gradient(&x, 0.4);
     check(|v| smooth_penalty(&v[0], v[1][0]), &[&x, &[0.4]], &[&g.x, &[g.lam]]);
@@ -69,7 +69,7 @@ pub fn spmv(row_ptr: &[usize], cols: &[usize], vals: &[f64], x: &[f64], y: &mut 
 
 #[test]
 fn gradient_of_spmv() {
-    assert_parallel(spmv::PLAN);
+    assert_parallel(spmv::DECISIONS);
     let run = |n: usize| {
         let ptr: Vec<usize> = (0..=n).map(|i| i * 3).collect();
         let cols: Vec<usize> = (0..3 * n).map(|k| (k * 7 + k / 3) % n).collect();
@@ -116,7 +116,7 @@ pub fn blur(src: &[f64], dst: &mut [f64], w: usize, h: usize, k: &[f64; 9]) {
 
 #[test]
 fn gradient_of_blur() {
-    assert_parallel(blur::PLAN);
+    assert_parallel(blur::DECISIONS);
     let run = |w: usize, h: usize| {
         let (x, s) = (random(1, w * h), random(2, w * h));
         let k: [f64; 9] = random(3, 9).try_into().unwrap();
@@ -154,7 +154,7 @@ pub fn kernel_matrix(x: &[f64], k: &mut [f64], d: usize, gamma: f64) {
 
 #[test]
 fn gradient_of_km() {
-    assert_parallel(kernel_matrix::PLAN);
+    assert_parallel(kernel_matrix::DECISIONS);
     let run = |n: usize, d: usize| {
         let (x, s) = (random(1, n * d), random(2, n * n));
         let (mut dx, mut y, mut dy, mut dg) = (vec![0.0; n * d], vec![0.0; n * n], s.clone(), 0.0);
@@ -204,7 +204,7 @@ pub fn soft_hist(x: &[f64]) -> [f64; 4] {
 
 #[test]
 fn gradient_of_hist() {
-    assert_parallel(soft_hist::PLAN);
+    assert_parallel(soft_hist::DECISIONS);
     let x = random(1, 12);
     let s = [0.3, -0.2, 0.5, 1.0];
     let mut d = vec![0.0; 12];
@@ -232,7 +232,7 @@ pub fn weighted2(x: &[f64]) -> f64 {
 
 #[test]
 fn gradient_of_weighted2() {
-    assert_parallel(weighted2::PLAN);
+    assert_parallel(weighted2::DECISIONS);
     let x = positive(1, 12);
     let (_, g) = weighted2::gradient(&x);
     check(|v| weighted2(&v[0]), &[&x], &[&g.x]);
@@ -275,7 +275,7 @@ pub fn roots(a: &[f64], out: &mut [f64], tol: f64) {
 
 #[test]
 fn gradient_of_roots() {
-    assert_parallel(roots::PLAN);
+    assert_parallel(roots::DECISIONS);
     let run = |n: usize| {
         let (a, s) = (positive(1, n), random(2, n));
         let (mut o, mut d, mut da, mut dt) = (vec![0.0; n], s.clone(), vec![0.0; n], 0.0);
@@ -326,7 +326,7 @@ pub fn fractal(x: &[f64], w: usize) -> f64 {
 
 #[test]
 fn gradient_of_fractal() {
-    assert_parallel(fractal::PLAN);
+    assert_parallel(fractal::DECISIONS);
     let x = random(1, 12);
     let (_, g) = fractal::gradient(&x, 4);
     check(|v| fractal(&v[0], 4), &[&x], &[&g.x]);

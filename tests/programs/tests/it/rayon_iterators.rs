@@ -53,7 +53,7 @@ fn logistic_regression() {
     let (value, g) = logistic::gradient(&w, &rows, &labels);
     assert!((value - logistic(&w, &rows, &labels)).abs() < 1e-14);
     check(|v| logistic(&v[0], &rows, &labels), &[&w], &[&g.w]);
-    assert_parallel(logistic::PLAN);
+    assert_parallel(logistic::DECISIONS);
     let (w, rows) = (random(3, 20), random(4, 20 * 3000));
     let labels: Vec<bool> = (0..3000).map(|k| k % 3 == 0).collect();
     on_threads(|| {
@@ -83,7 +83,7 @@ fn elementwise() {
         dot(&y, &weights)
     };
     check(value, &[&x, &y], &[&d_x, &d_y]);
-    assert_parallel(scaled_exponential::PLAN);
+    assert_parallel(scaled_exponential::DECISIONS);
     on_threads(|| run(50_000).2.concat());
 }
 
@@ -119,7 +119,7 @@ fn stencil_by_rows() {
         dot(&out, &seed)
     };
     check(value, &[&u, &[0.1]], &[&d_u, &d_c]);
-    assert_parallel(diffusion::PLAN);
+    assert_parallel(diffusion::DECISIONS);
     on_threads(|| run(301, 203).1.concat());
 }
 
@@ -150,7 +150,7 @@ fn rows_at_indices() {
         dot(&y, &seed)
     };
     check(value, &[&x, &y], &[&d_x, &d_y]);
-    assert_parallel(at_indices::PLAN);
+    assert_parallel(at_indices::DECISIONS);
     on_threads(|| run(20_000).1.concat());
 }
 
@@ -174,7 +174,7 @@ fn sums_and_folds() {
     let (value, g) = statistics::gradient(&x);
     assert!((value - statistics(&x)).abs() < 1e-13);
     check(|v| statistics(&v[0]), &[&x], &[&g.x]);
-    assert_parallel(statistics::PLAN);
+    assert_parallel(statistics::DECISIONS);
     let x = random(12, 100_000);
     on_threads(|| statistics::gradient(&x).1.x);
 }
@@ -191,7 +191,7 @@ fn reduction_to_the_largest() {
     let x = random(13, 8);
     let (_, g) = log_sum_exp::gradient(&x);
     check(|v| log_sum_exp(&v[0]), &[&x], &[&g.x]);
-    assert_parallel(log_sum_exp::PLAN);
+    assert_parallel(log_sum_exp::DECISIONS);
     let x = random(14, 30_000);
     on_threads(|| log_sum_exp::gradient(&x).1.x);
 }
@@ -219,7 +219,7 @@ fn all_pairs() {
     let (_, g) = energy::gradient(&rows(&flat));
     let found: Vec<f64> = g.p.iter().flatten().copied().collect();
     check(|v| energy(&rows(&v[0])), &[&flat], &[&found]);
-    assert_parallel(energy::PLAN);
+    assert_parallel(energy::DECISIONS);
     let p = rows(&random(22, 900));
     on_threads(|| energy::gradient(&p).1.p.into_iter().flatten().collect());
 }
@@ -249,6 +249,6 @@ fn parts_of_constant_length() {
         dot(&y, &seed)
     };
     check(value, &[&x], &[&d_x]);
-    assert_parallel(sums_of_rows::PLAN);
+    assert_parallel(sums_of_rows::DECISIONS);
     on_threads(|| run(70_000).concat());
 }

@@ -12,7 +12,7 @@ pub fn kinetic(v: &[[f64; 3]], m: &[f64]) -> f64 {
 
 #[test]
 fn gradient_of_kin() {
-    assert_parallel(kinetic::PLAN);
+    assert_parallel(kinetic::DECISIONS);
     let (x, m) = (random(1, 12), positive(2, 4));
     let p = |v: &[f64]| v.chunks(3).map(|c| [c[0], c[1], c[2]]).collect::<Vec<_>>();
     let (_, g) = kinetic::gradient(&p(&x), &m);
@@ -49,7 +49,7 @@ pub fn lj(pos: &[f64], n: usize, eps: f64, sigma: f64) -> f64 {
 
 #[test]
 fn gradient_of_lj() {
-    assert_parallel(lj::PLAN);
+    assert_parallel(lj::DECISIONS);
     let x: Vec<f64> = random(1, 15).iter().map(|v| v * 3.0).collect();
     let (_, g) = lj::gradient(&x, 5, 0.5, 0.8);
     check(|v| lj(&v[0], 5, 0.5, 0.8), &[&x], &[&g.pos]);
@@ -73,7 +73,7 @@ pub fn variance(x: &[f64]) -> f64 {
 
 #[test]
 fn gradient_of_var() {
-    assert_parallel(variance::PLAN);
+    assert_parallel(variance::DECISIONS);
     let x = random(1, 12);
     let (_, g) = variance::gradient(&x);
     check(|v| variance(&v[0]), &[&x], &[&g.x]);
@@ -91,7 +91,7 @@ pub fn par_lse(x: &[f64]) -> f64 {
 
 #[test]
 fn gradient_of_plse() {
-    assert_parallel(par_lse::PLAN);
+    assert_parallel(par_lse::DECISIONS);
     let x = random(1, 12);
     let (_, g) = par_lse::gradient(&x);
     check(|v| par_lse(&v[0]), &[&x], &[&g.x]);
@@ -113,7 +113,7 @@ pub fn inertia(p: &[[f64; 2]], m: &[f64]) -> f64 {
 
 #[test]
 fn gradient_of_inertia() {
-    assert_parallel(inertia::PLAN);
+    assert_parallel(inertia::DECISIONS);
     let (x, m) = (random(1, 12), positive(2, 6));
     let p = |v: &[f64]| v.chunks(2).map(|c| [c[0], c[1]]).collect::<Vec<_>>();
     let (_, g) = inertia::gradient(&p(&x), &m);
@@ -139,7 +139,7 @@ pub fn verlet(pos: &mut [f64], vel: &mut [f64], steps: usize, dt: f64) {
 
 #[test]
 fn gradient_of_verlet() {
-    assert_parallel(verlet::PLAN);
+    assert_parallel(verlet::DECISIONS);
     let run = |n: usize, k: usize| {
         let (x0, v0, sx, sv) = (random(1, n), random(2, n), random(3, n), random(4, n));
         let (mut x, mut v, mut dx, mut dv, mut dd) = (x0.clone(), v0.clone(), sx.clone(), sv.clone(), 0.0);
@@ -187,7 +187,7 @@ pub fn stepping(u: &mut [f64], steps: usize, c: f64) {
 
 #[test]
 fn gradient_of_stepping() {
-    assert_parallel(stepping::PLAN);
+    assert_parallel(stepping::DECISIONS);
     let run = |n: usize| {
         let (mut u, mut d, mut dc) = (random(1, n), random(2, n), 0.0);
         stepping::vjp(&mut u, &mut d, 3, 0.2, &mut dc);
@@ -233,7 +233,7 @@ pub fn integral(coef: &[f64], a: f64, b: f64) -> f64 {
 
 #[test]
 fn gradient_of_integral() {
-    assert_parallel(integral::PLAN);
+    assert_parallel(integral::DECISIONS);
     let c = random(1, 4);
     let (_, g) = integral::gradient(&c, 0.1, 1.3);
     check(|v| integral(&v[0], v[1][0], v[1][1]), &[&c, &[0.1, 1.3]], &[&g.coef, &[g.a, g.b]]);
@@ -259,7 +259,7 @@ pub fn stats(x: &[f64], y: &[f64]) -> (f64, f64) {
 
 #[test]
 fn gradient_of_stats() {
-    assert_parallel(stats::PLAN);
+    assert_parallel(stats::DECISIONS);
     let (x, y) = (random(1, 5), random(2, 4));
     let (mut dx, mut dy) = (vec![0.0; 5], vec![0.0; 4]);
     stats::vjp(&x, &mut dx, &y, &mut dy, (0.7, -0.3));
@@ -293,7 +293,7 @@ pub fn three(x: &[f64], k: f64) -> f64 {
 
 #[test]
 fn gradient_of_three() {
-    assert_parallel(three::PLAN);
+    assert_parallel(three::DECISIONS);
     let x = random(1, 5);
     let (_, g) = three::gradient(&x, 0.6);
     check(|v| three(&v[0], v[1][0]), &[&x, &[0.6]], &[&g.x, &[g.k]]);
@@ -343,7 +343,7 @@ fn sums_of_structs() {
     let x = random(1, 9);
     let (_, g) = moments::skewed::gradient(&x);
     check(|v| moments::skewed(&v[0]), &[&x], &[&g.x]);
-    assert_parallel(moments::skewed::PLAN);
+    assert_parallel(moments::skewed::DECISIONS);
     let x = random(2, 30_000);
     on_threads(|| moments::skewed::gradient(&x).1.x);
 }
@@ -364,7 +364,7 @@ pub fn mean_above(x: &[f64], limit: f64) -> f64 {
 
 #[test]
 fn counted_and_summed() {
-    assert_parallel(mean_above::PLAN);
+    assert_parallel(mean_above::DECISIONS);
     let x = random(1, 11);
     let (value, g) = mean_above::gradient(&x, 0.1);
     assert!((value - mean_above(&x, 0.1)).abs() < 1e-14);

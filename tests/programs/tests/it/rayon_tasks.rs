@@ -27,7 +27,7 @@ fn values_of_two_tasks() {
     let (value, g) = two_moments::gradient(&x, &y);
     assert!((value - two_moments(&x, &y)).abs() < 1e-14);
     check(|v| two_moments(&v[0], &v[1]), &[&x, &y], &[&g.x, &g.y]);
-    assert_parallel(two_moments::PLAN);
+    assert_parallel(two_moments::DECISIONS);
     let (x, y) = (random(3, 60_000), random(4, 60_000));
     on_threads(|| {
         let (value, g) = two_moments::gradient(&x, &y);
@@ -62,7 +62,7 @@ fn recursion_of_fixed_depth() {
         assert!((value - tree_sum(&x)).abs() < 1e-13);
         check(|v| tree_sum(&v[0]), &[&x], &[&g.x]);
     }
-    let plan = tree_sum::PLAN;
+    let plan = tree_sum::DECISIONS;
     assert_parallel(plan);
     assert!(plan.contains("for task in 0..8"), "{plan}");
     let x = random(6, 80_000);
@@ -103,7 +103,7 @@ fn tasks_that_write_halves() {
         dot(&y, &seed)
     };
     check(value, &[&x, &y], &[&d_x, &d_y]);
-    assert_parallel(halves::PLAN);
+    assert_parallel(halves::DECISIONS);
     on_threads(|| run(70_001).concat());
 }
 
@@ -149,7 +149,7 @@ fn tasks_of_a_scope() {
         1.5 * in_a_scope(&v[0], v[2][0], &mut y, 3) + dot(&y, &seed)
     };
     check(value, &[&x, &y, &[0.7]], &[&d_x, &d_y, &of_scale[..1]]);
-    let plan = in_a_scope::PLAN;
+    let plan = in_a_scope::DECISIONS;
     assert!(plan.contains("the user's rayon tasks"), "{plan}");
     on_threads(|| run(50_000, 500).concat());
 }
@@ -187,6 +187,6 @@ fn tasks_in_time() {
         0.5 * two_fields(&mut u, &mut v, 3) + dot(&u, &seed_u) + dot(&v, &seed_v)
     };
     check(value, &[&u, &v], &[&d_u, &d_v]);
-    assert!(two_fields::PLAN.contains("rayon"), "{}", two_fields::PLAN);
+    assert!(two_fields::DECISIONS.contains("rayon"), "{}", two_fields::DECISIONS);
     on_threads(|| run(3000).concat());
 }

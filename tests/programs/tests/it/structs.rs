@@ -315,7 +315,7 @@ fn a_slice_of_structs() {
     check(|v| kernels::energy(&atoms(&v[0])), &[&x], &[&numbers(&gradient.atoms)]);
     assert_eq!(gradient.atoms[4].kind, 1);
     assert!(gradient.atoms[4].fixed);
-    assert!(kernels::energy::PLAN.contains("parallel"), "{}", kernels::energy::PLAN);
+    assert!(kernels::energy::DECISIONS.contains("parallel"), "{}", kernels::energy::DECISIONS);
     let mut d = atoms(&x);
     kernels::energy::grad_into(&atoms(&x), &mut d);
     assert_near(&numbers(&d), &numbers(&gradient.atoms));
@@ -459,7 +459,7 @@ fn parallel_loops_over_structs() {
         assert_near(&[out[i].x, d_s[i].x], &[x[2 * i] - 0.6 * v, s[0]]);
         assert_near(&[d_s[i].v], &[-0.6 * s[0] + 0.6 * (0.6 * v).exp() * s[1]]);
     }
-    assert!(kernels::relaxed::PLAN.contains("parallel"), "{}", kernels::relaxed::PLAN);
+    assert!(kernels::relaxed::DECISIONS.contains("parallel"), "{}", kernels::relaxed::DECISIONS);
 
     let x = random(16, 3000);
     let (mut s, mut d_s, mut d_rate) = (states(&x), states(&vec![0.0; 3000]), 0.0);
@@ -471,7 +471,11 @@ fn parallel_loops_over_structs() {
         let (y, v) = (x[2 * i] - 0.3 * x[2 * i + 1], x[2 * i + 1]);
         assert_near(&[d_s[i].x, d_s[i].v], &[2.0 * y * v, y * y - 0.6 * y * v]);
     }
-    assert!(kernels::relaxed_by_rayon::PLAN.contains("parallel"), "{}", kernels::relaxed_by_rayon::PLAN);
+    assert!(
+        kernels::relaxed_by_rayon::DECISIONS.contains("parallel"),
+        "{}",
+        kernels::relaxed_by_rayon::DECISIONS
+    );
 
     let x = random(15, 24);
     let grid = |x: &[f64]| -> Vec<[State; 2]> { states(x).as_chunks::<2>().0.to_vec() };

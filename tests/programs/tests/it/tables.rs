@@ -126,8 +126,8 @@ fn tables_of_constants() {
     let (value, gradient) = spread::gradient(&x, 4, 3);
     assert_near(&[value], &[spread(&x, 4, 3)]);
     check(|v| spread(&v[0], 4, 3), &[&x], &[&gradient.x]);
-    let tapes = spread::PLAN.lines().filter(|line| line.trim_start().starts_with("tape"));
-    assert!(!tapes.clone().any(|tape| tape.contains("i32")), "{}", spread::PLAN);
+    let tapes = spread::DECISIONS.lines().filter(|line| line.trim_start().starts_with("tape"));
+    assert!(!tapes.clone().any(|tape| tape.contains("i32")), "{}", spread::DECISIONS);
 }
 
 #[test]

@@ -192,7 +192,7 @@ fn slices_of_tuples() {
         &[&p, &x],
         &[&gradient.params, &flat(&gradient.data)],
     );
-    assert!(line_fit::PLAN.contains("parallel"), "{}", line_fit::PLAN);
+    assert!(line_fit::DECISIONS.contains("parallel"), "{}", line_fit::DECISIONS);
     assert_eq!(gradient.clone(), gradient);
 
     let (_, gradient) = by_members::gradient(&pairs(&x), 1.3);

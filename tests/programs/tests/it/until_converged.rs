@@ -144,7 +144,7 @@ fn gradients_of_conjugate_gradients() {
 
 #[test]
 fn rounds_are_rows_of_tapes_that_hold_a_vector_once() {
-    let plan = solved::PLAN;
+    let plan = solved::DECISIONS;
     let rows = plan.lines().filter(|line| line.contains("as many as needed * b.len() f64"));
     assert_eq!(rows.count(), 3, "{plan}");
     assert!(!plan.contains("grows as it is written"), "{plan}");

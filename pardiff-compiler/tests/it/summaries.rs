@@ -1,0 +1,165 @@
+//! The summary of the plan, which users read: complete, short, and with what to change.
+
+use crate::random::{Style, program};
+use crate::stages::KERNELS;
+use pardiff_compiler::frontend::Options;
+use pardiff_compiler::plan::Plan;
+use quote::ToTokens;
+use syn::visit::Visit;
+
+/// The most lines of a summary.
+const LINES: usize = 40;
+
+/// The two constants of the generated module.
+fn plan(source: &str) -> Option<Plan> {
+    struct Constants(Plan);
+    impl<'ast> Visit<'ast> for Constants {
+        fn visit_item_const(&mut self, item: &'ast syn::ItemConst) {
+            let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &*item.expr else { return };
+            match item.ident.to_string().as_str() {
+                "PLAN" => self.0.summary = text.value(),
+                "DECISIONS" => self.0.decisions = text.value(),
+                _ => {}
+            }
+        }
+    }
+    let function = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}\n{source}"));
+    let tokens = pardiff_compiler::compile(&Options::default(), function).ok()?;
+    let file: syn::File = syn::parse2(tokens).unwrap_or_else(|error| panic!("{error}"));
+    let mut found = Constants(Plan::default());
+    found.visit_file(&file);
+    assert!(!found.0.summary.is_empty() && !found.0.decisions.is_empty(), "{}", file.to_token_stream());
+    Some(found.0)
+}
+
+fn summary(source: &str) -> String {
+    plan(source).unwrap_or_else(|| panic!("refused: {source}")).summary
+}
+
+fn has_lines(summary: &str) {
+    let count = summary.lines().count();
+    assert!(count <= LINES, "{count} lines:\n{summary}");
+}
+
+#[test]
+fn a_summary_is_a_screen_whatever_the_function() {
+    for (_, source) in KERNELS {
+        let file = syn::parse_file(source).unwrap_or_else(|error| panic!("{error}"));
+        for item in file.items {
+            let syn::Item::Fn(mut function) = item else { continue };
+            function.attrs.clear();
+            if let Some(plan) = plan(&function.to_token_stream().to_string()) {
+                has_lines(&plan.summary);
+            }
+        }
+    }
+    for seed in 0..60 {
+        let source = program(seed, Style { exact: seed % 3 == 0, mixed: seed % 2 == 0 }).source();
+        if let Some(plan) = plan(&source) {
+            has_lines(&plan.summary);
+        }
+    }
+    // many loops of every kind, many tapes
+    let steps = |t: usize| {
+        format!(
+            "let mut a{t} = vec![0.0; n]; let mut s{t} = 0.0;
+            for i in 1..n {{ a{t}[i] = (x[i] * {t}.5).sin() * a{t}[i - 1]; }}
+            for i in 0..n {{ x[i] = x[i].exp() * a{t}[i]; }}
+            for i in 0..n {{ s{t} = s{t} * 0.5 + x[k[i]] * x[i]; x[k[i]] += s{t}; }}
+            for i in 0..n {{ total += x[i] * s{t}; }}"
+        )
+    };
+    let body: String = (0..14).map(steps).collect();
+    let large = format!(
+        "fn large(x: &mut [f64], k: &[usize], n: usize) -> f64 {{ let mut total = 0.0; {body} total }}"
+    );
+    let plan = plan(&large).expect("accepted");
+    has_lines(&plan.summary);
+    assert!(plan.decisions.lines().count() > 150, "{}", plan.decisions);
+    assert!(plan.summary.contains(" more\n"), "{}", plan.summary);
+}
+
+#[test]
+fn loops_say_where_they_run_and_what_would_change_that() {
+    let text = summary(
+        "fn heat(u: &mut [f64], k: f64, steps: usize) -> f64 {
+            let n = u.len();
+            let mut next = vec![0.0; n];
+            for t in 0..steps {
+                for i in 1..n - 1 {
+                    next[i] = u[i] + k * (u[i - 1] - 2.0 * u[i] + u[i + 1]) * u[i];
+                }
+                std::mem::swap(u, &mut next);
+            }
+            let mut total = 0.0;
+            for i in 0..n {
+                total += u[i] * u[i];
+            }
+            total
+        }",
+    );
+    assert!(text.starts_with("heat: value and gradient in two sweeps; "), "{text}");
+    let (_, parallel) = text.split_once("  in parallel\n").expect("some are");
+    let (parallel, rest) = parallel.split_once("  in order\n").expect("some are not");
+    assert!(parallel.contains("for i in 1..u.len() - 1 (line 5)"), "{text}");
+    assert!(rest.contains("for t in 0..steps") && !parallel.contains("for t"), "{text}");
+    assert!(
+        rest.contains("forward: an iteration reads what another iteration wrote (an element of `u`)"),
+        "{text}"
+    );
+    assert!(rest.contains("to run it in parallel: write into another array than the loop reads"), "{text}");
+    assert!(rest.contains("  tapes: 8 * ") && rest.contains("u_tape: "), "{text}");
+    assert!(text.contains("every loop, tape and sum: `heat::DECISIONS`"), "{text}");
+}
+
+#[test]
+fn one_sweep_is_not_called_two() {
+    let dot = "fn dot(x: &[f64], y: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..x.len() { sum += x[i] * y[i]; }
+        sum
+    }";
+    let text = summary(dot);
+    assert!(text.starts_with("dot: value and gradient in one sweep; 1 loop in parallel\n"), "{text}");
+    assert!(!text.contains("in order") && !text.contains("tapes"), "{text}");
+}
+
+#[test]
+fn tapes_are_added_up() {
+    let text = summary(
+        "fn f(x: &mut [f64], y: &mut [f32], n: usize, m: usize) {
+            for t in 0..n {
+                for i in 0..m { x[i] = x[i].sin() * x[i]; y[i] = y[i].sin() * y[i]; }
+                for i in 1..m { x[i] += x[i - 1] * x[i]; }
+            }
+        }",
+    );
+    let tapes = text.lines().find(|line| line.starts_with("  tapes: ")).unwrap_or_else(|| panic!("{text}"));
+    let total: usize = tapes
+        .trim_start_matches("  tapes: ")
+        .trim_end_matches(" bytes")
+        .split(" + ")
+        .filter_map(|term| term.split(" * ").next()?.parse::<usize>().ok())
+        .sum();
+    let each = |line: &str| -> Option<usize> {
+        let (names, size) = line.trim().split_once(": ")?;
+        let bytes: usize = size.split(" of ").nth(1)?.split(' ').next()?.parse().ok()?;
+        Some(bytes * names.split(", ").count())
+    };
+    let listed: usize = text.lines().filter(|line| line.contains("_tape")).filter_map(each).sum();
+    assert!(total > 0 && total == listed, "{text}");
+}
+
+#[test]
+fn sums_in_copies_say_why() {
+    let text = summary(
+        "fn histogram(x: &[f64], class: &[usize], y: &mut [f64; 64]) {
+            for i in 0..x.len() { y[class[i]] += x[i].exp().sin(); }
+        }",
+    );
+    let (_, copies) = text.split_once("  sums in copies\n").unwrap_or_else(|| panic!("{text}"));
+    assert!(
+        copies.lines().next().is_some_and(|line| line.starts_with("    y: window copies, a copy a chunk")),
+        "{text}"
+    );
+}
