@@ -43,6 +43,7 @@
 //! | `write_regions` | what does a nest assign of an array? |
 //! | `contiguous_writes` | and what stands between the consecutive elements that it assigns? |
 //! | `segments` | how do marked loops over time run again piece by piece? |
+//! | `tangent` | forward mode: what is each statement to first order? |
 
 mod activity;
 mod contiguous_writes;
@@ -76,6 +77,7 @@ mod snapshot;
 mod snapshot_tests;
 mod stored_values;
 mod structure;
+mod tangent;
 mod tape_extents;
 mod tape_layout;
 #[cfg(test)]
@@ -107,6 +109,9 @@ pub const PREPARE: &[Pass] = &[
 /// From there to the program that also computes the adjoints.
 pub const REVERSE: &[Pass] = &[Pass::edit("reverse", "every costly value has a name", reverse_stmt::reverse)];
 
+/// From there to the program that also computes the tangents.
+pub const TANGENT: &[Pass] = &[Pass::edit("tangent", "every costly value has a name", tangent::tangents)];
+
 /// What is done about the tapes of a simplified reversal, for the CPU.
 pub const TAPES: &[Pass] = &[
     Pass::map(
@@ -126,6 +131,18 @@ pub const OVERWRITE: &[Pass] =
 
 /// Names the values that cost, and says so in the names.
 const COSTLY_VALUES: &str = "name_costly_values";
+
+/// The primal with its tangents, for directions of `wrt` and of every `InOut` float parameter.
+///
+/// # Errors
+///
+/// For statements that are not looked into.
+pub fn tangent(primal: &Program, wrt: &[BufferId]) -> Result<Program, Vec<Refusal>> {
+    let mut program = primal.clone();
+    let mut context = Context { wrt: wrt.to_vec(), ..Context::default() };
+    pass::run(&[PREPARE, TANGENT], &mut program, &mut context)?;
+    Ok(program)
+}
 
 /// The primal with its reversal, for the adjoints of `wrt` and of every `InOut` float parameter.
 ///

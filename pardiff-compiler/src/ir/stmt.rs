@@ -35,12 +35,14 @@ pub enum Phase {
     Replay,
     /// Its adjoint, or the store that its adjoint needs.
     Adjoint,
+    /// Its tangent.
+    Tangent,
 }
 
 impl Phase {
     /// Whether the statement is one of a derivative, which the primal does not have.
     pub fn is_derived(self) -> bool {
-        self == Phase::Adjoint
+        matches!(self, Phase::Adjoint | Phase::Tangent)
     }
 }
 

@@ -135,7 +135,7 @@ impl Finder<'_> {
     /// A version that runs in parallel counts for the loop, and so does a reason that is known.
     fn add(&mut self, stmt: &Stmt, run: Run) {
         let program = &self.scheduled.program;
-        let sweep = usize::from(stmt.origin.phase != Phase::Primal);
+        let sweep = usize::from(!matches!(stmt.origin.phase, Phase::Primal | Phase::Tangent));
         let (heads, key) = (&self.heads, stmt.origin.stmt);
         let it = self.loops.entry(key).or_insert_with(|| Loop {
             head: heads.get(&key).cloned().unwrap_or_else(|| head(program, stmt)),

@@ -47,6 +47,8 @@ struct Stages {
     normalised: Program,
     reversed: Program,
     simplified: Program,
+    /// With tangents, and that simplified.
+    tangents: [Program; 2],
     /// The normalised primal and the simplified adjoint with their checks placed.
     placed: [Program; 2],
     /// The parameters with an adjoint, by position.
@@ -103,11 +105,17 @@ fn stages(lowered: Program, reference: Program, seed: u64) -> Result<Stages, Fai
         .map_err(|error| failure(Kind::Unsupported, format!("{error:?}")))?;
     let reversed = verified(reversed, "reversed")?;
     let simplified = verified(simplify::simplify_reversed(reversed.clone()), "simplified")?;
+    let tangent = adjoint::tangent(&normalised, &wrt)
+        .map_err(|error| failure(Kind::Unsupported, format!("{error:?}")))?;
+    let tangents = [
+        verified(tangent.clone(), "tangent")?,
+        verified(simplify::simplify_reversed(tangent), "simplified tangent")?,
+    ];
     let placed = [
         verified(bounds::place(normalised.clone()), "placed primal")?,
         verified(bounds::place(simplified.clone()), "placed")?,
     ];
-    Ok(Stages { reference, lowered, normalised, reversed, simplified, placed, active })
+    Ok(Stages { reference, lowered, normalised, reversed, simplified, tangents, placed, active })
 }
 
 /// In some programs the values of some loops are to be stored, whatever the compiler would choose.
@@ -192,6 +200,68 @@ fn check<M: Mode>(source: &Source, stages: &Stages, seed: u64, case: Case) -> Re
         [("reversed", &stages.reversed), ("simplified", &stages.simplified), ("placed", &stages.placed[1])];
     for (name, program) in adjoints {
         check_adjoint::<M>(source, stages, &args, &primal, (name, program), (seed, every))?;
+    }
+    for (name, program) in ["tangent", "simplified tangent"].into_iter().zip(&stages.tangents) {
+        check_tangent::<M>(source, stages, &args, &primal, (name, program), seed)?;
+    }
+    Ok(())
+}
+
+/// Forward mode: the values are the primal's, the tangents those of dual numbers.
+fn check_tangent<M: Mode>(
+    source: &Source,
+    stages: &Stages,
+    args: &Arguments,
+    primal: &Outcome<Plain<M>>,
+    (stage, program): (&'static str, &Program),
+    seed: u64,
+) -> Result<(), Failure> {
+    let lowered = &stages.lowered;
+    let values: Vec<Array<Plain<M>>> = arrays(args);
+    let lens: Vec<usize> = stages.active.iter().map(|&k| values[k].data.len()).collect();
+    let along = direction(seed.wrapping_mul(37).wrapping_add(5), &lens, M::EXACT);
+    let along: Vec<Vec<Plain<M>>> =
+        along.into_iter().map(|v| v.into_iter().map(Plain::<M>::constant).collect()).collect();
+    let (mut given, mut all) = (Vec::new(), Vec::new());
+    for (k, value) in values.iter().enumerate() {
+        given.push(value.clone());
+        let own = stages.active.iter().position(|&active| active == k).map(|n| &along[n]);
+        given.extend(own.map(|own| array(&value.dims, own)));
+        if lowered[lowered.params[k]].elem.is_float() {
+            all.push(own.cloned().unwrap_or_else(|| vec![Plain::<M>::constant(0.0); value.data.len()]));
+        }
+    }
+    let outcome = execute(source, args, program, given)
+        .map_err(|fault| failure(Kind::Fault(stage), format!("{fault:?}\n{program}")))?;
+    let mut params = outcome.params.into_iter();
+    let (mut after, mut tangents) = (Vec::new(), Vec::new());
+    for k in 0..values.len() {
+        after.extend(params.next());
+        if stages.active.contains(&k) {
+            let tangent = params.next();
+            tangents.extend(tangent.filter(|_| lowered[lowered.params[k]].role == Role::InOut));
+        }
+    }
+    let (results, of_results) = outcome.results.split_at(primal.results.len());
+    tangents.extend(of_results.iter().cloned());
+    if !same(&after, &primal.params) || !same(results, &primal.results) {
+        return Err(failure(Kind::Values(stage), format!("{primal:?}\n{after:?} {results:?}\n{program}")));
+    }
+    let expected = oracle::jvp::<M::Dual>(source, args, &stages.reference, &all)
+        .map_err(|fault| failure(Kind::Generator, format!("{fault:?}")))?;
+    let size = |x: &Plain<M>| x.real().unwrap_or(0.0).abs();
+    let scale = expected.iter().flatten().map(size).fold(0.0, f64::max);
+    if !M::EXACT && !scale.is_finite() {
+        return Err(failure(Kind::Discarded, ""));
+    }
+    let found: Vec<Vec<Plain<M>>> = tangents.iter().map(|it| floats(it).unwrap_or_default()).collect();
+    let lens = |all: &[Vec<Plain<M>>]| all.iter().map(Vec::len).collect::<Vec<_>>();
+    let close = |(&a, &b): (&Plain<M>, &Plain<M>)| M::close(a, b, scale, source);
+    if lens(&found) != lens(&expected)
+        || !found.iter().zip(&expected).all(|(a, b)| a.iter().zip(b).all(close))
+    {
+        let detail = format!("along {along:?}\n  {found:?}, dual numbers {expected:?}\n{args:?}\n{program}");
+        return Err(Failure { kind: Kind::Gradient(stage), detail });
     }
     Ok(())
 }

@@ -19,8 +19,12 @@ pub(crate) const SCHEMES: [(Scheme, &str); 12] = [
 ];
 
 /// Phases of a statement.
-pub(crate) const PHASES: [(Phase, &str); 3] =
-    [(Phase::Primal, "primal"), (Phase::Replay, "replay"), (Phase::Adjoint, "adjoint")];
+pub(crate) const PHASES: [(Phase, &str); 4] = [
+    (Phase::Primal, "primal"),
+    (Phase::Replay, "replay"),
+    (Phase::Adjoint, "adjoint"),
+    (Phase::Tangent, "tangent"),
+];
 
 /// What a parallel loop is mapped to.
 pub(crate) const LEVELS: [(Level, &str); 3] =
