@@ -33,6 +33,8 @@
 //! | `f::grad_into(args…)`, `f::vjp_into(args…, seed)` | the same, but the adjoints of inputs are overwritten |
 //! | `f::gradient(args…) -> (value, f::Gradient)` | takes the arguments of `f`, allocates, returns named fields; exists where `f` returns one float and has no `&mut` float parameter |
 //! | `f::value(args…) -> value` | `f` itself, compiled as its gradient is |
+//! | `f::jvp(args…) -> (value, tangent)` | forward mode, asked for with `forward`: each active argument is followed by its tangent |
+//! | `f::hvp(args…) -> (value, slope)` | the product of the Hessian with a direction, asked for with `hvp` |
 //! | `f::cuda::grad`, `f::cuda::vjp` | the same on an NVIDIA GPU, asked for with `cuda` |
 //! | `f::PLAN` | what runs in parallel, what in order and why, the size of tapes; also the documentation of the module |
 //! | `f::DECISIONS` | the whole list: each loop, each tape, each summation |
@@ -85,7 +87,7 @@
 //!
 //! # Options
 //!
-//! `#[differentiate(wrt(…), crate = path, module = name, sequential, strict, cuda, deny(atomics), custom(partials = d_f))]`: `crate` names pardiff where it is renamed
+//! `#[differentiate(wrt(…), forward, hvp, crate = path, module = name, sequential, strict, cuda, deny(atomics), custom(partials = d_f))]`: `crate` names pardiff where it is renamed
 //! or re-exported, `module` renames the module where its name is taken, `strict` keeps the order of sums, `cuda` makes kernels for a GPU as well (feature `cuda`), and `deny(atomics)`
 //! refuses those of its sums that need atomic additions.
 //!
@@ -157,6 +159,29 @@
 //! let (value, gradient) = springs::energy::gradient(&nodes, &[[0, 1]]);
 //! assert!((value - 12.5).abs() < 1e-14 && (gradient.nodes[1].at[1] - 4.0).abs() < 1e-14);
 //! assert_eq!(gradient.nodes[1].group, 8);
+//! ```
+//!
+//! # Forward mode and second order
+//!
+//! ```
+//! use pardiff::differentiate;
+//!
+//! #[differentiate(forward, hvp)]
+//! fn rosenbrock(x: &[f64]) -> f64 {
+//!     let mut total = 0.0;
+//!     for i in 0..x.len() - 1 {
+//!         let (a, b) = (1.0 - x[i], x[i + 1] - x[i] * x[i]);
+//!         total += a * a + 100.0 * b * b;
+//!     }
+//!     total
+//! }
+//!
+//! let (x, direction) = ([1.0, 1.0], [1.0, 0.0]);
+//! let (value, slope) = rosenbrock::jvp(&x, &direction);
+//! assert_eq!((value, slope), (0.0, 0.0));
+//! let mut product = [0.0; 2];
+//! rosenbrock::hvp(&x, &direction, &mut product); // the first column of the Hessian is added
+//! assert_eq!(product, [802.0, -400.0]);
 //! ```
 //!
 //! # Derivatives by hand

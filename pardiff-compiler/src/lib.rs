@@ -73,7 +73,8 @@ pub fn compile_in(
         None => None,
     };
     let planned = |mode| planned(mode, &derived, options.sequential, &scheduling);
-    let planned = Mode::ALL.into_iter().map(planned).collect::<Result<Vec<_>, _>>()?;
+    let planned =
+        Mode::asked(options.forward, options.hvp).into_iter().map(planned).collect::<Result<Vec<_>, _>>()?;
     let mut plan = plan::describe_modes(&planned);
     let entries: Vec<Entry> = planned.into_iter().map(Planned::joined).collect();
     let mut cuda = backend::Cuda::default();
@@ -93,7 +94,14 @@ const PRIMAL: &[&[Pass]] = &[normalise::PASSES, simplify::PRIMAL, schedule::MARK
 /// A primal with its reversal.
 const REVERSED: &[&[Pass]] = &[adjoint::PREPARE, adjoint::REVERSE, simplify::REVERSED];
 
-/// The same, for one CPU or many.
+/// A primal with its tangents.
+const FORWARD: &[&[Pass]] =
+    &[adjoint::PREPARE, adjoint::TANGENT, simplify::REVERSED, schedule::MARKS, simplify::DETACH];
+
+/// A reversal with its tangents, after [`GRADIENT`].
+const SECOND: &[&[Pass]] = &[adjoint::SECOND, simplify::REVERSED, simplify::DETACH];
+
+/// A reversal, for one CPU or many.
 const GRADIENT: &[&[Pass]] = &[adjoint::TAPES];
 
 /// A program of which no derivative is taken any more.
@@ -106,11 +114,13 @@ const SCHEDULED: &[&[Pass]] = &[schedule::PASSES, bounds::PASSES, schedule::ON_A
 const IN_ORDER: &[&[Pass]] = &[&[schedule::IN_ORDER]];
 
 /// The passes of each part of the compiler, as its documentation shows them.
-pub const PASSES: [(&str, &[&[Pass]]); 5] = [
+pub const PASSES: [(&str, &[&[Pass]]); 7] = [
     ("primal", PRIMAL),
     ("reversed", REVERSED),
+    ("forward", FORWARD),
     ("derived", DERIVED),
     ("gradient", GRADIENT),
+    ("second", SECOND),
     ("scheduled", SCHEDULED),
 ];
 
@@ -124,6 +134,10 @@ fn passed(lists: &[&[Pass]], mut program: Program, context: &mut Context) -> Res
 struct Derived {
     primal: Program,
     reversed: Program,
+    /// The inputs that are differentiated.
+    wrt: Vec<BufferId>,
+    /// Whether the function returns one float, whose adjoint is one.
+    unit_seed: bool,
 }
 
 /// How the function is scheduled.
@@ -138,9 +152,15 @@ fn derived(
     scheduling: &schedule::Options,
     signature: &Signature,
 ) -> Result<Derived, Vec<Refusal>> {
-    let mut context = Context { wrt: active(signature), ..Context::new(scheduling) };
+    let wrt = active(signature);
+    let mut context = Context { wrt: wrt.clone(), ..Context::new(scheduling) };
     let reversed = passed(REVERSED, primal.clone(), &mut context)?;
-    Ok(Derived { primal, reversed })
+    Ok(Derived {
+        primal,
+        reversed,
+        wrt,
+        unit_seed: backend::rust::contract_types::lone_float(signature, false).is_some(),
+    })
 }
 
 /// A mode's programs, scheduled.
@@ -150,12 +170,26 @@ fn planned(
     sequential: bool,
     scheduling: &schedule::Options,
 ) -> Result<Planned, Vec<Refusal>> {
-    let programs = derived.as_ref().try_map(|Derived { primal, reversed }| match mode {
+    let programs = derived.as_ref().try_map(|Derived { primal, reversed, wrt, unit_seed }| match mode {
         Mode::Value => passed(DERIVED, primal.clone(), &mut Context::new(scheduling)),
         Mode::Gradient => {
             let mut context = Context { marked: adjoint::marked(primal), ..Context::new(scheduling) };
             let gradient = passed(DERIVED, reversed.clone(), &mut context)?;
             passed(GRADIENT, gradient, &mut context)
+        }
+        Mode::Tangent => {
+            let mut context = Context { wrt: wrt.clone(), ..Context::new(scheduling) };
+            passed(FORWARD, primal.clone(), &mut context)
+        }
+        Mode::Second => {
+            let mut context = Context {
+                marked: adjoint::marked(primal),
+                wrt: wrt.clone(),
+                unit_seed: *unit_seed,
+                ..Context::new(scheduling)
+            };
+            let gradient = passed(GRADIENT, reversed.clone(), &mut context)?;
+            passed(SECOND, gradient, &mut context)
         }
     })?;
     let mut context = Context::new(scheduling);

@@ -13,32 +13,53 @@ pub enum Mode {
     Value,
     /// The value, and the gradient into the adjoints of the arguments.
     Gradient,
+    /// The value, and its tangent along the tangents of the arguments.
+    Tangent,
+    /// The same, and the tangent of the gradient: the product of the Hessian with the direction.
+    Second,
 }
 
 impl Mode {
-    /// All of them, in the order in which their bodies are written.
-    pub const ALL: [Mode; 2] = [Mode::Value, Mode::Gradient];
+    /// Those of every function.
+    pub const ALWAYS: [Mode; 2] = [Mode::Value, Mode::Gradient];
+
+    /// Those of a function, in the order in which their bodies are written.
+    pub fn asked(forward: bool, hvp: bool) -> Vec<Mode> {
+        let more = [(forward, Mode::Tangent), (hvp, Mode::Second)];
+        Mode::ALWAYS.into_iter().chain(more.into_iter().filter_map(|(is, mode)| is.then_some(mode))).collect()
+    }
 
     /// The name of its body, a function of `f::Bodies`.
     pub fn body(self) -> &'static str {
         match self {
             Mode::Value => "value",
             Mode::Gradient => "accumulate",
+            Mode::Tangent => "tangent",
+            Mode::Second => "second_order",
         }
     }
 
-    /// Which derivatives of an active argument follow it, each by its steps from the argument.
-    pub fn companions(self) -> &'static [&'static [Derivative]] {
-        match self {
-            Mode::Value => &[],
-            Mode::Gradient => &[&[Derivative::Adjoint]],
+    /// Which derivatives of an active argument, which is `written` or not, follow it, each by its steps from the argument.
+    pub fn companions(self, written: bool) -> &'static [&'static [Derivative]] {
+        use Derivative::{Adjoint, Tangent};
+        match (self, written) {
+            (Mode::Value, _) => &[],
+            (Mode::Gradient, _) => &[&[Adjoint]],
+            (Mode::Tangent, _) => &[&[Tangent]],
+            (Mode::Second, false) => &[&[Tangent], &[Adjoint, Tangent]],
+            (Mode::Second, true) => &[&[Tangent], &[Adjoint], &[Adjoint, Tangent]],
         }
+    }
+
+    /// Whether the tangents of the floats that are returned are returned as well.
+    pub fn returns_tangent(self) -> bool {
+        matches!(self, Mode::Tangent | Mode::Second)
     }
 
     /// Whether the body adds to adjoints. It then takes a flag, whether they start from zero, before the other arguments, and
     /// a seed for each float result after them.
     pub fn accumulates(self) -> bool {
-        self.companions().iter().any(|steps| steps.contains(&Derivative::Adjoint))
+        self == Mode::Gradient
     }
 }
 
@@ -97,6 +118,8 @@ impl Entry {
             (mode, false) => mode.body(),
             (Mode::Value, true) => "value_portable",
             (Mode::Gradient, true) => "accumulate_portable",
+            (Mode::Tangent, true) => "tangent_portable",
+            (Mode::Second, true) => "second_order_portable",
         }
     }
 }
@@ -123,6 +146,8 @@ pub enum Seed {
     One,
     /// The caller's.
     Given,
+    /// One where it returns one number, which the body knows, and else the caller's.
+    GivenUnlessOne,
 }
 
 /// What becomes of the adjoints of the arguments.
@@ -142,14 +167,16 @@ const fn function(name: &'static str, mode: Mode, seed: Seed, adjoints: Adjoints
     Function { name, mode, seed, adjoints }
 }
 
-/// The functions of the module, in order.
-pub const FUNCTIONS: [Function; 6] = [
+/// The functions of the module, in order; there are those whose mode is asked for.
+pub const FUNCTIONS: [Function; 8] = [
     function("grad", Mode::Gradient, Seed::One, Adjoints::Added),
     function("grad_into", Mode::Gradient, Seed::One, Adjoints::Stored),
     function("gradient", Mode::Gradient, Seed::One, Adjoints::Returned),
     function("vjp", Mode::Gradient, Seed::Given, Adjoints::Added),
     function("vjp_into", Mode::Gradient, Seed::Given, Adjoints::Stored),
     function("value", Mode::Value, Seed::Absent, Adjoints::Absent),
+    function("jvp", Mode::Tangent, Seed::Absent, Adjoints::Absent),
+    function("hvp", Mode::Second, Seed::GivenUnlessOne, Adjoints::Absent),
 ];
 
 /// Those of its module `cuda`.

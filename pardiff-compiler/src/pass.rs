@@ -85,6 +85,8 @@ pub struct Context {
     pub(crate) deny_atomics: bool,
     /// The inputs to differentiate.
     pub(crate) wrt: Vec<BufferId>,
+    /// Whether the adjoint of the result is one, and not a parameter.
+    pub(crate) unit_seed: bool,
     /// The parameter that says whether adjoints start from zero, where the program asks.
     pub(crate) flag: Option<BufferId>,
     /// Adjoints that the program sets to zero or assigns by itself if they are to start from zero.

@@ -70,19 +70,20 @@ fn copied<'a, T: Element, D: Dimension>(array: &ArrayRef<T, D>, arena: &'a Arena
     copy
 }
 
-/// An adjoint has another shape than the array that it belongs to.
+/// A derivative, an adjoint or a tangent, has another shape than the array that it belongs to.
 #[cold]
 #[inline(never)]
 #[track_caller]
 pub fn wrong_shape(
     function: &str,
-    adjoint: &str,
-    adjoint_shape: &[usize],
+    derivative: &str,
+    name: &str,
+    own_shape: &[usize],
     array: &str,
     shape: &[usize],
 ) -> ! {
     panic!(
-        "{function}: the shape of the adjoint `{adjoint}` is {adjoint_shape:?} but the shape of `{array}` is {shape:?}"
+        "{function}: the shape of the {derivative} `{name}` is {own_shape:?} but the shape of `{array}` is {shape:?}"
     )
 }
 
@@ -141,6 +142,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "f: the shape of the adjoint `d_a` is [2, 3] but the shape of `a` is [3, 2]")]
     fn shapes_are_named() {
-        wrong_shape("f", "d_a", &[2, 3], "a", &[3, 2]);
+        wrong_shape("f", "adjoint", "d_a", &[2, 3], "a", &[3, 2]);
     }
 }

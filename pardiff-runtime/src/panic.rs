@@ -52,13 +52,20 @@ pub fn failed(function: &str, text: &str, line: u32) -> ! {
     panic!("{function}: {text}{}", Line(line))
 }
 
-/// An adjoint has not as many elements as the array that it belongs to.
+/// A derivative, an adjoint or a tangent, has not as many elements as the array that it belongs to.
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub fn wrong_shape(function: &str, adjoint: &str, adjoint_len: usize, array: &str, len: usize) -> ! {
+pub fn wrong_shape(
+    function: &str,
+    derivative: &str,
+    name: &str,
+    own_len: usize,
+    array: &str,
+    len: usize,
+) -> ! {
     panic!(
-        "{function}: the length of the adjoint `{adjoint}` is {adjoint_len} but the length of `{array}` is {len}"
+        "{function}: the length of the {derivative} `{name}` is {own_len} but the length of `{array}` is {len}"
     )
 }
 
@@ -98,7 +105,7 @@ mod tests {
             "loss: slice out of range in `&x[a..b]`: the range is 2..9 but the length of `x` is 6"
         );
         assert_eq!(
-            message(|| super::wrong_shape("loss", "d_x", 3, "x", 4)),
+            message(|| super::wrong_shape("loss", "adjoint", "d_x", 3, "x", 4)),
             "loss: the length of the adjoint `d_x` is 3 but the length of `x` is 4"
         );
         assert_eq!(

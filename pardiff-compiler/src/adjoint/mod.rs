@@ -112,6 +112,10 @@ pub const REVERSE: &[Pass] = &[Pass::edit("reverse", "every costly value has a n
 /// From there to the program that also computes the tangents.
 pub const TANGENT: &[Pass] = &[Pass::edit("tangent", "every costly value has a name", tangent::tangents)];
 
+/// From a reversal to its tangents.
+pub const SECOND: &[Pass] =
+    &[Pass::edit("second_order", "tapes have their final form", tangent::second_order)];
+
 /// What is done about the tapes of a simplified reversal, for the CPU.
 pub const TAPES: &[Pass] = &[
     Pass::map(
@@ -141,6 +145,19 @@ pub fn tangent(primal: &Program, wrt: &[BufferId]) -> Result<Program, Vec<Refusa
     let mut program = primal.clone();
     let mut context = Context { wrt: wrt.to_vec(), ..Context::default() };
     pass::run(&[PREPARE, TANGENT], &mut program, &mut context)?;
+    Ok(program)
+}
+
+/// A reversal with its tangents, for directions of `wrt` and of every `InOut` float parameter: the tangents of the adjoints of
+/// inputs take their place among the parameters. With `unit_seed` the adjoint of the result is one, and no parameter.
+///
+/// # Errors
+///
+/// For statements that are not looked into.
+pub fn second_order(reversed: &Program, wrt: &[BufferId], unit_seed: bool) -> Result<Program, Vec<Refusal>> {
+    let mut program = reversed.clone();
+    let mut context = Context { wrt: wrt.to_vec(), unit_seed, ..Context::default() };
+    pass::run(&[SECOND], &mut program, &mut context)?;
     Ok(program)
 }
 

@@ -19,8 +19,8 @@
 
 use super::activity::Activity;
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Expr, ExprKind, For, Func, Kind, Origin, Phase, Place, Program, ReduceOp,
-    Role, Stmt, StmtKind, Ty, UnOp, While, contributions,
+    BinOp, Block, BufferId, BufferSet, Callee, Expr, ExprKind, For, Func, Kind, Origin, Phase, Place,
+    Program, ReduceOp, Role, Stmt, StmtKind, Ty, UnOp, While, contributions,
 };
 use crate::pass::Context;
 use crate::refusal::Refusal;
@@ -30,8 +30,47 @@ pub(super) fn tangents(program: &mut Program, context: &mut Context) {
     let activity = Activity::of(program, &context.wrt);
     let of = vec![None; program.buffers.len()];
     program.with_body(|program, body| {
-        let mut pass = Tangents { program, activity, of, refusals: Vec::new() };
+        let dropped = BufferSet::new();
+        let mut pass = Tangents { program, activity, of, dropped, refusals: Vec::new() };
         pass.interface(&context.wrt);
+        *body = pass.block(body);
+        context.refusals.append(&mut pass.refusals);
+    });
+}
+
+/// Adds the tangents to a reversal: those of the adjoints of inputs are the product of the Hessian with the direction, and
+/// become parameters in place of these adjoints, which nothing reads. Where the seed is one, it is no parameter either.
+pub(super) fn second_order(program: &mut Program, context: &mut Context) {
+    let adjoints = |program: &Program, role: Role| -> Vec<BufferId> {
+        let is_of =
+            |&id: &BufferId| matches!(program[id].role, Role::Adjoint(of) if program[of].role == role);
+        program.params.iter().copied().filter(is_of).collect()
+    };
+    let gradient = adjoints(program, Role::Input);
+    let (through, seeds) = (adjoints(program, Role::InOut), adjoints(program, Role::Output));
+    if let (true, &[seed], Some(first)) = (context.unit_seed, &seeds[..], program.body.first())
+        && program[seed].rank() == 0
+    {
+        let origin = first.origin;
+        let one = Stmt::set(seed, Expr::float(program[seed].elem, 1.0), origin);
+        program.params.retain(|&id| id != seed);
+        program.with_body(|_, body| {
+            let inner = std::iter::once(one).chain(std::mem::take(body)).collect();
+            body.push(Stmt::scope(vec![seed], inner, origin));
+        });
+    }
+    let is_state = |&id: &BufferId| program[id].role == Role::InOut && program[id].elem.is_float();
+    let states: Vec<BufferId> = program.params.iter().copied().filter(is_state).collect();
+    let is_float = |&id: &BufferId| program[id].elem.is_float();
+    let results: Vec<BufferId> = program.results.iter().copied().filter(is_float).collect();
+    let independents = [&context.wrt[..], &states, &through].concat();
+    let dependents = [&results[..], &states, &through, &gradient].concat();
+    let activity = Activity::between(program, &independents, &dependents);
+    let of = vec![None; program.buffers.len()];
+    program.with_body(|program, body| {
+        let dropped = gradient.iter().copied().collect();
+        let mut pass = Tangents { program, activity, of, dropped, refusals: Vec::new() };
+        pass.interface(&[&context.wrt[..], &through, &gradient].concat());
         *body = pass.block(body);
         context.refusals.append(&mut pass.refusals);
     });
@@ -42,6 +81,8 @@ struct Tangents<'p> {
     activity: Activity,
     /// By buffer.
     of: Vec<Option<BufferId>>,
+    /// Of these the tangents alone are computed.
+    dropped: BufferSet,
     refusals: Vec<Refusal>,
 }
 
@@ -59,7 +100,9 @@ impl Tangents<'_> {
     /// Tangents of parameters and results, whether or not something depends on them.
     fn interface(&mut self, wrt: &[BufferId]) {
         for id in std::mem::take(&mut self.program.params) {
-            self.program.params.push(id);
+            if !self.dropped.contains(id) {
+                self.program.params.push(id);
+            }
             let it = &self.program[id];
             if it.elem.is_float() && (it.role == Role::InOut || wrt.contains(&id)) {
                 let tangent = self.make(id);
@@ -112,7 +155,9 @@ impl Tangents<'_> {
                 let to = Place::new(of, target.index.clone());
                 let derived = Stmt::new(StmtKind::Assign { target: to, value: tangent }, derived(stmt));
                 let primal = Stmt::new(StmtKind::Assign { target: target.clone(), value }, stmt.origin);
-                return shared.around(vec![derived, primal], stmt.origin, out);
+                let is_kept = !self.dropped.contains(target.buffer);
+                let list = [derived].into_iter().chain(is_kept.then_some(primal)).collect();
+                return shared.around(list, stmt.origin, out);
             }
             StmtKind::Reduce { op, target, value, scheme } => {
                 let Some(of) = self.tangent(target.buffer) else { return out.push(stmt.clone()) };
@@ -138,7 +183,9 @@ impl Tangents<'_> {
                 };
                 let derived = kind.map(|kind| Stmt::new(kind, derived(stmt)));
                 let kind = StmtKind::Reduce { op: *op, target: target.clone(), value, scheme: *scheme };
-                let list = derived.into_iter().chain([Stmt::new(kind, stmt.origin)]).collect();
+                let is_kept = !self.dropped.contains(target.buffer);
+                let primal = is_kept.then(|| Stmt::new(kind, stmt.origin));
+                let list = derived.into_iter().chain(primal).collect();
                 return shared.around(list, stmt.origin, out);
             }
             StmtKind::Swap { a, b } => {
@@ -367,8 +414,10 @@ impl Shared {
     }
 }
 
+/// The tangent of what belongs to the reverse sweep does so as well.
 fn derived(stmt: &Stmt) -> Origin {
-    Origin { phase: Phase::Tangent, ..stmt.origin }
+    let phase = if stmt.origin.phase == Phase::Adjoint { Phase::Adjoint } else { Phase::Tangent };
+    Origin { phase, ..stmt.origin }
 }
 
 fn sum(a: Option<Expr>, b: Option<Expr>) -> Option<Expr> {

@@ -9,6 +9,7 @@ mod module;
 
 use crate::backend::rust;
 use crate::frontend::{self, Features, Module, Options};
+use crate::modes::Mode;
 use crate::refusal::Refusal;
 use crate::signature::{Param, ParamKind, ResultShape, Returned, Signature};
 use crate::visit::Visit;
@@ -64,7 +65,7 @@ fn differentiated(
             Some(_) if options.features.cuda => crate::gpu::emit::stub(&signature),
             _ => crate::backend::Cuda::default(),
         };
-        rust::stub(&signature, &on_gpu)
+        rust::stub(&signature, &Mode::asked(options.forward, options.hvp), &on_gpu)
     };
     (quote!(#primal #stub), refusals)
 }

@@ -63,22 +63,27 @@ pub(crate) enum Given<'i, 'a> {
 }
 
 impl<'a> Interface<'a> {
-    /// Of a function; in a `stub`, types that are not known are taken for floats.
-    pub(crate) fn of(signature: &'a Signature, is_stub: bool, names: &mut Names) -> Interface<'a> {
+    /// Of a function that is generated in these modes; in a `stub`, types that are not known are taken for floats.
+    pub(crate) fn of(
+        signature: &'a Signature,
+        modes: &[Mode],
+        is_stub: bool,
+        names: &mut Names,
+    ) -> Interface<'a> {
         // const parameters are the user's names as well
         signature.generics.const_params().for_each(|param| names.take(&param.ident));
         let params: Vec<Ident> =
             signature.params.iter().map(|param| names.fresh(&unraw(&param.name))).collect();
-        let mut companions: Vec<&[Derivative]> = Vec::new();
-        for steps in Mode::ALL.iter().flat_map(|mode| mode.companions()) {
-            if !companions.contains(steps) {
-                companions.push(steps);
-            }
-        }
         let mut arguments = Vec::new();
         for (param, name) in signature.params.iter().zip(&params) {
+            let mut companions: Vec<&[Derivative]> = Vec::new();
+            for steps in modes.iter().flat_map(|mode| mode.companions(param.kind.is_output())) {
+                if !companions.contains(steps) {
+                    companions.push(steps);
+                }
+            }
             arguments.push(Argument::new(param, name, &[], name.clone()));
-            for steps in companions.iter().filter(|_| param.active) {
+            for steps in companions.into_iter().filter(|_| param.active) {
                 let own = names.fresh(&derived_name(&unraw(&param.name), steps));
                 arguments.push(Argument::new(param, name, steps, own));
             }
@@ -100,8 +105,14 @@ impl<'a> Interface<'a> {
 
     /// The arguments of a mode, seeds apart.
     pub(crate) fn of_mode(&self, mode: Mode) -> impl Iterator<Item = &Argument<'a>> {
-        let taken = move |it: &&Argument<'_>| it.steps.is_empty() || mode.companions().contains(&it.steps);
-        self.arguments.iter().filter(taken)
+        self.arguments.iter().filter(|it| it.is_primal()).flat_map(move |primal| {
+            let companion = move |steps: &&'static [Derivative]| {
+                let is_it = |it: &&Argument<'_>| it.steps == *steps && std::ptr::eq(it.param, primal.param);
+                self.arguments.iter().find(is_it)
+            };
+            let companions = mode.companions(primal.param.kind.is_output()).iter().filter_map(companion);
+            std::iter::once(primal).chain(companions)
+        })
     }
 
     /// The companions of the arguments in a mode.
@@ -136,6 +147,16 @@ impl<'a> Argument<'a> {
         Argument { param, primal: primal.clone(), steps, name, access }
     }
 
+    /// What it is to its parameter, in words.
+    pub(crate) fn word(&self) -> &'static str {
+        match self.steps {
+            [] => "argument",
+            [Derivative::Adjoint] => "adjoint",
+            [Derivative::Tangent] => "tangent",
+            _ => "second-order adjoint",
+        }
+    }
+
     /// Whether it is an argument of the function itself.
     pub(crate) fn is_primal(&self) -> bool {
         self.steps.is_empty()
@@ -159,32 +180,44 @@ impl<'a> Argument<'a> {
 
     /// The parameters of a program that are parts of it, with the parts.
     pub(crate) fn leaves(&self, program: &Program) -> Vec<(BufferId, &'a Leaf)> {
-        parts(program, &self.param.leaves, self.steps)
+        parts(program, &program.params, &self.param.leaves, self.steps)
     }
 }
 
 impl<'a> SeedArgument<'a> {
     /// The parameters of a program that are parts of it, with the parts.
     pub(crate) fn leaves(&self, program: &Program) -> Vec<(BufferId, &'a Leaf)> {
-        parts(program, &self.member.leaves, &[Derivative::Adjoint])
+        parts(program, &program.params, &self.member.leaves, &[Derivative::Adjoint])
+    }
+
+    /// The results of a program that are the tangent of the member, or parts of it.
+    pub(crate) fn tangents(&self, program: &Program) -> Vec<(BufferId, &'a Leaf)> {
+        parts(program, &program.results, &self.member.leaves, &[Derivative::Tangent])
     }
 }
 
-/// The parameters that are the derivative of a leaf each.
-fn parts<'a>(program: &Program, leaves: &'a [Leaf], steps: &[Derivative]) -> Vec<(BufferId, &'a Leaf)> {
+/// The buffers of a list that are the derivative of a leaf each.
+fn parts<'a>(
+    program: &Program,
+    list: &[BufferId],
+    leaves: &'a [Leaf],
+    steps: &[Derivative],
+) -> Vec<(BufferId, &'a Leaf)> {
     let of = |leaf: &'a Leaf| {
-        let mut params = program.params.iter().copied();
-        params.find(|&id| program.is_derivative_of(id, leaf.buffer, steps)).map(|id| (id, leaf))
+        let mut list = list.iter().copied();
+        list.find(|&id| program.is_derivative_of(id, leaf.buffer, steps)).map(|id| (id, leaf))
     };
     leaves.iter().filter_map(of).collect()
 }
 
-/// What a derivative of `name` is called: `d_x` the adjoint, `x_dot` the tangent.
+/// What a derivative of `name` is called: `d_x` the adjoint, `x_dot` the tangent, `h_x` the tangent of the adjoint.
 fn derived_name(name: &str, steps: &[Derivative]) -> String {
-    steps.iter().fold(name.to_owned(), |name, step| match step {
-        Derivative::Adjoint => format!("d_{name}"),
-        Derivative::Tangent => format!("{name}_dot"),
-    })
+    match steps {
+        [] => name.to_owned(),
+        [Derivative::Adjoint] => format!("d_{name}"),
+        [Derivative::Tangent] => format!("{name}_dot"),
+        _ => format!("h_{name}"),
+    }
 }
 
 #[cfg(test)]
@@ -200,7 +233,7 @@ mod tests {
     #[test]
     fn arguments_are_found_by_role_wherever_they_stand() {
         let signature = signature("fn f(x: &[f64], n: usize, y: &mut [f64], d_x: f64) -> (f64, f64) { }");
-        let interface = Interface::of(&signature, false, &mut Names::default());
+        let interface = Interface::of(&signature, &Mode::ALWAYS, false, &mut Names::default());
         let names: Vec<String> = interface.arguments.iter().map(|it| it.name.to_string()).collect();
         assert_eq!(names, ["x", "d_x_2", "n", "y", "d_y", "d_x", "d_d_x"]);
         let access: Vec<Access> = interface.arguments.iter().map(|it| it.access).collect();

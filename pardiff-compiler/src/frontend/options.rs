@@ -9,8 +9,8 @@ use syn::punctuated::Punctuated;
 use syn::{Ident, Path, Token};
 
 /// Every option, as the list in messages shows it.
-const VALID: &str = "`wrt(…)`, `sequential`, `strict`, `cuda`, `deny(atomics)`, `crate = path`, `module = name`, \
-                     `parallel(i)`, `custom(partials = d_f)`, and in later releases `forward`, `hvp`, `split`";
+const VALID: &str = "`wrt(…)`, `forward`, `hvp`, `sequential`, `strict`, `cuda`, `deny(atomics)`, `crate = path`, `module = name`, \
+                     `parallel(i)`, `custom(partials = d_f)`, and in a later release `split`";
 
 /// What of pardiff is switched on in the user's `Cargo.toml`: generated code can call nothing else.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,6 +45,10 @@ pub struct Options {
     pub strict: bool,
     /// `sequential`: nothing runs in parallel.
     pub sequential: bool,
+    /// `forward`: `f::jvp` as well.
+    pub forward: bool,
+    /// `hvp`: `f::hvp` as well.
+    pub hvp: bool,
     /// `cuda`: the gradient on a GPU as well.
     pub cuda: Option<Ident>,
     /// `deny(atomics)`: no sum by atomic additions.
@@ -123,6 +127,8 @@ impl Options {
             krate: self.krate.or_else(|| module.krate.clone()),
             strict: self.strict || module.strict,
             sequential: self.sequential || module.sequential,
+            forward: self.forward || module.forward,
+            hvp: self.hvp || module.hvp,
             cuda: self.cuda.or_else(|| module.cuda.clone()),
             deny_atomics: self.deny_atomics || module.deny_atomics,
             features: module.features,
@@ -158,6 +164,8 @@ impl Options {
             },
             ("strict", Value::None) => self.strict = true,
             ("sequential", Value::None) => self.sequential = true,
+            ("forward", Value::None) => self.forward = true,
+            ("hvp", Value::None) => self.hvp = true,
             ("cuda", Value::None) => self.cuda = Some(name.clone()),
             ("deny", Value::List(list)) => {
                 self.deny_atomics = true;
@@ -190,14 +198,10 @@ impl Options {
                 "it replaces what is derived from the body",
                 "write `custom(partials = d_f)`",
             ),
-            ("forward" | "hvp" | "split", _) => refusals.push(
+            ("split", _) => refusals.push(
                 name.span(),
                 format!("`{text}` is not yet supported"),
-                match text.as_str() {
-                    "forward" => "this release has no forward mode",
-                    "hvp" => "this release has no second derivatives",
-                    _ => "this release runs both sweeps in one call",
-                },
+                "this release runs both sweeps in one call",
                 format!("remove `{text}`; `grad`, `vjp`, `gradient` and `value` are always made"),
             ),
             ("wrt", _) => refusals.push(
@@ -230,7 +234,7 @@ impl Options {
                 "only atomics can be denied",
                 "write `deny(atomics)`",
             ),
-            ("strict" | "sequential" | "cuda", _) => refusals.push(
+            ("strict" | "sequential" | "forward" | "hvp" | "cuda", _) => refusals.push(
                 name.span(),
                 format!("`{text}` takes no arguments"),
                 "it applies to the whole function",

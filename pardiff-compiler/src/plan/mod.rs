@@ -58,6 +58,12 @@ pub fn describe_modes(planned: &[Planned]) -> Plan {
     if let Some(value) = of(Mode::Value) {
         summary += &summary::of_mode(value, "value alone", false);
     }
+    if let Some(tangent) = of(Mode::Tangent) {
+        summary += &summary::of_mode(tangent, "value and tangent", false);
+    }
+    if let Some(second) = of(Mode::Second) {
+        summary += &summary::of_mode(second, "value and Hessian-vector product", false);
+    }
     if let Some(planned) = planned.first() {
         summary +=
             &format!("every loop, tape and sum: `{}::DECISIONS`\n", planned.cases.general().program.name);
@@ -68,7 +74,15 @@ pub fn describe_modes(planned: &[Planned]) -> Plan {
 /// The whole list.
 fn decisions(planned: &[Planned]) -> String {
     let of = |mode| planned.iter().find(|it| it.mode == mode).map(|it| &it.cases);
-    match (of(Mode::Gradient), of(Mode::Value)) {
+    let tangent = of(Mode::Tangent).map(|cases| in_one("value and tangent", cases.general()));
+    let second = of(Mode::Second).map(|cases| in_one("value and Hessian-vector product", cases.general()));
+    of_gradient(of(Mode::Gradient), of(Mode::Value))
+        + &tangent.unwrap_or_default()
+        + &second.unwrap_or_default()
+}
+
+fn of_gradient(gradient: Option<&Cases<Scheduled>>, value: Option<&Cases<Scheduled>>) -> String {
+    match (gradient, value) {
         (Some(Cases::All(gradient)), Some(Cases::All(value))) => describe(gradient, value),
         (
             Some(Cases::Alike { equal, like: gradient_of_like, other: gradient, .. }),
@@ -85,11 +99,17 @@ pub fn describe(gradient: &Scheduled, value: &Scheduled) -> String {
     let mut text = format!("{name}: value and gradient {sweeps}; {}\n", parallel(&gradient.program));
     text += &products(gradient);
     two_sweeps(&lines(gradient), &mut text);
-    text += &format!("{name}: value alone; {}\n", parallel(&value.program));
-    text += &products(value);
-    let value = lines(value);
-    let width = width(&value, 1);
-    value.iter().for_each(|line| write_line(line, 1, width, &mut text));
+    text + &in_one("value alone", value)
+}
+
+/// The list of a mode whose statements all run in the order of the primal.
+fn in_one(what: &str, scheduled: &Scheduled) -> String {
+    let name = &scheduled.program.name;
+    let mut text = format!("{name}: {what}; {}\n", parallel(&scheduled.program));
+    text += &products(scheduled);
+    let lines = lines(scheduled);
+    let width = width(&lines, 1);
+    lines.iter().for_each(|line| write_line(line, 1, width, &mut text));
     text
 }
 

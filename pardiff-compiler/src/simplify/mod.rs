@@ -25,7 +25,7 @@ use crate::pass::{self, Pass};
 /// Of a primal, which shares after hoisting: a value shared by rows of a table and by others is in none.
 pub const PRIMAL: &[Pass] = &[SHORTEN];
 
-/// Of a program with its reversal.
+/// Of a program with its derivatives.
 pub const REVERSED: &[Pass] = &[
     SHORTEN,
     Pass::map("share_gathers", "after copies are propagated: equal indices look equal", share_gathers),

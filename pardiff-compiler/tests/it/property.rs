@@ -10,7 +10,9 @@ use crate::random::{
 };
 use crate::reference;
 use pardiff_compiler::ir::interp::{Array, Dual, Fault, FaultKind, ModPrime, Number, Outcome, Value};
-use pardiff_compiler::ir::{BufferId, ExprKind, Phase, Program, Provide, Role, Stmt, StmtKind, verify};
+use pardiff_compiler::ir::{
+    BufferId, Derivative, ExprKind, Phase, Program, Provide, Role, Stmt, StmtKind, verify,
+};
 use pardiff_compiler::{adjoint, bounds, frontend, hoist, normalise, simplify};
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -49,6 +51,8 @@ struct Stages {
     simplified: Program,
     /// With tangents, and that simplified.
     tangents: [Program; 2],
+    /// The simplified adjoint with tangents, and that simplified.
+    second: [Program; 2],
     /// The normalised primal and the simplified adjoint with their checks placed.
     placed: [Program; 2],
     /// The parameters with an adjoint, by position.
@@ -111,11 +115,17 @@ fn stages(lowered: Program, reference: Program, seed: u64) -> Result<Stages, Fai
         verified(tangent.clone(), "tangent")?,
         verified(simplify::simplify_reversed(tangent), "simplified tangent")?,
     ];
+    let second = adjoint::second_order(&simplified, &wrt, false)
+        .map_err(|error| failure(Kind::Unsupported, format!("{error:?}")))?;
+    let second = [
+        verified(second.clone(), "second order")?,
+        verified(simplify::simplify_reversed(second), "simplified second order")?,
+    ];
     let placed = [
         verified(bounds::place(normalised.clone()), "placed primal")?,
         verified(bounds::place(simplified.clone()), "placed")?,
     ];
-    Ok(Stages { reference, lowered, normalised, reversed, simplified, tangents, placed, active })
+    Ok(Stages { reference, lowered, normalised, reversed, simplified, tangents, second, placed, active })
 }
 
 /// In some programs the values of some loops are to be stored, whatever the compiler would choose.
@@ -203,6 +213,106 @@ fn check<M: Mode>(source: &Source, stages: &Stages, seed: u64, case: Case) -> Re
     }
     for (name, program) in ["tangent", "simplified tangent"].into_iter().zip(&stages.tangents) {
         check_tangent::<M>(source, stages, &args, &primal, (name, program), seed)?;
+    }
+    for (name, program) in ["second order", "simplified second order"].into_iter().zip(&stages.second) {
+        check_second::<M>(source, stages, &args, &primal, (name, program), seed)?;
+    }
+    Ok(())
+}
+
+/// What a parameter is: the position of the primal one, or none for the adjoint of a result, and the steps from there.
+fn place(stages: &Stages, program: &Program, id: BufferId) -> (Option<usize>, usize, Vec<Derivative>) {
+    let (root, steps) = program.root(id);
+    let of = |list: &[BufferId]| list.iter().position(|&it| it == root);
+    let result = of(&stages.normalised.results).unwrap_or_default();
+    (of(&stages.normalised.params), result, steps)
+}
+
+/// Second order: the reversal over dual numbers.
+fn check_second<M: Mode>(
+    source: &Source,
+    stages: &Stages,
+    args: &Arguments,
+    primal: &Outcome<Plain<M>>,
+    (stage, program): (&'static str, &Program),
+    seed: u64,
+) -> Result<(), Failure> {
+    let values: Vec<Array<Plain<M>>> = arrays(args);
+    let is_output = |k: usize| stages.lowered[stages.lowered.params[k]].role == Role::InOut;
+    let random = |salt: u64, len: usize| -> Vec<Plain<M>> {
+        let vector = direction(seed.wrapping_mul(41).wrapping_add(salt), &[len], M::EXACT).remove(0);
+        vector.into_iter().map(Plain::<M>::constant).collect()
+    };
+    let zeros = |len: usize| vec![Plain::<M>::constant(0.0); len];
+    // of the parameter `k`: direction, adjoint, tangent of the adjoint
+    let along = |k: usize| match stages.active.contains(&k) {
+        true => random(100 + k as u64, values[k].data.len()),
+        false => zeros(values[k].data.len()),
+    };
+    let of_output = |salt: u64, k: usize| match is_output(k) {
+        true => random(salt + k as u64, values[k].data.len()),
+        false => zeros(values[k].data.len()),
+    };
+    let seeds = |k: usize| random(400 + k as u64, primal.results[k].data.len());
+    let plain = program.params.iter().map(|&id| match place(stages, program, id) {
+        (Some(k), _, steps) => match steps[..] {
+            [] => values[k].clone(),
+            [Derivative::Tangent] => array(&values[k].dims, &along(k)),
+            [Derivative::Adjoint] => array(&values[k].dims, &of_output(200, k)),
+            _ => array(&values[k].dims, &of_output(300, k)),
+        },
+        (None, k, _) => array(&primal.results[k].dims, &seeds(k)),
+    });
+    let found = execute(source, args, program, plain.collect())
+        .map_err(|fault| failure(Kind::Fault(stage), format!("{fault:?}\n{program}")))?;
+    let lift = |value: &Array<Plain<M>>, tangent: Vec<Plain<M>>| -> Array<M::Dual> {
+        let pairs = floats(value).unwrap_or_default().into_iter().zip(tangent);
+        array(&value.dims, &pairs.map(|(value, tangent)| M::Dual::with(value, tangent)).collect::<Vec<_>>())
+    };
+    let whole: Vec<Array<M::Dual>> = arrays(args);
+    let reversed = &stages.simplified;
+    let dual = reversed.params.iter().map(|&id| match place(stages, reversed, id) {
+        (Some(k), _, steps) if steps.is_empty() => match floats(&values[k]) {
+            Some(_) => lift(&values[k], along(k)),
+            None => whole[k].clone(),
+        },
+        (Some(k), _, _) => lift(&array(&values[k].dims, &of_output(200, k)), of_output(300, k)),
+        (None, k, _) => {
+            let (dims, seeds) = (&primal.results[k].dims, seeds(k));
+            let none = zeros(seeds.len());
+            lift(&array(dims, &seeds), none)
+        }
+    });
+    let expected = execute(source, args, reversed, dual.collect())
+        .map_err(|fault| failure(Kind::Generator, format!("{fault:?}")))?;
+    let tangents = |array: &Array<M::Dual>| -> Vec<Plain<M>> {
+        floats(array).unwrap_or_default().into_iter().map(M::Dual::tangent).collect()
+    };
+    let by_place = |of: &Program, id: BufferId| {
+        reversed.params.iter().position(|&own| {
+            let (mut wanted, own) = (place(stages, of, id), place(stages, reversed, own));
+            wanted.2.pop();
+            wanted == own
+        })
+    };
+    for (&id, after) in program.params.iter().zip(&found.params) {
+        if place(stages, program, id).2.last() != Some(&Derivative::Tangent) {
+            continue;
+        }
+        let Some(at) = by_place(program, id) else { continue };
+        let (own, wanted) = (floats(after).unwrap_or_default(), tangents(&expected.params[at]));
+        let size = |x: &Plain<M>| x.real().unwrap_or(0.0).abs();
+        let scale = wanted.iter().map(size).fold(0.0, f64::max);
+        if !M::EXACT && (scale.is_nan() || scale >= 1e9) {
+            return Err(failure(Kind::Discarded, ""));
+        }
+        let close = |(&a, &b): (&Plain<M>, &Plain<M>)| M::close(a, b, scale, source);
+        if own.len() != wanted.len() || !own.iter().zip(&wanted).all(close) {
+            let name = &program[id].name;
+            let detail =
+                format!("`{name}`: {own:?}, dual numbers {wanted:?}\n{args:?}\n{reversed}\n{program}");
+            return Err(Failure { kind: Kind::Gradient(stage), detail });
+        }
     }
     Ok(())
 }

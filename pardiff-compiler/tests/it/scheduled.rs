@@ -67,6 +67,55 @@ fn adjoint_arguments<N: Number>(
     given
 }
 
+/// Those of a program with tangents: every array for itself and each of its derivatives, and ones for the seeds.
+fn tangent_arguments<N: Number>(primal: &Program, of: &Program, values: &[Array<N>]) -> Vec<Array<N>> {
+    let argument = |&id: &BufferId| {
+        let (root, _) = of.root(id);
+        let at = primal.params.iter().position(|&own| own == root);
+        at.map(|at| values[at].clone()).unwrap_or_else(|| {
+            let lens: Vec<usize> = of[root].dims.iter().map(|_| 3).collect();
+            let len = lens.iter().product();
+            Array { dims: lens, data: vec![Some(Value::Float(N::constant(1.25))); len] }
+        })
+    };
+    of.params.iter().map(argument).collect()
+}
+
+/// Forward mode and second order are scheduled as any program.
+fn check_tangents<N: Number>(
+    source: &Source,
+    seed: u64,
+    primal: &Program,
+    [reversed, segmented]: [&Program; 2],
+    active: &[BufferId],
+) -> Result<usize, String> {
+    let made = |made: Result<Program, _>| made.map(simplify::simplify_reversed);
+    let all = [
+        made(adjoint::tangent(primal, active)),
+        made(adjoint::second_order(reversed, active, true)),
+        made(adjoint::second_order(segmented, active, false)),
+    ];
+    let mut tasks = 0;
+    for program in all {
+        let program = program.map_err(|refusals| format!("{refusals:?}"))?;
+        let args = arguments(source, seed, Case::Usual);
+        let values: Vec<Array<N>> = arrays(&args);
+        let given = tangent_arguments(primal, &program, &values);
+        let scheduled = schedule(program.clone(), &many_chunks(1 + seed as usize % 4)).jammed().program;
+        if let Err(errors) = verify::verify(&scheduled) {
+            return Err(format!("{}\n{program}\n{scheduled}", errors[0]));
+        }
+        tasks += count(&scheduled, Level::Task);
+        let before = execute(source, &args, &program, given.clone());
+        let paths = |opaque| path(source, &args, &scheduled, opaque);
+        let after = run_racing(&scheduled, given, &paths, seed);
+        if !agree(&before, &after) {
+            return Err(format!("{before:?}\n{after:?}\n{program}\n{scheduled}"));
+        }
+    }
+    Ok(tasks)
+}
+
 /// Whether two runs agree: to rounding where floats are floats, exactly where they are residues.
 fn agree<N: Number>(before: &Result<Outcome<N>, Fault>, after: &Result<Outcome<N>, Fault>) -> bool {
     let (before, after) = match (before, after) {
@@ -95,7 +144,7 @@ fn in_short_segments(reversed: Program, seed: u64) -> Program {
     adjoint::in_segments(adjoint::live_in_tapes(reversed), Checkpoint::Every(1 + seed as u32 % 4))
 }
 
-fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 5]) -> Result<(), String> {
+fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 6]) -> Result<(), String> {
     let Ok((lowered, _)) = front(source) else { return Ok(()) };
     let primal = hoist::hoist(simplify::simplify(normalise::normalise(lowered)));
     let active: Vec<BufferId> =
@@ -105,6 +154,7 @@ fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 5]) -> Resul
     let segmented = in_short_segments(reversed.clone(), seed);
     let in_segments = segmented.to_string().contains("in_checkpoint_");
     tasks[4] += usize::from(in_segments);
+    tasks[5] += check_tangents::<N>(source, seed, &primal, [&reversed, &segmented], &active)?;
     for case in [Case::Usual, Case::Empty] {
         let args = arguments(source, seed, case);
         let values: Vec<Array<N>> = arrays(&args);
@@ -153,7 +203,7 @@ const FIRST: u64 = 1001;
 #[test]
 fn random_programs_compute_the_same_in_chunks() {
     let (first, count) = (setting("PARDIFF_SEED", FIRST), setting("PARDIFF_PROGRAMS", 300));
-    let mut tasks = [0; 5];
+    let mut tasks = [0; 6];
     for seed in first..first + count {
         let source = program(seed, style(seed));
         let checked = match source.exact {
@@ -164,7 +214,8 @@ fn random_programs_compute_the_same_in_chunks() {
             panic!("PARDIFF_SEED={seed} PARDIFF_PROGRAMS=1\n{}\n{why}", source.source());
         }
     }
-    let [tasks, threads, sums, tiles, in_segments] = tasks;
+    let [tasks, threads, sums, tiles, in_segments, of_tangents] = tasks;
+    assert!(of_tangents as u64 > count, "{of_tangents} task loops with tangents in {count} programs");
     assert!(tasks as u64 > count, "{tasks} task loops in {count} programs");
     assert!(threads as u64 > count, "{threads} loops over threads in {count} programs");
     // what is rare is among the programs that every run makes; those of other seeds may lack it

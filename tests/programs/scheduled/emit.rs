@@ -19,7 +19,7 @@ pub fn emitted() -> String {
 pub fn module(name: &str, body: &str) -> String {
     let text = format!("fn {name}({INTERFACE})\n{}", body.trim_matches('\n'));
     let program = parse(&text).unwrap_or_else(|error| panic!("{name}: {error}\n{text}"));
-    let entries = Mode::ALL.map(|mode| Entry::new(mode, program.clone()));
+    let entries = Mode::ALWAYS.map(|mode| Entry::new(mode, program.clone()));
     let code = rust::emit(
         &signature(&program),
         &entries,

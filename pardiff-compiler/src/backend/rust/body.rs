@@ -48,7 +48,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
         if let ParamKind::NdArray { .. } = argument.param.kind {
             for (buffer, _) in leaves {
                 let rank = program[buffer].rank();
-                let Some(slice) = contract.slice(argument, rank, &arena, &mut names) else { continue };
+                let Some(slice) = contract.slice(argument, mode, rank, &arena, &mut names) else { continue };
                 slices.push(slice.bound);
                 arguments.extend(slice.arguments);
                 host.push((buffer, slice.storage));
@@ -60,7 +60,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
         }
         arguments.push((name.clone(), ty));
     }
-    for seed in contract.interface.seeds.iter().filter(|_| mode.accumulates()) {
+    for seed in contract.interface.seeds.iter().filter(|_| contract.takes_seeds(mode)) {
         let (name, ty) = (&seed.name, user(&seed.member.ty));
         for (buffer, leaf) in seed.leaves(program) {
             host.push((buffer, storage(contract, program, buffer, name, ParamKind::Array, leaf)));
@@ -97,6 +97,26 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
         }
     }
 
+    // the tangents of these
+    let mut tangents: Vec<Ident> = Vec::new();
+    for seed in contract.interface.seeds.iter().filter(|_| mode.returns_tangent()) {
+        let (name, own) = (names.fresh("result_tangent"), seed.tangents(program));
+        tangents.push(name.clone());
+        match (&own[..], &seed.member.record) {
+            (&[(result, _)], None) if program[result].rank() == 0 => {
+                scalars.push(result);
+                host.push((result, Storage::Scalar { name, reference: false }));
+            }
+            _ => {
+                for (buffer, leaf) in &own {
+                    let fields = fields(contract, &name, leaf);
+                    host.push((*buffer, Storage::Host { name: name.clone(), fields: Rc::new(fields) }));
+                }
+                declared.push((own.into_iter().map(|(buffer, _)| buffer).collect(), name, seed.member));
+            }
+        }
+    }
+
     let isa = names.fresh("S");
     let consts = signature.generics.const_params().map(|param| syn::GenericParam::Const(param.clone()));
     let consts = syn::Generics { params: consts.collect(), ..syn::Generics::default() };
@@ -126,6 +146,11 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
         ResultShape::One(_) => code!(#(#results)*),
         ResultShape::Tuple(_) => code!((#(#results,)*)),
     };
+    let results = match &tangents[..] {
+        [] => results,
+        [one] => code!((#results, #one)),
+        several => code!((#results, (#(#several),*))),
+    };
 
     let consts = signature.consts.iter().map(|item| user(&item));
     let portable = portable.map(|entry| (body(contract, entry), entry.name()));
@@ -148,7 +173,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     slices.push(contract.cleared_slices(entry, tasks));
     let entry = contract.entry(entry, tasks);
     let (generics, clause) = contract.generics();
-    let output = contract.output();
+    let output = contract.output(mode, false);
     let lends = emitter.lender().is_some() || !slices.is_empty();
     let path = &contract.runtime;
     let lender = if lends { code!(let #arena = &#path::Arena::new();) } else { code!() };

@@ -4,12 +4,12 @@ use super::contract_attributes::{deprecation, existence};
 use super::contract_lengths::Lengths;
 use super::contract_ndarray as nd;
 use super::contract_records::{cleared, outside};
-use super::contract_types::{element_zero, has_floats, is_scalar, relocated};
+use super::contract_types::{element_zero, lone_float, relocated};
 use super::names::{Names, unraw};
 use super::{Code, body, code, literal, user};
 use crate::backend::Cuda;
 use crate::backend::interface::{Access, Argument, Interface};
-use crate::modes::Entry;
+use crate::modes::{Entry, Mode};
 use crate::plan::Plan;
 use crate::signature::{Leaf, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -27,6 +27,8 @@ pub(super) struct Contract<'a> {
     pub(super) is_stub: bool,
     /// Lengths of arrays in the signature that are found beside the function alone.
     pub(super) lengths: Lengths,
+    /// What is generated.
+    pub(super) modes: Vec<Mode>,
     /// A local for the value in `gradient`.
     pub(super) value: Ident,
     /// The argument of a body that says whether the adjoints of inputs start from zero.
@@ -35,7 +37,8 @@ pub(super) struct Contract<'a> {
 
 /// The module and the bodies.
 pub(super) fn expansion(signature: &Signature, entries: &[Entry], plan: &Plan, cuda: &Cuda) -> Code {
-    let contract = Contract::new(signature, false);
+    let modes: Vec<Mode> = entries.iter().map(|entry| entry.mode).collect();
+    let contract = Contract::new(signature, &modes, false);
     let (module, on_gpu) = (contract.module(plan, cuda), &cuda.body);
     let lengths = contract.lengths.constants();
     let bodies = entries.iter().map(|entry| body::body(&contract, entry));
@@ -55,15 +58,15 @@ pub(super) fn expansion(signature: &Signature, entries: &[Entry], plan: &Plan, c
 }
 
 /// A module with the right signatures for a function that was refused, so that `f::grad` still resolves.
-pub fn stub(signature: &Signature, cuda: &Cuda) -> TokenStream {
+pub fn stub(signature: &Signature, modes: &[Mode], cuda: &Cuda) -> TokenStream {
     let plan = Plan { summary: "refused: see the compile error".to_owned(), ..Plan::default() };
-    Contract::new(signature, true).module(&plan, cuda).tokens()
+    Contract::new(signature, modes, true).module(&plan, cuda).tokens()
 }
 
 impl<'a> Contract<'a> {
-    fn new(signature: &'a Signature, is_stub: bool) -> Contract<'a> {
+    fn new(signature: &'a Signature, modes: &[Mode], is_stub: bool) -> Contract<'a> {
         let mut names = Names::default();
-        let interface = Interface::of(signature, is_stub, &mut names);
+        let interface = Interface::of(signature, modes, is_stub, &mut names);
         let krate = &signature.krate;
         let overwrite = names.fresh("overwrite");
         let value = names.fresh("value");
@@ -71,6 +74,7 @@ impl<'a> Contract<'a> {
             signature,
             interface,
             runtime: code!(#krate::runtime),
+            modes: modes.to_vec(),
             is_stub,
             lengths: Lengths::of(signature),
             value,
@@ -116,11 +120,13 @@ impl<'a> Contract<'a> {
         if arguments.is_empty() { code!(let _ = #name;) } else { code!(let _ = #name::#arguments;) }
     }
 
-    /// `-> R`
-    pub(super) fn output(&self) -> Code {
-        match self.result_type(false) {
-            Some(ty) => code!(-> #ty),
-            None => code!(),
+    /// `-> R`, or `-> (R, T)` with the tangent of the floats that are returned.
+    pub(super) fn output(&self, mode: Mode, inside: bool) -> Code {
+        let tangent = self.seed_type(inside).filter(|_| mode.returns_tangent());
+        match (self.result_type(inside), tangent) {
+            (Some(ty), Some(tangent)) => code!(-> (#ty, #tangent)),
+            (Some(ty), None) => code!(-> #ty),
+            (None, _) => code!(),
         }
     }
 
@@ -152,11 +158,12 @@ impl<'a> Contract<'a> {
         let mut zeros = Code::new();
         for argument in self.interface.companions(entry.mode) {
             let Argument { param, primal, name, .. } = argument;
+            let derivative = literal::string(argument.word());
             if matches!(param.kind, ParamKind::Slice { .. }) {
                 let (adjoint, array) = (literal::string(&unraw(name)), literal::string(&unraw(primal)));
                 tokens.push(code! {
                     if #name.len() != #primal.len() {
-                        #runtime::wrong_shape(#function, #adjoint, #name.len(), #array, #primal.len())
+                        #runtime::wrong_shape(#function, #derivative, #adjoint, #name.len(), #array, #primal.len())
                     }
                 });
             }
@@ -164,7 +171,7 @@ impl<'a> Contract<'a> {
                 let (adjoint, array) = (literal::string(&unraw(name)), literal::string(&unraw(primal)));
                 tokens.push(code! {
                     if #name.shape() != #primal.shape() {
-                        #runtime::ndarray::wrong_shape(#function, #adjoint, #name.shape(), #array, #primal.shape())
+                        #runtime::ndarray::wrong_shape(#function, #derivative, #adjoint, #name.shape(), #array, #primal.shape())
                     }
                 });
             }
@@ -195,20 +202,19 @@ impl<'a> Contract<'a> {
     /// The parts of an argument that are set to zero before a body runs if adjoints start from zero.
     pub(super) fn unset(&self, entry: &Entry, argument: &Argument<'a>) -> Vec<&'a Leaf> {
         let leaves = argument.leaves(&entry.program).into_iter();
-        let unset = leaves.filter(|(id, _)| argument.access == Access::Add && !entry.zeroed.contains(id));
+        let is_unset = entry.mode.accumulates() && argument.access == Access::Add;
+        let unset = leaves.filter(|(id, _)| is_unset && !entry.zeroed.contains(id));
         unset.map(|(_, leaf)| leaf).collect()
+    }
+
+    /// Whether a body takes the adjoints of what is returned.
+    pub(super) fn takes_seeds(&self, mode: Mode) -> bool {
+        mode.accumulates() || mode == Mode::Second && self.lone_float().is_none()
     }
 
     /// Whether the function returns one float and nothing else; its type.
     pub(super) fn lone_float(&self) -> Option<&'a Type> {
-        match &self.signature.result {
-            ResultShape::One(Returned { ty, record: None, .. })
-                if is_scalar(ty) && has_floats(ty, None, self.is_stub) =>
-            {
-                Some(ty)
-            }
-            _ => None,
-        }
+        lone_float(self.signature, self.is_stub)
     }
 
     /// The type as it is written inside the module.
@@ -234,9 +240,12 @@ impl<'a> Contract<'a> {
         companion().unwrap_or_else(|| argument.written_type(ty))
     }
 
-    /// The type of the seed of `vjp`, if there is one.
-    pub(super) fn seed_type(&self) -> Option<Code> {
-        let types = self.interface.seeds.iter().map(|seed| user(&self.inside(&seed.member.ty)));
+    /// The type of the seed of `vjp`, if there is one, inside the module or beside the function.
+    pub(super) fn seed_type(&self, inside: bool) -> Option<Code> {
+        let types = self.interface.seeds.iter().map(|seed| match inside {
+            true => user(&self.inside(&seed.member.ty)),
+            false => user(&seed.member.ty),
+        });
         let types: Vec<Code> = types.collect();
         match &types[..] {
             [] => None,

@@ -4,7 +4,7 @@ use super::contract::Contract;
 use super::names::unraw;
 use super::{Code, code, literal};
 use crate::backend::interface::{Access, Argument, Interface};
-use crate::modes::{Adjoints, Function, Seed};
+use crate::modes::{Adjoints, Function, Mode, Seed};
 use crate::signature::ParamKind;
 
 /// `#[doc = "…"]`
@@ -65,10 +65,75 @@ pub(super) fn field(name: &str) -> String {
 /// Of a function of the module.
 pub(super) fn function(contract: &Contract<'_>, row: &Function) -> String {
     match row.adjoints {
+        Adjoints::Absent if row.mode == Mode::Second => second(contract, row),
+        Adjoints::Absent if row.mode.returns_tangent() => tangent(contract, row),
         Adjoints::Absent => value(contract),
         Adjoints::Returned => gradient(contract),
         Adjoints::Added | Adjoints::Stored => accumulating(contract, row),
     }
+}
+
+/// Of `f::jvp`.
+fn tangent(contract: &Contract<'_>, row: &Function) -> String {
+    let function = unraw(&contract.signature.name);
+    let mut text = format!(
+        "Runs `{function}`, and differentiates it along a direction: the Jacobian-vector product.\n\n# Arguments\n\n\
+         Those of `{function}` in order, each active one followed by its tangent:\n\n"
+    );
+    let mut arrays = false;
+    for Argument { param, name, primal, access, .. } in contract.interface.companions(row.mode) {
+        let (tangent, primal) = (unraw(name), unraw(primal));
+        arrays |= matches!(param.kind, ParamKind::Slice { .. } | ParamKind::NdArray { .. });
+        text += &match access {
+            Access::Through => format!(
+                "- `{tangent}`: in: the tangent of `{primal}` before the call, out: that of `{primal}` after it.\n"
+            ),
+            _ => format!("- `{tangent}`: the tangent of `{primal}`, of the same shape.\n"),
+        };
+    }
+    if !contract.interface.seeds.is_empty() {
+        text += &format!("\nReturns what `{function}` returns, and the tangent of the floats in it.\n");
+    }
+    text += &format!("\n# Panics\n\nWhere `{function}` panics");
+    if arrays {
+        text += ", and, before anything is written, where a tangent has not the shape of its array";
+    }
+    text + "."
+}
+
+/// Of `f::hvp`.
+fn second(contract: &Contract<'_>, row: &Function) -> String {
+    let function = unraw(&contract.signature.name);
+    let of = match contract.lone_float() {
+        Some(_) => format!("of `{function}`"),
+        None => "of the outputs, weighted by their adjoints".to_owned(),
+    };
+    let mut text = format!(
+        "Runs `{function}`, and adds the product of the Hessian {of} with a direction.\n\n# Arguments\n\n\
+         Those of `{function}` in order, each active one followed by its companions:\n\n"
+    );
+    for argument in contract.interface.companions(row.mode) {
+        let (name, primal) = (unraw(&argument.name), unraw(&argument.primal));
+        text += &match (argument.word(), argument.access) {
+            ("tangent", Access::Through) => {
+                format!(
+                    "- `{name}`: in: the tangent of `{primal}` before the call, out: that of `{primal}` after it.\n"
+                )
+            }
+            (word, Access::Through) => {
+                format!(
+                    "- `{name}`: in: the {word} of `{primal}` after the call, out: that of `{primal}` before it.\n"
+                )
+            }
+            ("tangent", _) => format!("- `{name}`: the direction for `{primal}`, of the same shape.\n"),
+            _ => format!("- `{name}`: the product is added to it; of the shape of `{primal}`.\n"),
+        };
+    }
+    text += &format!(
+        "\nReturns what `{function}` returns, and the tangent of the floats in it.\n\n# Panics\n\nWhere `{function}` panics, \
+         and, before anything is written, where a companion has not the shape of its array."
+    );
+    text
 }
 
 /// Of a function that adds to adjoints, or stores in them.

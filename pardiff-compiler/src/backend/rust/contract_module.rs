@@ -29,9 +29,12 @@ impl Contract<'_> {
             code!(#name: #ty)
         });
         let mut list: Vec<Code> = arguments.collect();
-        if row.seed == Seed::Given
-            && let Some(ty) = self.seed_type()
-        {
+        let is_given = match row.seed {
+            Seed::Absent | Seed::One => false,
+            Seed::Given => true,
+            Seed::GivenUnlessOne => self.lone_float().is_none(),
+        };
+        if is_given && let Some(ty) = self.seed_type(true) {
             let seed = &self.interface.seed;
             list.push(code!(#seed: #ty));
         }
@@ -43,12 +46,13 @@ impl Contract<'_> {
         let Interface { seed, seeds, .. } = &self.interface;
         match (row.seed, seeds.len()) {
             (Seed::Absent, _) | (_, 0) => Vec::new(),
+            (Seed::GivenUnlessOne, _) if self.lone_float().is_some() => Vec::new(),
             (Seed::One, _) => match self.lone_float().and_then(leaf) {
                 Some(Ty::F32) => vec![code!(1.0_f32)],
                 _ => vec![code!(1.0_f64)],
             },
-            (Seed::Given, 1) => vec![code!(#seed)],
-            (Seed::Given, count) => {
+            (Seed::Given | Seed::GivenUnlessOne, 1) => vec![code!(#seed)],
+            (Seed::Given | Seed::GivenUnlessOne, count) => {
                 let members = (0..count).map(syn::Index::from);
                 members.map(|member| code!(#seed.#member)).collect()
             }
@@ -62,8 +66,8 @@ impl Contract<'_> {
             Adjoints::Returned => self.gradient(row),
             _ => {
                 let list = self.interface.of_mode(row.mode).map(|Argument { name, .. }| code!(#name));
-                let output = self.result_type(true).map(|ty| code!(-> #ty));
-                Some(self.declared(row, &[], output, self.call(row, list.collect())))
+                let output = self.output(row.mode, true);
+                Some(self.declared(row, &[], Some(output), self.call(row, list.collect())))
             }
         }
     }
@@ -105,7 +109,8 @@ impl Contract<'_> {
         let list_doc = docs::attribute(docs::DECISIONS);
         items.push(code!(#list_doc #deprecated pub const DECISIONS: &str = #list;));
 
-        items.extend(FUNCTIONS.iter().filter_map(|row| self.function(row)));
+        let asked = FUNCTIONS.iter().filter(|row| self.modes.contains(&row.mode));
+        items.extend(asked.filter_map(|row| self.function(row)));
         if !self.is_stub {
             let doc = docs::attribute(&docs::bodies(&function));
             items.push(code!(#doc pub(super) struct Bodies;));
@@ -131,11 +136,11 @@ impl Contract<'_> {
         let name = Ident::new(row.mode.body(), Span::mixed_site());
         let arguments = self.const_arguments();
         let path = if arguments.is_empty() { code!(#name) } else { code!(#name::#arguments) };
+        let seeds = self.forwarded_seeds(row);
         if !row.mode.accumulates() {
-            return code!(Bodies::#path(#(#list),*));
+            return code!(Bodies::#path(#(#list,)* #(#seeds),*));
         }
         let overwrite = if row.adjoints == Adjoints::Stored { code!(true) } else { code!(false) };
-        let seeds = self.forwarded_seeds(row);
         code!(Bodies::#path(#overwrite, #(#list,)* #(#seeds),*))
     }
 

@@ -19,7 +19,7 @@ use super::names::Names;
 use super::storage::Storage;
 use super::{Code, code, user};
 use crate::backend::interface::{Access, Argument};
-use crate::modes::Entry;
+use crate::modes::{Entry, Mode};
 use crate::ndarray::{self, Form};
 use crate::signature::{Param, ParamKind};
 use proc_macro2::{Ident, Span};
@@ -112,6 +112,7 @@ impl Contract<'_> {
     pub(super) fn slice(
         &self,
         argument: &Argument<'_>,
+        mode: Mode,
         rank: usize,
         arena: &Ident,
         names: &mut Names,
@@ -135,7 +136,7 @@ impl Contract<'_> {
             let dense = names.fresh(&format!("{name}_dense"));
             let overwrite = &self.overwrite;
             let made = match argument.access {
-                Access::Add => code!(written(#name.view_mut(), #overwrite, #arena)),
+                Access::Add if mode.accumulates() => code!(written(#name.view_mut(), #overwrite, #arena)),
                 _ => code!(new(#name.view_mut(), #arena)),
             };
             bound.push(code! {

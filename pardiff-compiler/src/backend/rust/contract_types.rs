@@ -5,7 +5,7 @@ use super::contract_ndarray::element;
 use super::{Code, code};
 use crate::ir::Ty;
 use crate::ndarray;
-use crate::signature::{Param, ParamKind, Record};
+use crate::signature::{Param, ParamKind, Record, ResultShape, Returned, Signature};
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use crate::visit::{self, Visit};
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
@@ -67,6 +67,18 @@ pub(crate) fn has_floats(ty: &Type, record: Option<&Record>, is_stub: bool) -> b
 /// Whether the type is a scalar itself.
 pub(crate) fn is_scalar(ty: &Type) -> bool {
     matches!(bare(ty), Type::Path(_))
+}
+
+/// Whether a function returns one float and nothing else; its type.
+pub(crate) fn lone_float(signature: &Signature, is_stub: bool) -> Option<&Type> {
+    match &signature.result {
+        ResultShape::One(Returned { ty, record: None, .. })
+            if is_scalar(ty) && has_floats(ty, None, is_stub) =>
+        {
+            Some(ty)
+        }
+        _ => None,
+    }
 }
 
 /// What a reference refers to; any other type itself.

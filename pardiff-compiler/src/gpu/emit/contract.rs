@@ -51,7 +51,7 @@ impl<'a> Arguments<'a> {
             names.take(&cells_name(ty));
             names.take(&cells_at(ty));
         }
-        let interface = Interface::of(signature, is_stub, &mut names);
+        let interface = Interface::of(signature, &Mode::ALWAYS, is_stub, &mut names);
         let gpu = names.fresh("gpu");
         Arguments { signature, gpu, interface, names }
     }
@@ -339,7 +339,7 @@ fn entry(interface: &Interface<'_>, writer: &HostWriter<'_>) -> Code {
         match param.kind {
             ParamKind::Slice { .. } if !argument.is_primal() => code.push(code! {
                 if #name.len() != #primal.len() {
-                    #runtime::wrong_shape(#function, #shown, #name.len(), #array, #primal.len())
+                    #runtime::wrong_shape(#function, "adjoint", #shown, #name.len(), #array, #primal.len())
                 }
             }),
             ParamKind::ArrayRef { .. } if !is_hosted(param) => {
@@ -353,7 +353,7 @@ fn entry(interface: &Interface<'_>, writer: &HostWriter<'_>) -> Code {
             }
             ParamKind::NdArray { .. } if !argument.is_primal() => code.push(code! {
                 if #name.shape() != #primal.shape() {
-                    #runtime::ndarray::wrong_shape(#function, #shown, #name.shape(), #array, #primal.shape())
+                    #runtime::ndarray::wrong_shape(#function, "adjoint", #shown, #name.shape(), #array, #primal.shape())
                 }
             }),
             _ => {}
