@@ -21,7 +21,7 @@ pub(crate) const RECURSIVE_CALLS: usize = 126;
 // The plan
 
 /// Lines about loops that run in parallel, and about those that run in order.
-pub(crate) const LINES_OF_LOOPS: usize = 8;
+pub(crate) const LINES_OF_LOOPS: usize = 7;
 /// Lines about tapes, and terms of the formula of their size.
 pub(crate) const LINES_OF_TAPES: usize = 5;
 /// Lines about sums in copies.

@@ -49,7 +49,7 @@ pub(super) fn mark_grids(program: &mut Program, context: &mut Context) {
     }
     for (&iter, why) in &found.sequential {
         decisions.loops.entry(iter).or_insert_with(|| why.text(program));
-        decisions.remedies.extend(why.remedy(program).map(|remedy| (iter, remedy)));
+        decisions.remedies.extend(why.advice(program).map(|advice| (iter, advice)));
     }
     let mut body = std::mem::take(&mut program.body);
     let facts = found.grids.iter().filter(|(_, grid)| !grid.facts.is_empty());

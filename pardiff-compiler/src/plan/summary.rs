@@ -9,9 +9,8 @@
 //!     for i in 1..n - 1 (line 6)
 //!   in order
 //!     for t in 0..steps (line 5): an iteration reads what another iteration wrote (an element of `u`, at distance 1)
-//!       to run it in parallel: write into another array than the loop reads
 //!   tapes: 8 * steps * n bytes
-//!     u_tape: steps * n f64
+//!     u_tape: steps * n of 8 bytes
 //! heat: value alone; 1 loop in parallel, 1 in order
 //! ```
 
@@ -21,7 +20,7 @@ use crate::ir::{Block, BufferId, Exec, Float, For, IterId, Level, Phase, Program
 use crate::limits::{LINES_OF_COPIES, LINES_OF_LOOPS, LINES_OF_TAPES};
 use crate::modes::Planned;
 use crate::schedule::{Decisions, Scheduled};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// What becomes of a loop of the user in one sweep.
 #[derive(Clone, Default)]
@@ -71,8 +70,15 @@ pub(super) fn of_mode(planned: &Planned, what: &str, details: bool) -> String {
     text
 }
 
-/// Whether something is left to do behind the last statement of the primal that has a loop.
+/// In one sweep if no loop of the reversal stands behind the loops of the primal, also in the arms of conditions.
 pub(super) fn sweeps(program: &Program) -> &'static str {
+    match has_reverse_sweep(&program.body) {
+        true => "in two sweeps",
+        false => "in one sweep",
+    }
+}
+
+fn has_reverse_sweep(block: &Block) -> bool {
     fn opened(block: &Block) -> Vec<&Stmt> {
         let mut all = Vec::new();
         for stmt in block {
@@ -83,12 +89,15 @@ pub(super) fn sweeps(program: &Program) -> &'static str {
         }
         all
     }
-    let list = opened(&program.body);
+    let list = opened(block);
     let behind = list.iter().rposition(|stmt| !stmt.origin.phase.is_derived()).map_or(0, |last| last + 1);
-    match list[behind..].iter().any(|stmt| stmt.any(&mut |stmt: &Stmt| stmt.is_loop())) {
-        true => "in two sweeps",
-        false => "in one sweep",
-    }
+    let is_branch = |stmt: &&&Stmt| !stmt.is_loop();
+    let has_loop = |list: &[&Stmt]| list.iter().any(|stmt| stmt.any(&mut |stmt: &Stmt| stmt.is_loop()));
+    has_loop(&list[..behind]) && has_loop(&list[behind..])
+        || list[..behind]
+            .iter()
+            .filter(is_branch)
+            .any(|stmt| stmt.blocks().into_iter().any(has_reverse_sweep))
 }
 
 /// The loops of the user, in the order of the source.
@@ -99,7 +108,13 @@ fn loops(portable: &Program, scheduled: &Scheduled) -> Vec<Loop> {
             heads.entry(stmt.origin.stmt).or_insert_with(|| head(portable, stmt));
         }
     });
-    let mut found = Finder { scheduled, heads, loops: BTreeMap::new() };
+    let mut tasks = HashSet::new();
+    crate::ir::walk(&scheduled.program.body, &mut |stmt| {
+        if stmt.as_for().is_some_and(is_task) {
+            tasks.insert((stmt.origin.stmt, sweep(stmt)));
+        }
+    });
+    let mut found = Finder { scheduled, heads, tasks, loops: BTreeMap::new() };
     found.block(&scheduled.program.body);
     let mut loops: Vec<Loop> = found.loops.into_values().filter_map(Loop::known).collect();
     loops.sort_by_key(|it| it.line);
@@ -110,6 +125,8 @@ struct Finder<'a> {
     scheduled: &'a Scheduled,
     /// The loops as users write them.
     heads: HashMap<u32, String>,
+    /// Those that run in parallel, in some version at least.
+    tasks: HashSet<(u32, usize)>,
     loops: BTreeMap<u32, Loop>,
 }
 
@@ -119,15 +136,12 @@ impl Finder<'_> {
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
-        let decisions = &self.scheduled.decisions;
-        let is_task = |each: &For| matches!(each.exec, Exec::Parallel(Level::Task | Level::Grid));
-        match (stmt.as_for(), stmt.iter()) {
-            // what is inside a task is in the task
-            (Some(each), _) if is_task(each) => {
-                return self.add(stmt, Run { parallel: true, ..Run::default() });
-            }
-            (_, Some(iter)) => self.add(stmt, in_order(decisions, iter)),
-            (_, None) => {}
+        let is_parallel = self.tasks.contains(&(stmt.origin.stmt, sweep(stmt)));
+        match stmt.iter() {
+            // what is inside a task is in the task, and not another loop where that version does not run
+            Some(_) if is_parallel => return self.add(stmt, Run { parallel: true, ..Run::default() }),
+            Some(iter) => self.add(stmt, in_order(&self.scheduled.decisions, iter)),
+            None => {}
         }
         stmt.blocks().into_iter().for_each(|block| self.block(block));
     }
@@ -135,7 +149,7 @@ impl Finder<'_> {
     /// A version that runs in parallel counts for the loop, and so does a reason that is known.
     fn add(&mut self, stmt: &Stmt, run: Run) {
         let program = &self.scheduled.program;
-        let sweep = usize::from(!matches!(stmt.origin.phase, Phase::Primal | Phase::Tangent));
+        let sweep = sweep(stmt);
         let (heads, key) = (&self.heads, stmt.origin.stmt);
         let it = self.loops.entry(key).or_insert_with(|| Loop {
             head: heads.get(&key).cloned().unwrap_or_else(|| head(program, stmt)),
@@ -148,6 +162,15 @@ impl Finder<'_> {
         known.remedy = known.remedy.take().or(run.remedy);
         known.why = known.why.take().or(run.why);
     }
+}
+
+fn is_task(each: &For) -> bool {
+    matches!(each.exec, Exec::Parallel(Level::Task | Level::Grid))
+}
+
+/// The position of the sweep in [`SWEEPS`].
+fn sweep(stmt: &Stmt) -> usize {
+    usize::from(!matches!(stmt.origin.phase, Phase::Primal | Phase::Tangent))
 }
 
 fn in_order(decisions: &Decisions, iter: IterId) -> Run {
@@ -194,7 +217,7 @@ impl Loop {
         let why = |run: &Run| match (run.parallel, &run.why) {
             (true, _) => "in parallel".to_owned(),
             (false, Some(why)) => why.clone(),
-            (false, None) => "little work inside a loop in order".to_owned(),
+            (false, None) => "in order".to_owned(),
         };
         let runs: Vec<(&str, String)> = SWEEPS
             .into_iter()
@@ -206,6 +229,9 @@ impl Loop {
             [(_, a), (_, b)] if a == b => a.clone(),
             runs => runs.iter().map(|(sweep, why)| format!("{sweep}: {why}")).collect::<Vec<_>>().join("; "),
         };
+        if text == "in order" {
+            text.clear();
+        }
         if let Some(remedy) = self.remedy() {
             text += &format!("\n      to run it in parallel: {remedy}");
         }
@@ -214,7 +240,7 @@ impl Loop {
 }
 
 /// Loops of one title and reason are one row; those of one reason that nobody can change as well.
-fn rows(loops: &[&Loop], words: impl Fn(&Loop) -> (String, String)) -> Vec<String> {
+fn rows(loops: &[&Loop], words: impl Fn(&Loop) -> (String, String)) -> Vec<(String, usize)> {
     let mut groups: Vec<(Vec<String>, String)> = Vec::new();
     for it in loops {
         let (title, reason) = words(it);
@@ -227,6 +253,7 @@ fn rows(loops: &[&Loop], words: impl Fn(&Loop) -> (String, String)) -> Vec<Strin
         }
     }
     let row = |(titles, reason): (Vec<String>, String)| {
+        let count = titles.len();
         let mut distinct: Vec<(String, usize)> = Vec::new();
         for title in titles {
             match distinct.iter_mut().find(|(known, _)| *known == title) {
@@ -243,19 +270,19 @@ fn rows(loops: &[&Loop], words: impl Fn(&Loop) -> (String, String)) -> Vec<Strin
         if more > 0 {
             text += &format!("; and {more} more");
         }
-        if reason.is_empty() { text } else { format!("{text}: {reason}") }
+        (if reason.is_empty() { text } else { format!("{text}: {reason}") }, count)
     };
     groups.into_iter().map(row).collect()
 }
 
-/// Writes the rows under a title; what is too many is counted.
-fn section(text: &mut String, title: &str, rows: &[String]) {
+/// Writes the rows, each of so many loops, under a title; what is too many is counted.
+fn section(text: &mut String, title: &str, rows: &[(String, usize)]) {
     if rows.is_empty() {
         return;
     }
     *text += &format!("  {title}\n");
     let (mut left, mut shown) = (LINES_OF_LOOPS, 0);
-    for row in rows {
+    for (row, _) in rows {
         let lines = row.lines().count();
         if lines > left {
             break;
@@ -264,74 +291,88 @@ fn section(text: &mut String, title: &str, rows: &[String]) {
         *text += &format!("    {row}\n");
     }
     if shown < rows.len() {
-        *text += &format!("    and {} more\n", rows.len() - shown);
+        let more: usize = rows[shown..].iter().map(|(_, count)| count).sum();
+        *text += &format!("    and {more} more\n");
     }
 }
 
-/// Tapes of one size in one line, and all of them as a formula; those inside loops are made again in each iteration.
+/// Tapes of one size.
+struct Tapes {
+    size: String,
+    /// Of an element.
+    bytes: usize,
+    /// Whether they are made again in each iteration of a loop.
+    in_loop: bool,
+    names: Vec<String>,
+}
+
+/// Tapes of one size in one line, and those outside loops as a formula; the largest first, by their dimensions.
 fn tapes(program: &Program, text: &mut String) {
-    let mut sizes: Vec<(String, usize, Vec<String>)> = Vec::new();
-    let mut inside = 0;
+    let mut all: Vec<Tapes> = Vec::new();
     find_tapes(program, &program.body, false, &mut |buffer, in_loop| {
-        let tape = &program[buffer];
-        let size = extents(program, buffer);
-        let bytes = match tape.elem {
-            Ty::Bool => 1,
-            Ty::Float(float) => {
-                if float == Float::F32 {
-                    4
-                } else {
-                    8
-                }
-            }
-            Ty::Int(int) => int.bits() as usize / 8,
-        };
-        if in_loop {
-            inside += 1;
-            return;
-        }
-        match sizes.iter_mut().find(|(known, width, _)| *known == size && *width == bytes) {
-            Some((.., names)) => names.push(tape.name.clone()),
-            None => sizes.push((size, bytes, vec![tape.name.clone()])),
+        let (size, bytes, name) = (extents(program, buffer), bytes(program, buffer), &program[buffer].name);
+        let same = |it: &&mut Tapes| it.size == size && it.bytes == bytes && it.in_loop == in_loop;
+        match all.iter_mut().find(same) {
+            Some(known) => known.names.push(name.clone()),
+            None => all.push(Tapes { size: size.clone(), bytes, in_loop, names: vec![name.clone()] }),
         }
     });
-    if sizes.is_empty() && inside == 0 {
+    if all.is_empty() {
         return;
     }
-    let mut terms: Vec<(String, usize)> = Vec::new();
-    for (size, bytes, names) in &sizes {
-        match terms.iter_mut().find(|(known, _)| known == size) {
-            Some((_, sum)) => *sum += bytes * names.len(),
-            None => terms.push((size.clone(), bytes * names.len())),
+    let dimensions = |size: &str| if size == "1" { 0 } else { 1 + size.matches(" * ").count() };
+    all.sort_by_key(|it| (it.in_loop, std::cmp::Reverse(dimensions(&it.size))));
+    let mut terms: Vec<(&str, usize)> = Vec::new();
+    for it in all.iter().filter(|it| !it.in_loop) {
+        let own = it.bytes * it.names.len();
+        match terms.iter_mut().find(|(known, _)| *known == it.size) {
+            Some((_, sum)) => *sum += own,
+            None => terms.push((&it.size, own)),
         }
     }
-    let mut formula: Vec<String> = terms
-        .iter()
-        .take(LINES_OF_TAPES)
-        .map(|(size, bytes)| match &**size {
-            "1" => bytes.to_string(),
-            size => format!("{bytes} * {size}"),
-        })
-        .collect();
+    let shown = terms.iter().take(LINES_OF_TAPES).map(|(size, bytes)| match *size {
+        "1" => bytes.to_string(),
+        size => format!("{bytes} * {size}"),
+    });
+    let mut formula: Vec<String> = shown.collect();
     if terms.len() > LINES_OF_TAPES {
-        formula.push(format!("{} smaller terms", terms.len() - LINES_OF_TAPES));
+        formula.push(format!("{} more terms", terms.len() - LINES_OF_TAPES));
     }
     *text += &match formula.is_empty() {
         true => "  tapes: inside loops alone\n".to_owned(),
         false => format!("  tapes: {} bytes\n", formula.join(" + ")),
     };
-    for (size, bytes, names) in sizes.iter().take(LINES_OF_TAPES) {
-        let (first, more) = (names.iter().take(3).cloned().collect::<Vec<_>>().join(", "), names.len());
-        let each = if more > 1 { " each" } else { "" };
-        let more = if more > 3 { format!(" and {} more", more - 3) } else { String::new() };
-        *text += &format!("    {first}{more}: {size} of {bytes} bytes{each}\n");
+    for Tapes { size, bytes, in_loop, names } in all.iter().take(LINES_OF_TAPES) {
+        let mut distinct: Vec<&String> = Vec::new();
+        names.iter().for_each(|name| {
+            if !distinct.contains(&name) {
+                distinct.push(name)
+            }
+        });
+        let first: Vec<&str> = distinct.iter().take(3).map(|name| name.as_str()).collect();
+        let each = if names.len() > 1 { format!(" each, {} of them", names.len()) } else { String::new() };
+        let again = if *in_loop { ", in each iteration" } else { "" };
+        let dots = if distinct.len() > 3 { ", …" } else { "" };
+        *text += &format!("    {}{dots}: {size} of {bytes} bytes{each}{again}\n", first.join(", "));
     }
-    let left = sizes.len().saturating_sub(LINES_OF_TAPES);
-    if left > 0 {
-        *text += &format!("    and {left} more\n");
+    if all.len() > LINES_OF_TAPES {
+        let more: usize = all[LINES_OF_TAPES..].iter().map(|it| it.names.len()).sum();
+        *text += &format!("    and {more} more\n");
     }
-    if inside > 0 {
-        *text += &format!("    {inside} inside loops, made again in each iteration\n");
+}
+
+/// The bytes of an element.
+fn bytes(program: &Program, buffer: BufferId) -> usize {
+    match program[buffer].elem {
+        Ty::Bool => 1,
+        Ty::Float(float) => {
+            if float == Float::F32 {
+                4
+            } else {
+                8
+            }
+        }
+        Ty::Int(int) => int.bits() as usize / 8,
     }
 }
 
@@ -356,7 +397,8 @@ fn copies(scheduled: &Scheduled, text: &mut String) {
         let target = ["_parts", "_part"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
         let why = task.and_then(|task| decisions.sums.get(&(task, buffer)));
         let why = why.map_or("", |why| why.split(" (estimates").next().unwrap_or(why));
-        let row = format!("{target}: {}, {why}", scheme(how));
+        let (size, bytes) = (extents(program, buffer), bytes(program, buffer));
+        let row = format!("{target}: {}, {size} of {bytes} bytes: {why}", scheme(how));
         if !rows.contains(&row) {
             rows.push(row);
         }

@@ -318,7 +318,7 @@ fn find_parallel(program: &mut Program, context: &mut Context) {
     }
     for (&iter, why) in &found.plans.sequential {
         decisions.loops.entry(iter).or_insert_with(|| why.text(program));
-        decisions.remedies.extend(why.remedy(program).map(|remedy| (iter, remedy)));
+        decisions.remedies.extend(why.advice(program).map(|advice| (iter, advice)));
     }
 }
 

@@ -163,7 +163,7 @@ impl Why {
     }
 
     /// What would let the loop run in parallel, where the source can be written so.
-    pub(crate) fn remedy(&self, program: &Program) -> Option<String> {
+    fn remedy(&self, program: &Program) -> Option<String> {
         Some(match self {
             Why::Carried { buffer, .. } if program[*buffer].rank() == 0 => format!(
                 "declare `{0}` inside the loop, or let the loop only add to it (`{0} += …`)",
@@ -180,6 +180,14 @@ impl Why {
             }
             _ => return None,
         })
+    }
+
+    /// The same where it may help: what follows from iterations before is not undone by another array.
+    pub(crate) fn advice(&self, program: &Program) -> Option<String> {
+        match self {
+            Why::Carried { certain: true, .. } => None,
+            why => why.remedy(program),
+        }
     }
 
     /// What to write instead of a mark.

@@ -4,14 +4,15 @@ use crate::random::{Style, program};
 use crate::stages::KERNELS;
 use pardiff_compiler::frontend::Options;
 use pardiff_compiler::plan::Plan;
+use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::visit::Visit;
 
 /// The most lines of a summary.
 const LINES: usize = 40;
 
-/// The two constants of the generated module.
-fn plan(source: &str) -> Option<Plan> {
+/// The constants of a generated module.
+fn constants(tokens: TokenStream) -> Plan {
     struct Constants(Plan);
     impl<'ast> Visit<'ast> for Constants {
         fn visit_item_const(&mut self, item: &'ast syn::ItemConst) {
@@ -23,13 +24,20 @@ fn plan(source: &str) -> Option<Plan> {
             }
         }
     }
-    let function = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}\n{source}"));
-    let tokens = pardiff_compiler::compile(&Options::default(), function).ok()?;
     let file: syn::File = syn::parse2(tokens).unwrap_or_else(|error| panic!("{error}"));
     let mut found = Constants(Plan::default());
     found.visit_file(&file);
     assert!(!found.0.summary.is_empty() && !found.0.decisions.is_empty(), "{}", file.to_token_stream());
-    Some(found.0)
+    found.0
+}
+
+fn plan_with(options: &Options, source: &str) -> Option<Plan> {
+    let function = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}\n{source}"));
+    pardiff_compiler::compile(options, function).ok().map(constants)
+}
+
+fn plan(source: &str) -> Option<Plan> {
+    plan_with(&Options::default(), source)
 }
 
 fn summary(source: &str) -> String {
@@ -53,12 +61,15 @@ fn a_summary_is_a_screen_whatever_the_function() {
             }
         }
     }
+    let mut accepted = 0;
     for seed in 0..60 {
         let source = program(seed, Style { exact: seed % 3 == 0, mixed: seed % 2 == 0 }).source();
         if let Some(plan) = plan(&source) {
+            accepted += 1;
             has_lines(&plan.summary);
         }
     }
+    assert!(accepted > 40, "{accepted} random programs are accepted");
     // many loops of every kind, many tapes
     let steps = |t: usize| {
         format!(
@@ -73,7 +84,8 @@ fn a_summary_is_a_screen_whatever_the_function() {
     let large = format!(
         "fn large(x: &mut [f64], k: &[usize], n: usize) -> f64 {{ let mut total = 0.0; {body} total }}"
     );
-    let plan = plan(&large).expect("accepted");
+    let all = Options { forward: true, hvp: true, ..Options::default() };
+    let plan = plan_with(&all, &large).expect("accepted");
     has_lines(&plan.summary);
     assert!(plan.decisions.lines().count() > 150, "{}", plan.decisions);
     assert!(plan.summary.contains(" more\n"), "{}", plan.summary);
@@ -107,9 +119,59 @@ fn loops_say_where_they_run_and_what_would_change_that() {
         rest.contains("forward: an iteration reads what another iteration wrote (an element of `u`)"),
         "{text}"
     );
-    assert!(rest.contains("to run it in parallel: write into another array than the loop reads"), "{text}");
+    // another array would not help
+    assert!(!rest.contains("to run it in parallel"), "{text}");
     assert!(rest.contains("  tapes: 8 * ") && rest.contains("u_tape: "), "{text}");
     assert!(text.contains("every loop, tape and sum: `heat::DECISIONS`"), "{text}");
+}
+
+#[test]
+fn advice_is_for_what_may_be_otherwise() {
+    let text = summary(
+        "fn moved(x: &mut [f64], from: &[usize]) {
+            for i in 0..from.len() { x[i] = x[from[i]].exp().sin().cos(); }
+        }",
+    );
+    assert!(
+        text.contains("an iteration may read what another iteration wrote (an element of `x`)"),
+        "{text}"
+    );
+    assert!(text.contains("to run it in parallel: write into another array than the loop reads"), "{text}");
+}
+
+#[test]
+fn nothing_is_said_of_loops_that_have_no_reason() {
+    let recurrence = "fn f(x: &[f64], w: &[f64]) -> f64 {
+        let mut total = 0.0;
+        for i in 0..x.len() {
+            let mut v = x[i];
+            for j in 0..w.len() { v = (v * w[j]).sin(); }
+            total += v;
+        }
+        total
+    }";
+    let text = summary(recurrence);
+    let expected = "f: value and gradient in one sweep; 1 loop in parallel\n  in parallel\n    for i in 0..x.len() (line 3)\n";
+    assert!(text.starts_with(expected), "{text}");
+    let sequential = Options { sequential: true, ..Options::default() };
+    let text = plan_with(&sequential, recurrence).expect("accepted").summary;
+    assert!(
+        text.starts_with("f: value and gradient in one sweep; every loop is sequential\n  in order\n"),
+        "{text}"
+    );
+    assert!(text.contains("    for i in 0..x.len() (line 3); for j in 0..w.len() (line 5)\n"), "{text}");
+}
+
+#[test]
+fn two_sweeps_are_seen_under_conditions() {
+    let text = summary(
+        "fn f(x: &mut [f64], on: bool) {
+            if on {
+                for i in 1..x.len() { x[i] = (x[i] * x[i - 1]).sin(); }
+            }
+        }",
+    );
+    assert!(text.starts_with("f: value and gradient in two sweeps; "), "{text}");
 }
 
 #[test]
@@ -144,7 +206,9 @@ fn tapes_are_added_up() {
     let each = |line: &str| -> Option<usize> {
         let (names, size) = line.trim().split_once(": ")?;
         let bytes: usize = size.split(" of ").nth(1)?.split(' ').next()?.parse().ok()?;
-        Some(bytes * names.split(", ").count())
+        let each = line.split(" each, ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok());
+        assert!(!line.contains('…') && names.split(", ").count() <= each.unwrap_or(1), "{line}");
+        Some(bytes * each.unwrap_or(1))
     };
     let listed: usize = text.lines().filter(|line| line.contains("_tape")).filter_map(each).sum();
     assert!(total > 0 && total == listed, "{text}");
@@ -159,7 +223,10 @@ fn sums_in_copies_say_why() {
     );
     let (_, copies) = text.split_once("  sums in copies\n").unwrap_or_else(|| panic!("{text}"));
     assert!(
-        copies.lines().next().is_some_and(|line| line.starts_with("    y: window copies, a copy a chunk")),
+        copies
+            .lines()
+            .next()
+            .is_some_and(|line| line.starts_with("    y: window copies, y_total of 8 bytes: a copy a chunk")),
         "{text}"
     );
 }
