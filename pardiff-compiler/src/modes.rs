@@ -39,7 +39,8 @@ impl Mode {
         }
     }
 
-    /// Which derivatives of an active argument, which is `written` or not, follow it, each by its steps from the argument.
+    /// Which derivatives of an active argument, which is `written` or not, follow it, each by its steps from the
+    /// argument.
     pub fn companions(self, written: bool) -> &'static [&'static [Derivative]] {
         use Derivative::{Adjoint, Tangent};
         match (self, written) {
@@ -48,6 +49,15 @@ impl Mode {
             (Mode::Tangent, _) => &[&[Tangent]],
             (Mode::Second, false) => &[&[Tangent], &[Adjoint, Tangent]],
             (Mode::Second, true) => &[&[Tangent], &[Adjoint], &[Adjoint, Tangent]],
+        }
+    }
+
+    /// Whether the body takes the adjoints of what is returned, where that is one float or something else.
+    pub fn takes_seeds(self, one: bool) -> bool {
+        match self {
+            Mode::Value | Mode::Tangent => false,
+            Mode::Gradient => true,
+            Mode::Second => !one,
         }
     }
 

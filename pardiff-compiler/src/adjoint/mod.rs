@@ -43,7 +43,8 @@
 //! | `write_regions` | what does a nest assign of an array? |
 //! | `contiguous_writes` | and what stands between the consecutive elements that it assigns? |
 //! | `segments` | how do marked loops over time run again piece by piece? |
-//! | `tangent` | forward mode: what is each statement to first order? |
+//! | `tangent` | forward mode: what is the tangent of a statement? |
+//! | `second_order` | what is the tangent of a reversal? |
 
 mod activity;
 mod contiguous_writes;
@@ -68,6 +69,7 @@ mod reverse_region;
 mod reverse_stmt;
 mod rows;
 mod runtime_loops;
+mod second_order;
 mod segments;
 mod share_snapshots;
 #[cfg(test)]
@@ -114,7 +116,7 @@ pub const TANGENT: &[Pass] = &[Pass::edit("tangent", "every costly value has a n
 
 /// From a reversal to its tangents.
 pub const SECOND: &[Pass] =
-    &[Pass::edit("second_order", "tapes have their final form", tangent::second_order)];
+    &[Pass::edit("second_order", "tapes have their final form", second_order::second_order)];
 
 /// What is done about the tapes of a simplified reversal, for the CPU.
 pub const TAPES: &[Pass] = &[
@@ -148,8 +150,9 @@ pub fn tangent(primal: &Program, wrt: &[BufferId]) -> Result<Program, Vec<Refusa
     Ok(program)
 }
 
-/// A reversal with its tangents, for directions of `wrt` and of every `InOut` float parameter: the tangents of the adjoints of
-/// inputs take their place among the parameters. With `unit_seed` the adjoint of the result is one, and no parameter.
+/// A reversal with its tangents, for directions of `wrt` and of every `InOut` float parameter: the tangents of the
+/// adjoints of inputs take their place among the parameters. With `unit_seed` the adjoint of the result is one, and no
+/// parameter.
 ///
 /// # Errors
 ///

@@ -1,10 +1,13 @@
-//! Forward mode: in front of each statement the statement that it is to first order.
+//! Forward mode: adds tangents to a program.
 //!
-//! *Comes in*: a verified program that is not scheduled, prepared for derivatives, and the inputs to differentiate. *Goes out*:
-//! the program that also computes the tangents. Its parameters are those of the primal, each active one followed by its
-//! tangent; its results are those of the primal, then the tangents of the float ones. *Guarantees*: at every point of a run the
-//! tangent of an element is the derivative of what the element holds there, along the direction that the tangents of the
-//! parameters say. *Never*: changes what the program computes, adds an index, or moves a check.
+//! *Comes in*: a verified program that is not scheduled, prepared for derivatives, and the inputs to differentiate.
+//! *Goes out*: the program that also computes the tangents. Its parameters are those of the primal, each active one
+//! followed by its tangent; its results are those of the primal, then the tangents of the float ones. *Guarantees*: at
+//! every point of a run the tangent of an element is the derivative of what the element holds there, along the
+//! direction that the tangents of the parameters say. *Never*: changes what the program computes, adds an index, or
+//! moves a check.
+//!
+//! The tangent of a statement stands in front of it, where the values that it reads are those that the statement reads:
 //!
 //! ```text
 //! b[e] = v        b_dot[e] = v_dot;  b[e] = v            v_dot by the table of functions; 0 where v has none
@@ -14,8 +17,9 @@
 //! swap a, b       swap a_dot, b_dot; swap a, b
 //! ```
 //!
-//! Loops, conditions and checks stay as they are, so a loop is as parallel as it was: a tangent is touched where its buffer
-//! is. The exception is a product over a parallel loop, whose tangent reads the product of the iterations before.
+//! Loops, conditions and checks stay as they are, so a loop is as parallel as it was: a tangent is touched where its
+//! buffer is. The exception is a product over a parallel loop, whose tangent reads the product of the iterations
+//! before.
 
 use super::activity::Activity;
 use crate::ir::{
@@ -28,49 +32,23 @@ use crate::refusal::Refusal;
 /// Adds the tangents.
 pub(super) fn tangents(program: &mut Program, context: &mut Context) {
     let activity = Activity::of(program, &context.wrt);
-    let of = vec![None; program.buffers.len()];
-    program.with_body(|program, body| {
-        let dropped = BufferSet::new();
-        let mut pass = Tangents { program, activity, of, dropped, refusals: Vec::new() };
-        pass.interface(&context.wrt);
-        *body = pass.block(body);
-        context.refusals.append(&mut pass.refusals);
-    });
+    let independents = context.wrt.clone();
+    add(program, context, activity, &independents, BufferSet::new());
 }
 
-/// Adds the tangents to a reversal: those of the adjoints of inputs are the product of the Hessian with the direction, and
-/// become parameters in place of these adjoints, which nothing reads. Where the seed is one, it is no parameter either.
-pub(super) fn second_order(program: &mut Program, context: &mut Context) {
-    let adjoints = |program: &Program, role: Role| -> Vec<BufferId> {
-        let is_of =
-            |&id: &BufferId| matches!(program[id].role, Role::Adjoint(of) if program[of].role == role);
-        program.params.iter().copied().filter(is_of).collect()
-    };
-    let gradient = adjoints(program, Role::Input);
-    let (through, seeds) = (adjoints(program, Role::InOut), adjoints(program, Role::Output));
-    if let (true, &[seed], Some(first)) = (context.unit_seed, &seeds[..], program.body.first())
-        && program[seed].rank() == 0
-    {
-        let origin = first.origin;
-        let one = Stmt::set(seed, Expr::float(program[seed].elem, 1.0), origin);
-        program.params.retain(|&id| id != seed);
-        program.with_body(|_, body| {
-            let inner = std::iter::once(one).chain(std::mem::take(body)).collect();
-            body.push(Stmt::scope(vec![seed], inner, origin));
-        });
-    }
-    let is_state = |&id: &BufferId| program[id].role == Role::InOut && program[id].elem.is_float();
-    let states: Vec<BufferId> = program.params.iter().copied().filter(is_state).collect();
-    let is_float = |&id: &BufferId| program[id].elem.is_float();
-    let results: Vec<BufferId> = program.results.iter().copied().filter(is_float).collect();
-    let independents = [&context.wrt[..], &states, &through].concat();
-    let dependents = [&results[..], &states, &through, &gradient].concat();
-    let activity = Activity::between(program, &independents, &dependents);
+/// Adds the tangents of what is active. The parameters `with` and all that are written get theirs in any case; of those
+/// that are `dropped` the tangents alone are computed.
+pub(super) fn add(
+    program: &mut Program,
+    context: &mut Context,
+    activity: Activity,
+    with: &[BufferId],
+    dropped: BufferSet,
+) {
     let of = vec![None; program.buffers.len()];
     program.with_body(|program, body| {
-        let dropped = gradient.iter().copied().collect();
         let mut pass = Tangents { program, activity, of, dropped, refusals: Vec::new() };
-        pass.interface(&[&context.wrt[..], &through, &gradient].concat());
+        pass.interface(with);
         *body = pass.block(body);
         context.refusals.append(&mut pass.refusals);
     });

@@ -1,5 +1,6 @@
-//! The plan that a person reads: which of their loops run in parallel, which in order and why, what to change for it, how much
-//! memory the tapes take, which sums needed copies. A screen of lines, whatever the function; the whole list is beside it.
+//! The plan that a person reads: which of their loops run in parallel, which in order and why, what to change for it,
+//! how much memory the tapes take, which sums needed copies. A screen of lines, whatever the function; the whole list
+//! is beside it.
 //!
 //! A loop of the user is told by its statement: the loops that the schedule made of it have its origin.
 //!
@@ -187,7 +188,8 @@ fn head(program: &Program, stmt: &Stmt) -> String {
 }
 
 impl Loop {
-    /// Without what has no reason: it merges parts, or sets adjoints to zero. Of a loop that is nothing else, that is all.
+    /// Without what has no reason: it merges parts, or sets adjoints to zero. Of a loop that is nothing else, that is
+    /// all.
     fn known(mut self) -> Option<Loop> {
         let is_known = |run: &Run| run.parallel || run.why.is_some();
         if self.runs.iter().flatten().any(is_known) {
@@ -365,13 +367,8 @@ fn tapes(program: &Program, text: &mut String) {
 fn bytes(program: &Program, buffer: BufferId) -> usize {
     match program[buffer].elem {
         Ty::Bool => 1,
-        Ty::Float(float) => {
-            if float == Float::F32 {
-                4
-            } else {
-                8
-            }
-        }
+        Ty::Float(Float::F32) => 4,
+        Ty::Float(Float::F64) => 8,
         Ty::Int(int) => int.bits() as usize / 8,
     }
 }

@@ -60,7 +60,8 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
         }
         arguments.push((name.clone(), ty));
     }
-    for seed in contract.interface.seeds.iter().filter(|_| contract.takes_seeds(mode)) {
+    for seed in contract.interface.seeds.iter().filter(|_| mode.takes_seeds(contract.lone_float().is_some()))
+    {
         let (name, ty) = (&seed.name, user(&seed.member.ty));
         for (buffer, leaf) in seed.leaves(program) {
             host.push((buffer, storage(contract, program, buffer, name, ParamKind::Array, leaf)));

@@ -207,11 +207,6 @@ impl<'a> Contract<'a> {
         unset.map(|(_, leaf)| leaf).collect()
     }
 
-    /// Whether a body takes the adjoints of what is returned.
-    pub(super) fn takes_seeds(&self, mode: Mode) -> bool {
-        mode.accumulates() || mode == Mode::Second && self.lone_float().is_none()
-    }
-
     /// Whether the function returns one float and nothing else; its type.
     pub(super) fn lone_float(&self) -> Option<&'a Type> {
         lone_float(self.signature, self.is_stub)

@@ -4,7 +4,7 @@ use super::contract::Contract;
 use super::names::unraw;
 use super::{Code, code, literal};
 use crate::backend::interface::{Access, Argument, Interface};
-use crate::modes::{Adjoints, Function, Mode, Seed};
+use crate::modes::{Adjoints, Function, Seed};
 use crate::signature::ParamKind;
 
 /// `#[doc = "…"]`
@@ -65,7 +65,7 @@ pub(super) fn field(name: &str) -> String {
 /// Of a function of the module.
 pub(super) fn function(contract: &Contract<'_>, row: &Function) -> String {
     match row.adjoints {
-        Adjoints::Absent if row.mode == Mode::Second => second(contract, row),
+        Adjoints::Absent if row.seed == Seed::GivenUnlessOne => second(contract, row),
         Adjoints::Absent if row.mode.returns_tangent() => tangent(contract, row),
         Adjoints::Absent => value(contract),
         Adjoints::Returned => gradient(contract),
