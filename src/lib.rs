@@ -87,9 +87,10 @@
 //!
 //! # Options
 //!
-//! `#[differentiate(wrt(…), forward, hvp, crate = path, module = name, sequential, strict, cuda, deny(atomics), custom(partials = d_f))]`: `crate` names pardiff where it is renamed
-//! or re-exported, `module` renames the module where its name is taken, `strict` keeps the order of sums, `cuda` makes kernels for a GPU as well (feature `cuda`), and `deny(atomics)`
-//! refuses those of its sums that need atomic additions.
+//! `#[differentiate(wrt(…), forward, hvp, crate = path, module = name, sequential, strict, cuda, deny(atomics),
+//! custom(partials = d_f))]`: `crate` names pardiff where it is renamed or re-exported, `module` renames the module
+//! where its name is taken, `strict` keeps the order of sums, `cuda` makes kernels for a GPU as well (feature `cuda`),
+//! and `deny(atomics)` refuses those of its sums that need atomic additions.
 //!
 //! # Modules
 //!
@@ -186,9 +187,9 @@
 //!
 //! # Derivatives by hand
 //!
-//! A function of scalars that the attribute cannot or should not look into gets a rule: a function of the same arguments that
-//! returns the derivative, or an array or a tuple with one for each float argument in order. The value is the function's own,
-//! computed as often as it is called.
+//! A function of scalars that the attribute cannot or should not look into gets a rule: a function of the same
+//! arguments that returns the derivative, or an array or a tuple with one for each float argument in order. The value
+//! is the function's own, computed as often as it is called.
 //!
 //! ```
 //! use pardiff::differentiate;

@@ -4,9 +4,10 @@
 //! cargo run -p pardiff-compiler --example expansions -- [--cuda] OUT FILE_OR_FOLDER…
 //! ```
 //!
-//! `OUT/<path of the file>/<name>.rs` holds the tokens of an item, `<name>.plan` its `DECISIONS`, and `OUT/table.md` what each
-//! item costs: source lines, emitted lines, characters, processor time of the expansion. `benches/expansions.sh` compares
-//! two revisions by it. With `--cuda` each item is expanded once more as if its attribute named `cuda`.
+//! `OUT/<path of the file>/<name>.rs` holds the tokens of an item, `<name>.plan` its `DECISIONS`, and `OUT/table.md`
+//! what each item costs: source lines, emitted lines, characters, processor time of the expansion.
+//! `benches/expansions.sh` compares two revisions by it. With `--cuda` each item is expanded once more as if its
+//! attribute named `cuda`.
 //!
 //! Which features of pardiff are on is read from the `Cargo.toml` above the file; `cuda` is on where an attribute names it.
 //! Items in the arguments and rules of macros are found where those parse as items. An emitted line is a statement, the

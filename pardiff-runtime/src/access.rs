@@ -48,8 +48,8 @@ impl Site {
     }
 }
 
-/// The accesses of a row as the panic names them: the function, the array, and how each is written, with its number in the
-/// row. The first and the last element of the row are among them.
+/// The accesses of a row as the panic names them: the function, the array, and how each is written, with its number in
+/// the row. The first and the last element of the row are among them.
 #[derive(Clone, Copy, Debug)]
 pub struct Sites(pub &'static str, pub &'static str, pub &'static [(usize, &'static str)]);
 

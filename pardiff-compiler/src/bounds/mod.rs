@@ -18,16 +18,16 @@
 //! ```
 //!
 //! **Legality.** Take a check `e(i) < len` that every iteration of `for i in lo..hi` executes, where `len` and all that
-//! `e` reads but `i` is the same in all iterations, and where `e` grows with `i` (it is made of `i` and of values that do
-//! not change by sums and products of `usize`s, and differences `i - lo`). If the loop has an iteration, all checks pass
-//! if and only if that of the last iteration does, in integers that do not wrap. In front of the loop sums and products
-//! are saturating, and a saturated index is below no length; so the check there fails if and only if the integer is not
-//! below `len`. In the loop the machine computes it: that no run which ends has an index that wraps is proved by
-//! [`Analysis::exact_checks`](crate::poly::Analysis::exact_checks). Loops without an iteration are excepted by the `If`, under which alone the bounds of inner
-//! loops and the constant parts of the index are evaluated, as in the first iteration. What such an expression reads are
-//! scalars and lengths, so that evaluating it early reads no element whose own check came before. Statements that were
-//! executed before the check and no longer are wrote what nobody reads after a panic; a loop that may not end (`while`)
-//! or that runs what is not looked into keeps its checks.
+//! `e` reads but `i` is the same in all iterations, and where `e` grows with `i` (it is made of `i` and of values that
+//! do not change by sums and products of `usize`s, and differences `i - lo`). If the loop has an iteration, all checks
+//! pass if and only if that of the last iteration does, in integers that do not wrap. In front of the loop sums and
+//! products are saturating, and a saturated index is below no length; so the check there fails if and only if the
+//! integer is not below `len`. In the loop the machine computes it: that no run which ends has an index that wraps is
+//! proved by [`Analysis::exact_checks`](crate::poly::Analysis::exact_checks). Loops without an iteration are excepted
+//! by the `If`, under which alone the bounds of inner loops and the constant parts of the index are evaluated, as in
+//! the first iteration. What such an expression reads are scalars and lengths, so that evaluating it early reads no
+//! element whose own check came before. Statements that were executed before the check and no longer are wrote what
+//! nobody reads after a panic; a loop that may not end (`while`) or that runs what is not looked into keeps its checks.
 
 mod ends;
 mod guard;

@@ -42,8 +42,8 @@ pub enum ExprKind {
     Binary(BinOp, Box<Expr>, Box<Expr>),
     /// A function of the table, in one of its flavours.
     Call(Func, Flavour, Vec<Expr>),
-    /// A function of the user that the compiler does not look into, of scalars: without effects, maybe with a panic. It has
-    /// no derivative of its own, see [`Func::Attach`].
+    /// A function of the user that the compiler does not look into, of scalars: without effects, maybe with a panic. It
+    /// has no derivative of its own, see [`Func::Attach`].
     Apply(OpaqueId, Vec<Expr>),
     /// `operand as ty`
     Cast(Box<Expr>),

@@ -1,8 +1,9 @@
 //! The decisions in words, printed from the programs that the back end obeys.
 //!
 //! *Comes in*: the scheduled adjoint program, and that of the values alone, with the reasons of the scheduler. *Goes
-//! out*: the texts of `PLAN` (a screen, see `summary`) and of `DECISIONS`, in the user's names. *Guarantees*: every loop, every tape
-//! buffer and every summation of the programs is one line of `DECISIONS`, because it is a traversal of their statements. *Never*: decides anything, or says what is not in the programs.
+//! out*: the texts of `PLAN` (a screen, see `summary`) and of `DECISIONS`, in the user's names. *Guarantees*: every
+//! loop, every tape buffer and every summation of the programs is one line of `DECISIONS`, because it is a traversal of
+//! their statements. *Never*: decides anything, or says what is not in the programs.
 //!
 //! ```text
 //! loss: value and gradient in two sweeps; 1 loop in parallel

@@ -1,10 +1,11 @@
 //! Derivatives that were given beside a value, once no more are taken.
 //!
-//! *Comes in*: a program of which nothing is differentiated any more. *Goes out*: the same with each `attach(v, p, x)` replaced
-//! by `v`, which is its value, and without what computed `p` alone.
+//! *Comes in*: a program of which nothing is differentiated any more. *Goes out*: the same with each `attach(v, p, x)`
+//! replaced by `v`, which is its value, and without what computed `p` alone.
 //!
-//! *Legality.* A variable that nothing reads once no `p` does held a part of a rule: the arguments of a call with a rule are
-//! operands of the call itself. A rule is no part of what the function computes, so that its stores go although they may panic.
+//! *Legality.* A variable that nothing reads once no `p` does held a part of a rule: the arguments of a call with a
+//! rule are operands of the call itself. A rule is no part of what the function computes, so that its stores go
+//! although they may panic.
 
 use crate::ir::{Block, BufferSet, ExprKind, Func, Program, Stmt, walk};
 

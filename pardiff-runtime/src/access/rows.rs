@@ -8,10 +8,10 @@ use crate::simd::{
 use crate::storage::Zero;
 use std::ops::{Add, Range};
 
-/// The rows of `R` elements at the positions `at + start`, element by element. Panics if one of an active lane is not inside
-/// the array. Lanes that are not active have the values of some row: of an active lane, or of any that exists in an array that
-/// nobody writes; zero if there is no active one. Positions are sums modulo the width of `usize`; groups of rows with one
-/// `start` share its way out of a vector.
+/// The rows of `R` elements at the positions `at + start`, element by element. Panics if one of an active lane is not
+/// inside the array. Lanes that are not active have the values of some row: of an active lane, or of any that exists in
+/// an array that nobody writes; zero if there is no active one. Positions are sums modulo the width of `usize`; groups
+/// of rows with one `start` share its way out of a vector.
 ///
 /// # Safety
 ///
@@ -38,8 +38,9 @@ pub unsafe fn rows<T: Zero + Copy, V: Vector<T>, A: Source<T>, const R: usize>(
     unsafe { load_rows(array.wrapping_add(at), start) }
 }
 
-/// The same, where not every element is asked for, and whether those of all active lanes are inside the array. If one is not,
-/// its elements that exist are read and the others are zero: [`check_column`] panics where one of them is asked for.
+/// The same, where not every element is asked for, and whether those of all active lanes are inside the array. If one
+/// is not, its elements that exist are read and the others are zero: [`check_column`] panics where one of them is asked
+/// for.
 ///
 /// # Safety
 ///

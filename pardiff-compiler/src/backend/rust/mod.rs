@@ -1,10 +1,10 @@
 //! IR to Rust tokens, and the public contract around them.
 //!
-//! *Comes in*: the user's [`Signature`], a scheduled program for each mode, and the plan in words. *Goes out*:
-//! the module `f` (signatures that forward, `PLAN`, `DECISIONS`, `Gradient`) and `impl f::Bodies` beside it (the bodies).
-//! *Guarantees*: safe Rust that does what the programs say, statement by statement, every `Check` where the program
-//! has it; no name of ours captures one of the user's. *Never*: decides anything; what a program asks for and this
-//! back end does not do is refused, not approximated.
+//! *Comes in*: the user's [`Signature`], a scheduled program for each mode, and the plan in words. *Goes out*: the
+//! module `f` (signatures that forward, `PLAN`, `DECISIONS`, `Gradient`) and `impl f::Bodies` beside it (the bodies).
+//! *Guarantees*: safe Rust that does what the programs say, statement by statement, every `Check` where the program has
+//! it; no name of ours captures one of the user's. *Never*: decides anything; what a program asks for and this back end
+//! does not do is refused, not approximated.
 
 mod body;
 pub(crate) mod code;

@@ -1,7 +1,8 @@
-//! Functions of scalars with a derivative given by hand: `#[differentiate(custom(partials = d_erf))] fn erf(x: f64) -> f64`.
+//! Functions of scalars with a derivative given by hand: `#[differentiate(custom(partials = d_erf))] fn erf(x: f64) ->
+//! f64`.
 //!
-//! The body of such a function is not looked into. A call is the call itself, the rule inlined as any helper, and the function
-//! [`Func::Attach`], whose derivative is the rule's value:
+//! The body of such a function is not looked into. A call is the call itself, the rule inlined as any helper, and the
+//! function [`Func::Attach`], whose derivative is the rule's value:
 //!
 //! ```text
 //! v = apply erf(x)             // no derivative of its own
@@ -9,8 +10,8 @@
 //! attach(v, p, x)              // v, with the derivative p
 //! ```
 //!
-//! A rule may call functions with rules, its own among them: `W' = W / (x (1 + W))`. Derivatives of second order need the rule
-//! of such a call, and none needs that of a call in the rule of a rule.
+//! A rule may call functions with rules, its own among them: `W' = W / (x (1 + W))`. Derivatives of second order need
+//! the rule of such a call, and none needs that of a call in the rule of a rule.
 
 use super::super::infer::Type;
 use super::super::options::{Options, Rule};

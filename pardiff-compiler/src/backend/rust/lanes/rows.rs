@@ -12,19 +12,19 @@
 //!
 //! [`row_updates`](super::row_updates) writes the sums, and elements that are assigned in the same way.
 //!
-//! *Legality.* Nothing between the accesses of a group writes what `base` is made of: their positions differ by the same
-//! numbers in every lane. The array of a gather is not written in the loop, so it may be read at the first access, for
-//! all lanes that come there: later ones under conditions ask for no other lanes. If the first access itself stands under
-//! a condition that is the same in all iterations, the row is read before that condition, where it holds; only accesses
-//! under the same condition are of the group. Elements that no lane asks for, between the others or under a condition
-//! that does not hold, are read if they exist: reading is all that happens to them. If a row is not inside the array and all
-//! its accesses are made where the first one is, an access that is made fails, and the row fails for it. Else what exists of it
-//! is read, and each access checks its own elements where it stands.
-//! All sums of a group stand in one list of statements, so they are made under one mask. The updates of a
-//! scatter are delayed to the last one: in between nothing reads the array, or does anything but add to it. They have no
-//! gaps, because what lies between might be another chunk's. Rows are added lane after lane, as single elements are, so
-//! the additions to an element keep their order unless rows of different lanes overlap in part. Assignments are delayed in the
-//! same way, over nothing that touches the array but assignments to other elements of the row; no two iterations of a loop in
+//! *Legality.* Nothing between the accesses of a group writes what `base` is made of: their positions differ by the
+//! same numbers in every lane. The array of a gather is not written in the loop, so it may be read at the first access,
+//! for all lanes that come there: later ones under conditions ask for no other lanes. If the first access itself stands
+//! under a condition that is the same in all iterations, the row is read before that condition, where it holds; only
+//! accesses under the same condition are of the group. Elements that no lane asks for, between the others or under a
+//! condition that does not hold, are read if they exist: reading is all that happens to them. If a row is not inside
+//! the array and all its accesses are made where the first one is, an access that is made fails, and the row fails for
+//! it. Else what exists of it is read, and each access checks its own elements where it stands. All sums of a group
+//! stand in one list of statements, so they are made under one mask. The updates of a scatter are delayed to the last
+//! one: in between nothing reads the array, or does anything but add to it. They have no gaps, because what lies
+//! between might be another chunk's. Rows are added lane after lane, as single elements are, so the additions to an
+//! element keep their order unless rows of different lanes overlap in part. Assignments are delayed in the same way,
+//! over nothing that touches the array but assignments to other elements of the row; no two iterations of a loop in
 //! lanes assign one element.
 
 use super::Lanes;
@@ -62,8 +62,8 @@ pub(super) struct Group {
     pub(super) is_whole: bool,
     /// Where it is read, if that is before the statement of its first access.
     pub(super) gate: Option<Gate>,
-    /// The locals of each copy of the body: the positions, and for gathers the row and, if it is not whole, whether it is
-    /// inside; for scatters the value of each element.
+    /// The locals of each copy of the body: the positions, and for gathers the row and, if it is not whole, whether it
+    /// is inside; for scatters the value of each element.
     pub(super) locals: HashMap<usize, Locals>,
 }
 
