@@ -72,9 +72,9 @@ pub fn compile_in(
         Some(option) => Some(on_gpu(option, options, &scheduling, &signature, &derived.general().reversed)?),
         None => None,
     };
-    let planned = |mode| planned(mode, &derived, options.sequential, &scheduling);
-    let planned =
-        Mode::asked(options.forward, options.hvp).into_iter().map(planned).collect::<Result<Vec<_>, _>>()?;
+    let batch = options.asked.batch.zip(Some(outermost(&signature)));
+    let planned = |mode| planned(mode, &derived, batch.as_ref(), options.sequential, &scheduling);
+    let planned = Mode::asked(options.asked).into_iter().map(planned).collect::<Result<Vec<_>, _>>()?;
     let mut plan = plan::describe_modes(&planned);
     let entries: Vec<Entry> = planned.into_iter().map(Planned::joined).collect();
     let mut cuda = backend::Cuda::default();
@@ -84,7 +84,7 @@ pub fn compile_in(
         plan.decisions += &decisions;
         cuda = emitted;
     }
-    let generated = backend::rust::emit(&signature, &entries, &plan, &cuda)?;
+    let generated = backend::rust::emit(&signature, &entries, options.asked.batch, &plan, &cuda)?;
     Ok(quote!(#item #generated))
 }
 
@@ -104,6 +104,9 @@ const SECOND: &[&[Pass]] = &[adjoint::SECOND, simplify::REVERSED, simplify::DETA
 /// A reversal, for one CPU or many.
 const GRADIENT: &[&[Pass]] = &[adjoint::TAPES];
 
+/// A program for several directions or seeds, before [`DERIVED`].
+const BATCHED: &[&[Pass]] = &[adjoint::BATCH];
+
 /// A program of which no derivative is taken any more.
 const DERIVED: &[&[Pass]] = &[simplify::DETACH];
 
@@ -114,13 +117,14 @@ const SCHEDULED: &[&[Pass]] = &[schedule::PASSES, bounds::PASSES, schedule::ON_A
 const IN_ORDER: &[&[Pass]] = &[&[schedule::IN_ORDER]];
 
 /// The passes of each part of the compiler, as its documentation shows them.
-pub const PASSES: [(&str, &[&[Pass]]); 7] = [
+pub const PASSES: [(&str, &[&[Pass]]); 8] = [
     ("primal", PRIMAL),
     ("reversed", REVERSED),
     ("forward", FORWARD),
     ("derived", DERIVED),
     ("gradient", GRADIENT),
     ("second", SECOND),
+    ("batched", BATCHED),
     ("scheduled", SCHEDULED),
 ];
 
@@ -167,30 +171,37 @@ fn derived(
 fn planned(
     mode: Mode,
     derived: &Cases<Derived>,
+    batch: Option<&(usize, Vec<(BufferId, usize)>)>,
     sequential: bool,
     scheduling: &schedule::Options,
 ) -> Result<Planned, Vec<Refusal>> {
-    let programs = derived.as_ref().try_map(|Derived { primal, reversed, wrt, unit_seed }| match mode {
-        Mode::Value => passed(DERIVED, primal.clone(), &mut Context::new(scheduling)),
-        Mode::Gradient => {
-            let mut context = Context { marked: adjoint::marked(primal), ..Context::new(scheduling) };
-            let gradient = passed(DERIVED, reversed.clone(), &mut context)?;
-            passed(GRADIENT, gradient, &mut context)
-        }
-        Mode::Tangent => {
-            let mut context = Context { wrt: wrt.clone(), ..Context::new(scheduling) };
-            passed(FORWARD, primal.clone(), &mut context)
-        }
-        Mode::Second => {
-            let mut context = Context {
-                marked: adjoint::marked(primal),
-                wrt: wrt.clone(),
-                unit_seed: *unit_seed,
-                ..Context::new(scheduling)
-            };
-            let gradient = passed(GRADIENT, reversed.clone(), &mut context)?;
-            passed(SECOND, gradient, &mut context)
-        }
+    let programs = derived.as_ref().try_map(|Derived { primal, reversed, wrt, unit_seed }| {
+        let program = match mode.single() {
+            Mode::Value => passed(DERIVED, primal.clone(), &mut Context::new(scheduling)),
+            Mode::Gradient => {
+                let mut context = Context { marked: adjoint::marked(primal), ..Context::new(scheduling) };
+                let gradient = passed(DERIVED, reversed.clone(), &mut context)?;
+                passed(GRADIENT, gradient, &mut context)
+            }
+            Mode::Tangent => {
+                let mut context = Context { wrt: wrt.clone(), ..Context::new(scheduling) };
+                passed(FORWARD, primal.clone(), &mut context)
+            }
+            _ => {
+                let mut context = Context {
+                    marked: adjoint::marked(primal),
+                    wrt: wrt.clone(),
+                    unit_seed: *unit_seed,
+                    ..Context::new(scheduling)
+                };
+                let gradient = passed(GRADIENT, reversed.clone(), &mut context)?;
+                passed(SECOND, gradient, &mut context)
+            }
+        }?;
+        let (Some(of), Some((width, in_front_of))) = (mode.batched(), batch) else { return Ok(program) };
+        let batch = adjoint::Batch { width: *width, of, in_front_of: in_front_of.clone() };
+        let mut context = Context { batch: Some(batch), ..Context::new(scheduling) };
+        passed(BATCHED, program, &mut context)
     })?;
     let mut context = Context::new(scheduling);
     let programs = match programs {
@@ -209,6 +220,21 @@ fn planned(
     })?;
     let Context { flag, zeroed, .. } = context;
     Ok(Planned { mode, cases, portable, flag, zeroed })
+}
+
+/// In front of which dimension of each part of the arguments and of the result a batch of it has that of the batch: the
+/// elements of the outermost array become arrays, those of `ndarray` get one axis more.
+fn outermost(signature: &Signature) -> Vec<(BufferId, usize)> {
+    let of_leaf = |leaf: &signature::Leaf, axes: Option<usize>| {
+        let at = axes.unwrap_or_else(|| leaf.path.first().map_or(1, |(depth, _)| *depth).min(1));
+        (leaf.buffer, at)
+    };
+    let params = signature.params.iter().flat_map(|param| {
+        let axes = param.kind.axes();
+        param.leaves.iter().map(move |leaf| of_leaf(leaf, axes))
+    });
+    let results = signature.result.members().iter().flat_map(|member| &member.leaves);
+    params.chain(results.map(|leaf| of_leaf(leaf, None))).collect()
 }
 
 /// What does large matrix products.

@@ -17,6 +17,23 @@ pub enum Mode {
     Tangent,
     /// The same, and the tangent of the gradient: the product of the Hessian with the direction.
     Second,
+    /// The value, and its tangents along several directions.
+    Tangents,
+    /// The value, and the gradients for several seeds.
+    Gradients,
+    /// The value, its tangents along several directions, and the products of the Hessian with them.
+    Seconds,
+}
+
+/// What is asked for besides the modes of every function.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Asked {
+    /// Forward mode.
+    pub forward: bool,
+    /// Second order.
+    pub hvp: bool,
+    /// How many directions or seeds the vector modes take, if there are any.
+    pub batch: Option<usize>,
 }
 
 impl Mode {
@@ -24,9 +41,41 @@ impl Mode {
     pub const ALWAYS: [Mode; 2] = [Mode::Value, Mode::Gradient];
 
     /// Those of a function, in the order in which their bodies are written.
-    pub fn asked(forward: bool, hvp: bool) -> Vec<Mode> {
-        let more = [(forward, Mode::Tangent), (hvp, Mode::Second)];
+    pub fn asked(asked: Asked) -> Vec<Mode> {
+        let Asked { forward, hvp, batch } = asked;
+        let batch = batch.is_some();
+        let more = [
+            (forward, Mode::Tangent),
+            (hvp, Mode::Second),
+            (forward && batch, Mode::Tangents),
+            (batch, Mode::Gradients),
+            (hvp && batch, Mode::Seconds),
+        ];
         Mode::ALWAYS.into_iter().chain(more.into_iter().filter_map(|(is, mode)| is.then_some(mode))).collect()
+    }
+
+    /// The mode that does the same for one direction or seed.
+    pub fn single(self) -> Mode {
+        match self {
+            Mode::Tangents => Mode::Tangent,
+            Mode::Gradients => Mode::Gradient,
+            Mode::Seconds => Mode::Second,
+            Mode::Value | Mode::Gradient | Mode::Tangent | Mode::Second => self,
+        }
+    }
+
+    /// The derivatives that the caller gives for each member of a batch, if the mode has one.
+    pub fn batched(self) -> Option<Derivative> {
+        match self {
+            Mode::Tangents | Mode::Seconds => Some(Derivative::Tangent),
+            Mode::Gradients => Some(Derivative::Adjoint),
+            Mode::Value | Mode::Gradient | Mode::Tangent | Mode::Second => None,
+        }
+    }
+
+    /// Whether there is one for each member of a batch of a companion that is these steps from its argument.
+    pub fn is_batched(self, steps: &[Derivative]) -> bool {
+        self.batched().is_some_and(|given| steps.last() == Some(&given))
     }
 
     /// The name of its body, a function of `f::Bodies`.
@@ -36,6 +85,9 @@ impl Mode {
             Mode::Gradient => "accumulate",
             Mode::Tangent => "tangent",
             Mode::Second => "second_order",
+            Mode::Tangents => "tangents",
+            Mode::Gradients => "adjoints",
+            Mode::Seconds => "second_orders",
         }
     }
 
@@ -43,27 +95,27 @@ impl Mode {
     /// argument.
     pub fn companions(self, written: bool) -> &'static [&'static [Derivative]] {
         use Derivative::{Adjoint, Tangent};
-        match (self, written) {
+        match (self.single(), written) {
             (Mode::Value, _) => &[],
             (Mode::Gradient, _) => &[&[Adjoint]],
             (Mode::Tangent, _) => &[&[Tangent]],
-            (Mode::Second, false) => &[&[Tangent], &[Adjoint, Tangent]],
-            (Mode::Second, true) => &[&[Tangent], &[Adjoint], &[Adjoint, Tangent]],
+            (_, false) => &[&[Tangent], &[Adjoint, Tangent]],
+            (_, true) => &[&[Tangent], &[Adjoint], &[Adjoint, Tangent]],
         }
     }
 
     /// Whether the body takes the adjoints of what is returned, where that is one float or something else.
     pub fn takes_seeds(self, one: bool) -> bool {
-        match self {
-            Mode::Value | Mode::Tangent => false,
+        match self.single() {
             Mode::Gradient => true,
             Mode::Second => !one,
+            _ => false,
         }
     }
 
     /// Whether the tangents of the floats that are returned are returned as well.
     pub fn returns_tangent(self) -> bool {
-        matches!(self, Mode::Tangent | Mode::Second)
+        matches!(self.single(), Mode::Tangent | Mode::Second)
     }
 
     /// Whether the body adds to adjoints. It then takes a flag, whether they start from zero, before the other arguments, and
@@ -130,6 +182,9 @@ impl Entry {
             (Mode::Gradient, true) => "accumulate_portable",
             (Mode::Tangent, true) => "tangent_portable",
             (Mode::Second, true) => "second_order_portable",
+            (Mode::Tangents, true) => "tangents_portable",
+            (Mode::Gradients, true) => "adjoints_portable",
+            (Mode::Seconds, true) => "second_orders_portable",
         }
     }
 }
@@ -178,7 +233,7 @@ const fn function(name: &'static str, mode: Mode, seed: Seed, adjoints: Adjoints
 }
 
 /// The functions of the module, in order; there are those whose mode is asked for.
-pub const FUNCTIONS: [Function; 8] = [
+pub const FUNCTIONS: [Function; 11] = [
     function("grad", Mode::Gradient, Seed::One, Adjoints::Added),
     function("grad_into", Mode::Gradient, Seed::One, Adjoints::Stored),
     function("gradient", Mode::Gradient, Seed::One, Adjoints::Returned),
@@ -187,6 +242,9 @@ pub const FUNCTIONS: [Function; 8] = [
     function("value", Mode::Value, Seed::Absent, Adjoints::Absent),
     function("jvp", Mode::Tangent, Seed::Absent, Adjoints::Absent),
     function("hvp", Mode::Second, Seed::GivenUnlessOne, Adjoints::Absent),
+    function("jvp_batch", Mode::Tangents, Seed::Absent, Adjoints::Absent),
+    function("vjp_batch", Mode::Gradients, Seed::Given, Adjoints::Added),
+    function("hvp_batch", Mode::Seconds, Seed::GivenUnlessOne, Adjoints::Absent),
 ];
 
 /// Those of its module `cuda`.

@@ -4,7 +4,7 @@
 //! The verifier runs after every pass in the tests of this crate, and with the feature `verify` where `PARDIFF_VERIFY` is
 //! set; a user's build waits neither for it nor for its compilation.
 
-use crate::adjoint::Marked;
+use crate::adjoint::{Batch, Marked};
 use crate::ir::{Block, BufferId, Program};
 use crate::refusal::Refusal;
 use crate::schedule::{Decisions, Found, Options};
@@ -87,6 +87,8 @@ pub struct Context {
     pub(crate) wrt: Vec<BufferId>,
     /// Whether the adjoint of the result is one, and not a parameter.
     pub(crate) unit_seed: bool,
+    /// For how many directions or seeds at once.
+    pub(crate) batch: Option<Batch>,
     /// The parameter that says whether adjoints start from zero, where the program asks.
     pub(crate) flag: Option<BufferId>,
     /// Adjoints that the program sets to zero or assigns by itself if they are to start from zero.

@@ -268,6 +268,14 @@ impl ParamKind {
             | ParamKind::NdArray { mutable, .. } => mutable,
         }
     }
+
+    /// The number of dimensions of an array of `ndarray`.
+    pub fn axes(self) -> Option<usize> {
+        match self {
+            ParamKind::NdArray { rank, .. } => Some(rank),
+            _ => None,
+        }
+    }
 }
 
 /// The shape of what the function returns; the leaves of its members are the program's `results`, in order.

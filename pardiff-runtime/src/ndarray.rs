@@ -87,6 +87,26 @@ pub fn wrong_shape(
     )
 }
 
+/// The same for a batch of derivatives, whose last axis is as long as the batch is wide.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn wrong_batch(
+    function: &str,
+    derivative: &str,
+    name: &str,
+    own_shape: &[usize],
+    array: &str,
+    shape: &[usize],
+    width: usize,
+) -> ! {
+    panic!(
+        "{function}: the shape of the {derivative} `{name}` is {own_shape:?} but the shape of `{array}` is {shape:?}, so that \
+         of a batch is {:?}",
+        [shape, &[width]].concat()
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -45,8 +45,10 @@
 //! | `segments` | how do marked loops over time run again piece by piece? |
 //! | `tangent` | forward mode: what is the tangent of a statement? |
 //! | `second_order` | what is the tangent of a reversal? |
+//! | `batch` | what do several directions, or seeds, share? |
 
 mod activity;
+mod batch;
 mod contiguous_writes;
 mod extrema;
 mod fuse;
@@ -90,6 +92,7 @@ mod tests;
 mod write_regions;
 
 pub use activity::Activity;
+pub use batch::Batch;
 pub use inplace_tapes::live_in_tapes;
 pub use overwrite::{Overwriting, overwrite};
 pub(crate) use segments::Marked;
@@ -117,6 +120,10 @@ pub const TANGENT: &[Pass] = &[Pass::edit("tangent", "every costly value has a n
 /// From a reversal to its tangents.
 pub const SECOND: &[Pass] =
     &[Pass::edit("second_order", "tapes have their final form", second_order::second_order)];
+
+/// From there to the program for several directions or seeds.
+pub const BATCH: &[Pass] =
+    &[Pass::edit("batch", "before the schedule, which sees the loops over the batch", batch::batched)];
 
 /// What is done about the tapes of a simplified reversal, for the CPU.
 pub const TAPES: &[Pass] = &[
@@ -161,6 +168,18 @@ pub fn second_order(reversed: &Program, wrt: &[BufferId], unit_seed: bool) -> Re
     let mut program = reversed.clone();
     let mut context = Context { wrt: wrt.to_vec(), unit_seed, ..Context::default() };
     pass::run(&[SECOND], &mut program, &mut context)?;
+    Ok(program)
+}
+
+/// A program with derivatives, for a batch of them.
+///
+/// # Errors
+///
+/// For statements that are not looked into.
+pub fn batch(derived: &Program, batch: Batch) -> Result<Program, Vec<Refusal>> {
+    let mut program = derived.clone();
+    let mut context = Context { batch: Some(batch), ..Context::default() };
+    pass::run(&[BATCH], &mut program, &mut context)?;
     Ok(program)
 }
 

@@ -65,7 +65,7 @@ fn differentiated(
             Some(_) if options.features.cuda => crate::gpu::emit::stub(&signature),
             _ => crate::backend::Cuda::default(),
         };
-        rust::stub(&signature, &Mode::asked(options.forward, options.hvp), &on_gpu)
+        rust::stub(&signature, &Mode::asked(options.asked), options.asked.batch, &on_gpu)
     };
     (quote!(#primal #stub), refusals)
 }

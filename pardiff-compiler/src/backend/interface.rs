@@ -3,7 +3,7 @@
 //! The parameters of a program are the argument list: which argument a parameter is, or a part of, follows from its role, by
 //! [`Program::root`], never from its position.
 
-use super::rust::contract_types::{has_floats, written_through};
+use super::rust::contract_types::{batched, has_floats, written_through};
 use super::rust::names::{Names, unraw};
 use super::rust::{Code, user};
 use crate::ir::{BufferId, Derivative, Program};
@@ -34,6 +34,8 @@ pub(crate) struct Argument<'a> {
     pub(crate) name: Ident,
     /// What happens to it.
     pub(crate) access: Access,
+    /// How many of it there are, in a batch.
+    pub(crate) batch: Option<usize>,
 }
 
 /// The adjoint of a member of the result.
@@ -63,10 +65,12 @@ pub(crate) enum Given<'i, 'a> {
 }
 
 impl<'a> Interface<'a> {
-    /// Of a function that is generated in these modes; in a `stub`, types that are not known are taken for floats.
+    /// Of a function that is generated in these modes, those of several directions or seeds for `batch` of them; in a
+    /// `stub`, types that are not known are taken for floats.
     pub(crate) fn of(
         signature: &'a Signature,
         modes: &[Mode],
+        batch: Option<usize>,
         is_stub: bool,
         names: &mut Names,
     ) -> Interface<'a> {
@@ -76,16 +80,22 @@ impl<'a> Interface<'a> {
             signature.params.iter().map(|param| names.fresh(&unraw(&param.name))).collect();
         let mut arguments = Vec::new();
         for (param, name) in signature.params.iter().zip(&params) {
-            let mut companions: Vec<&[Derivative]> = Vec::new();
-            for steps in modes.iter().flat_map(|mode| mode.companions(param.kind.is_output())) {
-                if !companions.contains(steps) {
-                    companions.push(steps);
+            let mut companions: Vec<(&[Derivative], Option<usize>)> = Vec::new();
+            for mode in modes {
+                for steps in mode.companions(param.kind.is_output()) {
+                    let companion = (*steps, batch.filter(|_| mode.is_batched(steps)));
+                    if !companions.contains(&companion) {
+                        companions.push(companion);
+                    }
                 }
             }
-            arguments.push(Argument::new(param, name, &[], name.clone()));
-            for steps in companions.into_iter().filter(|_| param.active) {
-                let own = names.fresh(&derived_name(&unraw(&param.name), steps));
-                arguments.push(Argument::new(param, name, steps, own));
+            arguments.push(Argument::new(param, name, &[], name.clone(), None));
+            let mut named: Vec<(&[Derivative], Ident)> = Vec::new();
+            for (steps, batch) in companions.into_iter().filter(|_| param.active) {
+                let known = named.iter().find(|(of, _)| *of == steps).map(|(_, name)| name.clone());
+                let own = known.unwrap_or_else(|| names.fresh(&derived_name(&unraw(&param.name), steps)));
+                named.push((steps, own.clone()));
+                arguments.push(Argument::new(param, name, steps, own, batch));
             }
         }
         let members = signature.result.members().iter();
@@ -107,7 +117,10 @@ impl<'a> Interface<'a> {
     pub(crate) fn of_mode(&self, mode: Mode) -> impl Iterator<Item = &Argument<'a>> {
         self.arguments.iter().filter(|it| it.is_primal()).flat_map(move |primal| {
             let companion = move |steps: &&'static [Derivative]| {
-                let is_it = |it: &&Argument<'_>| it.steps == *steps && std::ptr::eq(it.param, primal.param);
+                let is_it = |it: &&Argument<'_>| {
+                    let is_alike = it.steps == *steps && it.batch.is_some() == mode.is_batched(steps);
+                    is_alike && std::ptr::eq(it.param, primal.param)
+                };
                 self.arguments.iter().find(is_it)
             };
             let companions = mode.companions(primal.param.kind.is_output()).iter().filter_map(companion);
@@ -137,14 +150,20 @@ impl<'a> Interface<'a> {
 }
 
 impl<'a> Argument<'a> {
-    fn new(param: &'a Param, primal: &Ident, steps: &'static [Derivative], name: Ident) -> Argument<'a> {
+    fn new(
+        param: &'a Param,
+        primal: &Ident,
+        steps: &'static [Derivative],
+        name: Ident,
+        batch: Option<usize>,
+    ) -> Argument<'a> {
         let adjoint = steps.contains(&Derivative::Adjoint);
         let access = match (param.kind.is_output(), adjoint) {
             (true, _) => Access::Through,
             (false, true) => Access::Add,
             (false, false) => Access::Read,
         };
-        Argument { param, primal: primal.clone(), steps, name, access }
+        Argument { param, primal: primal.clone(), steps, name, access, batch }
     }
 
     /// What it is to its parameter, in words.
@@ -164,6 +183,8 @@ impl<'a> Argument<'a> {
 
     /// Its type where that of the parameter is written as `ty`, unless it is an array of `ndarray`.
     pub(crate) fn written_type(&self, ty: &Type) -> Code {
+        let batched = self.batch.map(|width| batched(ty, width));
+        let ty = batched.as_ref().unwrap_or(ty);
         match self.is_primal() || self.access == Access::Read {
             true => user(ty),
             false => written_through(ty),
@@ -173,6 +194,7 @@ impl<'a> Argument<'a> {
     /// What kind of host value it is: a companion that is written is behind a reference.
     pub(crate) fn kind(&self) -> ParamKind {
         match self.param.kind {
+            ParamKind::Scalar | ParamKind::ScalarRef { .. } if self.batch.is_some() => ParamKind::Array,
             ParamKind::Scalar if self.access != Access::Read => ParamKind::ScalarRef { mutable: true },
             kind => kind,
         }
@@ -233,7 +255,7 @@ mod tests {
     #[test]
     fn arguments_are_found_by_role_wherever_they_stand() {
         let signature = signature("fn f(x: &[f64], n: usize, y: &mut [f64], d_x: f64) -> (f64, f64) { }");
-        let interface = Interface::of(&signature, &Mode::ALWAYS, false, &mut Names::default());
+        let interface = Interface::of(&signature, &Mode::ALWAYS, None, false, &mut Names::default());
         let names: Vec<String> = interface.arguments.iter().map(|it| it.name.to_string()).collect();
         assert_eq!(names, ["x", "d_x_2", "n", "y", "d_y", "d_x", "d_d_x"]);
         let access: Vec<Access> = interface.arguments.iter().map(|it| it.access).collect();

@@ -1,6 +1,7 @@
 //! The options of `#[differentiate(…)]`.
 
 use super::Refusals;
+use crate::modes::Asked;
 use crate::refusal::Refusal;
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
@@ -9,7 +10,7 @@ use syn::punctuated::Punctuated;
 use syn::{Ident, Path, Token};
 
 /// Every option, as the list in messages shows it.
-const VALID: &str = "`wrt(…)`, `forward`, `hvp`, `sequential`, `strict`, `cuda`, `deny(atomics)`, `crate = path`, `module = name`, \
+const VALID: &str = "`wrt(…)`, `forward`, `hvp`, `batch(n)`, `sequential`, `strict`, `cuda`, `deny(atomics)`, `crate = path`, `module = name`, \
                      `parallel(i)`, `custom(partials = d_f)`, and in a later release `split`";
 
 /// What of pardiff is switched on in the user's `Cargo.toml`: generated code can call nothing else.
@@ -45,10 +46,8 @@ pub struct Options {
     pub strict: bool,
     /// `sequential`: nothing runs in parallel.
     pub sequential: bool,
-    /// `forward`: `f::jvp` as well.
-    pub forward: bool,
-    /// `hvp`: `f::hvp` as well.
-    pub hvp: bool,
+    /// `forward`: `f::jvp` as well; `hvp`: `f::hvp` as well; `batch(n)`: each of them, and `f::vjp`, for `n` at once.
+    pub asked: Asked,
     /// `cuda`: the gradient on a GPU as well.
     pub cuda: Option<Ident>,
     /// `deny(atomics)`: no sum by atomic additions.
@@ -127,8 +126,11 @@ impl Options {
             krate: self.krate.or_else(|| module.krate.clone()),
             strict: self.strict || module.strict,
             sequential: self.sequential || module.sequential,
-            forward: self.forward || module.forward,
-            hvp: self.hvp || module.hvp,
+            asked: Asked {
+                forward: self.asked.forward || module.asked.forward,
+                hvp: self.asked.hvp || module.asked.hvp,
+                batch: self.asked.batch.or(module.asked.batch),
+            },
             cuda: self.cuda.or_else(|| module.cuda.clone()),
             deny_atomics: self.deny_atomics || module.deny_atomics,
             features: module.features,
@@ -164,9 +166,19 @@ impl Options {
             },
             ("strict", Value::None) => self.strict = true,
             ("sequential", Value::None) => self.sequential = true,
-            ("forward", Value::None) => self.forward = true,
-            ("hvp", Value::None) => self.hvp = true,
+            ("forward", Value::None) => self.asked.forward = true,
+            ("hvp", Value::None) => self.asked.hvp = true,
             ("cuda", Value::None) => self.cuda = Some(name.clone()),
+            ("batch", Value::Count(width @ 2..=16)) => {
+                twice = self.asked.batch.is_some();
+                self.asked.batch = Some(width);
+            }
+            ("batch", Value::Count(_)) => refusals.push(
+                name.span(),
+                "a `batch` of less than 2 or more than 16",
+                "the members of a batch are computed side by side, in the registers of a core",
+                "write `batch(8)`, and call the function in chunks of `f::WIDTH`",
+            ),
             ("deny", Value::List(list)) => {
                 self.deny_atomics = true;
                 for what in list.iter().filter(|what| *what != "atomics") {
@@ -203,6 +215,12 @@ impl Options {
                 format!("`{text}` is not yet supported"),
                 "this release runs both sweeps in one call",
                 format!("remove `{text}`; `grad`, `vjp`, `gradient` and `value` are always made"),
+            ),
+            ("batch", _) => refusals.push(
+                name.span(),
+                "`batch` takes a number",
+                "it is how many directions or seeds one call takes",
+                "write `batch(8)`",
             ),
             ("wrt", _) => refusals.push(
                 name.span(),
@@ -258,7 +276,7 @@ impl Options {
     }
 }
 
-/// `name`, `name(a, b)` or `name = path`
+/// `name`, `name(a, b)`, `name(8)` or `name = path`
 struct Entry {
     name: Ident,
     value: Value,
@@ -268,6 +286,8 @@ enum Value {
     None,
     List(Vec<Ident>),
     Path(Path),
+    /// `(8)`
+    Count(usize),
     /// `(key = path, …)`
     Named(Vec<(Ident, Path)>),
     /// Something else in parentheses or after `=`.
@@ -291,7 +311,9 @@ impl Parse for Entry {
                     Ok((key, input.call(Path::parse_mod_style)?))
                 })
             };
+            let count = syn::parse2::<syn::LitInt>(tokens.clone()).and_then(|count| count.base10_parse());
             match (names.parse2(tokens.clone()), named.parse2(tokens)) {
+                _ if count.is_ok() => Value::Count(count?),
                 (Ok(list), _) => Value::List(list.into_iter().collect()),
                 (_, Ok(list)) => Value::Named(list.into_iter().collect()),
                 _ => Value::Other,

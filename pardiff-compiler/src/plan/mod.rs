@@ -32,6 +32,15 @@ use crate::modes::{Mode, Planned};
 use crate::schedule::Scheduled;
 use lines::{Kind, Line, lines};
 
+/// The modes besides those of every function, with what they compute.
+const FURTHER: [(Mode, &str); 5] = [
+    (Mode::Tangent, "value and tangent"),
+    (Mode::Second, "value and Hessian-vector product"),
+    (Mode::Tangents, "value and a batch of tangents"),
+    (Mode::Gradients, "value and a batch of gradients"),
+    (Mode::Seconds, "value and a batch of Hessian-vector products"),
+];
+
 /// What was decided for a function.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
@@ -59,11 +68,10 @@ pub fn describe_modes(planned: &[Planned]) -> Plan {
     if let Some(value) = of(Mode::Value) {
         summary += &summary::of_mode(value, "value alone", false);
     }
-    if let Some(tangent) = of(Mode::Tangent) {
-        summary += &summary::of_mode(tangent, "value and tangent", false);
-    }
-    if let Some(second) = of(Mode::Second) {
-        summary += &summary::of_mode(second, "value and Hessian-vector product", false);
+    for (mode, what) in FURTHER {
+        if let Some(planned) = of(mode) {
+            summary += &summary::of_mode(planned, what, false);
+        }
     }
     if let Some(planned) = planned.first() {
         summary +=
@@ -75,11 +83,8 @@ pub fn describe_modes(planned: &[Planned]) -> Plan {
 /// The whole list.
 fn decisions(planned: &[Planned]) -> String {
     let of = |mode| planned.iter().find(|it| it.mode == mode).map(|it| &it.cases);
-    let tangent = of(Mode::Tangent).map(|cases| in_one("value and tangent", cases.general()));
-    let second = of(Mode::Second).map(|cases| in_one("value and Hessian-vector product", cases.general()));
-    of_gradient(of(Mode::Gradient), of(Mode::Value))
-        + &tangent.unwrap_or_default()
-        + &second.unwrap_or_default()
+    let further = FURTHER.iter().filter_map(|(mode, what)| Some(in_one(what, of(*mode)?.general())));
+    of_gradient(of(Mode::Gradient), of(Mode::Value)) + &further.collect::<String>()
 }
 
 fn of_gradient(gradient: Option<&Cases<Scheduled>>, value: Option<&Cases<Scheduled>>) -> String {

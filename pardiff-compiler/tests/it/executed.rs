@@ -247,7 +247,7 @@ fn executed(programs: &[Program]) -> Vec<String> {
     for program in programs {
         let name = &program.name;
         let entries = Mode::ALWAYS.map(|mode| Entry::new(mode, program.clone()));
-        let code = rust::emit(&signature(program), &entries, &Plan::default(), &Cuda::default())
+        let code = rust::emit(&signature(program), &entries, None, &Plan::default(), &Cuda::default())
             .unwrap_or_else(|refusals| {
                 panic!("{name}: {refusals:?}");
             });

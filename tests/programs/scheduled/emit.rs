@@ -23,6 +23,7 @@ pub fn module(name: &str, body: &str) -> String {
     let code = rust::emit(
         &signature(&program),
         &entries,
+        None,
         &pardiff_compiler::plan::Plan::default(),
         &Cuda::default(),
     )

@@ -3,18 +3,20 @@
 use super::contract::Contract;
 use super::contract_ndarray as nd;
 use super::contract_records::initial;
+use super::contract_types::{batched, referent};
 use super::emitter::{Emitter, Mentions};
 use super::isa_dispatch::{self, Levels};
 use super::names::Names;
 use super::storage::{Fields, Storage};
 use super::task::has_tasks;
 use super::{Code, code, literal, user};
-use crate::ir::{BufferId, Program, Role};
+use crate::ir::{BufferId, Derivative, Program, Role};
 use crate::modes::Entry;
 use crate::signature::{Leaf, ParamKind, ResultShape, Returned};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::rc::Rc;
+use syn::Type;
 
 /// `value(args…)`: the primal. `accumulate(overwrite, args…, seeds…)`: the primal, and its gradient added to the adjoints,
 /// which are set to zero first if `overwrite`.
@@ -56,14 +58,18 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
             continue;
         }
         for (buffer, leaf) in leaves {
+            let leaf = &in_batch(leaf, &argument.param.ty, argument.batch);
             host.push((buffer, storage(contract, program, buffer, name, argument.kind(), leaf)));
         }
         arguments.push((name.clone(), ty));
     }
+    let batch_of = |step| contract.batch.filter(|_| mode.is_batched(&[step]));
+    let (seeds_batch, tangents_batch) = (batch_of(Derivative::Adjoint), batch_of(Derivative::Tangent));
     for seed in contract.interface.seeds.iter().filter(|_| mode.takes_seeds(contract.lone_float().is_some()))
     {
-        let (name, ty) = (&seed.name, user(&seed.member.ty));
+        let (name, ty) = (&seed.name, user(&contract.of_seed(&seed.member.ty, seeds_batch.is_some())));
         for (buffer, leaf) in seed.leaves(program) {
+            let leaf = &in_batch(leaf, &seed.member.ty, seeds_batch);
             host.push((buffer, storage(contract, program, buffer, name, ParamKind::Array, leaf)));
         }
         parameters.push(code!(#name: #ty));
@@ -76,7 +82,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
 
     let mut scalars: Vec<BufferId> = Vec::new();
     // results that are declared with the user's types
-    let mut declared: Vec<(Vec<BufferId>, Ident, &Returned)> = Vec::new();
+    let mut declared: Vec<(Vec<BufferId>, Ident, &Returned, Type)> = Vec::new();
     let mut results: Vec<Ident> = Vec::new();
     let mut buffers = program.results.iter().copied();
     for member in contract.returned() {
@@ -93,7 +99,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
                     let fields = fields(contract, &name, leaf);
                     host.push((*buffer, Storage::Host { name: name.clone(), fields: Rc::new(fields) }));
                 }
-                declared.push((own, name, member));
+                declared.push((own, name, member, member.ty.clone()));
             }
         }
     }
@@ -110,10 +116,11 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
             }
             _ => {
                 for (buffer, leaf) in &own {
-                    let fields = fields(contract, &name, leaf);
+                    let fields = fields(contract, &name, &in_batch(leaf, &seed.member.ty, tangents_batch));
                     host.push((*buffer, Storage::Host { name: name.clone(), fields: Rc::new(fields) }));
                 }
-                declared.push((own.into_iter().map(|(buffer, _)| buffer).collect(), name, seed.member));
+                let ty = contract.of_seed(&seed.member.ty, tangents_batch.is_some());
+                declared.push((own.into_iter().map(|(buffer, _)| buffer).collect(), name, seed.member, ty));
             }
         }
     }
@@ -131,11 +138,11 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     emitter.portable = portable.is_some();
     emitter.tasks.borrow_mut().prefix = entry.name();
     let runtime = &emitter.runtime;
-    let arrays = declared.iter().map(|(buffers, name, member)| {
+    let arrays = declared.iter().map(|(buffers, name, member, ty)| {
         let written = buffers.iter().any(|buffer| emitter.writes(*buffer) > 0);
         let mutable = if written { code!(mut) } else { code!() };
-        let initial = initial(&member.ty, member.record.as_deref(), runtime);
-        let ty = user(&member.ty);
+        let initial = initial(ty, member.record.as_deref(), runtime);
+        let ty = user(ty);
         code!(let #mutable #name: #ty = #initial;)
     });
     let arrays: Code = arrays.collect();
@@ -260,6 +267,17 @@ fn storage(
             Storage::Host { name: name.clone(), fields: Rc::new(fields) }
         }
     }
+}
+
+/// Where a leaf of a value of this type lies in a batch: behind one index more.
+fn in_batch(leaf: &Leaf, ty: &Type, batch: Option<usize>) -> Leaf {
+    let (Some(width), false) = (batch, leaf.path.is_empty()) else { return leaf.clone() };
+    let path = leaf.path.iter().map(|(depth, member)| (depth + 1, member.clone()));
+    let outer = match &leaf.outer {
+        Some(outer) => batched(outer, width),
+        None => referent(ty).clone(),
+    };
+    Leaf { path: path.collect(), outer: Some(outer), ..leaf.clone() }
 }
 
 /// The members on the way to a leaf.

@@ -4,11 +4,12 @@ use super::contract_attributes::{deprecation, existence};
 use super::contract_lengths::Lengths;
 use super::contract_ndarray as nd;
 use super::contract_records::{cleared, outside};
-use super::contract_types::{element_zero, lone_float, relocated};
+use super::contract_types::{batched, element_zero, lone_float, relocated};
 use super::names::{Names, unraw};
 use super::{Code, body, code, literal, user};
 use crate::backend::Cuda;
 use crate::backend::interface::{Access, Argument, Interface};
+use crate::ir::Derivative;
 use crate::modes::{Entry, Mode};
 use crate::plan::Plan;
 use crate::signature::{Leaf, ParamKind, ResultShape, Returned, Signature};
@@ -29,6 +30,8 @@ pub(super) struct Contract<'a> {
     pub(super) lengths: Lengths,
     /// What is generated.
     pub(super) modes: Vec<Mode>,
+    /// How many directions or seeds the vector modes take.
+    pub(super) batch: Option<usize>,
     /// A local for the value in `gradient`.
     pub(super) value: Ident,
     /// The argument of a body that says whether the adjoints of inputs start from zero.
@@ -36,9 +39,15 @@ pub(super) struct Contract<'a> {
 }
 
 /// The module and the bodies.
-pub(super) fn expansion(signature: &Signature, entries: &[Entry], plan: &Plan, cuda: &Cuda) -> Code {
+pub(super) fn expansion(
+    signature: &Signature,
+    entries: &[Entry],
+    batch: Option<usize>,
+    plan: &Plan,
+    cuda: &Cuda,
+) -> Code {
     let modes: Vec<Mode> = entries.iter().map(|entry| entry.mode).collect();
-    let contract = Contract::new(signature, &modes, false);
+    let contract = Contract::new(signature, &modes, batch, false);
     let (module, on_gpu) = (contract.module(plan, cuda), &cuda.body);
     let lengths = contract.lengths.constants();
     let bodies = entries.iter().map(|entry| body::body(&contract, entry));
@@ -58,15 +67,15 @@ pub(super) fn expansion(signature: &Signature, entries: &[Entry], plan: &Plan, c
 }
 
 /// A module with the right signatures for a function that was refused, so that `f::grad` still resolves.
-pub fn stub(signature: &Signature, modes: &[Mode], cuda: &Cuda) -> TokenStream {
+pub fn stub(signature: &Signature, modes: &[Mode], batch: Option<usize>, cuda: &Cuda) -> TokenStream {
     let plan = Plan { summary: "refused: see the compile error".to_owned(), ..Plan::default() };
-    Contract::new(signature, modes, true).module(&plan, cuda).tokens()
+    Contract::new(signature, modes, batch, true).module(&plan, cuda).tokens()
 }
 
 impl<'a> Contract<'a> {
-    fn new(signature: &'a Signature, modes: &[Mode], is_stub: bool) -> Contract<'a> {
+    fn new(signature: &'a Signature, modes: &[Mode], batch: Option<usize>, is_stub: bool) -> Contract<'a> {
         let mut names = Names::default();
-        let interface = Interface::of(signature, modes, is_stub, &mut names);
+        let interface = Interface::of(signature, modes, batch, is_stub, &mut names);
         let krate = &signature.krate;
         let overwrite = names.fresh("overwrite");
         let value = names.fresh("value");
@@ -75,6 +84,7 @@ impl<'a> Contract<'a> {
             interface,
             runtime: code!(#krate::runtime),
             modes: modes.to_vec(),
+            batch,
             is_stub,
             lengths: Lengths::of(signature),
             value,
@@ -122,7 +132,8 @@ impl<'a> Contract<'a> {
 
     /// `-> R`, or `-> (R, T)` with the tangent of the floats that are returned.
     pub(super) fn output(&self, mode: Mode, inside: bool) -> Code {
-        let tangent = self.seed_type(inside).filter(|_| mode.returns_tangent());
+        let is_batched = mode.is_batched(&[Derivative::Tangent]);
+        let tangent = self.seed_type(inside, is_batched).filter(|_| mode.returns_tangent());
         match (self.result_type(inside), tangent) {
             (Some(ty), Some(tangent)) => code!(-> (#ty, #tangent)),
             (Some(ty), None) => code!(-> #ty),
@@ -169,10 +180,17 @@ impl<'a> Contract<'a> {
             }
             if matches!(param.kind, ParamKind::NdArray { .. }) {
                 let (adjoint, array) = (literal::string(&unraw(name)), literal::string(&unraw(primal)));
-                tokens.push(code! {
-                    if #name.shape() != #primal.shape() {
-                        #runtime::ndarray::wrong_shape(#function, #derivative, #adjoint, #name.shape(), #array, #primal.shape())
-                    }
+                tokens.push(match argument.batch.map(literal::usize) {
+                    None => code! {
+                        if #name.shape() != #primal.shape() {
+                            #runtime::ndarray::wrong_shape(#function, #derivative, #adjoint, #name.shape(), #array, #primal.shape())
+                        }
+                    },
+                    Some(width) => code! {
+                        if #name.shape().split_last() != ::core::option::Option::Some((&#width, #primal.shape())) {
+                            #runtime::ndarray::wrong_batch(#function, #derivative, #adjoint, #name.shape(), #array, #primal.shape(), #width)
+                        }
+                    },
                 });
             }
             let unset = self.unset(entry, argument);
@@ -235,11 +253,19 @@ impl<'a> Contract<'a> {
         companion().unwrap_or_else(|| argument.written_type(ty))
     }
 
-    /// The type of the seed of `vjp`, if there is one, inside the module or beside the function.
-    pub(super) fn seed_type(&self, inside: bool) -> Option<Code> {
-        let types = self.interface.seeds.iter().map(|seed| match inside {
-            true => user(&self.inside(&seed.member.ty)),
-            false => user(&seed.member.ty),
+    /// The type of a derivative of something that is returned.
+    pub(super) fn of_seed(&self, ty: &Type, is_batched: bool) -> Type {
+        match self.batch.filter(|_| is_batched) {
+            Some(width) => batched(ty, width),
+            None => ty.clone(),
+        }
+    }
+
+    /// The type of the seed of `vjp`, if there is one, inside the module or beside the function; of a batch of seeds.
+    pub(super) fn seed_type(&self, inside: bool, is_batched: bool) -> Option<Code> {
+        let types = self.interface.seeds.iter().map(|seed| {
+            let ty = self.of_seed(&seed.member.ty, is_batched);
+            user(&if inside { self.inside(&ty) } else { ty })
         });
         let types: Vec<Code> = types.collect();
         match &types[..] {

@@ -4,6 +4,7 @@ use super::contract::Contract;
 use super::names::unraw;
 use super::{Code, code, literal};
 use crate::backend::interface::{Access, Argument, Interface};
+use crate::ir::Derivative;
 use crate::modes::{Adjoints, Function, Seed};
 use crate::signature::ParamKind;
 
@@ -31,6 +32,9 @@ pub(super) fn plan_constant(function: &str) -> String {
 /// Of `f::DECISIONS`.
 pub(super) const DECISIONS: &str =
     "The whole list behind `PLAN`: each loop, each tape with its size, each summation with its scheme.";
+
+/// Of `f::WIDTH`.
+pub(super) const WIDTH: &str = "How many directions or seeds a call of the functions of vector modes takes.";
 
 /// Of `f::Bodies`.
 pub(super) fn bodies(function: &str) -> String {
@@ -64,13 +68,27 @@ pub(super) fn field(name: &str) -> String {
 
 /// Of a function of the module.
 pub(super) fn function(contract: &Contract<'_>, row: &Function) -> String {
-    match row.adjoints {
+    let text = match row.adjoints {
         Adjoints::Absent if row.seed == Seed::GivenUnlessOne => second(contract, row),
         Adjoints::Absent if row.mode.returns_tangent() => tangent(contract, row),
         Adjoints::Absent => value(contract),
         Adjoints::Returned => gradient(contract),
         Adjoints::Added | Adjoints::Stored => accumulating(contract, row),
+    };
+    match (row.mode.batched(), contract.batch) {
+        (Some(given), Some(width)) => batched(given, width) + &text,
+        _ => text,
     }
+}
+
+/// What a function of a vector mode does at once.
+fn batched(given: Derivative, width: usize) -> String {
+    let given = if given == Derivative::Adjoint { "adjoints" } else { "tangents" };
+    format!(
+        "For a batch of {width} of the {given} below at once: of each {given_one} the elements of the outermost array are arrays of \
+         {width}, and where there is no array it is one of {width}; arrays of `ndarray` have one axis more, the last.\n\n",
+        given_one = given.trim_end_matches('s'),
+    )
 }
 
 /// Of `f::jvp`.

@@ -9,7 +9,7 @@ use super::names::unraw;
 use super::{Code, code, literal, user};
 use crate::backend::Cuda;
 use crate::backend::interface::{Argument, Interface};
-use crate::ir::Ty;
+use crate::ir::{Derivative, Ty};
 use crate::modes::{Adjoints, FUNCTIONS, Function, Seed};
 use crate::plan::Plan;
 use proc_macro2::{Ident, Span};
@@ -34,7 +34,7 @@ impl Contract<'_> {
             Seed::Given => true,
             Seed::GivenUnlessOne => self.lone_float().is_none(),
         };
-        if is_given && let Some(ty) = self.seed_type(true) {
+        if is_given && let Some(ty) = self.seed_type(true, row.mode.is_batched(&[Derivative::Adjoint])) {
             let seed = &self.interface.seed;
             list.push(code!(#seed: #ty));
         }
@@ -108,6 +108,11 @@ impl Contract<'_> {
         items.push(code!(#plan_doc #deprecated pub const PLAN: &str = #text;));
         let list_doc = docs::attribute(docs::DECISIONS);
         items.push(code!(#list_doc #deprecated pub const DECISIONS: &str = #list;));
+
+        if let Some(width) = self.batch.map(literal::usize) {
+            let doc = docs::attribute(docs::WIDTH);
+            items.push(code!(#doc #deprecated pub const WIDTH: usize = #width;));
+        }
 
         let asked = FUNCTIONS.iter().filter(|row| self.modes.contains(&row.mode));
         items.extend(asked.filter_map(|row| self.function(row)));

@@ -41,18 +41,18 @@ fn named(runtime: &Code, form: Form, rank: usize, elem: &Code, lifetime: Code) -
 /// The type of an argument inside the module; `None` if it is no array of `ndarray`.
 pub(crate) fn written_type(argument: &Argument<'_>, runtime: &Code) -> Option<Code> {
     match argument.is_primal() || argument.access == Access::Read {
-        true => primal(argument.param, runtime),
-        false => written_through(argument.param, runtime),
+        true => primal(argument.param, usize::from(argument.batch.is_some()), runtime),
+        false => written_through(argument.param, usize::from(argument.batch.is_some()), runtime),
     }
 }
 
-/// The type of the parameter.
-fn primal(param: &Param, runtime: &Code) -> Option<Code> {
+/// The type of the parameter, with `more` axes.
+fn primal(param: &Param, more: usize, runtime: &Code) -> Option<Code> {
     let ParamKind::NdArray { form, rank, reference, mutable } = param.kind else { return None };
     let array = ndarray::written(super::contract_types::referent(&param.ty))?.ok()?;
     let elem = user(&array.elem);
     let lifetime = array.lifetime.map_or_else(|| code!('_), |lifetime| user(&lifetime));
-    let ty = named(runtime, form, rank, &elem, lifetime);
+    let ty = named(runtime, form, rank + more, &elem, lifetime);
     let outer = match super::contract_types::bare(&param.ty) {
         Type::Reference(of) => of.lifetime.as_ref().map(|lifetime| user(&lifetime)),
         _ => None,
@@ -64,12 +64,12 @@ fn primal(param: &Param, runtime: &Code) -> Option<Code> {
     })
 }
 
-/// The type of a companion that is written: what the parameter would be if its elements were.
-fn written_through(param: &Param, runtime: &Code) -> Option<Code> {
+/// The type of a companion that is written: what the parameter would be if its elements were, with `more` axes.
+fn written_through(param: &Param, more: usize, runtime: &Code) -> Option<Code> {
     let ParamKind::NdArray { form, rank, reference, .. } = param.kind else { return None };
     let elem = user(&element(&param.ty)?);
     let form = if form == Form::View { Form::ViewMut } else { form };
-    let ty = named(runtime, form, rank, &elem, code!('_));
+    let ty = named(runtime, form, rank + more, &elem, code!('_));
     Some(if reference { code!(&mut #ty) } else { ty })
 }
 

@@ -95,6 +95,24 @@ pub(crate) fn written_through(ty: &Type) -> Code {
     code!(&mut #referent)
 }
 
+/// The type for so many at once: the elements of the outermost array become arrays; any other value becomes one.
+pub(crate) fn batched(ty: &Type, width: usize) -> Type {
+    let array = |elem: &Type| -> Type { syn::parse_quote!([#elem; #width]) };
+    match bare(ty) {
+        Type::Reference(reference) => {
+            let elem = Box::new(batched(&reference.elem, width));
+            Type::Reference(syn::TypeReference { elem, ..reference.clone() })
+        }
+        Type::Slice(slice) => {
+            Type::Slice(syn::TypeSlice { elem: Box::new(array(&slice.elem)), ..slice.clone() })
+        }
+        Type::Array(outer) => {
+            Type::Array(syn::TypeArray { elem: Box::new(array(&outer.elem)), ..outer.clone() })
+        }
+        ty => array(ty),
+    }
+}
+
 /// The type of a field of `Gradient`: the same shape, owned.
 pub(super) fn owned(ty: &Type) -> Code {
     match referent(ty) {
@@ -256,6 +274,14 @@ mod tests {
         ] {
             assert_eq!(written_through(&ty(of)).to_string(), adjoint_is);
             assert_eq!(owned(&ty(of)).to_string(), owned_is);
+        }
+        for (of, is) in [
+            ("f64", "[f64 ; 8usize]"),
+            ("&'a mut f64", "&'a mut [f64 ; 8usize]"),
+            ("&[[f32; 3]]", "& [[[f32 ; 3] ; 8usize]]"),
+            ("&[Node; N]", "& [[Node ; 8usize] ; N]"),
+        ] {
+            assert_eq!(batched(&ty(of), 8).to_token_stream().to_string(), is);
         }
         assert_eq!(leaf(&ty("&[[f32; 3]]")), Some(Ty::F32));
         assert_eq!(leaf(&ty("&str")), None);

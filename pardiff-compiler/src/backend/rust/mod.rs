@@ -62,11 +62,12 @@ pub(crate) use expr::call_of;
 pub fn emit(
     signature: &Signature,
     entries: &[Entry],
+    batch: Option<usize>,
     plan: &Plan,
     cuda: &Cuda,
 ) -> Result<TokenStream, Vec<Refusal>> {
     for entry in entries.iter().flat_map(|entry| std::iter::once(entry).chain(entry.portable.as_deref())) {
         supported::check(&entry.program).map_err(|refusal| vec![refusal])?;
     }
-    Ok(contract::expansion(signature, entries, plan, cuda).tokens())
+    Ok(contract::expansion(signature, entries, batch, plan, cuda).tokens())
 }

@@ -51,7 +51,7 @@ impl<'a> Arguments<'a> {
             names.take(&cells_name(ty));
             names.take(&cells_at(ty));
         }
-        let interface = Interface::of(signature, &Mode::ALWAYS, is_stub, &mut names);
+        let interface = Interface::of(signature, &Mode::ALWAYS, None, is_stub, &mut names);
         let gpu = names.fresh("gpu");
         Arguments { signature, gpu, interface, names }
     }

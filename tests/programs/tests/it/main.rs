@@ -174,5 +174,6 @@ mod tuple_results;
 mod tuples;
 mod until_converged;
 mod updated_several_times;
+mod vector_modes;
 mod wave_equation;
 mod whole_arrays;
