@@ -19,6 +19,7 @@ mod oracle;
 mod passes;
 mod plans;
 mod property;
+mod property_batch;
 mod property_tangents;
 mod racing;
 mod random;

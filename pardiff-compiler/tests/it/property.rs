@@ -3,6 +3,7 @@
 
 use crate::modules::{module, shown};
 use crate::oracle::{self, ModDual, Tangent, add, array, arrays, execute, floats, times};
+use crate::property_batch::check_batch;
 use crate::property_tangents::{check_second, check_tangent};
 use crate::random::draw::Draw;
 use crate::random::inputs::{Arguments, direction};
@@ -11,7 +12,9 @@ use crate::random::{
 };
 use crate::reference;
 use pardiff_compiler::ir::interp::{Array, Dual, Fault, FaultKind, ModPrime, Number, Outcome, Value};
-use pardiff_compiler::ir::{BufferId, ExprKind, Phase, Program, Provide, Role, Stmt, StmtKind, verify};
+use pardiff_compiler::ir::{
+    BufferId, Derivative, ExprKind, Phase, Program, Provide, Role, Stmt, StmtKind, verify,
+};
 use pardiff_compiler::{adjoint, bounds, frontend, hoist, normalise, simplify};
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -215,6 +218,13 @@ fn check<M: Mode>(source: &Source, stages: &Stages, seed: u64, case: Case) -> Re
     }
     for (name, program) in ["second order", "simplified second order"].into_iter().zip(&stages.second) {
         check_second::<M>(source, stages, &args, &primal, (name, program), seed)?;
+    }
+    for batch in [
+        ("batch of tangents", &stages.tangents[1], Derivative::Tangent),
+        ("batch of adjoints", &stages.simplified, Derivative::Adjoint),
+        ("batch of second order", &stages.second[1], Derivative::Tangent),
+    ] {
+        check_batch::<M>(source, stages, &args, &primal, batch, seed)?;
     }
     Ok(())
 }

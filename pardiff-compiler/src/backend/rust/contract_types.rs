@@ -277,7 +277,7 @@ mod tests {
         }
         for (of, is) in [
             ("f64", "[f64 ; 8usize]"),
-            ("&'a mut f64", "&'a mut [f64 ; 8usize]"),
+            ("&'a mut f64", "& 'a mut [f64 ; 8usize]"),
             ("&[[f32; 3]]", "& [[[f32 ; 3] ; 8usize]]"),
             ("&[Node; N]", "& [[Node ; 8usize] ; N]"),
         ] {
