@@ -224,7 +224,8 @@ pub enum Adjoints {
     Added,
     /// They are stored in the caller's arguments.
     Stored,
-    /// They are returned, newly allocated; the function is there where nothing but the result is an output.
+    /// They, or all derivatives, are returned, newly allocated; the function is there where nothing but the result is an
+    /// output, and for all derivatives where all sizes are constant.
     Returned,
 }
 
@@ -233,7 +234,7 @@ const fn function(name: &'static str, mode: Mode, seed: Seed, adjoints: Adjoints
 }
 
 /// The functions of the module, in order; there are those whose mode is asked for.
-pub const FUNCTIONS: [Function; 11] = [
+pub const FUNCTIONS: [Function; 12] = [
     function("grad", Mode::Gradient, Seed::One, Adjoints::Added),
     function("grad_into", Mode::Gradient, Seed::One, Adjoints::Stored),
     function("gradient", Mode::Gradient, Seed::One, Adjoints::Returned),
@@ -243,6 +244,7 @@ pub const FUNCTIONS: [Function; 11] = [
     function("jvp", Mode::Tangent, Seed::Absent, Adjoints::Absent),
     function("hvp", Mode::Second, Seed::GivenUnlessOne, Adjoints::Absent),
     function("jvp_batch", Mode::Tangents, Seed::Absent, Adjoints::Absent),
+    function("jacobian", Mode::Tangents, Seed::Absent, Adjoints::Returned),
     function("vjp_batch", Mode::Gradients, Seed::Given, Adjoints::Added),
     function("hvp_batch", Mode::Seconds, Seed::GivenUnlessOne, Adjoints::Absent),
 ];

@@ -9,6 +9,7 @@ pub mod access;
 pub mod ahead;
 #[cfg(feature = "cuda")]
 pub mod cuda;
+pub mod directions;
 mod disjoint;
 pub mod math;
 #[cfg(feature = "ndarray")]

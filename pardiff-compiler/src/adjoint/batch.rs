@@ -118,7 +118,7 @@ enum Item {
     /// A loop over the batch.
     Wide(Block),
     /// A statement as it is.
-    Shared(Stmt),
+    Shared(Box<Stmt>),
 }
 
 /// The statements of a block in the order in which they run.
@@ -164,7 +164,7 @@ impl Batching<'_> {
             }
         }
         let stmts = done.into_iter().zip(locals).map(|(item, locals)| match item {
-            Item::Shared(stmt) => stmt,
+            Item::Shared(stmt) => *stmt,
             Item::Wide(run) => self.over_batch(run, locals),
         });
         let stmts: Block = stmts.collect();
@@ -173,7 +173,7 @@ impl Batching<'_> {
 
     fn mentions(&self, item: &Item) -> BufferSet {
         match item {
-            Item::Shared(stmt) => mentioned(self.program, std::slice::from_ref(stmt)),
+            Item::Shared(stmt) => mentioned(self.program, std::slice::from_ref(&**stmt)),
             Item::Wide(run) => mentioned(self.program, run),
         }
     }
@@ -190,7 +190,7 @@ impl Batching<'_> {
             if crate::ir::written(own).meets(&items.mentioned) {
                 items.close();
             }
-            return items.done.push(Item::Shared(stmt));
+            return items.done.push(Item::Shared(Box::new(stmt)));
         }
         if stmt.as_store().is_some() || stmt.as_update().is_some() {
             items.mentioned.union(&mentioned(self.program, own));
@@ -230,7 +230,7 @@ impl Batching<'_> {
             | StmtKind::Check { .. }) => kind,
         };
         items.close();
-        items.done.push(Item::Shared(Stmt::new(kind, origin)));
+        items.done.push(Item::Shared(Box::new(Stmt::new(kind, origin))));
     }
 
     fn refuse(&mut self, span: crate::ir::SpanId) {

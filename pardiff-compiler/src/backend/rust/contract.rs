@@ -1,6 +1,7 @@
 //! The public contract: the names and types of the generated functions' arguments.
 
 use super::contract_attributes::{deprecation, existence};
+use super::contract_jacobian::Locals;
 use super::contract_lengths::Lengths;
 use super::contract_ndarray as nd;
 use super::contract_records::{cleared, outside};
@@ -34,6 +35,8 @@ pub(super) struct Contract<'a> {
     pub(super) batch: Option<usize>,
     /// A local for the value in `gradient`.
     pub(super) value: Ident,
+    /// Locals of `jacobian`.
+    pub(super) locals: Locals,
     /// The argument of a body that says whether the adjoints of inputs start from zero.
     pub(super) overwrite: Ident,
 }
@@ -79,6 +82,13 @@ impl<'a> Contract<'a> {
         let krate = &signature.krate;
         let overwrite = names.fresh("overwrite");
         let value = names.fresh("value");
+        let locals = Locals {
+            first: names.fresh("first"),
+            member: names.fresh("member"),
+            tangents: names.fresh("tangents"),
+            column: names.fresh("column"),
+            jacobian: names.fresh("jacobian"),
+        };
         Contract {
             signature,
             interface,
@@ -88,6 +98,7 @@ impl<'a> Contract<'a> {
             is_stub,
             lengths: Lengths::of(signature),
             value,
+            locals,
             overwrite,
         }
     }

@@ -56,6 +56,28 @@ fn gradient(contract: &Contract<'_>) -> String {
     )
 }
 
+/// Of `f::jacobian`.
+fn jacobian(contract: &Contract<'_>) -> String {
+    let function = unraw(&contract.signature.name);
+    format!(
+        "Runs `{function}` and returns its value and its Jacobian, by batches of unit directions.\n\n\
+         # Panics\n\nWhere `{function}` panics."
+    )
+}
+
+/// Of `f::Jacobian`.
+pub(super) fn jacobian_struct(function: &str) -> String {
+    format!(
+        "The Jacobian of `{function}`: a field for each active parameter, of its shape, with the derivative of what is returned \
+         in the place of each number."
+    )
+}
+
+/// Of a field of `f::Jacobian`.
+pub(super) fn column(name: &str) -> String {
+    format!("The derivatives of what is returned by each number of `{name}`.")
+}
+
 /// Of `f::Gradient`.
 pub(super) fn gradient_struct(function: &str) -> String {
     format!("The gradient of `{function}`: a field for each active parameter, of the same shape.")
@@ -72,6 +94,7 @@ pub(super) fn function(contract: &Contract<'_>, row: &Function) -> String {
         Adjoints::Absent if row.seed == Seed::GivenUnlessOne => second(contract, row),
         Adjoints::Absent if row.mode.returns_tangent() => tangent(contract, row),
         Adjoints::Absent => value(contract),
+        Adjoints::Returned if row.mode.returns_tangent() => return jacobian(contract),
         Adjoints::Returned => gradient(contract),
         Adjoints::Added | Adjoints::Stored => accumulating(contract, row),
     };

@@ -63,6 +63,7 @@ impl Contract<'_> {
     fn function(&self, row: &Function) -> Option<Code> {
         match row.adjoints {
             _ if row.seed == Seed::One && self.lone_float().is_none() => None,
+            Adjoints::Returned if row.mode.returns_tangent() => self.jacobian(row),
             Adjoints::Returned => self.gradient(row),
             _ => {
                 let list = self.interface.of_mode(row.mode).map(|Argument { name, .. }| code!(#name));

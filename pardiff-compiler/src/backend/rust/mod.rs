@@ -12,6 +12,7 @@ mod contract;
 mod contract_attributes;
 mod contract_docs;
 mod contract_gradient;
+mod contract_jacobian;
 mod contract_lengths;
 mod contract_module;
 pub(crate) mod contract_ndarray;

@@ -266,6 +266,42 @@ fn arrays_of_ndarray_have_an_axis_more() {
     }
 }
 
+/// A camera: nine numbers and a point, to a place in the picture and how far it is.
+#[differentiate(forward, batch(4))]
+pub fn projection(camera: &[[f64; 3]; 3], point: [f64; 3], focal: f64, first: usize) -> ([f64; 2], f64) {
+    let mut seen = [0.0; 3];
+    for i in 0..3 {
+        for j in 0..3 {
+            seen[i] += camera[i][j].sin() * point[j];
+        }
+    }
+    let far = seen[2] + first as f64;
+    ([focal * seen[0] / far, focal * seen[1] / far], far)
+}
+
+#[test]
+fn a_jacobian_has_a_column_for_each_number() {
+    let rows =
+        |flat: &[f64]| -> [[f64; 3]; 3] { std::array::from_fn(|i| std::array::from_fn(|j| flat[3 * i + j])) };
+    let (camera, p, focal) = (rows(&random(1, 9)), random(2, 3), 1.3);
+    let point = [p[0], p[1], p[2]];
+    let (value, jacobian) = projection::jacobian(&camera, point, focal, 4);
+    assert_eq!(value, projection(&camera, point, focal, 4));
+    let flat = |(b, s): ([f64; 2], f64)| [b[0], b[1], s];
+    for number in 0..13 {
+        let mut unit = [0.0; 13];
+        unit[number] = 1.0;
+        let along = [unit[9], unit[10], unit[11]];
+        let (_, expected) = projection::jvp(&camera, &rows(&unit), point, along, focal, unit[12], 4);
+        let own = match number {
+            0..9 => jacobian.camera[number / 3][number % 3],
+            9..12 => jacobian.point[number - 9],
+            _ => jacobian.focal,
+        };
+        near(&flat(own), &flat(expected));
+    }
+}
+
 #[test]
 #[should_panic(expected = "product: the shape of the tangent `a_dot` is [6, 5, 3]")]
 fn a_batch_of_another_width_is_refused() {
