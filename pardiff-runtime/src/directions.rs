@@ -56,11 +56,9 @@ pub fn directions_of_array<E: Floats, const W: usize, const N: usize>(
     offset: usize,
 ) -> [[E; W]; N] {
     let mut directions = [[E::ZERO; W]; N];
-    for member in 0..W {
-        let at = (first + member).wrapping_sub(offset);
-        if at < N * E::LEN {
-            directions[at / E::LEN][member].set_one(at % E::LEN);
-        }
+    let numbers = (first..first + W).map(|number| number.wrapping_sub(offset));
+    for (member, at) in numbers.enumerate().filter(|(_, at)| *at < N * E::LEN) {
+        directions[at / E::LEN][member].set_one(at % E::LEN);
     }
     directions
 }
