@@ -3,6 +3,7 @@
 //! A [`Mode`] is a composition of passes; a row of [`FUNCTIONS`] is a function of the generated module, which hands its
 //! arguments on to the body of a mode. Back ends write what the tables say and know no mode by name.
 
+use crate::frontend::Asked;
 use crate::ir::{BufferId, Cases, Derivative, Program};
 use crate::schedule::Scheduled;
 
@@ -23,17 +24,6 @@ pub enum Mode {
     Gradients,
     /// The value, its tangents along several directions, and the products of the Hessian with them.
     Seconds,
-}
-
-/// What is asked for besides the modes of every function.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Asked {
-    /// Forward mode.
-    pub forward: bool,
-    /// Second order.
-    pub hvp: bool,
-    /// How many directions or seeds the vector modes take, if there are any.
-    pub batch: Option<usize>,
 }
 
 impl Mode {

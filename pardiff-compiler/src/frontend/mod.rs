@@ -33,7 +33,7 @@ mod tree;
 
 pub use marks::{strip, strip_item};
 pub use module::Module;
-pub use options::{Features, Options, is_ours};
+pub use options::{Asked, Features, Options, is_ours};
 
 use crate::ir::{Cases, Program};
 use crate::refusal::Refusal;

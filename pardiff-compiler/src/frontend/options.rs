@@ -1,7 +1,6 @@
 //! The options of `#[differentiate(…)]`.
 
 use super::Refusals;
-use crate::modes::Asked;
 use crate::refusal::Refusal;
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
@@ -29,6 +28,17 @@ impl Default for Features {
     fn default() -> Features {
         Features { ndarray: true, cuda: true, gemm: false }
     }
+}
+
+/// Which derivatives are made besides the gradient.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Asked {
+    /// Forward mode.
+    pub forward: bool,
+    /// Second order.
+    pub hvp: bool,
+    /// How many directions or seeds the vector modes take, if there are any.
+    pub batch: Option<usize>,
 }
 
 /// What the attribute asked for.

@@ -2,8 +2,8 @@
 
 use crate::random::{Style, program};
 use crate::stages::KERNELS;
-use pardiff_compiler::frontend::Options;
-use pardiff_compiler::modes::Asked;
+use pardiff_compiler::frontend::{Asked, Options};
+
 use pardiff_compiler::plan::Plan;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
