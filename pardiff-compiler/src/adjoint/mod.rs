@@ -44,12 +44,14 @@
 //! | `contiguous_writes` | and what stands between the consecutive elements that it assigns? |
 //! | `segments` | how do marked loops over time run again piece by piece? |
 //! | `tangent` | forward mode: what is the tangent of a statement? |
+//! | `cut` | what of a reversal runs before the seed is known? |
 //! | `second_order` | what is the tangent of a reversal? |
 //! | `batch` | what do several directions, or seeds, share? |
 
 mod activity;
 mod batch;
 mod contiguous_writes;
+mod cut;
 mod extrema;
 mod fuse;
 mod inplace_tapes;
@@ -93,6 +95,7 @@ mod write_regions;
 
 pub use activity::Activity;
 pub use batch::Batch;
+pub use cut::{Halves, cut, seamed};
 pub use inplace_tapes::live_in_tapes;
 pub use overwrite::{Overwriting, overwrite};
 pub(crate) use segments::Marked;

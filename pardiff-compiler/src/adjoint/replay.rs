@@ -78,6 +78,9 @@ impl<'p> Sweep<'p> {
 
     /// The region code of `looped` in one loop before what follows it, `rest`, where that is legal.
     pub(super) fn placed(&mut self, fused: For, origin: Origin, rest: Block) -> Placed {
+        if rest.iter().any(|stmt| stmt.any(&mut Stmt::is_seam)) {
+            return Placed::Illegal(Box::new(fused), rest);
+        }
         let fused = fused.stmt(origin);
         let mut changing = written(&rest);
         changing.union(&written(std::slice::from_ref(&fused)));

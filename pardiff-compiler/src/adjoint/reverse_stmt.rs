@@ -24,8 +24,8 @@ use super::runtime_loops::{Shapes, shapes};
 use super::structure::{Structure, key};
 use super::tape_layout::LoopNames;
 use crate::ir::{
-    Block, Buffer, BufferId, Expr, ExprKind, For, Func, Iter, Layout, Order, Origin, Phase, Place, Program,
-    ReduceOp, Role, Stmt, StmtKind, over_elements, scoped_as,
+    Block, Buffer, BufferId, Callee, Expr, ExprKind, For, Func, Iter, Layout, Order, Origin, Phase, Place,
+    Program, ReduceOp, Role, Stmt, StmtKind, over_elements, scoped_as,
 };
 use crate::pass::Context;
 use crate::poly::Analysis;
@@ -51,8 +51,18 @@ pub(super) fn reverse(program: &mut Program, context: &mut Context) {
     let shapes = shapes(program);
     let mut sweep = Sweep::new(program, &shapes, wrt);
     let seeded = sweep.interface(wrt);
-    let body = sweep.region_body(&program.body, Block::new(), sweep.origin_of_function());
-    sweep.out.body = sweep.opened(seeded, body);
+    let origin = sweep.origin_of_function();
+    let seeds = sweep.seeds(&seeded);
+    let body = match program.body.last().is_some_and(Stmt::is_seam) {
+        // the seeds are of the second program
+        true => sweep.region_body(&program.body, seeds, origin),
+        false => {
+            let body = sweep.region_body(&program.body, Block::new(), origin);
+            seeds.into_iter().chain(body).collect()
+        }
+    };
+    let buffers: Vec<BufferId> = seeded.into_iter().map(|(adjoint, _)| adjoint).collect();
+    sweep.out.body = scoped_as(buffers, body, origin);
     let Sweep { out, unsupported, .. } = sweep;
     if let Some(Unsupported { origin, what, why, help }) = unsupported {
         let span = program.spans.get(origin.span.0 as usize).copied().unwrap_or_else(Span::call_site);
@@ -129,8 +139,9 @@ impl<'p> Sweep<'p> {
             let seed = self.add_adjoint(result);
             self.out[seed].name = "seed".to_owned();
             params.push(seed);
-            let assigned_once = match self.structure.writes(result) {
-                [only] => {
+            let mut writes = self.structure.writes(result).iter().filter(|write| !write.is_seam());
+            let assigned_once = match (writes.next(), writes.next()) {
+                (Some(only), None) => {
                     let straight = |stmt: &Stmt| stmt.as_scope().is_some();
                     only.as_assign().is_some() && self.structure.ancestors(only).all(straight)
                 }
@@ -147,17 +158,15 @@ impl<'p> Sweep<'p> {
         seeded
     }
 
-    /// The scope around everything: adjoints of results, which start as their seeds.
-    fn opened(&mut self, seeded: Vec<(BufferId, BufferId)>, body: Block) -> Block {
+    /// Adjoints of results start as their seeds.
+    fn seeds(&mut self, seeded: &[(BufferId, BufferId)]) -> Block {
         let origin = self.origin_of_function();
         let mut all = Block::new();
-        for &(adjoint, seed) in &seeded {
+        for &(adjoint, seed) in seeded {
             let elem = self.out[seed].elem;
             all.extend(self.fill(adjoint, origin, &|index| Place::new(seed, index).load(elem)));
         }
-        all.extend(body);
-        let buffers: Vec<BufferId> = seeded.into_iter().map(|(adjoint, _)| adjoint).collect();
-        scoped_as(buffers, all, origin)
+        all
     }
 
     fn origin_of_function(&self) -> Origin {
@@ -281,6 +290,7 @@ impl<'p> Sweep<'p> {
                 }
                 halves = self.reverse_while(stmt, looped);
             }
+            StmtKind::Call { callee: Callee::Seam, .. } => {}
             StmtKind::Call { .. } => {
                 self.refuse(stmt, "a call that is not looked into cannot be differentiated yet")
             }

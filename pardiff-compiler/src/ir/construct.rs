@@ -187,6 +187,11 @@ impl Stmt {
         if let StmtKind::Call { callee: Callee::Reserve(rows), .. } = &self.kind { Some(rows) } else { None }
     }
 
+    /// Whether it is the call of [`Callee::Seam`].
+    pub fn is_seam(&self) -> bool {
+        matches!(self.kind, StmtKind::Call { callee: Callee::Seam, .. })
+    }
+
     /// Buffers and body of the scope that it is.
     pub fn as_scope(&self) -> Option<(&[BufferId], &Block)> {
         if let StmtKind::Scope { buffers, body } = &self.kind { Some((buffers, body)) } else { None }

@@ -312,6 +312,9 @@ pub enum Callee {
     /// The array, whose layout is [`Layout::Reserved`](super::Layout::Reserved), has so many rows from here on, if it has fewer.
     /// What the new ones hold is unspecified. Panics where they are more than `isize::MAX`.
     Reserve(Box<Expr>),
+    /// Where a program is cut in two: what it reads is kept for the second one, which finds in what it writes nothing that it
+    /// knows.
+    Seam,
 }
 
 impl Stmt {

@@ -71,7 +71,10 @@ impl Stmt {
             }
             StmtKind::Call { callee: Callee::Scan(size) | Callee::Reserve(size), .. } => visit(size),
             StmtKind::Call { callee: Callee::Sort(sort), .. } => sort.exprs().into_iter().for_each(visit),
-            StmtKind::Scope { .. } | StmtKind::Swap { .. } | StmtKind::Fork { .. } => {}
+            StmtKind::Call { callee: Callee::Seam, .. }
+            | StmtKind::Scope { .. }
+            | StmtKind::Swap { .. }
+            | StmtKind::Fork { .. } => {}
         }
     }
 
@@ -89,7 +92,10 @@ impl Stmt {
             StmtKind::Call { callee: Callee::Product(product), .. } => product.exprs_mut(),
             StmtKind::Call { callee: Callee::Scan(size) | Callee::Reserve(size), .. } => vec![size],
             StmtKind::Call { callee: Callee::Sort(sort), .. } => sort.exprs_mut().into(),
-            StmtKind::Scope { .. } | StmtKind::Swap { .. } | StmtKind::Fork { .. } => Vec::new(),
+            StmtKind::Call { callee: Callee::Seam, .. }
+            | StmtKind::Scope { .. }
+            | StmtKind::Swap { .. }
+            | StmtKind::Fork { .. } => Vec::new(),
         }
     }
 

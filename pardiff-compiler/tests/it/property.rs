@@ -4,6 +4,7 @@
 use crate::modules::{module, shown};
 use crate::oracle::{self, ModDual, Tangent, add, array, arrays, execute, floats, times};
 use crate::property_batch::check_batch;
+use crate::property_split::check_halves;
 use crate::property_tangents::{check_second, check_tangent};
 use crate::random::draw::Draw;
 use crate::random::inputs::{Arguments, direction};
@@ -51,6 +52,9 @@ pub struct Stages {
     pub normalised: Program,
     reversed: Program,
     pub simplified: Program,
+    /// The simplified adjoint of the primal with a seam, and the programs into which it is cut.
+    pub seamed: Program,
+    pub halves: adjoint::Halves,
     /// With tangents, and that simplified.
     tangents: [Program; 2],
     /// The simplified adjoint with tangents, and that simplified.
@@ -111,6 +115,12 @@ fn stages(lowered: Program, reference: Program, seed: u64) -> Result<Stages, Fai
         .map_err(|error| failure(Kind::Unsupported, format!("{error:?}")))?;
     let reversed = verified(reversed, "reversed")?;
     let simplified = verified(simplify::simplify_reversed(reversed.clone()), "simplified")?;
+    let seamed = adjoint::reverse(&adjoint::seamed(&normalised), &wrt)
+        .map_err(|error| failure(Kind::Unsupported, format!("{error:?}")))?;
+    let seamed = verified(simplify::simplify_reversed(verified(seamed, "seamed")?), "seamed")?;
+    let halves = adjoint::cut(&seamed).ok_or_else(|| failure(Kind::Verifier("cut"), seamed.to_string()))?;
+    verified(halves.forward.clone(), "forward")?;
+    verified(halves.backward.clone(), "backward")?;
     let tangent = adjoint::tangent(&normalised, &wrt)
         .map_err(|error| failure(Kind::Unsupported, format!("{error:?}")))?;
     let tangents = [
@@ -127,7 +137,19 @@ fn stages(lowered: Program, reference: Program, seed: u64) -> Result<Stages, Fai
         verified(bounds::place(normalised.clone()), "placed primal")?,
         verified(bounds::place(simplified.clone()), "placed")?,
     ];
-    Ok(Stages { reference, lowered, normalised, reversed, simplified, tangents, second, placed, active })
+    Ok(Stages {
+        reference,
+        lowered,
+        normalised,
+        reversed,
+        simplified,
+        seamed,
+        halves,
+        tangents,
+        second,
+        placed,
+        active,
+    })
 }
 
 /// In some programs the values of some loops are to be stored, whatever the compiler would choose.
@@ -208,11 +230,16 @@ fn check<M: Mode>(source: &Source, stages: &Stages, seed: u64, case: Case) -> Re
             return Err(failure(Kind::Values(name), detail));
         }
     }
-    let adjoints =
-        [("reversed", &stages.reversed), ("simplified", &stages.simplified), ("placed", &stages.placed[1])];
+    let adjoints = [
+        ("reversed", &stages.reversed),
+        ("simplified", &stages.simplified),
+        ("seamed", &stages.seamed),
+        ("placed", &stages.placed[1]),
+    ];
     for (name, program) in adjoints {
         check_adjoint::<M>(source, stages, &args, &primal, (name, program), (seed, every))?;
     }
+    check_halves::<M>(source, stages, &args, &primal, seed)?;
     for (name, program) in ["tangent", "simplified tangent"].into_iter().zip(&stages.tangents) {
         check_tangent::<M>(source, stages, &args, &primal, (name, program), seed)?;
     }

@@ -22,6 +22,8 @@ pub(super) struct Machine<'a, N> {
     pub(super) room: usize,
     /// What is recorded in race mode.
     pub(super) races: Option<Races>,
+    /// What a seam has kept.
+    kept: Vec<Array<N>>,
 }
 
 impl<'a, N: Number> Machine<'a, N> {
@@ -35,6 +37,7 @@ impl<'a, N: Number> Machine<'a, N> {
             fuel: limits.steps,
             room: limits.elements,
             races: None,
+            kept: Vec::new(),
         }
     }
 
@@ -132,7 +135,7 @@ impl<'a, N: Number> Machine<'a, N> {
         };
         let params = take(&self.program.params);
         let results = take(&self.program.results);
-        Outcome { params, results }
+        Outcome { params, results, kept: self.kept }
     }
 
     pub(super) fn block(&mut self, block: &Block) -> Result<(), Fault> {
@@ -198,6 +201,11 @@ impl<'a, N: Number> Machine<'a, N> {
             StmtKind::Call { callee: Callee::Scan(len), writes, .. } => self.scan(len, writes),
             StmtKind::Call { callee: Callee::Sort(sort), writes, .. } => self.sort(sort, writes),
             StmtKind::Call { callee: Callee::Reserve(rows), writes, .. } => self.reach(rows, writes),
+            StmtKind::Call { callee: Callee::Seam, reads, .. } => {
+                let kept = reads.iter().map(|&id| self.array(id).cloned()).collect::<Result<_, _>>()?;
+                self.kept = kept;
+                Ok(())
+            }
         }
     }
 

@@ -46,6 +46,8 @@ pub struct Outcome<N> {
     pub params: Vec<Array<N>>,
     /// The results, in order; elements that were not written are unspecified.
     pub results: Vec<Array<N>>,
+    /// What the seam read, in order, where the program has one.
+    pub kept: Vec<Array<N>>,
 }
 
 /// How much a run may take.

@@ -259,6 +259,8 @@ impl Reader {
         } else if self.eat_word("reach") {
             let [rows] = self.sizes_of()?;
             Callee::Reserve(Box::new(rows))
+        } else if self.eat_word("seam") {
+            Callee::Seam
         } else if self.eat_word("sort") {
             let [len, greatest] = self.sizes_of()?;
             Callee::Sort(Box::new(Sort { len, greatest }))

@@ -229,6 +229,7 @@ impl Printer<'_> {
                         let [len, greatest] = sort.exprs().map(|it| names.expr(it, Some(Ty::USIZE)));
                         format!("sort [{len}, {greatest}]")
                     }
+                    Callee::Seam => "seam".to_owned(),
                     Callee::Reserve(rows) => format!("reach [{}]", names.expr(rows, Some(Ty::USIZE))),
                 };
                 format!("call {callee} reads({}) writes({})", list(reads), list(writes))

@@ -80,6 +80,7 @@ impl<'a> Verifier<'a> {
                             "a sort reads keys, and writes keys and order".to_owned()
                         });
                     }
+                    Callee::Seam => {}
                     Callee::Reserve(rows) => {
                         self.typed_expr(rows, Ty::USIZE, "a number of rows");
                         let reached =
