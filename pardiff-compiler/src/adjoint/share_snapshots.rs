@@ -15,8 +15,8 @@
 //! *Legality.* The first of the nests, before which the array is stored, stands in a block around the others, with no loop
 //! between: whenever they run it has run before, in the same iteration. From the first to the last of them nothing
 //! writes the array. In the last one an element may be written, but not before it is read: all accesses are at the same
-//! index, which is a different one in each iteration, and none of the statements that write stands in front of the one
-//! that reads. So all of them read what was stored.
+//! index, no loop carries a dependence from the write to the read, and none of the statements that write stands in front
+//! of the one that reads. So all of them read what was stored.
 //! Where conditions pass over the others the first one reads the array nevertheless, so no more is stored than is read.
 
 use super::reverse_stmt::Sweep;
@@ -63,10 +63,22 @@ impl<'p> Sweep<'p> {
         let mut inside = writes.filter(|write| self.structure.is_inside(write, nest));
         let right = inside.all(|write| {
             write.as_store().is_some_and(|(target, _)| {
-                target.index == place.index && self.structure.order(write) >= self.structure.order(stmt)
+                target.index == place.index
+                    && self.structure.order(write) >= self.structure.order(stmt)
+                    && !self.is_written_earlier(target, place, &loops)
             })
         });
         (right && loops.len() == place.index.len()).then_some((nest, covers))
+    }
+
+    /// Whether an iteration of one of the loops may write to the `target` the element that a later one reads from `place`.
+    fn is_written_earlier(&self, target: &Place, place: &Place, loops: &[&Stmt]) -> bool {
+        let accesses = self.analysis.at(target).zip(self.analysis.at(place));
+        let is_carried = |looped: &&Stmt| match (looped.as_for(), accesses) {
+            (Some(each), Some((write, read))) => !self.analysis.carries_any(each.iter, write, read).is_no(),
+            _ => true,
+        };
+        loops.iter().any(is_carried)
     }
 
     /// Whether each index of `place` is the iterator of one of the loops, each of another one, give or take a number, and

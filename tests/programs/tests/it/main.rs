@@ -134,6 +134,7 @@ mod rayon_arrays;
 mod rayon_iterators;
 mod rayon_physics;
 mod rayon_tasks;
+mod repeated_elements;
 mod results;
 mod reversal;
 mod rows_anywhere;
