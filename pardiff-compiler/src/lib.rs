@@ -144,6 +144,28 @@ struct Derived {
     unit_seed: bool,
 }
 
+impl Derived {
+    /// What a mode computes, for one direction or seed.
+    fn program(&self, mode: Mode, scheduling: &schedule::Options) -> Result<Program, Vec<Refusal>> {
+        let Derived { primal, reversed, wrt, unit_seed } = self;
+        let mut context = Context { wrt: wrt.clone(), unit_seed: *unit_seed, ..Context::new(scheduling) };
+        match mode {
+            Mode::Value => passed(DERIVED, primal.clone(), &mut context),
+            Mode::Tangent | Mode::Tangents => passed(FORWARD, primal.clone(), &mut context),
+            Mode::Gradient | Mode::Gradients => {
+                context.marked = adjoint::marked(primal);
+                let gradient = passed(DERIVED, reversed.clone(), &mut context)?;
+                passed(GRADIENT, gradient, &mut context)
+            }
+            Mode::Second | Mode::Seconds => {
+                context.marked = adjoint::marked(primal);
+                let gradient = passed(GRADIENT, reversed.clone(), &mut context)?;
+                passed(SECOND, gradient, &mut context)
+            }
+        }
+    }
+}
+
 /// How the function is scheduled.
 fn scheduling(options: &frontend::Options, signature: &Signature) -> schedule::Options {
     let products = library(options, signature);
@@ -175,29 +197,8 @@ fn planned(
     sequential: bool,
     scheduling: &schedule::Options,
 ) -> Result<Planned, Vec<Refusal>> {
-    let programs = derived.as_ref().try_map(|Derived { primal, reversed, wrt, unit_seed }| {
-        let program = match mode.single() {
-            Mode::Value => passed(DERIVED, primal.clone(), &mut Context::new(scheduling)),
-            Mode::Gradient => {
-                let mut context = Context { marked: adjoint::marked(primal), ..Context::new(scheduling) };
-                let gradient = passed(DERIVED, reversed.clone(), &mut context)?;
-                passed(GRADIENT, gradient, &mut context)
-            }
-            Mode::Tangent => {
-                let mut context = Context { wrt: wrt.clone(), ..Context::new(scheduling) };
-                passed(FORWARD, primal.clone(), &mut context)
-            }
-            _ => {
-                let mut context = Context {
-                    marked: adjoint::marked(primal),
-                    wrt: wrt.clone(),
-                    unit_seed: *unit_seed,
-                    ..Context::new(scheduling)
-                };
-                let gradient = passed(GRADIENT, reversed.clone(), &mut context)?;
-                passed(SECOND, gradient, &mut context)
-            }
-        }?;
+    let programs = derived.as_ref().try_map(|derived| {
+        let program = derived.program(mode, scheduling)?;
         let (Some(of), Some((width, in_front_of))) = (mode.batched(), batch) else { return Ok(program) };
         let batch = adjoint::Batch { width: *width, of, in_front_of: in_front_of.clone() };
         let mut context = Context { batch: Some(batch), ..Context::new(scheduling) };

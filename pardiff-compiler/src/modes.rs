@@ -44,16 +44,6 @@ impl Mode {
         Mode::ALWAYS.into_iter().chain(more.into_iter().filter_map(|(is, mode)| is.then_some(mode))).collect()
     }
 
-    /// The mode that does the same for one direction or seed.
-    pub fn single(self) -> Mode {
-        match self {
-            Mode::Tangents => Mode::Tangent,
-            Mode::Gradients => Mode::Gradient,
-            Mode::Seconds => Mode::Second,
-            Mode::Value | Mode::Gradient | Mode::Tangent | Mode::Second => self,
-        }
-    }
-
     /// The derivatives that the caller gives for each member of a batch, if the mode has one.
     pub fn batched(self) -> Option<Derivative> {
         match self {
@@ -85,27 +75,30 @@ impl Mode {
     /// argument.
     pub fn companions(self, written: bool) -> &'static [&'static [Derivative]] {
         use Derivative::{Adjoint, Tangent};
-        match (self.single(), written) {
-            (Mode::Value, _) => &[],
-            (Mode::Gradient, _) => &[&[Adjoint]],
-            (Mode::Tangent, _) => &[&[Tangent]],
-            (_, false) => &[&[Tangent], &[Adjoint, Tangent]],
-            (_, true) => &[&[Tangent], &[Adjoint], &[Adjoint, Tangent]],
+        match self {
+            Mode::Value => &[],
+            Mode::Gradient | Mode::Gradients => &[&[Adjoint]],
+            Mode::Tangent | Mode::Tangents => &[&[Tangent]],
+            Mode::Second | Mode::Seconds if written => &[&[Tangent], &[Adjoint], &[Adjoint, Tangent]],
+            Mode::Second | Mode::Seconds => &[&[Tangent], &[Adjoint, Tangent]],
         }
     }
 
     /// Whether the body takes the adjoints of what is returned, where that is one float or something else.
     pub fn takes_seeds(self, one: bool) -> bool {
-        match self.single() {
-            Mode::Gradient => true,
-            Mode::Second => !one,
-            _ => false,
+        match self {
+            Mode::Gradient | Mode::Gradients => true,
+            Mode::Second | Mode::Seconds => !one,
+            Mode::Value | Mode::Tangent | Mode::Tangents => false,
         }
     }
 
     /// Whether the tangents of the floats that are returned are returned as well.
     pub fn returns_tangent(self) -> bool {
-        matches!(self.single(), Mode::Tangent | Mode::Second)
+        match self {
+            Mode::Tangent | Mode::Tangents | Mode::Second | Mode::Seconds => true,
+            Mode::Value | Mode::Gradient | Mode::Gradients => false,
+        }
     }
 
     /// Whether the body adds to adjoints. It then takes a flag, whether they start from zero, before the other arguments, and

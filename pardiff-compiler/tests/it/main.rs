@@ -20,6 +20,7 @@ mod passes;
 mod plans;
 mod property;
 mod property_batch;
+mod property_faults;
 mod property_split;
 mod property_tangents;
 mod racing;

@@ -3,7 +3,7 @@
 use super::contract::Contract;
 use super::contract_ndarray as nd;
 use super::contract_records::initial;
-use super::contract_types::{batched, referent};
+use super::contract_types::{array_of, referent};
 use super::emitter::{Emitter, Mentions};
 use super::isa_dispatch::{self, Levels};
 use super::names::Names;
@@ -274,7 +274,7 @@ fn in_batch(leaf: &Leaf, ty: &Type, batch: Option<usize>) -> Leaf {
     let (Some(width), false) = (batch, leaf.path.is_empty()) else { return leaf.clone() };
     let path = leaf.path.iter().map(|(depth, member)| (depth + 1, member.clone()));
     let outer = match &leaf.outer {
-        Some(outer) => batched(outer, width),
+        Some(outer) => array_of(outer, width),
         None => referent(ty).clone(),
     };
     Leaf { path: path.collect(), outer: Some(outer), ..leaf.clone() }

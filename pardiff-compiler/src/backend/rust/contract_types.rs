@@ -95,21 +95,25 @@ pub(crate) fn written_through(ty: &Type) -> Code {
     code!(&mut #referent)
 }
 
+/// The type of so many values of one type.
+pub(crate) fn array_of(elem: &Type, len: usize) -> Type {
+    syn::parse_quote!([#elem; #len])
+}
+
 /// The type for so many at once: the elements of the outermost array become arrays; any other value becomes one.
 pub(crate) fn batched(ty: &Type, width: usize) -> Type {
-    let array = |elem: &Type| -> Type { syn::parse_quote!([#elem; #width]) };
     match bare(ty) {
         Type::Reference(reference) => {
             let elem = Box::new(batched(&reference.elem, width));
             Type::Reference(syn::TypeReference { elem, ..reference.clone() })
         }
         Type::Slice(slice) => {
-            Type::Slice(syn::TypeSlice { elem: Box::new(array(&slice.elem)), ..slice.clone() })
+            Type::Slice(syn::TypeSlice { elem: Box::new(array_of(&slice.elem, width)), ..slice.clone() })
         }
         Type::Array(outer) => {
-            Type::Array(syn::TypeArray { elem: Box::new(array(&outer.elem)), ..outer.clone() })
+            Type::Array(syn::TypeArray { elem: Box::new(array_of(&outer.elem, width)), ..outer.clone() })
         }
-        ty => array(ty),
+        ty => array_of(ty, width),
     }
 }
 

@@ -176,5 +176,6 @@ mod tuples;
 mod until_converged;
 mod updated_several_times;
 mod vector_modes;
+mod vector_modes_of_forms;
 mod wave_equation;
 mod whole_arrays;
